@@ -286,6 +286,13 @@ static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
     }
 }
 
+void img_source_leave_room(ImgSource *source, uint64_t bytes)
+{
+    const uint64_t most = source->limits.max_memory;
+    source->limits.max_memory =
+        most > bytes + source->image_bytes ? most - bytes : source->image_bytes;
+}
+
 ImgStatus img_source_load(ImgSource *source, ImgError *err)
 {
     if (source->scan.size > 0 || source->data == NULL)

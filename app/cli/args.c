@@ -205,9 +205,10 @@ ImgStatus args_parse(int argc, char **argv, Args *args, ImgError *err)
     if (status != IMG_OK || args->settings.help || args->settings.version || args->command == NULL)
         return status;
     status = args_check_operands(args, err);
-    if (status == IMG_OK && args->op != NULL && !args->params_given)
-        status = img_params_check_given(args->op, "--", err);
-    return status;
+    if (status != IMG_OK || args->op == NULL)
+        return status;
+    return args->params_given ? img_op_check_params(args->op, args->params.bytes, err)
+                              : img_params_check_given(args->op, "--", err);
 }
 
 void args_free(Args *args)

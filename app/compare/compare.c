@@ -48,11 +48,14 @@ static ImgStatus open_sides(Work *work, ImgError *err)
 
 static ImgStatus read_sides(Work *work, ImgError *err)
 {
-    for (int i = 0; i < 2; i++) {
-        ImgStatus status = load_read(&work->sides[i], err);
-        if (status != IMG_OK)
-            return status;
+    Load *first = &work->sides[0], *second = &work->sides[1];
+    ImgStatus status = load_read(first, err);
+    if (status == IMG_OK) {
+        img_source_leave_room(second->source, first->report.bytes + first->kept);
+        status = load_read(second, err);
     }
+    if (status != IMG_OK)
+        return status;
     work->common = work->sides[0].shape;
     work->common.format =
         img_compare_format(work->sides[0].shape.format, work->sides[1].shape.format);
@@ -102,10 +105,17 @@ static ImgShape picture_shape(const Work *work)
     return picture;
 }
 
+/* What stays to the end beside pictures: the chunks of both. */
+static uint64_t kept_bytes(const Work *work)
+{
+    return work->sides[0].kept + work->sides[1].kept;
+}
+
 /* Threads that write the picture of differences; *bytes: what it and its encoder take. */
 static int encode_threads(const Work *work, uint64_t *bytes)
 {
-    const uint64_t all = work->sides[0].limits.max_memory, both = 2 * bytes_of(work->common);
+    const uint64_t all = work->sides[0].limits.max_memory;
+    const uint64_t both = 2 * bytes_of(work->common) + kept_bytes(work);
     const ImgShape picture = picture_shape(work);
     if (work->format == IMG_FILE_PNG)
         return img_png_encode_threads(picture, IMG_DEFAULT_LEVEL, all > both ? all - both : 0,
@@ -135,7 +145,7 @@ static ImgStatus plan(Work *work, ImgError *err)
     /* A window of SSIM is more work than moving a pixel. */
     if (!resources_use_threads(8 * bytes_of(work->common)))
         work->threads = 1;
-    uint64_t need = peak_bytes(work, work->threads);
+    uint64_t need = peak_bytes(work, work->threads) + kept_bytes(work);
     ImgStatus status = resources_check_memory(work->common, need, &work->sides[0].limits, err);
     if (status != IMG_OK)
         return at("compare", status, err);
@@ -159,8 +169,9 @@ static ImgStatus convert(const Work *work, ImgImage *image, ImgError *err)
 static ImgStatus prepare(const Work *work, Load *side, ImgError *err)
 {
     const uint64_t all = side->limits.max_memory;
-    const uint64_t beside =
+    const uint64_t other =
         side == &work->sides[0] ? work->sides[1].report.bytes : bytes_of(work->common);
+    const uint64_t beside = other + kept_bytes(work);
     side->room = all > beside ? all - beside : 1;
     ImgStatus status = load_decode(side, work->team, resources_wanted_threads(work->settings), err);
     if (status == IMG_OK && !same_format(side->image.view.format, work->common.format))

@@ -32,6 +32,11 @@ void explain_line(const Job *job, const JobReport *report)
     if (report->threads_refused > 0)
         report_detail(job->settings, "%d of the requested threads could not be started",
                       report->threads_refused);
+    if (job->count == 0) { /* a file of another form is all that is wanted */
+        report_detail(job->settings, "%s: written anew, on cpu (%s): %s",
+                      streams_input_name(job->input), run->device, run->reason);
+        return;
+    }
     img_pipeline_print(job->steps, job->count, steps, sizeof steps);
     list_impls(run, impls, sizeof impls);
     report_detail(job->settings, "%s: %s on %s (%s) by %s: %s", streams_input_name(job->input),
@@ -108,6 +113,12 @@ static void print_writing(FILE *out, const ImgPngEncodeReport *writing, const ch
 }
 
 /* What --max-memory is held against. */
+static void print_sandbox(FILE *out)
+{
+    const char *details, *state = sandbox_state(&details);
+    fprintf(out, "  %-9s%s: %s\n", "sandbox", state, details);
+}
+
 static void print_memory(FILE *out, uint64_t bytes)
 {
     char size[IMG_SIZE_TEXT];
@@ -162,7 +173,7 @@ void explain_print(FILE *out, const Job *job, const JobReport *report)
         print_writing(out, &report->encoding, report->encoded_on_cpu);
     fprintf(out, "  %-9s%s: %s\n", "backend", img_backend_name(run->backend), run->reason);
     fprintf(out, "  %-9s%s\n", "device", run->device);
-    fprintf(out, "  %-9s%s\n", "sandbox", sandbox_state());
+    print_sandbox(out);
     print_memory(out, report->peak_bytes);
     print_passes(out, job, run);
 

@@ -56,6 +56,8 @@ ImgStatus load_read(Load *load, ImgError *err)
     if (status != IMG_OK)
         return load_failure(load, status, err);
     load->report.bytes = img_source_bytes(load->source);
+    load->kept = img_metadata_bytes(img_source_metadata(load->source));
+    load->held += load->kept;
     load->shape = load->raw;
     if (load->expands)
         load->shape = img_expanded_shape(load->raw, img_source_metadata(load->source));

@@ -25,6 +25,8 @@ typedef struct Load {
     bool expands;         /* asked for by the caller: colours and transparency as channels */
     bool takes_rows;      /* likewise: steps may take rows as they are decoded (plan_run_rows) */
     uint64_t held;        /* likewise: bytes that it has beside this picture, of --max-memory */
+    uint64_t kept;        /* bytes of the chunks beside the pixels, there from reading to writing;
+                           * known once the file is read, and part of `held` then */
     ImgSource *source;    /* owned, to the end: its warnings are printed then */
     ImgShape raw;         /* of the picture in the file; known once it is open */
     ImgShape shape;       /* of `image`; known once the file is read */

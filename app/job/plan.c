@@ -119,12 +119,13 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
     (void)img_png_decode_threads(load->raw, load->report.bytes, room.bytes, room.threads,
                                  &decoding);
     decoding = img_max64(decoding, load_bytes(load));
-    load->whole_bytes = img_max64(img_max64(running, decoding), img_max64(encoding, load->least));
+    const uint64_t least = load->least > load->kept ? load->least - load->kept : 0;
+    load->whole_bytes = img_max64(img_max64(running, decoding), img_max64(encoding, least));
     uint64_t by_rows = bytes_by_rows(load, steps, count, load->shape, load->report.bytes, room);
     load->by_rows = prefers_rows(load, steps, by_rows, room.threads);
     if (load->by_rows)
         (void)rows_threads(load, by_rows, room.bytes, room.threads, &by_rows);
-    by_rows = img_max64(img_max64(by_rows, encoding), load->least);
+    by_rows = img_max64(img_max64(by_rows, encoding), least);
     plan->peak_bytes = load->by_rows ? by_rows : load->whole_bytes;
     load->room = plan->peak_bytes;
     return resources_check_memory(load->raw, plan->peak_bytes + load->held, &load->limits, err);
@@ -136,7 +137,8 @@ uint64_t plan_bytes_beside(const Load *load, uint64_t bytes)
 }
 
 /* Of a file that is open but not read, as far as its header says, the codec's buffers too: there
- * are no facts yet, which few steps ask for, and no metadata, which includes transparency. */
+ * are no facts yet, which few steps ask for, and no metadata, which includes transparency, and of
+ * which all of the file may consist. */
 static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
                                const ImgFileFormat *format)
 {
@@ -157,8 +159,8 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
     uint64_t encoding = plan_encoding_bytes(load, format, after, &IMG_METADATA_NONE, least);
     uint64_t whole = img_max64(img_max64(running, load_guess_bytes(load)), encoding);
     load->by_rows = by_rows > 0 && by_rows < whole;
-    return img_max64(load->by_rows ? img_max64(by_rows, encoding) : whole, load->least) +
-           plan_bytes_beside(load, file);
+    const uint64_t peak = load->by_rows ? img_max64(by_rows, encoding) : whole;
+    return img_max64(img_max64(peak, 2 * file), load->least) + plan_bytes_beside(load, file);
 }
 
 /* A batch's GPU takes the file from memory that it knows. What is too large is refused as it is
@@ -188,7 +190,7 @@ static ImgRoom room_of(const Load *load, const Place *place, const Share *share)
 
 ImgStatus plan_lacks(Load *load, uint64_t need, ImgError *err)
 {
-    load->lacking = need;
+    load->lacking = need + load->kept;
     return img_fail(err, IMG_E_LIMIT,
                     "needs more memory than is free beside other pictures; fewer at a time would "
                     "allow it: --jobs 1");
@@ -199,7 +201,11 @@ static ImgStatus settle(Load *load, uint64_t bytes, const Place *place, Share *s
 {
     if (place == NULL)
         return IMG_OK;
-    place_settle(place, bytes + plan_bytes_beside(load, load->report.bytes), share);
+    const uint64_t all = bytes + load->kept + plan_bytes_beside(load, load->report.bytes);
+    const uint64_t there = load->report.bytes + load->kept;
+    if (!place_grow(place, all) && there > IMG_PNG_OWN_BYTES)
+        return plan_lacks(load, bytes, err);
+    place_settle(place, all, share);
     return share->lacks ? plan_lacks(load, bytes, err) : IMG_OK;
 }
 

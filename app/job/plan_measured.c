@@ -19,7 +19,7 @@ static ImgStatus ask_for(const PlanLimits *own, uint64_t need, ImgError *err)
 {
     Load *load = own->load;
     const Place *place = own->place;
-    const uint64_t bytes = need + plan_bytes_beside(load, load->report.bytes);
+    const uint64_t bytes = need + load->kept + plan_bytes_beside(load, load->report.bytes);
     return place == NULL || place_grow(place, bytes) ? IMG_OK : plan_lacks(load, need, err);
 }
 

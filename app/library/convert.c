@@ -144,15 +144,30 @@ void img_lib_convert(const imgtool_picture *from, const imgtool_picture *to, Img
                      convert_rows, &all);
 }
 
+static size_t row_bytes(const imgtool_picture *picture)
+{
+    return (size_t)picture->width * imgtool_pixel_size(picture->format);
+}
+
+/* Rows of one stride may lie beside each other: parts of one sheet. */
+static bool lie_side_by_side(const imgtool_picture *a, const imgtool_picture *b)
+{
+    const size_t stride = a->stride;
+    const uintptr_t first = (uintptr_t)a->pixels, second = (uintptr_t)b->pixels;
+    if (b->stride != stride)
+        return false;
+    const size_t behind =
+        second >= first ? (second - first) % stride : (stride - (first - second) % stride) % stride;
+    return behind >= row_bytes(a) && stride - behind >= row_bytes(b);
+}
+
 bool img_lib_overlap(const imgtool_picture *a, const imgtool_picture *b)
 {
     const uint8_t *a_first = a->pixels, *b_first = b->pixels;
-    const size_t a_last =
-        (size_t)(a->height - 1) * a->stride + (size_t)a->width * imgtool_pixel_size(a->format);
-    const size_t b_last =
-        (size_t)(b->height - 1) * b->stride + (size_t)b->width * imgtool_pixel_size(b->format);
+    const size_t a_last = (size_t)(a->height - 1) * a->stride + row_bytes(a);
+    const size_t b_last = (size_t)(b->height - 1) * b->stride + row_bytes(b);
     return (uintptr_t)a_first < (uintptr_t)b_first + b_last &&
-           (uintptr_t)b_first < (uintptr_t)a_first + a_last;
+           (uintptr_t)b_first < (uintptr_t)a_first + a_last && !lie_side_by_side(a, b);
 }
 
 imgtool_status imgtool_convert(imgtool_context *context, const imgtool_picture *from,

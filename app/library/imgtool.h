@@ -542,7 +542,8 @@ typedef struct imgtool_difference {
         sizeof(imgtool_difference), 0, 0, 0, 0, 0, 0, 0, 0                                         \
     }
 
-/* Of two pictures of one size; formats may differ, and values are those of the deeper one. BGRA,
+/* Of two pictures of one size; formats may differ, and values are those of the deeper one, of 8
+ * bits at least. BGRA,
  * floats and palettes are to be converted before. USAGE, UNSUPPORTED, LIMIT, MEMORY. */
 IMGTOOL_API imgtool_status imgtool_compare(imgtool_context *context, const imgtool_picture *a,
                                            const imgtool_picture *b, imgtool_difference *difference,

@@ -168,11 +168,8 @@ const char *sandbox_find(const char *name)
     return find(IMG_NAME_READ, name);
 }
 
-const char *sandbox_state(void)
+const char *sandbox_state(const char **details)
 {
-    static char text[128];
-    if (state.on)
-        return "on: no other files, no programs, no network";
-    snprintf(text, sizeof text, "off: %s", state.reason);
-    return text;
+    *details = state.on ? "no other files, no programs, no network" : state.reason;
+    return state.on ? "on" : "off";
 }

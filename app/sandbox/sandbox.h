@@ -45,7 +45,7 @@ void sandbox_free(Sandbox *sandbox);
 /* The copy that may be used of a name that is equal to this; without one the name itself. */
 const char *sandbox_find(const char *name);
 
-/* "on: ...", "off: ...", for --explain. */
-const char *sandbox_state(void);
+/* "on" or "off", for --explain, and what that means or why it is so. */
+const char *sandbox_state(const char **details);
 
 #endif

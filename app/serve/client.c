@@ -117,6 +117,11 @@ static ImgStatus fail_refused(const Client *client, ImgError *err)
                         "the server at %s is ending, and nothing was done; start one with: imgtool "
                         "serve --detach",
                         client->path);
+    case WIRE_SHORT:
+        return img_fail(err, IMG_E_TEMPORARY,
+                        "the server at %s has no memory or no file descriptor left for another "
+                        "command, and nothing was done; try again later",
+                        client->path);
     default:
         return img_fail(err, IMG_E_UNAVAILABLE,
                         "the server at %s does not understand this command; end it with 'imgtool "

@@ -112,6 +112,9 @@ static bool serve_client(Listener *listener, Client *client)
         return answer(listener, client, &request);
     case WIRE_NOT_YET:
         return true;
+    case WIRE_NO_ROOM:
+        answer_plainly(listener->server, client->socket, WIRE_SHORT);
+        break;
     case WIRE_BAD:
         answer_plainly(listener->server, client->socket, WIRE_MALFORMED);
         break;

@@ -57,7 +57,8 @@ static void read_key(ImgEightBits *eight, const ImgChunk *trns)
 
 static void read_background(ImgEightBits *eight, const ImgChunk *bkgd)
 {
-    int bits = eight->view->format.bits;
+    const int bits = eight->view->format.bits;
+    const uint32_t mask = img_format_maximum(eight->view->format); /* as libpng does */
     uint8_t *out = eight->background;
     memset(out, 255, 3);
     if (bkgd == NULL)
@@ -66,10 +67,10 @@ static void read_background(ImgEightBits *eight, const ImgChunk *bkgd)
     if (eight->view->format.color == IMG_COLOR_PALETTE && bkgd->size == 1)
         memcpy(out, eight->colors[bkgd->data[0]], 3);
     else if (is_gray(eight->view) && bkgd->size == 2)
-        memset(out, scale(img_get_be16(bkgd->data), bits), 3);
+        memset(out, scale(img_get_be16(bkgd->data) & mask, bits), 3);
     else if (bkgd->size == 6)
         for (int i = 0; i < 3; i++)
-            out[i] = scale(img_get_be16(bkgd->data + 2 * i), bits);
+            out[i] = scale(img_get_be16(bkgd->data + 2 * i) & mask, bits);
     else
         eight->has_background = false;
 }

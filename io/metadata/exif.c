@@ -77,12 +77,13 @@ bool img_exif_directory(const uint8_t *data, size_t size, size_t offset,
     const size_t first = offset != 0 ? offset : get(&tiff, 4, 4);
     if (first < TIFF_HEADER || first > size || size - first < 2)
         return false;
-    const size_t bytes = 2 + get(&tiff, first, 2) * ENTRY_BYTES + 4;
-    if (size - first < bytes)
+    const size_t bytes = 2 + get(&tiff, first, 2) * ENTRY_BYTES, last = size - first;
+    if (last < bytes)
         return false;
+    const bool whole = last - bytes >= 4;
     *directory = (ImgExifDirectory){.first = first,
-                                    .end = first + bytes,
-                                    .next = get(&tiff, first + bytes - 4, 4),
+                                    .end = whole ? first + bytes + 4 : size,
+                                    .next = whole ? get(&tiff, first + bytes, 4) : 0,
                                     .big_endian = tiff.big_endian};
     return true;
 }

@@ -22,7 +22,8 @@ bool img_exif_orientation(const uint8_t *data, size_t size, ImgExifField *field)
 /* The bytes of "Exif\0\0" before the TIFF header, which all offsets below count from: 6 or 0. */
 size_t img_exif_prefix(const uint8_t *data, size_t size);
 
-/* A whole directory of the data: its number of entries, its entries, the place of the next. */
+/* A directory of the data: its number of entries, its entries, the place of the next, which the
+ * last one may lack. */
 typedef struct ImgExifDirectory {
     size_t first, end; /* offsets */
     size_t next;       /* offset of the next directory; 0: there is none */

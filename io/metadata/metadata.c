@@ -12,6 +12,21 @@ void img_metadata_free(ImgMetadata *metadata)
     *metadata = IMG_METADATA_NONE;
 }
 
+/* The list grows by doubling. */
+uint64_t img_metadata_chunk_bytes(size_t number, uint32_t size)
+{
+    enum { OWN_ENTRIES = 1 << 12, BLOCK_BESIDE = 32 /* of malloc */ };
+    return size + (number > OWN_ENTRIES ? 2 * sizeof(ImgChunk) + BLOCK_BESIDE : 0);
+}
+
+uint64_t img_metadata_bytes(const ImgMetadata *metadata)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < metadata->count; i++)
+        bytes += img_metadata_chunk_bytes(i + 1, metadata->chunks[i].size);
+    return bytes;
+}
+
 const ImgChunk *img_metadata_find(const ImgMetadata *metadata, const char *type)
 {
     for (size_t i = 0; i < metadata->count; i++) {

@@ -38,6 +38,14 @@ typedef struct ImgMetadata {
 
 void img_metadata_free(ImgMetadata *metadata);
 
+/* How many chunks of a file are kept. */
+enum { IMG_METADATA_CHUNKS_MAX = 100000 };
+
+/* Bytes of memory that chunk number `number`, from 1, takes with its entry in the list; of all
+ * chunks. Of the list some thousand entries are the program's own. */
+uint64_t img_metadata_chunk_bytes(size_t number, uint32_t size);
+uint64_t img_metadata_bytes(const ImgMetadata *metadata);
+
 /* The first chunk of that type, or NULL. */
 const ImgChunk *img_metadata_find(const ImgMetadata *metadata, const char *type);
 

@@ -12,7 +12,6 @@
 enum { IHDR_BYTES = 13 };
 
 /* An ordinary file has a few dozen; each takes memory beyond its bytes. */
-enum { MAX_ANCILLARY = 100000 };
 
 typedef struct Chunk {
     char type[5];
@@ -169,10 +168,9 @@ static void note_place(Walk *walk, const Chunk *chunk)
  * thousand entries are the program's own, as are the codec's buffers (io/png/room.h). */
 static uint64_t bytes_of(Walk *walk, const Chunk *chunk)
 {
-    enum { OWN_ENTRIES = 1 << 12, BLOCK_BESIDE = 32 /* of malloc */ };
-    if (is_ancillary(chunk)) /* its list grows by doubling */
-        return chunk->size +
-               (++walk->ancillary > OWN_ENTRIES ? 2 * sizeof(ImgChunk) + BLOCK_BESIDE : 0);
+    enum { OWN_ENTRIES = 1 << 12 };
+    if (is_ancillary(chunk))
+        return img_metadata_chunk_bytes(++walk->ancillary, chunk->size);
     if (!is_idat(chunk) || walk->scan->late_idat || img_png_idat_is_idle(walk->file + chunk->start))
         return 0;
     return ++walk->parts > OWN_ENTRIES ? IMG_PNG_PART_BYTES : 0;
@@ -209,9 +207,9 @@ static ImgStatus take_idat(Walk *walk, const Chunk *chunk, ImgError *err)
 
 static ImgStatus take_ancillary(Walk *walk, const Chunk *chunk, ImgError *err)
 {
-    if (walk->metadata->count >= MAX_ANCILLARY)
+    if (walk->metadata->count >= IMG_METADATA_CHUNKS_MAX)
         return img_fail(err, IMG_E_LIMIT, "more than the limit of %d chunks beside the pixels",
-                        MAX_ANCILLARY);
+                        IMG_METADATA_CHUNKS_MAX);
     ImgStatus status = charge(walk, chunk, err);
     if (status != IMG_OK)
         return status;

@@ -148,6 +148,22 @@ static bool is_complete(png_structp png, const Reader *reader, bool interlaced)
     return png_get_current_row_number(png) >= (png_uint_32)reader->view->height;
 }
 
+/* In pieces of those that libpng takes where it reads by itself (PNG_IDAT_READ_SIZE): what zlib
+ * says to distances beyond a window that the stream says is smaller depends on them. */
+static void push_chunk(png_structp png, png_infop info, const uint8_t *data, size_t size)
+{
+    enum { PIECE = 8192, HEAD = 8 };
+    png_process_data(png, info, (png_bytep)data, HEAD);
+    data += HEAD;
+    size -= HEAD;
+    while (size > 0) {
+        const size_t piece = size < PIECE ? size : PIECE;
+        png_process_data(png, info, (png_bytep)data, piece);
+        data += piece;
+        size -= piece;
+    }
+}
+
 /* The chunks that make up the pixels, of a file that passed img_png_scan. */
 static void push_chunks(png_structp png, png_infop info, const uint8_t *data, bool palette)
 {
@@ -160,7 +176,7 @@ static void push_chunks(png_structp png, png_infop info, const uint8_t *data, bo
         if (seen_idat && !idat)
             break;
         if (idat || (palette && memcmp(at + 4, "PLTE", 4) == 0))
-            png_process_data(png, info, (png_bytep)at, size);
+            push_chunk(png, info, at, size);
         seen_idat = idat;
         at += size;
     }

@@ -114,6 +114,16 @@ ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params)
     return effect;
 }
 
+ImgStatus img_op_check_params(const ImgOp *op, const void *params, ImgError *err)
+{
+    const ImgShape any = {64, 64, {IMG_COLOR_RGB, 8}};
+    ImgShape dst;
+    ImgError failure = {IMG_OK, ""};
+    if (op->shape == NULL || op->shape(any, params, &dst, &failure) != IMG_E_USAGE)
+        return IMG_OK;
+    return img_fail(err, IMG_E_USAGE, "%s", failure.message);
+}
+
 bool img_op_needs_channels(const ImgOp *op, const void *params)
 {
     return op->needs_channels && (op->keeps_palette == NULL || !op->keeps_palette(params));

@@ -112,12 +112,12 @@ typedef struct ImgEffect {
     bool cropped;            /* pixels were cut away or added at edges, or made anew */
     double scale_x, scale_y; /* new pixels for one, before the turn; 0 stands for 1 */
     bool upright;            /* the picture is now upright: its orientation is to read 1 */
-    bool reshaped;           /* the sides were scaled by factors of their own, by more than rounding */
-    bool values_changed;     /* samples have other values than before */
-    bool looks_changed;      /* and those show something else; img_op_effect sets it */
-    bool to_gray;            /* colour was there before and is gray now */
-    bool to_color;           /* the other way round; img_op_effect sets it of all operations */
-    bool depth_changed;      /* samples have more or fewer bits */
+    bool reshaped;       /* the sides were scaled by factors of their own, by more than rounding */
+    bool values_changed; /* samples have other values than before */
+    bool looks_changed;  /* and those show something else; img_op_effect sets it */
+    bool to_gray;        /* colour was there before and is gray now */
+    bool to_color;       /* the other way round; img_op_effect sets it of all operations */
+    bool depth_changed;  /* samples have more or fewer bits */
 } ImgEffect;
 
 typedef struct ImgOp ImgOp;
@@ -309,6 +309,10 @@ typedef struct ImgStep {
 
 /* For ImgOp.shape: as the source; rejects palettes and tables of counts. */
 ImgStatus img_channels_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
+
+/* IMG_E_USAGE for parameters that contradict each other, or of which one is missing, whatever the
+ * picture: what `shape` refuses so. */
+ImgStatus img_op_check_params(const ImgOp *op, const void *params, ImgError *err);
 
 /* Does it with these parameters? */
 bool img_op_needs_channels(const ImgOp *op, const void *params);

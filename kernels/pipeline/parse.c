@@ -171,13 +171,13 @@ static ImgStatus parse_step(Reader *reader, size_t number, ImgStep *step, ImgErr
     }
     size_t start = reader->start, size = reader->size;
     ImgStatus status = parse_options(reader, number, step, &any, err);
-    if (status != IMG_OK || any)
+    if (status != IMG_OK)
         return status;
     reader->start = start;
     reader->size = size;
-    return img_params_check_given(step->op, "", &failure) == IMG_OK
-               ? IMG_OK
-               : fail_at(reader, number, failure.message, err);
+    status = any ? img_op_check_params(step->op, step->params.bytes, &failure)
+                 : img_params_check_given(step->op, "", &failure);
+    return status == IMG_OK ? IMG_OK : fail_at(reader, number, failure.message, err);
 }
 
 ImgStatus img_pipeline_parse_single(const char *text, ImgStep *step, ImgMistake *mistake,

@@ -42,6 +42,11 @@ int inject_decide(int call, long first)
     return shared->code;
 }
 
+void inject_leave_alone(_Bool alone)
+{
+    busy = alone;
+}
+
 void inject_note_lost(void)
 {
     atomic_store(&shared->lost, 1);

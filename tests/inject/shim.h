@@ -40,6 +40,9 @@ typedef struct InjectShared {
 /* 0, or what the call has to fail with; counts it. `first`: its first argument. */
 int inject_decide(int call, long first);
 
+/* Whether calls of this thread are neither counted nor fail. */
+void inject_leave_alone(_Bool alone);
+
 /* Says that what failed was the last chance to hear that bytes are lost. */
 void inject_note_lost(void);
 

@@ -83,31 +83,39 @@ static uint64_t make_many_idat(const char *path)
 }
 
 /* A text of `size` bytes: `start`, and what `fill` says. */
-static uint64_t make_text(const char *path, const char *type, const char *start, size_t start_size,
-                          char fill, size_t size)
+static uint64_t make_text(const char *path, int32_t side, const char *type, const char *start,
+                          size_t start_size, char fill, size_t size)
 {
     char *text = malloc(size);
-    FILE *file = begin_file(path, SIDE);
+    FILE *file = begin_file(path, side);
     if (text == NULL)
         exit(2);
     memset(text, fill, size);
     memcpy(text, start, start_size);
     put_chunk(file, type, text, size);
     free(text);
-    return end_file(file, SIDE);
+    return end_file(file, side);
+}
+
+enum { COMMENT = 30 * MIB, LARGE_SIDE = 3000, LARGE = LARGE_SIDE * LARGE_SIDE };
+
+/* That nothing looks at, beside pixels that are less. */
+static uint64_t make_comment(const char *path)
+{
+    return make_text(path, LARGE_SIDE, "tEXt", "Comment", 8, 'x', COMMENT);
 }
 
 static uint64_t make_xmp(const char *path)
 {
     static const char start[] = "XML:com.adobe.xmp\0\0\0\0\0<x tiff:Orientation=\"6\"/>";
-    return make_text(path, "iTXt", start, sizeof start - 1, ' ', 16 * MIB);
+    return make_text(path, SIDE, "iTXt", start, sizeof start - 1, ' ', 16 * MIB);
 }
 
 /* Digits of zeros, which are no EXIF. */
 static uint64_t make_raw(const char *path)
 {
     static const char start[] = "Raw profile type exif\0\nexif\n 1\n";
-    return make_text(path, "tEXt", start, sizeof start - 1, '0', 24 * MIB);
+    return make_text(path, SIDE, "tEXt", start, sizeof start - 1, '0', 24 * MIB);
 }
 
 /* --- Runs ------------------------------------------------------------------------------------- */
@@ -140,6 +148,43 @@ static void run_within(Runs *runs, const char *command, int code, uint64_t limit
     char *const arguments[] = {
         runs->imgtool, (char *)(uintptr_t)command, runs->limit, runs->path, runs->result, NULL};
     run(runs, command, arguments, code, limit);
+}
+
+/* Of the file and itself; of it under two names, side by side. */
+static void run_compare(Runs *runs, int code, uint64_t limit)
+{
+    snprintf(runs->limit, sizeof runs->limit, "--max-memory=%llu", (unsigned long long)limit);
+    char *const arguments[] = {
+        runs->imgtool, (char *)(uintptr_t) "compare", runs->limit, runs->path, runs->path, NULL};
+    run(runs, "compare", arguments, code, limit);
+}
+
+static void run_batch(Runs *runs, uint64_t limit)
+{
+    char other[PATH_BYTES + 32], directory[PATH_BYTES + 8];
+    snprintf(other, sizeof other, "%s.2.png", runs->path);
+    snprintf(directory, sizeof directory, "%s.d", runs->path);
+    snprintf(runs->limit, sizeof runs->limit, "--max-memory=%llu", (unsigned long long)limit);
+    char *const arguments[] = {runs->imgtool,
+                               (char *)(uintptr_t) "batch",
+                               (char *)(uintptr_t) "flip",
+                               (char *)(uintptr_t) "--no-record",
+                               (char *)(uintptr_t) "--jobs=2",
+                               runs->limit,
+                               runs->path,
+                               other,
+                               directory,
+                               NULL};
+    if (link(runs->path, other) != 0)
+        exit(2);
+    run(runs, "batch", arguments, 0, limit);
+    unlink(other);
+    const char *const names[] = {"crafted.png", "crafted.png.2.png"};
+    for (int i = 0; i < 2; i++) {
+        snprintf(other, sizeof other, "%s/%s", directory, names[i]);
+        unlink(other);
+    }
+    rmdir(directory);
 }
 
 static void run_info(Runs *runs, uint64_t most)
@@ -182,6 +227,12 @@ int main(int argc, char **argv)
     size = make_raw(runs.path);
     run_within(&runs, "autorotate", REFUSED, 2 * size + MIB); /* for what it may decode to */
     run_info(&runs, 2 * size);
+    size = make_comment(runs.path);
+    run_within(&runs, "rotate", 0, size + COMMENT + LARGE + MIB);
+    run_within(&runs, "rotate", REFUSED, size + COMMENT);
+    run_compare(&runs, 0, 2 * size + 2 * COMMENT + LARGE + MIB);
+    run_compare(&runs, REFUSED, size + 2 * COMMENT);
+    run_batch(&runs, size + COMMENT + LARGE + COMMENT);
     size = make_noise(runs.path);
     run_rows(&runs, size + MIB);
     run_rows(&runs, size + 40 * MIB);

@@ -59,7 +59,8 @@ static bool enter(Ground *ground)
     sandbox_enter(&sandbox, &settings);
     ground->table = sandbox_find("table.cube");
     sandbox_free(&sandbox);
-    return strncmp(sandbox_state(), "on", 2) == 0;
+    const char *details;
+    return strcmp(sandbox_state(&details), "on") == 0;
 }
 
 /* In a process of its own. What it ends with is the errno, or WORKS. */
@@ -72,7 +73,9 @@ static int run_trial(const Trial *trial, bool sandboxed)
     if (child == 0) {
         alarm(SECONDS_MOST);
         if (sandboxed && !enter(&ground)) {
-            fprintf(stderr, "%s\n", sandbox_state());
+            const char *why;
+            (void)sandbox_state(&why);
+            fprintf(stderr, "off: %s\n", why);
             _exit(NO_SANDBOX);
         }
         errno = 0;
@@ -131,7 +134,8 @@ static void check_can_run(void)
     int status = 0;
     if (child == 0) {
         const bool on = enter(&ground);
-        printf("%s: the sandbox is %s\n", nothing.name, sandbox_state());
+        const char *details, *is = sandbox_state(&details);
+        printf("%s: the sandbox is %s: %s\n", nothing.name, is, details);
         fflush(NULL);
         _exit(on ? 0 : SKIPPED);
     }

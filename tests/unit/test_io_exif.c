@@ -169,6 +169,25 @@ Test(io_exif, a_thumbnail_may_lie_in_strips)
     free(after.data);
 }
 
+/* Without the place of a next one, as the last directory: its thumbnail lies before it. */
+Test(io_exif, the_last_directory_may_lack_its_end)
+{
+    Bytes before = {0};
+    put(&before, "MM\0*", 4);
+    put_number(&before, true, 8, 4);
+    put_directory(&before, 0x112, 6, SECOND + PICTURE_BYTES);
+    put(&before, "PICTURE", PICTURE_BYTES);
+    put_number(&before, true, 2, 2);
+    put_entry(&before, true, 0x201, SECOND);
+    put_entry(&before, true, 0x202, PICTURE_BYTES);
+    Bytes after = followed("eXIf", &before, &CROPPED);
+    cr_assert_eq(after.size, before.size);
+    for (size_t i = 0; i < before.size; i++)
+        cr_expect_eq(after.data[i], i < NEXT ? before.data[i] : 0, "byte %zu", i);
+    free(before.data);
+    free(after.data);
+}
+
 /* What the first directory refers to stays where a size is damaged. */
 Test(io_exif, what_lies_behind_a_thumbnail_stays)
 {

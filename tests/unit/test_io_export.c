@@ -157,7 +157,8 @@ Test(io_export, a_colour_key_becomes_alpha)
 
 Test(io_export, jpeg_is_laid_over_white_or_the_background)
 {
-    ImgMetadata none = IMG_METADATA_NONE, blue = with_chunk("bKGD", "\0\0\0\0\0\xff", 6);
+    ImgMetadata none = IMG_METADATA_NONE,
+                blue = with_chunk("bKGD", "\1\0\2\0\0\xff", 6); /* the low bits count */
     Case white = {IMG_FILE_JPEG,       {IMG_COLOR_RGBA, 8}, 1, SAMPLES(200, 0, 0, 0), 3,
                   BYTES(255, 255, 255)};
     Case half = {IMG_FILE_JPEG, {IMG_COLOR_GRAY_ALPHA, 8}, 1, SAMPLES(0, 51), 1, BYTES(204)};

@@ -342,3 +342,27 @@ Test(library_convert, messages_fit_where_they_go)
     for (int status = IMGTOOL_OK; status <= IMGTOOL_E_CANCELLED; status++)
         cr_expect(imgtool_status_text((imgtool_status)status)[0] != '\0');
 }
+
+/* Left and right halves of one sheet, each way, and where they overlap by a byte. */
+Test(library_convert, parts_of_a_sheet)
+{
+    enum { STRIDE = 64, ROWS = 5, WIDTH = 30 };
+    static uint8_t sheet[STRIDE * ROWS];
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    for (int at = 0; at <= STRIDE - WIDTH; at++) {
+        imgtool_picture left = picture_of(IMGTOOL_GRAY, 8, WIDTH, ROWS, sheet);
+        imgtool_picture right = picture_of(IMGTOOL_GRAY, 8, WIDTH, ROWS, sheet + at);
+        left.stride = right.stride = STRIDE;
+        for (int y = 0; y < ROWS; y++)
+            for (int x = 0; x < STRIDE; x++)
+                sheet[y * STRIDE + x] = (uint8_t)(x + y);
+        const bool apart = at >= WIDTH;
+        cr_expect_eq(imgtool_convert(context, &left, &right, &error),
+                     apart ? IMGTOOL_OK : IMGTOOL_E_USAGE, "%d", at);
+        cr_expect_eq(imgtool_convert(context, &right, &left, &error),
+                     apart ? IMGTOOL_OK : IMGTOOL_E_USAGE, "%d", at);
+        for (int y = 0; apart && y < ROWS; y++)
+            for (int x = 0; x < STRIDE; x++)
+                cr_expect_eq(sheet[y * STRIDE + x], (x >= at && x < at + WIDTH ? x - at : x) + y);
+    }
+}

@@ -296,7 +296,9 @@ Test(library_metadata, follows_the_pixels_into_another_format)
     put_end(&key);
     cr_expect_str_eq(carried(&key, (imgtool_format){IMGTOOL_AS_IT_IS, 0}), "sBIT tRNS bKGD ");
     cr_expect_str_eq(carried(&key, (imgtool_format){IMGTOOL_RGBA, 16}), "sBIT bKGD ");
-    cr_expect_str_eq(carried(&key, (imgtool_format){IMGTOOL_RGB, 8}), "");
+    cr_expect_str_eq(carried(&key, (imgtool_format){IMGTOOL_RGB, 8}), "sBIT ");
+    cr_expect_str_eq(carried(&key, (imgtool_format){IMGTOOL_BGRA, 8}), "sBIT ");
+    cr_expect_str_eq(carried(&key, (imgtool_format){IMGTOOL_GRAY_ALPHA, 8}), "");
     free(png.data);
     free(key.data);
 }
@@ -385,6 +387,63 @@ Test(library_metadata, what_does_not_fit_the_picture_is_left_out)
     cr_expect_str_eq(carried(&png, (imgtool_format){IMGTOOL_AS_IT_IS, 0}), "iTXt ");
     cr_expect_eq(imgtool_metadata_count(metadata), 8, "the caller's stays as it is");
     imgtool_free(context, data);
+    imgtool_metadata_destroy(metadata);
+    imgtool_context_destroy(context);
+}
+
+/* The entries of sBIT of RGB of 16 bits in another format, as text. */
+static const char *significant(imgtool_format after)
+{
+    static char text[32];
+    imgtool_context *context = test_context(1);
+    imgtool_metadata *metadata;
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_chunk chunk = IMGTOOL_CHUNK_INIT;
+    EXPECT_OK(imgtool_metadata_create(context, &metadata, &error), error);
+    EXPECT_OK(imgtool_metadata_set(metadata, "sBIT", "\x0c\x05\x10", 3, &error), error);
+    EXPECT_OK(imgtool_metadata_convert(metadata, (imgtool_format){IMGTOOL_RGB, 16}, after, &error),
+              error);
+    text[0] = '\0';
+    if (imgtool_metadata_chunk(metadata, 0, &chunk))
+        for (size_t i = 0, used = 0; i < chunk.bytes; i++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%d ",
+                                     ((const uint8_t *)chunk.data)[i]);
+    imgtool_metadata_destroy(metadata);
+    imgtool_context_destroy(context);
+    return text;
+}
+
+Test(library_metadata, significant_bits_are_of_the_channels_that_there_are)
+{
+    cr_expect_str_eq(significant((imgtool_format){IMGTOOL_RGBA, 16}), "12 5 16 16 ");
+    cr_expect_str_eq(significant((imgtool_format){IMGTOOL_BGRA, 8}), "8 5 8 8 ");
+    cr_expect_str_eq(significant((imgtool_format){IMGTOOL_RGB, 8}), "8 5 8 ");
+    cr_expect_str_eq(significant((imgtool_format){IMGTOOL_GRAY, 16}), "");
+}
+
+Test(library_metadata, no_more_chunks_are_written_than_read)
+{
+    imgtool_context *context = test_context(1);
+    imgtool_metadata *metadata;
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
+    uint8_t pixel = 0;
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+    void *data = NULL;
+    size_t bytes;
+    picture.width = picture.height = 1;
+    picture.format = (imgtool_format){IMGTOOL_GRAY, 8};
+    picture.pixels = &pixel;
+    picture.stride = 1;
+    EXPECT_OK(imgtool_metadata_create(context, &metadata, &error), error);
+    for (int i = 0; i < 100000; i++)
+        EXPECT_OK(imgtool_metadata_add_text(metadata, "Title", "", &error), error);
+    encoding.metadata = metadata;
+    EXPECT_OK(imgtool_write_memory(context, &picture, &encoding, &data, &bytes, &error), error);
+    imgtool_free(context, data);
+    EXPECT_OK(imgtool_metadata_add_text(metadata, "Title", "", &error), error);
+    EXPECT_FAILURE(imgtool_write_memory(context, &picture, &encoding, &data, &bytes, &error),
+                   IMGTOOL_E_LIMIT, error, "100000 chunks");
     imgtool_metadata_destroy(metadata);
     imgtool_context_destroy(context);
 }

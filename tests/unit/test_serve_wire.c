@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -210,7 +211,7 @@ Test(serve_wire, descriptors_that_nobody_asked_for_are_closed)
         {{0}, 0, size, WIRE_BAD},    /* no directory */
         {{file}, 1, size, WIRE_BAD}, /* something else */
         {{directory, file, directory, file}, 4, size, WIRE_TAKEN},
-        {{file, file, file, file, file, file, file, file, file, file}, 10, size, WIRE_BAD},
+        {{file, file, file, file, file, file, file, file, file, file}, 10, size, WIRE_NO_ROOM},
         {{directory, file}, 2, 5, WIRE_BAD}, /* with nonsense */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -283,4 +284,19 @@ Test(serve_wire, another_build_or_other_files_are_noticed)
         other.mounts[i]++;
         cr_expect_not(identity_sees_the_same(&ours, &other));
     }
+}
+
+Test(serve_wire, a_server_without_descriptors_says_so)
+{
+    char *argv[] = {"imgtool", "flip", "in.png", "out.png"};
+    static char bytes[WIRE_REQUEST_MAX];
+    WireRequest request = command(4, argv), got;
+    const size_t size = record(&request, bytes, sizeof bytes);
+    const Ends ends = ends_make();
+    const int first_free = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    const struct rlimit none = {(rlim_t)first_free, (rlim_t)first_free};
+    close(first_free);
+    send_with(ends.client, bytes, size, &request.directory, 1);
+    cr_assert_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+    cr_expect_eq(wire_receive_request(ends.server, &got), WIRE_NO_ROOM);
 }

@@ -13,7 +13,9 @@ ImgStatus bench_image_load(const Settings *settings, const char *path, ImgImage 
         status = load_read(&load, err);
     if (status == IMG_OK)
         status = load_failure(
-            &load, resources_check_memory(load.raw, load_bytes(&load), &load.limits, err), err);
+            &load,
+            resources_check_memory(load.raw, load_bytes(&load) + load.held, &load.limits, err),
+            err);
     if (status == IMG_OK)
         status = load_decode(&load, NULL, 1, err);
     if (status == IMG_OK) {

@@ -52,6 +52,44 @@ static ImgStatus follow_deeper(ImgMetadata *metadata, imgtool_format before, img
     return img_metadata_follow(metadata, &effect, &limits, err);
 }
 
+/* Metadata says nothing of the order of bytes, and beside floats what it says beside the deepest
+ * samples. */
+static ImgFormat own_format(imgtool_format format)
+{
+    ImgFormat own = {IMG_COLOR_GRAY, 8};
+    if (format.color == IMGTOOL_BGRA)
+        format.color = IMGTOOL_RGBA;
+    if (format.bits > 16)
+        format.bits = 16;
+    (void)img_lib_format(format, &own); /* there is one for all that remain */
+    return own;
+}
+
+/* sBIT has an entry for each channel, of what was read and of what comes to it. */
+static ImgStatus follow_significant_bits(ImgMetadata *metadata, ImgFormat before, ImgFormat after,
+                                         ImgError *err)
+{
+    ImgChunk *chunk = NULL;
+    for (size_t i = 0; i < metadata->count && chunk == NULL; i++)
+        if (strcmp(metadata->chunks[i].type, "sBIT") == 0)
+            chunk = &metadata->chunks[i];
+    if (chunk == NULL || chunk->size != (uint32_t)img_format_channels(before))
+        return IMG_OK;
+    const uint32_t channels = (uint32_t)img_format_channels(after);
+    if (channels > chunk->size) {
+        uint8_t *data = realloc(chunk->data, channels);
+        if (data == NULL)
+            return img_fail(err, IMG_E_MEMORY, "no memory for metadata");
+        data[chunk->size] = (uint8_t)after.bits;
+        chunk->data = data;
+    }
+    chunk->size = channels;
+    for (uint32_t i = 0; i < channels; i++)
+        if (chunk->data[i] > after.bits)
+            chunk->data[i] = (uint8_t)after.bits;
+    return IMG_OK;
+}
+
 /* Other channels, or fewer bits: no colour stands for the transparent one alone. */
 static ImgStatus follow_channels(ImgMetadata *metadata, ImgFormat before, imgtool_format after,
                                  ImgError *err)
@@ -66,6 +104,10 @@ static ImgStatus follow_channels(ImgMetadata *metadata, ImgFormat before, imgtoo
     ImgStatus status = img_expand_metadata(metadata, before, err);
     if (status == IMG_OK && (effect.to_gray || effect.to_color || effect.depth_changed))
         status = img_metadata_follow(metadata, &effect, &limits, err);
+    if (effect.to_gray || effect.to_color)
+        img_lib_metadata_drop(metadata, "sBIT");
+    else if (status == IMG_OK)
+        status = follow_significant_bits(metadata, expanded, own_format(after), err);
     return status;
 }
 
@@ -77,19 +119,6 @@ ImgStatus img_lib_metadata_follow(ImgMetadata *metadata, ImgFormat before, imgto
         return IMG_OK;
     return deepens(read, after) ? follow_deeper(metadata, read, after, err)
                                 : follow_channels(metadata, before, after, err);
-}
-
-/* Metadata says nothing of the order of bytes, and beside floats what it says beside the deepest
- * samples. */
-static ImgFormat own_format(imgtool_format format)
-{
-    ImgFormat own = {IMG_COLOR_GRAY, 8};
-    if (format.color == IMGTOOL_BGRA)
-        format.color = IMGTOOL_RGBA;
-    if (format.bits > 16)
-        format.bits = 16;
-    (void)img_lib_format(format, &own); /* there is one for all that remain */
-    return own;
 }
 
 imgtool_status imgtool_metadata_convert(imgtool_metadata *metadata, imgtool_format before,

@@ -87,6 +87,9 @@ static ImgStatus copy_metadata(ImgLibWriting *writing, ImgFormat format, ImgErro
 {
     const imgtool_metadata *given = writing->encoding.metadata;
     ImgStatus status = IMG_OK;
+    if (given != NULL && given->own.count > IMG_METADATA_CHUNKS_MAX)
+        return img_fail(err, IMG_E_LIMIT, "more than the limit of %d chunks beside the pixels",
+                        IMG_METADATA_CHUNKS_MAX);
     if (given != NULL)
         status = img_lib_metadata_copy(&given->own, &writing->metadata, err);
     writing->metadata.interlaced =

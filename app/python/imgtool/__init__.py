@@ -6,7 +6,8 @@
     imgtool.write("out.png", imgtool.run("resize 50% | sharpen", picture))
 
 Functions let other threads run Python while they work, and may be called from any number of them.
-All exceptions are imgtool.Error, with the attributes path, problem and status.
+Exceptions of its own are imgtool.Error, with the attributes path, problem and status; what is of a
+wrong type is a TypeError, and a number that is too large for any an OverflowError.
 """
 
 from imgtool._batch import Result, batch

@@ -64,6 +64,16 @@ static bool set_chunks(const State *state, Worker *worker, PyObject *chunks,
     return true;
 }
 
+static bool set_mapping(const State *state, Worker *worker, PyObject *mapping,
+                        imgtool_metadata **metadata)
+{
+    PyObject *chunks = PyDict_New();
+    const bool done = chunks != NULL && PyDict_Update(chunks, mapping) == 0 &&
+                      set_chunks(state, worker, chunks, metadata);
+    Py_XDECREF(chunks);
+    return done;
+}
+
 bool img_py_read_metadata(const State *state, Worker *worker, PyObject *given,
                           const imgtool_metadata *own, imgtool_metadata **metadata)
 {
@@ -74,7 +84,9 @@ bool img_py_read_metadata(const State *state, Worker *worker, PyObject *given,
         return copy(state, worker, ((Array *)given)->metadata, metadata);
     if (PyDict_Check(given))
         return set_chunks(state, worker, given, metadata);
+    if (PyObject_HasAttrString(given, "keys"))
+        return set_mapping(state, worker, given, metadata);
     PyErr_SetString(PyExc_TypeError,
-                    "metadata: an imgtool.Array, a dict of bytes by chunk type, or None");
+                    "metadata: an imgtool.Array, a mapping of bytes by chunk type, or None");
     return false;
 }

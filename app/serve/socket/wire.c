@@ -209,6 +209,8 @@ static WireTaken receive_into(char *data, int socket, WireRequest *request)
     int directory = take_descriptors(&message);
     if (got == 0 && directory < 0)
         return WIRE_GONE;
+    if (directory < 0 && (message.msg_flags & MSG_CTRUNC) != 0)
+        return WIRE_NO_ROOM;
     bool whole = (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) == 0;
     if (whole && wire_parse_request(data, (size_t)got, request)) {
         request->directory = directory;
@@ -226,7 +228,7 @@ WireTaken wire_receive_request(int socket, WireRequest *request)
 {
     char *data = malloc(WIRE_REQUEST_MAX);
     if (data == NULL)
-        return WIRE_BAD;
+        return WIRE_NO_ROOM;
     WireTaken taken = receive_into(data, socket, request);
     free(data);
     return taken;

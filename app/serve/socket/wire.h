@@ -41,6 +41,7 @@ typedef enum WireVerdict {
     WIRE_OTHER_BUILD, /* the server is not of the client's build */
     WIRE_OTHER_FILES, /* the server does not see the client's files, or is of another group */
     WIRE_ENDING,      /* the server takes no more */
+    WIRE_SHORT,       /* the server has no memory or descriptor left for the request */
     WIRE_MALFORMED,
 } WireVerdict;
 
@@ -63,10 +64,11 @@ ImgStatus wire_send_request(int socket, const WireRequest *request, ImgError *er
  * owned. `request->directory` is not touched. */
 bool wire_parse_request(const void *data, size_t size, WireRequest *request);
 
-typedef enum WireTaken { WIRE_TAKEN, WIRE_NOT_YET, WIRE_GONE, WIRE_BAD } WireTaken;
+typedef enum WireTaken { WIRE_TAKEN, WIRE_NOT_YET, WIRE_GONE, WIRE_NO_ROOM, WIRE_BAD } WireTaken;
 
 /* By a server, without waiting. Descriptors that belong to no request are closed. WIRE_TAKEN: free
- * with wire_request_free. WIRE_GONE: the client has left. */
+ * with wire_request_free. WIRE_GONE: the client has left. WIRE_NO_ROOM: no memory, or no descriptor
+ * for the directory. */
 WireTaken wire_receive_request(int socket, WireRequest *request);
 
 void wire_request_free(WireRequest *request);

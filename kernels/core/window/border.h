@@ -35,7 +35,8 @@ typedef struct ImgBorderParams {
     {                                                                                              \
         .name = "background", .type = IMG_PARAM_COLOR,                                             \
         .offset = offsetof(Params, member.background), .default_value = "transparent",             \
-        .help = "the colour of --border constant; without alpha transparent is black"              \
+        .help = "the colour of --border constant, or the nearest that samples of few bits "        \
+                "have; without alpha transparent is black"                                         \
     }
 
 extern const ImgChoice img_border_choices[];
