@@ -23,6 +23,7 @@ struct ImgSource {
     ImgPngHeader header;
     Wanted wanted;
     uint64_t image_bytes; /* of pixels that will be in memory as a whole; else 0 */
+    uint64_t beside;      /* the caller's while the file is read: img_source_leave_room */
     uint8_t *data;
     size_t size, capacity;
     uint8_t *lent; /* by the caller, for `data`; NULL: nothing */
@@ -62,12 +63,21 @@ static ImgStatus fail_memory(const ImgSource *source, const char *what, uint64_t
     return img_fail_memory(what, need, source->limits.max_memory, source->limits.more_memory, err);
 }
 
-/* And pixels, where they are there as a whole. */
+/* What max_memory has to hold beside the file: its pixels, where they are there as a whole, once it
+ * is read, or what the caller has until then. */
+static uint64_t beside_file(const ImgSource *source)
+{
+    return source->image_bytes > source->beside ? source->image_bytes : source->beside;
+}
+
 static ImgStatus fail_file(const ImgSource *source, uint64_t file_bytes, ImgError *err)
 {
-    return fail_memory(
-        source, source->image_bytes > 0 ? "the file and its pixels" : "the bytes of the file",
-        source->image_bytes + file_bytes, err);
+    const uint64_t other = beside_file(source);
+    return fail_memory(source,
+                       other > source->image_bytes ? "the file and what is held beside it"
+                       : other > 0                 ? "the file and its pixels"
+                                                   : "the bytes of the file",
+                       other + file_bytes, err);
 }
 
 ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err)
@@ -245,6 +255,8 @@ static bool grow(ImgSource *source, size_t wanted)
 {
     bool first = source->capacity == IMG_PNG_HEADER_BYTES, is_lent = source->data == source->lent;
     uint8_t *data;
+    if (wanted <= source->capacity)
+        return true;
     if (first && wanted <= source->lent_bytes) {
         if (!move_to(source, source->lent))
             return false;
@@ -270,7 +282,7 @@ static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
     for (;;) {
         if (wanted > most)
             wanted = most;
-        if (wanted > source->capacity && !grow(source, (size_t)wanted))
+        if (!grow(source, (size_t)wanted))
             return img_fail(err, IMG_E_MEMORY, "no memory for the file");
         size_t got, room = source->capacity - source->size;
         ImgStatus status =
@@ -288,17 +300,17 @@ static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
 
 void img_source_leave_room(ImgSource *source, uint64_t bytes)
 {
-    const uint64_t most = source->limits.max_memory;
-    source->limits.max_memory =
-        most > bytes + source->image_bytes ? most - bytes : source->image_bytes;
+    source->beside = bytes;
 }
 
 ImgStatus img_source_load(ImgSource *source, ImgError *err)
 {
     if (source->scan.size > 0 || source->data == NULL)
         return img_fail(err, IMG_E_USAGE, "was loaded already");
-    uint64_t budget = source->limits.max_memory - source->image_bytes;
-    uint64_t known = source->is_read ? source->size : source->input.size_hint;
+    const uint64_t other = beside_file(source), most = source->limits.max_memory;
+    const uint64_t budget = most > other ? most - other : 0;
+    const bool is_all = source->is_read || source->size > source->input.size_hint;
+    const uint64_t known = is_all ? source->size : source->input.size_hint;
     ImgStatus status = IMG_OK;
     if (known > budget)
         status = fail_file(source, known, err);
@@ -308,8 +320,8 @@ ImgStatus img_source_load(ImgSource *source, ImgError *err)
     img_input_close(&source->input);
     if (status == IMG_OK)
         status = img_png_scan(source->data, source->size, &source->header,
-                              (ImgPngBudget){source->image_bytes + source->size,
-                                             source->limits.max_memory, source->limits.more_memory},
+                              (ImgPngBudget){other + source->size, source->limits.max_memory,
+                                             source->limits.more_memory},
                               &source->metadata, &source->scan, err);
     if (status == IMG_OK)
         img_png_warn_of_scan(&source->scan, source->size, &source->warnings);

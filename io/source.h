@@ -64,7 +64,7 @@ void img_source_lend(ImgSource *source, void *memory, size_t bytes);
 /* Reads the rest and scans the chunks. IMG_E_LIMIT if the file is larger than max_memory allows. */
 ImgStatus img_source_load(ImgSource *source, ImgError *err);
 
-/* Before that: bytes that the caller has beside the file, of max_memory. */
+/* Before that: bytes that the caller has beside the file while it is read, of max_memory. */
 void img_source_leave_room(ImgSource *source, uint64_t bytes);
 
 /* Valid from `load` on; owned by the source until img_source_take_metadata. */

@@ -66,9 +66,10 @@ static ImgStatus load_and_plan(Work *work, ImgError *err)
     work->report->before = work->load.raw;
     work->report->after = plan.after;
     work->report->peak_bytes = plan.peak_bytes + work->load.held;
+    const uint64_t before_it = work->load.held - work->load.kept; /* as its steps are read */
     for (size_t i = 0; i < job->count; i++)
         work->report->peak_bytes =
-            img_max64(work->report->peak_bytes, work->load.held + job->steps[i].loading);
+            img_max64(work->report->peak_bytes, before_it + job->steps[i].loading);
     work->report->unchanged = status == IMG_OK && is_upright_already(job, &plan);
     return status;
 }
@@ -105,7 +106,7 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
         .load =
             load_begin(job->input, job->settings, img_steps_need_channels(job->steps, job->count)),
     };
-    work.load.takes_rows = true;
+    work.load.takes_rows = work.load.begins_anew = true;
     work.load.least = least;
     work.has_old = job->settings->preserve != 0 && stat(job->input, &work.old) == 0;
     ImgStatus status = run(&work, err);

@@ -24,6 +24,7 @@ typedef struct Load {
     ImgLimits limits;
     bool expands;         /* asked for by the caller: colours and transparency as channels */
     bool takes_rows;      /* likewise: steps may take rows as they are decoded (plan_run_rows) */
+    bool begins_anew;     /* likewise: where `lacking` says so; else the file waits for room */
     uint64_t held;        /* likewise: bytes that it has beside this picture, of --max-memory */
     uint64_t kept;        /* bytes of the chunks beside the pixels, there from reading to writing;
                            * known once the file is read, and part of `held` then */

@@ -103,6 +103,7 @@ static ImgStatus do_once(Run *run, const Place *place, size_t index, uint64_t le
     picture.load.held = all->held;
     picture.load.least = least;
     picture.load.takes_rows = !all->plans_only;
+    picture.load.begins_anew = true;
     const ImgStatus status = work_on(run, &picture, steps, place, &share, err);
     *lacking = status != IMG_OK ? picture.load.lacking : 0;
     if (all->end != NULL)

@@ -202,8 +202,9 @@ static ImgStatus settle(Load *load, uint64_t bytes, const Place *place, Share *s
     if (place == NULL)
         return IMG_OK;
     const uint64_t all = bytes + load->kept + plan_bytes_beside(load, load->report.bytes);
-    const uint64_t there = load->report.bytes + load->kept;
-    if (!place_grow(place, all) && there > IMG_PNG_OWN_BYTES)
+    const bool is_large = load->report.bytes + load->kept > IMG_PNG_OWN_BYTES;
+    const bool is_there_again = img_source_file_bytes(load->source) > 0; /* unlike a pipe's */
+    if (!place_grow(place, all) && is_large && is_there_again && load->begins_anew)
         return plan_lacks(load, bytes, err);
     place_settle(place, all, share);
     return share->lacks ? plan_lacks(load, bytes, err) : IMG_OK;

@@ -35,7 +35,7 @@ static ImgStatus load_and_plan(Work *work, ImgError *err)
     measurer->team = share.team;
     work->report.before = work->load.raw;
     work->report.after = plan.after;
-    work->report.peak_bytes = plan.peak_bytes;
+    work->report.peak_bytes = plan.peak_bytes + work->load.kept;
     return status;
 }
 
@@ -123,7 +123,9 @@ static ImgStatus measure(Work *work, ImgError *err)
     return status;
 }
 
-ImgStatus measure_one(Measurer *measurer, const char *path, Measured *measured, ImgError *err)
+/* Of memory it takes `least`, as far as is known; *lacking is Load.lacking of one that failed. */
+static ImgStatus measure_once(Measurer *measurer, const char *path, uint64_t least,
+                              Measured *measured, uint64_t *lacking, ImgError *err)
 {
     *measured = (Measured){.path = path, .tables = TABLES_NONE};
     Work work = {.measurer = measurer,
@@ -131,6 +133,8 @@ ImgStatus measure_one(Measurer *measurer, const char *path, Measured *measured, 
                  .load = load_begin(path, measurer->settings, false),
                  .measured = measured};
     work.load.held = measurer->held;
+    work.load.least = least;
+    work.load.begins_anew = measurer->place != NULL;
     work.job =
         (Job){.input = path, .steps = &work.step, .count = 1, .settings = measurer->settings};
     memcpy(work.step.params.bytes, &measurer->how, sizeof measurer->how);
@@ -139,6 +143,20 @@ ImgStatus measure_one(Measurer *measurer, const char *path, Measured *measured, 
         explain(&work.job, &work.report);
     else
         tables_free(&measured->tables);
+    *lacking = status != IMG_OK ? work.load.lacking : 0;
     load_end(&work.load);
+    return status;
+}
+
+ImgStatus measure_one(Measurer *measurer, const char *path, Measured *measured, ImgError *err)
+{
+    uint64_t least = 0, lacking = 0;
+    ImgStatus status = measure_once(measurer, path, least, measured, &lacking, err);
+    while (lacking > least) {
+        least = lacking;
+        pool_give_back(measurer->place->pool, measurer->place->worker);
+        img_error_clear(err);
+        status = measure_once(measurer, path, least, measured, &lacking, err);
+    }
     return status;
 }

@@ -159,6 +159,21 @@ static void run_compare(Runs *runs, int code, uint64_t limit)
     run(runs, "compare", arguments, code, limit);
 }
 
+/* With what does not name a directory for the results. */
+static void run_stats(Runs *runs, uint64_t limit)
+{
+    snprintf(runs->limit, sizeof runs->limit, "--max-memory=%llu", (unsigned long long)limit);
+    char *const arguments[] = {runs->imgtool,
+                               (char *)(uintptr_t) "stats",
+                               (char *)(uintptr_t) "--threads=2",
+                               runs->limit,
+                               runs->path,
+                               runs->path,
+                               runs->path,
+                               NULL};
+    run(runs, "stats", arguments, 0, limit);
+}
+
 static void run_batch(Runs *runs, uint64_t limit)
 {
     char other[PATH_BYTES + 32], directory[PATH_BYTES + 8];
@@ -233,6 +248,7 @@ int main(int argc, char **argv)
     run_compare(&runs, 0, 2 * size + 2 * COMMENT + LARGE + MIB);
     run_compare(&runs, REFUSED, size + 2 * COMMENT);
     run_batch(&runs, size + COMMENT + LARGE + COMMENT);
+    run_stats(&runs, 2 * size + 2 * COMMENT + LARGE);
     size = make_noise(runs.path);
     run_rows(&runs, size + MIB);
     run_rows(&runs, size + 40 * MIB);
