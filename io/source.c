@@ -311,11 +311,9 @@ ImgStatus img_source_load(ImgSource *source, ImgError *err)
     const uint64_t budget = most > other ? most - other : 0;
     const bool is_all = source->is_read || source->size > source->input.size_hint;
     const uint64_t known = is_all ? source->size : source->input.size_hint;
-    ImgStatus status = IMG_OK;
-    if (known > budget)
-        status = fail_file(source, known, err);
-    if (status == IMG_OK && !source->is_read)
-        status = read_rest(source, budget, err);
+    ImgStatus status = known > budget    ? fail_file(source, known, err)
+                       : source->is_read ? IMG_OK
+                                         : read_rest(source, budget, err);
     source->is_read = true;
     img_input_close(&source->input);
     if (status == IMG_OK)
