@@ -1,6 +1,7 @@
 """Threads, Ctrl-C, forks and other interpreters."""
 
 import concurrent.futures
+import contextlib
 import os
 import signal
 import tempfile
@@ -10,6 +11,18 @@ import unittest
 
 import support
 from support import imgtool, make_pixels, numpy, sample
+
+
+@contextlib.contextmanager
+def harmless_signals():
+    """One every 20 ms, which ends whatever waits in this thread."""
+    before = signal.signal(signal.SIGALRM, lambda *_: None)
+    signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 class Threads(unittest.TestCase):
@@ -132,15 +145,10 @@ class Interrupt(unittest.TestCase):
                     out.write(rest)
 
             thread = threading.Thread(target=give, daemon=True)
-            before = signal.signal(signal.SIGALRM, lambda *_: None)
-            signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
-            try:
+            with harmless_signals():
                 thread.start()
                 got = imgtool.run(f"convolve file={pipe}", pixels)
                 thread.join()
-            finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                signal.signal(signal.SIGALRM, before)
             expected = numpy.asarray(imgtool.run(f"convolve file={file}", pixels))
             self.assertTrue((numpy.asarray(got) == expected).all())
 
@@ -161,15 +169,10 @@ class Interrupt(unittest.TestCase):
                     time.sleep(0.2)
 
             thread = threading.Thread(target=give, daemon=True)
-            before = signal.signal(signal.SIGALRM, lambda *_: None)
-            signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
-            try:
+            with harmless_signals():
                 thread.start()
                 got = imgtool.run(f"convolve file={names[0]} | convolve file={names[1]}", pixels)
                 thread.join()
-            finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                signal.signal(signal.SIGALRM, before)
             expected = imgtool.run(f"convolve file={names[2]} | convolve file={names[2]}", pixels)
             self.assertTrue((numpy.asarray(got) == numpy.asarray(expected)).all())
 

@@ -534,24 +534,36 @@ static bool stop_at_second(void *user, uint64_t done, uint64_t total)
     return ++*(int *)user < 2;
 }
 
-/* Of a pipe that says nothing. */
-Test(library_read, a_signal_asks_whether_to_wait_on, .timeout = 10)
+static imgtool_context *cancelling_context(int *asked)
+{
+    imgtool_config config = IMGTOOL_CONFIG_INIT;
+    imgtool_context *context;
+    config.progress = stop_at_second;
+    config.progress_user = asked;
+    cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
+    return context;
+}
+
+/* A hundred a second, each of which ends a wait. */
+static void send_signals(void)
 {
     const struct sigaction action = {.sa_handler = ignore};
     const struct itimerval often = {{0, 10000}, {0, 10000}};
-    int ends[2], asked = 0;
-    char path[32];
-    imgtool_config config = IMGTOOL_CONFIG_INIT;
-    imgtool_context *context;
-    imgtool_error error = IMGTOOL_ERROR_INIT;
-    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
-    config.progress = stop_at_second;
-    config.progress_user = &asked;
-    cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
-    cr_assert_eq(pipe(ends), 0);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
     cr_assert_eq(sigaction(SIGALRM, &action, NULL), 0);
     cr_assert_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
+}
+
+/* Of a pipe that says nothing. */
+Test(library_read, a_signal_asks_whether_to_wait_on, .timeout = 10)
+{
+    int ends[2], asked = 0;
+    char path[32];
+    imgtool_context *context = cancelling_context(&asked);
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+    cr_assert_eq(pipe(ends), 0);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+    send_signals();
     EXPECT_FAILURE(imgtool_read_file(context, path, &picture, NULL, &error), IMGTOOL_E_CANCELLED,
                    error, "cancelled");
     cr_expect_eq(asked, 2);
@@ -561,25 +573,18 @@ Test(library_read, a_signal_asks_whether_to_wait_on, .timeout = 10)
 /* Of a pipe that says nothing after its header: what was read of it does not come again. */
 Test(library_read, what_was_cancelled_stays_so, .timeout = 10)
 {
-    const struct sigaction action = {.sa_handler = ignore};
-    const struct itimerval often = {{0, 10000}, {0, 10000}};
     int ends[2], asked = 0;
     char path[32];
-    imgtool_config config = IMGTOOL_CONFIG_INIT;
-    imgtool_context *context;
+    imgtool_context *context = cancelling_context(&asked);
     imgtool_reader *reader;
     imgtool_error error = IMGTOOL_ERROR_INIT;
     imgtool_picture picture = IMGTOOL_PICTURE_INIT;
     Bytes png = test_png(shape_of((ImgFormat){IMG_COLOR_RGB, 8}), false);
-    config.progress = stop_at_second;
-    config.progress_user = &asked;
-    cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
     cr_assert_eq(pipe(ends), 0);
     cr_assert_eq(write(ends[1], png.data, 60), 60);
     snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
-    cr_assert_eq(sigaction(SIGALRM, &action, NULL), 0);
     EXPECT_OK(imgtool_open_file(context, path, &reader, &error), error);
-    cr_assert_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
+    send_signals();
     for (int i = 0; i < 2; i++)
         EXPECT_FAILURE(imgtool_reader_load(reader, &error), IMGTOOL_E_CANCELLED, error,
                        "cancelled");
@@ -593,24 +598,17 @@ Test(library_read, what_was_cancelled_stays_so, .timeout = 10)
 /* Of a FIFO that nobody opens to write. */
 Test(library_read, a_signal_asks_whether_to_wait_for_a_writer, .timeout = 10)
 {
-    const struct sigaction action = {.sa_handler = ignore};
-    const struct itimerval often = {{0, 10000}, {0, 10000}};
     static const char *const steps[] = {"convolve file=", "overlay image="};
     char path[] = "/tmp/imgtool-XXXXXX", fifo[64], text[128];
-    imgtool_config config = IMGTOOL_CONFIG_INIT;
-    imgtool_context *context;
     imgtool_pipeline *pipeline;
     imgtool_error error = IMGTOOL_ERROR_INIT;
     imgtool_picture picture = IMGTOOL_PICTURE_INIT;
     int asked = 0;
-    config.progress = stop_at_second;
-    config.progress_user = &asked;
-    cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
+    imgtool_context *context = cancelling_context(&asked);
     cr_assert_not_null(mkdtemp(path));
     snprintf(fifo, sizeof fifo, "%s/fifo", path);
     cr_assert_eq(mkfifo(fifo, 0600), 0);
-    cr_assert_eq(sigaction(SIGALRM, &action, NULL), 0);
-    cr_assert_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
+    send_signals();
     EXPECT_FAILURE(imgtool_read_file(context, fifo, &picture, NULL, &error), IMGTOOL_E_CANCELLED,
                    error, "cancelled");
     cr_expect_eq(asked, 2);
