@@ -112,13 +112,13 @@ static void print_writing(FILE *out, const ImgPngEncodeReport *writing, const ch
     print_not_on_gpu(out, not_on_gpu);
 }
 
-/* What --max-memory is held against. */
 static void print_sandbox(FILE *out)
 {
     const char *details, *state = sandbox_state(&details);
     fprintf(out, "  %-9s%s: %s\n", "sandbox", state, details);
 }
 
+/* What --max-memory is held against. */
 static void print_memory(FILE *out, uint64_t bytes)
 {
     char size[IMG_SIZE_TEXT];

@@ -145,40 +145,41 @@ static ImgStatus load_files(const Job *job, bool alone, Place *place, ImgError *
     return status;
 }
 
-/* As run_once, with the files first that the job loads itself. */
-static ImgStatus load_and_run(const Job *job, uint64_t least, JobReport *report, uint64_t *lacking,
-                              ImgError *err)
+typedef struct Attempt {
+    const Job *job;
+    JobReport *report;
+} Attempt;
+
+/* With the files that the job loads itself. They go where it is begun anew: it may have to wait for
+ * room, and holds none meanwhile. */
+static ImgStatus run_with_files(const Job *job, uint64_t least, JobReport *report,
+                                uint64_t *lacking, ImgError *err)
 {
-    if (job->files == NULL)
-        return run_once(job, least, report, lacking, err);
     Place place = *job->place;
     Job own = *job;
     own.place = &place;
     *lacking = 0;
     *report = (JobReport){.total = 0};
-    const ImgStatus status = load_files(job, least > 0, &place, err);
-    return status == IMG_OK ? run_once(&own, least, report, lacking, err) : status;
+    ImgStatus status = load_files(job, least > 0, &place, err);
+    if (status == IMG_OK)
+        status = run_once(&own, least, report, lacking, err);
+    if (*lacking > least)
+        img_step_files_unload(job->files, job->steps, job->count);
+    return status;
 }
 
-/* What it has is given back, so that it may wait for more. */
-static void give_back(const Job *job)
+static ImgStatus attempt(void *context, uint64_t least, uint64_t *lacking, ImgError *err)
 {
-    if (job->files != NULL)
-        img_step_files_unload(job->files, job->steps, job->count);
-    pool_give_back(job->place->pool, job->place->worker);
+    const Attempt *own = context;
+    return own->job->files == NULL ? run_once(own->job, least, own->report, lacking, err)
+                                   : run_with_files(own->job, least, own->report, lacking, err);
 }
 
 ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
 {
-    double start = img_clock();
-    uint64_t least = 0, lacking = 0;
-    ImgStatus status = load_and_run(job, least, report, &lacking, err);
-    while (lacking > least) {
-        least = lacking;
-        give_back(job);
-        img_error_clear(err);
-        status = load_and_run(job, least, report, &lacking, err);
-    }
+    const double start = img_clock();
+    Attempt own = {job, report};
+    const ImgStatus status = place_attempts(job->place, attempt, &own, err);
     report->total = img_clock() - start;
     return status;
 }

@@ -86,44 +86,41 @@ static void note_failure(Run *run, Pool *pool, const ImgError *failure)
         pool_stop(pool);
 }
 
-/* Of memory it takes `least`, as far as is known; *lacking is Load.lacking of one that failed. */
-static ImgStatus do_once(Run *run, const Place *place, size_t index, uint64_t least,
-                         uint64_t *lacking, ImgError *err)
+typedef struct Attempt {
+    Run *run;
+    const Place *place;
+    size_t index;
+} Attempt;
+
+static ImgStatus attempt(void *context, uint64_t least, uint64_t *lacking, ImgError *err)
 {
+    const Attempt *own = context;
+    const Run *run = own->run;
     const Pictures *all = run->pictures;
+    const char *path = all->paths[own->index];
+    *lacking = 0;
     ImgStep *steps = malloc((all->step_count + 1) * sizeof *steps);
     if (steps == NULL)
-        return img_fail(err, IMG_E_MEMORY, "%s: no memory for the steps", all->paths[index]);
+        return img_fail(err, IMG_E_MEMORY, "%s: no memory for the steps", path);
     memcpy(steps, all->steps, all->step_count * sizeof *steps);
-    Picture picture = {.index = index,
-                       .load = load_begin(all->paths[index], &run->settings,
-                                          img_steps_need_channels(steps, all->step_count)),
-                       .steps = steps};
+    Picture picture = {
+        .index = own->index,
+        .load = load_begin(path, &run->settings, img_steps_need_channels(steps, all->step_count)),
+        .steps = steps};
     Share share = {.threads = 0};
     picture.load.held = all->held;
     picture.load.least = least;
     picture.load.takes_rows = !all->plans_only;
     picture.load.begins_anew = true;
-    const ImgStatus status = work_on(run, &picture, steps, place, &share, err);
+    const ImgStatus status = work_on(run, &picture, steps, own->place, &share, err);
     *lacking = status != IMG_OK ? picture.load.lacking : 0;
     if (all->end != NULL)
         all->end(all->context, &picture);
     load_end(&picture.load);
     if (share.exec != NULL)
-        img_exec_trim(share.exec, pool_share(place->pool));
+        img_exec_trim(share.exec, pool_share(own->place->pool));
     free(steps);
     return status;
-}
-
-static ImgStatus do_picture(Run *run, const Place *place, size_t index, ImgError *err)
-{
-    uint64_t lacking = 0;
-    ImgStatus status = do_once(run, place, index, 0, &lacking, err);
-    if (lacking == 0)
-        return status;
-    pool_give_back(place->pool, place->worker);
-    img_error_clear(err);
-    return do_once(run, place, index, lacking, &lacking, err);
 }
 
 static void work(void *context, Pool *pool, int worker, size_t index)
@@ -137,8 +134,9 @@ static void work(void *context, Pool *pool, int worker, size_t index)
                          .steps = all->steps,
                          .count = all->step_count,
                          .pictures = all->count - index};
+    Attempt own = {run, &place, index};
     ImgError err = {IMG_OK, ""};
-    if (do_picture(run, &place, index, &err) != IMG_OK)
+    if (place_attempts(&place, attempt, &own, &err) != IMG_OK)
         note_failure(run, pool, &err);
 }
 

@@ -41,3 +41,16 @@ void place_settle(const Place *place, uint64_t bytes, Share *share)
     if (!share->lacks)
         share->threads = pool_settle(place->pool, place->worker, place->held + bytes);
 }
+
+ImgStatus place_attempts(const Place *place, PlaceAttempt *attempt, void *context, ImgError *err)
+{
+    uint64_t least = 0, lacking = 0;
+    ImgStatus status = attempt(context, least, &lacking, err);
+    while (place != NULL && lacking > least) {
+        least = lacking;
+        pool_give_back(place->pool, place->worker);
+        img_error_clear(err);
+        status = attempt(context, least, &lacking, err);
+    }
+    return status;
+}

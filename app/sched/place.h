@@ -48,4 +48,13 @@ ImgStatus place_admit(const Place *place, ImgShape shape, uint64_t bytes, Share 
  * what is too much, or waits for what is missing. */
 void place_settle(const Place *place, uint64_t bytes, Share *share);
 
+/* The work on a picture from the beginning to the end, of whose memory `least` bytes are needed, as
+ * far as is known. Where it fails for want of more than is free beside others, *lacking is what it
+ * needs, and nothing is left of it but what was admitted; else *lacking is 0. */
+typedef ImgStatus PlaceAttempt(void *context, uint64_t least, uint64_t *lacking, ImgError *err);
+
+/* And anew, once what was admitted is given back, as long as it lacks more than was known. NULL for
+ * `place`: it is alone, and never lacks anything. */
+ImgStatus place_attempts(const Place *place, PlaceAttempt *attempt, void *context, ImgError *err);
+
 #endif

@@ -123,20 +123,27 @@ static ImgStatus measure(Work *work, ImgError *err)
     return status;
 }
 
-/* Of memory it takes `least`, as far as is known; *lacking is Load.lacking of one that failed. */
-static ImgStatus measure_once(Measurer *measurer, const char *path, uint64_t least,
-                              Measured *measured, uint64_t *lacking, ImgError *err)
+typedef struct Attempt {
+    Measurer *measurer;
+    const char *path;
+    Measured *measured;
+} Attempt;
+
+static ImgStatus attempt(void *context, uint64_t least, uint64_t *lacking, ImgError *err)
 {
-    *measured = (Measured){.path = path, .tables = TABLES_NONE};
+    const Attempt *own = context;
+    Measurer *measurer = own->measurer;
+    Measured *measured = own->measured;
+    *measured = (Measured){.path = own->path, .tables = TABLES_NONE};
     Work work = {.measurer = measurer,
                  .step = {.op = &img_measure_histogram},
-                 .load = load_begin(path, measurer->settings, false),
+                 .load = load_begin(own->path, measurer->settings, false),
                  .measured = measured};
     work.load.held = measurer->held;
     work.load.least = least;
     work.load.begins_anew = measurer->place != NULL;
     work.job =
-        (Job){.input = path, .steps = &work.step, .count = 1, .settings = measurer->settings};
+        (Job){.input = own->path, .steps = &work.step, .count = 1, .settings = measurer->settings};
     memcpy(work.step.params.bytes, &measurer->how, sizeof measurer->how);
     ImgStatus status = measure(&work, err);
     if (status == IMG_OK)
@@ -150,13 +157,6 @@ static ImgStatus measure_once(Measurer *measurer, const char *path, uint64_t lea
 
 ImgStatus measure_one(Measurer *measurer, const char *path, Measured *measured, ImgError *err)
 {
-    uint64_t least = 0, lacking = 0;
-    ImgStatus status = measure_once(measurer, path, least, measured, &lacking, err);
-    while (lacking > least) {
-        least = lacking;
-        pool_give_back(measurer->place->pool, measurer->place->worker);
-        img_error_clear(err);
-        status = measure_once(measurer, path, least, measured, &lacking, err);
-    }
-    return status;
+    Attempt own = {measurer, path, measured};
+    return place_attempts(measurer->place, attempt, &own, err);
 }

@@ -38,7 +38,8 @@ typedef struct ImgMetadata {
 
 void img_metadata_free(ImgMetadata *metadata);
 
-/* How many chunks of a file are kept. */
+/* How many chunks of a file are kept. An ordinary one has a few dozen; each takes memory beyond its
+ * bytes. */
 enum { IMG_METADATA_CHUNKS_MAX = 100000 };
 
 /* Bytes of memory that chunk number `number`, from 1, takes with its entry in the list; of all

@@ -11,8 +11,6 @@
 
 enum { IHDR_BYTES = 13 };
 
-/* An ordinary file has a few dozen; each takes memory beyond its bytes. */
-
 typedef struct Chunk {
     char type[5];
     const uint8_t *data;
