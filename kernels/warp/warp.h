@@ -4,9 +4,10 @@
  * Places are whole numbers of 2^-30 pixels, the same on every processor. 0 is the centre of the
  * first pixel of a row or column, whose edge is half a pixel before it. For a filter a place is
  * rounded to 1024ths of a pixel, for which weights of 2^-14 were made once
- * (core/resample/filter.h); the sums down the columns of a window are rounded to 16 bits, then
- * those of these along its row. That is off by at most 1/64 of a step of 8 bits, and 3 steps of 16
- * bits, beside the last rounding.
+ * (core/resample/filter.h); the sums down the columns of a window are rounded, then those of these
+ * along its row, and only these are cut off: what goes beyond the samples in a column may come back
+ * in the row. That is off by at most 1/64 of a step of 8 bits, and 3 steps of 16 bits, beside the
+ * last rounding.
  *
  * Samples are summed lifted (core/window/lift.h), so colours count by their alpha. Where the border
  * is the background, a pixel that lies partly outside of the picture is blended with it by the part
@@ -106,10 +107,23 @@ IMG_HOST_DEVICE int32_t img_warp_cover(const ImgWarp *warp, int64_t x_phases, in
 
 /* --- A pixel ---------------------------------------------------------------------------------- */
 
+/* Of a column: up to 17 bits and a sign. */
 IMG_HOST_DEVICE int32_t img_warp_round(int32_t sum)
 {
-    const int32_t value = (sum + (1 << (IMG_WARP_WEIGHT_PLACES - 1))) >> IMG_WARP_WEIGHT_PLACES;
+    return (sum + (1 << (IMG_WARP_WEIGHT_PLACES - 1))) >> IMG_WARP_WEIGHT_PLACES;
+}
+
+/* Of all of a window: a lifted value. */
+IMG_HOST_DEVICE int32_t img_warp_end(int32_t sum)
+{
+    const int32_t value = img_warp_round(sum);
     return value < -32768 ? -32768 : value > 32767 ? 32767 : value;
+}
+
+/* Do lifted values of the result fill 16 bits, so that columns need more? */
+static inline bool img_warp_is_wide(const ImgWarp *warp)
+{
+    return warp->to.has_alpha || warp->to.bits == 16;
 }
 
 IMG_HOST_DEVICE uint32_t img_warp_sample(const uint8_t *row, int64_t index, int32_t bits)
@@ -175,7 +189,7 @@ IMG_HOST_DEVICE int32_t img_warp_window(const ImgWarp *warp, const ImgView *src,
             sums[c] += across[i] * img_warp_round(column[c]);
     }
     for (int32_t c = 0; c < 4; c++)
-        value[c] = img_warp_round(sums[c]);
+        value[c] = img_warp_end(sums[c]);
     return cover;
 }
 

@@ -271,6 +271,74 @@ Test(warp, a_plane_is_where_it_should_be)
     free(picture);
 }
 
+/* Two white pixels, one above the other, and the pixel half a step beside and below: 9/16 of 18/16,
+ * though the latter does not fit the samples. */
+Test(warp, what_goes_beyond_down_a_column_comes_back_along_the_row)
+{
+    static const ImgFormat formats[] = {
+        {IMG_COLOR_GRAY, 8}, {IMG_COLOR_GRAY, 16}, {IMG_COLOR_GRAY_ALPHA, 8}, {IMG_COLOR_RGBA, 16}};
+    const double expected = 9 / 16.0 * 18 / 16;
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+        for (int turned = 0; turned < 2; turned++) {
+            const ImgShape shape = {4, 4, formats[f]};
+            const int channels = img_format_channels(formats[f]);
+            const double most = formats[f].bits == 16 ? 65535 : 255;
+            uint8_t picture[4 * 4 * 8] = {0};
+            for (int i = 0; i < 4 * 4 * channels; i++) {
+                const int x = i / channels % 4, y = i / channels / 4;
+                const bool is_alpha =
+                    img_format_has_alpha(formats[f]) && i % channels == channels - 1;
+                const bool is_white =
+                    turned ? y == 1 && (x == 1 || x == 2) : x == 1 && (y == 1 || y == 2);
+                if (is_alpha || is_white)
+                    memset(picture + (ptrdiff_t)i * formats[f].bits / 8, 255, formats[f].bits / 8);
+            }
+            ImgShape result;
+            void *got = run_op("affine", "matrix=1,0,0.5,0,1,0.5 border=replicate", shape, picture,
+                               &result);
+            const double value = sample_of(got, result, 2, 2, 0);
+            cr_expect_lt(fabs(value - most * expected), formats[f].bits == 16 ? 3 : 0.51,
+                         "%d channels of %d bits: %g", channels, formats[f].bits, value);
+            free(got);
+        }
+}
+
+/* Nothing is harder than black and white: sums of columns are up to half as much again. */
+Test(warp, black_and_white_is_alike_at_any_depth_and_with_alpha)
+{
+    enum { SIDE = 9, PIXELS = SIDE * SIDE };
+    uint8_t *noise = random_picture((ImgShape){SIDE, SIDE, GRAY8}, 5), alpha[2 * PIXELS];
+    uint16_t deep[PIXELS];
+    for (int i = 0; i < PIXELS; i++) {
+        noise[i] = noise[i] < 128 ? 0 : 255;
+        deep[i] = (uint16_t)(257 * noise[i]);
+        alpha[2 * i] = noise[i];
+        alpha[2 * i + 1] = 255;
+    }
+    for (int f = 1; f < FILTERS; f++) {
+        char options[96];
+        ImgShape result, other;
+        snprintf(options, sizeof options,
+                 "matrix=2,0,0.75,0,2,0.75 size=18x18 border=replicate filter=%s", filters[f]);
+        uint8_t *plain = run_op("affine", options, (ImgShape){SIDE, SIDE, GRAY8}, noise, &result);
+        void *of_16 = run_op("affine", options, (ImgShape){SIDE, SIDE, GRAY16}, deep, &other);
+        void *with_alpha = run_op("affine", options,
+                                  (ImgShape){SIDE, SIDE, {IMG_COLOR_GRAY_ALPHA, 8}}, alpha, &other);
+        for (int32_t i = 0; i < result.width * result.height; i++) {
+            const int32_t x = i % result.width, y = i / result.width;
+            const ImgShape wide = {result.width, result.height, GRAY16};
+            cr_assert_lt(fabs(sample_of(of_16, wide, x, y, 0) / 257.0 - plain[i]), 0.6, "%s",
+                         options);
+            cr_assert_leq(abs((int)sample_of(with_alpha, other, x, y, 0) - plain[i]), 1, "%s",
+                          options);
+        }
+        free(plain);
+        free(of_16);
+        free(with_alpha);
+    }
+    free(noise);
+}
+
 /* Hidden green must not show beside red. */
 Test(warp, what_cannot_be_seen_gives_no_fringes)
 {

@@ -95,9 +95,36 @@ static void bilinear(const ImgWarp *warp, const int16_t *tile, size_t pitch,
 
 /* --- Bicubic and Lanczos ---------------------------------------------------------------------- */
 
-/* The sums down `rows` rows of four pixels, rounded. */
-static inline __m256i down_4(const int16_t *window, size_t pitch, const int16_t *weights,
-                             size_t rows)
+/* Rounded sums down columns, of two or four pixels, in 16 bits each: as they are, or where they are
+ * `wide`, their halves and what these leave, 0 or 1. */
+typedef struct Columns2 {
+    __m128i value, rest;
+} Columns2;
+
+typedef struct Columns4 {
+    __m256i value, rest;
+} Columns4;
+
+static inline Columns2 columns_2(__m128i low, __m128i high, bool wide)
+{
+    const __m128i one = _mm_set1_epi32(1);
+    if (!wide)
+        return (Columns2){_mm_packs_epi32(low, high), _mm_setzero_si128()};
+    return (Columns2){_mm_packs_epi32(_mm_srai_epi32(low, 1), _mm_srai_epi32(high, 1)),
+                      _mm_packs_epi32(_mm_and_si128(low, one), _mm_and_si128(high, one))};
+}
+
+static inline Columns4 columns_4(__m256i low, __m256i high, bool wide)
+{
+    const __m256i one = _mm256_set1_epi32(1);
+    if (!wide)
+        return (Columns4){_mm256_packs_epi32(low, high), _mm256_setzero_si256()};
+    return (Columns4){_mm256_packs_epi32(_mm256_srai_epi32(low, 1), _mm256_srai_epi32(high, 1)),
+                      _mm256_packs_epi32(_mm256_and_si256(low, one), _mm256_and_si256(high, one))};
+}
+
+static inline Columns4 down_4(const int16_t *window, size_t pitch, const int16_t *weights,
+                              size_t rows, bool wide)
 {
     __m256i low = _mm256_setzero_si256(), high = low;
     for (size_t k = 0; k < rows; k += 2) {
@@ -106,11 +133,11 @@ static inline __m256i down_4(const int16_t *window, size_t pitch, const int16_t 
         low = _mm256_add_epi32(low, _mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), pair));
         high = _mm256_add_epi32(high, _mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), pair));
     }
-    return _mm256_packs_epi32(rounded_8(low), rounded_8(high));
+    return columns_4(rounded_8(low), rounded_8(high), wide);
 }
 
-static inline __m128i down_2(const int16_t *window, size_t pitch, const int16_t *weights,
-                             size_t rows)
+static inline Columns2 down_2(const int16_t *window, size_t pitch, const int16_t *weights,
+                              size_t rows, bool wide)
 {
     __m128i low = _mm_setzero_si128(), high = low;
     for (size_t k = 0; k < rows; k += 2) {
@@ -119,49 +146,72 @@ static inline __m128i down_2(const int16_t *window, size_t pitch, const int16_t 
         low = _mm_add_epi32(low, _mm_madd_epi16(_mm_unpacklo_epi16(a, b), pair));
         high = _mm_add_epi32(high, _mm_madd_epi16(_mm_unpackhi_epi16(a, b), pair));
     }
-    return _mm_packs_epi32(rounded_4(low), rounded_4(high));
+    return columns_2(rounded_4(low), rounded_4(high), wide);
 }
 
-static inline __m128i across_4(__m256i pixels, const int16_t *weights)
+static inline __m128i across_2(Columns2 columns, const int16_t *weights, bool wide)
 {
-    const __m256i sums = _mm256_madd_epi16(columns_of_4(pixels), both_pairs(weights, weights + 2));
+    const __m128i pair = _mm_set1_epi32(pair_of(weights));
+    const __m128i sums = _mm_madd_epi16(columns_of_2(columns.value), pair);
+    return !wide ? sums
+                 : _mm_add_epi32(_mm_slli_epi32(sums, 1),
+                                 _mm_madd_epi16(columns_of_2(columns.rest), pair));
+}
+
+static inline __m128i across_4(Columns4 columns, const int16_t *weights, bool wide)
+{
+    const __m256i pairs = both_pairs(weights, weights + 2);
+    __m256i sums = _mm256_madd_epi16(columns_of_4(columns.value), pairs);
+    if (wide)
+        sums = _mm256_add_epi32(_mm256_slli_epi32(sums, 1),
+                                _mm256_madd_epi16(columns_of_4(columns.rest), pairs));
     return _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
 }
 
-static void bicubic(const ImgWarp *warp, const int16_t *tile, size_t pitch,
-                    const ImgWarpPoint *points, int32_t count, int16_t *to)
+static inline __m128i bicubic_1(const int16_t *window, size_t pitch, const int16_t *down,
+                                const int16_t *across, bool wide)
 {
-    for (int32_t x = 0; x < count; x++, to += IMG_WARP_LANES) {
-        const __m256i pixels = down_4(tile + points[x].at, pitch, warp->weights[points[x].down], 4);
-        store_pixel(to, across_4(pixels, warp->weights[points[x].across]));
-    }
+    return across_4(down_4(window, pitch, down, 4, wide), across, wide);
 }
 
-static void lanczos3(const ImgWarp *warp, const int16_t *tile, size_t pitch,
-                     const ImgWarpPoint *points, int32_t count, int16_t *to)
+static inline __m128i lanczos3_1(const int16_t *window, size_t pitch, const int16_t *down,
+                                 const int16_t *across, bool wide)
 {
-    for (int32_t x = 0; x < count; x++, to += IMG_WARP_LANES) {
-        const int16_t *window = tile + points[x].at, *across = warp->weights[points[x].across];
-        const int16_t *down = warp->weights[points[x].down];
-        const __m256i four = down_4(window, pitch, down, 6);
-        const __m128i two = down_2(window + (size_t)4 * IMG_WARP_LANES, pitch, down, 6);
-        const __m128i rest = _mm_madd_epi16(columns_of_2(two), _mm_set1_epi32(pair_of(across + 4)));
-        store_pixel(to, _mm_add_epi32(across_4(four, across), rest));
-    }
+    const Columns4 four = down_4(window, pitch, down, 6, wide);
+    const Columns2 two = down_2(window + (size_t)4 * IMG_WARP_LANES, pitch, down, 6, wide);
+    return _mm_add_epi32(across_4(four, across, wide), across_2(two, across + 4, wide));
 }
 
-static void lanczos4(const ImgWarp *warp, const int16_t *tile, size_t pitch,
-                     const ImgWarpPoint *points, int32_t count, int16_t *to)
+static inline __m128i lanczos4_1(const int16_t *window, size_t pitch, const int16_t *down,
+                                 const int16_t *across, bool wide)
 {
     const size_t right = (size_t)4 * IMG_WARP_LANES;
-    for (int32_t x = 0; x < count; x++, to += IMG_WARP_LANES) {
-        const int16_t *window = tile + points[x].at, *across = warp->weights[points[x].across];
-        const int16_t *down = warp->weights[points[x].down];
-        const __m128i sums = across_4(down_4(window, pitch, down, 8), across);
-        const __m128i rest = across_4(down_4(window + right, pitch, down, 8), across + 4);
-        store_pixel(to, _mm_add_epi32(sums, rest));
-    }
+    const __m128i sums = across_4(down_4(window, pitch, down, 8, wide), across, wide);
+    const __m128i rest = across_4(down_4(window + right, pitch, down, 8, wide), across + 4, wide);
+    return _mm_add_epi32(sums, rest);
 }
+
+#define BY_ONE(name)                                                                               \
+    static inline void name##_all(const ImgWarp *warp, const int16_t *tile, size_t pitch,          \
+                                  const ImgWarpPoint *points, int32_t count, int16_t *to,          \
+                                  bool wide)                                                       \
+    {                                                                                              \
+        for (int32_t x = 0; x < count; x++, to += IMG_WARP_LANES)                                  \
+            store_pixel(to, name##_1(tile + points[x].at, pitch, warp->weights[points[x].down],    \
+                                     warp->weights[points[x].across], wide));                      \
+    }                                                                                              \
+    static void name(const ImgWarp *warp, const int16_t *tile, size_t pitch,                       \
+                     const ImgWarpPoint *points, int32_t count, int16_t *to)                       \
+    {                                                                                              \
+        if (img_warp_is_wide(warp))                                                                \
+            name##_all(warp, tile, pitch, points, count, to, true);                                \
+        else                                                                                       \
+            name##_all(warp, tile, pitch, points, count, to, false);                               \
+    }
+
+BY_ONE(bicubic)
+BY_ONE(lanczos3)
+BY_ONE(lanczos4)
 
 #define ROWS img_warp_rows_avx2
 #include "kernels/warp/cpu/warp_rows_source.h"

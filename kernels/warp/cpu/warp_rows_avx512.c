@@ -113,9 +113,36 @@ static void bilinear(const ImgWarp *warp, const int16_t *tile, size_t pitch,
 
 /* --- Bicubic and Lanczos ---------------------------------------------------------------------- */
 
-/* The sums down `rows` rows of four pixels, rounded, of two windows. */
-static inline __m512i down_8(const int16_t *a, const int16_t *b, size_t pitch,
-                             const int16_t *weights_a, const int16_t *weights_b, size_t rows)
+/* As in warp_rows_avx2.c, of two windows. */
+typedef struct Columns4 {
+    __m256i value, rest;
+} Columns4;
+
+typedef struct Columns8 {
+    __m512i value, rest;
+} Columns8;
+
+static inline Columns4 columns_4(__m256i low, __m256i high, bool wide)
+{
+    const __m256i one = _mm256_set1_epi32(1);
+    if (!wide)
+        return (Columns4){_mm256_packs_epi32(low, high), _mm256_setzero_si256()};
+    return (Columns4){_mm256_packs_epi32(_mm256_srai_epi32(low, 1), _mm256_srai_epi32(high, 1)),
+                      _mm256_packs_epi32(_mm256_and_si256(low, one), _mm256_and_si256(high, one))};
+}
+
+static inline Columns8 columns_8(__m512i low, __m512i high, bool wide)
+{
+    const __m512i one = _mm512_set1_epi32(1);
+    if (!wide)
+        return (Columns8){_mm512_packs_epi32(low, high), _mm512_setzero_si512()};
+    return (Columns8){_mm512_packs_epi32(_mm512_srai_epi32(low, 1), _mm512_srai_epi32(high, 1)),
+                      _mm512_packs_epi32(_mm512_and_si512(low, one), _mm512_and_si512(high, one))};
+}
+
+static inline Columns8 down_8(const int16_t *a, const int16_t *b, size_t pitch,
+                              const int16_t *weights_a, const int16_t *weights_b, size_t rows,
+                              bool wide)
 {
     __m512i low = _mm512_setzero_si512(), high = low;
     for (size_t k = 0; k < rows; k += 2) {
@@ -126,11 +153,12 @@ static inline __m512i down_8(const int16_t *a, const int16_t *b, size_t pitch,
         high =
             _mm512_add_epi32(high, _mm512_madd_epi16(_mm512_unpackhi_epi16(upper, lower), pairs));
     }
-    return _mm512_packs_epi32(rounded_16(low), rounded_16(high));
+    return columns_8(rounded_16(low), rounded_16(high), wide);
 }
 
-static inline __m256i down_4(const int16_t *a, const int16_t *b, size_t pitch,
-                             const int16_t *weights_a, const int16_t *weights_b, size_t rows)
+static inline Columns4 down_4(const int16_t *a, const int16_t *b, size_t pitch,
+                              const int16_t *weights_a, const int16_t *weights_b, size_t rows,
+                              bool wide)
 {
     __m256i low = _mm256_setzero_si256(), high = low;
     for (size_t k = 0; k < rows; k += 2) {
@@ -141,15 +169,30 @@ static inline __m256i down_4(const int16_t *a, const int16_t *b, size_t pitch,
         high =
             _mm256_add_epi32(high, _mm256_madd_epi16(_mm256_unpackhi_epi16(upper, lower), pairs));
     }
-    return _mm256_packs_epi32(rounded_8(low), rounded_8(high));
+    return columns_4(rounded_8(low), rounded_8(high), wide);
+}
+
+/* The sums of two columns of both windows. */
+static inline __m256i across_4(Columns4 columns, const int16_t *weights_a, const int16_t *weights_b,
+                               bool wide)
+{
+    const __m256i pairs = both_pairs(weights_a, weights_b);
+    const __m256i sums = _mm256_madd_epi16(columns_of_4(columns.value), pairs);
+    return !wide ? sums
+                 : _mm256_add_epi32(_mm256_slli_epi32(sums, 1),
+                                    _mm256_madd_epi16(columns_of_4(columns.rest), pairs));
 }
 
 /* The sums of four columns of both windows. */
-static inline __m256i across_8(__m512i pixels, const int16_t *weights_a, const int16_t *weights_b)
+static inline __m256i across_8(Columns8 columns, const int16_t *weights_a, const int16_t *weights_b,
+                               bool wide)
 {
-    const __m512i weights =
+    const __m512i pairs =
         halves(both_pairs(weights_a, weights_a + 2), both_pairs(weights_b, weights_b + 2));
-    const __m512i sums = _mm512_madd_epi16(columns_of_8(pixels), weights);
+    __m512i sums = _mm512_madd_epi16(columns_of_8(columns.value), pairs);
+    if (wide)
+        sums = _mm512_add_epi32(_mm512_slli_epi32(sums, 1),
+                                _mm512_madd_epi16(columns_of_8(columns.rest), pairs));
     const __m512i first = _mm512_shuffle_i64x2(sums, sums, 0x08);  /* 0 and 2 */
     const __m512i second = _mm512_shuffle_i64x2(sums, sums, 0x0d); /* 1 and 3 */
     return _mm256_add_epi32(_mm512_castsi512_si256(first), _mm512_castsi512_si256(second));
@@ -160,55 +203,63 @@ static inline void store_2(int16_t *to, __m256i sums)
     _mm_storeu_si128((__m128i *)to, _mm256_cvtsepi32_epi16(rounded_8(sums)));
 }
 
-static inline void bicubic_2(const ImgWarp *warp, const int16_t *tile, size_t pitch,
-                             const ImgWarpPoint *points, int16_t *to)
+/* Where the window of a place begins, and its weights. */
+typedef struct Window {
+    const int16_t *at, *down, *across;
+} Window;
+
+static inline Window window_of(const ImgWarp *warp, const int16_t *tile, const ImgWarpPoint *point)
 {
-    const int16_t(*w)[IMG_WARP_STRIDE] = warp->weights;
-    const __m512i pixels = down_8(tile + points[0].at, tile + points[1].at, pitch,
-                                  w[points[0].down], w[points[1].down], 4);
-    store_2(to, across_8(pixels, w[points[0].across], w[points[1].across]));
+    return (Window){tile + point->at, warp->weights[point->down], warp->weights[point->across]};
 }
 
-static inline void lanczos3_2(const ImgWarp *warp, const int16_t *tile, size_t pitch,
-                              const ImgWarpPoint *points, int16_t *to)
+static inline __m256i bicubic_2(Window a, Window b, size_t pitch, bool wide)
 {
-    const int16_t *a = tile + points[0].at, *b = tile + points[1].at;
-    const int16_t *down_a = warp->weights[points[0].down], *down_b = warp->weights[points[1].down];
-    const int16_t *across_a = warp->weights[points[0].across];
-    const int16_t *across_b = warp->weights[points[1].across];
-    const __m512i eight = down_8(a, b, pitch, down_a, down_b, 6);
-    const size_t right = (size_t)4 * IMG_WARP_LANES;
-    const __m256i four = down_4(a + right, b + right, pitch, down_a, down_b, 6);
-    const __m256i rest =
-        _mm256_madd_epi16(columns_of_4(four), both_pairs(across_a + 4, across_b + 4));
-    store_2(to, _mm256_add_epi32(across_8(eight, across_a, across_b), rest));
+    return across_8(down_8(a.at, b.at, pitch, a.down, b.down, 4, wide), a.across, b.across, wide);
 }
 
-static inline void lanczos4_2(const ImgWarp *warp, const int16_t *tile, size_t pitch,
-                              const ImgWarpPoint *points, int16_t *to)
+static inline __m256i lanczos3_2(Window a, Window b, size_t pitch, bool wide)
 {
-    const int16_t *a = tile + points[0].at, *b = tile + points[1].at;
-    const int16_t *down_a = warp->weights[points[0].down], *down_b = warp->weights[points[1].down];
-    const int16_t *across_a = warp->weights[points[0].across];
-    const int16_t *across_b = warp->weights[points[1].across];
     const size_t right = (size_t)4 * IMG_WARP_LANES;
-    const __m512i first = down_8(a, b, pitch, down_a, down_b, 8);
-    const __m512i rest = down_8(a + right, b + right, pitch, down_a, down_b, 8);
-    store_2(to, _mm256_add_epi32(across_8(first, across_a, across_b),
-                                 across_8(rest, across_a + 4, across_b + 4)));
+    const Columns8 eight = down_8(a.at, b.at, pitch, a.down, b.down, 6, wide);
+    const Columns4 four = down_4(a.at + right, b.at + right, pitch, a.down, b.down, 6, wide);
+    return _mm256_add_epi32(across_8(eight, a.across, b.across, wide),
+                            across_4(four, a.across + 4, b.across + 4, wide));
+}
+
+static inline __m256i lanczos4_2(Window a, Window b, size_t pitch, bool wide)
+{
+    const size_t right = (size_t)4 * IMG_WARP_LANES;
+    const Columns8 first = down_8(a.at, b.at, pitch, a.down, b.down, 8, wide);
+    const Columns8 rest = down_8(a.at + right, b.at + right, pitch, a.down, b.down, 8, wide);
+    return _mm256_add_epi32(across_8(first, a.across, b.across, wide),
+                            across_8(rest, a.across + 4, b.across + 4, wide));
 }
 
 #define BY_TWO(name)                                                                               \
-    static void name(const ImgWarp *warp, const int16_t *tile, size_t pitch,                       \
-                     const ImgWarpPoint *points, int32_t count, int16_t *to)                       \
+    static inline void name##_all(const ImgWarp *warp, const int16_t *tile, size_t pitch,          \
+                                  const ImgWarpPoint *points, int32_t count, int16_t *to,          \
+                                  bool wide)                                                       \
     {                                                                                              \
         ImgWarpPoint last[2];                                                                      \
         for (int32_t x = 0; x + 2 <= count; x += 2)                                                \
-            name##_2(warp, tile, pitch, points + x, to + (size_t)x * IMG_WARP_LANES);              \
+            store_2(to + (size_t)x * IMG_WARP_LANES,                                               \
+                    name##_2(window_of(warp, tile, points + x),                                    \
+                             window_of(warp, tile, points + x + 1), pitch, wide));                 \
         if (count % 2 != 0) {                                                                      \
             repeat_last(points + count - 1, 1, 2, last);                                           \
-            name##_2(warp, tile, pitch, last, to + (size_t)(count - 1) * IMG_WARP_LANES);          \
+            store_2(to + (size_t)(count - 1) * IMG_WARP_LANES,                                     \
+                    name##_2(window_of(warp, tile, last), window_of(warp, tile, last + 1), pitch,  \
+                             wide));                                                               \
         }                                                                                          \
+    }                                                                                              \
+    static void name(const ImgWarp *warp, const int16_t *tile, size_t pitch,                       \
+                     const ImgWarpPoint *points, int32_t count, int16_t *to)                       \
+    {                                                                                              \
+        if (img_warp_is_wide(warp))                                                                \
+            name##_all(warp, tile, pitch, points, count, to, true);                                \
+        else                                                                                       \
+            name##_all(warp, tile, pitch, points, count, to, false);                               \
     }
 
 BY_TWO(bicubic)

@@ -17,7 +17,7 @@ static inline void filter(const ImgWarp *warp, const int16_t *tile, size_t pitch
                 sums[c] += across[i] * img_warp_round(column);
             }
         for (size_t c = 0; c < IMG_WARP_LANES; c++)
-            to[c] = (int16_t)img_warp_round(sums[c]);
+            to[c] = (int16_t)img_warp_end(sums[c]);
     }
 }
 

@@ -39,7 +39,7 @@ __device__ inline void lifted_of(const int32_t (&sum)[K::CHANNELS], int32_t (&li
 #pragma unroll
     for (int c = 0; c < K::CHANNELS; c++)
         lifted[c] = K::IS_PLAIN && HALF > 1
-                        ? img_warp_round(sum[c])
+                        ? img_warp_end(sum[c])
                         : round_window<HALF>(sum[c], 65535) - (K::IS_PLAIN ? 0 : IMG_LIFT_ZERO);
     if (K::ALPHA == ADDED)
         lifted[K::CHANNELS % 4] = (K::BITS == 16 ? 65535 : 255 * 255) - IMG_LIFT_ZERO;
@@ -86,7 +86,8 @@ __device__ inline uint32_t lower_color(uint32_t color, uint32_t alpha, float inv
 template <typename K, int HALF>
 __device__ inline void pack_own(const int32_t (&sum)[K::CHANNELS], uint32_t (&pixel)[2])
 {
-    const uint32_t alpha = (uint32_t)round_window<HALF>(sum[K::CHANNELS - 1], 65535);
+    constexpr int32_t OPAQUE = K::BITS == 8 ? 255 * 255 : 65535;
+    const uint32_t alpha = (uint32_t)round_window<HALF>(sum[K::CHANNELS - 1], OPAQUE);
     const float inverse = inverse_of(float_of(alpha)) * (1 - 1.0F / (1 << 20));
     uint32_t sample[4] = {0, 0, 0, 0};
 #pragma unroll
@@ -96,7 +97,7 @@ __device__ inline void pack_own(const int32_t (&sum)[K::CHANNELS], uint32_t (&pi
                     : color >= alpha ? (alpha > 0 ? 65535 : 0)
                                      : (color * 65535 + alpha / 2) / alpha;
     }
-    sample[K::CHANNELS - 1] = K::BITS == 16 ? alpha : lower_opaque(min(alpha, 65025u)) >> 24;
+    sample[K::CHANNELS - 1] = K::BITS == 16 ? alpha : lower_opaque(alpha) >> 24;
     if (K::BITS == 16) {
         pixel[0] = sample[0] | sample[1] << 16;
         pixel[1] = sample[2] | sample[3] << 16;

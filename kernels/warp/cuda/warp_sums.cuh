@@ -13,21 +13,19 @@ namespace warp_tiles
 /* --- Columns ---------------------------------------------------------------------------------- */
 
 /* What sums of columns begin with, where it needs not be added last. */
-template <typename K, int HALF> struct Start {
-    static constexpr uint32_t SUM = K::IS_PLAIN              ? ROUNDING >> IMG_LIFT_PLACES
-                                    : K::IS_WIDE &&HALF == 1 ? ROUNDING
-                                                             : 0;
+template <typename K> struct Start {
+    static constexpr uint32_t SUM = K::IS_PLAIN  ? ROUNDING >> IMG_LIFT_PLACES
+                                    : K::IS_WIDE ? ROUNDING
+                                                 : 0;
 };
 
-/* The sum of a column by weights of 2^14, rounded as img_warp_round does; of plain bytes, which are
- * lifted to 64 times as much, too small to be cut off. Bilinear weights cut nothing off. */
-template <typename K, int HALF> __device__ inline int32_t round_column(uint32_t sum)
+/* The sum of a column by weights of 2^14, rounded as img_warp_round does; plain bytes are lifted to
+ * 64 times as much. */
+template <typename K> __device__ inline int32_t round_column(uint32_t sum)
 {
     constexpr int PLACES = IMG_WARP_WEIGHT_PLACES;
     if (K::IS_PLAIN)
         return (int32_t)sum >> (PLACES - IMG_LIFT_PLACES);
-    if (HALF > 1)
-        return round_wide((int32_t)(K::IS_WIDE ? sum : sum * 255), 65535);
     return (int32_t)(K::IS_WIDE ? sum : sum * 255 + ROUNDING) >> PLACES;
 }
 
@@ -60,7 +58,7 @@ __device__ inline void sum_column(const uint8_t *at, uint32_t pitch, const Weigh
     uint32_t high[4] = {0, 0, 0, 0}, words[4] = {0, 0, 0, 0};
 #pragma unroll
     for (int c = 0; c < 4; c++)
-        sum[c] = Start<K, HALF>::SUM;
+        sum[c] = Start<K>::SUM;
 #pragma unroll
     for (int k = 0; k < HALF; k++) {
         load_pixel<K>(at + 2 * k * pitch, words);
@@ -83,7 +81,8 @@ __device__ inline void sum_column(const uint8_t *at, uint32_t pitch, const Weigh
             sum[c] += high[c] * 256;
 }
 
-/* In 32 bits without a sign, all of which are in use. */
+/* Modulo 2^32. All of a window is below 2^31, whose weights of one sign are at most 1.36 in each
+ * direction, and of the other 0.36. */
 __device__ inline int32_t add_product(int32_t a, int32_t b, int32_t sum)
 {
     return (int32_t)((uint32_t)a * (uint32_t)b + (uint32_t)sum);
@@ -145,9 +144,9 @@ __device__ inline void sum_columns(const uint8_t *at, uint32_t pitch, const uint
         sum_column<K, HALF>(at + 4 * i * K::WORDS, pitch, down, column);
 #pragma unroll
         for (int c = 0; c < K::CHANNELS; c++)
-            sum[c] = add_product(across.weight[i], round_column<K, HALF>(column[c]), sum[c]);
+            sum[c] = add_product(across.weight[i], round_column<K>(column[c]), sum[c]);
         if (COLUMNS == 2)
-            sum[0] = add_product(across.weight[i + 1], round_column<K, HALF>(column[1]), sum[0]);
+            sum[0] = add_product(across.weight[i + 1], round_column<K>(column[1]), sum[0]);
     }
 }
 
@@ -163,8 +162,8 @@ __device__ inline void sum_window(const uint8_t *at, uint32_t pitch, const uint3
         sum_column<K, HALF>(at, pitch, down, left);
         if (!K::HAS_NEXT)
             sum_column<K, HALF>(at + 4 * K::WORDS, pitch, down, right);
-        sum[0] = between(round_column<K, HALF>(left[0]),
-                         round_column<K, HALF>(K::HAS_NEXT ? left[1] : right[0]), x_phase);
+        sum[0] = between(round_column<K>(left[0]),
+                         round_column<K>(K::HAS_NEXT ? left[1] : right[0]), x_phase);
     } else if (HALF > 1 && K::IS_PLAIN) {
         sum_pairs<K, HALF>(at, pitch, table, down, x_phase, sum);
     } else {
