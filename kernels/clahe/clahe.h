@@ -89,7 +89,8 @@ IMG_HOST_DEVICE ImgBetween img_clahe_between(int32_t at, int32_t size, int32_t t
 
 /* How a tile's counts are cut and spread. */
 typedef struct ImgClaheSpread {
-    uint32_t limit, each, rest, step; /* every `step`-th bin gets one more, `rest` of them */
+    uint32_t limit, each, rest; /* each bin gets `each` more, and `rest` of them one beside */
+    int32_t bin_bits;
 } ImgClaheSpread;
 
 /* The limit, of a tile of which `total` pixels count: at least 1. */
@@ -104,16 +105,22 @@ IMG_HOST_DEVICE uint32_t img_clahe_limit(const ImgClahePlan *plan, uint32_t tota
 IMG_HOST_DEVICE ImgClaheSpread img_clahe_spread(const ImgClahePlan *plan, uint32_t limit,
                                                 uint32_t excess)
 {
-    uint32_t bins = 1U << plan->bin_bits, rest = excess & (bins - 1);
-    ImgClaheSpread spread = {limit, excess >> plan->bin_bits, rest, rest > 0 ? bins / rest : 1};
+    const uint32_t bins = 1U << plan->bin_bits;
+    ImgClaheSpread spread = {limit, excess >> plan->bin_bits, excess & (bins - 1), plan->bin_bits};
     return spread;
+}
+
+/* What the first so many bins get of what was cut off: their share, rounded down. */
+IMG_HOST_DEVICE uint32_t img_clahe_spread_over(ImgClaheSpread spread, uint32_t bins)
+{
+    return bins * spread.each + (bins * spread.rest >> spread.bin_bits);
 }
 
 /* What a bin holds after that. */
 IMG_HOST_DEVICE uint32_t img_clahe_spread_count(ImgClaheSpread spread, uint32_t bin, uint32_t count)
 {
-    uint32_t more = bin % spread.step == 0 && bin / spread.step < spread.rest ? 1 : 0;
-    return (count < spread.limit ? count : spread.limit) + spread.each + more;
+    return (count < spread.limit ? count : spread.limit) + img_clahe_spread_over(spread, bin + 1) -
+           img_clahe_spread_over(spread, bin);
 }
 
 /* The entry of a bin, up to whose end `below` of `total` pixels are: round(below * maximum /

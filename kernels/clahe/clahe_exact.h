@@ -41,14 +41,6 @@ IMG_HOST_DEVICE uint32_t clahe_entry(uint32_t below, double maximum, double half
     return (uint32_t)(((double)below * maximum + half) * part);
 }
 
-/* How many pixels img_clahe_spread_count has added to bins up to this one. `part` is 1.0F /
- * spread.step, exact enough for numbers below 256 by the same reason. */
-IMG_HOST_DEVICE uint32_t clahe_spread_up_to(ImgClaheSpread spread, uint32_t bin, float part)
-{
-    const uint32_t more = (uint32_t)(((float)bin + 0.5F) * part) + 1;
-    return (bin + 1) * spread.each + (more < spread.rest ? more : spread.rest);
-}
-
 /* Two halves of `weights` by two bytes of `entry`, the low or the high ones. */
 IMG_HOST_DEVICE uint32_t clahe_dot(uint32_t weights, uint32_t entry, bool high)
 {

@@ -66,13 +66,12 @@ __device__ inline uint4 clahe_make_table(const ClaheRun &run, uint32_t (&counts)
     const uint32_t excess = total - __shfl_sync(0xffffffff, up_to, CLAHE_LANES - 1);
     const ImgClaheSpread spread = img_clahe_spread(&run.plan, limit, excess);
     const double half = (double)(total / 2) + 0.5, part = 1.0 / (double)max(total, 1U);
-    const float step_part = 1.0F / (float)spread.step;
     uint32_t below = up_to - kept, entries[CLAHE_EACH];
 #pragma unroll
     for (uint32_t b = 0; b < CLAHE_EACH; b++) {
         below += counts[b];
-        entries[b] = clahe_entry(below + clahe_spread_up_to(spread, first + b, step_part), maximum,
-                                 half, part);
+        entries[b] =
+            clahe_entry(below + img_clahe_spread_over(spread, first + b + 1), maximum, half, part);
         if (total == 0) /* nothing counts, and nothing changes */
             entries[b] = ((first + b + 1) << run.plan.fine_bits) - 1;
     }

@@ -1,11 +1,13 @@
 /* clahe by hand, on every implementation that a CPU has. */
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/clahe/clahe.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
+#include "tests/unit/run_op.h"
 
 static const ImgFormat GRAY8 = {IMG_COLOR_GRAY, 8}, GRAY16 = {IMG_COLOR_GRAY, 16},
                        GRAY2 = {IMG_COLOR_GRAY, 2}, GRAY_ALPHA8 = {IMG_COLOR_GRAY_ALPHA, 8},
@@ -87,25 +89,45 @@ Test(clahe, a_ramp_stays_but_for_the_last_place)
 }
 
 /* 1024 pixels of 100 are four a bin. With limit 2 a bin keeps 8, and 1016 go round: 3 each and 248
- * one more, the first 248. So count(<= 100) is 8 + 101 * 4 = 412, and 412 * 255 / 1024 = 102.6. */
+ * one more, of which the first 101 bins get 101 * 248 / 256 = 97. So count(<= 100) is 8 + 101 * 3 +
+ * 97 = 408, and 408 * 255 / 1024 = 101.6. */
 Test(clahe, the_limit_cuts_and_spreads)
 {
     uint8_t in[1024], expected[1024];
     memset(in, 100, sizeof in);
-    memset(expected, 103, sizeof expected);
+    memset(expected, 102, sizeof expected);
     expect("2", "1", (ImgShape){32, 32, GRAY8}, in, expected);
 }
 
-/* Of 4 pixels in 256 bins, the limit is 1: the two that are over go to bins 0 and 128. The counts
- * up to 50 are then 1 + 1, to 200: 1 + 1 + 1 + 1. */
+/* Of 4 pixels in 256 bins, the limit is 1: the two that are over go to bins 127 and 255. The counts
+ * up to 50 are then 1, to 200: 1 + 1 + 1. */
 Test(clahe, what_is_left_is_spread_in_even_steps)
 {
-    expect("1", "1", (ImgShape){4, 1, GRAY8}, PIXELS(50, 50, 200, 200), PIXELS(128, 128, 255, 255));
-    ImgClaheSpread spread = {1, 0, 3, 85};
-    cr_expect_eq(img_clahe_spread_count(spread, 0, 5), 2);
+    expect("1", "1", (ImgShape){4, 1, GRAY8}, PIXELS(50, 50, 200, 200), PIXELS(64, 64, 191, 191));
+    const ImgClaheSpread spread = {1, 0, 3, 8};
+    cr_expect_eq(img_clahe_spread_count(spread, 0, 5), 1);
     cr_expect_eq(img_clahe_spread_count(spread, 85, 0), 1);
     cr_expect_eq(img_clahe_spread_count(spread, 170, 0), 1);
-    cr_expect_eq(img_clahe_spread_count(spread, 255, 0), 0);
+    cr_expect_eq(img_clahe_spread_count(spread, 255, 0), 1);
+    cr_expect_eq(img_clahe_spread_over(spread, 256), 3);
+}
+
+/* Whatever is over, dark and bright bins get alike: a flat picture stays about as bright. */
+Test(clahe, a_flat_picture_is_not_lightened)
+{
+    for (int side = 64; side <= 192; side += 4)
+        for (int value = 20; value < 256; value += 90) {
+            const ImgShape shape = {side, side, GRAY8};
+            uint8_t *picture = malloc((size_t)side * (size_t)side);
+            memset(picture, value, (size_t)side * (size_t)side);
+            ImgShape result;
+            uint8_t *got = run_op("clahe", "", shape, picture, &result);
+            for (int i = 0; i < side * side; i++)
+                cr_assert(got[i] >= value - 2 && got[i] <= value + 10, "%d of %d: %d", value, side,
+                          got[i]);
+            free(got);
+            free(picture);
+        }
 }
 
 /* Two tiles of two pixels, middles at 0.5 and 2.5. Left 0 becomes 128 and 100 255; right 0 and 100

@@ -70,21 +70,6 @@ Test(clahe_exact, entries)
     }
 }
 
-Test(clahe_exact, what_is_spread)
-{
-    const ImgClahePlan plan = {.bits = 8, .bin_bits = 8};
-    for (uint32_t excess = 0; excess < 2000; excess++) {
-        const ImgClaheSpread spread = img_clahe_spread(&plan, 5, excess);
-        const float part = 1.0F / (float)spread.step;
-        uint32_t added = 0;
-        for (uint32_t bin = 0; bin < 256; bin++) {
-            added += img_clahe_spread_count(spread, bin, 0);
-            cr_assert_eq(clahe_spread_up_to(spread, bin, part), added, "%u, bin %u", excess, bin);
-        }
-        cr_assert_eq(added, excess);
-    }
-}
-
 /* Four tiles, and the table of each. */
 static void expect_blended(uint16_t (*tables)[256], int32_t bits, uint32_t value, uint32_t across,
                            uint32_t down)
