@@ -118,7 +118,7 @@ static int print_json(void)
 
 static void print_op(const ImgOp *op, bool more)
 {
-    printf("%-12s%s\n", op->name, op->synopsis);
+    printf("%-15s%s\n", op->name, op->synopsis);
     if (more)
         print_impls(op);
 }

@@ -128,10 +128,12 @@ static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wan
 const ImgOp img_op_denoise = {
     .name = "denoise",
     .synopsis = "Remove noise (non-local means)",
-    .help = "Each pixel becomes the average of those in a square around it, weighted by how alike\n"
-            "the patches around them are: e^-(d / strength^2), where d is the mean squared\n"
-            "difference of two patches, over all channels. Details that repeat stay, and noise,\n"
-            "which does not, goes. Colours count by their alpha; alpha itself does not change.",
+    .help =
+        "Each pixel becomes the average of those in a square around it, weighted by how alike\n"
+        "the patches around them are: e^-(d / strength^2), where d is the mean squared\n"
+        "difference of two patches, over all colours; with alpha these are colours times alpha,\n"
+        "and the squares of alpha's own differences come to theirs. Details that repeat stay,\n"
+        "and noise, which does not, goes. Alpha does not change.",
     .example = "--strength 6",
     .params = params,
     .params_size = sizeof(Params),

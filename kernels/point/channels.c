@@ -31,27 +31,48 @@ static const ImgParam params[] = {
     CHANNEL(alpha, "keep", alphas, "alpha: as it is, dropped, added or made opaque, or a channel"),
     {.name = NULL}};
 
+static bool is_own(const Params *own)
+{
+    return own->red == RED && own->green == GREEN && own->blue == BLUE && own->alpha == KEEP;
+}
+
+/* In a gray picture all colours are one. */
+static int32_t in_gray(int32_t source)
+{
+    return source == GREEN || source == BLUE ? (int32_t)RED : source;
+}
+
+static bool stays_gray(const Params *own)
+{
+    const int32_t red = in_gray(own->red);
+    return in_gray(own->green) == red && in_gray(own->blue) == red;
+}
+
 static ImgColor result_of(ImgFormat src, const Params *own)
 {
     if (own->extract != KEEP)
         return IMG_COLOR_GRAY;
     const bool alpha = own->alpha == KEEP ? img_format_has_alpha(src) : own->alpha != DROP;
-    if (img_point_colors(src) == 1)
+    if (img_point_colors(src) == 1 && stays_gray(own))
         return alpha ? IMG_COLOR_GRAY_ALPHA : IMG_COLOR_GRAY;
     return alpha ? IMG_COLOR_RGBA : IMG_COLOR_RGB;
 }
 
-/* There is no alpha of fewer than 8 bits. */
+/* There is neither alpha nor colour of fewer than 8 bits. */
 static bool is_too_shallow(ImgFormat format)
 {
-    return img_format_has_alpha(format) && format.bits < 8;
+    return format.color != IMG_COLOR_GRAY && format.bits < 8;
 }
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
-    ImgStatus status = img_channels_shape(src, params_of_call, dst, err);
+    const Params *own = params_of_call;
+    ImgStatus status = img_channels_shape(src, own, dst, err);
+    if (status == IMG_OK && own->extract != KEEP && !is_own(own))
+        return img_fail(err, IMG_E_USAGE,
+                        "channels: extract gives one channel alone; leave the other options out");
     if (status == IMG_OK)
-        dst->format = (ImgFormat){result_of(src.format, params_of_call), src.format.bits};
+        dst->format = (ImgFormat){result_of(src.format, own), src.format.bits};
     if (status == IMG_OK && is_too_shallow(dst->format))
         dst->format.bits = 8;
     return status;
@@ -105,7 +126,8 @@ const ImgOp img_op_channels = {
     .help = "--extract gives one channel as a gray picture. Otherwise each channel is what its\n"
             "option names: --red blue --blue red exchanges two, --alpha drop leaves colours as\n"
             "they are, --alpha opaque adds alpha or fills it. In a gray picture red, green and\n"
-            "blue are gray; without alpha, alpha is full.",
+            "blue are gray, and the result is gray where all three become the same; without\n"
+            "alpha, alpha is full.",
     .example = "--red blue --blue red",
     .params = params,
     .params_size = sizeof(Params),

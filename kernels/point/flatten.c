@@ -46,7 +46,7 @@ const ImgOp img_op_flatten = {
     .synopsis = "Put the picture on a background, and drop alpha",
     .help = "Where the picture is transparent, the background shows, in proportion to alpha; the\n"
             "result has no alpha. Samples are mixed as they are stored. A gray picture gets the\n"
-            "background's luma. A picture without alpha does not change. Colours are names\n"
+            "background's luma. Without alpha no colour changes. The background's is a name\n"
             "(white, navy), #rgb or #rrggbb, which a shell wants quoted.",
     .example = "--background '#336699'",
     .params = params,

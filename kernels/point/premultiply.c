@@ -17,7 +17,7 @@ const ImgOp img_op_premultiply = {
     .help =
         "Every sample of red, green and blue becomes sample * alpha, rounded. Programs that scale\n"
         "or blur such pictures give no dark fringes; PNG itself means alpha that is not\n"
-        "multiplied in, so undo it with unpremultiply. Without alpha nothing changes.",
+        "multiplied in, so undo it with unpremultiply. Without alpha no colour changes.",
     .example = "",
     .params = params,
     .shape = img_channels_shape,

@@ -16,8 +16,8 @@ const ImgOp img_op_unpremultiply = {
     .synopsis = "Divide colours by alpha",
     .help = "Undoes premultiply, as far as rounding allows: every sample of red, green and blue "
             "becomes\n"
-            "sample / alpha, rounded and clamped, and 0 where alpha is 0. Without alpha nothing\n"
-            "changes.",
+            "sample / alpha, rounded and clamped, and 0 where alpha is 0. Without alpha no\n"
+            "colour changes.",
     .example = "",
     .params = params,
     .shape = img_channels_shape,

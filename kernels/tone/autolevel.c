@@ -39,7 +39,8 @@ const ImgOp img_op_autolevel = {
         "and high likewise from the other end; low..high is stretched to the whole range,\n"
         "rounded to nearest, and what is outside becomes black or white. With 'all' the\n"
         "samples of red, green and blue count as one lot. Alpha does not change, and wholly\n"
-        "transparent pixels do not count. A picture of a single value stays as it is.",
+        "transparent pixels do not count. Where low is not below high, as in a picture of a\n"
+        "single value, all stays as it is.",
     .example = "--clip 0.5",
     .params = params,
     .params_size = sizeof(ImgAutolevelParams),

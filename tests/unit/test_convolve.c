@@ -31,6 +31,18 @@ static const uint8_t dot[] = {
 
 /* The middle: 5 * 50 - 10 - 10 - 10 - 20 = 200; to its right, at the edge: 5 * 20 - 10 - 50 - 20 -
  * 10 = 10; a corner: 5 * 10 - 40. */
+/* Colours are 255 and alpha 510: of what is opaque no more than all counts. */
+Test(convolve, more_than_opaque_is_opaque)
+{
+    static const uint8_t picture[] = {0, 0, 100, 255, 45, 255};
+    ImgShape result;
+    uint8_t *got = run_op("convolve", "kernel=0,0,0,-1,3,-1,0,0,0",
+                          (ImgShape){3, 1, {IMG_COLOR_GRAY_ALPHA, 8}}, picture, &result);
+    cr_expect_eq(got[2], 255, "%d", got[2]);
+    cr_expect_eq(got[3], 255);
+    free(got);
+}
+
 Test(convolve, by_hand)
 {
     const ImgShape shape = {3, 3, GRAY_8};

@@ -172,6 +172,22 @@ Test(points, channels)
     cr_expect_eq(memcmp(out, (uint8_t[]){1, 255}, 2), 0);
 }
 
+/* Gray has red, green and blue; what is done to one of them makes it a colour. */
+Test(points, channels_of_gray)
+{
+    const ImgFormat gray_alpha = {IMG_COLOR_GRAY_ALPHA, 8};
+    uint8_t out[4] = {0};
+    ImgFormat made = run_op("channels", "blue", "alpha", gray_alpha, (uint8_t[]){10, 7}, 1, out);
+    cr_expect_eq(made.color, IMG_COLOR_RGBA);
+    cr_expect_eq(memcmp(out, (uint8_t[]){10, 10, 7, 7}, 4), 0);
+    made = run_op("channels", "red", "blue", gray_alpha, (uint8_t[]){10, 7}, 1, out);
+    cr_expect_eq(made.color, IMG_COLOR_GRAY_ALPHA);
+    cr_expect_eq(memcmp(out, (uint8_t[]){10, 7}, 2), 0);
+    made = run_op("channels", "green", "0", GRAY_8, (uint8_t[]){10}, 1, out);
+    cr_expect_eq(made.color, IMG_COLOR_RGB);
+    cr_expect_eq(memcmp(out, (uint8_t[]){10, 0, 10}, 3), 0);
+}
+
 Test(points, background_and_depth)
 {
     uint8_t out[4] = {0};

@@ -76,10 +76,17 @@ IMG_HOST_DEVICE uint32_t img_lower_alpha(int32_t lifted, int32_t bits)
     return alpha < 65025 ? (alpha + 127) / 255 : 255;
 }
 
+/* More than opaque, as a sharpened edge may be, is opaque. */
+IMG_HOST_DEVICE uint32_t img_lower_divisor(int32_t lifted_alpha, int32_t bits)
+{
+    const uint32_t alpha = (uint32_t)(lifted_alpha + IMG_LIFT_ZERO), most = 255 * 255;
+    return bits == 16 || alpha < most ? alpha : most;
+}
+
 /* Where alpha is 0 colours are 0 too. */
 IMG_HOST_DEVICE uint32_t img_lower_color(int32_t lifted, int32_t lifted_alpha, int32_t bits)
 {
-    const uint32_t alpha = (uint32_t)(lifted_alpha + IMG_LIFT_ZERO);
+    const uint32_t alpha = img_lower_divisor(lifted_alpha, bits);
     const uint32_t color = (uint32_t)(lifted + IMG_LIFT_ZERO), maximum = bits == 16 ? 65535 : 255;
     if (color >= alpha)
         return alpha > 0 ? maximum : 0;

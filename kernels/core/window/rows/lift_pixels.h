@@ -60,6 +60,8 @@ LIFT_INLINE void lower_block(int32_t bits, int32_t channels, int32_t lanes, cons
     for (int32_t x = 0; x < LIFT_BLOCK; x++)
         for (int32_t c = 0; c < channels; c++)
             plane[c][x] = x < count ? (uint32_t)(from[x * lanes + c] + IMG_LIFT_ZERO) : 0;
+    for (int32_t x = 0; x < LIFT_BLOCK; x++)
+        alpha[x] = img_lower_divisor((int32_t)alpha[x] - IMG_LIFT_ZERO, bits);
     for (int32_t c = 0; c + 1 < channels; c++)
         lower_colors(bits, alpha, plane[c]);
     for (int32_t x = 0; x < LIFT_BLOCK; x++)
