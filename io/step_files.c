@@ -230,7 +230,8 @@ void img_step_files_free(ImgStepFiles *files)
     for (size_t i = 0; i < files->count; i++)
         img_constants_free(&files->contents[i]);
     free(files->contents);
-    *files = (ImgStepFiles){.contents = NULL};
+    files->contents = NULL;
+    files->count = 0;
 }
 
 void img_step_files_unload(ImgStepFiles *files, ImgStep *steps, size_t count)

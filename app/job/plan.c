@@ -188,23 +188,32 @@ static ImgRoom room_of(const Load *load, const Place *place, const Share *share)
     return room;
 }
 
+static bool is_there_again(const Load *load)
+{
+    return img_source_file_bytes(load->source) > 0; /* unlike a pipe's bytes */
+}
+
 ImgStatus plan_lacks(Load *load, uint64_t need, ImgError *err)
 {
-    load->lacking = need + load->kept;
+    if (is_there_again(load))
+        load->lacking = need + load->kept;
     return img_fail(err, IMG_E_LIMIT,
                     "needs more memory than is free beside other pictures; fewer at a time would "
                     "allow it: --jobs 1");
 }
 
-/* Before any pixel is decoded, for a picture that takes `bytes` at a time. */
-static ImgStatus settle(Load *load, uint64_t bytes, const Place *place, Share *share, ImgError *err)
+/* Before any pixel is decoded, for a picture that takes `bytes` at a time. What a measurement may
+ * ask for later is to be free at once where nothing can begin anew: then nobody else is at work. */
+static ImgStatus settle(Load *load, const ImgStep *steps, size_t count, uint64_t bytes,
+                        const Place *place, Share *share, ImgError *err)
 {
     if (place == NULL)
         return IMG_OK;
-    const uint64_t all = bytes + load->kept + plan_bytes_beside(load, load->report.bytes);
+    uint64_t all = bytes + load->kept + plan_bytes_beside(load, load->report.bytes);
+    if (!is_there_again(load) && img_steps_measure(steps, count))
+        all = img_max64(all, load->limits.max_memory);
     const bool is_large = load->report.bytes + load->kept > IMG_PNG_OWN_BYTES;
-    const bool is_there_again = img_source_file_bytes(load->source) > 0; /* unlike a pipe's */
-    if (!place_grow(place, all) && is_large && is_there_again && load->begins_anew)
+    if (!place_grow(place, all) && is_large && is_there_again(load) && load->begins_anew)
         return plan_lacks(load, bytes, err);
     place_settle(place, all, share);
     return share->lacks ? plan_lacks(load, bytes, err) : IMG_OK;
@@ -235,7 +244,7 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
     const ImgRoom room = room_of(load, place, share);
     status = make_plan(load, steps, count, format, room, plan, err);
     if (status == IMG_OK)
-        status = settle(load, plan->peak_bytes, place, share, err);
+        status = settle(load, steps, count, plan->peak_bytes, place, share, err);
     return load_failure(load, status, err);
 }
 
@@ -274,14 +283,15 @@ static void divide_time(LoadReport *load, ImgRunReport *run)
 }
 
 /* Room for the whole picture; only the file waits for it. */
-static ImgStatus leave_rows(Load *load, const Place *place, Share *share, ImgError *err)
+static ImgStatus leave_rows(Load *load, const ImgStep *steps, size_t count, const Place *place,
+                            Share *share, ImgError *err)
 {
     load->by_rows = false;
     load->room = load->whole_bytes;
     ImgStatus status =
         resources_check_memory(load->raw, load->whole_bytes + load->held, &load->limits, err);
     if (status == IMG_OK)
-        status = settle(load, load->whole_bytes, place, share, err);
+        status = settle(load, steps, count, load->whole_bytes, place, share, err);
     return load_failure(load, status, err);
 }
 
@@ -299,6 +309,6 @@ ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *p
     if (*done)
         divide_time(&load->report, run);
     if (*done || giving.status == IMG_E_FORMAT)
-        return *done ? IMG_OK : leave_rows(load, place, share, err);
+        return *done ? IMG_OK : leave_rows(load, steps, count, place, share, err);
     return load_failure(load, img_fail(err, status, "%s", failure.message), err);
 }

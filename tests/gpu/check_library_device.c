@@ -167,6 +167,9 @@ static void check_memory(imgtool_context *gpu, const imgtool_picture *picture)
     expect_equal(picture, &back, "memory of the library's");
     imgtool_device_free(0, there.pixels);
     imgtool_picture_free(gpu, &back);
+    expect(imgtool_device_allocate(gpu, SIZE_MAX, &there.pixels, &error) == IMGTOOL_E_MEMORY &&
+               there.pixels == NULL,
+           "more memory than there is", error.message);
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 """Whose memory it is: shared with NumPy and by DLPack, kept as long as it is used, and not lost."""
 
 import gc
+import hashlib
 import resource
 import sys
 import unittest
@@ -32,6 +33,12 @@ class Shared(unittest.TestCase):
             if hasattr(numpy, "from_dlpack"):
                 self.assertTrue((numpy.from_dlpack(array) == expected).all())
             self.assertEqual(bytes(array), expected.tobytes())
+
+    def test_plain_bytes(self):
+        """Who asks for no shape gets one row of bytes, also of a picture of two or three dimensions."""
+        for name in ("gray-8.png", "rgb-8.png", "rgba-16.png"):
+            array = imgtool.read(sample(name))
+            self.assertEqual(hashlib.sha256(array).digest(), hashlib.sha256(bytes(array)).digest())
 
     def test_rows_with_gaps(self):
         pixels = numpy.zeros((50, 70), "uint8")

@@ -47,8 +47,10 @@ static void deliver(Delivery *delivery, const ImgView *rows, int32_t first)
     const imgtool_format to = delivery->transfer->to;
     const bool none = img_lib_transfer_is_none(delivery->transfer);
     const int32_t most = none ? rows->height : delivery->band.view.height;
-    for (int32_t y = delivery->next - first; y < rows->height && !delivery->stopped; y += most) {
-        const int32_t left = rows->height - y, count = left < most ? left : most;
+    int32_t count = 0;
+    for (int32_t y = delivery->next - first; y < rows->height && !delivery->stopped; y += count) {
+        const int32_t left = rows->height - y;
+        count = left < most ? left : most;
         const ImgView part = img_view_crop(rows, 0, y, rows->width, count);
         imgtool_picture picture = img_lib_borrow(none ? &part : &delivery->band.view);
         picture.width = rows->width;

@@ -93,8 +93,10 @@ static ImgStatus expand_and_convert(const ImgLibTransfer *transfer, const ImgVie
     ImgStatus status = img_image_alloc(shape, &some, err);
     if (status != IMG_OK)
         return status;
-    for (int32_t y = 0; y < rows->height; y += shape.height) {
-        const int32_t left = rows->height - y, count = left < shape.height ? left : shape.height;
+    int32_t count = 0;
+    for (int32_t y = 0; y < rows->height; y += count) {
+        const int32_t left = rows->height - y;
+        count = left < shape.height ? left : shape.height;
         const ImgView from = img_view_crop(rows, 0, y, rows->width, count);
         const ImgView expanded = img_view_crop(&some.view, 0, 0, rows->width, count);
         const imgtool_picture part = img_lib_rows_of(to, y, count);

@@ -64,6 +64,7 @@ static bool set_chunks(const State *state, Worker *worker, PyObject *chunks,
     return true;
 }
 
+/* By way of a dict of our own: the code of an object that has bytes may change any other. */
 static bool set_mapping(const State *state, Worker *worker, PyObject *mapping,
                         imgtool_metadata **metadata)
 {
@@ -82,8 +83,6 @@ bool img_py_read_metadata(const State *state, Worker *worker, PyObject *given,
         return copy(state, worker, own, metadata);
     if (img_py_is_array(state, given))
         return copy(state, worker, ((Array *)given)->metadata, metadata);
-    if (PyDict_Check(given))
-        return set_chunks(state, worker, given, metadata);
     if (PyObject_HasAttrString(given, "keys"))
         return set_mapping(state, worker, given, metadata);
     PyErr_SetString(PyExc_TypeError,

@@ -151,10 +151,8 @@ static int32_t bits_of_text(PyObject *type)
                                          : 0;
 }
 
-static bool read_layout(PyObject *interface, Samples *samples)
+static bool read_shape_and_strides(PyObject *shape, PyObject *strides, Samples *samples)
 {
-    PyObject *shape = PyDict_GetItemString(interface, "shape");
-    PyObject *strides = PyDict_GetItemString(interface, "strides");
     int count = 0;
     if (shape == NULL || !read_lengths(shape, samples->shape, &samples->dimensions))
         return false;
@@ -163,6 +161,19 @@ static bool read_layout(PyObject *interface, Samples *samples)
         return true;
     }
     return read_lengths(strides, samples->strides, &count) && count == samples->dimensions;
+}
+
+/* Both are held meanwhile: the code of their items may change the dict. */
+static bool read_layout(PyObject *interface, Samples *samples)
+{
+    PyObject *shape = PyDict_GetItemString(interface, "shape");
+    PyObject *strides = PyDict_GetItemString(interface, "strides");
+    Py_XINCREF(shape);
+    Py_XINCREF(strides);
+    const bool done = read_shape_and_strides(shape, strides, samples);
+    Py_XDECREF(shape);
+    Py_XDECREF(strides);
+    return done;
 }
 
 static bool read_pointer(PyObject *interface, Samples *samples)

@@ -38,9 +38,11 @@ void img_encode_pack(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCudaPla
 {
     size_t samples = (size_t)plan->shape.width * (size_t)img_format_channels(plan->shape.format);
     unsigned columns = (unsigned)((plan->row_bytes + THREADS - 1) / THREADS);
-    for (int32_t y = 0; y < plan->shape.height; y += GRID_ROWS) {
-        int32_t left = plan->shape.height - y;
-        dim3 grid(columns, (unsigned)(left < GRID_ROWS ? left : GRID_ROWS));
+    int32_t count = 0;
+    for (int32_t y = 0; y < plan->shape.height; y += count) {
+        const int32_t left = plan->shape.height - y;
+        count = left < GRID_ROWS ? left : GRID_ROWS;
+        const dim3 grid(columns, (unsigned)count);
         IMG_LAUNCH(pack_kernel, grid, THREADS, 0, stream,
                    places->pixels + (size_t)y * places->stride, places->stride, samples,
                    (unsigned)plan->shape.format.bits, rows + (size_t)y * plan->row_bytes,

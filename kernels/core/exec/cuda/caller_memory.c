@@ -5,6 +5,8 @@
 static ImgStatus allocate(size_t bytes, void **memory, ImgError *err)
 {
     enum { ROOM = 16 }; /* kernels read whole groups of so many bytes */
+    if (bytes > SIZE_MAX - ROOM)
+        return img_fail(err, IMG_E_MEMORY, "%zu bytes are more than any device has", bytes);
     const cudaError_t code = cudaMalloc(memory, bytes + ROOM);
     if (code == cudaSuccess)
         return IMG_OK;

@@ -294,6 +294,8 @@ static ImgStatus download(Run *run, ImgHeld *held, ImgRunReport *report, ImgErro
     if (status == IMG_OK)
         status = img_staging_download(&run->cuda->staging, &run->view, &result.view,
                                       run->work->team, run->work->threads, run->cuda->stream, err);
+    if (status != IMG_OK)
+        (void)cudaStreamSynchronize(run->cuda->stream); /* buffers are still being written to */
     report->download = img_clock() - start;
     if (status == IMG_OK)
         img_held_put(held, &result, held->to != NULL);
