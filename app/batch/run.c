@@ -36,7 +36,7 @@ static ImgStatus check_report(const Batch *batch, ImgError *err)
     const char *report = batch->settings->report_file;
     if (report == NULL)
         return IMG_OK;
-    ImgStatus status = report_file_check(report, batch->plan, err);
+    ImgStatus status = report_file_check(report, batch->plan, batch->settings->backup, err);
     if (status == IMG_OK)
         status =
             report_file_check_read(report, batch->settings, batch->steps, batch->step_count, err);
@@ -102,9 +102,12 @@ static void end_report(Run *run, double seconds, uint64_t memory_most)
     ImgError err = {IMG_OK, ""};
     if (run->report_file == NULL || run->report_is_lost)
         return;
+    const Shard *shard = &run->batch->plan->shard;
     ReportEnd end = {.totals = &run->totals,
                      .inputs_failed = run->batch->plan->failures,
                      .interrupted = interrupt_asked(),
+                     .part = {shard->index + 1, shard->count},
+                     .steals = run->batch->settings->steal != NULL,
                      .seconds = seconds,
                      .memory_limit = run->settings.max_memory,
                      .memory_most = memory_most};

@@ -28,8 +28,10 @@ typedef struct Stats {
     StatsWanted wanted;
     Form form;
     bool single;
-    const Settings *part; /* of a batch that others count the rest of; NULL: all is counted here */
-    cJSON *root, *files;  /* of FORM_JSON; NULL without memory */
+    const Settings *settings;
+    BatchPart
+        part; /* of a batch that others count the rest of; a count of 0: all is counted here */
+    cJSON *root, *files; /* of FORM_JSON; NULL without memory */
     bool json_failed;
     size_t printed;
     Total total;
@@ -105,7 +107,8 @@ static ImgStatus use_total(Stats *stats, ImgError *err)
     Subject total = subject_total(&stats->total);
     switch (stats->form) {
     case FORM_JSON_LINES:
-        if (stats->part != NULL && counts_line_print(&stats->total, stats->part, err) != IMG_OK)
+        if (stats->part.count > 0 &&
+            counts_line_print(&stats->total, stats->part, stats->settings, err) != IMG_OK)
             return err->status;
         return print_json_line(stats, "total", &total, err);
     case FORM_JSON:
@@ -164,14 +167,16 @@ static void begin_json(Stats *stats)
     stats->files = json_array(stats->root, "files", &stats->json_failed);
 }
 
-static int run(const Settings *settings, const Inputs *inputs, bool json_lines)
+static int run(const Settings *settings, const Inputs *inputs, BatchPart part, bool json_lines)
 {
     ImgError err = {IMG_OK, ""};
-    Stats stats = {.wanted = {.luma = (ImgLuma)settings->luma}, .total = TOTAL_NONE};
+    Stats stats = {.settings = settings,
+                   .part = part,
+                   .wanted = {.luma = (ImgLuma)settings->luma},
+                   .total = TOTAL_NONE};
     const MeasureHandlers handlers = {use_picture, use_failure, &stats};
     if (check(settings, &stats, &err) != IMG_OK)
         return report_failure(&err);
-    stats.part = settings->shard != NULL ? settings : NULL;
     stats.single = measure_is_single(inputs);
     stats.form = choose_form(settings, stats.single, json_lines);
     if (stats.form == FORM_JSON)
@@ -210,7 +215,7 @@ int cmd_stats(const Args *args)
         inputs_note_left_out(&gathered.inputs, settings);
         Sandbox sandbox = {.may_use_gpu = true, .for_many = true};
         const Inputs inputs = inputs_in_sandbox(&gathered.inputs, settings, &sandbox);
-        code = run(settings, &inputs, false);
+        code = run(settings, &inputs, (BatchPart){0, 0}, false);
         sandbox_free(&sandbox);
     } else {
         img_error_prefix(&err, "stats");
@@ -257,7 +262,7 @@ int batch_stats(const Args *args)
          share_take_inputs(&gathered.inputs, &shard, settings, &err) == IMG_OK)) {
         interrupt_ask_first(); /* there was nothing to finish before */
         inputs_note_left_out(&gathered.inputs, settings);
-        code = run(settings, &gathered.inputs, true);
+        code = run(settings, &gathered.inputs, (BatchPart){shard.index + 1, shard.count}, true);
     } else {
         img_error_prefix(&err, "batch stats");
         code = report_failure(&err);

@@ -85,7 +85,8 @@ const Command commands[] = {
          "one "
          "batch with --shard, each its part of the same inputs, into one OUTPUT_DIR; --report "
          "takes "
-         "{shard} in its name, and 'batch merge-report REPORT...' makes one report of theirs.",
+         "{shard} in its name, and 'batch merge-report REPORT...' makes one report of theirs, with "
+         "exit code 1 where files failed or a part is missing.",
      .example = "rotate --angle 90 photos/ out/",
      .bit = FOR_BATCH,
      .operands = {{"OP|STEPS|stats", OPERAND_PIPELINE, false, false, batch_words},
@@ -125,7 +126,8 @@ const Command commands[] = {
          "metadata are kept as crop keeps them. Two tiles of one name, and a tile of an input's, "
          "are refused before anything of that picture is written; other files of these names are "
          "replaced, each whole or not at all. Of a picture that fails the tiles that were finished "
-         "are removed; the work continues with the next one, and then ends with exit code 1.",
+         "are removed, but for those that replaced a file; the work continues with the next one, "
+         "and then ends with exit code 1. After an interrupt the tiles that were finished stay.",
      .example = "--size 256x256 in.png 'out/{row}-{column}.png'",
      .bit = FOR_TILES,
      .operands = {{"INPUT", OPERAND_FILE, false, true, NULL},

@@ -14,6 +14,7 @@ typedef struct Gathering {
     Gathered *gathered;
     bool recursive;
     size_t names; /* of the list */
+    bool has_stdin;
 } Gathering;
 
 /* A name as it stands: what is not there stays in, so that it fails as one of many. A pipe or a
@@ -99,7 +100,10 @@ static ImgStatus add_operand(Gathering *gathering, const char *operand, ImgError
 {
     if (*operand == '\0')
         return img_fail(err, IMG_E_USAGE, "the name of an input is empty");
+    if (strcmp(operand, "-") == 0 && gathering->has_stdin)
+        return img_fail(err, IMG_E_USAGE, "standard input can be read only once; name it once");
     if (strcmp(operand, "-") == 0 && gathering->gathered->streams) {
+        gathering->has_stdin = true;
         inputs_add(&gathering->gathered->inputs, operand, false);
         return IMG_OK;
     }
@@ -140,7 +144,10 @@ ImgStatus gather_inputs(const char *const *operands, size_t operand_count,
                         const char *output_directory, const Settings *settings, Gathered *gathered,
                         ImgError *err)
 {
-    Gathering gathering = {.gathered = gathered, .recursive = settings->recursive != 0};
+    const char *list = settings->from_file;
+    Gathering gathering = {.gathered = gathered,
+                           .recursive = settings->recursive != 0,
+                           .has_stdin = list != NULL && strcmp(list, "-") == 0};
     if (settings->null_separated != 0 && settings->from_file == NULL)
         return img_fail(err, IMG_E_USAGE,
                         "--null applies to a list of names; name the list with --from-file");

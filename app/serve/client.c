@@ -27,7 +27,8 @@ static bool means_nobody(int code)
 typedef enum Peer { NOBODY, OURS, FOREIGN } Peer;
 
 /* IMG_E_UNAVAILABLE where there is no server. */
-static ImgStatus connect_to(const char *path, int *connected, Peer *peer, ImgError *err)
+static ImgStatus connect_to(const Settings *settings, const char *path, int *connected, Peer *peer,
+                            ImgError *err)
 {
     struct sockaddr_un address;
     ImgStatus status = socket_path_address(path, &address, err);
@@ -44,7 +45,8 @@ static ImgStatus connect_to(const char *path, int *connected, Peer *peer, ImgErr
     }
     if (*connected >= 0 && means_nobody(errno))
         return img_fail(err, IMG_E_UNAVAILABLE,
-                        "no server at %s; start one with: imgtool serve --detach", path);
+                        "no server at %s; start one with: imgtool serve --detach%s", path,
+                        settings->socket != NULL ? ", and the same --socket" : "");
     return img_fail(err, IMG_E_IO, "%s: cannot be connected to: %s", path, strerror(errno));
 }
 
@@ -68,7 +70,7 @@ static ImgStatus client_open(Client *client, const Settings *settings, WireKind 
     if (status == IMG_OK && (client->answer = calloc(1, sizeof *client->answer)) == NULL)
         status = img_fail(err, IMG_E_MEMORY, "no memory");
     if (status == IMG_OK)
-        status = connect_to(client->path, &client->socket, &client->peer, err);
+        status = connect_to(settings, client->path, &client->socket, &client->peer, err);
     return status;
 }
 

@@ -64,10 +64,13 @@ static ImgStatus check_name(const char *name, const TileInputs *inputs, ImgError
     if (tile_inputs_have(inputs, name))
         return img_fail(err, IMG_E_USAGE, "%s: is a picture that is cut; choose another pattern",
                         name);
-    if (lstat(name, &info) == 0 && S_ISLNK(info.st_mode))
+    const bool there = lstat(name, &info) == 0;
+    if (there && S_ISLNK(info.st_mode))
         return img_fail(err, IMG_E_USAGE,
                         "%s: is a link to another file; remove it, or choose another pattern",
                         name);
+    if (there && S_ISDIR(info.st_mode))
+        return img_fail(err, IMG_E_USAGE, "%s: is a directory; choose another pattern", name);
     return IMG_OK;
 }
 

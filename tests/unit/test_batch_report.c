@@ -361,7 +361,7 @@ static void touch(const char *name)
 static void expect_check(const char *name, const BatchPlan *plan, const char *refused_for)
 {
     ImgError failure = {IMG_OK, ""};
-    ImgStatus status = report_file_check(name, plan, &failure);
+    ImgStatus status = report_file_check(name, plan, "~", &failure);
     cr_expect_eq(status, refused_for != NULL ? IMG_E_USAGE : IMG_OK, "%s: %s", name,
                  failure.message);
     cr_expect(refused_for == NULL || strstr(failure.message, refused_for) != NULL, "%s: %s", name,
@@ -389,6 +389,8 @@ Test(batch_report, never_in_place_of_a_picture)
     expect_check("in/../out/a.png", &plan, "'out/a.png', which is an output");
     expect_check("out/report.json", &plan, NULL);
     expect_check("out/new.json", &plan, NULL);
+    expect_check("out/../out/a.png~", &plan, "'out/../out/a.png~', which is a backup");
+    expect_check("in/a.png~", &plan, NULL);
     expect_check("a.png", &plan, NULL); /* the same name in another directory */
     expect_check("-", &plan, NULL);
     expect_check("/dev/null", &plan, NULL);

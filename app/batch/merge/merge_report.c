@@ -17,6 +17,7 @@ typedef struct Merge {
     JsonLines files, errors;
     ReportEnd end;
     BatchTotals totals;
+    BatchParts parts; /* that have a summary, and so came to their end */
     bool has_summary; /* the report that is read */
 } Merge;
 
@@ -29,7 +30,7 @@ static int rank_of(const cJSON *line)
     return 0;
 }
 
-static void add_summary(Merge *merge, const cJSON *line)
+static ImgStatus add_summary(Merge *merge, const cJSON *line, ImgError *err)
 {
     ReportEnd *end = &merge->end;
     double seconds = json_line_number(cJSON_GetObjectItemCaseSensitive(line, "seconds"), "total");
@@ -40,6 +41,8 @@ static void add_summary(Merge *merge, const cJSON *line)
     end->seconds = seconds > end->seconds ? seconds : end->seconds;
     end->memory_most = most > end->memory_most ? most : end->memory_most;
     end->memory_limit = limit > end->memory_limit ? limit : end->memory_limit;
+    end->steals |= json_line_bool(line, "steal");
+    return batch_parts_note(&merge->parts, line, err);
 }
 
 static ImgStatus take_line(void *context, size_t source, const char *text, const cJSON *line,
@@ -50,9 +53,7 @@ static ImgStatus take_line(void *context, size_t source, const char *text, const
         return json_lines_keep(&merge->files, source, text, line, rank_of(line), err);
     if (json_line_is(line, "error"))
         return json_lines_keep(&merge->errors, source, text, line, 0, err);
-    if (json_line_is(line, "summary"))
-        add_summary(merge, line);
-    return IMG_OK;
+    return json_line_is(line, "summary") ? add_summary(merge, line, err) : IMG_OK;
 }
 
 static void count_file(BatchTotals *totals, const JsonLine *kept)
@@ -126,6 +127,19 @@ static void free_merge(Merge *merge)
 {
     json_lines_free(&merge->files);
     json_lines_free(&merge->errors);
+    batch_parts_free(&merge->parts);
+}
+
+/* Where a part that came to its end took what others left (--steal), nothing is. */
+static bool is_lacking(Merge *merge, const Settings *settings)
+{
+    char text[BATCH_PARTS_TEXT];
+    const char *missing = batch_parts_missing(&merge->parts, text);
+    if (missing == NULL)
+        return false;
+    report_note(settings, "no report here has the end of %s%s", missing,
+                merge->end.steals ? "; the others took what was left (--steal)" : "");
+    return !merge->end.steals;
 }
 
 int merge_reports(const char *const *paths, size_t count, const Settings *settings)
@@ -142,10 +156,11 @@ int merge_reports(const char *const *paths, size_t count, const Settings *settin
     }
     if (status == IMG_OK)
         status = print(&merge, &err);
+    const bool lacks = status == IMG_OK && is_lacking(&merge, settings);
     free_merge(&merge);
     if (status != IMG_OK) {
         img_error_prefix(&err, "batch merge-report");
         return report_failure(&err);
     }
-    return merge.totals.failed + merge.end.inputs_failed > 0 ? CLI_SOME_FAILED : CLI_OK;
+    return lacks || merge.totals.failed + merge.end.inputs_failed > 0 ? CLI_SOME_FAILED : CLI_OK;
 }

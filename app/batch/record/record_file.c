@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/errno_status.h"
+
 const char record_head[] = "imgtool batch record, version 1\n";
 
 /* The same name each time, so that one that a killed run left is removed by the next. */
@@ -33,7 +35,8 @@ static ImgStatus fail_open(const char *path, int code, ImgError *err)
                         "%s: cannot be written, and the batch keeps its record there: %s", path,
                         strerror(code));
     default:
-        return img_fail(err, IMG_E_IO, "%s: cannot be opened: %s", path, strerror(code));
+        return img_fail(err, img_errno_status(code), "%s: cannot be opened: %s", path,
+                        strerror(code));
     }
 }
 

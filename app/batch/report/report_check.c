@@ -93,6 +93,25 @@ ImgStatus report_file_check_others(const char *path, const BatchPlan *plan, ImgE
                                                       : IMG_OK;
 }
 
+/* A backup of an earlier run is maybe the only original that there is. */
+static ImgStatus check_backups(const char *path, const BatchPlan *plan, const char *suffix,
+                               ImgError *err)
+{
+    const char *name = path_name(path);
+    for (size_t i = 0; i < plan->count + plan->others; i++) {
+        const char *output = plan->files[i].output;
+        const size_t length = output != NULL ? strlen(path_name(output)) : 0;
+        if (length == 0 || strncmp(name, path_name(output), length) != 0 ||
+            strcmp(name + length, suffix) != 0)
+            continue;
+        struct stat directory, other;
+        if (path_directory(path, &directory) && path_directory(output, &other) &&
+            path_is_same_file(&directory, &other))
+            return refuse(path, path, "a backup", err);
+    }
+    return IMG_OK;
+}
+
 /* The list may be what standard input was opened from. */
 static bool is_list(const char *from_file, const struct stat *report)
 {
@@ -116,12 +135,15 @@ ImgStatus report_file_check_read(const char *path, const Settings *settings, con
     return read != NULL ? refuse(path, read, "read by a step", err) : IMG_OK;
 }
 
-ImgStatus report_file_check(const char *path, const BatchPlan *plan, ImgError *err)
+ImgStatus report_file_check(const char *path, const BatchPlan *plan, const char *backup,
+                            ImgError *err)
 {
     struct stat there;
     if (!is_named(path))
         return IMG_OK;
     ImgStatus status = check_records(path, plan, err);
+    if (status == IMG_OK && backup != NULL)
+        status = check_backups(path, plan, backup, err);
     if (status != IMG_OK)
         return status;
     if (stat(path, &there) != 0)

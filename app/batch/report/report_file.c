@@ -140,7 +140,9 @@ ImgStatus report_file_close(ReportFile **file, ImgError *err)
 ImgStatus report_file_write_empty(const char *path, const BatchPlan *plan, ImgError *err)
 {
     const BatchTotals totals = {.files = 0};
-    const ReportEnd end = {.totals = &totals, .inputs_failed = plan->failures};
+    const ReportEnd end = {.totals = &totals,
+                           .inputs_failed = plan->failures,
+                           .part = {plan->shard.index + 1, plan->shard.count}};
     ReportFile *file = NULL;
     ImgError late = {IMG_OK, ""};
     ImgStatus status = report_file_open(path, &file, err);

@@ -11,8 +11,10 @@
 typedef struct ReportFile ReportFile;
 
 /* IMG_E_USAGE where the report would take the place of a file of the plan, whatever that is called:
- * of an input, or of an output that is there or will be. Touches nothing; call before opening. */
-ImgStatus report_file_check(const char *path, const BatchPlan *plan, ImgError *err);
+ * of an input, of an output that is there or will be, or of an output's backup, whose name ends in
+ * `backup` (NULL: none is kept). Touches nothing; call before opening. */
+ImgStatus report_file_check(const char *path, const BatchPlan *plan, const char *backup,
+                            ImgError *err);
 
 /* The same of files of other shares, as long as the plan has them. And of what the batch reads
  * beside its pictures: the list of names, the file of steps, files of steps. */

@@ -113,6 +113,8 @@ char *report_json_summary(const ReportEnd *end)
     json_count(root, "unchanged", totals->upright, &failed);
     json_count(root, "inputs_failed", end->inputs_failed, &failed);
     json_bool(root, "interrupted", end->interrupted, &failed);
+    json_batch_part(root, end->part, &failed);
+    json_bool(root, "steal", end->steals, &failed);
     json_count(root, "bytes_read", totals->bytes_read, &failed);
     json_count(root, "bytes_written", totals->bytes_written, &failed);
     cJSON *seconds = json_object(root, "seconds", &failed);

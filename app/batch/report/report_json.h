@@ -3,12 +3,15 @@
 #define IMGTOOL_APP_BATCH_REPORT_REPORT_JSON_H
 
 #include "app/batch/report/result.h"
+#include "app/text/batch_parts.h"
 
 /* What became of all files. */
 typedef struct ReportEnd {
     const BatchTotals *totals;
     size_t inputs_failed; /* directories and patterns that gave no file */
     bool interrupted;
+    BatchPart part;
+    bool steals; /* --steal: what parts that died left was done too */
     double seconds;
     uint64_t memory_limit, memory_most; /* of all files under way, by plan */
 } ReportEnd;

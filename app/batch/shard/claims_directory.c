@@ -97,8 +97,9 @@ ImgStatus claims_directory_enter(Claims *claims, ImgError *err)
 {
     int code = 0;
     for (int i = 0; i < TRIES; i++) {
-        (void)mkdir(claims->above, 0777);
-        code = mkdir(claims->path, 0777) == 0 ? 0 : errno;
+        code = mkdir(claims->above, 0777) == 0 || errno == EEXIST ? 0 : errno;
+        if (code == 0)
+            code = mkdir(claims->path, 0777) == 0 ? 0 : errno;
         if (code == EEXIST && is_dead(claims, claims->path, claims_now(claims)))
             claims_directory_remove(claims);
         else if ((code == 0 || code == EEXIST) && (code = sign(claims)) == 0)

@@ -22,15 +22,40 @@ static bool is_still_there(int lock, const char *path)
            held.st_ino == named.st_ino;
 }
 
+/* A pipe must not make us wait. */
+enum { OPENING = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY };
+
+/* Ours are empty files: what somebody has by that name is not to be removed in the end. */
+static bool may_be_lock(int file)
+{
+    struct stat info;
+    return fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0 &&
+           info.st_nlink <= 1 && info.st_uid == geteuid();
+}
+
+static ImgStatus open_lock(Endpoint *endpoint, ImgError *err)
+{
+    endpoint->lock = open(endpoint->lock_path, OPENING | O_RDWR | O_CREAT, S_IRUSR | S_IWUSR);
+    if (endpoint->lock < 0)
+        return img_fail(err, IMG_E_IO, "%s: cannot be opened: %s", endpoint->lock_path,
+                        strerror(errno));
+    if (may_be_lock(endpoint->lock))
+        return IMG_OK;
+    close(endpoint->lock);
+    endpoint->lock = -1;
+    return img_fail(err, IMG_E_IO,
+                    "%s: is there and is not the lock of a server; name another place with "
+                    "--socket",
+                    endpoint->lock_path);
+}
+
 static ImgStatus take_lock(Endpoint *endpoint, ImgError *err)
 {
     enum { TRIES = 100 };
     for (int i = 0; i < TRIES; i++) {
-        endpoint->lock =
-            open(endpoint->lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
-        if (endpoint->lock < 0)
-            return img_fail(err, IMG_E_IO, "%s: cannot be opened: %s", endpoint->lock_path,
-                            strerror(errno));
+        ImgStatus status = open_lock(endpoint, err);
+        if (status != IMG_OK)
+            return status;
         bool locked = flock(endpoint->lock, LOCK_EX | LOCK_NB) == 0;
         if (locked && is_still_there(endpoint->lock, endpoint->lock_path))
             return IMG_OK;
@@ -99,8 +124,8 @@ void endpoint_wait_for_end(const char *path)
     char *lock_path = NULL;
     if (asprintf(&lock_path, "%s.lock", path) < 0)
         return;
-    int lock = open(lock_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    while (lock >= 0 && flock(lock, LOCK_SH) != 0 && errno == EINTR) {
+    int lock = open(lock_path, OPENING | O_RDONLY);
+    while (lock >= 0 && may_be_lock(lock) && flock(lock, LOCK_SH) != 0 && errno == EINTR) {
     }
     if (lock >= 0)
         close(lock);

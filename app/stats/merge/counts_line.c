@@ -18,9 +18,11 @@ static void add_counts(cJSON *channels, Channel channel, const Tables *sums, boo
         json_count(counts, NULL, sums->of[channel][i], failed);
 }
 
-static cJSON *make_line(const Total *total, ImgLuma luma, const char *percentiles, bool *failed)
+static cJSON *make_line(const Total *total, BatchPart part, ImgLuma luma, const char *percentiles,
+                        bool *failed)
 {
     cJSON *line = json_document("batch stats", "counts", failed);
+    json_batch_part(line, part, failed);
     json_count(line, "file_count", total->files, failed);
     if (total->files > 0)
         json_count(line, "sample_bits", (uint64_t)total->sums.bits, failed);
@@ -40,10 +42,11 @@ static cJSON *make_line(const Total *total, ImgLuma luma, const char *percentile
     return line;
 }
 
-ImgStatus counts_line_print(const Total *total, const Settings *settings, ImgError *err)
+ImgStatus counts_line_print(const Total *total, BatchPart part, const Settings *settings,
+                            ImgError *err)
 {
     bool failed = false;
-    cJSON *line = make_line(total, (ImgLuma)settings->luma, settings->percentiles, &failed);
+    cJSON *line = make_line(total, part, (ImgLuma)settings->luma, settings->percentiles, &failed);
     return json_print_line(stdout, line, failed, err);
 }
 

@@ -5,10 +5,13 @@
 
 #include "app/cli/options.h"
 #include "app/stats/tables.h"
+#include "app/text/batch_parts.h"
 #include "app/text/json.h"
 
-/* Prints a line of type "counts", with the luma and the percentiles that were asked for. */
-ImgStatus counts_line_print(const Total *total, const Settings *settings, ImgError *err);
+/* Prints a line of type "counts", of that part, with the luma and the percentiles that were asked
+ * for. */
+ImgStatus counts_line_print(const Total *total, BatchPart part, const Settings *settings,
+                            ImgError *err);
 
 /* Adds the counts of such a line, which are whole numbers and of as many pixels as it says.
  * IMG_E_FORMAT where it is none; IMG_E_LIMIT for sums beyond 2^53; IMG_E_MEMORY. */

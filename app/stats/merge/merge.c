@@ -13,6 +13,7 @@ typedef struct Merge {
     const char *const *paths;
     JsonLines files, errors;
     Total total;
+    BatchParts parts;
     char *luma, *percentiles; /* of the first part, "" where there is none; NULL: not read yet */
     size_t counted;           /* parts whose counts were read */
     bool failed;              /* some file did */
@@ -59,7 +60,10 @@ static ImgStatus take_line(void *context, size_t source, const char *text, const
         merge->failed = true;
         return json_lines_keep(&merge->errors, source, text, line, 0, err);
     }
-    return json_line_is(line, "counts") ? add_counts(merge, source, line, err) : IMG_OK;
+    if (!json_line_is(line, "counts"))
+        return IMG_OK;
+    const ImgStatus status = batch_parts_note(&merge->parts, line, err);
+    return status == IMG_OK ? add_counts(merge, source, line, err) : status;
 }
 
 static ImgStatus read_parts(Merge *merge, size_t count, ImgError *err)
@@ -76,6 +80,16 @@ static ImgStatus read_parts(Merge *merge, size_t count, ImgError *err)
             return status;
     }
     return IMG_OK;
+}
+
+/* Figures of a batch are of all of it. */
+static ImgStatus check_all(Merge *merge, ImgError *err)
+{
+    char text[BATCH_PARTS_TEXT];
+    const char *missing = batch_parts_missing(&merge->parts, text);
+    return missing == NULL ? IMG_OK
+                           : img_fail(err, IMG_E_FORMAT,
+                                      "%s: not here; name what all parts have printed", missing);
 }
 
 /* Twice the same file would count twice. */
@@ -145,9 +159,12 @@ int stats_merge(const char *const *paths, size_t count, const Settings *settings
     if (status == IMG_OK)
         status = check_once(&merge, &err);
     if (status == IMG_OK)
+        status = check_all(&merge, &err);
+    if (status == IMG_OK)
         status = print(&merge, settings, &err);
     json_lines_free(&merge.files);
     json_lines_free(&merge.errors);
+    batch_parts_free(&merge.parts);
     total_free(&merge.total);
     free(merge.luma);
     free(merge.percentiles);

@@ -131,7 +131,7 @@ static void print_and_read(const Total *total)
     Total again = TOTAL_NONE;
     Said said;
     said_begin(&said);
-    ImgStatus status = counts_line_print(total, &settings, &err);
+    ImgStatus status = counts_line_print(total, (BatchPart){1, 1}, &settings, &err);
     said_end(&said);
     scratch_check(status == IMG_OK, "counts are not printed");
     cJSON *line = cJSON_Parse(said.out);

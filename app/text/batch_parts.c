@@ -1,0 +1,124 @@
+#include "app/text/batch_parts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/text/json_lines.h"
+
+void json_batch_part(cJSON *line, BatchPart part, bool *failed)
+{
+    if (part.count > 0) {
+        json_count(line, "shard", part.number, failed);
+        json_count(line, "shard_count", part.count, failed);
+    } else {
+        json_null(line, "shard", failed);
+        json_null(line, "shard_count", failed);
+    }
+}
+
+ImgStatus batch_parts_note(BatchParts *parts, const cJSON *line, ImgError *err)
+{
+    const uint64_t number = json_line_count(line, "shard");
+    const uint64_t count = json_line_count(line, "shard_count");
+    if (number < 1 || number > count || count > UINT32_MAX)
+        return IMG_OK;
+    BatchPart *list = realloc(parts->list, (parts->count + 1) * sizeof *list);
+    if (list == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for a list of parts");
+    parts->list = list;
+    list[parts->count++] = (BatchPart){(uint32_t)number, (uint32_t)count};
+    return IMG_OK;
+}
+
+static int by_count(const void *first, const void *second)
+{
+    const BatchPart *a = first, *b = second;
+    if (a->count != b->count)
+        return a->count < b->count ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+/* Those of one count from `first` on, each once: *end is where others begin. */
+static size_t distinct_from(const BatchParts *parts, size_t first, size_t *end)
+{
+    const BatchPart *list = parts->list;
+    size_t distinct = 1;
+    for (*end = first + 1; *end < parts->count && list[*end].count == list[first].count; ++*end)
+        distinct += list[*end].number != list[*end - 1].number;
+    return distinct;
+}
+
+/* --- As text ---------------------------------------------------------------------------------- */
+
+typedef struct Text {
+    char *text; /* of BATCH_PARTS_TEXT */
+    size_t size;
+} Text;
+
+__attribute__((format(printf, 2, 3))) static void add(Text *to, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    const int size = vsnprintf(to->text + to->size, BATCH_PARTS_TEXT - to->size, format, values);
+    va_end(values);
+    if (size > 0 && (size_t)size < BATCH_PARTS_TEXT - to->size)
+        to->size += (size_t)size;
+}
+
+static bool is_below(const BatchParts *parts, size_t at, BatchPart part)
+{
+    return at < parts->count && parts->list[at].count == part.count &&
+           parts->list[at].number < part.number;
+}
+
+static bool is_at(const BatchParts *parts, size_t at, BatchPart part)
+{
+    return at < parts->count && by_count(&parts->list[at], &part) == 0;
+}
+
+/* The first few by their numbers. Those of the count that are there begin at `at`. */
+static void list_missing(Text *to, const BatchParts *parts, size_t at, uint32_t missing)
+{
+    enum { MOST = 6 };
+    const uint32_t told = missing > MOST ? MOST - 1 : missing;
+    BatchPart part = {1, parts->list[at].count};
+    add(to, missing == 1 ? "part" : "parts");
+    for (uint32_t listed = 0; listed < told; part.number++) {
+        while (is_below(parts, at, part))
+            at++;
+        if (is_at(parts, at, part))
+            continue;
+        listed++;
+        add(to, "%s %u", listed == 1 ? "" : listed == missing ? " and" : ",", part.number);
+    }
+    if (told < missing)
+        add(to, " and %u others", missing - told);
+    add(to, " of %u", part.count);
+}
+
+const char *batch_parts_missing(BatchParts *parts, char text[BATCH_PARTS_TEXT])
+{
+    Text to = {text, 0};
+    size_t best = 0, most = 0;
+    if (parts->count == 0)
+        return NULL;
+    qsort(parts->list, parts->count, sizeof *parts->list, by_count);
+    for (size_t first = 0, end; first < parts->count; first = end) {
+        const size_t distinct = distinct_from(parts, first, &end);
+        if (distinct == parts->list[first].count)
+            return NULL;
+        if (distinct > most) {
+            most = distinct;
+            best = first;
+        }
+    }
+    list_missing(&to, parts, best, parts->list[best].count - (uint32_t)most);
+    return text;
+}
+
+void batch_parts_free(BatchParts *parts)
+{
+    free(parts->list);
+    *parts = (BatchParts){NULL, 0};
+}
