@@ -29,8 +29,7 @@ typedef struct Stats {
     Form form;
     bool single;
     const Settings *settings;
-    BatchPart
-        part; /* of a batch that others count the rest of; a count of 0: all is counted here */
+    BatchPart part;      /* of a batch; a count of 0: all is counted here */
     cJSON *root, *files; /* of FORM_JSON; NULL without memory */
     bool json_failed;
     size_t printed;

@@ -41,8 +41,7 @@ int img_py_get_buffer(PyObject *self, Py_buffer *view, int flags)
         .buf = array->picture.pixels,
         .len = (Py_ssize_t)img_py_row_bytes(&array->picture) * array->shape[0],
         .itemsize = img_py_sample_size(bits),
-        .ndim =
-            (flags & PyBUF_ND) != 0 ? array->dimensions : 1, /* bytes, where there is no shape */
+        .ndim = (flags & PyBUF_ND) != 0 ? array->dimensions : 1, /* without a shape bytes */
         .format = (flags & PyBUF_FORMAT) != 0 ? bits == 32   ? "f"
                                                 : bits == 16 ? "H"
                                                              : "B"
