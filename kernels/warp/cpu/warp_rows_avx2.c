@@ -1,26 +1,9 @@
 /* A pixel at a time: rows of its window, of which pairs are weighed at once, then pairs of columns;
  * bilinear two pixels at a time, one in each half. */
 #include <immintrin.h>
-#include <string.h>
 
 #include "kernels/warp/cpu/warp_lift_avx2.h"
-
-static inline __m128i row_of_2(const int16_t *from)
-{
-    return _mm_loadu_si128((const __m128i *)from);
-}
-
-static inline __m256i row_of_4(const int16_t *from)
-{
-    return _mm256_loadu_si256((const __m256i *)from);
-}
-
-static inline int32_t pair_of(const int16_t *weights)
-{
-    int32_t pair;
-    memcpy(&pair, weights, sizeof pair);
-    return pair;
-}
+#include "kernels/warp/cpu/warp_sums_avx2.h"
 
 static inline __m128i rounded_4(__m128i sums)
 {
@@ -28,21 +11,10 @@ static inline __m128i rounded_4(__m128i sums)
     return _mm_srai_epi32(_mm_add_epi32(sums, half), IMG_WARP_WEIGHT_PLACES);
 }
 
-static inline __m256i rounded_8(__m256i sums)
-{
-    const __m256i half = _mm256_set1_epi32(1 << (IMG_WARP_WEIGHT_PLACES - 1));
-    return _mm256_srai_epi32(_mm256_add_epi32(sums, half), IMG_WARP_WEIGHT_PLACES);
-}
-
 /* Two pixels side by side become pairs of the same channel. */
 static inline __m128i columns_of_2(__m128i pixels)
 {
     return _mm_unpacklo_epi16(pixels, _mm_unpackhi_epi64(pixels, pixels));
-}
-
-static inline __m256i columns_of_4(__m256i pixels)
-{
-    return _mm256_unpacklo_epi16(pixels, _mm256_unpackhi_epi64(pixels, pixels));
 }
 
 static inline void store_pixel(int16_t *to, __m128i sums)
@@ -52,16 +24,6 @@ static inline void store_pixel(int16_t *to, __m128i sums)
 }
 
 /* --- Bilinear --------------------------------------------------------------------------------- */
-
-static inline __m256i both(__m128i low, __m128i high)
-{
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
-}
-
-static inline __m256i both_pairs(const int16_t *low, const int16_t *high)
-{
-    return both(_mm_set1_epi32(pair_of(low)), _mm_set1_epi32(pair_of(high)));
-}
 
 static inline __m256i bilinear_pair(const ImgWarp *warp, const int16_t *tile, size_t pitch,
                                     const ImgWarpPoint *points)
@@ -95,15 +57,10 @@ static void bilinear(const ImgWarp *warp, const int16_t *tile, size_t pitch,
 
 /* --- Bicubic and Lanczos ---------------------------------------------------------------------- */
 
-/* Rounded sums down columns, of two or four pixels, in 16 bits each: as they are, or where they are
- * `wide`, their halves and what these leave, 0 or 1. */
+/* As Columns4, of two pixels. */
 typedef struct Columns2 {
     __m128i value, rest;
 } Columns2;
-
-typedef struct Columns4 {
-    __m256i value, rest;
-} Columns4;
 
 static inline Columns2 columns_2(__m128i low, __m128i high, bool wide)
 {
@@ -112,15 +69,6 @@ static inline Columns2 columns_2(__m128i low, __m128i high, bool wide)
         return (Columns2){_mm_packs_epi32(low, high), _mm_setzero_si128()};
     return (Columns2){_mm_packs_epi32(_mm_srai_epi32(low, 1), _mm_srai_epi32(high, 1)),
                       _mm_packs_epi32(_mm_and_si128(low, one), _mm_and_si128(high, one))};
-}
-
-static inline Columns4 columns_4(__m256i low, __m256i high, bool wide)
-{
-    const __m256i one = _mm256_set1_epi32(1);
-    if (!wide)
-        return (Columns4){_mm256_packs_epi32(low, high), _mm256_setzero_si256()};
-    return (Columns4){_mm256_packs_epi32(_mm256_srai_epi32(low, 1), _mm256_srai_epi32(high, 1)),
-                      _mm256_packs_epi32(_mm256_and_si256(low, one), _mm256_and_si256(high, one))};
 }
 
 static inline Columns4 down_4(const int16_t *window, size_t pitch, const int16_t *weights,

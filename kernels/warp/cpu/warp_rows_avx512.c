@@ -1,43 +1,14 @@
 /* As warp_rows_avx2.c, with twice as many pixels at a time: two by bicubic and Lanczos, one in each
  * half, and four by bilinear. */
 #include <immintrin.h>
-#include <string.h>
 
 #include "kernels/warp/cpu/warp_lift_avx2.h"
-
-static inline __m128i row_of_2(const int16_t *from)
-{
-    return _mm_loadu_si128((const __m128i *)from);
-}
-
-static inline __m256i row_of_4(const int16_t *from)
-{
-    return _mm256_loadu_si256((const __m256i *)from);
-}
-
-static inline int32_t pair_of(const int16_t *weights)
-{
-    int32_t pair;
-    memcpy(&pair, weights, sizeof pair);
-    return pair;
-}
-
-static inline __m256i rounded_8(__m256i sums)
-{
-    const __m256i half = _mm256_set1_epi32(1 << (IMG_WARP_WEIGHT_PLACES - 1));
-    return _mm256_srai_epi32(_mm256_add_epi32(sums, half), IMG_WARP_WEIGHT_PLACES);
-}
+#include "kernels/warp/cpu/warp_sums_avx2.h"
 
 static inline __m512i rounded_16(__m512i sums)
 {
     const __m512i half = _mm512_set1_epi32(1 << (IMG_WARP_WEIGHT_PLACES - 1));
     return _mm512_srai_epi32(_mm512_add_epi32(sums, half), IMG_WARP_WEIGHT_PLACES);
-}
-
-/* Two pixels side by side become pairs of the same channel. */
-static inline __m256i columns_of_4(__m256i pixels)
-{
-    return _mm256_unpacklo_epi16(pixels, _mm256_unpackhi_epi64(pixels, pixels));
 }
 
 static inline __m512i columns_of_8(__m512i pixels)
@@ -48,16 +19,6 @@ static inline __m512i columns_of_8(__m512i pixels)
 static inline __m512i halves(__m256i low, __m256i high)
 {
     return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
-}
-
-static inline __m256i both(__m128i low, __m128i high)
-{
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
-}
-
-static inline __m256i both_pairs(const int16_t *low, const int16_t *high)
-{
-    return both(_mm_set1_epi32(pair_of(low)), _mm_set1_epi32(pair_of(high)));
 }
 
 static inline __m512i pairs_of_2(const int16_t *low, const int16_t *high)
@@ -113,23 +74,9 @@ static void bilinear(const ImgWarp *warp, const int16_t *tile, size_t pitch,
 
 /* --- Bicubic and Lanczos ---------------------------------------------------------------------- */
 
-/* As in warp_rows_avx2.c, of two windows. */
-typedef struct Columns4 {
-    __m256i value, rest;
-} Columns4;
-
 typedef struct Columns8 {
     __m512i value, rest;
 } Columns8;
-
-static inline Columns4 columns_4(__m256i low, __m256i high, bool wide)
-{
-    const __m256i one = _mm256_set1_epi32(1);
-    if (!wide)
-        return (Columns4){_mm256_packs_epi32(low, high), _mm256_setzero_si256()};
-    return (Columns4){_mm256_packs_epi32(_mm256_srai_epi32(low, 1), _mm256_srai_epi32(high, 1)),
-                      _mm256_packs_epi32(_mm256_and_si256(low, one), _mm256_and_si256(high, one))};
-}
 
 static inline Columns8 columns_8(__m512i low, __m512i high, bool wide)
 {

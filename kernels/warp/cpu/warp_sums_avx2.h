@@ -1,0 +1,65 @@
+/* Private: sums of windows by vectors of 256 bits, for AVX2 and AVX-512. */
+#ifndef IMGTOOL_KERNELS_WARP_WARP_SUMS_AVX2_H
+#define IMGTOOL_KERNELS_WARP_WARP_SUMS_AVX2_H
+
+#include <immintrin.h>
+#include <string.h>
+
+#include "kernels/warp/cpu/warp_rows.h"
+
+static inline __m128i row_of_2(const int16_t *from)
+{
+    return _mm_loadu_si128((const __m128i *)from);
+}
+
+static inline __m256i row_of_4(const int16_t *from)
+{
+    return _mm256_loadu_si256((const __m256i *)from);
+}
+
+static inline int32_t pair_of(const int16_t *weights)
+{
+    int32_t pair;
+    memcpy(&pair, weights, sizeof pair);
+    return pair;
+}
+
+static inline __m256i both(__m128i low, __m128i high)
+{
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+}
+
+static inline __m256i both_pairs(const int16_t *low, const int16_t *high)
+{
+    return both(_mm_set1_epi32(pair_of(low)), _mm_set1_epi32(pair_of(high)));
+}
+
+/* As img_warp_round. */
+static inline __m256i rounded_8(__m256i sums)
+{
+    const __m256i half = _mm256_set1_epi32(1 << (IMG_WARP_WEIGHT_PLACES - 1));
+    return _mm256_srai_epi32(_mm256_add_epi32(sums, half), IMG_WARP_WEIGHT_PLACES);
+}
+
+/* Two pixels side by side become pairs of the same channel. */
+static inline __m256i columns_of_4(__m256i pixels)
+{
+    return _mm256_unpacklo_epi16(pixels, _mm256_unpackhi_epi64(pixels, pixels));
+}
+
+/* Rounded sums down columns in 16 bits each: as they are, or where they are `wide`, their halves
+ * and what these leave, 0 or 1. */
+typedef struct Columns4 {
+    __m256i value, rest;
+} Columns4;
+
+static inline Columns4 columns_4(__m256i low, __m256i high, bool wide)
+{
+    const __m256i one = _mm256_set1_epi32(1);
+    if (!wide)
+        return (Columns4){_mm256_packs_epi32(low, high), _mm256_setzero_si256()};
+    return (Columns4){_mm256_packs_epi32(_mm256_srai_epi32(low, 1), _mm256_srai_epi32(high, 1)),
+                      _mm256_packs_epi32(_mm256_and_si256(low, one), _mm256_and_si256(high, one))};
+}
+
+#endif
