@@ -40,6 +40,8 @@ static ImgStatus check_report(const Batch *batch, ImgError *err)
     if (status == IMG_OK)
         status =
             report_file_check_read(report, batch->settings, batch->steps, batch->step_count, err);
+    if (status == IMG_OK)
+        status = report_file_check_part(report, &batch->plan->shard, err);
     if (status != IMG_OK)
         img_error_prefix(err, "batch");
     return status;

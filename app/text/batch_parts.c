@@ -17,17 +17,25 @@ void json_batch_part(cJSON *line, BatchPart part, bool *failed)
     }
 }
 
-ImgStatus batch_parts_note(BatchParts *parts, const cJSON *line, ImgError *err)
+BatchPart batch_part_of(const cJSON *line)
 {
     const uint64_t number = json_line_count(line, "shard");
     const uint64_t count = json_line_count(line, "shard_count");
     if (number < 1 || number > count || count > UINT32_MAX)
+        return (BatchPart){0, 0};
+    return (BatchPart){(uint32_t)number, (uint32_t)count};
+}
+
+ImgStatus batch_parts_note(BatchParts *parts, const cJSON *line, ImgError *err)
+{
+    const BatchPart part = batch_part_of(line);
+    if (part.count == 0)
         return IMG_OK;
     BatchPart *list = realloc(parts->list, (parts->count + 1) * sizeof *list);
     if (list == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for a list of parts");
     parts->list = list;
-    list[parts->count++] = (BatchPart){(uint32_t)number, (uint32_t)count};
+    list[parts->count++] = part;
     return IMG_OK;
 }
 

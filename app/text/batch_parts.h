@@ -15,13 +15,16 @@ typedef struct BatchPart {
 /* Adds "shard" and "shard_count"; null for a whole batch. */
 void json_batch_part(cJSON *line, BatchPart part, bool *failed);
 
+/* Of a line with what json_batch_part adds; of others {0, 0}. */
+BatchPart batch_part_of(const cJSON *line);
+
 /* Starts as zeros, ends with batch_parts_free. */
 typedef struct BatchParts {
     BatchPart *list; /* owned */
     size_t count;
 } BatchParts;
 
-/* Of a line with what json_batch_part adds; of others nothing is noted. IMG_E_MEMORY. */
+/* Of others than batch_part_of knows nothing is noted. IMG_E_MEMORY. */
 ImgStatus batch_parts_note(BatchParts *parts, const cJSON *line, ImgError *err);
 
 /* Those that are missing, as "part 2 of 3" or "parts 2, 4 and 5 of 8"; NULL: none. A batch may have

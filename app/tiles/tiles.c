@@ -199,6 +199,14 @@ static void end_picture(void *context, Picture *picture)
 
 /* --- All of them ------------------------------------------------------------------------------ */
 
+/* What names no file of pictures, nor what differs from one to the next. */
+static bool means_directory(const char *wanted)
+{
+    const char *slash = strrchr(wanted, '/');
+    const char *name = slash != NULL ? slash + 1 : wanted;
+    return strpbrk(name, ".{") == NULL;
+}
+
 static ImgStatus choose_pattern(Cutting *cutting, ImgError *err)
 {
     struct stat info;
@@ -206,12 +214,20 @@ static ImgStatus choose_pattern(Cutting *cutting, ImgError *err)
     const bool is_directory = stat(wanted, &info) == 0 && S_ISDIR(info.st_mode);
     if (strcmp(wanted, "-") == 0)
         return img_fail(err, IMG_E_USAGE, "tiles are files; use a pattern of names");
-    if (!is_directory && wanted[strlen(wanted) - 1] == '/')
+    if (!is_directory && means_directory(wanted))
         return img_fail(err, IMG_E_IO, "%s: there is no such directory; create it first", wanted);
     cutting->pattern = is_directory ? tile_pattern_in(wanted) : strdup(wanted);
     if (cutting->pattern == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     return tile_pattern_check(cutting->pattern, err);
+}
+
+static ImgStatus find_format(Cutting *cutting, ImgError *err)
+{
+    ImgStatus status = img_file_format_from_path(cutting->pattern, &cutting->format, err);
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", cutting->pattern);
+    return status;
 }
 
 static ImgStatus check(Cutting *cutting, ImgError *err)
@@ -224,7 +240,7 @@ static ImgStatus check(Cutting *cutting, ImgError *err)
     if (status == IMG_OK)
         status = tile_grid_parse(settings->tile_size, settings->overlap, &cutting->grid, err);
     if (status == IMG_OK)
-        status = img_file_format_from_path(cutting->pattern, &cutting->format, err);
+        status = find_format(cutting, err);
     if (status == IMG_OK)
         status =
             tile_inputs_find(tiles->paths, tiles->count, cutting->pattern, &cutting->inputs, err);

@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/term/messages.h"
@@ -52,8 +54,37 @@ static int open_path(const char *path)
     int fd = STDOUT_FILENO;
     if (strcmp(path, "-") == 0 || img_output_is_descriptor(path, &fd))
         return fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    /* To its end: where a part is begun twice by mistake, lines of both are whole. */
-    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
+    /* To its end: where the file system knows no locks, lines of two that write it are whole. */
+    return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
+}
+
+/* What two write at once could not be read as one report. */
+static ImgStatus take(const ReportFile *file, ImgError *err)
+{
+    struct stat info;
+    int fd;
+    if (strcmp(file->path, "-") == 0 || img_output_is_descriptor(file->path, &fd) ||
+        fstat(file->fd, &info) != 0 || !S_ISREG(info.st_mode))
+        return IMG_OK;
+    if (flock(file->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return img_fail(err, IMG_E_TEMPORARY,
+                        "%s: another imgtool writes its report there; name another file, or give "
+                        "each part its own, as with --report 'report-{shard}.json'",
+                        file->path);
+    if (ftruncate(file->fd, 0) != 0)
+        return fail_errno(file, "the report cannot be written anew", err);
+    return IMG_OK;
+}
+
+static ImgStatus open_empty(ReportFile *file, ImgError *err)
+{
+    file->fd = open_path(file->path);
+    if (file->fd < 0)
+        return fail_errno(file, "the report cannot be opened", err);
+    ImgStatus status = take(file, err);
+    if (status != IMG_OK)
+        close(file->fd);
+    return status;
 }
 
 ImgStatus report_file_open(const char *path, ReportFile **file, ImgError *err)
@@ -62,9 +93,9 @@ ImgStatus report_file_open(const char *path, ReportFile **file, ImgError *err)
     ReportFile *made = calloc(1, sizeof *made);
     if (made == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the report");
-    *made = (ReportFile){.path = path, .fd = open_path(path)};
-    if (made->fd < 0) {
-        ImgStatus status = fail_errno(made, "the report cannot be opened", err);
+    made->path = path;
+    ImgStatus status = open_empty(made, err);
+    if (status != IMG_OK) {
         free(made);
         return status;
     }

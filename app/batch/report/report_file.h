@@ -22,8 +22,13 @@ ImgStatus report_file_check_others(const char *path, const BatchPlan *plan, ImgE
 ImgStatus report_file_check_read(const char *path, const Settings *settings, const ImgStep *steps,
                                  size_t step_count, ImgError *err);
 
+/* IMG_E_USAGE where it would take the place of another part's, of as many, that came to its end.
+ * Touches nothing. */
+ImgStatus report_file_check_part(const char *path, const Shard *shard, ImgError *err);
+
 /* `path` may be "-", which is standard output, or mean a descriptor (/dev/fd/N); a file that is
- * there is replaced. The path is borrowed until the report is closed. IMG_E_IO. */
+ * there is replaced, but IMG_E_TEMPORARY where another process has it open as its report. The path
+ * is borrowed until the report is closed. IMG_E_IO. */
 ImgStatus report_file_open(const char *path, ReportFile **file, ImgError *err);
 
 /* Safe from several threads. After a failure all calls fail with its message, and nothing more is

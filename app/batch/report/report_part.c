@@ -1,0 +1,55 @@
+/* Would the report take the place of another part's? merge-report needs both. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include "app/batch/report/report_file.h"
+#include "app/text/json_lines.h"
+
+/* A summary is shorter. */
+enum { TAIL_SIZE = 4096 };
+
+/* The last bytes of a regular file, as a string; "" where there are none to be had. */
+static void read_tail(const char *path, char tail[TAIL_SIZE + 1])
+{
+    struct stat info;
+    tail[0] = '\0';
+    FILE *file = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "re") : NULL;
+    if (file == NULL)
+        return;
+    if (info.st_size <= TAIL_SIZE || fseeko(file, -(off_t)TAIL_SIZE, SEEK_END) == 0)
+        tail[fread(tail, 1, TAIL_SIZE, file)] = '\0';
+    fclose(file);
+}
+
+/* Of which part the report there is; a count of 0: of none, or not to its end. */
+static BatchPart part_there(const char *path)
+{
+    char tail[TAIL_SIZE + 1];
+    read_tail(path, tail);
+    const size_t length = strlen(tail);
+    if (length == 0 || tail[length - 1] != '\n')
+        return (BatchPart){0, 0};
+    tail[length - 1] = '\0';
+    const char *end = strrchr(tail, '\n');
+    cJSON *line = cJSON_Parse(end != NULL ? end + 1 : tail);
+    BatchPart part = {0, 0};
+    if (json_line_is(line, "summary"))
+        part = batch_part_of(line);
+    cJSON_Delete(line);
+    return part;
+}
+
+ImgStatus report_file_check_part(const char *path, const Shard *shard, ImgError *err)
+{
+    if (shard->count < 2 || strcmp(path, "-") == 0)
+        return IMG_OK;
+    const BatchPart there = part_there(path);
+    if (there.count != shard->count || there.number == shard->index + 1)
+        return IMG_OK;
+    return img_fail(err, IMG_E_USAGE,
+                    "--report '%s' would replace that of part %u of %u; give each part its own, as "
+                    "with --report 'report-{shard}.json'",
+                    path, there.number, there.count);
+}
