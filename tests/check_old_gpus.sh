@@ -15,12 +15,16 @@ fi
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# To the virtual machine's code, which nobody reads; what nvcc says is shown where it fails.
+# What has been compiled before, for these GPUs, is taken from ccache where there is one.
+launcher=()
+[ -n "${CCACHE_DISABLE-}" ] || ! command -v ccache >/dev/null || launcher=(ccache)
+
+# Only to the virtual machine's code, which nobody reads; what nvcc says is shown where it fails.
 compile() {
     local file=$1 log
     shift
     log=$(mktemp -p "$work") || return 1
-    "$@" "$file" -o /dev/null >"$log" 2>&1 && return 0
+    "$@" -c "$file" -o "$log.o" >"$log" 2>&1 && return 0
     echo "$file:"
     head -n 5 "$log"
     return 1
@@ -33,4 +37,5 @@ echo "$count files for compute_$oldest"
 [ "$count" -gt 0 ] || exit 1
 find kernels io app -name '*.cu' -print0 |
     xargs -0 -P 2 -I '{}' bash -c 'compile "$@"' compile '{}' \
-        "$nvcc" -std=c++17 -I. -DIMGTOOL_CUDA=1 "-arch=compute_$oldest" -ptx "${quick[@]}"
+        "${launcher[@]}" "$nvcc" -std=c++17 -I. -DIMGTOOL_CUDA=1 \
+        -gencode "arch=compute_$oldest,code=compute_$oldest" "${quick[@]}"
