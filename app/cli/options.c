@@ -143,6 +143,23 @@ bool option_given(const Settings *settings, const char *name)
     return false;
 }
 
+static bool is_one_of(const Option *option, const char *const *names)
+{
+    while (*names != NULL && strcmp(option->name, *names) != 0)
+        names++;
+    return *names != NULL;
+}
+
+ImgStatus options_check_only(const Settings *settings, const char *what, const char *const *names,
+                             ImgError *err)
+{
+    for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
+        if (option_is_given(settings, option) && !is_one_of(option, names))
+            return img_fail(err, IMG_E_USAGE, "%s: --%s has no effect here; leave it out", what,
+                            option->name);
+    return IMG_OK;
+}
+
 ImgStatus option_set(const Option *option, Settings *settings, const char *value, ImgError *err)
 {
     const unsigned number = number_of(option);

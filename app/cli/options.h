@@ -179,6 +179,11 @@ bool option_is_given(const Settings *settings, const Option *option);
 /* Was the option of that name given, be it with its default? */
 bool option_given(const Settings *settings, const char *name);
 
+/* IMG_E_USAGE, naming `what`, where an option was given that is not of `names`, whose end is NULL:
+ * for what is done of a command that would pass it over in silence. */
+ImgStatus options_check_only(const Settings *settings, const char *what, const char *const *names,
+                             ImgError *err);
+
 /* Stores a value; `value` is NULL for a flag. IMG_E_USAGE names the option and what is right. */
 ImgStatus option_set(const Option *option, Settings *settings, const char *value, ImgError *err);
 

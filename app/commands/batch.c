@@ -134,7 +134,10 @@ static int run(const Args *args, const Shard *shard, const ImgStep *steps, size_
 
 static int merge(const Args *args)
 {
+    static const char *const options[] = {"json", "quiet", "verbose", NULL};
     ImgError err = {IMG_OK, ""};
+    if (options_check_only(&args->settings, "batch merge-report", options, &err) != IMG_OK)
+        return report_failure(&err);
     if (args->operand_count >= 2)
         return merge_reports(args->operands + 1, args->operand_count - 1, &args->settings);
     img_fail(&err, IMG_E_USAGE,

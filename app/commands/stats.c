@@ -33,6 +33,7 @@ typedef struct Stats {
     cJSON *root, *files; /* of FORM_JSON; NULL without memory */
     bool json_failed;
     size_t printed;
+    size_t tried; /* files that were measured, or reported as failed */
     Total total;
 } Stats;
 
@@ -86,7 +87,10 @@ static ImgStatus use_picture(const Measured *measured, void *context, ImgError *
     Stats *stats = context;
     Subject subject = subject_picture(measured);
     ImgStatus status = total_add(&stats->total, &measured->tables, err);
-    return status == IMG_OK ? use_subject(stats, &subject, err) : status;
+    if (status == IMG_OK)
+        status = use_subject(stats, &subject, err);
+    stats->tried += status == IMG_OK;
+    return status;
 }
 
 /* For programs every file has its object. */
@@ -95,18 +99,21 @@ static void use_failure(const Measured *measured, const ImgError *failure, void 
     Stats *stats = context;
     Subject subject = subject_failed(measured, failure);
     ImgError err = {IMG_OK, ""};
+    stats->tried++;
     if ((stats->form == FORM_JSON || stats->form == FORM_JSON_LINES) &&
         use_subject(stats, &subject, &err) != IMG_OK)
         (void)report_failure(&err);
 }
 
-/* The total of one file would only repeat it, but JSON has it always: programs need not ask. */
-static ImgStatus use_total(Stats *stats, ImgError *err)
+/* The total of one file would only repeat it, but JSON has it always: programs need not ask. What
+ * 'stats merge' reads is of a whole part or is not there: of fewer files the figures would be wrong
+ * in silence. */
+static ImgStatus use_total(Stats *stats, bool whole, ImgError *err)
 {
     Subject total = subject_total(&stats->total);
     switch (stats->form) {
     case FORM_JSON_LINES:
-        if (stats->part.count > 0 &&
+        if (stats->part.count > 0 && whole &&
             counts_line_print(&stats->total, stats->part, stats->settings, err) != IMG_OK)
             return err->status;
         return print_json_line(stats, "total", &total, err);
@@ -183,7 +190,7 @@ static int run(const Settings *settings, const Inputs *inputs, BatchPart part, b
     if (use_failed_inputs(&stats, &inputs->failed, &err) != IMG_OK)
         return report_failure(&err);
     int code = measure_files(settings, inputs, &handlers);
-    if (use_total(&stats, &err) != IMG_OK)
+    if (use_total(&stats, stats.tried == inputs->count, &err) != IMG_OK)
         code = report_failure(&err);
     total_free(&stats.total);
     return code;
@@ -191,6 +198,10 @@ static int run(const Settings *settings, const Inputs *inputs, BatchPart part, b
 
 static int merge(const Args *args)
 {
+    static const char *const options[] = {"json", "csv", "quiet", "verbose", "no-sandbox", NULL};
+    ImgError err = {IMG_OK, ""};
+    if (options_check_only(&args->settings, "stats merge", options, &err) != IMG_OK)
+        return report_failure(&err);
     Sandbox sandbox = {.may_use_gpu = false};
     const size_t count = args->operand_count - 1;
     char *const *paths = sandbox_paths(&sandbox, (char *const *)args->operands + 1, count);

@@ -28,9 +28,9 @@ BatchPart batch_part_of(const cJSON *line)
 
 ImgStatus batch_parts_note(BatchParts *parts, const cJSON *line, ImgError *err)
 {
-    const BatchPart part = batch_part_of(line);
+    BatchPart part = batch_part_of(line);
     if (part.count == 0)
-        return IMG_OK;
+        part = (BatchPart){1, 1};
     BatchPart *list = realloc(parts->list, (parts->count + 1) * sizeof *list);
     if (list == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for a list of parts");

@@ -24,7 +24,7 @@ typedef struct BatchParts {
     size_t count;
 } BatchParts;
 
-/* Of others than batch_part_of knows nothing is noted. IMG_E_MEMORY. */
+/* A whole batch counts as part 1 of 1. IMG_E_MEMORY. */
 ImgStatus batch_parts_note(BatchParts *parts, const cJSON *line, ImgError *err);
 
 /* Those that are missing, as "part 2 of 3" or "parts 2, 4 and 5 of 8"; NULL: none. A batch may have

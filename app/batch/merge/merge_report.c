@@ -17,8 +17,9 @@ typedef struct Merge {
     JsonLines files, errors;
     ReportEnd end;
     BatchTotals totals;
-    BatchParts parts; /* that have a summary, and so came to their end */
-    bool has_summary; /* the report that is read */
+    BatchParts parts;         /* that came to their end */
+    bool was_left;            /* some report is of a part that left files */
+    bool has_summary, leaves; /* the report that is read */
 } Merge;
 
 static int rank_of(const cJSON *line)
@@ -30,6 +31,15 @@ static int rank_of(const cJSON *line)
     return 0;
 }
 
+/* Files that were not begun: after an interrupt, or a failure that ended the batch. */
+static bool leaves_files(const cJSON *line)
+{
+    return json_line_bool(line, "interrupted") ||
+           json_line_count(line, "file_count") >
+               json_line_count(line, "done") + json_line_count(line, "failed") +
+                   json_line_count(line, "skipped") + json_line_count(line, "unchanged");
+}
+
 static ImgStatus add_summary(Merge *merge, const cJSON *line, ImgError *err)
 {
     ReportEnd *end = &merge->end;
@@ -37,10 +47,13 @@ static ImgStatus add_summary(Merge *merge, const cJSON *line, ImgError *err)
     uint64_t most = json_line_count(line, "peak_bytes");
     uint64_t limit = json_line_count(line, "limit_bytes");
     merge->has_summary = true;
-    end->interrupted |= json_line_bool(line, "interrupted");
     end->seconds = seconds > end->seconds ? seconds : end->seconds;
     end->memory_most = most > end->memory_most ? most : end->memory_most;
     end->memory_limit = limit > end->memory_limit ? limit : end->memory_limit;
+    merge->leaves = leaves_files(line);
+    merge->was_left |= merge->leaves;
+    if (merge->leaves)
+        return IMG_OK;
     end->steals |= json_line_bool(line, "steal");
     return batch_parts_note(&merge->parts, line, err);
 }
@@ -136,27 +149,45 @@ static bool is_lacking(Merge *merge, const Settings *settings)
     char text[BATCH_PARTS_TEXT];
     const char *missing = batch_parts_missing(&merge->parts, text);
     if (missing == NULL)
-        return false;
+        return merge->parts.count == 0 && merge->was_left;
     report_note(settings, "no report here has the end of %s%s", missing,
                 merge->end.steals ? "; the others took what was left (--steal)" : "");
     return !merge->end.steals;
+}
+
+static void note_unfinished(const Merge *merge, const char *path, const Settings *settings)
+{
+    if (!merge->has_summary)
+        report_note(settings, "%s: has no summary: this part was killed, or is still at work",
+                    path);
+    else if (merge->leaves)
+        report_note(settings, "%s: was ended before all of its files were begun", path);
+}
+
+static ImgStatus read_reports(Merge *merge, const char *const *paths, size_t count,
+                              const Settings *settings, ImgError *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        merge->has_summary = merge->leaves = false;
+        ImgStatus status = json_lines_read(paths[i], "batch", i, take_line, merge, err);
+        if (status != IMG_OK)
+            return status;
+        note_unfinished(merge, paths[i], settings);
+    }
+    return IMG_OK;
 }
 
 int merge_reports(const char *const *paths, size_t count, const Settings *settings)
 {
     Merge merge = {.has_summary = false};
     ImgError err = {IMG_OK, ""};
-    ImgStatus status = IMG_OK;
-    for (size_t i = 0; i < count && status == IMG_OK; i++) {
-        merge.has_summary = false;
-        status = json_lines_read(paths[i], "batch", i, take_line, &merge, &err);
-        if (status == IMG_OK && !merge.has_summary)
-            report_note(settings, "%s: has no summary: this part was killed, or is still at work",
-                        paths[i]);
-    }
-    if (status == IMG_OK)
+    bool lacks = false;
+    ImgStatus status = read_reports(&merge, paths, count, settings, &err);
+    if (status == IMG_OK) {
+        lacks = is_lacking(&merge, settings);
+        merge.end.interrupted = lacks && merge.was_left;
         status = print(&merge, &err);
-    const bool lacks = status == IMG_OK && is_lacking(&merge, settings);
+    }
     free_merge(&merge);
     if (status != IMG_OK) {
         img_error_prefix(&err, "batch merge-report");

@@ -18,9 +18,9 @@ static void add_counts(cJSON *channels, Channel channel, const Tables *sums, boo
         json_count(counts, NULL, sums->of[channel][i], failed);
 }
 
-static cJSON *make_line(const Total *total, BatchPart part, ImgLuma luma, const char *percentiles,
-                        bool *failed)
+static cJSON *make_line(const Total *total, BatchPart part, const Settings *settings, bool *failed)
 {
+    const ImgLuma luma = (ImgLuma)settings->luma;
     cJSON *line = json_document("batch stats", "counts", failed);
     json_batch_part(line, part, failed);
     json_count(line, "file_count", total->files, failed);
@@ -30,7 +30,8 @@ static cJSON *make_line(const Total *total, BatchPart part, ImgLuma luma, const 
         json_null(line, "sample_bits", failed);
     json_count(line, "pixels", total->sums.pixels, failed);
     json_string(line, "luma_weights", luma != IMG_LUMA_NONE ? luma_name(luma) : NULL, failed);
-    json_string(line, "percentiles", percentiles, failed);
+    json_string(line, "percentiles", settings->percentiles, failed);
+    json_bool(line, "skip_transparent", settings->skip_transparent != 0, failed);
     json_bool(line, "has_color", total->color, failed);
     json_bool(line, "has_luma", total->luma, failed);
     json_bool(line, "has_alpha", total->alpha, failed);
@@ -46,7 +47,7 @@ ImgStatus counts_line_print(const Total *total, BatchPart part, const Settings *
                             ImgError *err)
 {
     bool failed = false;
-    cJSON *line = make_line(total, part, (ImgLuma)settings->luma, settings->percentiles, &failed);
+    cJSON *line = make_line(total, part, settings, &failed);
     return json_print_line(stdout, line, failed, err);
 }
 

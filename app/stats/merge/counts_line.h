@@ -8,8 +8,8 @@
 #include "app/text/batch_parts.h"
 #include "app/text/json.h"
 
-/* Prints a line of type "counts", of that part, with the luma and the percentiles that were asked
- * for. */
+/* Prints a line of type "counts", of that part, which is whole, with what was asked for: luma,
+ * percentiles, and which pixels. */
 ImgStatus counts_line_print(const Total *total, BatchPart part, const Settings *settings,
                             ImgError *err);
 

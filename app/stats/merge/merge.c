@@ -15,6 +15,7 @@ typedef struct Merge {
     Total total;
     BatchParts parts;
     char *luma, *percentiles; /* of the first part, "" where there is none; NULL: not read yet */
+    bool skips_transparent;   /* the first part does */
     size_t counted;           /* parts whose counts were read */
     bool failed;              /* some file did */
 } Merge;
@@ -35,10 +36,23 @@ static ImgStatus agree(Merge *merge, size_t source, const char *option, char **f
                     merge->paths[source], *found != '\0' ? found : "none");
 }
 
+static ImgStatus agree_on_pixels(Merge *merge, size_t source, bool skips, ImgError *err)
+{
+    if (merge->counted == 1)
+        merge->skips_transparent = skips;
+    return skips == merge->skips_transparent
+               ? IMG_OK
+               : img_fail(
+                     err, IMG_E_FORMAT,
+                     "%s was counted with --skip-transparent, and %s without; count them alike",
+                     merge->paths[skips ? source : 0], merge->paths[skips ? 0 : source]);
+}
+
 static ImgStatus add_counts(Merge *merge, size_t source, const cJSON *line, ImgError *err)
 {
     merge->counted++;
-    if (agree(merge, source, "luma", &merge->luma, json_line_string(line, "luma_weights"), err) ==
+    if (agree_on_pixels(merge, source, json_line_bool(line, "skip_transparent"), err) == IMG_OK &&
+        agree(merge, source, "luma", &merge->luma, json_line_string(line, "luma_weights"), err) ==
             IMG_OK &&
         agree(merge, source, "percentiles", &merge->percentiles,
               json_line_string(line, "percentiles"), err) == IMG_OK &&
@@ -74,7 +88,8 @@ static ImgStatus read_parts(Merge *merge, size_t count, ImgError *err)
         if (status == IMG_OK && merge->counted != i + 1)
             status = img_fail(err, IMG_E_FORMAT,
                               "%s: has no counts of one part; it was not written by 'batch stats "
-                              "--shard I/N --json', or that was killed",
+                              "--shard I/N --json', or that did not "
+                              "come to its end",
                               merge->paths[i]);
         if (status != IMG_OK)
             return status;
