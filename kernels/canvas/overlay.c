@@ -133,10 +133,13 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
 /* --- The operation ---------------------------------------------------------------------------- */
 
 /* `place` of 0, 1 and 2 as gravity has it: offsets lead away from the edge. What is farther than
- * any picture is wide is nowhere in it. */
-static int32_t offset_from(int32_t place, int32_t start, int32_t offset)
+ * any picture is wide is nowhere in it, but for tiles, which come again after `period`; of others
+ * that is 0. */
+static int32_t offset_from(int32_t place, int32_t start, int32_t offset, int32_t period)
 {
     const int64_t at = (int64_t)start + (place == 2 ? -(int64_t)offset : offset);
+    if (period > 0)
+        return (int32_t)(at % period);
     return at > INT32_MAX ? INT32_MAX : at < -INT32_MAX ? -INT32_MAX : (int32_t)at;
 }
 
@@ -146,8 +149,9 @@ ImgOverlayPlace img_overlay_place(const ImgCall *call)
     const ImgOverlayLogo *logo = call->constants.bytes;
     const ImgPlace stands = img_gravity_place(own->gravity, call->src.width, call->src.height,
                                               logo->width, logo->height);
-    return (ImgOverlayPlace){.x = offset_from(own->gravity % 3, stands.x, own->x),
-                             .y = offset_from(own->gravity / 3, stands.y, own->y),
+    const int32_t across = own->tile ? logo->width : 0, down = own->tile ? logo->height : 0;
+    return (ImgOverlayPlace){.x = offset_from(own->gravity % 3, stands.x, own->x, across),
+                             .y = offset_from(own->gravity / 3, stands.y, own->y, down),
                              .width = logo->width,
                              .height = logo->height,
                              .tile = own->tile};

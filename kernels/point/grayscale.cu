@@ -40,7 +40,7 @@ struct Rows {
 __global__ void __launch_bounds__(THREADS) grayscale_element_kernel(Rows rows)
 {
     const int64_t first = (int64_t)blockIdx.x * PIXELS + threadIdx.x;
-    for (int32_t y = (int32_t)blockIdx.y; y < rows.height; y += (int32_t)gridDim.y) {
+    for (int64_t y = blockIdx.y; y < rows.height; y += gridDim.y) {
         const uint8_t *row = rows.src + (size_t)y * rows.src_stride;
         uint8_t *to = rows.dst + (size_t)y * rows.dst_stride;
         uint32_t sample[EACH][PIXEL];
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(THREADS) grayscale_staged_kernel(Rows rows)
     IMG_SHARED(uint32_t, staged, [WORDS]);
     const int64_t first = (int64_t)blockIdx.x * PIXELS;
     const int32_t thread = (int32_t)threadIdx.x;
-    for (int32_t y = (int32_t)blockIdx.y; y < rows.height; y += (int32_t)gridDim.y) {
+    for (int64_t y = blockIdx.y; y < rows.height; y += gridDim.y) {
         const uint8_t *row = rows.src + (size_t)y * rows.src_stride;
         uint8_t *to = rows.dst + (size_t)y * rows.dst_stride;
 #pragma unroll
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(THREADS) grayscale_packed_kernel(Rows rows)
     const int32_t lane = (int32_t)(threadIdx.x % LANES);
     const int64_t first = (int64_t)blockIdx.x * PIXELS + (int64_t)threadIdx.x * FOUR;
     const int64_t word = (first - lane * FOUR) * PIXEL / 4; /* of the warp */
-    for (int32_t y = (int32_t)blockIdx.y; y < rows.height; y += (int32_t)gridDim.y) {
+    for (int64_t y = blockIdx.y; y < rows.height; y += gridDim.y) {
         const uint8_t *row = rows.src + (size_t)y * rows.src_stride;
         uint8_t *to = rows.dst + (size_t)y * rows.dst_stride;
         uint32_t words[TIMES][PIXEL];

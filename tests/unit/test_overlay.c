@@ -112,6 +112,12 @@ Test(overlay, tiles_go_on_in_all_directions)
     expect_picture("gravity=northwest tile=on", logo, "abcd", "ababacdcdcababa");
     expect_picture("gravity=northwest x=1 y=1 tile=on", logo, "abcd", "dcdcdbababdcdcd");
     expect_picture("gravity=northwest x=-3 y=-1 tile=on", logo, "abcd", "dcdcdbababdcdcd");
+    expect_picture("x=2147483647 tile=on", logo, "abcd", "ababacdcdcababa"); /* from 2^31 on */
+    expect_picture("gravity=east x=-2147483647 tile=on", logo, "abcd", "ababacdcdcababa");
+    expect_picture("gravity=northwest x=-2147483647 tile=on", logo, "abcd",
+                   "babab"
+                   "dcdcd"
+                   "babab");
 }
 
 /* --- Values ----------------------------------------------------------------------------------- */

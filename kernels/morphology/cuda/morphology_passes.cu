@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(THREADS)
     uint32_t *words = reinterpret_cast<uint32_t *>(memory);
     const int64_t start = (int64_t)blockIdx.x * 2 * span.half;
     const int32_t first = span.before - task.step.left * CHANNELS;
-    for (int32_t y = (int32_t)blockIdx.y; y < task.height; y += (int32_t)gridDim.y) {
+    for (int64_t y = blockIdx.y; y < task.height; y += gridDim.y) {
         const MorphologyRow<Sample, CHANNELS> row(task, y, start);
         load_span(row, span, memory);
         __syncthreads();

@@ -19,12 +19,15 @@ bool has_room()
 
 enum Way { NEAR, FAR, TWO_PASSES };
 
+/* Bands of more than half of 128 rows, 8 of them together, are so many that a grid has room for. */
+constexpr int32_t NEAR_HEIGHT = 1 << 24;
+
 Way way_of(const ImgBox &box, ImgShape src)
 {
     if (!has_room())
         return TWO_PASSES;
     if (box.radius < box_far_from(src.format))
-        return NEAR;
+        return src.height <= NEAR_HEIGHT ? NEAR : TWO_PASSES;
     return src.width <= BOX_FAR_SIZE && src.height <= BOX_FAR_SIZE ? FAR : TWO_PASSES;
 }
 

@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(THREADS)
     const int32_t x = (int32_t)(blockIdx.x * THREADS + threadIdx.x);
     if (x >= src.width)
         return;
-    for (int32_t y = (int32_t)blockIdx.y; y < src.height; y += (int32_t)gridDim.y) {
+    for (int64_t y = blockIdx.y; y < src.height; y += gridDim.y) {
         uint32_t sample[IMG_POINT_CHANNELS];
         load<From>(src.data + (size_t)y * src.stride + (size_t)x * from * sizeof(From), from,
                    sample);
