@@ -107,6 +107,20 @@ class Others(unittest.TestCase):
         self.assertTrue((download(got) == expected).all())
         self.assertRaises(imgtool.UnsupportedError, imgtool.run, "flip", wide[:, ::2])
 
+    def check_stream_of_owner(self, torch, stream):
+        """Pixels of which only CUDA's array interface tells, still being written on another stream."""
+        device = torch.cuda.device_count() - 1
+        owner = torch.cuda.Stream(device)
+        with torch.cuda.stream(owner):
+            tensor = torch.zeros((65, 129, 3), dtype=torch.uint8, device=owner.device)
+            torch.cuda._sleep(300_000_000)  # clocks
+            tensor += 7
+        interface = dict(tensor.__cuda_array_interface__, stream=owner.cuda_stream)
+        bare = type("Bare", (), {"__cuda_array_interface__": interface})()
+        own = stream if device == 0 else torch.cuda.Stream(device)
+        result = imgtool.run("invert", bare, stream=own.cuda_stream, device=device)
+        self.assertTrue((torch.from_dlpack(result) == 248).all().item())
+
     def test_pytorch(self):
         try:
             import torch
@@ -124,6 +138,7 @@ class Others(unittest.TestCase):
             result = imgtool.run("invert", tensor, stream=stream.cuda_stream)
             got = torch.from_dlpack(result).cpu().numpy()
         self.assertTrue((got == 255 - (pixels + 1)).all())
+        self.check_stream_of_owner(torch, stream)
         host = torch.from_numpy(pixels)
         self.assertEqual(imgtool.encode(host), imgtool.encode(pixels))
 

@@ -52,7 +52,8 @@ static PyMethodDef functions[] = {
      "Runs steps, as 'resize 50% | sharpen', on a picture: a new Array.\n\n"
      "Pixels that are on a GPU (to_device, PyTorch, CuPy) stay there, and the\n"
      "work is done when the call returns; `stream`, a cudaStream_t as a number,\n"
-     "is where it is queued. Others go to a GPU and back where that is faster.\n"
+     "is where it is queued, and `device` counts where __cuda_array_interface__\n"
+     "is all that tells of them. Others go to a GPU and back where that is faster.\n"
      "backend: 'auto', 'cpu' or 'cuda'. Of an Array metadata follow the steps.\n" LIMITS_DOC},
     {"parse", img_py_parse, METH_VARARGS,
      "parse($module, steps, /)\n--\n\n"
@@ -63,7 +64,8 @@ static PyMethodDef functions[] = {
      "gray is BT.709's luma of the stored samples."},
     {"to_device", WITH_KEYWORDS(img_py_to_device),
      "to_device($module, array, device=0, *, color=None)\n--\n\n"
-     "The same pixels on a GPU: a new Array. to_host is the way back."},
+     "The same pixels on a GPU: a new Array. to_host is the way back. Metadata\n"
+     "stay behind, so turn it upright (autorotate) before."},
     {"histogram", WITH_KEYWORDS(img_py_histogram),
      "histogram($module, array, *, color=None, threads=0)\n--\n\n"
      "Counts of values, as a memoryview of 64-bit numbers: a row for each channel\n"

@@ -101,7 +101,7 @@ static inline size_t img_py_row_bytes(const imgtool_picture *picture)
 
 /* --- Arrays: array.c, array_exchange.c -------------------------------------------------------- */
 
-enum { ON_HOST = -1, DIMENSIONS_MAX = 3 };
+enum { ON_HOST = -1, ON_SOME_DEVICE = -2, DIMENSIONS_MAX = 3 };
 
 typedef struct Array {
     PyObject_HEAD imgtool_picture
@@ -149,8 +149,9 @@ typedef struct Samples {
 typedef struct Source {
     imgtool_picture picture;          /* borrowed, or of `copy` */
     const imgtool_metadata *metadata; /* of an Array; else NULL */
-    int device;                       /* or ON_HOST */
+    int device;                       /* or ON_HOST; ON_SOME_DEVICE: its owner does not say which */
     void *stream;                     /* on which the pixels are there */
+    void *owner_stream;               /* to be waited for before; NULL: none */
     bool is_own;                      /* an Array of this module: rows on devices are padded */
     Py_buffer buffer;
     PyObject *capsule, *owner;

@@ -116,6 +116,8 @@ static PyObject *run_options(PyObject *module, const Options *options, imgtool_c
                        .error = IMGTOOL_ERROR_INIT};
     if (!img_py_source_open(running.state, options->array, color, stream, &running.source))
         return NULL;
+    if (running.source.device == ON_SOME_DEVICE)
+        running.source.device = options->device;
     if (read_config(running.state, options, &running.source, &config))
         running.worker = img_py_worker_take(running.state, &config);
     if (running.worker != NULL) {

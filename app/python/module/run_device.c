@@ -88,6 +88,8 @@ static imgtool_status run(OnDevice *work, const char *steps, const Source *sourc
 {
     imgtool_pipeline *pipeline = NULL;
     imgtool_status status = imgtool_pipeline_parse(work->context, steps, &pipeline, &work->error);
+    if (status == IMGTOOL_OK && source->owner_stream != NULL)
+        status = imgtool_device_wait(work->context, source->owner_stream, &work->error);
     if (status == IMGTOOL_OK) {
         status = align(work, source);
         if (status == IMGTOOL_OK)

@@ -186,12 +186,16 @@ static bool read_pointer(PyObject *interface, Samples *samples)
     return pointer != NULL && PyErr_Occurred() == NULL;
 }
 
-/* Where the owner names a stream, the work is queued there, and need not wait for it. */
+/* Where the owner names a stream, the work is queued there, unless the caller wants it on another,
+ * which then has to wait for the owner's. */
 static bool read_stream(PyObject *interface, void *stream, Source *source)
 {
     PyObject *named = PyDict_GetItemString(interface, "stream");
-    if (stream == NULL && named != NULL && named != Py_None)
-        source->stream = PyLong_AsVoidPtr(named);
+    void *owners = named != NULL && named != Py_None ? PyLong_AsVoidPtr(named) : NULL;
+    if (stream == NULL)
+        source->stream = owners;
+    else if (owners != stream)
+        source->owner_stream = owners;
     return PyErr_Occurred() == NULL;
 }
 
@@ -202,7 +206,7 @@ bool img_py_source_by_cuda_interface(const State *state, PyObject *object, void 
     if (interface == NULL)
         return false;
     source->owner = interface;
-    source->device = 0; /* which it does not say */
+    source->device = ON_SOME_DEVICE;
     if (PyDict_Check(interface))
         samples->bits = bits_of_text(PyDict_GetItemString(interface, "typestr"));
     if (samples->bits != 0 && read_layout(interface, samples) && read_pointer(interface, samples) &&
