@@ -66,12 +66,12 @@ static void note_content(ImgStep *step, const void *bytes, size_t size)
 }
 
 static ImgStatus read_content(ImgStep *step, const char *path, const ImgLimits *limits,
-                              const ImgInterrupt *interrupt, ImgConstants *content, uint64_t *most,
+                              const ImgStepFiles *files, ImgConstants *content, uint64_t *most,
                               ImgError *err)
 {
     Text text = {NULL, 0, 0};
-    ImgInput input = {.owns_fd = true, .interrupt = *interrupt};
-    ImgStatus status = img_input_open_path(path, interrupt, &input.fd, err);
+    ImgInput input = {.owns_fd = true, .interrupt = files->interrupt};
+    ImgStatus status = img_input_open_path(path, &files->interrupt, &input.fd, err);
     if (status == IMG_OK)
         status = read_text(&input, limits, &text, err);
     img_input_close(&input);
@@ -111,10 +111,11 @@ const char *img_step_files_same(const ImgStep *steps, size_t count, const char *
 
 /* Of a picture its pixels, however its file holds them. */
 static ImgStatus read_picture(ImgStep *step, const char *path, const ImgLimits *limits,
-                              const ImgInterrupt *interrupt, ImgConstants *content, uint64_t *most,
+                              const ImgStepFiles *files, ImgConstants *content, uint64_t *most,
                               ImgError *err)
 {
-    const ImgStatus status = img_step_picture_read(path, limits, interrupt, content, most, err);
+    const ImgStatus status =
+        img_step_picture_read(path, limits, &files->interrupt, &files->warned, content, most, err);
     if (status == IMG_OK)
         note_content(step, content->bytes, content->size);
     return status;
@@ -134,7 +135,7 @@ static ImgStatus load(ImgStepFiles *files, ImgStep *step, const ImgParam *param,
     const char *opened = files->find != NULL ? files->find(path) : path;
     uint64_t most = 0;
     const ImgStatus status = (step->op->reads_picture ? read_picture : read_content)(
-        step, opened, limits, &files->interrupt, content, &most, &failure);
+        step, opened, limits, files, content, &most, &failure);
     if (status != IMG_OK && step->op->reads_picture)
         return img_fail(err, failure.status, "%s: %s", step->op->name, failure.message);
     if (status != IMG_OK)

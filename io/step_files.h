@@ -5,6 +5,7 @@
 
 #include "io/interrupt.h"
 #include "io/limits.h"
+#include "io/step_damage.h"
 #include "kernels/core/op.h"
 
 /* What they say, which the steps and copies of them borrow. Start from zeros. */
@@ -14,6 +15,7 @@ typedef struct ImgStepFiles {
     /* What is opened for a name: the same one, elsewhere in memory (io/names.h). NULL: the name. */
     const char *(*find)(const char *name);
     ImgInterrupt interrupt; /* of waits for them */
+    ImgStepWarned warned;
 } ImgStepFiles;
 
 /* Reads the files of steps that have some. Fails as img_fail does, naming the operation, the file

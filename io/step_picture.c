@@ -114,8 +114,8 @@ ImgStatus img_step_picture_look(const char *path, const ImgLimits *limits, uint6
 }
 
 ImgStatus img_step_picture_read(const char *path, const ImgLimits *limits,
-                                const ImgInterrupt *interrupt, ImgConstants *content,
-                                uint64_t *most, ImgError *err)
+                                const ImgInterrupt *interrupt, const ImgStepWarned *warned,
+                                ImgConstants *content, uint64_t *most, ImgError *err)
 {
     ImgSource *source = NULL;
     ImgImage image = IMG_IMAGE_NONE;
@@ -125,6 +125,9 @@ ImgStatus img_step_picture_read(const char *path, const ImgLimits *limits,
     status = decode(source, limits, &image, most, err);
     if (status == IMG_OK)
         status = make_content(&image.view, content, err);
+    if (status == IMG_OK && warned->each != NULL)
+        for (const char *const *line = img_source_warnings(source); *line != NULL; line++)
+            warned->each(warned->context, path, *line);
     img_image_free(&image);
     img_source_close(source);
     if (status != IMG_OK)

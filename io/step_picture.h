@@ -4,6 +4,7 @@
 
 #include "io/interrupt.h"
 #include "io/limits.h"
+#include "io/step_damage.h"
 #include "kernels/core/op.h"
 
 /* Of a file whose header is read: at most so many bytes are alive at a time while a picture is made
@@ -11,10 +12,10 @@
 ImgStatus img_step_picture_look(const char *path, const ImgLimits *limits, uint64_t *most,
                                 uint64_t *kept, ImgError *err);
 
-/* Makes an ImgPicture of a file. *most: the bytes that were alive at a time meanwhile. Messages
- * name the file; "-" is IMG_E_USAGE. */
+/* Makes an ImgPicture of a file, and hands over what is damaged in it. *most: the bytes that were
+ * alive at a time meanwhile. Messages name the file; "-" is IMG_E_USAGE. */
 ImgStatus img_step_picture_read(const char *path, const ImgLimits *limits,
-                                const ImgInterrupt *interrupt, ImgConstants *content,
-                                uint64_t *most, ImgError *err);
+                                const ImgInterrupt *interrupt, const ImgStepWarned *warned,
+                                ImgConstants *content, uint64_t *most, ImgError *err);
 
 #endif

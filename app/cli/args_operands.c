@@ -19,21 +19,6 @@ static bool looks_like_param(const Args *args, const char *operand)
     return false;
 }
 
-/* Most often an unset variable of a shell. */
-static ImgStatus check_file_names(const Args *args, ImgError *err)
-{
-    const Operand *operand = args->command->operands;
-    for (size_t i = 0; i < args->operand_count && operand->name != NULL; i++) {
-        const char *name = args->operands[i];
-        if (operand->kind == OPERAND_FILE && name[0] == '\0')
-            return img_fail(err, IMG_E_USAGE, "%s: %s is empty; name a file, or '-'",
-                            args_name(args), operand->name);
-        if (!operand->repeated)
-            operand++;
-    }
-    return IMG_OK;
-}
-
 /* "batch rotate 90 photos out": a value without its option. The last operand may be new. */
 static ImgStatus check_bare_values(const Args *args, ImgError *err)
 {
@@ -68,6 +53,22 @@ static size_t end_of_repeated(const Args *args, const Operand *operand, size_t f
     const size_t after = required_after(operand), least = listed ? first : first + 1;
     const size_t end = args->operand_count > after ? args->operand_count - after : 0;
     return end > least ? end : least;
+}
+
+/* Most often an unset variable of a shell. */
+static ImgStatus check_file_names(const Args *args, ImgError *err)
+{
+    const Operand *operand = args->command->operands;
+    for (size_t i = 0, end; i < args->operand_count && operand->name != NULL; i = end, operand++) {
+        end = operand->repeated
+                  ? end_of_repeated(args, operand, i, args->settings.from_file != NULL)
+                  : i + 1;
+        for (size_t k = i; k < end && k < args->operand_count; k++)
+            if (operand->kind == OPERAND_FILE && args->operands[k][0] == '\0')
+                return img_fail(err, IMG_E_USAGE, "%s: %s is empty; name a file", args_name(args),
+                                operand->name);
+    }
+    return IMG_OK;
 }
 
 static ImgStatus check_count(const Args *args, ImgError *err)

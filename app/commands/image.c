@@ -20,6 +20,7 @@
 #include "app/serve/serve.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
+#include "app/text/streams.h"
 #include "io/step_files.h"
 #include "kernels/pipeline/thumbnail.h"
 
@@ -27,8 +28,8 @@
 static bool replaces_input(const char *input, const char *output)
 {
     struct stat from, to;
-    return strcmp(input, "-") != 0 && strcmp(output, "-") != 0 && stat(input, &from) == 0 &&
-           stat(output, &to) == 0 && from.st_dev == to.st_dev && from.st_ino == to.st_ino;
+    return strcmp(output, "-") != 0 && streams_input_file(input, &from) && stat(output, &to) == 0 &&
+           from.st_dev == to.st_dev && from.st_ino == to.st_ino;
 }
 
 /* Fills in what a server does not know of the job. */
@@ -62,6 +63,8 @@ static void enter_sandbox(Sandbox *sandbox, Job *job, Result *result)
     result_prepare_early(result, job->output, job->settings);
     job->result = result;
     sandbox_name(sandbox, IMG_NAME_READ, &job->input);
+    if (job->input_path != NULL)
+        sandbox_name(sandbox, IMG_NAME_READ, &job->input_path);
     sandbox_name(sandbox, IMG_NAME_SEEN, &job->output);
     sandbox_step_files(sandbox, job->steps, job->count);
     sandbox->incomplete |= result_names(result, sandbox_name, sandbox, &err) != IMG_OK;
@@ -84,6 +87,7 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     bool replaces = status == IMG_OK && replaces_input(files[0], output);
     Job job = {
         .input = files[0],
+        .input_path = strcmp(files[0], "-") == 0 ? "/dev/stdin" : NULL,
         .output = output,
         .steps = steps,
         .count = count,

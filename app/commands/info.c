@@ -6,6 +6,7 @@
 #include "app/files/readable.h"
 #include "app/sched/resources.h"
 #include "app/term/messages.h"
+#include "app/text/streams.h"
 
 typedef struct Output {
     cJSON *root, *files; /* of --json; NULL without memory */
@@ -35,6 +36,8 @@ static int show_all(const Settings *settings, Output *output, const Inputs *inpu
         Info info;
         if (info_read(inputs->paths[i], memory, &info, &err) != IMG_OK)
             code = report_failure(&err);
+        else if (info.damage[0] != '\0')
+            report_note(settings, "%s: %s", streams_input_name(info.path), info.damage);
         show(output, &info, &err);
         info_free(&info);
     }

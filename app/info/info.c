@@ -6,6 +6,14 @@
 #include "io/size_text.h"
 #include "io/source.h"
 
+static void note_damage(Info *info, const char *const *lines)
+{
+    size_t used = 0;
+    for (; *lines != NULL && used < sizeof info->damage; lines++)
+        used += (size_t)snprintf(info->damage + used, sizeof info->damage - used, "%s%s",
+                                 used > 0 ? "; " : "", *lines);
+}
+
 /* No pixel is decoded, so a picture may be as large as it likes; only the file and its chunks must
  * fit. */
 ImgStatus info_read(const char *path, uint64_t memory, Info *info, ImgError *err)
@@ -21,6 +29,7 @@ ImgStatus info_read(const char *path, uint64_t memory, Info *info, ImgError *err
         info->shape = img_source_shape(source);
         info->file_bytes = img_source_bytes(source);
         info->metadata = img_source_take_metadata(source);
+        note_damage(info, img_source_warnings(source));
         (void)img_metadata_facts(&info->metadata, &limits, &info->facts, &info->doubt);
         if (info->doubt.status == IMG_E_MEMORY)
             status = img_fail(err, IMG_E_MEMORY, "%s", info->doubt.message);
@@ -41,6 +50,12 @@ static void print_label(FILE *out, const char *label)
     fprintf(out, "  %-14s", label);
 }
 
+/* Four digits, and all of those before the point. */
+static void print_dpi(FILE *out, double dpi)
+{
+    fprintf(out, dpi < 1000 ? "%.4g" : "%.0f", dpi);
+}
+
 static void print_density(FILE *out, const ImgMetadata *metadata)
 {
     InfoDensity density;
@@ -48,7 +63,10 @@ static void print_density(FILE *out, const ImgMetadata *metadata)
         return;
     if (density.metres) {
         print_label(out, "resolution");
-        fprintf(out, "%.4g x %.4g dpi\n", info_dpi(density.x), info_dpi(density.y));
+        print_dpi(out, info_dpi(density.x));
+        fputs(" x ", out);
+        print_dpi(out, info_dpi(density.y));
+        fputs(" dpi\n", out);
     } else {
         print_label(out, "pixel ratio");
         fprintf(out, "%u : %u\n", density.x, density.y);

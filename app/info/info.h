@@ -15,6 +15,7 @@ typedef struct Info {
     ImgFacts facts;
     uint64_t file_bytes;
     ImgMetadata metadata;
+    char damage[IMG_MESSAGE_SIZE]; /* of what was not looked at, as far as it fits; else empty */
     ImgError doubt; /* why the orientation is not known, though it may be stated; IMG_OK: it is */
 } Info;
 

@@ -104,7 +104,7 @@ InfoTransparency info_transparency(const Info *info, unsigned *entries)
         return INFO_TRANSPARENT_COLOR;
     for (uint32_t i = 0; i < chunk->size; i++)
         *entries += chunk->data[i] != 255;
-    return INFO_TRANSPARENT_ENTRIES;
+    return *entries > 0 ? INFO_TRANSPARENT_ENTRIES : INFO_OPAQUE;
 }
 
 /* Moves `at` past a string that ends with a zero byte; false where none ends. */

@@ -107,7 +107,8 @@ void info_add_json(cJSON *array, const Info *info, const ImgError *failure, bool
     cJSON *object = json_object(array, NULL, failed);
     json_file_name(object, info->path, failed);
     if (failure->status == IMG_OK)
-        json_outcome(object, "done", IMG_OK, info->doubt.message, failed);
+        json_outcome(object, "done", IMG_OK,
+                     info->damage[0] != '\0' ? info->damage : info->doubt.message, failed);
     else
         json_done_or_failed(object, failure, failed);
     json_shape(object, info->shape, failed);

@@ -5,6 +5,7 @@
 #include "app/job/job_priv.h"
 #include "app/job/plan.h"
 #include "app/sched/resources.h"
+#include "app/text/streams.h"
 #include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"
 
@@ -108,7 +109,7 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
     };
     work.load.takes_rows = work.load.begins_anew = true;
     work.load.least = least;
-    work.has_old = job->settings->preserve != 0 && stat(job->input, &work.old) == 0;
+    work.has_old = job->settings->preserve != 0 && streams_input_file(job->input, &work.old);
     ImgStatus status = run(&work, err);
     report->peak_bytes = img_max64(report->peak_bytes, work.load.room + work.load.held);
     *lacking = status != IMG_OK ? work.load.lacking : 0;
@@ -140,6 +141,7 @@ static ImgStatus load_files(const Job *job, bool alone, Place *place, ImgError *
         return status;
     place_hold(place, alone ? UINT64_MAX : bytes + resources_codec_bytes(job->settings, 1));
     limits.max_memory = img_min64(limits.max_memory, bytes);
+    job->files->warned = (ImgStepWarned){job_note_damage, (void *)job};
     status = img_step_files_load(job->files, job->steps, job->count, &limits, err);
     place->held = img_steps_held(job->steps, job->count);
     return status;

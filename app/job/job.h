@@ -17,7 +17,8 @@
 
 typedef struct Job {
     const char *input, *output; /* paths, or "-"; no output where a picture is measured only */
-    ImgStep *steps;             /* bound to the picture by job_run */
+    const char *input_path; /* of "-", for --preserve: a path that leads there; NULL: the input */
+    ImgStep *steps;         /* bound to the picture by job_run */
     size_t count;
     /* With `place`: files of the steps, which the job loads once there is room for them beside
      * others, and the caller frees when it has ended. NULL: they are loaded, and counted. */

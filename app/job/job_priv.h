@@ -53,4 +53,7 @@ ImgStatus work_write(Work *work, ImgError *err);
 /* notes.c: what the user should know of a job that is done. */
 void work_print_notes(const Work *work);
 
+/* ImgStepWarned.each of a job, which is the context. */
+void job_note_damage(void *context, const char *name, const char *damage);
+
 #endif

@@ -7,19 +7,28 @@
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 
+static void tell(const Job *job, const char *path, const char *text)
+{
+    if (job->noted != NULL)
+        job->noted(job->noted_context, path, text);
+    else
+        report_note(job->settings, "%s: %s", path, text);
+}
+
+void job_note_damage(void *context, const char *name, const char *damage)
+{
+    tell(context, name, damage);
+}
+
 IMG_PRINTF(3, 4)
 static void note(const Work *work, const char *path, const char *format, ...)
 {
-    const Job *job = work->job;
     char text[IMG_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (job->noted != NULL)
-        job->noted(job->noted_context, path, text);
-    else
-        report_note(job->settings, "%s: %s", path, text);
+    tell(work->job, path, text);
 }
 
 static void note_input(const Work *work, const char *text)
@@ -43,16 +52,15 @@ static void note_expansion(const Work *work)
 static void note_stripped(const Work *work)
 {
     const char *output = streams_output_name(work->job->output);
+    const bool is_png = work->format == IMG_FILE_PNG; /* others have no metadata in any case */
     if (work->lost_orientation > 0)
         note(work, output,
              "--strip drops the orientation (%d), so that the picture is shown turned; "
-             "run autorotate first, or use --strip=private",
-             work->lost_orientation);
+             "run autorotate first%s",
+             work->lost_orientation, is_png ? ", or use --strip=private" : "");
     if (work->lost_colours != NULL)
-        note(work, output,
-             "--strip drops the %s, so that colours are shown otherwise; "
-             "--strip=private keeps it",
-             work->lost_colours);
+        note(work, output, "--strip drops the %s, so that colours are shown otherwise%s",
+             work->lost_colours, is_png ? "; --strip=private keeps it" : "");
 }
 
 /* Of one picture; where it is said anyway that something is lost, this belongs to it. */
@@ -84,6 +92,12 @@ static void note_jpeg(const Work *work)
         note_half_colours(work);
 }
 
+static bool has_extension(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strchr(slash != NULL ? slash : path, '.') != NULL;
+}
+
 /* A viewer that goes by names would take it for something else. */
 static void note_other_extension(const Work *work)
 {
@@ -91,7 +105,7 @@ static void note_other_extension(const Work *work)
     ImgFileFormat named;
     if (job->format != NULL && !job->settings->in_place &&
         img_file_format_from_path(job->output, &named, NULL) == IMG_OK && named != work->format &&
-        strcmp(job->output, "-") != 0)
+        has_extension(job->output))
         note(work, job->output, "written as %s, whatever its extension says",
              result_format_name(work->format));
 }

@@ -12,6 +12,7 @@
 #include "app/sched/pool.h"
 #include "app/sched/resources.h"
 #include "app/term/messages.h"
+#include "app/text/streams.h"
 
 typedef struct Run {
     const Pictures *pictures;
@@ -53,6 +54,13 @@ static ImgStatus run_steps(const Run *run, Picture *picture, ImgStep *steps, con
     return status;
 }
 
+static void note_damage(const Run *run, const Picture *picture)
+{
+    const char *name = streams_input_name(picture->load.path);
+    for (const char *const *line = img_source_warnings(picture->load.source); *line != NULL; line++)
+        report_note(&run->settings, "%s: %s", name, *line);
+}
+
 static ImgStatus work_on(const Run *run, Picture *picture, ImgStep *steps, const Place *place,
                          Share *share, ImgError *err)
 {
@@ -67,7 +75,11 @@ static ImgStatus work_on(const Run *run, Picture *picture, ImgStep *steps, const
         status = all->planned(all->context, picture, err);
     if (status == IMG_OK && (!all->plans_only || img_steps_measure(steps, all->step_count)))
         status = run_steps(run, picture, steps, place, share, err);
-    return status == IMG_OK ? all->use(all->context, picture, err) : status;
+    if (status == IMG_OK)
+        status = all->use(all->context, picture, err);
+    if (status == IMG_OK)
+        note_damage(run, picture);
+    return status;
 }
 
 static bool is_fatal(ImgStatus status)

@@ -144,7 +144,8 @@ static ImgStatus commit(Work *work, ImgError *err)
     bool made = false;
     ImgStatus status = img_output_finish(work->result.output, &temporary, err);
     if (status == IMG_OK && temporary != NULL && work->has_old)
-        status = img_keep_attributes(job->input, &work->old, temporary, &work->unkept, err);
+        status = img_keep_attributes(job->input_path != NULL ? job->input_path : job->input,
+                                     &work->old, temporary, &work->unkept, err);
     if (status == IMG_OK && temporary != NULL && backup->target != NULL)
         status = img_backup_make(backup, OTHER_BACKUP, &made, err);
     if (status == IMG_OK && temporary != NULL && job->finished != NULL)

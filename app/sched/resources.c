@@ -6,6 +6,7 @@
 #include "app/sched/machine.h"
 #include "app/term/messages.h"
 #include "app/text/amounts.h"
+#include "app/text/streams.h"
 #include "io/size_text.h"
 #include "kernels/core/op.h"
 
@@ -74,10 +75,16 @@ void resources_limit_exec(ImgExec *exec, const ImgLimits *limits, uint64_t plann
                                                .room_bytes = planned});
 }
 
+static void note_damage(void *context, const char *name, const char *damage)
+{
+    report_note(context, "%s: %s", name, damage);
+}
+
 ImgStatus resources_load_step_files(ImgStepFiles *files, ImgStep *steps, size_t count,
                                     const Settings *settings, ImgError *err)
 {
     const ImgLimits limits = resources_limits(settings);
+    files->warned = (ImgStepWarned){note_damage, (void *)settings};
     return img_step_files_load(files, steps, count, &limits, err);
 }
 

@@ -38,6 +38,13 @@ ImgStatus streams_finish_stdout(ImgError *err)
     return IMG_OK;
 }
 
+bool streams_input_file(const char *path, struct stat *info)
+{
+    const bool found =
+        strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, info) == 0 : stat(path, info) == 0;
+    return found && S_ISREG(info->st_mode);
+}
+
 const char *streams_input_name(const char *path)
 {
     return strcmp(path, "-") == 0 ? "standard input" : path;

@@ -1,4 +1,5 @@
 #include "app/tiles/tile_inputs.h"
+#include "app/text/streams.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,20 +59,32 @@ static ImgStatus check_names(char *const *paths, size_t count, const char *patte
     return status;
 }
 
+static ImgStatus check_streams(char *const *paths, size_t count, const char *pattern, ImgError *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(paths[i], "-") == 0 && tile_pattern_names_input(pattern))
+            return img_fail(err, IMG_E_USAGE,
+                            "standard input has no name for {stem}, {name} or a directory; name "
+                            "the tiles, as with '{row}-{column}.png'");
+    return IMG_OK;
+}
+
 /* --- Files ------------------------------------------------------------------------------------ */
 
 ImgStatus tile_inputs_find(char *const *paths, size_t count, const char *pattern,
                            TileInputs *inputs, ImgError *err)
 {
     struct stat info;
-    const ImgStatus status = count > 1 ? check_names(paths, count, pattern, err) : IMG_OK;
+    ImgStatus status = count > 1 ? check_names(paths, count, pattern, err) : IMG_OK;
+    if (status == IMG_OK)
+        status = check_streams(paths, count, pattern, err);
     if (status != IMG_OK)
         return status;
     inputs->files = calloc(count + 1, sizeof *inputs->files);
     if (inputs->files == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for a list of %zu files", count);
     for (size_t i = 0; i < count; i++)
-        if (strcmp(paths[i], "-") != 0 && stat(paths[i], &info) == 0)
+        if (streams_input_file(paths[i], &info))
             inputs->files[inputs->count++] = (TileInput){info.st_dev, info.st_ino};
     qsort(inputs->files, inputs->count, sizeof *inputs->files, compare_inputs);
     return IMG_OK;

@@ -62,6 +62,14 @@ ImgStatus tile_pattern_check(const char *pattern, ImgError *err)
     return IMG_OK;
 }
 
+bool tile_pattern_names_input(const char *pattern)
+{
+    bool names = false;
+    for (const char *at = pattern; *at != '\0'; at = next(at, field_at(at)))
+        names |= is_of_input(field_at(at));
+    return names;
+}
+
 ImgStatus tile_pattern_check_many(const char *pattern, ImgError *err)
 {
     Field last = FIELD_COUNT;

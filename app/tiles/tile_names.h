@@ -2,6 +2,7 @@
 #ifndef IMGTOOL_APP_TILES_TILE_NAMES_H
 #define IMGTOOL_APP_TILES_TILE_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,9 @@ ImgStatus tile_pattern_check(const char *pattern, ImgError *err);
  * digits stand between one of them and a number. Else names of pictures whose first tiles are
  * called differently never meet. */
 ImgStatus tile_pattern_check_many(const char *pattern, ImgError *err);
+
+/* Of a pattern that was checked: has it {stem} or {name}? */
+bool tile_pattern_names_input(const char *pattern);
 
 /* The name for a pattern that was checked, to be freed; NULL: no memory. */
 char *tile_name(const char *pattern, const TileValues *values);

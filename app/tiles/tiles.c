@@ -125,9 +125,6 @@ static void print_names(const Cut *cut)
 static void note(Cutting *cutting, const Picture *picture)
 {
     const Load *load = &picture->load;
-    const char *input = streams_input_name(load->path);
-    for (const char *const *line = img_source_warnings(load->source); *line != NULL; line++)
-        report_note(load->settings, "%s: %s", input, *line);
     if (cutting->tiles->settings->dry_run != 0)
         return;
     pthread_mutex_lock(&cutting->lock);

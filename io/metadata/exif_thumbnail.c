@@ -45,32 +45,44 @@ static void clear(Exif *exif, size_t first, size_t count)
     memset(exif->data + first, 0, end - first);
 }
 
-/* A thumbnail, in one piece or in many: where they are, and how large. */
+/* A thumbnail, in one piece or in many: where they are, and how large. A size that is missing is
+ * damaged, too. */
 static void clear_pieces(Exif *exif, const ImgExifDirectory *second, uint32_t at, uint32_t bytes)
 {
     ImgExifNumbers places, sizes;
-    if (!img_exif_numbers(exif->data, exif->size, second, at, &places) ||
-        !img_exif_numbers(exif->data, exif->size, second, bytes, &sizes))
+    if (!img_exif_numbers(exif->data, exif->size, second, at, &places))
         return;
-    for (size_t i = 0; i < places.count && i < sizes.count && exif->left > 0; i++)
+    if (!img_exif_numbers(exif->data, exif->size, second, bytes, &sizes))
+        sizes.count = 0;
+    for (size_t i = 0; i < places.count && exif->left > 0; i++)
         clear(exif, img_exif_number(exif->data, &places, i),
-              img_exif_number(exif->data, &sizes, i));
+              i < sizes.count ? img_exif_number(exif->data, &sizes, i) : SIZE_MAX);
+}
+
+/* Returns the place of the directory behind it; 0: there is none. */
+static size_t drop_directory(Exif *exif, size_t place)
+{
+    const ImgExifDirectory *main = &exif->main;
+    ImgExifDirectory dropped;
+    if (!img_exif_directory(exif->data, exif->size, place, &dropped) ||
+        dropped.first < TIFF_HEADER || (dropped.first < main->end && dropped.end > main->first))
+        return 0;
+    clear_pieces(exif, &dropped, TAG_JPEG, TAG_JPEG_SIZE);
+    clear_pieces(exif, &dropped, TAG_STRIPS, TAG_STRIP_SIZES);
+    memset(exif->data + dropped.first, 0, dropped.end - dropped.first);
+    return dropped.next;
 }
 
 static bool drop_from_exif(uint8_t *bytes, size_t all)
 {
     const size_t skip = img_exif_prefix(bytes, all);
     Exif exif = {.data = bytes + skip, .size = all - skip, .left = all - skip};
-    ImgExifDirectory *main = &exif.main, second;
-    if (!img_exif_directory(exif.data, exif.size, 0, main) || main->next == 0)
+    if (!img_exif_directory(exif.data, exif.size, 0, &exif.main) || exif.main.next == 0)
         return false;
-    if (img_exif_directory(exif.data, exif.size, main->next, &second) &&
-        (second.first >= main->end || second.end <= main->first)) {
-        clear_pieces(&exif, &second, TAG_JPEG, TAG_JPEG_SIZE);
-        clear_pieces(&exif, &second, TAG_STRIPS, TAG_STRIP_SIZES);
-        memset(exif.data + second.first, 0, second.end - second.first);
-    }
-    memset(exif.data + main->end - 4, 0, 4); /* the place of the next directory */
+    /* Some programs put a larger picture behind the thumbnail. What was dropped leads nowhere. */
+    for (size_t place = exif.main.next; place != 0;)
+        place = drop_directory(&exif, place);
+    memset(exif.data + exif.main.end - 4, 0, 4); /* the place of the next directory */
     return true;
 }
 

@@ -188,6 +188,48 @@ Test(io_exif, the_last_directory_may_lack_its_end)
     free(after.data);
 }
 
+/* As far as nothing else is known to be. */
+Test(io_exif, a_thumbnail_whose_size_is_missing)
+{
+    Bytes before = {0};
+    put(&before, "MM\0*", 4);
+    put_number(&before, true, 8, 4);
+    put_directory(&before, 0x8769, 51, SECOND);
+    put_directory(&before, 0x201, 44, 0);
+    put(&before, "PICTURE", PICTURE_BYTES);
+    put_directory(&before, 0xA002, 7, 0);
+    Bytes after = followed("eXIf", &before, &CROPPED);
+    cr_assert_eq(after.size, before.size);
+    for (size_t i = 0; i < before.size; i++)
+        cr_expect_eq(after.data[i], i < NEXT || i >= 51 ? before.data[i] : 0, "byte %zu", i);
+    free(before.data);
+    free(after.data);
+}
+
+/* Some programs put a larger picture behind the thumbnail; that of the last leads to the second. */
+Test(io_exif, all_directories_behind_the_first_go)
+{
+    enum { THIRD = SECOND + 30, PICTURES = THIRD + 30 };
+    Bytes before = {0};
+    put(&before, "MM\0*", 4);
+    put_number(&before, true, 8, 4);
+    put_directory(&before, 0x112, 6, SECOND);
+    for (uint32_t i = 0; i < 2; i++) {
+        put_number(&before, true, 2, 2);
+        put_entry(&before, true, 0x201, PICTURES + i * PICTURE_BYTES);
+        put_entry(&before, true, 0x202, PICTURE_BYTES);
+        put_number(&before, true, i == 0 ? THIRD : SECOND, 4);
+    }
+    put(&before, "PICTUREpictureend", 17);
+    Bytes after = followed("eXIf", &before, &CROPPED);
+    cr_assert_eq(after.size, before.size);
+    for (size_t i = 0; i < before.size; i++)
+        cr_expect_eq(after.data[i], i < NEXT || i >= before.size - 3 ? before.data[i] : 0,
+                     "byte %zu", i);
+    free(before.data);
+    free(after.data);
+}
+
 /* What the first directory refers to stays where a size is damaged. */
 Test(io_exif, what_lies_behind_a_thumbnail_stays)
 {

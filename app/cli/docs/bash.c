@@ -77,7 +77,8 @@ static void print_values(FILE *out)
     /* Options of one name but of different commands: all but the first entry by command. */
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
         for (const Command *command = commands; command->name != NULL; command++)
-            if (option->type == OPTION_TEXT && (option->commands & command->bit) != 0 &&
+            if (option->type != OPTION_FLAG && option->type != OPTION_FILE &&
+                (option->commands & command->bit) != 0 &&
                 option_find(option->name, FOR_ALL) != option)
                 print_option_arm(out, command->name, option,
                                  docs_option_words(option, NULL, words));
