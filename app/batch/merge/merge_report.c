@@ -185,7 +185,7 @@ int merge_reports(const char *const *paths, size_t count, const Settings *settin
     ImgStatus status = read_reports(&merge, paths, count, settings, &err);
     if (status == IMG_OK) {
         lacks = is_lacking(&merge, settings);
-        merge.end.interrupted = lacks && merge.was_left;
+        merge.end.interrupted = lacks;
         status = print(&merge, &err);
     }
     free_merge(&merge);

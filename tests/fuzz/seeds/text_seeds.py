@@ -139,6 +139,8 @@ put("json", "stats-two", "s" + counted + counts(1, 1, [3, 7]) + "\f" + counts(1,
 put("json", "stats-gray", "s" + counts(2, 4, list(range(16)), has_color=False, percentiles="1,50,99.9"))
 put("json", "stats-none", "s" + line("batch stats", "error", file="gone", message="x", status="failed") +
     line("batch stats", "counts", file_count=0, sample_bits=None, pixels=0, luma_weights="601", percentiles="50"))
+put("json", "stats-parts", "s" + counts(1, 1, [3, 7], shard=1, shard_count=2, skip_transparent=True) + "\f" +
+    counts(1, 1, [1, 2], shard=2, shard_count=2, skip_transparent=True))
 put("json", "stats-damaged", "s" + counts(1, 1, [3, -7]))
 put("json", "stats-large", "s" + counts(1, 1, [2**53 + 1, 2**64]))
 
@@ -152,6 +154,9 @@ summary = line("batch", "summary", file_count=2, done=1, failed=1, skipped=0, un
 error = line("batch", "error", file="gone", file_hex=None, status="failed", error="io", message="no such file")
 put("json", "report-one", "r" + error + done + failed + summary)
 put("json", "report-two", "r" + error + done + summary + "\f" + error + failed + done + summary)
+part = summary.replace('"interrupted": false', '"interrupted": false, "shard": 1, "shard_count": 2, "steal": false')
+put("json", "report-parts", "r" + done + part + "\f" + failed + part.replace('"shard": 1', '"shard": 2') + "\f" +
+    part.replace('"interrupted": false', '"interrupted": true').replace('"steal": false', '"steal": true'))
 put("json", "report-killed", "r" + done + failed[:40])
 put("json", "report-skipped", "r" + done.replace("done", "skipped") + summary + "\f" + done + summary)
 

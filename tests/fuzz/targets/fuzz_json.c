@@ -197,7 +197,7 @@ static void fuzz_stats(const uint8_t *data, size_t size)
 
 /* --- Reports ---------------------------------------------------------------------------------- */
 
-/* What was merged is a report. */
+/* What was merged is a report, of which nothing is to be said but that files are missing in it. */
 static void fuzz_reports(const uint8_t *data, size_t size)
 {
     const char *paths[FILES_MOST];
@@ -207,7 +207,8 @@ static void fuzz_reports(const uint8_t *data, size_t size)
         check_lines(merged.said.out, "batch");
         paths[0] = scratch_file(0, merged.said.out, merged.said.out_size);
         Merged again = run(merge_reports, "batch merge-report", paths, 1, JSON);
-        scratch_check(again.code == merged.code && again.said.err_size == 0,
+        const bool lacks = strstr(last_line(&merged.said), "\"interrupted\":true") != NULL;
+        scratch_check(again.code == merged.code && (again.said.err_size == 0) != lacks,
                       "what was merged is another report");
         scratch_check(strcmp(again.said.out, merged.said.out) == 0,
                       "what was merged is merged otherwise");
