@@ -8,6 +8,7 @@
 #   tidy             clang-tidy over the files that have changed since tests/tidy.sums was noted
 #   cases            how many cases of each operation were checked: none fewer than README.md says
 # --fast: format, scripts, and a release build without CUDA with the tests that are not slow.
+# Tests with the label "long" are left to --full.
 # --full: clang-tidy over all files, all of UBSan's checks, the model of a GPU as clang builds it too, and device code
 # optimised where there is no GPU. --tidy: only clang-tidy, and notes the files that it finds clean.
 # --ports: nothing of these, but other processors in QEMU (tests/ports): aarch64, s390x, x86-64 without AVX2.
@@ -83,8 +84,10 @@ case $mode in
 fast) build_and_test release '-LE slow' -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF "${python[@]}" ;;
 all | full)
     # What says more with sanitizers is left to them.
-    build_and_test release '-LE ^(fast|checked)$' -DCMAKE_BUILD_TYPE=Release "${cuda[@]}" "${python[@]}" "$seed"
-    build_and_test checked "-LE fast -R ^(unit_|checkkernels|emulator_|samples|roundtrip|fuzz|inject_|cli/|batch_|json)" \
+    long='|long'
+    [ "$mode" != full ] || long=
+    build_and_test release "-LE ^(fast|checked$long)$" -DCMAKE_BUILD_TYPE=Release "${cuda[@]}" "${python[@]}" "$seed"
+    build_and_test checked "-LE ^(fast$long)$ -R ^(unit_|checkkernels|emulator_|samples|roundtrip|fuzz|inject_|cli/|batch_|json)" \
         "${checked[@]}" "$seed"
     ;;
 tidy) build_and_test checked '-N' "${checked[@]}" ;;

@@ -19,7 +19,7 @@ library=
 rounds=${3:-1}
 seed=${4:-$((EPOCHSECONDS % 32768))}
 parts=5
-files=100
+files=60
 dead_after=1 # seconds
 options=(--angle 90 --recursive --level 7 "--steal=${dead_after}s")
 work=$(mktemp -d "${TMPDIR:-/tmp}/imgtool-steal.XXXXXX")

@@ -1,7 +1,7 @@
 /* Runs a fuzz target over files and directories of files, without a fuzzer: for ctest, and to look
- * into a find with a debugger. With --mutate TIMES [--seed SEED] also over each file changed so
- * many times by the target's own mutator, one change on the other: fuzzing, if not guided, with
- * any compiler. */
+ * into a find with a debugger. With --every N over one in so many of a directory. With --mutate
+ * TIMES [--seed SEED] also over each file changed so many times by the target's own mutator, one
+ * change on the other: fuzzing, if not guided, with any compiler. */
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 enum { LONGEST = 4096 }; /* of an input that is changed */
 
 static int files;
-static unsigned long times;
+static unsigned long times, every = 1;
 static Random choices;
 
 #pragma weak LLVMFuzzerCustomMutator
@@ -83,21 +83,27 @@ static bool replay_file(const char *path)
     return true;
 }
 
+static int is_shown(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
 static bool replay(const char *path)
 {
     struct stat info;
     if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
         return replay_file(path);
-    DIR *dir = opendir(path);
-    const struct dirent *entry;
-    bool ok = dir != NULL;
-    while (ok && (entry = readdir(dir)) != NULL) {
+    struct dirent **entries;
+    const int count = scandir(path, &entries, is_shown, alphasort);
+    bool ok = count >= 0;
+    for (int i = 0; i < count; i++) {
         char name[4096];
-        snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
-        ok = entry->d_name[0] == '.' || replay_file(name);
+        snprintf(name, sizeof name, "%s/%s", path, entries[i]->d_name);
+        ok = ok && ((unsigned)i % every != 0 || replay_file(name));
+        free(entries[i]);
     }
-    if (dir != NULL)
-        closedir(dir);
+    if (count >= 0)
+        free(entries);
     return ok;
 }
 
@@ -107,6 +113,8 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--mutate") == 0 && i + 1 < argc)
             times = strtoul(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--every") == 0 && i + 1 < argc)
+            every = strtoul(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc)
             choices.state = strtoul(argv[++i], NULL, 10);
         else

@@ -36,7 +36,13 @@ function(fuzz_add_target name)
   set(programs replay_${name})
   set(corpus ${fuzz_directory}/corpus/${fuzz_corpus_${name}})
   add_executable(replay_${name} ${ARGN} ${fuzz_directory}/replay.c)
-  add_test(NAME fuzz_${name} COMMAND replay_${name} ${corpus})
+  if(name STREQUAL "emulated") # which takes a minute for them all
+    add_test(NAME fuzz_${name} COMMAND replay_${name} --every 5 ${corpus})
+    add_test(NAME fuzz_${name}_all COMMAND replay_${name} ${corpus})
+    set_tests_properties(fuzz_${name}_all PROPERTIES LABELS "slow;long")
+  else()
+    add_test(NAME fuzz_${name} COMMAND replay_${name} ${corpus})
+  endif()
   # The emulator is itself a user of clang's coverage and sanitizers, which it brings.
   if(IMGTOOL_FUZZ AND NOT (fuzz_libraries_${name} MATCHES "^emulated" AND
                            NOT IMGTOOL_FUZZ_ENGINE STREQUAL "-fsanitize=fuzzer"))

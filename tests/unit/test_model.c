@@ -114,7 +114,8 @@ static void expect_same(const ImgView *a, const ImgView *b, const Trial *trial, 
                          "%s, %s, row %d", trial->op->name, impl, y);
 }
 
-static void expect_as_reference(const char *op, ImgShape shape)
+/* False: the operation is not for such pictures. */
+static bool expect_as_reference(const char *op, ImgShape shape)
 {
     Trial trial;
     ImgImage wanted;
@@ -123,7 +124,7 @@ static void expect_as_reference(const char *op, ImgShape shape)
     img_params_init(op_named(op), &defaults);
     if (strcmp(op, "crop") != 0 && strcmp(op, "resize") != 0 &&
         op_named(op)->shape(shape, defaults.bytes, &result, NULL) != IMG_OK)
-        return; /* not for such pictures */
+        return false;
     set_up(&trial, op, shape);
     cr_assert_eq(img_image_alloc(img_view_shape(&trial.dst.view), &wanted, &trial.err), IMG_OK);
     ImgCall call = {.op = trial.op,
@@ -145,8 +146,10 @@ static void expect_as_reference(const char *op, ImgShape shape)
     }
     img_image_free(&wanted);
     tear_down(&trial);
+    return true;
 }
 
+/* Each operation with one of these pictures, or the next; the emulator checks them with many. */
 Test(model, every_row_gives_the_bytes_of_the_reference)
 {
     need_model();
@@ -156,8 +159,9 @@ Test(model, every_row_gives_the_bytes_of_the_reference)
     for (size_t i = 0; img_op_at(i) != NULL; i++) {
         if (strcmp(img_op_at(i)->name, "autorotate") == 0)
             continue; /* by default it does nothing */
-        for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
-            expect_as_reference(img_op_at(i)->name, shapes[s]);
+        for (size_t s = 0; s < 3; s++)
+            if (expect_as_reference(img_op_at(i)->name, shapes[(i + s) % 3]))
+                break;
     }
 }
 

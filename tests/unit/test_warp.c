@@ -485,7 +485,7 @@ Test(warp, cuda_gives_the_same_in_the_model_of_a_gpu)
         cr_skip_test("no model of a GPU in this build");
     cr_assert_eq(img_op_find("affine", &affine, NULL), IMG_OK);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        for (int f = 0; f < FILTERS; f++) {
+        for (int f = (int)(i % 2); f < FILTERS; f += 2) {
             ImgParams params = params_of("-33.3", "expand", f % 2 != 0 ? "transparent" : "#336699");
             cr_assert_eq(img_params_set(rotate_op(), &params, "filter", filters[f], NULL), IMG_OK);
             expect_of_model("rotate", "cuda-warp-naive", &params, (ImgShape){37, 21, formats[i]});
