@@ -75,6 +75,9 @@ queue_large() {
     for size in 1x2000000 2000000x1; do
         queue 240 "$size, rgb8" "${huge[@]}" --backend cuda --threads 4 --seed "$seed" --format rgb8 --size $size
     done
+    # So many bands of rows that they are too many for a grid's height.
+    queue 60 '1x70000000, boxblur' "${huge[@]}" --backend cuda --op boxblur --set radius=20 --format gray8 \
+        --size 1x70000000
     queue 240 'over 4 GB, transpose' "${huge[@]}" --op transpose --format gray8 --size 65537x65539
     queue 240 'over 4 GB, flip' "${huge[@]}" --op flip --format rgb8 --size 40009x36007
 }
