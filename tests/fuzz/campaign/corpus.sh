@@ -88,7 +88,7 @@ restore_corpora() {
 # lacks (as many as can be tried in minutes, by names, which are hashes), those that add most to what it has; at most a KiB
 # each, and 32 in all. As many targets at a time as there are cores, but those of the same form one after the other, as they
 # share a directory.
-export_files=40 export_bytes=32768 export_tries=1000
+export_files=40 export_bytes=32768 export_tries=400
 export_corpus() {
     local work group name
     work=$(mktemp -d "$dir/export.XXXXXX")
