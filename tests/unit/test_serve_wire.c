@@ -297,6 +297,8 @@ Test(serve_wire, a_server_without_descriptors_says_so)
     const struct rlimit none = {(rlim_t)first_free, (rlim_t)first_free};
     close(first_free);
     send_with(ends.client, bytes, size, &request.directory, 1);
-    cr_assert_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+    if (setrlimit(RLIMIT_NOFILE, &none) != 0) {
+        cr_skip_test("the limit of descriptors cannot be lowered here (Valgrind keeps its own)");
+    }
     cr_expect_eq(wire_receive_request(ends.server, &got), WIRE_NO_ROOM);
 }
