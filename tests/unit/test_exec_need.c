@@ -101,6 +101,25 @@ Test(exec_need, logos)
     free(picture);
 }
 
+/* --- Pictures --------------------------------------------------------------------------------- */
+
+/* Source and result are there together, however small or large what is between them would be. */
+Test(exec_need, point_operations_that_become_one_have_no_pictures_between_them)
+{
+    enum { PIXELS = 640 * 400 };
+    const ImgShape color = {640, 400, {IMG_COLOR_RGB, 8}}, gray = {640, 400, {IMG_COLOR_GRAY, 8}};
+    const ImgStep smaller[2] = {step_of("grayscale", ""), step_of("channels", "green=1")};
+    const ImgStep larger[2] = {step_of("depth", "bits=16"), step_of("invert", "")};
+    const ImgStep there_and_back[2] = {step_of("depth", "bits=16"), step_of("depth", "bits=8")};
+    cr_expect_eq(planned(smaller, 1, color, 1), (3 + 1) * PIXELS + program_bytes());
+    cr_expect_geq(planned(smaller, 2, color, 1), (3 + 3) * PIXELS + program_bytes());
+    cr_expect_lt(planned(smaller, 2, color, 1), (3 + 3) * PIXELS + 2 * program_bytes());
+    cr_expect_geq(planned(larger, 2, gray, 1), (1 + 2) * PIXELS + program_bytes());
+    cr_expect_lt(planned(larger, 2, gray, 1), (1 + 2) * PIXELS + 2 * program_bytes());
+    cr_expect_geq(planned(there_and_back, 2, gray, 1), (1 + 1) * PIXELS + program_bytes());
+    cr_expect_lt(planned(there_and_back, 2, gray, 1), (1 + 1) * PIXELS + 2 * program_bytes());
+}
+
 /* --- Threads ---------------------------------------------------------------------------------- */
 
 /* 240,000 bytes, but 720,000 that are read or written, which are worth threads. */

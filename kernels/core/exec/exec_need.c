@@ -10,35 +10,51 @@ uint64_t img_image_bytes(ImgShape shape)
     return bytes;
 }
 
-/* Of the pass that so many of the steps become, *joined; where that cannot be told, all. *shape is
- * of its source, and then of its result. Of a sketch nothing is allocated. */
-static ImgConstantsNeed constants_of_points(const ImgStep *steps, size_t count, ImgShape *shape,
-                                            size_t *joined)
+/* What the first of some steps will be a pass of, before it is planned. */
+typedef struct Ahead {
+    const ImgOp *op;
+    size_t steps; /* as many as it stands for */
+    ImgShape dst;
+    ImgConstantsNeed constants;
+    bool is_known; /* all of these steps have shapes */
+} Ahead;
+
+/* As plan_points does (exec_plan.c), of a sketch, for which nothing is allocated: there are no
+ * pictures between point operations that become one. */
+static void look_at_points(const ImgStep *steps, size_t count, ImgFormat format, Ahead *ahead)
 {
-    ImgPoints points = img_points_start(shape->format);
+    ImgPoints points = img_points_start(format);
     points.is_sketch = true;
-    if (img_points_join(steps, count, &points, shape, joined, NULL) != IMG_OK)
-        *joined = count;
-    return (ImgConstantsNeed){img_points_packed_bytes(&points),
-                              points.room * sizeof *points.tables};
+    ahead->is_known =
+        img_points_join(steps, count, &points, &ahead->dst, &ahead->steps, NULL) == IMG_OK;
+    if (ahead->steps > 1)
+        ahead->op = &img_op_points;
+    ahead->constants =
+        (ImgConstantsNeed){img_points_packed_bytes(&points), points.room * sizeof *points.tables};
+}
+
+static Ahead look_ahead(const ImgStep *steps, size_t count, ImgShape src)
+{
+    const void *params = steps->params.bytes;
+    Ahead ahead = {.op = steps->op, .steps = 1, .dst = src};
+    if (img_op_is_points(ahead.op, params)) {
+        look_at_points(steps, count, src.format, &ahead);
+        return ahead;
+    }
+    ahead.constants.bytes = img_op_constants_bytes(ahead.op, src, params);
+    ahead.is_known = ahead.op->shape(src, params, &ahead.dst, NULL) == IMG_OK;
+    return ahead;
 }
 
 ImgConstantsNeed img_steps_constants(const ImgStep *steps, size_t count, ImgShape src)
 {
     ImgConstantsNeed all = {0, 0};
-    for (size_t i = 0; i < count;) {
-        const void *params = steps[i].params.bytes;
-        if (img_op_is_points(steps[i].op, params)) {
-            size_t joined;
-            const ImgConstantsNeed own = constants_of_points(steps + i, count - i, &src, &joined);
-            all.bytes += own.bytes;
-            all.making = img_max64(all.making, own.making);
-            i += joined;
-            continue;
-        }
-        all.bytes += img_op_constants_bytes(steps[i].op, src, params);
-        if (steps[i++].op->shape(src, params, &src, NULL) != IMG_OK)
-            break;
+    Ahead ahead = {.is_known = true};
+    for (size_t i = 0; i < count && ahead.is_known; i += ahead.steps) {
+        ahead = look_ahead(steps + i, count - i, src);
+        all.bytes += ahead.constants.bytes;
+        all.making = img_max64(all.making, ahead.constants.making);
+        src = ahead.dst;
     }
     return all;
 }
@@ -63,13 +79,13 @@ uint64_t img_step_bytes(const ImgOp *op, ImgShape src, const void *params, uint6
     return others + img_op_scratch(op, src, params, threads);
 }
 
-/* Its measurement first, if it has one. */
-static uint64_t bytes_of_step(const ImgStep *step, ImgShape src, ImgShape dst, uint64_t others,
-                              ImgRoom room)
+/* Of the pass that begins with the step; its measurement first, if it has one. */
+static uint64_t bytes_of_pass(const ImgStep *step, const Ahead *ahead, ImgShape src,
+                              uint64_t others, ImgRoom room)
 {
     const void *params = step->params.bytes;
-    const uint64_t all = others + img_image_bytes(src) + img_image_bytes(dst);
-    const uint64_t needed = img_step_bytes(step->op, src, params, all, room);
+    const uint64_t all = others + img_image_bytes(src) + img_image_bytes(ahead->dst);
+    const uint64_t needed = img_step_bytes(ahead->op, src, params, all, room);
     if (step->op->measure == NULL)
         return needed;
     return img_max64(needed, img_step_bytes(step->op->measure, src, params, all, room));
@@ -79,12 +95,13 @@ uint64_t img_steps_run_bytes(const ImgStep *steps, size_t count, ImgShape src, u
                              ImgRoom room)
 {
     uint64_t peak = 0;
-    ImgShape dst;
-    for (size_t i = 0; i < count; i++) {
-        if (steps[i].op->shape(src, steps[i].params.bytes, &dst, NULL) != IMG_OK)
+    Ahead ahead;
+    for (size_t i = 0; i < count; i += ahead.steps) {
+        ahead = look_ahead(steps + i, count - i, src);
+        if (!ahead.is_known)
             break;
-        peak = img_max64(peak, bytes_of_step(&steps[i], src, dst, others, room));
-        src = dst;
+        peak = img_max64(peak, bytes_of_pass(&steps[i], &ahead, src, others, room));
+        src = ahead.dst;
     }
     return peak;
 }
@@ -94,12 +111,15 @@ uint64_t img_steps_run_bytes(const ImgStep *steps, size_t count, ImgShape src, u
 static uint64_t held_while_making(const ImgStep *steps, size_t count, ImgShape src)
 {
     uint64_t most = img_image_bytes(src), before = 0;
-    for (size_t i = 0; i < count; i++) {
+    Ahead ahead;
+    for (size_t i = 0; i < count; i += ahead.steps) {
         const uint64_t held = img_image_bytes(src);
         if (steps[i].op->measure != NULL)
             most = img_max64(most, held + before);
-        if (steps[i].op->shape(src, steps[i].params.bytes, &src, NULL) != IMG_OK)
+        ahead = look_ahead(steps + i, count - i, src);
+        if (!ahead.is_known)
             break;
+        src = ahead.dst;
         before = img_max64(before, held);
     }
     return most;
