@@ -251,15 +251,6 @@ static void enter_sandbox(Work *work, Sandbox *sandbox)
     sandbox_enter(sandbox, work->settings);
 }
 
-static void print_warnings(const Work *work)
-{
-    for (int i = 0; i < 2; i++) {
-        const Load *side = &work->sides[i];
-        for (const char *const *line = img_source_warnings(side->source); *line != NULL; line++)
-            report_note(work->settings, "%s: %s", streams_input_name(side->path), *line);
-    }
-}
-
 static ImgStatus run(Work *work, Sandbox *sandbox, CompareReport *report, ImgError *err)
 {
     ImgStatus status = prepare_picture(work, err);
@@ -286,8 +277,8 @@ static ImgStatus run(Work *work, Sandbox *sandbox, CompareReport *report, ImgErr
                              work->threads, &report->result, err);
     if (status == IMG_OK && work->output != NULL)
         status = at(work->settings->diff, write_picture(work, err), err);
-    if (status == IMG_OK)
-        print_warnings(work);
+    for (int i = 0; status == IMG_OK && i < 2; i++)
+        load_note_damage(&work->sides[i]);
     return status;
 }
 

@@ -1,6 +1,7 @@
 #include "app/job/load.h"
 
 #include "app/sched/resources.h"
+#include "app/term/messages.h"
 #include "app/text/streams.h"
 #include "io/expand.h"
 #include "io/png/room.h"
@@ -29,6 +30,13 @@ ImgStatus load_failure(const Load *load, ImgStatus status, ImgError *err)
     if (status != IMG_OK && status != IMG_E_UNAVAILABLE)
         img_error_prefix(err, "%s", streams_input_name(load->path));
     return status;
+}
+
+void load_note_damage(const Load *load)
+{
+    const char *name = streams_input_name(load->path);
+    for (const char *const *line = img_source_warnings(load->source); *line != NULL; line++)
+        report_note(load->settings, "%s: %s", name, *line);
 }
 
 bool load_is_expanded(const Load *load)

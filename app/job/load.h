@@ -80,6 +80,9 @@ ImgStatus load_decode(Load *load, ImgTeam *team, int threads, ImgError *err);
  * file's fault. Returns `status`. */
 ImgStatus load_failure(const Load *load, ImgStatus status, ImgError *err);
 
+/* What was damaged in the file and did no harm to its pixels: a note on standard error for each. */
+void load_note_damage(const Load *load);
+
 /* Does the picture in the file have another colour type than that in memory? */
 bool load_is_expanded(const Load *load);
 

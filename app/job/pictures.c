@@ -12,7 +12,6 @@
 #include "app/sched/pool.h"
 #include "app/sched/resources.h"
 #include "app/term/messages.h"
-#include "app/text/streams.h"
 
 typedef struct Run {
     const Pictures *pictures;
@@ -54,13 +53,6 @@ static ImgStatus run_steps(const Run *run, Picture *picture, ImgStep *steps, con
     return status;
 }
 
-static void note_damage(const Run *run, const Picture *picture)
-{
-    const char *name = streams_input_name(picture->load.path);
-    for (const char *const *line = img_source_warnings(picture->load.source); *line != NULL; line++)
-        report_note(&run->settings, "%s: %s", name, *line);
-}
-
 static ImgStatus work_on(const Run *run, Picture *picture, ImgStep *steps, const Place *place,
                          Share *share, ImgError *err)
 {
@@ -78,7 +70,7 @@ static ImgStatus work_on(const Run *run, Picture *picture, ImgStep *steps, const
     if (status == IMG_OK)
         status = all->use(all->context, picture, err);
     if (status == IMG_OK)
-        note_damage(run, picture);
+        load_note_damage(&picture->load);
     return status;
 }
 

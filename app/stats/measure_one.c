@@ -123,13 +123,6 @@ static ImgStatus measure(Work *work, ImgError *err)
     return status;
 }
 
-static void note_damage(const Work *work)
-{
-    const char *name = streams_input_name(work->measured->path);
-    for (const char *const *line = img_source_warnings(work->load.source); *line != NULL; line++)
-        report_note(work->measurer->settings, "%s: %s", name, *line);
-}
-
 typedef struct Attempt {
     Measurer *measurer;
     const char *path;
@@ -154,7 +147,7 @@ static ImgStatus attempt(void *context, uint64_t least, uint64_t *lacking, ImgEr
     memcpy(work.step.params.bytes, &measurer->how, sizeof measurer->how);
     ImgStatus status = measure(&work, err);
     if (status == IMG_OK)
-        note_damage(&work);
+        load_note_damage(&work.load);
     if (status == IMG_OK)
         explain(&work.job, &work.report);
     else
