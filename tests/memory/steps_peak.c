@@ -19,7 +19,7 @@
 
 /* "Beyond some 100 KiB" (kernels/core/op.h) for an operation, its threads, and what is kept of a
  * run. */
-enum { BESIDE = 512 << 10, STEPS = 3, THREADS = 8, CASES = 2000 };
+enum { BESIDE = 128 << 10, STEPS = 3, THREADS = 8, CASES = 2000 };
 enum { USUAL = 700 };
 
 typedef struct Case {
