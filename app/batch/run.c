@@ -8,7 +8,6 @@
 #include "app/batch/report/progress_text.h"
 #include "app/batch/run_priv.h"
 #include "app/cli/exit_code.h"
-#include "app/sched/machine.h"
 #include "app/sched/resources.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
@@ -198,7 +197,7 @@ int batch_run(const Batch *batch)
     run.settings.max_memory = resources_batch_memory(batch->settings);
     run.jobs =
         resources_jobs_with_gpu(batch->settings, batch->plan->root_count + 1); /* and the report */
-    machine_keep_memory(run.settings.max_memory / (uint64_t)run.jobs);
+    resources_keep_memory(batch->settings, run.settings.max_memory, run.jobs);
     int code = CLI_OK;
     if (set_up(&run, &err) == IMG_OK) {
         work_through(&run);

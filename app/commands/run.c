@@ -4,6 +4,7 @@
 
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
+#include "app/sched/resources.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 
@@ -17,6 +18,13 @@ static int short_usage(void)
     return CLI_BAD_USAGE;
 }
 
+/* Commands on many pictures say more exactly what is to be kept. */
+static void keep_within_limit(const Settings *settings)
+{
+    if (settings->max_memory != 0)
+        resources_keep_memory(settings, settings->max_memory, resources_wanted_threads(settings));
+}
+
 int cli_run(const Args *args)
 {
     if (args->settings.version)
@@ -25,6 +33,7 @@ int cli_run(const Args *args)
         return cmd_help(args);
     if (args->command == NULL)
         return short_usage();
+    keep_within_limit(&args->settings);
     return args->command->run(args);
 }
 

@@ -7,7 +7,6 @@
 #include "app/cli/exit_code.h"
 #include "app/job/plan.h"
 #include "app/sched/device_pool.h"
-#include "app/sched/machine.h"
 #include "app/sched/place.h"
 #include "app/sched/pool.h"
 #include "app/sched/resources.h"
@@ -179,7 +178,7 @@ int pictures_run(const Pictures *pictures, size_t *failed)
     if (device_pool_create(&run.settings, jobs, &run.devices, &err) != IMG_OK)
         return report_failure(&err);
     if (pictures->count > 1)
-        machine_keep_memory(memory_of(&run) / (uint64_t)jobs);
+        resources_keep_memory(pictures->settings, memory_of(&run), jobs);
     run.team = resources_batch_team();
     pthread_mutex_init(&run.lock, NULL);
     const PoolConfig config = {.team = run.team,

@@ -35,8 +35,7 @@ int machine_threads(void)
 void machine_keep_memory(uint64_t bytes)
 {
     enum { MOST = 64 << 20, MAPPED = 32 << 20 /* the most that the C library takes */ };
-    uint64_t part = bytes / 4;
-    int keep = part < MOST ? (int)part : (int)MOST;
+    int keep = bytes < MOST ? (int)bytes : (int)MOST;
     (void)mallopt(M_TRIM_THRESHOLD, keep);
     (void)mallopt(M_MMAP_THRESHOLD, keep < MAPPED ? keep : (int)MAPPED);
 }

@@ -8,9 +8,9 @@
 /* CPUs that this process may use: its affinity mask, and the quota of its cgroup. At least 1. */
 int machine_threads(void);
 
-/* Memory that is freed is kept for what is allocated next, up to a part of `bytes` a thread: for
- * programs that work on one picture after the other. Giving it back and getting it again, cleared,
- * takes longer than some operations, and threads wait for each other then. */
+/* Memory that is freed is kept for what is allocated next, up to `bytes` a thread: for programs
+ * that work on one picture after the other. Giving it back and getting it again, cleared, takes
+ * longer than some operations, and threads wait for each other then. */
 void machine_keep_memory(uint64_t bytes);
 
 /* Lets the process open as many files as its user may, and says how many more than now that are. */

@@ -148,6 +148,15 @@ uint64_t resources_batch_memory(const Settings *settings)
     return settings->max_memory != 0 ? settings->max_memory : machine_memory_free() / 4 * 3;
 }
 
+void resources_keep_memory(const Settings *settings, uint64_t memory, int threads)
+{
+    const uint64_t beside_limit = 16 << 20;
+    uint64_t kept = memory / 4;
+    if (settings->max_memory != 0 && kept > beside_limit)
+        kept = beside_limit;
+    machine_keep_memory(kept / (uint64_t)threads);
+}
+
 ImgTeam *resources_team(uint64_t need)
 {
     const ImgTeamConfig config = {.stack_bytes = IMG_TEAM_STACK_BYTES,

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "app/cli/exit_code.h"
-#include "app/sched/machine.h"
 #include "app/sched/resources.h"
 #include "app/serve/detach.h"
 #include "app/serve/serve_priv.h"
@@ -134,7 +133,7 @@ static Server server_make(const Settings *settings, ServedCommand *command)
         .endpoint = ENDPOINT_NONE,
         .start = img_clock(),
     };
-    machine_keep_memory(server.memory / (uint64_t)server.jobs);
+    resources_keep_memory(settings, server.memory, server.jobs);
     return server;
 }
 

@@ -7,7 +7,6 @@
 #include "app/cli/exit_code.h"
 #include "app/job/job.h"
 #include "app/sched/device_pool.h"
-#include "app/sched/machine.h"
 #include "app/sched/pool.h"
 #include "app/sched/resources.h"
 #include "app/term/interrupt.h"
@@ -175,6 +174,7 @@ static bool measure_side_by_side(const Settings *settings, const Inputs *inputs,
         free(side.slots);
         return false;
     }
+    resources_keep_memory(settings, side.settings.max_memory, jobs);
     side.team = resources_batch_team();
     pthread_mutex_init(&side.mutex, NULL);
     pthread_cond_init(&side.used, NULL);
