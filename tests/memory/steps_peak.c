@@ -121,11 +121,12 @@ static void report(const Case *run, uint64_t number, const char *how, uint64_t p
            run->room.threads, (unsigned long long)run->room.bytes, text);
 }
 
-static ImgExec *make_exec(const Case *run)
+/* Held to what was planned, as commands and the library hold their runs. */
+static ImgExec *make_exec(const Case *run, uint64_t planned)
 {
     ImgExec *exec = NULL;
     const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = run->room.threads};
-    const ImgExecLimits limits = {.room_bytes = run->room.bytes, .most_bytes = run->room.bytes};
+    const ImgExecLimits limits = {.room_bytes = planned, .most_bytes = planned};
     if (img_exec_create(&config, &exec, NULL) != IMG_OK)
         abort();
     img_exec_set_limits(exec, &limits);
@@ -139,7 +140,7 @@ static void run_whole(Case *run, uint64_t number, uint64_t planned, Totals *tota
     if (img_image_alloc(run->shape, &image, NULL) != IMG_OK)
         abort();
     fill(&image, number);
-    ImgExec *exec = make_exec(run);
+    ImgExec *exec = make_exec(run, planned);
     const ImgStatus status = img_exec_run(exec, run->steps, run->count, &image, NULL, NULL);
     const size_t taken = heap_peak_end();
     totals->refused += status != IMG_OK;
@@ -173,7 +174,7 @@ static void run_by_rows(Case *run, uint64_t number, Totals *totals)
         abort();
     fill(&from, number);
     heap_peak_start();
-    ImgExec *exec = make_exec(run);
+    ImgExec *exec = make_exec(run, planned);
     const ImgRowSource source = {run->shape, give_rows, &from};
     const ImgStatus status =
         img_exec_run_rows(exec, run->steps, run->count, &source, &image, &told, NULL);
