@@ -34,8 +34,10 @@ int machine_threads(void)
 
 void machine_keep_memory(uint64_t bytes)
 {
+    enum { LEAST = 128 << 10 /* the C library's own; with less, small blocks would be pages */ };
     enum { MOST = 64 << 20, MAPPED = 32 << 20 /* the most that the C library takes */ };
     int keep = bytes < MOST ? (int)bytes : (int)MOST;
+    keep = keep > LEAST ? keep : (int)LEAST;
     (void)mallopt(M_TRIM_THRESHOLD, keep);
     (void)mallopt(M_MMAP_THRESHOLD, keep < MAPPED ? keep : (int)MAPPED);
 }
