@@ -68,6 +68,13 @@ size_t img_exif_prefix(const uint8_t *data, size_t size)
     return size >= sizeof prefix && memcmp(data, prefix, sizeof prefix) == 0 ? sizeof prefix : 0;
 }
 
+bool img_exif_is(const uint8_t *data, size_t size)
+{
+    const size_t skip = img_exif_prefix(data, size);
+    Tiff tiff = {data + skip, size - skip, false};
+    return read_header(&tiff);
+}
+
 bool img_exif_directory(const uint8_t *data, size_t size, size_t offset,
                         ImgExifDirectory *directory)
 {

@@ -15,6 +15,9 @@ typedef struct ImgExifField {
     uint32_t value;
 } ImgExifField;
 
+/* Whether the data begins with a TIFF header, or "Exif\0\0" and one. */
+bool img_exif_is(const uint8_t *data, size_t size);
+
 /* `data` is a TIFF header and what follows, with or without "Exif\0\0" before it. False where there
  * is no such field or the data is damaged. */
 bool img_exif_orientation(const uint8_t *data, size_t size, ImgExifField *field);

@@ -81,16 +81,18 @@ static bool reset_plain(uint8_t *bytes, size_t size)
     return changed;
 }
 
-/* APP1 of a JPEG file is EXIF or XMP. */
+/* APP1 of a JPEG file is EXIF or XMP. EXIF is not searched for XMP: what looks like it there may be
+ * a comment, or be cleared with the thumbnail. */
 static int profile_orientation(const ImgRawProfile *profile)
 {
-    int value = exif_orientation(profile->data, profile->size);
-    return value != 0 ? value : img_xmp_orientation(profile->data, profile->size);
+    return img_exif_is(profile->data, profile->size)
+               ? exif_orientation(profile->data, profile->size)
+               : img_xmp_orientation(profile->data, profile->size);
 }
 
 static bool reset_profile(uint8_t *data, size_t size)
 {
-    return reset_exif(data, size) || img_xmp_reset(data, size);
+    return img_exif_is(data, size) ? reset_exif(data, size) : img_xmp_reset(data, size);
 }
 
 static ImgStatus read_raw(const uint8_t *bytes, size_t size, size_t most, int *orientation,

@@ -358,6 +358,27 @@ Test(io_orientation, raw_profiles_may_hold_xmp)
     free(xmp.data);
 }
 
+/* What a comment in it says, or a thumbnail that is dropped, is nothing. */
+Test(io_orientation, exif_is_not_searched_for_xmp)
+{
+    static const char xmp[] = "<x tiff:Orientation='6'/>";
+    for (int prefix = 0; prefix <= 1; prefix++) {
+        Bytes data = exif(true, 3, 0, prefix == 1);
+        put(&data, xmp, sizeof xmp);
+        Bytes text = raw_profile(&data), chunk = text_chunk("tEXt", "Raw profile type APP1", &text);
+        ImgMetadata metadata = IMG_METADATA_NONE;
+        add(&metadata, "tEXt", &chunk);
+        cr_expect_eq(orientation(&metadata), 0);
+        make_upright(&metadata);
+        cr_assert_eq(metadata.chunks[0].size, chunk.size);
+        cr_expect_eq(memcmp(metadata.chunks[0].data, chunk.data, chunk.size), 0);
+        img_metadata_free(&metadata);
+        free(chunk.data);
+        free(text.data);
+        free(data.data);
+    }
+}
+
 Test(io_orientation, texts_of_image_magick_are_read_and_reset)
 {
     CHECK_PLAIN("tEXt", "exif:Orientation\0006", "exif:Orientation\0001", 6);
