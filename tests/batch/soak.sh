@@ -99,14 +99,13 @@ make_wanted() {
 
 # --- What is to be true in the end ----------------------------------------------------------------
 
-# run_batch ARGUMENTS...: in the background, as $process. What it says goes to $work/said. For once, job control:
-# what is started in the background would be deaf to SIGINT.
+# run_batch ARGUMENTS...: in the background, as $process. What it says goes to $work/said. What a shell starts in the
+# background would be deaf to SIGINT; job control, too, keeps it from that, but bash 5.2 with that once waited forever
+# for a process that it had seen end.
 run_batch() {
-    set -m
-    "$imgtool" batch "$steps" --recursive --max-memory "$limit" --report "$work/report" "$@" >"$work/said" 2>&1 \
-        </dev/null &
+    env --default-signal=INT,QUIT "$imgtool" batch "$steps" --recursive --max-memory "$limit" \
+        --report "$work/report" "$@" >"$work/said" 2>&1 </dev/null &
     process=$!
-    set +m
 }
 
 wait_for_batch() {
