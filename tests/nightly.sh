@@ -34,14 +34,15 @@ mkdir -p "$logs"
 
 # counted STAGE SCRIPT ARGUMENTS...: a script that counts in its last line, as run.sh does; else it passes or fails.
 counted() {
-    local stage=$1 script=$2 start=$SECONDS code=0 last
+    local stage=$1 script=$2 start=$SECONDS code last
     shift 2
     if [ ! -e "$script" ]; then
         record "$stage" 0 0 0 1 "there is no $script"
         return
     fi
     echo "== $stage"
-    bash "$script" "$@" > >(tee "$logs/$stage.log") 2>&1 || code=$?
+    bash "$script" "$@" 2>&1 | tee "$logs/$stage.log"
+    code=${PIPESTATUS[0]}
     last=$(tail -n 1 "$logs/$stage.log")
     if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped ]]; then
         record "$stage" $((SECONDS - start)) "${BASH_REMATCH[1]}" \

@@ -46,7 +46,8 @@ make_distinct() {
     mkdir "$work/distinct"
     for ((number = 0; number < distinct; number++)); do
         sample=${sources[number % ${#sources[@]}]}
-        read -r width height < <(od -An -tu4 --endian=big -j16 -N8 "$sample")
+        od -An -tu4 --endian=big -j16 -N8 "$sample" >"$work/size"
+        read -r width height <"$work/size"
         width=$((1 + RANDOM % (width < 200 ? width : 200))) height=$((1 + RANDOM % (height < 160 ? height : 160)))
         "$imgtool" crop -q --width "$width" --height "$height" "$sample" "$work/distinct/$number.png"
     done
@@ -89,10 +90,10 @@ make_wanted() {
     local file
     rm -rf "$work/want"
     mkdir "$work/want"
-    while IFS= read -r file; do
-        "$imgtool" run -q "$1" --max-memory "$limit" "$work/distinct/$file" "$work/want/$file" 2>>"$work/refused" ||
-            echo "$file"
-    done < <(cd "$work/distinct" && printf '%s\n' *.png) | sort >"$work/failed"
+    for file in "$work/distinct"/*.png; do
+        "$imgtool" run -q "$1" --max-memory "$limit" "$file" "$work/want/${file##*/}" 2>>"$work/refused" ||
+            echo "${file##*/}"
+    done | sort >"$work/failed"
     sort "$work/damaged" | cmp -s - "$work/failed" ||
         problem "by themselves, $(wc -l <"$work/failed") fail of $(wc -l <"$work/damaged") damaged: $1"
 }
@@ -100,8 +101,10 @@ make_wanted() {
 # --- What is to be true in the end ----------------------------------------------------------------
 
 # run_batch ARGUMENTS...: in the background, as $process. What it says goes to $work/said. What a shell starts in the
-# background would be deaf to SIGINT; job control, too, keeps it from that, but bash 5.2 with that once waited forever
-# for a process that it had seen end.
+# background would be deaf to SIGINT.
+# bash 5.2 twice waited forever, among hundreds of thousands of processes, for one that had ended: no job control and no
+# process substitutions here, then, and no child that is not its own (nightly.sh), beside which it cannot see that none
+# is left; what has many children runs in a subshell.
 run_batch() {
     env --default-signal=INT,QUIT "$imgtool" batch "$steps" --recursive --max-memory "$limit" \
         --report "$work/report" "$@" >"$work/said" 2>&1 </dev/null &
@@ -152,14 +155,14 @@ finished() {
 }
 
 # "FILES KILOBYTES DESCRIPTORS" of the process, now and then, until it ends.
-sample() {
+sample() (
     local held open
     while held=$(grep VmRSS "/proc/$process/status" 2>/dev/null) && [ -n "$held" ]; do
         open=("/proc/$process/fd"/*)
         echo "$(finished) $(tr -dc 0-9 <<<"$held") ${#open[@]}"
         sleep 0.03
     done >"$work/samples"
-}
+)
 
 # How many times the memory at first it may be at the end: 1.05; of few files, after which caches of the C library are
 # still filling, half more; any with AddressSanitizer, which keeps what is freed.
