@@ -194,8 +194,9 @@ judge_samples() {
 }
 
 left_alone() {
-    local start=$EPOCHREALTIME
+    local start
     rm -rf "$work/out"
+    start=$EPOCHREALTIME
     GLIBC_TUNABLES=glibc.malloc.tcache_count=0 run_batch "$work/in" "$work/out"
     sample
     wait_for_batch
