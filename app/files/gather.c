@@ -1,5 +1,6 @@
 #include "app/files/gather.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <glob.h>
 #include <stdlib.h>
@@ -66,14 +67,38 @@ static int note_unreadable(const char *path, int code)
     return 0;
 }
 
+static void *open_directory(const char *path)
+{
+    return opendir(path);
+}
+
+static void close_directory(void *directory)
+{
+    (void)closedir(directory);
+}
+
+/* ".*" and ".?" are no names of the directory itself and of the one above it, of which a batch in
+ * place would change all that is below. They have to be written out. */
+static struct dirent *next_entry(void *directory)
+{
+    struct dirent *entry = readdir(directory);
+    while (entry != NULL && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0))
+        entry = readdir(directory);
+    return entry;
+}
+
 static void add_matches(Gathering *gathering, const char *pattern)
 {
     Inputs *inputs = &gathering->gathered->inputs;
     const size_t failures = inputs->failures;
-    glob_t found;
+    glob_t found = {.gl_opendir = open_directory,
+                    .gl_readdir = next_entry,
+                    .gl_closedir = close_directory,
+                    .gl_stat = stat,
+                    .gl_lstat = lstat};
     globbed = inputs;
     /* Its order depends on the locale. */
-    int result = glob(pattern, GLOB_NOSORT, note_unreadable, &found);
+    int result = glob(pattern, GLOB_NOSORT | GLOB_ALTDIRFUNC, note_unreadable, &found);
     globbed = NULL;
     if (result == GLOB_NOMATCH && inputs->failures > failures)
         return; /* why was said */

@@ -24,7 +24,7 @@ enum { WORDS_MOST = 48, MOST_PIXELS = 1 << 14, MOST_BYTES = 64 << 20, MOST_THREA
 /* --- Words ------------------------------------------------------------------------------------ */
 
 /* False for what could lead out of the directory: nothing can be written outside it, as it is the
- * working directory. */
+ * working directory, and patterns do not match "..". */
 static bool is_safe(const uint8_t *data, size_t size)
 {
     return memchr(data, '/', size) == NULL && memmem(data, size, "..", 2) == NULL;
