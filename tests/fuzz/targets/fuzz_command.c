@@ -23,8 +23,8 @@ enum { WORDS_MOST = 48, MOST_PIXELS = 1 << 14, MOST_BYTES = 64 << 20, MOST_THREA
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
-/* False for what could lead out of the directory: nothing can be written outside it, as it is the
- * working directory, and patterns do not match "..". */
+/* False for what may lead out of the directory, as a user may ask for that; whatever else does is a
+ * find (pictures_beside_unchanged). */
 static bool is_safe(const uint8_t *data, size_t size)
 {
     return memchr(data, '/', size) == NULL && memmem(data, size, "..", 2) == NULL;
@@ -130,6 +130,7 @@ static void check_files(const Args *args, int code)
 {
     const Settings *settings = &args->settings;
     const bool failed = code != CLI_OK && code != CLI_SOME_FAILED && code != CLI_MISMATCH;
+    scratch_check(pictures_beside_unchanged(), "changed what is beside its directory");
     scratch_check(!pictures_have_temporary(), "a temporary file is left");
     if (failed && has_one_result(args))
         scratch_check(pictures_unchanged(), "a failure left something, or took it");

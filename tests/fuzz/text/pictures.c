@@ -28,6 +28,11 @@ enum {
     AT_THE_TOP = KEPT /* "d" for its file */
 };
 
+/* They are in a directory of the private one, with this beside it for whatever leads out of it. */
+#define INSIDE "in"
+static Kept beside = {.name = "../beside.png"};
+enum { WITH_BESIDE = 2 /* the directory and the picture */ };
+
 /* --- Made ------------------------------------------------------------------------------------- */
 
 static imgtool_context *own_context(void)
@@ -96,6 +101,7 @@ static void make_all(void)
     make(&kept[1], (imgtool_format){IMGTOOL_GRAY, 16}, 5, 9);
     make(&kept[2], (imgtool_format){IMGTOOL_PALETTE, 2}, 7, 3);
     make(&kept[3], (imgtool_format){IMGTOOL_RGB, 8}, 3, 3);
+    make(&beside, (imgtool_format){IMGTOOL_RGB, 8}, 4, 2);
 }
 
 /* --- Put in ----------------------------------------------------------------------------------- */
@@ -120,12 +126,21 @@ void pictures_put(const char *text, size_t size)
 {
     if (kept[0].content.size == 0)
         make_all();
+    (void)mkdir(INSIDE, 0700);
+    scratch_check(chdir(INSIDE) == 0, "no directory");
     (void)mkdir("d", 0700);
     kept[TEXT].content.size = 0;
     fuzz_put(&kept[TEXT].content, text, size);
     for (size_t i = 0; i < KEPT; i++)
         if (i == TEXT || !is_as_it_was(&kept[i]))
             put(&kept[i]);
+    if (!is_as_it_was(&beside))
+        put(&beside);
+}
+
+bool pictures_beside_unchanged(void)
+{
+    return is_as_it_was(&beside) && scratch_count("..") == WITH_BESIDE;
 }
 
 bool pictures_unchanged(void)
@@ -138,7 +153,7 @@ bool pictures_unchanged(void)
 
 void pictures_clean(void)
 {
-    if (!pictures_unchanged())
+    if (!pictures_unchanged() || !pictures_beside_unchanged())
         scratch_empty();
 }
 

@@ -1,6 +1,7 @@
 /* Tiny pictures and a text in the private directory (scratch.h), for commands to work on: "a.png"
  * has colours and EXIF that turns it, "b.png" gray of 16 bits, "p.png" a palette with transparency,
- * "d" is a directory with "c.png", and "s" is a text of the caller's. */
+ * "d" is a directory with "c.png", and "s" is a text of the caller's. They are in a directory of
+ * it, with one more picture beside that directory which no command is given. */
 #ifndef IMGTOOL_TESTS_FUZZ_TEXT_PICTURES_H
 #define IMGTOOL_TESTS_FUZZ_TEXT_PICTURES_H
 
@@ -8,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Puts in what is not there any more as it was, and the text. */
+/* Puts in what is not there any more as it was, and the text; the directory with them is the
+ * working directory then, until scratch_leave. */
 void pictures_put(const char *text, size_t size);
 
 /* Removes everything, unless all is as it was put in. */
@@ -16,6 +18,9 @@ void pictures_clean(void);
 
 /* All as it was put in, and nothing else? */
 bool pictures_unchanged(void);
+
+/* Is what is beside their directory as it was put in, and nothing else there? */
+bool pictures_beside_unchanged(void);
 
 /* Is there a file by a name that imgtool gives what it has not finished? */
 bool pictures_have_temporary(void);
