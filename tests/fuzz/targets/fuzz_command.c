@@ -100,11 +100,17 @@ static bool is_code(int code)
     return known->meaning != NULL && code != CLI_INTERRUPTED;
 }
 
+/* Not only at its start: `stats --explain` tells of a file before the next one fails. */
+static bool has_message(const char *err)
+{
+    return strncmp(err, "imgtool: ", 9) == 0 || strstr(err, "\nimgtool: ") != NULL ||
+           strstr(err, "usage: ") != NULL;
+}
+
 static void check_said(const Args *args, int code, const Said *said)
 {
     const Settings *settings = &args->settings;
-    const bool says =
-        strncmp(said->err, "imgtool: ", 9) == 0 || strstr(said->err, "usage: ") != NULL;
+    const bool says = has_message(said->err);
     scratch_check(is_code(code), "an exit code that is not documented");
     said_check_clean(said->err, said->err_size);
     scratch_check(said->err_size == 0 || said->err[said->err_size - 1] == '\n',
