@@ -20,10 +20,25 @@ printf '%s\n' '# NAME CORPUS LONGEST DICTIONARY LIBRARIES' 'sound small 16 - non
 printf 'seed' >"$fuzz/corpus/small/seed"
 for fault in 0 1; do
     name=$([ $fault = 0 ] && echo sound || echo faulty)
-    clang -O1 -fsanitize=fuzzer -DFAULT=$fault -x c -o "$work/programs/fuzz_$name" - 2>"$work/clang.log" <<'C' || {
+    clang -O1 -fsanitize=fuzzer -DFAULT=$fault "-DSCRATCHES=\"$work/scratches\"" -x c -o "$work/programs/fuzz_$name" - 2>"$work/clang.log" <<'C' || {
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    const char *scratch = getenv("IMGTOOL_FUZZ_SCRATCH"); /* of a round */
+    char path[4096];
+    FILE *list = scratch != NULL ? fopen(SCRATCHES, "a") : NULL;
+    if (list == NULL)
+        return 0;
+    snprintf(path, sizeof path, "%s/left", scratch);
+    fprintf(list, "%s\n", path);
+    FILE *left = fopen(path, "w");
+    if (fclose(list) != 0 || left == NULL || fclose(left) != 0)
+        abort();
+    return 0;
+}
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size > 2 && data[0] == 'B' && data[1] == 'U' && data[2] == 'G' && FAULT)
@@ -45,6 +60,12 @@ executions() {
 
 nothing_runs() {
     ! pgrep -f "^$work/state/bin/" >/dev/null
+}
+
+# What fuzzers have written to the directories that rounds gave them, if they gave any.
+nothing_is_left() {
+    [ -s "$work/scratches" ] || fail "no round gives a directory"
+    while read -r path; do [ ! -e "$(dirname "$path")" ] || fail "left: $path"; done <"$work/scratches"
 }
 
 wait_for() {
@@ -69,6 +90,7 @@ grep -q '^BUG' "$work"/state/finds/faulty-*/crash-* || fail "the find is not kep
 find_line=$(wc -l <"$work/state/rounds.tsv")
 [ "$find_line" -gt 2 ] || fail "only $find_line rounds"
 [ -z "$(ls "$work/state/rounds")" ] || fail "rounds are left"
+nothing_is_left
 
 all_begun() {
     [ "$(cat "$work"/state/rounds/*/log 2>/dev/null | grep -c INITED)" -ge 1 ]
@@ -93,6 +115,7 @@ for whom in main all; do
     [ "$(awk -F '\t' 'NF != 11' "$work/state/rounds.tsv" | wc -l)" -eq 0 ] || fail "a line is torn"
     [ "$(cut -f 2 "$work/state/rounds.tsv" | sort -u | wc -l)" -ge 3 ] || [ $whom = main ] || fail "what was killed is not counted"
     [ -z "$(ls "$work/state/rounds")" ] || fail "rounds are left"
+    nothing_is_left
 done
 
 echo "== what an earlier code has run counts where the program is the same"

@@ -67,12 +67,19 @@ used_by() {
     used=$(((${12} + ${13}) / ticks))
 }
 
+# Where the fuzzer of a round has its files in memory, as a signal that ends it leaves it no time to remove them.
+scratch_of() {
+    if [ -w /dev/shm ]; then echo "/dev/shm/imgtool-fuzz-round-$(basename "$1")"; else echo "$1/scratch"; fi
+}
+
 # fuzz_round TARGET ROUND, in a process of its own, whose children's time is the round's.
 fuzz_round() {
-    local name=$1 round=$2 pid used=0 polls=0 loaded='' signal=USR1 options=()
-    mkdir -p "$round/new" "$dir/corpus/$name"
+    local name=$1 round=$2 pid used=0 polls=0 loaded='' signal=USR1 options=() scratch
+    scratch=$(scratch_of "$round")
+    mkdir -p "$round/new" "$dir/corpus/$name" "$scratch"
     [ "${dictionary_of[$name]}" = - ] || options=("-dict=$bin/${dictionary_of[$name]}.dict")
-    "${follow[@]}" nice -n "$nice" "$bin/fuzz_$name" "${options[@]}" -max_len="${longest_of[$name]}" \
+    IMGTOOL_FUZZ_SCRATCH=$scratch \
+        "${follow[@]}" nice -n "$nice" "$bin/fuzz_$name" "${options[@]}" -max_len="${longest_of[$name]}" \
         -timeout=$input_seconds -report_slow_units=$((2 * input_seconds)) -rss_limit_mb="$rss_mb" \
         -print_final_stats=1 -artifact_prefix="$round/find-" "$round/new" "$dir/corpus/$name" \
         >"$round/output" 2>"$round/log" 8>&- &
@@ -123,7 +130,7 @@ harvest() {
             "${executions:-0}" "${edges:-0}" "${features:-0}" "$(find "$dir/corpus/$name" -type f | wc -l)" \
             >>"$dir/rounds.tsv"
     fi
-    rm -rf "$round"
+    rm -rf "$(scratch_of "$round")" "$round"
 }
 
 # Of a campaign that was killed: its workers and fuzzers end by themselves within seconds; what they left is counted.

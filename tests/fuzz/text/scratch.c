@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 #include "tests/fuzz/text/said.h"
 
-static char directory[64];
+static char directory[PATH_MAX];
 static int inside = -1, outside = -1;
 
 static void remove_directory(void)
@@ -53,13 +54,19 @@ const char *scratch_file(int number, const void *data, size_t size)
 
 /* --- A directory of one's own ----------------------------------------------------------------- */
 
+static bool make_directory_in(const char *place)
+{
+    int length = snprintf(directory, sizeof directory, "%s/imgtool-fuzz-XXXXXX", place);
+    return length > 0 && (size_t)length < sizeof directory && mkdtemp(directory) != NULL;
+}
+
 static void make_directory(void)
 {
-    snprintf(directory, sizeof directory, "/dev/shm/imgtool-fuzz-XXXXXX");
-    if (mkdtemp(directory) == NULL) {
-        snprintf(directory, sizeof directory, "/tmp/imgtool-fuzz-XXXXXX");
-        scratch_check(mkdtemp(directory) != NULL, "no directory");
-    }
+    const char *place = getenv("IMGTOOL_FUZZ_SCRATCH");
+    if (place != NULL)
+        scratch_check(make_directory_in(place), "no directory in IMGTOOL_FUZZ_SCRATCH");
+    else
+        scratch_check(make_directory_in("/dev/shm") || make_directory_in("/tmp"), "no directory");
     inside = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     scratch_check(inside >= 0, "no directory");
     (void)atexit(remove_directory);
