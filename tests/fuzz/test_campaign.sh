@@ -126,6 +126,7 @@ for name in sound faulty; do
     printf 'of-%s\t1-1\tearlier\t%s\t1\t1\t1\t1000000\t9\t9\t1\n' $name $name >>"$work/state/rounds.tsv"
 done
 campaign 0.0003 >"$work/same.log" 2>&1 || [ $? -eq 3 ] || fail "exit code $?"
+campaign 0.0001 --targets faulty >"$work/without.log" 2>&1 || [ $? -eq 3 ] || fail "exit code $?"
 campaign --status | tr -d ',' | awk -F ' *[|] *' '
     $2 == "sound" && $3 == $5 { sound = 1 }
     $2 == "faulty" && $3 == $5 + 1000000 { faulty = 1 }

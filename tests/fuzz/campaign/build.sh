@@ -53,17 +53,21 @@ build_programs() {
     note_same_programs
 }
 
-# What a commit did not change in a target's program was fuzzed before it as it would be after.
+# What a commit did not change in a target's program was fuzzed before it as it would be after. What was seen of this
+# code before stays true, also where a target is left out this time, or the target itself has changed since.
 note_same_programs() {
     local name other
-    for name in "${targets[@]}"; do
-        for other in "$dir"/bin/*/; do
-            other=$(basename "$other")
-            if [[ $other != "$code" && $other != *+ ]] && cmp -s "$dir/bin/$other/fuzz_$name" "$bin/fuzz_$name"; then
-                printf '%s\t%s\t%s\n' "$name" "$other" "$code"
-            fi
+    {
+        [[ $code == *+ ]] || awk -F '\t' -v code="$code" '$3 == code' "$dir/same.tsv"
+        for name in "${targets[@]}"; do
+            for other in "$dir"/bin/*/; do
+                other=$(basename "$other")
+                if [[ $other != "$code" && $other != *+ ]] && cmp -s "$dir/bin/$other/fuzz_$name" "$bin/fuzz_$name"; then
+                    printf '%s\t%s\t%s\n' "$name" "$other" "$code"
+                fi
+            done
         done
-    done >"$dir/same.new"
+    } | sort -u >"$dir/same.new"
     mv "$dir/same.new" "$dir/same.tsv"
 }
 
