@@ -52,8 +52,8 @@ last_code() {
 # A row per target: all that was ever run, and what the code that came last had of it.
 table() {
     local files
-    files=$(for name in "${targets[@]}"; do
-        printf '%s %s\n' "$name" "$(find "$dir/corpus/$name" -type f 2>/dev/null | wc -l)"
+    files=$(for name in "$dir"/corpus/*/; do
+        printf '%s %s\n' "$(basename "$name")" "$(find "$name" -type f 2>/dev/null | wc -l)"
     done)
     total_rows | awk -F '\t' -v files="$files" -v here="$(last_code)" '
         BEGIN {
