@@ -26,7 +26,7 @@ const char *scratch_file(int number, const void *data, size_t size);
 /* --- A directory of one's own ----------------------------------------------------------------- */
 
 /* Makes it the working directory, until scratch_leave; made by the first call, in the directory
- * that IMGTOOL_FUZZ_SCRATCH names where that is set, and removed at exit. */
+ * whose path from the root IMGTOOL_FUZZ_SCRATCH is, where that is set, and removed at exit. */
 void scratch_enter(void);
 void scratch_leave(void);
 
