@@ -20,8 +20,8 @@ typedef struct Kept {
     struct stat info; /* as it was put in */
 } Kept;
 
-static Kept kept[] = {
-    {.name = "a.png"}, {.name = "b.png"}, {.name = "p.png"}, {.name = "d/c.png"}, {.name = "s"}};
+static Kept kept[] = {{.name = "a.png"}, {.name = "b.png"},   {.name = "p.png"}, {.name = "e.png"},
+                      {.name = "f.png"}, {.name = "d/c.png"}, {.name = "s"}};
 enum {
     KEPT = sizeof kept / sizeof *kept,
     TEXT = KEPT - 1,
@@ -100,7 +100,9 @@ static void make_all(void)
     make(&kept[0], (imgtool_format){IMGTOOL_RGBA, 8}, 6, 4);
     make(&kept[1], (imgtool_format){IMGTOOL_GRAY, 16}, 5, 9);
     make(&kept[2], (imgtool_format){IMGTOOL_PALETTE, 2}, 7, 3);
-    make(&kept[3], (imgtool_format){IMGTOOL_RGB, 8}, 3, 3);
+    make(&kept[3], (imgtool_format){IMGTOOL_RGB, 8}, 13, 12);
+    make(&kept[4], (imgtool_format){IMGTOOL_RGBA, 16}, 13, 12);
+    make(&kept[5], (imgtool_format){IMGTOOL_RGB, 8}, 3, 3);
     make(&beside, (imgtool_format){IMGTOOL_RGB, 8}, 4, 2);
 }
 

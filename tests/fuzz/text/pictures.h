@@ -1,7 +1,8 @@
 /* Tiny pictures and a text in the private directory (scratch.h), for commands to work on: "a.png"
  * has colours and EXIF that turns it, "b.png" gray of 16 bits, "p.png" a palette with transparency,
- * "d" is a directory with "c.png", and "s" is a text of the caller's. They are in a directory of
- * it, with one more picture beside that directory which no command is given. */
+ * "e.png" and "f.png" the same size in different formats, to be compared, "d" is a directory with
+ * "c.png", and "s" is a text of the caller's. They are in a directory of it, with one more picture
+ * beside that directory which no command is given. */
 #ifndef IMGTOOL_TESTS_FUZZ_TEXT_PICTURES_H
 #define IMGTOOL_TESTS_FUZZ_TEXT_PICTURES_H
 
