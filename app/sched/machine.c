@@ -32,14 +32,29 @@ int machine_threads(void)
     return known.all ? known.threads : img_processors();
 }
 
-void machine_keep_memory(uint64_t bytes)
+static int within(uint64_t bytes, int most)
 {
     enum { LEAST = 128 << 10 /* the C library's own; with less, small blocks would be pages */ };
-    enum { MOST = 64 << 20, MAPPED = 32 << 20 /* the most that the C library takes */ };
-    int keep = bytes < MOST ? (int)bytes : (int)MOST;
-    keep = keep > LEAST ? keep : (int)LEAST;
-    (void)mallopt(M_TRIM_THRESHOLD, keep);
-    (void)mallopt(M_MMAP_THRESHOLD, keep < MAPPED ? keep : (int)MAPPED);
+    if (bytes < LEAST)
+        return LEAST;
+    return bytes < (uint64_t)most ? (int)bytes : most;
+}
+
+void machine_keep_memory(uint64_t bytes, uint64_t block)
+{
+    enum { MOST = 64 << 20, BLOCK_MOST = 32 << 20 /* the most that the C library takes */ };
+    (void)mallopt(M_TRIM_THRESHOLD, within(bytes, MOST));
+    (void)mallopt(M_MMAP_THRESHOLD, within(block, BLOCK_MOST));
+}
+
+uint64_t machine_freed_memory(void)
+{
+    return mallinfo2().fordblks;
+}
+
+void machine_give_back_memory(void)
+{
+    (void)malloc_trim(0);
 }
 
 static uint64_t count_open_files(void)

@@ -8,10 +8,18 @@
 /* CPUs that this process may use: its affinity mask, and the quota of its cgroup. At least 1. */
 int machine_threads(void);
 
-/* Memory that is freed is kept for what is allocated next, up to `bytes` a thread: for programs
- * that work on one picture after the other. Giving it back and getting it again, cleared, takes
- * longer than some operations, and threads wait for each other then. */
-void machine_keep_memory(uint64_t bytes);
+/* Memory that is freed is kept for what is allocated next, up to `bytes` a thread, but for blocks
+ * of more than `block` bytes: for programs that work on one picture after the other. Giving it back
+ * and getting it again, cleared, takes longer than some operations, and threads wait for each other
+ * then. */
+void machine_keep_memory(uint64_t bytes, uint64_t block);
+
+/* Bytes that are free in the C library's memory, also where machine_give_back_memory took the pages
+ * from under them. */
+uint64_t machine_freed_memory(void);
+
+/* Gives all pages of these back. */
+void machine_give_back_memory(void);
 
 /* Lets the process open as many files as its user may, and says how many more than now that are. */
 uint64_t machine_raise_open_files(void);

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "app/sched/kept.h"
 #include "kernels/core/parallel/clock.h"
 
 /* Where pictures come one by one, threads wait for days, and nobody looks at how far they are. */
@@ -73,6 +74,14 @@ static int threads_for(const Pool *pool, uint64_t bytes)
     return may_others_come && share > enough_for_one(pool) ? enough_for_one(pool) : share;
 }
 
+/* `bytes` of the memory used, just now. */
+static void note_planned(Pool *pool, uint64_t bytes)
+{
+    if (pool->memory_used > pool->memory_most)
+        pool->memory_most = pool->memory_used;
+    kept_planned(bytes, pool->memory_used, pool->config.memory);
+}
+
 static void admit(Pool *pool, Worker *worker, uint64_t bytes)
 {
     worker->bytes = bytes < pool->config.memory ? bytes : pool->config.memory;
@@ -80,8 +89,7 @@ static void admit(Pool *pool, Worker *worker, uint64_t bytes)
     pool->threads_free -= worker->threads;
     pool->memory_used += worker->bytes;
     pool->under_way++;
-    if (pool->memory_used > pool->memory_most)
-        pool->memory_most = pool->memory_used;
+    note_planned(pool, worker->bytes);
 }
 
 static void release(Pool *pool, Worker *worker)
@@ -140,9 +148,8 @@ bool pool_grow(Pool *pool, int worker, uint64_t bytes)
     if (grows) {
         growing->bytes += more;
         pool->memory_used += more;
+        note_planned(pool, more);
     }
-    if (pool->memory_used > pool->memory_most)
-        pool->memory_most = pool->memory_used;
     pthread_mutex_unlock(&pool->mutex);
     return grows;
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
+#include "app/sched/kept.h"
 #include "app/sched/machine.h"
 #include "app/term/messages.h"
 #include "app/text/amounts.h"
@@ -150,11 +151,7 @@ uint64_t resources_batch_memory(const Settings *settings)
 
 void resources_keep_memory(const Settings *settings, uint64_t memory, int threads)
 {
-    const uint64_t beside_limit = 16 << 20;
-    uint64_t kept = memory / 4;
-    if (settings->max_memory != 0 && kept > beside_limit)
-        kept = beside_limit;
-    machine_keep_memory(kept / (uint64_t)threads);
+    kept_start(settings->max_memory != 0, memory, threads);
 }
 
 ImgTeam *resources_team(uint64_t need)

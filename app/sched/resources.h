@@ -49,9 +49,10 @@ int resources_jobs_with_gpu(const Settings *settings, size_t held);
 /* Memory for many pictures side by side: --max-memory, or three quarters of what is free. */
 uint64_t resources_batch_memory(const Settings *settings);
 
-/* Lets as many threads keep memory that they have freed, which is in no plan: beside --max-memory,
- * with which a container may be full, little; of `memory` that is three quarters of what is free, a
- * quarter. Single commands need it for --max-memory alone: of itself the C library keeps more. */
+/* Lets as many threads keep memory that they have freed, which is in no plan (kept.h): of `memory`
+ * that is three quarters of what is free, a quarter; of --max-memory, with which a container may be
+ * full, what is not planned. Single commands need it for --max-memory alone: of itself the C
+ * library keeps more. */
 void resources_keep_memory(const Settings *settings, uint64_t memory, int threads);
 
 /* A team for work on one picture after the other, whose threads leave address space for the `need`

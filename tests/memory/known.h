@@ -4,7 +4,7 @@
 
 #include "tests/memory/jobs.h"
 
-extern const uint64_t known_jobs; /* how many there are */
+uint64_t known_jobs(void); /* how many there are */
 
 /* As job_draw. */
 bool known_job(const World *world, uint64_t number, Job *job);

@@ -80,25 +80,25 @@ static bool draw(const Options *options, uint64_t number, Job *job)
 {
     if (options->is_one)
         return job_draw(&options->world, number, job);
-    return number < known_jobs ? known_job(&options->world, number, job)
-                               : job_draw(&options->world, number - known_jobs, job);
+    return number < known_jobs() ? known_job(&options->world, number, job)
+                                 : job_draw(&options->world, number - known_jobs(), job);
 }
 
 static int do_jobs(const Options *options)
 {
     static Job job;
     Tally tally = {.jobs = 0};
-    const uint64_t count = options->count + (options->is_one ? 0 : known_jobs);
+    const uint64_t known = options->is_one ? 0 : known_jobs();
+    const uint64_t count = options->count + known;
     for (uint64_t i = options->first; i < options->first + count; i++) {
-        const uint64_t number =
-            options->is_one ? i : i - known_jobs; /* wraps for those that are known */
+        const uint64_t number = i - known; /* wraps for those that are known */
         Random random = random_start(options->world.seed, ~number);
         if (!draw(options, i, &job))
             return EXIT_FAILURE;
         tally.jobs++;
         if (!do_job(options, &job, &random, &tally)) {
             tally.wrong++;
-            if (!options->is_one && i < known_jobs)
+            if (i < known)
                 printf("known job %llu\n", (unsigned long long)i);
             else
                 printf("job: --seed %llu --only %llu\n", (unsigned long long)options->world.seed,

@@ -1,0 +1,73 @@
+#include "app/sched/kept.h"
+
+#include "app/sched/machine.h"
+
+/* Of all threads, where room is scarce. The C library holds to what it is told at the end of its
+ * memory only: among blocks that are in use there may be holes. A thread left up to 5.5 blocks of a
+ * picture (its file, its pixels before and after a step, a result that is compressed), so none may
+ * be larger than an eighth of what is to stay. */
+enum { BESIDE_LIMIT = 16 << 20, BLOCKS = 8 };
+
+static struct {
+    bool is_limit, is_scarce;
+    int threads;
+    uint64_t plenty;     /* bytes that a thread may keep where there is room */
+    uint64_t freed_most; /* bytes that may be free, and have pages, once all under way is done */
+} kept;
+
+static void keep_little(void)
+{
+    const uint64_t each = (uint64_t)BESIDE_LIMIT / (uint64_t)kept.threads;
+    kept.is_scarce = true;
+    machine_keep_memory(each, each / BLOCKS);
+}
+
+static void keep_plenty(void)
+{
+    kept.is_scarce = false;
+    machine_keep_memory(kept.plenty, kept.plenty);
+}
+
+void kept_start(bool is_limit, uint64_t memory, int threads)
+{
+    kept.is_limit = is_limit;
+    kept.threads = threads;
+    kept.plenty = memory / 4 / (uint64_t)threads;
+    kept.freed_most = machine_freed_memory();
+    if (is_limit)
+        keep_little();
+    else
+        keep_plenty();
+}
+
+static bool is_room(uint64_t planned, uint64_t memory)
+{
+    return kept.freed_most / 2 + planned / 2 <= memory / 2 + BESIDE_LIMIT / 2;
+}
+
+/* True: there is room for what is planned beside what was freed. Else that is given back. */
+static bool make_room(uint64_t planned, uint64_t memory)
+{
+    if (is_room(planned, memory))
+        return true;
+    const uint64_t freed = machine_freed_memory() + planned;
+    if (freed < kept.freed_most)
+        kept.freed_most = freed;
+    if (is_room(planned, memory))
+        return true;
+    machine_give_back_memory();
+    kept.freed_most = planned;
+    return is_room(planned, memory);
+}
+
+void kept_planned(uint64_t bytes, uint64_t planned, uint64_t memory)
+{
+    if (!kept.is_limit)
+        return;
+    kept.freed_most += bytes;
+    const bool is_scarce = !make_room(planned, memory);
+    if (is_scarce && !kept.is_scarce)
+        keep_little();
+    if (!is_scarce && kept.is_scarce)
+        keep_plenty();
+}

@@ -1,0 +1,77 @@
+/* See known_many.h. Beside each, how much more pages than the limit were taken once; 24 MiB, and
+ * 1 MiB of a thread, are allowed. */
+#include "tests/memory/known_many.h"
+
+#include "tests/memory/pictures.h"
+
+/* Of png_kinds. */
+enum { RGB_8 = 7, RGBA_16 = 10 };
+
+enum { MOST = 20 };
+
+typedef struct KnownMany {
+    const char *jobs, *steps;
+    int threads;
+    PictureSpec small; /* so many, each one pixel wider than the last */
+    int count;
+    PictureSpec large;  /* and one */
+    uint64_t does_with; /* bytes that are enough */
+} KnownMany;
+
+static const KnownMany known[] = {
+    /* What small pictures had freed stayed beside a large one: 42 MB. */
+    {"--jobs=1",
+     "boxblur radius=50 | invert",
+     1,
+     {RGB_8, 1000, 1352, CONTENT_NOISE, false, false},
+     4,
+     {RGB_8, 4000, 2500, CONTENT_SLOPE, false, false},
+     64 * 1000 * 1000},
+    /* The same, of two threads: 140 MB. */
+    {"--jobs=2",
+     "boxblur radius=50 | invert",
+     2,
+     {RGB_8, 1000, 1352, CONTENT_NOISE, false, false},
+     20,
+     {RGB_8, 4000, 2500, CONTENT_SLOPE, false, false},
+     64 * 1000 * 1000},
+    /* And what a picture's first steps had freed beside its last one: 34 MB. */
+    {"--jobs=1",
+     "boxblur radius=18 | rotate angle=-232.174 | saturation factor=97",
+     1,
+     {RGB_8, 1000, 1352, CONTENT_NOISE, false, false},
+     3,
+     {RGBA_16, 2166, 500, CONTENT_SLOPE, false, false},
+     58 * 1000 * 1000},
+};
+
+const uint64_t known_many_jobs = sizeof known / sizeof *known;
+
+static bool add_picture(const World *world, const PictureSpec *spec, uint32_t number, Job *job)
+{
+    Drawn picture;
+    if (!picture_of(world->directory, spec, number, &picture))
+        return false;
+    job_add(job, "%s", picture.path);
+    return true;
+}
+
+bool known_many_job(const World *world, uint64_t number, uint32_t pictures_from, Job *job)
+{
+    const KnownMany *own = &known[number];
+    const uint32_t first = pictures_from + (MOST + 1) * (uint32_t)number;
+    PictureSpec small = own->small;
+    job_begin(job, "batch", world->imgtool, own->threads);
+    job->does_with = own->does_with;
+    job_add(job, "batch");
+    job_add(job, "%s", own->jobs);
+    job_add(job, "%s", own->steps);
+    for (int i = 0; i < own->count; i++, small.width++)
+        if (!add_picture(world, &small, first + (uint32_t)i, job))
+            return false;
+    if (!add_picture(world, &own->large, first + MOST, job))
+        return false;
+    job_add(job, "%s/batch", world->directory);
+    job_limit(job, 0);
+    return true;
+}
