@@ -23,23 +23,27 @@ static uint64_t resident(void)
 }
 
 /* 1 MiB each, among blocks that stay, so that the end of memory is not free. */
-static void leave_blocks(void *among[BLOCKS])
+static void take_blocks(void *blocks[BLOCKS], void *among[BLOCKS])
 {
-    void *blocks[BLOCKS];
     for (int i = 0; i < BLOCKS; i++) {
         blocks[i] = malloc(MIB);
         among[i] = malloc(4096);
         cr_assert(blocks[i] != NULL && among[i] != NULL);
         memset(blocks[i], i + 1, MIB);
     }
+}
+
+static void free_all(void *blocks[BLOCKS])
+{
     for (int i = 0; i < BLOCKS; i++)
         free(blocks[i]);
 }
 
-static void free_all(void *among[BLOCKS])
+static void leave_blocks(void *among[BLOCKS])
 {
-    for (int i = 0; i < BLOCKS; i++)
-        free(among[i]);
+    void *blocks[BLOCKS];
+    take_blocks(blocks, among);
+    free_all(blocks);
 }
 
 static bool is_about(uint64_t bytes, uint64_t expected)
@@ -89,11 +93,29 @@ Test(freed_memory, is_given_back_each_time)
     }
 }
 
+/* That was in use when memory was given back, and is free now. */
+Test(freed_memory, of_what_was_under_way_then_is_given_back)
+{
+    enum { LITTLE = 16 * MIB };
+    void *blocks[BLOCKS], *among[BLOCKS];
+    kept_start(true, LITTLE, 1);
+    kept_planned(8 * MIB, 8 * MIB, LITTLE);
+    const uint64_t before = resident();
+    take_blocks(blocks, among);
+    kept_planned(17 * MIB, 17 * MIB, LITTLE); /* twice 17 are more than 16, and 16 beside it */
+    free_all(blocks);
+    cr_assert(is_about(resident(), before + BLOCKS * MIB));
+    kept_planned(11 * MIB, 11 * MIB, LITTLE); /* 12 + 2 * 11 */
+    cr_assert(is_about(resident(), before));
+    free_all(among);
+}
+
 /* Blocks of pictures are then not even kept until the next one is planned. */
 Test(freed_memory, goes_back_at_once_once_room_is_scarce)
 {
     void *among[BLOCKS];
-    kept_start(true, LIMIT, 16);
+    kept_start(true, LIMIT, 8);
+    kept_planned(2 * MIB, 2 * MIB, LIMIT);
     kept_planned(60 * MIB, 60 * MIB, LIMIT);
     const uint64_t before = resident();
     leave_blocks(among);
