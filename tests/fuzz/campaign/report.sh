@@ -9,7 +9,17 @@ total_rows() {
     # Of other campaigns, from the tree.
     if [ -e "$totals" ]; then
         sed -n 's/^| \([0-9]\{8\}-[0-9a-f]\{4\}\) | /\1\t/p' "$totals" | sed 's/ *| */\t/g; s/\t$//' |
-            awk -F '\t' -v id="$id" '$1 != id'
+            awk -F '\t' -v OFS='\t' -v id="$id" -v same="$dir/same.tsv" '
+                BEGIN {
+                    while ((getline line <same) > 0) {
+                        split(line, f, "\t")
+                        later[f[1], f[2]] = f[3]
+                    }
+                }
+                $1 != id {
+                    if (($3, $2) in later) $2 = later[$3, $2]
+                    print
+                }'
     fi
     awk -F '\t' -v OFS='\t' -v id="$id" -v finds="$dir/finds.tsv" -v same="$dir/same.tsv" '
         function code_of(code, target) { return (target, code) in later ? later[target, code] : code }
@@ -107,7 +117,8 @@ print_status() {
     if [ "$action" = status ] && campaign_runs; then echo "a campaign runs in $dir"; fi
 }
 
-# Totals that can be committed. Rows of other campaigns stay as they are; those of this one are replaced.
+# Totals that can be committed. Rows of other campaigns stay, under the code that their program is of; those of this one
+# are replaced.
 export_totals() {
     {
         echo "# What the fuzz targets have run"
