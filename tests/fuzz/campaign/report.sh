@@ -3,31 +3,27 @@
 
 totals=$here/CAMPAIGN.md
 
+# Of awk, with `same`: the code that counts for what `code` has run, the last one of which the program is the same.
+code_of='
+    function code_of(code, target) { return (target, code) in later ? later[target, code] : code }
+    BEGIN {
+        while ((getline line <same) > 0) {
+            split(line, f, "\t")
+            later[f[1], f[2]] = f[3]
+        }
+    }'
+
 # Per campaign, code and target: campaign, code, target, executions, core-seconds, edges, features, finds; by tabs, in the
 # order in which codes were first fuzzed.
 total_rows() {
     # Of other campaigns, from the tree.
     if [ -e "$totals" ]; then
         sed -n 's/^| \([0-9]\{8\}-[0-9a-f]\{4\}\) | /\1\t/p' "$totals" | sed 's/ *| */\t/g; s/\t$//' |
-            awk -F '\t' -v OFS='\t' -v id="$id" -v same="$dir/same.tsv" '
-                BEGIN {
-                    while ((getline line <same) > 0) {
-                        split(line, f, "\t")
-                        later[f[1], f[2]] = f[3]
-                    }
-                }
-                $1 != id {
-                    if (($3, $2) in later) $2 = later[$3, $2]
-                    print
-                }'
+            awk -F '\t' -v OFS='\t' -v id="$id" -v same="$dir/same.tsv" "$code_of"'
+                $1 != id { $2 = code_of($2, $3); print }'
     fi
-    awk -F '\t' -v OFS='\t' -v id="$id" -v finds="$dir/finds.tsv" -v same="$dir/same.tsv" '
-        function code_of(code, target) { return (target, code) in later ? later[target, code] : code }
+    awk -F '\t' -v OFS='\t' -v id="$id" -v finds="$dir/finds.tsv" -v same="$dir/same.tsv" "$code_of"'
         BEGIN {
-            while ((getline line <same) > 0) {
-                split(line, f, "\t")
-                later[f[1], f[2]] = f[3]
-            }
             while ((getline line <finds) > 0) {
                 split(line, f, "\t")
                 if (f[6] == "yes" && !seen[f[2], f[3], f[4]]++)
