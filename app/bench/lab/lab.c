@@ -25,9 +25,7 @@ static ImgStatus measure_experiment(Bench *bench, const LabExperiment *experimen
         if (bench->settings->profile)
             status = lab_profile_cases(bench, experiment, which, err);
         else if (says_something(bench, experiment, which))
-            status = lab_measure_case(
-                bench, experiment,
-                bench->settings->small && which->counted != NULL ? which->counted : which, err);
+            status = lab_measure_case(bench, experiment, which, err);
     }
     return status;
 }

@@ -37,6 +37,13 @@ void lab_describe(const Bench *bench, const LabWork *work, bool on_device, Bench
     snprintf(group->title, sizeof group->title, "%s", experiment->name);
     lab_explain(bench, group, experiment->title, experiment->help);
     snprintf(group->subject, sizeof group->subject, "%s", work->which->name);
-    if (work->which->counted != NULL)
-        snprintf(group->counted, sizeof group->counted, "%s", work->which->counted->name);
+}
+
+void lab_describe_counts(const LabCase *which, BenchGroup *group)
+{
+    const char *name = which->counted != NULL ? which->counted->name : which->name;
+    if (which->less != NULL)
+        snprintf(group->counted, sizeof group->counted, "%s less %s", name, which->less->name);
+    else if (strcmp(group->subject, name) != 0)
+        snprintf(group->counted, sizeof group->counted, "%s", name);
 }

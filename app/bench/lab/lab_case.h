@@ -21,9 +21,13 @@ void lab_explain(const Bench *bench, BenchGroup *group, const char *title, const
 /* What the group is about. */
 void lab_describe(const Bench *bench, const LabWork *work, bool on_device, BenchGroup *group);
 
+/* What its counts are of, where that is not the subject: "one block, 3 rounds less one block, 2
+ * rounds". After lab_describe. */
+void lab_describe_counts(const LabCase *which, BenchGroup *group);
+
 /* --- lab_measure.c ---------------------------------------------------------------------------- */
 
-/* Checked, counted and, where there is a GPU, timed. */
+/* Checked, counted and, where there is a GPU, timed; with --small the case that is counted. */
 ImgStatus lab_measure_case(Bench *bench, const LabExperiment *experiment, const LabCase *which,
                            ImgError *err);
 

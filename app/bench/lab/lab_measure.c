@@ -13,6 +13,7 @@ static const uint64_t LEAST_FOR_LIMIT = 1 << 20;
 typedef struct LabRun {
     Bench *bench;
     LabWork *work;
+    const LabCase *which; /* what is counted; with --small `work` runs its smaller case */
     const LabVariant *variants[LAB_VARIANTS_MAX]; /* by row; NULL: the limit */
     const LabVariant *running;
 } LabRun;
@@ -45,15 +46,16 @@ static ImgStatus count_case(const Bench *bench, const LabExperiment *experiment,
     return status;
 }
 
-static ImgStatus count_row(const Bench *bench, const LabWork *work, const LabVariant *variant,
-                           BenchRow *row, ImgError *err)
+static ImgStatus count_row(const LabRun *run, const LabVariant *variant, BenchRow *row,
+                           ImgError *err)
 {
-    const LabCase *which = work->which->counted != NULL ? work->which->counted : work->which;
+    const LabExperiment *experiment = run->work->experiment;
+    const LabCase *which = run->which->counted != NULL ? run->which->counted : run->which;
     ImgLaunchCounts less;
-    ImgStatus status = count_case(bench, work->experiment, which, variant, row, &row->counts, err);
-    if (status != IMG_OK || which->less == NULL)
+    ImgStatus status = count_case(run->bench, experiment, which, variant, row, &row->counts, err);
+    if (status != IMG_OK || run->which->less == NULL)
         return status;
-    status = count_case(bench, work->experiment, which->less, variant, row, &less, err);
+    status = count_case(run->bench, experiment, run->which->less, variant, row, &less, err);
     if (status == IMG_OK)
         bench_counts_subtract(&row->counts, &less);
     return status;
@@ -127,7 +129,7 @@ static ImgStatus add_rows(BenchGroup *group, LabRun *run, ImgError *err)
             bench_row_fail(row, &failure);
         img_error_clear(&failure);
         /* Where a GPU has checked the row, a build without the model only goes without counts. */
-        if (count_row(bench, work, v, row, &failure) != IMG_OK &&
+        if (count_row(run, v, row, &failure) != IMG_OK &&
             (bench->device == NULL || failure.status != IMG_E_UNAVAILABLE))
             bench_row_fail(row, &failure);
     }
@@ -138,15 +140,17 @@ ImgStatus lab_measure_case(Bench *bench, const LabExperiment *experiment, const 
                            ImgError *err)
 {
     LabWork work;
-    LabRun run = {.bench = bench, .work = &work};
+    LabRun run = {.bench = bench, .work = &work, .which = which};
+    const LabCase *ran = bench->settings->small && which->counted != NULL ? which->counted : which;
     char what[256];
-    snprintf(what, sizeof what, "%s, %s", experiment->name, which->name);
+    snprintf(what, sizeof what, "%s, %s", experiment->name, ran->name);
     bench->begins(bench, what);
     BenchGroup *group = bench_report_add_group(&bench->report, err);
     if (group == NULL)
         return IMG_E_MEMORY;
-    ImgStatus status = lab_work_open(experiment, which, bench->device != NULL, &work, err);
+    ImgStatus status = lab_work_open(experiment, ran, bench->device != NULL, &work, err);
     lab_describe(bench, &work, bench->device != NULL, group);
+    lab_describe_counts(which, group);
     if (status == IMG_OK)
         status = add_rows(group, &run, err);
     Measurement measurement = {.group = group,

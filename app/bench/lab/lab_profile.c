@@ -24,7 +24,6 @@ static ImgStatus profile_case(Bench *bench, const LabExperiment *experiment, con
         return IMG_E_MEMORY;
     ImgStatus status = lab_work_open(experiment, which, true, &work, err);
     lab_describe(bench, &work, true, group);
-    group->counted[0] = '\0';
     for (const LabVariant *v = experiment->variants; v->name != NULL && status == IMG_OK; v++) {
         if (!lab_applies(experiment, v, which) || group->count == LAB_VARIANTS_MAX)
             continue;
