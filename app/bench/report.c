@@ -1,5 +1,6 @@
 #include "app/bench/report.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +97,17 @@ const BenchRow *bench_group_limit(const BenchGroup *group)
 
 double bench_rate(const BenchGroup *group, const BenchRow *row)
 {
-    return row->cold.samples > 0 ? (double)group->bytes / row->cold.median : 0;
+    bool own = row->verdict == BENCH_LIMIT && group->limit_bytes > 0;
+    uint64_t bytes = own ? group->limit_bytes : group->bytes;
+    return row->cold.samples > 0 ? (double)bytes / row->cold.median : 0;
+}
+
+double bench_share(const BenchGroup *group, const BenchRow *row)
+{
+    const BenchRow *limit = bench_group_limit(group);
+    double highest = limit != NULL ? bench_rate(group, limit) : 0;
+    double share = highest > 0 ? bench_rate(group, row) / highest : 0;
+    return isfinite(share) ? share : 0;
 }
 
 const char *bench_stage_name(BenchStage stage)

@@ -41,9 +41,7 @@ typedef struct BenchRow {
     char message[BENCH_MESSAGE];
     BenchTiming cold; /* caches filled with other data before each run; of CPU rows after a copy */
     BenchTiming warm; /* run after run; CUDA only */
-    /* GB/s are group.bytes / median. */
-    double share;                     /* of the limit's rate, in pairs; 0: unknown */
-    double speedup;                   /* over the first variant of the group; 0: unknown */
+    double speedup;   /* over the first variant of the group; 0: unknown */
     double speedup_low, speedup_high; /* from the intervals of both medians */
     BenchCounting counting;
     ImgLaunchCounts counts;
@@ -62,8 +60,9 @@ typedef struct BenchGroup {
     char format[16];             /* "rgb8"; of the lab empty */
     char counted[BENCH_SUBJECT]; /* what counts are of, where it is not the subject; else empty */
     ImgBackend backend;
-    uint64_t bytes;      /* that a run has to move */
-    uint64_t operations; /* arithmetic a run does, for GFLOP/s; 0: unknown */
+    uint64_t bytes;       /* that a run has to move */
+    uint64_t limit_bytes; /* that a run of the limit moves; 0: as many */
+    uint64_t operations;  /* arithmetic a run does, for GFLOP/s; 0: unknown */
     BenchRow *rows;
     size_t count, capacity;
 } BenchGroup;
@@ -146,7 +145,10 @@ bool bench_report_failed(const BenchReport *report);
 /* The limit's row of the group, or NULL. */
 const BenchRow *bench_group_limit(const BenchGroup *group);
 
-/* Bytes a second, or 0 where it was not timed. */
+/* Bytes per second by the median, or 0 where it was not timed. */
 double bench_rate(const BenchGroup *group, const BenchRow *row);
+
+/* The row's rate as a part of the limit's rate; 0: unknown. */
+double bench_share(const BenchGroup *group, const BenchRow *row);
 
 #endif

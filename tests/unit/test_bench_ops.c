@@ -109,6 +109,7 @@ static BenchGroup *group_of_four(void)
     for (int i = 0; i < 4; i++)
         bench_group_add_row(group, &err)->verdict = i == 0 ? BENCH_LIMIT : BENCH_VERIFIED;
     group->bytes = 3000;
+    group->limit_bytes = 2000;
     return group;
 }
 
@@ -124,7 +125,6 @@ Test(measurement, reports_times_shares_and_speedups, .fini = free_report)
     Measurement measurement = {.group = group,
                                .run = known_time,
                                .context = &runs,
-                               .limit_bytes = 2000,
                                .seconds = 0.01,
                                .warm = true,
                                .stopped = stopped};
@@ -133,9 +133,10 @@ Test(measurement, reports_times_shares_and_speedups, .fini = free_report)
     cr_assert_float_eq(group->rows[1].cold.median, 4e-3, 1e-12);
     cr_assert_float_eq(group->rows[1].warm.median, 2e-3, 1e-12);
     cr_assert_float_eq(group->rows[1].cold.noise, 0, 1e-12);
-    cr_assert_float_eq(group->rows[0].share, 1, 1e-12);
+    cr_assert_float_eq(bench_share(group, &group->rows[0]), 1, 1e-12);
+    cr_assert_float_eq(bench_rate(group, &group->rows[0]), 2e6, 1e-3, "bytes of its own");
     /* Twice the time for one and a half times the bytes. */
-    cr_assert_float_eq(group->rows[2].share, 0.75, 1e-9);
+    cr_assert_float_eq(bench_share(group, &group->rows[2]), 0.75, 1e-9);
     cr_assert_float_eq(group->rows[2].speedup, 2, 1e-9);
     cr_assert_float_eq(group->rows[1].speedup, 0, 1e-12, "the first is compared with nothing");
     cr_assert_eq(group->rows[3].verdict, BENCH_FAILED);
@@ -155,33 +156,32 @@ static ImgStatus erratic_time(void *context, size_t row, ImgCaches caches, int r
     return IMG_OK;
 }
 
-Test(measurement, reports_no_share_from_pairs_that_contradict_each_other, .fini = free_report)
+/* A share that contradicts the rates of its rows says nothing, however noisy they are. */
+Test(measurement, shares_agree_with_rates, .fini = free_report)
 {
     int runs = 0;
     BenchGroup *group = group_of_four();
-    Measurement measurement = {.group = group,
-                               .run = erratic_time,
-                               .context = &runs,
-                               .limit_bytes = 2000,
-                               .seconds = 0.05,
-                               .stopped = stopped};
+    Measurement measurement = {
+        .group = group, .run = erratic_time, .context = &runs, .seconds = 0.05, .stopped = stopped};
     stop_after = 0;
     cr_assert_eq(measurement_run(&measurement, &err), IMG_OK);
-    cr_assert_gt(group->rows[1].cold.samples, 0);
-    cr_expect_float_eq(group->rows[0].share, 1, 1e-12);
-    cr_expect_float_eq(group->rows[1].share, 0, 1e-12);
+    for (int row = 0; row < 4; row++) {
+        double part = bench_rate(group, &group->rows[row]) / bench_rate(group, &group->rows[0]);
+        cr_assert_gt(group->rows[row].cold.samples, 0);
+        cr_expect_float_eq(bench_share(group, &group->rows[row]), part, 1e-9);
+    }
+    cr_expect_geq(group->rows[0].cold.samples,
+                  group->rows[1].cold.samples + group->rows[2].cold.samples +
+                      group->rows[3].cold.samples,
+                  "the limit is timed before each run of each row");
 }
 
 Test(measurement, ends_on_request, .fini = free_report)
 {
     int runs = 0;
     BenchGroup *group = group_of_four();
-    Measurement measurement = {.group = group,
-                               .run = known_time,
-                               .context = &runs,
-                               .limit_bytes = 2000,
-                               .seconds = 0.01,
-                               .stopped = stopped};
+    Measurement measurement = {
+        .group = group, .run = known_time, .context = &runs, .seconds = 0.01, .stopped = stopped};
     stop_after = 1;
     asked = 0;
     cr_assert_eq(measurement_run(&measurement, &err), IMG_OK);

@@ -339,7 +339,7 @@ static BenchReport extreme_report(double value, uint64_t count)
             if (g == 1)
                 continue;
             row->cold = row->warm = timing_of(value);
-            row->share = row->speedup = row->speedup_low = value;
+            row->speedup = row->speedup_low = value;
             row->speedup_high = value * 1.5;
             row->counting = v % 2 ? BENCH_MODELLED : BENCH_MEASURED;
             row->counts = (ImgLaunchCounts){count,          count,          count,

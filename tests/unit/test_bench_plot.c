@@ -142,16 +142,6 @@ Test(bench_plot_panel, without_noise_only_the_fastest_is)
                      "cuda-fast is fastest in 5 of 6 columns, at 95 to 97 % of the device copy");
 }
 
-Test(bench_plot_panel, a_share_that_was_measured_in_pairs_goes_before_the_medians)
-{
-    example_operation(&report, "rotate angle=90", "4001x3001", IMG_BACKEND_CUDA,
-                      example_small_rotate, 1, 0.01);
-    report.groups[0].rows[10].share = 1.15;
-    const PlotBars *bars = find_panels(1);
-    expect_bar(bars, "cuda-fast", "gray8", PLOT_BAR_BEST, "1900", "115 %");
-    cr_expect_not_null(strstr(bars->headline, "at 115 % of the device copy"));
-}
-
 Test(bench_plot_panel, what_failed_or_was_skipped_has_no_bar_and_says_so)
 {
     example_operation(&report, "histogram", "16384x16384", IMG_BACKEND_CUDA, example_histogram, 6,

@@ -102,7 +102,7 @@ static void print_row(FILE *out, const BenchReport *report, const BenchGroup *gr
     number_field(out, bench_rate(group, row), timed && group->bytes > 0);
     count_field(out, group->operations, group->operations > 0);
     number_field(out, (double)group->operations / row->cold.median, operations);
-    number_field(out, row->share, row->share > 0);
+    number_field(out, bench_share(group, row), bench_share(group, row) > 0);
     number_field(out, row->speedup, row->speedup > 0);
     number_field(out, row->speedup_low, row->speedup_low > 0);
     number_field(out, row->speedup_high, row->speedup_high > 0);

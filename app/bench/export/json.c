@@ -88,7 +88,7 @@ static void add_row(cJSON *rows, const BenchGroup *group, const BenchRow *row, b
     add_number(object, "bytes_per_second", bench_rate(group, row), failed);
     add_number(object, "operations_per_second",
                calculates ? (double)group->operations / row->cold.median : 0, failed);
-    add_number(object, "share_of_limit", row->share, failed);
+    add_number(object, "share_of_limit", bench_share(group, row), failed);
     add_number(object, "speedup", row->speedup, failed);
     add_number(object, "speedup_low", row->speedup_low, failed);
     add_number(object, "speedup_high", row->speedup_high, failed);
@@ -106,6 +106,7 @@ static void add_group(cJSON *groups, const BenchGroup *group, bool *failed)
     add_text(object, "counted", group->counted, failed);
     json_string(object, "backend", img_backend_name(group->backend), failed);
     add_count(object, "bytes", group->bytes, failed);
+    add_count(object, "limit_bytes", group->limit_bytes, failed);
     add_count(object, "operations", group->operations, failed);
     cJSON *rows = json_array(object, "rows", failed);
     for (size_t r = 0; r < group->count; r++)

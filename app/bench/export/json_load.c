@@ -95,7 +95,6 @@ static void load_row(Reader *reader, const cJSON *object, BenchRow *row)
     read_text(reader, object, "message", row->message, sizeof row->message);
     load_timing(reader, object, "cold", &row->cold);
     load_timing(reader, object, "warm", &row->warm);
-    row->share = read_number(reader, object, "share_of_limit");
     row->speedup = read_number(reader, object, "speedup");
     row->speedup_low = read_number(reader, object, "speedup_low");
     row->speedup_high = read_number(reader, object, "speedup_high");
@@ -120,6 +119,7 @@ static void load_group(Reader *reader, const cJSON *object, size_t number, Bench
     read_text(reader, object, "counted", group->counted, sizeof group->counted);
     group->backend = load_backend(reader, object);
     group->bytes = read_count(reader, object, "bytes", READ_ANY_COUNT);
+    group->limit_bytes = read_count(reader, object, "limit_bytes", READ_ANY_COUNT);
     group->operations = read_count(reader, object, "operations", READ_ANY_COUNT);
     const cJSON *rows = read_list(reader, object, "rows"), *item;
     size_t index = 0;

@@ -106,6 +106,7 @@ static ImgStatus add_limit(BenchGroup *group, LabRun *run, ImgError *err)
     if (run->bench->device == NULL || size->operations > 0 || size->traffic < LEAST_FOR_LIMIT ||
         (!reads && size->in < size->out))
         return IMG_OK;
+    group->limit_bytes = limit_bytes(size);
     return add_row(group, run, NULL, reads ? "plain read" : "device copy", err) != NULL
                ? IMG_OK
                : IMG_E_MEMORY;
@@ -156,7 +157,6 @@ ImgStatus lab_measure_case(Bench *bench, const LabExperiment *experiment, const 
     Measurement measurement = {.group = group,
                                .run = time_row,
                                .context = &run,
-                               .limit_bytes = limit_bytes(&work.size),
                                .seconds = bench->settings->row_time * 1e-3,
                                .least_noise = bench_clock_step(bench),
                                .warm = true,

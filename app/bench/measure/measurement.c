@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/bench/measure/timing.h"
 #include "kernels/core/exec/exec.h"
@@ -13,15 +14,13 @@ enum { ROUNDS = 5, SLOW_ROUNDS = 2, MOST_SAMPLES = 40, MOST_REPEATS = 64 };
 /* Shorter than this a clock of the CPU, and a call, weigh too much. */
 static const double SHORTEST_SAMPLE = 50e-6;
 
-static const double MOST_PAIR_NOISE = 0.5;
-
 /* The samples of one implementation: `each` per round. */
 typedef struct Series {
     size_t row;
     bool is_limit;
     int rounds, done;
     int each, warm_each, repeats, warm_repeats;
-    double *cold, *warm, *ratios;
+    double *cold, *warm, *limits;
     size_t cold_count, warm_count;
     double calibrated[2]; /* the row's last time, and the limit's */
     double round_medians[ROUNDS];
@@ -61,7 +60,7 @@ static bool is_out(const Measurement *measurement, const Series *series)
 
 static void keep_sample(Series *series, double own, double limit)
 {
-    series->ratios[series->cold_count] = limit > 0 ? own / limit : 0;
+    series->limits[series->cold_count] = limit;
     series->cold[series->cold_count++] = own;
 }
 
@@ -108,9 +107,9 @@ static ImgStatus start_series(const Measurement *measurement, size_t limit, size
         bench_row_fail(&measurement->group->rows[row], &failure);
     size_t most = (size_t)ROUNDS * (size_t)(series->each + 1);
     series->cold = calloc(most, sizeof *series->cold);
-    series->ratios = calloc(most, sizeof *series->ratios);
+    series->limits = calloc(most, sizeof *series->limits);
     series->warm = calloc((size_t)ROUNDS * (size_t)(series->warm_each + 1), sizeof *series->warm);
-    if (series->cold == NULL || series->ratios == NULL || series->warm == NULL)
+    if (series->cold == NULL || series->limits == NULL || series->warm == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     if (series->rounds == SLOW_ROUNDS) {
         keep_sample(series, series->calibrated[0], series->calibrated[1]);
@@ -168,14 +167,28 @@ static void summarise(const Measurement *measurement, Series *series)
     row->cold = bench_timing(series->cold, series->cold_count);
     add_drift(series, measurement->least_noise, &row->cold);
     row->warm = bench_timing(series->warm, series->warm_count);
-    BenchTiming ratio = bench_timing(series->ratios, series->cold_count);
-    /* Pairs that differ by more are unusable, and would contradict the rates beside the share. */
-    bool usable = ratio.median > 0 && ratio.noise <= MOST_PAIR_NOISE;
-    if (series->is_limit)
-        row->share = 1;
-    else if (usable && measurement->group->bytes > 0)
-        row->share =
-            (double)measurement->group->bytes / (double)measurement->limit_bytes / ratio.median;
+}
+
+/* The limit ran before every run of every row: its time is of all of these. */
+static ImgStatus gather_limit(Series *series, size_t count, ImgError *err)
+{
+    Series *own = NULL;
+    size_t total = 0;
+    for (size_t i = 0; i < count; i++) {
+        own = series[i].is_limit ? &series[i] : own;
+        total += series[i].cold_count;
+    }
+    if (own == NULL || total == 0)
+        return IMG_OK;
+    double *all = calloc(total, sizeof *all);
+    if (all == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    for (size_t i = 0, at = 0; i < count; at += series[i++].cold_count)
+        memcpy(all + at, series[i].limits, series[i].cold_count * sizeof *all);
+    free(own->cold);
+    own->cold = all;
+    own->cold_count = total;
+    return IMG_OK;
 }
 
 static void compare_with_first(BenchGroup *group)
@@ -231,6 +244,7 @@ ImgStatus measurement_run(const Measurement *measurement, ImgError *err)
             status = start_series(measurement, limit, row, &series[count++], err);
     if (status == IMG_OK) {
         all_rounds(measurement, limit, series, count);
+        status = gather_limit(series, count, err);
         for (size_t i = 0; i < count; i++)
             summarise(measurement, &series[i]);
         compare_with_first(group);
@@ -238,7 +252,7 @@ ImgStatus measurement_run(const Measurement *measurement, ImgError *err)
     for (size_t i = 0; i < count; i++) {
         free(series[i].cold);
         free(series[i].warm);
-        free(series[i].ratios);
+        free(series[i].limits);
     }
     free(series);
     return status;

@@ -111,6 +111,7 @@ static void describe(const Workload *workload, ImgBackend backend, BenchGroup *g
     group->section = BENCH_OPS;
     group->backend = backend;
     group->bytes = img_op_traffic(step->op, shape, step->params.bytes);
+    group->limit_bytes = workload_limit_bytes(workload);
     bench_step_title(step, group->title, sizeof group->title);
     snprintf(group->format, sizeof group->format, "%s", bench_format_name(shape.format));
     name_subject(shape, group->subject);
@@ -144,7 +145,6 @@ static ImgStatus measure_group(Bench *bench, Workload *workload, ImgBackend back
         .group = group,
         .run = time_row,
         .context = &run,
-        .limit_bytes = workload_limit_bytes(workload),
         .seconds = bench->settings->row_time * 1e-3,
         .least_noise = backend == IMG_BACKEND_CUDA ? bench_clock_step(bench) : 0,
         .warm = backend == IMG_BACKEND_CUDA,

@@ -89,7 +89,5 @@ double bench_panel_share(const BenchPanel *panel, int row, int column)
     const BenchRow *found = bench_panel_row(panel->groups[column], bars->rows[row].name);
     if (limit <= 0 || found == NULL)
         return 0;
-    if (isfinite(found->share) && found->share > 0)
-        return found->share; /* in pairs: nearer to the truth than what follows from the medians */
     return bars->rows[row].bars[column].value / limit;
 }

@@ -70,9 +70,10 @@ static void operations_cell(const void *context, size_t index, size_t row, char 
 static void share_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
 {
     (void)index;
-    const BenchRow *of = row_of(context, row);
-    if (of->share > 0)
-        bench_share_text(of->share, text);
+    const BenchGroupView *view = context;
+    double share = bench_share(view->group, row_of(context, row));
+    if (share > 0)
+        bench_share_text(share, text);
 }
 
 static void speedup_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])

@@ -190,7 +190,7 @@ void bench_print_end(FILE *out, const BenchReport *report, const BenchStyle *sty
     if (timed)
         print_meaning(out,
                       "median, noise: of runs with cold caches, and how far other medians may "
-                      "lie; warm: run after run; of limit: of the limit's GB/s, measured in turns; "
+                      "lie; warm: run after run; of limit: the part of the limit's GB/s; "
                       "speed-up: over the first variant, and its 95 % interval",
                       style);
     if (counted)
