@@ -25,7 +25,10 @@ static BenchStyle style_of_stdout(void)
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
     bool plain =
         (no_color != NULL && no_color[0] != '\0') || (term != NULL && strcmp(term, "dumb") == 0);
-    return (BenchStyle){.color = isatty(STDOUT_FILENO) && !plain, .utf8 = terminal_utf8()};
+    size_t width = (size_t)terminal_width();
+    return (BenchStyle){.color = isatty(STDOUT_FILENO) && !plain,
+                        .utf8 = terminal_utf8(),
+                        .width = width > BENCH_LINE ? width : BENCH_LINE};
 }
 
 static bool is_text(const Settings *settings)

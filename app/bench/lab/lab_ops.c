@@ -21,7 +21,7 @@ static const char *const grays[] = {"grayscale", NULL};
 
 const LabOps lab_ops[] = {
     {.name = "turns",
-     .title = "Transposes and quarter turns of images, pixels of 1, 2, 3, 4, 6 and 8 bytes",
+     .title = "Transposes and quarter turns, pixels of 1, 2, 3, 4, 6 and 8 bytes",
      .help =
          "From naive copies, of which one side leaps from row to row, over tiles in shared memory "
          "to padded, swizzled and vectorised ones. What padding is worth depends on the pixel: one "

@@ -80,15 +80,19 @@ static void speedup_cell(const void *context, size_t index, size_t row, char tex
 {
     (void)index;
     const BenchRow *of = row_of(context, row);
-    char middle[BENCH_UNIT], low[BENCH_UNIT], high[BENCH_UNIT];
-    if (of->speedup <= 0)
-        return;
-    bench_number_text(of->speedup, middle);
-    if (of->speedup_low > 0 && of->speedup_low < of->speedup_high)
-        snprintf(text, BENCH_CLEAN, "%4sx  %s-%s", middle, bench_number_text(of->speedup_low, low),
+    char number[BENCH_UNIT];
+    if (of->speedup > 0)
+        snprintf(text, BENCH_CLEAN, "%sx", bench_number_text(of->speedup, number));
+}
+
+static void interval_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
+{
+    (void)index;
+    const BenchRow *of = row_of(context, row);
+    char low[BENCH_UNIT], high[BENCH_UNIT];
+    if (of->speedup > 0 && of->speedup_low > 0 && of->speedup_low < of->speedup_high)
+        snprintf(text, BENCH_CLEAN, "%s-%s", bench_number_text(of->speedup_low, low),
                  bench_number_text(of->speedup_high, high));
-    else
-        snprintf(text, BENCH_CLEAN, "%4sx", middle);
 }
 
 static void count_cell(const void *context, size_t field, size_t row, char text[BENCH_CLEAN])
@@ -173,7 +177,8 @@ static void add_times(BenchTable *table, bool beside_counts)
     bench_table_add(table, "GB/s", rate_cell, 0, BENCH_RIGHT);
     bench_table_add(table, "GFLOP/s", operations_cell, 0, BENCH_RIGHT);
     bench_table_add(table, "of limit", share_cell, 0, BENCH_RIGHT);
-    bench_table_add(table, "speed-up", speedup_cell, 0, BENCH_LEFT);
+    bench_table_add(table, "speed-up", speedup_cell, 0, BENCH_RIGHT);
+    bench_table_add(table, "interval", interval_cell, 0, BENCH_LEFT | BENCH_OPTIONAL);
 }
 
 static void add_counts(BenchTable *table, const BenchGroupView *view)

@@ -41,7 +41,7 @@ void bench_print_wrapped(FILE *out, size_t indent, size_t further, BenchTint tin
                          const BenchStyle *style)
 {
     for (text += strspn(text, " "); *text != '\0'; text += strspn(text, " ")) {
-        size_t length = line_length(text, BENCH_LINE - indent), printed = length;
+        size_t length = line_length(text, style->width - indent), printed = length;
         while (text[printed - 1] == ' ')
             printed--;
         fprintf(out, "%*s", (int)indent, "");

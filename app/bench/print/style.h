@@ -6,11 +6,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { BENCH_LINE = 100 };
+enum { BENCH_LINE = 80 }; /* lines are not narrower than that */
 
 typedef struct BenchStyle {
     bool color; /* by ANSI escape sequences */
     bool utf8;
+    size_t width; /* columns of a line; BENCH_LINE or more */
 } BenchStyle;
 
 typedef enum BenchTint {
@@ -25,7 +26,7 @@ typedef enum BenchTint {
 void bench_tint_begin(FILE *out, BenchTint tint, const BenchStyle *style);
 void bench_tint_end(FILE *out, BenchTint tint, const BenchStyle *style);
 
-/* Words in lines of at most BENCH_LINE, the first one indented by `indent`, the others by
+/* Words in lines of the style's width, the first one indented by `indent`, the others by
  * `further`; a word that is longer than a line is broken. `text` is clean. */
 void bench_print_wrapped(FILE *out, size_t indent, size_t further, BenchTint tint, const char *text,
                          const BenchStyle *style);

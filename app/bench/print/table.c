@@ -72,7 +72,16 @@ static size_t line_width(const BenchTable *table, const Layout *layout)
     return width;
 }
 
-static Layout lay_out(const BenchTable *table)
+/* With the optional ones of the same heading. */
+static void leave_out(const BenchTable *table, size_t column, Layout *layout)
+{
+    for (size_t c = 1; c < table->column_count; c++)
+        if (table->columns[c].flags & BENCH_OPTIONAL &&
+            strcmp(table->columns[c].heading, table->columns[column].heading) == 0)
+            layout->used[c] = false;
+}
+
+static Layout lay_out(const BenchTable *table, size_t most)
 {
     char text[BENCH_CLEAN];
     Layout layout = {.used = {true}, .gap = BENCH_GAP};
@@ -86,29 +95,29 @@ static Layout lay_out(const BenchTable *table)
         }
         layout.two_lines |= layout.used[c] && strchr(heading, '\n') != NULL;
     }
-    for (size_t c = table->column_count; c-- > 1 && line_width(table, &layout) > BENCH_LINE;)
+    for (size_t c = table->column_count; c-- > 1 && line_width(table, &layout) > most;)
         if (table->columns[c].flags & BENCH_OPTIONAL)
-            layout.used[c] = false;
-    if (line_width(table, &layout) > BENCH_LINE)
+            leave_out(table, c, &layout);
+    if (line_width(table, &layout) > most)
         layout.gap = 1;
     return layout;
 }
 
-bool bench_table_fits(const BenchTable *table)
+bool bench_table_fits(const BenchTable *table, size_t width)
 {
-    Layout layout = lay_out(table);
+    Layout layout = lay_out(table, width);
     return layout.gap == BENCH_GAP;
 }
 
 /* Where lines are too long, the column of names is as wide as the longest name that leaves room for
  * the others. */
-static void narrow_names(const BenchTable *table, Layout *layout)
+static void narrow_names(const BenchTable *table, size_t most, Layout *layout)
 {
     char text[BENCH_CLEAN];
     size_t width = line_width(table, layout), room = layout->width[0];
-    if (width <= BENCH_LINE)
+    if (width <= most)
         return;
-    room = room > width - BENCH_LINE ? room - (width - BENCH_LINE) : 0;
+    room = room > width - most ? room - (width - most) : 0;
     layout->width[0] = heading_width(table->columns[0].heading);
     for (size_t r = 0; r < table->row_count; r++) {
         width = bench_text_width(bench_table_cell(table, 0, r, text));
@@ -207,7 +216,7 @@ static void print_row(Printer *to, size_t row)
     bool alone = count_cells(to, row) <= 1;
     bench_table_remark(to->table, row, remark);
     size_t width = BENCH_INDENT + to->layout.width[0] + to->layout.gap + bench_text_width(remark);
-    if (remark[0] != '\0' && alone && width <= BENCH_LINE) {
+    if (remark[0] != '\0' && alone && width <= to->style->width) {
         print_name(to, row);
         fprintf(to->out, "%*s%s", (int)(to->pending + to->layout.gap), "", remark);
         end_line(to, to->tint);
@@ -219,8 +228,9 @@ static void print_row(Printer *to, size_t row)
 
 void bench_table_print(FILE *out, const BenchTable *table, const BenchStyle *style)
 {
-    Printer to = {.out = out, .table = table, .style = style, .layout = lay_out(table)};
-    narrow_names(table, &to.layout);
+    Printer to = {
+        .out = out, .table = table, .style = style, .layout = lay_out(table, style->width)};
+    narrow_names(table, style->width, &to.layout);
     print_headings(&to);
     for (size_t r = 0; r < table->row_count; r++) {
         if (count_cells(&to, r) == 0)

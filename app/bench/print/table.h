@@ -16,7 +16,9 @@ typedef void BenchCell(const void *context, size_t index, size_t row, char text[
 enum {
     BENCH_RIGHT = 0,
     BENCH_LEFT = 1,
-    BENCH_OPTIONAL = 2, /* left out where lines would get too long, the last such column first */
+    /* Left out where lines would get too long, the last such column first, and with it those of the
+     * same heading. */
+    BENCH_OPTIONAL = 2,
 };
 
 typedef struct BenchColumn {
@@ -39,8 +41,8 @@ typedef struct BenchTable {
 void bench_table_add(BenchTable *table, const char *heading, BenchCell *cell, size_t index,
                      unsigned flags);
 
-/* Do all lines fit into BENCH_LINE, names included? */
-bool bench_table_fits(const BenchTable *table);
+/* Do all lines fit into the width, names included? */
+bool bench_table_fits(const BenchTable *table, size_t width);
 
 /* A name that is too long for its column gets a line of its own. */
 void bench_table_print(FILE *out, const BenchTable *table, const BenchStyle *style);

@@ -40,7 +40,7 @@ void bench_print_group(FILE *out, const BenchGroup *group, const BenchStyle *sty
     bench_print_wrapped(out, 0, 2, BENCH_BOLD, heading, style);
     if (group->help != NULL)
         bench_print_wrapped(out, 2, 2, BENCH_DIM, group->help, style);
-    if (!view.timed || !view.counted || bench_table_fits(&table)) {
+    if (!view.timed || !view.counted || bench_table_fits(&table, style->width)) {
         bench_table_print(out, &table, style);
     } else {
         table = bench_group_table(&view, true, false, true);
@@ -191,7 +191,7 @@ void bench_print_end(FILE *out, const BenchReport *report, const BenchStyle *sty
         print_meaning(out,
                       "median, noise: of runs with cold caches, and how far other medians may "
                       "lie; warm: run after run; of limit: the part of the limit's GB/s; "
-                      "speed-up: over the first variant, and its 95 % interval",
+                      "speed-up: over the first variant; interval: of that, 95 %",
                       style);
     if (counted)
         print_meaning(

@@ -1,4 +1,4 @@
-/* A benchmark's results for people, in lines of at most BENCH_LINE columns. */
+/* A benchmark's results for people, in lines of the style's width. */
 #ifndef IMGTOOL_APP_BENCH_PRINT_TEXT_H
 #define IMGTOOL_APP_BENCH_PRINT_TEXT_H
 
