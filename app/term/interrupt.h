@@ -26,8 +26,14 @@ void interrupt_finish(void);
 /* Hooks that note temporary files as long as they exist. */
 const ImgOutputHooks *interrupt_hooks(void);
 
-/* A directory of our own that goes too, once the files noted by the hooks are gone; nothing else in
- * it is removed. */
+/* Around each step that creates, renames or removes what is noted, and the noting: the hooks do it
+ * for files. A signal waits until the step is over, and once the program ends no step begins: the
+ * thread stays in interrupt_enter. A step is short, ends in its thread and does not nest. */
+void interrupt_enter(void);
+void interrupt_leave(void);
+
+/* In a step: a directory of our own that goes too, once the files noted by the hooks are gone;
+ * nothing else in it is removed. */
 void interrupt_note_directory(const char *path);
 void interrupt_forget_directory(const char *path);
 

@@ -12,6 +12,7 @@
 #include "io/errno_status.h"
 #include "io/output/keep.h"
 #include "io/output/output_path.h"
+#include "io/output/output_priv.h"
 
 ImgStatus img_backup_find(const char *path, const char *suffix, const ImgOutputHooks *hooks,
                           ImgBackup *backup, ImgError *err)
@@ -146,14 +147,36 @@ static int copy_to_open_file(int from, int to, int *claim)
     return reason;
 }
 
-/* To the temporary name. 0, or a reason of errno; *created: it may be there. */
+static void forget_temporary(const ImgBackup *backup)
+{
+    if (backup->hooks != NULL && backup->hooks->gone != NULL)
+        backup->hooks->gone(backup->hooks->context, backup->temporary);
+}
+
+/* -1 with errno: it could not be created. */
+static int create_temporary(const ImgBackup *backup)
+{
+    const ImgOutputHooks *hooks = backup->hooks;
+    img_output_enter(hooks);
+    if (hooks != NULL && hooks->created != NULL)
+        hooks->created(hooks->context, backup->temporary);
+    const int fd = open(backup->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const int code = errno;
+    if (fd < 0)
+        forget_temporary(backup);
+    errno = code;
+    img_output_leave(hooks);
+    return fd;
+}
+
+/* To the temporary name. 0, or a reason of errno; *created: it is there. */
 static int copy_file(const ImgBackup *backup, const struct stat *info, bool *created, int *claim)
 {
     ImgError unkept = {IMG_OK, ""};
     const int from = open(backup->target, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (from < 0)
         return errno;
-    const int to = open(backup->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const int to = create_temporary(backup);
     int reason = to < 0 ? errno : 0;
     *created = to >= 0;
     if (to >= 0)
@@ -189,21 +212,19 @@ static int rename_to_new(const char *from, const char *to)
 /* 0, or a reason of errno; *taken: the name is. */
 static int make_copy(const ImgBackup *backup, const struct stat *info, bool *taken)
 {
-    const ImgOutputHooks *hooks = backup->hooks;
     bool created = false;
     int claim = -1;
-    if (hooks != NULL && hooks->created != NULL)
-        hooks->created(hooks->context, backup->temporary);
     int reason = copy_file(backup, info, &created, &claim);
-    if (reason == 0) {
-        reason = rename_to_new(backup->temporary, backup->name);
+    if (created) {
+        img_output_enter(backup->hooks);
+        if (reason == 0)
+            reason = rename_to_new(backup->temporary, backup->name);
         *taken = reason == EEXIST;
-        created = reason != 0;
+        /* What cannot be removed stays known, for another try at the end. */
+        if (reason == 0 || unlink(backup->temporary) == 0 || errno == ENOENT)
+            forget_temporary(backup);
+        img_output_leave(backup->hooks);
     }
-    /* What cannot be removed stays known, for another try at the end. */
-    const bool gone = !created || unlink(backup->temporary) == 0 || errno == ENOENT;
-    if (gone && hooks != NULL && hooks->gone != NULL)
-        hooks->gone(hooks->context, backup->temporary);
     if (claim >= 0)
         (void)close(claim);
     return reason;

@@ -52,12 +52,19 @@ void img_output_forget_temporary(ImgOutput *output)
     drop_name(output);
 }
 
-void img_output_remove_temporary(ImgOutput *output)
+void img_output_remove_in_step(ImgOutput *output)
 {
     if (unlink(output->temporary) == 0 || errno == ENOENT)
         img_output_forget_temporary(output);
     else
         drop_name(output);
+}
+
+void img_output_remove_temporary(ImgOutput *output)
+{
+    img_output_enter(output->hooks);
+    img_output_remove_in_step(output);
+    img_output_leave(output->hooks);
 }
 
 void img_output_drop_descriptor(int *fd)
@@ -185,10 +192,13 @@ ImgStatus img_output_commit(ImgOutput **output, ImgError *err)
     const char *temporary;
     ImgStatus status = img_output_finish(*output, &temporary, err);
     if (status == IMG_OK && temporary != NULL) {
-        if (rename(temporary, (*output)->target) == 0)
+        img_output_enter((*output)->hooks);
+        const int code = rename(temporary, (*output)->target) == 0 ? 0 : errno;
+        if (code == 0)
             img_output_forget_temporary(*output);
-        else
-            status = fail_rename(errno, err);
+        img_output_leave((*output)->hooks);
+        if (code != 0)
+            status = fail_rename(code, err);
     }
     img_output_discard(output);
     return status;

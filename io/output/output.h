@@ -24,12 +24,16 @@
 typedef struct ImgOutput ImgOutput;
 
 /* Called around the life of a temporary file, so that a program can remove it when a signal ends
- * it. `created` comes before the file exists, `gone` after it was renamed or removed. Either may be
- * NULL, and so may the hooks. */
+ * it. `created` comes before the file exists, `gone` after it was renamed or removed. Both come
+ * between `enter` and `leave`, which surround each step that creates, renames or removes the file:
+ * a program that ends waits for such a step, and lets no other begin. Steps do not nest. Each
+ * function may be NULL, and so may the hooks. */
 typedef struct ImgOutputHooks {
     void (*created)(void *context, const char *path);
     void (*gone)(void *context, const char *path);
     void *context;
+    void (*enter)(void *context);
+    void (*leave)(void *context);
 } ImgOutputHooks;
 
 /* Fails early, with IMG_E_IO, where nothing can be written: a missing or read-only directory, a

@@ -30,6 +30,27 @@ static const char *name_temporary(ImgOutput *output, int try)
     return try < IMG_OUTPUT_NAMES_KEPT ? output->kept[try] : NULL;
 }
 
+/* A file that is not locked yet may be taken for that of a killed run, and removed: then another
+ * name is tried. 0, or a reason of errno. */
+static int try_temporary(ImgOutput *output, mode_t mode)
+{
+    int code = 0;
+    img_output_enter(output->hooks);
+    if (output->hooks != NULL && output->hooks->created != NULL)
+        output->hooks->created(output->hooks->context, output->temporary);
+    output->fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
+    if (output->fd < 0) {
+        code = errno;
+        img_output_forget_temporary(output);
+    } else if (!img_output_claim(output->fd)) {
+        code = EEXIST;
+        img_output_drop_descriptor(&output->fd);
+        img_output_remove_in_step(output);
+    }
+    img_output_leave(output->hooks);
+    return code;
+}
+
 /* The file never has more permissions than its mode, not even before it is complete. */
 static ImgStatus create_temporary(ImgOutput *output, mode_t mode, ImgError *err)
 {
@@ -39,22 +60,9 @@ static ImgStatus create_temporary(ImgOutput *output, mode_t mode, ImgError *err)
             break;
         if (output->temporary == NULL)
             return img_fail(err, IMG_E_MEMORY, "no memory");
-        if (output->hooks != NULL && output->hooks->created != NULL)
-            output->hooks->created(output->hooks->context, output->temporary);
-        output->fd =
-            open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
-        int code = errno;
-        if (output->fd >= 0 && img_output_claim(output->fd))
-            return IMG_OK;
-        if (output->fd >= 0) { /* taken for that of a killed run, before it was locked */
-            img_output_drop_descriptor(&output->fd);
-            img_output_remove_temporary(output);
-            code = EEXIST;
-        } else {
-            img_output_forget_temporary(output);
-        }
+        const int code = try_temporary(output, mode);
         if (code != EEXIST)
-            return fail_open(code, err);
+            return code == 0 ? IMG_OK : fail_open(code, err);
     }
     return img_fail(err, IMG_E_IO, "cannot be written: no free name for a temporary file");
 }

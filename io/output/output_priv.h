@@ -2,6 +2,7 @@
 #ifndef IMGTOOL_IO_OUTPUT_PRIV_H
 #define IMGTOOL_IO_OUTPUT_PRIV_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -34,14 +35,31 @@ struct ImgOutput {
     uint8_t buffer[IMG_OUTPUT_BUFFER_BYTES];
 };
 
+/* Around each step that creates, renames or removes a temporary file. errno stays as it is. */
+static inline void img_output_enter(const ImgOutputHooks *hooks)
+{
+    if (hooks != NULL && hooks->enter != NULL)
+        hooks->enter(hooks->context);
+}
+
+static inline void img_output_leave(const ImgOutputHooks *hooks)
+{
+    const int code = errno;
+    if (hooks != NULL && hooks->leave != NULL)
+        hooks->leave(hooks->context);
+    errno = code;
+}
+
 /* What failed, in a user's words. */
 ImgStatus img_output_fail(int code, ImgError *err);
 
-/* After the temporary file was renamed or removed, or could not be created. */
+/* After the temporary file was renamed or removed, or could not be created. In a step. */
 void img_output_forget_temporary(ImgOutput *output);
 
-/* One that cannot be removed stays known to whoever has hooks, and may try again at the end. */
+/* A file that cannot be removed stays known to the hooks, which may try again at the end. The first
+ * one is a step of its own, the second one is called in a step. */
 void img_output_remove_temporary(ImgOutput *output);
+void img_output_remove_in_step(ImgOutput *output);
 
 /* Without asking whether what was written has arrived. */
 void img_output_drop_descriptor(int *fd);

@@ -68,7 +68,7 @@ static void remember(void *context, const char *path)
 /* A copy of what is written now has the name that a killed run would have left. */
 static void leave_behind(const char *output, char *path)
 {
-    ImgOutputHooks hooks = {remember, NULL, path};
+    ImgOutputHooks hooks = {.created = remember, .context = path};
     ImgOutput *writing = NULL;
     cr_assert_eq(img_output_open(output, &hooks, &writing, NULL), IMG_OK);
     img_output_discard(&writing);
@@ -111,7 +111,7 @@ Test(batch_leftovers, what_is_being_written_stays)
 {
     static const char *const outputs[] = {"a.png"};
     char path[PATH_MAX];
-    ImgOutputHooks hooks = {remember, NULL, path};
+    ImgOutputHooks hooks = {.created = remember, .context = path};
     ImgOutput *writing = NULL;
     const char *temporary = NULL;
     cr_assert_eq(img_output_open("a.png", &hooks, &writing, NULL), IMG_OK);

@@ -82,7 +82,7 @@ static void note_gone(void *context, const char *path)
     noted[0] = '\0';
 }
 
-static const ImgOutputHooks hooks = {note_created, note_gone, NULL};
+static const ImgOutputHooks hooks = {.created = note_created, .gone = note_gone};
 
 /* A signal would come now: what is there is known. */
 static void look(void)

@@ -200,7 +200,7 @@ static void on_created_mode(void *context, const char *path)
 Test(io_output, a_private_file_is_private_from_the_start)
 {
     char temporary[PATH_MAX] = "";
-    ImgOutputHooks hooks = {on_created_mode, NULL, temporary};
+    ImgOutputHooks hooks = {.created = on_created_mode, .context = temporary};
     ImgOutput *output = NULL;
     write_file("a.png", "old");
     cr_assert_eq(chmod("a.png", 0600), 0);
@@ -327,7 +327,7 @@ static void on_gone(void *context, const char *path)
 Test(io_output, hooks_are_called_before_and_after)
 {
     Log log = {0};
-    ImgOutputHooks hooks = {on_created, on_gone, &log};
+    ImgOutputHooks hooks = {.created = on_created, .gone = on_gone, .context = &log};
     ImgOutput *output = NULL;
     cr_assert_eq(img_output_open("a.png", &hooks, &output, NULL), IMG_OK);
     cr_expect_eq(log.created, 1);

@@ -109,7 +109,7 @@ static void note_name(void *context, const char *path)
 Test(io_output_names, the_names_of_another_are_used)
 {
     const char *created = NULL;
-    const ImgOutputHooks hooks = {note_name, NULL, (void *)&created};
+    const ImgOutputHooks hooks = {.created = note_name, .context = (void *)&created};
     Heard heard = {0};
     struct stat info;
     write_text("other.png", "old");

@@ -95,7 +95,7 @@ static void note_created(void *context, const char *path)
 Test(io_rights, nobody_has_opened_the_file_before_its_group_was_right)
 {
     Seen seen = {.count = 0};
-    const ImgOutputHooks hooks = {note_created, NULL, &seen};
+    const ImgOutputHooks hooks = {.created = note_created, .context = &seen};
     ImgOutput *output = NULL;
     need_root();
     put_file("a.png", 0, OTHER_GROUP, 0640);

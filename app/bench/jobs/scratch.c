@@ -22,8 +22,13 @@ ImgStatus scratch_open(Scratch *scratch, ImgError *err)
         scratch->directory = NULL;
         return img_fail(err, IMG_E_MEMORY, "no memory");
     }
-    if (mkdtemp(scratch->directory) == NULL) { /* it is only our own to enter */
-        int code = errno;
+    interrupt_enter();
+    const bool made = mkdtemp(scratch->directory) != NULL; /* it is only our own to enter */
+    const int code = errno;
+    if (made)
+        interrupt_note_directory(scratch->directory);
+    interrupt_leave();
+    if (!made) {
         free(scratch->directory);
         scratch->directory = NULL;
         return img_fail(err, IMG_E_IO,
@@ -31,7 +36,6 @@ ImgStatus scratch_open(Scratch *scratch, ImgError *err)
                         "directory that can be written",
                         base, strerror(code));
     }
-    interrupt_note_directory(scratch->directory);
     return IMG_OK;
 }
 
@@ -43,7 +47,9 @@ ImgStatus scratch_path(Scratch *scratch, const char *name, const char **path, Im
     if (asprintf(&file, "%s/%s", scratch->directory, name) < 0)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     const ImgOutputHooks *hooks = interrupt_hooks();
+    interrupt_enter();
     hooks->created(hooks->context, file);
+    interrupt_leave();
     scratch->files[scratch->count++] = file;
     *path = file;
     return IMG_OK;
@@ -69,14 +75,16 @@ void scratch_close(Scratch *scratch)
 {
     if (scratch->directory == NULL)
         return;
+    const ImgOutputHooks *hooks = interrupt_hooks();
+    interrupt_enter();
     empty_directory(scratch->directory);
     rmdir(scratch->directory);
-    const ImgOutputHooks *hooks = interrupt_hooks();
     for (size_t i = 0; i < scratch->count; i++) {
         hooks->gone(hooks->context, scratch->files[i]);
         free(scratch->files[i]);
     }
     interrupt_forget_directory(scratch->directory);
+    interrupt_leave();
     free(scratch->directory);
     *scratch = SCRATCH_NONE;
 }

@@ -91,12 +91,14 @@ static ImgStatus listen_at(Endpoint *endpoint, ImgError *err)
     if (status != IMG_OK)
         return status;
     endpoint->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    interrupt_enter();
     interrupt_hooks()->created(NULL, endpoint->path);
     mode_t before = umask(S_IXUSR | S_IRWXG | S_IRWXO);
     bool bound = endpoint->listener >= 0 &&
                  bind(endpoint->listener, (struct sockaddr *)&address, sizeof address) == 0;
     int code = errno;
     umask(before);
+    interrupt_leave();
     if (bound && listen(endpoint->listener, BACKLOG) == 0)
         return IMG_OK;
     code = bound ? errno : code;
@@ -142,9 +144,11 @@ void endpoint_stop_listening(Endpoint *endpoint)
 {
     if (endpoint->listener < 0)
         return;
+    interrupt_enter();
     if (is_ours(endpoint))
         (void)unlink(endpoint->path);
     interrupt_hooks()->gone(NULL, endpoint->path);
+    interrupt_leave();
     close(endpoint->listener);
     endpoint->listener = -1;
 }
