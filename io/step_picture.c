@@ -16,12 +16,13 @@ static uint64_t bytes_of(ImgShape shape)
     return bytes;
 }
 
-/* The content keeps the pixels beside the decoded ones for a moment. */
-static uint64_t most_bytes(ImgShape raw, uint64_t file, uint64_t pixels)
+/* The content keeps the pixels beside the decoded ones for a moment. `chunks` are bytes of chunks
+ * beside the pixels, which stay in memory until the pixels are expanded. */
+static uint64_t most_bytes(ImgShape raw, uint64_t file, uint64_t chunks, uint64_t pixels)
 {
     const uint64_t decoding = file + bytes_of(raw) + img_png_decode_beside(raw, file, 1);
     const uint64_t expanding = bytes_of(raw) + pixels;
-    return (decoding > expanding ? decoding : expanding) + pixels;
+    return (decoding > expanding ? decoding : expanding) + chunks + pixels;
 }
 
 static ImgStatus check_memory(const ImgSource *source, const ImgLimits *limits, uint64_t *most,
@@ -29,8 +30,10 @@ static ImgStatus check_memory(const ImgSource *source, const ImgLimits *limits, 
 {
     char what[64];
     const ImgShape raw = img_source_shape(source);
-    const uint64_t pixels = bytes_of(img_expanded_shape(raw, img_source_metadata(source)));
-    const uint64_t need = most_bytes(raw, img_source_bytes(source), pixels);
+    const ImgMetadata *metadata = img_source_metadata(source);
+    const uint64_t pixels = bytes_of(img_expanded_shape(raw, metadata));
+    const uint64_t need =
+        most_bytes(raw, img_source_bytes(source), img_metadata_bytes(metadata), pixels);
     *most = need;
     if (need <= limits->max_memory)
         return IMG_OK;
@@ -106,8 +109,8 @@ ImgStatus img_step_picture_look(const char *path, const ImgLimits *limits, uint6
     if (status != IMG_OK)
         return status;
     const ImgShape raw = img_source_shape(source);
-    const uint64_t pixels = bytes_of(largest_shape(raw));
-    *most = most_bytes(raw, img_source_file_bytes(source), pixels);
+    const uint64_t pixels = bytes_of(largest_shape(raw)), file = img_source_file_bytes(source);
+    *most = most_bytes(raw, file, file, pixels); /* nearly all of it may be chunks */
     *kept = sizeof(ImgPicture) + pixels;
     img_source_close(source);
     return IMG_OK;

@@ -131,8 +131,10 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
     return status;
 }
 
-/* They get no more than there is room for, even if they have changed since. */
-static ImgStatus load_files(const Job *job, bool alone, Place *place, ImgError *err)
+/* Sizes and headers only say roughly what the files take. Where that was too little, *lacking is
+ * set, and the next attempt loads them alone, within the limits of the job. */
+static ImgStatus load_files(const Job *job, bool alone, Place *place, uint64_t *lacking,
+                            ImgError *err)
 {
     ImgLimits limits = resources_limits(job->settings);
     uint64_t bytes = 0;
@@ -140,10 +142,13 @@ static ImgStatus load_files(const Job *job, bool alone, Place *place, ImgError *
     if (status != IMG_OK || bytes == 0)
         return status;
     place_hold(place, alone ? UINT64_MAX : bytes + resources_codec_bytes(job->settings, 1));
-    limits.max_memory = img_min64(limits.max_memory, bytes);
+    const bool is_bounded = !alone && bytes < limits.max_memory;
+    if (is_bounded)
+        limits.max_memory = bytes;
     job->files->warned = (ImgStepWarned){job_note_damage, (void *)job};
     status = img_step_files_load(job->files, job->steps, job->count, &limits, err);
     place->held = img_steps_held(job->steps, job->count);
+    *lacking = is_bounded && status == IMG_E_LIMIT ? 1 : 0;
     return status;
 }
 
@@ -162,7 +167,7 @@ static ImgStatus run_with_files(const Job *job, uint64_t least, JobReport *repor
     own.place = &place;
     *lacking = 0;
     *report = (JobReport){.total = 0};
-    ImgStatus status = load_files(job, least > 0, &place, err);
+    ImgStatus status = load_files(job, least > 0, &place, lacking, err);
     if (status == IMG_OK)
         status = run_once(&own, least, report, lacking, err);
     if (*lacking > least)
