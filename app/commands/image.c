@@ -13,6 +13,7 @@
 #include "app/files/output_name.h"
 #include "app/job/explain.h"
 #include "app/job/job.h"
+#include "app/job/result.h"
 #include "app/sandbox/sandbox.h"
 #include "app/sched/resources.h"
 #include "app/serve/client.h"
@@ -30,6 +31,21 @@ static bool replaces_input(const char *input, const char *output)
     struct stat from, to;
     return strcmp(output, "-") != 0 && streams_input_file(input, &from) && stat(output, &to) == 0 &&
            from.st_dev == to.st_dev && from.st_ino == to.st_ino;
+}
+
+/* Every picture that is read is a PNG. One that is replaced stays one, whatever its name says:
+ * another format would keep less of the only original. */
+static ImgStatus keep_format(Job *job, ImgError *err)
+{
+    static const ImgFileFormat png = IMG_FILE_PNG;
+    if (job->format == NULL)
+        job->format = &png;
+    if (*job->format == IMG_FILE_PNG || job->settings->force != 0)
+        return IMG_OK;
+    return img_fail(err, IMG_E_USAGE,
+                    "%s: is a PNG that is read here, and would be replaced by a %s; name another "
+                    "file, or replace it with --force",
+                    job->output, result_format_name(*job->format));
 }
 
 /* Fills in what a server does not know of the job. */
@@ -103,6 +119,8 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     }
     if (status == IMG_OK)
         status = job_check(&job, &err);
+    if (status == IMG_OK && (replaces || img_step_files_same(steps, count, output) != NULL))
+        status = keep_format(&job, &err);
     if (status == IMG_OK && served == NULL)
         enter_sandbox(&sandbox, &job, &result);
     if (status == IMG_OK && served == NULL)

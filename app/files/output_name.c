@@ -30,8 +30,10 @@ static ImgStatus name_in(const char *directory, const char *input, int32_t forma
     const char *slash = strrchr(input, '/');
     const char *name = slash != NULL ? slash + 1 : input;
     const char *dot = strrchr(name, '.');
+    /* The input is a PNG, whatever its name says: that must not choose a format that loses. */
     ImgFileFormat own;
-    bool keeps = format < 0 && img_file_format_from_path(name, &own, NULL) == IMG_OK;
+    bool keeps =
+        format < 0 && img_file_format_from_path(name, &own, NULL) == IMG_OK && own == IMG_FILE_PNG;
     int stem = (int)(dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name));
     const char *between = directory[strlen(directory) - 1] == '/' ? "" : "/";
     int length = keeps ? asprintf(path, "%s%s%s", directory, between, name)

@@ -1,6 +1,7 @@
 """imgtool.run, parse, convert, stats, histogram, compare, batch and operations."""
 
 import os
+import shutil
 import unittest
 
 import support
@@ -143,6 +144,16 @@ class Batch(support.InDirectory):
         for name in names:
             expected = numpy.asarray(imgtool.run("rotate", imgtool.read(sample(name))))
             self.assertTrue((numpy.asarray(imgtool.read(self.path(name))) == expected).all())
+
+    def test_formats(self):
+        """A PNG that is called otherwise stays one; a format that is given has its extension."""
+        shutil.copy(sample("rgb-8.png"), self.path("a.jpeg"))
+        os.mkdir(self.path("out"))
+        for options in {}, {"format": "bmp"}:
+            (result,) = imgtool.batch("", [self.path("a.jpeg")], self.path("out"), **options)
+            self.assertIsNone(result.error)
+        self.assertEqual(sorted(os.listdir(self.path("out"))), ["a.bmp", "a.png"])
+        imgtool.read(self.path("out/a.png"))
 
     def test_what_fails(self):
         sources = [sample("README.md"), sample("rgb-8.png")]

@@ -139,6 +139,18 @@ class Write(support.InDirectory):
             imgtool.write(target, pixels)
             self.assertEqual(target.calls, calls or size.bit_length())
 
+    def test_png_of_another_name(self):
+        """It may be the only original: only who says so replaces it by a format that loses."""
+        pixels = make_pixels((8, 8, 4))
+        imgtool.write(self.path("a.jpeg"), pixels, format="png")
+        with self.assertRaisesRegex(imgtool.UsageError, "is a PNG whatever its name says"):
+            imgtool.write(self.path("a.jpeg"), pixels)
+        self.assertTrue((numpy.asarray(imgtool.read(self.path("a.jpeg"))) == pixels).all())
+        for name in "jpeg", None:
+            imgtool.write(self.path("a.jpeg"), pixels[..., :3], format=name)
+            with open(self.path("a.jpeg"), "rb") as file:
+                self.assertEqual(file.read(2), b"\xff\xd8")
+
     def test_options(self):
         pixels = make_pixels((200, 300, 3))
         sizes = [len(imgtool.encode(pixels, level=level)) for level in (0, 1, 9)]

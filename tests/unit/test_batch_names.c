@@ -45,7 +45,7 @@ Test(name_pattern, fields)
 Test(name_pattern, extensions)
 {
     cr_expect_str_eq(expand(name_pattern_usual, "IMG.PNG", -1), "IMG.PNG", "as it is spelt");
-    cr_expect_str_eq(expand(name_pattern_usual, "a.JPEG", -1), "a.JPEG");
+    cr_expect_str_eq(expand(name_pattern_usual, "a.JPEG", -1), "a.png", "every input is a PNG");
     cr_expect_str_eq(expand(name_pattern_usual, "IMG.PNG", IMG_FILE_PNG), "IMG.png");
     cr_expect_str_eq(expand(name_pattern_usual, "a.png", IMG_FILE_JPEG), "a.jpg");
     cr_expect_str_eq(expand(name_pattern_usual, "a.png", IMG_FILE_BMP), "a.bmp");

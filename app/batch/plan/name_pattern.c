@@ -213,7 +213,7 @@ void name_values_set(NameValues *values, const char *name, size_t length, int32_
     values->name = name;
     values->name_length = length;
     values->stem_length = stem;
-    if (format < 0 && stem < length && name_format(name, length) >= 0) {
+    if (format < 0 && stem < length && name_format(name, length) == IMG_FILE_PNG) {
         values->extension = name + stem + 1;
         values->extension_length = length - stem - 1;
         return;

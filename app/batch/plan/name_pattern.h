@@ -27,9 +27,8 @@ typedef struct NameValues {
  * `format` (an ImgFileFormat, or -1: none was asked for). */
 ImgStatus name_pattern_check(const char *pattern, int32_t format, ImgError *err);
 
-/* Sets name, stem and extension. {ext} is that of `format`; with -1 the input's own, in its
- * spelling, if it names a format that we write, else "png". Both point into `name` or to constants.
- */
+/* Sets name, stem and extension. {ext} is that of `format`; with -1 that of PNG, which every input
+ * is, in the input's spelling. Both point into `name` or to constants. */
 void name_values_set(NameValues *values, const char *name, size_t length, int32_t format);
 
 /* Writes the name for a pattern that was checked, like snprintf: the length is returned, and what

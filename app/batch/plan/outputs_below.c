@@ -4,6 +4,7 @@
 
 #include "app/batch/plan/name_pattern.h"
 #include "app/batch/plan/outputs.h"
+#include "app/job/result.h"
 
 /* A path as it is to be mirrored: directories, then the name. */
 typedef struct Mirrored {
@@ -86,6 +87,13 @@ static char *copy_directories(char *to, const Mirrored *mirrored)
     return to;
 }
 
+/* The input is a PNG, whatever its name says: that must not choose a format that loses. */
+static bool is_format_of_input(const Naming *naming, int32_t format)
+{
+    return naming->format < 0 && format != IMG_FILE_PNG &&
+           name_format(naming->pattern, strlen(naming->pattern)) < 0;
+}
+
 static ImgStatus make_output(const Naming *naming, const Mirrored *mirrored, char **output,
                              ImgError *err)
 {
@@ -106,6 +114,11 @@ static ImgStatus make_output(const Naming *naming, const Mirrored *mirrored, cha
                         "the output '%s' would have no extension that names a format; end --name "
                         "with '.{ext}'",
                         name);
+    if (is_format_of_input(naming, format))
+        return img_fail(err, IMG_E_USAGE,
+                        "the output '%s' would be a %s because its input is called so; end --name "
+                        "with '.{ext}', or say --format",
+                        name, result_format_name((ImgFileFormat)format));
     if (naming->format >= 0 && format != naming->format)
         return img_fail(err, IMG_E_USAGE,
                         "the output '%s' would have another format than --format says; end --name "

@@ -31,8 +31,9 @@ const Option options_of_output[] = {
      .choices = file_formats,
      .synonyms = file_format_synonyms,
      .number = -1,
-     .default_text = "as the name says; of batch, png",
-     .help = "format to write, whatever the name of the output says"},
+     .default_text = "as the name says; of batch, and where an input is replaced, png",
+     .help = "format to write, whatever the name of the output says; other than PNG it replaces no "
+             "input without --force"},
     {.name = "level",
      .type = OPTION_INT,
      .group = GROUP_OUTPUT,
@@ -95,8 +96,9 @@ const Option options_of_output[] = {
      .commands = FOR_IMAGE | FOR_BATCH | FOR_TILES,
      AT(force),
      .number = 1,
-     .help = "take the still picture of an animated PNG, and drop the animation; where a file is "
-             "replaced by itself, drop chunks with a wrong CRC"},
+     .help =
+         "take the still picture of an animated PNG, and drop the animation; where a file is "
+         "replaced by itself, drop chunks with a wrong CRC, or write it in the --format asked for"},
 
     {.name = "max-pixels",
      .type = OPTION_COUNT,

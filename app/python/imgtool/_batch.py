@@ -46,12 +46,19 @@ def _do(steps, source, target, options):
     return Result(source, target, None)
 
 
-def _pair(sources, directory):
+def _name(source, wanted):
+    """The source's name, as that of the format that is written: its own extension may be wrong."""
+    stem, extension = os.path.splitext(os.path.basename(source))
+    known = {"jpeg": (".jpg", ".jpeg")}.get(wanted, (f".{wanted}",))
+    return stem + (extension if extension.lower() in known else known[0])
+
+
+def _pair(sources, directory, wanted):
     """Paths of sources and targets, of which no two may be the same."""
     pairs = []
     seen = {}
     for source in map(os.fspath, sources):
-        target = os.path.join(directory, os.path.basename(source))
+        target = os.path.join(directory, _name(source, wanted))
         if target in seen:
             raise _imgtool.UsageError(f"{seen[target]} and {source} would both become {target}")
         seen[target] = source
@@ -60,7 +67,8 @@ def _pair(sources, directory):
 
 
 def batch(steps, sources, directory, *, workers=None, each=None, **options):
-    """Reads files, runs steps on each, and writes them to a directory under their names.
+    """Reads files, runs steps on each, and writes them to a directory under their names, as PNG or
+    in the format that is given, with its extension.
 
     steps: as of run; "" for none. sources: paths. workers: threads, one picture each; None: as many
     as the process may use. each: is called with every Result. options: those of write, as level=1.
@@ -68,7 +76,8 @@ def batch(steps, sources, directory, *, workers=None, each=None, **options):
     Returns a list of Results, in the order of the sources; a file that fails ends nothing but
     itself. After Ctrl-C, or an exception in `each`, no more files are begun.
     """
-    pairs = _pair(sources, os.fspath(directory))
+    options["format"] = options.get("format") or "png"
+    pairs = _pair(sources, os.fspath(directory), options["format"])
     if steps:
         _imgtool.parse(steps)  # wrong steps fail once, and not for each file
     pool = concurrent.futures.ThreadPoolExecutor(workers or len(os.sched_getaffinity(0)))

@@ -41,7 +41,8 @@ static PyMethodDef functions[] = {
      "write($module, target, array, *, level=4, format=None, quality=90,\n"
      "      index=True, interlaced=False, color=None, metadata=None, threads=0)\n--\n\n"
      "Writes a picture to a path, where the file appears whole or not at all, or\n"
-     "to an open file. format None: by the path's extension, else PNG.\n\n" ENCODING_DOC},
+     "to an open file. format None: by the path's extension, else PNG; a PNG whose name says "
+     "otherwise is refused.\n\n" ENCODING_DOC},
     {"encode", WITH_KEYWORDS(img_py_encode),
      "encode($module, array, *, level=4, format=None, quality=90, index=True,\n"
      "       interlaced=False, color=None, metadata=None, threads=0)\n--\n\n"

@@ -1,9 +1,11 @@
 /* imgtool.write and imgtool.encode. */
 #include "app/python/module/module.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 typedef struct Writing {
     const State *state;
@@ -34,6 +36,33 @@ static const struct {
                {"tga", ".tga", IMGTOOL_TGA}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
+/* Is there a PNG by that name? It does not block on a pipe. */
+static bool is_png(const char *path)
+{
+    static const char signature[] = "\x89PNG\r\n\x1a\n";
+    char head[sizeof signature - 1];
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (file < 0)
+        return false;
+    const bool is = read(file, head, sizeof head) == (ssize_t)sizeof head &&
+                    memcmp(head, signature, sizeof head) == 0;
+    (void)close(file);
+    return is;
+}
+
+/* A PNG whose name says otherwise may be the only original: the name must not replace it by a
+ * format that keeps less. */
+static bool check_format(const State *state, imgtool_file_format format, const char *path)
+{
+    if (format == IMGTOOL_PNG || !is_png(path))
+        return true;
+    img_py_refuse(state, IMGTOOL_E_USAGE,
+                  "%s is a PNG whatever its name says: give format=\"png\", or the one that is to "
+                  "replace it",
+                  path);
+    return false;
+}
+
 /* `name` NULL: by the path's extension, if it has a known one; else PNG. */
 static bool read_format(const State *state, const char *name, const char *path,
                         imgtool_file_format *format)
@@ -44,7 +73,7 @@ static bool read_format(const State *state, const char *name, const char *path,
         if (name != NULL ? strcmp(name, formats[i].name) == 0
                          : dot != NULL && strcasecmp(dot, formats[i].extension) == 0) {
             *format = formats[i].format;
-            return true;
+            return name != NULL || check_format(state, *format, path);
         }
     if (name != NULL)
         img_py_refuse(state, IMGTOOL_E_USAGE, "format: png, jpeg, bmp or tga, not \"%s\"", name);
