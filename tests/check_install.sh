@@ -33,11 +33,32 @@ ln -s "$prefix/bin/imgtool" "$prefix/link"
 "$prefix/link" histogram --plot "$prefix/plot.svg" "$3/rgb-8.png" || fail "imgtool-plot fails"
 (cd "$prefix/bin" && ./imgtool bench --list) | grep -q '^  rotate ' || fail "nor from its directory"
 mv "$prefix/libexec" "$prefix/elsewhere"
-code=0
-said=$("$prefix/bin/imgtool" bench --list 2>&1) || code=$?
-[ "$code" -eq 4 ] || fail "without the other programs the exit code is $code: $said"
-grep -q 'imgtool: bench: .*install the whole package' <<<"$said" || fail "this is said: $said"
+
+# names_package PACKAGE COMMAND...: without the other programs a command fails and says which package has what it needs.
+names_package() {
+    local code=0 said
+    said=$("$prefix/bin/imgtool" "${@:2}" 2>&1) || code=$?
+    [ "$code" -eq 4 ] || fail "without the other programs the exit code of ${*:2} is $code: $said"
+    grep -q "^imgtool: .*$1 is not installed: .*; install the package $1, or build all targets\$" <<<"$said" ||
+        fail "${*:2} says: $said"
+}
+names_package imgtool-bench bench --list
+names_package imgtool-plot histogram --plot "$prefix/none.svg" "$3/rgb-8.png"
+[ ! -e "$prefix/none.svg" ] || fail "a plot without the program that draws"
 "$prefix/bin/imgtool" ops >/dev/null || fail "imgtool needs them"
+
+# Links of installed documents lead to installed files; and those that a reader of the first needs are among them.
+documents=$prefix/share/doc/imgtool
+links=0
+while IFS=: read -r file link; do
+    link=${link#'('} link=${link%')'}
+    [ -e "${file%/*}/${link%%#*}" ] || fail "${file#"$prefix/"} leads to $link, which is not installed"
+    links=$((links + 1))
+done < <(grep -roE --include='*.md' '\]\([^)]*\)' "$documents" | sed 's/:\]/:/' | grep -vE ':\(([a-z]+:|#)')
+[ "$links" -ge 20 ] || fail "only $links links are left in the installed documents"
+for file in app/cli/docs/REFERENCE.md app/batch/README.md samples/cluster/slurm-array.sbatch; do
+    [ -s "$documents/$file" ] || fail "$file is not installed"
+done
 
 # Below /usr, zsh of Debian has another directory; nothing is there twice.
 DESTDIR=$prefix/package cmake --install "$1" --prefix /usr >/dev/null

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # check_package.sh BUILD_DIR: does cpack make packages that bring all programs, the library and what others need to build
-# with it, and that Debian's own checker has nothing against? 77: no package can be made here.
+# with it, that do not bring what they can do without, and that Debian's own checker has nothing against? 77: no package
+# can be made here.
 set -eu
 
 if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null; then
@@ -29,10 +30,50 @@ holds() {
         echo "$1 has no description but its first line"
         exit 1
     fi
+    dpkg-deb -f "$package" Description | head -n 1 >>"$work/summaries"
+    echo "$files" | grep -v '/$' >>"$work/files"
 }
 
-holds imgtool bin/imgtool libexec/imgtool/imgtool-bench libexec/imgtool/imgtool-plot share/man/man1/imgtool.1.gz \
-    share/doc/imgtool/copyright share/doc/imgtool/changelog.gz
+# depends PACKAGE REGEX
+depends() {
+    dpkg-deb -f "$work/$1"_*.deb Depends | grep -qE "$2"
+}
+
+holds imgtool bin/imgtool share/man/man1/imgtool.1.gz share/doc/imgtool/copyright share/doc/imgtool/changelog.gz \
+    share/doc/imgtool/README.md
+holds imgtool-bench libexec/imgtool/imgtool-bench share/doc/imgtool-bench/copyright
+holds imgtool-plot libexec/imgtool/imgtool-plot share/doc/imgtool-plot/copyright
+if depends imgtool 'cairo|libstdc'; then
+    echo "imgtool depends on what only other programs need: $(dpkg-deb -f "$work"/imgtool_*.deb Depends)"
+    exit 1
+fi
+for package in imgtool-bench imgtool-plot; do
+    if ! depends $package "imgtool \(= $(dpkg-deb -f "$work"/imgtool_*.deb Version)\)"; then
+        echo "$package would work with an imgtool of another version"
+        exit 1
+    fi
+done
+# Alone, and then with the others.
+dpkg-deb -x "$work"/imgtool_*.deb "$work/programs"
+if said=$("$work/programs/usr/bin/imgtool" bench --list 2>&1) || ! grep -q 'install the package imgtool-bench' <<<"$said"; then
+    echo "without imgtool-bench this is said: $said"
+    exit 1
+fi
+for package in imgtool-bench imgtool-plot; do
+    dpkg-deb -x "$work/$package"_*.deb "$work/programs"
+done
+"$work/programs/usr/bin/imgtool" bench --list >/dev/null
+# What is linked into the programs has its licence beside ours.
+linked='stb_image_write\.h'
+if grep -qa cudaGetErrorString "$work/programs/usr/bin/imgtool"; then
+    linked+=' libcudart_static\.a'
+fi
+for library in $linked; do
+    if ! grep -q "^Files: $library" "$work/programs/usr/share/doc/imgtool/copyright"; then
+        echo "copyright does not name $library"
+        exit 1
+    fi
+done
 holds libimgtool0 'lib/.*libimgtool\.so\.0' share/doc/libimgtool0/copyright
 holds libimgtool-dev include/imgtool.h 'lib/.*libimgtool\.so' 'lib/.*libimgtool\.a' 'lib/.*/imgtool\.pc' \
     'lib/.*/imgtoolConfig\.cmake'
@@ -50,8 +91,12 @@ if compgen -G "$work/python3-imgtool_*.deb" >/dev/null; then
 else
     echo "without python3-imgtool: this build has no module for Python (IMGTOOL_PYTHON)"
 fi
-if dpkg-deb -c "$work"/imgtool_*.deb | grep libimgtool; then
-    echo "the program's package has files of the library's"
+if sort "$work/files" | uniq -d | grep .; then
+    echo "these files are in two packages"
+    exit 1
+fi
+if sort "$work/summaries" | uniq -d | grep .; then
+    echo "two packages have this summary"
     exit 1
 fi
 if ! command -v lintian >/dev/null; then

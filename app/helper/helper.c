@@ -35,9 +35,10 @@ ImgStatus helper_find(const char *name, char path[PATH_MAX], ImgError *err)
     if (is_in(directory, IMGTOOL_LIBEXEC "/", name, path) || is_in(directory, "", name, path))
         return IMG_OK;
     return img_fail(err, IMG_E_UNAVAILABLE,
-                    "the program %s is neither in %s/" IMGTOOL_LIBEXEC " nor in %s; install the "
-                    "whole package again, or build all targets",
-                    name, directory, directory);
+                    "%s is not installed: it is neither in %s/" IMGTOOL_LIBEXEC
+                    " nor in %s; install "
+                    "the package %s, or build all targets",
+                    name, directory, directory, name);
 }
 
 ImgStatus helper_become(const char *name, char **argv, ImgError *err)

@@ -1,7 +1,7 @@
-/* The other programs of the package, which have what turning a picture does not need: imgtool-bench
- * measures, imgtool-plot draws. They are two because a library for drawing ends a process without
- * memory before its main function. Their directory is libexec/imgtool of the installation or, in a
- * build, that of imgtool. */
+/* The other programs, which have what turning a picture does not need: imgtool-bench measures,
+ * imgtool-plot draws. They are two because a library for drawing ends a process without memory
+ * before its main function. Each is in a Debian package of its own name, so it may be missing.
+ * Their directory is libexec/imgtool of the installation or, in a build, that of imgtool. */
 #ifndef IMGTOOL_APP_HELPER_HELPER_H
 #define IMGTOOL_APP_HELPER_HELPER_H
 
