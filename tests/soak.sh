@@ -22,6 +22,7 @@ steps+=('denoise patch-radius=1 search-radius=3' 'denoise search-radius=6' 'bila
     'boxblur radius=4' 'boxblur radius=30' 'resize size=50%' 'resize size=37%' 'rotate angle=7' 'depth bits=16 | gamma value=1.4')
 work=$(mktemp -d)
 export IMGTOOL_SOCKET=$work/socket
+export SOURCE_DATE_EPOCH=1767225600 # tIME, so that two runs give the same bytes
 echo "SEED=$seed"
 
 finish() {

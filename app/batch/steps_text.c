@@ -35,13 +35,16 @@ char *steps_text(const ImgStep *steps, size_t count, const Settings *settings)
                                          [IMG_KEEP_PIXELS] = ", strip"};
     enum { ROOM_PER_STEP = 4 * IMG_PARAM_TEXT }; /* quotes, too, and other values */
     size_t room = (count + 1) * ROOM_PER_STEP;
+    char dpi[32] = "";
+    if (settings->dpi > 0)
+        snprintf(dpi, sizeof dpi, ", dpi %d/1000", settings->dpi);
     char *text = malloc(room), *contents = contents_text(steps, count), *whole = NULL;
     if (text != NULL && contents != NULL) {
         img_pipeline_print(steps, count, text, room);
-        if (asprintf(&whole, "imgtool %s: %s; level %d, quality %d%s%s%s", imgtool_version(), text,
-                     settings->level, settings->quality,
+        if (asprintf(&whole, "imgtool %s: %s; level %d, quality %d%s%s%s%s", imgtool_version(),
+                     text, settings->level, settings->quality,
                      strips[thumbnail_keep(steps, count, settings)],
-                     settings->no_index ? ", no index" : "", contents) < 0)
+                     settings->no_index ? ", no index" : "", dpi, contents) < 0)
             whole = NULL;
     }
     free(text);

@@ -7,6 +7,7 @@
 #include "app/text/amounts.h"
 #include "io/limits.h"
 #include "kernels/core/params.h"
+#include "kernels/core/params/fixed.h"
 #include "kernels/core/suggest.h"
 
 static bool is_called(const Option *option, const char *name)
@@ -67,6 +68,19 @@ static ImgStatus set_int(const Option *option, Settings *settings, const char *v
     if (!digits || number < option->min || number > option->max)
         return img_fail(err, IMG_E_USAGE, "invalid --%s '%s': use %d..%d", option->name, value,
                         option->min, option->max);
+    store32(option, settings, (int32_t)number);
+    return IMG_OK;
+}
+
+static ImgStatus set_decimal(const Option *option, Settings *settings, const char *value,
+                             ImgError *err)
+{
+    enum { PLACES = 3, ONE = 1000 };
+    int64_t number;
+    if (!img_fixed_parse(value, strlen(value), PLACES, &number) || number < option->min ||
+        number > option->max)
+        return img_fail(err, IMG_E_USAGE, "invalid --%s '%s': use a number from %d to %d",
+                        option->name, value, option->min / ONE, option->max / ONE);
     store32(option, settings, (int32_t)number);
     return IMG_OK;
 }
@@ -170,6 +184,8 @@ ImgStatus option_set(const Option *option, Settings *settings, const char *value
         return IMG_OK;
     case OPTION_INT:
         return set_int(option, settings, value, err);
+    case OPTION_DECIMAL:
+        return set_decimal(option, settings, value, err);
     case OPTION_CHOICE:
         return set_choice(option, settings, value, err);
     case OPTION_COUNT:

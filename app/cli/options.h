@@ -23,6 +23,7 @@ typedef struct Settings {
     int32_t threads; /* 0: as many as the machine lets us have */
     const char *impl;
     int32_t level, quality, strip, no_index;
+    int32_t dpi; /* in thousandths; 0: not given */
     uint64_t max_pixels;
     uint64_t max_memory; /* 0: three quarters of the machine's */
     int32_t no_sandbox;
@@ -75,14 +76,15 @@ typedef struct Settings {
 } Settings;
 
 typedef enum OptionType {
-    OPTION_FLAG,   /* takes no value; stores `number` as int32_t */
-    OPTION_INT,    /* int32_t */
-    OPTION_CHOICE, /* int32_t, the value of the choice */
-    OPTION_COUNT,  /* uint64_t, amount_parse_count */
-    OPTION_BYTES,  /* uint64_t, amount_parse_bytes */
-    OPTION_IMPL,   /* const char *, borrowed: the name of an implementation */
-    OPTION_TEXT,   /* const char *, borrowed: whoever uses it takes it apart */
-    OPTION_FILE,   /* const char *, borrowed: the name of a file */
+    OPTION_FLAG,    /* takes no value; stores `number` as int32_t */
+    OPTION_INT,     /* int32_t */
+    OPTION_DECIMAL, /* int32_t, thousandths of the number */
+    OPTION_CHOICE,  /* int32_t, the value of the choice */
+    OPTION_COUNT,   /* uint64_t, amount_parse_count */
+    OPTION_BYTES,   /* uint64_t, amount_parse_bytes */
+    OPTION_IMPL,    /* const char *, borrowed: the name of an implementation */
+    OPTION_TEXT,    /* const char *, borrowed: whoever uses it takes it apart */
+    OPTION_FILE,    /* const char *, borrowed: the name of a file */
 } OptionType;
 
 typedef enum OptionGroup {
@@ -146,7 +148,7 @@ typedef struct Option {
     unsigned commands; /* FOR_... */
     size_t offset;     /* in Settings */
     int64_t number;    /* the default; of a flag, what giving it stores */
-    int32_t min, max;  /* of OPTION_INT */
+    int32_t min, max;  /* of OPTION_INT, and in thousandths of OPTION_DECIMAL */
     const ImgChoice *choices;
     const ImgChoice *synonyms; /* other words, understood but not advertised; or NULL */
     const char *words; /* of OPTION_TEXT: what a list may hold, with spaces between; or NULL */

@@ -45,6 +45,7 @@ const char *option_argument(const Option *option, char text[OPTION_TEXT_SIZE])
             snprintf(text + used, OPTION_TEXT_SIZE - used, "%s%s", used ? "|" : "", choice->name);
         }
         break;
+    case OPTION_DECIMAL:
     case OPTION_COUNT:
         snprintf(text, OPTION_TEXT_SIZE, "N");
         break;

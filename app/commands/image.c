@@ -57,6 +57,7 @@ static void serve_job(Job *job, ServedPlace *served, ImgStepFiles *files)
     job->place = &served->place;
     job->finished = served->finished;
     job->finished_context = served->context;
+    job->modified = served->modified;
 }
 
 /* A server opens for a client what it opens for its own, and no pipes. */

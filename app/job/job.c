@@ -12,7 +12,8 @@
 /* Only for steps that look at the file: whoever names another wants it done. */
 static bool is_upright_already(const Job *job, const Plan *plan)
 {
-    if (!job->leaves_upright || job->count == 0 || plan->facts.orientation > 1)
+    if (!job->leaves_upright || job->count == 0 || plan->facts.orientation > 1 ||
+        job->settings->dpi > 0)
         return false;
     for (size_t i = 0; i < job->count; i++) {
         ImgEffect effect = img_op_effect(job->steps[i].op, plan->after, job->steps[i].params.bytes);

@@ -39,7 +39,9 @@ typedef struct Job {
      * user. NULL: the user does. */
     void (*noted)(void *context, const char *path, const char *text);
     void *noted_context;
-    bool in_parts;       /* on a GPU: the report has the parts of decoding and encoding */
+    const int64_t *modified; /* what tIME becomes where pixels change (io/metadata/modified.h);
+                              * NULL: now, or as SOURCE_DATE_EPOCH says */
+    bool in_parts;           /* on a GPU: the report has the parts of decoding and encoding */
     bool leaves_upright; /* writes nothing where steps only turn the picture upright, and it is */
     bool refuses_animation; /* of which only the still picture would be kept */
     bool refuses_dropping;  /* of chunks with a wrong CRC, which a picture does without */

@@ -51,7 +51,7 @@ const char *result_useless_option(const Settings *settings, ImgFileFormat format
     static const struct {
         const char *name;
         ImgFileFormat format; /* that it is for */
-    } options[] = {{"level", IMG_FILE_PNG}, {"quality", IMG_FILE_JPEG}};
+    } options[] = {{"level", IMG_FILE_PNG}, {"dpi", IMG_FILE_PNG}, {"quality", IMG_FILE_JPEG}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (format != options[i].format && option_given(settings, options[i].name) && index-- == 0)
             return options[i].name;

@@ -1,4 +1,5 @@
 /* The result of a job: its format, its file, its metadata. */
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,8 @@
 #include "io/encode.h"
 #include "io/metadata/metadata.h"
 #include "io/metadata/metadata_follow.h"
+#include "io/metadata/modified.h"
+#include "io/metadata/resolution.h"
 #include "io/output/keep.h"
 #include "io/png/room.h"
 #include "kernels/core/parallel/clock.h"
@@ -81,6 +84,22 @@ static ImgStatus strip(Work *work, ImgKeep keep, int orientation, ImgError *err)
     return img_metadata_strip(metadata, keep, orientation, err);
 }
 
+static ImgStatus renew_time(Work *work, const ImgEffect *effect, ImgError *err)
+{
+    ImgMetadata *metadata = &work->load.metadata;
+    int64_t now = 0;
+    ImgStatus status = IMG_OK;
+    if (!img_modified_is_due(metadata, effect))
+        return IMG_OK;
+    if (work->job->modified != NULL)
+        now = *work->job->modified;
+    else
+        status = img_modified_time(getenv("SOURCE_DATE_EPOCH"), &now, err);
+    if (status == IMG_OK)
+        img_modified_set(metadata, now);
+    return status;
+}
+
 static ImgStatus follow_metadata(Work *work, ImgError *err)
 {
     const Job *job = work->job;
@@ -94,6 +113,10 @@ static ImgStatus follow_metadata(Work *work, ImgError *err)
         status = img_metadata_follow(&load->metadata, &effect, &load->limits, err);
     if (status == IMG_OK && strips)
         status = strip(work, keep, effect.upright ? 1 : facts.orientation, err);
+    if (status == IMG_OK)
+        status = renew_time(work, &effect, err);
+    if (status == IMG_OK && job->settings->dpi > 0)
+        status = img_resolution_set(&load->metadata, job->settings->dpi, err);
     return load_failure(load, status, err);
 }
 

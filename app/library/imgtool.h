@@ -458,8 +458,9 @@ IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,
  * step works on colours. `metadata`, which may be NULL, tells of orientation and light, and is made
  * true of the result: where a step gives samples other values, a tRNS that calls a colour
  * transparent is dropped, as the result has no alpha that `from` does not have. Decode as RGBA or
- * GRAY_ALPHA to keep it. On failure pixels of the caller's are undefined, and none are
- * allocated. */
+ * GRAY_ALPHA to keep it. Where pixels change, a tIME becomes now, or what the environment's
+ * SOURCE_DATE_EPOCH says, in seconds (USAGE where it is no number). On failure pixels of the
+ * caller's are undefined, and none are allocated. */
 IMGTOOL_API imgtool_status imgtool_run(imgtool_context *context, const imgtool_pipeline *pipeline,
                                        const imgtool_picture *from, imgtool_picture *to,
                                        imgtool_metadata *metadata, imgtool_error *error);

@@ -16,6 +16,7 @@
 #include "app/text/amounts.h"
 #include "app/text/streams.h"
 #include "io/encode.h"
+#include "io/metadata/resolution.h"
 #include "io/png/room.h"
 #include "io/step_files.h"
 #include "kernels/core/params/value.h"
@@ -211,8 +212,13 @@ static ImgStatus write_sheet(Sheet *sheet, ImgError *err)
                                   .index = true,
                                   .quality = settings->quality,
                                   .team = team};
-    ImgStatus status = img_encode(sheet->format, &sheet->image, &IMG_METADATA_NONE, &how,
-                                  sheet->output, NULL, err);
+    ImgMetadata metadata = IMG_METADATA_NONE;
+    ImgStatus status =
+        settings->dpi > 0 ? img_resolution_set(&metadata, settings->dpi, err) : IMG_OK;
+    if (status == IMG_OK)
+        status =
+            img_encode(sheet->format, &sheet->image, &metadata, &how, sheet->output, NULL, err);
+    img_metadata_free(&metadata);
     img_team_free(team);
     if (status == IMG_OK)
         status = img_output_commit(&sheet->output, err);

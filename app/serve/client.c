@@ -15,6 +15,7 @@
 #include "app/serve/socket/socket_path.h"
 #include "app/serve/socket/wire.h"
 #include "app/term/messages.h"
+#include "io/metadata/modified.h"
 
 /* --- Reaching the server ---------------------------------------------------------------------- */
 
@@ -92,6 +93,9 @@ static ImgStatus describe_command(const Args *args, WireRequest *request, ImgErr
     request->argv = args->argv; /* borrowed */
     request->mask = umask(0);
     (void)umask(request->mask);
+    const ImgStatus status = img_modified_time(getenv("SOURCE_DATE_EPOCH"), &request->time, err);
+    if (status != IMG_OK)
+        return status;
     request->directory = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (request->directory < 0)
         return img_fail(err, IMG_E_IO, "the working directory cannot be opened: %s",

@@ -58,6 +58,7 @@ static int run_command(const ServedJob *job, Args *args, ImgError *err)
                                     .writes = true},
                           .finished = keep_if_left,
                           .context = job->request,
+                          .modified = &job->request->wire.time,
                           .status = IMG_OK};
     int code = server->command(args, &served);
     if (served.status == IMG_E_LIMIT)

@@ -12,6 +12,7 @@ typedef struct ServedPlace {
     /* As Job.finished. */
     ImgStatus (*finished)(void *context, const char *temporary, ImgError *err);
     void *context;
+    const int64_t *modified; /* as Job.modified */
     ImgStatus status; /* out: how it ended; IMG_OK where the command line was wrong already */
 } ServedPlace;
 

@@ -18,6 +18,8 @@
 #include "app/tiles/tile_names.h"
 #include "io/encode.h"
 #include "io/metadata/metadata_follow.h"
+#include "io/metadata/modified.h"
+#include "io/metadata/resolution.h"
 #include "io/png/room.h"
 #include "io/step_files.h"
 
@@ -106,10 +108,18 @@ static ImgStatus follow_metadata(const Cutting *cutting, Picture *picture, const
                                  ImgError *err)
 {
     Load *load = &picture->load;
+    const int32_t dpi = cutting->tiles->settings->dpi;
+    int64_t now = 0;
     ImgEffect effect = img_steps_effect(picture->steps, cutting->tiles->step_count, load->shape);
     effect.cropped |= cut->count > 1;
-    return load_failure(load, img_metadata_follow(&load->metadata, &effect, &load->limits, err),
-                        err);
+    ImgStatus status = img_metadata_follow(&load->metadata, &effect, &load->limits, err);
+    if (status == IMG_OK && img_modified_is_due(&load->metadata, &effect)) {
+        status = img_modified_time(getenv("SOURCE_DATE_EPOCH"), &now, err);
+        img_modified_set(&load->metadata, now);
+    }
+    if (status == IMG_OK && dpi > 0)
+        status = img_resolution_set(&load->metadata, dpi, err);
+    return load_failure(load, status, err);
 }
 
 static void print_names(const Cut *cut)

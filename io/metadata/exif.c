@@ -1,9 +1,12 @@
-/* TIFF directories are read just far enough to find the orientation and the thumbnail. */
+/* TIFF directories are read just far enough to find the orientation, the resolution and the
+ * thumbnail. */
 #include "io/metadata/exif.h"
 
 #include <string.h>
 
-enum { TIFF_HEADER = 8, ENTRY_BYTES = 12, TAG_ORIENTATION = 274, TYPE_SHORT = 3, TYPE_LONG = 4 };
+enum { TIFF_HEADER = 8, ENTRY_BYTES = 12, RATIONAL_BYTES = 8 };
+enum { TYPE_SHORT = 3, TYPE_LONG = 4, TYPE_RATIONAL = 5 };
+enum { TAG_ORIENTATION = 274, TAG_X_RESOLUTION = 282, TAG_Y_RESOLUTION, TAG_RESOLUTION_UNIT = 296 };
 
 /* Entries whose number is the place of a directory: EXIF 2.32, section 4.6.3. */
 enum { TAG_EXIF = 0x8769, TAG_GPS = 0x8825, TAG_INTEROPERABILITY = 0xA005 };
@@ -123,6 +126,39 @@ uint32_t img_exif_number(const uint8_t *data, const ImgExifNumbers *numbers, siz
     const size_t offset = numbers->offset + index * numbers->width;
     const Tiff tiff = {data, offset + numbers->width, numbers->big_endian};
     return get(&tiff, offset, numbers->width);
+}
+
+/* The place of one RATIONAL, or 0. It must not lie in the directory, which changing it would
+ * damage. */
+static size_t rational_place(const Tiff *tiff, const ImgExifDirectory *directory, size_t entry)
+{
+    const size_t place = get(tiff, entry + 8, 4);
+    if (get(tiff, entry + 2, 2) != TYPE_RATIONAL || get(tiff, entry + 4, 4) != 1 ||
+        place < TIFF_HEADER || place > tiff->size || tiff->size - place < RATIONAL_BYTES ||
+        (place < directory->end && place + RATIONAL_BYTES > directory->first))
+        return 0;
+    return place;
+}
+
+bool img_exif_resolution(const uint8_t *data, size_t size, ImgExifResolution *resolution)
+{
+    const Tiff tiff = {data, size, size > 0 && data[0] == 'M'};
+    ImgExifDirectory directory;
+    ImgExifNumbers unit;
+    if (!img_exif_directory(data, size, 0, &directory))
+        return false;
+    *resolution = (ImgExifResolution){.big_endian = tiff.big_endian};
+    for (size_t at = directory.first + 2; at + 4 < directory.end; at += ENTRY_BYTES) {
+        const uint32_t tag = get(&tiff, at, 2);
+        if (tag == TAG_X_RESOLUTION && resolution->x == 0)
+            resolution->x = rational_place(&tiff, &directory, at);
+        if (tag == TAG_Y_RESOLUTION && resolution->y == 0)
+            resolution->y = rational_place(&tiff, &directory, at);
+    }
+    if (img_exif_numbers(data, size, &directory, TAG_RESOLUTION_UNIT, &unit) && unit.width == 2 &&
+        unit.count == 1)
+        resolution->unit = unit.offset;
+    return resolution->x != 0 || resolution->y != 0;
 }
 
 static bool refers(const Tiff *tiff, size_t entry)

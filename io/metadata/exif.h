@@ -1,6 +1,6 @@
-/* Private: what of EXIF matters here: the orientation (tag 274) of the main image, and where the
- * directory of its thumbnail is. EXIF 2.32, sections 4.5.4 and 4.6.4; every offset is checked
- * against the data. */
+/* Private: what of EXIF matters here: the orientation (tag 274) and the resolution (tags 282, 283
+ * and 296) of the main image, and where the directory of its thumbnail is. EXIF 2.32, sections
+ * 4.5.4 and 4.6.4; every offset is checked against the data. */
 #ifndef IMGTOOL_IO_METADATA_EXIF_H
 #define IMGTOOL_IO_METADATA_EXIF_H
 
@@ -49,6 +49,16 @@ typedef struct ImgExifNumbers {
 bool img_exif_numbers(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
                       uint32_t tag, ImgExifNumbers *numbers);
 uint32_t img_exif_number(const uint8_t *data, const ImgExifNumbers *numbers, size_t index);
+
+/* Where the main image's resolution stands: offsets in the data, 0 where it says none. */
+typedef struct ImgExifResolution {
+    size_t x, y; /* each a RATIONAL, outside the directory: two numbers of four bytes */
+    size_t unit; /* a SHORT: 2 is the inch, which is also meant where there is none; 3 is the cm */
+    bool big_endian;
+} ImgExifResolution;
+
+/* `data` begins with the TIFF header. False where it says no resolution. */
+bool img_exif_resolution(const uint8_t *data, size_t size, ImgExifResolution *resolution);
 
 /* Where behind `offset` the first value begins, or the first directory of its own, that an entry of
  * `directory` refers to; else `size`. */

@@ -73,8 +73,9 @@ static size_t drop_directory(Exif *exif, size_t place)
     return dropped.next;
 }
 
-static bool drop_from_exif(uint8_t *bytes, size_t all)
+static bool drop_from_exif(uint8_t *bytes, size_t all, const void *context)
 {
+    (void)context;
     const size_t skip = img_exif_prefix(bytes, all);
     Exif exif = {.data = bytes + skip, .size = all - skip, .left = all - skip};
     if (!img_exif_directory(exif.data, exif.size, 0, &exif.main) || exif.main.next == 0)
@@ -90,7 +91,7 @@ static bool drop_from_exif(uint8_t *bytes, size_t all)
 static ImgStatus drop_from_text(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
                                 bool *too_long, ImgError *err)
 {
-    const ImgStatus status = img_text_edit_profile(chunk, text, budget, drop_from_exif, err);
+    const ImgStatus status = img_text_edit_profile(chunk, text, budget, drop_from_exif, NULL, err);
     *too_long = status == IMG_E_LIMIT;
     if (*too_long)
         img_error_clear(err);
@@ -108,7 +109,7 @@ ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, bool hides, ImgError *
         bool too_long = false;
         metadata->chunks[i].data = NULL;
         if (strcmp(chunk.type, "eXIf") == 0)
-            (void)drop_from_exif(chunk.data, chunk.size);
+            (void)drop_from_exif(chunk.data, chunk.size, NULL);
         else if (status == IMG_OK && img_text_parse(&chunk, &text) &&
                  img_raw_profile_is_exif(text.keyword))
             status = drop_from_text(&chunk, &text, &budget, &too_long, err);

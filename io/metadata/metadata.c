@@ -36,6 +36,19 @@ const ImgChunk *img_metadata_find(const ImgMetadata *metadata, const char *type)
     return NULL;
 }
 
+void img_metadata_drop(ImgMetadata *metadata, const char *type)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < metadata->count; i++) {
+        const ImgChunk chunk = metadata->chunks[i];
+        if (strcmp(chunk.type, type) != 0)
+            metadata->chunks[kept++] = chunk;
+        else
+            free(chunk.data);
+    }
+    metadata->count = kept;
+}
+
 static ImgStatus make_room(ImgMetadata *metadata, ImgError *err)
 {
     if (metadata->count < metadata->capacity)

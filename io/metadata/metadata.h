@@ -50,6 +50,9 @@ uint64_t img_metadata_bytes(const ImgMetadata *metadata);
 /* The first chunk of that type, or NULL. */
 const ImgChunk *img_metadata_find(const ImgMetadata *metadata, const char *type);
 
+/* Removes all chunks of that type. */
+void img_metadata_drop(ImgMetadata *metadata, const char *type);
+
 /* Appends a copy of the data. */
 ImgStatus img_metadata_add(ImgMetadata *metadata, const char *type, ImgChunkPlace place,
                            const uint8_t *data, uint32_t size, ImgError *err);

@@ -9,6 +9,7 @@
 #include "io/bytes.h"
 #include "io/metadata/exif_thumbnail.h"
 #include "io/metadata/orientation.h"
+#include "io/metadata/resolution.h"
 #include "io/metadata/scal.h"
 
 typedef enum Rule {
@@ -134,18 +135,15 @@ static void follow_ratio(uint8_t *numbers, const ImgEffect *effect)
     }
 }
 
-/* Pixels per unit in x and in y, then the unit. */
+/* Pixels per unit in x and in y, then the unit. A resolution is a wish of how to print and stays;
+ * only the ratio, which is the shape of a pixel, follows. */
 static void follow_phys(ImgChunk *chunk, const ImgEffect *effect)
 {
     uint8_t x[4];
     if (chunk->size != 9)
         return;
-    if (is_scaled(effect) && chunk->data[8] == 0) {
+    if (is_scaled(effect) && chunk->data[8] == 0)
         follow_ratio(chunk->data, effect);
-    } else if (is_scaled(effect)) {
-        scale_number(chunk->data, effect->scale_x);
-        scale_number(chunk->data + 4, effect->scale_y);
-    }
     if (!img_turn_swaps(effect->turn))
         return;
     memcpy(x, chunk->data, 4);
@@ -211,6 +209,8 @@ ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
     }
     if (status == IMG_OK)
         status = follow_thumbnails(metadata, effect, err);
+    if (status == IMG_OK && img_turn_swaps(effect->turn))
+        status = img_resolution_swap(metadata, err);
     if (status == IMG_OK && effect->upright)
         status = img_orientation_reset(metadata, limits->max_text, err);
     return status;

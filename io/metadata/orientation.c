@@ -72,8 +72,9 @@ static size_t plain_digit(const uint8_t *bytes, size_t size)
     return digit;
 }
 
-static bool reset_plain(uint8_t *bytes, size_t size)
+static bool reset_plain(uint8_t *bytes, size_t size, const void *context)
 {
+    (void)context;
     const size_t digit = plain_digit(bytes, size);
     const bool changed = digit < size && bytes[digit] != '1';
     if (changed)
@@ -90,8 +91,15 @@ static int profile_orientation(const ImgRawProfile *profile)
                : img_xmp_orientation(profile->data, profile->size);
 }
 
-static bool reset_profile(uint8_t *data, size_t size)
+static bool reset_xmp(uint8_t *data, size_t size, const void *context)
 {
+    (void)context;
+    return img_xmp_reset(data, size);
+}
+
+static bool reset_profile(uint8_t *data, size_t size, const void *context)
+{
+    (void)context;
     return img_exif_is(data, size) ? reset_exif(data, size) : img_xmp_reset(data, size);
 }
 
@@ -129,10 +137,10 @@ static ImgStatus reset_text(ImgChunk *chunk, const ImgText *text, Place place,
                             ImgTextBudget *budget, ImgError *err)
 {
     if (place == PLACE_XMP)
-        return img_text_edit(chunk, text, budget, img_xmp_reset, err);
+        return img_text_edit(chunk, text, budget, reset_xmp, NULL, err);
     if (place == PLACE_TEXT)
-        return img_text_edit(chunk, text, budget, reset_plain, err);
-    return img_text_edit_profile(chunk, text, budget, reset_profile, err);
+        return img_text_edit(chunk, text, budget, reset_plain, NULL, err);
+    return img_text_edit_profile(chunk, text, budget, reset_profile, NULL, err);
 }
 
 ImgStatus img_orientation_read(const ImgMetadata *metadata, size_t max_text, int *orientation,

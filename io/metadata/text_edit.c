@@ -29,11 +29,11 @@ static ImgStatus pack_again(ImgChunk *chunk, const ImgText *text, const uint8_t 
 }
 
 static ImgStatus edit_digits(uint8_t *digits, size_t size, size_t most, ImgBytesEdit *edit,
-                             bool *changed, ImgError *err)
+                             const void *context, bool *changed, ImgError *err)
 {
     ImgRawProfile profile;
     const ImgStatus status = img_raw_profile_decode(digits, size, most, &profile, err);
-    *changed = status == IMG_OK && edit(profile.data, profile.size);
+    *changed = status == IMG_OK && edit(profile.data, profile.size, context);
     if (*changed)
         img_raw_profile_update(&profile, digits, size);
     free(profile.data);
@@ -41,7 +41,8 @@ static ImgStatus edit_digits(uint8_t *digits, size_t size, size_t most, ImgBytes
 }
 
 static ImgStatus edit_text(ImgChunk *chunk, const ImgText *text, bool is_profile,
-                           ImgTextBudget *budget, ImgBytesEdit *edit, ImgError *err)
+                           ImgTextBudget *budget, ImgBytesEdit *edit, const void *context,
+                           ImgError *err)
 {
     ImgTextBytes content;
     bool changed = false;
@@ -50,9 +51,9 @@ static ImgStatus edit_text(ImgChunk *chunk, const ImgText *text, bool is_profile
         return status;
     uint8_t *bytes = content.inflated != NULL ? content.inflated : chunk->data + text->head;
     if (is_profile)
-        status = edit_digits(bytes, content.size, budget->limit, edit, &changed, err);
+        status = edit_digits(bytes, content.size, budget->limit, edit, context, &changed, err);
     else
-        changed = edit(bytes, content.size);
+        changed = edit(bytes, content.size, context);
     if (status == IMG_OK && changed && content.inflated != NULL)
         status = pack_again(chunk, text, bytes, content.size, err);
     free(content.inflated);
@@ -60,13 +61,13 @@ static ImgStatus edit_text(ImgChunk *chunk, const ImgText *text, bool is_profile
 }
 
 ImgStatus img_text_edit(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
-                        ImgBytesEdit *edit, ImgError *err)
+                        ImgBytesEdit *edit, const void *context, ImgError *err)
 {
-    return edit_text(chunk, text, false, budget, edit, err);
+    return edit_text(chunk, text, false, budget, edit, context, err);
 }
 
 ImgStatus img_text_edit_profile(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
-                                ImgBytesEdit *edit, ImgError *err)
+                                ImgBytesEdit *edit, const void *context, ImgError *err)
 {
-    return edit_text(chunk, text, true, budget, edit, err);
+    return edit_text(chunk, text, true, budget, edit, context, err);
 }

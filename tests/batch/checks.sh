@@ -5,6 +5,7 @@
 : "${imgtool:?}" "${work:?}"
 samples=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../samples")
 passed=0 failed=0 skipped=0
+export SOURCE_DATE_EPOCH=1767225600 # tIME, so that two runs give the same bytes
 
 # outcome passed|failed|skipped NAME [WHY]
 outcome() {

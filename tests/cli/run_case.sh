@@ -10,6 +10,7 @@ file=$1
 wanted=${2-}
 : "${IMGTOOL:?}" "${TOOLS:?}" "${SOURCE:?}"
 export IMGTOOL TOOLS SOURCE SAMPLES=$SOURCE/samples
+export SOURCE_DATE_EPOCH=1767225600 # tIME, so that two runs give the same bytes
 export BASH_ENV=$here/functions.sh # the commands of a case may use these functions
 # shellcheck source=tests/cli/functions.sh
 . "$here/functions.sh"

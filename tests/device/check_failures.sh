@@ -16,6 +16,7 @@ runs=${RUNS:-0} seed=${SEED:-1} jobs=${JOBS:-$(nproc)}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export program work LC_ALL=C DEVICE_PAYS=1
+export SOURCE_DATE_EPOCH=1767225600 # tIME, so that two runs give the same bytes
 export ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS-} LSAN_OPTIONS=exitcode=98:${LSAN_OPTIONS-}
 
 # --- What is run --------------------------------------------------------------------------------------------

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "tests/tools/png_read.h"
+
 typedef struct Header {
     uint32_t width, height;
     int depth, color;
@@ -269,6 +271,39 @@ static void make_exif_text(char **args)
     put_chunk("IEND", NULL, 0);
 }
 
+/* Returns the number of bytes. */
+static size_t from_hex(const char *hex, uint8_t *bytes)
+{
+    size_t size = 0;
+    unsigned byte;
+    for (; sscanf(hex + 2 * size, "%2x", &byte) == 1; size++)
+        bytes[size] = (uint8_t)byte;
+    return size;
+}
+
+/* TYPE HEX PLACE IN */
+static void make_with(char **args)
+{
+    uint8_t *data = allocate(strlen(args[1]) / 2 + 1);
+    const size_t size = from_hex(args[1], data);
+    bool added = false;
+    Bytes in = bytes_read(args[3]);
+    PngChunkView chunk;
+    size_t offset = 0;
+    if (in.data == NULL)
+        exit(EXIT_FAILURE);
+    put(in.data, 8);
+    while (png_next_chunk(in, &offset, &chunk)) {
+        if (!added && strcmp(chunk.type, args[2]) == 0) {
+            put_chunk(args[0], data, size);
+            added = true;
+        }
+        put_chunk(chunk.type, chunk.data, chunk.size);
+    }
+    free(in.data);
+    free(data);
+}
+
 static const struct {
     const char *name;
     int arguments;
@@ -287,6 +322,7 @@ static const struct {
     {"text-bomb", 1, make_text_bomb, "KEYWORD: zTXt (iCCP for \"icc\") that inflates to 64 MiB"},
     {"profile", 2, make_profile, "CLAIMED BYTES: iCCP of BYTES whose header says CLAIMED"},
     {"animated", 0, make_animated, "an APNG of two frames, of which the second lacks its data"},
+    {"with", 4, make_with, "TYPE HEX PLACE IN: IN, and one more chunk before its first PLACE"},
     {"exif-text", 1, make_exif_text, "N: orientation N in a \"Raw profile type exif\" text chunk"},
 };
 

@@ -1,5 +1,6 @@
 /* The thumbnail in EXIF: taken out where the picture is no longer what it shows. */
 #include "io/metadata/metadata_follow.h"
+#include "io/metadata/resolution.h"
 #include "test_io_png.h"
 
 static const ImgEffect CROPPED = {.cropped = true}, CHANGED = {.looks_changed = true};
@@ -356,4 +357,153 @@ Test(io_exif, a_raw_profile_that_is_too_long)
         free(text.data);
         free(other.data);
     }
+}
+
+/* --- Resolution ------------------------------------------------------------------------------- */
+
+enum { X_PLACE = 50, Y_PLACE = 58, UNIT_VALUE = 42 };
+
+static void put_short(Bytes *out, bool big_endian, uint32_t tag, uint32_t number)
+{
+    const uint32_t type_short = 3;
+    put_number(out, big_endian, tag, 2);
+    put_number(out, big_endian, type_short, 2);
+    put_number(out, big_endian, 1, 4);
+    put_number(out, big_endian, number, 2);
+    put_number(out, big_endian, 0, 2);
+}
+
+static void put_rational(Bytes *out, bool big_endian, uint32_t tag, uint32_t place)
+{
+    const uint32_t type_rational = 5;
+    put_number(out, big_endian, tag, 2);
+    put_number(out, big_endian, type_rational, 2);
+    put_number(out, big_endian, 1, 4);
+    put_number(out, big_endian, place, 4);
+}
+
+/* 118 by 236/2 pixels per `unit`; the three entries end where the next directory is named. */
+static Bytes exif_resolution(bool big_endian, uint32_t x, uint32_t y, uint32_t unit)
+{
+    Bytes out = {0};
+    put(&out, big_endian ? "MM\0*" : "II*\0", 4);
+    put_number(&out, big_endian, 8, 4);
+    put_number(&out, big_endian, 3, 2);
+    put_rational(&out, big_endian, 282, x);
+    put_rational(&out, big_endian, 283, y);
+    put_short(&out, big_endian, 296, unit);
+    put_number(&out, big_endian, 0, 4);
+    put_number(&out, big_endian, 118, 4);
+    put_number(&out, big_endian, 1, 4);
+    put_number(&out, big_endian, 236, 4);
+    put_number(&out, big_endian, 2, 4);
+    return out;
+}
+
+/* What a chunk becomes where --dpi sets the resolution. */
+static Bytes set(const char *type, const Bytes *data, int32_t millidpi, Bytes *phys)
+{
+    ImgMetadata metadata = IMG_METADATA_NONE;
+    Bytes out = {0};
+    cr_assert_eq(
+        img_metadata_add(&metadata, type, IMG_BEFORE_IDAT, data->data, (uint32_t)data->size, NULL),
+        IMG_OK);
+    cr_assert_eq(img_resolution_set(&metadata, millidpi, NULL), IMG_OK);
+    cr_assert_eq(metadata.count, 2U);
+    put(&out, metadata.chunks[0].data, metadata.chunks[0].size);
+    put(phys, metadata.chunks[1].data, metadata.chunks[1].size);
+    cr_expect_str_eq(metadata.chunks[1].type, "pHYs");
+    img_metadata_free(&metadata);
+    return out;
+}
+
+/* All bytes as before, but for these. */
+static void expect_changed(const Bytes *before, const Bytes *after, size_t at, const Bytes *now)
+{
+    cr_assert_eq(before->size, after->size);
+    cr_expect_eq(memcmp(before->data, after->data, at), 0);
+    cr_expect_eq(memcmp(after->data + at, now->data, now->size), 0);
+}
+
+Test(io_exif, a_quarter_turn_exchanges_the_two_directions_of_the_resolution)
+{
+    for (int big_endian = 0; big_endian < 2; big_endian++) {
+        const Bytes before = exif_resolution(big_endian, X_PLACE, Y_PLACE, 3);
+        const Bytes after = followed("eXIf", &before, &TURNED);
+        const Bytes resized = followed("eXIf", &before, &(ImgEffect){.scale_x = 2, .scale_y = 3});
+        Bytes now = {0};
+        put(&now, before.data + Y_PLACE, 8);
+        put(&now, before.data + X_PLACE, 8);
+        expect_changed(&before, &after, X_PLACE, &now);
+        expect_changed(&before, &resized, X_PLACE,
+                       &(Bytes){.data = before.data + X_PLACE, .size = 16});
+        free(before.data);
+        free(after.data);
+        free(resized.data);
+        free(now.data);
+    }
+}
+
+/* 72.009 dots per inch are 72009/1000 in EXIF, and 2835 per metre. */
+Test(io_exif, the_resolution_is_set_in_exif_and_in_phys)
+{
+    static const struct {
+        int32_t millidpi;
+        uint32_t numerator, denominator, per_metre;
+    } cases[] = {{72009, 72009, 1000, 2835},
+                 {300000, 300, 1, 11811},
+                 {600500, 1201, 2, 23642},
+                 {1000, 1, 1, 39}};
+    for (int i = 0; i < 8; i++) {
+        const bool big_endian = i % 2 != 0;
+        const Bytes before = exif_resolution(big_endian, X_PLACE, Y_PLACE, 3);
+        Bytes phys = {0}, values = {0}, unit = {0}, metres = {0};
+        const Bytes after = set("eXIf", &before, cases[i / 2].millidpi, &phys);
+        for (int axis = 0; axis < 2; axis++) {
+            put_number(&values, big_endian, cases[i / 2].numerator, 4);
+            put_number(&values, big_endian, cases[i / 2].denominator, 4);
+            put_number(&metres, true, cases[i / 2].per_metre, 4);
+        }
+        put_number(&metres, true, 1, 1);
+        put_number(&unit, big_endian, 2, 2);
+        expect_changed(&before, &after, UNIT_VALUE, &unit);
+        cr_expect_eq(memcmp(after.data + X_PLACE, values.data, values.size), 0);
+        cr_assert_eq(phys.size, 9U);
+        cr_expect_eq(memcmp(phys.data, metres.data, 9), 0);
+        const Bytes all[] = {before, after, phys, values, unit, metres};
+        for (size_t n = 0; n < sizeof all / sizeof all[0]; n++)
+            free(all[n].data);
+    }
+}
+
+/* The values would lie in the header, in the directory or past the end. */
+Test(io_exif, a_resolution_that_lies_elsewhere_is_not_touched)
+{
+    static const uint32_t places[] = {0, 4, 10, 45, 59, 66, 0xFFFFFFFF};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        const Bytes before = exif_resolution(true, places[i], places[i], 2);
+        Bytes phys = {0};
+        const Bytes after = set("eXIf", &before, 300000, &phys);
+        cr_expect_eq(memcmp(before.data, after.data, before.size), 0, "%u", places[i]);
+        free(before.data);
+        free(after.data);
+        free(phys.data);
+    }
+}
+
+Test(io_exif, a_resolution_in_the_old_form_of_exif_is_set_too)
+{
+    static const char before[] = "Raw profile type exif\0\nexif\n 46\n"
+                                 "4d4d002a000000080001011a0005000000010000001a00000000"
+                                 "0000007600000001\n";
+    static const char after[] = "Raw profile type exif\0\nexif\n 46\n"
+                                "4d4d002a000000080001011a0005000000010000001a00000000"
+                                "0000012c00000001\n";
+    Bytes phys = {0};
+    const Bytes text = {.data = (uint8_t *)before, .size = sizeof before - 1};
+    const Bytes now = set("tEXt", &text, 300000, &phys);
+    cr_assert_eq(now.size, sizeof after - 1);
+    cr_expect_eq(memcmp(now.data, after, now.size), 0);
+    free(now.data);
+    free(phys.data);
 }

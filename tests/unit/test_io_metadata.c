@@ -1,5 +1,6 @@
 /* Everything beside the pixels: kept byte by byte, made to follow the picture, or dropped. */
 #include "io/metadata/metadata_follow.h"
+#include "io/metadata/modified.h"
 #include "io/size_text.h"
 #include "test_io_png.h"
 
@@ -166,15 +167,15 @@ static const char *followed(const char *type, const void *data, size_t size,
 #define FOLLOWED(type, literal, effect) followed(type, literal, sizeof(literal) - 1, effect)
 #define EXPECT_BYTES(actual, literal)   cr_expect_eq(memcmp(actual, literal, sizeof(literal) - 1), 0)
 
-/* 256 and 512 pixels per unit of a picture that becomes half as wide and three times as high. */
-Test(io_metadata, pixels_per_unit_follow_the_size)
+/* 256 and 512 pixels per metre of a picture that becomes half as wide and three times as high. */
+Test(io_metadata, a_resolution_stays_where_the_picture_is_scaled)
 {
     static const ImgEffect scaled = {.cropped = true, .scale_x = 0.5, .scale_y = 3};
     static const ImgEffect turned = {.turn = IMG_TURN_90, .scale_x = 0.5, .scale_y = 3};
     static const ImgEffect tiny = {.scale_x = 0.001, .scale_y = 1};
-    EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\1\0\0\0\2\0\1", &scaled), "\0\0\0\x80\0\0\6\0\1");
-    EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\1\0\0\0\2\0\1", &turned), "\0\0\6\0\0\0\0\x80\1");
-    EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\1\0\0\0\2\0\1", &tiny), "\0\0\0\1\0\0\2\0\1");
+    EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\1\0\0\0\2\0\1", &scaled), "\0\0\1\0\0\0\2\0\1");
+    EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\1\0\0\0\2\0\1", &turned), "\0\0\2\0\0\0\1\0\1");
+    EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\1\0\0\0\2\0\1", &tiny), "\0\0\1\0\0\0\2\0\1");
     EXPECT_BYTES(FOLLOWED("pHYs", "\x7f\xff\xff\xff\0\0\0\1\1", &((ImgEffect){.scale_x = 9})),
                  "\x7f\xff\xff\xff\0\0\0\1\1");
     cr_expect_null(FOLLOWED("oFFs", "\0\0\0\1\0\0\0\1\0", &scaled));
@@ -332,6 +333,50 @@ Test(io_metadata, what_speaks_of_old_samples_is_dropped)
         cr_expect_null(FOLLOWED(colour_only[i], "data", &TO_GRAY), "%s", colour_only[i]);
         cr_expect_null(FOLLOWED(colour_only[i], "data", &TO_COLOR), "%s", colour_only[i]);
     }
+}
+
+/* Seconds since 1970, and what tIME says of them: year, month, day, hour, minute, second. */
+Test(io_metadata, the_time_of_modification_is_that_of_the_calendar)
+{
+    static const struct {
+        int64_t seconds;
+        uint8_t time[7];
+    } cases[] = {{0, {0x07, 0xb2, 1, 1, 0, 0, 0}},
+                 {951782400, {0x07, 0xd0, 2, 29, 0, 0, 0}},
+                 {951868799, {0x07, 0xd0, 2, 29, 23, 59, 59}},
+                 {4107542400, {0x08, 0x34, 3, 1, 0, 0, 0}}, /* 2100 has no leap day */
+                 {1709251199, {0x07, 0xe8, 2, 29, 23, 59, 59}},
+                 {1735689599, {0x07, 0xe8, 12, 31, 23, 59, 59}},
+                 {253402300799, {0x27, 0x0f, 12, 31, 23, 59, 59}}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        ImgMetadata metadata = IMG_METADATA_NONE;
+        cr_assert_eq(img_metadata_add(&metadata, "tIME", IMG_AFTER_IDAT, (const uint8_t *)"1234567",
+                                      7, NULL),
+                     IMG_OK);
+        cr_expect(!img_modified_is_due(&metadata, &(ImgEffect){.upright = true}));
+        cr_expect(img_modified_is_due(&metadata, &QUARTER));
+        cr_expect(img_modified_is_due(&metadata, &VALUES_CHANGED));
+        img_modified_set(&metadata, cases[i].seconds);
+        cr_expect_eq(memcmp(metadata.chunks[0].data, cases[i].time, 7), 0, "%zu", i);
+        img_metadata_free(&metadata);
+    }
+}
+
+Test(io_metadata, the_time_is_now_or_what_source_date_epoch_says)
+{
+    static const char *const wrong[] = {
+        "soon", "-1", "1.5", "12 ", " 12", "253402300800", "99999999999999999999"};
+    int64_t seconds = 0;
+    ImgError err = {IMG_OK, ""};
+    cr_expect_eq(img_modified_time("1234567890", &seconds, &err), IMG_OK);
+    cr_expect_eq(seconds, 1234567890);
+    cr_expect_eq(img_modified_time(NULL, &seconds, &err), IMG_OK);
+    cr_expect_gt(seconds, 1600000000);
+    seconds = 0;
+    cr_expect_eq(img_modified_time("", &seconds, &err), IMG_OK);
+    cr_expect_gt(seconds, 1600000000);
+    for (size_t i = 0; i < COUNT(wrong); i++)
+        cr_expect_eq(img_modified_time(wrong[i], &seconds, NULL), IMG_E_USAGE, "%s", wrong[i]);
 }
 
 Test(io_metadata, a_suggested_palette_goes_with_the_colours_that_it_suggests)

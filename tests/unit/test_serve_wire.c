@@ -47,6 +47,7 @@ static WireRequest command(int argc, char **argv)
     return (WireRequest){.kind = WIRE_RUN,
                          .protocol = WIRE_PROTOCOL,
                          .identity = identity_of_process(),
+                         .time = 1234567890123,
                          .mask = 027,
                          .argc = argc,
                          .argv = argv,
@@ -93,6 +94,7 @@ Test(serve_wire, a_command_arrives_as_it_was_sent)
     cr_assert_eq(wire_receive_request(ends.server, &got), WIRE_TAKEN);
     cr_expect_eq(got.kind, WIRE_RUN);
     cr_expect_eq(got.mask, 027);
+    cr_expect_eq(got.time, 1234567890123);
     cr_assert_eq(got.argc, 7);
     for (int i = 0; i < 7; i++)
         cr_expect_str_eq(got.argv[i], argv[i]);

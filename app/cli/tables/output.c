@@ -2,6 +2,7 @@
 #include "app/cli/tables/tables.h"
 #include "io/encode.h"
 #include "io/metadata/metadata.h"
+#include "io/metadata/resolution.h"
 
 static const ImgChoice file_formats[] = {{"png", IMG_FILE_PNG},
                                          {"jpeg", IMG_FILE_JPEG},
@@ -64,6 +65,16 @@ const Option options_of_output[] = {
      .help =
          "drop metadata: private is EXIF with GPS, XMP, text and dates, but neither colours nor "
          "orientation; all are these too, and resolution; --strip alone means all"},
+    {.name = "dpi",
+     .type = OPTION_DECIMAL,
+     .group = GROUP_OUTPUT,
+     .commands = FOR_IMAGE | FOR_BATCH | FOR_MANY,
+     AT(dpi),
+     .min = IMG_MILLIDPI_LEAST,
+     .max = IMG_MILLIDPI_MOST,
+     .default_text = "as the input says",
+     .help = "dots per inch: sets the resolution of PNG and what EXIF says of it; without it, both "
+             "stay, also where the picture is scaled"},
     {.name = "no-index",
      .type = OPTION_FLAG,
      .group = GROUP_OUTPUT,

@@ -21,9 +21,6 @@ ImgStatus img_lib_metadata_copy(const ImgMetadata *from, ImgMetadata *to, ImgErr
 ImgStatus img_lib_metadata_follow(ImgMetadata *metadata, ImgFormat before, imgtool_format after,
                                   ImgError *err);
 
-/* Drops all chunks of that type. */
-void img_lib_metadata_drop(ImgMetadata *metadata, const char *type);
-
 /* Drops what a picture of that format cannot have (alphas where there is a channel, entries of
  * another palette, samples of another form), and what is true of one file only. */
 void img_lib_metadata_fit(ImgMetadata *metadata, ImgFormat format);

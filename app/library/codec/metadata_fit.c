@@ -105,7 +105,7 @@ static ImgStatus follow_channels(ImgMetadata *metadata, ImgFormat before, imgtoo
     if (status == IMG_OK && (effect.to_gray || effect.to_color || effect.depth_changed))
         status = img_metadata_follow(metadata, &effect, &limits, err);
     if (effect.to_gray || effect.to_color)
-        img_lib_metadata_drop(metadata, "sBIT");
+        img_metadata_drop(metadata, "sBIT");
     else if (status == IMG_OK)
         status = follow_significant_bits(metadata, expanded, own_format(after), err);
     return status;
@@ -133,19 +133,6 @@ imgtool_status imgtool_metadata_convert(imgtool_metadata *metadata, imgtool_form
     const ImgStatus status =
         img_lib_metadata_follow(&metadata->own, own_format(before), after, &failure);
     return img_lib_end(NULL, status, &failure, error);
-}
-
-void img_lib_metadata_drop(ImgMetadata *metadata, const char *type)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < metadata->count; i++) {
-        const ImgChunk chunk = metadata->chunks[i];
-        if (strcmp(chunk.type, type) != 0)
-            metadata->chunks[kept++] = chunk;
-        else
-            free(chunk.data);
-    }
-    metadata->count = kept;
 }
 
 /* --- Another file ----------------------------------------------------------------------------- */

@@ -1,8 +1,11 @@
 /* Pipelines on pictures in host memory. */
+#include <stdlib.h>
+
 #include "app/library/codec/metadata.h"
 #include "app/library/operations/pipeline.h"
 #include "app/library/picture.h"
 #include "io/metadata/metadata_follow.h"
+#include "io/metadata/modified.h"
 #include "io/size_text.h"
 
 typedef struct Work {
@@ -45,7 +48,18 @@ static void drop_key(const Work *work)
 {
     if (work->from.format.color != IMG_COLOR_PALETTE &&
         img_steps_need_channels(work->plan.steps, work->plan.count))
-        img_lib_metadata_drop(work->metadata, "tRNS");
+        img_metadata_drop(work->metadata, "tRNS");
+}
+
+static ImgStatus renew_time(const Work *work, const ImgEffect *effect, ImgError *err)
+{
+    int64_t now;
+    if (!img_modified_is_due(work->metadata, effect))
+        return IMG_OK;
+    const ImgStatus status = img_modified_time(getenv("SOURCE_DATE_EPOCH"), &now, err);
+    if (status == IMG_OK)
+        img_modified_set(work->metadata, now);
+    return status;
 }
 
 static ImgStatus follow(const Work *work, ImgError *err)
@@ -55,9 +69,10 @@ static ImgStatus follow(const Work *work, ImgError *err)
     drop_key(work);
     const ImgEffect effect =
         img_steps_effect(work->plan.steps, work->plan.count, work->plan.before);
-    return strips(work->pipeline)
-               ? strip(work, &effect, err)
-               : img_metadata_follow(work->metadata, &effect, &work->context->limits, err);
+    ImgStatus status = strips(work->pipeline) ? strip(work, &effect, err)
+                                              : img_metadata_follow(work->metadata, &effect,
+                                                                    &work->context->limits, err);
+    return status == IMG_OK ? renew_time(work, &effect, err) : status;
 }
 
 /* --- Runs ------------------------------------------------------------------------------------- */

@@ -21,6 +21,7 @@ typedef struct Hello {
 /* Then the arguments, each with its end. */
 typedef struct RequestHead {
     Hello hello;
+    int64_t time;
     uint32_t mask;
     uint32_t count;
 } RequestHead;
@@ -91,6 +92,7 @@ static ImgStatus send_message(int socket, const struct msghdr *message, ImgError
 ImgStatus wire_send_request(int socket, const WireRequest *request, ImgError *err)
 {
     RequestHead head = {.hello = hello_make(request->kind, &request->identity),
+                        .time = request->time,
                         .mask = (uint32_t)request->mask,
                         .count = (uint32_t)request->argc};
     _Alignas(struct cmsghdr) char room[CMSG_SPACE(sizeof request->directory)] = {0};
@@ -152,6 +154,7 @@ bool wire_parse_request(const void *data, size_t size, WireRequest *request)
     request->kind = (WireKind)head.hello.kind;
     request->protocol = head.hello.protocol;
     request->identity = head.hello.identity;
+    request->time = 0;
     request->mask = 0;
     request->argc = 0;
     request->argv = NULL;
@@ -160,6 +163,7 @@ bool wire_parse_request(const void *data, size_t size, WireRequest *request)
     if (size < sizeof head)
         return false;
     memcpy(&head, data, sizeof head);
+    request->time = head.time;
     request->mask = (mode_t)(head.mask & 0777);
     return parse_arguments((const char *)data + sizeof head, size - sizeof head, head.count,
                            request);

@@ -30,7 +30,8 @@ typedef struct WireRequest {
     uint32_t protocol; /* of the sender */
     Identity identity; /* likewise */
     /* Of WIRE_RUN, and of this protocol only. */
-    mode_t mask; /* umask */
+    mode_t mask;  /* umask */
+    int64_t time; /* that the client's outputs get: img_modified_time */
     int argc;
     char **argv;   /* argc strings, then NULL; owned */
     int directory; /* working directory, owned; -1: none */

@@ -81,6 +81,14 @@ static void put_option(Words *words, const Option *option, const Settings *setti
                       "a value out of its range");
         put_value(words, option->name, number);
         break;
+    case OPTION_DECIMAL:
+        scratch_check(value32(option, settings) >= option->min &&
+                          value32(option, settings) <= option->max,
+                      "a value out of its range");
+        snprintf(number, sizeof number, "%d.%03d", value32(option, settings) / 1000,
+                 value32(option, settings) % 1000);
+        put_value(words, option->name, number);
+        break;
     case OPTION_CHOICE:
         put_value(words, option->name, choice_name(option, value32(option, settings)));
         break;

@@ -1,0 +1,118 @@
+#include "io/metadata/resolution.h"
+
+#include <string.h>
+
+#include "io/bytes.h"
+#include "io/metadata/exif.h"
+#include "io/metadata/raw_profile.h"
+#include "io/metadata/text_edit.h"
+
+/* EXIF has at most 64 KiB where it comes from, in JPEG, and twice as many digits and ends of lines
+ * as text. */
+enum { TEXT_MOST = 2 << 20 };
+
+enum { RATIONAL_BYTES = 8, UNIT_INCH = 2, PHYS_BYTES = 9, PHYS_METRE = 1 };
+
+static void put(uint8_t *to, size_t width, bool big_endian, uint32_t value)
+{
+    for (size_t i = 0; i < width; i++)
+        to[big_endian ? width - 1 - i : i] = (uint8_t)(value >> (8 * i));
+}
+
+static bool swap_exif(uint8_t *data, size_t size, const void *context)
+{
+    ImgExifResolution found;
+    uint8_t x[RATIONAL_BYTES];
+    (void)context;
+    const size_t skip = img_exif_prefix(data, size);
+    data += skip;
+    if (!img_exif_resolution(data, size - skip, &found) || found.x == 0 || found.y == 0 ||
+        memcmp(data + found.x, data + found.y, sizeof x) == 0)
+        return false;
+    memcpy(x, data + found.x, sizeof x);
+    memmove(data + found.x, data + found.y, sizeof x);
+    memcpy(data + found.y, x, sizeof x);
+    return true;
+}
+
+static uint32_t common_divisor(uint32_t a, uint32_t b)
+{
+    while (b != 0) {
+        const uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* `context` is the resolution in thousandths of a dot per inch. */
+static bool set_exif(uint8_t *data, size_t size, const void *context)
+{
+    const uint32_t millidpi = (uint32_t) * (const int32_t *)context, thousand = 1000;
+    const uint32_t divisor = common_divisor(millidpi, thousand);
+    ImgExifResolution found;
+    const size_t skip = img_exif_prefix(data, size);
+    data += skip;
+    if (!img_exif_resolution(data, size - skip, &found))
+        return false;
+    const size_t places[] = {found.x, found.y};
+    for (size_t i = 0; i < 2; i++)
+        if (places[i] != 0) {
+            put(data + places[i], 4, found.big_endian, millidpi / divisor);
+            put(data + places[i] + 4, 4, found.big_endian, thousand / divisor);
+        }
+    if (found.unit != 0)
+        put(data + found.unit, 2, found.big_endian, UNIT_INCH);
+    return true;
+}
+
+/* A text that is too long to be read stays as it is. */
+static ImgStatus edit_exif(ImgMetadata *metadata, ImgBytesEdit *edit, const void *context,
+                           ImgError *err)
+{
+    ImgTextBudget budget = {TEXT_MOST, TEXT_MOST};
+    ImgStatus status = IMG_OK;
+    for (size_t i = 0; i < metadata->count && status == IMG_OK; i++) {
+        ImgChunk *chunk = &metadata->chunks[i];
+        ImgText text;
+        if (strcmp(chunk->type, "eXIf") == 0)
+            (void)edit(chunk->data, chunk->size, context);
+        else if (img_text_parse(chunk, &text) && img_raw_profile_is_exif(text.keyword))
+            status = img_text_edit_profile(chunk, &text, &budget, edit, context, err);
+        if (status == IMG_E_LIMIT) {
+            img_error_clear(err);
+            status = IMG_OK;
+        }
+    }
+    return status;
+}
+
+/* A chunk that is there keeps its place; a damaged one is replaced. */
+static ImgStatus set_phys(ImgMetadata *metadata, int32_t millidpi, ImgError *err)
+{
+    /* Dots per metre are dots per inch by 0.0254: thousandths by 25.4, rounded. */
+    const uint32_t per_metre = (uint32_t)(((int64_t)millidpi * 10 + 127) / 254);
+    uint8_t data[PHYS_BYTES];
+    img_put_be32(data, per_metre);
+    img_put_be32(data + 4, per_metre);
+    data[8] = PHYS_METRE;
+    for (size_t i = 0; i < metadata->count; i++)
+        if (strcmp(metadata->chunks[i].type, "pHYs") == 0 &&
+            metadata->chunks[i].size == sizeof data) {
+            memcpy(metadata->chunks[i].data, data, sizeof data);
+            return IMG_OK;
+        }
+    img_metadata_drop(metadata, "pHYs");
+    return img_metadata_add(metadata, "pHYs", IMG_BEFORE_IDAT, data, sizeof data, err);
+}
+
+ImgStatus img_resolution_set(ImgMetadata *metadata, int32_t millidpi, ImgError *err)
+{
+    const ImgStatus status = set_phys(metadata, millidpi, err);
+    return status == IMG_OK ? edit_exif(metadata, set_exif, &millidpi, err) : status;
+}
+
+ImgStatus img_resolution_swap(ImgMetadata *metadata, ImgError *err)
+{
+    return edit_exif(metadata, swap_exif, NULL, err);
+}
