@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/bench/experiments/experiment.h"
 #include "kernels/core/cuda/launch_counts.h"
 #include "kernels/core/op.h"
 #include "kernels/core/status.h"
@@ -58,6 +59,7 @@ typedef struct BenchGroup {
     const char *help;            /* static: what an experiment is about; once for each. Or NULL */
     char subject[BENCH_SUBJECT]; /* "rgb8 4001x3001"; of the lab the case, "32 x 32" */
     char format[16];             /* "rgb8"; of the lab empty */
+    LabCounter counters[LAB_LESSON_COUNTERS]; /* of the lab, what the experiment is about */
     char counted[BENCH_SUBJECT]; /* what counts are of, where it is not the subject; else empty */
     ImgBackend backend;
     uint64_t bytes;       /* that a run has to move */

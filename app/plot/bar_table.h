@@ -16,7 +16,7 @@ typedef enum PlotBarKind {
 /* Texts are borrowed and must be plot_clean_text's, or the program's own; none is NULL. */
 typedef struct PlotBar {
     PlotBarKind kind;
-    double value;      /* its length; 0: no bar */
+    double value;      /* its length; 0: no bar, only the text */
     double noise;      /* a whisker of so much to either side, as a part of the value */
     const char *text;  /* the value */
     const char *share; /* of the limit; may be empty */

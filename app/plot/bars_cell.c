@@ -122,9 +122,10 @@ static void draw_texts(const PlotBarCell *cell, const PlotBar *bar, double y)
 
 static void draw_instead(const PlotBarCell *cell, const PlotBar *bar, double y)
 {
-    bool failed = bar->kind == PLOT_BAR_FAILED;
-    PlotText style = {PLOT_BAR_VALUE_SIZE, failed ? plot_bar_alarm : plot_pale_ink, PLOT_LEFT,
-                      failed};
+    bool failed = bar->kind == PLOT_BAR_FAILED, number = bar->kind != PLOT_BAR_MISSING;
+    PlotColor ink = number ? plot_ink : plot_pale_ink;
+    PlotText style = {PLOT_BAR_VALUE_SIZE, failed ? plot_bar_alarm : ink, PLOT_LEFT,
+                      failed || bar->kind == PLOT_BAR_BEST};
     draw_value(cell, cell->left + 4, y, style, white, bar->text);
 }
 

@@ -214,11 +214,12 @@ Test(bench_plot_panel, of_the_lab_counts_are_drawn_where_nothing_was_timed)
     expect_bar(bars, "column-column", "32 x 32", PLOT_BAR_PLAIN, "2,048", "");
     expect_bar(bars, "row-row", "32 x 32", PLOT_BAR_BEST, "64", "");
     expect_bar(bars, "row-column-padded", "32 x 32", PLOT_BAR_BEST, "64", "");
-    cr_expect_str_eq(bars->headline, "row-row needs the fewest wavefronts, level with 2 others");
-    cr_expect_str_eq(bars->note, "column-column needs 32 times as many");
+    cr_expect_str_eq(bars->headline,
+                     "row-row has the fewest wavefronts of shared memory, level with 2 others");
+    cr_expect_str_eq(bars->note, "column-column has 32 times as many");
 }
 
-Test(bench_plot_panel, of_the_lab_times_go_before_counts)
+Test(bench_plot_panel, of_the_lab_counts_are_drawn_and_times_beside_them)
 {
     example_counts(&report, "square", "Square", "32 x 32", example_square);
     BenchGroup *group = &report.groups[0];
@@ -227,18 +228,53 @@ Test(bench_plot_panel, of_the_lab_times_go_before_counts)
         group->rows[r].counting = BENCH_MEASURED;
         group->rows[r].cold = (BenchTiming){9, r == 1 ? 1e-6 : 4e-6, 0.01, 1e-6, 1e-6, 1e-6};
     }
-    const PlotBars *bars = find_panels(1);
+    const PlotBars *bars = find_panels(2);
+    cr_expect_str_eq(bars[0].unit, "wavefronts (measured)");
+    bars = &panels.items[1].bars;
     cr_expect_str_eq(bars->unit, "GB/s");
     expect_bar(bars, "row-row", "32 x 32", PLOT_BAR_BEST, "8.19", "");
     bench_panels_free(&panels);
     group->operations = 32000;
-    bars = find_panels(1);
+    (void)find_panels(2);
+    bars = &panels.items[1].bars;
     cr_expect_str_eq(bars->unit, "GFLOP/s");
     expect_bar(bars, "row-row", "32 x 32", PLOT_BAR_BEST, "32.0", "");
+}
+
+/* What a lesson is about differs from lesson to lesson. */
+Test(bench_plot_panel, of_the_lab_each_count_of_the_lesson_has_a_panel)
+{
+    example_counts(&report, "turns", "Turns", "rgb8", example_square);
+    BenchGroup *group = &report.groups[0];
+    group->counters[0] = LAB_GLOBAL_SECTORS;
+    group->counters[1] = LAB_SPLIT_WARPS;
+    for (size_t r = 0; r < group->count; r++) {
+        group->rows[r].counts.global_sectors[IMG_READS] = 100 * (r + 1);
+        group->rows[r].counts.global_sectors[IMG_WRITES] = 7;
+        group->rows[r].counts.split_warps = r == 3 ? 0 : 5;
+    }
+    const PlotBars *bars = find_panels(2);
+    cr_expect_str_eq(bars[0].unit, "sectors (modelled)");
+    expect_bar(bars, "column-column", "rgb8", PLOT_BAR_BEST, "107", "");
+    expect_bar(bars, "row-row", "rgb8", PLOT_BAR_PLAIN, "207", "");
+    cr_expect_str_eq(bars[0].headline, "column-column has the fewest sectors of global memory");
+    bars = &panels.items[1].bars;
+    cr_expect_str_eq(bars->unit, "split warps (modelled)");
+    expect_bar(bars, "row-column-dynamic", "rgb8", PLOT_BAR_BEST, "0", "");
+    expect_bar(bars, "row-row", "rgb8", PLOT_BAR_PLAIN, "5", "");
+    cr_expect_str_eq(bars->headline, "row-column-dynamic has the fewest split warps");
+}
+
+Test(bench_plot_panel, equal_counts_of_a_lesson_are_drawn_once)
+{
+    example_counts(&report, "transpose", "Turns", "rgb8 9x9", example_square);
+    example_counts(&report, "rotate angle=90", "Turns", "rgb8 9x9", example_square);
+    for (int g = 0; g < 2; g++)
+        strcpy(report.groups[g].format, "rgb8");
+    cr_expect_str_eq(find_panels(1)->title, "rotate angle=90, transpose, 9x9");
     bench_panels_free(&panels);
-    group->operations = 0;
-    group->bytes = 0;
-    cr_expect_str_eq(find_panels(1)->unit, "wavefronts (measured)");
+    report.groups[1].rows[0].counts.shared_wavefronts[IMG_READS]++;
+    (void)find_panels(2);
 }
 
 Test(bench_plot_panel, counts_of_a_smaller_case_are_named_after_it)

@@ -144,6 +144,7 @@ static inline void example_counts(BenchReport *report, const char *title, const 
     BenchGroup *group = example_group(report, BENCH_LAB, title, which, "");
     (void)snprintf(group->heading, sizeof group->heading, "%s", heading);
     group->bytes = 0;
+    group->counters[0] = LAB_SHARED_WAVEFRONTS;
     for (int i = 0; counts[i].variant != NULL; i++) {
         BenchRow *row = example_row(group, counts[i].variant, BENCH_VERIFIED, 0, 0);
         row->counting = BENCH_MODELLED;

@@ -42,6 +42,13 @@ Test(lab, describes_experiments)
     }
 }
 
+Test(lab, says_which_counts_a_lesson_is_about)
+{
+    for (size_t i = 0; lab_experiments[i] != NULL; i++)
+        cr_expect_neq(lab_experiments[i]->counters[0], LAB_NO_COUNTER, "%s",
+                      lab_experiments[i]->name);
+}
+
 Test(lab, names_variants)
 {
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {

@@ -78,6 +78,7 @@ const LabExperiment lab_coalescing = {
         "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\".",
     .cases = cases,
     .variants = variants,
+    .counters = {LAB_GLOBAL_SECTORS},
     .size = size,
     .fill = fill,
     .reference = reference,

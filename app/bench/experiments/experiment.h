@@ -40,12 +40,27 @@ typedef struct LabSize {
     uint64_t operations; /* arithmetic, for GFLOP/s; 0: not reported */
 } LabSize;
 
+/* Counts that a lesson is about. Tables always show them and plots draw them. */
+typedef enum LabCounter {
+    LAB_NO_COUNTER,
+    LAB_SHARED_WAVEFRONTS, /* of reads and writes */
+    LAB_SHARED_READ_WAVEFRONTS,
+    LAB_GLOBAL_READS,   /* requests */
+    LAB_GLOBAL_SECTORS, /* read and written */
+    LAB_SPLIT_WARPS,
+    LAB_SPLIT_BRANCHES,
+    LAB_COUNTERS
+} LabCounter;
+
+enum { LAB_LESSON_COUNTERS = 2 }; /* of a lesson, at most; the rest is LAB_NO_COUNTER */
+
 typedef struct LabExperiment {
     const char *name;  /* "square", for the command line: lower case, no spaces */
     const char *title; /* "Square shared memory, 32 x 32 ints, one block" */
     const char *help;  /* a paragraph: what is tried, and what the figures should show */
     const LabCase *cases;
     const LabVariant *variants; /* the one to which others are compared first */
+    LabCounter counters[LAB_LESSON_COUNTERS];
     LabSize (*size)(const LabCase *which);
     /* Does the variant support this case? NULL: every variant supports every case. */
     bool (*applies)(const LabVariant *variant, const LabCase *which);

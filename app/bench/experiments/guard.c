@@ -52,6 +52,7 @@ const LabExperiment lab_guard = {
         "Parallel Processors\", chapters 3 and 4.",
     .cases = cases,
     .variants = variants,
+    .counters = {LAB_SPLIT_WARPS},
     .size = size,
     .fill = fill,
     .reference = reference,

@@ -84,6 +84,7 @@ const LabExperiment lab_matmul = {
         "\"Programming Massively Parallel Processors\", chapters 5 and 6.",
     .cases = cases,
     .variants = variants,
+    .counters = {LAB_GLOBAL_READS, LAB_SHARED_READ_WAVEFRONTS},
     .size = size,
     .fill = fill,
     .reference = reference,

@@ -49,6 +49,7 @@ const LabExperiment lab_rectangle = {
             "Grossman, McKercher, \"Professional CUDA C Programming\", chapter 5.",
     .cases = cases,
     .variants = variants,
+    .counters = {LAB_SHARED_WAVEFRONTS},
     .size = size,
     .reference = reference,
     .launch = IMG_CUDA_RUN(lab_launch_rectangle),

@@ -91,6 +91,7 @@ const LabExperiment lab_stride = {
             "Guide, \"Shared Memory\".",
     .cases = cases,
     .variants = variants,
+    .counters = {LAB_SHARED_READ_WAVEFRONTS},
     .size = size,
     .reference = reference,
     .launch = IMG_CUDA_RUN(lab_launch_stride),

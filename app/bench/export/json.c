@@ -95,6 +95,14 @@ static void add_row(cJSON *rows, const BenchGroup *group, const BenchRow *row, b
     add_counts(object, row, failed);
 }
 
+static void add_counters(cJSON *object, const BenchGroup *group, bool *failed)
+{
+    cJSON *list = json_array(object, "counters", failed);
+    for (int i = 0; i < LAB_LESSON_COUNTERS; i++)
+        if (group->counters[i] != LAB_NO_COUNTER)
+            json_string(list, NULL, bench_counter(group->counters[i])->key, failed);
+}
+
 static void add_group(cJSON *groups, const BenchGroup *group, bool *failed)
 {
     cJSON *object = json_object(groups, NULL, failed);
@@ -104,6 +112,7 @@ static void add_group(cJSON *groups, const BenchGroup *group, bool *failed)
     json_string(object, "subject", group->subject, failed);
     add_text(object, "format", group->format, failed);
     add_text(object, "counted", group->counted, failed);
+    add_counters(object, group, failed);
     json_string(object, "backend", img_backend_name(group->backend), failed);
     add_count(object, "bytes", group->bytes, failed);
     add_count(object, "limit_bytes", group->limit_bytes, failed);

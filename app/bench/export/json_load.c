@@ -107,6 +107,21 @@ static ImgBackend load_backend(Reader *reader, const cJSON *object)
                                    IMG_BACKEND_CUDA + 1);
 }
 
+/* Reports of version 0.2 have none, and drew wavefronts. Names that are unknown are of a later
+ * version. */
+static void load_counters(const cJSON *object, BenchGroup *group)
+{
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "counters"), *item;
+    int count = 0;
+    if (list == NULL && group->section == BENCH_LAB)
+        group->counters[0] = LAB_SHARED_WAVEFRONTS;
+    cJSON_ArrayForEach(
+        item, list) for (int i = LAB_NO_COUNTER + 1; i < LAB_COUNTERS;
+                         i++) if (count < LAB_LESSON_COUNTERS && cJSON_IsString(item) &&
+                                  strcmp(item->valuestring, bench_counter((LabCounter)i)->key) == 0)
+        group->counters[count++] = (LabCounter)i;
+}
+
 static void load_group(Reader *reader, const cJSON *object, size_t number, BenchGroup *group)
 {
     read_enter(reader, object, "groups[%zu]", number);
@@ -117,6 +132,7 @@ static void load_group(Reader *reader, const cJSON *object, size_t number, Bench
     read_name(reader, object, "subject", group->subject, sizeof group->subject);
     read_text(reader, object, "format", group->format, sizeof group->format);
     read_text(reader, object, "counted", group->counted, sizeof group->counted);
+    load_counters(object, group);
     group->backend = load_backend(reader, object);
     group->bytes = read_count(reader, object, "bytes", READ_ANY_COUNT);
     group->limit_bytes = read_count(reader, object, "limit_bytes", READ_ANY_COUNT);

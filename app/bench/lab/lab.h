@@ -11,6 +11,7 @@ typedef struct LabOps {
     const char *name, *title, *help;
     const char *const *steps;   /* "rotate angle=90"; NULL ends */
     const char *const *formats; /* names of bench_formats; NULL ends */
+    LabCounter counters[LAB_LESSON_COUNTERS];
 } LabOps;
 
 /* Ends with a NULL name. The size of the pictures whose launches are counted: odd, and larger than

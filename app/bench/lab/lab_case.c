@@ -35,6 +35,7 @@ void lab_describe(const Bench *bench, const LabWork *work, bool on_device, Bench
     group->bytes = on_device ? work->size.traffic : 0;
     group->operations = work->size.operations;
     snprintf(group->title, sizeof group->title, "%s", experiment->name);
+    memcpy(group->counters, experiment->counters, sizeof group->counters);
     lab_explain(bench, group, experiment->title, experiment->help);
     snprintf(group->subject, sizeof group->subject, "%s", work->which->name);
 }
@@ -43,7 +44,7 @@ void lab_describe_counts(const LabCase *which, BenchGroup *group)
 {
     const char *name = which->counted != NULL ? which->counted->name : which->name;
     if (which->less != NULL)
-        snprintf(group->counted, sizeof group->counted, "%s less %s", name, which->less->name);
+        snprintf(group->counted, sizeof group->counted, "%s alone", which->name);
     else if (strcmp(group->subject, name) != 0)
         snprintf(group->counted, sizeof group->counted, "%s", name);
 }

@@ -21,8 +21,7 @@ void lab_explain(const Bench *bench, BenchGroup *group, const char *title, const
 /* What the group is about. */
 void lab_describe(const Bench *bench, const LabWork *work, bool on_device, BenchGroup *group);
 
-/* What its counts are of, where that is not the subject: "one block, 3 rounds less one block, 2
- * rounds". After lab_describe. */
+/* What its counts are of, where that is not the subject: "round 3 alone". After lab_describe. */
 void lab_describe_counts(const LabCase *which, BenchGroup *group);
 
 /* --- lab_measure.c ---------------------------------------------------------------------------- */

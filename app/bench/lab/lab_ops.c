@@ -29,6 +29,7 @@ const LabOps lab_ops[] = {
          "Cheng, Grossman, McKercher, Professional CUDA C Programming, chapters 4 and 5; "
          "kernels/README.md for the fast rows.",
      .steps = quarter_turns,
+     .counters = {LAB_GLOBAL_SECTORS, LAB_SHARED_WAVEFRONTS},
      .formats = pixel_sizes},
     {.name = "image-sums",
      .title = "Sums over images, pixels of 1, 2, 3, 4, 6 and 8 bytes",
@@ -37,6 +38,7 @@ const LabOps lab_ops[] = {
              "are fewer and larger. Source: Hwu, Kirk, El Hajj, Programming Massively Parallel "
              "Processors, chapter 10.",
      .steps = sums,
+     .counters = {LAB_SPLIT_BRANCHES},
      .formats = pixel_sizes},
     {.name = "grays",
      .title = "RGB images to gray: how a warp gets pixels of 3 bytes",
@@ -47,6 +49,7 @@ const LabOps lab_ops[] = {
              "apart: most sectors are touched twice, the second time in the first-level cache. The "
              "naive row computes as for any point operation, which costs it more than its loads.",
      .steps = grays,
+     .counters = {LAB_GLOBAL_SECTORS},
      .formats = rgb},
     {.name = NULL},
 };
@@ -138,6 +141,7 @@ static ImgStatus complete(Bench *bench, BenchGroup *group, const ImgStep *step, 
     results_free(&results);
     img_image_free(&picture);
     group->section = BENCH_LAB;
+    memcpy(group->counters, experiment->counters, sizeof group->counters);
     lab_explain(bench, group, experiment->title, experiment->help);
     return status;
 }

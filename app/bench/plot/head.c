@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/bench/print/fields.h"
 #include "app/plot/bar_marks.h"
 
 enum { SPACE = 22 };
@@ -54,19 +55,30 @@ static bool has_failures(const PlotBars *bars)
     return false;
 }
 
+/* Of what all panels count, or of several things. */
+static const char *fewest_text(BenchPanels *panels)
+{
+    LabCounter counter = panels->count > 0 ? panels->items[0].counter : LAB_NO_COUNTER;
+    for (size_t i = 0; i < panels->count; i++)
+        if (panels->items[i].counter != counter)
+            return "Which variant has the fewest of what each lesson counts";
+    return plot_labels_format(&panels->labels, "Which variant has the fewest %s",
+                              bench_counter(counter)->name);
+}
+
 BenchHead bench_head(const BenchReport *report, BenchPanels *panels)
 {
     BenchHead head = {.machine = machine_text(&report->machine, &panels->labels),
                       .run = run_text(report, &panels->labels)};
     for (size_t i = 0; i < panels->count; i++) {
         const BenchPanel *panel = &panels->items[i];
-        bool counted = panel->measure == BENCH_WAVEFRONTS;
+        bool counted = panel->measure == BENCH_COUNT;
         head.counts |= counted;
         head.rates |= !counted;
         head.limits |= panel->bars.limit_name[0] != '\0';
         head.failures |= has_failures(&panel->bars);
     }
-    head.title = "Which variant needs the fewest wavefronts of shared memory";
+    head.title = fewest_text(panels);
     if (head.limits)
         head.title = "Which variant is fastest, and how near it comes to the limit";
     else if (head.rates)

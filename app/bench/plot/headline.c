@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/bench/plot/panel.h"
+#include "app/bench/print/fields.h"
 
 typedef struct Range {
     double low, high; /* 0: nothing was in it */
@@ -57,7 +58,7 @@ static double score(const BenchPanel *panel, int row)
     double sum = 0;
     for (int c = 0; c < panel->bars.column_count; c++)
         sum += panel->bars.rows[row].bars[c].value / panel->bars.columns[c].top;
-    return panel->measure == BENCH_WAVEFRONTS ? -sum : sum;
+    return panel->measure == BENCH_COUNT ? -sum : sum;
 }
 
 static int find_winner(const BenchPanel *panel)
@@ -87,13 +88,13 @@ static int count_level(const BenchPanel *panel, int winner, int *other)
     return count;
 }
 
-/* Columns and rows in which there is any bar. */
+/* Columns and rows in which there is any number. */
 static int count_columns(const PlotBars *bars)
 {
     int count = 0;
     for (int c = 0; c < bars->column_count; c++)
         for (int r = 0; r < bars->row_count; r++)
-            if (bars->rows[r].bars[c].value > 0) {
+            if (bench_panel_is_drawn(&bars->rows[r].bars[c])) {
                 count++;
                 break;
             }
@@ -105,7 +106,7 @@ static int count_rows(const PlotBars *bars)
     int count = 0;
     for (int r = 0; r < bars->row_count; r++)
         for (int c = 0; c < bars->column_count; c++)
-            if (bars->rows[r].bars[c].value > 0) {
+            if (bench_panel_is_drawn(&bars->rows[r].bars[c])) {
                 count++;
                 break;
             }
@@ -136,7 +137,7 @@ static const char *level_label(const BenchPanel *panel, int winner, PlotLabels *
     return count > 1 ? plot_labels_format(labels, ", level with %d others", count) : "";
 }
 
-/* Over the first row: how much faster, or of wavefronts how many more it takes. */
+/* Over the first row: how much faster, or how many times the counts it has. */
 static Range find_factor(const BenchPanel *panel, int winner)
 {
     const PlotBars *bars = &panel->bars;
@@ -144,7 +145,7 @@ static Range find_factor(const BenchPanel *panel, int winner)
     for (int c = 0; c < bars->column_count; c++) {
         double first = bars->rows[0].bars[c].value, own = bars->rows[winner].bars[c].value;
         if (first > 0 && own > 0)
-            widen(&range, panel->measure == BENCH_WAVEFRONTS ? first / own : own / first);
+            widen(&range, panel->measure == BENCH_COUNT ? first / own : own / first);
     }
     return range;
 }
@@ -156,8 +157,8 @@ static const char *factor_label(const BenchPanel *panel, int winner, PlotLabels 
     if (winner == 0 || range.high <= 0)
         return "";
     const char *text = range_text(range, factor_text, labels);
-    if (panel->measure == BENCH_WAVEFRONTS)
-        return plot_labels_format(labels, "%s needs %s times as many", first, text);
+    if (panel->measure == BENCH_COUNT)
+        return plot_labels_format(labels, "%s has %s times as many", first, text);
     return plot_labels_format(labels, "%s times as fast as %s", text, first);
 }
 
@@ -165,11 +166,13 @@ void bench_panel_headline(BenchPanel *panel, PlotLabels *labels)
 {
     PlotBars *bars = &panel->bars;
     int winner = find_winner(panel), won = wins(panel, winner), columns = count_columns(bars);
-    bool counts = panel->measure == BENCH_WAVEFRONTS;
-    const char *name = bars->rows[winner].name, *share = share_label(panel, winner, labels);
+    const char *does = "is fastest", *name = bars->rows[winner].name,
+               *share = share_label(panel, winner, labels);
     bars->headline = "";
     if (won == 0)
         return;
+    if (panel->measure == BENCH_COUNT)
+        does = plot_labels_format(labels, "has the fewest %s", bench_counter(panel->counter)->name);
     bars->rows[winner].best = true;
     if (count_rows(bars) == 1) {
         if (share[0] != '\0')
@@ -178,9 +181,9 @@ void bench_panel_headline(BenchPanel *panel, PlotLabels *labels)
     }
     const char *where =
         won < columns ? plot_labels_format(labels, " in %d of %d columns", won, columns) : "";
-    bars->headline = plot_labels_format(
-        labels, "%s %s%s%s%s%s", name, counts ? "needs the fewest wavefronts" : "is fastest", where,
-        share[0] != '\0' ? ", at " : "", share, level_label(panel, winner, labels));
+    bars->headline = plot_labels_format(labels, "%s %s%s%s%s%s", name, does, where,
+                                        share[0] != '\0' ? ", at " : "", share,
+                                        level_label(panel, winner, labels));
     const char *factor = factor_label(panel, winner, labels);
     if (factor[0] != '\0')
         bars->note = plot_labels_format(labels, "%s%s%s", factor, bars->note[0] != '\0' ? "; " : "",

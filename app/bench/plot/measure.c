@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "app/bench/plot/panel.h"
+#include "app/bench/print/fields.h"
 
 /* What goes beyond is not a measurement, and no axis could be drawn for it. */
-static const double SMALLEST = 1e-9, GREATEST = 1e20;
+static const double SMALLEST = 1e-9, GREATEST = 1e20, NOTHING = -1;
 
 const BenchRow *bench_panel_row(const BenchGroup *group, const char *name)
 {
@@ -28,58 +29,71 @@ const char *bench_panel_share_text(double share, char text[PLOT_BAR_NUMBER])
     return text;
 }
 
-static double wavefronts(const BenchRow *row)
+/* Variants that do not use shared memory at all are none of those that need the fewest
+ * wavefronts. */
+static double count_of(LabCounter counter, const BenchRow *row)
 {
-    const uint64_t *counts = row->counts.shared_wavefronts;
-    return (double)counts[IMG_READS] + (double)counts[IMG_WRITES];
+    uint64_t count = bench_counter_get(&row->counts, counter);
+    return count > 0 || bench_counter(counter)->zero_is_best ? (double)count : NOTHING;
 }
 
-double bench_panel_value(BenchMeasure measure, const BenchGroup *group, const BenchRow *row)
+static double rate_of(BenchMeasure measure, const BenchGroup *group, const BenchRow *row)
 {
-    double value = 0;
-    bool timed = row->cold.samples > 0 && row->verdict != BENCH_SKIPPED;
-    if (measure == BENCH_RATE && timed)
-        value = bench_rate(group, row) / 1e9;
-    else if (measure == BENCH_ARITHMETIC && timed)
-        value = (double)group->operations / row->cold.median / 1e9;
-    else if (measure == BENCH_WAVEFRONTS && row->counting != BENCH_UNCOUNTED)
-        value = wavefronts(row);
-    if (row->verdict == BENCH_FAILED || !isfinite(value) || value < SMALLEST || value > GREATEST)
-        return 0;
-    return value;
+    double rate = measure == BENCH_RATE ? bench_rate(group, row)
+                                        : (double)group->operations / row->cold.median;
+    return rate / 1e9 >= SMALLEST ? rate / 1e9 : NOTHING;
 }
 
-static bool has_values(BenchMeasure measure, const BenchGroup *const *groups, size_t count)
+double bench_panel_value(const BenchPanel *panel, const BenchGroup *group, const BenchRow *row)
+{
+    double value = NOTHING;
+    if (row->verdict == BENCH_FAILED)
+        return NOTHING;
+    if (panel->measure == BENCH_COUNT && row->counting != BENCH_UNCOUNTED)
+        value = count_of(panel->counter, row);
+    else if (panel->measure != BENCH_COUNT && row->cold.samples > 0 &&
+             row->verdict != BENCH_SKIPPED)
+        value = rate_of(panel->measure, group, row);
+    return isfinite(value) && value <= GREATEST ? value : NOTHING;
+}
+
+bool bench_panel_is_drawn(const PlotBar *bar)
+{
+    return bar->kind == PLOT_BAR_PLAIN || bar->kind == PLOT_BAR_BEST;
+}
+
+/* Zeros alone draw nothing. */
+bool bench_panel_has_values(const BenchPanel *panel)
 {
     bool rows = false, values = false;
-    for (size_t g = 0; g < count; g++)
-        for (size_t r = 0; r < groups[g]->count; r++) {
-            rows |= groups[g]->rows[r].verdict != BENCH_LIMIT;
-            values |= bench_panel_value(measure, groups[g], &groups[g]->rows[r]) > 0;
+    for (size_t g = 0; g < panel->group_count; g++)
+        for (size_t r = 0; r < panel->groups[g]->count; r++) {
+            rows |= panel->groups[g]->rows[r].verdict != BENCH_LIMIT;
+            values |= bench_panel_value(panel, panel->groups[g], &panel->groups[g]->rows[r]) > 0;
         }
     return rows && values;
 }
 
-static bool has_limit(const BenchGroup *const *groups, size_t count)
+static bool has_limit(const BenchPanel *panel)
 {
-    for (size_t g = 0; g < count; g++) {
-        const BenchRow *limit = bench_group_limit(groups[g]);
-        if (limit != NULL && bench_panel_value(BENCH_RATE, groups[g], limit) > 0)
+    for (size_t g = 0; g < panel->group_count; g++) {
+        const BenchRow *limit = bench_group_limit(panel->groups[g]);
+        if (limit != NULL && bench_panel_value(panel, panel->groups[g], limit) > 0)
             return true;
     }
     return false;
 }
 
-BenchMeasure bench_panel_measure(const BenchGroup *const *groups, size_t count)
+bool bench_panel_find_rates(BenchPanel *panel)
 {
-    bool lab = groups[0]->section == BENCH_LAB;
-    if (lab && !has_limit(groups, count) && has_values(BENCH_ARITHMETIC, groups, count))
-        return BENCH_ARITHMETIC;
-    if (has_values(BENCH_RATE, groups, count))
-        return BENCH_RATE;
-    if (lab && has_values(BENCH_WAVEFRONTS, groups, count))
-        return BENCH_WAVEFRONTS;
-    return BENCH_NOTHING;
+    panel->measure = BENCH_RATE;
+    if (panel->groups[0]->section != BENCH_LAB || has_limit(panel))
+        return bench_panel_has_values(panel);
+    panel->measure = BENCH_ARITHMETIC;
+    if (bench_panel_has_values(panel))
+        return true;
+    panel->measure = BENCH_RATE;
+    return bench_panel_has_values(panel);
 }
 
 double bench_panel_share(const BenchPanel *panel, int row, int column)

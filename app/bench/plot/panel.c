@@ -72,7 +72,7 @@ static void collect_rows(BenchPanel *panel)
 static const char *device_text(const BenchPanel *panel, const BenchMachine *machine,
                                PlotLabels *labels)
 {
-    if (panel->measure == BENCH_WAVEFRONTS && strstr(panel->bars.unit, "model") != NULL)
+    if (panel->measure == BENCH_COUNT && strstr(panel->bars.unit, "model") != NULL)
         return "modelled";
     if (panel->groups[0]->backend == IMG_BACKEND_CUDA)
         return plot_labels_keep(labels, machine->gpu[0] != '\0' ? machine->gpu : "CUDA");
@@ -84,7 +84,7 @@ static const char *device_text(const BenchPanel *panel, const BenchMachine *mach
 
 static const char *title_text(const BenchGroup *group, PlotLabels *labels)
 {
-    if (group->heading[0] != '\0')
+    if (group->heading[0] != '\0' && group->format[0] == '\0')
         return plot_labels_keep(labels, group->heading);
     const char *size = size_of(group);
     return plot_labels_format(labels, "%s%s%s", group->title, size[0] != '\0' ? ", " : "", size);
@@ -124,24 +124,72 @@ static void free_panel(BenchPanel *panel)
     free(panel->groups);
 }
 
-/* The panel that begins with group `first`, if anything of it can be drawn. */
+static bool same_counts(const BenchPanel *a, const BenchPanel *b)
+{
+    const PlotBars *first = &a->bars, *second = &b->bars;
+    if (a->measure != BENCH_COUNT || b->measure != BENCH_COUNT || a->counter != b->counter ||
+        strcmp(a->groups[0]->heading, b->groups[0]->heading) != 0 ||
+        first->row_count != second->row_count || first->column_count != second->column_count)
+        return false;
+    for (int r = 0; r < first->row_count; r++)
+        for (int c = 0; c < first->column_count; c++)
+            if (strcmp(first->rows[r].name, second->rows[r].name) != 0 ||
+                strcmp(first->rows[r].bars[c].text, second->rows[r].bars[c].text) != 0)
+                return false;
+    return true;
+}
+
+/* Turns to the left count what turns to the right do: the last panel becomes part of an earlier
+ * one's title. */
+static void merge_equal(BenchPanels *panels)
+{
+    BenchPanel *last = &panels->items[panels->count - 1];
+    for (BenchPanel *panel = panels->items; panel < last; panel++) {
+        if (!same_counts(panel, last))
+            continue;
+        panel->bars.title = plot_labels_format(&panels->labels, "%s, %s", last->groups[0]->title,
+                                               panel->bars.title);
+        free_panel(last);
+        panels->count--;
+        return;
+    }
+}
+
+/* A panel of the groups like `first`, of its rates or of a counter, if anything of that can be
+ * drawn. */
 static ImgStatus add_panel(BenchPanels *panels, const BenchReport *report, size_t first,
-                           ImgError *err)
+                           LabCounter counter, ImgError *err)
 {
     BenchPanel *panel = &panels->items[panels->count];
-    *panel = (BenchPanel){.groups = calloc(report->group_count, sizeof(const BenchGroup *))};
+    *panel = (BenchPanel){.measure = BENCH_COUNT,
+                          .counter = counter,
+                          .groups = calloc(report->group_count, sizeof(const BenchGroup *))};
     if (panel->groups == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     for (size_t g = first; g < report->group_count; g++)
         if (same_panel(&report->groups[first], &report->groups[g]))
             panel->groups[panel->group_count++] = &report->groups[g];
-    panel->measure = bench_panel_measure(panel->groups, panel->group_count);
-    if (panel->measure == BENCH_NOTHING) {
+    bool any =
+        counter != LAB_NO_COUNTER ? bench_panel_has_values(panel) : bench_panel_find_rates(panel);
+    if (!any) {
         free_panel(panel);
         return IMG_OK;
     }
     panels->count++;
-    return fill_panel(panel, &report->machine, &panels->labels, err);
+    ImgStatus status = fill_panel(panel, &report->machine, &panels->labels, err);
+    if (status == IMG_OK)
+        merge_equal(panels);
+    return status;
+}
+
+static ImgStatus add_panels(BenchPanels *panels, const BenchReport *report, size_t first,
+                            ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    for (int i = 0; i < LAB_LESSON_COUNTERS && status == IMG_OK; i++)
+        if (report->groups[first].counters[i] != LAB_NO_COUNTER)
+            status = add_panel(panels, report, first, report->groups[first].counters[i], err);
+    return status == IMG_OK ? add_panel(panels, report, first, LAB_NO_COUNTER, err) : status;
 }
 
 static bool is_first(const BenchReport *report, size_t group)
@@ -152,17 +200,19 @@ static bool is_first(const BenchReport *report, size_t group)
     return true;
 }
 
+enum { PANELS_PER_GROUP = LAB_LESSON_COUNTERS + 1 };
+
 ImgStatus bench_panels(const BenchReport *report, BenchPanels *panels, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     if (report->group_count == 0)
         return IMG_OK;
-    panels->items = calloc(report->group_count, sizeof *panels->items);
+    panels->items = calloc(report->group_count * PANELS_PER_GROUP, sizeof *panels->items);
     if (panels->items == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     for (size_t g = 0; g < report->group_count && status == IMG_OK; g++)
         if (is_first(report, g))
-            status = add_panel(panels, report, g, err);
+            status = add_panels(panels, report, g, err);
     if (status == IMG_OK && panels->labels.failed)
         status = img_fail(err, IMG_E_MEMORY, "no memory");
     return status;

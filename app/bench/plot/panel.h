@@ -2,7 +2,8 @@
  * here.
  *
  * A panel has the groups of the same title, backend and size; its columns are formats (of the lab,
- * cases), its rows variants. */
+ * cases), its rows variants. Groups of the lab have a panel for each count that the lesson is about
+ * and, where it was timed, one for the rates. */
 #ifndef IMGTOOL_APP_BENCH_PLOT_PANEL_H
 #define IMGTOOL_APP_BENCH_PLOT_PANEL_H
 
@@ -12,14 +13,14 @@
 
 /* What bars are as long as. */
 typedef enum BenchMeasure {
-    BENCH_NOTHING,
     BENCH_RATE,       /* GB/s; more is better, as of the next */
     BENCH_ARITHMETIC, /* GFLOP/s, of the lab where arithmetic is known and no limit was timed */
-    BENCH_WAVEFRONTS, /* of shared memory, reads and writes, where nothing was timed */
+    BENCH_COUNT,      /* of the lab, of the panel's counter; less is better */
 } BenchMeasure;
 
 typedef struct BenchPanel {
     BenchMeasure measure;
+    LabCounter counter;        /* of BENCH_COUNT */
     const BenchGroup **groups; /* one per column, of the report */
     size_t group_count;
     PlotBars bars;
@@ -39,8 +40,11 @@ typedef struct BenchPanels {
 ImgStatus bench_panels(const BenchReport *report, BenchPanels *panels, ImgError *err);
 void bench_panels_free(BenchPanels *panels);
 
-/* What can be drawn of the groups of one panel. */
-BenchMeasure bench_panel_measure(const BenchGroup *const *groups, size_t count);
+/* Finds what rates the panel's groups have; false where they have none. */
+bool bench_panel_find_rates(BenchPanel *panel);
+
+/* Can anything be drawn of the panel's measure? */
+bool bench_panel_has_values(const BenchPanel *panel);
 
 /* Fills columns, bars and the unit; their memory is there, rows still have the groups' names. */
 void bench_panel_values(BenchPanel *panel, PlotLabels *labels);
@@ -49,8 +53,12 @@ void bench_panel_values(BenchPanel *panel, PlotLabels *labels);
  * first variant; marks the row that it is about. After the values. */
 void bench_panel_headline(BenchPanel *panel, PlotLabels *labels);
 
-/* What a row of a group has of a measure, in its unit; 0: nothing that can be drawn. */
-double bench_panel_value(BenchMeasure measure, const BenchGroup *group, const BenchRow *row);
+/* What a row of a group has of the panel's measure, in its unit; negative: nothing that can be
+ * drawn. */
+double bench_panel_value(const BenchPanel *panel, const BenchGroup *group, const BenchRow *row);
+
+/* Is it a number, if only 0? */
+bool bench_panel_is_drawn(const PlotBar *bar);
 
 /* Of the limit, of a row in a column; 0: not known. */
 double bench_panel_share(const BenchPanel *panel, int row, int column);

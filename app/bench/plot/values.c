@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/bench/plot/panel.h"
+#include "app/bench/print/fields.h"
 #include "app/plot/ticks.h"
 
 /* Columns that differ by more than that get scales of their own. */
@@ -21,7 +22,7 @@ static const char *missing_text(const BenchPanel *panel, const BenchRow *row)
         return "\xE2\x80\x93"; /* a dash: there is no such variant of this format */
     if (row->verdict == BENCH_FAILED)
         return "FAIL";
-    if (panel->measure == BENCH_WAVEFRONTS)
+    if (panel->measure == BENCH_COUNT)
         return row->counting == BENCH_UNCOUNTED ? "not counted" : "none";
     return row->verdict == BENCH_SKIPPED ? "skipped" : "not timed";
 }
@@ -30,15 +31,16 @@ static void fill_bar(const BenchPanel *panel, const BenchGroup *group, const Ben
                      PlotBar *bar, PlotLabels *labels)
 {
     bar->share = "";
-    bar->value = row == NULL ? 0 : bench_panel_value(panel->measure, group, row);
-    if (row == NULL || bar->value <= 0) {
+    double value = row == NULL ? -1 : bench_panel_value(panel, group, row);
+    if (row == NULL || value < 0) {
         bool failed = row != NULL && row->verdict == BENCH_FAILED;
         bar->kind = failed ? PLOT_BAR_FAILED : PLOT_BAR_MISSING;
         bar->text = missing_text(panel, row);
         return;
     }
     char text[PLOT_BAR_NUMBER];
-    if (panel->measure != BENCH_WAVEFRONTS) {
+    bar->value = value;
+    if (panel->measure != BENCH_COUNT) {
         double noise = row->cold.noise;
         bar->noise = isfinite(noise) && noise > 0 ? noise : 0;
         bar->text = plot_labels_keep(labels, plot_bar_number(bar->value, text));
@@ -51,7 +53,7 @@ static void fill_bar(const BenchPanel *panel, const BenchGroup *group, const Ben
 
 static bool better(BenchMeasure measure, const PlotBar *bar, const PlotBar *than)
 {
-    return measure == BENCH_WAVEFRONTS ? bar->value < than->value : bar->value > than->value;
+    return measure == BENCH_COUNT ? bar->value < than->value : bar->value > than->value;
 }
 
 /* Can the two not be told apart? */
@@ -65,12 +67,12 @@ static void mark_best(const BenchPanel *panel, int column)
     const PlotBar *best = NULL;
     for (int r = 0; r < panel->bars.row_count; r++) {
         const PlotBar *bar = &panel->bars.rows[r].bars[column];
-        if (bar->value > 0 && (best == NULL || better(panel->measure, bar, best)))
+        if (bench_panel_is_drawn(bar) && (best == NULL || better(panel->measure, bar, best)))
             best = bar;
     }
     for (int r = 0; best != NULL && r < panel->bars.row_count; r++) {
         PlotBar *bar = &panel->bars.rows[r].bars[column];
-        if (bar->value > 0 && level(bar, best))
+        if (bench_panel_is_drawn(bar) && level(bar, best))
             bar->kind = PLOT_BAR_BEST;
     }
 }
@@ -97,7 +99,7 @@ static void fill_limit(BenchPanel *panel, int column, PlotLabels *labels)
     const BenchRow *limit = bench_group_limit(group);
     to->limit_text = "";
     if (panel->measure == BENCH_RATE && limit != NULL)
-        to->limit = bench_panel_value(BENCH_RATE, group, limit);
+        to->limit = fmax(bench_panel_value(panel, group, limit), 0);
     if (to->limit <= 0)
         return;
     char text[PLOT_BAR_NUMBER];
@@ -106,9 +108,11 @@ static void fill_limit(BenchPanel *panel, int column, PlotLabels *labels)
         panel->bars.limit_name = plot_labels_keep(labels, limit->name);
 }
 
+/* Counts of a smaller case are named after it, unless that only says more of the same. */
 static const char *column_name(const BenchPanel *panel, const BenchGroup *group)
 {
-    if (panel->measure == BENCH_WAVEFRONTS && group->counted[0] != '\0')
+    bool longer = strncmp(group->counted, group->subject, strlen(group->subject)) == 0;
+    if (panel->measure == BENCH_COUNT && group->counted[0] != '\0' && !longer)
         return group->counted;
     return group->format[0] != '\0' ? group->format : group->subject;
 }
@@ -135,8 +139,9 @@ static bool find_scales(PlotBars *bars)
     return common;
 }
 
-static const char *unit_text(const BenchPanel *panel)
+static const char *unit_text(const BenchPanel *panel, PlotLabels *labels)
 {
+    const char *how = "measured";
     if (panel->measure == BENCH_RATE)
         return "GB/s";
     if (panel->measure == BENCH_ARITHMETIC)
@@ -144,14 +149,14 @@ static const char *unit_text(const BenchPanel *panel)
     for (int c = 0; c < panel->bars.column_count; c++)
         for (size_t r = 0; r < panel->groups[c]->count; r++)
             if (panel->groups[c]->rows[r].counting == BENCH_MODELLED)
-                return "wavefronts (modelled)";
-    return "wavefronts (measured)";
+                how = "modelled";
+    return plot_labels_format(labels, "%s (%s)", bench_counter(panel->counter)->unit, how);
 }
 
 void bench_panel_values(BenchPanel *panel, PlotLabels *labels)
 {
     PlotBars *bars = &panel->bars;
-    bars->unit = unit_text(panel);
+    bars->unit = unit_text(panel, labels);
     bars->limit_name = "";
     for (int c = 0; c < bars->column_count; c++) {
         const BenchGroup *group = panel->groups[c];

@@ -24,11 +24,16 @@ const BenchCountField bench_count_fields[] = {
     {NULL, NULL, 0, false},
 };
 
-uint64_t bench_count_get(const ImgLaunchCounts *counts, const BenchCountField *field)
+static uint64_t count_at(const ImgLaunchCounts *counts, size_t offset)
 {
     uint64_t count;
-    memcpy(&count, (const char *)counts + field->offset, sizeof count);
+    memcpy(&count, (const char *)counts + offset, sizeof count);
     return count;
+}
+
+uint64_t bench_count_get(const ImgLaunchCounts *counts, const BenchCountField *field)
+{
+    return count_at(counts, field->offset);
 }
 
 /* Launches say something where there are several, warps where some were split. */
@@ -47,6 +52,58 @@ bool bench_count_shown(const BenchGroup *group, const BenchCountField *field)
         if (group->rows[r].counting != BENCH_UNCOUNTED &&
             says_something(&group->rows[r].counts, field))
             return true;
+    return false;
+}
+
+#define READS(member)  offsetof(ImgLaunchCounts, member[IMG_READS])
+#define WRITES(member) offsetof(ImgLaunchCounts, member[IMG_WRITES])
+#define TWICE(offset)                                                                              \
+    {                                                                                              \
+        offset, offset                                                                             \
+    }
+
+static const BenchCounter counters[LAB_COUNTERS] = {
+    [LAB_NO_COUNTER] = {"", "", "", false, {0, 0}},
+    [LAB_SHARED_WAVEFRONTS] = {"shared_wavefronts",
+                               "wavefronts of shared memory",
+                               "wavefronts",
+                               false,
+                               {READS(shared_wavefronts), WRITES(shared_wavefronts)}},
+    [LAB_SHARED_READ_WAVEFRONTS] = {"shared_read_wavefronts", "wavefronts of shared reads",
+                                    "wavefronts", false, TWICE(READS(shared_wavefronts))},
+    [LAB_GLOBAL_READS] = {"global_read_requests", "reads of global memory", "reads", false,
+                          TWICE(READS(global_requests))},
+    [LAB_GLOBAL_SECTORS] = {"global_sectors",
+                            "sectors of global memory",
+                            "sectors",
+                            false,
+                            {READS(global_sectors), WRITES(global_sectors)}},
+    [LAB_SPLIT_WARPS] = {"split_warps", "split warps", "split warps", true,
+                         TWICE(offsetof(ImgLaunchCounts, split_warps))},
+    [LAB_SPLIT_BRANCHES] = {"split_branches", "split branches", "split branches", true,
+                            TWICE(offsetof(ImgLaunchCounts, split_branches))},
+};
+
+const BenchCounter *bench_counter(LabCounter counter)
+{
+    return &counters[counter];
+}
+
+uint64_t bench_counter_get(const ImgLaunchCounts *counts, LabCounter counter)
+{
+    const size_t *offsets = counters[counter].offsets;
+    uint64_t first = count_at(counts, offsets[0]);
+    return offsets[1] == offsets[0] ? first : first + count_at(counts, offsets[1]);
+}
+
+bool bench_is_lesson(const BenchGroup *group, const BenchCountField *field)
+{
+    for (int i = 0; i < LAB_LESSON_COUNTERS; i++) {
+        const size_t *offsets = counters[group->counters[i]].offsets;
+        if (group->counters[i] != LAB_NO_COUNTER &&
+            (field->offset == offsets[0] || field->offset == offsets[1]))
+            return true;
+    }
     return false;
 }
 

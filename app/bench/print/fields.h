@@ -24,6 +24,21 @@ uint64_t bench_count_get(const ImgLaunchCounts *counts, const BenchCountField *f
  * launches and warps, is it of use? */
 bool bench_count_shown(const BenchGroup *group, const BenchCountField *field);
 
+/* Counts that a lesson is about: one field, or the sum of two. */
+typedef struct BenchCounter {
+    const char *key;   /* "shared_wavefronts" */
+    const char *name;  /* "wavefronts of shared memory" */
+    const char *unit;  /* "wavefronts" */
+    bool zero_is_best; /* else a variant without any does not take part */
+    size_t offsets[2]; /* in ImgLaunchCounts; the second may be the first */
+} BenchCounter;
+
+const BenchCounter *bench_counter(LabCounter counter);
+uint64_t bench_counter_get(const ImgLaunchCounts *counts, LabCounter counter);
+
+/* Is the field one of those that the group's lesson is about? */
+bool bench_is_lesson(const BenchGroup *group, const BenchCountField *field);
+
 /* How all counted rows were counted; BENCH_UNCOUNTED where none was. *mixed: they differ. */
 BenchCounting bench_group_counting(const BenchGroup *group, bool *mixed);
 

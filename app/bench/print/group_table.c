@@ -185,9 +185,10 @@ static void add_counts(BenchTable *table, const BenchGroupView *view)
 {
     for (size_t f = 0; bench_count_fields[f].key != NULL; f++) {
         const BenchCountField *field = &bench_count_fields[f];
+        bool optional = field->optional && !bench_is_lesson(view->group, field);
         if (bench_count_shown(view->group, field))
             bench_table_add(table, field->heading, count_cell, f,
-                            field->optional ? BENCH_OPTIONAL : BENCH_RIGHT);
+                            optional ? BENCH_OPTIONAL : BENCH_RIGHT);
     }
     if (view->mixed_counting)
         bench_table_add(table, "counts", counting_cell, 0, BENCH_LEFT);
