@@ -7,6 +7,7 @@
 #   ports     other processors (ports/ports.sh)
 #   inject    every call that fails once, released and with AddressSanitizer (inject/README.md)
 #   memory    10,000 random jobs within --max-memory (memory/README.md)
+#   pipelines 10,000 random pipelines by every way to run them (pipelines/README.md)
 #   campaign  fuzzing, for IMGTOOL_FUZZ_HOURS hours, by default 1 (fuzz/campaign.sh)
 #   soak      batches for an hour (batch/soak.sh)
 # A stage whose script is not there is skipped, and said to be. The last line counts over all.
@@ -17,7 +18,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 # shellcheck source=tests/lib/stages.sh
 . tests/lib/stages.sh
 
-stages=(full msan tsan valgrind ports inject memory campaign soak)
+stages=(full msan tsan valgrind ports inject memory pipelines campaign soak)
 wanted=("$@")
 [ $# -gt 0 ] || wanted=("${stages[@]}")
 for stage in "${wanted[@]}"; do
@@ -120,6 +121,13 @@ stage_memory() {
     single memory-steps build-tests/memory/tests/memory/memory_steps --seed "$seed" --cases 12000
     single memory-codec build-tests/memory/tests/memory/memory_codec --seed "$seed" --cases 1500
     counted memory tests/memory/memory.sh build-tests/memory --seed "$seed" --jobs 10000
+}
+
+stage_pipelines() {
+    build_and_test pipelines -N -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF -DIMGTOOL_MODEL=OFF \
+        -DIMGTOOL_PYTHON=ON -DPython_EXECUTABLE=/usr/bin/python3
+    single pipelines-run python3 tests/pipelines/pipelines.py build-tests/pipelines/tests/pipelines/pipelines_worker \
+        samples --modules build-tests/pipelines/app/python --cases 10000 --seed "${IMGTOOL_SEED:-$((SRANDOM % 1000000))}"
 }
 
 stage_soak() {

@@ -1,0 +1,189 @@
+/* One process that runs many commands and calls of the library, for pipelines.py: starting a
+ * process takes longer than most of the work. Each job names a CPU level, so that one processor
+ * runs what smaller ones would run, the PNG codec included.
+ *
+ *     worker jobs               reads jobs from standard input until its end
+ *     worker LEVEL COMMAND...   runs one command, as the server of a test does
+ *
+ * A job is one line of fields that are separated by the byte 0x1f; the answer is an exit code:
+ *
+ *     command LEVEL ARGUMENT...               as imgtool with these arguments
+ *     library LEVEL THREADS STEPS IN OUT      a program that uses imgtool.h
+ *
+ * What a job prints goes to the file that is standard error; each job empties it first. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/cli/exit_code.h"
+#include "app/commands/run.h"
+#include "app/library/imgtool.h"
+#include "kernels/core/cpu.h"
+
+enum { FIELDS_MOST = 64, SEPARATOR = 0x1f };
+
+/* The linker puts the second one in place of the first (--wrap): see CMakeLists.txt. */
+/* NOLINTBEGIN(bugprone-reserved-identifier): the linker gives these names */
+ImgCpuLevel __real_img_cpu_level(void);
+ImgCpuLevel __wrap_img_cpu_level(void);
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+static ImgCpuLevel limit = IMG_CPU_AVX512;
+
+ImgCpuLevel __wrap_img_cpu_level(void)
+{
+    const ImgCpuLevel level = __real_img_cpu_level();
+    return level < limit ? level : limit;
+}
+
+static bool set_level(const char *name)
+{
+    for (int level = IMG_CPU_PORTABLE; level <= IMG_CPU_AVX512; level++)
+        if (strcmp(name, img_cpu_level_name((ImgCpuLevel)level)) == 0) {
+            limit = (ImgCpuLevel)level;
+            return true;
+        }
+    return false;
+}
+
+/* --- The library ------------------------------------------------------------------------------ */
+
+/* What has colours or transparency beside its samples is decoded to channels, as imgtool.h advises
+ * for steps that work on colours. */
+static imgtool_status choose_format(imgtool_reader *reader, const imgtool_metadata *metadata,
+                                    imgtool_format *format, imgtool_error *error)
+{
+    imgtool_info info = IMGTOOL_INFO_INIT;
+    const imgtool_status status = imgtool_reader_info(reader, &info, error);
+    *format = info.format;
+    for (size_t i = 0; i < imgtool_metadata_count(metadata); i++) {
+        imgtool_chunk chunk = IMGTOOL_CHUNK_INIT;
+        if (!imgtool_metadata_chunk(metadata, i, &chunk) || strcmp(chunk.type, "tRNS") != 0 ||
+            info.format.color == IMGTOOL_PALETTE)
+            continue;
+        format->color = info.format.color == IMGTOOL_GRAY ? IMGTOOL_GRAY_ALPHA : IMGTOOL_RGBA;
+        format->bits = info.format.bits < 8 ? 8 : info.format.bits;
+    }
+    if (info.format.color == IMGTOOL_PALETTE)
+        *format = (imgtool_format){info.has_alpha ? IMGTOOL_RGBA : IMGTOOL_RGB, 8};
+    return status;
+}
+
+static imgtool_status run_library(imgtool_context *context, imgtool_pipeline *pipeline,
+                                  char *const paths[2], imgtool_error *error)
+{
+    imgtool_reader *reader = NULL;
+    imgtool_metadata *metadata = NULL;
+    imgtool_picture from = IMGTOOL_PICTURE_INIT, to = IMGTOOL_PICTURE_INIT;
+    imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
+    imgtool_info info = IMGTOOL_INFO_INIT;
+    const imgtool_metadata *borrowed = NULL;
+    imgtool_status status = imgtool_open_file(context, paths[0], &reader, error);
+    if (status == IMGTOOL_OK)
+        status = imgtool_reader_load(reader, error);
+    if (status == IMGTOOL_OK && (borrowed = imgtool_reader_metadata(reader, error)) == NULL)
+        status = error->status;
+    if (status == IMGTOOL_OK)
+        status = choose_format(reader, borrowed, &from.format, error);
+    if (status == IMGTOOL_OK)
+        status = imgtool_reader_info(reader, &info, error);
+    if (status == IMGTOOL_OK)
+        status = imgtool_metadata_copy(context, borrowed, &metadata, error);
+    if (status == IMGTOOL_OK)
+        status = imgtool_metadata_convert(metadata, info.format, from.format, error);
+    if (status == IMGTOOL_OK)
+        status = imgtool_reader_decode(reader, &from, error);
+    if (status == IMGTOOL_OK)
+        status = imgtool_run(context, pipeline, &from, &to, metadata, error);
+    encoding.metadata = metadata;
+    encoding.interlaced = info.interlaced;
+    if (status == IMGTOOL_OK)
+        status = imgtool_write_file(context, &to, &encoding, paths[1], error);
+    imgtool_picture_free(context, &to);
+    imgtool_picture_free(context, &from);
+    imgtool_metadata_destroy(metadata);
+    imgtool_reader_destroy(reader);
+    return status;
+}
+
+/* THREADS STEPS IN OUT */
+static int library(char **fields, int count)
+{
+    if (count != 4)
+        return CLI_BAD_USAGE;
+    imgtool_config config = IMGTOOL_CONFIG_INIT;
+    imgtool_context *context = NULL;
+    imgtool_pipeline *pipeline = NULL;
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    config.threads = (int32_t)strtol(fields[0], NULL, 10);
+    config.backend = IMGTOOL_BACKEND_CPU;
+    imgtool_status status = imgtool_context_create(&config, &context, &error);
+    if (status == IMGTOOL_OK)
+        status = imgtool_pipeline_parse(context, fields[1], &pipeline, &error);
+    if (status == IMGTOOL_OK)
+        status = run_library(context, pipeline, fields + 2, &error);
+    if (status != IMGTOOL_OK)
+        (void)fprintf(stderr, "%s\n", error.message);
+    imgtool_pipeline_destroy(pipeline);
+    imgtool_context_destroy(context);
+    return status == IMGTOOL_OK ? CLI_OK : CLI_BAD_FILE;
+}
+
+/* --- Jobs ------------------------------------------------------------------------------------- */
+
+static int command(char **arguments, int count)
+{
+    char *argv[FIELDS_MOST + 2] = {"imgtool"};
+    for (int i = 0; i < count; i++)
+        argv[i + 1] = arguments[i];
+    return cli_main(count + 1, argv, cli_run);
+}
+
+static int run_job(char *line)
+{
+    char *fields[FIELDS_MOST];
+    const char separator[] = {SEPARATOR, '\0'};
+    char *rest = line;
+    int count = 0;
+    line[strcspn(line, "\n")] = '\0';
+    for (char *field; count < FIELDS_MOST && (field = strsep(&rest, separator)) != NULL;)
+        fields[count++] = field;
+    if (count < 3 || !set_level(fields[1]))
+        return CLI_BAD_USAGE;
+    return strcmp(fields[0], "library") == 0 ? library(fields + 2, count - 2)
+                                             : command(fields + 2, count - 2);
+}
+
+static int run_jobs(void)
+{
+    char *line = NULL;
+    size_t room = 0;
+    FILE *jobs = fdopen(dup(STDIN_FILENO), "r");
+    FILE *answers = fdopen(dup(STDOUT_FILENO), "w");
+    if (jobs == NULL || answers == NULL || freopen("/dev/null", "r", stdin) == NULL ||
+        dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        return EXIT_FAILURE;
+    while (getline(&line, &room, jobs) > 0) {
+        const bool emptied =
+            ftruncate(STDERR_FILENO, 0) == 0 && lseek(STDERR_FILENO, 0, SEEK_SET) == 0;
+        const int code = emptied ? run_job(line) : CLI_BAD_FILE;
+        (void)fflush(stdout);
+        (void)fprintf(answers, "%d\n", code);
+        (void)fflush(answers);
+    }
+    free(line);
+    (void)fclose(jobs);
+    return fclose(answers) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "jobs") == 0)
+        return run_jobs();
+    if (argc < 3 || argc > FIELDS_MOST || !set_level(argv[1])) {
+        (void)fprintf(stderr, "usage: worker jobs | LEVEL COMMAND...\n");
+        return CLI_BAD_USAGE;
+    }
+    return command(argv + 2, argc - 2);
+}
