@@ -8,29 +8,44 @@
 
 #include "io/errno_status.h"
 
-ImgStatus img_input_open_path(const char *path, const ImgInterrupt *interrupt, int *fd,
-                              ImgError *err)
+/* Directories have a message of their own. */
+static ImgStatus check_is_file(int *fd, ImgError *err)
 {
+    struct stat info;
+    if (fstat(*fd, &info) == 0 && (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)))
+        return IMG_OK;
+    close(*fd);
+    *fd = -1;
+    return img_fail(err, IMG_E_IO,
+                    "is a pipe or a device, which is not waited for here; copy its contents into "
+                    "a file");
+}
+
+ImgStatus img_input_open_path(const char *path, bool only_files, const ImgInterrupt *interrupt,
+                              int *fd, ImgError *err)
+{
+    /* What the path leads to is looked at once it is open: before, it could still change. */
+    const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (only_files ? O_NONBLOCK : 0);
     ImgStatus status = IMG_OK;
     *fd = -1;
     while (status == IMG_OK && *fd < 0) {
-        *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+        *fd = open(path, flags);
         const int code = *fd < 0 ? errno : 0;
         if (code == EINTR)
             status = img_interrupt_ask(interrupt, err);
         else if (code != 0)
             status = img_fail(err, img_errno_status(code), "cannot be opened: %s", strerror(code));
     }
-    return status;
+    return status == IMG_OK && only_files ? check_is_file(fd, err) : status;
 }
 
-ImgStatus img_input_open(ImgInput *input, const char *path, ImgError *err)
+ImgStatus img_input_open(ImgInput *input, const char *path, bool only_files, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     input->owns_fd = strcmp(path, "-") != 0;
     input->fd = STDIN_FILENO;
     if (input->owns_fd)
-        status = img_input_open_path(path, &input->interrupt, &input->fd, err);
+        status = img_input_open_path(path, only_files, &input->interrupt, &input->fd, err);
     if (status != IMG_OK)
         return status;
     struct stat info;

@@ -29,12 +29,13 @@ typedef struct ImgInput {
     ImgInterrupt interrupt; /* of waits for the descriptor */
 } ImgInput;
 
-/* To be read from; a FIFO is waited for until somebody writes to it. Where it fails, *fd is -1. */
-ImgStatus img_input_open_path(const char *path, const ImgInterrupt *interrupt, int *fd,
-                              ImgError *err);
+/* Opens a path for reading. A FIFO is waited for until a program writes to it, or fails where
+ * `only_files` is set, as does a device (limits.h). Where it fails, *fd is -1. */
+ImgStatus img_input_open_path(const char *path, bool only_files, const ImgInterrupt *interrupt,
+                              int *fd, ImgError *err);
 
-/* A path, or standard input for "-". On failure to be closed, too. */
-ImgStatus img_input_open(ImgInput *input, const char *path, ImgError *err);
+/* Opens a path so, or standard input for "-". On failure to be closed, too. */
+ImgStatus img_input_open(ImgInput *input, const char *path, bool only_files, ImgError *err);
 
 /* Reads until `size` bytes are there or the file ends; not from memory. */
 ImgStatus img_input_read(const ImgInput *input, uint8_t *data, size_t size, size_t *got,

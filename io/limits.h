@@ -3,6 +3,7 @@
 #ifndef IMGTOOL_IO_LIMITS_H
 #define IMGTOOL_IO_LIMITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,9 @@ typedef struct ImgLimits {
     /* How the user gets past the first two, for the end of a message: "raise it with --max-pixels".
      * NULL: he is told the limit only. */
     const char *more_pixels, *more_memory;
+    /* Paths must lead to regular files. A pipe or a device fails at once, where opening or reading
+     * it could wait for ever: for a server or a batch. */
+    bool only_files;
 } ImgLimits;
 
 enum { IMG_DEFAULT_MAX_TEXT = 8 << 20 };

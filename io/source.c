@@ -167,7 +167,7 @@ static ImgStatus open_source(const char *path, const ImgInputBytes *bytes, Wante
     if (bytes != NULL)
         (*source)->input.bytes = *bytes;
     else
-        status = img_input_open(&(*source)->input, path, err);
+        status = img_input_open(&(*source)->input, path, limits->only_files, err);
     if (status == IMG_OK)
         status = read_header(*source, err);
     if (status != IMG_OK) {

@@ -71,7 +71,8 @@ static ImgStatus read_content(ImgStep *step, const char *path, const ImgLimits *
 {
     Text text = {NULL, 0, 0};
     ImgInput input = {.owns_fd = true, .interrupt = files->interrupt};
-    ImgStatus status = img_input_open_path(path, &files->interrupt, &input.fd, err);
+    ImgStatus status =
+        img_input_open_path(path, limits->only_files, &files->interrupt, &input.fd, err);
     if (status == IMG_OK)
         status = read_text(&input, limits, &text, err);
     img_input_close(&input);

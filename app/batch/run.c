@@ -193,6 +193,7 @@ int batch_run(const Batch *batch)
         return run_nothing(batch);
     ImgError err = {IMG_OK, ""}, late = {IMG_OK, ""};
     Run run = {.batch = batch, .settings = *batch->settings};
+    run.settings.only_files = true;
     pthread_mutex_init(&run.mutex, NULL);
     run.settings.max_memory = resources_batch_memory(batch->settings);
     run.jobs =

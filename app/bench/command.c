@@ -124,7 +124,7 @@ static ImgStatus read_pipeline(BenchRun *run, ImgError *err)
 {
     ImgStep steps[IMG_STEPS_MAX];
     size_t count;
-    ImgStatus status = pipeline_read(run->settings->pipeline, steps, &count, run->mark, err);
+    ImgStatus status = pipeline_read(run->settings->pipeline, false, steps, &count, run->mark, err);
     if (status == IMG_OK && count == 0)
         status = img_fail(err, IMG_E_USAGE,
                           "--pipeline has no step; 'imgtool bench codec' measures reading and "

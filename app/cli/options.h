@@ -72,6 +72,8 @@ typedef struct Settings {
     int32_t detach, stop, status;
     int32_t verbosity, explain, json, csv, help_format;
     int32_t help, version;
+    /* Not an option: a server and a batch neither wait for pipes nor use devices (io/limits.h). */
+    bool only_files;
     uint64_t given[2]; /* a bit for each option that was on the command line: option_given */
 } Settings;
 

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/cli/pipeline.h"
+#include "io/input.h"
 
 enum { FILE_BYTES_MAX = 1 << 16 };
 
@@ -82,14 +84,20 @@ static ImgStatus parse_text(char *text, ImgStep *steps, size_t *count, char *mar
     return status;
 }
 
-static ImgStatus read_file(const char *path, ImgStep *steps, size_t *count, char *mark,
-                           ImgError *err)
+static ImgStatus read_file(const char *path, bool only_files, ImgStep *steps, size_t *count,
+                           char *mark, ImgError *err)
 {
     if (path[0] == '\0')
         return img_fail(err, IMG_E_USAGE, "'@' stands alone; name a file of steps: '@FILE'");
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
-        return img_fail(err, IMG_E_IO, "cannot be opened: %s", strerror(errno));
+    const ImgInterrupt none = {NULL, NULL};
+    int fd;
+    if (img_input_open_path(path, only_files, &none, &fd, err) != IMG_OK)
+        return err->status;
+    FILE *file = fdopen(fd, "r");
+    if (file == NULL) {
+        close(fd);
+        return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
+    }
     char *text = read_text(file, err);
     fclose(file);
     if (text == NULL)
@@ -99,14 +107,14 @@ static ImgStatus read_file(const char *path, ImgStep *steps, size_t *count, char
     return status;
 }
 
-ImgStatus pipeline_read(const char *operand, ImgStep steps[IMG_STEPS_MAX], size_t *count,
-                        char mark[CARET_SIZE], ImgError *err)
+ImgStatus pipeline_read(const char *operand, bool only_files, ImgStep steps[IMG_STEPS_MAX],
+                        size_t *count, char mark[CARET_SIZE], ImgError *err)
 {
     *count = 0;
     mark[0] = '\0';
     if (operand[0] != '@')
         return pipeline_parse_marked(operand, NULL, steps, count, mark, err);
-    if (read_file(operand + 1, steps, count, mark, err) != IMG_OK && operand[1] != '\0')
+    if (read_file(operand + 1, only_files, steps, count, mark, err) != IMG_OK && operand[1] != '\0')
         img_error_prefix(err, "%s", operand + 1);
     return err->status;
 }

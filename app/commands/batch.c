@@ -67,7 +67,7 @@ static ImgStatus parse_steps(const Args *args, ImgStep steps[IMG_STEPS_MAX], siz
     *count = args_steps(args, steps);
     if (*count > 0 || strcmp(args->operands[0], "convert") == 0)
         return IMG_OK;
-    ImgStatus status = pipeline_read(args->operands[0], steps, count, mark, err);
+    ImgStatus status = pipeline_read(args->operands[0], false, steps, count, mark, err);
     if (status != IMG_OK)
         img_error_prefix(err, "batch");
     return status;

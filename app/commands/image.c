@@ -145,7 +145,7 @@ static int run_steps(const Args *args, ServedPlace *served)
     ImgStep steps[IMG_STEPS_MAX];
     size_t count;
     char mark[CARET_SIZE];
-    if (pipeline_read(args->operands[0], steps, &count, mark, &err) != IMG_OK) {
+    if (pipeline_read(args->operands[0], served != NULL, steps, &count, mark, &err) != IMG_OK) {
         img_error_prefix(&err, "run");
         return report_failure_at(&err, mark);
     }

@@ -36,7 +36,7 @@ int many_run(const Args *args, ManyFunction *function)
     ImgStatus status = IMG_OK;
     interrupt_install();
     if (args->settings.steps != NULL)
-        status = pipeline_read(args->settings.steps, steps, &count, mark, &err);
+        status = pipeline_read(args->settings.steps, false, steps, &count, mark, &err);
     const Job job = {.steps = steps, .count = count, .settings = &args->settings};
     if (status == IMG_OK)
         status = job_check(&job, &err);

@@ -74,7 +74,7 @@ const Rule sandbox_rules[] = {{.number = -1}};
 
 /* How files are opened, to the letter (io/input.c, io/output/output_open.c, io/output/backup.c,
  * and fopen). */
-#define READING(number)  ONLY_BITS(number, O_CLOEXEC | O_NOCTTY | SANDBOX_LARGE_FILE)
+#define READING(number)  ONLY_BITS(number, O_CLOEXEC | O_NOCTTY | O_NONBLOCK | SANDBOX_LARGE_FILE)
 #define WRITING(number)  FLAGS(number, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY)
 #define CREATING(number) FLAGS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY)
 #define COPYING(number)  FLAGS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)

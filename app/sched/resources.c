@@ -36,6 +36,7 @@ ImgLimits resources_limits(const Settings *settings)
         .max_text = IMG_DEFAULT_MAX_TEXT,
         .more_pixels = "raise it with --max-pixels",
         .more_memory = "raise it with --max-memory",
+        .only_files = settings->only_files,
     };
 }
 

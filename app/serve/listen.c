@@ -1,10 +1,12 @@
 /* The thread that receives: it alone accepts clients, looks at the clock and gets signals. It never
- * waits for a client, and holds so many of them at the most. */
+ * waits for a client. Of clients that have sent no request it holds the latest ones only, so that
+ * silent connections do not keep others out. */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -144,16 +146,20 @@ static void serve_clients(Listener *listener, const struct pollfd *ready)
 
 static bool may_accept(Listener *listener)
 {
-    return !listener->ending && listener->count < SERVE_CLIENTS_MAX &&
-           queue_counts(&listener->server->queue).waiting < SERVE_QUEUE_MAX;
+    return !listener->ending && queue_counts(&listener->server->queue).waiting < SERVE_QUEUE_MAX;
 }
 
+/* Clients are in the order in which they came. Where there is no place the first one has to go,
+ * unless its request has come by now. */
 static void keep_client(Listener *listener, const Client *client)
 {
-    if (listener->count < SERVE_CLIENTS_MAX)
-        listener->clients[listener->count++] = *client;
-    else
-        close(client->socket);
+    Client *clients = listener->clients;
+    if (listener->count == SERVE_CLIENTS_MAX) {
+        if (serve_client(listener, &clients[0]))
+            close(clients[0].socket);
+        memmove(clients, clients + 1, --listener->count * sizeof *clients);
+    }
+    clients[listener->count++] = *client;
 }
 
 /* In the end all are let in, and get an answer at once. */

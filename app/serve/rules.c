@@ -94,6 +94,7 @@ ImgStatus serve_bound(const Server *server, Settings *settings, ImgError *err)
                         "serve");
     if (settings->backend == IMG_BACKEND_AUTO)
         settings->backend = server->settings.backend;
+    settings->only_files = true;
     settings->max_memory = lower(settings->max_memory, server->memory);
     settings->max_pixels = lower(settings->max_pixels, server->settings.max_pixels);
     return IMG_OK;

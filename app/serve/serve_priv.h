@@ -9,9 +9,8 @@
 #include "app/serve/socket/endpoint.h"
 
 enum {
-    SERVE_CLIENTS_MAX =
-        64, /* who are connected and have not sent their request, or wait for the end */
-    SERVE_QUEUE_MAX = 64, /* requests that wait for a thread; further clients wait to be let in */
+    SERVE_CLIENTS_MAX = 64, /* clients that are connected and have not sent their request */
+    SERVE_QUEUE_MAX = 64,   /* requests that wait for a thread; further clients wait to be let in */
 };
 
 typedef struct Server {

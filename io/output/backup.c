@@ -169,11 +169,23 @@ static int create_temporary(const ImgBackup *backup)
     return fd;
 }
 
+/* The name may lead to a pipe by now, which must not be waited for. -1 with errno. */
+static int open_target(const ImgBackup *backup)
+{
+    struct stat info;
+    const int fd = open(backup->target, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0 || (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)))
+        return fd;
+    close(fd);
+    errno = EOPNOTSUPP;
+    return -1;
+}
+
 /* To the temporary name. 0, or a reason of errno; *created: it is there. */
 static int copy_file(const ImgBackup *backup, const struct stat *info, bool *created, int *claim)
 {
     ImgError unkept = {IMG_OK, ""};
-    const int from = open(backup->target, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    const int from = open_target(backup);
     if (from < 0)
         return errno;
     const int to = create_temporary(backup);

@@ -74,6 +74,11 @@ void img_output_drop_descriptor(int *fd)
     *fd = -1;
 }
 
+bool img_output_is_in_place(const ImgOutput *output)
+{
+    return output->write == NULL && output->target == NULL;
+}
+
 void img_output_set_interrupt(ImgOutput *output, ImgInterrupt interrupt)
 {
     output->interrupt = interrupt;

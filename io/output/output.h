@@ -14,6 +14,7 @@
 #ifndef IMGTOOL_IO_OUTPUT_H
 #define IMGTOOL_IO_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -60,6 +61,9 @@ typedef ImgStatus ImgWriteFunction(void *context, const void *data, size_t size,
  * there does not come back: to commit such an output means that all of it has. IMG_E_MEMORY. */
 ImgStatus img_output_open_function(ImgWriteFunction *write, void *context, ImgOutput **output,
                                    ImgError *err);
+
+/* True where it is written in place: to a pipe, a device or an open descriptor. */
+bool img_output_is_in_place(const ImgOutput *output);
 
 /* Who is asked where a signal comes while `output` waits for a pipe's reader. */
 void img_output_set_interrupt(ImgOutput *output, ImgInterrupt interrupt);

@@ -214,7 +214,7 @@ static ImgStatus read_text(const char *text, ImgStep steps[IMG_STEPS_MAX], size_
     close(fd);
     img_error_clear(&err);
     char mark[CARET_SIZE];
-    ImgStatus status = pipeline_read(operand, steps, count, mark, &err);
+    ImgStatus status = pipeline_read(operand, false, steps, count, mark, &err);
     unlink(operand + 1);
     return status;
 }

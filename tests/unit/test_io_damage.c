@@ -285,7 +285,7 @@ Test(io_damage, the_largest_header_is_refused_before_anything_is_allocated)
     expect_failure_within(&png, &WIDE_LIMITS, IMG_E_LIMIT,
                           "2147483647 x 2147483647 is 4611686014132420609 pixels, more than the "
                           "limit of 268435456; ask for more pixels");
-    ImgLimits none = {UINT64_MAX, UINT64_MAX, SIZE_MAX, NULL, NULL};
+    ImgLimits none = {UINT64_MAX, UINT64_MAX, SIZE_MAX, NULL, NULL, false};
     expect_failure_within(&png, &none, IMG_E_LIMIT, "address space");
     free(png.data);
 }
@@ -328,7 +328,7 @@ Test(io_damage, a_pipe_without_end_stops_at_the_limit)
     close(ends[1]);
     char path[40];
     snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
-    ImgLimits limits = {1000, 1 << 20, 1000, NULL, "ask for more memory"};
+    ImgLimits limits = {1000, 1 << 20, 1000, NULL, "ask for more memory", false};
     ImgError err = {IMG_OK, ""};
     ImgSource *source = NULL;
     cr_expect_eq(img_source_open(path, &limits, &source, &err), IMG_OK, "%s", err.message);

@@ -1,5 +1,7 @@
 /* Files that are none of the system's: in memory, or read by a function; and outputs that are a
  * function. */
+#include "io/input.h"
+#include "test_directory.h"
 #include "test_io_png.h"
 
 static const ImgShape SMALL = {5, 4, {IMG_COLOR_PALETTE, 4}};
@@ -22,7 +24,7 @@ static ImgStatus give(void *context, void *data, size_t size, size_t *got, ImgEr
     return IMG_OK;
 }
 
-static ImgStatus read_bytes(const ImgInputBytes *bytes, const ImgLimits *limits, ImgImage *image,
+static ImgStatus read_input(const ImgInputBytes *bytes, const ImgLimits *limits, ImgImage *image,
                             ImgError *err)
 {
     ImgSource *source = NULL;
@@ -48,10 +50,10 @@ static void expect_same(const Bytes *png, size_t size, const ImgLimits *limits)
     (void)read_png(&part, limits, &image, &metadata, &file);
     img_image_free(&image);
     img_metadata_free(&metadata);
-    (void)read_bytes(&(ImgInputBytes){.memory = part.data, .size = size}, limits, &image, &memory);
+    (void)read_input(&(ImgInputBytes){.memory = part.data, .size = size}, limits, &image, &memory);
     img_image_free(&image);
     Reader reader = {&part, 0, 11, SIZE_MAX};
-    (void)read_bytes(&(ImgInputBytes){.read = give, .context = &reader}, limits, &image, &function);
+    (void)read_input(&(ImgInputBytes){.read = give, .context = &reader}, limits, &image, &function);
     img_image_free(&image);
     cr_expect_eq(memory.status, file.status, "%zu bytes", size);
     cr_expect_eq(function.status, file.status, "%zu bytes", size);
@@ -95,7 +97,7 @@ Test(io_input, a_function_that_fails_does_so_at_any_byte)
         ImgError err = {IMG_OK, ""};
         ImgImage image;
         ImgInputBytes bytes = {.read = give, .context = &reader};
-        cr_expect_eq(read_bytes(&bytes, &WIDE_LIMITS, &image, &err), IMG_E_IO);
+        cr_expect_eq(read_input(&bytes, &WIDE_LIMITS, &image, &err), IMG_E_IO);
         cr_expect_str_eq(err.message, "no more");
     }
     free(png.data);
@@ -157,4 +159,31 @@ Test(io_input, a_function_that_fails_does_so_for_good)
     cr_expect_eq(img_output_write(output, "abc", 3, &err), IMG_OK);
     cr_expect_eq(img_output_commit(&output, &again), IMG_E_IO);
     free(kept.bytes.data);
+}
+
+/* --- Pipes ------------------------------------------------------------------------------------ */
+
+/* A file may become a pipe after a look at it. To open the pipe would wait for a writer for ever.
+ */
+Test(io_input, a_pipe_is_not_waited_for_where_only_files_are_read)
+{
+    const ImgInterrupt none = {NULL, NULL};
+    ImgLimits limits = WIDE_LIMITS;
+    limits.only_files = true;
+    ImgSource *source = NULL;
+    ImgError err = {IMG_OK, ""};
+    int fd = 0;
+    enter_directory();
+    cr_assert_eq(mkfifo("pipe", 0600), 0);
+    cr_expect_eq(img_input_open_path("pipe", true, &none, &fd, &err), IMG_E_IO);
+    cr_expect_eq(fd, -1);
+    cr_expect_not_null(strstr(err.message, "is a pipe or a device"), "%s", err.message);
+    img_error_clear(&err);
+    cr_expect_eq(img_source_open_rows("pipe", &limits, NULL, &source, &err), IMG_E_IO);
+    cr_expect_not_null(strstr(err.message, "is a pipe or a device"), "%s", err.message);
+    write_text("file", "text");
+    cr_expect_eq(img_input_open_path("file", true, &none, &fd, NULL), IMG_OK);
+    cr_expect_geq(fd, 0);
+    close(fd);
+    leave_directory();
 }

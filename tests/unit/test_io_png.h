@@ -23,8 +23,9 @@ typedef struct Bytes {
     size_t size, capacity;
 } Bytes;
 
-static const ImgLimits WIDE_LIMITS = {1 << 28, (uint64_t)1 << 32, IMG_DEFAULT_MAX_TEXT,
-                                      "ask for more pixels", "ask for more memory"};
+static const ImgLimits WIDE_LIMITS = {
+    1 << 28, (uint64_t)1 << 32, IMG_DEFAULT_MAX_TEXT, "ask for more pixels", "ask for more memory",
+    false};
 
 static inline void put(Bytes *bytes, const void *data, size_t size)
 {

@@ -1,4 +1,5 @@
 /* Is it safe to write the report there? A slip of the hand would cost a picture. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -65,7 +66,10 @@ static bool is_report(const char *path)
 {
     static const char start[] = "{\"imgtool\":";
     char text[sizeof start] = "";
-    FILE *file = fopen(path, "re");
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* it may be a pipe */
+    FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
+    if (file == NULL && fd >= 0)
+        close(fd);
     if (file == NULL)
         return false;
     const bool is_empty = fgets(text, sizeof text, file) == NULL && feof(file);

@@ -1,8 +1,10 @@
 /* Would the report take the place of another part's? merge-report needs both. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "app/batch/report/report_file.h"
 #include "app/text/json_lines.h"
@@ -15,7 +17,11 @@ static void read_tail(const char *path, char tail[TAIL_SIZE + 1])
 {
     struct stat info;
     tail[0] = '\0';
-    FILE *file = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "re") : NULL;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const bool is_file = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+    FILE *file = is_file ? fdopen(fd, "r") : NULL;
+    if (file == NULL && fd >= 0)
+        close(fd);
     if (file == NULL)
         return;
     if (info.st_size <= TAIL_SIZE || fseeko(file, -(off_t)TAIL_SIZE, SEEK_END) == 0)

@@ -74,7 +74,7 @@ void claims_file_remove(const Claims *claims, const char *name)
 double claims_path_time(const char *path)
 {
     struct stat info;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     double seconds = -1;
     if (fd >= 0 && fstat(fd, &info) == 0)
         seconds = (double)info.st_mtim.tv_sec + (double)info.st_mtim.tv_nsec * 1e-9;
