@@ -17,6 +17,12 @@ static const ImgChoice strips[] = {{"all", IMG_KEEP_PIXELS},
                                    {"none", IMG_KEEP_EVERYTHING},
                                    {NULL, 0}};
 
+static const OptionHelp help_of_format[] = {
+    {FOR_MONTAGE, "format to write, whatever the name of the output says"}, {0, NULL}};
+
+static const OptionHelp help_of_force[] = {
+    {FOR_TILES, "take the still picture of an animated PNG, and drop the animation"}, {0, NULL}};
+
 static const OptionHelp help_of_max_pixels[] = {
     {FOR_SERVE, "refuse larger pictures, whatever a job allows"}, {0, NULL}};
 
@@ -34,7 +40,8 @@ const Option options_of_output[] = {
      .number = -1,
      .default_text = "as the name says; of batch, and where an input is replaced, png",
      .help = "format to write, whatever the name of the output says; other than PNG it replaces no "
-             "input without --force"},
+             "input without --force",
+     .help_for = help_of_format},
     {.name = "level",
      .type = OPTION_INT,
      .group = GROUP_OUTPUT,
@@ -109,7 +116,8 @@ const Option options_of_output[] = {
      .number = 1,
      .help =
          "take the still picture of an animated PNG, and drop the animation; where a file is "
-         "replaced by itself, drop chunks with a wrong CRC, or write it in the --format asked for"},
+         "replaced by itself, drop chunks with a wrong CRC, or write it in the --format asked for",
+     .help_for = help_of_force},
 
     {.name = "max-pixels",
      .type = OPTION_COUNT,

@@ -17,7 +17,7 @@ static const OptionHelp help_of_verbose[] = {
 
 static const OptionHelp help_of_quiet[] = {
     {FOR_INFO | FOR_MEASURE | FOR_COMPARE,
-     "print nothing but errors, and what --json, --csv or --plot asks for"},
+     "print nothing but errors, and the data that other options ask for"},
     {FOR_OPS | FOR_DEVICES | FOR_HELP | FOR_COMPLETION, ""},
     {0, NULL}};
 
