@@ -41,6 +41,9 @@ static ImgStatus print_root(const Batch *batch, size_t root, const char *steps, 
     const BatchPlan *plan = batch->plan;
     ImgStatus status =
         record_open_to_read(plan->roots[root], record_scope(batch->settings), steps, &record, err);
+    for (size_t i = 0; status == IMG_OK && i < plan->count; i++)
+        if (plan->files[i].root == root)
+            status = skip_check_steps(batch->settings, record, &plan->files[i], err);
     for (size_t i = 0; status == IMG_OK && i < plan->count; i++) {
         const BatchFile *file = &plan->files[i];
         if (file->root != root)

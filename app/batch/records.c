@@ -103,6 +103,17 @@ static ImgStatus begin_again(Run *run, ImgError *err)
     return begin_records(run, err);
 }
 
+/* Before any file is done: with other steps it would be done twice, and the rest by these. */
+static ImgStatus check_steps(const Run *run, ImgError *err)
+{
+    const BatchPlan *plan = run->batch->plan;
+    ImgStatus status = IMG_OK;
+    for (size_t i = 0; status == IMG_OK && i < plan->count; i++)
+        status = skip_check_steps(run->batch->settings, run->records[plan->files[i].root],
+                                  &plan->files[i], err);
+    return status;
+}
+
 static ImgStatus begin_where_needed(Run *run, ImgError *err)
 {
     const Settings *settings = run->batch->settings;
@@ -110,7 +121,8 @@ static ImgStatus begin_where_needed(Run *run, ImgError *err)
         return IMG_OK;
     if (!settings->resume)
         return begin_records(run, err);
-    return count_records(run, record_is_half_begun) > 0 ? begin_again(run, err) : IMG_OK;
+    return count_records(run, record_is_half_begun) > 0 ? begin_again(run, err)
+                                                        : check_steps(run, err);
 }
 
 ImgStatus batch_open_records(Run *run, ImgError *err)

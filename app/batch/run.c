@@ -127,6 +127,17 @@ static uint64_t memory_of(const Run *run)
     return all > held ? all - held : 1;
 }
 
+/* In place a finished file stays as it is, also where an earlier run has kept more metadata. */
+static void note_kept_metadata(const Run *run)
+{
+    const Settings *settings = run->batch->settings;
+    const size_t skipped = run->totals.skipped;
+    if (settings->in_place && settings->resume && option_given(settings, "strip") && skipped > 0)
+        report_note(settings,
+                    "%zu finished file%s as the earlier run left %s, whatever --strip said then",
+                    skipped, skipped == 1 ? " stays" : "s stay", skipped == 1 ? "it" : "them");
+}
+
 static void work_through(Run *run)
 {
     double start = img_clock();
@@ -149,6 +160,7 @@ static void work_through(Run *run)
     resources_explain_refused(run->batch->settings, run->team);
     notes_print(&run->notes, run->batch->settings);
     batch_note_unbegun(run);
+    note_kept_metadata(run);
     BatchSummary summary = {.totals = &run->totals,
                             .seconds = seconds,
                             .memory_limit = config.memory,

@@ -28,25 +28,34 @@ static char *contents_text(const ImgStep *steps, size_t count)
     return text;
 }
 
-char *steps_text(const ImgStep *steps, size_t count, const Settings *settings)
+/* What makes other bytes of the same pixels. To be freed; NULL: no memory. */
+static char *encoder_text(const ImgStep *steps, size_t count, const Settings *settings)
 {
     static const char *const strips[] = {[IMG_KEEP_EVERYTHING] = "",
                                          [IMG_KEEP_SHOWN] = ", strip private",
                                          [IMG_KEEP_PIXELS] = ", strip"};
-    enum { ROOM_PER_STEP = 4 * IMG_PARAM_TEXT }; /* quotes, too, and other values */
-    size_t room = (count + 1) * ROOM_PER_STEP;
-    char dpi[32] = "";
+    char *text = NULL, dpi[32] = "";
     if (settings->dpi > 0)
         snprintf(dpi, sizeof dpi, ", dpi %d/1000", settings->dpi);
+    if (asprintf(&text, "imgtool %s, level %d, quality %d%s%s%s", imgtool_version(),
+                 settings->level, settings->quality, strips[thumbnail_keep(steps, count, settings)],
+                 settings->no_index ? ", no index" : "", dpi) < 0)
+        text = NULL;
+    return text;
+}
+
+char *steps_text(const ImgStep *steps, size_t count, const Settings *settings)
+{
+    enum { ROOM_PER_STEP = 4 * IMG_PARAM_TEXT }; /* quotes, too, and other values */
+    size_t room = (count + 1) * ROOM_PER_STEP;
     char *text = malloc(room), *contents = contents_text(steps, count), *whole = NULL;
-    if (text != NULL && contents != NULL) {
+    char *encoder = settings->in_place ? strdup("in place") : encoder_text(steps, count, settings);
+    if (text != NULL && contents != NULL && encoder != NULL) {
         img_pipeline_print(steps, count, text, room);
-        if (asprintf(&whole, "imgtool %s: %s; level %d, quality %d%s%s%s%s", imgtool_version(),
-                     text, settings->level, settings->quality,
-                     strips[thumbnail_keep(steps, count, settings)],
-                     settings->no_index ? ", no index" : "", dpi, contents) < 0)
+        if (asprintf(&whole, "%s: %s%s", encoder, text, contents) < 0)
             whole = NULL;
     }
+    free(encoder);
     free(text);
     free(contents);
     return whole;

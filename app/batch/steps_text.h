@@ -1,12 +1,14 @@
-/* What is done to every file of a batch, as text that is the same for the same bytes. */
+/* What is done to every file of a batch, as text: what its record knows a run by. */
 #ifndef IMGTOOL_APP_BATCH_STEPS_TEXT_H
 #define IMGTOOL_APP_BATCH_STEPS_TEXT_H
 
 #include "app/cli/options.h"
 #include "kernels/core/exec/exec.h"
 
-/* Steps with all parameters and the contents of the files that they name, which were loaded, the
- * settings of the encoder, and the version of the program. The caller frees it; NULL: no memory. */
+/* Steps with all parameters and the contents of the files that they name, which were loaded. With
+ * the settings of the encoder and the version of the program the text stands for the bytes of an
+ * output. In place it lacks these: a file that was done must not be done twice, whatever its bytes.
+ * The caller frees it; NULL: no memory. */
 char *steps_text(const ImgStep *steps, size_t count, const Settings *settings);
 
 #endif

@@ -65,12 +65,40 @@ Test(batch_record_begin, what_a_run_begins_with_is_not_finished_by_an_earlier_on
     cr_expect_not(has("rotate", "out/b.png", "out/b.png"));
     cr_expect(has("rotate", "out/c.png", "out/c.png"), "not of this run");
     cr_expect(has("rotate", "in/d.png", "out/d.png"), "not in place");
-    /* What other steps did stays. */
+}
+
+static bool is_of_others(const char *steps, const char *output)
+{
+    bool other;
+    Record *record = opened("out", steps);
+    cr_assert_eq(record_has_other(record, output, &other, NULL), IMG_OK);
+    (void)record_close(record, NULL);
+    return other;
+}
+
+/* Whichever of both is continued goes on where it was. */
+Test(batch_record_begin, a_run_of_other_steps_begins_with_what_was_finished)
+{
+    write_text("out/a.png", "picture");
+    finish_in_run("rotate", "out/a.png", "out/a.png", "rotated");
+    cr_expect(is_of_others("flip", "out/a.png"), "it would be done twice");
+    cr_expect_not(is_of_others("rotate", "out/a.png"));
+    Record *record = opened("out", "flip");
+    begin(record, "out/a.png", false);
+    (void)record_close(record, NULL); /* killed here */
+    cr_expect_not(is_of_others("flip", "out/a.png"));
+    cr_expect_not(has("flip", "out/a.png", "out/a.png"));
+    cr_expect(has("rotate", "out/a.png", "out/a.png"), "nothing has happened to it");
+    int lines = count_lines();
     record = opened("out", "flip");
     cr_assert_eq(record_forget(record, "out/a.png", NULL), IMG_OK);
-    cr_expect_not(record_has_to_begin(record));
+    cr_expect_not(record_has_to_begin(record), "that it begins is said once");
+    finish(record, "out/a.png", "out/a.png", "rotated and flipped");
     (void)record_close(record, NULL);
-    cr_expect(has("rotate", "out/a.png", "out/a.png"));
+    cr_expect_eq(count_lines(), lines + 1);
+    cr_expect(has("flip", "out/a.png", "out/a.png"));
+    cr_expect(is_of_others("rotate", "out/a.png"));
+    cr_expect_not(is_of_others("rotate", "out/b.png"), "there is none");
 }
 
 static Record *opened_part(uint32_t index, uint32_t count)

@@ -18,8 +18,7 @@
 typedef struct Record Record;
 
 /* Opens or creates the record of a directory that exists, and locks it. `steps` says what is done
- * to every file, options of the encoder and of what is kept included: two runs with the same
- * `steps` give the same bytes. IMG_E_TEMPORARY where another batch holds the lock, or that of
+ * to every file (steps_text.h). IMG_E_TEMPORARY where another batch holds the lock, or that of
  * another record of the directory which is not of the same number of parts (the message names the
  * directory); IMG_E_IO where the file cannot be written, or is not a record of ours. A
  * record that is damaged counts for what can be read of it. A file system that knows no locks keeps
@@ -52,8 +51,9 @@ void record_keep_times(Record *record);
  * and whoever continues and finds such a record, as the program was killed there, begins anew. */
 
 /* By record_begin all that was noted of this output by the same steps, in whatever record of the
- * directory, counts for nothing. The record was opened with all others. `record` may be NULL.
- * IMG_E_MEMORY, IMG_E_IO, IMG_E_TEMPORARY. */
+ * directory, counts for nothing, and what other steps made of it is what this run begins with. The
+ * record was opened with all others. `record` may be NULL. IMG_E_MEMORY, IMG_E_IO, IMG_E_TEMPORARY.
+ */
 ImgStatus record_forget(Record *record, const char *output, ImgError *err);
 
 /* Is there something to be forgotten? `record` may be NULL. */
@@ -89,6 +89,10 @@ ImgStatus record_open_to_read(const char *directory, RecordScope scope, const ch
  * IMG_E_MEMORY, IMG_E_TEMPORARY. The message names the file. */
 ImgStatus record_has(Record *record, const char *input, const char *output, bool *has,
                      ImgError *err);
+
+/* *other: is the file as a run in place by other steps left it, with which none by these has begun?
+ * Whoever continues by these would do it twice. Else as record_has. */
+ImgStatus record_has_other(Record *record, const char *output, bool *other, ImgError *err);
 
 /* To be called when the whole output lies at `temporary` and closed (img_output_finish), and before
  * it is renamed to `output`; if it fails, it must not be. `before` is what `input` was before it

@@ -1,6 +1,6 @@
 /* A run begins that continues none: what earlier ones finished in place is to be done again. Lines
- * of the own record that say so are left out; against those of others, which are not ours to
- * change, there are lines of our own. */
+ * of the own record about the same steps are left out. The lines of other records are not ours to
+ * change, and those about other steps stay for a run by these: lines of our own answer both. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,9 +20,14 @@ static ImgStatus no_memory(const char *output, ImgError *err)
 static bool says_finished(const Record *record, const RecordEntry *entry)
 {
     const RecordLine *line = &entry->line;
-    size_t size = strlen(record_same_file);
-    return !entry->forgotten && line->steps == record->steps && line->input_size == size &&
-           memcmp(line->input, record_same_file, size) == 0;
+    return !entry->forgotten && line->steps == record->steps && record_line_is_in_place(line);
+}
+
+/* By which the file at `output` is what a run has made of it, by these steps or others. */
+static bool is_result(const RecordEntry *entry)
+{
+    return !entry->forgotten && entry->line.steps != RECORD_BEGUN &&
+           record_line_is_in_place(&entry->line);
 }
 
 static void forget_own(Record *record, const char *name)
@@ -69,10 +74,25 @@ static bool add_line(Record *record, const RecordLine *line)
     return longer != NULL;
 }
 
-/* One line of another record. */
+/* Does the own record say already that the run begins with the file in this state? */
+static bool has_begun(const Record *record, const char *name, const FileState *state)
+{
+    const RecordTable *table = &record->table;
+    size_t at = record_table_last(table, name);
+    while ((at = record_table_find(table, at, state)) != 0) {
+        const RecordLine *line = &table->entries[at - 1].line;
+        if (line->steps != RECORD_BEGUN || record_line_begins(line, record->steps))
+            return line->steps == RECORD_BEGUN;
+        at = table->entries[at - 1].earlier;
+    }
+    return false;
+}
+
+/* One line that stays: of another record, or about other steps. */
 static ImgStatus answer(Record *record, const char *output, const char *name,
                         const RecordLine *line, ImgError *err)
 {
+    char input[RECORD_BEGUN_INPUT_SIZE + 1];
     RecordLine begun;
     bool needed;
     ImgStatus status = state_to_begin(record, output, line, &begun, &needed, err);
@@ -80,22 +100,30 @@ static ImgStatus answer(Record *record, const char *output, const char *name,
         return status;
     FileState state = begun.after;
     state.inode = begun.inode;
-    const RecordLine *there = record_table_find(&record->table, name, &state);
-    if (there != NULL && there->steps == RECORD_BEGUN)
+    if (has_begun(record, name, &state))
         return IMG_OK;
+    record_begun_input(record->steps, input);
+    begun.input = input;
+    begun.input_size = RECORD_BEGUN_INPUT_SIZE;
     return add_line(record, &begun) ? IMG_OK : no_memory(output, err);
 }
 
-static ImgStatus answer_others(Record *record, const char *output, const char *name, ImgError *err)
+static ImgStatus answer_table(Record *record, const RecordTable *table, const char *output,
+                              const char *name, ImgError *err)
 {
     ImgStatus status = IMG_OK;
-    for (size_t i = 0; i < record->others.count; i++) {
-        const RecordTable *table = &record->others.list[i].table;
-        for (size_t at = record_table_last(table, name); status == IMG_OK && at != 0;
-             at = table->entries[at - 1].earlier)
-            if (says_finished(record, &table->entries[at - 1]))
-                status = answer(record, output, name, &table->entries[at - 1].line, err);
-    }
+    for (size_t at = record_table_last(table, name); status == IMG_OK && at != 0;
+         at = table->entries[at - 1].earlier)
+        if (is_result(&table->entries[at - 1]))
+            status = answer(record, output, name, &table->entries[at - 1].line, err);
+    return status;
+}
+
+static ImgStatus answer_all(Record *record, const char *output, const char *name, ImgError *err)
+{
+    ImgStatus status = answer_table(record, &record->table, output, name, err);
+    for (size_t i = 0; status == IMG_OK && i < record->others.count; i++)
+        status = answer_table(record, &record->others.list[i].table, output, name, err);
     return status;
 }
 
@@ -107,7 +135,7 @@ ImgStatus record_forget(Record *record, const char *output, ImgError *err)
     if (name == NULL)
         return no_memory(output, err);
     forget_own(record, name);
-    ImgStatus status = answer_others(record, output, name, err);
+    ImgStatus status = answer_all(record, output, name, err);
     free(name);
     return status;
 }

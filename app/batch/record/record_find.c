@@ -29,25 +29,36 @@ static bool fits(const Record *record, const RecordLine *line, const Wanted *wan
 /* What records tell of an output as it is. */
 typedef struct Told {
     bool finished, begun;
+    bool by_others; /* it is the result, in place, of other steps */
 } Told;
 
+/* The latest line in each record about the file in this state counts. Lines about a run of other
+ * steps, which begins with it, say nothing. */
 static void look_in(const Record *record, const RecordTable *table, const Wanted *wanted,
                     Told *told)
 {
-    if (told->finished && table->begun == 0) /* which could only say it again */
+    size_t at = record_table_last(table, wanted->output_name);
+    while ((at = record_table_find(table, at, &wanted->after)) != 0) {
+        const RecordLine *line = &table->entries[at - 1].line;
+        const bool begins = line->steps == RECORD_BEGUN;
+        at = table->entries[at - 1].earlier;
+        if (begins && !record_line_begins(line, record->steps))
+            continue;
+        const bool finished = !begins && fits(record, line, wanted);
+        told->begun |= begins;
+        told->finished |= finished;
+        told->by_others |= !begins && !finished && record_line_is_in_place(line);
         return;
-    const RecordLine *line = record_table_find(table, wanted->output_name, &wanted->after);
-    told->begun |= line != NULL && line->steps == RECORD_BEGUN;
-    told->finished |= line != NULL && fits(record, line, wanted);
+    }
 }
 
-static bool find_line(const Record *record, const Wanted *wanted)
+static Told look_in_all(const Record *record, const Wanted *wanted)
 {
-    Told told = {false, false};
+    Told told = {false, false, false};
     look_in(record, &record->table, wanted, &told);
     for (size_t i = 0; i < record->others.count; i++)
         look_in(record, &record->others.list[i].table, wanted, &told);
-    return told.finished && !told.begun;
+    return told;
 }
 
 void record_read_others(Record *record)
@@ -71,7 +82,7 @@ static ImgStatus look_at_input(Wanted *wanted, ImgError *err)
     return file_state_find(wanted->input, &wanted->input_is_there, &wanted->before, err);
 }
 
-static ImgStatus has_line(const Record *record, Wanted *wanted, bool *has, ImgError *err)
+static ImgStatus look(const Record *record, Wanted *wanted, Told *told, ImgError *err)
 {
     bool there;
     ImgStatus status = file_state_find(wanted->output, &there, &wanted->after, err);
@@ -84,22 +95,39 @@ static ImgStatus has_line(const Record *record, Wanted *wanted, bool *has, ImgEr
                         wanted->output);
     status = look_at_input(wanted, err);
     if (status == IMG_OK)
-        *has = find_line(record, wanted);
+        *told = look_in_all(record, wanted);
+    return status;
+}
+
+static ImgStatus ask(Record *record, const char *input, const char *output, Told *told,
+                     ImgError *err)
+{
+    Wanted wanted = {.input = input, .output = output};
+    *told = (Told){false, false, false};
+    if (record == NULL)
+        return IMG_OK;
+    pthread_rwlock_rdlock(&record->others_lock);
+    bool has_lines = record->table.count > 0 || record->others.count > 0;
+    ImgStatus status = has_lines ? look(record, &wanted, told, err) : IMG_OK;
+    pthread_rwlock_unlock(&record->others_lock);
+    free(wanted.output_name);
+    free(wanted.input_name);
     return status;
 }
 
 ImgStatus record_has(Record *record, const char *input, const char *output, bool *has,
                      ImgError *err)
 {
-    Wanted wanted = {.input = input, .output = output};
-    *has = false;
-    if (record == NULL)
-        return IMG_OK;
-    pthread_rwlock_rdlock(&record->others_lock);
-    bool has_lines = record->table.count > 0 || record->others.count > 0;
-    ImgStatus status = has_lines ? has_line(record, &wanted, has, err) : IMG_OK;
-    pthread_rwlock_unlock(&record->others_lock);
-    free(wanted.output_name);
-    free(wanted.input_name);
+    Told told;
+    ImgStatus status = ask(record, input, output, &told, err);
+    *has = told.finished && !told.begun;
+    return status;
+}
+
+ImgStatus record_has_other(Record *record, const char *output, bool *other, ImgError *err)
+{
+    Told told;
+    ImgStatus status = ask(record, output, output, &told, err);
+    *other = told.by_others && !told.finished && !told.begun;
     return status;
 }

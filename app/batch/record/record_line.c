@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHECK_DIGITS = 8, STEPS_DIGITS = 16, NANOSECOND_DIGITS = 9 };
+enum { CHECK_DIGITS = 8, NANOSECOND_DIGITS = 9 };
 
 const char record_same_file[] = "=";
 
@@ -132,7 +132,7 @@ bool record_line_read(const char *text, size_t size, RecordLine *line)
     uint64_t check;
     return take_number(&cursor, 16, CHECK_DIGITS, &check) &&
            check == check_of(text + CHECK_DIGITS, size - CHECK_DIGITS) && take_byte(&cursor, ' ') &&
-           take_number(&cursor, 16, STEPS_DIGITS, &line->steps) &&
+           take_number(&cursor, 16, RECORD_STEPS_DIGITS, &line->steps) &&
            take_state(&cursor, &line->before) && take_state(&cursor, &line->after) &&
            take_name(&cursor, &line->output, &line->output_size) &&
            take_name(&cursor, &line->input, &line->input_size) &&
@@ -144,6 +144,25 @@ bool record_line_fits(const RecordLine *line, const FileState *output)
     if (!file_state_equal(&line->after, output))
         return false;
     return line->inode == 0 || (line->inode == output->inode) == (line->steps == RECORD_BEGUN);
+}
+
+void record_begun_input(uint64_t steps, char name[RECORD_BEGUN_INPUT_SIZE + 1])
+{
+    snprintf(name, RECORD_BEGUN_INPUT_SIZE + 1, "=%016" PRIx64, steps);
+}
+
+bool record_line_begins(const RecordLine *line, uint64_t steps)
+{
+    char name[RECORD_BEGUN_INPUT_SIZE + 1];
+    record_begun_input(steps, name);
+    return line->input_size != RECORD_BEGUN_INPUT_SIZE || line->input[0] != '=' ||
+           memcmp(line->input, name, RECORD_BEGUN_INPUT_SIZE) == 0;
+}
+
+bool record_line_is_in_place(const RecordLine *line)
+{
+    const size_t size = strlen(record_same_file);
+    return line->input_size == size && memcmp(line->input, record_same_file, size) == 0;
 }
 
 /* Without "." and empty parts; "" is the directory where we are. NULL: no memory. */

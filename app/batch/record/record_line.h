@@ -11,7 +11,8 @@
  * --preserve gives it: that of the file that is replaced, which the line is not about.
  *
  * STEPS are zeros where nothing was done: a file in that state is to be done by a run that has
- * begun anew, whatever other records tell of it; INODE is its own then.
+ * begun anew, whatever other records tell of it; INODE is its own then. INPUT is "=" and the STEPS
+ * of that run; "=" alone, of earlier versions, means any run.
  *
  * OUTPUT is "=" and STEPS, and the rest is zeros, where a run by these steps begins in several
  * directories; and a second time with STEPS of zeros in front, once it has begun.
@@ -44,6 +45,17 @@ enum { RECORD_BEGUN = 0 };
 extern const char record_same_file[];
 
 uint64_t record_hash(const char *text, size_t size);
+
+enum { RECORD_STEPS_DIGITS = 16, RECORD_BEGUN_INPUT_SIZE = 1 + RECORD_STEPS_DIGITS };
+
+/* INPUT of a line about a file that a run by `steps` begins with. */
+void record_begun_input(uint64_t steps, char name[RECORD_BEGUN_INPUT_SIZE + 1]);
+
+/* Of a line about a file that is to be done: is it by a run of these steps? */
+bool record_line_begins(const RecordLine *line, uint64_t steps);
+
+/* Is it about a file that was replaced by its result? */
+bool record_line_is_in_place(const RecordLine *line);
 
 /* With a newline at the end. NULL: no memory. The caller frees it. */
 char *record_line_write(const RecordLine *line);

@@ -71,14 +71,12 @@ size_t record_table_last(const RecordTable *table, const char *name)
     return table->count > 0 ? *find_slot(table, name, strlen(name)) : 0;
 }
 
-const RecordLine *record_table_find(const RecordTable *table, const char *name,
-                                    const FileState *after)
+size_t record_table_find(const RecordTable *table, size_t at, const FileState *after)
 {
-    size_t at = record_table_last(table, name);
     while (at != 0 && (table->entries[at - 1].forgotten ||
                        !record_line_fits(&table->entries[at - 1].line, after)))
         at = table->entries[at - 1].earlier;
-    return at != 0 ? &table->entries[at - 1].line : NULL;
+    return at;
 }
 
 static bool is_needed(const RecordEntry *entry, const char *directory)

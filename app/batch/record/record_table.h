@@ -32,9 +32,9 @@ bool record_table_make(const char *text, size_t size, RecordTable *table);
 /* 1 + number of the last line about such an output; 0: none. The others follow by `earlier`. */
 size_t record_table_last(const RecordTable *table, const char *name);
 
-/* The latest line about such an output in this state; NULL: none. */
-const RecordLine *record_table_find(const RecordTable *table, const char *name,
-                                    const FileState *after);
+/* Likewise of the latest line that is about an output in this state, from the one of number `at` -
+ * 1 back, as record_table_last or `earlier` says it. */
+size_t record_table_find(const RecordTable *table, size_t at, const FileState *after);
 
 /* `head`, and the lines that are still of use, with outputs as they are now below `directory`: the
  * last about each output, and those before it that fit the file, as the last is written before the

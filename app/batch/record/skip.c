@@ -40,3 +40,19 @@ ImgStatus skip_reason(const Settings *settings, Record *record, const BatchFile 
     *reason = finished ? "finished by an earlier run" : newer ? "its output is newer" : NULL;
     return status;
 }
+
+ImgStatus skip_check_steps(const Settings *settings, Record *record, const BatchFile *file,
+                           ImgError *err)
+{
+    bool other = false;
+    if (!settings->resume || !settings->in_place)
+        return IMG_OK;
+    ImgStatus status = record_has_other(record, file->output, &other, err);
+    if (status == IMG_OK && other)
+        return img_fail(err, IMG_E_USAGE,
+                        "%s: was replaced by an earlier run with other steps, or by an earlier "
+                        "version; --resume continues the same steps, and without it all files are "
+                        "done",
+                        file->input);
+    return status;
+}

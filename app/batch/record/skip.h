@@ -17,4 +17,9 @@ RecordScope record_scope(const Settings *settings);
 ImgStatus skip_reason(const Settings *settings, Record *record, const BatchFile *file,
                       const char **reason, ImgError *err);
 
+/* A run that continues in place does no file that other steps have made: IMG_E_USAGE for such a
+ * file. Else as skip_reason. */
+ImgStatus skip_check_steps(const Settings *settings, Record *record, const BatchFile *file,
+                           ImgError *err);
+
 #endif
