@@ -15,6 +15,16 @@ static inline uint32_t img_get_be32(const uint8_t *p)
     return img_get_be16(p) << 16 | img_get_be16(p + 2);
 }
 
+/* The same, of memory that another thread or process may be writing to: each byte is read once, so
+ * that what was checked is what is used. */
+static inline uint32_t img_get_be32_once(const volatile uint8_t *p)
+{
+    uint32_t value = p[0];
+    for (int i = 1; i < 4; i++)
+        value = value << 8 | p[i];
+    return value;
+}
+
 static inline void img_put_be32(uint8_t *p, uint32_t value)
 {
     p[0] = (uint8_t)(value >> 24);

@@ -144,8 +144,8 @@ typedef struct imgtool_format {
     int32_t bits;
 } imgtool_format;
 
-/* Pixels in host memory. Where `pixels` is the caller's, so are its bytes between rows: they are
- * neither read nor written. */
+/* Pixels in host memory, which no other thread may change during a call. Where `pixels` is the
+ * caller's, so are its bytes between rows: they are neither read nor written. */
 typedef struct imgtool_picture {
     size_t size;
     int32_t width, height; /* at least 1 */
@@ -245,7 +245,9 @@ typedef bool imgtool_read_function(void *user, void *data, size_t bytes, size_t 
  * (other formats are named), LIMIT. *reader is NULL on failure. */
 IMGTOOL_API imgtool_status imgtool_open_file(imgtool_context *context, const char *path,
                                              imgtool_reader **reader, imgtool_error *error);
-/* A file in memory, which is borrowed until the reader is destroyed. */
+/* A file in memory, which is borrowed until the reader is destroyed. If another thread or process
+ * changes its bytes meanwhile, the result is FORMAT or a mixture, and never a memory error. A
+ * mapped file that becomes shorter raises SIGBUS: open what others may truncate by its path. */
 IMGTOOL_API imgtool_status imgtool_open_memory(imgtool_context *context, const void *data,
                                                size_t bytes, imgtool_reader **reader,
                                                imgtool_error *error);

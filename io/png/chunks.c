@@ -59,23 +59,25 @@ static bool format_from_ihdr(int bits, int color_type, ImgFormat *format)
     return false;
 }
 
-static ImgStatus check_crc(const uint8_t *chunk, uint32_t size, ImgError *err)
+/* Of a chunk of that type, from its length on; the caller has read `size` from there. */
+static ImgStatus check_crc(const uint8_t *chunk, const char *type, uint32_t size, ImgError *err)
 {
     uint32_t stored = img_get_be32(chunk + 8 + size);
     /* crc32_z: the size of a chunk and its type may be one more than crc32's 32 bits hold. */
     uint32_t actual = (uint32_t)crc32_z(0, chunk + 4, (size_t)size + 4);
     if (stored == actual)
         return IMG_OK;
-    return img_fail(err, IMG_E_FORMAT, "damaged: wrong CRC in chunk %.4s", (const char *)chunk + 4);
+    return img_fail(err, IMG_E_FORMAT, "damaged: wrong CRC in chunk %s", type);
 }
 
 ImgStatus img_png_header(const uint8_t *data, ImgPngHeader *header, ImgError *err)
 {
-    const uint8_t *chunk = data + IMG_PNG_SIGNATURE_BYTES;
+    uint8_t chunk[IMG_PNG_FRAME_BYTES + IHDR_BYTES]; /* a copy, as the bytes may change meanwhile */
+    memcpy(chunk, data + IMG_PNG_SIGNATURE_BYTES, sizeof chunk);
     if (img_get_be32(chunk) != IHDR_BYTES || memcmp(chunk + 4, "IHDR", 4) != 0)
         return img_fail(err, IMG_E_FORMAT,
                         "damaged: the file does not start with a header chunk (IHDR)");
-    ImgStatus status = check_crc(chunk, IHDR_BYTES, err);
+    ImgStatus status = check_crc(chunk, "IHDR", IHDR_BYTES, err);
     if (status != IMG_OK)
         return status;
 
@@ -110,14 +112,16 @@ static ImgStatus next_chunk(const uint8_t *data, size_t size, size_t offset, Chu
     if (size - offset < IMG_PNG_FRAME_BYTES)
         return img_fail(err, IMG_E_FORMAT, "truncated: the file ends before its last chunk (IEND)");
     const uint8_t *p = data + offset;
-    for (int i = 4; i < 8; i++) {
-        if (!is_letter(p[i]))
+    const uint32_t type = img_get_be32_once(p + 4);
+    for (int i = 0; i < 4; i++) {
+        const uint8_t letter = (uint8_t)(type >> (24 - 8 * i));
+        if (!is_letter(letter))
             return img_fail(err, IMG_E_FORMAT, "damaged: no chunk at byte %zu, where one belongs",
                             offset);
+        chunk->type[i] = (char)letter;
     }
-    memcpy(chunk->type, p + 4, 4);
     chunk->type[4] = '\0';
-    chunk->size = img_get_be32(p);
+    chunk->size = img_get_be32_once(p);
     if (chunk->size > INT32_MAX)
         return img_fail(err, IMG_E_FORMAT, "damaged: impossible length of chunk %s", chunk->type);
     if (chunk->size > size - offset - IMG_PNG_FRAME_BYTES)
@@ -265,11 +269,11 @@ static ImgStatus check_and_take(Walk *walk, const Chunk *chunk, ImgError *err)
     const uint8_t *frame = walk->file + chunk->start;
     ImgStatus status = IMG_OK;
     note_place(walk, chunk);
-    if (is_ancillary(chunk) && check_crc(frame, chunk->size, NULL) != IMG_OK) {
+    if (is_ancillary(chunk) && check_crc(frame, chunk->type, chunk->size, NULL) != IMG_OK) {
         drop_damaged(walk->scan, chunk->type);
     } else {
         if (!is_idat(chunk) || walk->scan->late_idat)
-            status = check_crc(frame, chunk->size, err);
+            status = check_crc(frame, chunk->type, chunk->size, err);
         if (status == IMG_OK)
             status = take_chunk(walk, chunk, err);
     }

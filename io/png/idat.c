@@ -10,15 +10,19 @@
 
 _Static_assert(sizeof(ImgIdatPart) <= IMG_PNG_PART_BYTES, "what a list of parts is counted as");
 
-/* Counts the parts, and lists them where there is room for the list. The first one stays. */
-static void walk_parts(const uint8_t *file, size_t size, ImgIdat *idat)
+/* Counts up to `most` parts, and lists them where there is a list. The first one stays. The bytes
+ * may change meanwhile (imgtool.h): a second walk may count other parts than the first one. */
+static void walk_parts(const uint8_t *file, size_t size, size_t most, ImgIdat *idat)
 {
     bool seen = false;
+    size_t at = IMG_PNG_SIGNATURE_BYTES;
     idat->count = 0;
     idat->size = 0;
-    for (size_t at = IMG_PNG_SIGNATURE_BYTES; size - at >= IMG_PNG_FRAME_BYTES;) {
-        uint32_t length = img_get_be32(file + at);
+    while (idat->count < most && size - at >= IMG_PNG_FRAME_BYTES) {
+        const uint32_t length = img_get_be32_once(file + at);
         const uint8_t *type = file + at + 4;
+        if (length > size - at - IMG_PNG_FRAME_BYTES)
+            break;
         bool part = memcmp(type, "IDAT", 4) == 0;
         /* Those after other chunks are no part of the pixels. */
         if (memcmp(type, "IEND", 4) == 0 || (!part && seen))
@@ -37,15 +41,16 @@ static void walk_parts(const uint8_t *file, size_t size, ImgIdat *idat)
 ImgStatus img_idat_list(const uint8_t *file, size_t size, ImgIdat *idat, ImgError *err)
 {
     *idat = (ImgIdat){0};
-    walk_parts(file, size, idat);
-    if (idat->count == 0)
+    walk_parts(file, size, SIZE_MAX, idat);
+    const size_t count = idat->count;
+    if (count == 0)
         return IMG_OK;
-    idat->parts = malloc(idat->count * sizeof *idat->parts);
+    idat->parts = malloc(count * sizeof *idat->parts);
     if (idat->parts == NULL) {
         *idat = (ImgIdat){0};
         return img_fail(err, IMG_E_MEMORY, "no memory for the list of IDAT chunks");
     }
-    walk_parts(file, size, idat);
+    walk_parts(file, size, count, idat);
     return IMG_OK;
 }
 

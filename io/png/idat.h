@@ -26,7 +26,8 @@ typedef struct ImgIdat {
 } ImgIdat;
 
 /* Lists the parts of a file that passed img_png_scan, up to the first other chunk, without those
- * that are idle (chunks.h), but for the first; borrows it. IMG_E_MEMORY. */
+ * that are idle (chunks.h), but for the first; borrows it. All parts lie in the file, whatever its
+ * lengths say. IMG_E_MEMORY. */
 ImgStatus img_idat_list(const uint8_t *file, size_t size, ImgIdat *idat, ImgError *err);
 void img_idat_free(ImgIdat *idat);
 

@@ -16,9 +16,10 @@ typedef struct Reader {
     const ImgView *view;    /* without data where there is a sink */
     const ImgRowSink *sink; /* NULL: the view is filled */
     ImgWatch *watch;        /* or NULL */
-    int passes, since;      /* rows since the watch was told: of as many passes a row each is one */
-    bool ended;             /* IEND was reached */
-    bool extra;             /* there was data past the last row */
+    bool interlaced;
+    int passes, since; /* rows since the watch was told: of as many passes a row each is one */
+    bool ended;        /* IEND was reached */
+    bool extra;        /* there was data past the last row */
     ImgError *err;
 } Reader;
 
@@ -66,10 +67,24 @@ static void on_warning(png_structp png, png_const_charp message)
     reader->extra = true;
 }
 
+/* True if libpng has read the header that the view was made for: the bytes may have changed. */
+static bool is_expected(png_structp png, png_infop info, const Reader *reader)
+{
+    const ImgView *view = reader->view;
+    const bool interlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
+    return png_get_image_width(png, info) == (png_uint_32)view->width &&
+           png_get_image_height(png, info) == (png_uint_32)view->height &&
+           png_get_bit_depth(png, info) == view->format.bits &&
+           png_get_channels(png, info) == img_format_channels(view->format) &&
+           interlaced == reader->interlaced;
+}
+
 static void on_info(png_structp png, png_infop info)
 {
     Reader *reader = png_get_progressive_ptr(png);
     const ImgView *view = reader->view;
+    if (!is_expected(png, info, reader))
+        png_error(png, "the header has changed");
     png_set_packing(png);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     if (view->format.bits == 16)
@@ -139,11 +154,11 @@ static void configure(png_structp png, Reader *reader)
 }
 
 /* Compressed data that is in order may still end before the last row. */
-static bool is_complete(png_structp png, const Reader *reader, bool interlaced)
+static bool is_complete(png_structp png, const Reader *reader)
 {
     if (!reader->ended)
         return false;
-    if (interlaced)
+    if (reader->interlaced)
         return png_get_current_pass_number(png) >= PNG_INTERLACE_ADAM7_PASSES;
     return png_get_current_row_number(png) >= (png_uint_32)reader->view->height;
 }
@@ -164,34 +179,39 @@ static void push_chunk(png_structp png, png_infop info, const uint8_t *data, siz
     }
 }
 
-/* The chunks that make up the pixels, of a file that passed img_png_scan. */
-static void push_chunks(png_structp png, png_infop info, const uint8_t *data, bool palette)
+/* The chunks that make up the pixels, of a file of `size` bytes that passed img_png_scan. */
+static void push_chunks(png_structp png, png_infop info, const uint8_t *data, size_t size,
+                        bool palette)
 {
     static const uint8_t end[] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xAE, 0x42, 0x60, 0x82};
     png_process_data(png, info, (png_bytep)data, IMG_PNG_HEADER_BYTES);
     bool idat = false, seen_idat = false;
-    for (const uint8_t *at = data + IMG_PNG_HEADER_BYTES; memcmp(at + 4, "IEND", 4) != 0;) {
-        size_t size = IMG_PNG_FRAME_BYTES + (size_t)img_get_be32(at);
-        idat = memcmp(at + 4, "IDAT", 4) == 0;
+    size_t at = IMG_PNG_HEADER_BYTES;
+    while (size - at >= IMG_PNG_FRAME_BYTES && memcmp(data + at + 4, "IEND", 4) != 0) {
+        const uint32_t length = img_get_be32_once(data + at);
+        const uint8_t *chunk = data + at;
+        if (length > size - at - IMG_PNG_FRAME_BYTES)
+            break;
+        idat = memcmp(chunk + 4, "IDAT", 4) == 0;
         if (seen_idat && !idat)
             break;
-        if (idat || (palette && memcmp(at + 4, "PLTE", 4) == 0))
-            push_chunk(png, info, at, size);
+        if (idat || (palette && memcmp(chunk + 4, "PLTE", 4) == 0))
+            push_chunk(png, info, chunk, IMG_PNG_FRAME_BYTES + (size_t)length);
         seen_idat = idat;
-        at += size;
+        at += IMG_PNG_FRAME_BYTES + (size_t)length;
     }
     png_process_data(png, info, (png_bytep)end, sizeof end);
 }
 
 /* Owns nothing, so that a jump back loses nothing. */
 static void decode_or_fail(png_structp png, png_infop info, Reader *reader, const uint8_t *data,
-                           const ImgPngHeader *header)
+                           size_t size)
 {
     if (setjmp(png_jmpbuf(png)) != 0)
         return;
     configure(png, reader);
-    push_chunks(png, info, data, header->shape.format.color == IMG_COLOR_PALETTE);
-    if (!is_complete(png, reader, header->interlaced))
+    push_chunks(png, info, data, size, reader->view->format.color == IMG_COLOR_PALETTE);
+    if (!is_complete(png, reader))
         png_error(png, "Not enough compressed data");
 }
 
@@ -236,13 +256,14 @@ static ImgStatus decode(const uint8_t *data, const ImgPngHeader *header, const I
     png_infop info = NULL;
 
     reader.err = &failure;
+    reader.interlaced = header->interlaced;
     png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, on_error, on_warning);
     if (png != NULL)
         info = png_create_info_struct(png);
     if (info == NULL)
         img_fail(&failure, IMG_E_MEMORY, "libpng cannot start: no memory, or a wrong version");
     else
-        decode_or_fail(png, info, &reader, data, header);
+        decode_or_fail(png, info, &reader, data, scan->size);
     png_destroy_read_struct(&png, &info, NULL);
     *extra = reader.extra;
     if (failure.status == IMG_OK && reader.extra)
