@@ -117,10 +117,11 @@ const Command commands[] = {
      .synopsis = "Cut pictures into many files",
      .help =
          "PATTERN is a path that names every tile, in quotes: {x} and {y} are the pixels of its "
-         "left upper corner, {column} and {row} count from 0, {number} counts from 1, row by row, "
-         "with zeros in front; {name} is the input's name and {stem} that without its extension; "
-         "'{{' and '}}' are braces. A directory stands for '{stem}-{row}-{column}.png' in it. "
-         "Directories must exist. An INPUT is a file, a directory (its *.png files) or a pattern "
+         "left upper corner, {column} and {row} count from 0, {number} counts from 1, row by row. "
+         "Zeros in front give the numbers of one picture equal lengths. {name} is the input's "
+         "name and {stem} that without its extension; '{{' and '}}' are braces. A directory "
+         "stands for '{stem}-{row}-{column}.png' in it. Directories are created. An INPUT is a "
+         "file, a directory (its *.png files) or a pattern "
          "in quotes ('scans/*.png'); of several the pattern must have {stem} or {name}. --steps "
          "are done before a picture is cut. Tiles at the right and at the bottom are as small as "
          "what is left, and none is made of what its neighbours overlap alone. Palettes and "

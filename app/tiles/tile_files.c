@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/term/interrupt.h"
+#include "io/output/directory.h"
 #include "io/output/output.h"
 
 typedef struct Writing {
@@ -69,6 +71,33 @@ static void write_tiles(void *context, int64_t first, int64_t end)
     }
 }
 
+/* Of a name, with its last slash; 0: it is in the working directory. */
+static size_t directory_length(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return slash != NULL ? (size_t)(slash - name) + 1 : 0;
+}
+
+/* Tiles of one directory usually follow each other, and so it is created once. */
+static ImgStatus create_directories(const TileFiles *files, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    const char *before = "";
+    for (int64_t i = 0; status == IMG_OK && i < files->count; i++) {
+        const char *name = files->names[i];
+        const size_t length = directory_length(name);
+        if (length <= 1 ||
+            (length == directory_length(before) && strncmp(name, before, length) == 0))
+            continue;
+        char *directory = strndup(name, length - 1);
+        status = directory != NULL ? img_directory_create_all(directory, err)
+                                   : img_fail(err, IMG_E_MEMORY, "no memory for a name");
+        free(directory);
+        before = name;
+    }
+    return status;
+}
+
 ImgStatus tile_files_write(const TileFiles *files, ImgTeam *team, int threads, ImgError *err)
 {
     Writing writing = {.files = files,
@@ -78,7 +107,9 @@ ImgStatus tile_files_write(const TileFiles *files, ImgTeam *team, int threads, I
     if (writing.made == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for a list of %lld tiles",
                         (long long)files->count);
-    img_parallel_for(team, threads, files->count, write_tiles, &writing);
+    writing.status = create_directories(files, err);
+    if (writing.status == IMG_OK)
+        img_parallel_for(team, threads, files->count, write_tiles, &writing);
     for (int64_t i = 0; writing.status != IMG_OK && i < files->count; i++)
         if (writing.made[i])
             (void)unlink(files->names[i]);

@@ -47,7 +47,7 @@ static ImgStatus check_names(char *const *paths, size_t count, const char *patte
     FirstTile *tiles = calloc(count, sizeof *tiles);
     bool complete = tiles != NULL;
     for (size_t i = 0; complete && i < count; i++) {
-        const TileValues values = {.number = 1, .digits = 1, .input = paths[i]};
+        const TileValues values = {.number = 1, .input = paths[i]};
         tiles[i] = (FirstTile){tile_name(pattern, &values), paths[i]};
         complete = tiles[i].name != NULL;
     }

@@ -7,24 +7,27 @@
 
 #include "app/tiles/tile_names.h"
 
-static int digits_of(int64_t number)
+static TileValues values_of(const TileGrid *grid, ImgShape picture, int64_t number)
 {
-    int digits = 1;
-    for (; number >= 10; number /= 10)
-        digits++;
-    return digits;
+    const TilePlace place = tile_grid_place(grid, picture, number);
+    return (TileValues){.x = place.x,
+                        .y = place.y,
+                        .column = number % grid->columns,
+                        .row = number / grid->columns,
+                        .number = number + 1};
 }
 
 ImgStatus tile_list_make(const char *pattern, const char *input, const TileGrid *grid,
                          ImgShape picture, char ***names, ImgError *err)
 {
     const int64_t count = grid->columns * grid->rows;
+    const TileValues last = values_of(grid, picture, count - 1);
     *names = calloc((size_t)count, sizeof **names);
     bool complete = *names != NULL;
     for (int64_t i = 0; complete && i < count; i++) {
-        const TilePlace place = tile_grid_place(grid, picture, i);
-        const TileValues values = {
-            place.x, place.y, i % grid->columns, i / grid->columns, i + 1, digits_of(count), input};
+        TileValues values = values_of(grid, picture, i);
+        values.last = &last;
+        values.input = input;
         (*names)[i] = tile_name(pattern, &values);
         complete = (*names)[i] != NULL;
     }

@@ -99,13 +99,27 @@ ImgStatus tile_pattern_check_many(const char *pattern, ImgError *err)
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
+static int64_t number_of(Field field, const TileValues *values)
+{
+    const int64_t of_field[] = {values->x, values->y, values->column, values->row, values->number};
+    return of_field[field];
+}
+
+static int digits_of(int64_t number)
+{
+    int digits = 1;
+    for (; number >= 10; number /= 10)
+        digits++;
+    return digits;
+}
+
 /* Returns the characters of the value, which are written if there is room. */
 static size_t put_value(char *out, size_t room, Field field, const TileValues *values)
 {
-    const int64_t of_field[] = {values->x, values->y, values->column, values->row, values->number};
-    if (!is_of_input(field))
-        return (size_t)snprintf(out, room, "%0*lld", field == FIELD_NUMBER ? values->digits : 1,
-                                (long long)of_field[field]);
+    if (!is_of_input(field)) {
+        const int digits = values->last != NULL ? digits_of(number_of(field, values->last)) : 1;
+        return (size_t)snprintf(out, room, "%0*lld", digits, (long long)number_of(field, values));
+    }
     const char *slash = strrchr(values->input, '/');
     const char *name = slash != NULL ? slash + 1 : values->input;
     const char *dot = field == FIELD_STEM ? strrchr(name, '.') : NULL;

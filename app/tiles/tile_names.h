@@ -9,12 +9,13 @@
 #include "kernels/core/status.h"
 
 /* What the fields of a pattern come to for one tile: {x} and {y}, pixels of its left upper corner;
- * {column} and {row}, from 0; {number}, from 1 row by row, with zeros in front to `digits`; {name},
- * the last part of the input's path, and {stem}, that without its extension. */
+ * {column} and {row}, from 0; {number}, from 1 row by row; {name}, the last part of the input's
+ * path, and {stem}, that without its extension. */
 typedef struct TileValues {
     int64_t x, y, column, row, number;
-    int digits;
-    const char *input; /* path */
+    const struct TileValues *last; /* tile of the picture: numbers get zeros in front until they
+                                    * have as many digits as its own; NULL: none */
+    const char *input;             /* path */
 } TileValues;
 
 /* IMG_E_USAGE, naming the column from 1, for an unknown field or a brace that stands alone. */

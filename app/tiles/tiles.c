@@ -218,11 +218,10 @@ static ImgStatus choose_pattern(Cutting *cutting, ImgError *err)
 {
     struct stat info;
     const char *wanted = cutting->tiles->pattern;
-    const bool is_directory = stat(wanted, &info) == 0 && S_ISDIR(info.st_mode);
+    const bool exists = stat(wanted, &info) == 0;
+    const bool is_directory = exists ? S_ISDIR(info.st_mode) : means_directory(wanted);
     if (strcmp(wanted, "-") == 0)
         return img_fail(err, IMG_E_USAGE, "tiles are files; use a pattern of names");
-    if (!is_directory && means_directory(wanted))
-        return img_fail(err, IMG_E_IO, "%s: there is no such directory; create it first", wanted);
     cutting->pattern = is_directory ? tile_pattern_in(wanted) : strdup(wanted);
     if (cutting->pattern == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");

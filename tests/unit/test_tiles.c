@@ -104,7 +104,8 @@ Test(tiles, sizes_that_are_none)
 
 static void expect_name(const char *pattern, const char *wanted)
 {
-    const TileValues values = {512, 256, 2, 1, 7, 3, "scans/page 1.a.png"};
+    const TileValues last = {1000, 999, 10, 9, 110, NULL, NULL};
+    const TileValues values = {512, 64, 2, 1, 7, &last, "scans/page 1.a.png"};
     ImgError err = {IMG_OK, ""};
     cr_assert_eq(tile_pattern_check(pattern, &err), IMG_OK, "%s", err.message);
     char *name = tile_name(pattern, &values);
@@ -114,13 +115,13 @@ static void expect_name(const char *pattern, const char *wanted)
 
 Test(tiles, names_by_pattern)
 {
-    expect_name("out/{y}-{x}.png", "out/256-512.png");
-    expect_name("{row}/{column}.png", "1/2.png");
+    expect_name("out/{y}-{x}.png", "out/064-0512.png");
+    expect_name("{row}/{column}.png", "1/02.png");
     expect_name("{number}", "007");
-    expect_name("{{x}}{x}{x}{x}", "{x}512512512");
+    expect_name("{{x}}{x}{x}{x}", "{x}051205120512");
     expect_name("", "");
     expect_name("{stem}|{name}", "page 1.a|page 1.a.png");
-    const TileValues large = {INT64_MAX, INT64_MAX, 0, 0, 0, 1, ""};
+    const TileValues large = {INT64_MAX, INT64_MAX, 0, 0, 0, NULL, ""};
     char *name = tile_name("{x}{y}{x}{y}", &large);
     cr_expect_eq(strlen(name), 4 * strlen("9223372036854775807"));
     free(name);

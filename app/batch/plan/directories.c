@@ -1,12 +1,10 @@
 #include "app/batch/plan/directories.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "io/errno_status.h"
+#include "io/output/directory.h"
 
 /* --- Which there are -------------------------------------------------------------------------- */
 
@@ -85,43 +83,11 @@ ImgStatus directories_collect(BatchPlan *plan, ImgError *err)
 
 /* --- Creating them ---------------------------------------------------------------------------- */
 
-static ImgStatus create(const char *directory, ImgError *err)
-{
-    struct stat info;
-    if (mkdir(directory, 0777) == 0) /* the umask takes from it */
-        return IMG_OK;
-    int reason = errno;
-    if (stat(directory, &info) == 0) {
-        if (S_ISDIR(info.st_mode))
-            return IMG_OK;
-        reason = ENOTDIR;
-    }
-    return img_fail(err, img_errno_status(reason), "%s: the directory cannot be created: %s",
-                    directory, strerror(reason));
-}
-
-/* OUTPUT_DIR with the directories that it is to be in. */
-static ImgStatus create_with_parents(const char *directory, ImgError *err)
-{
-    char *path = strdup(directory);
-    if (path == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for the name of a directory");
-    ImgStatus status = IMG_OK;
-    for (char *slash = strchr(path + 1, '/'); slash != NULL && status == IMG_OK;
-         slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        status = create(path, err);
-        *slash = '/';
-    }
-    free(path);
-    return status == IMG_OK ? create(directory, err) : status;
-}
-
 ImgStatus directories_create(const BatchPlan *plan, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < plan->directory_count && status == IMG_OK; i++)
-        status = i == 0 ? create_with_parents(plan->directories[i], err)
-                        : create(plan->directories[i], err);
+        status = i == 0 ? img_directory_create_all(plan->directories[i], err)
+                        : img_directory_create(plan->directories[i], err);
     return status;
 }

@@ -103,8 +103,7 @@ static void fuzz_tile_pattern(const char *pattern, const char *name)
     check_refused(status, &err);
     if (status != IMG_OK || !is_name(name))
         return;
-    const TileValues first = {
-        .x = 1, .y = 2, .column = 3, .row = 4, .number = 5, .digits = 2, .input = name};
+    const TileValues first = {.x = 1, .y = 2, .column = 3, .row = 4, .number = 5, .input = name};
     char *one = tile_name(pattern, &first), *other = NULL;
     scratch_check(one != NULL, "no memory");
     size_t slashes = 0;
@@ -114,13 +113,8 @@ static void fuzz_tile_pattern(const char *pattern, const char *name)
         slashes -= *at == '/';
     scratch_check(slashes == 0, "a name that leads elsewhere than its pattern");
     if (tile_pattern_check_many(pattern, NULL) == IMG_OK) {
-        const TileValues second = {.x = 1,
-                                   .y = 2,
-                                   .column = 3,
-                                   .row = 4,
-                                   .number = 5,
-                                   .digits = 2,
-                                   .input = "another name.png"};
+        const TileValues second = {
+            .x = 1, .y = 2, .column = 3, .row = 4, .number = 5, .input = "another name.png"};
         other = tile_name(pattern, &second);
         scratch_check(other != NULL &&
                           ((strcmp(one, other) == 0) <= (strncmp(name, "another name", 12) == 0)),
