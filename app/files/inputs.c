@@ -11,12 +11,22 @@
 #include "app/term/messages.h"
 #include "io/errno_status.h"
 
-/* A search below one operand. */
+/* A directory whose entries are being searched. */
+typedef struct Level {
+    char *directory;         /* owned */
+    struct dirent **entries; /* owned, those from `next` on too */
+    int count, next;
+} Level;
+
+/* A search below one operand. Levels are in memory and not on the stack: directories may be nested
+ * as deep as paths are long. */
 typedef struct Search {
     Inputs *inputs;
     bool recursive;
     size_t top; /* bytes of the operand at the start of each path */
     size_t found, subdirectories, unreadable;
+    Level *levels; /* the operand, and the directory that is searched last */
+    size_t depth, room;
 } Search;
 
 void inputs_fail(Inputs *inputs, const char *path, const ImgError *err)
@@ -125,8 +135,6 @@ static int is_shown(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-static void search_directory(Search *search, const char *directory);
-
 static void report_unsearched(Search *search, const char *path, int code)
 {
     ImgError err = {IMG_OK, ""};
@@ -164,6 +172,40 @@ static bool is_taken(const char *path, mode_t kind)
     return S_ISREG(kind) || stat(path, &target) != 0 || S_ISREG(target.st_mode);
 }
 
+/* Takes the path over. Its entries come next. */
+static void enter_directory(Search *search, char *directory)
+{
+    if (search->depth == search->room) {
+        const size_t room = search->room > 0 ? 2 * search->room : 16;
+        Level *levels = realloc(search->levels, room * sizeof *levels);
+        if (levels == NULL) {
+            free(directory);
+            no_memory(search->inputs);
+            return;
+        }
+        search->levels = levels;
+        search->room = room;
+    }
+    Level level = {.directory = directory};
+    level.count = scandir(directory, &level.entries, is_shown, by_bytes);
+    if (level.count >= 0) {
+        search->levels[search->depth++] = level;
+        return;
+    }
+    ImgError err = {IMG_OK, ""};
+    img_fail(&err, IMG_E_IO, "%s: the directory cannot be read: %s", directory, strerror(errno));
+    inputs_fail(search->inputs, directory, &err);
+    search->unreadable++;
+    free(directory);
+}
+
+static void leave_directory(Search *search)
+{
+    Level *level = &search->levels[--search->depth];
+    free(level->entries);
+    free(level->directory);
+}
+
 /* Takes the path over. */
 static void search_entry(Search *search, char *path, unsigned char type)
 {
@@ -174,8 +216,10 @@ static void search_entry(Search *search, char *path, unsigned char type)
     mode_t kind = entry_kind(search, path, type);
     if (S_ISDIR(kind)) {
         search->subdirectories++;
-        if (search->recursive)
-            search_directory(search, path);
+        if (search->recursive) {
+            enter_directory(search, path);
+            return;
+        }
     } else if (is_taken(path, kind)) {
         search->found++;
         append(search->inputs, path, search->top);
@@ -186,23 +230,27 @@ static void search_entry(Search *search, char *path, unsigned char type)
     free(path);
 }
 
-static void search_directory(Search *search, const char *directory)
+/* What a directory has is searched where the directory stands among the other entries. */
+static void search_below(Search *search, const char *operand)
 {
-    struct dirent **entries = NULL;
-    int count = scandir(directory, &entries, is_shown, by_bytes);
-    if (count < 0) {
-        ImgError err = {IMG_OK, ""};
-        img_fail(&err, IMG_E_IO, "%s: the directory cannot be read: %s", directory,
-                 strerror(errno));
-        inputs_fail(search->inputs, directory, &err);
-        search->unreadable++;
-        return;
+    char *directory = strdup(operand);
+    if (directory == NULL)
+        no_memory(search->inputs);
+    else
+        enter_directory(search, directory);
+    while (search->depth > 0) {
+        Level *level = &search->levels[search->depth - 1];
+        if (level->next == level->count) {
+            leave_directory(search);
+            continue;
+        }
+        struct dirent *entry = level->entries[level->next++];
+        char *path = join(level->directory, entry->d_name);
+        const unsigned char type = entry->d_type;
+        free(entry);
+        search_entry(search, path, type);
     }
-    for (int i = 0; i < count; i++) {
-        search_entry(search, join(directory, entries[i]->d_name), entries[i]->d_type);
-        free(entries[i]);
-    }
-    free(entries);
+    free(search->levels);
 }
 
 static void report_nothing_found(const Search *search, const char *directory)
@@ -235,7 +283,7 @@ void inputs_add(Inputs *inputs, const char *operand, bool recursive)
     Search search = {.inputs = inputs,
                      .recursive = recursive,
                      .top = operand[length - 1] == '/' ? length : length + 1};
-    search_directory(&search, operand);
+    search_below(&search, operand);
     if (search.found == 0 && search.unreadable == 0)
         report_nothing_found(&search, operand);
     else if (!recursive)

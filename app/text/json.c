@@ -22,6 +22,22 @@ static cJSON *add(cJSON *parent, const char *name, cJSON *item, bool *failed)
     return NULL;
 }
 
+bool json_is_shallow(const char *text, size_t length)
+{
+    enum { DEPTH_MOST = 64 };
+    int depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < length && depth <= DEPTH_MOST; i++) {
+        if (in_string && text[i] == '\\')
+            i++;
+        else if (text[i] == '"')
+            in_string = !in_string;
+        else if (!in_string)
+            depth += (text[i] == '[' || text[i] == '{') - (text[i] == ']' || text[i] == '}');
+    }
+    return depth <= DEPTH_MOST;
+}
+
 cJSON *json_document(const char *command, const char *type, bool *failed)
 {
     cJSON *root = cJSON_CreateObject();

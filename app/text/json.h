@@ -38,6 +38,11 @@ void json_string(cJSON *parent, const char *name, const char *text, bool *failed
 /* U+FFFD stands for each byte that is not UTF-8. */
 void json_marked(cJSON *parent, const char *name, const char *text, bool *failed);
 
+/* True where objects and arrays nest no deeper than documents of this program by far. cJSON
+ * recurses with each level, up to 1,000 of them, for which a small stack has no room: ask this
+ * first. */
+bool json_is_shallow(const char *text, size_t length);
+
 /* Prints the tree, if nothing failed on the way, and frees it in any case: IMG_E_MEMORY where
  * something failed. */
 ImgStatus json_print(FILE *out, cJSON *root, bool failed, ImgError *err);

@@ -17,7 +17,9 @@ static ImgStatus use_line(const char *path, const char *command, size_t source, 
         text[--length] = '\0';
     if (length == 0)
         return IMG_OK;
-    cJSON *line = cJSON_ParseWithOpts(text, NULL, 1); /* and nothing after it */
+    cJSON *line = json_is_shallow(text, length)
+                      ? cJSON_ParseWithOpts(text, NULL, 1) /* and nothing after it */
+                      : NULL;
     const char *found = json_line_string(line, "command");
     ImgStatus status = IMG_OK;
     if (found != NULL && strcmp(found, command) == 0 &&

@@ -39,7 +39,8 @@ static BatchPart part_there(const char *path)
         return (BatchPart){0, 0};
     tail[length - 1] = '\0';
     const char *end = strrchr(tail, '\n');
-    cJSON *line = cJSON_Parse(end != NULL ? end + 1 : tail);
+    const char *text = end != NULL ? end + 1 : tail;
+    cJSON *line = json_is_shallow(text, strlen(text)) ? cJSON_Parse(text) : NULL;
     BatchPart part = {0, 0};
     if (json_line_is(line, "summary"))
         part = batch_part_of(line);

@@ -100,6 +100,8 @@ static ImgStatus parse(const char *text, size_t length, cJSON **root, ImgError *
     const char *end = text, *at;
     if (!text_is_utf8((const uint8_t *)text, length))
         return img_fail(err, IMG_E_FORMAT, "is not UTF-8, and so not JSON");
+    if (!json_is_shallow(text, length))
+        return img_fail(err, IMG_E_FORMAT, "nests deeper than what 'imgtool bench --json' writes");
     *root = cJSON_ParseWithLengthOpts(text, length + 1, &end, 0);
     if (*root == NULL)
         return fail_at(text, end, err);
