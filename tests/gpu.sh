@@ -186,7 +186,7 @@ queue_commands() {
     queue 60 'both backends, counts' counts_agree
     queue 120 'files through the GPU' files_agree
     queue 120 'bench, every row' "$imgtool" bench --size 301x203 --time 1
-    queue 120 'bench, lab' without_ncu "$imgtool" bench lab --small --time 1
+    queue 120 'bench, lab' without_ncu "$imgtool" bench lab all --small --time 1
     queue 120 'lab, full cases' "$(program run_lab)" --full
 }
 

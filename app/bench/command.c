@@ -23,6 +23,8 @@
 
 /* --- What is asked for ----------------------------------------------------------------------- */
 
+static const char *const first_lesson[] = {LAB_FIRST};
+
 static void find_mode(BenchRun *run)
 {
     const Args *args = run->args;
@@ -39,6 +41,10 @@ static void find_mode(BenchRun *run)
     if (run->mode != BENCH_MODE_OPS) {
         run->names++;
         run->count--;
+    }
+    if (run->mode == BENCH_MODE_LAB && run->count == 0) {
+        run->names = first_lesson;
+        run->count = 1;
     }
 }
 
@@ -81,6 +87,8 @@ static ImgStatus check_options(const BenchRun *run, ImgError *err)
         status = only_for(run, "image", run->mode == BENCH_MODE_OPS, "imgtool bench OP", err);
     if (status == IMG_OK)
         status = only_for(run, "impl", run->mode == BENCH_MODE_OPS, "imgtool bench OP", err);
+    if (status == IMG_OK)
+        status = only_for(run, "show", run->mode == BENCH_MODE_LAB, "imgtool bench lab", err);
     if (status == IMG_OK)
         status = only_for(run, "small", run->mode == BENCH_MODE_LAB, "imgtool bench lab", err);
     if (status == IMG_OK)
@@ -187,7 +195,7 @@ static void begins(const Bench *bench, const char *what)
 
 static void finished(const Bench *bench, const BenchGroup *group)
 {
-    bench_output_group(bench->settings, group);
+    bench_output_group(bench->settings, &bench->report, (size_t)(group - bench->report.groups));
 }
 
 /* As if it had just been measured. */
@@ -199,7 +207,7 @@ static ImgStatus load(BenchRun *run, ImgError *err)
         return status;
     bench_output_begin(run->settings, &report->machine);
     for (size_t i = 0; i < report->group_count; i++)
-        bench_output_group(run->settings, &report->groups[i]);
+        bench_output_group(run->settings, report, i);
     return IMG_OK;
 }
 
@@ -260,6 +268,15 @@ static int run_bench(BenchRun *run)
     return finish(run, status, &err);
 }
 
+static int show_sources(const BenchRun *run)
+{
+    ImgError err = {IMG_OK, ""};
+    if (bench_lab_check(run->names, run->count, &err) != IMG_OK)
+        return report_failure(&err);
+    bench_lab_show(stdout, run->names, run->count);
+    return CLI_OK;
+}
+
 static void end_without_memory(void)
 {
     ImgError err = {IMG_OK, ""};
@@ -288,6 +305,8 @@ int bench_command(const Args *args)
         bench_list_lab(stdout, args->settings.verbosity > 0);
     else if (args->settings.list)
         bench_list_ops(stdout);
+    else if (args->settings.show && run->mode == BENCH_MODE_LAB)
+        code = show_sources(run);
     else
         code = run_bench(run);
     bench_output_close(&run->output);

@@ -61,16 +61,13 @@ static void print_help(FILE *out, const char *help)
     text_wrap(out, 4, 4, help);
 }
 
-void bench_list_lab(FILE *out, bool help)
+/* The lessons that run only by name, or the others. */
+static void list_ops(FILE *out, bool help, bool only_named)
 {
-    fputs("Experiments:\n", out);
-    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
-        list_experiment(out, lab_experiments[i]);
-        if (help)
-            print_help(out, lab_experiments[i]->help);
-    }
     for (const LabOps *ops = lab_ops; ops->name != NULL; ops++) {
         char words[WORDS] = "";
+        if (ops->only_named != only_named)
+            continue;
         for (size_t i = 0; ops->steps[i] != NULL; i++)
             append(words, ops->steps[i], "; ");
         fprintf(out, "\n  %s: %s\n", ops->name, ops->title);
@@ -78,6 +75,18 @@ void bench_list_lab(FILE *out, bool help)
         if (help)
             print_help(out, ops->help);
     }
+}
+
+void bench_list_lab(FILE *out, bool help)
+{
+    fputs("Experiments, and 'all' for all but the first ('NAME --show' prints kernels):\n", out);
+    list_ops(out, help, true);
+    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
+        list_experiment(out, lab_experiments[i]);
+        if (help)
+            print_help(out, lab_experiments[i]->help);
+    }
+    list_ops(out, help, false);
     if (!help)
         fputs("\nUse -v for what each is about.\n", out);
 }

@@ -123,13 +123,37 @@ void bench_output_begin(const Settings *settings, const BenchMachine *machine)
     streams_flush_stdout();
 }
 
-void bench_output_group(const Settings *settings, const BenchGroup *group)
+static bool same_experiment(const BenchGroup *a, const BenchGroup *b)
+{
+    return a->section == BENCH_LAB && b->section == BENCH_LAB &&
+           strcmp(a->heading, b->heading) == 0;
+}
+
+/* The experiment whose last group is number `last`. */
+static void print_experiment(const BenchReport *report, size_t last, const BenchStyle *style)
+{
+    size_t first = last;
+    while (first > 0 && same_experiment(&report->groups[first - 1], &report->groups[last]))
+        first--;
+    bench_print_experiment(stdout, report->groups + first, last + 1 - first, style);
+}
+
+static bool is_compact(const Settings *settings, const BenchGroup *group)
+{
+    return group->section == BENCH_LAB && settings->verbosity <= VERBOSITY_NORMAL;
+}
+
+void bench_output_group(const Settings *settings, const BenchReport *report, size_t index)
 {
     BenchStyle style = style_of_stdout();
+    const BenchGroup *group = &report->groups[index];
     if (!is_text(settings))
         return;
     bench_output_progress(settings, NULL);
-    bench_print_group(stdout, group, &style);
+    if (index > 0 && is_compact(settings, &group[-1]) && !same_experiment(&group[-1], group))
+        print_experiment(report, index - 1, &style);
+    if (!is_compact(settings, group))
+        bench_print_group(stdout, group, &style);
     streams_flush_stdout();
 }
 
@@ -145,6 +169,9 @@ int bench_exit_code(const BenchReport *report)
 static void end_text(const BenchOutput *output, const BenchReport *report)
 {
     BenchStyle style = style_of_stdout();
+    size_t count = report->group_count;
+    if (count > 0 && is_compact(output->settings, &report->groups[count - 1]))
+        print_experiment(report, count - 1, &style);
     if (report->job_count > 0)
         bench_print_jobs(stdout, report, &style);
     bench_print_end(stdout, report, &style);

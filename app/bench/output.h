@@ -29,7 +29,10 @@ void bench_output_progress(const Settings *settings, const char *what);
 
 /* Text only; the other forms have it at the end. */
 void bench_output_begin(const Settings *settings, const BenchMachine *machine);
-void bench_output_group(const Settings *settings, const BenchGroup *group);
+
+/* Group `index` of the report is finished, and those before it. Experiments of the lab are printed
+ * as a whole, with -v group by group. */
+void bench_output_group(const Settings *settings, const BenchReport *report, size_t index);
 
 /* 5 where an implementation is wrong, 1 where a file could not be handled, else 0. */
 int bench_exit_code(const BenchReport *report);

@@ -57,6 +57,7 @@ typedef struct BenchGroup {
     char title[BENCH_NAME];      /* "rotate angle=90"; of the lab the experiment's name, "square" */
     char heading[128];           /* of the lab, the experiment's title; else empty */
     const char *help;            /* static: what an experiment is about; once for each. Or NULL */
+    const char *const *look;     /* static: what is to be seen in the table; or NULL */
     char subject[BENCH_SUBJECT]; /* "rgb8 4001x3001"; of the lab the case, "32 x 32" */
     char format[16];             /* "rgb8"; of the lab empty */
     LabCounter counters[LAB_LESSON_COUNTERS]; /* of the lab, what the experiment is about */

@@ -38,7 +38,7 @@ static ImgStatus run_jobs(BenchRun *run, const char *pipeline, const char *const
     size_t groups = report->group_count;
     ImgStatus status = bench_end_to_end(&what, report, err);
     for (; status == IMG_OK && groups < report->group_count; groups++)
-        bench_output_group(run->settings, &report->groups[groups]);
+        bench_output_group(run->settings, report, groups);
     return status;
 }
 

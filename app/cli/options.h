@@ -53,7 +53,7 @@ typedef struct Settings {
     const char *old_report;      /* NULL: nothing is compared */
     const char *loaded_report;   /* NULL: it is measured */
     int32_t row_time;            /* milliseconds */
-    int32_t list, profile, small, markdown;
+    int32_t list, show, profile, small, markdown;
     int32_t jobs;             /* threads for all files together; 0: as for `threads` */
     const char *from_file;    /* NULL: no list */
     const char *name_pattern; /* NULL: as the input */

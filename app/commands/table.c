@@ -17,11 +17,11 @@
 /* `batch` takes them in the place of an operation. */
 static const char *const batch_words[] = {"convert", "thumbnail", "stats", "merge-report", NULL};
 
-static const char *const experiments[] = {
+static const char *const experiments[] = {"first", "all",
 #define LAB_EXPERIMENT(name) #name,
 #include "app/bench/experiments/lab_list.h"
 #undef LAB_EXPERIMENT
-    NULL};
+                                          NULL};
 
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
@@ -227,10 +227,12 @@ const Command commands[] = {
          "Noise estimates how far the medians of other runs may differ. --backend auto measures "
          "the CPU and, if there is one, the GPU. Then whole jobs (of 12 megapixels, where a "
          "picture has over 20): context, decoding, upload, kernel, download, encoding, and the "
-         "command as a process. 'bench lab' runs the experiments of the textbooks on shared "
-         "memory, divergence and coalescing, and counts wavefronts, sectors and warps that split: "
-         "by a GPU's counters where there are a GPU and Nsight Compute (ncu), by a model of one "
-         "elsewhere. 'bench files' takes your own pictures from end to end, and writes nothing "
+         "command as a process. 'bench lab' is a first lesson on tiles and padding. 'bench lab "
+         "NAME' runs an experiment of the textbooks on shared memory, divergence or coalescing, "
+         "and 'bench lab all' runs all of them. They count wavefronts, sectors and warps that "
+         "split: by a GPU's counters where there are a GPU and Nsight Compute (ncu), by a model "
+         "of one elsewhere. Tables show what an experiment is about, with -v everything. 'bench "
+         "files' takes your own pictures from end to end, and writes nothing "
          "beside them; 'bench codec' decodes and encodes them, or one that it makes, and nothing "
          "else. The first interrupt prints the results so far.",
      .example = "rotate --format rgb8 --plot rotate.svg",

@@ -5,17 +5,17 @@
 /* a: bytes of a component (1, or 4: float), b: elements. Odd numbers are not multiples of what
  * a thread or a block takes. */
 static const LabCase few[] = {
-    {.name = "RGB, 12,288 pixels", .a = 1, .b = 12288},
-    {.name = "RGB, 12,295 pixels", .a = 1, .b = 12295},
-    {.name = "float3, 4,096 elements", .a = 4, .b = 4096},
-    {.name = "float3, 4,099 elements", .a = 4, .b = 4099},
+    {.name = "12,288 RGB", .a = 1, .b = 12288},
+    {.name = "12,295 RGB", .a = 1, .b = 12295},
+    {.name = "4,096 float3", .a = 4, .b = 4096},
+    {.name = "4,099 float3", .a = 4, .b = 4099},
 };
 
 static const LabCase cases[] = {
-    {.name = "RGB, 12,000,000 pixels", .a = 1, .b = 12000000, .counted = &few[0]},
-    {.name = "RGB, 12,000,007 pixels", .a = 1, .b = 12000007, .counted = &few[1]},
-    {.name = "float3, 4,000,000 elements", .a = 4, .b = 4000000, .counted = &few[2]},
-    {.name = "float3, 4,000,003 elements", .a = 4, .b = 4000003, .counted = &few[3]},
+    {.name = "12,000,000 RGB", .a = 1, .b = 12000000, .counted = &few[0]},
+    {.name = "12,000,007 RGB", .a = 1, .b = 12000007, .counted = &few[1]},
+    {.name = "4,000,000 float3", .a = 4, .b = 4000000, .counted = &few[2]},
+    {.name = "4,000,003 float3", .a = 4, .b = 4000003, .counted = &few[3]},
     {.name = NULL},
 };
 
@@ -76,6 +76,7 @@ const LabExperiment lab_coalescing = {
         "the global sectors, of which there are at least a 32nd of the bytes, and at the share "
         "of a device copy, which the variants staged and packed should reach. Source: "
         "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\".",
+    .sources = "app/bench/experiments/cuda/coalescing.cu",
     .cases = cases,
     .variants = variants,
     .counters = {LAB_GLOBAL_SECTORS},

@@ -55,9 +55,10 @@ typedef enum LabCounter {
 enum { LAB_LESSON_COUNTERS = 2 }; /* of a lesson, at most; the rest is LAB_NO_COUNTER */
 
 typedef struct LabExperiment {
-    const char *name;  /* "square", for the command line: lower case, no spaces */
-    const char *title; /* "Square shared memory, 32 x 32 ints, one block" */
-    const char *help;  /* a paragraph: what is tried, and what the figures should show */
+    const char *name;    /* "square", for the command line: lower case, no spaces */
+    const char *title;   /* "Square shared memory, 32 x 32 ints, one block" */
+    const char *help;    /* a paragraph: what is tried, and what the figures should show */
+    const char *sources; /* files of its kernels, separated by blanks */
     const LabCase *cases;
     const LabVariant *variants; /* the one to which others are compared first */
     LabCounter counters[LAB_LESSON_COUNTERS];

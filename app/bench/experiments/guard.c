@@ -50,6 +50,7 @@ const LabExperiment lab_guard = {
         "at all); at 1000 x 1000 it is under 2 %, so the larger the image, the less a guard "
         "costs. Look at the split warps. Source: Hwu, Kirk, El Hajj, \"Programming Massively "
         "Parallel Processors\", chapters 3 and 4.",
+    .sources = "app/bench/experiments/cuda/guard.cu",
     .cases = cases,
     .variants = variants,
     .counters = {LAB_SPLIT_WARPS},

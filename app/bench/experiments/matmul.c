@@ -82,6 +82,8 @@ const LabExperiment lab_matmul = {
         "vector loads. "
         "Sources: CUDA C++ Programming Guide, \"Shared Memory\"; Hwu, Kirk, El Hajj, "
         "\"Programming Massively Parallel Processors\", chapters 5 and 6.",
+    .sources = "app/bench/experiments/cuda/matmul.cu "
+               "app/bench/experiments/cuda/matmul_registers.cuh",
     .cases = cases,
     .variants = variants,
     .counters = {LAB_GLOBAL_READS, LAB_SHARED_READ_WAVEFRONTS},

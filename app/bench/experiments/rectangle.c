@@ -47,6 +47,7 @@ const LabExperiment lab_rectangle = {
             "banks: 256 wavefronts for 16 warps. Two words of padding after each row send the two "
             "columns to even and to odd banks: 16 wavefronts, as many as by rows. Source: Cheng, "
             "Grossman, McKercher, \"Professional CUDA C Programming\", chapter 5.",
+    .sources = "app/bench/experiments/cuda/rectangle.cu",
     .cases = cases,
     .variants = variants,
     .counters = {LAB_SHARED_WAVEFRONTS},

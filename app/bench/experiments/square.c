@@ -49,6 +49,7 @@ const LabExperiment lab_square = {
         "padding after each row moves columns across the banks and brings 1024 back to 32; "
         "whether the launch sizes the memory changes nothing. Source: Cheng, Grossman, "
         "McKercher, \"Professional CUDA C Programming\", chapter 5.",
+    .sources = "app/bench/experiments/cuda/square.cu",
     .cases = cases,
     .variants = variants,
     .counters = {LAB_SHARED_WAVEFRONTS},

@@ -89,6 +89,7 @@ const LabExperiment lab_stride = {
             "do not conflict; 8 and 16 bytes per thread take at least two and four wavefronts. "
             "Compare the wavefronts of shared reads with the times. Source: CUDA C++ Programming "
             "Guide, \"Shared Memory\".",
+    .sources = "app/bench/experiments/cuda/stride.cu",
     .cases = cases,
     .variants = variants,
     .counters = {LAB_SHARED_READ_WAVEFRONTS},

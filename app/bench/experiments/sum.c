@@ -105,6 +105,7 @@ const LabExperiment lab_sum = {
         "first to the second. Sources: Hwu, Kirk, El Hajj, \"Programming Massively "
         "Parallel Processors\", chapter 10; Harris, \"Optimizing parallel reduction in "
         "CUDA\".",
+    .sources = "app/bench/experiments/cuda/sum.cu",
     .cases = sum_cases,
     .variants = sum_variants,
     .counters = {LAB_SPLIT_BRANCHES},
@@ -124,6 +125,7 @@ const LabExperiment lab_sum_rounds = {
             "with sequential addressing. (A warp that splits in several rounds is one split warp, "
             "so that column does not say it.) Source: Hwu, Kirk, El Hajj, \"Programming Massively "
             "Parallel Processors\", chapter 10.",
+    .sources = "app/bench/experiments/cuda/sum.cu",
     .cases = round_cases,
     .variants = round_variants,
     .counters = {LAB_SPLIT_BRANCHES},

@@ -37,14 +37,20 @@ static bool is_named(const char *name, const char *const *names, size_t count)
     for (size_t i = 0; i < count; i++)
         if (strcmp(names[i], name) == 0)
             return true;
-    return count == 0;
+    return false;
+}
+
+static bool is_wanted(const LabOps *ops, const char *const *names, size_t count)
+{
+    return is_named(ops->name, names, count) ||
+           (!ops->only_named && is_named(LAB_ALL, names, count));
 }
 
 ImgStatus bench_lab_check(const char *const *names, size_t count, ImgError *err)
 {
     for (size_t i = 0; i < count; i++) {
         ImgSuggestion nearest = img_suggest_start(names[i]);
-        bool known = lab_find(names[i]) != NULL;
+        bool known = lab_find(names[i]) != NULL || strcmp(names[i], LAB_ALL) == 0;
         for (size_t k = 0; lab_experiments[k] != NULL; k++)
             img_suggest_offer(&nearest, lab_experiments[k]->name);
         for (const LabOps *ops = lab_ops; ops->name != NULL; ops++) {
@@ -75,10 +81,10 @@ ImgStatus bench_lab(Bench *bench, const char *const *names, size_t count, ImgErr
             "bench lab: there is no GPU here, and this build has no model of one; build "
             "imgtool with a C++ compiler to get it");
     for (size_t i = 0; lab_experiments[i] != NULL && status == IMG_OK; i++)
-        if (is_named(lab_experiments[i]->name, names, count))
+        if (is_named(lab_experiments[i]->name, names, count) || is_named(LAB_ALL, names, count))
             status = measure_experiment(bench, lab_experiments[i], err);
     for (const LabOps *ops = lab_ops; ops->name != NULL && status == IMG_OK; ops++)
-        if (is_named(ops->name, names, count))
+        if (is_wanted(ops, names, count))
             status = bench_lab_ops(bench, ops, err);
     return status;
 }

@@ -19,7 +19,47 @@ static const char *const sums[] = {"sum", NULL};
 static const char *const rgb[] = {"rgb8", NULL};
 static const char *const grays[] = {"grayscale", NULL};
 
+static const char *const transposes[] = {"transpose", NULL};
+static const char *const rgba[] = {"rgba8", NULL};
+
+static const char *const look_at_first[] = {
+    "cuda-naive-read: look at 'sectors written'. The 32 threads of a warp write 32 pixels of one "
+    "column, each into a sector of its own: 16,384 sectors, where 2,048 would hold them all.",
+    "cuda-tiled: a block reads a tile of 32 x 32 pixels by rows into shared memory and writes its "
+    "columns as rows. Both sides have 2,048 sectors now. But the 32 words of a column of the tile "
+    "lie in one bank: look at the wavefronts of 'shared reads', 32 for each read.",
+    "cuda-padded-bank: one unused word after each row of the tile moves every row on by a "
+    "bank. A column meets all 32 banks, and a read takes one wavefront.",
+    "Next:",
+    "  imgtool bench lab first --show     the kernels' source",
+    "  imgtool bench lab first --plot first.png",
+    "  imgtool bench lab square           the bank conflict alone, in 32 x 32 words",
+    "  imgtool bench lab coalescing       pixels of 3 bytes: sectors again",
+    "  imgtool bench lab sum              branches that split warps",
+    "  imgtool bench lab --list -v        what else there is; 'lab all' runs it",
+    NULL,
+};
+
+/* Odd sizes, larger than any tile, show edges as well. The emulator takes a microsecond for what a
+ * GPU does in a nanosecond. */
+enum { WIDTH = 131, HEIGHT = 97 };
+
 const LabOps lab_ops[] = {
+    {.name = LAB_FIRST,
+     .title = "The first lesson: why a transpose needs a tile, and the tile padding",
+     .help =
+         "A transpose reads rows and writes columns. A GPU moves memory in sectors of 32 bytes, "
+         "and its shared memory has 32 banks of 4 bytes: a column is bad for both. Three "
+         "kernels turn the same 128 x 128 pixels of 4 bytes.",
+     .look = look_at_first,
+     .impls = "cuda-naive-read cuda-tiled cuda-padded-bank",
+     .only_named = true,
+     .width = 128,
+     .height = 128,
+     .sources = "kernels/turn/cuda/turn_naive.cu kernels/turn/cuda/turn_tiled.cu",
+     .steps = transposes,
+     .counters = {LAB_GLOBAL_SECTORS, LAB_SHARED_WAVEFRONTS},
+     .formats = rgba},
     {.name = "turns",
      .title = "Transposes and quarter turns, pixels of 1, 2, 3, 4, 6 and 8 bytes",
      .help =
@@ -28,6 +68,10 @@ const LabOps lab_ops[] = {
          "pixel per row clears the banks for 4 bytes, one bank per row for all up to 6. Sources: "
          "Cheng, Grossman, McKercher, Professional CUDA C Programming, chapters 4 and 5; "
          "kernels/README.md for the fast rows.",
+     .width = WIDTH,
+     .height = HEIGHT,
+     .sources = "kernels/turn/cuda/turn_naive.cu kernels/turn/cuda/turn_tiled.cu "
+                "kernels/turn/cuda/turn_fast.cu",
      .steps = quarter_turns,
      .counters = {LAB_GLOBAL_SECTORS, LAB_SHARED_WAVEFRONTS},
      .formats = pixel_sizes},
@@ -37,6 +81,9 @@ const LabOps lab_ops[] = {
              "atomic addition a channel: what divergence costs hides behind those until the blocks "
              "are fewer and larger. Source: Hwu, Kirk, El Hajj, Programming Massively Parallel "
              "Processors, chapter 10.",
+     .width = WIDTH,
+     .height = HEIGHT,
+     .sources = "kernels/sum/sum_textbook.cu kernels/sum/sum_dot.cu",
      .steps = sums,
      .counters = {LAB_SPLIT_BRANCHES},
      .formats = pixel_sizes},
@@ -48,6 +95,9 @@ const LabOps lab_ops[] = {
              "shuffles, touch each sector once. The fast row loads 16 bytes per lane, 48 bytes "
              "apart: most sectors are touched twice, the second time in the first-level cache. The "
              "naive row computes as for any point operation, which costs it more than its loads.",
+     .width = WIDTH,
+     .height = HEIGHT,
+     .sources = "kernels/point/grayscale.cu",
      .steps = grays,
      .counters = {LAB_GLOBAL_SECTORS},
      .formats = rgb},
@@ -125,9 +175,9 @@ static ImgStatus complete(Bench *bench, BenchGroup *group, const ImgStep *step, 
 {
     const LabOps *experiment = bench->completing;
     ImgImage picture;
-    ImgShape shape = {LAB_OPS_WIDTH, LAB_OPS_HEIGHT, format};
-    snprintf(group->counted, sizeof group->counted, "%s %dx%d", group->format, LAB_OPS_WIDTH,
-             LAB_OPS_HEIGHT);
+    ImgShape shape = {experiment->width, experiment->height, format};
+    snprintf(group->counted, sizeof group->counted, "%s %dx%d", group->format, experiment->width,
+             experiment->height);
     if (bench->settings->profile)
         return IMG_OK;
     ImgStatus status = img_image_alloc(shape, &picture, err);
@@ -143,6 +193,7 @@ static ImgStatus complete(Bench *bench, BenchGroup *group, const ImgStep *step, 
     group->section = BENCH_LAB;
     memcpy(group->counters, experiment->counters, sizeof group->counters);
     lab_explain(bench, group, experiment->title, experiment->help);
+    group->look = experiment->look;
     return status;
 }
 
@@ -165,6 +216,12 @@ static ImgStatus plan_for(const Bench *bench, const LabOps *experiment, BenchPla
     plan->cuda = true;
     for (size_t i = 0; experiment->steps[i] != NULL && status == IMG_OK; i++)
         status = pipeline_parse_single(experiment->steps[i], &plan->steps[plan->step_count++], err);
+    for (const char *name = experiment->impls; name != NULL && *name != '\0';
+         name += strspn(name, " ")) {
+        size_t length = strcspn(name, " ");
+        snprintf(plan->impls[plan->impl_count++], sizeof plan->impls[0], "%.*s", (int)length, name);
+        name += length;
+    }
     if (bench->settings->formats != NULL)
         return status;
     plan->format_count = 0;
@@ -185,8 +242,8 @@ ImgStatus bench_lab_ops(Bench *bench, const LabOps *experiment, ImgError *err)
     if (status == IMG_OK &&
         (bench->device == NULL || bench->settings->small || bench->settings->profile)) {
         bench->plan.size_count = 1;
-        bench->plan.sizes[0][0] = LAB_OPS_WIDTH;
-        bench->plan.sizes[0][1] = LAB_OPS_HEIGHT;
+        bench->plan.sizes[0][0] = experiment->width;
+        bench->plan.sizes[0][1] = experiment->height;
         status = bench_ops(bench, err);
     }
     bench->complete = NULL;

@@ -96,12 +96,20 @@ uint64_t bench_counter_get(const ImgLaunchCounts *counts, LabCounter counter)
     return offsets[1] == offsets[0] ? first : first + count_at(counts, offsets[1]);
 }
 
+/* Wavefronts say something beside the requests that they are of. */
+static size_t beside(size_t offset)
+{
+    if (offset == READS(shared_requests))
+        return READS(shared_wavefronts);
+    return offset == WRITES(shared_requests) ? WRITES(shared_wavefronts) : offset;
+}
+
 bool bench_is_lesson(const BenchGroup *group, const BenchCountField *field)
 {
+    size_t offset = beside(field->offset);
     for (int i = 0; i < LAB_LESSON_COUNTERS; i++) {
         const size_t *offsets = counters[group->counters[i]].offsets;
-        if (group->counters[i] != LAB_NO_COUNTER &&
-            (field->offset == offsets[0] || field->offset == offsets[1]))
+        if (group->counters[i] != LAB_NO_COUNTER && (offset == offsets[0] || offset == offsets[1]))
             return true;
     }
     return false;

@@ -185,7 +185,8 @@ static void add_counts(BenchTable *table, const BenchGroupView *view)
 {
     for (size_t f = 0; bench_count_fields[f].key != NULL; f++) {
         const BenchCountField *field = &bench_count_fields[f];
-        bool optional = field->optional && !bench_is_lesson(view->group, field);
+        bool lesson = view->group->counters[0] != LAB_NO_COUNTER;
+        bool optional = lesson ? !bench_is_lesson(view->group, field) : field->optional;
         if (bench_count_shown(view->group, field))
             bench_table_add(table, field->heading, count_cell, f,
                             optional ? BENCH_OPTIONAL : BENCH_RIGHT);

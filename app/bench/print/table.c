@@ -103,10 +103,10 @@ static Layout lay_out(const BenchTable *table, size_t most)
     return layout;
 }
 
-bool bench_table_fits(const BenchTable *table, size_t width)
+bool bench_table_fits(const BenchTable *table, size_t width, bool tight)
 {
     Layout layout = lay_out(table, width);
-    return layout.gap == BENCH_GAP;
+    return tight ? line_width(table, &layout) <= width : layout.gap == BENCH_GAP;
 }
 
 /* Where lines are too long, the column of names is as wide as the longest name that leaves room for

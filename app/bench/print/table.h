@@ -41,8 +41,8 @@ typedef struct BenchTable {
 void bench_table_add(BenchTable *table, const char *heading, BenchCell *cell, size_t index,
                      unsigned flags);
 
-/* Do all lines fit into the width, names included? */
-bool bench_table_fits(const BenchTable *table, size_t width);
+/* Do all lines fit into the width, names included? `tight`: with columns one blank apart. */
+bool bench_table_fits(const BenchTable *table, size_t width, bool tight);
 
 /* A name that is too long for its column gets a line of its own. */
 void bench_table_print(FILE *out, const BenchTable *table, const BenchStyle *style);

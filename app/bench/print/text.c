@@ -31,6 +31,17 @@ void bench_print_machine(FILE *out, const BenchMachine *machine, const BenchStyl
 
 /* --- Groups and jobs ------------------------------------------------------------------------- */
 
+/* A paragraph, or a line of a list, which is indented. */
+static void print_look(FILE *out, const char *look, const BenchStyle *style)
+{
+    if (look[0] == ' ') {
+        fprintf(out, "  %s\n", look);
+        return;
+    }
+    fputc('\n', out);
+    bench_print_wrapped(out, 2, 2, BENCH_PLAIN, look, style);
+}
+
 void bench_print_group(FILE *out, const BenchGroup *group, const BenchStyle *style)
 {
     char heading[BENCH_HEADING];
@@ -40,7 +51,7 @@ void bench_print_group(FILE *out, const BenchGroup *group, const BenchStyle *sty
     bench_print_wrapped(out, 0, 2, BENCH_BOLD, heading, style);
     if (group->help != NULL)
         bench_print_wrapped(out, 2, 2, BENCH_DIM, group->help, style);
-    if (!view.timed || !view.counted || bench_table_fits(&table, style->width)) {
+    if (!view.timed || !view.counted || bench_table_fits(&table, style->width, false)) {
         bench_table_print(out, &table, style);
     } else {
         table = bench_group_table(&view, true, false, true);
@@ -49,6 +60,8 @@ void bench_print_group(FILE *out, const BenchGroup *group, const BenchStyle *sty
         table = bench_group_table(&view, false, true, false);
         bench_table_print(out, &table, style);
     }
+    for (const char *const *look = group->look; look != NULL && *look != NULL; look++)
+        print_look(out, *look, style);
     fputc('\n', out);
 }
 

@@ -12,6 +12,12 @@ void bench_print_machine(FILE *out, const BenchMachine *machine, const BenchStyl
 
 /* One group, as soon as it is measured. */
 void bench_print_group(FILE *out, const BenchGroup *group, const BenchStyle *style);
+
+/* All groups of one experiment: those of a single case as above, else a table for each count that
+ * the experiment is about, and for times. */
+void bench_print_experiment(FILE *out, const BenchGroup *groups, size_t count,
+                            const BenchStyle *style);
+
 void bench_print_jobs(FILE *out, const BenchReport *report, const BenchStyle *style);
 
 /* What the columns mean, how many rows there are of each verdict, and whether that is all. */

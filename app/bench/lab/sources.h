@@ -1,0 +1,12 @@
+/* Source files of the experiments' kernels, as they were when imgtool was built. */
+#ifndef IMGTOOL_APP_BENCH_LAB_SOURCES_H
+#define IMGTOOL_APP_BENCH_LAB_SOURCES_H
+
+typedef struct LabSource {
+    const char *path; /* "app/bench/experiments/cuda/square.cu"; NULL ends the list */
+    const char *text;
+} LabSource;
+
+extern const LabSource lab_sources[];
+
+#endif
