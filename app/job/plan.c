@@ -21,7 +21,7 @@ static ImgStatus find_facts(const Load *load, const ImgStep *steps, size_t count
         asked = asked || steps[i].op->bind != NULL;
     if (asked)
         status = img_metadata_facts(metadata, &load->limits, facts, err);
-    facts->light = img_metadata_light(metadata, load->shape.format.bits);
+    facts->light = img_metadata_light(metadata);
     return status;
 }
 

@@ -1,31 +1,74 @@
 /* What a file says of light. Chunks: PNG specification, third edition; transfer functions of cICP:
  * ITU-T H.273. */
+#include "kernels/core/light.h"
+#include "io/bytes.h"
 #include "io/metadata/metadata.h"
 #include "kernels/core/op.h"
 
-enum { LINEAR_TRANSFER = 8, GAMMA_OF_SRGB = 45455, GAMMA_LEAST = 100, GAMMA_MOST = 100000000 };
+enum { GAMMA_OF_SRGB = 45455, GAMMA_LEAST = 100, GAMMA_MOST = 100000000 };
+
+/* The light of cICP. False where it says nothing: it has another size, or names no function. */
+static bool light_of_cicp(const ImgChunk *chunk, int32_t *light)
+{
+    enum { TRANSFER = 1, MATRIX = 2, FULL_RANGE = 3, SIZE = 4 };
+    if (chunk == NULL || chunk->size != SIZE)
+        return false;
+    switch (chunk->data[TRANSFER]) {
+    case 0: /* reserved, as 3 is; 2 is unspecified */
+    case 2:
+    case 3:
+        return false;
+    case 1:
+    case 6:
+    case 14:
+    case 15:
+        *light = IMG_LIGHT_BT709;
+        break;
+    case 4:
+        *light = 45455; /* a power of 2.2 */
+        break;
+    case 5:
+        *light = 35714; /* 2.8 */
+        break;
+    case 8:
+        *light = IMG_LIGHT_LINEAR;
+        break;
+    case 13:
+        *light = IMG_LIGHT_SRGB;
+        break;
+    case 16:
+        *light = IMG_LIGHT_PQ;
+        break;
+    case 18:
+        *light = IMG_LIGHT_HLG;
+        break;
+    default:
+        *light = IMG_LIGHT_UNKNOWN;
+        break;
+    }
+    if (chunk->data[MATRIX] != 0)
+        *light = IMG_LIGHT_UNKNOWN; /* no RGB */
+    else if (chunk->data[FULL_RANGE] == 0)
+        *light = IMG_LIGHT_NARROW_RANGE;
+    return true;
+}
 
 static int32_t light_of_gamma(const ImgChunk *chunk)
 {
-    const uint8_t *data = chunk->data;
     if (chunk->size != 4)
         return IMG_LIGHT_SRGB;
-    const uint32_t gamma =
-        (uint32_t)data[0] << 24 | (uint32_t)data[1] << 16 | (uint32_t)data[2] << 8 | data[3];
+    const uint32_t gamma = img_get_be32(chunk->data);
     const bool is_power = gamma >= GAMMA_LEAST && gamma <= GAMMA_MOST && gamma != GAMMA_OF_SRGB;
     return is_power ? (int32_t)gamma : IMG_LIGHT_SRGB;
 }
 
-int32_t img_metadata_light(const ImgMetadata *metadata, int bits)
+int32_t img_metadata_light(const ImgMetadata *metadata)
 {
-    const ImgChunk *cicp = img_metadata_find(metadata, "cICP");
     const ImgChunk *gamma = img_metadata_find(metadata, "gAMA");
-    if (cicp != NULL)
-        return cicp->size == 4 && cicp->data[1] == LINEAR_TRANSFER ? IMG_LIGHT_LINEAR
-                                                                   : IMG_LIGHT_SRGB;
+    int32_t light;
+    if (light_of_cicp(img_metadata_find(metadata, "cICP"), &light))
+        return light;
     if (img_metadata_find(metadata, "iCCP") != NULL || img_metadata_find(metadata, "sRGB") != NULL)
         return IMG_LIGHT_SRGB;
-    if (gamma != NULL)
-        return light_of_gamma(gamma);
-    return bits == 16 ? IMG_LIGHT_LINEAR : IMG_LIGHT_SRGB;
+    return gamma != NULL ? light_of_gamma(gamma) : IMG_LIGHT_SRGB;
 }

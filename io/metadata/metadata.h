@@ -73,11 +73,10 @@ ImgStatus img_metadata_strip(ImgMetadata *metadata, ImgKeep keep, int orientatio
 /* Drops tEXt, zTXt and iTXt. */
 void img_metadata_drop_texts(ImgMetadata *metadata);
 
-/* ImgFacts.light of samples of that depth, by the first of cICP, iCCP, sRGB and gAMA that there is.
- * Profiles are not looked into, nor transfer functions of cICP but the linear one: they count as
- * sRGB, as does the gAMA that stands for it, 45455. Where nothing is said samples of 16 bits are
- * linear. */
-int32_t img_metadata_light(const ImgMetadata *metadata, int bits);
+/* ImgFacts.light by the first of cICP, iCCP, sRGB and gAMA that there is. Profiles are not read and
+ * count as sRGB, as does the gAMA that stands for it, 45455. Where nothing is said, samples are
+ * sRGB at every depth, as the specification has it. */
+int32_t img_metadata_light(const ImgMetadata *metadata);
 
 /* What gives the colours another look than those of sRGB, for users ("colour profile"), or NULL. */
 const char *img_metadata_colours(const ImgMetadata *metadata);

@@ -1,6 +1,7 @@
 /* resize: another size, by filters. */
 #include "kernels/resize/resize.h"
 #include "kernels/core/geometry/gravity.h"
+#include "kernels/core/light.h"
 #include "kernels/core/window/border.h"
 
 static const ImgChoice fits[] = {{"inside", IMG_FIT_INSIDE},   {"cover", IMG_FIT_COVER},
@@ -60,6 +61,25 @@ static const ImgParam params[] = {
      .help = "what contain pads with; without alpha transparent is black"},
     {.name = NULL}};
 
+static ImgStatus refuse_light(int32_t light, ImgError *err)
+{
+    static const struct {
+        int32_t light;
+        const char *says;
+    } names[] = {{IMG_LIGHT_BT709, "follow the curve of BT.709"},
+                 {IMG_LIGHT_PQ, "follow the curve PQ"},
+                 {IMG_LIGHT_HLG, "follow the curve HLG"},
+                 {IMG_LIGHT_NARROW_RANGE, "have narrow range"}};
+    const char *says = "follow a curve that is not supported";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].light == light)
+            says = names[i].says;
+    return img_fail(err, IMG_E_UNSUPPORTED,
+                    "resize: linear light is not known of this file, whose samples %s (cICP); "
+                    "leave out linear, or convert the picture to sRGB first",
+                    says);
+}
+
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     const ImgResizeParams *own = params_of_call;
@@ -70,6 +90,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     if (own->size.width == 0 && own->size.height == 0 && own->size.share == 0)
         return img_fail(err, IMG_E_UNSUPPORTED,
                         "resize: the size is missing; give one such as 800x600, 800, x600 or 50%%");
+    if (own->linear && own->light < 0)
+        return refuse_light(own->light, err);
     if (src.width > IMG_RESIZE_LONGEST || src.height > IMG_RESIZE_LONGEST)
         return img_fail(err, IMG_E_UNSUPPORTED,
                         "resize: %d x %d pixels are too many in a row or column; crop it to %d or "
@@ -263,8 +285,8 @@ const ImgOp img_op_resize = {
         "least 1. Pixel centres lie at half integers and corners coincide. Colours are weighted\n"
         "by alpha, so that what is transparent gives no fringes. It works on samples as they\n"
         "are stored; --linear on the light that they stand for, by what the file says: sRGB, or\n"
-        "the power of gAMA, where 45455 means sRGB. A colour profile counts as sRGB. Of files\n"
-        "that say nothing samples of 16 bits are linear, and all others sRGB.",
+        "the power of gAMA, where 45455 means sRGB. A colour profile counts as sRGB, and so do\n"
+        "files that say nothing. PQ, HLG and BT.709 are refused with --linear.",
     .example = "800x600",
     .params = params,
     .params_size = sizeof(ImgResizeParams),

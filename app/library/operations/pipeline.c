@@ -112,7 +112,7 @@ static ImgStatus find_facts(const imgtool_context *context, const ImgLibPlan *pl
         asked = asked || plan->steps[i].op->bind != NULL;
     if (asked)
         status = img_metadata_facts(metadata, &context->limits, facts, err);
-    facts->light = img_metadata_light(metadata, plan->before.format.bits);
+    facts->light = img_metadata_light(metadata);
     return status;
 }
 

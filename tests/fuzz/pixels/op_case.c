@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/core/light.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 #include "tests/fuzz/pixels/op_params.h"
@@ -55,7 +56,8 @@ const ImgOp *choose_op(Choices *choices, bool counted)
 
 ImgFacts choose_facts(Choices *choices)
 {
-    static const int32_t lights[] = {IMG_LIGHT_SRGB, IMG_LIGHT_LINEAR, 45455, 100, 100000000};
+    static const int32_t lights[] = {IMG_LIGHT_SRGB, IMG_LIGHT_LINEAR, 45455, 100,
+                                     100000000,      IMG_LIGHT_PQ};
     const int orientation = (int)choose_below(choices, 9);
     return (ImgFacts){orientation, lights[choose_below(choices, COUNT(lights))]};
 }
