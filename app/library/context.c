@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "kernels/core/parallel/processors.h"
 
@@ -78,6 +79,7 @@ imgtool_status imgtool_context_create(const imgtool_config *config, imgtool_cont
     made->config = complete;
     complete_config(made);
     made->team = img_team_create(&team);
+    made->process = getpid();
     *context = made;
     return img_lib_begin(made, error);
 }
@@ -86,8 +88,10 @@ void imgtool_context_destroy(imgtool_context *context)
 {
     if (context == NULL)
         return;
-    img_exec_destroy(context->exec);
-    img_team_free(context->team);
+    if (context->process == getpid()) { /* else there are no threads that could answer */
+        img_exec_destroy(context->exec);
+        img_team_free(context->team);
+    }
     free(context);
 }
 

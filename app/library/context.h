@@ -6,6 +6,8 @@
 #ifndef IMGTOOL_APP_LIBRARY_CONTEXT_H
 #define IMGTOOL_APP_LIBRARY_CONTEXT_H
 
+#include <sys/types.h>
+
 #include "app/library/imgtool.h"
 #include "io/interrupt.h"
 #include "io/limits.h"
@@ -20,13 +22,15 @@ struct imgtool_context {
     ImgTeam *team;    /* owned; NULL where there was no memory, which is a team too */
     ImgExec *exec;    /* owned; NULL until something is run: img_lib_exec */
     pthread_t caller; /* of this call */
+    pid_t process;    /* which made it: the threads are not in a forked child */
     bool
         cancelled; /* the progress callback, or another of the caller's, said so during this call */
 };
 
 /* --- Errors ----------------------------------------------------------------------------------- */
 
-/* Empties *error, which may be NULL. IMGTOOL_E_USAGE: there is no context. */
+/* Empties *error, which may be NULL. IMGTOOL_E_USAGE: there is no context, or a parent process made
+ * it. */
 imgtool_status img_lib_begin(imgtool_context *context, imgtool_error *error);
 
 /* For functions without a context, or that have begun: fills *error. Returns `status`. */

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/library/context.h"
 
@@ -61,6 +62,10 @@ imgtool_status img_lib_begin(imgtool_context *context, imgtool_error *error)
 {
     if (context == NULL)
         return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no context");
+    if (context->process != getpid())
+        return img_lib_fail(error, IMGTOOL_E_USAGE,
+                            "the context is of the parent process, and its threads are not here "
+                            "after fork; create one in this process");
     context->cancelled = false;
     context->caller = pthread_self();
     fill(error, IMGTOOL_OK, "");

@@ -4,6 +4,11 @@
  * contexts know nothing of each other. Nothing here prints, ends the process, handles signals,
  * reads the environment or keeps state outside contexts.
  *
+ * After fork() a context and its readers belong to the parent alone, as the child has none of their
+ * threads: in the child their functions return IMGTOOL_E_USAGE, except those that destroy and free.
+ * The child creates a context of its own. Pictures, metadata and pipelines live on in both. Where
+ * the parent has used a GPU, the child can use only the CPU: CUDA does not survive fork().
+ *
  * Every struct that may grow begins with its size: set it by the initialiser that stands beside
  * it. Functions that can fail return a status and, where `error` is not NULL, fill it with a
  * message of one line. Numbers of pixels are int32_t, bytes are size_t, strides are bytes from one
@@ -120,7 +125,8 @@ typedef struct imgtool_config {
 IMGTOOL_API imgtool_status imgtool_context_create(const imgtool_config *config,
                                                   imgtool_context **context, imgtool_error *error);
 
-/* After all that came from it. Harmless on NULL. */
+/* After all that came from it. Harmless on NULL. In a forked child it waits for no thread, and
+ * leaves the memory of threads and devices to the end of the process. */
 IMGTOOL_API void imgtool_context_destroy(imgtool_context *context);
 
 /* --- Pictures --------------------------------------------------------------------------------- */
