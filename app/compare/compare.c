@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "app/job/load.h"
+#include "app/job/result.h"
 #include "app/sched/resources.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
@@ -196,8 +197,10 @@ static ImgStatus write_picture(Work *work, ImgError *err)
                             work->threads);
         status = img_encode(work->format, &picture, &none, &how, work->output, NULL, err);
     }
-    if (status == IMG_OK)
+    if (status == IMG_OK) {
+        result_note_replaced(work->settings, work->settings->diff, work->output);
         status = img_output_commit(&work->output, err);
+    }
     const char *loss = img_encode_loss(work->format, &picture, &none);
     if (status == IMG_OK && loss != NULL)
         report_note(work->settings, "%s: %s", work->settings->diff, loss);

@@ -32,6 +32,7 @@ typedef struct Work {
     const char *lost_colours; /* likewise; NULL: none */
     const char *loss;         /* what the format does not hold; NULL: nothing is lost */
     ImgError unkept;          /* what --preserve could not keep; IMG_OK: nothing */
+    char replaced[IMG_OUTPUT_NOTES][IMG_MESSAGE_SIZE]; /* of the output (img_output_note); or "" */
 } Work;
 
 /* run.c: the executor is there, and knows what is coming. */

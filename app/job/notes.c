@@ -130,6 +130,9 @@ void work_print_notes(const Work *work)
         note(work, streams_output_name(work->job->output), "%s", work->loss);
     if (work->unkept.status != IMG_OK)
         note(work, streams_output_name(work->job->output), "%s", work->unkept.message);
+    for (int i = 0; i < IMG_OUTPUT_NOTES; i++)
+        if (work->replaced[i][0] != '\0')
+            note(work, streams_output_name(work->job->output), "%s", work->replaced[i]);
     note_jpeg(work);
     note_stripped(work);
     note_other_extension(work);

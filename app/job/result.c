@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "app/term/interrupt.h"
+#include "app/term/messages.h"
 
 ImgStatus result_prepare(Result *result, const char *path, const Settings *settings, ImgError *err)
 {
@@ -59,6 +60,13 @@ const char *result_useless_option(const Settings *settings, ImgFileFormat format
         if (format != options[i].format && option_given(settings, options[i].name) && index-- == 0)
             return options[i].name;
     return NULL;
+}
+
+void result_note_replaced(const Settings *settings, const char *name, ImgOutput *output)
+{
+    const char *text;
+    for (int i = 0; (text = img_output_note(output, i)) != NULL; i++)
+        report_note(settings, "%s: %s", name, text);
 }
 
 void result_free(Result *result)

@@ -34,6 +34,9 @@ const char *result_format_name(ImgFileFormat format);
  * "level". NULL past the last. */
 const char *result_useless_option(const Settings *settings, ImgFileFormat format, int index);
 
+/* Notes for the user about the file that the output replaces (img_output_note). */
+void result_note_replaced(const Settings *settings, const char *name, ImgOutput *output);
+
 void result_free(Result *result);
 
 #endif

@@ -1,4 +1,5 @@
 /* The result of a job: its format, its file, its metadata. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -166,6 +167,10 @@ static ImgStatus commit(Work *work, ImgError *err)
     const char *temporary;
     bool made = false;
     ImgStatus status = img_output_finish(work->result.output, &temporary, err);
+    for (int i = 0; i < IMG_OUTPUT_NOTES; i++) {
+        const char *note = img_output_note(work->result.output, i);
+        snprintf(work->replaced[i], sizeof work->replaced[i], "%s", note != NULL ? note : "");
+    }
     if (status == IMG_OK && temporary != NULL && work->has_old)
         status = img_keep_attributes(job->input_path != NULL ? job->input_path : job->input,
                                      &work->old, temporary, &work->unkept, err);

@@ -351,7 +351,8 @@ typedef struct imgtool_encoding {
  * of 1, 2 and 4 bits and palettes as they are read. The same picture gives the same bytes, with any
  * number of threads. A file appears whole or not at all, and what had its name is untouched until
  * then: it is written to a hidden file beside it, ".NAME.XXXXXX.tmp", which a process that is
- * killed in between leaves behind. Pipes and devices are written in place; where a pipe's reader is
+ * killed in between leaves behind. One that replaces a file has its permissions, group, list of
+ * rights (POSIX ACL) and user attributes, as far as the system allows. Pipes and devices are written in place; where a pipe's reader is
  * gone, the system sends SIGPIPE, unless the program ignores that. USAGE, UNSUPPORTED, IO, LIMIT,
  * MEMORY, CANCELLED. */
 IMGTOOL_API imgtool_status imgtool_write_file(imgtool_context *context,

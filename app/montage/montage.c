@@ -220,8 +220,10 @@ static ImgStatus write_sheet(Sheet *sheet, ImgError *err)
             img_encode(sheet->format, &sheet->image, &metadata, &how, sheet->output, NULL, err);
     img_metadata_free(&metadata);
     img_team_free(team);
-    if (status == IMG_OK)
+    if (status == IMG_OK) {
+        result_note_replaced(settings, name, sheet->output);
         status = img_output_commit(&sheet->output, err);
+    }
     if (status == IMG_OK)
         note_sheet(sheet, name);
     else

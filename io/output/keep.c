@@ -24,19 +24,25 @@ static void note_lost(const char *name, int code, ImgError *lost)
         (void)img_fail(lost, IMG_E_IO, "%s not kept: %s", name, strerror(code));
 }
 
-static void copy_attribute(const char *from, const char *to, const char *name, Attributes *room,
-                           ImgError *lost)
+static bool set_attribute(int fd, const char *to, const char *name, const void *value, size_t size)
+{
+    return (fd >= 0 ? fsetxattr(fd, name, value, size, 0) : setxattr(to, name, value, size, 0)) ==
+           0;
+}
+
+static void copy_attribute(const char *from, int fd, const char *to, const char *name,
+                           Attributes *room, ImgError *lost)
 {
     char text[XATTR_NAME_MAX + sizeof "the attribute '' is"];
     const ssize_t size = getxattr(from, name, room->value, sizeof room->value);
-    if (size >= 0 && setxattr(to, name, room->value, (size_t)size, 0) == 0)
+    if (size >= 0 && set_attribute(fd, to, name, room->value, (size_t)size))
         return;
     const int code = errno;
     snprintf(text, sizeof text, "the attribute '%.*s' is", XATTR_NAME_MAX, name);
     note_lost(text, code, lost);
 }
 
-static void copy_attributes(const char *from, const char *to, ImgError *lost)
+void img_keep_user_attributes(const char *from, int fd, const char *to, ImgError *lost)
 {
     ssize_t size = listxattr(from, NULL, 0);
     if (size == 0 || (size < 0 && (errno == EOPNOTSUPP || errno == ENOSYS)))
@@ -48,7 +54,7 @@ static void copy_attributes(const char *from, const char *to, ImgError *lost)
         note_lost("attributes are", errno, lost);
     for (ssize_t at = 0; room != NULL && at < size; at += (ssize_t)strlen(room->names + at) + 1)
         if (strncmp(room->names + at, "user.", 5) == 0)
-            copy_attribute(from, to, room->names + at, room, lost);
+            copy_attribute(from, fd, to, room->names + at, room, lost);
     free(room);
 }
 
@@ -63,7 +69,7 @@ ImgStatus img_keep_attributes(const char *path, const struct stat *old, const ch
     /* Another owner's program must not become ours. */
     if (chown(to, old->st_uid, (gid_t)-1) != 0)
         mode &= ~(mode_t)S_ISUID;
-    copy_attributes(path, to, lost);
+    img_keep_user_attributes(path, -1, to, lost);
     if (chmod(to, mode) != 0 || utimensat(AT_FDCWD, to, times, 0) != 0)
         return img_fail(err, IMG_E_IO, "times and permissions cannot be preserved: %s",
                         strerror(errno));

@@ -19,6 +19,10 @@
 ImgStatus img_keep_attributes(const char *path, const struct stat *old, const char *to,
                               ImgError *lost, ImgError *err);
 
+/* Gives the open file `fd`, or where that is -1 the file `to`, the attributes of users that `from`
+ * has. *lost as above. */
+void img_keep_user_attributes(const char *from, int fd, const char *to, ImgError *lost);
+
 /* The names of a file that will be replaced: its own, links followed, that of its backup in the
  * same directory, and what the backup is called until it is complete, where it is a copy. Each may
  * be another's memory (img_backup_names). */

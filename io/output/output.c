@@ -148,6 +148,20 @@ ImgStatus img_output_write(ImgOutput *output, const void *data, size_t size, Img
     return report(output, err);
 }
 
+const char *img_output_note(ImgOutput *output, int index)
+{
+    const bool unkept = output->unkept.status != IMG_OK;
+    if (unkept && index == 0)
+        return output->unkept.message;
+    if (output->links < 2 || index != (int)unkept)
+        return NULL;
+    snprintf(output->note, sizeof output->note,
+             "%ju other name%s of the file (hard link%s) keep%s the old picture",
+             (uintmax_t)output->links - 1, output->links > 2 ? "s" : "",
+             output->links > 2 ? "s" : "", output->links > 2 ? "" : "s");
+    return output->note;
+}
+
 uint64_t img_output_bytes(const ImgOutput *output)
 {
     return output->bytes;

@@ -5,10 +5,10 @@
  * devices and pipes (/dev/null, a FIFO) are written in place, never replaced, and so is what a
  * descriptor leads to (/dev/stdout, /dev/fd/N, /proc/self/fd/N), from where it stands. A symbolic
  * link is followed, so that the file behind it is replaced and not the link. Permissions of a new
- * file follow the umask; one that replaces a file gets those of them that the old file had, with
- * its group and its list of rights (POSIX ACL) or, where the system does not allow these, fewer, so
- * that a private picture stays private. The program ignores SIGPIPE and SIGXFSZ, if it wants errors
- * instead.
+ * file follow the umask. One that replaces a file has that one's instead, its group, its list of
+ * rights (POSIX ACL) and the attributes of users. Without its group or list, where the system does
+ * not allow these, it has fewer permissions, so that a private picture stays private. The program
+ * ignores SIGPIPE and SIGXFSZ, if it wants errors instead.
  *
  * Messages do not name the file: the caller puts its name in front. */
 #ifndef IMGTOOL_IO_OUTPUT_H
@@ -49,8 +49,8 @@ ImgStatus img_output_prepare(const char *path, const ImgOutputHooks *hooks, ImgO
 ImgStatus img_output_begin(ImgOutput *output, ImgError *err);
 
 /* Between both: gives `use` all names of files that this output will use from now on. A file that
- * has to get another group than it has by itself, or a list of rights, is created here already, as
- * that takes calls which a program that asks for names may not make later. IMG_E_MEMORY. */
+ * replaces another is created here already, as to give it permissions takes calls which a program
+ * that asks for names may not make later. IMG_E_MEMORY. */
 ImgStatus img_output_names(ImgOutput *output, ImgNameFunction *use, void *context, ImgError *err);
 
 /* Takes all `size` bytes, or fails. Calls come one after another, but perhaps from other threads
@@ -74,6 +74,12 @@ ImgStatus img_output_write(ImgOutput *output, const void *data, size_t size, Img
 /* Bytes accepted so far, and the seconds that the system took to write them. */
 uint64_t img_output_bytes(const ImgOutput *output);
 double img_output_seconds(const ImgOutput *output);
+
+/* What the user should know of the file that is replaced, by number from 0: an attribute that is
+ * lost, other names (hard links) that stay with the old file. NULL past the last. To be asked when
+ * all is written and before it is committed. */
+enum { IMG_OUTPUT_NOTES = 2 };
+const char *img_output_note(ImgOutput *output, int index);
 
 /* All is written: flushes, synchronises to the disk what will replace an existing file, so that a
  * power cut leaves the old file or the new one, and closes. *temporary is the path of the whole

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/output/keep.h"
 #include "io/output/output_path.h"
 #include "io/output/output_priv.h"
 
@@ -67,17 +68,16 @@ static ImgStatus create_temporary(ImgOutput *output, mode_t mode, ImgError *err)
     return img_fail(err, IMG_E_IO, "cannot be written: no free name for a temporary file");
 }
 
-/* What the first file has shows what the umask leaves. It goes, and with it whoever has opened it
- * already: only the owner may open the second one, until its group is right. */
-static ImgStatus create_with_rights(ImgOutput *output, mode_t left_by_umask, ImgError *err)
+/* The first file goes, and with it whoever has opened it already: only the owner may open the
+ * second one, until its group is right. */
+static ImgStatus create_with_rights(ImgOutput *output, ImgError *err)
 {
     img_output_drop_descriptor(&output->fd);
     img_output_remove_temporary(output);
     ImgStatus status = create_temporary(output, output->mode & 0600, err);
     if (status != IMG_OK)
         return status;
-    (void)fchmod(output->fd,
-                 img_rights_give(output->fd, NULL, &output->old, left_by_umask & output->mode));
+    (void)fchmod(output->fd, img_rights_give(output->fd, NULL, &output->old, output->mode));
     /* Last: a root that may not do everything sets the rights of its own files only. */
     if (output->old.gives_owner) {
         const int unsaid = fchown(output->fd, output->old.owner, (gid_t)-1);
@@ -86,21 +86,32 @@ static ImgStatus create_with_rights(ImgOutput *output, mode_t left_by_umask, Img
     return IMG_OK;
 }
 
-/* A group may also be another than expected, as where a file system gives that of the directory. */
-static ImgStatus create(ImgOutput *output, ImgError *err)
+/* As the file that is replaced: what the umask takes from a new file it had. A group may also be
+ * another than expected, as where a file system gives that of the directory. */
+static ImgStatus give_rights(ImgOutput *output, ImgError *err)
 {
     struct stat made;
-    ImgStatus status = create_temporary(output, output->mode, err);
-    if (status != IMG_OK || !output->replaces)
-        return status;
     if (fstat(output->fd, &made) != 0) {
-        status = img_output_fail(errno, err);
+        const ImgStatus status = img_output_fail(errno, err);
         img_output_drop_descriptor(&output->fd);
         img_output_remove_temporary(output);
         return status;
     }
-    const bool as_old = !output->differs && made.st_gid == output->old.group;
-    return as_old ? IMG_OK : create_with_rights(output, made.st_mode, err);
+    if (output->differs || made.st_gid != output->old.group)
+        return create_with_rights(output, err);
+    if ((made.st_mode & 07777) != output->mode)
+        (void)fchmod(output->fd, output->mode);
+    return IMG_OK;
+}
+
+static ImgStatus create(ImgOutput *output, ImgError *err)
+{
+    ImgStatus status = create_temporary(output, output->mode & 0777, err);
+    if (status == IMG_OK && output->replaces)
+        status = give_rights(output, err);
+    if (status == IMG_OK && output->replaces)
+        img_keep_user_attributes(output->target, output->fd, NULL, &output->unkept);
+    return status;
 }
 
 static ImgStatus use_descriptor(ImgOutput *output, int fd, ImgError *err)
@@ -166,9 +177,11 @@ static ImgStatus prepare_replacing(ImgOutput *output, const char *path, const st
     size_t length = strlen(output->target);
     if (length == 0 || output->target[length - 1] == '/')
         return img_fail(err, IMG_E_IO, "is the name of a directory, not of a file");
-    output->mode = existing != NULL ? 0666 & existing->st_mode : 0666;
+    /* A picture is no program that runs as its owner. */
+    output->mode = existing != NULL ? existing->st_mode & 07777 & ~(mode_t)S_ISUID : 0666;
     output->replaces = existing != NULL;
     if (existing != NULL) {
+        output->links = existing->st_nlink;
         img_rights_read(output->target, existing, &output->old);
         /* Root would take it away from whoever has it. */
         output->old.gives_owner = geteuid() == 0 && existing->st_uid != 0;
@@ -257,9 +270,9 @@ ImgStatus img_output_names(ImgOutput *output, ImgNameFunction *use, void *contex
     if (output->target == NULL)
         return IMG_OK;
     use(context, IMG_NAME_TARGET, &output->target);
-    /* Whoever takes himself the right to use other files takes that to give rights. Where it fails
-     * now, it does again when it is due, and is said then. */
-    if (output->differs && create(output, &unsaid) == IMG_OK) {
+    /* A program that gives up the right to use other files gives up that to set permissions. Where
+     * it fails now, it does again when it is due, and is said then. */
+    if (output->replaces && create(output, &unsaid) == IMG_OK) {
         use(context, IMG_NAME_TEMPORARY, &output->temporary);
         return IMG_OK;
     }

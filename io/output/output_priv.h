@@ -14,12 +14,14 @@ enum { IMG_OUTPUT_BUFFER_BYTES = 1 << 18, IMG_OUTPUT_NAMES_KEPT = 4 };
 struct ImgOutput {
     ImgWriteFunction *write; /* NULL: to the descriptor */
     void *write_context;
-    int fd;        /* -1: not open yet, or not any more */
-    int claim;     /* keeps the lock of a file that is closed but not in its place yet, or -1 */
-    bool finished; /* flushed and closed */
-    mode_t mode;   /* of a new file, from which the umask may take */
-    bool replaces; /* a file, whose rights are `old` */
-    bool differs;  /* from what a new file would have by itself */
+    int fd;          /* -1: not open yet, or not any more */
+    int claim;       /* keeps the lock of a file that is closed but not in its place yet, or -1 */
+    bool finished;   /* flushed and closed */
+    mode_t mode;     /* of a new file, from which the umask may take */
+    bool replaces;   /* a file, whose rights are `old` */
+    bool differs;    /* from what a new file would have by itself */
+    nlink_t links;   /* names of the file that is replaced */
+    ImgError unkept; /* the first of its attributes that the new one has not; IMG_OK: none */
     ImgRights old;
     /* Each name may be another's memory instead of ours (img_output_names). NULL: there is none. */
     const char *in_place, *target, *temporary;
@@ -28,6 +30,7 @@ struct ImgOutput {
     char *own_kept[IMG_OUTPUT_NAMES_KEPT];
     const ImgOutputHooks *hooks;
     ImgInterrupt interrupt;
+    char note[IMG_MESSAGE_SIZE];
     ImgError failure; /* the first one, which later calls repeat */
     uint64_t bytes;
     double seconds;

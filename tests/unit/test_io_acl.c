@@ -108,7 +108,7 @@ Test(io_acl, a_file_without_a_list_gets_none_from_its_directory)
     set_list(".", "system.posix_acl_default", read_by_one, 5);
     replace("a.png");
     expect_no_list("a.png");
-    expect_rights("a.png", getegid(), 0640); /* the list's mask, in the place of the umask */
+    expect_rights("a.png", getegid(), 0660);
     put_file("c.png", 0, 0, 0600);
     cr_expect_gt(getxattr("c.png", ACL, NULL, 0), 0);
     keep("b.png", "c.png");
