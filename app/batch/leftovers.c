@@ -3,13 +3,11 @@
 #include "app/batch/leftovers.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/batch/plan/look.h"
+#include "io/output/leftovers.h"
 #include "io/output/output_path.h"
 
 /* What the temporary files of an output have in common. */
@@ -59,20 +57,6 @@ static bool make_origin(const BatchFile *file, Origin *origin)
     return true;
 }
 
-/* The names that they share are those of temporary files, whoever made one: only a file that nobody
- * holds locked is left over. Open for writing, as NFS demands for such a lock. */
-static bool remove_file(int directory, const char *name)
-{
-    struct stat info;
-    int fd = openat(directory, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    bool removed = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && img_output_claim(fd) &&
-                   unlinkat(directory, name, 0) == 0;
-    close(fd);
-    return removed;
-}
-
 static bool is_of_one(const char *name, const Origin *origins, size_t count)
 {
     Origin origin = {NULL, 0, 0};
@@ -93,8 +77,8 @@ static size_t clean_directory(const Origin *origins, size_t count)
         return 0;
     size_t removed = 0;
     for (const struct dirent *entry; (entry = readdir(dir)) != NULL;)
-        removed +=
-            is_of_one(entry->d_name, origins, count) && remove_file(dirfd(dir), entry->d_name);
+        removed += is_of_one(entry->d_name, origins, count) &&
+                   img_leftover_remove(dirfd(dir), entry->d_name);
     closedir(dir);
     return removed;
 }

@@ -4,6 +4,7 @@
 
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
+#include "io/output/leftovers.h"
 
 ImgStatus result_prepare(Result *result, const char *path, const Settings *settings, ImgError *err)
 {
@@ -29,7 +30,16 @@ ImgStatus result_names(Result *result, ImgNameFunction *use, void *context, ImgE
 
 void result_prepare_early(Result *result, const char *path, const Settings *settings)
 {
-    (void)result_prepare(result, path, settings, &result->failure);
+    if (result_prepare(result, path, settings, &result->failure) == IMG_OK)
+        result_sweep(result->output, settings);
+}
+
+void result_sweep(const ImgOutput *output, const Settings *settings)
+{
+    const size_t removed = img_leftovers_sweep(output);
+    if (removed > 0)
+        report_note(settings, "%zu unfinished file%s of an earlier run removed", removed,
+                    removed == 1 ? "" : "s");
 }
 
 ImgStatus result_take(Result *early, Result *result, ImgError *err)

@@ -27,6 +27,10 @@ ImgStatus result_names(Result *result, ImgNameFunction *use, void *context, ImgE
 /* Moves what was prepared early, or fails as that did. */
 ImgStatus result_take(Result *early, Result *result, ImgError *err);
 
+/* For a single command, before it writes: removes what killed programs left in the directory of an
+ * output (io/output/leftovers.h), and notes that. */
+void result_sweep(const ImgOutput *output, const Settings *settings);
+
 /* For messages: "JPEG". */
 const char *result_format_name(ImgFileFormat format);
 

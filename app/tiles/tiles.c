@@ -161,9 +161,19 @@ static int writing_threads(const Cutting *cutting, const Picture *picture, const
     return most > 0 ? (int)most : 1;
 }
 
+/* In the directory of the first tile, which is usually that of all. */
+static void sweep(const Cutting *cutting, const Cut *cut)
+{
+    ImgOutput *first = NULL;
+    if (cut->count > 0 && img_output_prepare(cut->names[0], NULL, &first, NULL) == IMG_OK)
+        result_sweep(first, cutting->tiles->settings);
+    img_output_discard(&first);
+}
+
 static ImgStatus write_picture(Cutting *cutting, Picture *picture, const Cut *cut, ImgError *err)
 {
     const Settings *settings = cutting->tiles->settings;
+    sweep(cutting, cut);
     ImgStatus status = follow_metadata(cutting, picture, cut, err);
     const TileFiles files = {
         .names = cut->names,
