@@ -130,12 +130,20 @@ static uint64_t memory_of(const Run *run)
 /* In place a finished file stays as it is, also where an earlier run has kept more metadata. */
 static void note_kept_metadata(const Run *run)
 {
-    const Settings *settings = run->batch->settings;
+    const Settings *settings = &run->settings;
     const size_t skipped = run->totals.skipped;
     if (settings->in_place && settings->resume && option_given(settings, "strip") && skipped > 0)
         report_note(settings,
                     "%zu finished file%s as the earlier run left %s, whatever --strip said then",
                     skipped, skipped == 1 ? " stays" : "s stay", skipped == 1 ? "it" : "them");
+}
+
+/* --quiet-unless-failed: from here on as much is said as by default. No other thread is at work. */
+static void speak_of_failures(Run *run)
+{
+    if (run->settings.verbosity == VERBOSITY_UNLESS_FAILED &&
+        (exit_code(run) != CLI_OK || interrupt_asked()))
+        run->settings.verbosity = VERBOSITY_NORMAL;
 }
 
 static void work_through(Run *run)
@@ -157,8 +165,10 @@ static void work_through(Run *run)
     progress_end(run->progress);
     double seconds = img_clock() - start;
     end_report(run, seconds, report.memory_most);
-    resources_explain_refused(run->batch->settings, run->team);
-    notes_print(&run->notes, run->batch->settings);
+    speak_of_failures(run);
+    const Settings *settings = &run->settings;
+    resources_explain_refused(settings, run->team);
+    notes_print(&run->notes, settings);
     batch_note_unbegun(run);
     note_kept_metadata(run);
     BatchSummary summary = {.totals = &run->totals,
@@ -170,7 +180,7 @@ static void work_through(Run *run)
                             .other_pictures = run->batch->plan->other_pictures,
                             .interrupted = interrupt_asked(),
                             .recorded = run->settings.no_record == 0};
-    batch_print_summary(run->batch->settings, &summary);
+    batch_print_summary(settings, &summary);
 }
 
 int batch_code_of(const ImgError *err)

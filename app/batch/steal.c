@@ -92,6 +92,6 @@ void batch_note_unbegun(const Run *run)
 {
     size_t files = run->feed != NULL && !interrupt_asked() ? feed_unbegun(run->feed) : 0;
     if (files > 0)
-        report_note(run->batch->settings, "%zu file%s left to parts that have not begun", files,
+        report_note(&run->settings, "%zu file%s left to parts that have not begun", files,
                     files == 1 ? " is" : "s are");
 }

@@ -9,7 +9,13 @@
 
 #include "kernels/core/op.h"
 
-enum { VERBOSITY_QUIET = -1, VERBOSITY_NORMAL = 0, VERBOSITY_MORE = 1 };
+enum {
+    VERBOSITY_UNLESS_FAILED =
+        -2, /* quiet, but a batch that fails says at its end what it came to */
+    VERBOSITY_QUIET = -1,
+    VERBOSITY_NORMAL = 0,
+    VERBOSITY_MORE = 1,
+};
 
 enum { HELP_TEXT, HELP_MARKDOWN, HELP_MAN, HELP_JSON_SCHEMA };
 
