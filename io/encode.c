@@ -3,10 +3,10 @@
 
 #include "io/export/export.h"
 
-const char *img_encode_loss(ImgFileFormat format, const ImgImage *image,
-                            const ImgMetadata *metadata)
+bool img_encode_loss(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
+                     char text[IMG_LOSS_TEXT])
 {
-    return format == IMG_FILE_PNG ? NULL : img_export_loss(format, image, metadata);
+    return format != IMG_FILE_PNG && img_export_loss(format, image, metadata, text);
 }
 
 uint64_t img_encode_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata)

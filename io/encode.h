@@ -3,6 +3,7 @@
 #define IMGTOOL_IO_ENCODE_H
 
 #include "io/file_format.h"
+#include "io/metadata/lost.h"
 #include "io/metadata/metadata.h"
 #include "io/output/output.h"
 #include "io/png/encode.h"
@@ -27,10 +28,10 @@ enum { IMG_HALF_COLOUR_QUALITY = 90 };
 enum { IMG_BYTES_WORTH_THREADS_TO_ENCODE = 1 << 20 };
 
 /* What the format cannot hold of this picture ("16 bits reduced to 8", "no transparency: laid over
- * white"), one line for the user; NULL if nothing is lost. IMG_E_UNSUPPORTED, in img_encode, where
- * the format cannot hold it at all (sizes). */
-const char *img_encode_loss(ImgFileFormat format, const ImgImage *image,
-                            const ImgMetadata *metadata);
+ * white"), one line for the user, which names what of the metadata is lost. False if nothing is.
+ * IMG_E_UNSUPPORTED, in img_encode, where the format cannot hold it at all (sizes). */
+bool img_encode_loss(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
+                     char text[IMG_LOSS_TEXT]);
 
 /* Bytes of memory that img_encode takes beside such an image: 0 for exports whose pixels can be
  * handed over as they are, and for PNG, of which a few strips per thread are in memory. To be added

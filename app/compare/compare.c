@@ -201,8 +201,8 @@ static ImgStatus write_picture(Work *work, ImgError *err)
         result_note_replaced(work->settings, work->settings->diff, work->output);
         status = img_output_commit(&work->output, err);
     }
-    const char *loss = img_encode_loss(work->format, &picture, &none);
-    if (status == IMG_OK && loss != NULL)
+    char loss[IMG_LOSS_TEXT];
+    if (status == IMG_OK && img_encode_loss(work->format, &picture, &none, loss))
         report_note(work->settings, "%s: %s", work->settings->diff, loss);
     img_image_free(&picture);
     return status;

@@ -6,6 +6,7 @@
 
 #include "app/job/job.h"
 #include "app/job/plan.h"
+#include "io/metadata/profile.h"
 #include "io/output/output.h"
 #include "io/png/device.h"
 
@@ -28,9 +29,12 @@ typedef struct Work {
     const ImgPngMade *made;   /* of the writer, once it has run */
     bool left_to_cpu;         /* though it might have gone there */
     int threads;              /* for work on a large picture; 0: not decided yet */
-    int lost_orientation;     /* that --strip drops; 0: none */
-    const char *lost_colours; /* likewise; NULL: none */
-    const char *loss;         /* what the format does not hold; NULL: nothing is lost */
+    int lost_orientation;     /* that --strip or the format drops; 0: none */
+    const char *lost_colours; /* that --strip drops; NULL: none */
+    ImgProfile profile;       /* that the file had */
+    bool had_profile;
+    bool lost_profile;        /* it does not fit the result's channels */
+    char loss[IMG_LOSS_TEXT]; /* what the format does not hold; "": nothing is lost */
     ImgError unkept;          /* what --preserve could not keep; IMG_OK: nothing */
     char replaced[IMG_OUTPUT_NOTES][IMG_MESSAGE_SIZE]; /* of the output (img_output_note); or "" */
 } Work;

@@ -55,12 +55,24 @@ static void note_stripped(const Work *work)
     const bool is_png = work->format == IMG_FILE_PNG; /* others have no metadata in any case */
     if (work->lost_orientation > 0)
         note(work, output,
-             "--strip drops the orientation (%d), so that the picture is shown turned; "
+             "%s drops the orientation (%d), so that the picture is shown turned; "
              "run autorotate first%s",
-             work->lost_orientation, is_png ? ", or use --strip=private" : "");
+             is_png ? "--strip" : result_format_name(work->format), work->lost_orientation,
+             is_png ? ", or use --strip=private" : "");
     if (work->lost_colours != NULL)
         note(work, output, "--strip drops the %s, so that colours are shown otherwise%s",
              work->lost_colours, is_png ? "; --strip=private keeps it" : "");
+}
+
+/* Gray asks for a profile of gray, and colours for one of RGB. */
+static void note_profile(const Work *work)
+{
+    const ImgColor color = work->report->after.format.color;
+    const bool gray = color == IMG_COLOR_GRAY || color == IMG_COLOR_GRAY_ALPHA;
+    if (work->lost_profile)
+        note(work, streams_output_name(work->job->output),
+             "the colour profile '%s' is not for %s pixels and is left out", work->profile.name,
+             gray ? "gray" : "RGB");
 }
 
 /* Of one picture; where it is said anyway that something is lost, this belongs to it. */
@@ -72,7 +84,7 @@ static void note_half_colours(const Work *work)
              "JPEG: colours have half the resolution (4:2:0); above --quality %d they keep the "
              "full one",
              (int)IMG_HALF_COLOUR_QUALITY);
-    if (work->loss != NULL)
+    if (work->loss[0] != '\0')
         note(work, output, "%s", text);
     else
         report_detail(work->job->settings, "%s: %s", output, text);
@@ -126,13 +138,14 @@ void work_print_notes(const Work *work)
         note_input(work, *line);
     if (load_is_expanded(&work->load))
         note_expansion(work);
-    if (work->loss != NULL)
+    if (work->loss[0] != '\0')
         note(work, streams_output_name(work->job->output), "%s", work->loss);
     if (work->unkept.status != IMG_OK)
         note(work, streams_output_name(work->job->output), "%s", work->unkept.message);
     for (int i = 0; i < IMG_OUTPUT_NOTES; i++)
         if (work->replaced[i][0] != '\0')
             note(work, streams_output_name(work->job->output), "%s", work->replaced[i]);
+    note_profile(work);
     note_jpeg(work);
     note_stripped(work);
     note_other_extension(work);

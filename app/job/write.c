@@ -74,6 +74,16 @@ static ImgStatus drop_texts(Load *load, ImgKeep keep, ImgFacts *facts, ImgError 
     return IMG_OK;
 }
 
+/* The steps may have dropped the profile, or the file had one of another kind. */
+static void fit_profile(Work *work, ImgKeep keep)
+{
+    ImgMetadata *metadata = &work->load.metadata;
+    if (!img_profile_fits(metadata, work->report->after.format.color))
+        img_metadata_drop(metadata, "iCCP");
+    work->lost_profile =
+        keep != IMG_KEEP_PIXELS && work->had_profile && img_metadata_find(metadata, "iCCP") == NULL;
+}
+
 /* Metadata is true of the result already. */
 static ImgStatus strip(Work *work, ImgKeep keep, int orientation, ImgError *err)
 {
@@ -110,8 +120,11 @@ static ImgStatus follow_metadata(Work *work, ImgError *err)
     ImgEffect effect = img_steps_effect(job->steps, job->count, load->shape);
     ImgFacts facts = {0};
     ImgStatus status = strips ? drop_texts(load, keep, &facts, err) : IMG_OK;
+    work->had_profile = img_profile_read(&load->metadata, &work->profile);
     if (status == IMG_OK)
         status = img_metadata_follow(&load->metadata, &effect, &load->limits, err);
+    if (status == IMG_OK)
+        fit_profile(work, keep);
     if (status == IMG_OK && strips)
         status = strip(work, keep, effect.upright ? 1 : facts.orientation, err);
     if (status == IMG_OK)
@@ -134,6 +147,21 @@ static int encode_threads(const Work *work, const ImgImage *image)
                                   work->load.room, work->threads, NULL);
 }
 
+/* Of another format than PNG. An orientation that is stated where it takes too long to read it is
+ * not reported. */
+static void find_losses(Work *work, const ImgImage *image)
+{
+    const Load *load = &work->load;
+    ImgFacts facts = {0};
+    if (!img_encode_loss(work->format, image, &load->metadata, work->loss))
+        work->loss[0] = '\0';
+    if (work->format == IMG_FILE_PNG || work->lost_orientation > 0)
+        return;
+    if (img_metadata_facts(&load->metadata, &load->limits, &facts, NULL) == IMG_OK &&
+        facts.orientation > 1)
+        work->lost_orientation = facts.orientation;
+}
+
 static ImgStatus encode(Work *work, ImgError *err)
 {
     const Settings *settings = work->job->settings;
@@ -149,7 +177,7 @@ static ImgStatus encode(Work *work, ImgError *err)
         .quality = settings->quality,
         .team = work->team,
     };
-    work->loss = img_encode_loss(work->format, &image, &load->metadata);
+    find_losses(work, &image);
     double start = img_clock();
     ImgStatus status = img_encode(work->format, &image, &load->metadata, &how, work->result.output,
                                   &work->report->encoding, err);

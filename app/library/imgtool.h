@@ -340,7 +340,8 @@ typedef struct imgtool_encoding {
     bool interlaced; /* PNG: Adam7 */
     int32_t quality; /* JPEG: 1 to 100 */
     const imgtool_metadata *metadata; /* borrowed; NULL: none. Chunks that such a picture cannot
-                                       * have (tRNS beside alpha) are left out */
+                                       * have (tRNS beside alpha, a profile of RGB
+                                       * beside gray) are left out */
 } imgtool_encoding;
 #define IMGTOOL_ENCODING_INIT                                                                      \
     {                                                                                              \
@@ -466,13 +467,23 @@ IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,
  * USAGE, where it is a larger one. BGRA and floats are to be converted before, and palettes where a
  * step works on colours. `metadata`, which may be NULL, tells of orientation and light, and is made
  * true of the result: where a step gives samples other values, a tRNS that calls a colour
- * transparent is dropped, as the result has no alpha that `from` does not have. Decode as RGBA or
- * GRAY_ALPHA to keep it. Where pixels change, a tIME becomes now, or what the environment's
- * SOURCE_DATE_EPOCH says, in seconds (USAGE where it is no number). On failure pixels of the
- * caller's are undefined, and none are allocated. */
+ * transparent is dropped, as the result has no alpha that `from` does not have: imgtool_expand
+ * keeps it, and so does decoding as RGBA or GRAY_ALPHA. Where pixels change, a tIME becomes now, or
+ * what the environment's SOURCE_DATE_EPOCH says, in seconds (USAGE where it is no number). On
+ * failure pixels of the caller's are undefined, and none are allocated. */
 IMGTOOL_API imgtool_status imgtool_run(imgtool_context *context, const imgtool_pipeline *pipeline,
                                        const imgtool_picture *from, imgtool_picture *to,
                                        imgtool_metadata *metadata, imgtool_error *error);
+
+/* Makes transparency that is metadata (tRNS of gray, RGB and palettes) a channel, which steps keep:
+ * where a step of `pipeline` works on channels, or where it is NULL, `to`, which has no pixels,
+ * gets GRAY_ALPHA or RGBA, and a palette without transparency RGB; the metadata is made true of it.
+ * Run the steps on `to` then. Where there is nothing to expand `to` stays as it is: run them on
+ * `from`. USAGE, UNSUPPORTED, LIMIT, MEMORY. */
+IMGTOOL_API imgtool_status imgtool_expand(imgtool_context *context,
+                                          const imgtool_pipeline *pipeline,
+                                          const imgtool_picture *from, imgtool_picture *to,
+                                          imgtool_metadata *metadata, imgtool_error *error);
 
 /* Parses, runs, and replaces the picture by its result. */
 IMGTOOL_API imgtool_status imgtool_run_text(imgtool_context *context, const char *text,

@@ -193,8 +193,9 @@ static ImgStatus lay_picture(void *context, Picture *picture, ImgError *err)
 static void note_sheet(const Sheet *sheet, const char *name)
 {
     const Settings *settings = sheet->montage->settings;
-    const char *loss = img_encode_loss(sheet->format, &sheet->image, &IMG_METADATA_NONE), *option;
-    if (loss != NULL)
+    char loss[IMG_LOSS_TEXT];
+    const char *option;
+    if (img_encode_loss(sheet->format, &sheet->image, &IMG_METADATA_NONE, loss))
         report_note(settings, "%s: %s", name, loss);
     for (int i = 0; (option = result_useless_option(settings, sheet->format, i)) != NULL; i++)
         report_note(settings, "%s: --%s has no effect on %s", name, option,

@@ -19,6 +19,7 @@
 #include "io/encode.h"
 #include "io/metadata/metadata_follow.h"
 #include "io/metadata/modified.h"
+#include "io/metadata/profile.h"
 #include "io/metadata/resolution.h"
 #include "io/png/room.h"
 #include "io/step_files.h"
@@ -29,8 +30,8 @@ typedef struct Cutting {
     TileGrid grid; /* columns and rows are each picture's */
     ImgFileFormat format;
     TileInputs inputs;
-    pthread_mutex_t lock; /* of what follows */
-    const char *loss;     /* what the format does not hold; NULL: nothing is lost */
+    pthread_mutex_t lock;     /* of what follows */
+    char loss[IMG_LOSS_TEXT]; /* what the format does not hold; "": nothing is lost */
 } Cutting;
 
 /* Of one picture: Picture.own. */
@@ -113,6 +114,8 @@ static ImgStatus follow_metadata(const Cutting *cutting, Picture *picture, const
     ImgEffect effect = img_steps_effect(picture->steps, cutting->tiles->step_count, load->shape);
     effect.cropped |= cut->count > 1;
     ImgStatus status = img_metadata_follow(&load->metadata, &effect, &load->limits, err);
+    if (!img_profile_fits(&load->metadata, load->image.view.format.color))
+        img_metadata_drop(&load->metadata, "iCCP");
     if (status == IMG_OK && img_modified_is_due(&load->metadata, &effect)) {
         status = img_modified_time(getenv("SOURCE_DATE_EPOCH"), &now, err);
         img_modified_set(&load->metadata, now);
@@ -138,8 +141,9 @@ static void note(Cutting *cutting, const Picture *picture)
     if (cutting->tiles->settings->dry_run != 0)
         return;
     pthread_mutex_lock(&cutting->lock);
-    if (cutting->loss == NULL)
-        cutting->loss = img_encode_loss(cutting->format, &load->image, &load->metadata);
+    if (cutting->loss[0] == '\0' &&
+        !img_encode_loss(cutting->format, &load->image, &load->metadata, cutting->loss))
+        cutting->loss[0] = '\0';
     pthread_mutex_unlock(&cutting->lock);
 }
 
@@ -269,7 +273,7 @@ static void note_all(const Cutting *cutting)
 {
     const Settings *settings = cutting->tiles->settings;
     const char *option;
-    if (cutting->loss != NULL)
+    if (cutting->loss[0] != '\0')
         report_note(settings, "%s: %s", cutting->pattern, cutting->loss);
     for (int i = 0; (option = result_useless_option(settings, cutting->format, i)) != NULL; i++)
         report_note(settings, "%s: --%s has no effect on %s", cutting->pattern, option,

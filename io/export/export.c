@@ -2,6 +2,7 @@
 #include "io/export/export.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,35 +146,21 @@ ImgStatus img_export(ImgFileFormat format, const ImgImage *image, const ImgMetad
     return IMG_OK;
 }
 
-/* What tells more than the samples do; tRNS and bKGD are used up in the conversion. */
-static bool has_more(const ImgMetadata *metadata)
+bool img_export_loss(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
+                     char text[IMG_LOSS_TEXT])
 {
-    for (size_t i = 0; i < metadata->count; i++) {
-        const char *type = metadata->chunks[i].type;
-        if (strcmp(type, "tRNS") != 0 && strcmp(type, "bKGD") != 0)
-            return true;
-    }
-    return false;
-}
-
-#define DEPTH  "16 bits reduced to 8"
-#define WHITE  "no transparency: laid over white"
-#define GROUND "no transparency: laid over the background colour"
-#define MORE   "metadata is lost (profile, EXIF, resolution, text)"
-
-const char *img_export_loss(ImgFileFormat format, const ImgImage *image,
-                            const ImgMetadata *metadata)
-{
-    static const char *const texts[2][3][2] = {
-        {{NULL, MORE}, {WHITE, WHITE "; " MORE}, {GROUND, GROUND "; " MORE}},
-        {{DEPTH, DEPTH "; " MORE},
-         {DEPTH "; " WHITE, DEPTH "; " WHITE "; " MORE},
-         {DEPTH "; " GROUND, DEPTH "; " GROUND "; " MORE}},
-    };
+    char lost[IMG_LOST_TEXT];
     ImgEightBits eight;
     img_eight_bits_init(&eight, &image->view, metadata);
-    bool flat = format == IMG_FILE_JPEG && img_eight_bits_has_alpha(&eight, metadata) &&
-                img_eight_bits_is_transparent(&eight);
-    int alpha = !flat ? 0 : eight.has_background ? 2 : 1;
-    return texts[image->view.format.bits == 16][alpha][has_more(metadata)];
+    const bool deep = image->view.format.bits == 16;
+    const bool flat = format == IMG_FILE_JPEG && img_eight_bits_has_alpha(&eight, metadata) &&
+                      img_eight_bits_is_transparent(&eight);
+    const bool more = img_metadata_lost(metadata, lost);
+    snprintf(text, IMG_LOSS_TEXT, "%s%s%s%s%s", deep ? "16 bits reduced to 8" : "",
+             deep && flat ? "; " : "",
+             !flat                  ? ""
+             : eight.has_background ? "no transparency: laid over the background colour"
+                                    : "no transparency: laid over white",
+             (deep || flat) && more ? "; " : "", more ? lost : "");
+    return deep || flat || more;
 }

@@ -3,6 +3,7 @@
 #define IMGTOOL_IO_EXPORT_EXPORT_H
 
 #include "io/file_format.h"
+#include "io/metadata/lost.h"
 #include "io/metadata/metadata.h"
 #include "io/output/output.h"
 #include "kernels/core/image.h"
@@ -12,8 +13,8 @@
  */
 ImgStatus img_export(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
                      int quality, ImgOutput *output, ImgError *err);
-const char *img_export_loss(ImgFileFormat format, const ImgImage *image,
-                            const ImgMetadata *metadata);
+bool img_export_loss(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
+                     char text[IMG_LOSS_TEXT]);
 uint64_t img_export_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata);
 uint64_t img_export_view_bytes(ImgFileFormat format, const ImgView *view,
                                const ImgMetadata *metadata);

@@ -1,6 +1,6 @@
 /* What a file says of light. Chunks: PNG specification, third edition; transfer functions of cICP:
  * ITU-T H.273. */
-#include "kernels/core/light.h"
+#include "kernels/core/color/light.h"
 #include "io/bytes.h"
 #include "io/metadata/metadata.h"
 #include "kernels/core/op.h"

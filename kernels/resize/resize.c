@@ -1,7 +1,7 @@
 /* resize: another size, by filters. */
 #include "kernels/resize/resize.h"
+#include "kernels/core/color/light.h"
 #include "kernels/core/geometry/gravity.h"
-#include "kernels/core/light.h"
 #include "kernels/core/window/border.h"
 
 static const ImgChoice fits[] = {{"inside", IMG_FIT_INSIDE},   {"cover", IMG_FIT_COVER},

@@ -186,7 +186,13 @@ class Transparency(support.InDirectory):
         self.assertIsNone(self.key(imgtool.convert(deep, dtype="uint8")))
         self.assertIsNone(self.key(imgtool.convert(picture, color="gray")))
         self.assertEqual(self.alphas(imgtool.run("rotate angle=180", picture)), [255, 0])
-        self.assertEqual(self.alphas(imgtool.run("invert", picture)), [255, 255])
+        inverted = imgtool.run("invert", picture)
+        self.assertEqual(self.alphas(inverted), [0, 255])
+        self.assertEqual(inverted.shape, (1, 2, 4))
+        self.assertIsNone(self.key(inverted))
+        gray = imgtool.read(self.keyed("gray", 8, b"\0\7", b"\7\x08"))
+        self.assertEqual(imgtool.run("gamma value=1.4", gray).shape, (1, 2, 2))
+        self.assertEqual(self.alphas(imgtool.run("trim | gamma value=1.4", gray)), [255])
 
     def test_batch(self):
         """As the command: steps get alpha."""

@@ -169,14 +169,16 @@ Test(io_export, jpeg_is_laid_over_white_or_the_background)
     img_metadata_free(&blue);
 }
 
+/* NULL where nothing is lost. */
 static const char *loss(ImgFileFormat file, ImgFormat format, uint16_t alpha,
                         const ImgMetadata *metadata)
 {
+    static char text[IMG_LOSS_TEXT];
     Case test = {file, format, 1, SAMPLES(1, alpha, 1, alpha), 0, NULL};
     ImgImage image = make_image(&test);
-    const char *text = img_encode_loss(file, &image, metadata);
+    const bool lost = img_encode_loss(file, &image, metadata, text);
     img_image_free(&image);
-    return text;
+    return lost ? text : NULL;
 }
 
 Test(io_export, losses_are_told)
@@ -189,9 +191,54 @@ Test(io_export, losses_are_told)
     cr_expect_str_eq(loss(IMG_FILE_JPEG, gray_alpha16, 65535, &none), "16 bits reduced to 8");
     cr_expect_str_eq(loss(IMG_FILE_JPEG, gray_alpha16, 0, &none),
                      "16 bits reduced to 8; no transparency: laid over white");
-    cr_expect_str_eq(loss(IMG_FILE_TGA, gray8, 0, &text),
-                     "metadata is lost (profile, EXIF, resolution, text)");
+    cr_expect_str_eq(loss(IMG_FILE_TGA, gray8, 0, &text), "lost: text");
+    cr_expect_str_eq(loss(IMG_FILE_TGA, gray_alpha16, 0, &text),
+                     "16 bits reduced to 8; lost: text");
     img_metadata_free(&text);
+}
+
+/* Each thing once, in the order of the file, with the colours first. */
+Test(io_export, metadata_that_is_lost_is_named)
+{
+    static const struct {
+        struct {
+            const char *type, *data;
+            uint32_t size;
+        } chunks[5];
+        const char *lost;
+    } cases[] = {
+        {{{"sRGB", "", 1}, {"gAMA", "\0\1\2\3", 4}, {"cHRM", "", 1}, {"tRNS", "\0\1", 2}}, NULL},
+        {{{"gAMA", "\0\0\xb1\x8f", 4}}, NULL}, /* 45455 */
+        {{{"gAMA", "\0\0\xb1\x8f", 4}, {"cHRM", "", 1}},
+         "lost: primaries; colours may look different"},
+        {{{"gAMA", "\0\1\x86\xa0", 4}}, "lost: gamma; colours may look different"},
+        {{{"pHYs", "", 1}, {"iCCP", "Display P3\0\0x", 13}},
+         "lost: the colour profile 'Display P3' and resolution; colours may look different"},
+        {{{"eXIf", "", 1}, {"iCCP", "sRGB IEC61966-2.1\0\0x", 20}, {"tEXt", "Title\0x", 7}},
+         "lost: the colour profile 'sRGB IEC61966-2.1', EXIF and text"},
+        {{{"iCCP", "\xfc\x1b\0\0x", 5}}, /* an u with two dots, in UTF-8 here, and Escape */
+         "lost: the colour profile '\xc3\xbc?'; colours may look different"},
+        {{{"cICP", "\x0c\x0d\0\1", 4}, {"tIME", "", 1}, {"prVt", "", 1}, {"caBX", "", 1}},
+         "lost: the colour space (cICP), time and other chunks; colours may look different"},
+        {{{"tEXt", "Raw profile type exif\0", 22},
+          {"eXIf", "", 1},
+          {"iTXt", "XML:com.adobe.xmp\0\0\0\0\0<x>", 25}},
+         "lost: EXIF and XMP"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ImgMetadata metadata = IMG_METADATA_NONE;
+        for (size_t k = 0; k < 5 && cases[i].chunks[k].type != NULL; k++)
+            cr_assert_eq(img_metadata_add(&metadata, cases[i].chunks[k].type, IMG_BEFORE_IDAT,
+                                          (const uint8_t *)cases[i].chunks[k].data,
+                                          cases[i].chunks[k].size, NULL),
+                         IMG_OK);
+        const char *lost = loss(IMG_FILE_BMP, (ImgFormat){IMG_COLOR_GRAY, 8}, 0, &metadata);
+        if (cases[i].lost == NULL)
+            cr_expect_null(lost, "case %zu", i);
+        else
+            cr_expect_str_eq(lost != NULL ? lost : "", cases[i].lost, "case %zu", i);
+        img_metadata_free(&metadata);
+    }
 }
 
 Test(io_export, sizes_beyond_a_format_are_refused)

@@ -447,3 +447,90 @@ Test(library_metadata, no_more_chunks_are_written_than_read)
     imgtool_metadata_destroy(metadata);
     imgtool_context_destroy(context);
 }
+
+/* --- Profiles --------------------------------------------------------------------------------- */
+
+/* The beginning of a profile for pixels of that kind, as iCCP has it: a zlib stream of one stored
+ * block, whose end is missing. */
+static void set_profile(imgtool_metadata *metadata, const char *space)
+{
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    uint8_t data[2 + 1 + 2 + 5 + 128] = {'x', 0, 0, 0x78, 0x01, 1, 128, 0, 127, 255};
+    memcpy(data + 10 + 16, space, 4);
+    EXPECT_OK(imgtool_metadata_set(metadata, "iCCP", data, sizeof data, &error), error);
+}
+
+Test(library_metadata, a_profile_is_written_beside_pixels_of_its_kind_only)
+{
+    static const struct {
+        const char *space;
+        imgtool_color color;
+        bool written;
+    } cases[] = {{"RGB ", IMGTOOL_RGB, true},         {"RGB ", IMGTOOL_RGBA, true},
+                 {"RGB ", IMGTOOL_BGRA, true},        {"RGB ", IMGTOOL_GRAY, false},
+                 {"RGB ", IMGTOOL_GRAY_ALPHA, false}, {"GRAY", IMGTOOL_GRAY, true},
+                 {"GRAY", IMGTOOL_GRAY_ALPHA, true},  {"GRAY", IMGTOOL_RGB, false},
+                 {"GRAY", IMGTOOL_RGBA, false},       {"CMYK", IMGTOOL_RGB, false}};
+    imgtool_context *context = test_context(1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        imgtool_error error = IMGTOOL_ERROR_INIT;
+        imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
+        imgtool_metadata *metadata = fresh(context);
+        imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+        uint8_t pixels[8] = {0};
+        void *data;
+        size_t bytes;
+        set_profile(metadata, cases[i].space);
+        encoding.metadata = metadata;
+        picture.width = picture.height = 1;
+        picture.format = (imgtool_format){cases[i].color, 8};
+        picture.pixels = pixels;
+        picture.stride = sizeof pixels;
+        EXPECT_OK(imgtool_write_memory(context, &picture, &encoding, &data, &bytes, &error), error);
+        cr_expect_eq(strstr(types_in_file(data, bytes), "iCCP") != NULL, cases[i].written, "%zu",
+                     i);
+        imgtool_free(context, data);
+        imgtool_metadata_destroy(metadata);
+    }
+    imgtool_context_destroy(context);
+}
+
+/* --- Transparency as a channel ---------------------------------------------------------------- */
+
+/* Two gray pixels of 8 bits, of which 7 is transparent. */
+Test(library_metadata, transparency_becomes_a_channel_where_steps_work_on_channels)
+{
+    static const char *const steps[] = {"rotate angle=180", "gamma value=1.4", NULL};
+    imgtool_context *context = test_context(1);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        imgtool_error error = IMGTOOL_ERROR_INIT;
+        imgtool_pipeline *pipeline = NULL;
+        imgtool_metadata *metadata = fresh(context);
+        imgtool_picture from = IMGTOOL_PICTURE_INIT, to = IMGTOOL_PICTURE_INIT;
+        uint8_t pixels[2] = {7, 8};
+        if (steps[i] != NULL)
+            EXPECT_OK(imgtool_pipeline_parse(context, steps[i], &pipeline, &error), error);
+        EXPECT_OK(imgtool_metadata_set(metadata, "tRNS", "\0\7", 2, &error), error);
+        from.width = 2;
+        from.height = 1;
+        from.format = (imgtool_format){IMGTOOL_GRAY, 8};
+        from.pixels = pixels;
+        from.stride = 2;
+        EXPECT_OK(imgtool_expand(context, pipeline, &from, &to, metadata, &error), error);
+        if (i == 0) {
+            cr_expect_null(to.pixels);
+            cr_expect_str_eq(types_of(metadata), "tRNS ");
+        } else {
+            cr_assert_not_null(to.pixels);
+            cr_expect_eq(to.format.color, IMGTOOL_GRAY_ALPHA);
+            cr_expect_eq(memcmp(to.pixels, "\7\0\x08\xff", 4), 0);
+            cr_expect_str_eq(types_of(metadata), "");
+            EXPECT_FAILURE(imgtool_expand(context, NULL, &from, &to, metadata, &error),
+                           IMGTOOL_E_USAGE, error, "to: it has pixels");
+        }
+        imgtool_picture_free(context, &to);
+        imgtool_metadata_destroy(metadata);
+        imgtool_pipeline_destroy(pipeline);
+    }
+    imgtool_context_destroy(context);
+}

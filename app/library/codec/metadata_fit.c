@@ -7,6 +7,7 @@
 #include "io/bytes.h"
 #include "io/expand.h"
 #include "io/metadata/metadata_follow.h"
+#include "io/metadata/profile.h"
 
 static const ImgLimits limits = {.max_text = IMG_DEFAULT_MAX_TEXT};
 
@@ -164,6 +165,8 @@ static bool fits(const ImgChunk *chunk, const ImgMetadata *metadata, ImgFormat f
         return chunk->size == (palette ? 1 : gray ? 2 : 6);
     if (strcmp(chunk->type, "sBIT") == 0)
         return fits_significant_bits(chunk, format);
+    if (strcmp(chunk->type, "iCCP") == 0)
+        return img_profile_fits(metadata, format.color);
     if (strcmp(chunk->type, "hIST") == 0)
         return !gray && entries > 0 && chunk->size == 2 * entries;
     return strcmp(chunk->type, "dSIG") != 0; /* signs the bytes of one file */

@@ -9,6 +9,7 @@ typedef struct Running {
     Worker *worker;
     Source source;
     imgtool_metadata *metadata;
+    imgtool_picture expanded; /* of the source, where a step would drop its transparency */
     imgtool_picture result;
     imgtool_error error;
 } Running;
@@ -24,12 +25,18 @@ typedef struct Options {
 
 /* --- Without the GIL -------------------------------------------------------------------------- */
 
+/* What the steps work on. */
+static const imgtool_picture *picture_of(const Running *running)
+{
+    return running->expanded.pixels != NULL ? &running->expanded : &running->source.picture;
+}
+
 /* Rows without gaps, which the library's may have. */
 static imgtool_status allocate_planned(Running *running, const imgtool_pipeline *pipeline)
 {
     imgtool_picture *result = &running->result;
     const imgtool_status status =
-        imgtool_pipeline_plan(running->worker->context, pipeline, &running->source.picture,
+        imgtool_pipeline_plan(running->worker->context, pipeline, picture_of(running),
                               running->metadata, result, NULL, &running->error);
     return status == IMGTOOL_OK ? img_py_allocate_picture(result, &running->error) : status;
 }
@@ -49,11 +56,15 @@ static imgtool_status run_pipeline(Running *running, const imgtool_pipeline *pip
 {
     imgtool_status status = IMGTOOL_OK;
     const bool measures = imgtool_pipeline_measures(pipeline);
-    if (!measures)
+    if (running->metadata != NULL)
+        status = imgtool_expand(running->worker->context, pipeline, &running->source.picture,
+                                &running->expanded, running->metadata, &running->error);
+    if (status == IMGTOOL_OK && !measures)
         status = allocate_planned(running, pipeline);
     if (status == IMGTOOL_OK)
-        status = imgtool_run(running->worker->context, pipeline, &running->source.picture,
+        status = imgtool_run(running->worker->context, pipeline, picture_of(running),
                              &running->result, running->metadata, &running->error);
+    imgtool_picture_free(running->worker->context, &running->expanded);
     if (status == IMGTOOL_OK && measures)
         close_gaps(&running->result);
     return status;
@@ -112,6 +123,7 @@ static PyObject *run_options(PyObject *module, const Options *options, imgtool_c
     imgtool_config config;
     PyObject *result = NULL;
     Running running = {.state = PyModule_GetState(module),
+                       .expanded = IMGTOOL_PICTURE_INIT,
                        .result = IMGTOOL_PICTURE_INIT,
                        .error = IMGTOOL_ERROR_INIT};
     if (!img_py_source_open(running.state, options->array, color, stream, &running.source))

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/core/light.h"
+#include "kernels/core/color/light.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 #include "tests/fuzz/pixels/op_params.h"

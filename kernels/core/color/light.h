@@ -1,7 +1,7 @@
 /* ImgFacts.light below 0: how samples hold light in ways that are not supported yet. Those of
  * transfer functions are their code points in ITU-T H.273. */
-#ifndef IMGTOOL_KERNELS_CORE_LIGHT_H
-#define IMGTOOL_KERNELS_CORE_LIGHT_H
+#ifndef IMGTOOL_KERNELS_CORE_COLOR_LIGHT_H
+#define IMGTOOL_KERNELS_CORE_COLOR_LIGHT_H
 
 enum {
     IMG_LIGHT_BT709 = -1,

@@ -1,0 +1,68 @@
+/* Transparency as a channel, for steps that work on channels. */
+#include "io/expand.h"
+
+#include "app/library/codec/metadata.h"
+#include "app/library/operations/pipeline.h"
+#include "app/library/picture.h"
+#include "io/size_text.h"
+
+static bool is_wanted(const imgtool_pipeline *pipeline, const ImgView *from,
+                      const ImgMetadata *metadata)
+{
+    const ImgShape shape = img_view_shape(from), expanded = img_expanded_shape(shape, metadata);
+    return expanded.format.color != shape.format.color &&
+           (pipeline == NULL || img_steps_need_channels(pipeline->steps, pipeline->count));
+}
+
+/* `from` is the caller's. */
+static ImgStatus expand(imgtool_context *context, const ImgView *from, ImgMetadata *metadata,
+                        imgtool_picture *to, ImgError *err)
+{
+    const uint64_t limit = context->limits.max_memory;
+    const ImgShape shape = img_expanded_shape(img_view_shape(from), metadata);
+    imgtool_picture made = IMGTOOL_PICTURE_INIT;
+    imgtool_error failure = IMGTOOL_ERROR_INIT;
+    made.width = shape.width;
+    made.height = shape.height;
+    made.format = img_lib_format_of(shape.format);
+    const uint64_t need = img_lib_view_bytes(from) + img_lib_allocated_bytes(&made);
+    if (need > limit)
+        return img_fail_memory("the picture and its copy with alpha", need, limit, NULL, err);
+    if (imgtool_picture_allocate(context, &made, &failure) != IMGTOOL_OK)
+        return img_fail(err, failure.status == IMGTOOL_E_MEMORY ? IMG_E_MEMORY : IMG_E_LIMIT, "%s",
+                        failure.message);
+    const ImgView view = img_view_make(made.pixels, made.stride, shape);
+    img_expand_rows(from, &view, metadata, context->team, context->config.threads);
+    const ImgStatus status = img_expand_metadata(metadata, from->format, err);
+    if (status == IMG_OK)
+        img_lib_copy_struct(to, to->size, &made, sizeof made);
+    else
+        imgtool_picture_free(context, &made);
+    return status;
+}
+
+imgtool_status imgtool_expand(imgtool_context *context, const imgtool_pipeline *pipeline,
+                              const imgtool_picture *from, imgtool_picture *to,
+                              imgtool_metadata *metadata, imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    ImgStatus status = IMG_OK;
+    ImgView view;
+    imgtool_status begun = img_lib_begin(context, error);
+    if (begun == IMGTOOL_OK)
+        begun = img_lib_check_picture(from, "from", error);
+    if (begun == IMGTOOL_OK)
+        begun = img_lib_view(from, "from", &view, error);
+    if (begun == IMGTOOL_OK)
+        begun = img_lib_check_samples(from, "from", error);
+    if (begun == IMGTOOL_OK)
+        begun = to == NULL ? img_lib_fail(error, IMGTOOL_E_USAGE, "to: there is no picture")
+                           : img_lib_check_size(to->size, sizeof *to, "imgtool_picture", error);
+    if (begun == IMGTOOL_OK && to->pixels != NULL)
+        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "to: it has pixels; free them before");
+    if (begun != IMGTOOL_OK)
+        return begun;
+    if (metadata != NULL && is_wanted(pipeline, &view, &metadata->own))
+        status = expand(context, &view, &metadata->own, to, &failure);
+    return img_lib_end(context, status, &failure, error);
+}

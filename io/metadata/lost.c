@@ -1,0 +1,95 @@
+#include "io/metadata/lost.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "io/metadata/profile.h"
+#include "io/metadata/raw_profile.h"
+#include "io/metadata/text.h"
+
+enum { THINGS_MOST = 10 };
+
+typedef struct Lost {
+    char profile[IMG_PROFILE_NAME + 32];
+    const char *things[THINGS_MOST]; /* each once */
+    size_t count;
+    bool changes_colours;
+} Lost;
+
+static void add(Lost *lost, const char *thing)
+{
+    for (size_t i = 0; i < lost->count; i++)
+        if (strcmp(lost->things[i], thing) == 0)
+            return;
+    if (lost->count < THINGS_MOST)
+        lost->things[lost->count++] = thing;
+}
+
+/* The colours, which come first: only the chunk that counts is named. */
+static void add_colours(Lost *lost, const ImgMetadata *metadata)
+{
+    static const char srgb_gamma[] = {0, 0, (char)0xB1, (char)0x8F}; /* 45455 */
+    const ImgChunk *gamma = img_metadata_find(metadata, "gAMA");
+    ImgProfile profile;
+    if (img_metadata_find(metadata, "cICP") != NULL)
+        add(lost, "the colour space (cICP)");
+    if (img_profile_read(metadata, &profile)) {
+        snprintf(lost->profile, sizeof lost->profile, "the colour profile '%s'", profile.name);
+        add(lost, lost->profile);
+    }
+    lost->changes_colours = lost->count > 0 && strstr(lost->profile, "sRGB") == NULL;
+    if (lost->count > 0 || img_metadata_find(metadata, "sRGB") != NULL)
+        return;
+    if (gamma != NULL && (gamma->size != 4 || memcmp(gamma->data, srgb_gamma, 4) != 0))
+        add(lost, "gamma");
+    if (img_metadata_find(metadata, "cHRM") != NULL)
+        add(lost, "primaries");
+    lost->changes_colours = lost->count > 0;
+}
+
+static const char others[] = "other chunks";
+
+/* NULL: nothing that is missed. */
+static const char *thing_of(const ImgChunk *chunk)
+{
+    static const char *const silent[] = {"tRNS", "bKGD", "cICP", "iCCP", "sRGB", "gAMA", "cHRM",
+                                         "sBIT", "hIST", "sPLT", "mDCV", "mDCv", "cLLI", "cLLi"};
+    ImgText text;
+    for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
+        if (strcmp(chunk->type, silent[i]) == 0)
+            return NULL;
+    if (strcmp(chunk->type, "eXIf") == 0)
+        return "EXIF";
+    if (strcmp(chunk->type, "pHYs") == 0)
+        return "resolution";
+    if (strcmp(chunk->type, "tIME") == 0)
+        return "time";
+    if (!img_text_parse(chunk, &text))
+        return others;
+    if (img_raw_profile_is_exif(text.keyword))
+        return "EXIF";
+    return strcmp(text.keyword, "XML:com.adobe.xmp") == 0 ? "XMP" : "text";
+}
+
+bool img_metadata_lost(const ImgMetadata *metadata, char text[IMG_LOST_TEXT])
+{
+    Lost lost = {.count = 0};
+    bool has_others = false;
+    add_colours(&lost, metadata);
+    for (size_t i = 0; i < metadata->count; i++) {
+        const char *thing = thing_of(&metadata->chunks[i]);
+        if (thing != NULL && thing != others)
+            add(&lost, thing);
+        has_others = has_others || thing == others;
+    }
+    if (has_others)
+        add(&lost, others);
+    size_t used = (size_t)snprintf(text, IMG_LOST_TEXT, "lost: ");
+    for (size_t i = 0; i < lost.count && used < IMG_LOST_TEXT; i++) {
+        const char *before = i == 0 ? "" : i + 1 == lost.count ? " and " : ", ";
+        used += (size_t)snprintf(text + used, IMG_LOST_TEXT - used, "%s%s", before, lost.things[i]);
+    }
+    if (lost.changes_colours && used < IMG_LOST_TEXT)
+        snprintf(text + used, IMG_LOST_TEXT - used, "; colours may look different");
+    return lost.count > 0;
+}
