@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "app/term/interrupt.h"
@@ -32,9 +33,10 @@ static void *write_without_pause(void *context)
     return NULL;
 }
 
-/* In a child: works until it is ended. */
+/* In a child: works until it is ended, by the end of the test at the latest. */
 static void write_with_threads(void)
 {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     static int numbers[WRITERS];
     pthread_t threads[WRITERS];
     interrupt_install();
@@ -60,7 +62,7 @@ static int count_temporary(void)
 
 static void wait_for_file(const char *name)
 {
-    for (int i = 0; i < 10000 && !is_there(name); i++)
+    for (int i = 0; i < 60000 && !is_there(name); i++) /* a busy machine may take seconds */
         poll(NULL, 0, 1);
     cr_assert(is_there(name), "%s", name);
 }
