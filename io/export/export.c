@@ -9,7 +9,9 @@
 #include "io/export/eight_bits.h"
 #include "io/export/stb_write.h"
 
-enum { MAX_SIDE_16_BITS = 65535, HEADER_ROOM = 1024, BMP_ROW_PADDING = 3 };
+/* TGA has 16 bits for a side, and so has JPEG, of which libjpeg reads up to 65,500
+ * (JPEG_MAX_DIMENSION of its jmorecfg.h), and so do most programs. */
+enum { TGA_MOST = 65535, JPEG_MOST = 65500, HEADER_ROOM = 1024, BMP_ROW_PADDING = 3 };
 
 typedef struct Sink {
     ImgOutput *output;
@@ -40,11 +42,13 @@ static int output_channels(ImgFileFormat format, const ImgEightBits *eight,
 /* stb_image_write computes sizes and offsets in int, and headers hold 16 or 32 bits. */
 static ImgStatus check_size(ImgFileFormat format, const ImgView *view, int channels, ImgError *err)
 {
-    bool short_sides = format != IMG_FILE_BMP;
-    if (short_sides && (view->width > MAX_SIDE_16_BITS || view->height > MAX_SIDE_16_BITS))
+    const int32_t most = format == IMG_FILE_JPEG  ? JPEG_MOST
+                         : format == IMG_FILE_TGA ? TGA_MOST
+                                                  : INT32_MAX;
+    if (view->width > most || view->height > most)
         return img_fail(err, IMG_E_UNSUPPORTED,
                         "%s holds at most %d pixels per side, not %d x %d; PNG holds it",
-                        format_name(format), MAX_SIDE_16_BITS, view->width, view->height);
+                        format_name(format), most, view->width, view->height);
     /* BMP has no gray of its own here: stb writes it as RGB. */
     uint64_t written = format == IMG_FILE_BMP && channels == 1 ? 3 : (uint64_t)channels;
     uint64_t row = (uint64_t)view->width * written + BMP_ROW_PADDING;

@@ -255,6 +255,20 @@ Test(io_export, sizes_beyond_a_format_are_refused)
         cr_expect_eq(status, file == IMG_FILE_BMP ? IMG_OK : IMG_E_UNSUPPORTED, "%s", err.message);
         img_output_discard(&output);
     }
+    static const struct {
+        ImgFileFormat format;
+        int32_t most;
+    } limits[] = {{IMG_FILE_JPEG, 65500}, {IMG_FILE_TGA, 65535}};
+    for (size_t i = 0; i < 2; i++) {
+        const int32_t most = limits[i].most;
+        const ImgShape fits[] = {{most, 1, {IMG_COLOR_RGB, 8}}, {1, most, {IMG_COLOR_RGB, 8}}};
+        const ImgShape over[] = {{most + 1, 1, {IMG_COLOR_RGB, 8}},
+                                 {1, most + 1, {IMG_COLOR_RGB, 8}}};
+        for (int axis = 0; axis < 2; axis++) {
+            cr_expect_eq(img_encode_check(limits[i].format, fits[axis], NULL), IMG_OK);
+            cr_expect_eq(img_encode_check(limits[i].format, over[axis], NULL), IMG_E_UNSUPPORTED);
+        }
+    }
     /* Never looked at: the size alone is refused. */
     uint8_t byte = 0;
     ImgImage huge = {img_view_make(&byte, 0, (ImgShape){60000, 60000, {IMG_COLOR_RGB, 8}}), 0};
