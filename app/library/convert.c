@@ -179,6 +179,8 @@ imgtool_status imgtool_convert(imgtool_context *context, const imgtool_picture *
         status = img_lib_check_picture(from, "from", error);
     if (status == IMGTOOL_OK)
         status = img_lib_check_picture(to, "to", error);
+    if (status == IMGTOOL_OK)
+        status = img_lib_check_limit(context, from, "from", error);
     if (status != IMGTOOL_OK)
         return status;
     if (from->width != to->width || from->height != to->height)

@@ -50,6 +50,18 @@ imgtool_status img_lib_check_picture(const imgtool_picture *picture, const char 
     return IMGTOOL_OK;
 }
 
+imgtool_status img_lib_check_limit(const imgtool_context *context, const imgtool_picture *picture,
+                                   const char *name, imgtool_error *error)
+{
+    const uint64_t pixels = (uint64_t)picture->width * (uint64_t)picture->height;
+    if (pixels <= context->limits.max_pixels)
+        return IMGTOOL_OK;
+    return img_lib_fail(error, IMGTOOL_E_LIMIT,
+                        "%s: %d x %d is %llu pixels, more than the limit of %llu", name,
+                        picture->width, picture->height, (unsigned long long)pixels,
+                        (unsigned long long)context->limits.max_pixels);
+}
+
 static bool samples_fit(const imgtool_picture *picture)
 {
     const uint8_t most = (uint8_t)((1U << picture->format.bits) - 1);
@@ -135,17 +147,6 @@ static ImgStatus allocate(const imgtool_context *context, imgtool_picture *pictu
     return IMG_OK;
 }
 
-static ImgStatus check_pixels(const imgtool_context *context, const imgtool_picture *picture,
-                              ImgError *err)
-{
-    const uint64_t pixels = (uint64_t)picture->width * (uint64_t)picture->height;
-    if (pixels <= context->limits.max_pixels)
-        return IMG_OK;
-    return img_fail(err, IMG_E_LIMIT, "%d x %d is %llu pixels, more than the limit of %llu",
-                    picture->width, picture->height, (unsigned long long)pixels,
-                    (unsigned long long)context->limits.max_pixels);
-}
-
 imgtool_status imgtool_picture_allocate(imgtool_context *context, imgtool_picture *picture,
                                         imgtool_error *error)
 {
@@ -157,15 +158,16 @@ imgtool_status imgtool_picture_allocate(imgtool_context *context, imgtool_pictur
         return begun;
     if (picture->owned)
         return img_lib_fail(error, IMGTOOL_E_USAGE, "picture: it has pixels; free them before");
-    ImgStatus status = check_pixels(context, picture, &failure);
-    if (status == IMG_OK)
-        status = allocate(context, picture, &failure);
+    begun = img_lib_check_limit(context, picture, "picture", error);
+    if (begun != IMGTOOL_OK)
+        return begun;
+    const ImgStatus status = allocate(context, picture, &failure);
     return img_lib_end(context, status, &failure, error);
 }
 
 void imgtool_picture_free(imgtool_context *context, imgtool_picture *picture)
 {
-    if (picture == NULL)
+    if (picture == NULL || picture->size < sizeof *picture)
         return;
     if (context != NULL && picture->owned)
         img_lib_release(context, picture->pixels);

@@ -24,6 +24,10 @@ imgtool_status img_lib_check_shape(const imgtool_picture *picture, const char *n
 imgtool_status img_lib_check_picture(const imgtool_picture *picture, const char *name,
                                      imgtool_error *error);
 
+/* IMGTOOL_E_LIMIT for more than max_pixels, of a picture that was checked. */
+imgtool_status img_lib_check_limit(const imgtool_context *context, const imgtool_picture *picture,
+                                   const char *name, imgtool_error *error);
+
 /* IMGTOOL_E_USAGE for a sample that is more than its 1, 2 or 4 bits hold, of a picture that was
  * checked: they share bytes in files, and are indices of tables. */
 imgtool_status img_lib_check_samples(const imgtool_picture *picture, const char *name,

@@ -288,7 +288,7 @@ Test(library_convert, limits_hold)
     picture.height = 11;
     picture.format = (imgtool_format){IMGTOOL_RGBA, 8};
     cr_expect_eq(imgtool_picture_allocate(own, &picture, &error), IMGTOOL_E_LIMIT);
-    cr_expect_str_eq(error.message, "10 x 11 is 110 pixels, more than the limit of 100");
+    cr_expect_str_eq(error.message, "picture: 10 x 11 is 110 pixels, more than the limit of 100");
     picture.height = 10;
     picture.format.bits = 32;
     cr_expect_eq(imgtool_picture_allocate(own, &picture, &error), IMGTOOL_E_LIMIT);

@@ -420,3 +420,68 @@ Test(library_limits, a_file_that_grows_stays_within_the_limit)
     }
     free(picture.pixels);
 }
+
+/* --- max_pixels ------------------------------------------------------------------------------- */
+
+/* Of every call that takes a picture: a limit of all its pixels is enough, and of one fewer is not.
+ */
+Test(library_limits, max_pixels_holds_for_every_call_with_a_picture)
+{
+    imgtool_picture picture = made(IMGTOOL_RGB, 8), to = made(IMGTOOL_RGBA, 8);
+    for (uint64_t limit = PIXELS - 1; limit <= PIXELS; limit++) {
+        const imgtool_status wanted = limit < PIXELS ? IMGTOOL_E_LIMIT : IMGTOOL_OK;
+        imgtool_config config = IMGTOOL_CONFIG_INIT;
+        imgtool_context *context = NULL;
+        imgtool_difference difference = IMGTOOL_DIFFERENCE_INIT;
+        imgtool_error error = IMGTOOL_ERROR_INIT;
+        imgtool_picture copy = picture;
+        void *data = NULL;
+        size_t bytes;
+        int32_t rows;
+        config.backend = IMGTOOL_BACKEND_CPU;
+        config.max_pixels = limit;
+        cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
+        cr_expect_eq(imgtool_write_memory(context, &picture, NULL, &data, &bytes, &error), wanted);
+        cr_expect_eq(imgtool_write_file(context, &picture, NULL, "/dev/null", &error), wanted);
+        cr_expect_eq(imgtool_histogram(context, &picture, NULL, 0, &rows, &error), wanted);
+        cr_expect_eq(imgtool_compare(context, &picture, &picture, &difference, &error), wanted);
+        cr_expect_eq(imgtool_convert(context, &picture, &to, &error), wanted);
+        copy.pixels = NULL;
+        cr_expect_eq(imgtool_picture_allocate(context, &copy, &error), wanted);
+        imgtool_picture_free(context, &copy);
+        imgtool_free(context, data);
+        imgtool_context_destroy(context);
+    }
+    free(picture.pixels);
+    free(to.pixels);
+}
+
+/* --- Structs that are too small --------------------------------------------------------------- */
+
+/* Only the size is there to be read: a sanitizer sees a look past it. */
+Test(library_limits, a_struct_is_not_read_before_its_size_is_checked)
+{
+    imgtool_context *context = limited(0, 1);
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_metadata *metadata = NULL;
+    size_t *size = malloc(sizeof *size);
+    imgtool_picture *small = (imgtool_picture *)(void *)size;
+    const uint8_t no_png[8] = {0};
+    Bytes png = {0};
+    const ImgShape shape = {1, 1, {IMG_COLOR_GRAY, 8}};
+    put_test_header(&png, shape, false);
+    put_test_rows(&png, shape, false);
+    put_end(&png);
+    *size = sizeof *size;
+    EXPECT_FAILURE(imgtool_read_memory(context, png.data, png.size, small, &metadata, &error),
+                   IMGTOOL_E_USAGE, error, "a size of 8");
+    cr_expect_neq(imgtool_read_memory(context, no_png, 8, small, NULL, &error), IMGTOOL_OK);
+    EXPECT_FAILURE(imgtool_picture_allocate(context, small, &error), IMGTOOL_E_USAGE, error,
+                   "a size of 8");
+    EXPECT_FAILURE(imgtool_run_text(context, "rotate", small, &error), IMGTOOL_E_USAGE, error,
+                   "a size of 8");
+    imgtool_picture_free(context, small);
+    imgtool_context_destroy(context);
+    free(size);
+    free(png.data);
+}

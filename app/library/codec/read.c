@@ -28,8 +28,12 @@ static imgtool_status read_all(imgtool_reader *reader, imgtool_picture *picture,
 {
     if (picture == NULL)
         return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no picture");
+    imgtool_status status =
+        img_lib_check_size(picture->size, sizeof *picture, "imgtool_picture", error);
+    if (status != IMGTOOL_OK)
+        return status;
     const bool theirs = picture->pixels != NULL;
-    imgtool_status status = imgtool_reader_decode(reader, picture, error);
+    status = imgtool_reader_decode(reader, picture, error);
     if (status != IMGTOOL_OK || metadata == NULL)
         return status;
     status = copy_metadata(reader, picture, metadata, error);

@@ -113,6 +113,8 @@ imgtool_status img_lib_writing_make(imgtool_context *context, const imgtool_pict
     if (status == IMGTOOL_OK)
         status = img_lib_check_picture(picture, "picture", error);
     if (status == IMGTOOL_OK)
+        status = img_lib_check_limit(context, picture, "picture", error);
+    if (status == IMGTOOL_OK)
         status = img_lib_check_samples(picture, "picture", error);
     if (status != IMGTOOL_OK)
         return status;

@@ -52,6 +52,8 @@ imgtool_status imgtool_expand(imgtool_context *context, const imgtool_pipeline *
     if (begun == IMGTOOL_OK)
         begun = img_lib_check_picture(from, "from", error);
     if (begun == IMGTOOL_OK)
+        begun = img_lib_check_limit(context, from, "from", error);
+    if (begun == IMGTOOL_OK)
         begun = img_lib_view(from, "from", &view, error);
     if (begun == IMGTOOL_OK)
         begun = img_lib_check_samples(from, "from", error);

@@ -57,6 +57,8 @@ imgtool_status imgtool_histogram(imgtool_context *context, const imgtool_picture
     if (begun == IMGTOOL_OK)
         begun = img_lib_check_picture(picture, "picture", error);
     if (begun == IMGTOOL_OK)
+        begun = img_lib_check_limit(context, picture, "picture", error);
+    if (begun == IMGTOOL_OK)
         begun = img_lib_view(picture, "picture", &view, error);
     if (begun == IMGTOOL_OK)
         begun = img_lib_check_samples(picture, "picture", error);
@@ -152,10 +154,12 @@ static void tell(const ImgComparison *result, imgtool_difference *difference)
     img_lib_copy_struct(difference, difference->size, &made, sizeof made);
 }
 
-static imgtool_status read_side(const imgtool_picture *picture, const char *name, Side *side,
-                                imgtool_error *error)
+static imgtool_status read_side(const imgtool_context *context, const imgtool_picture *picture,
+                                const char *name, Side *side, imgtool_error *error)
 {
     imgtool_status status = img_lib_check_picture(picture, name, error);
+    if (status == IMGTOOL_OK)
+        status = img_lib_check_limit(context, picture, name, error);
     if (status == IMGTOOL_OK)
         status = img_lib_view(picture, name, &side->view, error);
     if (status == IMGTOOL_OK)
@@ -213,9 +217,9 @@ imgtool_status imgtool_compare(imgtool_context *context, const imgtool_picture *
         begun =
             img_lib_check_size(difference->size, sizeof *difference, "imgtool_difference", error);
     if (begun == IMGTOOL_OK)
-        begun = read_side(a, "a", &sides[0], error);
+        begun = read_side(context, a, "a", &sides[0], error);
     if (begun == IMGTOOL_OK)
-        begun = read_side(b, "b", &sides[1], error);
+        begun = read_side(context, b, "b", &sides[1], error);
     if (begun != IMGTOOL_OK)
         return begun;
     if (a->width != b->width || a->height != b->height)

@@ -34,7 +34,7 @@ static bool count_array(State *state, PyObject *args, PyObject *keywords, const 
 {
     static char *names[] = {"array", "color", "threads", NULL};
     imgtool_error error = IMGTOOL_ERROR_INIT;
-    Limits limits = {0, 0, 0};
+    Limits limits = {0, ANY_PIXELS, 0};
     PyObject *array, *color_name = NULL;
     imgtool_color color;
     Source source;
@@ -158,7 +158,7 @@ PyObject *img_py_compare(PyObject *module, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"a", "b", "threads", NULL};
     State *state = PyModule_GetState(module);
-    Limits limits = {0, 0, 0};
+    Limits limits = {0, ANY_PIXELS, 0};
     PyObject *first, *second, *result = NULL;
     Source a, b;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "OO|$i:compare", names, &first, &second,

@@ -45,6 +45,9 @@ typedef struct Limits {
     unsigned long long max_pixels, max_memory;
 } Limits;
 
+/* max_pixels of calls on pixels that are in memory already: the most that the library takes. */
+#define ANY_PIXELS 500000000000ULL
+
 /* For PyArg_Parse's "O&": a number of 64 bits without a sign, as the limits are. */
 int img_py_read_limit(PyObject *object, void *number);
 

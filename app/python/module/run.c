@@ -230,7 +230,7 @@ PyObject *img_py_convert(PyObject *module, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"array", "color", "dtype", "threads", NULL};
     PyObject *array, *color = NULL, *dtype = NULL, *result = NULL;
-    Limits limits = {0, 0, 0};
+    Limits limits = {0, ANY_PIXELS, 0};
     imgtool_format format;
     Running running = {.state = PyModule_GetState(module),
                        .result = IMGTOOL_PICTURE_INIT,

@@ -83,7 +83,10 @@ static bool read_format(const State *state, const char *name, const char *path,
 static Options default_options(void)
 {
     const imgtool_encoding usual = IMGTOOL_ENCODING_INIT;
-    return (Options){.level = usual.level, .quality = usual.quality, .index = usual.index};
+    return (Options){.level = usual.level,
+                     .quality = usual.quality,
+                     .index = usual.index,
+                     .limits = {.max_pixels = ANY_PIXELS}};
 }
 
 static bool begin(Writing *writing, PyObject *module, const Options *options, const char *path)
