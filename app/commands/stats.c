@@ -93,14 +93,14 @@ static ImgStatus use_picture(const Measured *measured, void *context, ImgError *
     return status;
 }
 
-/* For programs every file has its object. */
+/* For programs every file has its object, or its row. */
 static void use_failure(const Measured *measured, const ImgError *failure, void *context)
 {
     Stats *stats = context;
     Subject subject = subject_failed(measured, failure);
     ImgError err = {IMG_OK, ""};
     stats->tried++;
-    if ((stats->form == FORM_JSON || stats->form == FORM_JSON_LINES) &&
+    if ((stats->form == FORM_JSON || stats->form == FORM_JSON_LINES || stats->form == FORM_CSV) &&
         use_subject(stats, &subject, &err) != IMG_OK)
         (void)report_failure(&err);
 }

@@ -166,7 +166,8 @@ const Command commands[] = {
      .help =
          "One picture is shown by channel: red, green, blue and luma, or gray; then alpha. Of "
          "several there is one line per picture, for luma or gray, and one for all their pixels "
-         "together; -v, --csv and --json have all channels of all. A directory stands for its "
+         "together; -v, --csv and --json have all channels of all, and the two latter the files "
+         "that failed. A directory stands for its "
          "*.png files in the order of their names, without those that start with a dot; links to "
          "directories are not followed inside it. A pattern may stand in quotes ('photos/*.png'). "
          "Everything is exact (luma by weights of whole 32768ths): sums are whole numbers, the "

@@ -37,7 +37,7 @@ void stats_print_full(FILE *out, const Subject *subject, const StatsWanted *want
 void stats_print_line_heading(FILE *out, const StatsWanted *wanted);
 void stats_print_line(FILE *out, const Subject *subject, const StatsWanted *wanted);
 
-/* One row per channel. */
+/* One row per channel, or one for a file that could not be measured. */
 void stats_csv_heading(FILE *out, const StatsWanted *wanted);
 void stats_csv_rows(FILE *out, const Subject *subject, const StatsWanted *wanted);
 

@@ -1,15 +1,33 @@
-/* Statistics for spreadsheets. Sums are whole numbers; other figures have 15 digits. */
+/* Statistics for spreadsheets. Numbers have all the digits that they need, as in JSON. */
 #include "app/stats/stats.h"
+#include "app/text/amounts.h"
+#include "app/text/json_file.h"
 
 void stats_csv_heading(FILE *out, const StatsWanted *wanted)
 {
     char text[PERCENTILE_TEXT];
     fputs("scope,file,channel,bits,pixels,minimum,maximum,mean,mean_share,deviation,"
-          "deviation_share,median,entropy,clipped_low,clipped_high,sum,sum_of_squares",
+          "deviation_share,median,entropy,clipped_low,clipped_high,sum,sum_of_squares,"
+          "width,height,error",
           out);
     for (size_t i = 0; i < wanted->percentiles.count; i++)
         fprintf(out, ",p%s", percentile_text(wanted->percentiles.at[i], text));
     fputc('\n', out);
+}
+
+static void print_number(FILE *out, double number)
+{
+    char text[AMOUNT_TEXT];
+    fprintf(out, ",%s", amount_print_number(number, text));
+}
+
+/* A total has no size. */
+static void print_size(FILE *out, const Subject *subject)
+{
+    if (subject->path != NULL && subject->shape.width > 0)
+        fprintf(out, ",%d,%d", subject->shape.width, subject->shape.height);
+    else
+        fputs(",,", out);
 }
 
 static void print_row(FILE *out, const Subject *subject, const ChannelStats *stats,
@@ -18,19 +36,41 @@ static void print_row(FILE *out, const Subject *subject, const ChannelStats *sta
     const ImgStatistics *all = &stats->all;
     char sum[IMG_WIDE_TEXT], squares[IMG_WIDE_TEXT];
     subject_csv(out, subject);
-    fprintf(out, ",%s,%d,%llu,%u,%u,%.15g,%.15g,%.15g,%.15g,%u,%.15g,%.15g,%.15g,%s,%s",
-            channel_name(stats->channel), stats->bits, (unsigned long long)all->pixels,
-            all->minimum, all->maximum, all->mean, channel_share(stats, all->mean), all->deviation,
-            channel_share(stats, all->deviation), all->median, all->entropy,
-            channel_part(stats, all->lowest), channel_part(stats, all->highest),
-            img_wide_text(all->sum, sum), img_wide_text(all->sum_of_squares, squares));
+    fprintf(out, ",%s,%d,%llu,%u,%u", channel_name(stats->channel), stats->bits,
+            (unsigned long long)all->pixels, all->minimum, all->maximum);
+    print_number(out, all->mean);
+    print_number(out, channel_share(stats, all->mean));
+    print_number(out, all->deviation);
+    print_number(out, channel_share(stats, all->deviation));
+    fprintf(out, ",%u", all->median);
+    print_number(out, all->entropy);
+    print_number(out, channel_part(stats, all->lowest));
+    print_number(out, channel_part(stats, all->highest));
+    fprintf(out, ",%s,%s", img_wide_text(all->sum, sum),
+            img_wide_text(all->sum_of_squares, squares));
+    print_size(out, subject);
+    fputc(',', out); /* no error */
     for (size_t i = 0; i < percentiles->count; i++)
         fprintf(out, ",%u", stats->percentiles[i]);
     fputc('\n', out);
 }
 
+/* One row, in which only the size is known, if that. */
+static void print_failure(FILE *out, const Subject *subject, const Percentiles *percentiles)
+{
+    subject_csv(out, subject);
+    fputs(",,,,,,,,,,,,,,,", out); /* channel to sum_of_squares */
+    print_size(out, subject);
+    fprintf(out, ",%s", json_error_name(subject->failure->status));
+    for (size_t i = 0; i < percentiles->count; i++)
+        fputc(',', out);
+    fputc('\n', out);
+}
+
 void stats_csv_rows(FILE *out, const Subject *subject, const StatsWanted *wanted)
 {
+    if (subject->failure != NULL)
+        print_failure(out, subject, &wanted->percentiles);
     for (int c = 0; c < CHANNEL_COUNT; c++) {
         if (subject->tables.of[c] == NULL)
             continue;

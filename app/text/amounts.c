@@ -2,8 +2,10 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -145,6 +147,21 @@ const char *amount_print_count(uint64_t count, char text[AMOUNT_TEXT])
         *to++ = digits[i];
     }
     *to = '\0';
+    return text;
+}
+
+const char *amount_print_number(double number, char text[AMOUNT_TEXT])
+{
+    enum { DIGITS_LEAST = 15, DIGITS_MOST = 17 };
+    if (number == floor(number) && fabs(number) < 1e18) {
+        snprintf(text, AMOUNT_TEXT, "%.0f", number == 0 ? 0 : number);
+        return text;
+    }
+    for (int digits = DIGITS_LEAST; digits <= DIGITS_MOST; digits++) {
+        snprintf(text, AMOUNT_TEXT, "%.*g", digits, number);
+        if (strtod(text, NULL) == number)
+            break;
+    }
     return text;
 }
 

@@ -28,6 +28,9 @@ enum { AMOUNT_TEXT = 32 };
 /* "1,234,567" */
 const char *amount_print_count(uint64_t count, char text[AMOUNT_TEXT]);
 
+/* As few digits as give the same number again: "0.1". The number is finite. */
+const char *amount_print_number(double number, char text[AMOUNT_TEXT]);
+
 /* 100 * part / whole with so many decimals: "12.346". What is not nothing never reads "0.000" but
  * "<0.001", and what is not all never "100.000" but ">99.999". `whole` is at least 1. */
 const char *amount_print_percent(uint64_t part, uint64_t whole, int decimals,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/library/imgtool.h"
+#include "app/text/amounts.h"
 #include "app/text/streams.h"
 #include "app/text/text.h"
 
@@ -71,22 +72,11 @@ void json_bool(cJSON *parent, const char *name, bool value, bool *failed)
 /* cJSON itself leaves out the last digits of a number. */
 void json_number(cJSON *parent, const char *name, double number, bool *failed)
 {
-    char digits[32];
-    if (!isfinite(number)) {
+    char digits[AMOUNT_TEXT];
+    if (isfinite(number))
+        json_whole(parent, name, amount_print_number(number, digits), failed);
+    else
         json_null(parent, name, failed);
-        return;
-    }
-    if (number == floor(number) && fabs(number) < 1e18) {
-        snprintf(digits, sizeof digits, "%.0f", number == 0 ? 0 : number);
-        json_whole(parent, name, digits, failed);
-        return;
-    }
-    for (int count = 15; count <= 17; count++) {
-        snprintf(digits, sizeof digits, "%.*g", count, number);
-        if (strtod(digits, NULL) == number)
-            break;
-    }
-    json_whole(parent, name, digits, failed);
 }
 
 void json_count(cJSON *parent, const char *name, uint64_t count, bool *failed)

@@ -32,8 +32,7 @@ void json_file_name(cJSON *object, const char *path, bool *failed)
     json_path(object, "file", "file_hex", streams_input_name(path), failed);
 }
 
-/* NULL for IMG_OK. */
-static const char *error_name(ImgStatus error)
+const char *json_error_name(ImgStatus error)
 {
     static const char *const names[] = {
         [IMG_OK] = NULL,
@@ -55,7 +54,7 @@ void json_outcome(cJSON *object, const char *status, ImgStatus error, const char
                   bool *failed)
 {
     json_string(object, "status", status, failed);
-    json_string(object, "error", error_name(error), failed);
+    json_string(object, "error", json_error_name(error), failed);
     if (message != NULL && message[0] != '\0')
         json_marked(object, "message", message, failed);
     else

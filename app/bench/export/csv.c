@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "app/bench/print/fields.h"
+#include "app/text/amounts.h"
 #include "app/text/csv.h"
 #include "kernels/core/select.h"
 
@@ -19,9 +20,10 @@ static void text_field(FILE *out, const char *text)
 
 static void number_field(FILE *out, double number, bool known)
 {
+    char digits[AMOUNT_TEXT];
     fputc(',', out);
     if (known && isfinite(number))
-        fprintf(out, "%.15g", number);
+        fputs(amount_print_number(number, digits), out);
 }
 
 static void count_field(FILE *out, uint64_t count, bool known)
