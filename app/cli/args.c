@@ -193,6 +193,15 @@ static ImgStatus parse_all(Parser *parser)
     return status;
 }
 
+/* What follows --help where no command was chosen: `imgtool --help rotate`. */
+static void take_topic(Parser *parser)
+{
+    Args *args = parser->args;
+    const char *next = parser->at < parser->argc ? parser->argv[parser->at + 1] : NULL;
+    if (args->settings.help && args->command == NULL && next != NULL && next[0] != '-')
+        args->operands[args->operand_count++] = next;
+}
+
 ImgStatus args_parse(int argc, char **argv, Args *args, ImgError *err)
 {
     *args = (Args){.command = NULL, .argc = argc, .argv = argv};
@@ -202,6 +211,7 @@ ImgStatus args_parse(int argc, char **argv, Args *args, ImgError *err)
         return img_fail(err, IMG_E_MEMORY, "no memory for the command line");
     Parser parser = {.argc = argc, .argv = argv, .args = args, .err = err};
     ImgStatus status = parse_all(&parser);
+    take_topic(&parser);
     if (status != IMG_OK || args->settings.help || args->settings.version || args->command == NULL)
         return status;
     status = args_check_operands(args, err);

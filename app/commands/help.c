@@ -49,9 +49,11 @@ static int print_topic(const char *topic)
     return CLI_OK;
 }
 
-/* `imgtool rotate --help` */
+/* `imgtool rotate --help` and `imgtool --help rotate` */
 static int print_help_of(const Args *args)
 {
+    if (args->command == NULL && args->operand_count > 0)
+        return print_topic(args->operands[0]);
     if (args->op != NULL && args->command == &operation_command)
         docs_operation(stdout, args->op);
     else if (args->command != NULL)

@@ -44,8 +44,17 @@ const char *cudaGetErrorString(cudaError_t code)
     return code == cudaErrorMemoryAllocation ? "out of memory" : "it was made to fail";
 }
 
+static bool lacks_driver;
+
+void fake_runtime_set_driver(bool is_there)
+{
+    lacks_driver = !is_there;
+}
+
 cudaError_t cudaGetDeviceCount(int *count)
 {
+    if (lacks_driver)
+        return cudaErrorInsufficientDriver;
     *count = 1;
     return cudaSuccess;
 }
@@ -84,7 +93,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 
 cudaError_t cudaDriverGetVersion(int *version)
 {
-    *version = 13000;
+    *version = lacks_driver ? 0 : 13000;
     return cudaSuccess;
 }
 

@@ -11,6 +11,7 @@
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/select.h"
 #include "tests/device/failing_calls.h"
+#include "tests/device/fake_runtime.h"
 #include "tests/device/masking.h"
 
 enum { FIRST_MASK = 0x5a, SECOND_MASK = 0x33, BOTH = FIRST_MASK ^ SECOND_MASK, STEPS = 2 };
@@ -303,4 +304,16 @@ Test(device_exec, an_error_that_another_library_has_left_on_the_thread)
     leave_error();
     cr_expect_eq(run_picture(exec, &err), IMG_OK, "%s", err.message);
     img_exec_destroy(exec);
+}
+
+/* The runtime's own words are that the driver's version is insufficient. */
+Test(device_exec, a_machine_without_a_driver)
+{
+    ImgCuda *cuda = NULL;
+    ImgError err = {IMG_OK, ""};
+    fake_runtime_set_driver(false);
+    cr_expect_eq(img_cuda_open(0, &cuda, &err), IMG_E_UNAVAILABLE);
+    cr_expect_null(cuda);
+    cr_expect_str_eq(err.message,
+                     "no usable CUDA device: no NVIDIA driver is installed; use the CPU");
 }

@@ -274,7 +274,8 @@ Test(plan, names_follow_the_pattern)
 Test(plan, names_without_a_format)
 {
     settings.name_pattern = "{name}";
-    expect(PLAN("a.png", "b.tga", "out"), "a.png>out/a.png b.tga>out/b.tga");
+    expect(PLAN("a.png", "c.PNG", "out"), "a.png>out/a.png c.PNG>out/c.PNG");
+    expect_refusal(PLAN("a.png", "b.tga", "out"), IMG_E_USAGE, "b.tga: the output 'b.tga' would");
     expect_refusal(PLAN("a.png", "b", "out"), IMG_E_USAGE, "b: the output 'b' would have no ext");
     settings.output_format = IMG_FILE_PNG;
     expect_refusal(PLAN("a.png", "b.tga", "out"), IMG_E_USAGE, "b.tga: the output 'b.tga' would");
@@ -385,7 +386,7 @@ Test(plan, options_that_contradict)
     expect_refusal(PLAN("-", "out"), IMG_E_USAGE, "standard input");
     expect_refusal(PLAN("", "out"), IMG_E_USAGE, "empty");
     expect_refusal(PLAN("a.png", "-"), IMG_E_USAGE, "OUTPUT_DIR");
-    expect_refusal(PLAN("a.png", "a.png"), IMG_E_IO,
+    expect_refusal(PLAN("a.png", "a.png"), IMG_E_USAGE,
                    "the last argument must be the output directory; 'a.png' is a file");
     expect_refusal(PLAN("a.png", "a.png/out"), IMG_E_IO, "Not a directory");
     cr_assert_eq(symlink("nothing", "dangling"), 0);

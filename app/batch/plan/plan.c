@@ -14,6 +14,7 @@
 #include "app/batch/shard/share.h"
 #include "app/files/gather.h"
 #include "app/sched/resources.h"
+#include "io/file_format.h"
 
 static ImgStatus check_settings(size_t operand_count, const char *output_directory,
                                 const Settings *settings, ImgError *err)
@@ -38,17 +39,33 @@ static ImgStatus check_settings(size_t operand_count, const char *output_directo
                : IMG_OK;
 }
 
-static ImgStatus check_output_directory(const char *directory, ImgError *err)
+/* "batch flip a.png b.png" means one picture, and would make a directory that is called b.png. */
+static ImgStatus check_new_directory(const char *directory, const char *only_input, ImgError *err)
+{
+    struct stat info;
+    ImgFileFormat format;
+    if (only_input == NULL || stat(only_input, &info) != 0 || !S_ISREG(info.st_mode) ||
+        img_file_format_from_path(directory, &format, NULL) != IMG_OK)
+        return IMG_OK;
+    return img_fail(err, IMG_E_USAGE,
+                    "the last argument must be the output directory; '%s' is called like a "
+                    "picture; create the directory first if you mean it",
+                    directory);
+}
+
+/* `only_input`: NULL where there are several. */
+static ImgStatus check_output_directory(const char *directory, const char *only_input,
+                                        ImgError *err)
 {
     struct stat info;
     if (stat(directory, &info) == 0)
         return S_ISDIR(info.st_mode)
                    ? IMG_OK
-                   : img_fail(err, IMG_E_IO,
+                   : img_fail(err, IMG_E_USAGE,
                               "the last argument must be the output directory; '%s' is a file",
                               directory);
     if (errno == ENOENT && lstat(directory, &info) != 0)
-        return IMG_OK; /* it will be created */
+        return check_new_directory(directory, only_input, err); /* which will be created */
     return img_fail(err, IMG_E_IO, "%s: OUTPUT_DIR cannot be opened: %s", directory,
                     strerror(errno));
 }
@@ -149,7 +166,8 @@ ImgStatus batch_plan_make(const char *const *operands, size_t operand_count,
 {
     ImgStatus status = check_settings(operand_count, output_directory, settings, err);
     if (status == IMG_OK && settings->in_place == 0)
-        status = check_output_directory(output_directory, err);
+        status =
+            check_output_directory(output_directory, operand_count == 1 ? operands[0] : NULL, err);
     if (status != IMG_OK)
         return status;
     Gathered gathered = GATHERED_NONE;

@@ -6,7 +6,7 @@
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 
-const char docs_tagline[] = "lossless PNG rotation and cropping, contrast and statistics";
+const char docs_tagline[] = "turn, scale, correct, filter and measure PNG pictures, on CPU or GPU";
 
 const char *const docs_paragraphs[] = {
     "INPUT is a PNG file. The ending of OUTPUT chooses what is written: .png, .jpg, .bmp or .tga. "

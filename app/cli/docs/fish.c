@@ -1,4 +1,6 @@
 /* Completion for fish. */
+#include <string.h>
+
 #include "app/cli/docs/docs.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
@@ -30,16 +32,26 @@ static void print_name(FILE *out, const char *name, const char *synopsis)
     fputc('\n', out);
 }
 
+/* fish shows what stands after a tab beside a word: nothing here. Without it, each word has the
+ * help of its option beside it, which for --fit describes all of the words in turn. */
+static void print_words(FILE *out, const char *words)
+{
+    fputs("-a '", out);
+    for (const char *at = words; *at != '\0';) {
+        const size_t length = strcspn(at, " ");
+        fprintf(out, "%s%.*s\\t", at == words ? "" : " ", (int)length, at);
+        at += length + strspn(at + length, " ");
+    }
+    fputs("' ", out);
+}
+
 /* An option that takes one of `words`, or anything where they are empty; `may_lack`: or nothing. */
 static void print_value(FILE *out, const char *name, bool may_lack, const char *words,
                         const char *help)
 {
     fprintf(out, "' -l %s %s ", name, may_lack ? "-f" : "-x");
-    if (words[0] != '\0') {
-        fputs("-a ", out);
-        quoted(out, words);
-        fputc(' ', out);
-    }
+    if (words[0] != '\0')
+        print_words(out, words);
     fputs("-d ", out);
     quoted(out, help);
     fputc('\n', out);

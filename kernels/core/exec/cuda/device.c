@@ -11,6 +11,18 @@ bool img_cuda_in_build(void)
     return true;
 }
 
+/* The runtime says of a driver that is not there that it is too old; its version is 0 then. */
+static const char *why_no_device(cudaError_t code)
+{
+    int driver = 0;
+    if (code == cudaSuccess)
+        return "none is installed";
+    if (code == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess &&
+        driver == 0)
+        return "no NVIDIA driver is installed";
+    return cudaGetErrorString(code);
+}
+
 static ImgStatus count_devices(int *count, ImgError *err)
 {
     cudaError_t code = cudaGetDeviceCount(count);
@@ -19,7 +31,7 @@ static ImgStatus count_devices(int *count, ImgError *err)
     *count = 0;
     (void)cudaGetLastError();
     return img_fail(err, IMG_E_UNAVAILABLE, "no usable CUDA device: %s; use the CPU",
-                    code == cudaSuccess ? "none is installed" : cudaGetErrorString(code));
+                    why_no_device(code));
 }
 
 static ImgStatus describe_device(int index, ImgDeviceInfo *info, ImgError *err)
