@@ -397,7 +397,12 @@ void img_source_free_file(ImgSource *source)
 
 bool img_source_is_animated(const ImgSource *source)
 {
-    return source->scan.animated;
+    return source->scan.frames > 0;
+}
+
+uint32_t img_source_frames(const ImgSource *source)
+{
+    return source->scan.frames;
 }
 
 const char *img_source_dropped_chunks(const ImgSource *source)

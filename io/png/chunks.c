@@ -27,6 +27,10 @@ typedef struct Walk {
     ImgPngBudget budget;
     size_t ancillary, parts; /* chunks that are listed: for metadata, by decoders */
     bool seen_plte, seen_idat, in_idat;
+    /* Of an APNG: frames by the first acTL, whether the still picture is one, and whether others
+     * have data. */
+    bool seen_actl, late_actl, still_is_frame, seen_fdat;
+    uint32_t frames;
 } Walk;
 
 static const uint8_t SIGNATURE[IMG_PNG_SIGNATURE_BYTES] = {0x89, 'P',  'N',  'G',
@@ -74,6 +78,12 @@ ImgStatus img_png_header(const uint8_t *data, ImgPngHeader *header, ImgError *er
 {
     uint8_t chunk[IMG_PNG_FRAME_BYTES + IHDR_BYTES]; /* a copy, as the bytes may change meanwhile */
     memcpy(chunk, data + IMG_PNG_SIGNATURE_BYTES, sizeof chunk);
+    if (memcmp(chunk + 4, "CgBI", 4) == 0)
+        return img_fail(
+            err, IMG_E_UNSUPPORTED,
+            "is Apple's variant of PNG (CgBI), from an app for iPhones, which is no PNG; "
+            "convert it on a Mac first: xcrun pngcrush "
+            "-revert-iphone-optimizations IN OUT");
     if (img_get_be32(chunk) != IHDR_BYTES || memcmp(chunk + 4, "IHDR", 4) != 0)
         return img_fail(err, IMG_E_FORMAT,
                         "damaged: the file does not start with a header chunk (IHDR)");
@@ -207,6 +217,27 @@ static ImgStatus take_idat(Walk *walk, const Chunk *chunk, ImgError *err)
     return charge(walk, chunk, err);
 }
 
+/* PNG specification, third edition, section 11.3.6: acTL comes before IDAT, and IDAT is the first
+ * frame where an fcTL comes before it. */
+static void note_animation(Walk *walk, const Chunk *chunk)
+{
+    enum { ACTL_BYTES = 8 };
+    if (strcmp(chunk->type, "acTL") == 0 && !walk->seen_actl) {
+        walk->seen_actl = true;
+        walk->late_actl = walk->seen_idat;
+        walk->frames = chunk->size == ACTL_BYTES ? img_get_be32(chunk->data) : 0;
+    }
+    walk->still_is_frame |= strcmp(chunk->type, "fcTL") == 0 && !walk->seen_idat;
+    walk->seen_fdat |= strcmp(chunk->type, "fdAT") == 0;
+}
+
+static void settle_animation(const Walk *walk)
+{
+    const bool is_one = walk->frames == 1 && (walk->still_is_frame || !walk->seen_fdat);
+    walk->scan->odd_animation = walk->seen_actl && (walk->late_actl || walk->frames == 0);
+    walk->scan->frames = walk->late_actl || is_one ? 0 : walk->frames;
+}
+
 static ImgStatus take_ancillary(Walk *walk, const Chunk *chunk, ImgError *err)
 {
     if (walk->metadata->count >= IMG_METADATA_CHUNKS_MAX)
@@ -215,8 +246,7 @@ static ImgStatus take_ancillary(Walk *walk, const Chunk *chunk, ImgError *err)
     ImgStatus status = charge(walk, chunk, err);
     if (status != IMG_OK)
         return status;
-    if (strcmp(chunk->type, "acTL") == 0)
-        walk->scan->animated = true;
+    note_animation(walk, chunk);
     ImgChunkPlace place = walk->seen_idat   ? IMG_AFTER_IDAT
                           : walk->seen_plte ? IMG_BEFORE_IDAT
                                             : IMG_BEFORE_PLTE;
@@ -300,6 +330,7 @@ ImgStatus img_png_scan(const uint8_t *data, size_t size, const ImgPngHeader *hea
             return status;
         offset = chunk.end;
     }
+    settle_animation(&walk);
     img_png_settle_transparency(header->shape.format, metadata, &scan->palette);
     if (header->shape.format.color == IMG_COLOR_PALETTE)
         img_png_fit_to_palette(metadata, &scan->palette);

@@ -25,8 +25,9 @@ typedef struct ImgPngHeader {
 } ImgPngHeader;
 
 typedef struct ImgPngScan {
-    size_t size;   /* bytes up to the end of IEND */
-    bool animated; /* APNG */
+    size_t size;        /* bytes up to the end of IEND */
+    uint32_t frames;    /* of an APNG; 0: a still picture, also where the only frame is it */
+    bool odd_animation; /* chunks of an APNG that make none: acTL after IDAT, or of no frame */
     ImgPngPaletteFlaws palette;
     /* What was dropped, as libpng does with a warning. */
     bool late_idat;     /* IDAT chunks after other chunks, past the end of the pixels */

@@ -17,7 +17,9 @@ void img_png_warn_of_scan(const ImgPngScan *scan, size_t file_bytes, ImgPngWarni
 {
     snprintf(warnings->wrong_crc, sizeof warnings->wrong_crc,
              "damaged chunks are dropped (wrong CRC): %s", scan->wrong_crc);
-    add(warnings, scan->animated, "animated PNG: only the still picture is kept");
+    add(warnings, scan->odd_animation,
+        "chunks of an animation that is none (acTL) are dropped: it is a still picture");
+    add(warnings, scan->frames > 0, "animated PNG: only the still picture is kept");
     add(warnings, scan->wrong_crc[0] != '\0', warnings->wrong_crc);
     add(warnings, scan->palette.useless,
         "a wrong palette (PLTE), which such a picture does not need, is dropped");

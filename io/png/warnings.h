@@ -4,7 +4,7 @@
 
 #include "io/png/chunks.h"
 
-enum { IMG_PNG_WARNINGS_MAX = 9 };
+enum { IMG_PNG_WARNINGS_MAX = 10 };
 
 /* Start with {0}; stays where it is, since lines may point into it. */
 typedef struct ImgPngWarnings {

@@ -482,6 +482,46 @@ Test(io_metadata, what_is_not_carried_over_is_told)
     free(png.data);
 }
 
+/* acTL of so many frames; an fcTL before the picture, or none; fdAT, or none. */
+Test(io_metadata, an_animation_has_more_frames_than_the_still_picture)
+{
+    static const char still[] = "chunks of an animation that is none (acTL) are dropped: it is a "
+                                "still picture|";
+    static const char animated[] = "animated PNG: only the still picture is kept|";
+    static const struct {
+        const char *actl;
+        uint32_t size;
+        bool fctl, late, fdat;
+        const char *warning;
+    } cases[] = {
+        {"\0\0\0\2\0\0\0\0", 8, true, false, true, animated},
+        {"\0\0\0\2\0\0\0\0", 8, false, false, false, animated},
+        {"\0\0\0\1\0\0\0\0", 8, true, false, false, ""},
+        {"\0\0\0\1\0\0\0\0", 8, false, false, true, animated}, /* the frame is another picture */
+        {"\0\0\0\0\0\0\0\0", 8, true, false, false, still},
+        {"\0\0\0\2", 4, true, false, false, still},
+        {"\0\0\0\2\0\0\0\0", 8, false, true, true, still},
+        {NULL, 0, true, false, true, ""},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const ImgShape one = {1, 1, {IMG_COLOR_GRAY, 8}};
+        Bytes png = {0};
+        put_test_header(&png, one, false);
+        if (cases[i].actl != NULL && !cases[i].late)
+            put_chunk(&png, "acTL", cases[i].actl, cases[i].size);
+        if (cases[i].fctl)
+            put_chunk(&png, "fcTL", "", 0);
+        put_test_rows(&png, one, false);
+        if (cases[i].late)
+            put_chunk(&png, "acTL", cases[i].actl, cases[i].size);
+        if (cases[i].fdat)
+            put_chunk(&png, "fdAT", "", 0);
+        put_end(&png);
+        expect_warnings(&png, cases[i].warning);
+        free(png.data);
+    }
+}
+
 Test(io_metadata, chunks_count_against_the_memory_limit)
 {
     Bytes png = {0};
