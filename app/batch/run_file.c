@@ -51,22 +51,9 @@ static bool note_result(Run *run, const BatchResult *result, const ImgError *fai
     return over;
 }
 
-/* Whoever wrote to it since it was read would lose that. The link that keeps a backup may give the
- * file another inode, as overlayfs does. */
-static ImgStatus check_unchanged(const FileWork *work, ImgError *err)
-{
-    FileState now;
-    const bool has_backup = work->run->batch->settings->backup != NULL;
-    if (file_state(work->file->output, &now) && file_state_equal(&now, &work->before) &&
-        (has_backup || now.inode == work->before.inode))
-        return IMG_OK;
-    return img_fail(err, IMG_E_TEMPORARY,
-                    "was changed by another program meanwhile, and not replaced; try again");
-}
-
 /* In place the rename must not be what a machine that loses its power keeps, and the line what it
- * loses: the file would be done twice. That takes time, so whether the file is still the same is
- * asked last: a line about a file that is not replaced fits nothing. */
+ * loses: the file would be done twice. A line about a file that is not replaced, as another program
+ * has changed it, fits nothing. */
 static ImgStatus note_finished(void *context, const char *temporary, ImgError *err)
 {
     const FileWork *work = context;
@@ -79,8 +66,6 @@ static ImgStatus note_finished(void *context, const char *temporary, ImgError *e
                             file->output, err);
     if (status == IMG_OK && !settings->no_record && settings->in_place)
         status = record_sync(record, err);
-    if (status == IMG_OK && settings->in_place)
-        status = check_unchanged(work, err);
     return status;
 }
 
@@ -141,6 +126,7 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
         .noted = keep_note,
         .noted_context = work,
         .leaves_upright = leaves_upright(batch->settings),
+        .replaces_input = batch->settings->in_place != 0,
         .refuses_animation = batch->settings->in_place != 0 && batch->settings->force == 0,
         .refuses_dropping = batch->settings->in_place != 0 && batch->settings->force == 0,
     };

@@ -109,6 +109,7 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
         .steps = steps,
         .count = count,
         .settings = settings,
+        .replaces_input = replaces,
         .refuses_animation = settings->force == 0,
         .refuses_dropping = settings->force == 0 && replaces,
         .format = settings->output_format >= 0 ? &format : NULL,

@@ -1,6 +1,7 @@
 #include "app/job/job.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "app/job/job_priv.h"
 #include "app/job/plan.h"
@@ -97,6 +98,34 @@ static double cpu_seconds(const JobReport *report, ImgStatus status)
     return report->load.decode + report->run.kernel + report->encode;
 }
 
+/* Within a second: clocks of a file server may go otherwise, and times be set to what they like. */
+static bool is_of_this_tick(const struct timespec *saved)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_REALTIME_COARSE, &now) != 0 || saved->tv_sec - now.tv_sec > 1)
+        return false;
+    return saved->tv_sec > now.tv_sec ||
+           (saved->tv_sec == now.tv_sec && saved->tv_nsec >= now.tv_nsec);
+}
+
+/* What another program writes within the same tick of the clock leaves the time of a file as it is.
+ * So a file that was just saved is looked at again when the tick is over: after 1 to 10 ms. */
+static void look_at_input(Work *work)
+{
+    enum { TRIES = 20 };
+    static const struct timespec pause = {.tv_nsec = 1000000};
+    const Job *job = work->job;
+    if (job->settings->preserve == 0 && !job->replaces_input)
+        return;
+    work->has_old = streams_input_file(job->input, &work->old);
+    for (int i = 0;
+         i < TRIES && work->has_old && job->replaces_input && is_of_this_tick(&work->old.st_mtim);
+         i++) {
+        nanosleep(&pause, NULL);
+        work->has_old = streams_input_file(job->input, &work->old);
+    }
+}
+
 /* Of memory it takes `least`, as far as is known; *lacking is Load.lacking of a job that failed. */
 static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uint64_t *lacking,
                           ImgError *err)
@@ -110,7 +139,7 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
     };
     work.load.takes_rows = work.load.begins_anew = true;
     work.load.least = least;
-    work.has_old = job->settings->preserve != 0 && streams_input_file(job->input, &work.old);
+    look_at_input(&work);
     ImgStatus status = run(&work, err);
     report->peak_bytes = img_max64(report->peak_bytes, work.load.room + work.load.held);
     *lacking = status != IMG_OK ? work.load.lacking : 0;

@@ -44,6 +44,7 @@ typedef struct Job {
     bool in_parts;           /* on a GPU: the report has the parts of decoding and encoding */
     bool leaves_upright; /* writes nothing where steps only turn the picture upright, and it is */
     bool refuses_animation; /* of which only the still picture would be kept */
+    bool replaces_input;    /* the output is its file, which may change while we work */
     bool refuses_dropping;  /* of chunks with a wrong CRC, which a picture does without */
 } Job;
 

@@ -17,7 +17,7 @@ typedef struct Work {
     ImgFileFormat format;
     Load load;
     PlanLimits limits; /* what `exec` asks */
-    struct stat old;   /* the input as it was before it was read, for --preserve */
+    struct stat old;   /* the input as it was before it was read */
     bool has_old;
     Result result;
     ImgExec *exec; /* our own, the job's, or what we share in */

@@ -199,7 +199,9 @@ static ImgStatus commit(Work *work, ImgError *err)
         const char *note = img_output_note(work->result.output, i);
         snprintf(work->replaced[i], sizeof work->replaced[i], "%s", note != NULL ? note : "");
     }
-    if (status == IMG_OK && temporary != NULL && work->has_old)
+    if (status == IMG_OK && temporary != NULL && job->replaces_input && work->has_old)
+        status = img_output_expect(work->result.output, &work->old, err);
+    if (status == IMG_OK && temporary != NULL && work->has_old && job->settings->preserve)
         status = img_keep_attributes(job->input_path != NULL ? job->input_path : job->input,
                                      &work->old, temporary, &work->unkept, err);
     if (status == IMG_OK && temporary != NULL && backup->target != NULL)

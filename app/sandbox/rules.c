@@ -95,6 +95,9 @@ const Rule sandbox_rules[] = {{.number = -1}};
 #ifndef RENAME_NOREPLACE
 #define RENAME_NOREPLACE 1
 #endif
+#ifndef RENAME_EXCHANGE
+#define RENAME_EXCHANGE 2
+#endif
 
 /* TCGETS2, which isatty of the GNU C library uses since 2.42. Its argument, a termios2 of 44 bytes,
  * is not in the headers that define it. */
@@ -118,6 +121,9 @@ const Rule sandbox_rules[] = {
     {CALL(fcntl), IF(IS(1, F_GETFL))},
     {CALL(fcntl), IF(IS(1, F_GETFD))},
     {CALL(fcntl), IF(IS(1, F_DUPFD_CLOEXEC))},
+    {CALL(fcntl), IF(IS(1, F_SETLEASE))}, /* does anybody write to the file that is replaced? */
+    {CALL(fcntl), IF(IS(1, F_GETLEASE))},
+    {CALL(fcntl), IF(IS(1, F_SETSIG))},
     {CALL(ioctl), IF(IS(1, TCGETS))},
     {CALL(ioctl), IF(IS(1, ASK_TERMINAL))},
     {CALL(ioctl), IF(IS(1, TIOCGWINSZ))},
@@ -175,6 +181,10 @@ const Rule sandbox_rules[] = {
     {CALL(openat), IF(HERE(0), NAME(1, TEMPORARY), CREATING(2))},
     {CALL(renameat), IF(HERE(0), NAME(1, TEMPORARY), HERE(2), NAME(3, TARGET))},
     {CALL(renameat2), IF(HERE(0), NAME(1, TEMPORARY), HERE(2), NAME(3, TARGET), IS(4, 0))},
+    {CALL(renameat2),
+     IF(HERE(0), NAME(1, TEMPORARY), HERE(2), NAME(3, TARGET), IS(4, RENAME_EXCHANGE))},
+    {CALL(renameat2),
+     IF(HERE(0), NAME(1, TEMPORARY), HERE(2), NAME(3, TARGET), IS(4, RENAME_NOREPLACE))},
     {CALL(unlinkat), IF(HERE(0), NAME(1, TEMPORARY), IS(2, 0))},
 
     /* --backup: a link, or a copy that gets the file's times and permissions, and then its

@@ -29,15 +29,6 @@ ImgStatus img_output_fail(int code, ImgError *err)
     }
 }
 
-/* Where locks are not those of all machines, another may take the file for one that was left. */
-static ImgStatus fail_rename(int code, ImgError *err)
-{
-    if (code == ENOENT)
-        return img_fail(err, IMG_E_TEMPORARY,
-                        "cannot be written: its temporary file was removed by another program");
-    return img_output_fail(code, err);
-}
-
 static void drop_name(ImgOutput *output)
 {
     free(output->own_temporary);
@@ -212,12 +203,8 @@ ImgStatus img_output_commit(ImgOutput **output, ImgError *err)
     ImgStatus status = img_output_finish(*output, &temporary, err);
     if (status == IMG_OK && temporary != NULL) {
         img_output_enter((*output)->hooks);
-        const int code = rename(temporary, (*output)->target) == 0 ? 0 : errno;
-        if (code == 0)
-            img_output_forget_temporary(*output);
+        status = img_output_put(*output, err);
         img_output_leave((*output)->hooks);
-        if (code != 0)
-            status = fail_rename(code, err);
     }
     img_output_discard(output);
     return status;
@@ -233,6 +220,7 @@ void img_output_discard(ImgOutput **output)
     if (old->temporary != NULL)
         img_output_remove_temporary(old);
     img_output_drop_descriptor(&old->claim);
+    img_output_drop_descriptor(&old->expected_fd);
     img_rights_free(&old->old);
     free(old->own_in_place);
     free(old->own_target);

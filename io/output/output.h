@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "io/interrupt.h"
 #include "io/names.h"
@@ -80,6 +81,14 @@ double img_output_seconds(const ImgOutput *output);
  * all is written and before it is committed. */
 enum { IMG_OUTPUT_NOTES = 2 };
 const char *img_output_note(ImgOutput *output, int index);
+
+/* The file that is to be replaced was `file` before it was read. img_output_commit replaces no
+ * other one, and none to which another program has written since: IMG_E_TEMPORARY, and what that
+ * program has saved stays. To be called once the picture is read. A program that opened the old
+ * file before, and writes to it after the last look, goes unnoticed where the file system has no
+ * leases or they are not ours to take. So does what happens between the last look and a rename
+ * where there is no RENAME_EXCHANGE (NFS). */
+ImgStatus img_output_expect(ImgOutput *output, const struct stat *file, ImgError *err);
 
 /* All is written: flushes, synchronises to the disk what will replace an existing file, so that a
  * power cut leaves the old file or the new one, and closes. *temporary is the path of the whole

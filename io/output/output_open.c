@@ -217,6 +217,7 @@ static ImgStatus create_output(const ImgOutputHooks *hooks, ImgOutput **output, 
     memset(*output, 0, offsetof(ImgOutput, buffer));
     (*output)->fd = -1;
     (*output)->claim = -1;
+    (*output)->expected_fd = -1;
     (*output)->hooks = hooks;
     return IMG_OK;
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "io/output/output.h"
@@ -23,6 +24,12 @@ struct ImgOutput {
     nlink_t links;   /* names of the file that is replaced */
     ImgError unkept; /* the first of its attributes that the new one has not; IMG_OK: none */
     ImgRights old;
+    /* May the new file replace `old`? NULL: there is none. The function itself is NULL where it may
+     * replace whatever there is. */
+    ImgStatus (*guard)(ImgOutput *output, const struct stat *old, ImgError *err);
+    struct stat expected; /* what was read (img_output_expect) */
+    int expected_fd;      /* that file, or -1 */
+    bool has_lease;       /* on it */
     /* Each name may be another's memory instead of ours (img_output_names). NULL: there is none. */
     const char *in_place, *target, *temporary;
     char *own_in_place, *own_target, *own_temporary;
@@ -63,6 +70,10 @@ void img_output_forget_temporary(ImgOutput *output);
  * one is a step of its own, the second one is called in a step. */
 void img_output_remove_temporary(ImgOutput *output);
 void img_output_remove_in_step(ImgOutput *output);
+
+/* replace.c: the finished temporary file gets the name of the target. To be called within a step.
+ */
+ImgStatus img_output_put(ImgOutput *output, ImgError *err);
 
 /* Without asking whether what was written has arrived. */
 void img_output_drop_descriptor(int *fd);

@@ -72,6 +72,22 @@ static long write_result(const Ground *g)
     return 0;
 }
 
+static long exchange_result(const Ground *g)
+{
+    struct stat info;
+    const int fd = create(g), old = open(g->target, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    MUST(fd >= 0 && write(fd, "result", 6) == 6 && close(fd) == 0 && old >= 0);
+    MUST(fcntl(old, F_SETSIG, SIGURG) == 0);
+    if (fcntl(old, F_SETLEASE, F_RDLCK) == 0)
+        MUST(fcntl(old, F_GETLEASE) == F_RDLCK);
+    else
+        MUST(errno != EPERM);
+    MUST(renameat2(AT_FDCWD, g->temporary, AT_FDCWD, g->target, RENAME_EXCHANGE) == 0 ||
+         errno == EINVAL);
+    MUST(lstat(g->temporary, &info) == 0 && close(old) == 0);
+    return unlink(g->temporary);
+}
+
 static long discard_result(const Ground *g)
 {
     const int fd = create(g);
@@ -221,6 +237,7 @@ const Trial trials_allowed[] = {
     {"open with O_LARGEFILE", open_large_files, 0, false},
     {"read a file that steps name", read_by_a_stream, 0, false},
     {"write the result", write_result, 0, false},
+    {"exchange the result and the file that was read", exchange_result, 0, false},
     {"discard the result", discard_result, 0, false},
     {"discard the result in a handler", discard_in_a_handler, 0, false},
     {"keep a backup by a link", keep_backup, 0, false},

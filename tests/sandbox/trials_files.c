@@ -126,10 +126,9 @@ static long exchange_backups(const Ground *g)
     return renameat2(AT_FDCWD, g->copied, AT_FDCWD, g->backup, RENAME_EXCHANGE);
 }
 
-static long exchange(const Ground *g)
+static long exchange_input(const Ground *g)
 {
-    close(open(g->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600));
-    return renameat2(AT_FDCWD, g->temporary, AT_FDCWD, g->target, RENAME_EXCHANGE);
+    return renameat2(AT_FDCWD, g->input, AT_FDCWD, g->target, RENAME_EXCHANGE);
 }
 
 static long unlink_input(const Ground *g)
@@ -288,7 +287,7 @@ const Trial trials_of_files[] = {
     {"rename the temporary file to another name", rename_to_other, EPERM, false},
     {"rename another file to the target", rename_other, EPERM, false},
     {"rename the input to the target", rename_input, EPERM, false},
-    {"exchange the temporary file and the target", exchange, EPERM, false},
+    {"exchange the input and the target", exchange_input, EPERM, false},
     {"rename the input to the backup", rename_input_to_backup, EPERM, false},
     {"rename the backup to the target", rename_backup_to_target, EPERM, false},
     {"exchange the backup and its copy", exchange_backups, EPERM, false},

@@ -1,9 +1,12 @@
 /* Output while the system fails or other programs work on the same file: an ordinary file is never
  * truncated. This program's own stat takes the place of the C library's, and does at a given call
  * what another program or a failing disk would do. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
 
 #include "test_io_png.h"
 
@@ -20,6 +23,29 @@ int stat(const char *path, struct stat *info) /* NOLINT: the C library names the
         return -1;
     }
     return fstatat(AT_FDCWD, path, info, 0);
+}
+
+/* Other programs act just before the names of two files are exchanged, each time once. */
+static void (*act_before_exchange[4])(void);
+static int exchanges;
+
+long syscall(long number, ...) /* NOLINT: as above */
+{
+    static long (*real)(long, ...);
+    long all[6];
+    va_list arguments;
+    va_start(arguments, number);
+    for (int i = 0; i < 6; i++)
+        all[i] = va_arg(arguments, long);
+    va_end(arguments);
+    if (number == SYS_renameat2 && all[4] == 2 && exchanges < 4) {
+        void (*const other)(void) = act_before_exchange[exchanges++];
+        if (other != NULL)
+            other();
+    }
+    if (real == NULL)
+        *(void **)&real = dlsym(RTLD_NEXT, "syscall");
+    return real(number, all[0], all[1], all[2], all[3], all[4], all[5]);
 }
 
 static char directory[PATH_MAX];
@@ -161,5 +187,141 @@ Test(io_output_race, only_files_without_a_name_are_written_in_place)
         close(fd);
         unlink("link.png");
         put_file("a.png", "old");
+    }
+}
+
+/* --- The file that was read ------------------------------------------------------------------- */
+
+static void save(const char *text)
+{
+    put_file("b.png", text);
+    cr_assert_eq(rename("b.png", "a.png"), 0);
+}
+
+static void save_one(void)
+{
+    save("one");
+}
+
+static void save_two(void)
+{
+    save("two");
+}
+
+/* Of the same size, into the same file. */
+static void write_in_place(void)
+{
+    int fd = open("a.png", O_WRONLY);
+    cr_assert_eq(pwrite(fd, "ODD", 3, 0), 3);
+    close(fd);
+}
+
+static int held = -1;
+
+static void open_for_writing(void)
+{
+    held = open("a.png", O_WRONLY | O_CLOEXEC);
+}
+
+static void remove_it(void)
+{
+    cr_assert_eq(unlink("a.png"), 0);
+}
+
+static int count_entries(void)
+{
+    int count = 0;
+    FILE *list = popen("ls -A | wc -l", "r");
+    cr_assert_eq(fscanf(list, "%d", &count), 1);
+    pclose(list);
+    return count;
+}
+
+/* Reads a.png, which was saved some time ago, and replaces it. `between`: reading and the last
+ * step.
+ */
+static ImgStatus replace_what_was_read(void (*between)(void))
+{
+    static const struct timespec times[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    struct stat read;
+    ImgError err = {IMG_OK, ""};
+    ImgOutput *output = NULL;
+    exchanges = 0;
+    put_file("a.png", "old");
+    cr_assert_eq(utimensat(AT_FDCWD, "a.png", times, 0), 0);
+    cr_assert_eq(stat("a.png", &read), 0);
+    cr_assert_eq(img_output_open("a.png", NULL, &output, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(img_output_write(output, "new", 3, &err), IMG_OK, "%s", err.message);
+    if (between != NULL)
+        between();
+    if (img_output_expect(output, &read, &err) == IMG_OK)
+        (void)img_output_commit(&output, &err);
+    img_output_discard(&output);
+    cr_expect(err.status == IMG_OK || strstr(err.message, "changed by another") != NULL, "%s",
+              err.message);
+    return err.status;
+}
+
+static void expect_saved(const char *text, const char *when)
+{
+    cr_expect_eq(count_entries(), 1, "%s: a file is left", when);
+    expect_text("a.png", text);
+}
+
+Test(io_output_race, the_file_that_was_read_is_replaced)
+{
+    cr_expect_eq(replace_what_was_read(NULL), IMG_OK);
+    cr_expect_eq(exchanges, 1);
+    expect_saved("new", "alone");
+}
+
+Test(io_output_race, what_others_save_meanwhile_is_not_replaced)
+{
+    static const struct {
+        void (*act)(void);
+        const char *text;
+    } cases[] = {{save_one, "one"}, {write_in_place, "ODD"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        act_before_exchange[0] = NULL;
+        cr_expect_eq(replace_what_was_read(cases[i].act), IMG_E_TEMPORARY);
+        expect_saved(cases[i].text, "before the last step");
+        act_before_exchange[0] = cases[i].act;
+        cr_expect_eq(replace_what_was_read(NULL), IMG_E_TEMPORARY);
+        expect_saved(cases[i].text, "between the last two steps");
+    }
+}
+
+Test(io_output_race, what_was_saved_last_stays)
+{
+    act_before_exchange[0] = save_one;
+    act_before_exchange[1] = save_two;
+    cr_expect_eq(replace_what_was_read(NULL), IMG_E_TEMPORARY);
+    expect_saved("two", "while the first one is put back");
+}
+
+Test(io_output_race, a_file_that_was_removed_is_not_made_again)
+{
+    cr_expect_eq(replace_what_was_read(remove_it), IMG_E_TEMPORARY);
+    cr_expect_eq(count_entries(), 0);
+    act_before_exchange[0] = remove_it;
+    cr_expect_eq(replace_what_was_read(NULL), IMG_E_TEMPORARY);
+    cr_expect_eq(count_entries(), 0);
+}
+
+Test(io_output_race, a_file_that_others_write_to_is_not_replaced)
+{
+    const int fd = open("a.png", O_RDONLY | O_CLOEXEC);
+    const bool has_leases = fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
+    close(fd);
+    if (!has_leases)
+        cr_skip_test("no leases on this file system");
+    for (int i = 0; i < 2; i++) {
+        act_before_exchange[0] = i == 1 ? open_for_writing : NULL;
+        cr_expect_eq(replace_what_was_read(i == 0 ? open_for_writing : NULL), IMG_E_TEMPORARY);
+        cr_assert_geq(held, 0);
+        cr_assert_eq(pwrite(held, "ODD", 3, 0), 3);
+        close(held);
+        held = -1;
+        expect_saved("ODD", "written late");
     }
 }

@@ -1,0 +1,173 @@
+/* The last step of an output: the complete file gets its name. Where it may not replace every file,
+ * the two files exchange their names first. What has come out is then looked at once more, and put
+ * back where it is not to be replaced: other programs can save it until the very last moment. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "io/output/output_path.h"
+#include "io/output/output_priv.h"
+
+/* Since Linux 3.15, not in the headers of every C library. */
+#ifndef RENAME_NOREPLACE
+#define RENAME_NOREPLACE 1
+#endif
+#ifndef RENAME_EXCHANGE
+#define RENAME_EXCHANGE 2
+#endif
+
+enum { TRIES = 16 };
+
+/* Where locks are not those of all machines, another may take the file for one that was left. */
+static ImgStatus fail_rename(int code, ImgError *err)
+{
+    if (code == ENOENT)
+        return img_fail(err, IMG_E_TEMPORARY,
+                        "cannot be written: its temporary file was removed by another program");
+    return img_output_fail(code, err);
+}
+
+/* 0, or a reason of errno. */
+static int rename_with(const ImgOutput *output, unsigned flags)
+{
+    const long result =
+        syscall(SYS_renameat2, AT_FDCWD, output->temporary, AT_FDCWD, output->target, flags);
+    return result == 0 ? 0 : errno;
+}
+
+static ImgStatus rename_plainly(ImgOutput *output, ImgError *err)
+{
+    if (rename(output->temporary, output->target) != 0)
+        return fail_rename(errno, err);
+    img_output_forget_temporary(output);
+    return IMG_OK;
+}
+
+static bool is_in_state(const struct stat *a, const struct stat *b)
+{
+    return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+static bool is_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* --- The file that was read ------------------------------------------------------------------- */
+
+/* Is a program writing to it, or about to? A lease is granted only where no file is open for
+ * writing, and is broken by the next one that opens it. Some file systems have none; then it is not
+ * known. The signal that tells of a break is one that does nothing by itself. */
+static bool is_written(ImgOutput *output)
+{
+    if (output->has_lease)
+        return fcntl(output->expected_fd, F_GETLEASE) != F_RDLCK;
+    (void)fcntl(output->expected_fd, F_SETSIG, SIGURG);
+    output->has_lease = fcntl(output->expected_fd, F_SETLEASE, F_RDLCK) == 0;
+    return !output->has_lease && errno == EAGAIN;
+}
+
+/* The number of a file may change while it is linked or renamed, as on overlayfs: so it is compared
+ * with what is open, and only that with what was read. */
+static ImgStatus guard_expected(ImgOutput *output, const struct stat *old, ImgError *err)
+{
+    struct stat now;
+    if (old != NULL && fstat(output->expected_fd, &now) == 0 && is_file(&now, old) &&
+        is_in_state(&now, &output->expected) && !is_written(output))
+        return IMG_OK;
+    return img_fail(err, IMG_E_TEMPORARY,
+                    "was changed by another program meanwhile, and not replaced; try again");
+}
+
+ImgStatus img_output_expect(ImgOutput *output, const struct stat *file, ImgError *err)
+{
+    struct stat now;
+    if (output->target == NULL)
+        return IMG_OK;
+    output->expected = *file;
+    output->guard = guard_expected;
+    output->expected_fd = open(output->target, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    const bool is_there =
+        output->expected_fd >= 0 && fstat(output->expected_fd, &now) == 0 && is_file(&now, file);
+    /* While it has the temporary name it must not pass for what a killed program has left. */
+    if (is_there)
+        (void)img_output_claim(output->expected_fd);
+    return guard_expected(output, is_there ? &now : NULL, err);
+}
+
+/* --- Getting the name ------------------------------------------------------------------------- */
+
+/* Exchanges the names until what comes out is what was put there last: a program may save over
+ * either of them meanwhile, and what was saved last stays. */
+static bool put_back(const ImgOutput *output, struct stat placed, struct stat held)
+{
+    for (int i = 0; i < TRIES; i++) {
+        struct stat out;
+        if (rename_with(output, RENAME_EXCHANGE) != 0 || lstat(output->temporary, &out) != 0)
+            return false;
+        if (is_file(&out, &placed) && is_in_state(&out, &placed))
+            return true;
+        placed = held;
+        held = out;
+    }
+    return false;
+}
+
+/* After an exchange. `ours` was the new file before it. */
+static ImgStatus look_again(ImgOutput *output, const struct stat *ours, ImgError *err)
+{
+    struct stat out;
+    ImgError failure = {IMG_OK, ""};
+    if (lstat(output->temporary, &out) != 0 || output->guard(output, &out, &failure) == IMG_OK) {
+        img_output_remove_in_step(output);
+        return IMG_OK;
+    }
+    if (put_back(output, *ours, out))
+        return img_fail(err, failure.status, "%s", failure.message);
+    (void)img_fail(err, IMG_E_IO,
+                   "was changed by another program meanwhile, whose file is now '%s'",
+                   output->temporary);
+    img_output_forget_temporary(output); /* without removing it */
+    return IMG_E_IO;
+}
+
+/* *again: the name was taken, or given up, since it was looked at. */
+static ImgStatus try_to_put(ImgOutput *output, const struct stat *ours, bool *again, ImgError *err)
+{
+    struct stat old;
+    const bool is_there = lstat(output->target, &old) == 0;
+    *again = false;
+    if (!is_there && errno != ENOENT)
+        return img_output_fail(errno, err);
+    const ImgStatus status = output->guard(output, is_there ? &old : NULL, err);
+    if (status != IMG_OK)
+        return status;
+    const int code = rename_with(output, is_there ? RENAME_EXCHANGE : RENAME_NOREPLACE);
+    if (code == EINVAL || code == ENOSYS || code == EPERM) /* the file system does not know that */
+        return rename_plainly(output, err);
+    *again = code == EEXIST || code == ENOENT;
+    if (code != 0)
+        return *again ? IMG_OK : fail_rename(code, err);
+    if (is_there)
+        return look_again(output, ours, err);
+    img_output_forget_temporary(output);
+    return IMG_OK;
+}
+
+ImgStatus img_output_put(ImgOutput *output, ImgError *err)
+{
+    struct stat ours;
+    bool again = true;
+    if (output->guard == NULL)
+        return rename_plainly(output, err);
+    ImgStatus status = IMG_OK;
+    for (int i = 0; status == IMG_OK && again && i < TRIES; i++)
+        status = lstat(output->temporary, &ours) == 0 ? try_to_put(output, &ours, &again, err)
+                                                      : fail_rename(errno, err);
+    return status == IMG_OK && again ? fail_rename(EEXIST, err) : status;
+}
