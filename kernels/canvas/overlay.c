@@ -47,7 +47,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
         return img_fail(
             err, IMG_E_USAGE,
             "overlay: the option image names the picture that is laid over, and is missing");
-    return img_mixed_shape(src, params_of_call, dst, err);
+    return img_values_shape(src, params_of_call, dst, err);
 }
 
 /* --- The second picture ----------------------------------------------------------------------- */

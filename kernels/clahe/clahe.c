@@ -84,7 +84,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
         return img_fail(err, IMG_E_UNSUPPORTED,
                         "clahe: tiles of %d x %d pixels in %d x %d are too large; ask for more",
                         src.width, src.height, own->tiles, own->tiles);
-    *dst = src;
+    *dst = img_prepass_shape(IMG_PREPASS_WIDEN, src);
     return IMG_OK;
 }
 
@@ -127,14 +127,16 @@ static const ImgImpl impls[] = {
 const ImgOp img_op_clahe = {
     .name = "clahe",
     .synopsis = "Raise local contrast, tile by tile and within limits",
-    .help = "Contrast limited adaptive histogram equalisation (Zuiderveld 1994): each tile has an\n"
-            "equalised histogram of its own, and between the middles of tiles the results are\n"
-            "interpolated. No bin counts for more than the clip limit, which keeps noise in flat\n"
-            "areas down; what is over is spread over all bins. Tiles end at\n"
-            "round(i * size / tiles), so no size needs padding; pictures smaller than that many\n"
-            "pixels have fewer tiles. Samples of 16 bits are counted in 256 bins, like those of 8\n"
-            "bits. Of colour pictures luma changes, and the difference is added to red, green and\n"
-            "blue. Alpha does not change, and wholly transparent pixels do not count.",
+    .help =
+        "Contrast limited adaptive histogram equalisation (Zuiderveld 1994): each tile has an\n"
+        "equalised histogram of its own, and between the middles of tiles the results are\n"
+        "interpolated. No bin counts for more than the clip limit, which keeps noise in flat\n"
+        "areas down; what is over is spread over all bins. Tiles end at round(i * size /\n"
+        "tiles), so no size needs padding; pictures smaller than that many pixels have fewer\n"
+        "tiles. Samples of 16 bits are counted in 256 bins, like those of 8 bits. Of colour\n"
+        "pictures luma changes, and the difference is added to red, green and blue. Alpha does\n"
+        "not change, and wholly transparent pixels do not count. Gray of fewer than 8 bits\n"
+        "becomes gray of 8.",
     .example = "--clip-limit 3 --tiles 8",
     .params = params,
     .params_size = sizeof(ImgClaheParams),

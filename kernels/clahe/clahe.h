@@ -20,6 +20,7 @@
 #include "kernels/core/color/luma.h"
 #include "kernels/core/cuda/host_device.h"
 #include "kernels/core/op.h"
+#include "kernels/core/prepass/prepass.h"
 
 #ifdef __cplusplus
 extern "C" {

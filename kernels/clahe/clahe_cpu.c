@@ -127,7 +127,8 @@ static void change_rows(void *context, int part)
         change_row(work->call, work->plan, work->memory, y, scratch_of(work, part));
 }
 
-static void run(const ImgCall *call, const ImgClahePlan *plan, const Memory *memory, int threads)
+static void run_parts(const ImgCall *call, const ImgClahePlan *plan, const Memory *memory,
+                      int threads)
 {
     Work work = {call, plan, memory, threads};
     for (int32_t x = 0; x < plan->width; x++)
@@ -144,17 +145,18 @@ static int threads_for(ImgShape src, const void *params, int threads)
 
 uint64_t img_clahe_scratch(ImgShape src, const void *params, int threads)
 {
-    const ImgView view = img_view_make(NULL, 0, src);
+    const uint64_t copy = img_prepass_scratch(IMG_PREPASS_WIDEN, src);
+    const ImgView view = img_view_make(NULL, 0, img_prepass_shape(IMG_PREPASS_WIDEN, src));
     const ImgCall call = {.src = view, .dst = view, .params = params};
     const ImgClahePlan plan = img_clahe_plan(&call);
     const uint64_t tiles = (uint64_t)plan.across * (uint64_t)plan.down;
     const uint64_t parts = (uint64_t)threads_for(src, params, threads);
-    return (uint64_t)plan.width * sizeof(ImgBetween) +
+    return copy + (uint64_t)plan.width * sizeof(ImgBetween) +
            parts * scratch_size(&plan) * sizeof(uint32_t) +
            (tiles * sizeof(uint16_t) << plan.bin_bits);
 }
 
-ImgStatus img_clahe_cpu(const ImgCall *call, ImgError *err)
+static ImgStatus run(const ImgCall *call, ImgError *err)
 {
     int threads = threads_for(img_view_shape(&call->src), call->params, call->threads);
     ImgClahePlan plan = img_clahe_plan(call);
@@ -168,9 +170,20 @@ ImgStatus img_clahe_cpu(const ImgCall *call, ImgError *err)
     if (memory.columns == NULL || memory.scratch == NULL || memory.tables == NULL)
         status = img_fail(err, IMG_E_MEMORY, "no memory");
     else
-        run(call, &plan, &memory, threads);
+        run_parts(call, &plan, &memory, threads);
     free(memory.columns);
     free(memory.scratch);
     free(memory.tables);
+    return status;
+}
+
+ImgStatus img_clahe_cpu(const ImgCall *call, ImgError *err)
+{
+    ImgImage copy;
+    ImgCall own;
+    ImgStatus status = img_prepass_cpu(IMG_PREPASS_WIDEN, call, &copy, &own, err);
+    if (status == IMG_OK)
+        status = run(&own, err);
+    img_image_free(&copy);
     return status;
 }

@@ -199,14 +199,19 @@ size_t img_clahe_cuda_workspace(const ImgOp *op, ImgShape src, const void *param
 {
     (void)op;
     ImgCall call = {};
-    call.src = img_view_make(NULL, 0, src);
+    call.src = img_view_make(NULL, 0, img_prepass_shape(IMG_PREPASS_WIDEN, src));
     call.params = params;
     ImgClahePlan plan = img_clahe_plan(&call);
-    return counts_size(plan) + places_size(plan) + counts_size(plan) / 2;
+    return img_prepass_workspace(IMG_PREPASS_WIDEN, src) + counts_size(plan) + places_size(plan) +
+           counts_size(plan) / 2;
 }
 
 ImgStatus img_clahe_cuda_tiled(const ImgCall *call, ImgError *err)
 {
-    Run run = run_of(call);
-    return run.plan.bits == 16 ? launch<uint16_t>(call, run, err) : launch<uint8_t>(call, run, err);
+    ImgCall own;
+    const ImgStatus status = img_prepass_cuda(IMG_PREPASS_WIDEN, call, &own, err);
+    if (status != IMG_OK)
+        return status;
+    Run run = run_of(&own);
+    return run.plan.bits == 16 ? launch<uint16_t>(&own, run, err) : launch<uint8_t>(&own, run, err);
 }

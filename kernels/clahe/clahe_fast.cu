@@ -68,19 +68,24 @@ size_t img_clahe_cuda_fast_workspace(const ImgOp *op, ImgShape src, const void *
 {
     (void)op;
     ImgCall call = {};
-    call.src = img_view_make(NULL, 0, src);
+    call.src = img_view_make(NULL, 0, img_prepass_shape(IMG_PREPASS_WIDEN, src));
     call.params = params;
     const ImgClahePlan plan = img_clahe_plan(&call);
-    const ClaheCuts cuts = clahe_cuts(&plan, clahe_unit_pixels(src.format));
+    const ClaheCuts cuts = clahe_cuts(&plan, clahe_unit_pixels(call.src.format));
     const size_t tables = (size_t)(plan.across * plan.down) * CLAHE_BINS * sizeof(uint16_t);
-    return counts_size(plan, cuts) + (tables_first(plan, cuts) ? tables : 0);
+    return img_prepass_workspace(IMG_PREPASS_WIDEN, src) + counts_size(plan, cuts) +
+           (tables_first(plan, cuts) ? tables : 0);
 }
 
 ImgStatus img_clahe_cuda_fast(const ImgCall *call, ImgError *err)
 {
-    const ClaheRun run = run_of(call);
-    ImgStatus status = clahe_count(call, run, err);
+    ImgCall own;
+    ImgStatus status = img_prepass_cuda(IMG_PREPASS_WIDEN, call, &own, err);
+    if (status != IMG_OK)
+        return status;
+    const ClaheRun run = run_of(&own);
+    status = clahe_count(&own, run, err);
     if (status == IMG_OK && run.tables != NULL)
-        status = clahe_tabulate(call, run, err);
-    return status == IMG_OK ? clahe_blend(call, run, err) : status;
+        status = clahe_tabulate(&own, run, err);
+    return status == IMG_OK ? clahe_blend(&own, run, err) : status;
 }

@@ -65,7 +65,7 @@ static void change(const ImgClahePlan *plan, const uint16_t *tables, int32_t x, 
     }
 }
 
-ImgStatus img_clahe_reference(const ImgCall *call, ImgError *err)
+static ImgStatus run(const ImgCall *call, ImgError *err)
 {
     ImgClahePlan plan = img_clahe_plan(call);
     size_t tiles = (size_t)plan.across * (size_t)plan.down;
@@ -89,5 +89,16 @@ ImgStatus img_clahe_reference(const ImgCall *call, ImgError *err)
     }
     free(counts);
     free(tables);
+    return status;
+}
+
+ImgStatus img_clahe_reference(const ImgCall *call, ImgError *err)
+{
+    ImgImage copy;
+    ImgCall own;
+    ImgStatus status = img_prepass_cpu(IMG_PREPASS_WIDEN, call, &copy, &own, err);
+    if (status == IMG_OK)
+        status = run(&own, err);
+    img_image_free(&copy);
     return status;
 }

@@ -87,7 +87,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     const Params *own = params_of_call;
     ImgKernel numbers;
     const ImgKernel *kernel;
-    ImgStatus status = img_mixed_shape(src, own, dst, err);
+    ImgStatus status = img_values_shape(src, own, dst, err);
     if (status == IMG_OK)
         status = find_kernel(own, &numbers, &kernel, err);
     return status == IMG_OK && kernel != NULL ? img_convolve_check(kernel, &own->scale, err)

@@ -41,6 +41,14 @@ ImgStatus img_channels_shape(ImgShape src, const void *params, ImgShape *dst, Im
     return IMG_OK;
 }
 
+ImgStatus img_values_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
+{
+    ImgStatus status = img_channels_shape(src, params, dst, err);
+    if (status == IMG_OK && dst->format.bits < 8)
+        dst->format.bits = 8;
+    return status;
+}
+
 uint64_t img_op_traffic(const ImgOp *op, ImgShape src, const void *params)
 {
     if (op->traffic != NULL)
@@ -104,11 +112,11 @@ ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params)
     const ImgFormat result = result_of(op, src, params).format;
     ImgEffect effect = {.turn = IMG_TURN_NONE,
                         .values_changed = true,
-                        .to_gray = !is_gray(src.format) && is_gray(result),
-                        .depth_changed = src.format.bits != result.bits};
+                        .to_gray = !is_gray(src.format) && is_gray(result)};
     if (op->effect != NULL)
         effect = op->effect(src, params);
     effect.to_color = is_gray(src.format) && !is_gray(result);
+    effect.depth_changed = src.format.bits != result.bits;
     effect.looks_changed =
         effect.values_changed && (op->looks_alike == NULL || !op->looks_alike(src, params));
     return effect;

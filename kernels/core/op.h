@@ -117,7 +117,7 @@ typedef struct ImgEffect {
     bool looks_changed;  /* and those show something else; img_op_effect sets it */
     bool to_gray;        /* colour was there before and is gray now */
     bool to_color;       /* the other way round; img_op_effect sets it of all operations */
-    bool depth_changed;  /* samples have more or fewer bits */
+    bool depth_changed;  /* samples have more or fewer bits; img_op_effect sets it */
 } ImgEffect;
 
 typedef struct ImgOp ImgOp;
@@ -309,6 +309,10 @@ typedef struct ImgStep {
 
 /* For ImgOp.shape: as the source; rejects palettes and tables of counts. */
 ImgStatus img_channels_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
+
+/* For ImgOp.shape where samples get new values: as img_channels_shape, but samples of fewer than 8
+ * bits become ones of 8, so that new values between theirs have a place. */
+ImgStatus img_values_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
 
 /* IMG_E_USAGE for parameters that contradict each other, or of which one is missing, whatever the
  * picture: what `shape` refuses so. */

@@ -18,8 +18,8 @@ static const ImgParam params[] = {
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const Params *own = params_of_call;
+    uint16_t *table = img_points_values(points, IMG_POINT_COLORS, err);
     const int64_t maximum = img_format_maximum(points->format);
-    uint16_t *table = img_points_table(points, IMG_POINT_COLORS, points->format.bits, err);
     for (int64_t v = 0; table != NULL && v <= maximum; v++)
         table[v] = img_point_rounded(v * 100000 + own->value * maximum, 100000, maximum);
     return img_points_filled(points, table);
@@ -30,11 +30,12 @@ const ImgOp img_op_brightness = {
     .synopsis = "Add light, or take some away",
     .help = "The value is added to red, green and blue, and what leaves the range is clamped: 100\n"
             "makes everything white, -100 black. Alpha does not change. For light that is scaled\n"
-            "see linear, and for middle tones alone gamma.",
+            "see linear, and for middle tones alone gamma. Gray of fewer than 8 bits becomes gray\n"
+            "of 8.",
     .example = "--value 10",
     .params = params,
     .params_size = sizeof(Params),
-    .shape = img_channels_shape,
+    .shape = img_values_shape,
     .points = points,
     .needs_param = true,
     IMG_POINT_OPERATION,

@@ -18,8 +18,8 @@ static const ImgParam params[] = {
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const Params *own = params_of_call;
+    uint16_t *table = img_points_values(points, IMG_POINT_COLORS, err);
     const int64_t maximum = img_format_maximum(points->format);
-    uint16_t *table = img_points_table(points, IMG_POINT_COLORS, points->format.bits, err);
     for (int64_t v = 0; table != NULL && v <= maximum; v++)
         table[v] =
             img_point_rounded((2 * v - maximum) * own->factor + 1000 * maximum, 2000, maximum);
@@ -30,13 +30,14 @@ const ImgOp img_op_contrast = {
     .name = "contrast",
     .synopsis = "Make light and dark differ more, or less",
     .help =
-        "Middle gray, half of the range, stays where it is; every other sample of red, green and\n"
-        "blue comes to lie --factor times as far from it, and what leaves the range is clamped.\n"
-        "Alpha does not change. autolevel finds a stretch that fits the picture.",
+        "Middle gray, half of the range, stays where it is; every other sample of red, green\n"
+        "and blue comes to lie --factor times as far from it, and what leaves the range is\n"
+        "clamped. Alpha does not change. autolevel finds a stretch that fits the picture. Gray\n"
+        "of fewer than 8 bits becomes gray of 8.",
     .example = "--factor 1.3",
     .params = params,
     .params_size = sizeof(Params),
-    .shape = img_channels_shape,
+    .shape = img_values_shape,
     .points = points,
     .needs_param = true,
     IMG_POINT_OPERATION,

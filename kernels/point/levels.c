@@ -53,7 +53,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     const Params *own = params_of_call;
     if (own->black >= own->white)
         return img_fail(err, IMG_E_USAGE, "levels: black must be less than white");
-    return img_channels_shape(src, params_of_call, dst, err);
+    return img_values_shape(src, params_of_call, dst, err);
 }
 
 /* Where a sample lies between black and white, with gamma: 0 to 2^SHARE_BITS. Halves of units, so
@@ -72,8 +72,8 @@ static int64_t share_of(const Params *own, int64_t value, int64_t maximum)
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const Params *own = params_of_call;
+    uint16_t *table = img_points_values(points, IMG_POINT_COLORS, err);
     const int64_t maximum = img_format_maximum(points->format);
-    uint16_t *table = img_points_table(points, IMG_POINT_COLORS, points->format.bits, err);
     for (int64_t v = 0; table != NULL && v <= maximum; v++) {
         const int64_t of_white = (own->out_white - own->out_black) * share_of(own, v, maximum);
         const int64_t level = ((int64_t)own->out_black << SHARE_BITS) + of_white;
@@ -88,9 +88,10 @@ const ImgOp img_op_levels = {
     .synopsis = "Set black, white and middle tones",
     .help =
         "What lies at black and below becomes --out-black, what lies at white and above becomes\n"
-        "--out-white; what is in between follows, by a straight line or with --gamma by a curve.\n"
-        "Alpha does not change. --out-black 100 --out-white 0 gives a negative. autolevel finds\n"
-        "black and white by itself.",
+        "--out-white; what is in between follows, by a straight line or with --gamma by a\n"
+        "curve. Alpha does not change. --out-black 100 --out-white 0 gives a negative.\n"
+        "autolevel finds black and white by itself. Gray of fewer than 8 bits becomes gray of\n"
+        "8.",
     .example = "--black 5 --white 90 --gamma 1.2",
     .params = params,
     .params_size = sizeof(Params),

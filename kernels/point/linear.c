@@ -27,7 +27,7 @@ static const ImgParam params[] = {
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     const Params *own = params_of_call;
-    ImgStatus status = img_channels_shape(src, params_of_call, dst, err);
+    ImgStatus status = img_values_shape(src, params_of_call, dst, err);
     if (status != IMG_OK)
         return status;
     const int32_t colors = img_point_colors(src.format),
@@ -50,8 +50,8 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
 {
     const Params *own = params_of_call;
     const int32_t colors = img_point_colors(points->format);
+    uint16_t *table = img_points_values(points, IMG_POINT_EACH, err);
     const int64_t maximum = img_format_maximum(points->format);
-    uint16_t *table = img_points_table(points, IMG_POINT_EACH, points->format.bits, err);
     for (int32_t c = 0; table != NULL && c < colors; c++, table += maximum + 1)
         for (int64_t v = 0; v <= maximum; v++)
             table[v] = img_point_rounded(
@@ -62,9 +62,11 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
 const ImgOp img_op_linear = {
     .name = "linear",
     .synopsis = "Multiply samples and add to them, by channel",
-    .help = "Every sample of red, green and blue becomes sample * multiply + add, rounded, and\n"
-            "clamped to the range. Numbers have up to six decimals and are separated by commas:\n"
-            "one for all colours, or one for each. Alpha does not change.",
+    .help =
+        "Every sample of red, green and blue becomes sample * multiply + add, rounded, and\n"
+        "clamped to the range. Numbers have up to six decimals and are separated by commas: one\n"
+        "for all colours, or one for each. Alpha does not change. Gray of fewer than 8 bits\n"
+        "becomes gray of 8.",
     .example = "--multiply 1.1,1,0.9",
     .params = params,
     .params_size = sizeof(Params),

@@ -17,8 +17,8 @@ static const ImgParam params[] = {{.name = "levels",
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const int64_t steps = ((const Params *)params_of_call)->levels - 1;
+    uint16_t *table = img_points_values(points, IMG_POINT_COLORS, err);
     const int64_t maximum = img_format_maximum(points->format);
-    uint16_t *table = img_points_table(points, IMG_POINT_COLORS, points->format.bits, err);
     for (int64_t v = 0; table != NULL && v <= maximum; v++)
         table[v] = img_point_rounded(img_point_rounded(v * steps, maximum, steps) * maximum, steps,
                                      maximum);
@@ -29,11 +29,12 @@ const ImgOp img_op_posterize = {
     .name = "posterize",
     .synopsis = "Leave each channel a few values",
     .help = "Every sample of red, green and blue becomes the nearest of so many values, of which\n"
-            "the first is black and the last white. Alpha does not change.",
+            "the first is black and the last white. Alpha does not change. Gray of fewer than 8\n"
+            "bits becomes gray of 8.",
     .example = "--levels 5",
     .params = params,
     .params_size = sizeof(Params),
-    .shape = img_channels_shape,
+    .shape = img_values_shape,
     .points = points,
     IMG_POINT_OPERATION,
 };

@@ -84,7 +84,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
 {
     const ImgResizeParams *own = params_of_call;
     ImgResizeGeometry geometry;
-    const ImgStatus status = img_mixed_shape(src, params_of_call, dst, err);
+    const ImgStatus status = img_values_shape(src, params_of_call, dst, err);
     if (status != IMG_OK)
         return status;
     if (own->size.width == 0 && own->size.height == 0 && own->size.share == 0)
@@ -151,8 +151,7 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
                        .scale_x = (double)across.full / across.src,
                        .scale_y = (double)down.full / down.src,
                        .reshaped = is_reshaped(across, down),
-                       .values_changed = scaled && own->filter != IMG_FILTER_NEAREST,
-                       .depth_changed = src.format.bits < 8};
+                       .values_changed = scaled && own->filter != IMG_FILTER_NEAREST};
 }
 
 /* As in lists of what there is, which ask by the defaults. */

@@ -23,7 +23,10 @@ static const ImgParam params[] = {
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     (void)params_of_call;
-    return img_tone_shape("autolevel", src, dst, err);
+    ImgStatus status = img_tone_shape("autolevel", src, dst, err);
+    if (status == IMG_OK)
+        *dst = img_prepass_shape(img_tone_prepass(&img_op_autolevel), src);
+    return status;
 }
 
 static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
@@ -37,10 +40,10 @@ const ImgOp img_op_autolevel = {
     .help =
         "Low is the least value that has more than clip percent of the samples at or below it,\n"
         "and high likewise from the other end; low..high is stretched to the whole range,\n"
-        "rounded to nearest, and what is outside becomes black or white. With 'all' the\n"
-        "samples of red, green and blue count as one lot. Alpha does not change, and wholly\n"
-        "transparent pixels do not count. Where low is not below high, as in a picture of a\n"
-        "single value, all stays as it is.",
+        "rounded to nearest, and what is outside becomes black or white. With 'all' the samples\n"
+        "of red, green and blue count as one lot. Alpha does not change, and wholly transparent\n"
+        "pixels do not count. Where low is not below high, as in a picture of a single value,\n"
+        "all stays as it is. Gray of fewer than 8 bits becomes gray of 8.",
     .example = "--clip 0.5",
     .params = params,
     .params_size = sizeof(ImgAutolevelParams),

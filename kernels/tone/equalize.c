@@ -24,7 +24,10 @@ static const ImgParam params[] = {
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     (void)params_of_call;
-    return img_tone_shape("equalize", src, dst, err);
+    ImgStatus status = img_tone_shape("equalize", src, dst, err);
+    if (status == IMG_OK)
+        *dst = img_prepass_shape(img_tone_prepass(&img_op_equalize), src);
+    return status;
 }
 
 static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
@@ -35,12 +38,12 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
 const ImgOp img_op_equalize = {
     .name = "equalize",
     .synopsis = "Spread brightness evenly over the whole range",
-    .help = "The histogram is equalised: value v becomes\n"
-            "round((count(<= v) - count(least)) * maximum / (count(all) - count(least))).\n"
-            "Of colour pictures luma Y becomes Y', and Y' - Y is added to red, green and blue and\n"
-            "clamped, which keeps B - Y and R - Y and with them the hue. Alpha does not change,\n"
-            "and wholly transparent pixels do not count. A picture of a single value stays as it\n"
-            "is.",
+    .help =
+        "The histogram is equalised: value v becomes round((count(<= v) - count(least)) *\n"
+        "maximum / (count(all) - count(least))). Of colour pictures luma Y becomes Y', and Y' -\n"
+        "Y is added to red, green and blue and clamped, which keeps B - Y and R - Y and with\n"
+        "them the hue. Alpha does not change, and wholly transparent pixels do not count. A\n"
+        "picture of a single value stays as it is. Gray of fewer than 8 bits becomes gray of 8.",
     .example = "",
     .params = params,
     .params_size = sizeof(ImgEqualizeParams),

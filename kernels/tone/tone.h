@@ -8,6 +8,7 @@
 #define IMGTOOL_KERNELS_TONE_TONE_H
 
 #include "kernels/core/op.h"
+#include "kernels/core/prepass/prepass.h"
 #include "kernels/histogram/histogram.h"
 
 #ifdef __cplusplus
@@ -71,6 +72,9 @@ ImgTonePlan img_tone_plan(const ImgOp *op, ImgFormat format, const void *params)
  * counts, or that has a single value, gets tables that change nothing, and level 0. */
 void img_tone_tables(const ImgTonePlan *plan, const uint64_t *counts, uint16_t *tables,
                      uint32_t *level);
+
+/* What its functions run first: new values have at least 8 bits, black and white those there are. */
+ImgPrepass img_tone_prepass(const ImgOp *op);
 
 /* What the descriptors share: shape of a result that has the source's, bytes moved by operations
  * that count first, effect. */

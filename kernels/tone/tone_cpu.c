@@ -46,8 +46,11 @@ static size_t memory_bytes(const ImgTonePlan *plan, ImgFormat format)
 
 uint64_t img_tone_scratch(const ImgOp *op, ImgShape src, const void *params, int threads)
 {
+    const uint64_t copy = img_prepass_scratch(img_tone_prepass(op), src);
+    src = img_prepass_shape(img_tone_prepass(op), src);
     const ImgTonePlan plan = img_tone_plan(op, src.format, params);
-    return memory_bytes(&plan, src.format) + img_histogram_scratch(src, &plan.counted, threads);
+    return copy + memory_bytes(&plan, src.format) +
+           img_histogram_scratch(src, &plan.counted, threads);
 }
 
 static ImgStatus take_memory(const ImgTonePlan *plan, ImgFormat format, Memory *memory,
@@ -114,7 +117,7 @@ static void run_rows(const ImgCall *call, const Recolouring *how, int threads)
     img_parallel_for(call->team, threads, rows.runs * call->src.height, change_runs, &rows);
 }
 
-ImgStatus img_tone_cpu(const ImgCall *call, ImgError *err)
+static ImgStatus run(const ImgCall *call, ImgError *err)
 {
     ImgShape shape = img_view_shape(&call->src);
     bool small = call->op->traffic(shape, call->params) < IMG_BYTES_WORTH_THREADS;
@@ -132,5 +135,16 @@ ImgStatus img_tone_cpu(const ImgCall *call, ImgError *err)
         run_rows(call, &how, threads);
     }
     free(memory.counts);
+    return status;
+}
+
+ImgStatus img_tone_cpu(const ImgCall *call, ImgError *err)
+{
+    ImgImage copy;
+    ImgCall own;
+    ImgStatus status = img_prepass_cpu(img_tone_prepass(call->op), call, &copy, &own, err);
+    if (status == IMG_OK)
+        status = run(&own, err);
+    img_image_free(&copy);
     return status;
 }

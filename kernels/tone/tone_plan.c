@@ -65,6 +65,11 @@ ImgTonePlan img_tone_plan(const ImgOp *op, ImgFormat format, const void *params)
     return plan;
 }
 
+ImgPrepass img_tone_prepass(const ImgOp *op)
+{
+    return op == &img_op_threshold ? IMG_PREPASS_NONE : IMG_PREPASS_WIDEN;
+}
+
 ImgStatus img_tone_shape(const char *name, ImgShape src, ImgShape *dst, ImgError *err)
 {
     if (src.format.color == IMG_COLOR_PALETTE)

@@ -57,7 +57,7 @@ static ImgStatus count(const ImgView *src, const ImgTonePlan *plan, uint64_t *co
     return op->impls[0].run(&call, err);
 }
 
-ImgStatus img_tone_reference(const ImgCall *call, ImgError *err)
+static ImgStatus run(const ImgCall *call, ImgError *err)
 {
     const ImgView *src = &call->src, *dst = &call->dst;
     ImgTonePlan plan = img_tone_plan(call->op, src->format, call->params);
@@ -80,5 +80,16 @@ ImgStatus img_tone_reference(const ImgCall *call, ImgError *err)
 done:
     free(counts);
     free(tables);
+    return status;
+}
+
+ImgStatus img_tone_reference(const ImgCall *call, ImgError *err)
+{
+    ImgImage copy;
+    ImgCall own;
+    ImgStatus status = img_prepass_cpu(img_tone_prepass(call->op), call, &copy, &own, err);
+    if (status == IMG_OK)
+        status = run(&own, err);
+    img_image_free(&copy);
     return status;
 }

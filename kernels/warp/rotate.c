@@ -234,10 +234,9 @@ static double cost_factor(ImgShape src, const void *params_of_call)
 static ImgEffect effect(ImgShape src, const void *params_of_call)
 {
     const bool changed = !is_quarters(params_of_call);
-    return (ImgEffect){.turn = turn_of(params_of_call),
-                       .cropped = changed,
-                       .values_changed = changed,
-                       .depth_changed = changed && src.format.bits < 8};
+    (void)src;
+    return (ImgEffect){
+        .turn = turn_of(params_of_call), .cropped = changed, .values_changed = changed};
 }
 
 const ImgOp img_op_rotate = {

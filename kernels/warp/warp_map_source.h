@@ -60,11 +60,8 @@ static const ImgImpl impls[] = {
 
 static ImgEffect effect(ImgShape src, const void *params_of_call)
 {
-    (void)params_of_call;
-    return (ImgEffect){.turn = IMG_TURN_NONE,
-                       .cropped = true,
-                       .values_changed = true,
-                       .depth_changed = src.format.bits < 8};
+    (void)src, (void)params_of_call;
+    return (ImgEffect){.turn = IMG_TURN_NONE, .cropped = true, .values_changed = true};
 }
 
 static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)

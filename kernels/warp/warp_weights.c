@@ -34,7 +34,7 @@ ImgStatus img_warp_format(ImgFormat from, const ImgWarpParams *params, ImgFormat
 {
     ImgShape shape = {1, 1, from};
     const bool may_show = params->border.border == IMG_BORDER_CONSTANT;
-    ImgStatus status = img_mixed_shape(shape, params, &shape, err);
+    ImgStatus status = img_values_shape(shape, params, &shape, err);
     *to = shape.format;
     if (status == IMG_OK && may_show && params->border.background.alpha != 65535)
         to->color = from.color == IMG_COLOR_GRAY  ? IMG_COLOR_GRAY_ALPHA

@@ -71,7 +71,7 @@ Test(clahe, one_tile_without_limit)
 {
     expect("0", "1", (ImgShape){4, 1, GRAY8}, PIXELS(10, 20, 30, 40), PIXELS(64, 128, 191, 255));
     expect("0", "1", (ImgShape){2, 2, GRAY8}, PIXELS(9, 9, 9, 5), PIXELS(255, 255, 255, 64));
-    expect("0", "1", (ImgShape){3, 1, GRAY2}, PIXELS(1, 1, 3), PIXELS(2, 2, 3));
+    expect("0", "1", (ImgShape){3, 1, GRAY2}, PIXELS(1, 1, 3), PIXELS(170, 170, 255)); /* 8 bits */
     expect("0", "1", (ImgShape){1, 1, GRAY8}, PIXELS(7), PIXELS(255));
 }
 

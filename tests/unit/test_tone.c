@@ -90,8 +90,8 @@ Test(equalize, by_hand)
     expect("equalize", GRAY8, 4, PIXELS(10, 20, 30, 40), PIXELS(0, 85, 170, 255));
     expect("equalize", GRAY8, 4, PIXELS(5, 200, 5, 5), PIXELS(0, 255, 0, 0));
     expect("equalize", GRAY8, 4, PIXELS(200, 5, 201, 200), PIXELS(170, 0, 255, 170));
-    expect("equalize", GRAY8, 3, PIXELS(0, 1, 2), PIXELS(0, 128, 255)); /* 127.5 */
-    expect("equalize", GRAY2, 4, PIXELS(0, 1, 1, 2), PIXELS(0, 2, 2, 3));
+    expect("equalize", GRAY8, 3, PIXELS(0, 1, 2), PIXELS(0, 128, 255));         /* 127.5 */
+    expect("equalize", GRAY2, 4, PIXELS(0, 1, 1, 2), PIXELS(0, 170, 170, 255)); /* 8 bits */
     expect("equalize", GRAY16, 3, WIDE(7, 1, 60000), WIDE(32768, 0, 65535));
 }
 
@@ -149,7 +149,7 @@ Test(equalize, what_nobody_sees_does_not_count)
 Test(autolevel, by_hand)
 {
     expect("autolevel clip=0", GRAY8, 3, PIXELS(50, 100, 150), PIXELS(0, 128, 255));
-    expect("autolevel clip=0", GRAY2, 3, PIXELS(1, 2, 1), PIXELS(0, 3, 0));
+    expect("autolevel clip=0", GRAY2, 3, PIXELS(1, 2, 1), PIXELS(0, 255, 0));
     expect("autolevel clip=0", GRAY16, 3, WIDE(1000, 1001, 1004), WIDE(0, 16384, 65535));
     expect("autolevel clip=0", RGB8, 2, PIXELS(10, 20, 30, 20, 40, 60),
            PIXELS(0, 51, 102, 51, 153, 255));

@@ -82,6 +82,13 @@ ImgStatus img_points_depth(ImgPoints *points, int bits, ImgError *err)
     return img_points_filled(points, table);
 }
 
+uint16_t *img_points_values(ImgPoints *points, ImgPointChannels which, ImgError *err)
+{
+    if (points->format.bits < 8 && img_points_depth(points, 8, err) != IMG_OK)
+        return NULL;
+    return img_points_table(points, which, points->format.bits, err);
+}
+
 /* Two tables of a channel as one; *at becomes where that begins. */
 static ImgStatus join_tables(ImgPoints *points, const ImgPointStage *first, int32_t one,
                              int32_t other, int32_t *at, ImgError *err)

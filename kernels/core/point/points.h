@@ -72,6 +72,10 @@ typedef enum ImgPointChannels { IMG_POINT_COLORS, IMG_POINT_ALL, IMG_POINT_EACH 
  * to fill, and img_points_filled tells why. The pointer is good until the next stage is added. */
 uint16_t *img_points_table(ImgPoints *points, ImgPointChannels which, int to_bits, ImgError *err);
 
+/* The same for new values, of the depth so far, but of at least 8 bits: samples of fewer become
+ * those of 8 first. points->format.bits is the depth of the table afterwards. */
+uint16_t *img_points_values(ImgPoints *points, ImgPointChannels which, ImgError *err);
+
 /* What a function that filled such a table returns; a sketch has no table to fill. */
 static inline ImgStatus img_points_filled(const ImgPoints *points, const uint16_t *table)
 {

@@ -1,6 +1,8 @@
 /* See border.h. */
 #include "kernels/core/window/border.h"
 
+#include <string.h>
+
 #include "kernels/core/color/luma.h"
 
 const ImgChoice img_border_choices[] = {{"replicate", IMG_BORDER_REPLICATE},
@@ -27,6 +29,8 @@ void img_border_samples(ImgFormat format, const ImgBorderParams *params, uint16_
     samples[3] = 0;
     if (img_format_has_alpha(format))
         samples[colors] = nearest(color.alpha, maximum);
+    if (img_format_has_alpha(format) && samples[colors] == 0)
+        memset(samples, 0, 4 * sizeof *samples);
 }
 
 ImgRows img_window_rows(ImgShape src, const ImgBorderParams *border, ImgRows wanted, int32_t up,
@@ -42,12 +46,4 @@ ImgRows img_window_rows(ImgShape src, const ImgBorderParams *border, ImgRows wan
         first = below < first ? below : first;
     }
     return (ImgRows){first > 0 ? (int32_t)first : 0, end <= last ? (int32_t)end : src.height};
-}
-
-ImgStatus img_mixed_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
-{
-    ImgStatus status = img_channels_shape(src, params, dst, err);
-    if (status == IMG_OK && dst->format.bits < 8)
-        dst->format.bits = 8;
-    return status;
 }

@@ -57,12 +57,9 @@ IMG_HOST_DEVICE int32_t img_border_place(int64_t at, int32_t size, int32_t borde
     return (int32_t)(place < size ? place : period - place);
 }
 
-/* The background as samples of `format`, nearest values; gray takes the luma of ITU-R BT.709. */
+/* The background as samples of `format`, nearest values; gray takes the luma of ITU-R BT.709. One
+ * that is fully transparent in this format has no colour: all samples are 0. */
 void img_border_samples(ImgFormat format, const ImgBorderParams *params, uint16_t samples[4]);
-
-/* For ImgOp.shape where there will be values between those there were: as img_channels_shape, but
- * samples of fewer than 8 bits become ones of 8. */
-ImgStatus img_mixed_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
 
 /* For ImgOp.rows_needed where windows reach so many rows upwards and downwards. */
 ImgRows img_window_rows(ImgShape src, const ImgBorderParams *border, ImgRows wanted, int32_t up,

@@ -154,6 +154,10 @@ ImgStatus tone_fast_bytes(const ImgCall *call, const ImgTonePlan &plan, ImgError
 
 ImgStatus img_tone_cuda_fast(const ImgCall *call, ImgError *err)
 {
-    ImgTonePlan plan = img_tone_plan(call->op, call->src.format, call->params);
-    return (plan.bits == 16 ? tone_fast_words : tone_fast_bytes)(call, plan, err);
+    ImgCall own;
+    const ImgStatus status = img_prepass_cuda(img_tone_prepass(call->op), call, &own, err);
+    if (status != IMG_OK)
+        return status;
+    ImgTonePlan plan = img_tone_plan(own.op, own.src.format, own.params);
+    return (plan.bits == 16 ? tone_fast_words : tone_fast_bytes)(&own, plan, err);
 }

@@ -48,9 +48,7 @@ __global__ void __launch_bounds__(THREADS) tone_naive_kernel(ToneRun run, uint32
         dst[kept] = src[plan.colors];
 }
 
-} // namespace
-
-ImgStatus img_tone_cuda_naive(const ImgCall *call, ImgError *err)
+ImgStatus run(const ImgCall *call, ImgError *err)
 {
     ImgTonePlan plan = img_tone_plan(call->op, call->src.format, call->params);
     ToneFound found;
@@ -67,4 +65,13 @@ ImgStatus img_tone_cuda_naive(const ImgCall *call, ImgError *err)
                (uint32_t)across);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
+}
+
+} // namespace
+
+ImgStatus img_tone_cuda_naive(const ImgCall *call, ImgError *err)
+{
+    ImgCall own;
+    const ImgStatus status = img_prepass_cuda(img_tone_prepass(call->op), call, &own, err);
+    return status == IMG_OK ? run(&own, err) : status;
 }

@@ -181,13 +181,15 @@ ImgStatus count(const ImgCall *call, const ImgTonePlan &plan, const Work &work, 
 
 size_t img_tone_cuda_workspace(const ImgOp *op, ImgShape src, const void *params)
 {
+    const size_t copy = img_prepass_workspace(img_tone_prepass(op), src);
+    src = img_prepass_shape(img_tone_prepass(op), src);
     ImgTonePlan plan = img_tone_plan(op, src.format, params);
     size_t counting = 0;
     if (plan.tables > 1)
         counting = img_histogram_cuda_workspace(&img_measure_histogram, src, &plan.counted);
     else if (plan.bits == 16)
         counting = tone_words_workspace();
-    return places_of(src.format).counting + counting;
+    return copy + places_of(src.format).counting + counting;
 }
 
 ImgStatus tone_count(const ImgCall *call, const ImgTonePlan &plan, ToneFound *found, ImgError *err)
