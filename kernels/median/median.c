@@ -19,6 +19,13 @@ static bool fits_textbook(const ImgOp *op, ImgShape src, const void *params_of_c
     return ((const ImgMedianParams *)params_of_call)->radius <= IMG_MEDIAN_CUDA_TEXTBOOK_MAX;
 }
 
+static size_t workspace(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    (void)op;
+    (void)params_of_call;
+    return img_prepass_workspace(IMG_PREPASS_CLEAR, src);
+}
+
 static const ImgImpl impls[] = {
     {.name = "reference",
      .backend = IMG_BACKEND_CPU,
@@ -42,22 +49,26 @@ static const ImgImpl impls[] = {
      .backend = IMG_BACKEND_CUDA,
      .note = "a thread per pixel, its window counted in global memory; up to radius 5",
      .applies = fits_textbook,
-     .run = IMG_CUDA_RUN(img_median_cuda_naive)},
+     .run = IMG_CUDA_RUN(img_median_cuda_naive),
+     .workspace = workspace},
     {.name = "cuda-tiled",
      .backend = IMG_BACKEND_CUDA,
      .note = "the same from a tile with its halo in padded shared memory; up to radius 5",
      .applies = fits_textbook,
-     .run = IMG_CUDA_RUN(img_median_cuda_tiled)},
+     .run = IMG_CUDA_RUN(img_median_cuda_tiled),
+     .workspace = workspace},
     {.name = "cuda-counts",
      .backend = IMG_BACKEND_CUDA,
      .note = "a warp per column, counts that follow its window",
-     .run = IMG_CUDA_RUN(img_median_cuda_counts)},
+     .run = IMG_CUDA_RUN(img_median_cuda_counts),
+     .workspace = workspace},
     {.name = "cuda-fast",
      .backend = IMG_BACKEND_CUDA,
      .note =
          "networks on two samples per word up to radius 4, else counts of columns; radius 5 of 16 "
          "bits as cuda-tiled",
-     .run = IMG_CUDA_RUN(img_median_cuda_fast)},
+     .run = IMG_CUDA_RUN(img_median_cuda_fast),
+     .workspace = workspace},
     {.name = NULL},
 };
 
@@ -82,7 +93,9 @@ const ImgOp img_op_median = {
     .synopsis = "Replace each sample by the median of those around it",
     .help = "Takes away specks and noise and keeps edges sharp. Every channel is filtered by\n"
             "itself, alpha too. The result of a sample is the middle one of all samples of a\n"
-            "window around it, were they sorted.",
+            "window around it, were they sorted. Colours of fully transparent pixels count as\n"
+            "black: as the middle alpha of such a window is 0 where half of it is transparent,\n"
+            "what is visible afterwards has a sample of a visible pixel.",
     .example = "--radius 2",
     .params = params,
     .params_size = sizeof(ImgMedianParams),

@@ -3,6 +3,7 @@
 #define IMGTOOL_KERNELS_MEDIAN_MEDIAN_H
 
 #include "kernels/core/op.h"
+#include "kernels/core/prepass/prepass.h"
 #include "kernels/core/window/border.h"
 
 #ifdef __cplusplus
@@ -27,6 +28,7 @@ uint64_t img_median_scratch(ImgShape src, const void *params, int threads);
 ImgRunFunction img_median_cpu, img_median_cpu_avx2, img_median_cpu_avx512;
 ImgRunFunction img_median_cuda_naive, img_median_cuda_tiled;
 ImgRunFunction img_median_cuda_counts, img_median_cuda_fast;
+/* Of a source that has no colours that nobody sees: what img_median_cuda_fast chooses among. */
 ImgRunFunction img_median_cuda_nine, img_median_cuda_tiles, img_median_cuda_columns;
 
 #ifdef __cplusplus

@@ -217,17 +217,17 @@ uint64_t img_median_scratch(ImgShape src, const void *params, int threads)
     const ImgCall call = {.src = view, .dst = view, .params = params, .threads = threads};
     ImgMedianProgram program = {0};
     Work work = {.call = &call, .program = &program, .counting = is_counted(&call)};
-    uint64_t bytes = 0;
+    uint64_t bytes = img_prepass_scratch(IMG_PREPASS_CLEAR, src);
     if (work.counting || img_median_program_make(radius_of(&call), &program)) {
         divide(&work);
-        bytes = work.layout.size * (uint64_t)work.parts;
+        bytes += work.layout.size * (uint64_t)work.parts;
     }
     img_median_program_free(&program);
     return bytes;
 }
 
-static ImgStatus run(const ImgCall *call, ImgMedianRow *network, ImgMedianRow *counts,
-                     ImgError *err)
+static ImgStatus run_parts(const ImgCall *call, ImgMedianRow *network, ImgMedianRow *counts,
+                           ImgError *err)
 {
     const ImgMedianParams *own = call->params;
     ImgMedianProgram program = {0};
@@ -250,6 +250,18 @@ static ImgStatus run(const ImgCall *call, ImgMedianRow *network, ImgMedianRow *c
     free(work.memory);
     img_median_program_free(&program);
     return ready ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
+}
+
+static ImgStatus run(const ImgCall *call, ImgMedianRow *network, ImgMedianRow *counts,
+                     ImgError *err)
+{
+    ImgImage copy;
+    ImgCall own;
+    ImgStatus status = img_prepass_cpu(IMG_PREPASS_CLEAR, call, &copy, &own, err);
+    if (status == IMG_OK)
+        status = run_parts(&own, network, counts, err);
+    img_image_free(&copy);
+    return status;
 }
 
 ImgStatus img_median_cpu(const ImgCall *call, ImgError *err)

@@ -67,7 +67,7 @@ static void filter_row(Window *window, const ImgView *dst, int32_t y)
         count_column(window, x, y, UINT32_MAX);
 }
 
-ImgStatus img_median_reference(const ImgCall *call, ImgError *err)
+static ImgStatus run(const ImgCall *call, ImgError *err)
 {
     const ImgMedianParams *own = call->params;
     Window window = {.src = &call->src,
@@ -83,4 +83,15 @@ ImgStatus img_median_reference(const ImgCall *call, ImgError *err)
             filter_row(&window, &call->dst, y);
     free(window.counts);
     return IMG_OK;
+}
+
+ImgStatus img_median_reference(const ImgCall *call, ImgError *err)
+{
+    ImgImage copy;
+    ImgCall own;
+    ImgStatus status = img_prepass_cpu(IMG_PREPASS_CLEAR, call, &copy, &own, err);
+    if (status == IMG_OK)
+        status = run(&own, err);
+    img_image_free(&copy);
+    return status;
 }

@@ -16,6 +16,6 @@ const ImgOp img_op_erode = {
     .shape = img_morphology_shape,
     .cpu_ns_per_byte = 0.085,
     .rows_needed = img_morphology_rows,
-    .scratch = img_morphology_scratch_once,
+    .scratch = img_morphology_scratch_erode,
     .impls = img_morphology_impls,
 };

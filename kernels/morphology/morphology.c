@@ -84,17 +84,29 @@ ImgMorphology img_morphology(const ImgOp *op, ImgShape src, const void *params)
     return all;
 }
 
-size_t img_morphology_cuda_between(const ImgOp *op, ImgShape src, const void *params)
+ImgPrepass img_morphology_prepass(const ImgOp *op)
 {
-    (void)params;
+    return op == &img_op_erode ? IMG_PREPASS_NONE : IMG_PREPASS_CLEAR;
+}
+
+size_t img_morphology_cuda_between(const ImgOp *op, ImgShape src)
+{
     const bool two = op == &img_op_open || op == &img_op_close;
     return two ? img_device_pitch(src) * (size_t)src.height : 0;
 }
 
-size_t img_morphology_cuda_both(const ImgOp *op, ImgShape src, const void *params)
+/* The copy that the prepass makes, and what lies between two steps. */
+static size_t workspace(const ImgOp *op, ImgShape src, const void *params)
 {
-    return img_morphology_cuda_between(op, src, params) +
-           img_device_pitch(src) * (size_t)src.height;
+    (void)params;
+    return img_prepass_workspace(img_morphology_prepass(op), src) +
+           img_morphology_cuda_between(op, src);
+}
+
+/* With a picture more, for what lies between rows and columns. */
+static size_t workspace_of_passes(const ImgOp *op, ImgShape src, const void *params)
+{
+    return workspace(op, src, params) + img_device_pitch(src) * (size_t)src.height;
 }
 
 /* A tile with its halo, twice, fits 48 KiB up to these, and what reads every sample of a rectangle
@@ -132,28 +144,28 @@ const ImgImpl img_morphology_impls[] = {
      .note = "one pixel per thread, its rectangle from global memory; up to 31 x 31",
      .run = IMG_CUDA_RUN(img_morphology_cuda_naive),
      .applies = is_textbook,
-     .workspace = img_morphology_cuda_between},
+     .workspace = workspace},
     {.name = "cuda-tiled",
      .backend = IMG_BACKEND_CUDA,
      .note = "32 x 8 tile with halo in padded shared memory; rectangles up to 31 x 31",
      .run = IMG_CUDA_RUN(img_morphology_cuda_tiled),
      .applies = is_textbook,
-     .workspace = img_morphology_cuda_between},
+     .workspace = workspace},
     {.name = "cuda-separable",
      .backend = IMG_BACKEND_CUDA,
      .note = "the same tile, along rows and then down columns",
      .run = IMG_CUDA_RUN(img_morphology_cuda_separable),
      .applies = is_textbook,
-     .workspace = img_morphology_cuda_between},
+     .workspace = workspace},
     {.name = "cuda-passes",
      .backend = IMG_BACKEND_CUDA,
      .note = "doubled windows along rows, van Herk and Gil-Werman down columns, packed minima",
      .run = IMG_CUDA_RUN(img_morphology_cuda_passes),
-     .workspace = img_morphology_cuda_both},
+     .workspace = workspace_of_passes},
     {.name = "cuda-fast",
      .backend = IMG_BACKEND_CUDA,
      .note = "3x3 and 5x5 in one pass in registers, 16 bytes per access; others as cuda-passes",
      .run = IMG_CUDA_RUN(img_morphology_cuda_fast),
-     .workspace = img_morphology_cuda_both},
+     .workspace = workspace_of_passes},
     {.name = NULL},
 };

@@ -10,6 +10,7 @@
 #ifndef IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_H
 #define IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_H
 
+#include "kernels/core/prepass/prepass.h"
 #include "kernels/core/window/border.h"
 
 #ifdef __cplusplus
@@ -62,19 +63,23 @@ ImgRows img_morphology_rows_twice(ImgShape src, const void *params, ImgRows want
 
 extern const ImgOp img_op_erode, img_op_dilate, img_op_open, img_op_close;
 
-/* For ImgOp.scratch, of one step and of two. */
-uint64_t img_morphology_scratch_once(ImgShape src, const void *params, int threads);
-uint64_t img_morphology_scratch_twice(ImgShape src, const void *params, int threads);
+/* What its functions run first. Maxima must not take the colours of fully transparent pixels; of
+ * minima these only reach pixels that become fully transparent, too. */
+ImgPrepass img_morphology_prepass(const ImgOp *op);
+
+/* For ImgOp.scratch. */
+uint64_t img_morphology_scratch_erode(ImgShape src, const void *params, int threads);
+uint64_t img_morphology_scratch_dilate(ImgShape src, const void *params, int threads);
+uint64_t img_morphology_scratch_open(ImgShape src, const void *params, int threads);
+uint64_t img_morphology_scratch_close(ImgShape src, const void *params, int threads);
 
 ImgRunFunction img_morphology_reference, img_morphology_cpu, img_morphology_cpu_avx2,
     img_morphology_cpu_avx512;
 ImgRunFunction img_morphology_cuda_naive, img_morphology_cuda_tiled, img_morphology_cuda_separable,
     img_morphology_cuda_passes, img_morphology_cuda_fast;
 
-/* The workspace of the first three, for what lies between two steps; and with a picture more, for
- * what lies between rows and columns, that of the others. */
-size_t img_morphology_cuda_between(const ImgOp *op, ImgShape src, const void *params);
-size_t img_morphology_cuda_both(const ImgOp *op, ImgShape src, const void *params);
+/* Bytes of a picture between two steps, in the workspace of all CUDA implementations. */
+size_t img_morphology_cuda_between(const ImgOp *op, ImgShape src);
 
 #ifdef __cplusplus
 }

@@ -168,22 +168,31 @@ static uint64_t scratch_of(const ImgOp *op, ImgShape src, const void *params, in
     const ImgView view = img_view_make(NULL, 0, src);
     const ImgCall call = {.op = op, .src = view, .dst = view, .params = params, .threads = threads};
     const Parts parts = parts_of(&call);
-    return parts.share * (uint64_t)parts.threads;
+    return img_prepass_scratch(img_morphology_prepass(op), src) +
+           parts.share * (uint64_t)parts.threads;
 }
 
-uint64_t img_morphology_scratch_once(ImgShape src, const void *params, int threads)
+uint64_t img_morphology_scratch_erode(ImgShape src, const void *params, int threads)
 {
     return scratch_of(&img_op_erode, src, params, threads);
 }
 
-uint64_t img_morphology_scratch_twice(ImgShape src, const void *params, int threads)
+uint64_t img_morphology_scratch_dilate(ImgShape src, const void *params, int threads)
 {
-    const uint64_t opening = scratch_of(&img_op_open, src, params, threads);
-    const uint64_t closing = scratch_of(&img_op_close, src, params, threads);
-    return opening > closing ? opening : closing;
+    return scratch_of(&img_op_dilate, src, params, threads);
 }
 
-static ImgStatus run(const ImgCall *call, ImgMorphologyRows *rows, ImgError *err)
+uint64_t img_morphology_scratch_open(ImgShape src, const void *params, int threads)
+{
+    return scratch_of(&img_op_open, src, params, threads);
+}
+
+uint64_t img_morphology_scratch_close(ImgShape src, const void *params, int threads)
+{
+    return scratch_of(&img_op_close, src, params, threads);
+}
+
+static ImgStatus run_parts(const ImgCall *call, ImgMorphologyRows *rows, ImgError *err)
 {
     Parts parts = parts_of(call);
     parts.rows = rows;
@@ -193,6 +202,17 @@ static ImgStatus run(const ImgCall *call, ImgMorphologyRows *rows, ImgError *err
     (void)img_parallel_run(call->team, parts.threads, work, &parts);
     free(parts.memory);
     return IMG_OK;
+}
+
+static ImgStatus run(const ImgCall *call, ImgMorphologyRows *rows, ImgError *err)
+{
+    ImgImage copy;
+    ImgCall own;
+    ImgStatus status = img_prepass_cpu(img_morphology_prepass(call->op), call, &copy, &own, err);
+    if (status == IMG_OK)
+        status = run_parts(&own, rows, err);
+    img_image_free(&copy);
+    return status;
 }
 
 ImgStatus img_morphology_cpu(const ImgCall *call, ImgError *err)

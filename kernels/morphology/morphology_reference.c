@@ -71,7 +71,7 @@ static void change(const ImgMorphologyStep *step, const ImgView *src, const ImgV
         }
 }
 
-ImgStatus img_morphology_reference(const ImgCall *call, ImgError *err)
+static ImgStatus run(const ImgCall *call, ImgError *err)
 {
     const ImgMorphology all = img_morphology(call->op, img_view_shape(&call->src), call->params);
     const int32_t width = call->src.width, height = call->src.height;
@@ -85,5 +85,16 @@ ImgStatus img_morphology_reference(const ImgCall *call, ImgError *err)
         change(&all.steps[i], i == 0 ? &call->src : &call->dst, &call->dst, line);
     free(line.around);
     free(line.result);
+    return status;
+}
+
+ImgStatus img_morphology_reference(const ImgCall *call, ImgError *err)
+{
+    ImgImage copy;
+    ImgCall own;
+    ImgStatus status = img_prepass_cpu(img_morphology_prepass(call->op), call, &copy, &own, err);
+    if (status == IMG_OK)
+        status = run(&own, err);
+    img_image_free(&copy);
     return status;
 }

@@ -114,10 +114,10 @@ Test(median, by_hand_constant)
 
 Test(median, channels_are_filtered_by_themselves)
 {
-    const uint8_t in[] = {10, 200, 1, 0, 30, 100, 2, 255, 20, 150, 9, 7};
+    const uint8_t in[] = {10, 200, 1, 3, 30, 100, 2, 255, 20, 150, 9, 7};
     uint8_t out[12];
     median((ImgShape){3, 1, {IMG_COLOR_RGBA, 8}}, (Options){1, NULL, NULL}, in, out);
-    expect_bytes(out, (uint8_t[]){10, 200, 1, 0, 20, 150, 2, 7, 20, 150, 9, 7}, 12);
+    expect_bytes(out, (uint8_t[]){10, 200, 1, 3, 20, 150, 2, 7, 20, 150, 9, 7}, 12);
 }
 
 static uint32_t next_random(uint32_t *state)

@@ -160,7 +160,11 @@ __global__ void __launch_bounds__(LANES *WARPS) median_counts_kernel(MedianTask 
 
 ImgStatus img_median_cuda_counts(const ImgCall *call, ImgError *err)
 {
-    const MedianTask task = median_task(call);
+    ImgCall own;
+    const ImgStatus status = img_prepass_cuda(IMG_PREPASS_CLEAR, call, &own, err);
+    if (status != IMG_OK)
+        return status;
+    const MedianTask task = median_task(&own);
     const int64_t samples = (int64_t)task.width * task.channels;
     const dim3 grid(median_blocks(samples, WARPS, INT32_MAX),
                     median_blocks(task.height, RUN, MEDIAN_GRID_ROWS));

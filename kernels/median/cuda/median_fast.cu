@@ -4,11 +4,14 @@
 ImgStatus img_median_cuda_fast(const ImgCall *call, ImgError *err)
 {
     const int32_t radius = static_cast<const ImgMedianParams *>(call->params)->radius;
-    if (radius == 1)
-        return img_median_cuda_nine(call, err);
-    if (radius <= IMG_MEDIAN_CUDA_NETWORK_MAX)
-        return img_median_cuda_tiles(call, err);
-    if (radius <= IMG_MEDIAN_CUDA_TEXTBOOK_MAX && call->src.format.bits == 16)
+    if (radius == IMG_MEDIAN_CUDA_TEXTBOOK_MAX && call->src.format.bits == 16)
         return img_median_cuda_tiled(call, err); /* faster still than counts of 16 bits */
-    return img_median_cuda_columns(call, err);
+    ImgCall own;
+    const ImgStatus status = img_prepass_cuda(IMG_PREPASS_CLEAR, call, &own, err);
+    if (status != IMG_OK)
+        return status;
+    if (radius == 1)
+        return img_median_cuda_nine(&own, err);
+    return (radius <= IMG_MEDIAN_CUDA_NETWORK_MAX ? img_median_cuda_tiles
+                                                  : img_median_cuda_columns)(&own, err);
 }

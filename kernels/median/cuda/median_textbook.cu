@@ -101,7 +101,11 @@ dim3 grid_of(const MedianTask &task)
 
 ImgStatus img_median_cuda_naive(const ImgCall *call, ImgError *err)
 {
-    const MedianTask task = median_task(call);
+    ImgCall own;
+    const ImgStatus status = img_prepass_cuda(IMG_PREPASS_CLEAR, call, &own, err);
+    if (status != IMG_OK)
+        return status;
+    const MedianTask task = median_task(&own);
     auto *kernel = task.bits == 16 ? median_naive_kernel<uint16_t> : median_naive_kernel<uint8_t>;
     IMG_LAUNCH(kernel, grid_of(task), dim3(ACROSS, DOWN), 0, call->stream, task);
     CUDA_TRY(cudaGetLastError(), err);
@@ -110,7 +114,11 @@ ImgStatus img_median_cuda_naive(const ImgCall *call, ImgError *err)
 
 ImgStatus img_median_cuda_tiled(const ImgCall *call, ImgError *err)
 {
-    const MedianTask task = median_task(call);
+    ImgCall own;
+    const ImgStatus status = img_prepass_cuda(IMG_PREPASS_CLEAR, call, &own, err);
+    if (status != IMG_OK)
+        return status;
+    const MedianTask task = median_task(&own);
     auto *kernel = task.bits == 16 ? median_tiled_kernel<uint16_t> : median_tiled_kernel<uint8_t>;
     const size_t bytes = (size_t)pitch_of(task.radius) * (size_t)(DOWN + 2 * task.radius) * 2;
     IMG_LAUNCH(kernel, grid_of(task), dim3(ACROSS, DOWN), bytes, call->stream, task);

@@ -63,17 +63,30 @@ __device__ inline uint32_t morphology_better(uint32_t a, uint32_t b, int32_t is_
     return is_maximum != 0 ? max(a, b) : min(a, b);
 }
 
-/* Runs `step(step, src, dst)` for one step or for two with a picture between them, which lies at
- * the start of the workspace. */
-template <typename Step> ImgStatus morphology_steps(const ImgCall *call, Step step)
+/* The prepass, and then `step(step, src, dst)` for one step or for two with a picture between them.
+ * The workspace holds the copy of the prepass, that picture, and what a step needs. */
+template <typename Step> ImgStatus morphology_steps(const ImgCall *call, Step step, ImgError *err)
 {
-    const ImgMorphology all = img_morphology(call->op, img_view_shape(&call->src), call->params);
+    ImgCall own;
+    ImgStatus status = img_prepass_cuda(img_morphology_prepass(call->op), call, &own, err);
+    if (status != IMG_OK)
+        return status;
+    const ImgShape shape = img_view_shape(&own.src);
+    const ImgMorphology all = img_morphology(own.op, shape, own.params);
     if (all.count == 1)
-        return step(all.steps[0], call->src, call->dst);
-    const ImgShape shape = img_view_shape(&call->src);
-    const ImgView between = img_view_make(call->workspace, img_device_pitch(shape), shape);
-    const ImgStatus status = step(all.steps[0], call->src, between);
-    return status == IMG_OK ? step(all.steps[1], between, call->dst) : status;
+        return step(all.steps[0], own.src, own.dst);
+    const ImgView between = img_view_make(own.workspace, img_device_pitch(shape), shape);
+    status = step(all.steps[0], own.src, between);
+    return status == IMG_OK ? step(all.steps[1], between, own.dst) : status;
+}
+
+/* Where in the workspace begins what a step needs. */
+inline uint8_t *morphology_step_memory(const ImgCall *call)
+{
+    const ImgShape src = img_view_shape(&call->src);
+    return static_cast<uint8_t *>(call->workspace) +
+           img_prepass_workspace(img_morphology_prepass(call->op), src) +
+           img_morphology_cuda_between(call->op, src);
 }
 
 #endif

@@ -145,14 +145,15 @@ bool is_square(const ImgMorphologyStep &step, int32_t side)
 
 ImgStatus img_morphology_cuda_fast(const ImgCall *call, ImgError *err)
 {
-    uint8_t *between = static_cast<uint8_t *>(call->workspace) +
-                       img_morphology_cuda_between(call->op, img_view_shape(&call->src), NULL);
+    uint8_t *between = morphology_step_memory(call);
     return morphology_steps(
-        call, [&](const ImgMorphologyStep &step, const ImgView &src, const ImgView &dst) {
+        call,
+        [&](const ImgMorphologyStep &step, const ImgView &src, const ImgView &dst) {
             if (is_square(step, 3))
                 return launch<1>(step, src, dst, call->stream, err);
             if (is_square(step, 5))
                 return launch<2>(step, src, dst, call->stream, err);
             return morphology_two_passes(call, step, src, dst, between, err);
-        });
+        },
+        err);
 }

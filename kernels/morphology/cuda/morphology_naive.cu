@@ -40,10 +40,13 @@ ImgStatus img_morphology_cuda_naive(const ImgCall *call, ImgError *err)
                     (unsigned)(down < MORPHOLOGY_GRID_ROWS ? down : MORPHOLOGY_GRID_ROWS));
     auto *kernel = call->src.format.bits == 16 ? morphology_naive_kernel<uint16_t>
                                                : morphology_naive_kernel<uint8_t>;
-    return morphology_steps(call, [&](const ImgMorphologyStep &step, const ImgView &src,
-                                      const ImgView &dst) {
-        IMG_LAUNCH(kernel, grid, dim3(WIDE, LOW), 0, call->stream, morphology_task(step, src, dst));
-        CUDA_TRY(cudaGetLastError(), err);
-        return IMG_OK;
-    });
+    return morphology_steps(
+        call,
+        [&](const ImgMorphologyStep &step, const ImgView &src, const ImgView &dst) {
+            IMG_LAUNCH(kernel, grid, dim3(WIDE, LOW), 0, call->stream,
+                       morphology_task(step, src, dst));
+            CUDA_TRY(cudaGetLastError(), err);
+            return IMG_OK;
+        },
+        err);
 }

@@ -159,10 +159,11 @@ ImgStatus morphology_two_passes(const ImgCall *call, const ImgMorphologyStep &st
 
 ImgStatus img_morphology_cuda_passes(const ImgCall *call, ImgError *err)
 {
-    uint8_t *between = static_cast<uint8_t *>(call->workspace) +
-                       img_morphology_cuda_between(call->op, img_view_shape(&call->src), NULL);
+    uint8_t *between = morphology_step_memory(call);
     return morphology_steps(
-        call, [&](const ImgMorphologyStep &step, const ImgView &src, const ImgView &dst) {
+        call,
+        [&](const ImgMorphologyStep &step, const ImgView &src, const ImgView &dst) {
             return morphology_two_passes(call, step, src, dst, between, err);
-        });
+        },
+        err);
 }

@@ -104,14 +104,16 @@ template <bool SEPARABLE> ImgStatus run(const ImgCall *call, ImgError *err)
     auto *kernel = wide ? morphology_tiled_kernel<uint16_t, SEPARABLE>
                         : morphology_tiled_kernel<uint8_t, SEPARABLE>;
     return morphology_steps(
-        call, [&](const ImgMorphologyStep &step, const ImgView &src, const ImgView &dst) {
+        call,
+        [&](const ImgMorphologyStep &step, const ImgView &src, const ImgView &dst) {
             const Halo halo = halo_of(step, src.format);
             const size_t bytes = (size_t)halo.pitch * (size_t)halo.rows * (wide ? 2 : 1);
             IMG_LAUNCH(kernel, grid, dim3(WIDE, LOW), bytes * (SEPARABLE ? 2 : 1), call->stream,
                        morphology_task(step, src, dst), halo);
             CUDA_TRY(cudaGetLastError(), err);
             return IMG_OK;
-        });
+        },
+        err);
 }
 
 } // namespace
