@@ -6,7 +6,7 @@
 
 #include "kernels/core/fixed/decimal.h"
 
-enum { DOMAIN_UNIT = 1000000, DOMAIN_MOST = 1000, SHOWN_MOST = 40 };
+enum { DOMAIN_MOST = 1000, SHOWN_MOST = 40 };
 
 typedef struct Reader {
     const char *at, *end; /* of the line, without the spaces around it */
@@ -16,6 +16,7 @@ typedef struct Reader {
     ImgCube *cube;
     size_t bytes; /* of the cube */
     int64_t rows, wanted;
+    int64_t low, high; /* the least and the greatest value, and 0 and 1, in billionths */
     ImgError *err;
     ImgCube head; /* of the cube, until all of it is read */
 } Reader;
@@ -89,11 +90,18 @@ static ImgStatus read_numbers(Reader *reader, const char *what, int count, int64
     return IMG_OK;
 }
 
-static uint16_t entry_of(int64_t billionths)
+static int64_t clamped(int64_t value, int64_t low, int64_t high)
 {
-    const int64_t one = IMG_DECIMAL_UNIT;
-    const int64_t value = billionths < 0 ? 0 : billionths < one ? billionths : one;
-    return (uint16_t)((value * 65535 + one / 2) / one);
+    return value < low ? low : value < high ? value : high;
+}
+
+/* In the range of the head, which values may leave while it is not known yet. */
+static uint16_t entry_of(const ImgCube *head, int64_t billionths)
+{
+    const int64_t unit = IMG_DECIMAL_UNIT / IMG_CUBE_UNIT;
+    const int64_t low = head->low * unit, range = head->high * unit - low;
+    const int64_t value = clamped(billionths - low, 0, range);
+    return (uint16_t)((value * 65535 + range / 2) / range);
 }
 
 static ImgStatus read_row(Reader *reader)
@@ -112,8 +120,13 @@ static ImgStatus read_row(Reader *reader)
                         reader->line, reader->wanted);
     ImgStatus status = read_numbers(reader, "a line of the table", 3, numbers);
     uint16_t *entry = reader->cube->entries + reader->rows++ * IMG_CUBE_CHANNELS;
-    for (int c = 0; status == IMG_OK && c < 3; c++)
-        entry[c] = entry_of(numbers[c]);
+    for (int c = 0; status == IMG_OK && c < 3; c++) {
+        const int64_t most = IMG_CUBE_VALUE_MOST * (int64_t)IMG_DECIMAL_UNIT;
+        const int64_t value = clamped(numbers[c], -most, most);
+        reader->low = value < reader->low ? value : reader->low;
+        reader->high = value > reader->high ? value : reader->high;
+        entry[c] = entry_of(&reader->head, value);
+    }
     return status;
 }
 
@@ -159,7 +172,7 @@ static ImgStatus read_size(Reader *reader, const char *name, int32_t dimensions,
 static ImgStatus set_bound(Reader *reader, const char *name, const int64_t *numbers, int count,
                            int32_t bound[3])
 {
-    const int64_t unit = IMG_DECIMAL_UNIT / DOMAIN_UNIT,
+    const int64_t unit = IMG_DECIMAL_UNIT / IMG_CUBE_UNIT,
                   most = DOMAIN_MOST * (int64_t)IMG_DECIMAL_UNIT;
     for (int c = 0; c < 3; c++) {
         const int64_t number = numbers[count == 1 ? 0 : c];
@@ -259,17 +272,39 @@ static ImgStatus check_whole(const Reader *reader)
     return IMG_OK;
 }
 
+/* With entries of the range low..high, in millionths. */
+static ImgStatus read_text(Reader *reader, const char *text, int32_t low, int32_t high,
+                           ImgError *err)
+{
+    *reader = (Reader){
+        .next = text,
+        .text_end = reader->text_end,
+        .low = 0,
+        .high = IMG_DECIMAL_UNIT,
+        .head = {.most = {IMG_CUBE_UNIT, IMG_CUBE_UNIT, IMG_CUBE_UNIT}, .low = low, .high = high},
+        .err = err};
+    ImgStatus status = read_lines(reader);
+    return status == IMG_OK ? check_whole(reader) : status;
+}
+
+/* A table with values outside 0..1 is read again, once their range is known. */
+static ImgStatus read_in_range(Reader *reader, const char *text, ImgError *err)
+{
+    const int64_t unit = IMG_DECIMAL_UNIT / IMG_CUBE_UNIT;
+    ImgStatus status = read_text(reader, text, 0, IMG_CUBE_UNIT, err);
+    if (status != IMG_OK || (reader->low == 0 && reader->high == IMG_DECIMAL_UNIT))
+        return status;
+    free(reader->cube);
+    return read_text(reader, text, (int32_t)(-((-reader->low + unit - 1) / unit)),
+                     (int32_t)((reader->high + unit - 1) / unit), err);
+}
+
 ImgStatus img_cube_read(const char *text, size_t size, ImgConstants *content, ImgError *err)
 {
     static const char mark[] = {'\xEF', '\xBB', '\xBF'}; /* of UTF-8 */
     const bool marked = size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0;
-    Reader reader = {.next = text + (marked ? sizeof mark : 0),
-                     .text_end = text + size,
-                     .head = {.most = {DOMAIN_UNIT, DOMAIN_UNIT, DOMAIN_UNIT}},
-                     .err = err};
-    ImgStatus status = read_lines(&reader);
-    if (status == IMG_OK)
-        status = check_whole(&reader);
+    Reader reader = {.text_end = text + size};
+    ImgStatus status = read_in_range(&reader, text + (marked ? sizeof mark : 0), err);
     if (status != IMG_OK) {
         free(reader.cube);
         return status;

@@ -4,7 +4,8 @@
  * numbers; nodes are rounded to 16 bits. So a result is off from an evaluation in real numbers by
  * at most half a sample and half a 65535th: 0.502 at 8 bits, 1 at 16. The same holds of 1D tables.
  * A 3D table whose domain is not 0..1 goes by samples of 16 bits in between, at whose places in the
- * domain it is as exact. */
+ * domain it is as exact. Where values of a table lie outside 0..1, entries are 65535ths of their
+ * range, and 3D tables go by samples of 16 bits: a range of 0..2 doubles the error of nodes. */
 #include "kernels/core/point/points.h"
 #include "kernels/point/cube.h"
 
@@ -12,7 +13,7 @@ typedef struct Params {
     ImgFile file;
 } Params;
 
-enum { ONE = 65535, DOMAIN_UNIT = 1000000 };
+enum { ONE = 65535 };
 
 static const ImgParam params[] = {{.name = "file",
                                    .type = IMG_PARAM_FILE,
@@ -50,10 +51,21 @@ static ImgStatus add_colors(ImgPoints *points, ImgError *err)
 static uint32_t place_of(const ImgCube *cube, int c, uint32_t v, uint32_t maximum)
 {
     const int64_t range = ((int64_t)cube->most[c] - cube->least[c]) * maximum;
-    const int64_t place = (int64_t)v * DOMAIN_UNIT - (int64_t)cube->least[c] * maximum;
+    const int64_t place = (int64_t)v * IMG_CUBE_UNIT - (int64_t)cube->least[c] * maximum;
     if (place <= 0)
         return 0;
     return place < range ? (uint32_t)((place * ONE + range / 2) / range) : ONE;
+}
+
+/* The sum of weighted entries, in units of ONE * ONE, as a value of 0..1 in the same units: clamped
+ * after interpolation, as OpenColorIO does it. */
+static uint64_t value_of(const ImgCube *cube, uint64_t sum)
+{
+    const int64_t all = (int64_t)ONE * ONE, range = (int64_t)cube->high - cube->low;
+    const int64_t value = cube->low * all + (int64_t)sum * range, half = IMG_CUBE_UNIT / 2;
+    if (value <= 0)
+        return 0;
+    return (uint64_t)(value < all * IMG_CUBE_UNIT ? (value + half) / IMG_CUBE_UNIT : all);
 }
 
 /* Between two entries of a curve, rounded once. */
@@ -66,7 +78,7 @@ static uint16_t on_curve(const ImgCube *cube, int c, uint32_t place, uint32_t ma
     const uint16_t *at = cube->entries + (size_t)entry * IMG_CUBE_CHANNELS + c;
     const uint64_t sum = (uint64_t)at[0] * (ONE - fraction) +
                          (uint64_t)at[IMG_CUBE_CHANNELS] * fraction; /* at most ONE * ONE */
-    return (uint16_t)((sum * maximum + all / 2) / all);
+    return (uint16_t)((value_of(cube, sum) * maximum + all / 2) / all);
 }
 
 static ImgStatus add_curves(ImgPoints *points, const ImgCube *cube, ImgError *err)
@@ -84,7 +96,7 @@ static bool has_plain_domain(const ImgCube *cube)
 {
     bool plain = true;
     for (int c = 0; c < 3; c++)
-        plain &= cube->least[c] == 0 && cube->most[c] == DOMAIN_UNIT;
+        plain &= cube->least[c] == 0 && cube->most[c] == IMG_CUBE_UNIT;
     return plain;
 }
 
@@ -101,6 +113,20 @@ static ImgStatus add_domain(ImgPoints *points, const ImgCube *cube, ImgError *er
     return img_points_filled(points, table);
 }
 
+static bool has_plain_range(const ImgCube *cube)
+{
+    return cube->low == 0 && cube->high == IMG_CUBE_UNIT;
+}
+
+/* Samples of 16 bits, interpolated between entries, become values of 0..1. */
+static ImgStatus add_range(ImgPoints *points, const ImgCube *cube, ImgError *err)
+{
+    uint16_t *table = img_points_table(points, IMG_POINT_COLORS, 16, err);
+    for (uint64_t v = 0; table != NULL && v <= ONE; v++)
+        table[v] = (uint16_t)((value_of(cube, v * ONE) + ONE / 2) / ONE);
+    return img_points_filled(points, table);
+}
+
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const Params *own = params_of_call;
@@ -111,10 +137,14 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
     if (status == IMG_OK && cube->dimensions == 1)
         return add_curves(points, cube, err);
     const int bits = points->format.bits;
+    if (status == IMG_OK && !has_plain_range(cube))
+        status = img_points_depth(points, 16, err);
     if (status == IMG_OK && !has_plain_domain(cube))
         status = add_domain(points, cube, err);
     if (status == IMG_OK)
         status = img_points_cube(points, cube->entries, cube->size, err);
+    if (status == IMG_OK && !has_plain_range(cube))
+        status = add_range(points, cube, err);
     return status == IMG_OK ? img_points_depth(points, bits, err) : status;
 }
 
@@ -124,10 +154,11 @@ const ImgOp img_op_lut = {
     .help =
         "The look that a grading program has saved, as a table in Adobe's format .cube: 1D with\n"
         "2 to 65536 entries, between which is interpolated linearly, or 3D with 2 to 129 along\n"
-        "an edge, tetrahedrally. Entries below 0 and above 1 count as these; samples outside\n"
-        "the table's domain, as its ends. The result has colours: a gray picture becomes red,\n"
-        "green and blue, of at least 8 bits (grayscale makes it gray again). Alpha does not\n"
-        "change. Samples are taken as they are stored, as the table was made for.",
+        "an edge, tetrahedrally. Entries may lie outside 0..1, up to 8 and down to -8: what is\n"
+        "interpolated between them is clamped to 0..1. Samples outside the table's domain count\n"
+        "as its ends. The result has colours: a gray picture becomes red, green and blue, of at\n"
+        "least 8 bits (grayscale makes it gray again). Alpha does not change. Samples are taken\n"
+        "as they are stored, as the table was made for.",
     .example = "--file look.cube",
     .params = params,
     .params_size = sizeof(Params),

@@ -116,8 +116,10 @@ Test(lut, what_files_may_have)
         cr_expect_eq(cube->least[c], -500000);
         cr_expect_eq(cube->most[c], 2250000);
     }
-    /* 32767.5, 6553.5 */
-    const uint16_t wanted[] = {0, 32768, 65535, 0, 6554, 32768, 65535, 0};
+    /* 7e9 counts as 8. 65535 stands for 9 more than -1: 10922.5, 14563.3, 8009.8 */
+    const uint16_t wanted[] = {0, 10923, 14563, 0, 8010, 10923, 65535, 0};
+    cr_expect_eq(cube->low, -1000000);
+    cr_expect_eq(cube->high, 8000000);
     cr_expect_eq(memcmp(cube->entries, wanted, sizeof wanted), 0);
     img_constants_free(&content);
 }
@@ -226,6 +228,61 @@ Test(lut, samples_outside_the_domain_are_its_ends)
     cr_expect_eq(memcmp(out, wanted, sizeof wanted), 0);
     run_lut(cube, RGB_8, in, 4, out);
     cr_expect_eq(memcmp(out, wanted, sizeof wanted), 0);
+}
+
+/* Every sample of 8 bits through a table, all colours alike, which becomes what `wanted` says. */
+static void expect_function(const char *text, int (*wanted)(int sample))
+{
+    uint8_t in[3 * 256], out[3 * 256];
+    for (int i = 0; i < 3 * 256; i++)
+        in[i] = (uint8_t)(i / 3);
+    run_lut(text, RGB_8, in, 256, out);
+    for (int i = 0; i < 3 * 256; i++)
+        cr_expect_eq(out[i], wanted(in[i]), "%d: %d, not %d", in[i], out[i], wanted(in[i]));
+}
+
+static int itself(int sample)
+{
+    return sample;
+}
+
+static int times_1_3(int sample)
+{
+    return sample * 13 < 2550 ? (sample * 13 + 5) / 10 : 255;
+}
+
+static int from_minus_1(int sample)
+{
+    return 2 * sample > 255 ? 2 * sample - 255 : 0;
+}
+
+/* Values outside 0..1 are interpolated as they are, and the result is clamped. */
+Test(lut, values_outside_0_to_1_are_clamped_after_interpolation)
+{
+    expect_function("LUT_3D_SIZE 2\nDOMAIN_MAX 2 2 2\n0 0 0\n2 0 0\n0 2 0\n2 2 0\n0 0 2\n2 0 2\n"
+                    "0 2 2\n2 2 2\n",
+                    itself);
+    expect_function("LUT_3D_SIZE 2\n0 0 0\n1.3 0 0\n0 1.3 0\n1.3 1.3 0\n0 0 1.3\n1.3 0 1.3\n"
+                    "0 1.3 1.3\n1.3 1.3 1.3\n",
+                    times_1_3);
+    expect_function("LUT_1D_SIZE 2\nDOMAIN_MAX 2 2 2\n0 0 0\n2 2 2\n", itself);
+    expect_function("LUT_1D_SIZE 2\n0 0 0\n1.3 1.3 1.3\n", times_1_3);
+    expect_function("LUT_1D_SIZE 2\n-1 -1 -1\n1 1 1\n", from_minus_1);
+    expect_function("LUT_1D_SIZE 2\nDOMAIN_MIN -1 -1 -1\n-1 -1 -1\n1 1 1\n", itself);
+}
+
+/* Entries of 0..2 are twice as coarse. */
+Test(lut, an_identity_to_2_is_off_by_1_of_16_bits)
+{
+    static const char text[] =
+        "LUT_3D_SIZE 2\nDOMAIN_MAX 2 2 2\n0 0 0\n2 0 0\n0 2 0\n2 2 0\n0 0 2\n"
+        "2 0 2\n0 2 2\n2 2 2\n";
+    static uint16_t in[3 * 4096], out[3 * 4096];
+    for (int i = 0; i < 3 * 4096; i++)
+        in[i] = (uint16_t)(i * 65535 / (3 * 4096 - 1));
+    run_lut(text, RGB_16, in, 4096, out);
+    for (int i = 0; i < 3 * 4096; i++)
+        cr_expect_leq(abs(in[i] - out[i]), 1, "%d: %d", in[i], out[i]);
 }
 
 /* --- Cubes ------------------------------------------------------------------------------------ */

@@ -2,7 +2,7 @@
 #include "kernels/core/point/points.h"
 
 /* No operation has more stages than this. */
-enum { STAGES_OF_ONE = 6 };
+enum { STAGES_OF_ONE = 7 };
 
 ImgStatus img_points_join(const ImgStep *steps, size_t count, ImgPoints *points, ImgShape *shape,
                           size_t *joined, ImgError *err)
