@@ -353,9 +353,9 @@ typedef struct imgtool_encoding {
  * number of threads. A file appears whole or not at all, and what had its name is untouched until
  * then: it is written to a hidden file beside it, ".NAME.XXXXXX.tmp", which a process that is
  * killed in between leaves behind. One that replaces a file has its permissions, group, list of
- * rights (POSIX ACL) and user attributes, as far as the system allows. Pipes and devices are written in place; where a pipe's reader is
- * gone, the system sends SIGPIPE, unless the program ignores that. USAGE, UNSUPPORTED, IO, LIMIT,
- * MEMORY, CANCELLED. */
+ * rights (POSIX ACL) and user attributes, as far as the system allows. Pipes and devices are
+ * written in place; where a pipe's reader is gone, the system sends SIGPIPE, unless the program
+ * ignores that. USAGE, UNSUPPORTED, IO, LIMIT, MEMORY, CANCELLED. */
 IMGTOOL_API imgtool_status imgtool_write_file(imgtool_context *context,
                                               const imgtool_picture *picture,
                                               const imgtool_encoding *encoding, const char *path,
@@ -380,7 +380,7 @@ IMGTOOL_API void imgtool_free(imgtool_context *context, void *memory);
 
 typedef enum imgtool_value {
     IMGTOOL_VALUE_INTEGER,
-    IMGTOOL_VALUE_DECIMAL, /* up to three decimal places */
+    IMGTOOL_VALUE_DECIMAL, /* rounded to three decimal places */
     IMGTOOL_VALUE_CHOICE,
     IMGTOOL_VALUE_COLOR,   /* "#ff0000", "red", "transparent" */
     IMGTOOL_VALUE_NUMBERS, /* "0.299,0.587,0.114" */

@@ -1,30 +1,20 @@
 #include "app/stats/percentiles.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { DECIMALS = 6 };
+#include "kernels/core/params/fixed.h"
 
 static bool parse_one(const char *text, size_t length, ImgPercentage *percentage)
 {
-    const char *end = text + length;
-    uint32_t whole = 0, part = 0, unit = IMG_PERCENT;
-    size_t digits = 0, decimals = 0;
-    for (; text < end && isdigit((unsigned char)*text) && whole <= 100; text++, digits++)
-        whole = whole * 10 + (uint32_t)(*text - '0');
-    if (digits > 0 && text < end && *text == '.') {
-        for (text++; text < end && isdigit((unsigned char)*text) && decimals < DECIMALS; text++) {
-            unit /= 10;
-            part += unit * (uint32_t)(*text - '0');
-            decimals++;
-        }
-        if (decimals == 0)
-            return false;
-    }
-    *percentage = whole * IMG_PERCENT + part;
-    return digits > 0 && text == end && whole <= 100 && *percentage <= 100 * IMG_PERCENT;
+    enum { PLACES = 6 }; /* as IMG_PERCENT has */
+    int64_t number;
+    if (!img_fixed_parse(text, length, PLACES, &number) || number < 0 ||
+        number > INT64_C(100) * IMG_PERCENT)
+        return false;
+    *percentage = (ImgPercentage)number;
+    return true;
 }
 
 static bool is_listed(const Percentiles *percentiles, ImgPercentage percentage)
@@ -44,9 +34,9 @@ ImgStatus percentiles_parse(const char *list, Percentiles *percentiles, ImgError
         if (!parse_one(at, length, &percentage))
             return img_fail(
                 err, IMG_E_USAGE,
-                "--percentiles: '%.*s' is not a percentile; write numbers from 0 to 100 with up to "
-                "%d decimals, such as 1,5,95,99.9",
-                length > 40 ? 40 : (int)length, at, (int)DECIMALS);
+                "--percentiles: '%.*s' is not a percentile; write numbers from 0 to 100, such "
+                "as 1,5,95,99.9",
+                length > 40 ? 40 : (int)length, at);
         if (!is_listed(percentiles, percentage)) {
             if (percentiles->count == PERCENTILES_MAX)
                 return img_fail(err, IMG_E_USAGE, "--percentiles: more than %d are too many",

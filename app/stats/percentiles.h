@@ -14,7 +14,7 @@ typedef struct Percentiles {
     ImgPercentage at[PERCENTILES_MAX]; /* in the order of the list */
 } Percentiles;
 
-/* Numbers of 0 to 100 with up to six decimals, commas between; NULL gives none. Of equal ones only
+/* Numbers of 0 to 100 rounded to millionths, commas between; NULL gives none. Of equal ones only
  * the first counts: in JSON they are names. IMG_E_USAGE names the one that is wrong, and what is
  * right. */
 ImgStatus percentiles_parse(const char *list, Percentiles *percentiles, ImgError *err);

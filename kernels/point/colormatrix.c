@@ -83,7 +83,7 @@ const ImgOp img_op_colormatrix = {
         "Each row makes a channel: the weighted sum of red, green and blue (and alpha), plus an\n"
         "offset where the row has one, in which 1 is the full range; rounded and clamped.\n"
         "Three rows leave alpha alone, four make it too, and a picture that has none counts\n"
-        "as opaque. Numbers have up to six decimals; commas and semicolons separate them.",
+        "as opaque. Numbers are rounded to millionths; commas and semicolons separate them.",
     .example = "--matrix '0.393,0.769,0.189;0.349,0.686,0.168;0.272,0.534,0.131'",
     .params = params,
     .params_size = sizeof(Params),

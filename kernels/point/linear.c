@@ -64,7 +64,7 @@ const ImgOp img_op_linear = {
     .synopsis = "Multiply samples and add to them, by channel",
     .help =
         "Every sample of red, green and blue becomes sample * multiply + add, rounded, and\n"
-        "clamped to the range. Numbers have up to six decimals and are separated by commas: one\n"
+        "clamped to the range. Numbers are rounded to millionths, and commas separate them: one\n"
         "for all colours, or one for each. Alpha does not change. Gray of fewer than 8 bits\n"
         "becomes gray of 8.",
     .example = "--multiply 1.1,1,0.9",

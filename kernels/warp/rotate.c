@@ -243,7 +243,7 @@ const ImgOp img_op_rotate = {
     .name = "rotate",
     .synopsis = "Turn by any angle, clockwise",
     .help = "By 90, 180 or 270 degrees pixels are moved, never interpolated, so four quarter\n"
-            "turns give the same picture. By other angles, of up to three decimals, the picture\n"
+            "turns give the same picture. By other angles, rounded to 0.001 degrees, the picture\n"
             "turns around its centre, ((w - 1) / 2, (h - 1) / 2) where the centre of the first\n"
             "pixel is (0, 0). The result is the smallest that holds its corners: its width is\n"
             "w * |cos| + h * |sin|, rounded up, and its height h * |cos| + w * |sin|. Pixels at\n"

@@ -26,16 +26,18 @@ Test(percentiles, good_lists)
     cr_expect_eq(list.at[0], 0);
     cr_expect_eq(list.at[1], 1);
     cr_expect_eq(list.at[2], 100 * IMG_PERCENT);
+    cr_assert_eq(percentiles_parse("2.5e1,0.1234564999,0.1234565", &list, &err), IMG_OK);
+    cr_expect(list.count == 3 && list.at[0] == 25000000 && list.at[1] == 123456 &&
+              list.at[2] == 123457);
     cr_assert_eq(percentiles_parse(NULL, &list, &err), IMG_OK);
     cr_expect_eq(list.count, 0);
 }
 
 Test(percentiles, bad_lists)
 {
-    static const char *const bad[] = {"101",  "100.000001", "-1",    "",    ",",   "1,",
-                                      "1,,2", "x",          "1 ,2",  "1.",  ".5",  "1e1",
-                                      "0x1",  "1%",         "1.5.2", "1;2", "nan", "0.0000001",
-                                      "+1",   "4294967297", " 1",    "1.5 "};
+    static const char *const bad[] = {
+        "101", "100.000001", "-1", "",      ",",   "1,",  "1,,2", "x",  "1 ,2",       "1.", ".5",
+        "1e3", "0x1",        "1%", "1.5.2", "1;2", "nan", "1e",   "+1", "4294967297", " 1", "1.5 "};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         Percentiles list;
         ImgError failure = {IMG_OK, ""};

@@ -4,36 +4,95 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t count_digits(const char *text, size_t length)
+/* A number as it is written. */
+typedef struct Written {
+    const char *whole, *part; /* digits before the point and after it */
+    size_t whole_count, part_count;
+    bool negative;
+    int exponent;
+} Written;
+
+static size_t count_digits(const char *text, const char *end)
 {
-    size_t digits = 0;
-    while (digits < length && text[digits] >= '0' && text[digits] <= '9')
-        digits++;
-    return digits;
+    const char *at = text;
+    while (at < end && *at >= '0' && *at <= '9')
+        at++;
+    return (size_t)(at - text);
+}
+
+/* Larger exponents say the same: such a number is 0, or too large. */
+static bool read_exponent(const char *text, const char *end, int *exponent)
+{
+    enum { MOST = 100000000 };
+    const bool negative = text < end && *text == '-';
+    text += text < end && (*text == '-' || *text == '+');
+    const size_t digits = count_digits(text, end);
+    *exponent = 0;
+    for (size_t i = 0; i < digits && *exponent < MOST; i++)
+        *exponent = *exponent * 10 + (text[i] - '0');
+    *exponent = negative ? -*exponent : *exponent;
+    return digits > 0 && text + digits == end;
+}
+
+static bool read_written(const char *text, size_t length, Written *written)
+{
+    const char *end = text + length;
+    *written = (Written){.negative = length > 0 && *text == '-'};
+    text += written->negative;
+    written->whole = text;
+    written->whole_count = count_digits(text, end);
+    text += written->whole_count;
+    if (text < end && *text == '.') {
+        written->part = text + 1;
+        written->part_count = count_digits(text + 1, end);
+        text += 1 + written->part_count;
+        if (written->part_count == 0)
+            return false;
+    }
+    if (text < end && (*text == 'e' || *text == 'E'))
+        return written->whole_count > 0 && read_exponent(text + 1, end, &written->exponent);
+    return written->whole_count > 0 && text == end;
+}
+
+/* The digit number `at` of all that are written; 0 before and after them. */
+static int digit_at(const Written *written, int64_t at)
+{
+    const int64_t whole = (int64_t)written->whole_count, part = (int64_t)written->part_count;
+    if (at < 0 || at >= whole + part)
+        return 0;
+    return (at < whole ? written->whole[at] : written->part[at - whole]) - '0';
+}
+
+/* Digits from `from` on: does one say anything? */
+static bool any_digit(const Written *written, int64_t from)
+{
+    const int64_t count = (int64_t)(written->whole_count + written->part_count);
+    for (int64_t at = from > 0 ? from : 0; at < count; at++)
+        if (digit_at(written, at) != 0)
+            return true;
+    return false;
 }
 
 bool img_fixed_parse(const char *text, size_t length, int places, int64_t *value)
 {
-    int64_t number = 0;
-    const char *end = text + length;
-    bool negative = length > 0 && *text == '-';
-    text += negative;
-    size_t digits = count_digits(text, (size_t)(end - text));
-    if (digits == 0 || digits > IMG_FIXED_DIGITS)
+    Written written;
+    int64_t number = 0, first = 0;
+    if (length > INT32_MAX || !read_written(text, length, &written))
         return false;
-    for (; digits > 0; digits--)
-        number = number * 10 + (*text++ - '0');
-    if (text < end && *text == '.') {
-        text++;
-        digits = count_digits(text, (size_t)(end - text));
-        if (digits == 0)
-            return false;
-    }
-    if (text + digits != end || digits > (size_t)places)
+    const int64_t point = (int64_t)written.whole_count + written.exponent;
+    const int64_t count = (int64_t)(written.whole_count + written.part_count);
+    while (first < count && digit_at(&written, first) == 0)
+        first++;
+    if (first < count && point - first > IMG_FIXED_DIGITS)
         return false;
-    for (int i = 0; i < places; i++)
-        number = number * 10 + (text < end ? *text++ - '0' : 0);
-    *value = negative ? -number : number;
+    if (places == 0 && any_digit(&written, point))
+        return false;
+    const int64_t end = point + places;
+    for (int64_t at = first; at < end && first < count; at++)
+        number = number * 10 + digit_at(&written, at);
+    if (digit_at(&written, end) >= 5)
+        number++;
+    *value = written.negative ? -number : number;
     return true;
 }
 

@@ -79,10 +79,8 @@ static void refuse_numbers(const ImgParam *param, const char *value, char *text,
     }
     img_fixed_print(param->min, PLACES, least);
     img_fixed_print(param->max, PLACES, most);
-    snprintf(text, size,
-             "number %d is '%.*s'; use numbers of %s..%s, with up to %d decimals, and ',' or ';' "
-             "between them",
-             numbers.count + 1, shown_length(entry), entry, least, most, (int)PLACES);
+    snprintf(text, size, "number %d is '%.*s'; use numbers of %s..%s, with ',' or ';' between them",
+             numbers.count + 1, shown_length(entry), entry, least, most);
 }
 
 const ImgValueKind img_value_numbers = {

@@ -45,8 +45,7 @@ static void describe_ratio(const ImgParam *param, char *text, size_t size)
 static void refuse_ratio(const ImgParam *param, const char *value, char *text, size_t size)
 {
     (void)param, (void)value;
-    snprintf(text, size, "use W:H, such as 16:9, of 0.001..%d each, with up to %d decimals",
-             PART_MAX / 1000, (int)PLACES);
+    snprintf(text, size, "use W:H, such as 16:9, of 0.001..%d each", PART_MAX / 1000);
 }
 
 const ImgValueKind img_value_ratio = {

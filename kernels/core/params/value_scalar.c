@@ -1,4 +1,4 @@
-/* Whole numbers, numbers with up to three decimals, and words. */
+/* Whole numbers, numbers that are rounded to thousandths, and words. */
 #include <stdio.h>
 #include <string.h>
 
@@ -107,8 +107,6 @@ static void refuse_scalar(const ImgParam *param, const char *value, char *text, 
     bool word = (value[0] >= 'a' && value[0] <= 'z') || (value[0] >= 'A' && value[0] <= 'Z');
     if (nearest.best != NULL && word)
         snprintf(text, size, "did you mean '%s'? Use %s", nearest.best, range);
-    else if (param->type == IMG_PARAM_DECIMAL)
-        snprintf(text, size, "use %s, with up to %d decimals", range, (int)DECIMAL_PLACES);
     else
         snprintf(text, size, "use %s", range);
 }

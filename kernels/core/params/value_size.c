@@ -70,9 +70,8 @@ static void refuse_size(const ImgParam *param, const char *value, char *text, si
     char most[IMG_FIXED_TEXT];
     (void)value;
     img_fixed_print(SHARE_MAX, SHARE_PLACES, most);
-    snprintf(text, size,
-             "use WxH, W or xH of %d..%d pixels, or P%% of 0.001..%s, with up to %d decimals",
-             least_pixels(param), (int32_t)param->max, most, (int)SHARE_PLACES);
+    snprintf(text, size, "use WxH, W or xH of %d..%d pixels, or P%% of 0.001..%s",
+             least_pixels(param), (int32_t)param->max, most);
 }
 
 const ImgValueKind img_value_size = {
