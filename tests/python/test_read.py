@@ -198,7 +198,6 @@ class Transparency(support.InDirectory):
         """As the command: steps get alpha."""
         with open(self.path("in.png"), "wb") as file:
             file.write(self.keyed("rgb", 8, b"\0\1\0\2\0\3", b"\1\2\3\1\2\4"))
-        os.mkdir(self.path("out"))
         imgtool.batch("invert", [self.path("in.png")], self.path("out"))
         written = numpy.asarray(imgtool.read(self.path("out/in.png")))
         self.assertEqual(written.tolist(), [[[254, 253, 252, 0], [254, 253, 251, 255]]])

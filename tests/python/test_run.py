@@ -1,6 +1,7 @@
 """imgtool.run, parse, convert, stats, histogram, compare, batch and operations."""
 
 import os
+import pathlib
 import shutil
 import unittest
 
@@ -148,7 +149,6 @@ class Batch(support.InDirectory):
     def test_formats(self):
         """A PNG that is called otherwise stays one; a format that is given has its extension."""
         shutil.copy(sample("rgb-8.png"), self.path("a.jpeg"))
-        os.mkdir(self.path("out"))
         for options in {}, {"format": "bmp"}:
             (result,) = imgtool.batch("", [self.path("a.jpeg")], self.path("out"), **options)
             self.assertIsNone(result.error)
@@ -157,17 +157,44 @@ class Batch(support.InDirectory):
 
     def test_what_fails(self):
         sources = [sample("README.md"), sample("rgb-8.png")]
-        first, second = imgtool.batch("", sources, self.directory)
+        first, second = imgtool.batch("", sources, self.directory, errors="return")
         self.assertIsInstance(first.error, imgtool.FormatError)
         self.assertIsNone(second.error)
         self.assertEqual(os.listdir(self.directory), ["rgb-8.png"])
         bad = [self.path("\ud800.png"), self.path("a\0b.png"), sources[1]]
-        results = imgtool.batch("", bad, self.directory)
+        with self.assertRaises(imgtool.BatchError) as raised:
+            imgtool.batch("", bad, self.directory)
+        results = raised.exception.results
+        self.assertEqual(raised.exception.path, bad[0])
+        self.assertIn("2 of 3 files failed", str(raised.exception))
         self.assertEqual([type(result.error) for result in results[:2]], [imgtool.FileError] * 2)
         self.assertEqual([result.error.path for result in results[:2]], bad[:2])
         self.assertIsNone(results[2].error)
         self.assertRaises(imgtool.UsageError, imgtool.batch, "nonsense", sources, self.directory)
         self.assertRaises(imgtool.UsageError, imgtool.batch, "", sources * 2, self.directory)
+        self.assertRaises(imgtool.UsageError, imgtool.batch, "", sources, self.directory, errors="no")
+
+    def test_the_directory_is_created(self):
+        imgtool.batch("", [sample("rgb-8.png")], self.path("new/one"))
+        self.assertEqual(os.listdir(self.path("new/one")), ["rgb-8.png"])
+        with self.assertRaises(imgtool.FileError) as raised:
+            imgtool.batch("", [sample("rgb-8.png")], self.path("new/one/rgb-8.png/two"))
+        self.assertIn("cannot be created", str(raised.exception))
+
+    def test_inputs_stay(self):
+        """Whatever leads to them: the directory itself, a link to it, a name that is a link."""
+        for name in "a.png", "b.png":
+            shutil.copy(sample("rgb-8.png"), self.path(name))
+        os.symlink(self.directory, self.path("same"))
+        os.mkdir(self.path("linked"))
+        os.symlink(self.path("b.png"), self.path("linked/a.png"))
+        sources = [self.path("a.png"), self.path("b.png")]
+        before = [pathlib.Path(path).read_bytes() for path in sources]
+        for directory in "", "same", "linked":
+            with self.assertRaises(imgtool.UsageError) as raised:
+                imgtool.batch("rotate", sources, self.path(directory))
+            self.assertIn("is an input, and would be replaced by", str(raised.exception))
+        self.assertEqual([pathlib.Path(path).read_bytes() for path in sources], before)
 
 
 if __name__ == "__main__":

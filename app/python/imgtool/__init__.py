@@ -10,7 +10,7 @@ Exceptions of its own are imgtool.Error, with the attributes path, problem and s
 wrong type is a TypeError, and a number that is too large for any an OverflowError.
 """
 
-from imgtool._batch import Result, batch
+from imgtool._batch import BatchError, Result, batch
 from imgtool._imgtool import (
     Array,
     CancelledError,
@@ -43,6 +43,7 @@ from imgtool._imgtool import (
 
 __all__ = [
     "Array",
+    "BatchError",
     "CancelledError",
     "DeviceError",
     "Error",

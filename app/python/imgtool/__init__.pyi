@@ -142,6 +142,9 @@ class Result(NamedTuple):
     target: str
     error: Optional[Error]
 
+class BatchError(Error):
+    results: List[Result]
+
 def read(
     source: Union[_Path, BinaryIO, _Bytes],
     *,
@@ -212,5 +215,6 @@ def batch(
     *,
     workers: Optional[int] = None,
     each: Optional[Callable[[Result], Any]] = None,
+    errors: Literal["raise", "return"] = "raise",
     **options: Any,
 ) -> List[Result]: ...

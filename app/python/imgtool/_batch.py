@@ -15,6 +15,18 @@ class Result(NamedTuple):
     error: Optional[_imgtool.Error]
 
 
+class BatchError(_imgtool.Error):
+    """Some files of a batch failed. `results` has what became of each; path, problem and status are
+    those of the first one that failed."""
+
+    def __init__(self, results):
+        failed = [result for result in results if result.error is not None]
+        first = failed[0].error
+        super().__init__(f"{len(failed)} of {len(results)} files failed; the first: {first}")
+        self.results = results
+        self.path, self.problem, self.status = first.path, first.problem, first.status
+
+
 _WITH_ALPHA = {"gray": "gray+alpha", "rgb": "rgba"}
 
 
@@ -26,10 +38,9 @@ def _read(source, steps):
     return picture
 
 
-def _no_name(source, error):
-    problem = f"is no name of a file: {error}"
-    made = _imgtool.FileError(f"{source!a}: {problem}")
-    made.path, made.problem, made.status = source, problem, "file cannot be read or written"
+def _file_error(path, problem):
+    made = _imgtool.FileError(f"{path!a}: {problem}")
+    made.path, made.problem, made.status = path, problem, "file cannot be read or written"
     return made
 
 
@@ -42,7 +53,7 @@ def _do(steps, source, target, options):
     except _imgtool.Error as error:
         return Result(source, target, error)
     except ValueError as error:  # of no operation: a name that no file can have
-        return Result(source, target, _no_name(source, error))
+        return Result(source, target, _file_error(source, f"is no name of a file: {error}"))
     return Result(source, target, None)
 
 
@@ -66,20 +77,53 @@ def _pair(sources, directory, wanted):
     return pairs
 
 
-def batch(steps, sources, directory, *, workers=None, each=None, **options):
+def _identity(path):
+    """Of the file that is there, whatever its name; None where there is none."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):  # a name that no file can have
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _check_inputs(pairs):
+    """No output may replace an input: that is the only original, and may still be to be read."""
+    inputs = {_identity(source): source for source, _ in pairs}
+    inputs.pop(None, None)
+    for source, target in pairs:
+        replaced = inputs.get(_identity(target))
+        if replaced is not None:
+            raise _imgtool.UsageError(
+                f"{replaced} is an input, and would be replaced by {target}, the output of {source}; "
+                "name another directory"
+            )
+
+
+def batch(steps, sources, directory, *, workers=None, each=None, errors="raise", **options):
     """Reads files, runs steps on each, and writes them to a directory under their names, as PNG or
     in the format that is given, with its extension.
 
     steps: as of run; "" for none. sources: paths. workers: threads, one picture each; None: as many
     as the process may use. each: is called with every Result. options: those of write, as level=1.
+    errors: "raise" for a BatchError once all files are done, where some failed; "return" to find
+    what failed in the results alone.
 
-    Returns a list of Results, in the order of the sources; a file that fails ends nothing but
-    itself. After Ctrl-C, or an exception in `each`, no more files are begun.
+    Creates the directory where it is missing, and refuses to replace an input. Returns a list of
+    Results, in the order of the sources; a file that fails ends nothing but itself. After Ctrl-C,
+    or an exception in `each`, no more files are begun.
     """
+    if errors not in ("raise", "return"):
+        raise _imgtool.UsageError(f"errors: raise or return, not {errors!r}")
+    directory = os.fspath(directory)
     options["format"] = options.get("format") or "png"
-    pairs = _pair(sources, os.fspath(directory), options["format"])
+    pairs = _pair(sources, directory, options["format"])
     if steps:
         _imgtool.parse(steps)  # wrong steps fail once, and not for each file
+    _check_inputs(pairs)
+    try:
+        os.makedirs(directory, exist_ok=True)
+    except OSError as error:
+        raise _file_error(directory, f"cannot be created: {error.strerror}") from error
     pool = concurrent.futures.ThreadPoolExecutor(workers or len(os.sched_getaffinity(0)))
     results = []
     try:
@@ -89,4 +133,6 @@ def batch(steps, sources, directory, *, workers=None, each=None, **options):
                 each(results[-1])
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+    if errors == "raise" and any(result.error is not None for result in results):
+        raise BatchError(results)
     return results
