@@ -484,3 +484,24 @@ Test(png_inflate, starts_of_blocks_are_found)
     free(state);
     free(places);
 }
+
+static bool are_complements(const uint8_t *at)
+{
+    return (at[0] ^ at[2]) == 0xFF && (at[1] ^ at[3]) == 0xFF;
+}
+
+/* At every place, and where less than a step is left. */
+Test(png_inflate, lengths_of_stored_blocks_are_found)
+{
+    enum { SIZE = 300 };
+    uint8_t bytes[SIZE + SLACK];
+    for (int round = 0; round < 2000; round++) {
+        for (size_t i = 0; i < sizeof bytes; i++) /* many complements, and halves of some */
+            bytes[i] = (uint8_t)(random_number() % 5 * 0x33 + random_number() % 2);
+        const size_t from = random_number() % SIZE, to = from + random_number() % (SIZE - from + 1);
+        size_t wanted = from;
+        while (wanted < to && !are_complements(bytes + wanted))
+            wanted++;
+        cr_assert_eq(img_inflate_find_lengths(bytes, from, to), wanted);
+    }
+}

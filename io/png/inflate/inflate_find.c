@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "io/bytes.h"
 #include "io/png/inflate/inflate_priv.h"
 
 enum {
@@ -82,4 +83,31 @@ bool img_inflate_find(ImgInflate *state, const uint8_t *bytes, size_t size, uint
         }
     }
     return false;
+}
+
+/* --- Stored blocks ---------------------------------------------------------------------------- */
+
+/* Whether any of the four numbers of 16 bits from `p` on, one after another, is the complement of
+ * the next one. The method of finding a zero among them: Bit Twiddling Hacks, S. E. Anderson. */
+static bool has_complement(const uint8_t *p)
+{
+    const uint64_t low = 0x0001000100010001, high = 0x8000800080008000;
+    const uint64_t same = ~(img_get_le64(p) ^ img_get_le64(p + 2));
+    return ((same - low) & ~same & high) != 0;
+}
+
+static bool are_lengths(const uint8_t *p)
+{
+    const uint32_t both = img_get_le32(p);
+    return ((both ^ both >> 16) & 0xFFFF) == 0xFFFF;
+}
+
+size_t img_inflate_find_lengths(const uint8_t *bytes, size_t from, size_t to)
+{
+    size_t at = from;
+    while (at + 8 <= to && !has_complement(bytes + at) && !has_complement(bytes + at + 1))
+        at += 8;
+    while (at < to && !are_lengths(bytes + at))
+        at++;
+    return at;
 }

@@ -12,4 +12,9 @@
 bool img_inflate_find(ImgInflate *state, const uint8_t *bytes, size_t size, uint64_t from,
                       uint64_t to, uint64_t *found);
 
+/* Looks for the lengths of a stored block (RFC 1951, 3.2.4), a number of 16 bits and its
+ * complement, from byte `from` on and before byte `to`, after which IMG_INFLATE_DATA_SLACK more may
+ * be read. Returns `to` where there are none. One place in 65,536 of noise looks like that. */
+size_t img_inflate_find_lengths(const uint8_t *bytes, size_t from, size_t to);
+
 #endif
