@@ -27,10 +27,10 @@ TRIES = 8  # at a step that the picture refuses
 PIXELS_MOST = 600_000
 REFERENCE_MOST = 3_000  # pixels that the reference, which takes its time, gets
 KEPT_REFUSED = 0.03
+PROGRESS = 500
 WRITING = [[]] * 4 + [["--level=0"], ["--level=1"], ["--level=6"], ["--no-index"],
                       ["--strip=private"], ["--strip"]]
 TO_8_BITS = [Step("depth", [("bits", "8")])]
-WITH_ALPHA = {"gray": "gray+alpha", "rgb": "rgba"}
 
 imgtool = None  # the module for Python, where it is in this build
 
@@ -161,11 +161,7 @@ class Ways:
 
     def python(self, steps):
         try:
-            picture = imgtool.read("in.png")
-            if picture.color in WITH_ALPHA and "tRNS" in dict(picture.metadata):
-                picture = imgtool.read("in.png", color=WITH_ALPHA[picture.color])
-            picture = imgtool.run(pipeline_text(steps), picture)
-            imgtool.write("out.png", picture)
+            imgtool.write("out.png", imgtool.run(pipeline_text(steps), imgtool.read("in.png")))
         except imgtool.Error as error:
             remove("out.png")
             self.worker.said.write(str(error))
@@ -325,6 +321,8 @@ def run_share(share, numbers, options, results):
         case = Case(worker, drawer)
         for number in numbers:
             counts[run_case(number, options, case, failures)] += 1
+            if sum(counts.values()) % PROGRESS == 0:
+                print(f"... {sum(counts.values())} of {len(numbers)} of share {share + 1}", flush=True)
     finally:
         server.close()
         worker.close()

@@ -49,61 +49,26 @@ static bool set_level(const char *name)
 
 /* --- The library ------------------------------------------------------------------------------ */
 
-/* What has colours or transparency beside its samples is decoded to channels, as imgtool.h advises
- * for steps that work on colours. */
-static imgtool_status choose_format(imgtool_reader *reader, const imgtool_metadata *metadata,
-                                    imgtool_format *format, imgtool_error *error)
-{
-    imgtool_info info = IMGTOOL_INFO_INIT;
-    const imgtool_status status = imgtool_reader_info(reader, &info, error);
-    *format = info.format;
-    for (size_t i = 0; i < imgtool_metadata_count(metadata); i++) {
-        imgtool_chunk chunk = IMGTOOL_CHUNK_INIT;
-        if (!imgtool_metadata_chunk(metadata, i, &chunk) || strcmp(chunk.type, "tRNS") != 0 ||
-            info.format.color == IMGTOOL_PALETTE)
-            continue;
-        format->color = info.format.color == IMGTOOL_GRAY ? IMGTOOL_GRAY_ALPHA : IMGTOOL_RGBA;
-        format->bits = info.format.bits < 8 ? 8 : info.format.bits;
-    }
-    if (info.format.color == IMGTOOL_PALETTE)
-        *format = (imgtool_format){info.has_alpha ? IMGTOOL_RGBA : IMGTOOL_RGB, 8};
-    return status;
-}
-
 static imgtool_status run_library(imgtool_context *context, imgtool_pipeline *pipeline,
                                   char *const paths[2], imgtool_error *error)
 {
-    imgtool_reader *reader = NULL;
     imgtool_metadata *metadata = NULL;
-    imgtool_picture from = IMGTOOL_PICTURE_INIT, to = IMGTOOL_PICTURE_INIT;
+    imgtool_picture from = IMGTOOL_PICTURE_INIT, channels = IMGTOOL_PICTURE_INIT;
+    imgtool_picture to = IMGTOOL_PICTURE_INIT;
     imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
-    imgtool_info info = IMGTOOL_INFO_INIT;
-    const imgtool_metadata *borrowed = NULL;
-    imgtool_status status = imgtool_open_file(context, paths[0], &reader, error);
+    imgtool_status status = imgtool_read_file(context, paths[0], &from, &metadata, error);
     if (status == IMGTOOL_OK)
-        status = imgtool_reader_load(reader, error);
-    if (status == IMGTOOL_OK && (borrowed = imgtool_reader_metadata(reader, error)) == NULL)
-        status = error->status;
+        status = imgtool_expand(context, pipeline, &from, &channels, metadata, error);
     if (status == IMGTOOL_OK)
-        status = choose_format(reader, borrowed, &from.format, error);
-    if (status == IMGTOOL_OK)
-        status = imgtool_reader_info(reader, &info, error);
-    if (status == IMGTOOL_OK)
-        status = imgtool_metadata_copy(context, borrowed, &metadata, error);
-    if (status == IMGTOOL_OK)
-        status = imgtool_metadata_convert(metadata, info.format, from.format, error);
-    if (status == IMGTOOL_OK)
-        status = imgtool_reader_decode(reader, &from, error);
-    if (status == IMGTOOL_OK)
-        status = imgtool_run(context, pipeline, &from, &to, metadata, error);
+        status = imgtool_run(context, pipeline, channels.pixels != NULL ? &channels : &from, &to,
+                             metadata, error);
     encoding.metadata = metadata;
-    encoding.interlaced = info.interlaced;
     if (status == IMGTOOL_OK)
         status = imgtool_write_file(context, &to, &encoding, paths[1], error);
     imgtool_picture_free(context, &to);
+    imgtool_picture_free(context, &channels);
     imgtool_picture_free(context, &from);
     imgtool_metadata_destroy(metadata);
-    imgtool_reader_destroy(reader);
     return status;
 }
 
