@@ -65,7 +65,13 @@ class Shared(unittest.TestCase):
         for view in (pixels, pixels[::2, :, ::-1]):
             data = imgtool.encode(Foreign(view))
             self.assertTrue((numpy.asarray(imgtool.read(data)) == view).all())
-        self.assertRaises(imgtool.UsageError, imgtool.encode, Foreign(pixels.astype("int64")))
+        for dtype in "int64", "int8", "uint32":
+            data = imgtool.encode(Foreign((pixels // 2).astype(dtype)))
+            self.assertTrue((numpy.asarray(imgtool.read(data)) == pixels // 2).all())
+        ones = imgtool.read(imgtool.encode(Foreign(numpy.ones((2, 2)))))
+        self.assertEqual(numpy.asarray(ones).tolist(), [[255] * 2] * 2)
+        for wrong in pixels.astype("int64") - 256, pixels.astype("float16"), pixels + 2.0:
+            self.assertRaises(imgtool.UsageError, imgtool.encode, Foreign(wrong))
 
     def test_dlpack_as_it_is_asked_for(self):
         array = imgtool.read(sample("rgb-8.png"))
@@ -175,7 +181,8 @@ class Leaks(unittest.TestCase):
                 lambda: imgtool.run("nonsense", pixels),
                 lambda: imgtool.run("crop x=99 y=99", pixels),
                 lambda: imgtool.encode(pixels, metadata={"IDAT": b""}),
-                lambda: imgtool.encode(pixels.astype("int64")),
+                lambda: imgtool.encode(pixels.astype("int64") + 256),
+                lambda: imgtool.encode(pixels + 2.0),
                 lambda: imgtool.convert(pixels, color="palette"),
             ):
                 self.assertRaises(imgtool.Error, call)

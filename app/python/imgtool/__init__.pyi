@@ -25,7 +25,7 @@ _Color = Literal["gray", "gray+alpha", "rgb", "rgba", "bgra", "palette"]
 _Format = Literal["png", "jpeg", "bmp", "tga"]
 _Backend = Literal["auto", "cpu", "cuda"]
 _Dtype = Any  # "uint8", "uint16", "float32", or NumPy's and PyTorch's of these names
-_Pixels = Any  # an Array, or what has the buffer protocol, DLPack or __cuda_array_interface__
+_Pixels = Any  # an Array, or what has the buffer protocol, DLPack or __cuda_array_interface__; Pillow's images
 
 class _Writable(Protocol):
     def write(self, data: memoryview, /) -> Optional[int]: ...

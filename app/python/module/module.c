@@ -13,7 +13,9 @@
     "max_pixels, max_memory (bytes): limits; 0: 500 megapixels, and any.\n"
 #define ENCODING_DOC                                                                               \
     "array: an Array, or what has pixels: (height, width[, 1 to 4 channels]) of\n"                 \
-    "  uint8 or uint16, by the buffer protocol or DLPack; views are fine.\n"                       \
+    "  uint8 or uint16, by the buffer protocol or DLPack, or an image of Pillow;\n"                \
+    "  views are fine. Taken as uint8: bool, integers from 0 to 255, and floats\n"                 \
+    "  from 0 to 1; ValueError for other values.\n"                                                \
     "level: PNG, 0 stored, 1 fastest to 9 smallest. quality: JPEG, 1 to 100.\n"                    \
     "format: 'png', 'jpeg', 'bmp', 'tga'. interlaced: PNG, Adam7.\n"                               \
     "index: PNG, say where the file can be decoded in parallel; some bytes.\n"                     \

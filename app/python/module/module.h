@@ -141,12 +141,23 @@ PyObject *img_py_dlpack_device(PyObject *self, PyObject *unused);
 /* --- Pictures that are given: source.c, source_device.c, gather.c ------------------------------
  */
 
+/* What samples are, where that is not what pictures have. */
+typedef enum SampleValues {
+    VALUES_PLAIN,
+    VALUES_BOOL,
+    VALUES_SIGNED,
+    VALUES_UNSIGNED,
+    VALUES_FLOAT
+} SampleValues;
+
 /* Samples as somebody else has them. */
 typedef struct Samples {
     void *data;
     int dimensions;
     Py_ssize_t shape[DIMENSIONS_MAX], strides[DIMENSIONS_MAX]; /* in bytes */
-    int32_t bits;
+    int32_t bits;        /* once they are a picture's; 0: it has none of them */
+    SampleValues values; /* but for VALUES_PLAIN, `size` bytes each, to be made uint8 */
+    int size;
 } Samples;
 
 typedef struct Source {
@@ -165,7 +176,9 @@ typedef struct Source {
  * says what channels are, where it is not IMGTOOL_AS_IT_IS. To be closed, if it went well. */
 bool img_py_source_open(const State *state, PyObject *object, imgtool_color color, void *stream,
                         Source *source);
-/* The same, but pixels on a device are refused. */
+/* The same, but pixels on a device are refused, and floats are taken as they are. */
+bool img_py_source_open_floats(const State *state, PyObject *object, Source *source);
+/* Pixels on a device are refused, and floats are made uint8. */
 bool img_py_source_open_host(const State *state, PyObject *object, imgtool_color color,
                              Source *source);
 void img_py_source_close(Source *source);
@@ -184,6 +197,18 @@ void img_py_give_back_capsule(PyObject *capsule);
 
 /* Copies samples, wherever they lie, to one place without gaps. */
 void img_py_gather(const Samples *from, void *to);
+
+/* --- Samples of other types: values.c --------------------------------------------------------- */
+
+SampleValues img_py_values_of(char letter);
+/* False where a value is out of range: *wrong. Needs no GIL. */
+bool img_py_values_to_bytes(const Samples *from, uint8_t *to, double *wrong);
+void img_py_doubles_to_floats(const Samples *from, float *to);
+void img_py_refuse_value(const State *state, const Samples *samples, double wrong);
+
+/* source_pil.c: an image of Pillow, of whose modes some are converted by itself. */
+bool img_py_is_pil(PyObject *object);
+bool img_py_source_by_pil(const State *state, PyObject *object, Source *source, Samples *samples);
 
 /* --- Files that are given: files.c ------------------------------------------------------------ */
 

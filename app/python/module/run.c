@@ -239,7 +239,7 @@ PyObject *img_py_convert(PyObject *module, PyObject *args, PyObject *keywords)
                                      &dtype, &limits.threads) ||
         !img_py_read_color(running.state, color, &format.color) ||
         !img_py_read_dtype(running.state, dtype, &format.bits) ||
-        !img_py_source_open_host(running.state, array, IMGTOOL_AS_IT_IS, &running.source))
+        !img_py_source_open_floats(running.state, array, &running.source))
         return NULL;
     const imgtool_config config = img_py_config(&limits);
     running.worker = img_py_worker_take(running.state, &config);

@@ -69,6 +69,60 @@ static bool copy_samples(const State *state, Source *source, const Samples *samp
     return true;
 }
 
+/* Doubles as a picture of floats. */
+static bool copy_doubles(Source *source, const Samples *samples)
+{
+    imgtool_picture *picture = &source->picture;
+    size_t bytes;
+    picture->format.bits = 32;
+    picture->stride = img_py_row_bytes(picture);
+    if (img_py_total(picture->stride, samples->shape[0], &bytes))
+        source->copy = img_py_allocate(bytes);
+    if (source->copy == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    Py_BEGIN_ALLOW_THREADS img_py_doubles_to_floats(samples, source->copy);
+    Py_END_ALLOW_THREADS picture->pixels = source->copy;
+    return true;
+}
+
+/* Samples that no picture has, as uint8. */
+static bool copy_values(const State *state, Source *source, const Samples *samples, size_t row)
+{
+    size_t bytes;
+    double wrong = 0;
+    bool right;
+    void *copy = img_py_total(row, samples->shape[0], &bytes) ? img_py_allocate(bytes) : NULL;
+    if (copy == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    Py_BEGIN_ALLOW_THREADS right = img_py_values_to_bytes(samples, copy, &wrong);
+    Py_END_ALLOW_THREADS free(source->copy);
+    source->copy = source->picture.pixels = copy;
+    source->picture.stride = row;
+    if (!right)
+        img_py_refuse_value(state, samples, wrong);
+    return right;
+}
+
+/* The pixels of a picture of floats, as uint8. */
+static bool floats_to_bytes(const State *state, Source *source)
+{
+    imgtool_picture *picture = &source->picture;
+    const int channels = img_py_channels(picture->format.color);
+    const Py_ssize_t size = sizeof(float);
+    const Samples floats = {.data = picture->pixels,
+                            .dimensions = 3,
+                            .shape = {picture->height, picture->width, channels},
+                            .strides = {(Py_ssize_t)picture->stride, channels * size, size},
+                            .values = VALUES_FLOAT,
+                            .size = (int)size};
+    picture->format.bits = 8;
+    return copy_values(state, source, &floats, img_py_row_bytes(picture));
+}
+
 bool img_py_source_take(const State *state, Source *source, const Samples *samples,
                         imgtool_color color)
 {
@@ -79,6 +133,10 @@ bool img_py_source_take(const State *state, Source *source, const Samples *sampl
         !read_channels(state, channels, color, &picture->format.color))
         return false;
     const size_t row = img_py_row_bytes(picture);
+    if (samples->values == VALUES_FLOAT)
+        return copy_doubles(source, samples);
+    if (samples->values != VALUES_PLAIN)
+        return copy_values(state, source, samples, row);
     if (!is_plain(samples, channels, row))
         return copy_samples(state, source, samples, row);
     picture->pixels = samples->data;
@@ -88,25 +146,35 @@ bool img_py_source_take(const State *state, Source *source, const Samples *sampl
 
 /* --- Where they come from --------------------------------------------------------------------- */
 
-/* 0: none that a picture has. */
-static int32_t bits_of(const char *format, Py_ssize_t size)
+/* The bits of samples of that format, which are 0 for what cannot be taken. */
+static void read_type(const char *format, Py_ssize_t size, Samples *samples)
 {
     const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    samples->bits = 8;
+    samples->size = (int)size;
     if (format == NULL)
-        return 8;
+        return;
     if (*format == '@' || *format == '=' || *format == '|' || *format == (little ? '<' : '>'))
         format++;
     if (strcmp(format, "B") == 0 && size == 1)
-        return 8;
+        return;
     if (strcmp(format, "H") == 0 && size == 2)
-        return 16;
-    return strcmp(format, "f") == 0 && size == 4 ? 32 : 0;
+        samples->bits = 16;
+    else if (strcmp(format, "f") == 0 && size == 4)
+        samples->bits = 32;
+    else if (strlen(format) == 1 && (size == 1 || size == 2 || size == 4 || size == 8))
+        samples->values = img_py_values_of(*format);
+    else
+        samples->bits = 0;
+    if (samples->bits == 8 && samples->values == VALUES_PLAIN)
+        samples->bits = 0;
 }
 
 /* What wraps around is of a shape that no picture has, and that is refused later. */
 void img_py_pack(Samples *samples)
 {
-    size_t packed = (size_t)img_py_sample_size(samples->bits);
+    size_t packed = samples->values != VALUES_PLAIN ? (size_t)samples->size
+                                                    : (size_t)img_py_sample_size(samples->bits);
     for (int i = samples->dimensions - 1; i >= 0; i--) {
         samples->strides[i] = (Py_ssize_t)packed;
         packed *= (size_t)samples->shape[i];
@@ -120,7 +188,7 @@ static bool by_buffer(const State *state, PyObject *object, Source *source, Samp
         return false;
     samples->data = buffer->buf;
     samples->dimensions = buffer->ndim > DIMENSIONS_MAX ? 0 : buffer->ndim;
-    samples->bits = bits_of(buffer->format, buffer->itemsize);
+    read_type(buffer->format, buffer->itemsize, samples);
     for (int i = 0; i < samples->dimensions; i++)
         samples->shape[i] = buffer->shape[i];
     img_py_pack(samples);
@@ -129,7 +197,8 @@ static bool by_buffer(const State *state, PyObject *object, Source *source, Samp
     if (samples->bits != 0)
         return true;
     img_py_refuse(state, IMGTOOL_E_USAGE,
-                  "array: samples are uint8, uint16 or float32 of this machine, not \"%s\"",
+                  "array: samples are uint8, uint16, floats, bool or integers of this machine, not "
+                  "\"%s\"",
                   buffer->format);
     return false;
 }
@@ -156,16 +225,18 @@ static bool by_any(const State *state, PyObject *object, void *stream, Source *s
         return img_py_source_by_dlpack(state, object, stream, source, samples);
     if (on_device)
         return img_py_source_by_cuda_interface(state, object, stream, source, samples);
+    if (img_py_is_pil(object))
+        return img_py_source_by_pil(state, object, source, samples);
     PyErr_Format(
         PyExc_TypeError,
-        "array: pixels come as imgtool.Array, by the buffer protocol as of NumPy, by DLPack "
-        "or by __cuda_array_interface__, not as %R",
+        "array: pixels come as imgtool.Array, by the buffer protocol as of NumPy, by DLPack, "
+        "by __cuda_array_interface__ or as an image of Pillow, not as %R",
         (PyObject *)Py_TYPE(object));
     return false;
 }
 
-bool img_py_source_open(const State *state, PyObject *object, imgtool_color color, void *stream,
-                        Source *source)
+static bool open_any(const State *state, PyObject *object, imgtool_color color, void *stream,
+                     Source *source)
 {
     Samples samples = {.dimensions = 0};
     *source = (Source){.picture = IMGTOOL_PICTURE_INIT, .device = ON_HOST, .stream = stream};
@@ -183,16 +254,41 @@ bool img_py_source_open(const State *state, PyObject *object, imgtool_color colo
     return false;
 }
 
-bool img_py_source_open_host(const State *state, PyObject *object, imgtool_color color,
-                             Source *source)
+static bool open_on_host(const State *state, PyObject *object, imgtool_color color, Source *source)
 {
-    if (!img_py_source_open(state, object, color, NULL, source))
+    if (!open_any(state, object, color, NULL, source))
         return false;
     if (source->device == ON_HOST)
         return true;
     img_py_source_close(source);
     img_py_refuse(state, IMGTOOL_E_USAGE, "array: the pixels are on a GPU; use to_host before");
     return false;
+}
+
+bool img_py_source_open_floats(const State *state, PyObject *object, Source *source)
+{
+    return open_on_host(state, object, IMGTOOL_AS_IT_IS, source);
+}
+
+static bool without_floats(const State *state, Source *source)
+{
+    if (source->device != ON_HOST || source->picture.format.bits != 32 ||
+        floats_to_bytes(state, source))
+        return true;
+    img_py_source_close(source);
+    return false;
+}
+
+bool img_py_source_open_host(const State *state, PyObject *object, imgtool_color color,
+                             Source *source)
+{
+    return open_on_host(state, object, color, source) && without_floats(state, source);
+}
+
+bool img_py_source_open(const State *state, PyObject *object, imgtool_color color, void *stream,
+                        Source *source)
+{
+    return open_any(state, object, color, stream, source) && without_floats(state, source);
 }
 
 void img_py_source_close(Source *source)

@@ -62,20 +62,33 @@ void img_py_give_back_capsule(PyObject *capsule)
     Py_DECREF(capsule);
 }
 
-static int32_t bits_of(const DlpackTensor *tensor)
+/* Of host memory also what has to be made uint8. */
+static void read_type(const DlpackTensor *tensor, bool on_device, Samples *samples)
 {
     const int bits = tensor->sample.bits, code = tensor->sample.code;
-    if (tensor->sample.lanes != 1)
-        return 0;
-    if (code == DLPACK_FLOAT)
-        return bits == 32 ? 32 : 0;
-    return code == DLPACK_UNSIGNED && (bits == 8 || bits == 16) ? bits : 0;
+    const bool whole = bits == 8 || bits == 16 || bits == 32 || bits == 64;
+    samples->size = bits / 8;
+    samples->bits = 0;
+    if (tensor->sample.lanes != 1 || !whole)
+        return;
+    if (code == DLPACK_UNSIGNED && bits <= 16)
+        samples->bits = bits;
+    else if (code == DLPACK_FLOAT && bits == 32)
+        samples->bits = 32;
+    else if (!on_device && (code != DLPACK_FLOAT || bits == 64))
+        samples->values = code == DLPACK_UNSIGNED  ? VALUES_UNSIGNED
+                          : code == DLPACK_INTEGER ? VALUES_SIGNED
+                          : code == DLPACK_FLOAT   ? VALUES_FLOAT
+                          : code == DLPACK_BOOL    ? VALUES_BOOL
+                                                   : VALUES_PLAIN;
+    if (samples->values != VALUES_PLAIN)
+        samples->bits = 8;
 }
 
 /* `samples` has its shape. Strides of tensors are in samples. */
 static bool read_strides(const DlpackTensor *tensor, Samples *samples)
 {
-    const int size = img_py_sample_size(samples->bits);
+    const int size = samples->size;
     if (tensor->strides == NULL)
         img_py_pack(samples);
     for (int i = 0; i < samples->dimensions && tensor->strides != NULL; i++)
@@ -84,11 +97,13 @@ static bool read_strides(const DlpackTensor *tensor, Samples *samples)
     return true;
 }
 
-static bool read_tensor(const State *state, const DlpackTensor *tensor, Samples *samples)
+static bool read_tensor(const State *state, const DlpackTensor *tensor, bool on_device,
+                        Samples *samples)
 {
-    samples->bits = bits_of(tensor);
+    read_type(tensor, on_device, samples);
     if (samples->bits == 0) {
-        img_py_refuse(state, IMGTOOL_E_USAGE, "array: samples are uint8, uint16 or float32");
+        img_py_refuse(state, IMGTOOL_E_USAGE, "array: samples are uint8, uint16 or float32%s",
+                      on_device ? "" : ", bool, integers or float64");
         return false;
     }
     samples->data = (char *)tensor->data + tensor->offset;
@@ -122,7 +137,7 @@ bool img_py_source_by_dlpack(const State *state, PyObject *object, void *stream,
     source->capsule = capsule;
     if (on_device)
         source->device = managed->tensor.device.index;
-    return read_tensor(state, &managed->tensor, samples);
+    return read_tensor(state, &managed->tensor, on_device, samples);
 }
 
 /* --- CUDA's array interface ------------------------------------------------------------------- */
