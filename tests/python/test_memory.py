@@ -1,11 +1,16 @@
 """Whose memory it is: shared with NumPy and by DLPack, kept as long as it is used, and not lost."""
 
+import copy
 import gc
 import hashlib
+import os
+import pickle
 import resource
+import struct
 import sys
 import unittest
 import weakref
+import zlib
 
 import support
 from support import imgtool, make_pixels, numpy, sample
@@ -192,6 +197,61 @@ class Leaks(unittest.TestCase):
     def test_describing(self):
         before = self.rounds(imgtool.operations, 20)
         self.assertLess(self.rounds(imgtool.operations, 200) - before, 1 << 20)
+
+
+
+class Copies(unittest.TestCase):
+    """By pickle and copy, with what the file says beside the pixels."""
+
+    def arrays(self):
+        for name in "rgb-8.png", "gray-16.png", "palette-4.png", "orientation-6.png":
+            yield imgtool.read(sample(name))
+            yield imgtool.read(sample(name), color="rgba")
+            yield imgtool.read(sample(name), dtype="float32")
+        yield imgtool.read(sample("palette-4.png"), color="palette")
+        yield imgtool.read(sample("rgb-8.png"), color="bgra")
+        text = b"a\0first", b"a\0second"
+        yield imgtool.read(self.with_texts(text))
+
+    @staticmethod
+    def with_texts(texts):
+        data = imgtool.encode(make_pixels((3, 4)))
+        chunks = b"".join(
+            struct.pack(">I", len(text)) + b"tEXt" + text + struct.pack(">I", zlib.crc32(b"tEXt" + text))
+            for text in texts
+        )
+        return data[:33] + chunks + data[33:]
+
+    def test_pickle_and_copy(self):
+        for array in self.arrays():
+            for other in pickle.loads(pickle.dumps(array)), copy.copy(array), copy.deepcopy(array):
+                self.assertIsNot(other, array)
+                self.assertTrue((numpy.asarray(other) == numpy.asarray(array)).all())
+                for name in "shape", "dtype", "color", "metadata", "orientation":
+                    self.assertEqual(getattr(other, name), getattr(array, name), array)
+
+    def test_what_was_not_pickled(self):
+        for pixels, shape, color in (b"123", (2, 2), "gray"), (b"", (0, 0), "gray"), (b"1234", (2, 2), None):
+            with self.assertRaises(imgtool.UsageError):
+                imgtool._imgtool._make(pixels, *shape, color, "uint8", None)
+
+
+class Limits(unittest.TestCase):
+    def test_memory_of_a_call_that_names_none(self):
+        code = (
+            "import imgtool, numpy\n"
+            "imgtool._imgtool._set_max_memory(1 << 20)\n"
+            "pixels = numpy.zeros((1000, 2000), 'uint8')\n"
+            "imgtool.run('invert', pixels, max_memory=1 << 30)\n"
+            "try:\n"
+            "    imgtool.run('invert', pixels)\n"
+            "    raise SystemExit('no limit')\n"
+            "except imgtool.LimitError:\n"
+            "    pass\n"
+        )
+        support.run_python(code)
+        machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        self.assertTrue(0 < imgtool._memory.default() <= machine // 4 * 3)
 
 
 if __name__ == "__main__":

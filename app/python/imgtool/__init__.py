@@ -10,6 +10,7 @@ Exceptions of its own are imgtool.Error, with the attributes path, problem and s
 wrong type is a TypeError, and a number that is too large for any an OverflowError.
 """
 
+from imgtool import _imgtool, _memory, _pickle  # noqa: F401 (the latter registers Array)
 from imgtool._batch import BatchError, Result, batch
 from imgtool._imgtool import (
     Array,
@@ -72,3 +73,5 @@ __all__ = [
     "to_device",
     "write",
 ]
+
+_imgtool._set_max_memory(_memory.default())

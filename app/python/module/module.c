@@ -10,7 +10,8 @@
 
 #define LIMITS_DOC                                                                                 \
     "threads: of the CPU, at most; 0: as many as the process may use.\n"                           \
-    "max_pixels, max_memory (bytes): limits; 0: 500 megapixels, and any.\n"
+    "max_pixels, max_memory (bytes): limits; 0: 1,000 megapixels, and three\n"                     \
+    "  quarters of the memory of the machine or its control group.\n"
 #define ENCODING_DOC                                                                               \
     "array: an Array, or what has pixels: (height, width[, 1 to 4 channels]) of\n"                 \
     "  uint8 or uint16, by the buffer protocol or DLPack, or an image of Pillow;\n"                \
@@ -87,6 +88,8 @@ static PyMethodDef functions[] = {
     {"devices", img_py_devices, METH_NOARGS,
      "devices($module)\n--\n\n"
      "The GPUs of this machine, as dicts. UnavailableError says why there are none."},
+    {"_make", img_py_make, METH_VARARGS, NULL},
+    {"_set_max_memory", img_py_set_max_memory, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -24,7 +24,8 @@ typedef struct State {
     PyObject *errors[STATUSES];              /* exceptions by status; 0: their base */
     PyObject *missing_file, *forbidden_file; /* kinds of errors[IMGTOOL_E_IO] */
     PyTypeObject *array_type, *file_type;
-    Worker *idle; /* a list */
+    Worker *idle;                  /* a list */
+    unsigned long long max_memory; /* of calls that do not say it; 0: any */
 } State;
 
 /* --- Work: worker.c --------------------------------------------------------------------------- */
@@ -246,6 +247,8 @@ PyObject *img_py_stats(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *img_py_compare(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *img_py_operations(PyObject *module, PyObject *unused);
 PyObject *img_py_devices(PyObject *module, PyObject *unused);
+PyObject *img_py_make(PyObject *module, PyObject *args);
+PyObject *img_py_set_max_memory(PyObject *module, PyObject *bytes);
 
 /* run_device.c: a pipeline on pixels of a device, into a new Array there. */
 PyObject *img_py_run_on_device(PyObject *module, Worker *worker, const char *steps,

@@ -110,9 +110,25 @@ static void destroy(Worker *worker)
     free(worker);
 }
 
-Worker *img_py_worker_take(State *state, const imgtool_config *config)
+enum { DEFAULT_MAX_PIXELS = 1000000000 }; /* as the command's */
+
+PyObject *img_py_set_max_memory(PyObject *module, PyObject *bytes)
+{
+    State *state = PyModule_GetState(module);
+    if (img_py_read_limit(bytes, &state->max_memory) == 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+Worker *img_py_worker_take(State *state, const imgtool_config *wanted)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_config complete = *wanted;
+    const imgtool_config *config = &complete;
+    if (complete.max_pixels == 0)
+        complete.max_pixels = DEFAULT_MAX_PIXELS;
+    if (complete.max_memory == 0)
+        complete.max_memory = state->max_memory;
     Worker *worker = find_idle(state, config);
     if (worker != NULL)
         return worker;
