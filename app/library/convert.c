@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/library/convert.h"
+#include "app/library/default_floats.h"
 #include "kernels/core/color/luma.h"
 #include "kernels/core/op.h"
 
@@ -173,6 +174,7 @@ bool img_lib_overlap(const imgtool_picture *a, const imgtool_picture *b)
 imgtool_status imgtool_convert(imgtool_context *context, const imgtool_picture *from,
                                imgtool_picture *to, imgtool_error *error)
 {
+    IMG_LIB_DEFAULT_FLOATS();
     char texts[2][IMG_LIB_FORMAT_TEXT];
     imgtool_status status = img_lib_begin(context, error);
     if (status == IMGTOOL_OK)

@@ -1,5 +1,6 @@
 /* libimgtool: operations, pipelines, measurements; beside the functions that the command uses. */
 #include <criterion/criterion.h>
+#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,54 @@ Test(library_run, a_pipeline_replaces_a_picture)
         cr_expect_arr_eq((uint8_t *)picture.pixels + y * picture.stride, expected[y], 2);
     cr_expect_eq(pixels[0], 1, "the caller's pixels stay");
     imgtool_picture_free(context, &picture);
+}
+
+/* Of operations that reckon with floats, and some that do not: with every rounding mode of the
+ * program, which stays what it was, and on threads that are started in it. */
+Test(library_run, the_rounding_mode_of_the_program_does_not_count)
+{
+    static const char *const texts[] = {
+        "sobel scale=0.37",
+        "laplacian scale=0.37",
+        "resize 17x11 linear=yes",
+        "rotate angle=7.5",
+        "blur sigma=2",
+        "boxblur radius=9",
+        "perspective corners=1,0,35,2,37,19,2,18",
+        "clahe",
+        "denoise",
+        "canny sigma=1.4",
+    };
+    static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    enum { WIDTH = 401, HEIGHT = 301 };
+    static uint8_t pixels[WIDTH * HEIGHT * 3];
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (uint8_t)(i * i % 251);
+    const imgtool_picture source = borrow(IMGTOOL_RGB, 8, WIDTH, HEIGHT, pixels);
+    for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
+        imgtool_error error = IMGTOOL_ERROR_INIT;
+        imgtool_picture wanted = source;
+        cr_assert_eq(imgtool_run_text(context, texts[t], &wanted, &error), IMGTOOL_OK, "%s",
+                     error.message);
+        for (size_t m = 0; m < sizeof modes / sizeof modes[0]; m++) {
+            imgtool_picture got = source;
+            fesetround(modes[m]);
+            close_context(); /* with its threads */
+            open_context();
+            const imgtool_status status = imgtool_run_text(context, texts[t], &got, &error);
+            const int mode = fegetround();
+            fesetround(FE_TONEAREST);
+            cr_assert_eq(status, IMGTOOL_OK, "%s", error.message);
+            cr_expect_eq(mode, modes[m]);
+            const size_t row = (size_t)got.width * imgtool_pixel_size(got.format);
+            for (size_t y = 0; y < (size_t)got.height; y++)
+                cr_assert_eq(memcmp((uint8_t *)got.pixels + y * got.stride,
+                                    (uint8_t *)wanted.pixels + y * wanted.stride, row),
+                             0, "%s, mode %d, row %zu", texts[t], modes[m], y);
+            imgtool_picture_free(context, &got);
+        }
+        imgtool_picture_free(context, &wanted);
+    }
 }
 
 /* Of operations with examples of every kind, against the executor as the command has it. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/library/codec/metadata.h"
+#include "app/library/default_floats.h"
 #include "app/library/picture.h"
 #include "io/bytes.h"
 #include "io/expand.h"
@@ -125,6 +126,7 @@ ImgStatus img_lib_metadata_follow(ImgMetadata *metadata, ImgFormat before, imgto
 imgtool_status imgtool_metadata_convert(imgtool_metadata *metadata, imgtool_format before,
                                         imgtool_format after, imgtool_error *error)
 {
+    IMG_LIB_DEFAULT_FLOATS();
     ImgError failure = {IMG_OK, ""};
     if (metadata == NULL)
         return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no metadata");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/library/codec/writing.h"
+#include "app/library/default_floats.h"
 #include "io/encode.h"
 #include "io/png/room.h"
 #include "io/size_text.h"
@@ -83,6 +84,7 @@ imgtool_status imgtool_write_file(imgtool_context *context, const imgtool_pictur
                                   const imgtool_encoding *encoding, const char *path,
                                   imgtool_error *error)
 {
+    IMG_LIB_DEFAULT_FLOATS();
     ImgLibWriting writing;
     ImgOutput *output = NULL;
     ImgError failure = {IMG_OK, ""};
@@ -202,6 +204,7 @@ imgtool_status imgtool_write_memory(imgtool_context *context, const imgtool_pict
                                     const imgtool_encoding *encoding, void **data, size_t *bytes,
                                     imgtool_error *error)
 {
+    IMG_LIB_DEFAULT_FLOATS();
     Growing growing = {.context = context,
                        .sink = {.write = append, .guess = guess_bytes(context, picture)}};
     if (data == NULL || bytes == NULL)
@@ -240,6 +243,7 @@ imgtool_status imgtool_write_callback(imgtool_context *context, const imgtool_pi
                                       imgtool_write_function *write, void *user,
                                       imgtool_error *error)
 {
+    IMG_LIB_DEFAULT_FLOATS();
     Callback callback = {write, user};
     Sink sink = {.write = call, .user = &callback};
     if (write == NULL)

@@ -1,4 +1,5 @@
 /* Pipelines on pictures in device memory. */
+#include "app/library/default_floats.h"
 #include "app/library/operations/pipeline.h"
 #include "app/library/picture.h"
 
@@ -39,6 +40,7 @@ imgtool_status imgtool_device_workspace(imgtool_context *context, const imgtool_
                                         const imgtool_picture *from, size_t *bytes,
                                         imgtool_error *error)
 {
+    IMG_LIB_DEFAULT_FLOATS();
     ImgError failure = {IMG_OK, ""};
     Work work = {.context = context};
     imgtool_status begun = read_arguments(&work, pipeline, from, false, error);
@@ -58,6 +60,7 @@ imgtool_status imgtool_run_device(imgtool_context *context, const imgtool_pipeli
                                   const imgtool_picture *from, const imgtool_picture *to,
                                   void *workspace, void *stream, imgtool_error *error)
 {
+    IMG_LIB_DEFAULT_FLOATS();
     ImgError failure = {IMG_OK, ""};
     Work work = {.context = context};
     ImgView result;

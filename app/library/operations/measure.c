@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/library/default_floats.h"
 #include "app/library/picture.h"
 #include "io/size_text.h"
 #include "kernels/compare/compare.h"
@@ -48,6 +49,7 @@ imgtool_status imgtool_histogram(imgtool_context *context, const imgtool_picture
                                  uint64_t *counts, size_t entries, int32_t *rows,
                                  imgtool_error *error)
 {
+    IMG_LIB_DEFAULT_FLOATS();
     ImgError failure = {IMG_OK, ""};
     const ImgParams params = histogram_params();
     ImgView view;
@@ -85,6 +87,7 @@ imgtool_status imgtool_histogram(imgtool_context *context, const imgtool_picture
 imgtool_status imgtool_statistics_of(const uint64_t *counts, size_t entries,
                                      imgtool_statistics *statistics, imgtool_error *error)
 {
+    IMG_LIB_DEFAULT_FLOATS();
     const size_t most = (size_t)UINT16_MAX + 1;
     if (counts == NULL || statistics == NULL || entries < 1 || entries > most)
         return img_lib_fail(error, IMGTOOL_E_USAGE,
@@ -208,6 +211,7 @@ imgtool_status imgtool_compare(imgtool_context *context, const imgtool_picture *
                                const imgtool_picture *b, imgtool_difference *difference,
                                imgtool_error *error)
 {
+    IMG_LIB_DEFAULT_FLOATS();
     ImgError failure = {IMG_OK, ""};
     Side sides[2] = {{.image = IMG_IMAGE_NONE}, {.image = IMG_IMAGE_NONE}};
     imgtool_status begun = img_lib_begin(context, error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/library/codec/metadata.h"
+#include "app/library/default_floats.h"
 #include "app/library/operations/pipeline.h"
 #include "app/library/picture.h"
 #include "io/metadata/metadata_follow.h"
@@ -38,6 +39,7 @@ static ImgStatus make(imgtool_context *context, const char *text, imgtool_pipeli
 imgtool_status imgtool_pipeline_parse(imgtool_context *context, const char *text,
                                       imgtool_pipeline **pipeline, imgtool_error *error)
 {
+    IMG_LIB_DEFAULT_FLOATS();
     ImgError failure = {IMG_OK, ""};
     if (pipeline != NULL)
         *pipeline = NULL;
@@ -70,6 +72,7 @@ void imgtool_pipeline_destroy(imgtool_pipeline *pipeline)
 imgtool_status imgtool_pipeline_text(imgtool_context *context, const imgtool_pipeline *pipeline,
                                      char **text, imgtool_error *error)
 {
+    IMG_LIB_DEFAULT_FLOATS();
     enum { ROOM_PER_STEP = 1 << 16 }; /* more than all values of any operation take, in quotes */
     imgtool_status begun = img_lib_begin(context, error);
     if (begun != IMGTOOL_OK)
@@ -200,6 +203,7 @@ imgtool_status imgtool_pipeline_plan(imgtool_context *context, const imgtool_pip
                                      const imgtool_metadata *metadata, imgtool_picture *after,
                                      uint64_t *bytes, imgtool_error *error)
 {
+    IMG_LIB_DEFAULT_FLOATS();
     ImgError failure = {IMG_OK, ""};
     ImgLibPlan plan = {.steps = NULL};
     ImgShape shape;

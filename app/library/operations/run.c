@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "app/library/codec/metadata.h"
+#include "app/library/default_floats.h"
 #include "app/library/operations/pipeline.h"
 #include "app/library/picture.h"
 #include "io/metadata/metadata_follow.h"
@@ -186,6 +187,7 @@ imgtool_status imgtool_run(imgtool_context *context, const imgtool_pipeline *pip
                            const imgtool_picture *from, imgtool_picture *to,
                            imgtool_metadata *metadata, imgtool_error *error)
 {
+    IMG_LIB_DEFAULT_FLOATS();
     ImgError failure = {IMG_OK, ""};
     Work work = {.context = context,
                  .pipeline = pipeline,
@@ -209,6 +211,7 @@ imgtool_status imgtool_run(imgtool_context *context, const imgtool_pipeline *pip
 imgtool_status imgtool_run_text(imgtool_context *context, const char *text,
                                 imgtool_picture *picture, imgtool_error *error)
 {
+    IMG_LIB_DEFAULT_FLOATS();
     imgtool_pipeline *pipeline = NULL;
     imgtool_picture result = IMGTOOL_PICTURE_INIT;
     imgtool_status status = imgtool_pipeline_parse(context, text, &pipeline, error);

@@ -1,5 +1,6 @@
 /* The threads of a team. They know nothing of it: whoever takes them out calls them, waits for them
  * and puts them back. */
+#include <fenv.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -75,6 +76,7 @@ static void wait_for_call(ImgMember *member)
 static void *run_member(void *argument)
 {
     ImgMember *member = argument;
+    (void)fesetenv(FE_DFL_ENV); /* not that of the thread that happened to need it first */
     while (atomic_load(&member->state) != IMG_MEMBER_LEAVING) {
         int called = IMG_MEMBER_CALLED;
         if (atomic_compare_exchange_strong(&member->state, &called, IMG_MEMBER_WORKING)) {
