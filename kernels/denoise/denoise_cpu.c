@@ -1,8 +1,9 @@
 /* Non-local means on the CPU: threads take tiles, each with what its patches reach, taken apart
  * into planes (denoise_rows.h). Memory of a thread is that of a tile, whatever the picture's size.
- */
+ * Pictures narrower than a vector are transposed before and after, which changes no result. */
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/denoise/weighed_rows.h"
 
@@ -12,6 +13,7 @@ enum {
     ROWS_MOST = IMG_DENOISE_ROWS + 2 * MARGIN,
     PLANE = PITCH * ROWS_MOST,
     PLANES_MOST = 11,
+    VECTOR = IMG_WEIGHED_SLACK / 2, /* pixels of a row that take as long as one */
 };
 
 typedef struct Work {
@@ -124,12 +126,12 @@ static void store_row(const Work *work, const Place *place, int32_t row, Memory 
 static void denoise_tile(const Work *work, const Place *place, Memory *memory)
 {
     const int32_t margin = work->own->patch + work->own->search;
-    const int32_t vectors = (place->width - 1) / (IMG_WEIGHED_SLACK / 2) + 1;
+    const int32_t vectors = (place->width - 1) / VECTOR + 1;
     const ImgDenoiseTile tile = {.pixels = memory->planes + (size_t)margin * PITCH + margin,
                                  .pitch = PITCH,
                                  .plane = PLANE,
                                  .planes = work->planes,
-                                 .padded = vectors * (IMG_WEIGHED_SLACK / 2),
+                                 .padded = vectors * VECTOR,
                                  .height = place->height,
                                  .to = memory->to};
     const int32_t columns = tile.padded + 2 * margin;
@@ -143,13 +145,56 @@ static void denoise_tile(const Work *work, const Place *place, Memory *memory)
         store_row(work, place, row, memory);
 }
 
+/* --- Narrow pictures -------------------------------------------------------------------------- */
+
+static bool is_transposed(ImgShape src)
+{
+    return src.width < VECTOR && src.height > src.width;
+}
+
+static ImgShape transposed(ImgShape shape)
+{
+    return (ImgShape){shape.height, shape.width, shape.format};
+}
+
+/* The shape as tiles are laid over it. */
+static ImgShape worked_on(ImgShape src)
+{
+    return is_transposed(src) ? transposed(src) : src;
+}
+
+static void transpose(const ImgView *src, const ImgView *dst)
+{
+    const size_t size = img_format_pixel_size(src->format);
+    for (size_t y = 0; y < (size_t)src->height; y++)
+        for (size_t x = 0; x < (size_t)src->width; x++)
+            memcpy(dst->data + x * dst->stride + y * size, src->data + y * src->stride + x * size,
+                   size);
+}
+
+/* --- Pictures --------------------------------------------------------------------------------- */
+
+static uint64_t bytes_of_copies(ImgShape src)
+{
+    size_t from = 0, to = 0;
+    ImgShape result = transposed(src);
+    if (!is_transposed(src))
+        return 0;
+    (void)img_shape_bytes(transposed(src), &from, NULL);
+    result.format.bits = src.format.bits < 8 ? 8 : src.format.bits;
+    (void)img_shape_bytes(result, &to, NULL);
+    return (uint64_t)from + to;
+}
+
 /* As many threads as there are tiles. */
 uint64_t img_denoise_scratch(ImgShape src, const void *params, int threads)
 {
+    const uint64_t copies = bytes_of_copies(src);
+    src = worked_on(src);
     const int64_t across = (src.width - 1) / IMG_DENOISE_TILE + 1;
     const int64_t tiles = across * ((src.height - 1) / IMG_DENOISE_ROWS + 1);
     (void)params;
-    return sizeof(Memory) * (uint64_t)(tiles < threads ? tiles : threads);
+    return copies + sizeof(Memory) * (uint64_t)(tiles < threads ? tiles : threads);
 }
 
 /* What a side of tiles takes for each of its pixels: each tile in whole steps, and what `more`
@@ -165,9 +210,10 @@ static double padded(int32_t side, int32_t tile, int32_t step, double more)
 double img_denoise_padding(ImgShape src, int32_t patch)
 {
     const double of_row = 40, of_patches = 0.8 * patch;
+    src = worked_on(src);
     if (src.width <= IMG_DENOISE_TILE && src.height <= IMG_DENOISE_ROWS)
         return 1;
-    return padded(src.width, IMG_DENOISE_TILE, IMG_WEIGHED_SLACK / 2, of_row) *
+    return padded(src.width, IMG_DENOISE_TILE, VECTOR, of_row) *
            padded(src.height, IMG_DENOISE_ROWS, 1, of_patches) /
            padded(IMG_DENOISE_TILE, IMG_DENOISE_TILE, 1, of_row) /
            padded(IMG_DENOISE_ROWS, IMG_DENOISE_ROWS, 1, of_patches);
@@ -186,7 +232,7 @@ static void denoise_tiles(void *context, int64_t first, int64_t end)
     free(memory);
 }
 
-static ImgStatus run(const ImgCall *call, const ImgWeighedRows *rows, ImgError *err)
+static ImgStatus run_tiles(const ImgCall *call, const ImgWeighedRows *rows, ImgError *err)
 {
     const ImgDenoise *own = call->constants.bytes;
     const ImgWeighed *weighed = &own->weighed;
@@ -205,6 +251,28 @@ static ImgStatus run(const ImgCall *call, const ImgWeighedRows *rows, ImgError *
         return img_fail(err, IMG_E_MEMORY, "no memory to denoise %d x %d pixels", call->src.width,
                         call->src.height);
     return IMG_OK;
+}
+
+static ImgStatus run(const ImgCall *call, const ImgWeighedRows *rows, ImgError *err)
+{
+    ImgImage src = IMG_IMAGE_NONE, dst = IMG_IMAGE_NONE;
+    ImgCall turned = *call;
+    if (!is_transposed(img_view_shape(&call->src)))
+        return run_tiles(call, rows, err);
+    ImgStatus status = img_image_alloc(transposed(img_view_shape(&call->src)), &src, err);
+    if (status == IMG_OK)
+        status = img_image_alloc(transposed(img_view_shape(&call->dst)), &dst, err);
+    if (status == IMG_OK) {
+        transpose(&call->src, &src.view);
+        turned.src = src.view;
+        turned.dst = dst.view;
+        status = run_tiles(&turned, rows, err);
+    }
+    if (status == IMG_OK)
+        transpose(&dst.view, &call->dst);
+    img_image_free(&src);
+    img_image_free(&dst);
+    return status;
 }
 
 ImgStatus img_denoise_cpu(const ImgCall *call, ImgError *err)
