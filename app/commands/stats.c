@@ -268,7 +268,9 @@ static ImgStatus check_batch(const Settings *settings, ImgError *err)
 
 int batch_stats(const Args *args)
 {
-    const Settings *settings = &args->settings;
+    Settings own = args->settings;
+    own.only_files = true; /* as its inputs are found: one may become a pipe after that */
+    const Settings *settings = &own;
     ImgError err = {IMG_OK, ""};
     if (check_batch(settings, &err) != IMG_OK)
         return report_failure(&err);
