@@ -63,6 +63,8 @@ static ImgStatus set_up(Run *run, ImgError *err)
     const BatchPlan *plan = run->batch->plan;
     const Settings *settings = run->batch->settings;
     ImgStatus status = batch_check_records(run, err);
+    if (status == IMG_OK && !settings->in_place && (run->made = made_files_create()) == NULL)
+        status = img_fail(err, IMG_E_MEMORY, "no memory for a list of the outputs");
     if (status == IMG_OK)
         status = create_directories(run, err);
     if (status == IMG_OK)
@@ -192,6 +194,7 @@ int batch_code_of(const ImgError *err)
 static void clean_up(Run *run)
 {
     notes_free(&run->notes);
+    made_files_free(run->made);
     free(run->order);
     device_pool_free(run->devices);
     img_team_free(run->team);

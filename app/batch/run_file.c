@@ -126,6 +126,7 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
         .noted = keep_note,
         .noted_context = work,
         .leaves_upright = leaves_upright(batch->settings),
+        .guard = made_files_guard(run->made),
         .replaces_input = batch->settings->in_place != 0,
         .refuses_animation = batch->settings->in_place != 0 && batch->settings->force == 0,
         .refuses_dropping = batch->settings->in_place != 0 && batch->settings->force == 0,

@@ -11,6 +11,7 @@
 #include "app/batch/report/result.h"
 #include "app/batch/run.h"
 #include "app/batch/shard/feed.h"
+#include "app/files/made_files.h"
 #include "app/sched/device_pool.h"
 #include "app/sched/pool.h"
 
@@ -25,8 +26,9 @@ typedef struct Run {
     ReportFile *report_file;
     Progress *progress;
     int jobs;
-    size_t *order; /* of the files of the plan; NULL: they come from `feed` */
-    Feed *feed;    /* of --steal; or NULL */
+    size_t *order;   /* of the files of the plan; NULL: they come from `feed` */
+    Feed *feed;      /* of --steal; or NULL */
+    MadeFiles *made; /* the outputs; NULL where they replace their inputs */
 
     pthread_mutex_t mutex; /* for what follows */
     BatchTotals totals;

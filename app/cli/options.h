@@ -71,6 +71,7 @@ typedef struct Settings {
     const char *grace;        /* NULL: the usual time */
     const char *steal;        /* when who is silent is dead; NULL: nothing is taken over */
     int32_t null_separated, in_place, dry_run, fail_fast, resume, newer, no_record, force, preserve;
+    int32_t no_clobber;
     const char *backup; /* suffix; NULL: none is made */
     int32_t via;        /* VIA_SERVE; 0: done here */
     const char *socket; /* NULL: the usual one */

@@ -36,6 +36,8 @@ static ImgStatus check_options(const Settings *settings, ImgError *err)
         return refuse(err, "newer",
                       "compares an input with its output, which --in-place makes one "
                       "file; use --resume");
+    if (settings->in_place && settings->no_clobber)
+        return refuse(err, "no-clobber", "replaces no file, and --in-place all; choose one");
     if (settings->steal != NULL && settings->shard == NULL)
         return refuse(err, "steal", "is for one of several parts; name it with --shard");
     if (settings->steal != NULL && settings->in_place)

@@ -238,25 +238,11 @@ int cmd_stats(const Args *args)
 /* Options of `batch` that are about outputs. */
 static ImgStatus check_batch(const Settings *settings, ImgError *err)
 {
-    static const char *const of_outputs[] = {"name",
-                                             "format",
-                                             "in-place",
-                                             "resume",
-                                             "newer",
-                                             "dry-run",
-                                             "fail-fast",
-                                             "report",
-                                             "level",
-                                             "quality",
-                                             "strip",
-                                             "no-index",
-                                             "force",
-                                             "preserve",
-                                             "backup",
-                                             "no-record",
-                                             "steal",
-                                             "grace",
-                                             "quiet-unless-failed"};
+    static const char *const of_outputs[] = {
+        "name",       "format",    "in-place", "resume",   "newer",
+        "dry-run",    "fail-fast", "report",   "level",    "quality",
+        "strip",      "no-index",  "force",    "preserve", "backup",
+        "no-clobber", "no-record", "steal",    "grace",    "quiet-unless-failed"};
     for (size_t i = 0; i < sizeof of_outputs / sizeof *of_outputs; i++)
         if (option_given(settings, of_outputs[i]))
             return img_fail(

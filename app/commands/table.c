@@ -76,7 +76,8 @@ const Command commands[] = {
          "names of their inputs in OUTPUT_DIR, which is created, and are PNG unless --format or "
          "the end of --name says otherwise; with --recursive, subdirectories "
          "are searched and their tree is mirrored. Outputs that clash, or that would replace an "
-         "input, are refused before anything is written; other files of these names are replaced. "
+         "input, are refused before anything is written; other files of these names are replaced, "
+         "unless --no-clobber skips them. "
          "The file .imgtool-batch beside the outputs is a record of what was done, for --resume. "
          "Files are worked on side by side, as many as there are CPUs and as --max-memory has room "
          "for; a large picture waits its turn and gets all CPUs. Continues past a file that fails, "
@@ -127,7 +128,8 @@ const Command commands[] = {
          "what is left, and none is made of what its neighbours overlap alone. Palettes and "
          "metadata are kept as crop keeps them. Two tiles of one name, and a tile of an input's, "
          "are refused before anything of that picture is written; other files of these names are "
-         "replaced, each whole or not at all. Of a picture that fails the tiles that were finished "
+         "replaced, unless --no-clobber is given, each whole or not at all. Of a picture that "
+         "fails the tiles that were finished "
          "are removed, but for those that replaced a file; the work continues with the next one, "
          "and then ends with exit code 1. After an interrupt the tiles that were finished stay.",
      .example = "--size 256x256 in.png 'out/{row}-{column}.png'",

@@ -2,6 +2,7 @@
 #include "app/tiles/tiles.h"
 
 #include "app/commands/many.h"
+#include "app/files/made_files.h"
 #include "app/sched/resources.h"
 #include "app/term/messages.h"
 
@@ -13,6 +14,11 @@ static int cut(const Inputs *inputs, const char *last, ImgStep *steps, size_t co
         img_error_prefix(&err, "tiles");
         return report_failure(&err);
     }
+    MadeFiles *made = made_files_create();
+    if (made == NULL) {
+        (void)img_fail(&err, IMG_E_MEMORY, "tiles: no memory");
+        return report_failure(&err);
+    }
     const Tiles tiles = {.paths = inputs->paths,
                          .count = inputs->count,
                          .missing = inputs->failures,
@@ -20,8 +26,11 @@ static int cut(const Inputs *inputs, const char *last, ImgStep *steps, size_t co
                          .pattern = last,
                          .steps = steps,
                          .step_count = count,
-                         .settings = settings};
-    return tiles_run(&tiles);
+                         .settings = settings,
+                         .guard = made_files_guard(made)};
+    const int code = tiles_run(&tiles);
+    made_files_free(made);
+    return code;
 }
 
 int cmd_tiles(const Args *args)

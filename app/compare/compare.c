@@ -232,6 +232,8 @@ static ImgStatus prepare_picture(Work *work, ImgError *err)
     ImgStatus status = img_file_format_from_path(path, &work->format, err);
     if (status == IMG_OK)
         status = img_output_prepare(path, interrupt_hooks(), &work->output, err);
+    if (status == IMG_OK && work->settings->no_clobber)
+        status = img_output_refuse_existing(work->output, err);
     if (status == IMG_OK)
         result_sweep(work->output, work->settings);
     return at(path, status, err);

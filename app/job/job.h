@@ -43,9 +43,10 @@ typedef struct Job {
                               * NULL: now, or as SOURCE_DATE_EPOCH says */
     bool in_parts;           /* on a GPU: the report has the parts of decoding and encoding */
     bool leaves_upright; /* writes nothing where steps only turn the picture upright, and it is */
-    bool refuses_animation; /* of which only the still picture would be kept */
-    bool replaces_input;    /* the output is its file, which may change while we work */
-    bool refuses_dropping;  /* of chunks with a wrong CRC, which a picture does without */
+    bool refuses_animation;       /* of which only the still picture would be kept */
+    const ImgReplaceGuard *guard; /* of the output; NULL: it may replace anything */
+    bool replaces_input;          /* the output is its file, which may change while we work */
+    bool refuses_dropping;        /* of chunks with a wrong CRC, which a picture does without */
 } Job;
 
 /* How it went. Times are seconds. */

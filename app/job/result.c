@@ -14,6 +14,8 @@ ImgStatus result_prepare(Result *result, const char *path, const Settings *setti
                           "is a terminal, which cannot show a picture; redirect it or name a file");
     else
         status = img_output_prepare(path, interrupt_hooks(), &result->output, err);
+    if (status == IMG_OK && settings->no_clobber)
+        status = img_output_refuse_existing(result->output, err);
     if (status == IMG_OK && settings->only_files && img_output_is_in_place(result->output))
         status = img_fail(err, IMG_E_IO,
                           "is a pipe or a device, which is not waited for here; name a file");

@@ -55,6 +55,8 @@ ImgStatus work_open_output(Work *work, ImgError *err)
         status = result_prepare(result, job->output, job->settings, err);
     else
         status = result_take(job->result, result, err);
+    if (status == IMG_OK && job->guard != NULL && !job->settings->no_clobber)
+        img_output_guard(result->output, job->guard);
     if (status == IMG_OK)
         status = img_output_begin(result->output, err);
     if (status == IMG_OK && result->backup.target != NULL)

@@ -155,6 +155,8 @@ static ImgStatus prepare_sheet(Sheet *sheet, ImgError *err)
         status = plan(sheet, err);
     if (status == IMG_OK)
         status = img_output_prepare(montage->output, interrupt_hooks(), &sheet->output, err);
+    if (status == IMG_OK && montage->settings->no_clobber)
+        status = img_output_refuse_existing(sheet->output, err);
     if (status == IMG_OK)
         result_sweep(sheet->output, montage->settings);
     return at_output(sheet, status, err);

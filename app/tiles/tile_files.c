@@ -33,6 +33,10 @@ static ImgStatus write_tile(const TileFiles *files, int64_t number, bool *made, 
     const bool free_before = is_free(files->names[number]);
     ImgOutput *output = NULL;
     ImgStatus status = img_output_open(files->names[number], interrupt_hooks(), &output, err);
+    if (status == IMG_OK && files->no_clobber)
+        status = img_output_refuse_existing(output, err);
+    else if (status == IMG_OK && files->guard != NULL)
+        img_output_guard(output, files->guard);
     if (status == IMG_OK)
         status = img_encode(files->format, &tile, files->metadata, &files->how, output, NULL, err);
     if (status == IMG_OK)

@@ -4,6 +4,7 @@
 
 #include "app/tiles/tile_grid.h"
 #include "io/encode.h"
+#include "io/output/output.h"
 
 /* All borrowed. */
 typedef struct TileFiles {
@@ -13,7 +14,9 @@ typedef struct TileFiles {
     const ImgImage *image;
     const ImgMetadata *metadata; /* of each tile */
     ImgFileFormat format;
-    ImgEncodeOptions how; /* on one thread */
+    ImgEncodeOptions how;         /* on one thread */
+    const ImgReplaceGuard *guard; /* of each tile; NULL: it may replace anything */
+    bool no_clobber;
 } TileFiles;
 
 /* Writes them, one at a time on each thread of the team, which may be NULL. After a failure, which

@@ -61,7 +61,8 @@ static ImgStatus check_twins(char *const *names, size_t count, ImgError *err)
 }
 
 /* What is removed after a failure is what was written: of a link that would be another file. */
-static ImgStatus check_name(const char *name, const TileInputs *inputs, ImgError *err)
+static ImgStatus check_name(const char *name, const TileInputs *inputs, bool no_clobber,
+                            ImgError *err)
 {
     struct stat info;
     if (tile_inputs_have(inputs, name))
@@ -74,15 +75,17 @@ static ImgStatus check_name(const char *name, const TileInputs *inputs, ImgError
                         name);
     if (there && S_ISDIR(info.st_mode))
         return img_fail(err, IMG_E_USAGE, "%s: is a directory; choose another pattern", name);
+    if (there && no_clobber)
+        return img_fail(err, IMG_E_IO, "%s: exists already, and is not replaced", name);
     return IMG_OK;
 }
 
 ImgStatus tile_list_check(char *const *names, int64_t count, const TileInputs *inputs,
-                          ImgError *err)
+                          bool no_clobber, ImgError *err)
 {
     ImgStatus status = check_twins(names, (size_t)count, err);
     for (int64_t i = 0; status == IMG_OK && i < count; i++)
-        status = check_name(names[i], inputs, err);
+        status = check_name(names[i], inputs, no_clobber, err);
     return status;
 }
 

@@ -10,9 +10,10 @@
 ImgStatus tile_list_make(const char *pattern, const char *input, const TileGrid *grid,
                          ImgShape picture, char ***names, ImgError *err);
 
-/* IMG_E_USAGE where two are the same, or one is a name of an input. */
+/* IMG_E_USAGE where two are the same, or one is a name of an input. `no_clobber`: IMG_E_IO where
+ * one exists. */
 ImgStatus tile_list_check(char *const *names, int64_t count, const TileInputs *inputs,
-                          ImgError *err);
+                          bool no_clobber, ImgError *err);
 
 /* Harmless on NULL. */
 void tile_list_free(char **names, int64_t count);

@@ -91,7 +91,8 @@ static ImgStatus name_tiles(const Cutting *cutting, Picture *picture, ImgError *
         status = tile_list_make(cutting->pattern, picture->load.path, &cut->grid, picture->shape,
                                 &cut->names, err);
     if (status == IMG_OK)
-        status = tile_list_check(cut->names, cut->count, &cutting->inputs, err);
+        status = tile_list_check(cut->names, cut->count, &cutting->inputs,
+                                 cutting->tiles->settings->no_clobber != 0, err);
     return status == IMG_OK ? check_step_files(cutting->tiles, cut, err) : status;
 }
 
@@ -186,6 +187,8 @@ static ImgStatus write_picture(Cutting *cutting, Picture *picture, const Cut *cu
         .image = &picture->load.image,
         .metadata = &picture->load.metadata,
         .format = cutting->format,
+        .guard = cutting->tiles->guard,
+        .no_clobber = settings->no_clobber != 0,
         .how = {
             .level = settings->level, .threads = 1, .index = true, .quality = settings->quality}};
     return status == IMG_OK ? tile_files_write(&files, picture->team,

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "app/cli/options.h"
+#include "io/output/output.h"
 #include "kernels/core/op.h"
 
 /* All borrowed. */
@@ -16,7 +17,8 @@ typedef struct Tiles {
     const char *pattern;  /* of names (tile_names.h), or a directory */
     const ImgStep *steps; /* done to each picture before it is cut */
     size_t step_count;
-    const Settings *settings; /* --size, --overlap and so on */
+    const Settings *settings;     /* --size, --overlap and so on */
+    const ImgReplaceGuard *guard; /* of each tile; NULL: it may replace anything */
 } Tiles;
 
 /* Cuts the pictures. Names of two pictures that would meet are refused before one is opened, and

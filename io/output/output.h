@@ -82,6 +82,24 @@ double img_output_seconds(const ImgOutput *output);
 enum { IMG_OUTPUT_NOTES = 2 };
 const char *img_output_note(ImgOutput *output, int index);
 
+/* What img_output_commit may replace. `may` is asked about the complete file `made` and the file
+ * that has the name, or NULL where it is free; else the failure is that of the commit, and `old`
+ * keeps its name. It is asked again when both have exchanged their names, as another may have got
+ * the name in between. Where the file system has no exchange, `lock` and `unlock` are around the
+ * question and the rename: outputs of one guard follow each other there. They may be NULL. */
+typedef ImgStatus ImgReplaceFunction(void *context, const struct stat *made, const struct stat *old,
+                                     ImgError *err);
+typedef struct ImgReplaceGuard {
+    ImgReplaceFunction *may;
+    void (*lock)(void *context), (*unlock)(void *context);
+    void *context;
+} ImgReplaceGuard;
+void img_output_guard(ImgOutput *output, const ImgReplaceGuard *guard);
+
+/* Replaces no file: IMG_E_IO, now or by img_output_commit, where there is one. Pipes and devices
+ * are written to. */
+ImgStatus img_output_refuse_existing(ImgOutput *output, ImgError *err);
+
 /* The file that is to be replaced was `file` before it was read. img_output_commit replaces no
  * other one, and none to which another program has written since: IMG_E_TEMPORARY, and what that
  * program has saved stays. To be called once the picture is read. A program that opened the old

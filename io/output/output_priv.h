@@ -24,12 +24,10 @@ struct ImgOutput {
     nlink_t links;   /* names of the file that is replaced */
     ImgError unkept; /* the first of its attributes that the new one has not; IMG_OK: none */
     ImgRights old;
-    /* May the new file replace `old`? NULL: there is none. The function itself is NULL where it may
-     * replace whatever there is. */
-    ImgStatus (*guard)(ImgOutput *output, const struct stat *old, ImgError *err);
-    struct stat expected; /* what was read (img_output_expect) */
-    int expected_fd;      /* that file, or -1 */
-    bool has_lease;       /* on it */
+    ImgReplaceGuard guard; /* `may` is NULL: it may replace whatever there is */
+    struct stat expected;  /* what was read (img_output_expect) */
+    int expected_fd;       /* that file, or -1 */
+    bool has_lease;        /* on it */
     /* Each name may be another's memory instead of ours (img_output_names). NULL: there is none. */
     const char *in_place, *target, *temporary;
     char *own_in_place, *own_target, *own_temporary;

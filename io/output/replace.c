@@ -58,6 +58,28 @@ static bool is_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+void img_output_guard(ImgOutput *output, const ImgReplaceGuard *guard)
+{
+    output->guard = *guard;
+}
+
+/* --- No file at all --------------------------------------------------------------------------- */
+
+static ImgStatus guard_existing(void *context, const struct stat *made, const struct stat *old,
+                                ImgError *err)
+{
+    (void)context;
+    (void)made;
+    return old == NULL ? IMG_OK : img_fail(err, IMG_E_IO, "exists already, and is not replaced");
+}
+
+ImgStatus img_output_refuse_existing(ImgOutput *output, ImgError *err)
+{
+    static const struct stat some;
+    output->guard = (ImgReplaceGuard){.may = guard_existing};
+    return guard_existing(NULL, NULL, output->replaces ? &some : NULL, err);
+}
+
 /* --- The file that was read ------------------------------------------------------------------- */
 
 /* Is a program writing to it, or about to? A lease is granted only where no file is open for
@@ -74,9 +96,12 @@ static bool is_written(ImgOutput *output)
 
 /* The number of a file may change while it is linked or renamed, as on overlayfs: so it is compared
  * with what is open, and only that with what was read. */
-static ImgStatus guard_expected(ImgOutput *output, const struct stat *old, ImgError *err)
+static ImgStatus guard_expected(void *context, const struct stat *made, const struct stat *old,
+                                ImgError *err)
 {
+    ImgOutput *output = context;
     struct stat now;
+    (void)made;
     if (old != NULL && fstat(output->expected_fd, &now) == 0 && is_file(&now, old) &&
         is_in_state(&now, &output->expected) && !is_written(output))
         return IMG_OK;
@@ -90,17 +115,23 @@ ImgStatus img_output_expect(ImgOutput *output, const struct stat *file, ImgError
     if (output->target == NULL)
         return IMG_OK;
     output->expected = *file;
-    output->guard = guard_expected;
+    output->guard = (ImgReplaceGuard){.may = guard_expected, .context = output};
     output->expected_fd = open(output->target, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     const bool is_there =
         output->expected_fd >= 0 && fstat(output->expected_fd, &now) == 0 && is_file(&now, file);
     /* While it has the temporary name it must not pass for what a killed program has left. */
     if (is_there)
         (void)img_output_claim(output->expected_fd);
-    return guard_expected(output, is_there ? &now : NULL, err);
+    return guard_expected(output, NULL, is_there ? &now : NULL, err);
 }
 
 /* --- Getting the name ------------------------------------------------------------------------- */
+
+static ImgStatus may_replace(const ImgOutput *output, const struct stat *made,
+                             const struct stat *old, ImgError *err)
+{
+    return output->guard.may(output->guard.context, made, old, err);
+}
 
 /* Exchanges the names until what comes out is what was put there last: a program may save over
  * either of them meanwhile, and what was saved last stays. */
@@ -108,8 +139,10 @@ static bool put_back(const ImgOutput *output, struct stat placed, struct stat he
 {
     for (int i = 0; i < TRIES; i++) {
         struct stat out;
-        if (rename_with(output, RENAME_EXCHANGE) != 0 || lstat(output->temporary, &out) != 0)
+        if (rename_with(output, RENAME_EXCHANGE) != 0)
             return false;
+        if (lstat(output->temporary, &out) != 0) /* then nothing else is known */
+            return true;
         if (is_file(&out, &placed) && is_in_state(&out, &placed))
             return true;
         placed = held;
@@ -123,7 +156,16 @@ static ImgStatus look_again(ImgOutput *output, const struct stat *ours, ImgError
 {
     struct stat out;
     ImgError failure = {IMG_OK, ""};
-    if (lstat(output->temporary, &out) != 0 || output->guard(output, &out, &failure) == IMG_OK) {
+    if (lstat(output->temporary, &out) != 0) {
+        const int code = errno;
+        if (code == ENOENT ||
+            rename_with(output, RENAME_EXCHANGE) != 0) { /* or it stays as it is */
+            img_output_forget_temporary(output);
+            return IMG_OK;
+        }
+        return img_output_fail(code, err);
+    }
+    if (may_replace(output, ours, &out, &failure) == IMG_OK) {
         img_output_remove_in_step(output);
         return IMG_OK;
     }
@@ -136,21 +178,22 @@ static ImgStatus look_again(ImgOutput *output, const struct stat *ours, ImgError
     return IMG_E_IO;
 }
 
-/* *again: the name was taken, or given up, since it was looked at. */
-static ImgStatus try_to_put(ImgOutput *output, const struct stat *ours, bool *again, ImgError *err)
+/* *again: the name was taken, or given up, since it was looked at. `exchanges`: the file system can
+ * exchange names, and take one only if it is free. */
+static ImgStatus try_to_put(ImgOutput *output, const struct stat *ours, bool *exchanges,
+                            bool *again, ImgError *err)
 {
     struct stat old;
     const bool is_there = lstat(output->target, &old) == 0;
     *again = false;
     if (!is_there && errno != ENOENT)
         return img_output_fail(errno, err);
-    const ImgStatus status = output->guard(output, is_there ? &old : NULL, err);
-    if (status != IMG_OK)
-        return status;
+    const ImgStatus status = may_replace(output, ours, is_there ? &old : NULL, err);
+    if (status != IMG_OK || !*exchanges)
+        return status == IMG_OK ? rename_plainly(output, err) : status;
     const int code = rename_with(output, is_there ? RENAME_EXCHANGE : RENAME_NOREPLACE);
-    if (code == EINVAL || code == ENOSYS || code == EPERM) /* the file system does not know that */
-        return rename_plainly(output, err);
-    *again = code == EEXIST || code == ENOENT;
+    *exchanges = code != EINVAL && code != ENOSYS && code != EPERM;
+    *again = code == EEXIST || code == ENOENT || !*exchanges;
     if (code != 0)
         return *again ? IMG_OK : fail_rename(code, err);
     if (is_there)
@@ -159,15 +202,31 @@ static ImgStatus try_to_put(ImgOutput *output, const struct stat *ours, bool *ag
     return IMG_OK;
 }
 
+static ImgStatus put_alone(ImgOutput *output, const struct stat *ours, ImgError *err)
+{
+    bool exchanges = false, again;
+    const ImgReplaceGuard *guard = &output->guard;
+    if (guard->lock != NULL)
+        guard->lock(guard->context);
+    const ImgStatus status = try_to_put(output, ours, &exchanges, &again, err);
+    if (guard->unlock != NULL)
+        guard->unlock(guard->context);
+    return status;
+}
+
 ImgStatus img_output_put(ImgOutput *output, ImgError *err)
 {
     struct stat ours;
-    bool again = true;
-    if (output->guard == NULL)
+    bool exchanges = true, again = true;
+    if (output->guard.may == NULL)
         return rename_plainly(output, err);
     ImgStatus status = IMG_OK;
-    for (int i = 0; status == IMG_OK && again && i < TRIES; i++)
-        status = lstat(output->temporary, &ours) == 0 ? try_to_put(output, &ours, &again, err)
-                                                      : fail_rename(errno, err);
+    for (int i = 0; status == IMG_OK && again && i < TRIES; i++) {
+        if (lstat(output->temporary, &ours) != 0)
+            return fail_rename(errno, err);
+        status = try_to_put(output, &ours, &exchanges, &again, err);
+        if (!exchanges)
+            return put_alone(output, &ours, err);
+    }
     return status == IMG_OK && again ? fail_rename(EEXIST, err) : status;
 }

@@ -21,6 +21,27 @@ on_small_disk() {
         bash -c "$1"; code=$?; LC_ALL=C ls -A >../left.txt; exit $code' - "$1"
 }
 
+# on_folding_disk COMMAND: runs the shell command in the directory "small", an NTFS that does not tell upper and lower case
+# apart, and is gone afterwards.
+on_folding_disk() {
+    mkdir -p small && truncate -s 16M disk && mkntfs -F -q -f disk 2>/dev/null || return
+    # shellcheck disable=SC2016 # for the inner shell
+    unshare -m bash -c 'lowntfs-3g -o ignore_case disk small && cd small || exit 99
+        bash -c "$1"; code=$?; cd .. && umount small; exit $code' - "$1"
+    local code=$?
+    rm -f disk
+    return $code
+}
+
+can_fold() {
+    local directory result
+    directory=$(mktemp -d)
+    (cd "$directory" && on_folding_disk 'touch a && test -e A') >/dev/null 2>&1
+    result=$?
+    rm -rf "$directory"
+    return $result
+}
+
 can_mount() {
     local directory result
     directory=$(mktemp -d)
@@ -151,6 +172,7 @@ lacks() {
     unprivileged) { as_nobody "$IMGTOOL" --version && as_nobody test -r "$SAMPLES/rgb-8.png"; } \
         >/dev/null 2>&1 || echo "an unprivileged user cannot read this checkout" ;;
     small-disk) can_mount || echo "mounting a small tmpfs is not permitted" ;;
+    folding-disk) can_fold || echo "no NTFS without upper and lower case (ntfs-3g) can be mounted" ;;
     no-sanitizer) [ -z "${IMGTOOL_SANITIZE-}" ] || echo "not meaningful with a sanitizer" ;;
     *) command -v "$1" >/dev/null || echo "$1 is not installed" ;;
     esac

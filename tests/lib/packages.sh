@@ -30,6 +30,7 @@ python3-dev      ls /usr/include/python3*/Python.h
 python3-numpy    /usr/bin/python3 -c 'import numpy'
 python3-jsonschema /usr/bin/python3 -c 'import jsonschema'
 strace           command -v strace
+ntfs-3g          command -v lowntfs-3g
 qemu-user        command -v qemu-x86_64
 optipng          command -v optipng
 pngcheck         command -v pngcheck

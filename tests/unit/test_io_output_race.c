@@ -28,6 +28,7 @@ int stat(const char *path, struct stat *info) /* NOLINT: the C library names the
 /* Other programs act just before the names of two files are exchanged, each time once. */
 static void (*act_before_exchange[4])(void);
 static int exchanges;
+static bool lacks_exchange; /* the file system does */
 
 long syscall(long number, ...) /* NOLINT: as above */
 {
@@ -38,6 +39,10 @@ long syscall(long number, ...) /* NOLINT: as above */
     for (int i = 0; i < 6; i++)
         all[i] = va_arg(arguments, long);
     va_end(arguments);
+    if (number == SYS_renameat2 && lacks_exchange) {
+        errno = EINVAL;
+        return -1;
+    }
     if (number == SYS_renameat2 && all[4] == 2 && exchanges < 4) {
         void (*const other)(void) = act_before_exchange[exchanges++];
         if (other != NULL)
@@ -288,6 +293,38 @@ Test(io_output_race, what_others_save_meanwhile_is_not_replaced)
         act_before_exchange[0] = cases[i].act;
         cr_expect_eq(replace_what_was_read(NULL), IMG_E_TEMPORARY);
         expect_saved(cases[i].text, "between the last two steps");
+    }
+}
+
+/* There the check comes right before the rename. */
+Test(io_output_race, without_an_exchange_of_names_the_file_is_looked_at_too)
+{
+    lacks_exchange = true;
+    cr_expect_eq(replace_what_was_read(NULL), IMG_OK);
+    expect_saved("new", "alone");
+    cr_expect_eq(replace_what_was_read(save_one), IMG_E_TEMPORARY);
+    expect_saved("one", "before the last step");
+}
+
+Test(io_output_race, no_file_is_replaced_that_must_not_be)
+{
+    for (int i = 0; i < 3; i++) {
+        ImgError err = {IMG_OK, ""};
+        ImgOutput *output = NULL;
+        lacks_exchange = i == 2;
+        if (i > 0)
+            cr_assert_eq(unlink("a.png"), 0);
+        cr_assert_eq(img_output_prepare("a.png", NULL, &output, &err), IMG_OK);
+        cr_expect_eq(img_output_refuse_existing(output, &err), i == 0 ? IMG_E_IO : IMG_OK);
+        if (i > 0) {
+            cr_assert_eq(img_output_begin(output, &err), IMG_OK);
+            cr_assert_eq(img_output_write(output, "new", 3, &err), IMG_OK);
+            save_one();
+            cr_expect_eq(img_output_commit(&output, &err), IMG_E_IO);
+        }
+        img_output_discard(&output);
+        cr_expect_not_null(strstr(err.message, "exists already"), "%s", err.message);
+        expect_saved(i == 0 ? "old" : "one", "it exists");
     }
 }
 

@@ -1,5 +1,7 @@
 #include "app/batch/record/skip.h"
 
+#include <sys/stat.h>
+
 static bool is_older(const FileState *a, const FileState *b)
 {
     return a->seconds < b->seconds || (a->seconds == b->seconds && a->nanoseconds < b->nanoseconds);
@@ -31,13 +33,20 @@ static ImgStatus is_newer(const BatchFile *file, bool *newer, ImgError *err)
 ImgStatus skip_reason(const Settings *settings, Record *record, const BatchFile *file,
                       const char **reason, ImgError *err)
 {
+    struct stat info;
     bool finished = false, newer = false;
     ImgStatus status = IMG_OK;
+    *reason = NULL;
     if (settings->resume)
         status = record_has(record, record_input(settings, file), file->output, &finished, err);
     if (status == IMG_OK && !finished && settings->newer)
         status = is_newer(file, &newer, err);
-    *reason = finished ? "finished by an earlier run" : newer ? "its output is newer" : NULL;
+    if (finished)
+        *reason = "finished by an earlier run";
+    else if (newer)
+        *reason = "its output is newer";
+    else if (settings->no_clobber && lstat(file->output, &info) == 0)
+        *reason = "its output exists";
     return status;
 }
 

@@ -29,6 +29,9 @@ static const OptionHelp help_of_max_pixels[] = {
 static const OptionHelp help_of_max_memory[] = {
     {FOR_SERVE, "memory for all jobs together; what needs more waits, or is refused"}, {0, NULL}};
 
+static const OptionHelp help_of_no_clobber[] = {
+    {FOR_BATCH, "replace no file: skip those whose output exists"}, {0, NULL}};
+
 const Option options_of_output[] = {
     {.name = "format",
      .type = OPTION_CHOICE,
@@ -108,6 +111,14 @@ const Option options_of_output[] = {
      .help =
          "keep a file that is replaced under its name with SUFFIX, by itself '~'; a backup that "
          "is there is never replaced"},
+    {.name = "no-clobber",
+     .type = OPTION_FLAG,
+     .group = GROUP_OUTPUT,
+     .commands = FOR_IMAGE | FOR_BATCH | FOR_MANY | FOR_COMPARE,
+     AT(no_clobber),
+     .number = 1,
+     .help = "replace no file: where the output exists, fail",
+     .help_for = help_of_no_clobber},
     {.name = "force",
      .type = OPTION_FLAG,
      .group = GROUP_OUTPUT,

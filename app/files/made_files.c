@@ -1,0 +1,121 @@
+#include "app/files/made_files.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+typedef struct Identity {
+    dev_t device;
+    ino_t inode; /* 0: a free slot */
+} Identity;
+
+struct MadeFiles {
+    ImgReplaceGuard guard;
+    pthread_mutex_t alone; /* for a question and a rename */
+    pthread_mutex_t mutex; /* for what follows */
+    Identity *slots;       /* a hash table with linear probing, at most half full */
+    size_t slot_count, count;
+};
+
+enum { SLOTS_FIRST = 1024 };
+
+/* The slot of that file, or the free one where it belongs. */
+static Identity *find(Identity *slots, size_t slot_count, dev_t device, ino_t inode)
+{
+    size_t at = (size_t)(((uint64_t)inode + (uint64_t)device) * 0x9E3779B97F4A7C15U >> 16);
+    for (at &= slot_count - 1; slots[at].inode != 0; at = (at + 1) & (slot_count - 1))
+        if (slots[at].inode == inode && slots[at].device == device)
+            break;
+    return &slots[at];
+}
+
+static bool grow(MadeFiles *files)
+{
+    const size_t slot_count = 2 * files->slot_count;
+    Identity *slots = calloc(slot_count, sizeof *slots);
+    if (slots == NULL)
+        return false;
+    for (size_t i = 0; i < files->slot_count; i++) {
+        const Identity *old = &files->slots[i];
+        if (old->inode != 0)
+            *find(slots, slot_count, old->device, old->inode) = *old;
+    }
+    free(files->slots);
+    files->slots = slots;
+    files->slot_count = slot_count;
+    return true;
+}
+
+static bool is_noted(const MadeFiles *files, const struct stat *file)
+{
+    return find(files->slots, files->slot_count, file->st_dev, file->st_ino)->inode != 0;
+}
+
+/* False: no memory. */
+static bool add(MadeFiles *files, const struct stat *file)
+{
+    Identity *slot = find(files->slots, files->slot_count, file->st_dev, file->st_ino);
+    if (slot->inode != 0)
+        return true;
+    *slot = (Identity){file->st_dev, file->st_ino};
+    files->count++;
+    return 2 * files->count < files->slot_count || grow(files);
+}
+
+static ImgStatus may_replace(void *context, const struct stat *made, const struct stat *old,
+                             ImgError *err)
+{
+    MadeFiles *files = context;
+    pthread_mutex_lock(&files->mutex);
+    const bool clashes = old != NULL && is_noted(files, old);
+    const bool added = clashes || add(files, made);
+    pthread_mutex_unlock(&files->mutex);
+    if (clashes)
+        return img_fail(err, IMG_E_USAGE,
+                        "would replace another output of this run, as the directory does not tell "
+                        "upper and lower case apart; give it another name");
+    return added ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory for a list of the outputs");
+}
+
+static void lock(void *context)
+{
+    pthread_mutex_lock(&((MadeFiles *)context)->alone);
+}
+
+static void unlock(void *context)
+{
+    pthread_mutex_unlock(&((MadeFiles *)context)->alone);
+}
+
+MadeFiles *made_files_create(void)
+{
+    MadeFiles *files = calloc(1, sizeof *files);
+    Identity *slots = calloc(SLOTS_FIRST, sizeof *slots);
+    if (files == NULL || slots == NULL) {
+        free(files);
+        free(slots);
+        return NULL;
+    }
+    files->guard = (ImgReplaceGuard){may_replace, lock, unlock, files};
+    pthread_mutex_init(&files->alone, NULL);
+    pthread_mutex_init(&files->mutex, NULL);
+    files->slots = slots;
+    files->slot_count = SLOTS_FIRST;
+    return files;
+}
+
+void made_files_free(MadeFiles *files)
+{
+    if (files == NULL)
+        return;
+    pthread_mutex_destroy(&files->alone);
+    pthread_mutex_destroy(&files->mutex);
+    free(files->slots);
+    free(files);
+}
+
+const ImgReplaceGuard *made_files_guard(const MadeFiles *files)
+{
+    return files != NULL ? &files->guard : NULL;
+}
