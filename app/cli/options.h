@@ -61,9 +61,9 @@ typedef struct Settings {
     int32_t row_time;            /* milliseconds */
     int32_t list, show, profile, small, markdown;
     int32_t jobs;             /* threads for all files together; 0: as for `threads` */
+    int32_t output_format;    /* an ImgFileFormat, or -1: as the name says */
     const char *from_file;    /* NULL: no list */
     const char *name_pattern; /* NULL: as the input */
-    int32_t output_format;    /* an ImgFileFormat, or -1: as the name says */
     const char *report_file;  /* NULL: none is written */
     const char *shard;        /* I/N or auto; NULL: the batch is not shared */
     int32_t shards;           /* 0: not given */
@@ -74,13 +74,12 @@ typedef struct Settings {
     int32_t no_clobber;
     const char *backup; /* suffix; NULL: none is made */
     int32_t via;        /* VIA_SERVE; 0: done here */
+    bool only_files;    /* no option: a server and a batch refuse pipes and devices (io/limits.h) */
     const char *socket; /* NULL: the usual one */
     const char *idle;   /* NULL: the usual time */
     int32_t detach, stop, status;
     int32_t verbosity, explain, json, csv, help_format;
     int32_t help, version;
-    /* Not an option: a server and a batch neither wait for pipes nor use devices (io/limits.h). */
-    bool only_files;
     uint64_t given[2]; /* a bit for each option that was on the command line: option_given */
 } Settings;
 
