@@ -242,7 +242,7 @@ static char *print_json(const BenchReport *report, size_t *size)
 /* Whatever numbers there are: tables are text of whole lines. */
 static void print_tables(const BenchReport *report)
 {
-    static const BenchStyle style = {.color = false, .utf8 = true};
+    static const BenchStyle style = {.color = false, .utf8 = true, .width = BENCH_LINE};
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
