@@ -70,7 +70,11 @@ static ImgStatus set_option(Parser *parser, const Option *option, const char *at
         if (attached != NULL)
             return img_fail(parser->err, IMG_E_USAGE, "--%s takes no value", option->name);
     } else if (option->bare != NULL) {
-        value = attached != NULL ? attached : option->bare;
+        const char *next = parser->argv[parser->at + 1]; /* NULL past the last */
+        const bool follows =
+            attached == NULL && next != NULL && option->is_value != NULL && option->is_value(next);
+        parser->at += follows;
+        value = attached != NULL ? attached : follows ? next : option->bare;
     } else {
         ImgStatus status =
             take_value(parser, option->name, option_argument(option, takes), attached, &value);

@@ -162,6 +162,8 @@ typedef struct Option {
     const char *words; /* of OPTION_TEXT: what a list may hold, with spaces between; or NULL */
     const char *bare; /* the value where none follows after '=': `--strip` is `--strip=all`; NULL: a
                        * value must follow, in the same argument or the next */
+    bool (*is_value)(const char *next); /* with `bare`: may the next argument be the value all the
+                                         * same? NULL: it may not */
     const char *argument;       /* of OPTION_TEXT and OPTION_FILE: what stands for the value */
     const char *default_text;   /* where the number does not say it; "": there is none */
     const char *help;           /* one line, no full stop */

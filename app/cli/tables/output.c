@@ -1,4 +1,7 @@
 /* What is written, and the limits of work. */
+#include <string.h>
+#include <unistd.h>
+
 #include "app/cli/tables/tables.h"
 #include "io/encode.h"
 #include "io/metadata/metadata.h"
@@ -28,6 +31,13 @@ static const OptionHelp help_of_max_pixels[] = {
 
 static const OptionHelp help_of_max_memory[] = {
     {FOR_SERVE, "memory for all jobs together; what needs more waits, or is refused"}, {0, NULL}};
+
+/* ".bak", where that is no file that may be meant as the input. */
+static bool is_suffix(const char *next)
+{
+    return next[0] == '.' && next[1] != '\0' && strpbrk(next + 1, "./") == NULL &&
+           access(next, F_OK) != 0;
+}
 
 static const OptionHelp help_of_no_clobber[] = {
     {FOR_BATCH, "replace no file: skip those whose output exists"}, {0, NULL}};
@@ -107,10 +117,11 @@ const Option options_of_output[] = {
      .commands = FOR_IMAGE | FOR_BATCH,
      AT(backup),
      .bare = "~",
+     .is_value = is_suffix,
      .argument = "SUFFIX",
      .help =
          "keep a file that is replaced under its name with SUFFIX, by itself '~'; a backup that "
-         "is there is never replaced"},
+         "is there is never replaced; --backup .bak is --backup=.bak"},
     {.name = "no-clobber",
      .type = OPTION_FLAG,
      .group = GROUP_OUTPUT,
