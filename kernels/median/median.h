@@ -28,8 +28,9 @@ uint64_t img_median_scratch(ImgShape src, const void *params, int threads);
 ImgRunFunction img_median_cpu, img_median_cpu_avx2, img_median_cpu_avx512;
 ImgRunFunction img_median_cuda_naive, img_median_cuda_tiled;
 ImgRunFunction img_median_cuda_counts, img_median_cuda_fast;
-/* Of a source that has no colours that nobody sees: what img_median_cuda_fast chooses among. */
-ImgRunFunction img_median_cuda_nine, img_median_cuda_tiles, img_median_cuda_columns;
+/* After the prepass: what img_median_cuda_fast chooses among. */
+ImgRunFunction img_median_cuda_nine, img_median_cuda_tiles, img_median_cuda_columns,
+    img_median_cuda_cleared_counts;
 
 #ifdef __cplusplus
 }

@@ -217,7 +217,7 @@ ImgStatus img_median_cuda_columns(const ImgCall *call, ImgError *err)
     if (status != IMG_OK)
         return status;
     if (task.bits == 16 || (size_t)shared < SHARED_BYTES)
-        return img_median_cuda_counts(call, err);
+        return img_median_cuda_cleared_counts(call, err);
     return with_channels(call->src.format, [&](auto channels) {
         return launch<decltype(channels)::VALUE>(task, call, err);
     });

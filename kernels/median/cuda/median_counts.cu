@@ -158,13 +158,9 @@ __global__ void __launch_bounds__(LANES *WARPS) median_counts_kernel(MedianTask 
 
 } // namespace
 
-ImgStatus img_median_cuda_counts(const ImgCall *call, ImgError *err)
+ImgStatus img_median_cuda_cleared_counts(const ImgCall *call, ImgError *err)
 {
-    ImgCall own;
-    const ImgStatus status = img_prepass_cuda(IMG_PREPASS_CLEAR, call, &own, err);
-    if (status != IMG_OK)
-        return status;
-    const MedianTask task = median_task(&own);
+    const MedianTask task = median_task(call);
     const int64_t samples = (int64_t)task.width * task.channels;
     const dim3 grid(median_blocks(samples, WARPS, INT32_MAX),
                     median_blocks(task.height, RUN, MEDIAN_GRID_ROWS));
@@ -175,4 +171,11 @@ ImgStatus img_median_cuda_counts(const ImgCall *call, ImgError *err)
     IMG_LAUNCH(kernel, grid, LANES * WARPS, 0, call->stream, task);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
+}
+
+ImgStatus img_median_cuda_counts(const ImgCall *call, ImgError *err)
+{
+    ImgCall own;
+    const ImgStatus status = img_prepass_cuda(IMG_PREPASS_CLEAR, call, &own, err);
+    return status == IMG_OK ? img_median_cuda_cleared_counts(&own, err) : status;
 }
