@@ -10,6 +10,7 @@
 
 #include "app/cli/args.h"
 #include "app/cli/pipeline_file.h"
+#include "app/files/glob_pair.h"
 #include "app/files/output_name.h"
 #include "app/job/explain.h"
 #include "app/job/job.h"
@@ -162,10 +163,26 @@ int image_run(const Args *args, ServedPlace *served)
     return run_job(args, steps, count, served);
 }
 
+/* Not in scripts, whose commands are run again, and replace what they have made. */
+static ImgStatus check_pair(const Args *args, ImgError *err)
+{
+    const char *const *files = args->operands + args->operand_count - 2;
+    const Settings *settings = &args->settings;
+    if (settings->force || settings->no_clobber || !glob_pair_is(files[0], files[1]) ||
+        glob_pair_confirm(files[1]))
+        return IMG_OK;
+    return img_fail(err, IMG_E_USAGE,
+                    "%s: not replaced; 'imgtool batch' does the same to many files, and --force "
+                    "replaces without asking",
+                    files[1]);
+}
+
 /* Where a server does it, signals may end this process at once: nothing of it is left. */
 int cmd_image(const Args *args)
 {
     ImgError err = {IMG_OK, ""};
+    if (check_pair(args, &err) != IMG_OK)
+        return report_failure(&err);
     if (args->settings.via == VIA_SERVE)
         return client_run(args);
     if (args->settings.socket != NULL) {

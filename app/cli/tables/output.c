@@ -136,9 +136,10 @@ const Option options_of_output[] = {
      .commands = FOR_IMAGE | FOR_BATCH | FOR_TILES,
      AT(force),
      .number = 1,
-     .help =
-         "take the still picture of an animated PNG, and drop the animation; where a file is "
-         "replaced by itself, drop chunks with a wrong CRC, or write it in the --format asked for",
+     .help = "take the still picture of an animated PNG, and drop the animation; where a file is "
+             "replaced by itself, drop chunks with a wrong CRC, or write it in the --format asked "
+             "for; and do not ask, "
+             "on a terminal, whether OUTPUT is meant where it and INPUT are all that *.png names",
      .help_for = help_of_force},
 
     {.name = "max-pixels",
