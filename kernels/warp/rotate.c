@@ -3,11 +3,11 @@
 #include "kernels/turn/turn_lists.h"
 #include "kernels/warp/warp_rotate.h"
 
-enum { KEEP, EXPAND };
+enum { KEEP, EXPAND, INSIDE };
 
 typedef struct RotateParams {
     int32_t angle; /* thousandths of a degree, clockwise */
-    int32_t size;  /* KEEP or EXPAND */
+    int32_t size;  /* KEEP, EXPAND or INSIDE */
     ImgWarpParams warp;
 } RotateParams;
 
@@ -23,7 +23,8 @@ static const ImgChoice angle_synonyms[] = {{"-270", QUARTER},     {"-180", 2 * Q
                                            {"+90", QUARTER},      {"+180", 2 * QUARTER},
                                            {"+270", 3 * QUARTER}, {NULL, 0}};
 
-static const ImgChoice sizes[] = {{"expand", EXPAND}, {"keep", KEEP}, {NULL, 0}};
+static const ImgChoice sizes[] = {
+    {"expand", EXPAND}, {"keep", KEEP}, {"inside", INSIDE}, {NULL, 0}};
 static const ImgChoice size_flags[] = {{"expand", EXPAND}, {"keep-size", KEEP}, {NULL, 0}};
 
 static const ImgParam params[] = {
@@ -43,7 +44,8 @@ static const ImgParam params[] = {
      .default_value = "expand",
      .choices = sizes,
      .flags = size_flags,
-     .help = "of other angles: large enough for all of the picture, or as it was"},
+     .help = "of other angles: large enough for all of the picture, as it was, or the "
+             "largest without corners"},
     {.name = "filter",
      .type = IMG_PARAM_CHOICE,
      .is_detail = true,
@@ -73,11 +75,11 @@ static ImgTurn turn_of(const void *params_of_call)
 
 /* --- Any angle -------------------------------------------------------------------------------- */
 
-/* Beside the picture there is always the background. */
+/* Beside the picture there is always the background, of which nothing is seen inside. */
 static ImgWarpParams warp_of(const RotateParams *own)
 {
     ImgWarpParams warp = own->warp;
-    warp.border.border = IMG_BORDER_CONSTANT;
+    warp.border.border = own->size == INSIDE ? IMG_BORDER_REPLICATE : IMG_BORDER_CONSTANT;
     return warp;
 }
 
@@ -86,6 +88,8 @@ static ImgStatus warped_shape(ImgShape src, const RotateParams *own, ImgShape *d
     const ImgWarpParams warp = warp_of(own);
     *dst = src;
     ImgStatus status = img_warp_format(src.format, &warp, &dst->format, err);
+    if (status == IMG_OK && own->size == INSIDE)
+        img_warp_fit_inside(src, own->angle, dst);
     return status == IMG_OK && own->size == EXPAND ? img_warp_expand(src, own->angle, dst, err)
                                                    : status;
 }
@@ -248,6 +252,8 @@ const ImgOp img_op_rotate = {
             "pixel is (0, 0). The result is the smallest that holds its corners: its width is\n"
             "w * |cos| + h * |sin|, rounded up, and its height h * |cos| + w * |sin|. Pixels at\n"
             "its edges are blended with the background by the part of them that is covered.\n"
+            "--size inside keeps the largest upright rectangle within the turned picture, which\n"
+            "has no corners of background, as after straightening a horizon by --angle 2.\n"
             "The orientation that a camera noted in the file is left as it is: use autorotate\n"
             "for pictures that lie on their side.",
     .example = "--angle 7.5",

@@ -30,6 +30,54 @@ ImgStatus img_warp_expand(ImgShape src, int32_t thousandths_of_degree, ImgShape 
     return IMG_OK;
 }
 
+/* --- The largest upright rectangle inside ---------------------------------------------------- */
+
+typedef struct Rectangle {
+    int64_t width, height;
+} Rectangle;
+
+/* Turned back by the angle, it must lie between the edges of the source. */
+static bool fits(ImgShape src, Rectangle inner, int64_t cosine, int64_t sine)
+{
+    return inner.width * cosine + inner.height * sine <= (int64_t)src.width << IMG_WARP_PLACES &&
+           inner.width * sine + inner.height * cosine <= (int64_t)src.height << IMG_WARP_PLACES;
+}
+
+/* Rounded, so that a pixel more or less may be right. Either all four of its corners touch edges of
+ * the source, or, of sources that are long and narrow, two of them the middle of the long ones. */
+static Rectangle estimate(ImgShape src, int64_t cosine, int64_t sine)
+{
+    const bool wide = src.width >= src.height;
+    const int64_t longer = wide ? src.width : src.height, shorter = wide ? src.height : src.width;
+    const int64_t double_sine = cosine * sine >> (IMG_WARP_PLACES - 1);
+    if (shorter << IMG_WARP_PLACES <= double_sine * longer) {
+        const int64_t half = shorter << (IMG_WARP_PLACES - 1);
+        return wide ? (Rectangle){half / sine, half / cosine}
+                    : (Rectangle){half / cosine, half / sine};
+    }
+    const int64_t double_cosine = (cosine * cosine - sine * sine) >> IMG_WARP_PLACES;
+    return (Rectangle){(src.width * cosine - src.height * sine) / double_cosine,
+                       (src.height * cosine - src.width * sine) / double_cosine};
+}
+
+void img_warp_fit_inside(ImgShape src, int32_t thousandths_of_degree, ImgShape *dst)
+{
+    const int64_t cosine = magnitude(img_cos(thousandths_of_degree));
+    const int64_t sine = magnitude(img_sin(thousandths_of_degree));
+    Rectangle inner = estimate(src, cosine, sine);
+    inner = (Rectangle){inner.width > 1 ? inner.width : 1, inner.height > 1 ? inner.height : 1};
+    while (!fits(src, inner, cosine, sine) && (inner.width > 1 || inner.height > 1)) {
+        inner.width -= inner.width > 1;
+        inner.height -= inner.height > 1;
+    }
+    while (fits(src, (Rectangle){inner.width + 1, inner.height}, cosine, sine))
+        inner.width++;
+    while (fits(src, (Rectangle){inner.width, inner.height + 1}, cosine, sine))
+        inner.height++;
+    dst->width = (int32_t)inner.width;
+    dst->height = (int32_t)inner.height;
+}
+
 /* (by_x * x + by_y * y) / 2 from the centre of the result to that of the source, rounded down. */
 static int64_t first_place(int32_t size, int64_t by_x, int64_t by_y, ImgShape dst)
 {

@@ -10,6 +10,10 @@
 ImgStatus img_warp_expand(ImgShape src, int32_t thousandths_of_degree, ImgShape *dst,
                           ImgError *err);
 
+/* A largest upright rectangle within a picture rotated by that angle, which is no multiple of 90
+ * degrees: of whole pixels, at least 1, and no pixel higher or wider would fit. */
+void img_warp_fit_inside(ImgShape src, int32_t thousandths_of_degree, ImgShape *dst);
+
 /* Clockwise around the centres of both pictures. */
 ImgWarpMap img_warp_rotation(ImgShape src, ImgShape dst, int32_t thousandths_of_degree);
 

@@ -94,6 +94,48 @@ Test(warp, sizes_by_hand)
     expect_size("0", "expand", 100, 50, 100, 50);
 }
 
+/* Of 4000 x 3000 by 2 degrees: (4000 cos - 3000 sin) / cos 4 = 3902.4, and 2865.6. The others have
+ * one pixel more in one direction than whole numbers of the largest, which then still fit. */
+Test(warp, sizes_inside_by_hand)
+{
+    expect_size("2", "inside", 4000, 3000, 3902, 2865);
+    expect_size("-2", "inside", 4000, 3000, 3902, 2865);
+    expect_size("182", "inside", 4000, 3000, 3902, 2865);
+    expect_size("88", "inside", 4000, 3000, 2865, 3902);
+    expect_size("45", "inside", 100, 100, 71, 70); /* 70.7 and 70.7 */
+    expect_size("30", "inside", 100, 50, 51, 28);  /* 50 and 28.9: 25.5 + 24.2 are under 50 */
+    expect_size("30", "inside", 50, 100, 28, 51);  /* the same */
+    expect_size("30", "inside", 1000, 1, 1, 1);
+    expect_size("45", "inside", 1, 1, 1, 1);
+    expect_size("90", "inside", 100, 50, 50, 100); /* pixels are moved */
+}
+
+/* The corners of the result lie within the source, and those of one that is larger do not. */
+Test(warp, what_is_inside_fits_and_nothing_larger_does)
+{
+    static const int32_t sides[] = {7, 64, 1000, 30000, 2000000000};
+    for (int32_t angle = 1; angle < 360000; angle += 7919)
+        for (int i = 0; i < 25; i++) {
+            char text[16];
+            const double radians = angle / 180000.0 * acos(-1);
+            const double c = fabs(cos(radians)), s = fabs(sin(radians));
+            const ImgShape src = {sides[i % 5], sides[i / 5], GRAY8};
+            snprintf(text, sizeof text, "%d.%03d", angle / 1000, angle % 1000);
+            const ImgParams params = params_of(text, "inside", "black");
+            ImgShape dst;
+            cr_assert_eq(rotate_op()->shape(src, params.bytes, &dst, NULL), IMG_OK);
+            const double across = dst.width * c + dst.height * s;
+            const double down = dst.width * s + dst.height * c;
+            const double slack = 1 + 1e-8 * fmax(src.width, src.height);
+            if (dst.width > 1 && dst.height > 1)
+                cr_expect(across < src.width + slack && down < src.height + slack, "%d x %d by %s",
+                          src.width, src.height, text);
+            cr_expect(across + fmax(c, s) > src.width - slack ||
+                          down + fmax(c, s) > src.height - slack,
+                      "%d x %d by %s: %d x %d", src.width, src.height, text, dst.width, dst.height);
+        }
+}
+
 Test(warp, a_result_that_is_too_large_is_refused)
 {
     const ImgParams params = params_of("45", "expand", "black");
