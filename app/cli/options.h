@@ -63,6 +63,7 @@ typedef struct Settings {
     int32_t jobs;             /* threads for all files together; 0: as for `threads` */
     int32_t output_format;    /* an ImgFileFormat, or -1: as the name says */
     const char *from_file;    /* NULL: no list */
+    const char *list_base;    /* names of that list are below it; NULL: below the working one */
     const char *name_pattern; /* NULL: as the input */
     const char *report_file;  /* NULL: none is written */
     const char *shard;        /* I/N or auto; NULL: the batch is not shared */

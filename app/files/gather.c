@@ -3,6 +3,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <glob.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,7 +16,9 @@
 typedef struct Gathering {
     Gathered *gathered;
     bool recursive;
-    size_t names; /* of the list */
+    const char *base;  /* names of the list are below it; or NULL */
+    bool has_comments; /* the list's lines may be */
+    size_t names;      /* of the list */
     bool has_stdin;
 } Gathering;
 
@@ -147,8 +151,20 @@ static ImgStatus add_listed(void *context, const char *name, ImgError *err)
 {
     (void)err;
     Gathering *gathering = context;
+    Inputs *inputs = &gathering->gathered->inputs;
+    const char *base = name[0] != '/' && gathering->base != NULL ? gathering->base : "";
+    const char *slash = base[0] == '\0' || base[strlen(base) - 1] == '/' ? "" : "/";
+    const size_t before = inputs->count, top = strlen(base) + strlen(slash);
+    char path[2 * PATH_MAX];
+    struct stat info;
+    snprintf(path, sizeof path, "%s%s%s", base, slash, name);
+    if (gathering->has_comments && name[0] == '#' && lstat(path, &info) != 0)
+        return IMG_OK; /* there are programs that write files of such names */
     gathering->names++;
-    add_name(gathering, name);
+    add_name(gathering, path);
+    for (size_t i = before; i < inputs->count && gathering->recursive; i++)
+        if (inputs->tops[i] == 0)
+            inputs->tops[i] = top;
     return IMG_OK;
 }
 
@@ -172,10 +188,19 @@ ImgStatus gather_inputs(const char *const *operands, size_t operand_count,
     const char *list = settings->from_file;
     Gathering gathering = {.gathered = gathered,
                            .recursive = settings->recursive != 0,
+                           .base = settings->list_base,
+                           .has_comments = settings->null_separated == 0,
                            .has_stdin = list != NULL && strcmp(list, "-") == 0};
     if (settings->null_separated != 0 && settings->from_file == NULL)
         return img_fail(err, IMG_E_USAGE,
                         "--null applies to a list of names; name the list with --from-file");
+    if (settings->list_base != NULL && settings->from_file == NULL)
+        return img_fail(err, IMG_E_USAGE,
+                        "--base applies to a list of names; name the list with --from-file");
+    if (settings->list_base != NULL && strlen(settings->list_base) >= PATH_MAX)
+        return img_fail(err, IMG_E_USAGE, "--base is longer than the system opens");
+    if (settings->list_base != NULL && settings->list_base[0] == '\0')
+        return img_fail(err, IMG_E_USAGE, "--base is empty; name a directory, or leave it out");
     if (output_directory != NULL &&
         inputs_leave_out(&gathered->inputs, output_directory, err) != IMG_OK)
         return err->status;

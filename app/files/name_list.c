@@ -33,9 +33,24 @@ static ImgStatus add_byte(Name *name, int byte, ImgError *err)
     return IMG_OK;
 }
 
+/* What editors add to lines: a mark in front of UTF-8, and on Windows a carriage return. */
+static void trim_line(Name *name)
+{
+    static const char mark[] = {'\xEF', '\xBB', '\xBF'};
+    if (name->length > 0 && name->bytes[name->length - 1] == '\r')
+        name->length--;
+    if (name->number == 1 && name->length >= sizeof mark &&
+        memcmp(name->bytes, mark, sizeof mark) == 0) {
+        name->length -= sizeof mark;
+        memmove(name->bytes, name->bytes + sizeof mark, name->length);
+    }
+}
+
 static ImgStatus end_name(Name *name, NameListVisit *visit, void *context, ImgError *err)
 {
     ImgStatus status = IMG_OK;
+    if (name->separator == '\n')
+        trim_line(name);
     name->bytes[name->length] = '\0';
     if (name->length > 0)
         status = visit(context, name->bytes, err);

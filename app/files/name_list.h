@@ -10,9 +10,11 @@
 typedef ImgStatus NameListVisit(void *context, const char *name, ImgError *err);
 
 /* `path` is that of the list, or "-" for standard input. Each name ends with a NUL byte if
- * `null_separated`, else with a newline; the last may end with the list. All other bytes are the
- * name's. IMG_E_IO where it cannot be read; IMG_E_USAGE for a line with a NUL byte, an empty name
- * that a NUL byte ends, and one longer than the system opens; what `visit` returns ends it too. */
+ * `null_separated`, else with a newline; the last may end with the list. Of lines a carriage
+ * return at the end and a byte order mark in front of the first are left out. All other bytes are
+ * the name's. IMG_E_IO where it cannot be read; IMG_E_USAGE for a line with a NUL byte, an empty
+ * name that a NUL byte ends, and one longer than the system opens; what `visit` returns ends it
+ * too. */
 ImgStatus name_list_read(const char *path, bool null_separated, NameListVisit *visit, void *context,
                          ImgError *err);
 

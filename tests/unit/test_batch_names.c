@@ -15,7 +15,7 @@
 static const char *expand(const char *pattern, const char *name, int32_t format)
 {
     static char text[256];
-    NameValues values = {.number = 7, .digits = 3};
+    NameValues values = {.directory = "trip/", .directory_length = 4, .number = 7, .digits = 3};
     ImgError err = {IMG_OK, ""};
     cr_assert_eq(name_pattern_check(pattern, format, &err), IMG_OK, "%s", err.message);
     name_values_set(&values, name, strlen(name), format);
@@ -33,6 +33,7 @@ Test(name_pattern, fields)
 {
     cr_expect_str_eq(expand("{stem}-rot.{ext}", "a.png", -1), "a-rot.png");
     cr_expect_str_eq(expand("{number}.{ext}", "a.png", -1), "007.png");
+    cr_expect_str_eq(expand("{dir}-{stem}.{ext}", "a.png", -1), "trip-a.png");
     cr_expect_str_eq(expand("{name}", "IMG.PNG", -1), "IMG.PNG");
     cr_expect_str_eq(expand("x{name}.{ext}", "a.b.png", -1), "xa.b.png.png");
     cr_expect_str_eq(expand("{stem}{stem}.png", "a.tar.png", -1), "a.tara.tar.png");

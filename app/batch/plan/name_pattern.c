@@ -14,6 +14,7 @@ typedef enum PieceKind {
     PIECE_EXT,
     PIECE_NAME,
     PIECE_NUMBER,
+    PIECE_DIR,
     PIECE_UNKNOWN,  /* a field that we do not have */
     PIECE_UNCLOSED, /* '{' and no '}' */
     PIECE_STRAY,    /* '}' alone */
@@ -30,8 +31,9 @@ static PieceKind field_kind(const char *field, size_t length)
     static const char *const fields[] = {[PIECE_STEM] = "{stem}",
                                          [PIECE_EXT] = "{ext}",
                                          [PIECE_NAME] = "{name}",
-                                         [PIECE_NUMBER] = "{number}"};
-    for (int kind = PIECE_STEM; kind <= PIECE_NUMBER; kind++)
+                                         [PIECE_NUMBER] = "{number}",
+                                         [PIECE_DIR] = "{dir}"};
+    for (int kind = PIECE_STEM; kind <= PIECE_DIR; kind++)
         if (strlen(fields[kind]) == length && memcmp(fields[kind], field, length) == 0)
             return (PieceKind)kind;
     return PIECE_UNKNOWN;
@@ -112,10 +114,11 @@ static ImgStatus check_piece(const char *pattern, const Piece *piece, ImgError *
     const char *slash;
     switch (piece->kind) {
     case PIECE_UNKNOWN:
-        return img_fail(err, IMG_E_USAGE,
-                        "--name, column %zu: unknown field '%.*s'; there are {stem}, {ext}, {name} "
-                        "and {number}, and '{{' for a brace",
-                        (size_t)(piece->text - pattern) + 1, (int)piece->length, piece->text);
+        return img_fail(
+            err, IMG_E_USAGE,
+            "--name, column %zu: unknown field '%.*s'; there are {stem}, {ext}, {name}, "
+            "{number} and {dir}, and '{{' for a brace",
+            (size_t)(piece->text - pattern) + 1, (int)piece->length, piece->text);
     case PIECE_UNCLOSED:
         return fail_at(pattern, piece->text, err,
                        "'{' without '}'; write '{{' for a brace that is part of the name");
@@ -225,7 +228,7 @@ void name_values_set(NameValues *values, const char *name, size_t length, int32_
 static size_t put(char *out, size_t size, size_t at, const char *text, size_t length)
 {
     size_t room = at < size ? size - at : 0;
-    if (room > 0)
+    if (room > 0 && length > 0)
         memcpy(out + at, text, length < room ? length : room);
     return at + length;
 }
@@ -245,6 +248,8 @@ size_t name_pattern_expand(const char *pattern, const NameValues *values, char *
             at = put(out, size, at, values->name, values->name_length);
         else if (piece.kind == PIECE_NUMBER)
             at = put(out, size, at, number, (size_t)digits);
+        else if (piece.kind == PIECE_DIR)
+            at = put(out, size, at, values->directory, values->directory_length);
         else
             at = put(out, size, at, piece.text, piece.length);
     }

@@ -18,6 +18,8 @@ typedef struct NameValues {
     size_t stem_length;    /* {stem}: so many of them */
     const char *extension; /* {ext}: without the dot */
     size_t extension_length;
+    const char *directory; /* {dir}: directory_length bytes, without slashes */
+    size_t directory_length;
     size_t number; /* {number} */
     int digits;    /* at least; zeros in front */
 } NameValues;
@@ -27,8 +29,8 @@ typedef struct NameValues {
  * `format` (an ImgFileFormat, or -1: none was asked for). */
 ImgStatus name_pattern_check(const char *pattern, int32_t format, ImgError *err);
 
-/* Sets name, stem and extension. {ext} is that of `format`; with -1 that of PNG, which every input
- * is, in the input's spelling. Both point into `name` or to constants. */
+/* Sets name, stem and extension, and leaves the others. {ext} is that of `format`; with -1 that of
+ * PNG, which every input is, in the input's spelling. Both point into `name` or to constants. */
 void name_values_set(NameValues *values, const char *name, size_t length, int32_t format);
 
 /* Writes the name for a pattern that was checked, like snprintf: the length is returned, and what

@@ -1,4 +1,6 @@
 /* Outputs in a directory of their own, where the tree of the inputs is mirrored. */
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +36,18 @@ static Mirrored split(const char *path, size_t start)
                       (size_t)(path + end - name)};
 }
 
+/* Of a file's directories the last one as a name. */
+static Mirrored split_directory(const Mirrored *file)
+{
+    const char *end = file->directories + file->directories_length;
+    while (end > file->directories && end[-1] == '/')
+        end--;
+    const char *slash = memrchr(file->directories, '/', (size_t)(end - file->directories));
+    const char *name = slash != NULL ? slash + 1 : file->directories;
+    return (Mirrored){file->directories, (size_t)(name - file->directories), name,
+                      (size_t)(end - name)};
+}
+
 static size_t part_length(const char *at, const char *end)
 {
     const char *slash = memchr(at, '/', (size_t)(end - at));
@@ -52,14 +66,34 @@ static bool has_parent_part(const Mirrored *mirrored)
     return false;
 }
 
+/* The name of the directory that the file is in. Of "x.png" and "../x.png" the path does not say
+ * it, but the system does. Empty where nothing says it, and of "/x.png". */
+static void find_directory(const char *path, char own[PATH_MAX], NameValues *values)
+{
+    const Mirrored file = split(path, 0), last = split_directory(&file);
+    values->directory = last.name;
+    values->directory_length = last.name_length;
+    const bool says_nothing =
+        last.name_length == 0 ||
+        (last.name_length <= 2 && memcmp(last.name, "..", last.name_length) == 0);
+    if (!says_nothing)
+        return;
+    char parent[PATH_MAX];
+    snprintf(parent, sizeof parent, "%.*s.", (int)file.directories_length, file.directories);
+    if (realpath(parent, own) == NULL)
+        own[0] = '\0';
+    const char *slash = strrchr(own, '/');
+    values->directory = slash != NULL ? slash + 1 : own;
+    values->directory_length = strlen(values->directory);
+}
+
 static ImgStatus mirror(const Gathered *gathered, size_t index, bool recursive, Mirrored *mirrored,
                         ImgError *err)
 {
     const char *path = gathered->inputs.paths[index];
     *mirrored = split(path, gathered->inputs.tops[index]);
-    if (gathered->inputs.tops[index] > 0)
-        return IMG_OK;
-    if (!recursive || index < gathered->first_listed || path[0] == '/') {
+    const bool is_listed = recursive && index >= gathered->first_listed;
+    if (gathered->inputs.tops[index] == 0 && (!is_listed || path[0] == '/')) {
         mirrored->directories_length = 0;
         return IMG_OK;
     }
@@ -131,12 +165,14 @@ static ImgStatus add_file(BatchPlan *plan, Gathered *gathered, size_t index, Nam
                           bool recursive, ImgError *err)
 {
     Mirrored mirrored;
+    char own[PATH_MAX];
     char **input = &gathered->inputs.paths[index];
     ImgStatus status = mirror(gathered, index, recursive, &mirrored, err);
     if (status != IMG_OK)
         return status;
     name_values_set(&naming->values, mirrored.name, mirrored.name_length, naming->format);
     naming->values.number = index + 1;
+    find_directory(*input, own, &naming->values);
     BatchFile *file = &plan->files[plan->count++];
     *file = (BatchFile){.input = *input, .relative = gathered->inputs.tops[index]};
     *input = NULL;

@@ -82,7 +82,15 @@ const Option options_of_work[] = {
      .commands = FOR_INFO | FOR_MEASURE | FOR_BATCH | FOR_MANY,
      AT(from_file),
      .argument = "LIST",
-     .help = "take the names of inputs from a file too, one per line; - is standard input"},
+     .help = "take the names of inputs from a file too, one per line; - is standard input; lines "
+             "that begin with '#' are comments"},
+    {.name = "base",
+     .type = OPTION_FILE,
+     .group = GROUP_BATCH,
+     .commands = FOR_INFO | FOR_MEASURE | FOR_BATCH | FOR_MANY,
+     AT(list_base),
+     .argument = "DIR",
+     .help = "names in LIST are below DIR; with --recursive, outputs keep their places below it"},
     {.name = "null",
      .letter = '0',
      .type = OPTION_FLAG,
@@ -99,7 +107,8 @@ const Option options_of_work[] = {
      .argument = "PATTERN",
      .default_text = "{stem}.{ext}",
      .help =
-         "names of outputs: {stem}, {ext}, {name} ({stem}.{ext} of the input), {number} (from 1)"},
+         "names of outputs: {stem}, {ext}, {name} ({stem}.{ext} of the input), {number} (from 1), "
+         "{dir} (the directory's name)"},
     {.name = "in-place",
      .type = OPTION_FLAG,
      .group = GROUP_BATCH,
