@@ -47,6 +47,12 @@ static size_t required_after(const Operand *operand)
     return count;
 }
 
+static size_t required_operands(const Args *args)
+{
+    const Operand *first = args->command->operands;
+    return first->name == NULL ? 0 : required_after(first) + (first->optional ? 0 : 1);
+}
+
 /* The number after the last operand that a repeated one, with number `first`, stands for. */
 static size_t end_of_repeated(const Args *args, const Operand *operand, size_t first, bool listed)
 {
@@ -114,12 +120,24 @@ static ImgStatus place_steps(Args *args, ImgError *err)
     return IMG_OK;
 }
 
+/* It was a value of the operation, and is no operand from here on. */
+static void drop_operand(Args *args, size_t at)
+{
+    args->params_given = true;
+    args->operand_count--;
+    memmove(args->operands + at, args->operands + at + 1,
+            (args->operand_count - at + 1) * sizeof *args->operands);
+}
+
 /* "resize 50% in.png out.png": a value without its option, which from here on is no operand. */
 static ImgStatus take_positional(Args *args, ImgError *err)
 {
     const ImgParam *param = args->op != NULL ? img_param_positional(args->op) : NULL;
     const size_t at = args->command->bit == FOR_BATCH ? 1 : 0;
     if (param == NULL || !img_param_is_default(param, &args->params) || args->operand_count <= at)
+        return IMG_OK;
+    /* Any word can be a file: it is one where inputs and outputs follow. */
+    if (param->type == IMG_PARAM_FILE && args->operand_count <= required_operands(args))
         return IMG_OK;
     const char *typed = args->operands[at];
     if (access(typed, F_OK) == 0 &&
@@ -128,10 +146,31 @@ static ImgStatus take_positional(Args *args, ImgError *err)
                         "%s: the %s is missing; write it before the files, as in 'imgtool %s %s'",
                         args_name(args), param->name, args->op->name, args->op->example);
     const ImgStatus status = img_params_set(args->op, &args->params, param->name, typed, err);
-    args->params_given = true;
-    args->operand_count--;
-    memmove(args->operands + at, args->operands + at + 1,
-            (args->operand_count - at + 1) * sizeof *args->operands);
+    drop_operand(args, at);
+    return status;
+}
+
+/* "300x200+10" is a slip, unless there is such a file. */
+static bool looks_like_shorthand(const ImgOp *op, const char *operand)
+{
+    return op->shorthand != NULL && operand[0] >= '0' && operand[0] <= '9' &&
+           operand[strspn(operand, "0123456789x+-:%")] == '\0' && access(operand, F_OK) != 0;
+}
+
+/* "crop 300x200+10+20 in.png out.png": the same, of a word that may be left out. */
+static ImgStatus take_shorthand(Args *args, ImgError *err)
+{
+    const size_t at = args->command->bit == FOR_BATCH ? 1 : 0;
+    bool taken = false;
+    if (args->op == NULL || args->operand_count <= at)
+        return IMG_OK;
+    const ImgStatus status =
+        img_params_set_shorthand(args->op, &args->params, args->operands[at], &taken, err);
+    if (taken && status == IMG_OK)
+        drop_operand(args, at);
+    else if (status == IMG_OK && looks_like_shorthand(args->op, args->operands[at]))
+        return img_fail(err, IMG_E_USAGE, "%s: '%s' is neither a file nor %s", args_name(args),
+                        args->operands[at], args->op->shorthand);
     return status;
 }
 
@@ -140,6 +179,8 @@ ImgStatus args_check_operands(Args *args, ImgError *err)
     ImgStatus status = place_steps(args, err);
     if (status == IMG_OK)
         status = take_positional(args, err);
+    if (status == IMG_OK)
+        status = take_shorthand(args, err);
     if (status == IMG_OK)
         status = check_bare_values(args, err);
     return status == IMG_OK ? check_count(args, err) : status;

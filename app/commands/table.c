@@ -292,8 +292,9 @@ const char *command_usage(const Command *command, const ImgOp *op, char text[USA
         (size_t)snprintf(text, USAGE_SIZE, "imgtool %s [options]",
                          command == &operation_command && op != NULL ? op->name : command->name);
     op = command == &operation_command ? op : command_options(command);
-    if (op != NULL && img_param_positional(op) != NULL)
-        used += (size_t)snprintf(text + used, USAGE_SIZE - used, " SIZE");
+    char word[64] = "";
+    if (op != NULL && img_params_operand(op, word, sizeof word)[0] != '\0')
+        used += (size_t)snprintf(text + used, USAGE_SIZE - used, " %s", word);
     for (const Operand *operand = command->operands; operand->name != NULL; operand++) {
         if (used >= USAGE_SIZE)
             break;

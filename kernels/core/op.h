@@ -207,6 +207,11 @@ struct ImgOp {
     const ImgParam *params;
     size_t params_size; /* at most IMG_PARAMS_SIZE */
 
+    /* A word after the name, "WxH+X+Y", that sets several parameters at once. False: the text is no
+     * such word. To be called by img_params_set_shorthand. NULL, both: there is none. */
+    const char *shorthand;
+    bool (*set_shorthand)(const ImgOp *op, const char *text, void *params);
+
     /* Its defaults change nothing: a user must give at least one parameter. */
     bool needs_param;
     /* Works on channels: the caller expands palettes, and colours that stand for transparency

@@ -7,9 +7,18 @@
 /* The parameter of that name, or NULL. */
 const ImgParam *img_param_find(const ImgOp *op, const char *name);
 
-/* The parameter whose value may stand by itself, as in "resize 50%": the first one, where it is a
- * size without a default. NULL: of that operation none. */
+/* The parameter whose value may stand by itself, as in "resize 50%" and "overlay logo.png": the
+ * first one, where it is a size or a file without a default. NULL: of that operation none. */
 const ImgParam *img_param_positional(const ImgOp *op);
+
+/* What usage calls the word that may stand by itself: "SIZE", "IMAGE", "[WxH+X+Y]"; returns
+ * `text`, "" where there is none. */
+const char *img_params_operand(const ImgOp *op, char *text, size_t size);
+
+/* "crop 300x200+10+20": sets what the operation's shorthand stands for. *taken: the text is one.
+ * IMG_E_USAGE where an option has set the same before; `params` is unchanged then. */
+ImgStatus img_params_set_shorthand(const ImgOp *op, ImgParams *params, const char *text,
+                                   bool *taken, ImgError *err);
 
 /* Does every default parse? IMG_E_UNSUPPORTED names the one that does not, which is a mistake in
  * the descriptor: no operation that has one can be found by its name (kernels/registry.h). */

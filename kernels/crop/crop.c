@@ -3,74 +3,199 @@
 
 #include <string.h>
 
-static const ImgParam params[] = {{.name = "x",
-                                   .type = IMG_PARAM_INT,
-                                   .offset = offsetof(ImgCropParams, x),
-                                   .default_value = "0",
-                                   .min = 0,
-                                   .max = INT32_MAX,
-                                   .help = "left edge of what is kept, in pixels"},
-                                  {.name = "y",
-                                   .type = IMG_PARAM_INT,
-                                   .offset = offsetof(ImgCropParams, y),
-                                   .default_value = "0",
-                                   .min = 0,
-                                   .max = INT32_MAX,
-                                   .help = "top edge of what is kept, in pixels"},
-                                  {.name = "width",
-                                   .type = IMG_PARAM_INT,
-                                   .offset = offsetof(ImgCropParams, width),
-                                   .default_value = "0",
-                                   .min = 0,
-                                   .max = INT32_MAX,
-                                   .help = "pixels kept across; 0: up to the right edge"},
-                                  {.name = "height",
-                                   .type = IMG_PARAM_INT,
-                                   .offset = offsetof(ImgCropParams, height),
-                                   .default_value = "0",
-                                   .min = 0,
-                                   .max = INT32_MAX,
-                                   .help = "pixels kept down; 0: up to the bottom edge"},
-                                  {.name = NULL}};
+#include "kernels/core/geometry/gravity.h"
+#include "kernels/core/params.h"
 
-/* What the parameters ask for, whether it lies inside or not. */
-static ImgShape rectangle(ImgShape src, const ImgCropParams *own)
+static const ImgChoice gravities[] = {{"auto", IMG_CROP_AUTO},
+                                      {"northwest", IMG_GRAVITY_NORTHWEST},
+                                      {"north", IMG_GRAVITY_NORTH},
+                                      {"northeast", IMG_GRAVITY_NORTHEAST},
+                                      {"west", IMG_GRAVITY_WEST},
+                                      {"center", IMG_GRAVITY_CENTER},
+                                      {"east", IMG_GRAVITY_EAST},
+                                      {"southwest", IMG_GRAVITY_SOUTHWEST},
+                                      {"south", IMG_GRAVITY_SOUTH},
+                                      {"southeast", IMG_GRAVITY_SOUTHEAST},
+                                      {NULL, 0}};
+
+static const ImgChoice no_yes[] = {{"no", 0}, {"yes", 1}, {NULL, 0}};
+static const ImgChoice clamp_flag[] = {{"clamp", 1}, {NULL, 0}};
+
+#define INT_PARAM(member, least, what)                                                             \
+    {                                                                                              \
+        .name = #member, .type = IMG_PARAM_INT, .offset = offsetof(ImgCropParams, member),         \
+        .default_value = "0", .min = (least), .max = INT32_MAX, .help = (what)                     \
+    }
+
+static const ImgParam params[] = {
+    INT_PARAM(x, -INT32_MAX, "pixels away from the left or right edge, else to the right"),
+    INT_PARAM(y, -INT32_MAX, "pixels away from the upper or lower edge, else down"),
+    INT_PARAM(width, 0, "pixels kept across; 0: up to the edge"),
+    INT_PARAM(height, 0, "pixels kept down; 0: up to the edge"),
+    {.name = "aspect",
+     .type = IMG_PARAM_RATIO,
+     .offset = offsetof(ImgCropParams, aspect),
+     .default_value = "",
+     .help = "keep the most of this ratio of width to height"},
+    {.name = "gravity",
+     .type = IMG_PARAM_CHOICE,
+     .is_detail = true,
+     .offset = offsetof(ImgCropParams, gravity),
+     .default_value = "auto",
+     .choices = gravities,
+     .synonyms = img_gravity_synonyms,
+     .help = "where what is kept stands; auto: center for --aspect, else northwest"},
+    {.name = "clamp",
+     .type = IMG_PARAM_CHOICE,
+     .is_detail = true,
+     .offset = offsetof(ImgCropParams, clamp),
+     .default_value = "no",
+     .choices = no_yes,
+     .flags = clamp_flag,
+     .help = "keep the part that is inside where the rectangle reaches outside"},
+    {.name = NULL}};
+
+/* --- What is kept ----------------------------------------------------------------------------- */
+
+/* In one direction; it may reach outside. */
+typedef struct Span {
+    int64_t start, size;
+} Span;
+
+static int32_t gravity_of(const ImgCropParams *own)
 {
-    ImgShape dst = src;
-    dst.width = own->width != 0 ? own->width : src.width - own->x;
-    dst.height = own->height != 0 ? own->height : src.height - own->y;
-    return dst;
+    if (own->gravity != IMG_CROP_AUTO)
+        return own->gravity;
+    return own->aspect.height > 0 ? IMG_GRAVITY_CENTER : IMG_GRAVITY_NORTHWEST;
+}
+
+/* `side` times the ratio, to the nearest whole number, but at least 1. */
+static int64_t scaled(int64_t side, int64_t by, int64_t over)
+{
+    const int64_t pixels = (2 * side * by + over) / (2 * over);
+    return pixels > 0 ? pixels : 1;
+}
+
+/* Sizes that the aspect gives: of the side that is missing, or the largest of the picture. */
+static void apply_aspect(const ImgCropParams *own, ImgShape src, int64_t *width, int64_t *height)
+{
+    const ImgRatio ratio = own->aspect;
+    if (own->width == 0 && own->height == 0) {
+        const bool wide = (int64_t)src.width * ratio.height <= (int64_t)src.height * ratio.width;
+        *width = wide ? src.width : scaled(src.height, ratio.width, ratio.height);
+        *height = wide ? scaled(src.width, ratio.height, ratio.width) : src.height;
+    } else if (own->width == 0) {
+        *width = scaled(own->height, ratio.width, ratio.height);
+    } else {
+        *height = scaled(own->width, ratio.height, ratio.width);
+    }
+}
+
+/* `place` of 0, 1 and 2: from the start, in the middle, from the end; `offset` leads away from the
+ * edge. A `size` of 0 is what lies between the edges. */
+static Span span_of(int32_t place, int32_t outer, int64_t size, int32_t offset)
+{
+    const int64_t away = offset < 0 ? -(int64_t)offset : offset;
+    if (size == 0)
+        size = place == 1 ? outer - 2 * away : outer - (int64_t)offset;
+    if (place == 0)
+        return (Span){offset, size};
+    if (place == 2)
+        return (Span){outer - size - offset, size};
+    return (Span){(outer - size) / 2 + offset, size};
+}
+
+static Span clamped(Span span, int32_t outer)
+{
+    const int64_t start = span.start > 0 ? span.start : 0, end = span.start + span.size;
+    return (Span){start, (end < outer ? end : outer) - start};
+}
+
+static bool is_inside(Span span, int32_t outer)
+{
+    return span.start >= 0 && span.size > 0 && span.start + span.size <= outer;
+}
+
+static ImgStatus refuse_place(ImgShape src, Span across, Span down, ImgError *err)
+{
+    const bool starts =
+        across.start >= 0 && across.start < src.width && down.start >= 0 && down.start < src.height;
+    if (!starts)
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "crop: its corner (%lld, %lld) is outside the picture of %d x %d; x can be "
+                        "at most %d and y %d; or give clamp to keep the part that is inside",
+                        (long long)across.start, (long long)down.start, src.width, src.height,
+                        src.width - 1, src.height - 1);
+    return img_fail(err, IMG_E_UNSUPPORTED,
+                    "crop: %lld x %lld at (%lld, %lld) reaches outside the picture of %d x %d; at "
+                    "most %lld x %lld fit there; or give clamp to keep the part that is inside",
+                    (long long)across.size, (long long)down.size, (long long)across.start,
+                    (long long)down.start, src.width, src.height,
+                    (long long)(src.width - across.start), (long long)(src.height - down.start));
+}
+
+ImgStatus img_crop_place(const ImgCropParams *own, ImgShape src, ImgCropPlace *place, ImgError *err)
+{
+    int64_t width = own->width, height = own->height;
+    if (own->aspect.height > 0)
+        apply_aspect(own, src, &width, &height);
+    const int32_t gravity = gravity_of(own);
+    Span across = span_of(gravity % 3, src.width, width, own->x);
+    Span down = span_of(gravity / 3, src.height, height, own->y);
+    if (own->clamp) {
+        const Span wanted_across = across, wanted_down = down;
+        across = clamped(across, src.width);
+        down = clamped(down, src.height);
+        if (across.size <= 0 || down.size <= 0)
+            return img_fail(err, IMG_E_UNSUPPORTED,
+                            "crop: nothing of the picture of %d x %d is in the %lld x %lld at "
+                            "(%lld, %lld); move it inside",
+                            src.width, src.height, (long long)wanted_across.size,
+                            (long long)wanted_down.size, (long long)wanted_across.start,
+                            (long long)wanted_down.start);
+    } else if (!is_inside(across, src.width) || !is_inside(down, src.height)) {
+        return refuse_place(src, across, down, err);
+    }
+    *place = (ImgCropPlace){(int32_t)across.start, (int32_t)down.start, (int32_t)across.size,
+                            (int32_t)down.size};
+    return IMG_OK;
+}
+
+/* After `shape` accepted it. */
+static ImgCropPlace place_of(ImgShape src, const void *params_of_call)
+{
+    ImgCropPlace place = {0, 0, 0, 0};
+    (void)img_crop_place(params_of_call, src, &place, NULL);
+    return place;
 }
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     const ImgCropParams *own = params_of_call;
-    if (own->x >= src.width || own->y >= src.height)
-        return img_fail(err, IMG_E_UNSUPPORTED,
-                        "crop: its corner (%d, %d) is outside the picture of %d x %d; x can be at "
-                        "most %d and y %d",
-                        own->x, own->y, src.width, src.height, src.width - 1, src.height - 1);
-    *dst = rectangle(src, own);
-    if (dst->width > src.width - own->x || dst->height > src.height - own->y)
-        return img_fail(err, IMG_E_UNSUPPORTED,
-                        "crop: %d x %d at (%d, %d) reaches outside the picture of %d x %d; at most "
-                        "%d x %d fit there",
-                        dst->width, dst->height, own->x, own->y, src.width, src.height,
-                        src.width - own->x, src.height - own->y);
+    ImgCropPlace place;
+    if (own->aspect.height > 0 && own->width > 0 && own->height > 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "crop: width, height and aspect exclude each other; leave out one");
+    ImgStatus status = img_crop_place(own, src, &place, err);
+    if (status != IMG_OK)
+        return status;
+    *dst = src;
+    dst->width = place.width;
+    dst->height = place.height;
     return IMG_OK;
 }
 
 static uint64_t traffic(ImgShape src, const void *params_of_call)
 {
-    ImgShape dst = rectangle(src, params_of_call);
-    uint64_t pixels = (uint64_t)dst.width * (uint64_t)dst.height;
-    return 2 * pixels * img_format_pixel_size(dst.format);
+    const ImgCropPlace place = place_of(src, params_of_call);
+    uint64_t pixels = (uint64_t)place.width * (uint64_t)place.height;
+    return 2 * pixels * img_format_pixel_size(src.format);
 }
 
 static ImgEffect effect(ImgShape src, const void *params_of_call)
 {
-    ImgShape dst = rectangle(src, params_of_call);
-    bool whole = dst.width == src.width && dst.height == src.height;
+    const ImgCropPlace place = place_of(src, params_of_call);
+    bool whole = place.width == src.width && place.height == src.height;
     return (ImgEffect){.turn = IMG_TURN_NONE, .cropped = !whole};
 }
 
@@ -92,9 +217,9 @@ static ImgStatus run_cpu(const ImgCall *call, ImgError *err)
     (void)err;
     bool small = traffic(img_view_shape(&call->src), call->params) < IMG_BYTES_WORTH_THREADS;
     int threads = small ? 1 : call->threads;
-    const ImgCropParams *own = call->params;
+    const ImgCropPlace place = place_of(img_view_shape(&call->src), call->params);
     const ImgView *dst = &call->dst;
-    ImgView src = img_view_crop(&call->src, own->x, own->y, dst->width, dst->height);
+    ImgView src = img_view_crop(&call->src, place.x, place.y, place.width, place.height);
     Copy copy = {&src, dst, (size_t)dst->width * img_format_pixel_size(dst->format)};
     img_parallel_for(call->team, threads, dst->height, copy_rows, &copy);
     return IMG_OK;
@@ -103,13 +228,13 @@ static ImgStatus run_cpu(const ImgCall *call, ImgError *err)
 static ImgStatus run_reference(const ImgCall *call, ImgError *err)
 {
     (void)err;
-    const ImgCropParams *own = call->params;
+    const ImgCropPlace place = place_of(img_view_shape(&call->src), call->params);
     const ImgView *src = &call->src, *dst = &call->dst;
     size_t size = img_format_pixel_size(src->format);
     for (int32_t y = 0; y < dst->height; y++)
         for (int32_t x = 0; x < dst->width; x++)
             memcpy(dst->data + (size_t)y * dst->stride + (size_t)x * size,
-                   src->data + (size_t)(own->y + y) * src->stride + (size_t)(own->x + x) * size,
+                   src->data + (size_t)(place.y + y) * src->stride + (size_t)(place.x + x) * size,
                    size);
     return IMG_OK;
 }
@@ -134,12 +259,59 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
+/* --- "300x200+10+20" -------------------------------------------------------------------------- */
+
+/* A number without a sign; *at goes past it. */
+static bool read_pixels(const char **at, int32_t *pixels)
+{
+    int64_t number = 0;
+    const char *digit = *at;
+    for (; *digit >= '0' && *digit <= '9' && number <= INT32_MAX; digit++)
+        number = 10 * number + (*digit - '0');
+    const bool any = digit > *at && number <= INT32_MAX;
+    *at = digit;
+    *pixels = (int32_t)(any ? number : 0);
+    return any;
+}
+
+static bool read_offset(const char **at, int32_t *offset)
+{
+    const char sign = **at;
+    if (sign != '+' && sign != '-')
+        return false;
+    (*at)++;
+    if (!read_pixels(at, offset))
+        return false;
+    *offset = sign == '-' ? -*offset : *offset;
+    return true;
+}
+
+/* "WxH", "WxH+X+Y", with a minus for offsets below 0; "W:H" is an aspect. */
+static bool set_shorthand(const ImgOp *op, const char *text, void *params_of_call)
+{
+    ImgCropParams *own = params_of_call;
+    if (strchr(text, ':') != NULL)
+        return img_params_set(op, params_of_call, "aspect", text, NULL) == IMG_OK;
+    if (!read_pixels(&text, &own->width) || *text++ != 'x' || !read_pixels(&text, &own->height) ||
+        own->width == 0 || own->height == 0)
+        return false;
+    if (*text == '\0')
+        return true;
+    return read_offset(&text, &own->x) && read_offset(&text, &own->y) && *text == '\0';
+}
+
 const ImgOp img_op_crop = {
     .name = "crop",
     .synopsis = "Keep a rectangle of the picture",
-    .help = "The rectangle must lie inside the picture: a size that does not fit is an error and\n"
-            "is never cut down silently.",
+    .help =
+        "'crop 300x200+10+20' keeps 300 x 200 pixels from column 10 and row 20 on, and 'crop\n"
+        "16:9' the most of that ratio. --x and --y lead away from the edges where --gravity\n"
+        "says, in the middle to the right and down. The rectangle must lie inside the picture:\n"
+        "one that reaches outside, as from -10, is an error and is never cut down silently;\n"
+        "--clamp keeps the part that is inside.",
     .example = "--x 10 --y 20 --width 300 --height 200",
+    .shorthand = "WxH+X+Y",
+    .set_shorthand = set_shorthand,
     .params = params,
     .params_size = sizeof(ImgCropParams),
     .needs_param = true,

@@ -9,9 +9,24 @@ extern "C" {
 #endif
 
 typedef struct ImgCropParams {
-    int32_t x, y;
-    int32_t width, height; /* 0: up to the edge */
+    int32_t x, y;          /* from where gravity says */
+    int32_t width, height; /* 0: by the aspect, or up to the edge */
+    ImgRatio aspect;
+    int32_t gravity; /* an ImgGravity, or IMG_CROP_AUTO */
+    int32_t clamp;   /* keep the part that is inside */
 } ImgCropParams;
+
+/* The middle for an aspect, else the upper left corner. */
+enum { IMG_CROP_AUTO = -1 };
+
+typedef struct ImgCropPlace {
+    int32_t x, y, width, height; /* inside the picture */
+} ImgCropPlace;
+
+/* Which part of a picture of that shape is kept. IMG_E_UNSUPPORTED says what does not fit and what
+ * would; `err` may be NULL. */
+ImgStatus img_crop_place(const ImgCropParams *params, ImgShape src, ImgCropPlace *place,
+                         ImgError *err);
 
 ImgStatus img_crop_cuda_copy(const ImgCall *call, ImgError *err);
 ImgStatus img_crop_cuda_fast(const ImgCall *call, ImgError *err);

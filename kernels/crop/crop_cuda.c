@@ -5,8 +5,9 @@
 
 static ImgView rectangle(const ImgCall *call)
 {
-    const ImgCropParams *own = call->params;
-    return img_view_crop(&call->src, own->x, own->y, call->dst.width, call->dst.height);
+    ImgCropPlace place = {0, 0, 0, 0};
+    (void)img_crop_place(call->params, img_view_shape(&call->src), &place, NULL); /* as `shape` */
+    return img_view_crop(&call->src, place.x, place.y, place.width, place.height);
 }
 
 /* 40 to 75 % of a plain copy. */

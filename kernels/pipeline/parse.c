@@ -78,7 +78,8 @@ static ImgStatus fail_at(const Reader *reader, size_t step, const char *message,
 static const ImgParam *positional_of(const Reader *reader, const ImgStep *step)
 {
     const ImgParam *param = img_param_positional(step->op);
-    const bool is_free = param != NULL && img_param_is_default(param, &step->params);
+    const bool is_free = param != NULL && img_param_is_default(param, &step->params) &&
+                         img_param_find(step->op, reader->word) == NULL;
     return is_free && strchr(reader->word, '=') == NULL && reader->word[0] != '-' ? param : NULL;
 }
 
@@ -97,6 +98,11 @@ static void fail_bare_word(const ImgOp *op, const char *word, ImgError *err)
     if (nearest.best != NULL)
         (void)img_fail(err, IMG_E_USAGE, "%s has no option '%s'; did you mean '%s'?", op->name,
                        word, nearest.best);
+    else if (op->shorthand != NULL)
+        (void)img_fail(err, IMG_E_USAGE,
+                       "%s has no option '%s'; write name=value or %s, and '|' before the next "
+                       "operation",
+                       op->name, word, op->shorthand);
     else
         (void)img_fail(err, IMG_E_USAGE,
                        "%s has no option '%s'; write name=value, and '|' before the next operation",
@@ -117,6 +123,12 @@ static ImgStatus parse_option(Reader *reader, size_t number, ImgStep *step, ImgE
                        IMG_OK
                    ? IMG_OK
                    : fail_at(reader, number, failure.message, err);
+    bool taken = false;
+    if (equals == NULL &&
+        img_params_set_shorthand(step->op, &step->params, reader->word, &taken, &failure) != IMG_OK)
+        return fail_at(reader, number, failure.message, err);
+    if (taken)
+        return IMG_OK;
     if (equals == NULL || reader->word[0] == '-') {
         fail_bare_word(step->op, reader->word, &failure);
         return fail_at(reader, number, failure.message, err);

@@ -38,7 +38,8 @@ static bool print_combination(const ImgOp *op, int64_t number)
 /* One choice at a time, where there are too many combinations. */
 static void print_each_choice(const ImgOp *op)
 {
-    const char *size = img_param_positional(op) != NULL ? " 70%" : "";
+    const ImgParam *alone = img_param_positional(op);
+    const char *size = alone != NULL && alone->type == IMG_PARAM_SIZE ? " 70%" : "";
     for (const ImgParam *param = op->params; param->name != NULL; param++)
         for (int i = 0; i < choices_of(param); i++)
             printf("%s%s %s=%s\n", op->name, size, param->name, param->choices[i].name);

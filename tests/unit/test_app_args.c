@@ -145,7 +145,7 @@ Test(app_args, values)
     cr_expect_eq(PARSE("rotate", "--level", "99999999999999999999", "a", "b"), IMG_E_USAGE);
     cr_expect_eq(PARSE("rotate", "--angle", "7.5o", "a", "b"), IMG_E_USAGE);
     expect_message("rotate: invalid angle");
-    cr_expect_eq(PARSE("crop", "--x", "-5", "a", "b"), IMG_E_USAGE);
+    cr_expect_eq(PARSE("crop", "--width", "-5", "a", "b"), IMG_E_USAGE);
     expect_message("-5");
     cr_expect_eq(PARSE("rotate", "--max-memory", "1G", "a", "b"), IMG_OK, "%s", err.message);
     cr_expect_eq(args.settings.max_memory, UINT64_C(1) << 30);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/core/params.h"
+#include "kernels/pipeline/pipeline.h"
 #include "kernels/registry.h"
 
 static const ImgShape SHAPE = {4, 3, {IMG_COLOR_GRAY, 8}};
@@ -71,6 +72,99 @@ Test(crop, a_rectangle_that_does_not_fit_is_refused_with_what_does)
     cr_expect(strstr(err.message, "x can be at most 3 and y 2") != NULL, "%s", err.message);
     img_error_clear(&err);
     cr_assert_eq(crop(2, 2, 2147483647, 1, &shape, out, &err), IMG_E_UNSUPPORTED);
+}
+
+/* Options as in a pipeline; *size is that of the result. */
+static ImgStatus crop_by(const char *options, ImgShape *shape, uint8_t out[12], ImgError *err)
+{
+    char text[128];
+    ImgStep steps[IMG_STEPS_MAX];
+    size_t count;
+    snprintf(text, sizeof text, "crop %s", options);
+    ImgStatus status = img_pipeline_parse(text, steps, &count, NULL, err);
+    if (status == IMG_OK)
+        status = steps[0].op->shape(SHAPE, steps[0].params.bytes, shape, err);
+    for (int i = 0; i < 2 && status == IMG_OK; i++) { /* the reference and threads */
+        ImgCall call = {.op = steps[0].op,
+                        .src = img_view_make((uint8_t *)PICTURE, 4, SHAPE),
+                        .dst = img_view_make(out, (size_t)shape->width, *shape),
+                        .params = steps[0].params.bytes,
+                        .threads = 1};
+        memset(out, 0, 12);
+        status = call.op->impls[i].run(&call, err);
+    }
+    return status;
+}
+
+static void expect_kept(const char *options, int width, int height, const uint8_t *pixels)
+{
+    ImgShape shape = {0};
+    uint8_t out[12];
+    ImgError err = {IMG_OK, ""};
+    cr_expect_eq(crop_by(options, &shape, out, &err), IMG_OK, "%s: %s", options, err.message);
+    cr_expect(shape.width == width && shape.height == height, "%s: %d x %d", options, shape.width,
+              shape.height);
+    cr_expect_eq(memcmp(out, pixels, (size_t)width * (size_t)height), 0, "%s: %d", options, out[0]);
+    img_error_clear(&err);
+}
+
+static void expect_refused(const char *options, const char *says)
+{
+    ImgShape shape;
+    uint8_t out[12];
+    ImgError err = {IMG_OK, ""};
+    cr_expect_neq(crop_by(options, &shape, out, &err), IMG_OK, "%s", options);
+    cr_expect(strstr(err.message, says) != NULL, "%s: %s", options, err.message);
+    img_error_clear(&err);
+}
+
+Test(crop, one_word_has_size_and_place)
+{
+    expect_kept("2x1+1+2", 2, 1, (uint8_t[]){32, 33});
+    expect_kept("2x1", 2, 1, (uint8_t[]){11, 12});
+    expect_kept("4x3+0-0", 4, 3, PICTURE);
+    expect_kept("2x1+1+0 y=1", 2, 1, (uint8_t[]){22, 23});
+    expect_refused("x=1 2x1+1+2", "'2x1+1+2' sets x, which is given beside it");
+    for (const char *const *wrong = (const char *const[]){"2x", "x2", "2x1+1", "2x1+1+2+3", "0x2",
+                                                          "2x1 2x1", "2x99999999999", "2", NULL};
+         *wrong != NULL; wrong++)
+        expect_refused(*wrong, "");
+}
+
+Test(crop, gravity_says_where_and_offsets_lead_inwards)
+{
+    expect_kept("2x1 gravity=southeast", 2, 1, (uint8_t[]){33, 34});
+    expect_kept("2x1+1+1 gravity=southeast", 2, 1, (uint8_t[]){22, 23});
+    expect_kept("2x1 gravity=center", 2, 1, (uint8_t[]){22, 23});
+    expect_kept("1x1 gravity=center", 1, 1, (uint8_t[]){22});
+    expect_kept("2x1-1-1 gravity=center", 2, 1, (uint8_t[]){11, 12});
+    expect_kept("gravity=east x=1", 3, 3, (uint8_t[]){11, 12, 13, 21, 22, 23, 31, 32, 33});
+    expect_kept("gravity=north x=1", 2, 3, (uint8_t[]){13, 14, 23, 24, 33, 34});
+}
+
+Test(crop, aspect_keeps_the_most_that_has_it)
+{
+    expect_kept("1:1", 3, 3, (uint8_t[]){11, 12, 13, 21, 22, 23, 31, 32, 33});
+    expect_kept("aspect=1:1 gravity=east", 3, 3, (uint8_t[]){12, 13, 14, 22, 23, 24, 32, 33, 34});
+    expect_kept("4:1", 4, 1, (uint8_t[]){21, 22, 23, 24});
+    expect_kept("8:3", 4, 2, (uint8_t[]){11, 12, 13, 14, 21, 22, 23, 24}); /* 1.5 rows, rounded */
+    expect_kept("1:1000", 1, 3, (uint8_t[]){12, 22, 32});
+    expect_kept("aspect=2:1 height=1 gravity=northwest", 2, 1, (uint8_t[]){11, 12});
+    expect_refused("aspect=2:1 width=2 height=1", "width, height and aspect exclude each other");
+}
+
+Test(crop, what_reaches_outside_is_refused_or_clamped)
+{
+    expect_refused("2x2-1+1", "corner (-1, 1) is outside");
+    expect_refused("2x2-1+1", "give clamp");
+    expect_refused("2x2+3+0", "at most 1 x 3 fit there; or give clamp");
+    expect_kept("2x2-1+1 clamp", 1, 2, (uint8_t[]){21, 31});
+    expect_kept("2x2+3+2 clamp", 1, 1, (uint8_t[]){34});
+    expect_kept("9x9-2-2 clamp", 4, 3, PICTURE);
+    expect_kept("9x1 gravity=center clamp", 4, 1, (uint8_t[]){21, 22, 23, 24});
+    expect_refused("2x2+4+0 clamp", "nothing of the picture of 4 x 3 is in the 2 x 2 at (4, 0)");
+    expect_refused("2x2-2147483647+0 clamp", "nothing of the picture");
+    expect_refused("x=-2147483647 width=2147483647 gravity=center", "outside");
 }
 
 Test(crop, only_a_real_cut_counts_as_one)

@@ -28,9 +28,23 @@ const ImgParam *img_param_find(const ImgOp *op, const char *name)
 const ImgParam *img_param_positional(const ImgOp *op)
 {
     const ImgParam *first = op->params;
-    return first->name != NULL && first->type == IMG_PARAM_SIZE && first->default_value[0] == '\0'
-               ? first
-               : NULL;
+    if (first->name == NULL || first->default_value[0] != '\0')
+        return NULL;
+    return first->type == IMG_PARAM_SIZE || first->type == IMG_PARAM_FILE ? first : NULL;
+}
+
+const char *img_params_operand(const ImgOp *op, char *text, size_t size)
+{
+    const ImgParam *param = img_param_positional(op);
+    text[0] = '\0';
+    if (param != NULL) {
+        snprintf(text, size, "%s", param->name);
+        for (char *letter = text; *letter != '\0'; letter++)
+            *letter = *letter >= 'a' && *letter <= 'z' ? (char)(*letter - 'a' + 'A') : *letter;
+    } else if (op->shorthand != NULL) {
+        snprintf(text, size, "[%s]", op->shorthand);
+    }
+    return text;
 }
 
 const ImgChoice *img_param_flag_find(const ImgOp *op, const char *name, const ImgParam **param)
@@ -152,6 +166,26 @@ bool img_params_set_flag(const ImgOp *op, ImgParams *params, const char *name)
     return true;
 }
 
+ImgStatus img_params_set_shorthand(const ImgOp *op, ImgParams *params, const char *text,
+                                   bool *taken, ImgError *err)
+{
+    ImgParams fresh;
+    img_params_init(op, &fresh);
+    *taken = op->set_shorthand != NULL && op->set_shorthand(op, text, fresh.bytes);
+    if (!*taken)
+        return IMG_OK;
+    for (const ImgParam *param = op->params; param->name != NULL; param++)
+        if (!img_param_is_default(param, &fresh) && !img_param_is_default(param, params))
+            return img_fail(err, IMG_E_USAGE,
+                            "%s: '%s' sets %s, which is given beside it; leave out one", op->name,
+                            text, param->name);
+    for (const ImgParam *param = op->params; param->name != NULL; param++)
+        if (!img_param_is_default(param, &fresh))
+            memcpy(params->bytes + param->offset, fresh.bytes + param->offset,
+                   img_param_size(param));
+    return IMG_OK;
+}
+
 void img_params_set_content(const ImgParam *param, ImgParams *params, const void *content)
 {
     ImgValue value;
@@ -196,6 +230,8 @@ ImgStatus img_params_check_given(const ImgOp *op, const char *dashes, ImgError *
     size_t used = 0;
     if (!op->needs_param)
         return IMG_OK;
+    if (op->shorthand != NULL)
+        used = (size_t)snprintf(names, sizeof names, "%s, ", op->shorthand);
     for (const ImgParam *param = op->params; param->name != NULL && used < sizeof names; param++) {
         const char *before = param == op->params ? "" : param[1].name == NULL ? " or " : ", ";
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s%s", before, dashes,
