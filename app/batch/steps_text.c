@@ -33,6 +33,7 @@ static char *encoder_text(const ImgStep *steps, size_t count, const Settings *se
 {
     static const char *const strips[] = {[IMG_KEEP_EVERYTHING] = "",
                                          [IMG_KEEP_SHOWN] = ", strip private",
+                                         [IMG_KEEP_NO_PLACE] = ", strip gps",
                                          [IMG_KEEP_PIXELS] = ", strip"};
     char *text = NULL, dpi[32] = "";
     if (settings->dpi > 0)

@@ -59,6 +59,22 @@ static ImgStatus take_value(Parser *parser, const char *option, const char *take
     return IMG_OK;
 }
 
+static bool is_choice(const Option *option, const char *word)
+{
+    for (const ImgChoice *choice = option->choices; choice->name != NULL; choice++)
+        if (strcmp(choice->name, word) == 0)
+            return true;
+    return false;
+}
+
+/* Of an option that may stand alone: is the next argument clearly its value? */
+static bool is_clear_value(const Option *option, const char *next)
+{
+    if (option->type == OPTION_CHOICE)
+        return is_choice(option, next);
+    return option->is_value != NULL && option->is_value(next);
+}
+
 static ImgStatus set_option(Parser *parser, const Option *option, const char *attached)
 {
     Args *args = parser->args;
@@ -71,8 +87,7 @@ static ImgStatus set_option(Parser *parser, const Option *option, const char *at
             return img_fail(parser->err, IMG_E_USAGE, "--%s takes no value", option->name);
     } else if (option->bare != NULL) {
         const char *next = parser->argv[parser->at + 1]; /* NULL past the last */
-        const bool follows =
-            attached == NULL && next != NULL && option->is_value != NULL && option->is_value(next);
+        const bool follows = attached == NULL && next != NULL && is_clear_value(option, next);
         parser->at += follows;
         value = attached != NULL ? attached : follows ? next : option->bare;
     } else {

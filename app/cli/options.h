@@ -161,10 +161,11 @@ typedef struct Option {
     const ImgChoice *choices;
     const ImgChoice *synonyms; /* other words, understood but not advertised; or NULL */
     const char *words; /* of OPTION_TEXT: what a list may hold, with spaces between; or NULL */
-    const char *bare; /* the value where none follows after '=': `--strip` is `--strip=all`; NULL: a
-                       * value must follow, in the same argument or the next */
-    bool (*is_value)(const char *next); /* with `bare`: may the next argument be the value all the
-                                         * same? NULL: it may not */
+    const char *bare; /* the value where none follows: `--strip` is `--strip=all`. After a space one
+                       * follows only if it is a choice, or is_value says so. NULL: a value must
+                       * follow, in the same argument or the next */
+    bool (*is_value)(
+        const char *next);      /* with `bare`, of other types than OPTION_CHOICE; or NULL */
     const char *argument;       /* of OPTION_TEXT and OPTION_FILE: what stands for the value */
     const char *default_text;   /* where the number does not say it; "": there is none */
     const char *help;           /* one line, no full stop */

@@ -1,7 +1,10 @@
 #include "app/info/info.h"
 
+#include <stdlib.h>
+
 #include "app/text/streams.h"
 #include "app/text/text.h"
+#include "io/metadata/gps.h"
 #include "io/metadata/metadata_follow.h"
 #include "io/size_text.h"
 #include "io/source.h"
@@ -28,6 +31,7 @@ ImgStatus info_read(const char *path, uint64_t memory, Info *info, ImgError *err
     if (status == IMG_OK) {
         info->shape = img_source_shape(source);
         info->file_bytes = img_source_bytes(source);
+        info->frames = img_source_frames(source);
         info->metadata = img_source_take_metadata(source);
         note_damage(info, img_source_warnings(source));
         (void)img_metadata_facts(&info->metadata, &limits, &info->facts, &info->doubt);
@@ -168,6 +172,29 @@ static void print_orientation(FILE *out, const Info *info)
                 info->facts.orientation == 1 ? "" : " (autorotate turns it upright)");
 }
 
+static void print_gps(FILE *out, const ImgMetadata *metadata)
+{
+    ImgGps gps;
+    if (!img_gps_find(metadata, &gps))
+        return;
+    print_label(out, "GPS");
+    if (gps.has_place)
+        fprintf(out, "%.6f, %.6f (--strip=gps leaves it out)\n", gps.latitude, gps.longitude);
+    else
+        fputs("yes (--strip=gps leaves it out)\n", out);
+}
+
+static void print_copyright(FILE *out, const ImgMetadata *metadata)
+{
+    char *text = info_copyright(metadata);
+    if (text == NULL)
+        return;
+    print_label(out, "copyright");
+    text_clean(out, text);
+    fputc('\n', out);
+    free(text);
+}
+
 void info_print(FILE *out, const Info *info)
 {
     char size[IMG_SIZE_TEXT];
@@ -186,8 +213,15 @@ void info_print(FILE *out, const Info *info)
     }
     print_transparency(out, info);
     print_orientation(out, info);
+    if (info->frames > 0) {
+        print_label(out, "animation");
+        fprintf(out, "%u frame%s (only the still picture is read)\n", info->frames,
+                info->frames == 1 ? "" : "s");
+    }
     print_density(out, &info->metadata);
     print_colour_space(out, &info->metadata);
+    print_gps(out, &info->metadata);
+    print_copyright(out, &info->metadata);
     print_texts(out, &info->metadata);
     print_chunks(out, &info->metadata);
     print_label(out, "file");

@@ -15,6 +15,7 @@ typedef struct Info {
     ImgFacts facts;
     uint64_t file_bytes;
     ImgMetadata metadata;
+    uint32_t frames;               /* of an APNG; 0: a still picture */
     char damage[IMG_MESSAGE_SIZE]; /* of what was not looked at, as far as it fits; else empty */
     ImgError doubt; /* why the orientation is not known, though it may be stated; IMG_OK: it is */
 } Info;
@@ -64,6 +65,9 @@ typedef enum InfoTransparency {
     INFO_TRANSPARENT_ENTRIES, /* of the palette: *entries that are not opaque */
 } InfoTransparency;
 InfoTransparency info_transparency(const Info *info, unsigned *entries);
+
+/* Whose the picture is, in UTF-8, to be freed; NULL: nothing says it. */
+char *info_copyright(const ImgMetadata *metadata);
 
 typedef struct InfoText {
     char *keyword, *value; /* UTF-8, to be freed; value is NULL where it is long or compressed */

@@ -6,6 +6,7 @@
 #include "app/info/info.h"
 #include "app/text/text.h"
 #include "io/limits.h"
+#include "io/metadata/copyright.h"
 
 enum { KEYWORD_MAX = 79, VALUE_MAX = 200 };
 
@@ -105,6 +106,15 @@ InfoTransparency info_transparency(const Info *info, unsigned *entries)
     for (uint32_t i = 0; i < chunk->size; i++)
         *entries += chunk->data[i] != 255;
     return *entries > 0 ? INFO_TRANSPARENT_ENTRIES : INFO_OPAQUE;
+}
+
+char *info_copyright(const ImgMetadata *metadata)
+{
+    const uint8_t *text;
+    size_t size;
+    if (!img_copyright_find(metadata, &text, &size))
+        return NULL;
+    return text_to_utf8(text, size < VALUE_MAX ? size : VALUE_MAX);
 }
 
 /* Moves `at` past a string that ends with a zero byte; false where none ends. */

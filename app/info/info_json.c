@@ -1,7 +1,9 @@
 #include <math.h>
+#include <stdlib.h>
 
 #include "app/info/info.h"
 #include "app/text/json_file.h"
+#include "io/metadata/gps.h"
 
 static const char *const transparency_names[] = {
     [INFO_OPAQUE] = NULL,
@@ -45,6 +47,25 @@ static void add_profile(cJSON *object, const ImgMetadata *metadata, bool *failed
     info_profile_free(&profile);
 }
 
+static void add_gps(cJSON *object, const ImgMetadata *metadata, bool *failed)
+{
+    ImgGps gps;
+    if (!img_gps_find(metadata, &gps)) {
+        json_null(object, "gps", failed);
+        return;
+    }
+    cJSON *entry = json_object(object, "gps", failed);
+    json_number(entry, "latitude", gps.has_place ? gps.latitude : NAN, failed);
+    json_number(entry, "longitude", gps.has_place ? gps.longitude : NAN, failed);
+}
+
+static void add_copyright(cJSON *object, const ImgMetadata *metadata, bool *failed)
+{
+    char *text = info_copyright(metadata);
+    json_string(object, "copyright", text, failed);
+    free(text);
+}
+
 static void add_texts(cJSON *object, const ImgMetadata *metadata, bool *failed)
 {
     cJSON *texts = json_array(object, "texts", failed);
@@ -75,8 +96,8 @@ static void add_nothing_known(cJSON *object, bool *failed)
 {
     static const char *const keys[] = {
         "bytes",       "interlaced", "palette_colors", "transparency", "transparent_entries",
-        "orientation", "density",    "icc_profile",    "gamma",        "texts",
-        "chunks"};
+        "orientation", "density",    "icc_profile",    "gamma",        "frames",
+        "gps",         "copyright",  "texts",          "chunks"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         json_null(object, keys[i], failed);
 }
@@ -98,6 +119,9 @@ static void add_contents(cJSON *object, const Info *info, bool *failed)
     add_density(object, metadata, failed);
     add_profile(object, metadata, failed);
     json_number(object, "gamma", gamma, failed);
+    add_positive(object, "frames", info->frames, failed);
+    add_gps(object, metadata, failed);
+    add_copyright(object, metadata, failed);
     add_texts(object, metadata, failed);
     add_chunks(object, metadata, failed);
 }

@@ -119,9 +119,10 @@ static ImgStatus follow_metadata(Work *work, ImgError *err)
     Load *load = &work->load;
     const ImgKeep keep = (ImgKeep)thumbnail_keep(job->steps, job->count, job->settings);
     const bool strips = keep != IMG_KEEP_EVERYTHING;
+    const bool drops_texts = strips && keep != IMG_KEEP_NO_PLACE;
     ImgEffect effect = img_steps_effect(job->steps, job->count, load->shape);
     ImgFacts facts = {0};
-    ImgStatus status = strips ? drop_texts(load, keep, &facts, err) : IMG_OK;
+    ImgStatus status = drops_texts ? drop_texts(load, keep, &facts, err) : IMG_OK;
     work->had_profile = img_profile_read(&load->metadata, &work->profile);
     if (status == IMG_OK)
         status = img_metadata_follow(&load->metadata, &effect, &load->limits, err);

@@ -93,6 +93,7 @@ bool img_exif_directory(const uint8_t *data, size_t size, size_t offset,
     const bool whole = last - bytes >= 4;
     *directory = (ImgExifDirectory){.first = first,
                                     .end = whole ? first + bytes + 4 : size,
+                                    .entries_end = first + bytes,
                                     .next = whole ? get(&tiff, first + bytes, 4) : 0,
                                     .big_endian = tiff.big_endian};
     return true;
@@ -161,13 +162,66 @@ bool img_exif_resolution(const uint8_t *data, size_t size, ImgExifResolution *re
     return resolution->x != 0 || resolution->y != 0;
 }
 
+/* Bytes of a value of that type; 0: there is no such type. */
+static uint64_t width_of(uint32_t type)
+{
+    static const uint8_t widths[] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4};
+    return type < sizeof widths ? widths[type] : 0;
+}
+
 static bool refers(const Tiff *tiff, size_t entry)
 {
-    static const uint8_t widths[] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4}; /* of types */
     const uint32_t tag = get(tiff, entry, 2), type = get(tiff, entry + 2, 2);
-    const uint64_t width = type < sizeof widths ? widths[type] : 0;
     return tag == TAG_EXIF || tag == TAG_GPS || tag == TAG_INTEROPERABILITY ||
-           width * get(tiff, entry + 4, 4) > 4;
+           width_of(type) * get(tiff, entry + 4, 4) > 4;
+}
+
+size_t img_exif_entry(const uint8_t *data, const ImgExifDirectory *directory, uint32_t tag)
+{
+    const Tiff tiff = {data, directory->entries_end, directory->big_endian};
+    for (size_t at = directory->first + 2; at < directory->entries_end; at += ENTRY_BYTES)
+        if (get(&tiff, at, 2) == tag)
+            return at;
+    return 0;
+}
+
+/* No bytes where the value does not lie within the data. */
+static ImgExifValue value_of(const Tiff *tiff, size_t entry)
+{
+    const uint64_t count = get(tiff, entry + 4, 4);
+    const uint64_t bytes = width_of(get(tiff, entry + 2, 2)) * count;
+    const bool is_inside = bytes <= 4;
+    const size_t offset = is_inside ? entry + 8 : get(tiff, entry + 8, 4);
+    if (offset > tiff->size || tiff->size - offset < bytes)
+        return (ImgExifValue){.offset = 0};
+    return (ImgExifValue){offset, (size_t)bytes, (size_t)count, is_inside};
+}
+
+bool img_exif_value(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
+                    uint32_t tag, ImgExifValue *value)
+{
+    const Tiff tiff = {data, size, directory->big_endian};
+    const size_t entry = img_exif_entry(data, directory, tag);
+    if (entry == 0)
+        return false;
+    *value = value_of(&tiff, entry);
+    return value->bytes > 0;
+}
+
+bool img_exif_value_at(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
+                       size_t index, ImgExifValue *value)
+{
+    const Tiff tiff = {data, size, directory->big_endian};
+    if (index >= (directory->entries_end - directory->first - 2) / ENTRY_BYTES)
+        return false;
+    *value = value_of(&tiff, directory->first + 2 + index * ENTRY_BYTES);
+    return true;
+}
+
+uint32_t img_exif_long(const uint8_t *data, const ImgExifDirectory *directory, size_t offset)
+{
+    const Tiff tiff = {data, offset + 4, directory->big_endian};
+    return get(&tiff, offset, 4);
 }
 
 size_t img_exif_next(const uint8_t *data, size_t size, const ImgExifDirectory *directory,

@@ -28,8 +28,9 @@ size_t img_exif_prefix(const uint8_t *data, size_t size);
 /* A directory of the data: its number of entries, its entries, the place of the next, which the
  * last one may lack. */
 typedef struct ImgExifDirectory {
-    size_t first, end; /* offsets */
-    size_t next;       /* offset of the next directory; 0: there is none */
+    size_t first, end; /* offsets; `end` past the place of the next, if there is one */
+    size_t entries_end;
+    size_t next; /* offset of the next directory; 0: there is none */
     bool big_endian;
 } ImgExifDirectory;
 
@@ -37,6 +38,26 @@ typedef struct ImgExifDirectory {
  * it does not lie within the data. */
 bool img_exif_directory(const uint8_t *data, size_t size, size_t offset,
                         ImgExifDirectory *directory);
+
+/* The offset of the first entry with that tag; 0: there is none. */
+size_t img_exif_entry(const uint8_t *data, const ImgExifDirectory *directory, uint32_t tag);
+
+/* The value of an entry, of any type. */
+typedef struct ImgExifValue {
+    size_t offset, bytes, count; /* in the data, all of it */
+    bool is_inside;              /* it stands in the entry itself */
+} ImgExifValue;
+
+/* Of the first entry with that tag, or of entry number `index`. False where there is none, or its
+ * value does not lie within the data; of a number, past the last entry only: a value that is not
+ * there has no bytes. */
+bool img_exif_value(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
+                    uint32_t tag, ImgExifValue *value);
+bool img_exif_value_at(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
+                       size_t index, ImgExifValue *value);
+
+/* Four bytes of the data, which are there. */
+uint32_t img_exif_long(const uint8_t *data, const ImgExifDirectory *directory, size_t offset);
 
 /* The numbers that an entry holds, SHORT or LONG. */
 typedef struct ImgExifNumbers {

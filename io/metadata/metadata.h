@@ -60,10 +60,11 @@ ImgStatus img_metadata_add(ImgMetadata *metadata, const char *type, ImgChunkPlac
 /* --strip */
 typedef enum ImgKeep {
     IMG_KEEP_EVERYTHING,
-    IMG_KEEP_SHOWN,  /* what tells how to show the picture: colours, orientation, resolution. EXIF,
-                      * XMP, text, dates and all that is not known are dropped: where it was taken,
-                      * when, by whom and with what */
-    IMG_KEEP_PIXELS, /* what is needed for the right samples: palette and tRNS, and interlacing */
+    IMG_KEEP_SHOWN, /* what tells how to show the picture: colours, orientation, resolution. EXIF,
+                     * XMP, text, dates and all that is not known are dropped: where it was taken,
+                     * when, by whom and with what */
+    IMG_KEEP_NO_PLACE, /* all but where it was taken (io/metadata/gps.h) */
+    IMG_KEEP_PIXELS,   /* what is needed for the right samples: palette and tRNS, and interlacing */
 } ImgKeep;
 
 /* Drops the rest. `orientation`, as img_metadata_facts gives it, is kept by IMG_KEEP_SHOWN as EXIF

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/metadata/gps.h"
 #include "io/metadata/metadata.h"
 
 /* What says how the samples are to be shown, and nothing of where or by whom they were taken. */
@@ -67,6 +68,8 @@ ImgStatus img_metadata_strip(ImgMetadata *metadata, ImgKeep keep, int orientatio
 {
     if (keep == IMG_KEEP_EVERYTHING)
         return IMG_OK;
+    if (keep == IMG_KEEP_NO_PLACE)
+        return img_gps_drop(metadata, err);
     drop_chunks(metadata, keep);
     if (keep == IMG_KEEP_PIXELS || orientation <= 1)
         return IMG_OK;

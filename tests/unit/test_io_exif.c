@@ -1,4 +1,6 @@
 /* The thumbnail in EXIF: taken out where the picture is no longer what it shows. */
+#include "io/metadata/copyright.h"
+#include "io/metadata/gps.h"
 #include "io/metadata/metadata_follow.h"
 #include "io/metadata/resolution.h"
 #include "test_io_png.h"
@@ -506,4 +508,134 @@ Test(io_exif, a_resolution_in_the_old_form_of_exif_is_set_too)
     cr_expect_eq(memcmp(now.data, after, now.size), 0);
     free(now.data);
     free(phys.data);
+}
+
+/* --- Place and copyright ---------------------------------------------------------------------- */
+
+/* The main directory has a copyright, the place of GPS and an orientation, and no directory after
+ * it; then come the copyright, GPS with four entries, and the values of two of them. */
+enum { GPS_ENTRY = 22, MAIN_END = 50, OWNER = 50, GPS = 58, GPS_VALUES = 112, EXIF_GPS_SIZE = 160 };
+
+static void put_any(Bytes *out, bool big_endian, uint32_t tag, uint32_t type, uint32_t count,
+                    uint32_t number)
+{
+    put_number(out, big_endian, tag, 2);
+    put_number(out, big_endian, type, 2);
+    put_number(out, big_endian, count, 4);
+    put_number(out, big_endian, number, 4);
+}
+
+static void put_angle(Bytes *out, bool big_endian, uint32_t degrees, uint32_t minutes,
+                      uint32_t hundredths)
+{
+    const uint32_t numbers[] = {degrees, 1, minutes, 1, hundredths, 100};
+    for (size_t i = 0; i < 6; i++)
+        put_number(out, big_endian, numbers[i], 4);
+}
+
+/* 47 degrees 22' 30.25" south, 8 degrees 32' 0" east. */
+static Bytes exif_gps(bool big_endian)
+{
+    const uint32_t south = big_endian ? 0x53000000 : 'S', east = big_endian ? 0x45000000 : 'E';
+    Bytes out = {0};
+    put(&out, big_endian ? "MM\0*" : "II*\0", 4);
+    put_number(&out, big_endian, 8, 4);
+    put_number(&out, big_endian, 3, 2);
+    put_any(&out, big_endian, 0x8298, 2, 8, OWNER);
+    put_any(&out, big_endian, 0x8825, 4, 1, GPS);
+    put_short(&out, big_endian, 0x112, 6);
+    put_number(&out, big_endian, 0, 4);
+    put(&out, "A. Name\0", 8);
+    put_number(&out, big_endian, 4, 2);
+    put_any(&out, big_endian, 1, 2, 2, south);
+    put_any(&out, big_endian, 2, 5, 3, GPS_VALUES);
+    put_any(&out, big_endian, 3, 2, 2, east);
+    put_any(&out, big_endian, 4, 5, 3, GPS_VALUES + 24);
+    put_number(&out, big_endian, 0, 4);
+    put_angle(&out, big_endian, 47, 22, 3025);
+    put_angle(&out, big_endian, 8, 32, 0);
+    cr_assert_eq(out.size, EXIF_GPS_SIZE);
+    return out;
+}
+
+static ImgMetadata with(const char *type, const void *data, size_t size)
+{
+    ImgMetadata metadata = IMG_METADATA_NONE;
+    cr_assert_eq(img_metadata_add(&metadata, type, IMG_BEFORE_IDAT, data, (uint32_t)size, NULL),
+                 IMG_OK);
+    return metadata;
+}
+
+Test(io_exif, the_place_is_found_and_taken_out_and_all_else_stays)
+{
+    for (int big_endian = 0; big_endian < 2; big_endian++) {
+        const Bytes exif = exif_gps(big_endian);
+        ImgMetadata metadata = with("eXIf", exif.data, exif.size);
+        ImgGps gps;
+        ImgFacts facts;
+        const uint8_t *owner;
+        size_t size;
+        cr_assert(img_gps_find(&metadata, &gps));
+        cr_assert(gps.has_place);
+        cr_expect_float_eq(gps.latitude, -(47 + 22 / 60. + 30.25 / 3600), 1e-9);
+        cr_expect_float_eq(gps.longitude, 8 + 32 / 60., 1e-9);
+        cr_assert_eq(img_gps_drop(&metadata, NULL), IMG_OK);
+        cr_assert_eq(metadata.count, 1U);
+        cr_expect_not(img_gps_find(&metadata, &gps));
+        const uint8_t *data = metadata.chunks[0].data;
+        cr_expect_eq(data[big_endian ? 9 : 8], 2, "entries");
+        for (size_t i = MAIN_END - 12; i < MAIN_END; i++)
+            cr_expect_eq(data[i], 0, "byte %zu", i);
+        for (size_t i = GPS; i < GPS + 50; i++)
+            cr_expect_eq(data[i], 0, "byte %zu", i);
+        for (size_t i = GPS_VALUES; i < EXIF_GPS_SIZE; i++)
+            cr_expect_eq(data[i], 0, "byte %zu", i);
+        cr_assert_eq(img_metadata_facts(&metadata, &WIDE_LIMITS, &facts, NULL), IMG_OK);
+        cr_expect_eq(facts.orientation, 6);
+        cr_assert(img_copyright_find(&metadata, &owner, &size));
+        cr_expect(size == 7 && memcmp(owner, "A. Name", 7) == 0);
+        img_metadata_free(&metadata);
+        free(exif.data);
+    }
+}
+
+/* The same in hexadecimal digits; XMP and texts that name GPS; and what cannot be read. */
+Test(io_exif, the_place_is_found_in_texts_too)
+{
+    static const char xmp[] = "XML:com.adobe.xmp\0\0\0\0\0<x exif:GPSLatitude='47,22N'/>";
+    static const char other[] = "XML:com.adobe.xmp\0\0\0\0\0<x tiff:Make='A'/>";
+    static const struct {
+        const char *type, *data;
+        size_t size;
+        bool stays;
+    } cases[] = {{"iTXt", xmp, sizeof xmp - 1, false},
+                 {"iTXt", other, sizeof other - 1, true},
+                 {"tEXt",
+                  "exif:GPSLatitude\0"
+                  "47",
+                  19, false},
+                 {"tEXt", "Title\0GPS", 9, true},
+                 {"eXIf", "MM\0*", 4, false},
+                 {"tEXt", "Raw profile type xmp\0\nxmp\n 3\n475053\n", 36, false}};
+    char text[512] = "Raw profile type exif";
+    const Bytes exif = exif_gps(true);
+    ImgGps gps;
+    int used = 22 + snprintf(text + 22, sizeof text - 22, "\nexif\n %zu\n", exif.size);
+    for (size_t i = 0; i < exif.size; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "%02x", exif.data[i]);
+    ImgMetadata metadata = with("tEXt", text, (size_t)used);
+    cr_expect(img_gps_find(&metadata, &gps) && gps.has_place);
+    cr_assert_eq(img_gps_drop(&metadata, NULL), IMG_OK);
+    cr_assert_eq(metadata.count, 1U);
+    cr_expect_not(img_gps_find(&metadata, &gps));
+    img_metadata_free(&metadata);
+    free(exif.data);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        metadata = with(cases[i].type, cases[i].data, cases[i].size);
+        if (i != 4)
+            cr_expect_eq(img_gps_find(&metadata, &gps), !cases[i].stays, "case %zu", i);
+        cr_assert_eq(img_gps_drop(&metadata, NULL), IMG_OK);
+        cr_expect_eq(metadata.count, cases[i].stays ? 1U : 0U, "case %zu", i);
+        img_metadata_free(&metadata);
+    }
 }

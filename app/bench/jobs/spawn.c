@@ -48,7 +48,9 @@ static void make_line(CommandLine *line, const Settings *settings)
         add_option(line, "threads", (uint64_t)settings->threads);
     add_option(line, "level", (uint64_t)settings->level);
     if (settings->strip)
-        add_word(line, settings->strip == IMG_KEEP_SHOWN ? "--strip=private" : "--strip");
+        add_word(line, settings->strip == IMG_KEEP_SHOWN      ? "--strip=private"
+                       : settings->strip == IMG_KEEP_NO_PLACE ? "--strip=gps"
+                                                              : "--strip=all");
     add_option(line, "max-pixels", settings->max_pixels);
     if (settings->max_memory != 0)
         add_option(line, "max-memory", settings->max_memory);

@@ -17,6 +17,7 @@ static const ImgChoice file_format_synonyms[] = {{"jpg", IMG_FILE_JPEG}, {NULL, 
 
 static const ImgChoice strips[] = {{"all", IMG_KEEP_PIXELS},
                                    {"private", IMG_KEEP_SHOWN},
+                                   {"gps", IMG_KEEP_NO_PLACE},
                                    {"none", IMG_KEEP_EVERYTHING},
                                    {NULL, 0}};
 
@@ -63,7 +64,7 @@ const Option options_of_output[] = {
      .min = 0,
      .max = 9,
      .number = IMG_DEFAULT_LEVEL,
-     .help = "PNG compression: 0 stored, 1 fastest, 9 smallest"},
+     .help = "PNG compression: 0 stored, 1 fastest, 9 smallest, which takes many times as long"},
     {.name = "quality",
      .type = OPTION_INT,
      .group = GROUP_OUTPUT,
@@ -84,7 +85,9 @@ const Option options_of_output[] = {
      .bare = "all",
      .help =
          "drop metadata: private is EXIF with GPS, XMP, text and dates, but neither colours nor "
-         "orientation; all are these too, and resolution; --strip alone means all"},
+         "orientation; all are these too, and resolution; gps is where it was taken, and XMP that "
+         "says so; --strip "
+         "alone means all"},
     {.name = "dpi",
      .type = OPTION_DECIMAL,
      .group = GROUP_OUTPUT,
