@@ -82,7 +82,7 @@ static void refuses(const char *pattern, int32_t format, size_t column, const ch
 Test(name_pattern, what_makes_no_sense)
 {
     refuses("", -1, 1, "'{stem}.{ext}'");
-    refuses("a{Stem}.png", -1, 2, "'{Stem}'; there are {stem}, {ext}, {name} and {number}");
+    refuses("a{Stem}.png", -1, 2, "'{Stem}'; there are {stem}, {ext}, {name}, {number} and {dir}");
     refuses("{}.png", -1, 1, "unknown field '{}'");
     refuses("{stems}.png", -1, 1, "unknown field");
     refuses("ab{stem.png", -1, 3, "'{{'");
@@ -147,13 +147,34 @@ Test(name_list, names_are_bytes)
 {
     ImgError err = {IMG_OK, ""};
     cr_assert_eq(READ("a\n\n b c \n\xFF\x80\r\nlast", false, &err), IMG_OK, "%s", err.message);
-    cr_expect_str_eq(seen, "a| b c |\xFF\x80\r|last|");
+    cr_expect_str_eq(seen, "a| b c |\xFF\x80|last|");
     cr_assert_eq(READ("a\nb\0\nc\0-\0", true, &err), IMG_OK, "%s", err.message);
     cr_expect_str_eq(seen, "a\nb|\nc|-|");
     cr_assert_eq(READ("a\0last", true, &err), IMG_OK, "%s", err.message);
     cr_expect_str_eq(seen, "a|last|");
     cr_assert_eq(READ("", false, &err), IMG_OK);
     cr_expect_str_eq(seen, "");
+}
+
+/* Editors on Windows end lines with two bytes, and begin files of UTF-8 with a mark. */
+Test(name_list, what_editors_add_is_no_part_of_names)
+{
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(READ("\xEF\xBB\xBF"
+                      "a\r\n\r\nb\r\r\n\xEF\xBB\xBF"
+                      "c\rd",
+                      false, &err),
+                 IMG_OK);
+    cr_expect_str_eq(seen, "a|b\r|\xEF\xBB\xBF"
+                           "c\rd|");
+    cr_assert_eq(READ("\xEF\xBB\xBF", false, &err), IMG_OK);
+    cr_expect_str_eq(seen, "");
+    cr_assert_eq(READ("\xEF\xBB\xBF"
+                      "a\r\0",
+                      true, &err),
+                 IMG_OK);
+    cr_expect_str_eq(seen, "\xEF\xBB\xBF"
+                           "a\r|");
 }
 
 Test(name_list, of_any_length_that_the_system_opens)

@@ -37,18 +37,32 @@ typedef struct Rest {
     char separator;
 } Rest;
 
+/* At the end of a line, or at the carriage return before it. */
+static bool is_at_end(const Rest *rest)
+{
+    const char *at = rest->at;
+    if (rest->separator == '\n' && at < rest->end && *at == '\r')
+        at++;
+    return at == rest->end || *at == rest->separator;
+}
+
+static void skip_empty(Rest *rest)
+{
+    while (rest->at < rest->end && is_at_end(rest))
+        rest->at++;
+}
+
 static ImgStatus take_name(void *context, const char *name, ImgError *err)
 {
     Rest *rest = context;
     (void)err;
-    while (rest->at < rest->end && *rest->at == rest->separator)
-        rest->at++;
+    skip_empty(rest);
     const size_t length = strlen(name);
     scratch_check(length > 0 && length <= (size_t)(rest->end - rest->at) &&
                       memcmp(name, rest->at, length) == 0,
                   "another name than the next");
     rest->at += length;
-    scratch_check(rest->at == rest->end || *rest->at == rest->separator, "a part of a name");
+    scratch_check(is_at_end(rest), "a part of a name");
     return IMG_OK;
 }
 
@@ -57,10 +71,11 @@ static void fuzz_names(const Part *text, bool null_separated)
     ImgError err = {IMG_OK, ""};
     Rest rest = {text->text, text->text + text->size, null_separated ? '\0' : '\n'};
     const char *path = scratch_file(0, text->text, text->size);
+    if (!null_separated && text->size >= 3 && memcmp(text->text, "\xEF\xBB\xBF", 3) == 0)
+        rest.at += 3;
     const ImgStatus status = name_list_read(path, null_separated, take_name, &rest, &err);
     check_refused(status, &err);
-    while (rest.at < rest.end && *rest.at == rest.separator)
-        rest.at++;
+    skip_empty(&rest);
     scratch_check(status != IMG_OK || rest.at == rest.end, "names are left out");
 }
 
