@@ -19,6 +19,9 @@ enum {
 
 enum { HELP_TEXT, HELP_MARKDOWN, HELP_MAN, HELP_JSON_SCHEMA };
 
+/* How much --help prints; 0: it was not given. */
+enum { HELP_SHORT = 1, HELP_ALL };
+
 /* Who does the work, if not this process. */
 enum { VIA_SERVE = 1 };
 

@@ -58,8 +58,10 @@ static int print_help_of(const Args *args)
         docs_operation(stdout, args->op);
     else if (args->command != NULL)
         docs_command(stdout, args->command);
-    else
+    else if (args->settings.help == HELP_ALL)
         docs_overview(stdout);
+    else
+        docs_summary(stdout);
     return CLI_OK;
 }
 

@@ -131,7 +131,7 @@ Test(app_args, values)
     cr_expect_eq(PARSE("rotate", "--level", "--strip", "a", "b"), IMG_E_USAGE);
     expect_message("--level needs a value: 0..9");
     cr_expect_eq(PARSE("rotate", "--strip=yes", "a", "b"), IMG_E_USAGE);
-    expect_message("invalid --strip 'yes': use all, private or none");
+    expect_message("invalid --strip 'yes': use all, private, gps or none");
     cr_assert_eq(PARSE("rotate", "--strip", "a", "b"), IMG_OK, "%s", err.message);
     cr_expect_eq(args.settings.strip, IMG_KEEP_PIXELS);
     cr_assert_eq(PARSE("rotate", "--strip=private", "a", "b"), IMG_OK, "%s", err.message);

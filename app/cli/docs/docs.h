@@ -9,6 +9,8 @@
 #include "app/cli/options.h"
 
 /* `imgtool help`, `imgtool help rotate`, `imgtool help info` */
+/* What there is, and then what all operations have in common. */
+void docs_summary(FILE *out);
 void docs_overview(FILE *out);
 void docs_operation(FILE *out, const ImgOp *op);
 void docs_command(FILE *out, const Command *command);

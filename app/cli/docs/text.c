@@ -26,7 +26,7 @@ static void print_options(FILE *out, unsigned command)
     }
 }
 
-void docs_overview(FILE *out)
+void docs_summary(FILE *out)
 {
     fprintf(out,
             "imgtool: %s\n\n"
@@ -39,9 +39,15 @@ void docs_overview(FILE *out)
     fputs("\nCommands\n", out);
     for (const Command *command = commands; command->name != NULL; command++)
         text_entry(out, command->name, NAME_INDENT, command->synopsis);
-    fputs("\n'imgtool help NAME' shows the options of each. Those that every operation and "
-          "'run' take:\n",
+    fputs("\n'imgtool help NAME' shows the options of each; 'imgtool --help=all' shows those\n"
+          "that all operations take, examples and exit codes.\n",
           out);
+}
+
+void docs_overview(FILE *out)
+{
+    docs_summary(out);
+    fputs("\nEvery operation and 'run' take these options:\n", out);
     print_options(out, FOR_OPERATION);
     for (const char *const *paragraph = docs_paragraphs; *paragraph != NULL; paragraph++) {
         fputc('\n', out);

@@ -7,6 +7,8 @@ static const ImgChoice help_formats[] = {{"text", HELP_TEXT},
                                          {"json-schema", HELP_JSON_SCHEMA},
                                          {NULL, 0}};
 
+static const ImgChoice help_lengths[] = {{"short", HELP_SHORT}, {"all", HELP_ALL}, {NULL, 0}};
+
 static const OptionHelp help_of_verbose[] = {
     {FOR_BATCH, "say of each file what ran where, and why, or why it was skipped"},
     {FOR_STATS, "show all channels of every picture, and say what ran where, and why"},
@@ -111,12 +113,14 @@ const Option options_of_result[] = {
      .help = "print nothing where all files are done; else the errors and the summary (for cron)"},
     {.name = "help",
      .letter = 'h',
-     .type = OPTION_FLAG,
+     .type = OPTION_CHOICE,
      .group = GROUP_TALK,
      .commands = FOR_ALL,
      AT(help),
-     .number = 1,
-     .help = "print help and exit"},
+     .choices = help_lengths,
+     .bare = "short",
+     .default_text = "",
+     .help = "print help and exit; --help=all adds what all commands have in common"},
     {.name = "version",
      .letter = 'V',
      .type = OPTION_FLAG,
