@@ -33,6 +33,7 @@ SKIPPED = [
 # files are broken.
 EXPECTED = {
     "imgtool crop --x": (0, "size out.png 300x200"),
+    "imgtool crop 300x200+10+20": (0, "size out.png 300x200"),
     "imgtool resize 1600x1600": (0, "size out.png 1600x1068"),
     "imgtool thumbnail 400x300": (0, "size out.png 400x267"),
     "imgtool montage --columns 6 photos/": (3, "! test -e sheet.png"),
