@@ -210,7 +210,7 @@ ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
     if (status == IMG_OK)
         status = follow_thumbnails(metadata, effect, err);
     if (status == IMG_OK && img_turn_swaps(effect->turn))
-        status = img_resolution_swap(metadata, err);
+        img_resolution_swap(metadata);
     if (status == IMG_OK && effect->upright)
         status = img_orientation_reset(metadata, limits->max_text, err);
     return status;

@@ -19,20 +19,19 @@ static void put(uint8_t *to, size_t width, bool big_endian, uint32_t value)
         to[big_endian ? width - 1 - i : i] = (uint8_t)(value >> (8 * i));
 }
 
-static bool swap_exif(uint8_t *data, size_t size, const void *context)
+/* Two numbers that overlap are damaged, and would not be the same again after two swaps. */
+static void swap_exif(uint8_t *data, size_t size)
 {
     ImgExifResolution found;
     uint8_t x[RATIONAL_BYTES];
-    (void)context;
     const size_t skip = img_exif_prefix(data, size);
     data += skip;
     if (!img_exif_resolution(data, size - skip, &found) || found.x == 0 || found.y == 0 ||
-        memcmp(data + found.x, data + found.y, sizeof x) == 0)
-        return false;
+        (found.x < found.y + sizeof x && found.y < found.x + sizeof x))
+        return;
     memcpy(x, data + found.x, sizeof x);
-    memmove(data + found.x, data + found.y, sizeof x);
+    memcpy(data + found.x, data + found.y, sizeof x);
     memcpy(data + found.y, x, sizeof x);
-    return true;
 }
 
 static uint32_t common_divisor(uint32_t a, uint32_t b)
@@ -112,7 +111,9 @@ ImgStatus img_resolution_set(ImgMetadata *metadata, int32_t millidpi, ImgError *
     return status == IMG_OK ? edit_exif(metadata, set_exif, &millidpi, err) : status;
 }
 
-ImgStatus img_resolution_swap(ImgMetadata *metadata, ImgError *err)
+void img_resolution_swap(ImgMetadata *metadata)
 {
-    return edit_exif(metadata, swap_exif, NULL, err);
+    for (size_t i = 0; i < metadata->count; i++)
+        if (strcmp(metadata->chunks[i].type, "eXIf") == 0)
+            swap_exif(metadata->chunks[i].data, metadata->chunks[i].size);
 }

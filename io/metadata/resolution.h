@@ -14,7 +14,8 @@ enum { IMG_MILLIDPI_LEAST = 1000, IMG_MILLIDPI_MOST = 1000000000 };
  * EXIF without a resolution is left without one. */
 ImgStatus img_resolution_set(ImgMetadata *metadata, int32_t millidpi, ImgError *err);
 
-/* Exchanges EXIF's two directions, after a quarter turn. Of pHYs metadata_follow.c does it. */
-ImgStatus img_resolution_swap(ImgMetadata *metadata, ImgError *err);
+/* Exchanges the two directions in eXIf, after a quarter turn; twice gives the same bytes. Of pHYs
+ * metadata_follow.c does it. EXIF in texts stays: it would be written in other bytes. */
+void img_resolution_swap(ImgMetadata *metadata);
 
 #endif

@@ -446,6 +446,20 @@ Test(io_exif, a_quarter_turn_exchanges_the_two_directions_of_the_resolution)
     }
 }
 
+/* Two of them are none, also where numbers overlap in damaged EXIF. */
+Test(io_exif, two_quarter_turns_leave_the_resolution_as_it_was)
+{
+    for (uint32_t y = X_PLACE; y <= Y_PLACE; y++) {
+        const Bytes before = exif_resolution(true, X_PLACE, y, 2);
+        const Bytes once = followed("eXIf", &before, &TURNED);
+        const Bytes twice = followed("eXIf", &once, &TURNED);
+        cr_expect_eq(memcmp(before.data, twice.data, before.size), 0, "%u", y);
+        free(before.data);
+        free(once.data);
+        free(twice.data);
+    }
+}
+
 /* 72.009 dots per inch are 72009/1000 in EXIF, and 2835 per metre. */
 Test(io_exif, the_resolution_is_set_in_exif_and_in_phys)
 {
