@@ -73,7 +73,7 @@ ImgTonePlan img_tone_plan(const ImgOp *op, ImgFormat format, const void *params)
 void img_tone_tables(const ImgTonePlan *plan, const uint64_t *counts, uint16_t *tables,
                      uint32_t *level);
 
-/* What its functions run first: new values have at least 8 bits, black and white those there are. */
+/* Returns the pass that runs first: new values need at least 8 bits, black and white any depth. */
 ImgPrepass img_tone_prepass(const ImgOp *op);
 
 /* What the descriptors share: shape of a result that has the source's, bytes moved by operations
