@@ -10,7 +10,8 @@ if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null; t
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-if ! (cd "$1" && cpack -B "$work") >"$work/log" 2>&1; then
+# Compressed as is quickest.
+if ! (cd "$1" && cpack -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip -B "$work") >"$work/log" 2>&1; then
     cat "$work/log"
     exit 1
 fi

@@ -167,6 +167,8 @@ __global__ void __launch_bounds__(STREAM_THREADS, 1) stream_kernel(StreamTask ta
         writer.write(task, side ^ 1, bands.end - bands.last);
 #else
     (void)task;
+    (void)&StreamBands::look_ahead; /* else nvcc warns that they are never used */
+    (void)&StreamBands::advance;
 #endif
 }
 
