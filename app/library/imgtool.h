@@ -465,12 +465,15 @@ IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,
  * else `to` has the shape that imgtool_pipeline_plan gave, must not overlap `from`, and gets
  * another size where pixels decide on that (imgtool_pipeline_measures; NULL suits these best):
  * USAGE, where it is a larger one. BGRA and floats are to be converted before, and palettes where a
- * step works on colours. `metadata`, which may be NULL, tells of orientation and light, and is made
- * true of the result: where a step gives samples other values, a tRNS that calls a colour
- * transparent is dropped, as the result has no alpha that `from` does not have: imgtool_expand
- * keeps it, and so does decoding as RGBA or GRAY_ALPHA. Where pixels change, a tIME becomes now, or
- * what the environment's SOURCE_DATE_EPOCH says, in seconds (USAGE where it is no number). On
- * failure pixels of the caller's are undefined, and none are allocated. */
+ * step works on colours. Steps that copy pixels keep indices: turns, crop, trim without a
+ * tolerance, pad with a border that repeats, resize by the filter nearest but for fit=contain,
+ * rotate by it with size=inside, affine and perspective by it with a border other than constant.
+ * `metadata`, which may be NULL, tells of orientation and light, and is made true of the result:
+ * where a step gives samples other values, a tRNS that calls a colour transparent is dropped, as
+ * the result has no alpha that `from` does not have: imgtool_expand keeps it, and so does decoding
+ * as RGBA or GRAY_ALPHA. Where pixels change, a tIME becomes now, or what the environment's
+ * SOURCE_DATE_EPOCH says, in seconds (USAGE where it is no number). On failure pixels of the
+ * caller's are undefined, and none are allocated. */
 IMGTOOL_API imgtool_status imgtool_run(imgtool_context *context, const imgtool_pipeline *pipeline,
                                        const imgtool_picture *from, imgtool_picture *to,
                                        imgtool_metadata *metadata, imgtool_error *error);

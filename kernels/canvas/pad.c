@@ -133,9 +133,8 @@ static bool keeps_palette(const void *params_of_call)
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     Layout layout;
-    ImgStatus status = IMG_OK;
-    if (!keeps_palette(params_of_call) || src.format.color != IMG_COLOR_PALETTE)
-        status = img_channels_shape(src, params_of_call, dst, err);
+    ImgStatus status = (keeps_palette(params_of_call) ? img_pixels_shape : img_channels_shape)(
+        src, params_of_call, dst, err);
     if (status == IMG_OK)
         status = lay_out(src, params_of_call, &layout, err);
     if (status == IMG_OK)

@@ -29,16 +29,21 @@ static ImgShape result_of(const ImgOp *op, ImgShape src, const void *params)
     return dst;
 }
 
-ImgStatus img_channels_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
+ImgStatus img_pixels_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
 {
     (void)params;
-    if (src.format.color == IMG_COLOR_PALETTE)
-        return img_fail(err, IMG_E_UNSUPPORTED,
-                        "samples of a palette are indices, not brightness; expand it first");
     if (src.format.color == IMG_COLOR_COUNTS)
         return img_fail(err, IMG_E_UNSUPPORTED, "a table of counts is not a picture");
     *dst = src;
     return IMG_OK;
+}
+
+ImgStatus img_channels_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
+{
+    if (src.format.color == IMG_COLOR_PALETTE)
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "samples of a palette are indices, not brightness; expand it first");
+    return img_pixels_shape(src, params, dst, err);
 }
 
 ImgStatus img_values_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)

@@ -312,6 +312,10 @@ typedef struct ImgStep {
     uint32_t content_crc;   /* and their CRC-32: where both are equal, so are results */
 } ImgStep;
 
+/* For ImgOp.shape where pixels are copied, whatever they stand for: as the source; rejects tables
+ * of counts. */
+ImgStatus img_pixels_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
+
 /* For ImgOp.shape: as the source; rejects palettes and tables of counts. */
 ImgStatus img_channels_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
 

@@ -80,11 +80,17 @@ static ImgStatus refuse_light(int32_t light, ImgError *err)
                     says);
 }
 
+static bool keeps_palette(const void *params_of_call)
+{
+    return img_resize_keeps_samples(params_of_call);
+}
+
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     const ImgResizeParams *own = params_of_call;
     ImgResizeGeometry geometry;
-    const ImgStatus status = img_values_shape(src, params_of_call, dst, err);
+    const ImgStatus status =
+        (keeps_palette(own) ? img_pixels_shape : img_values_shape)(src, own, dst, err);
     if (status != IMG_OK)
         return status;
     if (own->size.width == 0 && own->size.height == 0 && own->size.share == 0)
@@ -128,7 +134,8 @@ static bool keeps_all(ImgShape src, const void *params_of_call)
 
 static bool does_nothing(ImgShape src, const void *params_of_call)
 {
-    return src.format.bits >= 8 && keeps_all(src, params_of_call);
+    return (src.format.bits >= 8 || keeps_palette(params_of_call)) &&
+           keeps_all(src, params_of_call);
 }
 
 /* By more than the nearest whole numbers of pixels explain. */
@@ -285,12 +292,16 @@ const ImgOp img_op_resize = {
         "by alpha, so that what is transparent gives no fringes. It works on samples as they\n"
         "are stored; --linear on the light that they stand for, by what the file says: sRGB, or\n"
         "the power of gAMA, where 45455 means sRGB. A colour profile counts as sRGB, and so do\n"
-        "files that say nothing. PQ, HLG and BT.709 are refused with --linear.",
+        "files that say nothing. PQ, HLG and BT.709 are refused with --linear.\n"
+        "With --filter nearest each pixel is one of the picture, so that masks of labels keep\n"
+        "their palette and its indices, and gray of 1, 2 and 4 bits its depth, but for --fit\n"
+        "contain, which has a background. Other filters make RGB or RGBA, and 8 bits.",
     .example = "800x600",
     .params = params,
     .params_size = sizeof(ImgResizeParams),
     .needs_param = true,
     .needs_channels = true,
+    .keeps_palette = keeps_palette,
     .bind_light = bind_light,
     .shape = shape,
     .cpu_ns_per_byte = 0.45,

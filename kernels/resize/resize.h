@@ -44,6 +44,12 @@ typedef struct ImgResizeParams {
 enum { IMG_FIT_INSIDE, IMG_FIT_COVER, IMG_FIT_CONTAIN, IMG_FIT_FILL, IMG_FIT_OUTSIDE };
 enum { IMG_ONLY_ANY, IMG_ONLY_SHRINK, IMG_ONLY_ENLARGE };
 
+/* Is each pixel one of the picture, as it is? Then indices stay indices, and few bits few. */
+static inline bool img_resize_keeps_samples(const ImgResizeParams *params)
+{
+    return params->filter == IMG_FILTER_NEAREST && params->fit != IMG_FIT_CONTAIN;
+}
+
 /* --- Geometry --------------------------------------------------------------------------------- */
 
 /* One axis: `src` samples scaled to `full`, of which `count` from number `skip` on are made; they
@@ -89,11 +95,11 @@ typedef struct ImgResize {
     int32_t width, height; /* of the result */
     int32_t copies;        /* each pixel is one of the source: no sums */
     int32_t wide, zero, fraction;
-    int32_t channels, has_alpha, bits; /* of the result: 8 or 16 */
-    uint32_t scale;                    /* from samples of fewer bits to those of 8 */
-    int32_t linear;                    /* sums are of linear light */
-    uint32_t top, alpha_top;           /* the largest colour that is summed, and sample of alpha */
-    size_t light_at; /* bytes to uint32_t[alpha_top + 1]: linear light of each sample */
+    int32_t channels, has_alpha, bits; /* of the result as it is in memory: 8 or 16 */
+    uint32_t scale;          /* from samples of fewer bits to those of 8; 1 where these stay */
+    int32_t linear;          /* sums are of linear light */
+    uint32_t top, alpha_top; /* the largest colour that is summed, and sample of alpha */
+    size_t light_at;         /* bytes to uint32_t[alpha_top + 1]: linear light of each sample */
     size_t codes_at; /* and back, of 8 bits to uint8_t[top + 1]: samples of linear light; of 16 to
                       * uint32_t[65536]: the least light that each sample stands for */
     uint16_t background[4];

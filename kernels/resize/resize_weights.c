@@ -235,7 +235,7 @@ ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src)
     ImgResize own = {.channels = img_format_channels(src.format),
                      .has_alpha = img_format_has_alpha(src.format),
                      .bits = src.format.bits < 8 ? 8 : src.format.bits,
-                     .scale = img_window_scale(src.format)};
+                     .scale = img_resize_keeps_samples(params) ? 1 : img_window_scale(src.format)};
     ImgResizeGeometry geometry;
     (void)img_resize_geometry(params, src.width, src.height, &geometry); /* `shape` did it before */
     own.width = geometry.width;

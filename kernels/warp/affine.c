@@ -62,10 +62,15 @@ static ImgStatus map_of(const Params *own, ImgShape src, ImgShape dst, ImgWarpMa
     return img_warp_affine(own->matrix.values, (ImgWarpFilter)own->warp.filter, dst, map, err);
 }
 
-static int32_t border_of(const Params *own, ImgShape src)
+static ImgWarpParams warp_of(const Params *own, ImgShape src)
 {
     (void)src;
-    return own->warp.border.border;
+    return own->warp;
+}
+
+static bool keeps_palette(const void *params_of_call)
+{
+    return img_warp_keeps_samples(&((const Params *)params_of_call)->warp);
 }
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
@@ -89,7 +94,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     dst->height = (int32_t)height;
     status = map_of(own, src, *dst, &map, err);
     return status == IMG_OK
-               ? img_warp_check_places("affine", &map, border_of(own, src), src, *dst, err)
+               ? img_warp_check_places("affine", &map, own->warp.border.border, src, *dst, err)
                : status;
 }
 
@@ -113,12 +118,14 @@ const ImgOp img_op_affine = {
         "which only what the picture touches counts), and two million beside those.\n"
         "Pixels at the picture's edges are blended with the background by the part of\n"
         "them that is covered. Where every pixel comes to a pixel's place, nothing is\n"
-        "interpolated.",
+        "interpolated. With --filter nearest and a --border other than constant pixels are\n"
+        "copied: palettes and their indices stay, and so does gray of 1, 2 and 4 bits.",
     .example = "--matrix 1,0.2,0,0,1,0",
     .params = params,
     .params_size = sizeof(Params),
     .needs_param = true,
     .needs_channels = true,
+    .keeps_palette = keeps_palette,
     .shape = shape,
     .cpu_ns_per_byte = 2.8,
     .cost_factor = cost_factor,

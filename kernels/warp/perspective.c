@@ -68,9 +68,13 @@ static ImgWarpParams warp_of(const Params *own, ImgShape src)
     return warp;
 }
 
-static int32_t border_of(const Params *own, ImgShape src)
+/* Before the size is known, corners of the user's may lie beyond it. */
+static bool keeps_palette(const void *params_of_call)
 {
-    return warp_of(own, src).border.border;
+    const Params *own = params_of_call;
+    const ImgShape any = {1, 1, {IMG_COLOR_PALETTE, 8}};
+    const ImgWarpParams warp = own->corners.count > 0 ? own->warp : warp_of(own, any);
+    return img_warp_keeps_samples(&warp);
 }
 
 /* value * wanted / whole, to the nearest, at least 1. */
@@ -127,7 +131,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     if (status == IMG_OK)
         status = map_of(own, src, *dst, &map, err);
     return status == IMG_OK
-               ? img_warp_check_places("perspective", &map, border_of(own, src), src, *dst, err)
+               ? img_warp_check_places("perspective", &map, warp.border.border, src, *dst, err)
                : status;
 }
 
@@ -155,12 +159,14 @@ const ImgOp img_op_perspective = {
         "and at the right; with --size WxH of that size, with W or xH of that width or height\n"
         "in proportion. Where the picture shrinks at any corner, each pixel is the average of\n"
         "as many places as it takes to leave nothing out there: at most 256 for each pixel of\n"
-        "picture and result, and two million beside those.",
+        "picture and result, and two million beside those. With --filter nearest and a --border\n"
+        "other than constant pixels are copied: palettes and their indices stay.",
     .example = "--corners 60,40,590,70,620,440,25,400",
     .params = params,
     .params_size = sizeof(Params),
     .needs_param = true,
     .needs_channels = true,
+    .keeps_palette = keeps_palette,
     .constants_need_size = true,
     .shape = shape,
     .cpu_ns_per_byte = 2.8,

@@ -83,6 +83,12 @@ static ImgWarpParams warp_of(const RotateParams *own)
     return warp;
 }
 
+static bool keeps_palette(const void *params_of_call)
+{
+    const ImgWarpParams warp = warp_of(params_of_call);
+    return is_quarters(params_of_call) || img_warp_keeps_samples(&warp);
+}
+
 static ImgStatus warped_shape(ImgShape src, const RotateParams *own, ImgShape *dst, ImgError *err)
 {
     const ImgWarpParams warp = warp_of(own);
@@ -237,10 +243,10 @@ static double cost_factor(ImgShape src, const void *params_of_call)
 
 static ImgEffect effect(ImgShape src, const void *params_of_call)
 {
-    const bool changed = !is_quarters(params_of_call);
     (void)src;
-    return (ImgEffect){
-        .turn = turn_of(params_of_call), .cropped = changed, .values_changed = changed};
+    return (ImgEffect){.turn = turn_of(params_of_call),
+                       .cropped = !is_quarters(params_of_call),
+                       .values_changed = !keeps_palette(params_of_call)};
 }
 
 const ImgOp img_op_rotate = {
@@ -254,13 +260,14 @@ const ImgOp img_op_rotate = {
             "its edges are blended with the background by the part of them that is covered.\n"
             "--size inside keeps the largest upright rectangle within the turned picture, which\n"
             "has no corners of background, as after straightening a horizon by --angle 2.\n"
+            "Together with --filter nearest it keeps palettes and their indices.\n"
             "The orientation that a camera noted in the file is left as it is: use autorotate\n"
             "for pictures that lie on their side.",
     .example = "--angle 7.5",
     .params = params,
     .params_size = sizeof(RotateParams),
     .needs_channels = true,
-    .keeps_palette = is_quarters,
+    .keeps_palette = keeps_palette,
     .shape = shape,
     .traffic = traffic,
     .cpu_ns_per_byte = 0.035,

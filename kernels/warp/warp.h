@@ -58,7 +58,14 @@ typedef struct ImgWarp {
     int16_t weights[IMG_WARP_PHASES][IMG_WARP_STRIDE];
 } ImgWarp;
 
-/* The format of the result: at least 8 bits, and alpha where the background is not opaque. */
+/* Is each pixel one of the picture, as it is? Then indices stay indices, and few bits few. */
+static inline bool img_warp_keeps_samples(const ImgWarpParams *params)
+{
+    return params->filter == IMG_WARP_NEAREST && params->border.border != IMG_BORDER_CONSTANT;
+}
+
+/* The format of the result: that of the source where samples are kept; else at least 8 bits, and
+ * alpha where the background is not opaque. */
 ImgStatus img_warp_format(ImgFormat from, const ImgWarpParams *params, ImgFormat *to,
                           ImgError *err);
 

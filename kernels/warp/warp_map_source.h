@@ -1,7 +1,7 @@
 /* What operations have in common that are a map of places and nothing else, for inclusion after a
  * file's `Params` (with a member `warp`), its `shape`, and
  *     ImgStatus map_of(const Params *, ImgShape src, ImgShape dst, ImgWarpMap *, ImgError *);
- *     int32_t border_of(const Params *, ImgShape src);
+ *     ImgWarpParams warp_of(const Params *, ImgShape src);
  * It defines `impls`, `effect`, `scratch` and `cost_factor`. */
 static ImgStatus run_warp(const ImgCall *call, ImgWarpRun *run, ImgError *err)
 {
@@ -60,8 +60,9 @@ static const ImgImpl impls[] = {
 
 static ImgEffect effect(ImgShape src, const void *params_of_call)
 {
-    (void)src, (void)params_of_call;
-    return (ImgEffect){.turn = IMG_TURN_NONE, .cropped = true, .values_changed = true};
+    const ImgWarpParams warp = warp_of(params_of_call, src);
+    return (ImgEffect){
+        .turn = IMG_TURN_NONE, .cropped = true, .values_changed = !img_warp_keeps_samples(&warp)};
 }
 
 static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
@@ -98,7 +99,8 @@ static double cost_factor(ImgShape src, const void *params_of_call)
         return 1;
     const size_t pixel = img_format_pixel_size(src.format) + img_format_pixel_size(dst.format);
     const double pixels = (double)dst.width * dst.height;
-    const double places = slowness(&map) * img_warp_places(&map, border_of(own, src), src, dst);
+    const int32_t border = warp_of(own, src).border.border;
+    const double places = slowness(&map) * img_warp_places(&map, border, src, dst);
     return factors[own->warp.filter] * (places > pixels ? places : pixels) * (double)pixel /
            (bytes_of(src) + bytes_of(dst));
 }

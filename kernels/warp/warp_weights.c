@@ -34,7 +34,8 @@ ImgStatus img_warp_format(ImgFormat from, const ImgWarpParams *params, ImgFormat
 {
     ImgShape shape = {1, 1, from};
     const bool may_show = params->border.border == IMG_BORDER_CONSTANT;
-    ImgStatus status = img_values_shape(shape, params, &shape, err);
+    ImgStatus status = (img_warp_keeps_samples(params) ? img_pixels_shape : img_values_shape)(
+        shape, params, &shape, err);
     *to = shape.format;
     if (status == IMG_OK && may_show && params->border.background.alpha != 65535)
         to->color = from.color == IMG_COLOR_GRAY  ? IMG_COLOR_GRAY_ALPHA
@@ -63,6 +64,8 @@ ImgStatus img_warp_prepare(ImgFormat from, const ImgWarpParams *params, ImgConst
     uint16_t samples[4];
     warp->to = img_lift_of(to);
     warp->from = lift_of_source(from, warp->to);
+    if (img_warp_keeps_samples(params))
+        warp->from.scale = 1;
     warp->filter = params->filter;
     warp->border = params->border.border;
     img_lift_background(to, &params->border, warp->background);

@@ -69,6 +69,11 @@ class Read(support.InDirectory):
         colors = numpy.asarray(imgtool.read(sample("palette-4.png")))
         self.assertTrue((palette[numpy.asarray(array)] == colors).all())
 
+    def test_nearest_keeps_indices(self):
+        array = imgtool.read(sample("palette-4.png"), color="palette")
+        twice = numpy.asarray(imgtool.run("resize 200% filter=nearest", array))
+        self.assertTrue((twice == numpy.asarray(array).repeat(2, 0).repeat(2, 1)).all())
+
     def test_info(self):
         info = imgtool.info(sample("metadata.png"))
         self.assertEqual((info["width"], info["height"]), (80, 60))

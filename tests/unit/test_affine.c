@@ -114,6 +114,19 @@ Test(affine, twice_as_large_by_hand)
     free(got);
 }
 
+/* By 1.25 pixels to the left: centres come from 1.75, 2.75 and 3.75, which wrap makes 0.75. */
+Test(affine, nearest_keeps_indices)
+{
+    static const uint8_t three[] = {3, 15, 9};
+    const ImgShape src = {3, 1, {IMG_COLOR_PALETTE, 4}};
+    ImgShape dst;
+    uint8_t *got =
+        run_op("affine", "matrix=1,0,-1.25,0,1,0 filter=nearest border=wrap", src, three, &dst);
+    cr_expect(dst.format.color == IMG_COLOR_PALETTE && dst.format.bits == 4);
+    cr_expect_arr_eq(got, ((const uint8_t[]){15, 9, 3}), 3);
+    free(got);
+}
+
 /* What is too fine to be seen becomes its average, and not what lies under a few places. */
 Test(affine, shrinking_leaves_nothing_out)
 {

@@ -387,6 +387,21 @@ Test(library_run, what_cannot_be_is_said)
     imgtool_picture_free(context, &palette);
 }
 
+/* Twice as large: each index four times. */
+Test(library_run, nearest_keeps_indices)
+{
+    uint8_t pixels[] = {3, 200};
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_picture palette = borrow(IMGTOOL_PALETTE, 8, 2, 1, pixels);
+    cr_assert_eq(imgtool_run_text(context, "resize 200% filter=nearest", &palette, &error),
+                 IMGTOOL_OK, "%s", error.message);
+    cr_expect(palette.format.color == IMGTOOL_PALETTE && palette.width == 4);
+    for (size_t y = 0; y < 2; y++)
+        cr_expect_arr_eq((const uint8_t *)palette.pixels + y * palette.stride,
+                         ((const uint8_t[]){3, 3, 200, 200}), 4);
+    imgtool_picture_free(context, &palette);
+}
+
 Test(library_run, limits_hold)
 {
     uint8_t pixels[64] = {0};

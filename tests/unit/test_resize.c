@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/core/params.h"
 #include "kernels/core/resample/filter.h"
 #include "kernels/core/sample.h"
+#include "kernels/registry.h"
 #include "tests/unit/run_op.h"
 
 static const ImgFormat GRAY_8 = {IMG_COLOR_GRAY, 8}, GRAY_16 = {IMG_COLOR_GRAY, 16},
@@ -81,6 +83,50 @@ Test(resize, samples_of_few_bits_become_bytes)
     cr_expect_eq(result.format.bits, 8);
     cr_expect_arr_eq(got, ((const uint8_t[]){0, 64, 191, 255}), 4);
     free(got);
+}
+
+/* Columns 0 2 and rows 0 1 1 of the picture; cover takes the middle of it twice as large. */
+Test(resize, nearest_keeps_indices_and_few_bits)
+{
+    static const uint8_t six[] = {3, 1, 2, 0, 15, 9};
+    static const ImgFormat formats[] = {
+        {IMG_COLOR_PALETTE, 4}, {IMG_COLOR_PALETTE, 8}, {IMG_COLOR_GRAY, 4}};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        const ImgShape shape = {3, 2, formats[i]};
+        ImgShape result;
+        uint8_t *got = run_op("resize", "size=2x3 fit=fill filter=nearest", shape, six, &result);
+        cr_expect(result.format.color == formats[i].color && result.format.bits == formats[i].bits);
+        cr_expect_arr_eq(got, ((const uint8_t[]){3, 2, 0, 9, 0, 9}), 6);
+        free(got);
+        got = run_op("resize", "size=4x4 fit=cover filter=nearest linear=yes", shape, six, &result);
+        cr_expect(result.format.color == formats[i].color && result.format.bits == formats[i].bits);
+        cr_expect_arr_eq(
+            got, ((const uint8_t[]){3, 1, 1, 2, 3, 1, 1, 2, 0, 15, 15, 9, 0, 15, 15, 9}), 16);
+        free(got);
+        got = run_op("resize", "size=3x2 filter=nearest", shape, six, &result);
+        cr_expect_arr_eq(got, six, 6);
+        free(got);
+    }
+}
+
+Test(resize, palettes_are_refused_where_there_are_new_colours)
+{
+    static const char *const values[][2] = {
+        {"filter", "nearest"}, {"fit", "contain"}, {"filter", "box"}, {"fit", "cover"}};
+    const ImgOp *op;
+    ImgParams params;
+    ImgShape result;
+    const ImgShape palette = {3, 2, {IMG_COLOR_PALETTE, 4}};
+    cr_assert_eq(img_op_find("resize", &op, NULL), IMG_OK);
+    img_params_init(op, &params);
+    cr_assert_eq(img_params_set(op, &params, "size", "2x2", NULL), IMG_OK);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        const bool keeps = i == 0; /* only nearest without a background */
+        cr_assert_eq(img_params_set(op, &params, values[i][0], values[i][1], NULL), IMG_OK);
+        cr_expect_eq(img_op_needs_channels(op, params.bytes), !keeps, "value %zu", i);
+        cr_expect_eq(op->shape(palette, params.bytes, &result, NULL),
+                     keeps ? IMG_OK : IMG_E_UNSUPPORTED);
+    }
 }
 
 /* --- Sizes ------------------------------------------------------------------------------------ */
