@@ -21,7 +21,7 @@ static inline void img_lib_restore_floats(const fenv_t *callers)
 
 /* A declaration: from here to the end of the block, however that is left. */
 #define IMG_LIB_DEFAULT_FLOATS()                                                                   \
-    const fenv_t callers_floats __attribute__((cleanup(img_lib_restore_floats))) =                 \
+    const fenv_t callers_floats __attribute__((unused, cleanup(img_lib_restore_floats))) =         \
         img_lib_take_floats()
 
 #endif

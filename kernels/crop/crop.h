@@ -25,7 +25,7 @@ typedef struct ImgCropPlace {
 
 /* Which part of a picture of that shape is kept. IMG_E_UNSUPPORTED says what does not fit and what
  * would; `err` may be NULL. */
-ImgStatus img_crop_place(const ImgCropParams *params, ImgShape src, ImgCropPlace *place,
+ImgStatus img_crop_place(const ImgCropParams *own, ImgShape src, ImgCropPlace *place,
                          ImgError *err);
 
 ImgStatus img_crop_cuda_copy(const ImgCall *call, ImgError *err);

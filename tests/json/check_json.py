@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 
 try:
     import jsonschema
@@ -163,6 +164,20 @@ def expect(value, wanted, what):
 
 # --- Commands -----------------------------------------------------------------------------------
 
+# EXIF: the orientation 1, a copyright, and degrees, minutes and seconds of a place.
+PLACE = bytes.fromhex(
+    "4d4d002a00000008000382980002000000080000003288250004000000010000003a01120003000000010001000000"
+    "000000412e204e616d65000004000100020000000253000000000200050000000300000070000300020000000245"
+    "000000000400050000000300000088000000000000002f00000001000000160000000100000bd10000006400000008"
+    "0000000100000020000000010000000000000064")
+
+
+def chunk(kind, data):
+    """A chunk of a PNG file."""
+    crc = zlib.crc32(kind + data)
+    return len(data).to_bytes(4, "big") + kind + data + crc.to_bytes(4, "big")
+
+
 def make_inputs():
     """Pictures of every kind, and all that can be wrong with a file."""
     os.mkdir("in")
@@ -170,6 +185,9 @@ def make_inputs():
         if name.endswith(".png"):
             shutil.copy(os.path.join(SAMPLES, name), "in")
     shutil.copy("in/gray-1.png", b"in/\xe9 \"\\\n\xc3\xa9.png")
+    with open("in/rgb-8.png", "rb") as file, open("in/place.png", "wb") as out:
+        head, rest = file.read(33), file.read()  # the signature and IHDR
+        out.write(head + chunk(b"eXIf", PLACE) + rest)
     with open("in/empty.png", "wb"), open("in/text.png", "w", encoding="ascii") as text:
         text.write("not a picture")
     with open("in/rgb-8.png", "rb") as whole, open("in/cut.png", "wb") as cut:

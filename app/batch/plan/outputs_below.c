@@ -177,6 +177,7 @@ static ImgStatus add_file(BatchPlan *plan, Gathered *gathered, size_t index, Nam
     *file = (BatchFile){.input = *input, .relative = gathered->inputs.tops[index]};
     *input = NULL;
     status = make_output(naming, &mirrored, &file->output, err);
+    naming->values.directory = NULL; /* it may lie in `own` */
     if (status != IMG_OK)
         img_error_prefix(err, "%s", file->input);
     return status;

@@ -96,13 +96,13 @@ static ImgStatus fill_panel(BenchPanel *panel, const BenchMachine *machine, Plot
     PlotBars *bars = &panel->bars;
     size_t rows = most_rows(panel), columns = panel->group_count;
     bars->column_count = (int)columns;
-    bars->columns = calloc(columns, sizeof *bars->columns);
+    bars->columns = calloc(columns + 1, sizeof *bars->columns);
     bars->rows = calloc(rows + 1, sizeof *bars->rows);
     if (bars->columns == NULL || bars->rows == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     collect_rows(panel);
     for (int r = 0; r < bars->row_count; r++) {
-        bars->rows[r].bars = calloc(columns, sizeof *bars->rows[r].bars);
+        bars->rows[r].bars = calloc(columns + 1, sizeof *bars->rows[r].bars);
         if (bars->rows[r].bars == NULL)
             return img_fail(err, IMG_E_MEMORY, "no memory");
     }

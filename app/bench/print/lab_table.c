@@ -175,13 +175,15 @@ static bool same_counts(const CasesView *a, const CasesView *b)
 
 static void print_measures(FILE *out, CasesView *view, const BenchStyle *style)
 {
+    const BenchGroup *first = view->groups[0];
+    if (first == NULL) /* there are no cases */
+        return;
     bool any = is_timed(view);
     if (any)
         print_measure(out, view, LAB_NO_COUNTER, "median of a run", style);
     for (int i = 0; i < LAB_LESSON_COUNTERS; i++) {
-        LabCounter counter = view->groups[0]->counters[i];
-        bool counted =
-            counter != LAB_NO_COUNTER && bench_group_view(view->groups[0], false).counted;
+        LabCounter counter = first->counters[i];
+        bool counted = counter != LAB_NO_COUNTER && bench_group_view(first, false).counted;
         if (counted)
             print_measure(out, view, counter, bench_counter(counter)->name, style);
         any |= counted;

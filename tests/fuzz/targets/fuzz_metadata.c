@@ -212,10 +212,11 @@ static void check_stripped(const ImgMetadata *metadata)
 
 /* --- In a file -------------------------------------------------------------------------------- */
 
-/* Left out where such a picture cannot have it (imgtool.h, imgtool_encoding). */
+/* Left out where such a picture cannot have it (imgtool.h, imgtool_encoding), as a profile of RGB
+ * in a gray picture. */
 static bool may_be_missing(const char *type)
 {
-    return strstr("tRNS bKGD sBIT hIST dSIG", type) != NULL;
+    return strstr("tRNS bKGD sBIT hIST dSIG iCCP", type) != NULL;
 }
 
 static void check_chunks(const imgtool_metadata *metadata, const imgtool_metadata *written)

@@ -40,6 +40,7 @@ static void print_bound(FILE *out, const char *name, const int32_t bound[3])
 static void print_cube(FILE *out, const ImgConstants *content)
 {
     const ImgCube *cube = content->bytes;
+    const int64_t low = (int64_t)cube->low * 1000, range = (int64_t)cube->high * 1000 - low;
     int64_t rows = cube->size;
     if (cube->dimensions == 3)
         rows *= (int64_t)cube->size * cube->size;
@@ -48,8 +49,7 @@ static void print_cube(FILE *out, const ImgConstants *content)
     print_bound(out, "DOMAIN_MAX", cube->most);
     for (int64_t i = 0; i < rows; i++) {
         for (int c = 0; c < 3; c++)
-            print_billionths(out, (int64_t)cube->entries[i * IMG_CUBE_CHANNELS + c] *
-                                      IMG_DECIMAL_UNIT / 65535);
+            print_billionths(out, low + cube->entries[i * IMG_CUBE_CHANNELS + c] * range / 65535);
         fputc('\n', out);
     }
 }
