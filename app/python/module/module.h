@@ -54,8 +54,8 @@ int img_py_read_limit(PyObject *object, void *number);
 
 imgtool_config img_py_config(const Limits *limits);
 
-/* A context of such a configuration, to be given back by img_py_worker_put. */
-Worker *img_py_worker_take(State *state, const imgtool_config *config);
+/* Takes a context of such a configuration, to be given back by img_py_worker_put. */
+Worker *img_py_worker_take(State *state, const imgtool_config *wanted);
 void img_py_worker_put(State *state, Worker *worker);
 void img_py_workers_free(State *state);
 
