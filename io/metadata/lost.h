@@ -1,4 +1,4 @@
-/* What is lost with the metadata of a picture, in words. */
+/* Names, for a note, the metadata that an output cannot hold. */
 #ifndef IMGTOOL_IO_METADATA_LOST_H
 #define IMGTOOL_IO_METADATA_LOST_H
 

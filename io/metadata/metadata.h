@@ -63,7 +63,7 @@ typedef enum ImgKeep {
     IMG_KEEP_SHOWN, /* what tells how to show the picture: colours, orientation, resolution. EXIF,
                      * XMP, text, dates and all that is not known are dropped: where it was taken,
                      * when, by whom and with what */
-    IMG_KEEP_NO_PLACE, /* all but where it was taken (io/metadata/gps.h) */
+    IMG_KEEP_NO_PLACE, /* all except the place (io/metadata/gps.h) */
     IMG_KEEP_PIXELS,   /* what is needed for the right samples: palette and tRNS, and interlacing */
 } ImgKeep;
 

@@ -22,7 +22,7 @@
 
 enum { TRIES = 16 };
 
-/* Where locks are not those of all machines, another may take the file for one that was left. */
+/* On file systems whose locks other machines do not see, those may take the file for a leftover. */
 static ImgStatus fail_rename(int code, ImgError *err)
 {
     if (code == ENOENT)

@@ -142,7 +142,7 @@ PyObject *img_py_dlpack_device(PyObject *self, PyObject *unused);
 /* --- Pictures that are given: source.c, source_device.c, gather.c ------------------------------
  */
 
-/* What samples are, where that is not what pictures have. */
+/* Types of samples that are converted, as pictures do not have them. */
 typedef enum SampleValues {
     VALUES_PLAIN,
     VALUES_BOOL,

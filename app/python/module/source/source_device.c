@@ -62,7 +62,7 @@ void img_py_give_back_capsule(PyObject *capsule)
     Py_DECREF(capsule);
 }
 
-/* Of host memory also what has to be made uint8. */
+/* Arrays in host memory may also have types that are converted to uint8. */
 static void read_type(const DlpackTensor *tensor, bool on_device, Samples *samples)
 {
     const int bits = tensor->sample.bits, code = tensor->sample.code;
