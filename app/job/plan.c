@@ -147,7 +147,7 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
     const ImgRoom least = {1, 0};
     ImgShape shape = load_guess_shape(load), after = shape;
     uint64_t running = 0, by_rows = 0, file = img_source_file_bytes(load->source);
-    if (copies != NULL)
+    if (copies != NULL && count > 0)
         memcpy(copies, steps, count * sizeof *copies);
     /* What does not apply to this picture is reported once the file is read. */
     if (copies == NULL ||
