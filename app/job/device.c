@@ -83,19 +83,21 @@ static ImgStatus decode_first(Work *work, ImgError *err)
     return work->reader == NULL ? load_decode(&work->load, work->team, work->threads, err) : IMG_OK;
 }
 
-static void take_result(Work *work)
+static ImgStatus take_result(Work *work, ImgError *err)
 {
+    ImgStatus status = IMG_OK;
     Load *load = &work->load;
     if (work->reader != NULL) {
         load->report.decode = work->report->run.decode;
         load->report.decoding = (ImgPngDecodeReport){IMG_PNG_ON_DEVICE, "", 1, 1, false};
-        load->metadata = img_source_take_metadata(load->source);
+        status = load_take_metadata(load, err);
         img_source_free_file(load->source);
     }
     if (work->writer != NULL)
         work->made = img_png_device_made(work->writer);
     else
         work->report->after = img_view_shape(&load->image.view);
+    return status;
 }
 
 static bool is_worth_it(Work *work)
@@ -127,9 +129,8 @@ ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err)
     ImgError failure = {IMG_OK, ""};
     *done = run_between(work, &failure) == IMG_OK;
     if (*done)
-        take_result(work);
-    else
-        note_failure(work, &failure);
+        return take_result(work, err);
+    note_failure(work, &failure);
     return IMG_OK;
 }
 

@@ -134,8 +134,7 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
     Work work = {
         .job = job,
         .report = report,
-        .load =
-            load_begin(job->input, job->settings, img_steps_need_channels(job->steps, job->count)),
+        .load = load_begin(job->input, job->settings, false),
     };
     work.load.takes_rows = work.load.begins_anew = true;
     work.load.least = least;

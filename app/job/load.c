@@ -56,6 +56,15 @@ ImgStatus load_open(Load *load, ImgError *err)
     return load_failure(load, status, err);
 }
 
+ImgStatus load_take_metadata(Load *load, ImgError *err)
+{
+    load->metadata = img_source_take_metadata(load->source);
+    const ImgStatus status = load->keeps_palette
+                                 ? img_metadata_add_entries(&load->metadata, &load->palette, err)
+                                 : IMG_OK;
+    return load_failure(load, status, err);
+}
+
 ImgStatus load_read(Load *load, ImgError *err)
 {
     double start = img_clock();
@@ -129,10 +138,10 @@ ImgStatus load_decode(Load *load, ImgTeam *team, int threads, ImgError *err)
     load->report.decode = img_clock() - start;
     if (status != IMG_OK)
         return load_failure(load, status, err);
-    load->metadata = img_source_take_metadata(load->source);
-    if (load_is_expanded(load))
-        status = expand(load, team, threads, err);
-    return load_failure(load, status, err);
+    status = load_take_metadata(load, err);
+    if (status == IMG_OK && load_is_expanded(load))
+        status = load_failure(load, expand(load, team, threads, err), err);
+    return status;
 }
 
 ImgStatus load_decode_rows(Load *load, const ImgRowSink *sink, ImgTeam *team, int threads,
@@ -143,9 +152,7 @@ ImgStatus load_decode_rows(Load *load, const ImgRowSink *sink, ImgTeam *team, in
     ImgStatus status =
         img_source_decode_rows(load->source, &how, sink, &load->report.decoding, err);
     load->report.decode = img_clock() - start;
-    if (status == IMG_OK)
-        load->metadata = img_source_take_metadata(load->source);
-    return status;
+    return status == IMG_OK ? load_take_metadata(load, err) : status;
 }
 
 bool load_is_halved(const Load *load, const ImgStep *step)

@@ -7,6 +7,7 @@
 
 #include "app/cli/options.h"
 #include "io/limits.h"
+#include "io/metadata/palette_entries.h"
 #include "io/source.h"
 #include "kernels/core/image.h"
 
@@ -22,7 +23,10 @@ typedef struct Load {
     const char *path; /* or "-"; borrowed */
     const Settings *settings;
     ImgLimits limits;
-    bool expands;         /* asked for by the caller: colours and transparency as channels */
+    bool expands;         /* colours and transparency as channels: asked for by the caller, or as
+                           * steps need them (plan_file) */
+    bool keeps_palette;   /* steps copy indices into a palette with the background (plan_file) */
+    ImgPalette palette;   /* of those */
     bool takes_rows;      /* likewise: steps may take rows as they are decoded (plan_run_rows) */
     bool begins_anew;     /* likewise: where `lacking` says so; else the file waits for room */
     uint64_t held;        /* likewise: bytes that it has beside this picture, of --max-memory */
@@ -62,6 +66,10 @@ ImgShape load_guess_shape(const Load *load);
 
 /* The same where rows are handed on as they are decoded. */
 uint64_t load_rows_bytes(const Load *load, uint64_t file_bytes);
+
+/* Of a file that was decoded: what it says beside the pixels becomes `metadata`, with the colours
+ * that steps have added to the palette. IMG_E_MEMORY. */
+ImgStatus load_take_metadata(Load *load, ImgError *err);
 
 /* Decodes a file that is read, and hands on its rows. IMG_E_FORMAT, of which load_decode has the
  * verdict, where it looks damaged. On failure the file is still there, and the message lacks its

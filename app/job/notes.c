@@ -36,17 +36,48 @@ static void note_input(const Work *work, const char *text)
     note(work, streams_input_name(work->job->input), "%s", text);
 }
 
+/* Would it copy indices, if there were room in the palette for its background? */
+static bool wants_room(const ImgStep *step)
+{
+    ImgStep copy = *step;
+    ImgPalette empty = {.room = IMG_PALETTE_MAX};
+    return img_steps_bind_palette(&copy, 1, &empty);
+}
+
+/* The step for which the picture was expanded: one that works on channels, or else one whose
+ * background had no room in the palette. */
+static const ImgStep *find_expanding(const Job *job, bool *lacks_room)
+{
+    const ImgStep *found = NULL;
+    for (size_t i = 0; i < job->count; i++) {
+        const ImgStep *step = &job->steps[i];
+        if (!img_op_needs_channels(step->op, step->params.bytes))
+            continue;
+        *lacks_room = wants_room(step);
+        if (!*lacks_room)
+            return step;
+        found = step;
+    }
+    return found;
+}
+
 /* The colour type is not what it was, and nobody asked for that. */
 static void note_expansion(const Work *work)
 {
-    const ImgStep *step = work->job->steps;
-    while (!img_op_needs_channels(step->op, step->params.bytes))
-        step++;
-    ImgFormat from = work->load.raw.format, to = work->load.shape.format;
-    note(work, streams_input_name(work->job->input),
-         "%s expanded to %s of %d bits: %s works on channels",
-         from.color == IMG_COLOR_PALETTE ? "palette" : "transparent colour",
-         img_color_name(to.color), to.bits, step->op->name);
+    const ImgFormat from = work->load.raw.format, to = work->load.shape.format;
+    const bool is_palette = from.color == IMG_COLOR_PALETTE;
+    bool lacks_room = false;
+    const char *step = find_expanding(work->job, &lacks_room)->op->name;
+    if (is_palette && lacks_room)
+        note(work, streams_input_name(work->job->input),
+             "palette expanded to %s of %d bits: it is full, and the background of %s is none of "
+             "its colours; name one of them with --background to keep the palette",
+             img_color_name(to.color), to.bits, step);
+    else
+        note(work, streams_input_name(work->job->input),
+             "%s expanded to %s of %d bits: %s works on channels",
+             is_palette ? "palette" : "transparent colour", img_color_name(to.color), to.bits,
+             step);
 }
 
 static void note_stripped(const Work *work)

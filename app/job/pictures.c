@@ -107,9 +107,7 @@ static ImgStatus attempt(void *context, uint64_t least, uint64_t *lacking, ImgEr
         return img_fail(err, IMG_E_MEMORY, "%s: no memory for the steps", path);
     memcpy(steps, all->steps, all->step_count * sizeof *steps);
     Picture picture = {
-        .index = own->index,
-        .load = load_begin(path, &run->settings, img_steps_need_channels(steps, all->step_count)),
-        .steps = steps};
+        .index = own->index, .load = load_begin(path, &run->settings, false), .steps = steps};
     Share share = {.threads = 0};
     picture.load.held = all->held;
     picture.load.least = least;

@@ -219,10 +219,23 @@ static ImgStatus settle(Load *load, const ImgStep *steps, size_t count, uint64_t
     return share->lacks ? plan_lacks(load, bytes, err) : IMG_OK;
 }
 
+/* Steps that copy indices find their background in the palette. Then this is not expanded. */
+static void bind_palette(Load *load, ImgStep *steps, size_t count)
+{
+    if (load->raw.format.color != IMG_COLOR_PALETTE)
+        return;
+    img_metadata_palette(img_source_metadata(load->source), load->raw.format.bits, &load->palette);
+    load->keeps_palette = img_steps_bind_palette(steps, count, &load->palette);
+    if (load->keeps_palette)
+        load->shape = load->raw;
+}
+
 ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
                     const Place *place, Share *share, Plan *plan, ImgError *err)
 {
     load->held += img_steps_held(steps, count);
+    (void)img_steps_bind_palette(steps, count, NULL); /* of the picture before */
+    load->expands = img_steps_need_channels(steps, count);
     ImgStatus status = load_open(load, err);
     if (status != IMG_OK)
         return status;
@@ -241,6 +254,7 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
         status = load_read(load, err);
     if (status != IMG_OK)
         return status;
+    bind_palette(load, steps, count);
     const ImgRoom room = room_of(load, place, share);
     status = make_plan(load, steps, count, format, room, plan, err);
     if (status == IMG_OK)

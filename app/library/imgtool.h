@@ -465,10 +465,11 @@ IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,
  * else `to` has the shape that imgtool_pipeline_plan gave, must not overlap `from`, and gets
  * another size where pixels decide on that (imgtool_pipeline_measures; NULL suits these best):
  * USAGE, where it is a larger one. BGRA and floats are to be converted before, and palettes where a
- * step works on colours. Steps that copy pixels keep indices: turns, crop, trim without a
- * tolerance, pad with a border that repeats, resize by the filter nearest but for fit=contain,
- * rotate by it with size=inside, affine and perspective by it with a border other than constant.
- * `metadata`, which may be NULL, tells of orientation and light, and is made true of the result:
+ * step works on colours (imgtool_expand). Steps that copy pixels keep indices: turns, crop, trim
+ * without a tolerance, pad, and by the filter nearest resize, rotate, affine and perspective. A
+ * background that they show is found in the palette of `metadata` or added to it; where there is no
+ * room, and without `metadata`, they work on colours. `metadata`, which may be NULL, tells of
+ * orientation, light and palette, and is made true of the result:
  * where a step gives samples other values, a tRNS that calls a colour transparent is dropped, as
  * the result has no alpha that `from` does not have: imgtool_expand keeps it, and so does decoding
  * as RGBA or GRAY_ALPHA. Where pixels change, a tIME becomes now, or what the environment's
@@ -479,10 +480,10 @@ IMGTOOL_API imgtool_status imgtool_run(imgtool_context *context, const imgtool_p
                                        imgtool_metadata *metadata, imgtool_error *error);
 
 /* Makes transparency that is metadata (tRNS of gray, RGB and palettes) a channel, which steps keep:
- * where a step of `pipeline` works on channels, or where it is NULL, `to`, which has no pixels,
- * gets GRAY_ALPHA or RGBA, and a palette without transparency RGB; the metadata is made true of it.
- * Run the steps on `to` then. Where there is nothing to expand `to` stays as it is: run them on
- * `from`. USAGE, UNSUPPORTED, LIMIT, MEMORY. */
+ * where a step of `pipeline` works on channels, as imgtool_run says, or where it is NULL, `to`,
+ * which has no pixels, gets GRAY_ALPHA or RGBA, and a palette without transparency RGB; the
+ * metadata is made true of it. Run the steps on `to` then. Where there is nothing to expand `to`
+ * stays as it is: run them on `from`. USAGE, UNSUPPORTED, LIMIT, MEMORY. */
 IMGTOOL_API imgtool_status imgtool_expand(imgtool_context *context,
                                           const imgtool_pipeline *pipeline,
                                           const imgtool_picture *from, imgtool_picture *to,

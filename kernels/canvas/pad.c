@@ -127,7 +127,14 @@ static ImgStatus lay_out(ImgShape src, const ImgPadParams *own, Layout *layout, 
 static bool keeps_palette(const void *params_of_call)
 {
     const ImgPadParams *own = params_of_call;
-    return own->around.border != IMG_BORDER_CONSTANT;
+    return own->around.border != IMG_BORDER_CONSTANT || own->around.index > 0;
+}
+
+static bool bind_palette(void *params_of_call, struct ImgPalette *palette)
+{
+    ImgPadParams *own = params_of_call;
+    const bool shows = own->around.border == IMG_BORDER_CONSTANT;
+    return img_border_bind_palette(&own->around, shows ? palette : NULL);
 }
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
@@ -223,9 +230,11 @@ const ImgOp img_op_pad = {
             "the picture where --gravity says; where an odd pixel is left over, it is added at\n"
             "the right or at the bottom. A size less than the picture's is an error: nothing is\n"
             "ever cut away. --aspect gives the nearest whole number of pixels.\n"
-            "A margin of a colour turns palettes and transparent colours into channels; the\n"
-            "other margins repeat pixels and keep them. Gray takes the luma of the colour, and\n"
-            "samples of few bits their nearest value. A transparent margin needs a picture with\n"
+            "Palettes keep their indices: a margin's colour is added to the palette unless it is\n"
+            "one of its colours, and only where there is no room the result is RGB or RGBA. A\n"
+            "margin of a colour turns transparent colours into channels; the other margins repeat\n"
+            "pixels and keep them. Gray takes the luma of the colour, and samples of few bits\n"
+            "their nearest value. A transparent margin needs a picture with\n"
             "alpha: 'channels alpha=opaque' gives it one. Reflect repeats no pixel at the edge.",
     .example = "--aspect 16:9 --background white",
     .params = params,
@@ -233,6 +242,7 @@ const ImgOp img_op_pad = {
     .needs_param = true,
     .needs_channels = true,
     .keeps_palette = keeps_palette,
+    .bind_palette = bind_palette,
     .shape = shape,
     .cpu_ns_per_byte = 0.03,
     .effect = effect,

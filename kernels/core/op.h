@@ -121,6 +121,7 @@ typedef struct ImgEffect {
 } ImgEffect;
 
 typedef struct ImgOp ImgOp;
+struct ImgPalette;
 struct ImgPoints;
 
 /* What implementations need to know beside the parameters: tables, weights, matrices. Worked out
@@ -225,6 +226,11 @@ struct ImgOp {
      * what a file says of transparent colours? NULL: with none. To be called by
      * img_op_needs_channels. */
     bool (*keeps_palette)(const void *params);
+    /* Of those that could copy indices but for a background that is seen: finds the background's
+     * index in the palette (kernels/core/color/palette.h), where it is added if need be, and keeps
+     * it in the parameters. `palette` NULL: forgets it. False: there is no room for it. NULL: there
+     * is no background. To be called by img_steps_bind_palette. */
+    bool (*bind_palette)(void *params, struct ImgPalette *palette);
 
     /* Completes parameters that depend on the file ("auto"). NULL: none does. */
     void (*bind)(void *params, const ImgFacts *facts);

@@ -2,7 +2,6 @@
 #include "kernels/resize/resize.h"
 #include "kernels/core/color/light.h"
 #include "kernels/core/geometry/gravity.h"
-#include "kernels/core/window/border.h"
 
 static const ImgChoice fits[] = {{"inside", IMG_FIT_INSIDE},   {"cover", IMG_FIT_COVER},
                                  {"contain", IMG_FIT_CONTAIN}, {"fill", IMG_FIT_FILL},
@@ -56,7 +55,7 @@ static const ImgParam params[] = {
      .help = "weigh linear light, not samples as they are stored"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
-     .offset = offsetof(ImgResizeParams, background),
+     .offset = offsetof(ImgResizeParams, around.background),
      .default_value = "transparent",
      .help = "what contain pads with; without alpha transparent is black"},
     {.name = NULL}};
@@ -83,6 +82,13 @@ static ImgStatus refuse_light(int32_t light, ImgError *err)
 static bool keeps_palette(const void *params_of_call)
 {
     return img_resize_keeps_samples(params_of_call);
+}
+
+static bool bind_palette(void *params_of_call, struct ImgPalette *palette)
+{
+    ImgResizeParams *own = params_of_call;
+    const bool shows = own->filter == IMG_FILTER_NEAREST && own->fit == IMG_FIT_CONTAIN;
+    return img_border_bind_palette(&own->around, shows ? palette : NULL);
 }
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
@@ -294,14 +300,16 @@ const ImgOp img_op_resize = {
         "the power of gAMA, where 45455 means sRGB. A colour profile counts as sRGB, and so do\n"
         "files that say nothing. PQ, HLG and BT.709 are refused with --linear.\n"
         "With --filter nearest each pixel is one of the picture, so that masks of labels keep\n"
-        "their palette and its indices, and gray of 1, 2 and 4 bits its depth, but for --fit\n"
-        "contain, which has a background. Other filters make RGB or RGBA, and 8 bits.",
+        "their palette and its indices, and gray of 1, 2 and 4 bits its depth but for --fit\n"
+        "contain. The background of that is added to the palette unless it is one of its\n"
+        "colours or there is no room. Other filters make RGB or RGBA, and 8 bits.",
     .example = "800x600",
     .params = params,
     .params_size = sizeof(ImgResizeParams),
     .needs_param = true,
     .needs_channels = true,
     .keeps_palette = keeps_palette,
+    .bind_palette = bind_palette,
     .bind_light = bind_light,
     .shape = shape,
     .cpu_ns_per_byte = 0.45,

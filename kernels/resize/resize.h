@@ -29,6 +29,7 @@
 #include "kernels/core/op.h"
 #include "kernels/core/resample/filter.h"
 #include "kernels/core/sample.h"
+#include "kernels/core/window/border.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,8 +38,8 @@ extern "C" {
 typedef struct ImgResizeParams {
     ImgSize size;
     int32_t fit, gravity, only, filter, linear;
-    int32_t light; /* as ImgFacts.light; no option */
-    ImgRgba background;
+    int32_t light;          /* as ImgFacts.light; no option */
+    ImgBorderParams around; /* of contain: its background, the border counts as constant */
 } ImgResizeParams;
 
 enum { IMG_FIT_INSIDE, IMG_FIT_COVER, IMG_FIT_CONTAIN, IMG_FIT_FILL, IMG_FIT_OUTSIDE };
@@ -47,7 +48,8 @@ enum { IMG_ONLY_ANY, IMG_ONLY_SHRINK, IMG_ONLY_ENLARGE };
 /* Is each pixel one of the picture, as it is? Then indices stay indices, and few bits few. */
 static inline bool img_resize_keeps_samples(const ImgResizeParams *params)
 {
-    return params->filter == IMG_FILTER_NEAREST && params->fit != IMG_FIT_CONTAIN;
+    return params->filter == IMG_FILTER_NEAREST &&
+           (params->fit != IMG_FIT_CONTAIN || params->around.index > 0);
 }
 
 /* --- Geometry --------------------------------------------------------------------------------- */

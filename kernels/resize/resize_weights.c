@@ -255,9 +255,7 @@ ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src)
     own.top = (UINT32_C(1) << light_bits(&own)) - 1;
     own.alpha_top = own.bits == 16 ? 65535 : 255;
     const ImgFormat format = {src.format.color, own.bits};
-    const ImgBorderParams border = {.border = IMG_BORDER_CONSTANT,
-                                    .background = params->background};
-    img_border_samples(format, &border, own.background);
+    img_border_samples(format, &params->around, own.background);
     return own;
 }
 

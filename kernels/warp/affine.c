@@ -73,6 +73,11 @@ static bool keeps_palette(const void *params_of_call)
     return img_warp_keeps_samples(&((const Params *)params_of_call)->warp);
 }
 
+static bool bind_palette(void *params_of_call, struct ImgPalette *palette)
+{
+    return img_warp_bind_palette(&((Params *)params_of_call)->warp, palette);
+}
+
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     const Params *own = params_of_call;
@@ -118,14 +123,16 @@ const ImgOp img_op_affine = {
         "which only what the picture touches counts), and two million beside those.\n"
         "Pixels at the picture's edges are blended with the background by the part of\n"
         "them that is covered. Where every pixel comes to a pixel's place, nothing is\n"
-        "interpolated. With --filter nearest and a --border other than constant pixels are\n"
-        "copied: palettes and their indices stay, and so does gray of 1, 2 and 4 bits.",
+        "interpolated. With --filter nearest pixels are copied: palettes and their indices\n"
+        "stay, and the background is added to the palette unless it is one of its colours or\n"
+        "there is no room. With a --border other than constant gray of 1, 2 and 4 bits stays.",
     .example = "--matrix 1,0.2,0,0,1,0",
     .params = params,
     .params_size = sizeof(Params),
     .needs_param = true,
     .needs_channels = true,
     .keeps_palette = keeps_palette,
+    .bind_palette = bind_palette,
     .shape = shape,
     .cpu_ns_per_byte = 2.8,
     .cost_factor = cost_factor,

@@ -115,6 +115,13 @@ static ImgStatus map_of(const Params *own, ImgShape src, ImgShape dst, ImgWarpMa
     return img_warp_perspective(corners, (ImgWarpFilter)own->warp.filter, dst, map, err);
 }
 
+/* Of the picture's own corners nothing lies beyond edges. */
+static bool bind_palette(void *params_of_call, struct ImgPalette *palette)
+{
+    Params *own = params_of_call;
+    return img_warp_bind_palette(&own->warp, own->corners.count > 0 ? palette : NULL);
+}
+
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     const Params *own = params_of_call;
@@ -159,14 +166,16 @@ const ImgOp img_op_perspective = {
         "and at the right; with --size WxH of that size, with W or xH of that width or height\n"
         "in proportion. Where the picture shrinks at any corner, each pixel is the average of\n"
         "as many places as it takes to leave nothing out there: at most 256 for each pixel of\n"
-        "picture and result, and two million beside those. With --filter nearest and a --border\n"
-        "other than constant pixels are copied: palettes and their indices stay.",
+        "picture and result, and two million beside those. With --filter nearest pixels are\n"
+        "copied: palettes and their indices stay, and the background is added to the palette\n"
+        "unless it is one of its colours or there is no room.",
     .example = "--corners 60,40,590,70,620,440,25,400",
     .params = params,
     .params_size = sizeof(Params),
     .needs_param = true,
     .needs_channels = true,
     .keeps_palette = keeps_palette,
+    .bind_palette = bind_palette,
     .constants_need_size = true,
     .shape = shape,
     .cpu_ns_per_byte = 2.8,

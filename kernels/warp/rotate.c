@@ -89,6 +89,14 @@ static bool keeps_palette(const void *params_of_call)
     return is_quarters(params_of_call) || img_warp_keeps_samples(&warp);
 }
 
+static bool bind_palette(void *params_of_call, struct ImgPalette *palette)
+{
+    RotateParams *own = params_of_call;
+    const bool copies = own->warp.filter == IMG_WARP_NEAREST && !is_quarters(own);
+    const bool shows = own->size != INSIDE;
+    return img_border_bind_palette(&own->warp.border, copies && shows ? palette : NULL);
+}
+
 static ImgStatus warped_shape(ImgShape src, const RotateParams *own, ImgShape *dst, ImgError *err)
 {
     const ImgWarpParams warp = warp_of(own);
@@ -252,22 +260,26 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
 const ImgOp img_op_rotate = {
     .name = "rotate",
     .synopsis = "Turn by any angle, clockwise",
-    .help = "By 90, 180 or 270 degrees pixels are moved, never interpolated, so four quarter\n"
-            "turns give the same picture. By other angles, rounded to 0.001 degrees, the picture\n"
-            "turns around its centre, ((w - 1) / 2, (h - 1) / 2) where the centre of the first\n"
-            "pixel is (0, 0). The result is the smallest that holds its corners: its width is\n"
-            "w * |cos| + h * |sin|, rounded up, and its height h * |cos| + w * |sin|. Pixels at\n"
-            "its edges are blended with the background by the part of them that is covered.\n"
-            "--size inside keeps the largest upright rectangle within the turned picture, which\n"
-            "has no corners of background, as after straightening a horizon by --angle 2.\n"
-            "Together with --filter nearest it keeps palettes and their indices.\n"
-            "The orientation that a camera noted in the file is left as it is: use autorotate\n"
-            "for pictures that lie on their side.",
+    .help =
+        "By 90, 180 or 270 degrees pixels are moved, never interpolated, so four quarter\n"
+        "turns give the same picture. By other angles, rounded to 0.001 degrees, the picture\n"
+        "turns around its centre, ((w - 1) / 2, (h - 1) / 2) where the centre of the first\n"
+        "pixel is (0, 0). The result is the smallest that holds its corners: its width is\n"
+        "w * |cos| + h * |sin|, rounded up, and its height h * |cos| + w * |sin|. Pixels at\n"
+        "its edges are blended with the background by the part of them that is covered.\n"
+        "--size inside keeps the largest upright rectangle within the turned picture, which\n"
+        "has no corners of background, as after straightening a horizon by --angle 2.\n"
+        "With --filter nearest masks of labels keep their palette and its indices. The\n"
+        "background is added to the palette unless it is one of its colours; where there is no\n"
+        "room for it, the result is RGB or RGBA: name one of the colours as --background.\n"
+        "The orientation that a camera noted in the file is left as it is: use autorotate\n"
+        "for pictures that lie on their side.",
     .example = "--angle 7.5",
     .params = params,
     .params_size = sizeof(RotateParams),
     .needs_channels = true,
     .keeps_palette = keeps_palette,
+    .bind_palette = bind_palette,
     .shape = shape,
     .traffic = traffic,
     .cpu_ns_per_byte = 0.035,

@@ -61,8 +61,12 @@ typedef struct ImgWarp {
 /* Is each pixel one of the picture, as it is? Then indices stay indices, and few bits few. */
 static inline bool img_warp_keeps_samples(const ImgWarpParams *params)
 {
-    return params->filter == IMG_WARP_NEAREST && params->border.border != IMG_BORDER_CONSTANT;
+    return params->filter == IMG_WARP_NEAREST &&
+           (params->border.border != IMG_BORDER_CONSTANT || params->border.index > 0);
 }
+
+/* For ImgOp.bind_palette. */
+bool img_warp_bind_palette(ImgWarpParams *params, struct ImgPalette *palette);
 
 /* The format of the result: that of the source where samples are kept; else at least 8 bits, and
  * alpha where the background is not opaque. */

@@ -33,15 +33,22 @@ void img_warp_weigh(ImgWarpFilter filter, int32_t phase, int16_t weights[IMG_WAR
 ImgStatus img_warp_format(ImgFormat from, const ImgWarpParams *params, ImgFormat *to, ImgError *err)
 {
     ImgShape shape = {1, 1, from};
-    const bool may_show = params->border.border == IMG_BORDER_CONSTANT;
-    ImgStatus status = (img_warp_keeps_samples(params) ? img_pixels_shape : img_values_shape)(
-        shape, params, &shape, err);
+    const bool keeps = img_warp_keeps_samples(params);
+    const bool may_show = !keeps && params->border.border == IMG_BORDER_CONSTANT;
+    ImgStatus status = (keeps ? img_pixels_shape : img_values_shape)(shape, params, &shape, err);
     *to = shape.format;
     if (status == IMG_OK && may_show && params->border.background.alpha != 65535)
         to->color = from.color == IMG_COLOR_GRAY  ? IMG_COLOR_GRAY_ALPHA
                     : from.color == IMG_COLOR_RGB ? IMG_COLOR_RGBA
                                                   : from.color;
     return status;
+}
+
+bool img_warp_bind_palette(ImgWarpParams *params, struct ImgPalette *palette)
+{
+    const bool copies = params->filter == IMG_WARP_NEAREST;
+    const bool shows = params->border.border == IMG_BORDER_CONSTANT;
+    return img_border_bind_palette(&params->border, copies && shows ? palette : NULL);
 }
 
 static ImgLift lift_of_source(ImgFormat from, ImgLift to)

@@ -1,6 +1,9 @@
 /* See cases.h. */
 #include "tests/checkkernels/cases.h"
 
+#include <string.h>
+
+#include "kernels/core/color/palette.h"
 #include "kernels/core/params.h"
 #include "tests/checkkernels/draw.h"
 #include "tests/checkkernels/draw_file.h"
@@ -120,6 +123,22 @@ static void draw_measured(const ImgOp *op, ImgShape shape, Random *random, ImgPa
     op->take_measured(params->bytes, shape, &table);
 }
 
+/* A background is one of some colours, or the next entry. */
+static void bind_palette(const ImgOp *op, ImgShape shape, Random *random, ImgParams *params)
+{
+    ImgPalette palette = {.room = INT32_C(1) << shape.format.bits};
+    if (op->bind_palette == NULL)
+        return;
+    if (shape.format.color != IMG_COLOR_PALETTE) {
+        (void)op->bind_palette(params->bytes, NULL);
+        return;
+    }
+    palette.count = (int32_t)random_below(random, (uint32_t)palette.room);
+    for (int32_t i = 0; i < palette.count; i++)
+        memcpy(palette.colors[i], &(uint32_t){(uint32_t)random_next(random)}, 4);
+    (void)op->bind_palette(params->bytes, &palette);
+}
+
 /* A line of a million pixels, made wider or turned by some degrees, would take minutes. */
 static bool is_moderate(ImgShape src, ImgShape result)
 {
@@ -136,6 +155,7 @@ bool case_params(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgP
             return false;
         if (op->measure != NULL)
             draw_measured(op, shape, random, params);
+        bind_palette(op, shape, random, params);
         if (op->shape(shape, params->bytes, &result, NULL) == IMG_OK && is_moderate(shape, result))
             return true;
     }

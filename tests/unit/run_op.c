@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/core/color/palette.h"
 #include "kernels/core/params.h"
 #include "kernels/core/sample.h"
 #include "kernels/core/window/border.h"
@@ -20,6 +21,15 @@ static void set_options(const ImgOp *op, const char *options, ImgParams *params)
     for (const char *at = options; sscanf(at, " %63[^=]=%255s%n", name, value, &used) == 2;
          at += used)
         cr_assert_eq(img_params_set(op, params, name, value, &err), IMG_OK, "%s", err.message);
+}
+
+static void bind_palette(const ImgOp *op, ImgFormat format, ImgParams *params)
+{
+    ImgPalette palette = {.colors = {{0, 0, 0, 255}, {255, 0, 0, 255}},
+                          .count = 2,
+                          .room = INT32_C(1) << format.bits};
+    if (format.color == IMG_COLOR_PALETTE && op->bind_palette != NULL)
+        (void)op->bind_palette(params->bytes, &palette);
 }
 
 static void *run_impl(const ImgCall *template, const ImgImpl *impl, ImgShape shape)
@@ -83,6 +93,7 @@ void *run_op(const char *name, const char *options, ImgShape src, const void *sa
     const size_t stride = (size_t)src.width * img_format_pixel_size(src.format);
     cr_assert_eq(img_op_find(name, &op, &err), IMG_OK, "%s", err.message);
     set_options(op, options, &params);
+    bind_palette(op, src.format, &params);
     cr_assert_eq(op->shape(src, params.bytes, result, &err), IMG_OK, "%s", err.message);
     ImgCall call = {.op = op,
                     .src = img_view_make((uint8_t *)samples, stride, src),

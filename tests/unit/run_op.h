@@ -5,7 +5,8 @@
 
 #include "kernels/core/op.h"
 
-/* `options`: "sigma=2 border=wrap". Samples follow each other without gaps. Fails the test where
+/* `options`: "sigma=2 border=wrap". Samples follow each other without gaps. A palette has two
+ * colours: black and red. Fails the test where
  * something is refused; the result is the caller's, for free(). */
 void *run_op(const char *name, const char *options, ImgShape src, const void *samples,
              ImgShape *result);

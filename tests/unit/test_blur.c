@@ -16,7 +16,7 @@ static const ImgFormat RGBA_16 = {IMG_COLOR_RGBA, 16}, GRAY_1 = {IMG_COLOR_GRAY,
 
 static ImgGaussian gaussian_of(int32_t sigma)
 {
-    const ImgBorderParams border = {IMG_BORDER_REPLICATE, {0, 0, 0, 0}};
+    const ImgBorderParams border = {.border = IMG_BORDER_REPLICATE, .background = {0, 0, 0, 0}};
     ImgGaussian gaussian;
     img_gaussian_make(sigma, GRAY_8, &border, &gaussian);
     return gaussian;

@@ -45,7 +45,8 @@ Test(border, far_away)
 
 Test(border, backgrounds)
 {
-    const ImgBorderParams orange = {IMG_BORDER_CONSTANT, {65535, 32768, 0, 257}};
+    const ImgBorderParams orange = {.border = IMG_BORDER_CONSTANT,
+                                    .background = {65535, 32768, 0, 257}};
     uint16_t samples[4];
     img_border_samples((ImgFormat){IMG_COLOR_RGBA, 8}, &orange, samples);
     cr_assert(eq(u16, samples[0], 255));

@@ -309,7 +309,7 @@ Test(convolve, what_is_constant_stays)
 {
     const ImgKernel kernel = random_kernel(31, 31, true);
     const ImgConvolveScale scale = {0, 0};
-    const ImgBorderParams border = {IMG_BORDER_REPLICATE, {0, 0, 0, 0}};
+    const ImgBorderParams border = {.border = IMG_BORDER_REPLICATE, .background = {0, 0, 0, 0}};
     static ImgConvolve own;
     const ImgFormat formats[] = {RGB_8, GRAY_16, RGBA_8, RGBA_16};
     for (int f = 0; f < 4; f++) {

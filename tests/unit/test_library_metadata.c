@@ -495,6 +495,37 @@ Test(library_metadata, a_profile_is_written_beside_pixels_of_its_kind_only)
     imgtool_context_destroy(context);
 }
 
+/* A pixel of the palette's only colour gets a background beside it, which is added. */
+Test(library_metadata, a_background_is_added_to_the_palette)
+{
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_context *context = test_context(1);
+    imgtool_pipeline *pipeline = NULL;
+    imgtool_metadata *metadata = fresh(context);
+    imgtool_picture from = IMGTOOL_PICTURE_INIT, to = IMGTOOL_PICTURE_INIT;
+    imgtool_chunk palette = {.size = sizeof palette};
+    uint8_t pixel = 0;
+    EXPECT_OK(imgtool_pipeline_parse(context, "pad right=1 background=red", &pipeline, &error),
+              error);
+    EXPECT_OK(imgtool_metadata_set(metadata, "PLTE", "\1\2\3", 3, &error), error);
+    from.width = from.height = 1;
+    from.format = (imgtool_format){IMGTOOL_PALETTE, 8};
+    from.pixels = &pixel;
+    from.stride = 1;
+    EXPECT_OK(imgtool_expand(context, pipeline, &from, &to, metadata, &error), error);
+    cr_expect_null(to.pixels);
+    EXPECT_OK(imgtool_run(context, pipeline, &from, &to, metadata, &error), error);
+    cr_expect(to.format.color == IMGTOOL_PALETTE && to.width == 2);
+    cr_expect_arr_eq(to.pixels, "\0\1", 2);
+    cr_assert(imgtool_metadata_chunk(metadata, 0, &palette));
+    cr_assert_eq(palette.bytes, 6);
+    cr_expect_arr_eq(palette.data, "\1\2\3\xff\0\0", 6);
+    imgtool_picture_free(context, &to);
+    imgtool_metadata_destroy(metadata);
+    imgtool_pipeline_destroy(pipeline);
+    imgtool_context_destroy(context);
+}
+
 /* --- Transparency as a channel ---------------------------------------------------------------- */
 
 /* Two gray pixels of 8 bits, of which 7 is transparent. */

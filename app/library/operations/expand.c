@@ -1,17 +1,42 @@
 /* Transparency as a channel, for steps that work on channels. */
 #include "io/expand.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "app/library/codec/metadata.h"
 #include "app/library/operations/pipeline.h"
 #include "app/library/picture.h"
 #include "io/size_text.h"
 
-static bool is_wanted(const imgtool_pipeline *pipeline, const ImgView *from,
-                      const ImgMetadata *metadata)
+/* Do the steps work on channels? *keeps is false where they do. */
+static ImgStatus look_at_steps(const imgtool_pipeline *pipeline, ImgFormat format,
+                               const ImgMetadata *metadata, bool *keeps, ImgError *err)
+{
+    ImgPalette palette;
+    *keeps = !img_steps_need_channels(pipeline->steps, pipeline->count);
+    if (*keeps || format.color != IMG_COLOR_PALETTE)
+        return IMG_OK;
+    const size_t size = pipeline->count * sizeof *pipeline->steps;
+    ImgStep *copies = malloc(size);
+    if (copies == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
+    memcpy(copies, pipeline->steps, size);
+    *keeps = img_lib_bind_palette(copies, pipeline->count, format, metadata, &palette);
+    free(copies);
+    return IMG_OK;
+}
+
+static ImgStatus find_need(const imgtool_pipeline *pipeline, const ImgView *from,
+                           const ImgMetadata *metadata, bool *wanted, ImgError *err)
 {
     const ImgShape shape = img_view_shape(from), expanded = img_expanded_shape(shape, metadata);
-    return expanded.format.color != shape.format.color &&
-           (pipeline == NULL || img_steps_need_channels(pipeline->steps, pipeline->count));
+    bool keeps = false;
+    ImgStatus status = IMG_OK;
+    if (pipeline != NULL)
+        status = look_at_steps(pipeline, shape.format, metadata, &keeps, err);
+    *wanted = expanded.format.color != shape.format.color && !keeps;
+    return status;
 }
 
 /* `from` is the caller's. */
@@ -64,7 +89,10 @@ imgtool_status imgtool_expand(imgtool_context *context, const imgtool_pipeline *
         begun = img_lib_fail(error, IMGTOOL_E_USAGE, "to: it has pixels; free them before");
     if (begun != IMGTOOL_OK)
         return begun;
-    if (metadata != NULL && is_wanted(pipeline, &view, &metadata->own))
+    bool wanted = false;
+    if (metadata != NULL)
+        status = find_need(pipeline, &view, &metadata->own, &wanted, &failure);
+    if (status == IMG_OK && wanted)
         status = expand(context, &view, &metadata->own, to, &failure);
     return img_lib_end(context, status, &failure, error);
 }

@@ -160,6 +160,15 @@ uint64_t img_lib_plan_room(const imgtool_context *context, const ImgLibPlan *pla
     return most > plan->beside ? most - plan->beside : 1;
 }
 
+bool img_lib_bind_palette(ImgStep *steps, size_t count, ImgFormat format,
+                          const ImgMetadata *metadata, ImgPalette *palette)
+{
+    if (metadata == NULL || format.color != IMG_COLOR_PALETTE)
+        return false;
+    img_metadata_palette(metadata, format.bits, palette);
+    return img_steps_bind_palette(steps, count, palette);
+}
+
 ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *pipeline,
                        ImgShape before, const ImgMetadata *metadata, ImgLibPlan *plan,
                        ImgError *err)
@@ -174,6 +183,8 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
     if (plan->steps == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
     memcpy(plan->steps, pipeline->steps, plan->count * sizeof *plan->steps);
+    plan->keeps_palette =
+        img_lib_bind_palette(plan->steps, plan->count, before.format, metadata, &plan->palette);
     ImgStatus status = find_facts(context, plan, metadata, &facts, err);
     if (status == IMG_OK)
         status = img_steps_plan(plan->steps, plan->count, before, &facts, room, &plan->after,

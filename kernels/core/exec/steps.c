@@ -64,6 +64,17 @@ bool img_steps_need_channels(const ImgStep *steps, size_t count)
     return false;
 }
 
+bool img_steps_bind_palette(ImgStep *steps, size_t count, struct ImgPalette *palette)
+{
+    bool has_room = true;
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].op->bind_palette != NULL)
+            has_room &= steps[i].op->bind_palette(steps[i].params.bytes, palette);
+    if (palette == NULL || (has_room && !img_steps_need_channels(steps, count)))
+        return palette != NULL;
+    return img_steps_bind_palette(steps, count, NULL);
+}
+
 /* Later steps have the axes of what they are given, which may be turned. */
 static void add_scale(ImgEffect *all, const ImgEffect *one)
 {

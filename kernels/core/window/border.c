@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/core/color/luma.h"
+#include "kernels/core/color/palette.h"
 
 const ImgChoice img_border_choices[] = {{"replicate", IMG_BORDER_REPLICATE},
                                         {"reflect", IMG_BORDER_REFLECT},
@@ -27,10 +28,18 @@ void img_border_samples(ImgFormat format, const ImgBorderParams *params, uint16_
     samples[1] = nearest(color.green, maximum);
     samples[2] = nearest(color.blue, maximum);
     samples[3] = 0;
+    if (format.color == IMG_COLOR_PALETTE)
+        samples[0] = (uint16_t)(params->index > 0 ? params->index - 1 : 0);
     if (img_format_has_alpha(format))
         samples[colors] = nearest(color.alpha, maximum);
     if (img_format_has_alpha(format) && samples[colors] == 0)
         memset(samples, 0, 4 * sizeof *samples);
+}
+
+bool img_border_bind_palette(ImgBorderParams *params, struct ImgPalette *palette)
+{
+    params->index = palette != NULL ? img_palette_index(palette, params->background) : 0;
+    return palette == NULL || params->index > 0;
 }
 
 ImgRows img_window_rows(ImgShape src, const ImgBorderParams *border, ImgRows wanted, int32_t up,

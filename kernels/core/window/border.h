@@ -22,6 +22,8 @@ typedef enum ImgBorder {
 typedef struct ImgBorderParams {
     int32_t border;     /* an ImgBorder */
     ImgRgba background; /* of IMG_BORDER_CONSTANT */
+    int32_t index;      /* of the background in the source's palette, plus 1; 0: not known, or there
+                         * is no palette. No option: ImgOp.bind_palette sets it */
 } ImgBorderParams;
 
 /* Their place in the list of parameters; `member` is the ImgBorderParams in `Params`. */
@@ -57,9 +59,13 @@ IMG_HOST_DEVICE int32_t img_border_place(int64_t at, int32_t size, int32_t borde
     return (int32_t)(place < size ? place : period - place);
 }
 
-/* The background as samples of `format`, nearest values; gray takes the luma of ITU-R BT.709. One
- * that is fully transparent in this format has no colour: all samples are 0. */
+/* The background as samples of `format`, nearest values; gray takes the luma of ITU-R BT.709, a
+ * palette its index. One that is fully transparent in this format has no colour: all samples are 0.
+ */
 void img_border_samples(ImgFormat format, const ImgBorderParams *params, uint16_t samples[4]);
+
+/* For ImgOp.bind_palette of what copies indices, and shows the background. */
+bool img_border_bind_palette(ImgBorderParams *params, struct ImgPalette *palette);
 
 /* For ImgOp.rows_needed where windows reach so many rows upwards and downwards. */
 ImgRows img_window_rows(ImgShape src, const ImgBorderParams *border, ImgRows wanted, int32_t up,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels/core/color/light.h"
+#include "kernels/core/color/palette.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 #include "tests/fuzz/pixels/op_params.h"
@@ -62,6 +63,15 @@ ImgFacts choose_facts(Choices *choices)
     return (ImgFacts){orientation, lights[choose_below(choices, COUNT(lights))]};
 }
 
+/* One that is black, so that any other background is added. */
+static void bind_palette(const ImgOp *op, ImgFormat format, ImgParams *params)
+{
+    ImgPalette palette = {
+        .colors = {{0, 0, 0, 255}}, .count = 1, .room = INT32_C(1) << format.bits};
+    if (op->bind_palette != NULL)
+        (void)op->bind_palette(params->bytes, format.color == IMG_COLOR_PALETTE ? &palette : NULL);
+}
+
 static void bind(const ImgOp *op, const ImgFacts *facts, ImgShape shape, ImgParams *params)
 {
     if (op->bind != NULL)
@@ -70,6 +80,7 @@ static void bind(const ImgOp *op, const ImgFacts *facts, ImgShape shape, ImgPara
         op->bind_light(params->bytes, facts->light);
     if (op->measure != NULL)
         op->take_measured(params->bytes, shape, NULL);
+    bind_palette(op, shape.format, params);
 }
 
 /* What is said of a step before it runs: numbers that are some, rows that there are. */

@@ -1,0 +1,122 @@
+/* Indices of a palette that operations copy, beside a background that has an index of its own. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/metadata/palette_entries.h"
+#include "kernels/core/exec/exec.h"
+#include "kernels/pipeline/pipeline.h"
+#include "tests/unit/run_op.h"
+
+static const ImgRgba RED = {65535, 0, 0, 65535}, CLEAR = {0, 0, 0, 0};
+
+static ImgPalette two_colours(int32_t room)
+{
+    return (ImgPalette){.colors = {{0, 0, 0, 255}, {255, 0, 0, 255}}, .count = 2, .room = room};
+}
+
+Test(palette, a_colour_is_found_or_added)
+{
+    ImgPalette palette = two_colours(4);
+    cr_expect_eq(img_palette_index(&palette, RED), 2);
+    cr_expect_eq(palette.count, 2);
+    /* 0x80ff is nearer to 0x80 than to 0x81, and 0x8101 to 0x81 - 0x80. */
+    cr_expect_eq(img_palette_index(&palette, (ImgRgba){0x80ff, 0, 0, 65535}), 3);
+    cr_expect_eq(palette.colors[2][0], 0x80);
+    cr_expect_eq(img_palette_index(&palette, CLEAR), 4);
+    cr_expect_eq(img_palette_index(&palette, (ImgRgba){1, 2, 3, 0}), 4, "hidden colours");
+    cr_expect_eq(img_palette_index(&palette, (ImgRgba){65535, 65535, 65535, 65535}), 0, "full");
+    cr_expect_eq(palette.count, 4);
+}
+
+/* Of palettes of 4 bits with the colours black and red (run_op.h). */
+Test(palette, backgrounds_get_an_index)
+{
+    static const struct {
+        const char *op, *options;
+        int32_t width, height;
+        const char *indices, *expected;
+        int32_t new_width, new_height;
+    } cases[] = {
+        {"pad", "left=1 background=red", 1, 1, "\0", "\1\0", 2, 1},
+        {"pad", "left=1 bottom=1", 1, 1, "\1", "\2\1\2\2", 2, 2},
+        {"pad", "left=1 border=replicate", 1, 1, "\5", "\5\5", 2, 1},
+        {"resize", "size=2x3 fit=contain filter=nearest", 2, 1, "\1\0", "\2\2\1\0\2\2", 2, 3},
+        {"resize", "size=3x1 fit=contain filter=nearest background=black", 1, 1, "\3", "\0\3\0", 3,
+         1},
+        /* Two pixels to the right. */
+        {"affine", "matrix=1,0,2,0,1,0 border=constant filter=nearest background=white", 3, 1,
+         "\0\1\1", "\2\2\0", 3, 1},
+        /* The neighbours of the middle come from 0.7 rows above and below. */
+        {"rotate", "angle=45 size=keep filter=nearest", 5, 1, "\1\1\1\1\1", "\2\2\1\2\2", 5, 1},
+        /* One more column at the left. */
+        {"perspective", "corners=-1,0,2,0,2,1,-1,1 filter=nearest background=red", 2, 1, "\0\7",
+         "\1\0\7", 3, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const ImgShape src = {cases[i].width, cases[i].height, {IMG_COLOR_PALETTE, 4}};
+        ImgShape dst;
+        uint8_t *got = run_op(cases[i].op, cases[i].options, src, cases[i].indices, &dst);
+        cr_assert(dst.width == cases[i].new_width && dst.height == cases[i].new_height, "case %zu",
+                  i);
+        cr_expect(dst.format.color == IMG_COLOR_PALETTE && dst.format.bits == 4, "case %zu", i);
+        cr_expect_arr_eq(got, cases[i].expected, (size_t)(dst.width * dst.height), "case %zu", i);
+        free(got);
+    }
+}
+
+static bool bind(const char *text, ImgPalette *palette)
+{
+    ImgStep steps[IMG_STEPS_MAX];
+    size_t count;
+    cr_assert_eq(img_pipeline_parse(text, steps, &count, NULL, NULL), IMG_OK, "%s", text);
+    const bool keeps = img_steps_bind_palette(steps, count, palette);
+    cr_expect_eq(keeps || palette == NULL, !img_steps_need_channels(steps, count), "%s", text);
+    return keeps;
+}
+
+Test(palette, all_steps_keep_it_or_none_does)
+{
+    ImgPalette palette = two_colours(4);
+    cr_expect(bind("pad left=1 | rotate angle=7 filter=nearest background=red", &palette));
+    cr_expect_eq(palette.count, 3);
+    palette = two_colours(2);
+    cr_expect(bind("pad left=1 background=red | flip", &palette));
+    cr_expect_not(bind("pad left=1 background=red | pad left=1", &palette), "no room");
+    palette = two_colours(4);
+    cr_expect_not(bind("pad left=1 | rotate angle=7", &palette), "pixels are interpolated");
+    cr_expect_not(bind("pad left=1 | invert", &palette));
+    cr_expect(bind("resize 3x3 filter=nearest | rotate angle=7 size=inside filter=nearest", &palette));
+    cr_expect_eq(palette.count, 3, "no background is seen");
+}
+
+/* What was added is written; tRNS names entries up to the last one that is not opaque. */
+Test(palette, entries_come_from_and_go_to_chunks)
+{
+    ImgMetadata metadata = IMG_METADATA_NONE;
+    ImgPalette palette;
+    memcpy(metadata.palette, ((const uint8_t[][3]){{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}), 9);
+    metadata.palette_size = 3;
+    const uint8_t alpha = 100;
+    cr_assert_eq(img_metadata_add(&metadata, "tRNS", IMG_BEFORE_IDAT, &alpha, 1, NULL), IMG_OK);
+    cr_assert_eq(
+        img_metadata_add(&metadata, "hIST", IMG_BEFORE_IDAT, (const uint8_t *)"012345", 6, NULL),
+        IMG_OK);
+    img_metadata_palette(&metadata, 4, &palette);
+    cr_expect(palette.count == 3 && palette.room == 16);
+    cr_expect_arr_eq(palette.colors, ((const uint8_t[]){1, 2, 3, 100, 4, 5, 6, 255}), 8);
+    cr_assert_eq(img_metadata_add_entries(&metadata, &palette, NULL), IMG_OK);
+    cr_expect_not_null(img_metadata_find(&metadata, "hIST"), "nothing was added");
+    cr_assert_eq(img_palette_index(&palette, RED), 4);
+    cr_assert_eq(img_metadata_add_entries(&metadata, &palette, NULL), IMG_OK);
+    cr_expect_null(img_metadata_find(&metadata, "hIST"));
+    cr_expect_eq(img_metadata_find(&metadata, "tRNS")->size, 1);
+    cr_assert_eq(img_palette_index(&palette, CLEAR), 5);
+    cr_assert_eq(img_metadata_add_entries(&metadata, &palette, NULL), IMG_OK);
+    const ImgChunk *trns = img_metadata_find(&metadata, "tRNS");
+    cr_assert_eq(trns->size, 5);
+    cr_expect_arr_eq(trns->data, ((const uint8_t[]){100, 255, 255, 255, 0}), 5);
+    cr_expect_eq(metadata.palette_size, 5);
+    cr_expect_arr_eq(metadata.palette[3], ((const uint8_t[]){255, 0, 0, 0, 0, 0}), 6);
+    img_metadata_free(&metadata);
+}
