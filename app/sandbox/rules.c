@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 
 #include "io/names.h"
+#include "io/output/rename.h"
 
 /* Where system calls have their arguments in registers, so that a filter sees them, and the numbers
  * that are below. On s390x mmap's arguments are in memory. */
@@ -85,18 +86,12 @@ const Rule sandbox_rules[] = {{.number = -1}};
     (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |            \
      CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
 
-/* Since Linux 5.17, 5.7 and 3.15, not in all headers. */
+/* Since Linux 5.17 and 5.7, not in all headers. */
 #ifndef PR_SET_VMA
 #define PR_SET_VMA 0x53564d41
 #endif
 #ifndef MREMAP_DONTUNMAP
 #define MREMAP_DONTUNMAP 4
-#endif
-#ifndef RENAME_NOREPLACE
-#define RENAME_NOREPLACE 1
-#endif
-#ifndef RENAME_EXCHANGE
-#define RENAME_EXCHANGE 2
 #endif
 
 /* TCGETS2, which isatty of the GNU C library uses since 2.42. Its argument, a termios2 of 44 bytes,

@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "io/errno_status.h"
 #include "io/output/keep.h"
 #include "io/output/output_path.h"
 #include "io/output/output_priv.h"
+#include "io/output/rename.h"
 
 ImgStatus img_backup_find(const char *path, const char *suffix, const ImgOutputHooks *hooks,
                           ImgBackup *backup, ImgError *err)
@@ -101,11 +101,6 @@ ImgStatus img_backup_check(const ImgBackup *backup, const char *remedy, ImgError
 }
 
 /* --- Copies ----------------------------------------------------------------------------------- */
-
-/* Since Linux 3.15, not in the headers of every C library. */
-#ifndef RENAME_NOREPLACE
-#define RENAME_NOREPLACE 1
-#endif
 
 static bool write_bytes(int to, const char *bytes, size_t size)
 {
@@ -216,9 +211,8 @@ static int rename_to_reserved(const char *from, const char *to)
 
 static int rename_to_new(const char *from, const char *to)
 {
-    if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
-        return 0;
-    return errno == EINVAL || errno == ENOSYS ? rename_to_reserved(from, to) : errno;
+    const int reason = img_rename_with(from, to, RENAME_NOREPLACE);
+    return reason == EINVAL || reason == ENOSYS ? rename_to_reserved(from, to) : reason;
 }
 
 /* 0, or a reason of errno; *taken: the name is. */

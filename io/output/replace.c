@@ -6,19 +6,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "io/output/output_path.h"
 #include "io/output/output_priv.h"
-
-/* Since Linux 3.15, not in the headers of every C library. */
-#ifndef RENAME_NOREPLACE
-#define RENAME_NOREPLACE 1
-#endif
-#ifndef RENAME_EXCHANGE
-#define RENAME_EXCHANGE 2
-#endif
+#include "io/output/rename.h"
 
 enum { TRIES = 16 };
 
@@ -31,12 +23,9 @@ static ImgStatus fail_rename(int code, ImgError *err)
     return img_output_fail(code, err);
 }
 
-/* 0, or a reason of errno. */
 static int rename_with(const ImgOutput *output, unsigned flags)
 {
-    const long result =
-        syscall(SYS_renameat2, AT_FDCWD, output->temporary, AT_FDCWD, output->target, flags);
-    return result == 0 ? 0 : errno;
+    return img_rename_with(output->temporary, output->target, flags);
 }
 
 static ImgStatus rename_plainly(ImgOutput *output, ImgError *err)
