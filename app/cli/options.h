@@ -44,6 +44,7 @@ typedef struct Settings {
     int32_t log_scale;
     int32_t tolerance, amplify;
     int32_t overlap;         /* of tiles, in pixels */
+    int32_t layout;          /* of tiles: a TILE_LAYOUT_... */
     const char *tile_size;   /* NULL: none was given */
     uint64_t max_tiles;      /* of a picture */
     const char *steps;       /* before tiles are cut, or pictures laid on a sheet; NULL: none */
@@ -118,6 +119,9 @@ typedef enum OptionGroup {
 
 /* The choices of --balance. */
 enum { BALANCE_HASH, BALANCE_SIZE };
+
+/* The choices of --layout. */
+enum { TILE_LAYOUT_GRID, TILE_LAYOUT_DZI };
 
 /* The choices of --fit. */
 enum { CELL_FIT_INSIDE, CELL_FIT_COVER, CELL_FIT_FILL };

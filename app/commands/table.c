@@ -131,7 +131,12 @@ const Command commands[] = {
          "replaced, unless --no-clobber is given, each whole or not at all. Of a picture that "
          "fails the tiles that were finished "
          "are removed, but for those that replaced a file; the work continues with the next one, "
-         "and then ends with exit code 1. After an interrupt the tiles that were finished stay.",
+         "and then ends with exit code 1. After an interrupt the tiles that were finished stay. "
+         "With --layout dzi PATTERN is a name, or a directory that gets '{stem}'. A Deep Zoom "
+         "pyramid of the picture is made: tiles of each level go to "
+         "NAME_files/LEVEL/COLUMN_ROW.png, and last NAME.dzi describes them. Level 0 is one "
+         "pixel, and each level is half of the next one, by resize 50% with the box filter; "
+         "palettes become colours.",
      .example = "--size 256x256 in.png 'out/{row}-{column}.png'",
      .bit = FOR_TILES,
      .operands = {{"INPUT", OPERAND_FILE, false, true, NULL},

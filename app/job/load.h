@@ -29,6 +29,8 @@ typedef struct Load {
     ImgPalette palette;   /* of those */
     bool takes_rows;      /* likewise: steps may take rows as they are decoded (plan_run_rows) */
     bool begins_anew;     /* likewise: where `lacking` says so; else the file waits for room */
+    const ImgStep *again; /* likewise: a step that runs on the result, any number of times, once the
+                           * file is done; planned for, and borrowed. NULL: there is none */
     uint64_t held;        /* likewise: bytes that it has beside this picture, of --max-memory */
     uint64_t kept;        /* bytes of the chunks beside the pixels, there from reading to writing;
                            * known once the file is read, and part of `held` then */

@@ -33,16 +33,16 @@ static ImgStatus run_whole(Load *load, ImgStep *steps, size_t count, const Share
 }
 
 static ImgStatus run_steps(const Run *run, Picture *picture, ImgStep *steps, const Place *place,
-                           Share *share, ImgError *err)
+                           Share *share, PlanLimits *limits, ImgError *err)
 {
     Load *load = &picture->load;
     const size_t count = run->pictures->step_count;
     ImgRunReport report;
     ImgStatus status = IMG_OK;
     bool done = false;
-    PlanLimits limits = {load, run->pictures->format, place, share->threads, 0};
+    *limits = (PlanLimits){load, run->pictures->format, place, share->threads, 0};
     img_exec_set_threads(share->exec, share->team, share->threads);
-    plan_limit_exec(&limits, share->exec);
+    plan_limit_exec(limits, share->exec);
     if (load->by_rows)
         status = plan_run_rows(load, steps, count, place, share, &report, &done, err);
     if (status == IMG_OK && !done)
@@ -57,15 +57,17 @@ static ImgStatus work_on(const Run *run, Picture *picture, ImgStep *steps, const
 {
     const Pictures *all = run->pictures;
     Plan plan = {.peak_bytes = 0};
+    PlanLimits limits = {.threads = 0}; /* also of what `use` runs */
     ImgStatus status =
         plan_file(&picture->load, steps, all->step_count, all->format, place, share, &plan, err);
     picture->shape = plan.after;
     picture->team = share->team;
     picture->threads = share->threads;
+    picture->exec = share->exec;
     if (status == IMG_OK && all->planned != NULL)
         status = all->planned(all->context, picture, err);
     if (status == IMG_OK && (!all->plans_only || img_steps_measure(steps, all->step_count)))
-        status = run_steps(run, picture, steps, place, share, err);
+        status = run_steps(run, picture, steps, place, share, &limits, err);
     if (status == IMG_OK)
         status = all->use(all->context, picture, err);
     if (status == IMG_OK)
@@ -109,6 +111,7 @@ static ImgStatus attempt(void *context, uint64_t least, uint64_t *lacking, ImgEr
     Picture picture = {
         .index = own->index, .load = load_begin(path, &run->settings, false), .steps = steps};
     Share share = {.threads = 0};
+    picture.load.again = all->again;
     picture.load.held = all->held;
     picture.load.least = least;
     picture.load.takes_rows = !all->plans_only;

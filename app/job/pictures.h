@@ -16,6 +16,7 @@ typedef struct Picture {
     ImgShape shape; /* of the result: the largest that there can be, until the steps have run */
     ImgTeam *team;  /* borrowed; may be NULL */
     int threads;    /* of the team, at least 1 */
+    ImgExec *exec;  /* ran the steps, and may run Pictures.again; borrowed */
     void *own;      /* the caller's; NULL at first */
 } Picture;
 
@@ -28,6 +29,8 @@ typedef struct Pictures {
     size_t count;
     const ImgStep *steps;
     size_t step_count;
+    const ImgStep *again; /* a step that `use` may run on the result, any number of times, and that
+                           * depends on nothing in the file; NULL: there is none */
     const Settings *settings;
     const ImgFileFormat *format; /* of files that `use` writes; NULL: it writes none */
     uint64_t held;               /* bytes that the caller has beside the pictures */

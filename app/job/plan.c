@@ -25,18 +25,34 @@ static ImgStatus find_facts(const Load *load, const ImgStep *steps, size_t count
     return status;
 }
 
+/* 0 where it does not apply to the picture: its caller reports that. */
+static uint64_t again_bytes(const Load *load, ImgShape after, ImgRoom room)
+{
+    const ImgFacts no_facts = {0};
+    ImgShape result;
+    uint64_t bytes = 0;
+    if (load->again == NULL)
+        return 0;
+    ImgStep copy = *load->again; /* planning binds it */
+    (void)img_steps_plan(&copy, 1, after, &no_facts, room, &result, &bytes, NULL);
+    return bytes;
+}
+
 uint64_t plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
                              const ImgMetadata *metadata, ImgRoom room)
 {
     size_t pixels = 0;
     uint64_t bytes = 0;
+    const uint64_t again = again_bytes(load, after, room);
     if (format == NULL)
-        return 0;
+        return again;
     (void)img_shape_bytes(after, &pixels, NULL);
     if (*format != IMG_FILE_PNG)
-        return pixels + img_encode_bytes(*format, after, metadata);
-    (void)img_png_encode_threads(after, load->settings->level, room.bytes, room.threads, &bytes);
-    return bytes;
+        bytes = pixels + img_encode_bytes(*format, after, metadata);
+    else
+        (void)img_png_encode_threads(after, load->settings->level, room.bytes, room.threads,
+                                     &bytes);
+    return img_max64(bytes, again);
 }
 
 /* No result may have more pixels than a file; of those whose size is measured the run tells. */
@@ -219,10 +235,15 @@ static ImgStatus settle(Load *load, const ImgStep *steps, size_t count, uint64_t
     return share->lacks ? plan_lacks(load, bytes, err) : IMG_OK;
 }
 
+static bool again_needs_channels(const Load *load)
+{
+    return load->again != NULL && img_steps_need_channels(load->again, 1);
+}
+
 /* Steps that copy indices find their background in the palette. Then this is not expanded. */
 static void bind_palette(Load *load, ImgStep *steps, size_t count)
 {
-    if (load->raw.format.color != IMG_COLOR_PALETTE)
+    if (load->raw.format.color != IMG_COLOR_PALETTE || again_needs_channels(load))
         return;
     img_metadata_palette(img_source_metadata(load->source), load->raw.format.bits, &load->palette);
     load->keeps_palette = img_steps_bind_palette(steps, count, &load->palette);
@@ -235,7 +256,7 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
 {
     load->held += img_steps_held(steps, count);
     (void)img_steps_bind_palette(steps, count, NULL); /* of the picture before */
-    load->expands = img_steps_need_channels(steps, count);
+    load->expands = img_steps_need_channels(steps, count) || again_needs_channels(load);
     ImgStatus status = load_open(load, err);
     if (status != IMG_OK)
         return status;

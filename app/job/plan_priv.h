@@ -5,7 +5,8 @@
 
 #include "app/job/plan.h"
 
-/* A result of that shape, and what its encoder takes beside it. 0 where there is no format. */
+/* A result of that shape, and what its encoder or Load.again takes beside it. 0 where there is
+ * neither a format nor such a step. */
 uint64_t plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
                              const ImgMetadata *metadata, ImgRoom room);
 

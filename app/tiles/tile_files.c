@@ -13,7 +13,6 @@
 
 typedef struct Writing {
     const TileFiles *files;
-    bool *made;           /* of each file: is it there now, and was not before? owned */
     pthread_mutex_t lock; /* of what follows */
     ImgError *err;
     ImgStatus status;
@@ -25,11 +24,10 @@ static bool is_free(const char *name)
     return lstat(name, &info) != 0 && errno == ENOENT;
 }
 
-static ImgStatus write_tile(const TileFiles *files, int64_t number, bool *made, ImgError *err)
+/* `tile`: NULL where the file is a text. */
+static ImgStatus write_file(const TileFiles *files, int64_t number, const ImgImage *tile,
+                            const char *text, ImgError *err)
 {
-    const ImgView *view = &files->image->view;
-    const TilePlace place = tile_grid_place(files->grid, img_view_shape(view), number);
-    const ImgImage tile = {img_view_crop(view, place.x, place.y, place.width, place.height), 0};
     const bool free_before = is_free(files->names[number]);
     ImgOutput *output = NULL;
     ImgStatus status = img_output_open(files->names[number], interrupt_hooks(), &output, err);
@@ -37,15 +35,25 @@ static ImgStatus write_tile(const TileFiles *files, int64_t number, bool *made, 
         status = img_output_refuse_existing(output, err);
     else if (status == IMG_OK && files->guard != NULL)
         img_output_guard(output, files->guard);
-    if (status == IMG_OK)
-        status = img_encode(files->format, &tile, files->metadata, &files->how, output, NULL, err);
+    if (status == IMG_OK && tile == NULL)
+        status = img_output_write(output, text, strlen(text), err);
+    else if (status == IMG_OK)
+        status = img_encode(files->format, tile, files->metadata, &files->how, output, NULL, err);
     if (status == IMG_OK)
         status = img_output_commit(&output, err);
     img_output_discard(&output);
-    *made = status == IMG_OK && free_before;
+    files->made[number] = status == IMG_OK && free_before;
     if (status != IMG_OK)
         img_error_prefix(err, "%s", files->names[number]);
     return status;
+}
+
+static ImgStatus write_tile(const TileFiles *files, int64_t number, ImgError *err)
+{
+    const ImgView *view = &files->image->view;
+    const TilePlace place = tile_grid_place(files->grid, img_view_shape(view), number);
+    const ImgImage tile = {img_view_crop(view, place.x, place.y, place.width, place.height), 0};
+    return write_file(files, number, &tile, NULL, err);
 }
 
 static bool has_failed(Writing *writing)
@@ -70,7 +78,7 @@ static void write_tiles(void *context, int64_t first, int64_t end)
     Writing *writing = context;
     for (int64_t i = first; i < end && !has_failed(writing); i++) {
         ImgError failure = {IMG_OK, ""};
-        if (write_tile(writing->files, i, &writing->made[i], &failure) != IMG_OK)
+        if (write_tile(writing->files, i, &failure) != IMG_OK)
             note_failure(writing, &failure);
     }
 }
@@ -104,19 +112,21 @@ static ImgStatus create_directories(const TileFiles *files, ImgError *err)
 
 ImgStatus tile_files_write(const TileFiles *files, ImgTeam *team, int threads, ImgError *err)
 {
-    Writing writing = {.files = files,
-                       .made = calloc((size_t)files->count, sizeof *writing.made),
-                       .lock = PTHREAD_MUTEX_INITIALIZER,
-                       .err = err};
-    if (writing.made == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for a list of %lld tiles",
-                        (long long)files->count);
+    Writing writing = {.files = files, .lock = PTHREAD_MUTEX_INITIALIZER, .err = err};
     writing.status = create_directories(files, err);
     if (writing.status == IMG_OK)
         img_parallel_for(team, threads, files->count, write_tiles, &writing);
-    for (int64_t i = 0; writing.status != IMG_OK && i < files->count; i++)
-        if (writing.made[i])
-            (void)unlink(files->names[i]);
-    free(writing.made);
     return writing.status;
+}
+
+ImgStatus tile_files_write_text(const TileFiles *files, const char *text, ImgError *err)
+{
+    return write_file(files, files->count, NULL, text, err);
+}
+
+void tile_files_remove(char *const *names, const bool *made, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (made[i])
+            (void)unlink(names[i]);
 }

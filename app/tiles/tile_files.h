@@ -1,4 +1,4 @@
-/* The tiles of one picture become files. */
+/* Tiles of one picture become files. */
 #ifndef IMGTOOL_APP_TILES_TILE_FILES_H
 #define IMGTOOL_APP_TILES_TILE_FILES_H
 
@@ -9,6 +9,7 @@
 /* All borrowed. */
 typedef struct TileFiles {
     char *const *names;
+    bool *made; /* of each file: set where it is there now, and was not before */
     int64_t count;
     const TileGrid *grid; /* fits the image */
     const ImgImage *image;
@@ -20,8 +21,13 @@ typedef struct TileFiles {
 } TileFiles;
 
 /* Writes them, one at a time on each thread of the team, which may be NULL. After a failure, which
- * names its file, no further ones are begun, and those that were written are removed, but for those
- * that had replaced a file. */
+ * names its file, no further ones are begun. */
 ImgStatus tile_files_write(const TileFiles *files, ImgTeam *team, int threads, ImgError *err);
+
+/* Writes a text likewise, to the file whose name stands behind those of the tiles. */
+ImgStatus tile_files_write_text(const TileFiles *files, const char *text, ImgError *err);
+
+/* After a failure: removes the files that were made. Those that replaced a file stay. */
+void tile_files_remove(char *const *names, const bool *made, int64_t count);
 
 #endif

@@ -1,7 +1,6 @@
 #include "app/tiles/tile_grid.h"
 
 #include "app/text/amounts.h"
-#include "kernels/core/minmax.h"
 
 ImgStatus tile_grid_parse(const char *size, int32_t overlap, TileGrid *grid, ImgError *err)
 {
@@ -28,12 +27,21 @@ void tile_grid_fit(TileGrid *grid, ImgShape picture)
     grid->rows = count_along(picture.height, grid->height, grid->overlap);
 }
 
+/* Tile `number` of a row or column: a margin is smaller than a tile, so it ends within one. */
+static void place_along(int64_t number, int32_t tile, const TileGrid *grid, int32_t size,
+                        int32_t *start, int32_t *length)
+{
+    const int64_t first = number * (tile - grid->overlap);
+    const int64_t end = first + tile + grid->margin;
+    *start = (int32_t)first - (number > 0 ? grid->margin : 0);
+    *length = (int32_t)(end < size ? end : size) - *start;
+}
+
 TilePlace tile_grid_place(const TileGrid *grid, ImgShape picture, int64_t number)
 {
-    const int64_t x = number % grid->columns * (grid->width - grid->overlap);
-    const int64_t y = number / grid->columns * (grid->height - grid->overlap);
-    return (TilePlace){.x = (int32_t)x,
-                       .y = (int32_t)y,
-                       .width = img_min32(grid->width, picture.width - (int32_t)x),
-                       .height = img_min32(grid->height, picture.height - (int32_t)y)};
+    TilePlace place;
+    place_along(number % grid->columns, grid->width, grid, picture.width, &place.x, &place.width);
+    place_along(number / grid->columns, grid->height, grid, picture.height, &place.y,
+                &place.height);
+    return place;
 }

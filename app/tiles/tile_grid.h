@@ -10,6 +10,7 @@
 typedef struct TileGrid {
     int32_t width, height; /* of a tile, as asked for */
     int32_t overlap;       /* pixels that neighbours have in common */
+    int32_t margin;        /* pixels that a tile takes from each neighbour, beside its own */
     int64_t columns, rows;
 } TileGrid;
 

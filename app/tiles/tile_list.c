@@ -18,18 +18,17 @@ static TileValues values_of(const TileGrid *grid, ImgShape picture, int64_t numb
 }
 
 ImgStatus tile_list_make(const char *pattern, const char *input, const TileGrid *grid,
-                         ImgShape picture, char ***names, ImgError *err)
+                         ImgShape picture, bool padded, char **names, ImgError *err)
 {
     const int64_t count = grid->columns * grid->rows;
     const TileValues last = values_of(grid, picture, count - 1);
-    *names = calloc((size_t)count, sizeof **names);
-    bool complete = *names != NULL;
+    bool complete = true;
     for (int64_t i = 0; complete && i < count; i++) {
         TileValues values = values_of(grid, picture, i);
-        values.last = &last;
+        values.last = padded ? &last : NULL;
         values.input = input;
-        (*names)[i] = tile_name(pattern, &values);
-        complete = (*names)[i] != NULL;
+        names[i] = tile_name(pattern, &values);
+        complete = names[i] != NULL;
     }
     return complete ? IMG_OK
                     : img_fail(err, IMG_E_MEMORY, "no memory for the names of %lld tiles",

@@ -5,10 +5,11 @@
 #include "app/tiles/tile_grid.h"
 #include "app/tiles/tile_inputs.h"
 
-/* A name for each tile of a grid that fits the picture, which `input` is the path of, by a pattern
- * that was checked (tile_names.h). *names ends with tile_list_free, on failure too. */
+/* Puts a name for each tile of a grid that fits the picture into `names`, which has room for all.
+ * `input` is the picture's path; the pattern was checked (tile_names.h). `padded`: zeros give its
+ * numbers equal lengths. After a failure some names are NULL, as they were. */
 ImgStatus tile_list_make(const char *pattern, const char *input, const TileGrid *grid,
-                         ImgShape picture, char ***names, ImgError *err);
+                         ImgShape picture, bool padded, char **names, ImgError *err);
 
 /* IMG_E_USAGE where two are the same, or one is a name of an input. `no_clobber`: IMG_E_IO where
  * one exists. */

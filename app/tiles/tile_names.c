@@ -70,6 +70,14 @@ bool tile_pattern_names_input(const char *pattern)
     return names;
 }
 
+bool tile_pattern_names_tile(const char *pattern)
+{
+    bool names = false;
+    for (const char *at = pattern; *at != '\0'; at = next(at, field_at(at)))
+        names |= field_at(at) < FIELD_COUNT && !is_of_input(field_at(at));
+    return names;
+}
+
 ImgStatus tile_pattern_check_many(const char *pattern, ImgError *err)
 {
     Field last = FIELD_COUNT;
@@ -159,11 +167,10 @@ char *tile_name(const char *pattern, const TileValues *values)
     return name;
 }
 
-char *tile_pattern_in(const char *directory)
+char *tile_pattern_in(const char *directory, const char *names)
 {
-    static const char usual[] = "{stem}-{row}-{column}.png";
     const size_t length = strlen(directory);
-    char *pattern = malloc(2 * length + 1 + sizeof usual);
+    char *pattern = malloc(2 * length + 1 + strlen(names) + 1);
     size_t used = 0;
     if (pattern == NULL)
         return NULL;
@@ -174,6 +181,6 @@ char *tile_pattern_in(const char *directory)
     }
     if (length > 0 && directory[length - 1] != '/')
         pattern[used++] = '/';
-    memcpy(pattern + used, usual, sizeof usual);
+    memcpy(pattern + used, names, strlen(names) + 1);
     return pattern;
 }

@@ -14,8 +14,8 @@
 #include "app/text/text.h"
 #include "app/tiles/tile_files.h"
 #include "app/tiles/tile_inputs.h"
+#include "app/tiles/tile_layout.h"
 #include "app/tiles/tile_list.h"
-#include "app/tiles/tile_names.h"
 #include "io/encode.h"
 #include "io/metadata/metadata_follow.h"
 #include "io/metadata/modified.h"
@@ -23,23 +23,16 @@
 #include "io/metadata/resolution.h"
 #include "io/png/room.h"
 #include "io/step_files.h"
+#include "kernels/core/minmax.h"
 
 typedef struct Cutting {
     const Tiles *tiles;
-    char *pattern; /* owned */
-    TileGrid grid; /* columns and rows are each picture's */
+    TileLayout layout;
     ImgFileFormat format;
     TileInputs inputs;
     pthread_mutex_t lock;     /* of what follows */
     char loss[IMG_LOSS_TEXT]; /* what the format does not hold; "": nothing is lost */
 } Cutting;
-
-/* Of one picture: Picture.own. */
-typedef struct Cut {
-    TileGrid grid;
-    char **names; /* owned: tile_list_make */
-    int64_t count;
-} Cut;
 
 /* --- One picture ------------------------------------------------------------------------------ */
 
@@ -54,22 +47,23 @@ static ImgStatus check_animation(const Picture *picture, ImgError *err)
     return load_failure(load, status, err);
 }
 
-static ImgStatus check_count(const Picture *picture, const Cut *cut, ImgError *err)
+static ImgStatus check_count(const Picture *picture, const TileCut *cut, ImgError *err)
 {
     const uint64_t most = picture->load.settings->max_tiles;
     if ((uint64_t)cut->count <= most)
         return IMG_OK;
-    ImgStatus status = img_fail(
-        err, IMG_E_LIMIT,
-        "%lld tiles of %d x %d are more than the limit of %llu; ask for a larger --size, "
-        "or raise the limit with --max-tiles",
-        (long long)cut->count, cut->grid.width, cut->grid.height, (unsigned long long)most);
+    ImgStatus status =
+        img_fail(err, IMG_E_LIMIT,
+                 "%lld tiles of %d x %d are more than the limit of %llu; ask for a larger --size, "
+                 "or raise the limit with --max-tiles",
+                 (long long)cut->count, cut->levels[0].grid.width, cut->levels[0].grid.height,
+                 (unsigned long long)most);
     return load_failure(&picture->load, status, err);
 }
 
-static ImgStatus check_step_files(const Tiles *tiles, const Cut *cut, ImgError *err)
+static ImgStatus check_step_files(const Tiles *tiles, const TileCut *cut, ImgError *err)
 {
-    for (int64_t i = 0; i < cut->count; i++)
+    for (int64_t i = 0; i < cut->files; i++)
         if (img_step_files_same(tiles->steps, tiles->step_count, cut->names[i]) != NULL)
             return img_fail(err, IMG_E_USAGE,
                             "%s: is a file that a step reads; choose another pattern",
@@ -79,19 +73,19 @@ static ImgStatus check_step_files(const Tiles *tiles, const Cut *cut, ImgError *
 
 static ImgStatus name_tiles(const Cutting *cutting, Picture *picture, ImgError *err)
 {
-    Cut *cut = malloc(sizeof *cut);
+    const TileLayout *layout = &cutting->layout;
+    TileCut *cut = calloc(1, sizeof *cut); /* Picture.own */
     if (cut == NULL)
         return load_failure(&picture->load, img_fail(err, IMG_E_MEMORY, "no memory"), err);
-    *cut = (Cut){.grid = cutting->grid};
     picture->own = cut;
-    tile_grid_fit(&cut->grid, picture->shape);
-    cut->count = cut->grid.columns * cut->grid.rows;
-    ImgStatus status = check_count(picture, cut, err);
+    ImgStatus status =
+        load_failure(&picture->load, tile_cut_levels(layout, picture->shape, cut, err), err);
     if (status == IMG_OK)
-        status = tile_list_make(cutting->pattern, picture->load.path, &cut->grid, picture->shape,
-                                &cut->names, err);
+        status = check_count(picture, cut, err);
     if (status == IMG_OK)
-        status = tile_list_check(cut->names, cut->count, &cutting->inputs,
+        status = tile_cut_names(layout, picture->load.path, cut, err);
+    if (status == IMG_OK)
+        status = tile_list_check(cut->names, cut->files, &cutting->inputs,
                                  cutting->tiles->settings->no_clobber != 0, err);
     return status == IMG_OK ? check_step_files(cutting->tiles, cut, err) : status;
 }
@@ -106,7 +100,7 @@ static ImgStatus plan_picture(void *context, Picture *picture, ImgError *err)
     return status;
 }
 
-static ImgStatus follow_metadata(const Cutting *cutting, Picture *picture, const Cut *cut,
+static ImgStatus follow_metadata(const Cutting *cutting, Picture *picture, const TileCut *cut,
                                  ImgError *err)
 {
     Load *load = &picture->load;
@@ -114,6 +108,7 @@ static ImgStatus follow_metadata(const Cutting *cutting, Picture *picture, const
     int64_t now = 0;
     ImgEffect effect = img_steps_effect(picture->steps, cutting->tiles->step_count, load->shape);
     effect.cropped |= cut->count > 1;
+    effect.values_changed |= cutting->layout.is_pyramid;
     ImgStatus status = img_metadata_follow(&load->metadata, &effect, &load->limits, err);
     if (!img_profile_fits(&load->metadata, load->image.view.format.color))
         img_metadata_drop(&load->metadata, "iCCP");
@@ -126,10 +121,10 @@ static ImgStatus follow_metadata(const Cutting *cutting, Picture *picture, const
     return load_failure(load, status, err);
 }
 
-static void print_names(const Cut *cut)
+static void print_names(const TileCut *cut)
 {
     report_begin();
-    for (int64_t i = 0; i < cut->count; i++) {
+    for (int64_t i = 0; i < cut->files; i++) {
         text_clean(stdout, cut->names[i]);
         putchar('\n');
     }
@@ -149,16 +144,20 @@ static void note(Cutting *cutting, const Picture *picture)
 }
 
 /* Each thread encodes a tile of its own, beside the picture; of as many as was planned room for. */
-static int writing_threads(const Cutting *cutting, const Picture *picture, const Cut *cut)
+static int writing_threads(const Cutting *cutting, const Picture *picture, const TileLevel *level)
 {
     const Load *load = &picture->load;
-    const TilePlace first = tile_grid_place(&cut->grid, picture->shape, 0);
-    const ImgShape tile = {first.width, first.height, picture->shape.format};
+    const TilePlace first = tile_grid_place(&level->grid, level->shape, 0);
+    const uint64_t margin = (uint64_t)level->grid.margin; /* of the tile before */
+    const ImgShape tile = {
+        (int32_t)img_min64((uint64_t)first.width + margin, (uint64_t)level->shape.width),
+        (int32_t)img_min64((uint64_t)first.height + margin, (uint64_t)level->shape.height),
+        level->shape.format};
     const uint64_t each = cutting->format == IMG_FILE_PNG
                               ? img_png_encode_bytes(tile, load->settings->level, 1)
                               : img_encode_bytes(cutting->format, tile, &load->metadata);
     size_t pixels = 0;
-    (void)img_shape_bytes(picture->shape, &pixels, NULL);
+    (void)img_shape_bytes(level->shape, &pixels, NULL);
     const uint64_t room = load->room + IMG_PNG_OWN_BYTES;
     const uint64_t most = room > pixels && each > 0 ? (room - pixels) / each : 1;
     if (most >= (uint64_t)picture->threads)
@@ -166,24 +165,33 @@ static int writing_threads(const Cutting *cutting, const Picture *picture, const
     return most > 0 ? (int)most : 1;
 }
 
-/* In the directory of the first tile, which is usually that of all. */
-static void sweep(const Cutting *cutting, const Cut *cut)
+static void sweep_beside(const char *name, const Settings *settings)
 {
-    ImgOutput *first = NULL;
-    if (cut->count > 0 && img_output_prepare(cut->names[0], NULL, &first, NULL) == IMG_OK)
-        result_sweep(first, cutting->tiles->settings);
-    img_output_discard(&first);
+    ImgOutput *output = NULL;
+    if (img_output_prepare(name, NULL, &output, NULL) == IMG_OK)
+        result_sweep(output, settings);
+    img_output_discard(&output);
 }
 
-static ImgStatus write_picture(Cutting *cutting, Picture *picture, const Cut *cut, ImgError *err)
+/* In the directory of each level's first tile, which is usually that of all of the level. */
+static void sweep(const Cutting *cutting, const TileCut *cut)
+{
+    for (int i = 0; i < cut->level_count; i++)
+        sweep_beside(cut->names[cut->levels[i].first], cutting->tiles->settings);
+    if (cutting->layout.is_pyramid)
+        sweep_beside(cut->names[cut->count], cutting->tiles->settings);
+}
+
+/* `grid`: fits the image as it is now. */
+static TileFiles files_from(const Cutting *cutting, const Picture *picture, const TileCut *cut,
+                            int64_t first, int64_t count, const TileGrid *grid)
 {
     const Settings *settings = cutting->tiles->settings;
-    sweep(cutting, cut);
-    ImgStatus status = follow_metadata(cutting, picture, cut, err);
-    const TileFiles files = {
-        .names = cut->names,
-        .count = cut->count,
-        .grid = &cut->grid,
+    return (TileFiles){
+        .names = cut->names + first,
+        .made = cut->made + first,
+        .count = count,
+        .grid = grid,
         .image = &picture->load.image,
         .metadata = &picture->load.metadata,
         .format = cutting->format,
@@ -191,16 +199,66 @@ static ImgStatus write_picture(Cutting *cutting, Picture *picture, const Cut *cu
         .no_clobber = settings->no_clobber != 0,
         .how = {
             .level = settings->level, .threads = 1, .index = true, .quality = settings->quality}};
-    return status == IMG_OK ? tile_files_write(&files, picture->team,
-                                               writing_threads(cutting, picture, cut), err)
-                            : status;
+}
+
+static ImgStatus write_level(const Cutting *cutting, const Picture *picture, const TileCut *cut,
+                             const TileLevel *level, ImgError *err)
+{
+    const TileFiles files =
+        files_from(cutting, picture, cut, level->first, level->count, &level->grid);
+    return tile_files_write(&files, picture->team, writing_threads(cutting, picture, level), err);
+}
+
+/* Comes last: a viewer must not find the descriptor of tiles that are not there yet. */
+static ImgStatus write_descriptor(const Cutting *cutting, const Picture *picture,
+                                  const TileCut *cut, ImgError *err)
+{
+    char text[PYRAMID_TEXT];
+    const TileFiles files = files_from(cutting, picture, cut, 0, cut->count, NULL);
+    pyramid_describe(&cutting->layout.grid, cut->levels[0].shape, text);
+    return tile_files_write_text(&files, text, err);
+}
+
+/* The image becomes that of the next level. */
+static ImgStatus halve(const Cutting *cutting, Picture *picture, ImgError *err)
+{
+    ImgStep step = cutting->layout.halve; /* of this thread */
+    const ImgStatus status = img_exec_run(picture->exec, &step, 1, &picture->load.image, NULL, err);
+    return load_failure(&picture->load, status, err);
+}
+
+static ImgStatus write_files(const Cutting *cutting, Picture *picture, const TileCut *cut,
+                             ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    for (int i = 0; status == IMG_OK && i < cut->level_count; i++) {
+        if (i > 0)
+            status = halve(cutting, picture, err);
+        if (status == IMG_OK)
+            status = write_level(cutting, picture, cut, &cut->levels[i], err);
+    }
+    return status == IMG_OK && cutting->layout.is_pyramid
+               ? write_descriptor(cutting, picture, cut, err)
+               : status;
+}
+
+static ImgStatus write_picture(const Cutting *cutting, Picture *picture, const TileCut *cut,
+                               ImgError *err)
+{
+    sweep(cutting, cut);
+    ImgStatus status = follow_metadata(cutting, picture, cut, err);
+    if (status == IMG_OK)
+        status = write_files(cutting, picture, cut, err);
+    if (status != IMG_OK)
+        tile_files_remove(cut->names, cut->made, cut->files);
+    return status;
 }
 
 static ImgStatus cut_picture(void *context, Picture *picture, ImgError *err)
 {
     Cutting *cutting = context;
     ImgStatus status = picture->own == NULL ? name_tiles(cutting, picture, err) : IMG_OK;
-    const Cut *cut = picture->own;
+    const TileCut *cut = picture->own;
     if (status != IMG_OK || cut == NULL)
         return status;
     if (cutting->tiles->settings->dry_run != 0)
@@ -214,59 +272,35 @@ static ImgStatus cut_picture(void *context, Picture *picture, ImgError *err)
 
 static void end_picture(void *context, Picture *picture)
 {
-    Cut *cut = picture->own;
+    TileCut *cut = picture->own;
     (void)context;
     if (cut != NULL)
-        tile_list_free(cut->names, cut->count);
+        tile_cut_free(cut);
     free(cut);
 }
 
 /* --- All of them ------------------------------------------------------------------------------ */
 
-/* What names no file of pictures, nor what differs from one to the next. */
-static bool means_directory(const char *wanted)
-{
-    const char *slash = strrchr(wanted, '/');
-    const char *name = slash != NULL ? slash + 1 : wanted;
-    return strpbrk(name, ".{") == NULL;
-}
-
-static ImgStatus choose_pattern(Cutting *cutting, ImgError *err)
-{
-    struct stat info;
-    const char *wanted = cutting->tiles->pattern;
-    const bool exists = stat(wanted, &info) == 0;
-    const bool is_directory = exists ? S_ISDIR(info.st_mode) : means_directory(wanted);
-    if (strcmp(wanted, "-") == 0)
-        return img_fail(err, IMG_E_USAGE, "tiles are files; use a pattern of names");
-    cutting->pattern = is_directory ? tile_pattern_in(wanted) : strdup(wanted);
-    if (cutting->pattern == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory");
-    return tile_pattern_check(cutting->pattern, err);
-}
-
 static ImgStatus find_format(Cutting *cutting, ImgError *err)
 {
-    ImgStatus status = img_file_format_from_path(cutting->pattern, &cutting->format, err);
+    cutting->format = IMG_FILE_PNG;
+    if (cutting->layout.is_pyramid)
+        return IMG_OK;
+    ImgStatus status = img_file_format_from_path(cutting->layout.pattern, &cutting->format, err);
     if (status != IMG_OK)
-        img_error_prefix(err, "%s", cutting->pattern);
+        img_error_prefix(err, "%s", cutting->layout.pattern);
     return status;
 }
 
 static ImgStatus check(Cutting *cutting, ImgError *err)
 {
     const Tiles *tiles = cutting->tiles;
-    const Settings *settings = tiles->settings;
-    ImgStatus status = choose_pattern(cutting, err);
-    if (status == IMG_OK && settings->tile_size == NULL)
-        status = img_fail(err, IMG_E_USAGE, "give the tiles a size, as with --size 256x256");
-    if (status == IMG_OK)
-        status = tile_grid_parse(settings->tile_size, settings->overlap, &cutting->grid, err);
+    ImgStatus status = tile_layout_choose(&cutting->layout, tiles->pattern, tiles->settings, err);
     if (status == IMG_OK)
         status = find_format(cutting, err);
     if (status == IMG_OK)
-        status =
-            tile_inputs_find(tiles->paths, tiles->count, cutting->pattern, &cutting->inputs, err);
+        status = tile_inputs_find(tiles->paths, tiles->count, cutting->layout.pattern,
+                                  &cutting->inputs, err);
     if (status != IMG_OK)
         img_error_prefix(err, "tiles");
     return status;
@@ -277,9 +311,9 @@ static void note_all(const Cutting *cutting)
     const Settings *settings = cutting->tiles->settings;
     const char *option;
     if (cutting->loss[0] != '\0')
-        report_note(settings, "%s: %s", cutting->pattern, cutting->loss);
+        report_note(settings, "%s: %s", cutting->layout.pattern, cutting->loss);
     for (int i = 0; (option = result_useless_option(settings, cutting->format, i)) != NULL; i++)
-        report_note(settings, "%s: --%s has no effect on %s", cutting->pattern, option,
+        report_note(settings, "%s: --%s has no effect on %s", cutting->layout.pattern, option,
                     result_format_name(cutting->format));
 }
 
@@ -290,6 +324,7 @@ static int cut_all(Cutting *cutting)
                                .count = tiles->count,
                                .steps = tiles->steps,
                                .step_count = tiles->step_count,
+                               .again = cutting->layout.is_pyramid ? &cutting->layout.halve : NULL,
                                .settings = tiles->settings,
                                .format = &cutting->format,
                                .plans_only = tiles->settings->dry_run != 0,
@@ -312,6 +347,6 @@ int tiles_run(const Tiles *tiles)
     Cutting cutting = {.tiles = tiles, .lock = PTHREAD_MUTEX_INITIALIZER};
     const int code = check(&cutting, &err) == IMG_OK ? cut_all(&cutting) : report_failure(&err);
     tile_inputs_free(&cutting.inputs);
-    free(cutting.pattern);
+    tile_layout_free(&cutting.layout);
     return code;
 }

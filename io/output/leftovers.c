@@ -54,7 +54,7 @@ static bool has_reliable_locks(int directory)
 /* What other programs call so by chance is seldom a picture. */
 static bool is_of_picture(const char *stem, size_t size)
 {
-    static const char *const endings[] = {".png", ".jpg", ".jpeg", ".bmp", ".tga", ".svg"};
+    static const char *const endings[] = {".png", ".jpg", ".jpeg", ".bmp", ".tga", ".svg", ".dzi"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         const size_t length = strlen(endings[i]);
         if (size > length && strncasecmp(stem + size - length, endings[i], length) == 0)

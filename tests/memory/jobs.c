@@ -258,10 +258,30 @@ static bool draw_montage(Drawing *drawing)
     return true;
 }
 
+/* Steps before the cut leave another picture to halve than the one in the file. */
+static bool draw_pyramid(Drawing *drawing)
+{
+    Job *job = drawing->job;
+    const ImgShape shape = drawing->picture.shape;
+    const int side = shape.width > shape.height ? shape.width : shape.height;
+    job_add(job, "tiles");
+    add_threads(drawing);
+    add_level(drawing);
+    job_add(job, "--layout=dzi");
+    job_add(job, "--size=%d", 2 + side / (1 + (int)below(drawing, 5)));
+    if (below(drawing, 3) == 0)
+        job_add(job, "--steps=%s", below(drawing, 2) == 0 ? "resize 70%" : "trim | rotate");
+    job_add(job, "%s", drawing->picture.path);
+    job_add(job, "%s/pyramid", drawing->world->directory);
+    return true;
+}
+
 static bool draw_tiles(Drawing *drawing)
 {
     Job *job = drawing->job;
     const ImgShape shape = drawing->picture.shape;
+    if (below(drawing, 2) == 0)
+        return draw_pyramid(drawing);
     job_add(job, "tiles");
     add_threads(drawing);
     add_level(drawing);

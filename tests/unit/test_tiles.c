@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/tiles/pyramid.h"
 #include "app/tiles/tile_grid.h"
 #include "app/tiles/tile_names.h"
+#include "kernels/resize/resize.h"
 
 static TileGrid grid_of(const char *size, int32_t overlap, int32_t width, int32_t height)
 {
@@ -76,6 +78,22 @@ Test(tiles, all_pixels_and_no_more)
                 }
                 cr_assert_eq(end, width);
             }
+}
+
+/* Of 10 x 5 pixels, tiles of 4 with one pixel of each neighbour: across 0-4, 3-8 and 7-9. */
+Test(tiles, margins_are_of_neighbours)
+{
+    TileGrid grid = {.width = 4, .height = 4, .margin = 1};
+    tile_grid_fit(&grid, (ImgShape){10, 5, {IMG_COLOR_RGB, 8}});
+    cr_expect_eq(grid.columns, 3);
+    cr_expect_eq(grid.rows, 2);
+    expect_place(&grid, 10, 5, 0, (TilePlace){0, 0, 5, 5});
+    expect_place(&grid, 10, 5, 1, (TilePlace){3, 0, 6, 5});
+    expect_place(&grid, 10, 5, 5, (TilePlace){7, 3, 3, 2});
+    grid = (TileGrid){.width = INT32_MAX - 1, .height = 1, .margin = 1};
+    tile_grid_fit(&grid, (ImgShape){INT32_MAX, 1, {IMG_COLOR_GRAY, 8}});
+    expect_place(&grid, INT32_MAX, 1, 0, (TilePlace){0, 0, INT32_MAX, 1});
+    expect_place(&grid, INT32_MAX, 1, 1, (TilePlace){INT32_MAX - 2, 0, 2, 1});
 }
 
 Test(tiles, sizes_that_are_none)
@@ -166,10 +184,67 @@ Test(tiles, patterns_in_directories)
                                               {"/", "/{stem}-{row}-{column}.png"},
                                               {"a{b}/", "a{{b}}/{stem}-{row}-{column}.png"}};
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-        char *pattern = tile_pattern_in(patterns[i][0]);
+        char *pattern = tile_pattern_in(patterns[i][0], "{stem}-{row}-{column}.png");
         cr_expect_str_eq(pattern, patterns[i][1]);
         free(pattern);
     }
+}
+
+Test(tiles, fields_that_differ_between_tiles)
+{
+    cr_expect(tile_pattern_names_tile("{stem}/{x}"));
+    cr_expect(tile_pattern_names_tile("{number}"));
+    cr_expect_not(tile_pattern_names_tile("{stem}-{name}"));
+    cr_expect_not(tile_pattern_names_tile("a{{x}}"));
+}
+
+/* Of 5 x 3: 3 x 2, 2 x 1, 1 x 1. Gray of one bit has means of 8 bits. */
+Test(tiles, levels_of_a_pyramid)
+{
+    static const int32_t sides[][2] = {{5, 3}, {3, 2}, {2, 1}, {1, 1}};
+    ImgShape levels[PYRAMID_LEVELS_MAX];
+    ImgError err = {IMG_OK, ""};
+    ImgStep halve;
+    int count = 0;
+    cr_assert_eq(pyramid_step(&halve, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(
+        pyramid_levels(&halve, (ImgShape){5, 3, {IMG_COLOR_GRAY, 1}}, levels, &count, &err), IMG_OK,
+        "%s", err.message);
+    cr_assert_eq(count, 4);
+    for (int i = 0; i < count; i++) {
+        cr_expect_eq(levels[i].width, sides[i][0]);
+        cr_expect_eq(levels[i].height, sides[i][1]);
+        cr_expect_eq(levels[i].format.bits, i == 0 ? 1 : 8);
+    }
+    const ImgShape longest = {IMG_RESIZE_LONGEST, 1, {IMG_COLOR_GRAY, 8}};
+    cr_expect_eq(pyramid_levels(&halve, longest, levels, &count, NULL), IMG_OK);
+    cr_expect_eq(count, 31); /* 2^30 - 1, 2^29, ... 1 */
+    const ImgShape longer = {INT32_MAX, 1, {IMG_COLOR_GRAY, 8}};
+    cr_expect_eq(pyramid_levels(&halve, longer, levels, &count, NULL), IMG_E_UNSUPPORTED);
+    cr_expect_leq(count, PYRAMID_LEVELS_MAX);
+}
+
+static void expect_pyramid(const char *operand, const char *wanted)
+{
+    char *pattern = pyramid_pattern(operand);
+    cr_expect_str_eq(pattern, wanted);
+    free(pattern);
+}
+
+Test(tiles, names_of_a_pyramid)
+{
+    expect_pyramid("none/zoom", "none/zoom");
+    expect_pyramid("none/zoom.dzi", "none/zoom");
+    expect_pyramid("none/.dzi", "none/.dzi");
+    expect_pyramid(".dzi", ".dzi");
+    expect_pyramid("none/{stem}", "none/{stem}");
+    expect_pyramid("no{ne/", "no{{ne/{stem}");
+    expect_pyramid("", "");
+    char *tiles = pyramid_tiles_pattern("a/{stem}", 12), *file = pyramid_descriptor_pattern("a");
+    cr_expect_str_eq(tiles, "a/{stem}_files/12/{column}_{row}.png");
+    cr_expect_str_eq(file, "a.dzi");
+    free(tiles);
+    free(file);
 }
 
 Test(tiles, patterns_that_are_none)

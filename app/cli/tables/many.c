@@ -5,6 +5,9 @@
 static const ImgChoice fits[] = {
     {"inside", CELL_FIT_INSIDE}, {"cover", CELL_FIT_COVER}, {"fill", CELL_FIT_FILL}, {NULL, 0}};
 
+static const ImgChoice layouts[] = {
+    {"grid", TILE_LAYOUT_GRID}, {"dzi", TILE_LAYOUT_DZI}, {NULL, 0}};
+
 const Option options_of_many[] = {
     {.name = "columns",
      .type = OPTION_INT,
@@ -87,7 +90,7 @@ const Option options_of_many[] = {
      .commands = FOR_TILES,
      AT(tile_size),
      .argument = "WxH",
-     .default_text = "",
+     .default_text = "254 with --layout dzi",
      .help = "size of a tile, in pixels; W alone is a square; the last ones may be smaller"},
     {.name = "overlap",
      .type = OPTION_INT,
@@ -96,7 +99,18 @@ const Option options_of_many[] = {
      AT(overlap),
      .min = 0,
      .max = INT32_MAX,
-     .help = "pixels that neighbouring tiles have in common"},
+     .default_text = "0; 1 with --layout dzi",
+     .help = "pixels that neighbouring tiles have in common; with --layout dzi, pixels that a tile "
+             "has of each neighbour"},
+    {.name = "layout",
+     .type = OPTION_CHOICE,
+     .group = GROUP_MANY,
+     .commands = FOR_TILES,
+     AT(layout),
+     .choices = layouts,
+     .number = TILE_LAYOUT_GRID,
+     .help = "cut the picture once, or at full size, half of it and so on, as a Deep Zoom pyramid "
+             "for viewers such as OpenSeadragon"},
     {.name = "max-tiles",
      .type = OPTION_COUNT,
      .group = GROUP_MANY,
