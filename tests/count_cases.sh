@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# count_cases.sh RELEASE_BUILD CHECKED_BUILD: how many cases of every operation checkkernels has held
+# count_cases.sh RELEASE_BUILD CHECKED_BUILD [unchanged]: how many cases of every operation checkkernels has held
 # against the reference in the latest tests of these builds. Prints the table that tests/README.md keeps;
 # fails where a number is below a third of the one kept there, or an operation has none. (A processor
-# without vector units has fewer implementations to check.)
+# without vector units has fewer implementations to check.) `unchanged`: nothing is asked of the emulator.
 set -eu
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 release=$1/Testing/Temporary/LastTest.log checked=$2/Testing/Temporary/LastTest.log
 
-awk -v columns=4 '
+awk -v columns=4 -v left_out="$([ $# -lt 3 ] || echo 3)" '
     FNR == 1 { file++ }
     file == 1 { # kernels/op_list.h
         if (match($0, /^IMG_(OP|MEASURE)\(/)) {
@@ -43,7 +43,7 @@ awk -v columns=4 '
                 line = line " | " with_commas(done[ops[o], i] + 0)
                 sum[i] += done[ops[o], i]
                 # Without a GPU the last column is empty.
-                if (i < columns && (done[ops[o], i] + 0 == 0 || done[ops[o], i] < kept[ops[o], i] / 3))
+                if (i < columns && i != left_out && (done[ops[o], i] + 0 == 0 || done[ops[o], i] < kept[ops[o], i] / 3))
                     missing = missing sprintf("%s: %d cases in column %d, %s in tests/README.md\n", ops[o],
                                               done[ops[o], i], i, kept[ops[o], i] + 0)
             }

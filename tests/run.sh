@@ -4,13 +4,14 @@
 #   release          gcc, optimised, with CUDA where nvcc is found: all tests
 #   checked          clang with address and undefined-behaviour sanitizers and what fuzzers need, CPU
 #                    only: units, kernels, command line, a few seconds of each fuzzer, and the CUDA
-#                    kernels in the emulator
+#                    kernels in the emulator, unless tests/emulator.sum says that this code has passed there
 #   tidy             clang-tidy over the files that have changed since tests/tidy.sums was noted
 #   cases            how many cases of each operation were checked: none fewer than README.md says
 # --fast: format, scripts, and a release build without CUDA with the tests that are not slow.
 # Tests with the label "long" are left to --full.
 # --full: clang-tidy over all files, all of UBSan's checks, the model of a GPU as clang builds it too, and device code
-# optimised where there is no GPU. --tidy: only clang-tidy, and notes the files that it finds clean.
+# optimised where there is no GPU. --tidy: only clang-tidy, and notes the files that it finds clean. --emulator: only the
+# tests of the emulator, and notes in tests/emulator.sum that they have passed.
 # --ports: nothing of these, but other processors in QEMU (tests/ports): aarch64, s390x, x86-64 without AVX2.
 # The last line counts what passed, failed and was skipped, over all.
 set -u
@@ -19,13 +20,15 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 . tests/lib/packages.sh
 # shellcheck source=tests/lib/stages.sh
 . tests/lib/stages.sh
+# shellcheck source=tests/lib/emulator_sum.sh
+. tests/lib/emulator_sum.sh
 
 case ${1-} in
 '') mode=all ;;
---fast | --full | --tidy) mode=${1#--} ;;
+--fast | --full | --tidy | --emulator) mode=${1#--} ;;
 --ports) exec bash tests/ports/ports.sh ;;
 *)
-    echo "usage: tests/run.sh [--fast | --full | --tidy | --ports]" >&2
+    echo "usage: tests/run.sh [--fast | --full | --tidy | --emulator | --ports]" >&2
     exit 2
     ;;
 esac
@@ -44,6 +47,18 @@ if [ "$mode" = full ]; then
 else
     checked+=("-DIMGTOOL_NO_SANITIZE=pointer-overflow,object-size" -DIMGTOOL_MODEL=OFF)
 fi
+
+emulator_unchanged=
+if [ "$mode" = all ] && [ "$(emulator_sum)" = "$(cat tests/emulator.sum)" ]; then
+    emulator_unchanged=yes
+    checked+=(-DIMGTOOL_EMULATOR=OFF)
+else
+    checked+=(-DIMGTOOL_EMULATOR=ON)
+fi
+
+note_emulator() {
+    [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] && emulator_sum >tests/emulator.sum
+}
 
 find_sources() {
     find app io kernels samples tests -type f \( "$@" \) -print0
@@ -66,7 +81,7 @@ if ! install_packages "$build_packages" "$test_packages"; then
 fi
 keep_compiled
 
-if [ "$mode" != tidy ]; then
+if [ "$mode" != tidy ] && [ "$mode" != emulator ]; then
     single format check_format
     single scripts check_scripts
 fi
@@ -91,14 +106,17 @@ all | full)
     build_and_test checked "-LE ^(fast$long)$ -R ^(unit_|checkkernels|emulator_|samples|roundtrip|fuzz|inject_|cli/|batch_|json)" \
         "${checked[@]}" "$seed"
     ;;
+emulator) build_and_test checked "-LE ^long$ -R ^(emulator_|fuzz.*emulated)" "${checked[@]}" "$seed" ;;
 tidy) build_and_test checked '-N' "${checked[@]}" ;;
 esac
+[ -z "$emulator_unchanged" ] || record emulator 0 0 0 1 "this code has passed there (tests/emulator.sum)"
 case $mode in
 all) single tidy bash tests/tidy.sh build-tests/checked changed ;;
 full) single tidy bash tests/tidy.sh build-tests/checked all ;;
 tidy) single tidy bash tests/tidy.sh build-tests/checked note ;;
+emulator) note_emulator ;;
 esac
 if [ "$mode" = all ] || [ "$mode" = full ]; then
-    single cases bash tests/count_cases.sh build-tests/release build-tests/checked
+    single cases bash tests/count_cases.sh build-tests/release build-tests/checked $emulator_unchanged
 fi
 finish
