@@ -468,13 +468,14 @@ IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,
  * step works on colours (imgtool_expand). Steps that copy pixels keep indices: turns, crop, trim
  * without a tolerance, pad, and by the filter nearest resize, rotate, affine and perspective. A
  * background that they show is found in the palette of `metadata` or added to it; where there is no
- * room, and without `metadata`, they work on colours. `metadata`, which may be NULL, tells of
- * orientation, light and palette, and is made true of the result:
- * where a step gives samples other values, a tRNS that calls a colour transparent is dropped, as
- * the result has no alpha that `from` does not have: imgtool_expand keeps it, and so does decoding
- * as RGBA or GRAY_ALPHA. Where pixels change, a tIME becomes now, or what the environment's
- * SOURCE_DATE_EPOCH says, in seconds (USAGE where it is no number). On failure pixels of the
- * caller's are undefined, and none are allocated. */
+ * room, and without `metadata`, they work on colours. Beside a background gray and RGB get alpha
+ * unless it is opaque, and gray becomes RGB unless it is gray. `metadata`, which may be NULL, tells
+ * of orientation, light and palette, and is made true of the result: where a step gives samples
+ * other values or adds alpha, a tRNS that calls a colour transparent is dropped, and its pixels
+ * count as opaque. imgtool_expand keeps it, and so does decoding as RGBA or GRAY_ALPHA. Where
+ * pixels change, a tIME becomes now, or what the environment's SOURCE_DATE_EPOCH says, in seconds
+ * (USAGE where it is no number). On failure pixels of the caller's are undefined, and none are
+ * allocated. */
 IMGTOOL_API imgtool_status imgtool_run(imgtool_context *context, const imgtool_pipeline *pipeline,
                                        const imgtool_picture *from, imgtool_picture *to,
                                        imgtool_metadata *metadata, imgtool_error *error);

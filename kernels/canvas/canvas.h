@@ -1,4 +1,8 @@
-/* What pad and trim have in common: a picture that stands on a canvas of another size. */
+/* What pad and trim have in common: a picture that stands on a canvas of another size.
+ *
+ * The result may have alpha that the source lacks, or be RGB where that is gray, or both. Its
+ * pixels then are opaque, or three equal colours, and samples of fewer than 8 bits become ones
+ * of 8. */
 #ifndef IMGTOOL_KERNELS_CANVAS_CANVAS_H
 #define IMGTOOL_KERNELS_CANVAS_CANVAS_H
 
@@ -14,8 +18,11 @@ extern "C" {
 typedef struct ImgCanvas {
     int32_t x, y;
     int32_t border;        /* an ImgBorder: what lies around the source */
-    uint8_t background[8]; /* of IMG_BORDER_CONSTANT: a pixel as it lies in memory */
+    uint8_t background[8]; /* of IMG_BORDER_CONSTANT: a pixel of the result as it lies in memory */
 } ImgCanvas;
+
+/* The canvas of a result of that format, on which the source stands at (x, y). */
+ImgCanvas img_canvas_make(int32_t x, int32_t y, const ImgBorderParams *border, ImgFormat format);
 
 /* Pixel by pixel, by img_border_place. */
 ImgStatus img_canvas_reference(const ImgCall *call, const ImgCanvas *canvas);

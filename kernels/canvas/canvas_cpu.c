@@ -7,8 +7,63 @@
 typedef struct Rows {
     const ImgView *src, *dst;
     const ImgCanvas *canvas;
-    size_t pixel;
+    size_t pixel; /* bytes of one of the result */
 } Rows;
+
+/* --- Pixels of another format ----------------------------------------------------------------- */
+
+/* Makes pixels of `made` channels from pixels of `channels`. Samples have one or two bytes; those
+ * of one are multiplied by `scale`. */
+static inline __attribute__((always_inline)) void widen_pixels(const uint8_t *from, uint8_t *to,
+                                                               size_t count, size_t channels,
+                                                               size_t made, size_t bytes,
+                                                               uint8_t scale)
+{
+    const size_t colors = channels < 3 ? 1 : 3, made_colors = made < 3 ? 1 : 3;
+    for (size_t x = 0; x < count; x++, from += channels * bytes, to += made * bytes) {
+        for (size_t c = 0; c < made_colors; c++)
+            if (bytes == 1)
+                to[c] = (uint8_t)(from[colors == 1 ? 0 : c] * scale);
+            else
+                memcpy(to + c * bytes, from + (colors == 1 ? 0 : c) * bytes, bytes);
+        if (colors < channels)
+            memcpy(to + made_colors * bytes, from + colors * bytes, bytes);
+        else if (made_colors < made)
+            memset(to + made_colors * bytes, 0xff, bytes);
+    }
+}
+
+/* One loop for each kind of pixel. */
+static void widen_row(const Rows *rows, const uint8_t *from, uint8_t *to, size_t count)
+{
+    const ImgFormat src = rows->src->format, dst = rows->dst->format;
+    const int channels = img_format_channels(src), made = img_format_channels(dst);
+    const uint8_t scale = src.bits < 8 ? (uint8_t)(255 / img_format_maximum(src)) : 1;
+#define KIND(channels_of_src, channels_of_dst)                                                     \
+    if (channels == (channels_of_src) && made == (channels_of_dst)) {                              \
+        if (dst.bits == 16)                                                                        \
+            widen_pixels(from, to, count, (channels_of_src), (channels_of_dst), 2, 1);             \
+        else                                                                                       \
+            widen_pixels(from, to, count, (channels_of_src), (channels_of_dst), 1, scale);         \
+        return;                                                                                    \
+    }
+    KIND(1, 2)
+    KIND(1, 3)
+    KIND(1, 4)
+    KIND(2, 4)
+    KIND(3, 4)
+#undef KIND
+}
+
+static void copy_row(const Rows *rows, const uint8_t *from, uint8_t *to, size_t count)
+{
+    if (rows->src->format.color == rows->dst->format.color)
+        memcpy(to, from, count * rows->pixel);
+    else
+        widen_row(rows, from, to, count);
+}
+
+/* --- Margins ---------------------------------------------------------------------------------- */
 
 /* Bytes from `from` to `end` of a row repeat the `period` bytes before them. */
 static void repeat_after(uint8_t *row, size_t from, size_t end, size_t period)
@@ -109,9 +164,10 @@ static void do_rows(void *context, int64_t first, int64_t last)
     const ImgCanvas *canvas = rows->canvas;
     const size_t bytes = (size_t)dst->width * rows->pixel;
     const size_t before = canvas->x > 0 ? (size_t)canvas->x * rows->pixel : 0;
-    const size_t cut = canvas->x < 0 ? (size_t)-canvas->x * rows->pixel : 0;
-    const size_t inside = (size_t)src->width * rows->pixel - cut;
+    const size_t cut = canvas->x < 0 ? (size_t)-canvas->x : 0;
+    const size_t inside = ((size_t)src->width - cut) * rows->pixel;
     const size_t count = inside < bytes - before ? inside : bytes - before;
+    const size_t skipped = cut * img_format_pixel_size(src->format);
     for (int64_t y = first; y < last; y++) {
         uint8_t *row = dst->data + (size_t)y * dst->stride;
         const int32_t from = img_border_place(y - canvas->y, src->height, canvas->border);
@@ -119,14 +175,15 @@ static void do_rows(void *context, int64_t first, int64_t last)
             fill(row, bytes, rows);
             continue;
         }
-        memcpy(row + before, src->data + (size_t)from * src->stride + cut, count);
+        copy_row(rows, src->data + (size_t)from * src->stride + skipped, row + before,
+                 count / rows->pixel);
         extend(row, before, before + count, bytes, y > first ? row - dst->stride : NULL, rows);
     }
 }
 
 ImgStatus img_canvas_cpu(const ImgCall *call, const ImgCanvas *canvas)
 {
-    Rows rows = {&call->src, &call->dst, canvas, img_format_pixel_size(call->src.format)};
+    Rows rows = {&call->src, &call->dst, canvas, img_format_pixel_size(call->dst.format)};
     const size_t bytes = (size_t)call->dst.width * rows.pixel * (size_t)call->dst.height;
     const int threads = 2 * bytes < IMG_BYTES_WORTH_THREADS ? 1 : call->threads;
     img_parallel_for(call->team, threads, call->dst.height, do_rows, &rows);

@@ -8,6 +8,15 @@
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
+/* Makes a pixel of the source one of the result, its first byte lowest. */
+struct CanvasChange {
+    bool is_needed;
+    int bytes;                 /* of a pixel of the source */
+    int colors, result_colors; /* bits of all colours of a pixel */
+    uint64_t factor;           /* widens samples, and repeats gray */
+    uint64_t opaque;           /* alpha where the source has none, else 0 */
+};
+
 struct CanvasTask {
     const uint8_t *src;
     uint8_t *dst;
@@ -16,7 +25,45 @@ struct CanvasTask {
     int32_t x, y, border;
     uint32_t blocks_across;
     uint64_t background; /* a pixel, its first byte lowest */
+    CanvasChange change;
 };
+
+inline CanvasChange canvas_change(ImgFormat from, ImgFormat to)
+{
+    const int colors = img_format_channels(from) < 3 ? 1 : 3;
+    const int result_colors = img_format_channels(to) < 3 ? 1 : 3;
+    const int bits = to.bits == 16 ? 16 : 8;
+    CanvasChange change = {};
+    change.is_needed = from.color != to.color;
+    change.bytes = (int)img_format_pixel_size(from);
+    change.colors = colors * bits;
+    change.result_colors = result_colors * bits;
+    change.factor = from.bits < 8 ? 255 / img_format_maximum(from) : 1;
+    if (colors < result_colors)
+        change.factor *= 1 | UINT64_C(1) << bits | UINT64_C(1) << (2 * bits);
+    if (img_format_has_alpha(to) && !img_format_has_alpha(from))
+        change.opaque = (uint64_t)img_format_maximum(to) << change.result_colors;
+    return change;
+}
+
+__device__ inline uint64_t changed_pixel(const CanvasChange &change, uint64_t pixel)
+{
+    const uint64_t alpha = pixel >> change.colors;
+    const uint64_t colors = pixel - (alpha << change.colors);
+    return colors * change.factor | alpha << change.result_colors | change.opaque;
+}
+
+/* Pixel `x` of a row of the source as one of the result, of so many BYTES. */
+template <int BYTES, bool CHANGES>
+__device__ uint64_t canvas_pixel(const CanvasTask &task, const uint8_t *row, int64_t x)
+{
+    const int bytes = CHANGES ? task.change.bytes : BYTES;
+    uint64_t pixel = 0;
+#pragma unroll
+    for (int b = 0; b < bytes; b++)
+        pixel |= (uint64_t)row[x * bytes + b] << (8 * b);
+    return CHANGES ? changed_pixel(task.change, pixel) : pixel;
+}
 
 /* Blocks of `across` by `down` places, the first so many of which are one row of them: a grid's
  * second dimension is too small for high pictures. */
@@ -38,6 +85,7 @@ inline ImgStatus canvas_task(const ImgCall *call, const ImgCanvas *canvas, int64
     task->y = canvas->y;
     task->border = canvas->border;
     memcpy(&task->background, canvas->background, sizeof task->background);
+    task->change = canvas_change(src.format, dst.format);
     const int64_t blocks_across = (places_across + across - 1) / across;
     const int64_t blocks_down = (dst.height + (int64_t)down - 1) / down;
     if (blocks_across > INT32_MAX / blocks_down)

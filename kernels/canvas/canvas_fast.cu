@@ -1,6 +1,7 @@
 /* A picture on a canvas, 16 bytes of the result per thread. Inside the source they are two aligned
  * loads, shifted by the same number of bytes in all threads; only the threads at its edges, and in
- * a margin that repeats pixels, put them together one by one. Memory limits what lies inside. */
+ * a margin that repeats pixels, put them together one by one, and so do all where pixels get
+ * another format. Memory limits what lies inside. */
 #include "kernels/canvas/canvas_cuda.cuh"
 #include "kernels/core/cuda/row_copy.h"
 #include "kernels/core/cuda/wide_access.cuh"
@@ -24,7 +25,8 @@ __device__ uint4 load_shifted(const uint8_t *row, int64_t at)
 
 /* The 16 bytes at `at` of a row of the result, of which those past its end are anything; `row`:
  * the source's, NULL: there is the background. */
-template <int BYTES> __device__ uint4 gather(const CanvasTask &task, const uint8_t *row, int64_t at)
+template <int BYTES, bool CHANGES>
+__device__ uint4 gather(const CanvasTask &task, const uint8_t *row, int64_t at)
 {
     uint32_t words[4] = {0, 0, 0, 0};
     int byte = (int)(at % BYTES);
@@ -35,13 +37,7 @@ template <int BYTES> __device__ uint4 gather(const CanvasTask &task, const uint8
         if (i == 0 || byte == 0) {
             const int32_t from =
                 row != nullptr ? img_border_place(x, task.src_width, task.border) : -1;
-            pixel = task.background;
-            if (from >= 0) {
-                pixel = 0;
-#pragma unroll
-                for (int b = 0; b < BYTES; b++)
-                    pixel |= (uint64_t)row[(int64_t)from * BYTES + b] << (8 * b);
-            }
+            pixel = from >= 0 ? canvas_pixel<BYTES, CHANGES>(task, row, from) : task.background;
         }
         words[i / 4] |= (uint32_t)(pixel >> (8 * byte) & 0xff) << (8 * (i % 4));
         byte = byte + 1 < BYTES ? byte + 1 : 0;
@@ -50,7 +46,7 @@ template <int BYTES> __device__ uint4 gather(const CanvasTask &task, const uint8
     return make_uint4(words[0], words[1], words[2], words[3]);
 }
 
-template <int BYTES> __global__ void canvas_fast_kernel(CanvasTask task)
+template <int BYTES, bool CHANGES> __global__ void canvas_fast_kernel(CanvasTask task)
 {
     const int64_t piece = (int64_t)(blockIdx.x % task.blocks_across) * ACROSS + threadIdx.x;
     const int64_t y = (int64_t)(blockIdx.x / task.blocks_across) * DOWN + threadIdx.y;
@@ -60,17 +56,17 @@ template <int BYTES> __global__ void canvas_fast_kernel(CanvasTask task)
     const int32_t from_y = img_border_place(y - task.y, task.src_height, task.border);
     const uint8_t *row = from_y >= 0 ? task.src + from_y * task.src_stride : nullptr;
     const int64_t inside = at - (int64_t)task.x * BYTES;
-    const bool whole =
-        row != nullptr && inside >= 0 && inside + WIDE_BYTES <= (int64_t)task.src_width * BYTES;
-    const uint4 bytes = whole ? load_shifted(row, inside) : gather<BYTES>(task, row, at);
+    const bool whole = !CHANGES && row != nullptr && inside >= 0 &&
+                       inside + WIDE_BYTES <= (int64_t)task.src_width * BYTES;
+    const uint4 bytes = whole ? load_shifted(row, inside) : gather<BYTES, CHANGES>(task, row, at);
     store_wide(task.dst + y * task.dst_stride, at, row_bytes, bytes);
 }
 
 bool is_all_source(const ImgCall *call, const ImgCanvas *canvas)
 {
     const ImgView &src = call->src, &dst = call->dst;
-    return canvas->x <= 0 && canvas->y <= 0 && dst.width <= src.width + canvas->x &&
-           dst.height <= src.height + canvas->y;
+    return src.format.color == dst.format.color && canvas->x <= 0 && canvas->y <= 0 &&
+           dst.width <= src.width + canvas->x && dst.height <= src.height + canvas->y;
 }
 
 ImgStatus copy_part(const ImgCall *call, const ImgCanvas *canvas, ImgError *err)
@@ -86,7 +82,7 @@ ImgStatus img_canvas_cuda_fast(const ImgCall *call, const ImgCanvas *canvas, Img
 {
     if (is_all_source(call, canvas))
         return copy_part(call, canvas, err);
-    return with_pixel_bytes(call->src.format, [&](auto bytes) {
+    return with_pixel_bytes(call->dst.format, [&](auto bytes) {
         constexpr int BYTES = decltype(bytes)::VALUE;
         const int64_t pieces = ((int64_t)call->dst.width * BYTES + WIDE_BYTES - 1) / WIDE_BYTES;
         CanvasTask task;
@@ -95,7 +91,9 @@ ImgStatus img_canvas_cuda_fast(const ImgCall *call, const ImgCanvas *canvas, Img
             canvas_task(call, canvas, pieces, ACROSS, DOWN, &task, &blocks, err);
         if (status != IMG_OK)
             return status;
-        IMG_LAUNCH(canvas_fast_kernel<BYTES>, blocks, dim3(ACROSS, DOWN), 0, call->stream, task);
+        auto kernel = task.change.is_needed ? canvas_fast_kernel<BYTES, true>
+                                            : canvas_fast_kernel<BYTES, false>;
+        IMG_LAUNCH(kernel, blocks, dim3(ACROSS, DOWN), 0, call->stream, task);
         CUDA_TRY(cudaGetLastError(), err);
         return IMG_OK;
     });

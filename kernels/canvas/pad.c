@@ -3,7 +3,6 @@
 
 #include "kernels/canvas/pad.h"
 #include "kernels/core/geometry/gravity.h"
-#include "kernels/core/sample.h"
 
 #define EDGE_PARAM(member, where)                                                                  \
     {                                                                                              \
@@ -39,7 +38,8 @@ static const ImgParam params[] = {
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(ImgPadParams, around.background),
      .default_value = "transparent",
-     .help = "the colour of --border constant; without alpha transparent is black"},
+     .help = "the colour of --border constant; alpha is added unless it is opaque, colour unless "
+             "it is gray"},
     {.name = NULL}};
 
 /* --- Geometry --------------------------------------------------------------------------------- */
@@ -144,9 +144,13 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
         src, params_of_call, dst, err);
     if (status == IMG_OK)
         status = lay_out(src, params_of_call, &layout, err);
-    if (status == IMG_OK)
-        *dst = (ImgShape){(int32_t)layout.width, (int32_t)layout.height, src.format};
-    return status;
+    if (status != IMG_OK)
+        return status;
+    *dst = (ImgShape){(int32_t)layout.width, (int32_t)layout.height, src.format};
+    if (dst->width != src.width || dst->height != src.height)
+        dst->format =
+            img_border_format(src.format, &((const ImgPadParams *)params_of_call)->around);
+    return IMG_OK;
 }
 
 static ImgEffect effect(ImgShape src, const void *params_of_call)
@@ -160,16 +164,11 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
 static ImgStatus canvas_of(const ImgCall *call, ImgCanvas *canvas, ImgError *err)
 {
     const ImgPadParams *own = call->params;
-    const ImgFormat format = call->src.format;
-    uint16_t samples[4];
     Layout layout;
     ImgStatus status = lay_out(img_view_shape(&call->src), own, &layout, err);
     if (status != IMG_OK)
         return status;
-    *canvas = (ImgCanvas){(int32_t)layout.x, (int32_t)layout.y, own->around.border, {0}};
-    img_border_samples(format, &own->around, samples);
-    for (int c = 0; c < img_format_channels(format); c++)
-        img_sample_set(canvas->background, (size_t)c, format.bits, samples[c]);
+    *canvas = img_canvas_make((int32_t)layout.x, (int32_t)layout.y, &own->around, call->dst.format);
     return IMG_OK;
 }
 
@@ -226,16 +225,17 @@ static const ImgImpl impls[] = {
 const ImgOp img_op_pad = {
     .name = "pad",
     .synopsis = "Add a margin around the picture",
-    .help = "The margins come first, then what --size lacks, then what --aspect lacks. Both put\n"
-            "the picture where --gravity says; where an odd pixel is left over, it is added at\n"
-            "the right or at the bottom. A size less than the picture's is an error: nothing is\n"
-            "ever cut away. --aspect gives the nearest whole number of pixels.\n"
-            "Palettes keep their indices: a margin's colour is added to the palette unless it is\n"
-            "one of its colours, and only where there is no room the result is RGB or RGBA. A\n"
-            "margin of a colour turns transparent colours into channels; the other margins repeat\n"
-            "pixels and keep them. Gray takes the luma of the colour, and samples of few bits\n"
-            "their nearest value. A transparent margin needs a picture with\n"
-            "alpha: 'channels alpha=opaque' gives it one. Reflect repeats no pixel at the edge.",
+    .help =
+        "The margins come first, then what --size lacks, then what --aspect lacks. Both put\n"
+        "the picture where --gravity says; where an odd pixel is left over, it is added at\n"
+        "the right or at the bottom. A size less than the picture's is an error: nothing is\n"
+        "ever cut away. --aspect gives the nearest whole number of pixels.\n"
+        "Palettes keep their indices: a margin's colour is added to the palette unless it is\n"
+        "one of its colours, and only where there is no room the result is RGB or RGBA. A\n"
+        "margin of a colour turns transparent colours into channels; the other margins repeat\n"
+        "pixels and keep them. A margin that is not opaque gives the picture alpha, and one of\n"
+        "a colour makes gray RGB, where any pixels are added. Gray of few bits beside gray\n"
+        "takes the nearest value. Reflect repeats no pixel at the edge.",
     .example = "--aspect 16:9 --background white",
     .params = params,
     .params_size = sizeof(ImgPadParams),

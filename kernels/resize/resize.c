@@ -57,7 +57,8 @@ static const ImgParam params[] = {
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(ImgResizeParams, around.background),
      .default_value = "transparent",
-     .help = "what contain pads with; without alpha transparent is black"},
+     .help =
+         "what contain pads with; alpha is added unless it is opaque, colour unless it is gray"},
     {.name = NULL}};
 
 static ImgStatus refuse_light(int32_t light, ImgError *err)
@@ -114,8 +115,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
                         "resize: of %d x %d pixels a side would become longer than %d; ask for a "
                         "smaller size",
                         src.width, src.height, INT32_MAX);
-    dst->width = geometry.width;
-    dst->height = geometry.height;
+    *dst = (ImgShape){geometry.width, geometry.height, img_resize_format(own, src)};
     return IMG_OK;
 }
 
@@ -197,22 +197,29 @@ static bool is_for_strips(const ImgOp *op, ImgShape src, const void *params_of_c
     return has_no_size(&own) || img_resize_is_for_strips(&own);
 }
 
-/* The middle. */
+/* The picture without its margins, where these are of another format. */
+static size_t workspace_of_inner(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    (void)op;
+    return img_resize_inner_workspace(params_of_call, src);
+}
+
+/* That, and the middle. */
 static size_t workspace(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);
     const size_t size = own.wide ? sizeof(int32_t) : sizeof(int16_t);
-    (void)op;
-    return own.copies
-               ? 0
-               : (size_t)own.down.span.count * (size_t)src.width * (size_t)own.channels * size;
+    const size_t middle =
+        (size_t)own.down.span.count * (size_t)src.width * (size_t)own.channels * size;
+    return workspace_of_inner(op, src, params_of_call) + (own.copies ? 0 : middle);
 }
 
-/* The middle where a GPU may have too little shared memory. */
+/* The middle only where a GPU may have too little shared memory. */
 static size_t workspace_of_strips(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);
-    return img_resize_has_small_strips(&own) ? 0 : workspace(op, src, params_of_call);
+    return img_resize_has_small_strips(&own) ? workspace_of_inner(op, src, params_of_call)
+                                             : workspace(op, src, params_of_call);
 }
 
 /* Wide sums, and tables. */
@@ -230,6 +237,37 @@ static void bind_light(void *params_of_call, int32_t light)
     ((ImgResizeParams *)params_of_call)->light = light;
 }
 
+/* --- Implementations -------------------------------------------------------------------------- */
+
+#define RUN_CPU(name, run, is_reference)                                                           \
+    static ImgStatus name(const ImgCall *call, ImgError *err)                                      \
+    {                                                                                              \
+        return img_resize_run_cpu(call, run, is_reference, err);                                   \
+    }
+
+RUN_CPU(run_reference, img_resize_reference, true)
+RUN_CPU(run_cpu, img_resize_cpu, false)
+#ifdef IMGTOOL_NEON
+RUN_CPU(run_neon, img_resize_cpu_neon, false)
+#endif
+#ifdef IMGTOOL_X86
+RUN_CPU(run_avx2, img_resize_cpu_avx2, false)
+RUN_CPU(run_avx512, img_resize_cpu_avx512, false)
+#endif
+
+#ifdef IMGTOOL_CUDA
+#define RUN_CUDA(name, run)                                                                        \
+    static ImgStatus name(const ImgCall *call, ImgError *err)                                      \
+    {                                                                                              \
+        return img_resize_run_cuda(call, run, err);                                                \
+    }
+
+RUN_CUDA(run_cuda_naive, img_resize_cuda_naive)
+RUN_CUDA(run_cuda_separable, img_resize_cuda_separable)
+RUN_CUDA(run_cuda_tiled, img_resize_cuda_tiled)
+RUN_CUDA(run_cuda_fast, img_resize_cuda_fast)
+#endif
+
 #define BY_ROWS(begin_function)                                                                    \
     (&(const ImgByRows){.bytes = img_resize_by_rows_bytes,                                         \
                         .begin = (begin_function),                                                 \
@@ -240,49 +278,51 @@ static const ImgImpl impls[] = {
     {.name = "reference",
      .backend = IMG_BACKEND_CPU,
      .note = "plain C, sum by sum",
-     .run = img_resize_reference},
+     .run = run_reference},
     {.name = "cpu",
      .backend = IMG_BACKEND_CPU,
      .note = "threads, bands of 16 rows, both axes while these are in the cache",
-     .run = img_resize_cpu,
+     .run = run_cpu,
      .by_rows = BY_ROWS(img_resize_by_rows)},
     {.name = "cpu-neon",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_NEON,
      .note = "the same in NEON; of 16 bits as cpu",
-     .run = IMG_NEON_RUN(img_resize_cpu_neon),
+     .run = IMG_NEON_RUN(run_neon),
      .by_rows = BY_ROWS(IMG_NEON_RUN(img_resize_by_rows_neon))},
     {.name = "cpu-avx2",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_AVX2,
      .note = "the same in vectors of 32 bytes",
-     .run = IMG_X86_RUN(img_resize_cpu_avx2),
+     .run = IMG_X86_RUN(run_avx2),
      .by_rows = BY_ROWS(IMG_X86_RUN(img_resize_by_rows_avx2))},
     {.name = "cpu-avx512",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_AVX512,
      .note = "the same in vectors of 64 bytes",
-     .run = IMG_X86_RUN(img_resize_cpu_avx512),
+     .run = IMG_X86_RUN(run_avx512),
      .by_rows = BY_ROWS(IMG_X86_RUN(img_resize_by_rows_avx512))},
     {.name = "cuda-naive",
      .backend = IMG_BACKEND_CUDA,
      .note = "a thread for each pixel, which sums its columns and then its row",
-     .run = IMG_CUDA_RUN(img_resize_cuda_naive),
+     .run = IMG_CUDA_RUN(run_cuda_naive),
+     .workspace = workspace_of_inner,
      .applies = is_textbook},
     {.name = "cuda-separable",
      .backend = IMG_BACKEND_CUDA,
      .note = "all columns, then all rows, through global memory",
-     .run = IMG_CUDA_RUN(img_resize_cuda_separable),
+     .run = IMG_CUDA_RUN(run_cuda_separable),
      .workspace = workspace},
     {.name = "cuda-tiled",
      .backend = IMG_BACKEND_CUDA,
      .note = "tiles of pixels, the columns that they are made of summed in shared memory",
-     .run = IMG_CUDA_RUN(img_resize_cuda_tiled),
+     .run = IMG_CUDA_RUN(run_cuda_tiled),
+     .workspace = workspace_of_inner,
      .applies = is_for_tiles},
     {.name = "cuda-fast",
      .backend = IMG_BACKEND_CUDA,
      .note = "both axes in one kernel, in tensor cores",
-     .run = IMG_CUDA_RUN(img_resize_cuda_fast),
+     .run = IMG_CUDA_RUN(run_cuda_fast),
      .workspace = workspace_of_strips,
      .applies = is_for_strips},
     {.name = NULL},
@@ -302,7 +342,9 @@ const ImgOp img_op_resize = {
         "With --filter nearest each pixel is one of the picture, so that masks of labels keep\n"
         "their palette and its indices, and gray of 1, 2 and 4 bits its depth but for --fit\n"
         "contain. The background of that is added to the palette unless it is one of its\n"
-        "colours or there is no room. Other filters make RGB or RGBA, and 8 bits.",
+        "colours or there is no room. Other filters make RGB or RGBA, and 8 bits.\n"
+        "Margins of --fit contain that are not opaque give the picture alpha, and those of a\n"
+        "colour make gray RGB.",
     .example = "800x600",
     .params = params,
     .params_size = sizeof(ImgResizeParams),

@@ -25,6 +25,7 @@
 #ifndef IMGTOOL_KERNELS_RESIZE_RESIZE_H
 #define IMGTOOL_KERNELS_RESIZE_RESIZE_H
 
+#include "kernels/canvas/canvas.h"
 #include "kernels/core/cuda/host_device.h"
 #include "kernels/core/op.h"
 #include "kernels/core/resample/filter.h"
@@ -68,6 +69,35 @@ typedef struct ImgResizeGeometry {
 /* False: a side would have more pixels than a picture can. */
 bool img_resize_geometry(const ImgResizeParams *params, int32_t width, int32_t height,
                          ImgResizeGeometry *geometry);
+
+/* --- Margins of another format ---------------------------------------------------------------- */
+
+/* resize_margins.c. Returns the format of the result; where it has margins, img_border_format
+ * decides. */
+ImgFormat img_resize_format(const ImgResizeParams *params, ImgShape src);
+
+/* Does the picture lack the colours or alpha that its margins have? Then constants and loops are
+ * those of the picture alone, which is put into its margins afterwards. */
+bool img_resize_is_apart(const ImgResizeParams *params, ImgShape src);
+
+/* Returns the shape of the picture without its margins, in its own format. */
+ImgShape img_resize_inner_shape(const ImgResizeParams *params, ImgShape src);
+
+/* Bytes of that picture, or 0 where it is not apart: for ImgOp.scratch, and at the start of the
+ * workspace of CUDA implementations. */
+uint64_t img_resize_inner_bytes(const ImgResizeParams *params, ImgShape src);
+size_t img_resize_inner_workspace(const ImgResizeParams *params, ImgShape src);
+
+/* Returns where it stands in the result. */
+ImgCanvas img_resize_canvas(const ImgCall *call);
+
+/* Puts it there, by the reference of canvases or on several threads. */
+ImgStatus img_resize_put_inner(const ImgCall *call, const ImgView *inner, bool is_reference);
+
+/* Call `run` for the picture alone where that is apart, else with `call` as it is. */
+ImgStatus img_resize_run_cpu(const ImgCall *call, ImgRunFunction *run, bool is_reference,
+                             ImgError *err);
+ImgStatus img_resize_run_cuda(const ImgCall *call, ImgRunFunction *run, ImgError *err);
 
 /* --- Constants -------------------------------------------------------------------------------- */
 

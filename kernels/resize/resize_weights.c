@@ -230,6 +230,14 @@ static int32_t fraction_of(const ImgResize *own)
     return own->has_alpha || own->linear ? -1 : 7;
 }
 
+/* As if the picture were scaled alone. */
+static void leave_out_margins(ImgResizeGeometry *geometry)
+{
+    geometry->width = geometry->across.count;
+    geometry->height = geometry->down.count;
+    geometry->across.at = geometry->down.at = 0;
+}
+
 ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src)
 {
     ImgResize own = {.channels = img_format_channels(src.format),
@@ -238,6 +246,8 @@ ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src)
                      .scale = img_resize_keeps_samples(params) ? 1 : img_window_scale(src.format)};
     ImgResizeGeometry geometry;
     (void)img_resize_geometry(params, src.width, src.height, &geometry); /* `shape` did it before */
+    if (img_resize_is_apart(params, src))
+        leave_out_margins(&geometry);
     own.width = geometry.width;
     own.height = geometry.height;
     own.across.span = geometry.across;

@@ -42,7 +42,8 @@ static const ImgParam params[] = {
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(Params, warp.border.background),
      .default_value = "transparent",
-     .help = "the colour of --border constant; alpha is added unless it is opaque"},
+     .help = "the colour of --border constant; alpha is added unless it is opaque, colour unless "
+             "it is gray"},
     {.name = NULL}};
 
 /* A side of the result. */

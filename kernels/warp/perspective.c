@@ -40,7 +40,8 @@ static const ImgParam params[] = {
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(Params, warp.border.background),
      .default_value = "transparent",
-     .help = "the colour of --border constant; alpha is added where it is seen and not opaque"},
+     .help = "the colour of --border constant; where it is seen alpha is added unless it is "
+             "opaque, colour unless it is gray"},
     {.name = NULL}};
 
 /* --- Parameters ------------------------------------------------------------------------------- */

@@ -58,7 +58,8 @@ static const ImgParam params[] = {
      .is_detail = true,
      .offset = offsetof(RotateParams, warp.border.background),
      .default_value = "transparent",
-     .help = "of other angles: beside the picture; alpha is added unless it is opaque"},
+     .help = "of other angles: beside the picture; alpha is added unless it is opaque, colour "
+             "unless it is gray"},
     {.name = NULL}};
 
 static bool is_quarters(const void *params_of_call)
@@ -132,7 +133,8 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
     if (is_quarters(own) || warped_shape(src, own, &dst, NULL) != IMG_OK)
         return 0;
     const ImgWarpMap map = img_warp_rotation(src, dst, own->angle);
-    return img_warp_scratch(&map, own->warp.filter, dst, threads);
+    return img_warp_color_scratch(src, dst.format) +
+           img_warp_scratch(&map, own->warp.filter, dst, threads);
 }
 
 /* --- Implementations -------------------------------------------------------------------------- */
@@ -184,6 +186,15 @@ static bool is_warping(const ImgOp *op, ImgShape src, const void *params_of_call
     return !is_quarters(params_of_call);
 }
 
+static size_t workspace(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    ImgShape dst;
+    (void)op;
+    if (is_quarters(params_of_call) || warped_shape(src, params_of_call, &dst, NULL) != IMG_OK)
+        return 0;
+    return img_warp_color_workspace(src, dst.format);
+}
+
 static const ImgImpl impls[] = {
     {.name = "reference",
      .backend = IMG_BACKEND_CPU,
@@ -214,11 +225,13 @@ static const ImgImpl impls[] = {
      .backend = IMG_BACKEND_CUDA,
      .note = "other angles: a thread for each pixel, its window from global memory",
      .run = IMG_CUDA_RUN(run_cuda_warp_naive),
+     .workspace = workspace,
      .applies = is_warping},
     {.name = "cuda-warp-fast",
      .backend = IMG_BACKEND_CUDA,
      .note = "other angles: tiles, from boxes of the source in shared memory",
      .run = IMG_CUDA_RUN(run_cuda_warp_fast),
+     .workspace = workspace,
      .applies = is_warping},
     {.name = NULL},
 };

@@ -69,9 +69,27 @@ static inline bool img_warp_keeps_samples(const ImgWarpParams *params)
 bool img_warp_bind_palette(ImgWarpParams *params, struct ImgPalette *palette);
 
 /* The format of the result: that of the source where samples are kept; else at least 8 bits, and
- * alpha where the background is not opaque. */
+ * what img_border_format says. */
 ImgStatus img_warp_format(ImgFormat from, const ImgWarpParams *params, ImgFormat *to,
                           ImgError *err);
+
+/* warp_color.c. Gray beside a background that has a colour becomes RGB first, so that loops and
+ * kernels need not handle the case. */
+bool img_warp_gets_color(ImgFormat from, ImgFormat to);
+
+/* The format and the shape of the source that they get. */
+ImgFormat img_warp_source_format(ImgFormat from, ImgFormat to);
+ImgShape img_warp_source_shape(ImgShape src, ImgFormat to);
+
+/* Bytes of that source, or 0 where it is the picture as it is: for ImgOp.scratch, and for the
+ * workspace of CUDA implementations. */
+uint64_t img_warp_color_scratch(ImgShape src, ImgFormat to);
+size_t img_warp_color_workspace(ImgShape src, ImgFormat to);
+
+/* *own becomes the call with that source. On the CPU it lies in `copy`, which the caller frees
+ * after the run; on a GPU it lies in the workspace. IMG_E_MEMORY. */
+ImgStatus img_warp_color_cpu(const ImgCall *call, ImgImage *copy, ImgCall *own, ImgError *err);
+ImgStatus img_warp_color_cuda(const ImgCall *call, ImgCall *own, ImgError *err);
 
 /* For ImgOp.prepare. */
 ImgStatus img_warp_prepare(ImgFormat from, const ImgWarpParams *params, ImgConstants *constants,

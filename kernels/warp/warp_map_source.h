@@ -28,6 +28,15 @@ RUN(run_cuda_naive, img_warp_cuda_naive)
 RUN(run_cuda_fast, img_warp_cuda_fast)
 #endif
 
+static size_t workspace(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    ImgShape dst;
+    (void)op;
+    if (shape(src, params_of_call, &dst, NULL) != IMG_OK)
+        return 0;
+    return img_warp_color_workspace(src, dst.format);
+}
+
 static const ImgImpl impls[] = {
     {.name = "reference",
      .backend = IMG_BACKEND_CPU,
@@ -50,11 +59,13 @@ static const ImgImpl impls[] = {
     {.name = "cuda-naive",
      .backend = IMG_BACKEND_CUDA,
      .note = "a thread for each pixel, its windows from global memory",
-     .run = IMG_CUDA_RUN(run_cuda_naive)},
+     .run = IMG_CUDA_RUN(run_cuda_naive),
+     .workspace = workspace},
     {.name = "cuda-fast",
      .backend = IMG_BACKEND_CUDA,
      .note = "tiles, from boxes of the source in shared memory",
-     .run = IMG_CUDA_RUN(run_cuda_fast)},
+     .run = IMG_CUDA_RUN(run_cuda_fast),
+     .workspace = workspace},
     {.name = NULL},
 };
 
@@ -72,7 +83,8 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
     ImgWarpMap map;
     if (shape(src, own, &dst, NULL) != IMG_OK || map_of(own, src, dst, &map, NULL) != IMG_OK)
         return 0;
-    return img_warp_scratch(&map, own->warp.filter, dst, threads);
+    return img_warp_color_scratch(src, dst.format) +
+           img_warp_scratch(&map, own->warp.filter, dst, threads);
 }
 
 static double bytes_of(ImgShape shape)

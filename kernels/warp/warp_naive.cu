@@ -43,11 +43,14 @@ __global__ void __launch_bounds__(WIDTH *HEIGHT)
 
 ImgStatus img_warp_cuda_naive(const ImgCall *call, const ImgWarpMap *map, ImgError *err)
 {
-    const ImgWarpMap own = *map;
+    ImgCall own;
+    const ImgStatus status = img_warp_color_cuda(call, &own, err);
+    if (status != IMG_OK)
+        return status;
     const uint32_t across = (uint32_t)((call->dst.width - 1) / WIDTH + 1);
     const uint64_t blocks = across * (uint64_t)((call->dst.height - 1) / HEIGHT + 1);
     IMG_LAUNCH(naive_kernel, (unsigned)blocks, dim3(WIDTH, HEIGHT), 0, call->stream,
-               static_cast<const ImgWarp *>(call->device_constants), own, call->src, call->dst,
+               static_cast<const ImgWarp *>(call->device_constants), *map, own.src, own.dst,
                across);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;

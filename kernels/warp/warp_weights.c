@@ -34,13 +34,8 @@ ImgStatus img_warp_format(ImgFormat from, const ImgWarpParams *params, ImgFormat
 {
     ImgShape shape = {1, 1, from};
     const bool keeps = img_warp_keeps_samples(params);
-    const bool may_show = !keeps && params->border.border == IMG_BORDER_CONSTANT;
     ImgStatus status = (keeps ? img_pixels_shape : img_values_shape)(shape, params, &shape, err);
-    *to = shape.format;
-    if (status == IMG_OK && may_show && params->border.background.alpha != 65535)
-        to->color = from.color == IMG_COLOR_GRAY  ? IMG_COLOR_GRAY_ALPHA
-                    : from.color == IMG_COLOR_RGB ? IMG_COLOR_RGBA
-                                                  : from.color;
+    *to = keeps ? shape.format : img_border_format(shape.format, &params->border);
     return status;
 }
 
@@ -65,6 +60,7 @@ ImgStatus img_warp_prepare(ImgFormat from, const ImgWarpParams *params, ImgConst
     ImgStatus status = img_warp_format(from, params, &to, err);
     if (status != IMG_OK)
         return status;
+    from = img_warp_source_format(from, to);
     ImgWarp *warp = calloc(1, sizeof *warp);
     if (warp == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the weights of a filter");

@@ -63,3 +63,40 @@ Test(border, backgrounds)
     img_border_samples((ImgFormat){IMG_COLOR_GRAY, 1}, &orange, samples);
     cr_assert(eq(u16, samples[0], 1));
 }
+
+Test(border, formats_beside_a_background)
+{
+    static const ImgRgba clear = {0, 0, 0, 0}, silver = {49344, 49344, 49344, 65535};
+    static const ImgRgba red = {65535, 0, 0, 65535}, glass = {65535, 0, 0, 32896};
+    static const ImgRgba smoke = {257, 257, 257, 1}, hidden = {65535, 0, 0, 0};
+    static const struct {
+        ImgFormat from;
+        const ImgRgba *background;
+        ImgFormat to;
+    } cases[] = {
+        {{IMG_COLOR_RGB, 8}, &clear, {IMG_COLOR_RGBA, 8}},
+        {{IMG_COLOR_RGB, 16}, &glass, {IMG_COLOR_RGBA, 16}},
+        {{IMG_COLOR_RGB, 8}, &red, {IMG_COLOR_RGB, 8}},
+        {{IMG_COLOR_RGBA, 8}, &red, {IMG_COLOR_RGBA, 8}},
+        {{IMG_COLOR_GRAY, 1}, &silver, {IMG_COLOR_GRAY, 1}},
+        {{IMG_COLOR_GRAY, 2}, &clear, {IMG_COLOR_GRAY_ALPHA, 8}},
+        {{IMG_COLOR_GRAY, 4}, &red, {IMG_COLOR_RGB, 8}},
+        {{IMG_COLOR_GRAY, 16}, &smoke, {IMG_COLOR_GRAY_ALPHA, 16}},
+        {{IMG_COLOR_GRAY, 16}, &red, {IMG_COLOR_RGB, 16}},
+        {{IMG_COLOR_GRAY, 8}, &glass, {IMG_COLOR_RGBA, 8}},
+        {{IMG_COLOR_GRAY, 8}, &hidden, {IMG_COLOR_GRAY_ALPHA, 8}},
+        {{IMG_COLOR_GRAY_ALPHA, 8}, &silver, {IMG_COLOR_GRAY_ALPHA, 8}},
+        {{IMG_COLOR_GRAY_ALPHA, 16}, &red, {IMG_COLOR_RGBA, 16}},
+        {{IMG_COLOR_PALETTE, 4}, &red, {IMG_COLOR_PALETTE, 4}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ImgBorderParams border = {.border = IMG_BORDER_CONSTANT,
+                                  .background = *cases[i].background};
+        ImgFormat format = img_border_format(cases[i].from, &border);
+        cr_expect(format.color == cases[i].to.color && format.bits == cases[i].to.bits, "case %zu",
+                  i);
+        border.border = IMG_BORDER_WRAP;
+        format = img_border_format(cases[i].from, &border);
+        cr_expect(format.color == cases[i].from.color && format.bits == cases[i].from.bits);
+    }
+}

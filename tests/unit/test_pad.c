@@ -82,18 +82,79 @@ Test(pad, one_pixel_fills_every_margin)
     }
 }
 
-Test(pad, gray_takes_the_luma_and_few_bits_the_nearest_value)
+static void expect_pixels(const char *options, ImgShape src, const void *samples, ImgFormat wanted,
+                          const void *pixels)
 {
-    ImgShape result, gray4 = {1, 1, {IMG_COLOR_GRAY, 4}}, alpha = {1, 1, {IMG_COLOR_RGBA, 8}};
-    uint8_t *got = run_op("pad", "right=1 background=lime", gray4, "\x05", &result);
-    cr_expect_eq(got[1], 11); /* 0.7152 of 15 is 10.7 */
+    ImgShape result;
+    uint8_t *got = run_op("pad", options, src, samples, &result);
+    const size_t bytes =
+        (size_t)result.width * (size_t)result.height * img_format_pixel_size(result.format);
+    cr_assert(result.format.color == wanted.color && result.format.bits == wanted.bits,
+              "%s: %s of %d bits", options, img_color_name(result.format.color),
+              result.format.bits);
+    cr_expect_eq(memcmp(got, pixels, bytes), 0, "%s", options);
     free(got);
-    got = run_op("pad", "right=1 background=#10203040", alpha, "\x01\x02\x03\x04", &result);
-    cr_expect_eq(memcmp(got, "\x01\x02\x03\x04\x10\x20\x30\x40", 8), 0);
-    free(got);
-    got = run_op("pad", "right=1", alpha, "\x01\x02\x03\x04", &result);
-    cr_expect_eq(memcmp(got + 4, "\0\0\0\0", 4), 0);
-    free(got);
+}
+
+Test(pad, few_bits_take_the_nearest_value)
+{
+    const ImgFormat gray4 = {IMG_COLOR_GRAY, 4};
+    /* 176 of 255 is 10.35 of 15. */
+    expect_pixels("right=1 background=#b0b0b0", (ImgShape){1, 1, gray4}, "\x05", gray4, "\x05\x0a");
+}
+
+Test(pad, alpha_is_added_where_margins_are_not_opaque)
+{
+    const ImgFormat gray1 = {IMG_COLOR_GRAY, 1}, rgb8 = {IMG_COLOR_RGB, 8},
+                    rgba8 = {IMG_COLOR_RGBA, 8}, rgb16 = {IMG_COLOR_RGB, 16};
+    const ImgShape one = {1, 1, rgb8};
+    expect_pixels("right=1", one, "\1\2\3", rgba8, "\1\2\3\xff\0\0\0\0");
+    expect_pixels("top=1 background=#10203040", one, "\1\2\3", rgba8, "\x10\x20\x30\x40\1\2\3\xff");
+    expect_pixels("left=1 background=#ff000080", (ImgShape){1, 1, rgb16}, (uint16_t[]){1, 2, 3},
+                  (ImgFormat){IMG_COLOR_RGBA, 16},
+                  (uint16_t[]){65535, 0, 0, 32896, 1, 2, 3, 65535});
+    expect_pixels("right=1", (ImgShape){1, 1, {IMG_COLOR_GRAY, 16}}, (uint16_t[]){4711},
+                  (ImgFormat){IMG_COLOR_GRAY_ALPHA, 16}, (uint16_t[]){4711, 65535, 0, 0});
+    expect_pixels("right=1", (ImgShape){2, 1, gray1}, "\1\0", (ImgFormat){IMG_COLOR_GRAY_ALPHA, 8},
+                  "\xff\xff\0\xff\0\0");
+    expect_pixels("right=1", (ImgShape){1, 1, rgba8}, "\1\2\3\4", rgba8, "\1\2\3\4\0\0\0\0");
+    /* No pixel is added, or none of the background. */
+    expect_pixels("size=1x1", one, "\1\2\3", rgb8, "\1\2\3");
+    expect_pixels("right=1 border=wrap", one, "\1\2\3", rgb8, "\1\2\3\1\2\3");
+}
+
+Test(pad, gray_beside_a_colour_becomes_rgb)
+{
+    const ImgFormat rgb8 = {IMG_COLOR_RGB, 8}, rgba8 = {IMG_COLOR_RGBA, 8};
+    expect_pixels("left=1 background=lime", (ImgShape){1, 1, {IMG_COLOR_GRAY, 4}}, "\x05", rgb8,
+                  "\0\xff\0\x55\x55\x55");
+    expect_pixels("right=1 background=#10203040", (ImgShape){1, 1, {IMG_COLOR_GRAY, 8}}, "\7",
+                  rgba8, "\7\7\7\xff\x10\x20\x30\x40");
+    expect_pixels("right=1 background=#102030", (ImgShape){1, 1, {IMG_COLOR_GRAY_ALPHA, 8}},
+                  "\7\x9", rgba8, "\7\7\7\x9\x10\x20\x30\xff");
+    expect_pixels("right=1 background=red", (ImgShape){1, 1, {IMG_COLOR_GRAY, 16}},
+                  (uint16_t[]){4711}, (ImgFormat){IMG_COLOR_RGB, 16},
+                  (uint16_t[]){4711, 4711, 4711, 65535, 0, 0});
+    expect_pixels("bottom=1 background=blue", (ImgShape){1, 1, {IMG_COLOR_GRAY_ALPHA, 16}},
+                  (uint16_t[]){4711, 12}, (ImgFormat){IMG_COLOR_RGBA, 16},
+                  (uint16_t[]){4711, 4711, 4711, 12, 0, 0, 65535, 65535});
+    /* A fully transparent background has no colour. */
+    expect_pixels("right=1 background=#ff000000", (ImgShape){1, 1, {IMG_COLOR_GRAY, 8}}, "\7",
+                  (ImgFormat){IMG_COLOR_GRAY_ALPHA, 8}, "\7\xff\0\0");
+}
+
+Test(pad, effects_of_margins_with_a_colour)
+{
+    const ImgOp *op;
+    ImgParams params;
+    const ImgShape gray = {3, 3, {IMG_COLOR_GRAY, 4}};
+    cr_assert_eq(img_op_find("pad", &op, NULL), IMG_OK);
+    img_params_init(op, &params);
+    cr_assert_eq(img_params_set(op, &params, "background", "red", NULL), IMG_OK);
+    cr_expect_not(img_op_effect(op, gray, params.bytes).to_color);
+    cr_assert_eq(img_params_set(op, &params, "top", "1", NULL), IMG_OK);
+    const ImgEffect effect = img_op_effect(op, gray, params.bytes);
+    cr_expect(effect.to_color && effect.depth_changed && !effect.values_changed);
 }
 
 /* --- Sizes ------------------------------------------------------------------------------------ */
@@ -156,15 +217,15 @@ Test(pad, gravity_says_where)
                                         "east",      "southwest", "south",     "southeast"};
     for (int i = 0; i < 9; i++) {
         char options[96];
-        snprintf(options, sizeof options, "size=3x3 gravity=%s", names[i]);
+        snprintf(options, sizeof options, "size=3x3 background=black gravity=%s", names[i]);
         uint8_t *got = run_op("pad", options, one, "\x07", &result);
         for (int k = 0; k < 9; k++)
             cr_expect_eq(got[k], k == i ? 7 : 0, "%s", names[i]);
         free(got);
     }
     /* Margins first, then the size, then the ratio. */
-    uint8_t *got =
-        run_op("pad", "left=1 size=3x1 aspect=3:2 gravity=southeast", one, "\x07", &result);
+    uint8_t *got = run_op("pad", "left=1 size=3x1 aspect=3:2 gravity=southeast background=black",
+                          one, "\x07", &result);
     cr_assert_eq(result.height, 2);
     cr_expect_eq(memcmp(got, "\0\0\0\0\0\x07", 6), 0);
     free(got);

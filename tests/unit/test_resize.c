@@ -526,3 +526,64 @@ Test(resize, contain_is_inside_with_a_border)
     free(contain);
     free(cropped);
 }
+
+/* The picture is the same as alone. */
+static void expect_beside(const char *background, ImgFormat from, ImgFormat to, const void *pixel)
+{
+    const ImgShape shape = {61, 40, from};
+    char options[96];
+    ImgShape inner, outer;
+    void *samples = random_picture(shape, 15);
+    void *inside = run_op("resize", "size=30x30", shape, samples, &inner);
+    snprintf(options, sizeof options, "size=30x30 fit=contain background=%s", background);
+    uint8_t *contain = run_op("resize", options, shape, samples, &outer);
+    cr_assert(outer.format.color == to.color && outer.format.bits == to.bits, "%s", background);
+    const int channels = img_format_channels(from), made = img_format_channels(to);
+    const bool adds_alpha = img_format_has_alpha(to) && !img_format_has_alpha(from);
+    const size_t size = img_format_pixel_size(to);
+    for (int32_t i = 0; i < 30 * 30; i++) {
+        const int32_t x = i % 30, y = i / 30;
+        if (y < 5 || y >= 25)
+            cr_expect_eq(memcmp(contain + (size_t)i * size, pixel, size), 0);
+        for (int c = 0; y >= 5 && y < 25 && c < made; c++) {
+            const bool is_alpha = img_format_has_alpha(to) && c == made - 1;
+            const int own = is_alpha ? channels - 1 : channels < 3 ? 0 : c;
+            const uint32_t wanted = is_alpha && adds_alpha
+                                        ? img_format_maximum(to)
+                                        : sample_of(inside, inner, x, y - 5, own);
+            cr_expect_eq(sample_of(contain, outer, x, y, c), wanted, "%s", background);
+        }
+    }
+    free(samples);
+    free(inside);
+    free(contain);
+}
+
+Test(resize, contain_adds_what_its_margins_need)
+{
+    const ImgFormat rgba8 = {IMG_COLOR_RGBA, 8}, rgb16 = {IMG_COLOR_RGB, 16};
+    expect_beside("transparent", RGB_8, rgba8, "\0\0\0\0");
+    expect_beside("#10203040", RGB_8, rgba8, "\x10\x20\x30\x40");
+    expect_beside("#ff000080", rgb16, (ImgFormat){IMG_COLOR_RGBA, 16},
+                  (uint16_t[]){65535, 0, 0, 32896});
+    expect_beside("transparent", GRAY_8, (ImgFormat){IMG_COLOR_GRAY_ALPHA, 8}, "\0\0");
+    expect_beside("red", (ImgFormat){IMG_COLOR_GRAY, 2}, RGB_8, "\xff\0\0");
+    expect_beside("red", (ImgFormat){IMG_COLOR_GRAY, 16}, rgb16, (uint16_t[]){65535, 0, 0});
+    expect_beside("lime", (ImgFormat){IMG_COLOR_GRAY_ALPHA, 8}, rgba8, "\0\xff\0\xff");
+    expect_beside("gray", GRAY_8, GRAY_8, "\x80");
+}
+
+/* By hand: pixels that are copied, above each other. */
+Test(resize, contain_by_hand)
+{
+    ImgShape result;
+    uint8_t *got = run_op("resize", "size=1x4 fit=contain filter=nearest",
+                          (ImgShape){1, 2, {IMG_COLOR_GRAY, 4}}, "\x05\x0f", &result);
+    cr_assert_eq(result.format.color, IMG_COLOR_GRAY_ALPHA);
+    cr_expect_arr_eq(got, ((const uint8_t[]){0, 0, 85, 255, 255, 255, 0, 0}), 8);
+    free(got);
+    got = run_op("resize", "size=1x2 fit=contain", (ImgShape){1, 2, RGB_8}, "abcdef", &result);
+    cr_assert_eq(result.format.color, IMG_COLOR_RGB); /* no margin */
+    cr_expect_arr_eq(got, "abcdef", 6);
+    free(got);
+}

@@ -160,6 +160,10 @@ Test(warp, formats_of_results)
         {{IMG_COLOR_RGB, 16}, "9", "#12345678", {IMG_COLOR_RGBA, 16}},
         {{IMG_COLOR_RGB, 16}, "9", "#123456", {IMG_COLOR_RGB, 16}},
         {{IMG_COLOR_RGBA, 8}, "9", "black", {IMG_COLOR_RGBA, 8}},
+        {{IMG_COLOR_GRAY, 1}, "9", "red", {IMG_COLOR_RGB, 8}},
+        {{IMG_COLOR_GRAY, 16}, "9", "#12345678", {IMG_COLOR_RGBA, 16}},
+        {{IMG_COLOR_GRAY_ALPHA, 8}, "9", "red", {IMG_COLOR_RGBA, 8}},
+        {{IMG_COLOR_GRAY, 1}, "90", "red", {IMG_COLOR_GRAY, 1}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const ImgParams params = params_of(cases[i].angle, "expand", cases[i].background);
@@ -212,6 +216,69 @@ Test(warp, one_pixel_by_45_degrees)
                           (ImgShape){1, 1, GRAY8}, &pixel, &result);
     cr_expect_eq(memcmp(got, (uint8_t[]){7, 7, 7, 7}, 4), 0);
     free(got);
+}
+
+/* 300 of 1024 are covered: of red 200 * 0.293 + 255 * 0.707 = 238.9. */
+Test(warp, gray_beside_a_colour_becomes_rgb)
+{
+    const uint8_t pixel = 200, bits = 1;
+    ImgShape result;
+    uint8_t *got = run_op("rotate", "angle=45 filter=bilinear background=red",
+                          (ImgShape){1, 1, GRAY8}, &pixel, &result);
+    cr_assert_eq(result.format.color, IMG_COLOR_RGB);
+    for (int i = 0; i < 4; i++)
+        cr_expect_arr_eq(got + 3 * i, ((const uint8_t[]){239, 59, 59}), 3);
+    free(got);
+    got = run_op("rotate", "angle=45 filter=nearest background=red",
+                 (ImgShape){1, 1, {IMG_COLOR_GRAY, 1}}, &bits, &result);
+    cr_assert_eq(result.format.color, IMG_COLOR_RGB);
+    for (int i = 0; i < 4; i++)
+        cr_expect_arr_eq(got + 3 * i, ((const uint8_t[]){255, 0, 0}), 3);
+    free(got);
+}
+
+/* Gray is then what RGB of equal samples is. */
+static void expect_as_rgb(const char *op, const char *options, ImgFormat gray)
+{
+    const ImgShape src = {23, 17, gray};
+    const bool has_alpha = img_format_has_alpha(gray);
+    const ImgShape rgb = {
+        23, 17, {has_alpha ? IMG_COLOR_RGBA : IMG_COLOR_RGB, gray.bits < 8 ? 8 : gray.bits}};
+    const uint32_t scale = img_format_maximum(rgb.format) / img_format_maximum(gray);
+    const int channels = img_format_channels(rgb.format);
+    void *samples = random_picture(src, 3), *colors = random_picture(rgb, 3);
+    ImgShape result, wanted_result;
+    for (int32_t i = 0; i < 23 * 17 * channels; i++) {
+        const int32_t pixel = i / channels, c = i % channels;
+        img_sample_set(colors, (size_t)i, rgb.format.bits,
+                       scale * sample_of(samples, src, pixel % 23, pixel / 23, c == 3 ? 1 : 0));
+    }
+    void *got = run_op(op, options, src, samples, &result);
+    void *wanted = run_op(op, options, rgb, colors, &wanted_result);
+    cr_assert_eq(result.format.color, wanted_result.format.color);
+    cr_expect_eq(
+        memcmp(got, wanted,
+               (size_t)result.width * (size_t)result.height * img_format_pixel_size(result.format)),
+        0, "%s %s, %d bits", op, options, gray.bits);
+    free(samples);
+    free(colors);
+    free(got);
+    free(wanted);
+}
+
+Test(warp, gray_beside_a_colour_is_made_as_rgb)
+{
+    static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 1},
+                                        {IMG_COLOR_GRAY, 8},
+                                        {IMG_COLOR_GRAY, 16},
+                                        {IMG_COLOR_GRAY_ALPHA, 8},
+                                        {IMG_COLOR_GRAY_ALPHA, 16}};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        expect_as_rgb("rotate", "angle=12.3 background=#123456", formats[i]);
+        expect_as_rgb("rotate", "angle=12.3 background=#12345678 filter=nearest", formats[i]);
+        expect_as_rgb("affine", "matrix=0.5,0.2,3,0,0.7,1 background=#12345678", formats[i]);
+        expect_as_rgb("perspective", "corners=-2,1,20,3,19,18,1,12 background=lime", formats[i]);
+    }
 }
 
 Test(warp, turns_clockwise)

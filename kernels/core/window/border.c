@@ -42,6 +42,23 @@ bool img_border_bind_palette(ImgBorderParams *params, struct ImgPalette *palette
     return palette == NULL || params->index > 0;
 }
 
+ImgFormat img_border_format(ImgFormat format, const ImgBorderParams *params)
+{
+    const ImgRgba color = params->background;
+    const bool is_gray = color.alpha == 0 || (color.red == color.green && color.red == color.blue);
+    const bool has_alpha = img_format_has_alpha(format) || color.alpha != 65535;
+    if (params->border != IMG_BORDER_CONSTANT || img_format_channels(format) == 4 ||
+        format.color == IMG_COLOR_PALETTE)
+        return format;
+    if (img_format_channels(format) == 3 || !is_gray)
+        format.color = has_alpha ? IMG_COLOR_RGBA : IMG_COLOR_RGB;
+    else
+        format.color = has_alpha ? IMG_COLOR_GRAY_ALPHA : IMG_COLOR_GRAY;
+    if (format.color != IMG_COLOR_GRAY && format.bits < 8)
+        format.bits = 8;
+    return format;
+}
+
 ImgRows img_window_rows(ImgShape src, const ImgBorderParams *border, ImgRows wanted, int32_t up,
                         int32_t down)
 {

@@ -67,6 +67,12 @@ void img_border_samples(ImgFormat format, const ImgBorderParams *params, uint16_
 /* For ImgOp.bind_palette of what copies indices, and shows the background. */
 bool img_border_bind_palette(ImgBorderParams *params, struct ImgPalette *palette);
 
+/* The format of a result in which the background can be seen beside pixels of `format`. It has
+ * alpha unless the background is opaque, and gray becomes RGB where the background has a colour.
+ * Gray of fewer than 8 bits that changes becomes one of 8. Other borders and palettes change
+ * nothing. */
+ImgFormat img_border_format(ImgFormat format, const ImgBorderParams *params);
+
 /* For ImgOp.rows_needed where windows reach so many rows upwards and downwards. */
 ImgRows img_window_rows(ImgShape src, const ImgBorderParams *border, ImgRows wanted, int32_t up,
                         int32_t down);

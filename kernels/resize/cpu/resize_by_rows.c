@@ -56,9 +56,10 @@ uint64_t img_resize_by_rows_bytes(ImgShape src, const void *params)
     const uint64_t reached = (uint64_t)own.down.taps + 4;
     uint64_t slots = reached * (uint64_t)span->full / (uint64_t)span->src + 3;
     slots = slots < (uint64_t)span->count ? slots : (uint64_t)span->count;
+    const uint64_t inner = img_resize_inner_bytes(params, src);
     if (own.copies)
-        return 0;
-    const uint64_t across = img_resize_across_bytes(&own);
+        return inner;
+    const uint64_t across = inner + img_resize_across_bytes(&own);
     if (own.wide)
         return across + whole * (slots * sizeof(int64_t) + IMG_RESIZE_ROWS * sizeof(int32_t));
     return across + whole * (slots * sizeof(int32_t) + IMG_RESIZE_ROWS * sizeof(int16_t)) + samples;
@@ -76,6 +77,7 @@ void img_resize_by_rows_end(void *state)
     free(by->values);
     free(by->upper);
     free(by->wide_middle);
+    img_image_free(&by->inner);
     free(by);
 }
 
@@ -85,6 +87,18 @@ static bool make(ImgResizeByRows *by)
     return img_resize_across_make(by->own, &by->across) && made;
 }
 
+/* Where margins are of another format, rows are taken for the picture alone. */
+static ImgStatus set_apart(ImgResizeByRows *by, ImgError *err)
+{
+    const ImgShape src = img_view_shape(&by->call.src);
+    if (!img_resize_is_apart(by->call.params, src))
+        return IMG_OK;
+    const ImgShape shape = img_resize_inner_shape(by->call.params, src);
+    const ImgStatus status = img_image_alloc(shape, &by->inner, err);
+    by->call.dst = by->inner.view;
+    return status;
+}
+
 static ImgStatus begin(const ImgCall *call, const ImgResizeVariant *variant, void **state,
                        ImgError *err)
 {
@@ -92,18 +106,22 @@ static ImgStatus begin(const ImgCall *call, const ImgResizeVariant *variant, voi
     ImgResizeByRows *by = calloc(1, sizeof *by);
     if (by == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory to resize");
-    by->call = *call;
+    by->call = by->whole_call = *call;
+    by->whole_call.threads = 1; /* decoders have the others */
     by->own = own;
     by->variant = variant;
     by->samples = (size_t)call->src.width * (size_t)own->channels;
     by->whole = whole_strips(by->samples);
     by->slots = own->copies ? 0 : most_slots(own);
-    if (!own->copies && !make(by)) {
+    ImgStatus status = set_apart(by, err);
+    if (status == IMG_OK && !own->copies && !make(by))
+        status = img_fail(err, IMG_E_MEMORY, "no memory to resize %d x %d pixels", call->src.width,
+                          call->src.height);
+    if (status != IMG_OK) {
         img_resize_by_rows_end(by);
-        return img_fail(err, IMG_E_MEMORY, "no memory to resize %d x %d pixels", call->src.width,
-                        call->src.height);
+        return status;
     }
-    img_resize_fill_around(call);
+    img_resize_fill_around(&by->call);
     *state = by;
     return IMG_OK;
 }
@@ -241,4 +259,6 @@ void img_resize_by_rows_take(void *state, const ImgView *rows, int32_t first)
         take_copies(by, rows, first);
     else
         take_sums(by, rows, first);
+    if (by->inner.view.data != NULL && first + rows->height == by->call.src.height)
+        (void)img_resize_put_inner(&by->whole_call, &by->inner.view, false);
 }

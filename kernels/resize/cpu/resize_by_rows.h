@@ -13,6 +13,8 @@ enum { IMG_RESIZE_STEPS = 16 }; /* of which a strip each stays in the first cach
 
 typedef struct ImgResizeByRows {
     ImgCall call;
+    ImgCall whole_call; /* with margins */
+    ImgImage inner;     /* its picture alone, which is the result of `call`, where it is apart */
     const ImgResize *own;
     const ImgResizeVariant *variant;
     size_t samples, whole; /* of a row of the source; and up to a multiple of a strip */

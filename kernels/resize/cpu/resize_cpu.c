@@ -100,7 +100,7 @@ uint64_t img_resize_scratch(ImgShape src, const void *params, int threads)
     const int bands = (own.down.span.count - 1) / IMG_RESIZE_ROWS + 1;
     const uint64_t used = (uint64_t)(bands < threads ? bands : threads);
     const uint64_t each = own.copies ? 0 : img_resize_across_bytes(&own) + bands_bytes(&own);
-    return used * each;
+    return used * each + img_resize_inner_bytes(params, src);
 }
 
 ImgStatus img_resize_cpu(const ImgCall *call, ImgError *err)

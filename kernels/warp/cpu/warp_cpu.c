@@ -101,8 +101,8 @@ static void make_tiles(void *context, int64_t first, int64_t end)
     img_warp_scratch_end(&own);
 }
 
-static ImgStatus warp_tiles(const ImgCall *call, const ImgWarpMap *map, const ImgWarpRows *rows,
-                            ImgError *err)
+static ImgStatus make_all(const ImgCall *call, const ImgWarpMap *map, const ImgWarpRows *rows,
+                          ImgError *err)
 {
     const ImgView *dst = &call->dst;
     const ImgWarp *warp = call->constants.bytes;
@@ -115,6 +115,18 @@ static ImgStatus warp_tiles(const ImgCall *call, const ImgWarpMap *map, const Im
                ? img_fail(err, IMG_E_MEMORY, "no memory to make %d x %d pixels", dst->width,
                           dst->height)
                : IMG_OK;
+}
+
+static ImgStatus warp_tiles(const ImgCall *call, const ImgWarpMap *map, const ImgWarpRows *rows,
+                            ImgError *err)
+{
+    ImgImage copy;
+    ImgCall own;
+    ImgStatus status = img_warp_color_cpu(call, &copy, &own, err);
+    if (status == IMG_OK)
+        status = make_all(&own, map, rows, err);
+    img_image_free(&copy);
+    return status;
 }
 
 uint64_t img_warp_scratch(const ImgWarpMap *map, int32_t filter, ImgShape dst, int threads)

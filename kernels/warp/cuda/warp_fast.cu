@@ -15,9 +15,13 @@ static WarpLaunch *launch_of(int32_t filter)
 ImgStatus img_warp_cuda_fast(const ImgCall *call, const ImgWarpMap *map, ImgError *err)
 {
     const auto *warp = static_cast<const ImgWarp *>(call->constants.bytes);
+    ImgCall own;
+    ImgStatus status = img_warp_color_cuda(call, &own, err);
+    if (status != IMG_OK)
+        return status;
     warp_tiles::Task task = {};
-    task.src = call->src;
-    task.dst = call->dst;
+    task.src = own.src;
+    task.dst = own.dst;
     task.warp = static_cast<const ImgWarp *>(call->device_constants);
     task.map = *map;
     task.constant = warp->border == IMG_BORDER_CONSTANT;
@@ -25,8 +29,7 @@ ImgStatus img_warp_cuda_fast(const ImgCall *call, const ImgWarpMap *map, ImgErro
     task.is_single = map->grid_width == 1 && map->grid_height == 1;
     const bool is_tiny = task.is_single && (int64_t)task.dst.width * task.dst.height <= TINY;
     bool done = false;
-    ImgStatus status = IMG_OK;
     if (img_warp_is_nearest(warp, map) == 0 && !is_tiny)
-        status = launch_of(warp->filter)(call, map, warp, &task, &done, err);
-    return status != IMG_OK || done ? status : img_warp_cuda_naive(call, map, err);
+        status = launch_of(warp->filter)(&own, map, warp, &task, &done, err);
+    return status != IMG_OK || done ? status : img_warp_cuda_naive(&own, map, err);
 }
