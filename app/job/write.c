@@ -80,7 +80,7 @@ static ImgStatus drop_texts(Load *load, ImgKeep keep, ImgFacts *facts, ImgError 
 static void fit_profile(Work *work, ImgKeep keep)
 {
     ImgMetadata *metadata = &work->load.metadata;
-    if (!img_profile_fits(metadata, work->report->after.format.color))
+    if (!img_profile_fits(img_metadata_find(metadata, "iCCP"), work->report->after.format.color))
         img_metadata_drop(metadata, "iCCP");
     work->lost_profile =
         keep != IMG_KEEP_PIXELS && work->had_profile && img_metadata_find(metadata, "iCCP") == NULL;

@@ -110,7 +110,8 @@ static ImgStatus follow_metadata(const Cutting *cutting, Picture *picture, const
     effect.cropped |= cut->count > 1;
     effect.values_changed |= cutting->layout.is_pyramid;
     ImgStatus status = img_metadata_follow(&load->metadata, &effect, &load->limits, err);
-    if (!img_profile_fits(&load->metadata, load->image.view.format.color))
+    if (!img_profile_fits(img_metadata_find(&load->metadata, "iCCP"),
+                          load->image.view.format.color))
         img_metadata_drop(&load->metadata, "iCCP");
     if (status == IMG_OK && img_modified_is_due(&load->metadata, &effect)) {
         status = img_modified_time(getenv("SOURCE_DATE_EPOCH"), &now, err);

@@ -38,9 +38,8 @@ static void read_space(const uint8_t *data, size_t size, char *space)
     inflateEnd(&stream);
 }
 
-bool img_profile_read(const ImgMetadata *metadata, ImgProfile *profile)
+static bool read_chunk(const ImgChunk *chunk, ImgProfile *profile)
 {
-    const ImgChunk *chunk = img_metadata_find(metadata, "iCCP");
     *profile = (ImgProfile){.name = ""};
     if (chunk == NULL)
         return false;
@@ -52,11 +51,16 @@ bool img_profile_read(const ImgMetadata *metadata, ImgProfile *profile)
     return true;
 }
 
-bool img_profile_fits(const ImgMetadata *metadata, ImgColor color)
+bool img_profile_read(const ImgMetadata *metadata, ImgProfile *profile)
+{
+    return read_chunk(img_metadata_find(metadata, "iCCP"), profile);
+}
+
+bool img_profile_fits(const ImgChunk *chunk, ImgColor color)
 {
     ImgProfile profile;
     const bool gray = color == IMG_COLOR_GRAY || color == IMG_COLOR_GRAY_ALPHA;
-    if (!img_profile_read(metadata, &profile) || profile.space[0] == '\0')
+    if (!read_chunk(chunk, &profile) || profile.space[0] == '\0')
         return true;
     return strcmp(profile.space, gray ? "GRAY" : "RGB ") == 0;
 }

@@ -18,8 +18,9 @@ typedef struct ImgProfile {
 /* False where there is no profile. */
 bool img_profile_read(const ImgMetadata *metadata, ImgProfile *profile);
 
-/* May a picture of that colour type have the profile? Gray asks for "GRAY", all others for "RGB ".
- * True where there is no profile, and where it is damaged: it is not known then. */
-bool img_profile_fits(const ImgMetadata *metadata, ImgColor color);
+/* May a picture of that colour type have the profile of this iCCP chunk? Gray asks for "GRAY", all
+ * others for "RGB ". True where `chunk` is NULL, and where the profile is damaged: it is not known
+ * then. */
+bool img_profile_fits(const ImgChunk *chunk, ImgColor color);
 
 #endif

@@ -495,6 +495,47 @@ Test(library_metadata, a_profile_is_written_beside_pixels_of_its_kind_only)
     imgtool_context_destroy(context);
 }
 
+/* Of a file that has the chunk twice, which the specification does not allow. */
+Test(library_metadata, two_profiles_of_another_kind_are_both_left_out)
+{
+    imgtool_context *context = test_context(1);
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
+    imgtool_metadata *metadata = fresh(context), *twice = NULL;
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT, gray = IMGTOOL_PICTURE_INIT;
+    uint8_t pixels[3] = {0};
+    void *data;
+    size_t bytes;
+    picture.width = picture.height = 1;
+    picture.format = (imgtool_format){IMGTOOL_GRAY, 8};
+    picture.pixels = pixels;
+    picture.stride = sizeof pixels;
+    set_profile(metadata, "GRAY");
+    encoding.metadata = metadata;
+    EXPECT_OK(imgtool_write_memory(context, &picture, &encoding, &data, &bytes, &error), error);
+    const size_t chunk = 4 + 4 + 138 + 4; /* length, type, data, CRC */
+    const uint8_t *from = memmem(data, bytes, "iCCP", 4);
+    cr_assert_not_null(from);
+    const size_t end = (size_t)(from - (const uint8_t *)data) - 4 + chunk;
+    uint8_t *file = malloc(bytes + chunk);
+    memcpy(file, data, end);
+    memcpy(file + end, file + end - chunk, chunk);
+    memcpy(file + end + chunk, (const uint8_t *)data + end, bytes - end);
+    EXPECT_OK(imgtool_read_memory(context, file, bytes + chunk, &gray, &twice, &error), error);
+    cr_assert_str_eq(types_of(twice), "iCCP iCCP ");
+    imgtool_free(context, data);
+    picture.format.color = IMGTOOL_RGB;
+    encoding.metadata = twice;
+    EXPECT_OK(imgtool_write_memory(context, &picture, &encoding, &data, &bytes, &error), error);
+    cr_expect_null(strstr(types_in_file(data, bytes), "iCCP"));
+    free(file);
+    imgtool_free(context, data);
+    imgtool_picture_free(context, &gray);
+    imgtool_metadata_destroy(twice);
+    imgtool_metadata_destroy(metadata);
+    imgtool_context_destroy(context);
+}
+
 /* A pixel of the palette's only colour gets a background beside it, which is added. */
 Test(library_metadata, a_background_is_added_to_the_palette)
 {

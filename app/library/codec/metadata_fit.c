@@ -168,7 +168,7 @@ static bool fits(const ImgChunk *chunk, const ImgMetadata *metadata, ImgFormat f
     if (strcmp(chunk->type, "sBIT") == 0)
         return fits_significant_bits(chunk, format);
     if (strcmp(chunk->type, "iCCP") == 0)
-        return img_profile_fits(metadata, format.color);
+        return img_profile_fits(chunk, format.color);
     if (strcmp(chunk->type, "hIST") == 0)
         return !gray && entries > 0 && chunk->size == 2 * entries;
     return strcmp(chunk->type, "dSIG") != 0; /* signs the bytes of one file */
