@@ -156,8 +156,9 @@ uint64_t img_clahe_scratch(ImgShape src, const void *params, int threads)
            (tiles * sizeof(uint16_t) << plan.bin_bits);
 }
 
-static ImgStatus run(const ImgCall *call, ImgError *err)
+static ImgStatus run(const ImgCall *call, const void *variant, ImgError *err)
 {
+    (void)variant;
     int threads = threads_for(img_view_shape(&call->src), call->params, call->threads);
     ImgClahePlan plan = img_clahe_plan(call);
     size_t tiles = (size_t)plan.across * (size_t)plan.down;
@@ -179,11 +180,5 @@ static ImgStatus run(const ImgCall *call, ImgError *err)
 
 ImgStatus img_clahe_cpu(const ImgCall *call, ImgError *err)
 {
-    ImgImage copy;
-    ImgCall own;
-    ImgStatus status = img_prepass_cpu(IMG_PREPASS_WIDEN, call, &copy, &own, err);
-    if (status == IMG_OK)
-        status = run(&own, err);
-    img_image_free(&copy);
-    return status;
+    return img_prepass_cpu(IMG_PREPASS_WIDEN, call, run, NULL, err);
 }

@@ -65,8 +65,9 @@ static void change(const ImgClahePlan *plan, const uint16_t *tables, int32_t x, 
     }
 }
 
-static ImgStatus run(const ImgCall *call, ImgError *err)
+static ImgStatus run(const ImgCall *call, const void *variant, ImgError *err)
 {
+    (void)variant;
     ImgClahePlan plan = img_clahe_plan(call);
     size_t tiles = (size_t)plan.across * (size_t)plan.down;
     uint32_t *counts = malloc(sizeof *counts << plan.bin_bits);
@@ -94,11 +95,5 @@ static ImgStatus run(const ImgCall *call, ImgError *err)
 
 ImgStatus img_clahe_reference(const ImgCall *call, ImgError *err)
 {
-    ImgImage copy;
-    ImgCall own;
-    ImgStatus status = img_prepass_cpu(IMG_PREPASS_WIDEN, call, &copy, &own, err);
-    if (status == IMG_OK)
-        status = run(&own, err);
-    img_image_free(&copy);
-    return status;
+    return img_prepass_cpu(IMG_PREPASS_WIDEN, call, run, NULL, err);
 }

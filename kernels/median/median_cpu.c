@@ -226,14 +226,19 @@ uint64_t img_median_scratch(ImgShape src, const void *params, int threads)
     return bytes;
 }
 
-static ImgStatus run_parts(const ImgCall *call, ImgMedianRow *network, ImgMedianRow *counts,
-                           ImgError *err)
+/* The loops of one kind of processor. */
+typedef struct Variant {
+    ImgMedianRow *network, *counts;
+} Variant;
+
+static ImgStatus run_parts(const ImgCall *call, const void *variant, ImgError *err)
 {
+    const Variant *loops = variant;
     const ImgMedianParams *own = call->params;
     ImgMedianProgram program = {0};
     const bool counting = is_counted(call);
     Work work = {.call = call,
-                 .row = counting ? counts : network,
+                 .row = counting ? loops->counts : loops->network,
                  .program = &program,
                  .counting = counting};
     bool ready = counting || img_median_program_make(own->radius, &program);
@@ -255,13 +260,7 @@ static ImgStatus run_parts(const ImgCall *call, ImgMedianRow *network, ImgMedian
 static ImgStatus run(const ImgCall *call, ImgMedianRow *network, ImgMedianRow *counts,
                      ImgError *err)
 {
-    ImgImage copy;
-    ImgCall own;
-    ImgStatus status = img_prepass_cpu(IMG_PREPASS_CLEAR, call, &copy, &own, err);
-    if (status == IMG_OK)
-        status = run_parts(&own, network, counts, err);
-    img_image_free(&copy);
-    return status;
+    return img_prepass_cpu(IMG_PREPASS_CLEAR, call, run_parts, &(Variant){network, counts}, err);
 }
 
 ImgStatus img_median_cpu(const ImgCall *call, ImgError *err)

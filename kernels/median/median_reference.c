@@ -67,8 +67,9 @@ static void filter_row(Window *window, const ImgView *dst, int32_t y)
         count_column(window, x, y, UINT32_MAX);
 }
 
-static ImgStatus run(const ImgCall *call, ImgError *err)
+static ImgStatus run(const ImgCall *call, const void *variant, ImgError *err)
 {
+    (void)variant;
     const ImgMedianParams *own = call->params;
     Window window = {.src = &call->src,
                      .radius = own->radius,
@@ -87,11 +88,5 @@ static ImgStatus run(const ImgCall *call, ImgError *err)
 
 ImgStatus img_median_reference(const ImgCall *call, ImgError *err)
 {
-    ImgImage copy;
-    ImgCall own;
-    ImgStatus status = img_prepass_cpu(IMG_PREPASS_CLEAR, call, &copy, &own, err);
-    if (status == IMG_OK)
-        status = run(&own, err);
-    img_image_free(&copy);
-    return status;
+    return img_prepass_cpu(IMG_PREPASS_CLEAR, call, run, NULL, err);
 }

@@ -192,10 +192,15 @@ uint64_t img_morphology_scratch_close(ImgShape src, const void *params, int thre
     return scratch_of(&img_op_close, src, params, threads);
 }
 
-static ImgStatus run_parts(const ImgCall *call, ImgMorphologyRows *rows, ImgError *err)
+/* The loops of one kind of processor. */
+typedef struct Variant {
+    ImgMorphologyRows *rows;
+} Variant;
+
+static ImgStatus run_parts(const ImgCall *call, const void *variant, ImgError *err)
 {
     Parts parts = parts_of(call);
-    parts.rows = rows;
+    parts.rows = ((const Variant *)variant)->rows;
     parts.memory = malloc((size_t)parts.threads * parts.share);
     if (parts.memory == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the rows of a rectangle");
@@ -206,13 +211,8 @@ static ImgStatus run_parts(const ImgCall *call, ImgMorphologyRows *rows, ImgErro
 
 static ImgStatus run(const ImgCall *call, ImgMorphologyRows *rows, ImgError *err)
 {
-    ImgImage copy;
-    ImgCall own;
-    ImgStatus status = img_prepass_cpu(img_morphology_prepass(call->op), call, &copy, &own, err);
-    if (status == IMG_OK)
-        status = run_parts(&own, rows, err);
-    img_image_free(&copy);
-    return status;
+    const ImgPrepass prepass = img_morphology_prepass(call->op);
+    return img_prepass_cpu(prepass, call, run_parts, &(Variant){rows}, err);
 }
 
 ImgStatus img_morphology_cpu(const ImgCall *call, ImgError *err)

@@ -71,8 +71,9 @@ static void change(const ImgMorphologyStep *step, const ImgView *src, const ImgV
         }
 }
 
-static ImgStatus run(const ImgCall *call, ImgError *err)
+static ImgStatus run(const ImgCall *call, const void *variant, ImgError *err)
 {
+    (void)variant;
     const ImgMorphology all = img_morphology(call->op, img_view_shape(&call->src), call->params);
     const int32_t width = call->src.width, height = call->src.height;
     const size_t longest = (size_t)(width > height ? width : height);
@@ -90,11 +91,5 @@ static ImgStatus run(const ImgCall *call, ImgError *err)
 
 ImgStatus img_morphology_reference(const ImgCall *call, ImgError *err)
 {
-    ImgImage copy;
-    ImgCall own;
-    ImgStatus status = img_prepass_cpu(img_morphology_prepass(call->op), call, &copy, &own, err);
-    if (status == IMG_OK)
-        status = run(&own, err);
-    img_image_free(&copy);
-    return status;
+    return img_prepass_cpu(img_morphology_prepass(call->op), call, run, NULL, err);
 }

@@ -117,8 +117,9 @@ static void run_rows(const ImgCall *call, const Recolouring *how, int threads)
     img_parallel_for(call->team, threads, rows.runs * call->src.height, change_runs, &rows);
 }
 
-static ImgStatus run(const ImgCall *call, ImgError *err)
+static ImgStatus run(const ImgCall *call, const void *variant, ImgError *err)
 {
+    (void)variant;
     ImgShape shape = img_view_shape(&call->src);
     bool small = call->op->traffic(shape, call->params) < IMG_BYTES_WORTH_THREADS;
     int threads = small ? 1 : call->threads;
@@ -140,11 +141,5 @@ static ImgStatus run(const ImgCall *call, ImgError *err)
 
 ImgStatus img_tone_cpu(const ImgCall *call, ImgError *err)
 {
-    ImgImage copy;
-    ImgCall own;
-    ImgStatus status = img_prepass_cpu(img_tone_prepass(call->op), call, &copy, &own, err);
-    if (status == IMG_OK)
-        status = run(&own, err);
-    img_image_free(&copy);
-    return status;
+    return img_prepass_cpu(img_tone_prepass(call->op), call, run, NULL, err);
 }

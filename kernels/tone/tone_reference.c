@@ -57,8 +57,9 @@ static ImgStatus count(const ImgView *src, const ImgTonePlan *plan, uint64_t *co
     return op->impls[0].run(&call, err);
 }
 
-static ImgStatus run(const ImgCall *call, ImgError *err)
+static ImgStatus run(const ImgCall *call, const void *variant, ImgError *err)
 {
+    (void)variant;
     const ImgView *src = &call->src, *dst = &call->dst;
     ImgTonePlan plan = img_tone_plan(call->op, src->format, call->params);
     size_t rows = (size_t)img_histogram_rows(src->format, &plan.counted);
@@ -85,11 +86,5 @@ done:
 
 ImgStatus img_tone_reference(const ImgCall *call, ImgError *err)
 {
-    ImgImage copy;
-    ImgCall own;
-    ImgStatus status = img_prepass_cpu(img_tone_prepass(call->op), call, &copy, &own, err);
-    if (status == IMG_OK)
-        status = run(&own, err);
-    img_image_free(&copy);
-    return status;
+    return img_prepass_cpu(img_tone_prepass(call->op), call, run, NULL, err);
 }

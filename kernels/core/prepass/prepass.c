@@ -106,14 +106,12 @@ static void change_rows(void *context, int64_t first, int64_t end)
                                                                      (size_t)y);
 }
 
-ImgStatus img_prepass_cpu(ImgPrepass prepass, const ImgCall *call, ImgImage *copy, ImgCall *after,
-                          ImgError *err)
+/* *copy has no pixels where none is needed. */
+static ImgStatus make_copy(ImgPrepass prepass, const ImgCall *call, ImgImage *copy, ImgError *err)
 {
     const ImgShape src = img_view_shape(&call->src);
     const int threads = img_op_band_threads(src, src.height, call->threads);
     Rows rows = {.src = &call->src, .dst = &copy->view, .prepass = prepass};
-    *copy = IMG_IMAGE_NONE;
-    *after = *call;
     if (!img_prepass_applies(prepass, src.format))
         return IMG_OK;
     if (prepass == IMG_PREPASS_CLEAR) {
@@ -122,9 +120,21 @@ ImgStatus img_prepass_cpu(ImgPrepass prepass, const ImgCall *call, ImgImage *cop
             return IMG_OK;
     }
     const ImgStatus status = img_image_alloc(img_prepass_shape(prepass, src), copy, err);
-    if (status != IMG_OK)
-        return status;
-    img_parallel_for(call->team, threads, src.height, change_rows, &rows);
-    after->src = copy->view;
-    return IMG_OK;
+    if (status == IMG_OK)
+        img_parallel_for(call->team, threads, src.height, change_rows, &rows);
+    return status;
+}
+
+ImgStatus img_prepass_cpu(ImgPrepass prepass, const ImgCall *call, ImgPrepassRun *run,
+                          const void *variant, ImgError *err)
+{
+    ImgImage copy = IMG_IMAGE_NONE;
+    ImgCall own = *call;
+    ImgStatus status = make_copy(prepass, call, &copy, err);
+    if (copy.view.data != NULL)
+        own.src = copy.view;
+    if (status == IMG_OK)
+        status = run(&own, variant, err);
+    img_image_free(&copy);
+    return status;
 }

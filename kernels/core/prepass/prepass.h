@@ -25,11 +25,13 @@ ImgShape img_prepass_shape(ImgPrepass prepass, ImgShape src);
 /* For ImgOp.scratch: bytes that the copy takes at most. */
 uint64_t img_prepass_scratch(ImgPrepass prepass, ImgShape src);
 
-/* On the CPU: *after is the call for the operation's own pass, whose source is `copy` where one had
- * to be made; no copy is made where no pixel would change. The caller frees `copy` after the run.
- * IMG_E_MEMORY. */
-ImgStatus img_prepass_cpu(ImgPrepass prepass, const ImgCall *call, ImgImage *copy, ImgCall *after,
-                          ImgError *err);
+/* An operation's own pass on the CPU; `variant` is the operation's, or NULL. */
+typedef ImgStatus ImgPrepassRun(const ImgCall *call, const void *variant, ImgError *err);
+
+/* On the CPU: both passes. Where no pixel would change the first is left out, and no copy is made.
+ * IMG_E_MEMORY, and what `run` returns. */
+ImgStatus img_prepass_cpu(ImgPrepass prepass, const ImgCall *call, ImgPrepassRun *run,
+                          const void *variant, ImgError *err);
 
 /* For ImgImpl.workspace of CUDA implementations: bytes at its start that the copy takes. */
 size_t img_prepass_workspace(ImgPrepass prepass, ImgShape src);
