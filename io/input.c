@@ -24,7 +24,7 @@ static ImgStatus check_is_file(int *fd, ImgError *err)
 ImgStatus img_input_open_path(const char *path, bool only_files, const ImgInterrupt *interrupt,
                               int *fd, ImgError *err)
 {
-    /* What the path leads to is looked at once it is open: before, it could still change. */
+    /* The kind of file is read once it is open: before that, the path could still change. */
     const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (only_files ? O_NONBLOCK : 0);
     ImgStatus status = IMG_OK;
     *fd = -1;

@@ -77,7 +77,7 @@ const char *const *img_source_warnings(const ImgSource *source);
 /* Valid from `load` on: an APNG, of which only the still picture is read. */
 bool img_source_is_animated(const ImgSource *source);
 
-/* Of an APNG: how many frames it says that it has. 0 for a still picture. */
+/* The number of frames that an APNG states; 0 for a still picture. */
 uint32_t img_source_frames(const ImgSource *source);
 
 /* Valid from `load` on: which ancillary chunks are dropped because their CRC is wrong, "iCCP,

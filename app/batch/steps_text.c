@@ -28,7 +28,8 @@ static char *contents_text(const ImgStep *steps, size_t count)
     return text;
 }
 
-/* What makes other bytes of the same pixels. To be freed; NULL: no memory. */
+/* Options that change the bytes of a file but not its pixels, as text. The caller frees it; NULL:
+ * no memory. */
 static char *encoder_text(const ImgStep *steps, size_t count, const Settings *settings)
 {
     static const char *const strips[] = {[IMG_KEEP_EVERYTHING] = "",

@@ -1,4 +1,4 @@
-/* What is done to every file of a batch, as text: what its record knows a run by. */
+/* The steps and options of a batch as text. Its record compares them to recognise the same run. */
 #ifndef IMGTOOL_APP_BATCH_STEPS_TEXT_H
 #define IMGTOOL_APP_BATCH_STEPS_TEXT_H
 

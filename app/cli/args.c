@@ -67,7 +67,7 @@ static bool is_choice(const Option *option, const char *word)
     return false;
 }
 
-/* Of an option that may stand alone: is the next argument clearly its value? */
+/* For an option whose value may be left out: is the next argument clearly its value? */
 static bool is_clear_value(const Option *option, const char *next)
 {
     if (option->type == OPTION_CHOICE)
@@ -212,7 +212,7 @@ static ImgStatus parse_all(Parser *parser)
     return status;
 }
 
-/* What follows --help where no command was chosen: `imgtool --help rotate`. */
+/* Reads the topic after --help where no command was chosen, as in `imgtool --help rotate`. */
 static void take_topic(Parser *parser)
 {
     Args *args = parser->args;

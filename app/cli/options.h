@@ -96,7 +96,7 @@ typedef enum OptionType {
     OPTION_COUNT,   /* uint64_t, amount_parse_count */
     OPTION_BYTES,   /* uint64_t, amount_parse_bytes */
     OPTION_IMPL,    /* const char *, borrowed: the name of an implementation */
-    OPTION_TEXT,    /* const char *, borrowed: whoever uses it takes it apart */
+    OPTION_TEXT,    /* const char *, borrowed: its user parses it */
     OPTION_FILE,    /* const char *, borrowed: the name of a file */
 } OptionType;
 

@@ -230,7 +230,7 @@ static void search_entry(Search *search, char *path, unsigned char type)
     free(path);
 }
 
-/* What a directory has is searched where the directory stands among the other entries. */
+/* The files below a directory come where its own name stands in the sorted list. */
 static void search_below(Search *search, const char *operand)
 {
     char *directory = strdup(operand);

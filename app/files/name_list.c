@@ -33,7 +33,8 @@ static ImgStatus add_byte(Name *name, int byte, ImgError *err)
     return IMG_OK;
 }
 
-/* What editors add to lines: a mark in front of UTF-8, and on Windows a carriage return. */
+/* Removes what editors add: a byte order mark before UTF-8 text, and a carriage return at the end
+ * of a line on Windows. */
 static void trim_line(Name *name)
 {
     static const char mark[] = {'\xEF', '\xBB', '\xBF'};

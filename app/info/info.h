@@ -66,7 +66,7 @@ typedef enum InfoTransparency {
 } InfoTransparency;
 InfoTransparency info_transparency(const Info *info, unsigned *entries);
 
-/* Whose the picture is, in UTF-8, to be freed; NULL: nothing says it. */
+/* Returns the copyright in UTF-8, for the caller to free; NULL where the file states none. */
 char *info_copyright(const ImgMetadata *metadata);
 
 typedef struct InfoText {

@@ -108,8 +108,8 @@ static bool is_of_this_tick(const struct timespec *saved)
            (saved->tv_sec == now.tv_sec && saved->tv_nsec >= now.tv_nsec);
 }
 
-/* What another program writes within the same tick of the clock leaves the time of a file as it is.
- * So a file that was just saved is looked at again when the tick is over: after 1 to 10 ms. */
+/* If another program writes to the file within the same tick of the clock, the file's time does not
+ * change. So a file that was just saved is looked at again after the tick: 1 to 10 ms later. */
 static void look_at_input(Work *work)
 {
     enum { TRIES = 20 };

@@ -69,8 +69,8 @@ ImgShape load_guess_shape(const Load *load);
 /* The same where rows are handed on as they are decoded. */
 uint64_t load_rows_bytes(const Load *load, uint64_t file_bytes);
 
-/* Of a file that was decoded: what it says beside the pixels becomes `metadata`, with the colours
- * that steps have added to the palette. IMG_E_MEMORY. */
+/* Sets `metadata` from the file, once it is decoded, with the colours that steps have added to the
+ * palette. IMG_E_MEMORY. */
 ImgStatus load_take_metadata(Load *load, ImgError *err);
 
 /* Decodes a file that is read, and hands on its rows. IMG_E_FORMAT, of which load_decode has the

@@ -150,8 +150,8 @@ static int encode_threads(const Work *work, const ImgImage *image)
                                   work->load.room, work->threads, NULL);
 }
 
-/* Of another format than PNG. An orientation that is stated where it takes too long to read it is
- * not reported. */
+/* Finds what a format other than PNG cannot keep. An orientation is not reported if reading it
+ * would take too long. */
 static void find_losses(Work *work, const ImgImage *image)
 {
     const Load *load = &work->load;

@@ -15,7 +15,7 @@ void json_path(cJSON *object, const char *name, const char *hex_name, const char
 /* "file" and "file_hex": the name of an input. */
 void json_file_name(cJSON *object, const char *path, bool *failed);
 
-/* What programs call an error: "format". NULL for IMG_OK. */
+/* The name of an error for programs, such as "format". NULL for IMG_OK. */
 const char *json_error_name(ImgStatus error);
 
 /* "status", "error", "message". `error` is IMG_OK but for what failed; "" as a message is null. */

@@ -83,7 +83,7 @@ static void write_tiles(void *context, int64_t first, int64_t end)
     }
 }
 
-/* Of a name, with its last slash; 0: it is in the working directory. */
+/* The length of a name's directory, with the last slash; 0 for the working directory. */
 static size_t directory_length(const char *name)
 {
     const char *slash = strrchr(name, '/');

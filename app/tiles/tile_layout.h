@@ -9,7 +9,7 @@
 #include "app/tiles/pyramid.h"
 #include "app/tiles/tile_grid.h"
 
-/* Of all pictures. Start from zeros. */
+/* The same for all pictures. Start from zeros. */
 typedef struct TileLayout {
     bool is_pyramid;
     char *pattern; /* owned; of a pyramid that of pyramid_pattern */

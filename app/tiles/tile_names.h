@@ -30,7 +30,7 @@ ImgStatus tile_pattern_check_many(const char *pattern, ImgError *err);
 /* Of a pattern that was checked: has it {stem} or {name}? */
 bool tile_pattern_names_input(const char *pattern);
 
-/* Of a pattern that was checked: has it a field that differs between tiles of a picture? */
+/* Has this pattern, which was checked, a field that differs between tiles of a picture? */
 bool tile_pattern_names_tile(const char *pattern);
 
 /* The name for a pattern that was checked, to be freed; NULL: no memory. */

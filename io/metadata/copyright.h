@@ -1,4 +1,4 @@
-/* Whose a picture is, by EXIF or a text "Copyright". */
+/* The copyright of a picture, from EXIF or from a text called "Copyright". */
 #ifndef IMGTOOL_IO_METADATA_COPYRIGHT_H
 #define IMGTOOL_IO_METADATA_COPYRIGHT_H
 

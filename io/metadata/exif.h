@@ -71,7 +71,7 @@ bool img_exif_numbers(const uint8_t *data, size_t size, const ImgExifDirectory *
                       uint32_t tag, ImgExifNumbers *numbers);
 uint32_t img_exif_number(const uint8_t *data, const ImgExifNumbers *numbers, size_t index);
 
-/* Where the main image's resolution stands: offsets in the data, 0 where it says none. */
+/* Offsets of the main image's resolution in the data; 0 where there is none. */
 typedef struct ImgExifResolution {
     size_t x, y; /* each a RATIONAL, outside the directory: two numbers of four bytes */
     size_t unit; /* a SHORT: 2 is the inch, which is also meant where there is none; 3 is the cm */

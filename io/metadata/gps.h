@@ -1,5 +1,5 @@
-/* Where a picture was taken: GPS in EXIF (eXIf, and its old form as a text), XMP, and texts of
- * their own. EXIF 2.32, section 4.6.6. */
+/* The place where a picture was taken: GPS in EXIF (eXIf, and its old form as a text), XMP, and
+ * texts of their own. EXIF 2.32, section 4.6.6. */
 #ifndef IMGTOOL_IO_METADATA_GPS_H
 #define IMGTOOL_IO_METADATA_GPS_H
 

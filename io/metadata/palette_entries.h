@@ -5,7 +5,7 @@
 #include "io/metadata/metadata.h"
 #include "kernels/core/color/palette.h"
 
-/* Those of a picture with indices of so many bits. */
+/* Reads the entries of a picture whose indices have so many bits. */
 void img_metadata_palette(const ImgMetadata *metadata, int bits, ImgPalette *palette);
 
 /* Writes entries beyond those of PLTE, which were added to what img_metadata_palette gave; then

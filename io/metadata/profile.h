@@ -1,5 +1,5 @@
-/* What an iCCP chunk says of its profile without reading the profile: its name and the kind of
- * pixels that it is for. PNG specification, third edition, section 11.3.2.3; ICC.1, section 7.2. */
+/* The name of the profile in an iCCP chunk, and the kind of pixels that it is for. The profile
+ * itself is not read. PNG specification, third edition, section 11.3.2.3; ICC.1, section 7.2. */
 #ifndef IMGTOOL_IO_METADATA_PROFILE_H
 #define IMGTOOL_IO_METADATA_PROFILE_H
 

@@ -226,7 +226,7 @@ static int make_copy(const ImgBackup *backup, const struct stat *info, bool *tak
         if (reason == 0)
             reason = rename_to_new(backup->temporary, backup->name);
         *taken = reason == EEXIST;
-        /* What cannot be removed stays known, for another try at the end. */
+        /* A file that cannot be removed is remembered, and tried again at the end. */
         if (reason == 0 || unlink(backup->temporary) == 0 || errno == ENOENT)
             forget_temporary(backup);
         img_output_leave(backup->hooks);

@@ -68,7 +68,7 @@ static ImgStatus create_temporary(ImgOutput *output, mode_t mode, ImgError *err)
     return img_fail(err, IMG_E_IO, "cannot be written: no free name for a temporary file");
 }
 
-/* The first file goes, and with it whoever has opened it already: only the owner may open the
+/* The first file is removed: another user may have opened it already. Only the owner may open the
  * second one, until its group is right. */
 static ImgStatus create_with_rights(ImgOutput *output, ImgError *err)
 {

@@ -27,8 +27,8 @@ typedef struct Walk {
     ImgPngBudget budget;
     size_t ancillary, parts; /* chunks that are listed: for metadata, by decoders */
     bool seen_plte, seen_idat, in_idat;
-    /* Of an APNG: frames by the first acTL, whether the still picture is one, and whether others
-     * have data. */
+    /* APNG: the number of frames that the first acTL states, whether the still picture is one of
+     * them, and whether others have data. */
     bool seen_actl, late_actl, still_is_frame, seen_fdat;
     uint32_t frames;
 } Walk;
@@ -63,7 +63,8 @@ static bool format_from_ihdr(int bits, int color_type, ImgFormat *format)
     return false;
 }
 
-/* Of a chunk of that type, from its length on; the caller has read `size` from there. */
+/* Checks the CRC of a chunk of that type, which begins with its length; the caller has read `size`
+ * from there. */
 static ImgStatus check_crc(const uint8_t *chunk, const char *type, uint32_t size, ImgError *err)
 {
     uint32_t stored = img_get_be32(chunk + 8 + size);

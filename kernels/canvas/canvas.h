@@ -1,4 +1,4 @@
-/* What pad and trim have in common: a picture that stands on a canvas of another size.
+/* Shared by pad and trim: a picture that stands on a canvas of another size.
  *
  * The result may have alpha that the source lacks, or be RGB where that is gray, or both. Its
  * pixels then are opaque, or three equal colours, and samples of fewer than 8 bits become ones

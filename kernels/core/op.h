@@ -226,10 +226,10 @@ struct ImgOp {
      * what a file says of transparent colours? NULL: with none. To be called by
      * img_op_needs_channels. */
     bool (*keeps_palette)(const void *params);
-    /* Of those that could copy indices but for a background that is seen: finds the background's
-     * index in the palette (kernels/core/color/palette.h), where it is added if need be, and keeps
-     * it in the parameters. `palette` NULL: forgets it. False: there is no room for it. NULL: there
-     * is no background. To be called by img_steps_bind_palette. */
+    /* For operations that copy indices but show a background. Finds the background's index in the
+     * palette (kernels/core/color/palette.h), adds it if it is missing, and stores it in the
+     * parameters. `palette` NULL: removes the index. False: the palette has no room. NULL: the
+     * operation has no background. Call img_steps_bind_palette instead. */
     bool (*bind_palette)(void *params, struct ImgPalette *palette);
 
     /* Completes parameters that depend on the file ("auto"). NULL: none does. */

@@ -11,8 +11,8 @@ const ImgParam *img_param_find(const ImgOp *op, const char *name);
  * first one, where it is a size or a file without a default. NULL: of that operation none. */
 const ImgParam *img_param_positional(const ImgOp *op);
 
-/* What usage calls the word that may stand by itself: "SIZE", "IMAGE", "[WxH+X+Y]"; returns
- * `text`, "" where there is none. */
+/* Writes the name that help gives the operand, such as "SIZE", "IMAGE" or "[WxH+X+Y]", to `text`,
+ * and returns it; "" where the operation has no operand. */
 const char *img_params_operand(const ImgOp *op, char *text, size_t size);
 
 /* "crop 300x200+10+20": sets what the operation's shorthand stands for. *taken: the text is one.

@@ -63,8 +63,8 @@ ImgRows img_morphology_rows_twice(ImgShape src, const void *params, ImgRows want
 
 extern const ImgOp img_op_erode, img_op_dilate, img_op_open, img_op_close;
 
-/* What its functions run first. Maxima must not take the colours of fully transparent pixels; of
- * minima these only reach pixels that become fully transparent, too. */
+/* The pass that its functions run first. Maxima must not take the colours of fully transparent
+ * pixels; in minima such colours reach only pixels that become fully transparent, too. */
 ImgPrepass img_morphology_prepass(const ImgOp *op);
 
 /* For ImgOp.scratch. */

@@ -1,6 +1,6 @@
-/* Margins that need a format which the picture does not have: alpha beside RGB, a colour beside
- * gray. The picture is scaled by itself in memory of its own, which is at most as large as the
- * result. */
+/* Margins in a format that the picture does not have: alpha beside RGB, a colour beside gray. The
+ * picture is scaled in memory of its own, at most as large as the result, and then copied into the
+ * margins. */
 #include "kernels/resize/resize.h"
 
 static ImgResizeGeometry geometry_of(const ImgResizeParams *params, ImgShape src)

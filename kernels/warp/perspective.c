@@ -116,7 +116,7 @@ static ImgStatus map_of(const Params *own, ImgShape src, ImgShape dst, ImgWarpMa
     return img_warp_perspective(corners, (ImgWarpFilter)own->warp.filter, dst, map, err);
 }
 
-/* Of the picture's own corners nothing lies beyond edges. */
+/* With the picture's own corners nothing beyond its edges is seen. */
 static bool bind_palette(void *params_of_call, struct ImgPalette *palette)
 {
     Params *own = params_of_call;

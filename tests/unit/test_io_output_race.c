@@ -241,7 +241,7 @@ static void write_in_place(void)
 
 static int held = -1;
 
-/* Where there is a lease on it, open begins to break that, and fails instead of waiting. */
+/* If there is a lease on the file, open begins to break it, and fails instead of waiting. */
 static void open_for_writing(void)
 {
     held = open("a.png", O_WRONLY | O_CLOEXEC | O_NONBLOCK);

@@ -495,7 +495,7 @@ Test(library_metadata, a_profile_is_written_beside_pixels_of_its_kind_only)
     imgtool_context_destroy(context);
 }
 
-/* Of a file that has the chunk twice, which the specification does not allow. */
+/* From a file that has the chunk twice, which the specification does not allow. */
 Test(library_metadata, two_profiles_of_another_kind_are_both_left_out)
 {
     imgtool_context *context = test_context(1);

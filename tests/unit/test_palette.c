@@ -29,7 +29,7 @@ Test(palette, a_colour_is_found_or_added)
     cr_expect_eq(palette.count, 4);
 }
 
-/* Of palettes of 4 bits with the colours black and red (run_op.h). */
+/* Palettes of 4 bits with the colours black and red (run_op.h). */
 Test(palette, backgrounds_get_an_index)
 {
     static const struct {
@@ -86,11 +86,12 @@ Test(palette, all_steps_keep_it_or_none_does)
     palette = two_colours(4);
     cr_expect_not(bind("pad left=1 | rotate angle=7", &palette), "pixels are interpolated");
     cr_expect_not(bind("pad left=1 | invert", &palette));
-    cr_expect(bind("resize 3x3 filter=nearest | rotate angle=7 size=inside filter=nearest", &palette));
+    cr_expect(
+        bind("resize 3x3 filter=nearest | rotate angle=7 size=inside filter=nearest", &palette));
     cr_expect_eq(palette.count, 3, "no background is seen");
 }
 
-/* What was added is written; tRNS names entries up to the last one that is not opaque. */
+/* Added entries are written; tRNS names entries up to the last one that is not opaque. */
 Test(palette, entries_come_from_and_go_to_chunks)
 {
     ImgMetadata metadata = IMG_METADATA_NONE;

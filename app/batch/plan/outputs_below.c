@@ -36,7 +36,7 @@ static Mirrored split(const char *path, size_t start)
                       (size_t)(path + end - name)};
 }
 
-/* Of a file's directories the last one as a name. */
+/* Returns the name of the directory that the file is in, without those above it. */
 static Mirrored split_directory(const Mirrored *file)
 {
     const char *end = file->directories + file->directories_length;

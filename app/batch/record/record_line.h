@@ -10,9 +10,9 @@
  * INODE is there where the file that is replaced has the size and the time of the output, which
  * --preserve gives it: that of the file that is replaced, which the line is not about.
  *
- * STEPS are zeros where nothing was done: a file in that state is to be done by a run that has
- * begun anew, whatever other records tell of it; INODE is its own then. INPUT is "=" and the STEPS
- * of that run; "=" alone, of earlier versions, means any run.
+ * STEPS are zeros where nothing was done: a run that starts again must do a file in that state,
+ * even where another record says that it is done. INODE is the file's own then. INPUT is "=" and
+ * the STEPS of that run; "=" alone, of earlier versions, means any run.
  *
  * OUTPUT is "=" and STEPS, and the rest is zeros, where a run by these steps begins in several
  * directories; and a second time with STEPS of zeros in front, once it has begun.
@@ -51,7 +51,7 @@ enum { RECORD_STEPS_DIGITS = 16, RECORD_BEGUN_INPUT_SIZE = 1 + RECORD_STEPS_DIGI
 /* INPUT of a line about a file that a run by `steps` begins with. */
 void record_begun_input(uint64_t steps, char name[RECORD_BEGUN_INPUT_SIZE + 1]);
 
-/* Of a line about a file that is to be done: is it by a run of these steps? */
+/* Does this line, about a file that is still to be done, belong to a run of these steps? */
 bool record_line_begins(const RecordLine *line, uint64_t steps);
 
 /* Is it about a file that was replaced by its result? */

@@ -1,4 +1,4 @@
-/* What --resume, --newer and --no-clobber leave out. */
+/* Which files --resume, --newer and --no-clobber leave out. */
 #ifndef IMGTOOL_APP_BATCH_RECORD_SKIP_H
 #define IMGTOOL_APP_BATCH_RECORD_SKIP_H
 

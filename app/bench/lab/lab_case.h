@@ -21,7 +21,8 @@ void lab_explain(const Bench *bench, BenchGroup *group, const char *title, const
 /* What the group is about. */
 void lab_describe(const Bench *bench, const LabWork *work, bool on_device, BenchGroup *group);
 
-/* What its counts are of, where that is not the subject: "round 3 alone". After lab_describe. */
+/* Describes what was counted where that is only a part, such as "round 3 alone". Call it after
+ * lab_describe. */
 void lab_describe_counts(const LabCase *which, BenchGroup *group);
 
 /* --- lab_measure.c ---------------------------------------------------------------------------- */

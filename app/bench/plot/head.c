@@ -55,7 +55,7 @@ static bool has_failures(const PlotBars *bars)
     return false;
 }
 
-/* Of what all panels count, or of several things. */
+/* Names what all panels count, or says that they count several things. */
 static const char *fewest_text(BenchPanels *panels)
 {
     LabCounter counter = panels->count > 0 ? panels->items[0].counter : LAB_NO_COUNTER;

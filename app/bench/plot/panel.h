@@ -53,8 +53,8 @@ void bench_panel_values(BenchPanel *panel, PlotLabels *labels);
  * first variant; marks the row that it is about. After the values. */
 void bench_panel_headline(BenchPanel *panel, PlotLabels *labels);
 
-/* What a row of a group has of the panel's measure, in its unit; negative: nothing that can be
- * drawn. */
+/* Returns the row's value of the panel's measure, in the panel's unit; negative where there is
+ * nothing to draw. */
 double bench_panel_value(const BenchPanel *panel, const BenchGroup *group, const BenchRow *row);
 
 /* Is it a number, if only 0? */

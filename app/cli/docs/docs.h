@@ -9,7 +9,7 @@
 #include "app/cli/options.h"
 
 /* `imgtool help`, `imgtool help rotate`, `imgtool help info` */
-/* What there is, and then what all operations have in common. */
+/* The list of commands and operations, and then the options that all operations share. */
 void docs_summary(FILE *out);
 void docs_overview(FILE *out);
 void docs_operation(FILE *out, const ImgOp *op);

@@ -207,7 +207,7 @@ bool img_py_values_to_bytes(const Samples *from, uint8_t *to, double *wrong);
 void img_py_doubles_to_floats(const Samples *from, float *to);
 void img_py_refuse_value(const State *state, const Samples *samples, double wrong);
 
-/* source_pil.c: an image of Pillow, of whose modes some are converted by itself. */
+/* source_pil.c: an image of Pillow. Pillow converts some of its modes itself. */
 bool img_py_is_pil(PyObject *object);
 bool img_py_source_by_pil(const State *state, PyObject *object, Source *source, Samples *samples);
 

@@ -25,7 +25,7 @@ typedef struct Options {
 
 /* --- Without the GIL -------------------------------------------------------------------------- */
 
-/* What the steps work on. */
+/* The picture that the steps run on. */
 static const imgtool_picture *picture_of(const Running *running)
 {
     return running->expanded.pixels != NULL ? &running->expanded : &running->source.picture;

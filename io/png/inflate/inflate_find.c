@@ -87,8 +87,8 @@ bool img_inflate_find(ImgInflate *state, const uint8_t *bytes, size_t size, uint
 
 /* --- Stored blocks ---------------------------------------------------------------------------- */
 
-/* Whether any of the four numbers of 16 bits from `p` on, one after another, is the complement of
- * the next one. The method of finding a zero among them: Bit Twiddling Hacks, S. E. Anderson. */
+/* True if one of the four 16-bit numbers from `p` on is the complement of the number after it. The
+ * method of finding a zero among them: Bit Twiddling Hacks, S. E. Anderson. */
 static bool has_complement(const uint8_t *p)
 {
     const uint64_t low = 0x0001000100010001, high = 0x8000800080008000;

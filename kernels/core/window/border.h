@@ -64,7 +64,7 @@ IMG_HOST_DEVICE int32_t img_border_place(int64_t at, int32_t size, int32_t borde
  */
 void img_border_samples(ImgFormat format, const ImgBorderParams *params, uint16_t samples[4]);
 
-/* For ImgOp.bind_palette of what copies indices, and shows the background. */
+/* For ImgOp.bind_palette, where indices are copied and the background is seen. */
 bool img_border_bind_palette(ImgBorderParams *params, struct ImgPalette *palette);
 
 /* The format of a result in which the background can be seen beside pixels of `format`. It has

@@ -80,7 +80,7 @@ template <typename Step> ImgStatus morphology_steps(const ImgCall *call, Step st
     return status == IMG_OK ? step(all.steps[1], between, own.dst) : status;
 }
 
-/* Where in the workspace begins what a step needs. */
+/* The start of a step's own memory in the workspace. */
 inline uint8_t *morphology_step_memory(const ImgCall *call)
 {
     const ImgShape src = img_view_shape(&call->src);

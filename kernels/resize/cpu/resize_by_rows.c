@@ -87,7 +87,7 @@ static bool make(ImgResizeByRows *by)
     return img_resize_across_make(by->own, &by->across) && made;
 }
 
-/* Where margins are of another format, rows are taken for the picture alone. */
+/* If the margins have another format, the rows make the picture without margins. */
 static ImgStatus set_apart(ImgResizeByRows *by, ImgError *err)
 {
     const ImgShape src = img_view_shape(&by->call.src);
