@@ -14,21 +14,31 @@ static bool same_steps(const ImgStep *a, const ImgStep *b, size_t count)
     return true;
 }
 
-/* The size counts where constants of any step depend on it: the sizes that later steps get follow
- * from the first. */
-static bool same_shape(ImgShape a, ImgShape b, const ImgStep *steps, size_t count)
+static bool same_format(ImgFormat a, ImgFormat b)
 {
-    bool sized = false;
-    for (size_t i = 0; i < count; i++)
-        sized |= steps[i].op->constants_need_size;
-    return a.format.color == b.format.color && a.format.bits == b.format.bits &&
-           (!sized || (a.width == b.width && a.height == b.height));
+    return a.color == b.color && a.bits == b.bits;
+}
+
+/* Does every step get the same format from both? A margin that only one of the pictures gets may
+ * add alpha to it. The size counts for steps whose constants depend on it. */
+static bool same_shapes(ImgShape a, ImgShape b, const ImgStep *steps, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const ImgOp *op = steps[i].op;
+        const bool same_size = a.width == b.width && a.height == b.height;
+        if (!same_format(a.format, b.format) || (op->constants_need_size && !same_size))
+            return false;
+        if (op->shape(a, steps[i].params.bytes, &a, NULL) != IMG_OK ||
+            op->shape(b, steps[i].params.bytes, &b, NULL) != IMG_OK)
+            return false;
+    }
+    return true;
 }
 
 bool img_kept_are_for(const ImgKept *kept, const ImgStep *steps, size_t count, ImgShape src)
 {
     return kept->steps != NULL && kept->count == count && same_steps(kept->steps, steps, count) &&
-           same_shape(kept->src, src, steps, count);
+           same_shapes(kept->src, src, steps, count);
 }
 
 /* More would count where memory is planned: what comes after a run, encoding above all, is planned
