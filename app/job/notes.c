@@ -70,8 +70,8 @@ static void note_expansion(const Work *work)
     const char *step = find_expanding(work->job, &lacks_room)->op->name;
     if (is_palette && lacks_room)
         note(work, streams_input_name(work->job->input),
-             "palette expanded to %s of %d bits: it is full, and the background of %s is none of "
-             "its colours; name one of them with --background to keep the palette",
+             "palette expanded to %s of %d bits: it has no room for the background of %s; name one "
+             "of its colours with --background to keep it",
              img_color_name(to.color), to.bits, step);
     else
         note(work, streams_input_name(work->job->input),

@@ -126,6 +126,7 @@ static ImgStatus follow_metadata(Work *work, ImgError *err)
     work->had_profile = img_profile_read(&load->metadata, &work->profile);
     if (status == IMG_OK)
         status = img_metadata_follow(&load->metadata, &effect, &load->limits, err);
+    img_metadata_fit_channels(&load->metadata, work->report->after.format);
     if (status == IMG_OK)
         fit_profile(work, keep);
     if (status == IMG_OK && strips)

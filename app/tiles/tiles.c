@@ -100,6 +100,23 @@ static ImgStatus plan_picture(void *context, Picture *picture, ImgError *err)
     return status;
 }
 
+/* All levels have the same metadata: nothing in it may depend on the size of a pixel or on samples
+ * of few bits. A viewer puts tiles side by side as they are, so none may be turned. */
+static void suit_pyramid(Load *load, ImgEffect *effect)
+{
+    ImgFacts facts = {0};
+    (void)img_metadata_facts(&load->metadata, &load->limits, &facts, NULL);
+    if (facts.orientation > 1 && !effect->upright)
+        report_note(load->settings,
+                    "%s: the orientation (%d) is left out, so that the picture is shown turned; "
+                    "--steps autorotate turns its pixels",
+                    streams_input_name(load->path), facts.orientation);
+    effect->values_changed = true;
+    effect->upright = true;
+    effect->depth_changed |= load->image.view.format.bits < 8;
+    img_metadata_drop(&load->metadata, "sCAL");
+}
+
 static ImgStatus follow_metadata(const Cutting *cutting, Picture *picture, const TileCut *cut,
                                  ImgError *err)
 {
@@ -108,8 +125,10 @@ static ImgStatus follow_metadata(const Cutting *cutting, Picture *picture, const
     int64_t now = 0;
     ImgEffect effect = img_steps_effect(picture->steps, cutting->tiles->step_count, load->shape);
     effect.cropped |= cut->count > 1;
-    effect.values_changed |= cutting->layout.is_pyramid;
+    if (cutting->layout.is_pyramid)
+        suit_pyramid(load, &effect);
     ImgStatus status = img_metadata_follow(&load->metadata, &effect, &load->limits, err);
+    img_metadata_fit_channels(&load->metadata, load->image.view.format);
     if (!img_profile_fits(img_metadata_find(&load->metadata, "iCCP"),
                           load->image.view.format.color))
         img_metadata_drop(&load->metadata, "iCCP");

@@ -215,3 +215,13 @@ ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
         status = img_orientation_reset(metadata, limits->max_text, err);
     return status;
 }
+
+void img_metadata_fit_channels(ImgMetadata *metadata, ImgFormat result)
+{
+    enum { OF_PALETTE = 3 };
+    const ImgChunk *chunk = img_metadata_find(metadata, "sBIT");
+    const int entries =
+        result.color == IMG_COLOR_PALETTE ? OF_PALETTE : img_format_channels(result);
+    if (chunk != NULL && chunk->size != (uint32_t)entries)
+        img_metadata_drop(metadata, "sBIT");
+}

@@ -29,4 +29,8 @@ ImgStatus img_metadata_facts(const ImgMetadata *metadata, const ImgLimits *limit
 ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
                               const ImgLimits *limits, ImgError *err);
 
+/* Drops sBIT unless it has an entry for each channel of the result: margins may have added alpha or
+ * colours to samples that have not changed. */
+void img_metadata_fit_channels(ImgMetadata *metadata, ImgFormat result);
+
 #endif

@@ -10,6 +10,8 @@ void img_metadata_palette(const ImgMetadata *metadata, int bits, ImgPalette *pal
 {
     const ImgChunk *trns = img_metadata_find(metadata, "tRNS");
     *palette = (ImgPalette){.count = metadata->palette_size, .room = INT32_C(1) << bits};
+    if (palette->count > palette->room) /* pixels cannot name the others */
+        palette->count = palette->room;
     for (int32_t i = 0; i < palette->count; i++) {
         memcpy(palette->colors[i], metadata->palette[i], RGB_BYTES);
         palette->colors[i][ALPHA] =
@@ -28,10 +30,12 @@ static ImgStatus set_alphas(ImgMetadata *metadata, const ImgPalette *palette, Im
             size = (uint32_t)i + 1;
     }
     const ImgChunk *old = img_metadata_find(metadata, "tRNS");
-    if (size <= (old != NULL ? old->size : 0))
+    const uint32_t old_size = old != NULL ? old->size : 0;
+    if (size <= old_size && old_size <= (uint32_t)metadata->palette_size)
         return IMG_OK;
     img_metadata_drop(metadata, "tRNS");
-    return img_metadata_add(metadata, "tRNS", IMG_BEFORE_IDAT, alphas, size, err);
+    return size > 0 ? img_metadata_add(metadata, "tRNS", IMG_BEFORE_IDAT, alphas, size, err)
+                    : IMG_OK;
 }
 
 ImgStatus img_metadata_add_entries(ImgMetadata *metadata, const ImgPalette *palette, ImgError *err)

@@ -559,9 +559,13 @@ Test(library_metadata, a_background_is_added_to_the_palette)
     cr_expect(to.format.color == IMGTOOL_PALETTE && to.width == 2);
     cr_expect_arr_eq(to.pixels, "\0\1", 2);
     cr_assert(imgtool_metadata_chunk(metadata, 0, &palette));
+    imgtool_picture_free(context, &to);
+    imgtool_metadata *without = fresh(context);
+    EXPECT_FAILURE(imgtool_run(context, pipeline, &from, &to, without, &error),
+                   IMGTOOL_E_UNSUPPORTED, error, "expand it first");
+    imgtool_metadata_destroy(without);
     cr_assert_eq(palette.bytes, 6);
     cr_expect_arr_eq(palette.data, "\1\2\3\xff\0\0", 6);
-    imgtool_picture_free(context, &to);
     imgtool_metadata_destroy(metadata);
     imgtool_pipeline_destroy(pipeline);
     imgtool_context_destroy(context);

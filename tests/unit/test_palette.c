@@ -118,6 +118,16 @@ Test(palette, entries_come_from_and_go_to_chunks)
     cr_assert_eq(trns->size, 5);
     cr_expect_arr_eq(trns->data, ((const uint8_t[]){100, 255, 255, 255, 0}), 5);
     cr_expect_eq(metadata.palette_size, 5);
+    /* Of 2 bits there are four at most, and what tRNS says beyond PLTE is of no entry. */
+    img_metadata_palette(&metadata, 2, &palette);
+    cr_expect(palette.count == 4 && palette.room == 4);
+    metadata.palette_size = 3;
+    img_metadata_palette(&metadata, 4, &palette);
+    cr_assert_eq(img_palette_index(&palette, RED), 4);
+    cr_assert_eq(img_metadata_add_entries(&metadata, &palette, NULL), IMG_OK);
+    trns = img_metadata_find(&metadata, "tRNS");
+    cr_expect(trns->size == 1 && trns->data[0] == 100);
+    metadata.palette_size = 5;
     cr_expect_arr_eq(metadata.palette[3], ((const uint8_t[]){255, 0, 0, 0, 0, 0}), 6);
     img_metadata_free(&metadata);
 }

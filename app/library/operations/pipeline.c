@@ -163,7 +163,7 @@ uint64_t img_lib_plan_room(const imgtool_context *context, const ImgLibPlan *pla
 bool img_lib_bind_palette(ImgStep *steps, size_t count, ImgFormat format,
                           const ImgMetadata *metadata, ImgPalette *palette)
 {
-    if (metadata == NULL || format.color != IMG_COLOR_PALETTE)
+    if (metadata == NULL || metadata->palette_size == 0 || format.color != IMG_COLOR_PALETTE)
         return false;
     img_metadata_palette(metadata, format.bits, palette);
     return img_steps_bind_palette(steps, count, palette);

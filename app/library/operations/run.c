@@ -73,6 +73,7 @@ static ImgStatus follow(const Work *work, ImgError *err)
     ImgStatus status = strips(work->pipeline) ? strip(work, &effect, err)
                                               : img_metadata_follow(work->metadata, &effect,
                                                                     &work->context->limits, err);
+    img_metadata_fit_channels(work->metadata, work->plan.after.format);
     if (status == IMG_OK && work->plan.keeps_palette)
         status = img_metadata_add_entries(work->metadata, &work->plan.palette, err);
     return status == IMG_OK ? renew_time(work, &effect, err) : status;
