@@ -41,7 +41,8 @@ static bool wants_room(const ImgStep *step)
 {
     ImgStep copy = *step;
     ImgPalette empty = {.room = IMG_PALETTE_MAX};
-    return img_steps_bind_palette(&copy, 1, &empty);
+    const ImgShape any = {0, 0, {IMG_COLOR_PALETTE, 8}};
+    return img_steps_bind_palette(&copy, 1, any, &empty);
 }
 
 /* The step for which the picture was expanded: one that works on channels, or else one whose

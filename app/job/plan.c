@@ -246,7 +246,7 @@ static void bind_palette(Load *load, ImgStep *steps, size_t count)
     if (load->raw.format.color != IMG_COLOR_PALETTE || again_needs_channels(load))
         return;
     img_metadata_palette(img_source_metadata(load->source), load->raw.format.bits, &load->palette);
-    load->keeps_palette = img_steps_bind_palette(steps, count, &load->palette);
+    load->keeps_palette = img_steps_bind_palette(steps, count, load->raw, &load->palette);
     if (load->keeps_palette)
         load->shape = load->raw;
 }
@@ -255,7 +255,7 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
                     const Place *place, Share *share, Plan *plan, ImgError *err)
 {
     load->held += img_steps_held(steps, count);
-    (void)img_steps_bind_palette(steps, count, NULL); /* of the picture before */
+    (void)img_steps_bind_palette(steps, count, load->raw, NULL); /* of the picture before */
     load->expands = img_steps_need_channels(steps, count) || again_needs_channels(load);
     ImgStatus status = load_open(load, err);
     if (status != IMG_OK)

@@ -127,14 +127,17 @@ static ImgStatus lay_out(ImgShape src, const ImgPadParams *own, Layout *layout, 
 static bool keeps_palette(const void *params_of_call)
 {
     const ImgPadParams *own = params_of_call;
-    return own->around.border != IMG_BORDER_CONSTANT || own->around.index > 0;
+    return own->around.border != IMG_BORDER_CONSTANT || own->around.index != 0;
 }
 
-static bool bind_palette(void *params_of_call, struct ImgPalette *palette)
+static bool bind_palette(void *params_of_call, ImgShape src, struct ImgPalette *palette)
 {
     ImgPadParams *own = params_of_call;
-    const bool shows = own->around.border == IMG_BORDER_CONSTANT;
-    return img_border_bind_palette(&own->around, shows ? palette : NULL);
+    Layout layout;
+    const bool adds = src.width == 0 || lay_out(src, own, &layout, NULL) != IMG_OK ||
+                      layout.width > src.width || layout.height > src.height;
+    const bool shows = adds && own->around.border == IMG_BORDER_CONSTANT;
+    return img_border_bind_palette(&own->around, shows, palette);
 }
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)

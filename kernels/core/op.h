@@ -228,9 +228,10 @@ struct ImgOp {
     bool (*keeps_palette)(const void *params);
     /* For operations that copy indices but show a background. Finds the background's index in the
      * palette (kernels/core/color/palette.h), adds it if it is missing, and stores it in the
-     * parameters. `palette` NULL: removes the index. False: the palette has no room. NULL: the
-     * operation has no background. Call img_steps_bind_palette instead. */
-    bool (*bind_palette)(void *params, struct ImgPalette *palette);
+     * parameters. A background that is not seen beside a picture of that shape is not looked for;
+     * of an unknown size (0) it may be seen. `palette` NULL: removes the index. False: the palette
+     * has no room. NULL: the operation has no background. Call img_steps_bind_palette instead. */
+    bool (*bind_palette)(void *params, ImgShape src, struct ImgPalette *palette);
 
     /* Completes parameters that depend on the file ("auto"). NULL: none does. */
     void (*bind)(void *params, const ImgFacts *facts);

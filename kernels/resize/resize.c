@@ -85,11 +85,12 @@ static bool keeps_palette(const void *params_of_call)
     return img_resize_keeps_samples(params_of_call);
 }
 
-static bool bind_palette(void *params_of_call, struct ImgPalette *palette)
+static bool bind_palette(void *params_of_call, ImgShape src, struct ImgPalette *palette)
 {
     ImgResizeParams *own = params_of_call;
-    const bool shows = own->filter == IMG_FILTER_NEAREST && own->fit == IMG_FIT_CONTAIN;
-    return img_border_bind_palette(&own->around, shows ? palette : NULL);
+    const bool copies = own->filter == IMG_FILTER_NEAREST && own->fit == IMG_FIT_CONTAIN;
+    const bool shows = img_resize_has_margins(own, src);
+    return img_border_bind_palette(&own->around, shows, copies ? palette : NULL);
 }
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)

@@ -50,7 +50,7 @@ enum { IMG_ONLY_ANY, IMG_ONLY_SHRINK, IMG_ONLY_ENLARGE };
 static inline bool img_resize_keeps_samples(const ImgResizeParams *params)
 {
     return params->filter == IMG_FILTER_NEAREST &&
-           (params->fit != IMG_FIT_CONTAIN || params->around.index > 0);
+           (params->fit != IMG_FIT_CONTAIN || params->around.index != 0);
 }
 
 /* --- Geometry --------------------------------------------------------------------------------- */
@@ -75,6 +75,9 @@ bool img_resize_geometry(const ImgResizeParams *params, int32_t width, int32_t h
 /* resize_margins.c. Returns the format of the result; where it has margins, img_border_format
  * decides. */
 ImgFormat img_resize_format(const ImgResizeParams *params, ImgShape src);
+
+/* Has it margins? True of a picture of unknown size (0). */
+bool img_resize_has_margins(const ImgResizeParams *params, ImgShape src);
 
 /* Does the picture lack the colours or alpha that its margins have? Then constants and loops are
  * those of the picture alone, which is put into its margins afterwards. */

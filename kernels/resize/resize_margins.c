@@ -24,15 +24,20 @@ static ImgFormat scaled_format(const ImgResizeParams *params, ImgFormat format)
     return format;
 }
 
+bool img_resize_has_margins(const ImgResizeParams *params, ImgShape src)
+{
+    ImgResizeGeometry geometry;
+    return src.width == 0 || !img_resize_geometry(params, src.width, src.height, &geometry) ||
+           geometry.width > geometry.across.count || geometry.height > geometry.down.count;
+}
+
 ImgFormat img_resize_format(const ImgResizeParams *params, ImgShape src)
 {
-    const ImgResizeGeometry geometry = geometry_of(params, src);
     const ImgFormat format = scaled_format(params, src.format);
     const ImgBorderParams border = border_of(params);
-    const bool has_margins =
-        geometry.width > geometry.across.count || geometry.height > geometry.down.count;
-    return has_margins && !img_resize_keeps_samples(params) ? img_border_format(format, &border)
-                                                            : format;
+    return img_resize_has_margins(params, src) && !img_resize_keeps_samples(params)
+               ? img_border_format(format, &border)
+               : format;
 }
 
 bool img_resize_is_apart(const ImgResizeParams *params, ImgShape src)

@@ -74,9 +74,10 @@ static bool keeps_palette(const void *params_of_call)
     return img_warp_keeps_samples(&((const Params *)params_of_call)->warp);
 }
 
-static bool bind_palette(void *params_of_call, struct ImgPalette *palette)
+static bool bind_palette(void *params_of_call, ImgShape src, struct ImgPalette *palette)
 {
-    return img_warp_bind_palette(&((Params *)params_of_call)->warp, palette);
+    (void)src;
+    return img_warp_bind_palette(&((Params *)params_of_call)->warp, true, palette);
 }
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)

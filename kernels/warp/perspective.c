@@ -116,11 +116,12 @@ static ImgStatus map_of(const Params *own, ImgShape src, ImgShape dst, ImgWarpMa
     return img_warp_perspective(corners, (ImgWarpFilter)own->warp.filter, dst, map, err);
 }
 
-/* With the picture's own corners nothing beyond its edges is seen. */
-static bool bind_palette(void *params_of_call, struct ImgPalette *palette)
+static bool bind_palette(void *params_of_call, ImgShape src, struct ImgPalette *palette)
 {
     Params *own = params_of_call;
-    return img_warp_bind_palette(&own->warp, own->corners.count > 0 ? palette : NULL);
+    const bool is_known = src.width > 0 || own->corners.count == 0;
+    const bool shows = !is_known || warp_of(own, src).border.border == IMG_BORDER_CONSTANT;
+    return img_warp_bind_palette(&own->warp, shows, palette);
 }
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)

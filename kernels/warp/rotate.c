@@ -90,12 +90,12 @@ static bool keeps_palette(const void *params_of_call)
     return is_quarters(params_of_call) || img_warp_keeps_samples(&warp);
 }
 
-static bool bind_palette(void *params_of_call, struct ImgPalette *palette)
+static bool bind_palette(void *params_of_call, ImgShape src, struct ImgPalette *palette)
 {
     RotateParams *own = params_of_call;
     const bool copies = own->warp.filter == IMG_WARP_NEAREST && !is_quarters(own);
-    const bool shows = own->size != INSIDE;
-    return img_border_bind_palette(&own->warp.border, copies && shows ? palette : NULL);
+    (void)src;
+    return img_border_bind_palette(&own->warp.border, own->size != INSIDE, copies ? palette : NULL);
 }
 
 static ImgStatus warped_shape(ImgShape src, const RotateParams *own, ImgShape *dst, ImgError *err)

@@ -62,11 +62,11 @@ typedef struct ImgWarp {
 static inline bool img_warp_keeps_samples(const ImgWarpParams *params)
 {
     return params->filter == IMG_WARP_NEAREST &&
-           (params->border.border != IMG_BORDER_CONSTANT || params->border.index > 0);
+           (params->border.border != IMG_BORDER_CONSTANT || params->border.index != 0);
 }
 
-/* For ImgOp.bind_palette. */
-bool img_warp_bind_palette(ImgWarpParams *params, struct ImgPalette *palette);
+/* For ImgOp.bind_palette. `shows`: something beyond edges is seen. */
+bool img_warp_bind_palette(ImgWarpParams *params, bool shows, struct ImgPalette *palette);
 
 /* The format of the result: that of the source where samples are kept; else at least 8 bits, and
  * what img_border_format says. */

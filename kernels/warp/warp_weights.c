@@ -39,11 +39,12 @@ ImgStatus img_warp_format(ImgFormat from, const ImgWarpParams *params, ImgFormat
     return status;
 }
 
-bool img_warp_bind_palette(ImgWarpParams *params, struct ImgPalette *palette)
+bool img_warp_bind_palette(ImgWarpParams *params, bool shows, struct ImgPalette *palette)
 {
     const bool copies = params->filter == IMG_WARP_NEAREST;
-    const bool shows = params->border.border == IMG_BORDER_CONSTANT;
-    return img_border_bind_palette(&params->border, copies && shows ? palette : NULL);
+    return img_border_bind_palette(&params->border,
+                                   shows && params->border.border == IMG_BORDER_CONSTANT,
+                                   copies ? palette : NULL);
 }
 
 static ImgLift lift_of_source(ImgFormat from, ImgLift to)

@@ -130,13 +130,13 @@ static void bind_palette(const ImgOp *op, ImgShape shape, Random *random, ImgPar
     if (op->bind_palette == NULL)
         return;
     if (shape.format.color != IMG_COLOR_PALETTE) {
-        (void)op->bind_palette(params->bytes, NULL);
+        (void)op->bind_palette(params->bytes, shape, NULL);
         return;
     }
     palette.count = (int32_t)random_below(random, (uint32_t)palette.room);
     for (int32_t i = 0; i < palette.count; i++)
         memcpy(palette.colors[i], &(uint32_t){(uint32_t)random_next(random)}, 4);
-    (void)op->bind_palette(params->bytes, &palette);
+    (void)op->bind_palette(params->bytes, shape, &palette);
 }
 
 /* A line of a million pixels, made wider or turned by some degrees, would take minutes. */

@@ -6,11 +6,13 @@
 # Prints the sum of what is built into it, without comments and blank lines.
 # shellcheck disable=SC2016 # text for inner shells
 emulator_sum() {
-    find kernels io app/bench/model tests/emulator tests/checkkernels tests/checkcodec tests/device -type f \
-        \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' -o -name CMakeLists.txt \) -print0 |
+    find CMakeLists.txt kernels io app/bench tests/CMakeLists.txt tests/emulator tests/checkkernels tests/checkcodec \
+        tests/device tests/fuzz -type f \
+        \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' -o -name CMakeLists.txt \
+            -o -name '*.cmake' -o -name targets.txt \) -print0 |
         xargs -0 -n 40 -P "$(nproc)" bash -c '
             for file; do
-                text=$({ [[ $file == *.txt ]] && cat "$file"; } ||
+                text=$({ [[ $file == *.txt || $file == *.cmake ]] && cat "$file"; } ||
                     gcc -x c++ -w -fpreprocessed -E -P -dD "$file" 2>/dev/null || cat "$file")
                 printf "%s %s\n" "$file" "$(sed "s/[[:space:]]*$//; /^$/d" <<<"$text" | sha256sum)"
             done' _ |

@@ -23,13 +23,13 @@ static void set_options(const ImgOp *op, const char *options, ImgParams *params)
         cr_assert_eq(img_params_set(op, params, name, value, &err), IMG_OK, "%s", err.message);
 }
 
-static void bind_palette(const ImgOp *op, ImgFormat format, ImgParams *params)
+static void bind_palette(const ImgOp *op, ImgShape src, ImgParams *params)
 {
     ImgPalette palette = {.colors = {{0, 0, 0, 255}, {255, 0, 0, 255}},
                           .count = 2,
-                          .room = INT32_C(1) << format.bits};
-    if (format.color == IMG_COLOR_PALETTE && op->bind_palette != NULL)
-        (void)op->bind_palette(params->bytes, &palette);
+                          .room = INT32_C(1) << src.format.bits};
+    if (src.format.color == IMG_COLOR_PALETTE && op->bind_palette != NULL)
+        (void)op->bind_palette(params->bytes, src, &palette);
 }
 
 static void *run_impl(const ImgCall *template, const ImgImpl *impl, ImgShape shape)
@@ -93,7 +93,7 @@ void *run_op(const char *name, const char *options, ImgShape src, const void *sa
     const size_t stride = (size_t)src.width * img_format_pixel_size(src.format);
     cr_assert_eq(img_op_find(name, &op, &err), IMG_OK, "%s", err.message);
     set_options(op, options, &params);
-    bind_palette(op, src.format, &params);
+    bind_palette(op, src, &params);
     cr_assert_eq(op->shape(src, params.bytes, result, &err), IMG_OK, "%s", err.message);
     ImgCall call = {.op = op,
                     .src = img_view_make((uint8_t *)samples, stride, src),

@@ -70,7 +70,8 @@ static bool bind(const char *text, ImgPalette *palette)
     ImgStep steps[IMG_STEPS_MAX];
     size_t count;
     cr_assert_eq(img_pipeline_parse(text, steps, &count, NULL, NULL), IMG_OK, "%s", text);
-    const bool keeps = img_steps_bind_palette(steps, count, palette);
+    const ImgShape src = {3, 3, {IMG_COLOR_PALETTE, 4}};
+    const bool keeps = img_steps_bind_palette(steps, count, src, palette);
     cr_expect_eq(keeps || palette == NULL, !img_steps_need_channels(steps, count), "%s", text);
     return keeps;
 }
@@ -89,6 +90,12 @@ Test(palette, all_steps_keep_it_or_none_does)
     cr_expect(
         bind("resize 3x3 filter=nearest | rotate angle=7 size=inside filter=nearest", &palette));
     cr_expect_eq(palette.count, 3, "no background is seen");
+    palette = two_colours(2);
+    cr_expect(bind("pad aspect=1:1 | resize 6x6 fit=contain filter=nearest", &palette), "none");
+    cr_expect(bind("perspective corners=0,0,2,0,3,3,0,2 filter=nearest", &palette), "inside");
+    cr_expect_eq(palette.count, 2);
+    cr_expect_not(bind("crop width=2 | pad aspect=1:1", &palette), "there is a margin");
+    cr_expect_not(bind("trim | pad aspect=1:1", &palette), "there may be one");
 }
 
 /* Added entries are written; tRNS names entries up to the last one that is not opaque. */

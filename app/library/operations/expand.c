@@ -10,19 +10,19 @@
 #include "io/size_text.h"
 
 /* Do the steps work on channels? *keeps is false where they do. */
-static ImgStatus look_at_steps(const imgtool_pipeline *pipeline, ImgFormat format,
+static ImgStatus look_at_steps(const imgtool_pipeline *pipeline, ImgShape src,
                                const ImgMetadata *metadata, bool *keeps, ImgError *err)
 {
     ImgPalette palette;
     *keeps = !img_steps_need_channels(pipeline->steps, pipeline->count);
-    if (*keeps || format.color != IMG_COLOR_PALETTE)
+    if (*keeps || src.format.color != IMG_COLOR_PALETTE)
         return IMG_OK;
     const size_t size = pipeline->count * sizeof *pipeline->steps;
     ImgStep *copies = malloc(size);
     if (copies == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
     memcpy(copies, pipeline->steps, size);
-    *keeps = img_lib_bind_palette(copies, pipeline->count, format, metadata, &palette);
+    *keeps = img_lib_bind_palette(copies, pipeline->count, src, metadata, &palette);
     free(copies);
     return IMG_OK;
 }
@@ -34,7 +34,7 @@ static ImgStatus find_need(const imgtool_pipeline *pipeline, const ImgView *from
     bool keeps = false;
     ImgStatus status = IMG_OK;
     if (pipeline != NULL)
-        status = look_at_steps(pipeline, shape.format, metadata, &keeps, err);
+        status = look_at_steps(pipeline, shape, metadata, &keeps, err);
     *wanted = expanded.format.color != shape.format.color && !keeps;
     return status;
 }

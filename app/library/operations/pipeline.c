@@ -160,13 +160,13 @@ uint64_t img_lib_plan_room(const imgtool_context *context, const ImgLibPlan *pla
     return most > plan->beside ? most - plan->beside : 1;
 }
 
-bool img_lib_bind_palette(ImgStep *steps, size_t count, ImgFormat format,
-                          const ImgMetadata *metadata, ImgPalette *palette)
+bool img_lib_bind_palette(ImgStep *steps, size_t count, ImgShape src, const ImgMetadata *metadata,
+                          ImgPalette *palette)
 {
-    if (metadata == NULL || metadata->palette_size == 0 || format.color != IMG_COLOR_PALETTE)
+    if (metadata == NULL || metadata->palette_size == 0 || src.format.color != IMG_COLOR_PALETTE)
         return false;
-    img_metadata_palette(metadata, format.bits, palette);
-    return img_steps_bind_palette(steps, count, palette);
+    img_metadata_palette(metadata, src.format.bits, palette);
+    return img_steps_bind_palette(steps, count, src, palette);
 }
 
 ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *pipeline,
@@ -184,7 +184,7 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
         return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
     memcpy(plan->steps, pipeline->steps, plan->count * sizeof *plan->steps);
     plan->keeps_palette =
-        img_lib_bind_palette(plan->steps, plan->count, before.format, metadata, &plan->palette);
+        img_lib_bind_palette(plan->steps, plan->count, before, metadata, &plan->palette);
     ImgStatus status = find_facts(context, plan, metadata, &facts, err);
     if (status == IMG_OK)
         status = img_steps_plan(plan->steps, plan->count, before, &facts, room, &plan->after,

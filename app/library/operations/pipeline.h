@@ -34,8 +34,8 @@ void img_lib_plan_free(ImgLibPlan *plan);
 
 /* Do steps copy the indices of such a picture? They are bound to its palette then, and *palette is
  * the result's. `metadata` may be NULL: then nothing is known of a palette. */
-bool img_lib_bind_palette(ImgStep *steps, size_t count, ImgFormat format,
-                          const ImgMetadata *metadata, ImgPalette *palette);
+bool img_lib_bind_palette(ImgStep *steps, size_t count, ImgShape src, const ImgMetadata *metadata,
+                          ImgPalette *palette);
 
 /* IMG_E_LIMIT for a plan that takes more than max_memory. */
 ImgStatus img_lib_plan_admit(const imgtool_context *context, const ImgLibPlan *plan, ImgError *err);

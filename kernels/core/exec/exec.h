@@ -162,7 +162,7 @@ bool img_steps_need_channels(const ImgStep *steps, size_t count);
 /* Lets steps that have a background find it in the palette of the source, to which it is added.
  * True: all of them keep indices then. Else, or where `palette` is NULL as the source has none, no
  * step knows of a palette any more, and what was added to `palette` is of no use. */
-bool img_steps_bind_palette(ImgStep *steps, size_t count, struct ImgPalette *palette);
+bool img_steps_bind_palette(ImgStep *steps, size_t count, ImgShape src, struct ImgPalette *palette);
 
 /* Does the size of the result depend on pixels? */
 bool img_steps_measure(const ImgStep *steps, size_t count);

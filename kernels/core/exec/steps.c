@@ -64,15 +64,28 @@ bool img_steps_need_channels(const ImgStep *steps, size_t count)
     return false;
 }
 
-bool img_steps_bind_palette(ImgStep *steps, size_t count, struct ImgPalette *palette)
+/* Of a step's result as far as it is known before the step is bound; else of no size. */
+static ImgShape shape_after(const ImgStep *step, ImgShape src)
+{
+    ImgShape dst;
+    if (src.width > 0 && step->op->bind == NULL && step->op->measure == NULL &&
+        step->op->shape(src, step->params.bytes, &dst, NULL) == IMG_OK)
+        return dst;
+    return (ImgShape){0, 0, src.format};
+}
+
+bool img_steps_bind_palette(ImgStep *steps, size_t count, ImgShape src, struct ImgPalette *palette)
 {
     bool has_room = true;
-    for (size_t i = 0; i < count; i++)
+    ImgShape now = src;
+    for (size_t i = 0; i < count; i++) {
         if (steps[i].op->bind_palette != NULL)
-            has_room &= steps[i].op->bind_palette(steps[i].params.bytes, palette);
+            has_room &= steps[i].op->bind_palette(steps[i].params.bytes, now, palette);
+        now = shape_after(&steps[i], now);
+    }
     if (palette == NULL || (has_room && !img_steps_need_channels(steps, count)))
         return palette != NULL;
-    return img_steps_bind_palette(steps, count, NULL);
+    return img_steps_bind_palette(steps, count, src, NULL);
 }
 
 /* Later steps have the axes of what they are given, which may be turned. */

@@ -36,10 +36,12 @@ void img_border_samples(ImgFormat format, const ImgBorderParams *params, uint16_
         memset(samples, 0, 4 * sizeof *samples);
 }
 
-bool img_border_bind_palette(ImgBorderParams *params, struct ImgPalette *palette)
+bool img_border_bind_palette(ImgBorderParams *params, bool shows, struct ImgPalette *palette)
 {
-    params->index = palette != NULL ? img_palette_index(palette, params->background) : 0;
-    return palette == NULL || params->index > 0;
+    params->index = palette == NULL ? 0
+                    : shows         ? img_palette_index(palette, params->background)
+                                    : -1;
+    return palette == NULL || params->index != 0;
 }
 
 ImgFormat img_border_format(ImgFormat format, const ImgBorderParams *params)

@@ -22,8 +22,9 @@ typedef enum ImgBorder {
 typedef struct ImgBorderParams {
     int32_t border;     /* an ImgBorder */
     ImgRgba background; /* of IMG_BORDER_CONSTANT */
-    int32_t index;      /* of the background in the source's palette, plus 1; 0: not known, or there
-                         * is no palette. No option: ImgOp.bind_palette sets it */
+    int32_t index;      /* of the background in the source's palette, plus 1; -1: it is not seen
+                         * there; 0: not known, or there is no palette. No option:
+                         * ImgOp.bind_palette sets it */
 } ImgBorderParams;
 
 /* Their place in the list of parameters; `member` is the ImgBorderParams in `Params`. */
@@ -64,8 +65,8 @@ IMG_HOST_DEVICE int32_t img_border_place(int64_t at, int32_t size, int32_t borde
  */
 void img_border_samples(ImgFormat format, const ImgBorderParams *params, uint16_t samples[4]);
 
-/* For ImgOp.bind_palette, where indices are copied and the background is seen. */
-bool img_border_bind_palette(ImgBorderParams *params, struct ImgPalette *palette);
+/* For ImgOp.bind_palette, where indices are copied. `shows`: the background is seen. */
+bool img_border_bind_palette(ImgBorderParams *params, bool shows, struct ImgPalette *palette);
 
 /* The format of a result in which the background can be seen beside pixels of `format`. It has
  * alpha unless the background is opaque, and gray becomes RGB where the background has a colour.

@@ -64,12 +64,13 @@ ImgFacts choose_facts(Choices *choices)
 }
 
 /* One that is black, so that any other background is added. */
-static void bind_palette(const ImgOp *op, ImgFormat format, ImgParams *params)
+static void bind_palette(const ImgOp *op, ImgShape shape, ImgParams *params)
 {
     ImgPalette palette = {
-        .colors = {{0, 0, 0, 255}}, .count = 1, .room = INT32_C(1) << format.bits};
+        .colors = {{0, 0, 0, 255}}, .count = 1, .room = INT32_C(1) << shape.format.bits};
     if (op->bind_palette != NULL)
-        (void)op->bind_palette(params->bytes, format.color == IMG_COLOR_PALETTE ? &palette : NULL);
+        (void)op->bind_palette(params->bytes, shape,
+                               shape.format.color == IMG_COLOR_PALETTE ? &palette : NULL);
 }
 
 static void bind(const ImgOp *op, const ImgFacts *facts, ImgShape shape, ImgParams *params)
@@ -80,7 +81,7 @@ static void bind(const ImgOp *op, const ImgFacts *facts, ImgShape shape, ImgPara
         op->bind_light(params->bytes, facts->light);
     if (op->measure != NULL)
         op->take_measured(params->bytes, shape, NULL);
-    bind_palette(op, shape.format, params);
+    bind_palette(op, shape, params);
 }
 
 /* What is said of a step before it runs: numbers that are some, rows that there are. */
