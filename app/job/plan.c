@@ -152,6 +152,15 @@ uint64_t plan_bytes_beside(const Load *load, uint64_t bytes)
     return resources_codec_bytes(load->settings, 1) + resources_pinned_bytes(load->settings, bytes);
 }
 
+/* Binds steps as to a palette that has room for all backgrounds: before the file is read its own is
+ * not known. */
+static bool may_keep_palette(const Load *load, ImgStep *steps, size_t count)
+{
+    ImgPalette roomy = {.room = IMG_PALETTE_MAX};
+    return load->raw.format.color == IMG_COLOR_PALETTE &&
+           img_steps_bind_palette(steps, count, load->raw, &roomy);
+}
+
 /* Of a file that is open but not read, as far as its header says, the codec's buffers too: there
  * are no facts yet, which few steps ask for, and no metadata, which includes transparency, and of
  * which all of the file may consist. */
@@ -165,6 +174,8 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
     uint64_t running = 0, by_rows = 0, file = img_source_file_bytes(load->source);
     if (copies != NULL && count > 0)
         memcpy(copies, steps, count * sizeof *copies);
+    if (copies != NULL && may_keep_palette(load, copies, count))
+        shape = after = load->raw;
     /* What does not apply to this picture is reported once the file is read. */
     if (copies == NULL ||
         img_steps_plan(copies, count, shape, &no_facts, least, &after, &running, NULL) != IMG_OK)
