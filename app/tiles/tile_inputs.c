@@ -64,8 +64,8 @@ static ImgStatus check_streams(char *const *paths, size_t count, const char *pat
     for (size_t i = 0; i < count; i++)
         if (strcmp(paths[i], "-") == 0 && tile_pattern_names_input(pattern))
             return img_fail(err, IMG_E_USAGE,
-                            "standard input has no name for {stem}, {name} or a directory; name "
-                            "the tiles, as with '{row}-{column}.png'");
+                            "standard input has no name for {stem}, {name} or a directory; use "
+                            "a pattern without them");
     return IMG_OK;
 }
 

@@ -9,7 +9,7 @@
 
 /* --- All pictures ----------------------------------------------------------------------------- */
 
-/* What names no file of pictures, nor what differs from one to the next. */
+/* A last name without an extension and without fields is a directory. */
 static bool means_directory(const char *wanted)
 {
     const char *slash = strrchr(wanted, '/');

@@ -125,7 +125,7 @@ Test(palette, entries_come_from_and_go_to_chunks)
     cr_assert_eq(trns->size, 5);
     cr_expect_arr_eq(trns->data, ((const uint8_t[]){100, 255, 255, 255, 0}), 5);
     cr_expect_eq(metadata.palette_size, 5);
-    /* Of 2 bits there are four at most, and what tRNS says beyond PLTE is of no entry. */
+    /* Pixels of 2 bits can name four entries. Bytes of tRNS beyond PLTE belong to no entry. */
     img_metadata_palette(&metadata, 2, &palette);
     cr_expect(palette.count == 4 && palette.room == 4);
     metadata.palette_size = 3;

@@ -80,7 +80,8 @@ Test(tiles, all_pixels_and_no_more)
             }
 }
 
-/* Of 10 x 5 pixels, tiles of 4 with one pixel of each neighbour: across 0-4, 3-8 and 7-9. */
+/* A picture of 10 x 5 in tiles of 4 that have one pixel of each neighbour: the columns are 0 to 4,
+ * 3 to 8 and 7 to 9. */
 Test(tiles, margins_are_of_neighbours)
 {
     TileGrid grid = {.width = 4, .height = 4, .margin = 1};
@@ -198,7 +199,8 @@ Test(tiles, fields_that_differ_between_tiles)
     cr_expect_not(tile_pattern_names_tile("a{{x}}"));
 }
 
-/* Of 5 x 3: 3 x 2, 2 x 1, 1 x 1. Gray of one bit has means of 8 bits. */
+/* A picture of 5 x 3 has the levels 3 x 2, 2 x 1 and 1 x 1. Gray of one bit becomes gray of 8 bits,
+ * as its means need more values. */
 Test(tiles, levels_of_a_pyramid)
 {
     static const int32_t sides[][2] = {{5, 3}, {3, 2}, {2, 1}, {1, 1}};

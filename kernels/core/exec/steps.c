@@ -64,7 +64,8 @@ bool img_steps_need_channels(const ImgStep *steps, size_t count)
     return false;
 }
 
-/* Of a step's result as far as it is known before the step is bound; else of no size. */
+/* The shape of a step's result. Its size is 0 where it is known only when the step is bound or has
+ * measured the picture. */
 static ImgShape shape_after(const ImgStep *step, ImgShape src)
 {
     ImgShape dst;
