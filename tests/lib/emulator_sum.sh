@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The emulator of a GPU (tests/emulator) takes a third of the time of all tests, and judges the same code the same way
+# The emulator of a GPU (tests/emulator) takes three tenths of the time of all tests, and judges the same code the same way
 # each time. So tests/emulator.sum says of which code its tests have passed, and tests/run.sh leaves them out where
 # that has not changed since.
 
