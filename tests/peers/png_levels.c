@@ -11,7 +11,11 @@
  *
  * Files that take libpng less than a fifth of a millisecond have no time that could be compared.
  * Exit code 1 if levels or sizes are not as they should be; times depend on the machine. --quick
- * leaves out levels above 5. */
+ * leaves out levels above 5.
+ *
+ * png_levels [--quick] --costs FILE... : what the levels cost without a comparison: per file and
+ * level from 1 on the bytes, and milliseconds of the processor (the median of a few rounds in which
+ * the levels take turns). */
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +26,7 @@
 #include "tests/peers/png_libpng.h"
 #include "tests/peers/png_ours.h"
 
-enum { LEVELS = 10, QUICK_LEVELS = 6, ROUNDS = 5, QUICK_ROUNDS = 3 };
+enum { LEVELS = 10, QUICK_LEVELS = 6, ROUNDS = 5, QUICK_ROUNDS = 3, COST_ROUNDS = 3 };
 
 /* Small files are encoded again and again until so much time has been spent on one. */
 static const double ENOUGH_SECONDS = 3e-2, LEAST_SECONDS = 2e-4;
@@ -114,6 +118,32 @@ static void measure(const char *name, const ImgImage *image, const ImgMetadata *
     count->files++;
 }
 
+static int compare_seconds(const void *a, const void *b)
+{
+    double difference = *(const double *)a - *(const double *)b;
+    return (difference > 0) - (difference < 0);
+}
+
+static void measure_costs(const char *name, const ImgImage *image, const ImgMetadata *metadata,
+                          int levels)
+{
+    double seconds[LEVELS][COST_ROUNDS];
+    size_t bytes[LEVELS];
+    for (int round = 0; round < COST_ROUNDS; round++)
+        for (int level = 1; level < levels; level++) {
+            Clock clock = {0, 0};
+            bytes[level] = encode_once(image, metadata, level, &clock);
+            seconds[level][round] = clock.all;
+        }
+    printf("%-16s", name);
+    for (int level = 1; level < levels; level++) {
+        qsort(seconds[level], COST_ROUNDS, sizeof seconds[level][0], compare_seconds);
+        printf(" %9zu %7.1f", bytes[level], 1e3 * seconds[level][COST_ROUNDS / 2]);
+    }
+    printf("\n");
+    (void)fflush(stdout);
+}
+
 static void measure_file(const char *path, const Bounds *bounds, int levels, Count *count)
 {
     File file;
@@ -134,7 +164,11 @@ static void measure_file(const char *path, const Bounds *bounds, int levels, Cou
     palette.palette_size = metadata.palette_size;
     memcpy(palette.palette, metadata.palette, sizeof palette.palette);
     const char *slash = strrchr(path, '/');
-    measure(slash != NULL ? slash + 1 : path, &image, &palette, bounds, levels, count);
+    const char *name = slash != NULL ? slash + 1 : path;
+    if (bounds != NULL)
+        measure(name, &image, &palette, bounds, levels, count);
+    else
+        measure_costs(name, &image, &palette, levels);
     img_metadata_free(&metadata);
     img_image_free(&image);
     free(file.data);
@@ -143,6 +177,7 @@ static void measure_file(const char *path, const Bounds *bounds, int levels, Cou
 int main(int argc, char **argv)
 {
     const Bounds *bounds = NULL;
+    bool costs = false;
     Count count = {0, 0, 0, 0};
     int levels = LEVELS;
     (void)mallopt(M_MMAP_MAX, 0); /* the heap keeps what is freed */
@@ -154,11 +189,15 @@ int main(int argc, char **argv)
             bounds = &PHOTOS;
         else if (strcmp(argv[i], "--graphics") == 0)
             bounds = &GRAPHICS;
-        else if (bounds != NULL)
+        else if (strcmp(argv[i], "--costs") == 0)
+            costs = true;
+        else if (bounds != NULL || costs)
             measure_file(argv[i], bounds, levels, &count);
     }
+    if (costs)
+        return 0;
     if (count.files == 0) {
-        fprintf(stderr, "usage: png_levels [--quick] (--photos | --graphics) FILE...\n");
+        fprintf(stderr, "usage: png_levels [--quick] (--photos | --graphics | --costs) FILE...\n");
         return 2;
     }
     printf(
