@@ -1,20 +1,18 @@
 /* Strips as the GPU decides on them, beside the CPU codec's: what the GPU makes must be the same
- * bytes, and what it hands to the CPU must be what samples say that LZ77 may shrink. */
+ * bytes, and what it hands to the CPU must be what an estimate says that matches may shrink. */
 #include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/bytes.h"
-#include "io/png/encode/repeats.h"
 #include "io/png/encode/rows.h"
 #include "io/png/encode/strip.h"
-#include "io/png/encode/strip_filter.h"
-#include "io/png/filter/filter_type.h"
+#include "io/png/encode/strip_priv.h"
 #include "tests/checkcodec/encode_check.h"
 #include "tests/checkcodec/encode_device.h"
 
-enum { PAETH = 1 << IMG_FILTER_PAETH, LEVELS = 4, HEAD = 8, STREAM_HEAD = 2, ADLER = 4, CRC = 4 };
+enum { LEVELS = 4, HEAD = 8, STREAM_HEAD = 2, ADLER = 4, CRC = 4 };
 
 typedef struct Case {
     ImgFormat format;
@@ -37,8 +35,7 @@ typedef struct Both {
     uint8_t *chunks;
     size_t size;
     ImgStripWorker *worker; /* the CPU's */
-    ImgStripFilter filter;
-    uint8_t *deflated, *filtered;
+    uint8_t *deflated;
     uint32_t *expected_starts;
     uint32_t handed;
 } Both;
@@ -46,37 +43,11 @@ typedef struct Both {
 /* How many strips there were in all. */
 static uint32_t strips_made, strips_handed;
 
-/* --- What the samples say ----------------------------------------------------------------------
- */
-
-static size_t size_by_runs(Both *both, const uint8_t *data)
+static bool is_for_matches(const Both *both, const ImgStrip *strip)
 {
-    ImgDeflaters *deflaters = img_deflaters_create(&both->level, IMG_REPEATS_MOST);
-    size_t size =
-        deflaters == NULL ? 0 : img_measure_runs(deflaters, data, (size_t)IMG_REPEATS_MOST);
-    img_deflaters_free(deflaters);
-    return size;
-}
-
-/* Filters the whole strip, which is longer than a piece. */
-static bool is_for_lz77(Both *both, const ImgStrip *strip)
-{
-    size_t row = 1 + both->filter.row_bytes, runs = 0;
-    int32_t rows = strip->to - strip->from;
-    int32_t count = (int32_t)((IMG_REPEATS_MOST + row - 1) / row);
-    ImgRepeats repeats = {0};
-    if (both->level.matches == 0)
-        return false;
-    img_strip_filter(&both->filter, strip->from, strip->to, both->level.filters, NULL,
-                     both->filtered);
-    for (int i = 0; i < 2; i++) {
-        int64_t from = (int64_t)(rows - count) * (2 * i + 1) / 4;
-        const uint8_t *piece =
-            both->filtered + row * (size_t)from + (row * (size_t)count - IMG_REPEATS_MOST) / 2;
-        runs += size_by_runs(both, piece);
-        img_repeats_add(&repeats, piece, IMG_REPEATS_MOST);
-    }
-    return runs < 2 * IMG_REPEATS_MOST / 5 || img_repeats_may_pay(&repeats);
+    const size_t row = 1 + both->worker->filter.row_bytes;
+    const ImgStripWork work = {.rows = strip, .size = row * (size_t)(strip->to - strip->from)};
+    return both->level.matches && img_strip_estimate(both->worker, &work).matches;
 }
 
 /* --- Comparing ---------------------------------------------------------------------------------
@@ -121,11 +92,11 @@ static const char *compare_strip(Both *both, uint32_t number, size_t *end)
                       number + 1 == strips->count};
     ImgStripResult expected;
     bool is_handed = result->way == IMG_PNG_CUDA_HANDED;
-    bool is_small =
-        (size_t)(strip.to - strip.from) * (1 + both->filter.row_bytes) <= both->options.small;
+    bool is_small = (size_t)(strip.to - strip.from) * (1 + both->worker->filter.row_bytes) <=
+                    both->options.small;
     if (result->start != *end)
         return "another place";
-    if (is_handed != (is_small || is_for_lz77(both, &strip)))
+    if (is_handed != (is_small || is_for_matches(both, &strip)))
         return is_handed ? "handed to the CPU" : "not handed to the CPU";
     *end += result->bytes;
     if (is_handed) {
@@ -171,10 +142,9 @@ static ImgStatus encode(Both *both, ImgError *err)
     both->chunks = malloc(both->device.plan.output);
     both->worker = img_strip_worker_create(both->view, &both->level, rows);
     both->deflated = malloc(img_strip_bound(both->view, rows));
-    both->filtered = malloc((1 + both->filter.row_bytes) * (size_t)rows);
     if (both->results == NULL || both->blocks == NULL || both->starts == NULL ||
         both->expected_starts == NULL || both->chunks == NULL || both->worker == NULL ||
-        both->deflated == NULL || both->filtered == NULL)
+        both->deflated == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     status = device_encode(&both->device, err);
     if (status == IMG_OK)
@@ -188,8 +158,6 @@ static void release(Both *both)
 {
     device_close(&both->device);
     img_strip_worker_free(both->worker);
-    img_strip_filter_free(&both->filter);
-    free(both->filtered);
     free(both->deflated);
     free(both->chunks);
     free(both->expected_starts);
@@ -207,7 +175,7 @@ static const char *compare(const Case *wanted, const ImgView *view, char *messag
         return "nothing is the GPU's";
     if (wanted->strips > 0)
         both.options.strips = img_strips_divide(view->height, view->height / wanted->strips);
-    if (!img_strip_filter_init(&both.filter, view) || encode(&both, &err) != IMG_OK) {
+    if (encode(&both, &err) != IMG_OK) {
         snprintf(message, room, "%s", err.message);
         fault = message;
     } else {

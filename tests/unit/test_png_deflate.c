@@ -94,7 +94,8 @@ typedef struct Way {
     const char *name;
     const ImgRunsLoops *loops;
     unsigned step;
-    int matches, search;
+    int search;
+    ImgMatchRows matches; /* of a hash of 0 bytes: another way */
     ImgLz77Effort lz77;
 } Way;
 
@@ -110,28 +111,28 @@ static bool runs_here(const ImgRunsLoops *loops)
 }
 
 static const Way WAYS[] = {
-    {"portable", &img_runs_portable, 4, 0, 0, {0}},
+    {.name = "portable", .loops = &img_runs_portable, .step = 4},
 #ifdef IMGTOOL_X86
-    {"AVX2", &img_runs_avx2, 4, 0, 0, {0}},
-    {"AVX-512 VBMI", &img_runs_vbmi, 4, 0, 0, {0}},
+    {.name = "AVX2", .loops = &img_runs_avx2, .step = 4},
+    {.name = "AVX-512 VBMI", .loops = &img_runs_vbmi, .step = 4},
 #endif
-    {"portable, all counted", &img_runs_portable, 1, 0, 0, {0}},
-    {"portable, half counted", &img_runs_portable, 2, 0, 0, {0}},
-    {"stored", NULL, 0, 0, 0, {0}},
-    {"matches 1", NULL, 0, 1, 0, {0}},
-    {"matches 3", NULL, 0, 3, 0, {0}},
-    {"search 1", NULL, 0, 0, 1, {0}},
-    {"search 12", NULL, 0, 0, 12, {0}},
-    {"LZ77 from 3", NULL, 0, 0, 0, {IMG_LZ77_FROM_3, 64, 258, 64, 258, 258}},
-    {"LZ77 from 4", NULL, 0, 0, 0, {IMG_LZ77_FROM_4, 8, 128, 128, 1, 4}},
-    {"LZ77 from 6", NULL, 0, 0, 0, {IMG_LZ77_FROM_6, 8, 64, 16, 16, 16}},
-    {"LZ77, fast", NULL, 0, 0, 0, {IMG_LZ77_FROM_6, 1, 8, 0, 0, 0}},
+    {.name = "portable, all counted", .loops = &img_runs_portable, .step = 1},
+    {.name = "portable, half counted", .loops = &img_runs_portable, .step = 2},
+    {.name = "stored"},
+    {.name = "matches of values", .matches = {3, 301, 6}},
+    {.name = "matches of indices", .matches = {1, 75, 4}},
+    {.name = "search 1", .search = 1},
+    {.name = "search 12", .search = 12},
+    {.name = "LZ77 from 3", .lz77 = {IMG_LZ77_FROM_3, 64, 258, 64, 258, 258}},
+    {.name = "LZ77 from 4", .lz77 = {IMG_LZ77_FROM_4, 8, 128, 128, 1, 4}},
+    {.name = "LZ77 from 6", .lz77 = {IMG_LZ77_FROM_6, 8, 64, 16, 16, 16}},
+    {.name = "LZ77, fast", .lz77 = {IMG_LZ77_FROM_6, 1, 8, 0, 0, 0}},
 };
 enum { WAY_COUNT = sizeof WAYS / sizeof WAYS[0] };
 
 static size_t bound(const Way *way, size_t size)
 {
-    if (way->lz77.depth > 0)
+    if (way->lz77.depth > 0 || way->matches.hashed > 0)
         return 2 * size + 1000;
     return way->search > 0 ? img_deflate_search_bound(size) : img_deflate_runs_bound(size);
 }
@@ -148,9 +149,10 @@ static uint8_t *deflate_by(const Way *way, const uint8_t *data, size_t size, boo
         work->sample_step = way->step;
         *written = img_deflate_runs(work, data, size, last, out, NULL);
         free(work);
-    } else if (way->matches > 0) {
-        ImgMatchesWork *work = img_matches_create();
-        *written = img_deflate_matches(work, way->matches, data, size, last, out, bound(way, size));
+    } else if (way->matches.hashed > 0) {
+        ImgMatches *work = img_matches_create();
+        *written = img_deflate_matches(work, &way->matches, data, size, last, out,
+                                       bound(way, size) - IMG_BITS_SLACK, NULL);
         img_matches_free(work);
     } else if (way->search > 0) {
         ImgSearch *search = img_search_create(way->search);
@@ -281,9 +283,10 @@ Test(png_deflate, every_instruction_level_gives_the_same_bytes)
 
 Test(png_deflate, too_little_room_for_matches)
 {
-    uint8_t *data = make_data(NOISE, 5000), *out = malloc(4000);
-    ImgMatchesWork *work = img_matches_create();
-    cr_expect_eq(img_deflate_matches(work, 1, data, 5000, true, out, 4000), 0);
+    const ImgMatchRows rows = {1, 100, 6};
+    uint8_t *data = make_data(NOISE, 5000), *out = malloc(4000 + IMG_BITS_SLACK);
+    ImgMatches *work = img_matches_create();
+    cr_expect_eq(img_deflate_matches(work, &rows, data, 5000, true, out, 4000, NULL), 0);
     img_matches_free(work);
     free(out);
     free(data);
@@ -341,57 +344,24 @@ Test(png_deflate, lz77_begins_anew)
     }
 }
 
-/* What follows a run that is written apart is hashed from there on, as the start of others is. */
-static void make_few_values(uint8_t *data, size_t size)
-{
-    size_t run = random_number() % 4 == 0 ? random_number() % (size / 2) : 0;
-    memset(data, random_number() % 2 ? 255 : 0, run);
-    for (size_t i = run; i < size; i++)
-        data[i] = (uint8_t)(random_number() % 3);
-}
-
-/* ISA-L hashes its own address; tables of small pieces are small, so that it shows soon. */
-Test(png_deflate, matches_do_not_depend_on_addresses)
-{
-    enum { WORKS = 40, PIECES = 50, SMALL = 400, LARGE = 20000, ROOM = 2 * LARGE };
-    static uint8_t data[LARGE], first[ROOM], other[ROOM];
-    for (int piece = 0; piece < PIECES; piece++) {
-        size_t size = 17 + random_number() % (piece % 5 == 0 ? LARGE - 17 : SMALL);
-        int level = 1 + piece % 3;
-        make_few_values(data, size);
-        ImgMatchesWork *works[WORKS];
-        size_t expected = 0;
-        for (int i = 0; i < WORKS; i++) {
-            works[i] = img_matches_create();
-            size_t found = img_deflate_matches(works[i], level, data, size, true, other, ROOM);
-            if (i == 0) {
-                expected = found;
-                memcpy(first, other, found);
-            }
-            cr_expect(found == expected && memcmp(other, first, found) == 0,
-                      "level %d, %zu bytes, work %d: another stream than the first's", level, size,
-                      i);
-        }
-        for (int i = 0; i < WORKS; i++)
-            img_matches_free(works[i]);
-    }
-}
-
 /* Threads take pieces in any order, and the file must not tell. */
 Test(png_deflate, matches_do_not_hang_on_what_was_deflated_before)
 {
     enum { SIZE = 200000, ROOM = 2 * SIZE };
     uint8_t *data = malloc(SIZE), *fresh = malloc(ROOM), *used = malloc(ROOM);
-    for (int level = 1; level <= 3; level++) {
-        ImgMatchesWork *experienced = img_matches_create();
+    static const ImgMatchRows kinds[] = {{1, 90, 6}, {1, 31, 4}, {4, 40001, 6}};
+    for (int kind = 0; kind < 3; kind++) {
+        ImgMatches *experienced = img_matches_create();
         for (int round = 0; round < 20; round++) {
             size_t size = 1 + random_number() % SIZE;
             for (size_t i = 0; i < size; i++)
                 data[i] = i > 90 && random_number() % 8 ? data[i - 90] : (uint8_t)random_number();
-            ImgMatchesWork *work = img_matches_create();
+            ImgMatches *work = img_matches_create();
             memset(fresh, round, ROOM);
-            size_t expected = img_deflate_matches(work, level, data, size, false, fresh, ROOM);
-            size_t found = img_deflate_matches(experienced, level, data, size, false, used, ROOM);
+            size_t expected = img_deflate_matches(work, &kinds[kind], data, size, false, fresh,
+                                                  ROOM - IMG_BITS_SLACK, NULL);
+            size_t found = img_deflate_matches(experienced, &kinds[kind], data, size, false, used,
+                                               ROOM - IMG_BITS_SLACK, NULL);
             img_matches_free(work);
             cr_assert(expected > 0);
             cr_assert_eq(found, expected);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "io/png/encode/level.h"
-#include "io/png/encode/repeats.h"
 #include "io/png/encode/rows.h"
 #include "io/png/encode/strip_filter.h"
 #include "io/png/filter/filter.h"
@@ -149,62 +148,5 @@ Test(png_strip, palettes_are_not_filtered)
         cr_expect_eq(img_png_level(level, (ImgFormat){IMG_COLOR_PALETTE, 8}).filters, 1);
         cr_expect_eq(img_png_level(level, (ImgFormat){IMG_COLOR_GRAY, 4}).filters, 1);
         cr_expect_eq(img_png_level(level, (ImgFormat){IMG_COLOR_GRAY, 8}).filters > 1, level > 0);
-    }
-}
-
-/* --- Repeats ---------------------------------------------------------------------------------- */
-
-static ImgRepeats repeats_of(const uint8_t *data, size_t size)
-{
-    ImgRepeats repeats = {0, 0};
-    img_repeats_add(&repeats, data, size);
-    return repeats;
-}
-
-Test(png_strip, a_fiftieth_less_is_worth_trying)
-{
-    cr_expect(img_repeats_may_pay(&(ImgRepeats){1000, 979}));
-    cr_expect_not(img_repeats_may_pay(&(ImgRepeats){1000, 980}));
-    cr_expect_not(img_repeats_may_pay(&(ImgRepeats){0, 0}));
-}
-
-/* Four bytes, equally frequent, and the end of the block, which makes one code longer: codes of 2,
- * 2, 2, 3 and 3 bits. The period is too short to be looked up before a step is over, so the first
- * 512 bytes are literals; then come matches of 64 bytes, each of 144 bits and more in literals. */
-Test(png_strip, repeats_by_hand)
-{
-    uint8_t data[1024 + 8];
-    for (size_t i = 0; i < sizeof data; i++)
-        data[i] = (uint8_t)(i % 4);
-    ImgRepeats once = repeats_of(data, 512), more = repeats_of(data, sizeof data);
-    cr_expect_eq(once.literal_bits, 128 * (2 + 2 + 2 + 3));
-    cr_expect_eq(once.bits, once.literal_bits, "nothing to refer to yet");
-    cr_expect_eq(more.literal_bits, 258 * (2 + 2 + 2 + 3));
-    cr_expect_eq(more.literal_bits - more.bits, 8 * (144 - 24),
-                 "eight matches; the last bytes are too few for a word");
-}
-
-Test(png_strip, noise_has_no_repeats_and_noise_twice_has)
-{
-    static uint8_t data[IMG_REPEATS_MOST];
-    for (size_t i = 0; i < sizeof data; i++)
-        data[i] = (uint8_t)random_number();
-    ImgRepeats noise = repeats_of(data, sizeof data);
-    cr_expect_eq(noise.bits, noise.literal_bits);
-    memcpy(data + sizeof data / 2, data, sizeof data / 2);
-    ImgRepeats twice = repeats_of(data, sizeof data), sum = noise;
-    cr_expect_lt(twice.bits, twice.literal_bits * 6 / 10);
-    cr_expect_gt(twice.bits, twice.literal_bits * 5 / 10);
-    img_repeats_add(&sum, data, sizeof data);
-    cr_expect_eq(sum.bits, noise.bits + twice.bits);
-    cr_expect_eq(sum.literal_bits, noise.literal_bits + twice.literal_bits);
-}
-
-Test(png_strip, few_bytes_have_no_repeats)
-{
-    static const uint8_t zeros[16];
-    for (size_t size = 1; size <= sizeof zeros; size++) {
-        ImgRepeats repeats = repeats_of(zeros, size);
-        cr_expect_eq(repeats.bits, repeats.literal_bits);
     }
 }

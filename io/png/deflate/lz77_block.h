@@ -1,4 +1,5 @@
-/* Private: blocks of literals and matches with Huffman codes of their own (RFC 1951, 3.2.7). */
+/* Private: literals and matches, as they are found, become blocks: of pieces that join where one
+ * set of codes for both is smaller. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_LZ77_BLOCK_H
 #define IMGTOOL_IO_PNG_DEFLATE_LZ77_BLOCK_H
 
@@ -6,29 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "io/png/deflate/bits.h"
 #include "io/png/deflate/block_starts.h"
-#include "io/png/deflate/huffman.h"
-
-/* Some literals and then a match. */
-typedef struct ImgSequence {
-    uint32_t literals;
-    uint16_t length;   /* 3 to 258, or 0: no match */
-    uint16_t distance; /* 1 to 32768 */
-} ImgSequence;
-
-/* What a block consists of. */
-typedef struct ImgBlockCounts {
-    uint32_t literals[IMG_SYMBOLS]; /* and lengths, and the end of the block */
-    uint32_t distances[IMG_DISTANCES];
-    uint64_t extra; /* bits beside the codes */
-} ImgBlockCounts;
-
-/* Codes for a block, and the bits that it takes with them. */
-typedef struct ImgBlockPlan {
-    uint8_t literals[IMG_SYMBOLS], distances[IMG_DISTANCES];
-    uint64_t bits;
-} ImgBlockPlan;
+#include "io/png/deflate/sequences.h"
 
 enum {
     IMG_PIECE_SYMBOLS = IMG_BLOCK_LEAST, /* each of a byte at least */
@@ -48,8 +28,6 @@ typedef struct ImgBlocks {
     uint64_t room;          /* bits */
     ImgBlockStarts *starts; /* of what is written; may be NULL */
 } ImgBlocks;
-
-void img_block_count_match(ImgBlockCounts *counts, uint32_t length, uint32_t distance);
 
 static inline void img_blocks_add_literal(ImgBlocks *blocks, uint8_t literal)
 {

@@ -20,7 +20,7 @@ struct ImgDeflaters {
     bool failed;
     /* NULL: not needed yet. */
     ImgRunsWork *runs;
-    ImgMatchesWork *matches;
+    ImgMatches *matches;
     ImgLz77 *lz77;
     ImgSearch *search, *second_search, *quick, *greedy;
 };
@@ -100,7 +100,7 @@ static ImgRunsWork *get_runs(ImgDeflaters *deflaters)
     return deflaters->runs;
 }
 
-static ImgMatchesWork *get_matches(ImgDeflaters *deflaters)
+static ImgMatches *get_matches(ImgDeflaters *deflaters)
 {
     if (deflaters->matches == NULL)
         deflaters->matches = img_matches_create();
@@ -169,13 +169,14 @@ static size_t deflate_runs(ImgDeflaters *deflaters, const uint8_t *data, size_t 
     return work == NULL ? 0 : img_deflate_runs(work, data, size, last, out, &deflaters->blocks);
 }
 
-static size_t deflate_matches(ImgDeflaters *deflaters, const uint8_t *data, size_t size, bool last,
-                              uint8_t *out, size_t capacity)
+static size_t deflate_matches(ImgDeflaters *deflaters, const ImgMatchRows *rows,
+                              const uint8_t *data, size_t size, bool last, uint8_t *out,
+                              size_t capacity)
 {
-    ImgMatchesWork *work = get_matches(deflaters);
+    ImgMatches *work = get_matches(deflaters);
     return work == NULL ? 0
-                        : img_deflate_matches(work, deflaters->level.matches, data, size, last, out,
-                                              capacity);
+                        : img_deflate_matches(work, rows, data, size, last, out, capacity,
+                                              &deflaters->blocks);
 }
 
 static size_t deflate_lz77(ImgDeflaters *deflaters, const ImgLz77Effort *effort,
@@ -202,12 +203,12 @@ void img_try_runs(ImgDeflaters *deflaters, const uint8_t *data, size_t size, Img
     keep(deflaters, made, IMG_STRIP_BY_RUNS, data, size, smallest);
 }
 
-void img_try_matches(ImgDeflaters *deflaters, const uint8_t *data, size_t size,
-                     ImgSmallest *smallest)
+void img_try_matches(ImgDeflaters *deflaters, const ImgMatchRows *rows, const uint8_t *data,
+                     size_t size, ImgSmallest *smallest)
 {
     uint8_t *out = place_for(deflaters, smallest);
-    size_t made =
-        deflate_matches(deflaters, data, size, smallest->last, out, room(deflaters, smallest));
+    size_t made = deflate_matches(deflaters, rows, data, size, smallest->last, out,
+                                  room(deflaters, smallest));
     keep(deflaters, made, IMG_STRIP_BY_MATCHES, data, size, smallest);
 }
 
@@ -274,18 +275,11 @@ size_t img_measure_runs(ImgDeflaters *deflaters, const uint8_t *data, size_t siz
     return or_all(deflate_runs(deflaters, data, size, true, deflaters->other), size);
 }
 
-size_t img_measure_matches(ImgDeflaters *deflaters, const uint8_t *data, size_t size)
+size_t img_measure_matches(ImgDeflaters *deflaters, const ImgMatchRows *rows, const uint8_t *data,
+                           size_t size)
 {
-    return or_all(deflate_matches(deflaters, data, size, true, deflaters->other, deflaters->bound),
-                  size);
-}
-
-size_t img_measure_lz77(ImgDeflaters *deflaters, const ImgLz77Effort *effort, const uint8_t *data,
-                        size_t size)
-{
-    return or_all(deflate_lz77(deflaters, effort, data, size, true, deflaters->other,
-                               deflaters->bound - IMG_BITS_SLACK),
-                  size);
+    ImgMatches *work = get_matches(deflaters);
+    return work == NULL ? size : img_deflated_matches(work, rows, data, size);
 }
 
 size_t img_measure_quick_search(ImgDeflaters *deflaters, const uint8_t *data, size_t size)

@@ -1,4 +1,4 @@
-/* Private: the strategies to deflate a strip (RLE, LZ77 by ISA-L and of our own, optimal parse by
+/* Private: the strategies to deflate a strip (runs, matches, a deeper LZ77, optimal parse by
  * libdeflate), and the smallest of their results. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_DEFLATERS_H
 #define IMGTOOL_IO_PNG_ENCODE_DEFLATERS_H
@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/png/deflate/lz77.h"
+#include "io/png/deflate/match_rule.h"
 #include "io/png/encode/level.h"
 
 typedef enum ImgStripWay {
@@ -48,8 +50,8 @@ typedef struct ImgSmallest {
 /* Each deflates `size` bytes and keeps the result if it is smaller. */
 void img_try_stored(const uint8_t *data, size_t size, ImgSmallest *smallest);
 void img_try_runs(ImgDeflaters *deflaters, const uint8_t *data, size_t size, ImgSmallest *smallest);
-void img_try_matches(ImgDeflaters *deflaters, const uint8_t *data, size_t size,
-                     ImgSmallest *smallest);
+void img_try_matches(ImgDeflaters *deflaters, const ImgMatchRows *rows, const uint8_t *data,
+                     size_t size, ImgSmallest *smallest);
 void img_try_lz77(ImgDeflaters *deflaters, const ImgLz77Effort *effort, const uint8_t *data,
                   size_t size, ImgSmallest *smallest);
 void img_try_search(ImgDeflaters *deflaters, const uint8_t *data, size_t size,
@@ -66,9 +68,8 @@ void img_try_greedy_search(ImgDeflaters *deflaters, const uint8_t *data, size_t 
 
 /* The size of a piece that is deflated by itself. */
 size_t img_measure_runs(ImgDeflaters *deflaters, const uint8_t *data, size_t size);
-size_t img_measure_matches(ImgDeflaters *deflaters, const uint8_t *data, size_t size);
-size_t img_measure_lz77(ImgDeflaters *deflaters, const ImgLz77Effort *effort, const uint8_t *data,
-                        size_t size);
+size_t img_measure_matches(ImgDeflaters *deflaters, const ImgMatchRows *rows, const uint8_t *data,
+                           size_t size);
 size_t img_measure_quick_search(ImgDeflaters *deflaters, const uint8_t *data, size_t size);
 
 #endif

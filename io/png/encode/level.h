@@ -25,18 +25,17 @@ typedef struct ImgPngLevel {
     unsigned filters; /* a bit 1 << IMG_FILTER_X for each that may be chosen */
     bool by_value;    /* pixels that are close in value are close in bytes; not so in indices and
                        * where pixels share a byte */
+    bool matches;     /* LZ77, where it may pay */
     ImgTrying trying;
-    unsigned runs;      /* literals and run lengths (RLE), and of how many pieces one is sampled; 0:
-                         * nothing is deflated */
-    int matches;        /* ISA-L's level, where samples say that it is smaller; 0: none */
-    ImgLz77Effort lz77; /* our LZ77, in place of ISA-L where depth > 0 */
-    int search;         /* libdeflate's level; 0: none */
-    int second_search;  /* that of the level below, for rows that are not filtered, where a deeper
-                         * parse  may find less; 0: none */
+    unsigned runs;     /* literals and run lengths (RLE), and of how many pieces one is sampled; 0:
+                        * nothing is deflated */
+    int search;        /* libdeflate's level; 0: none */
+    int second_search; /* that of the level below, for rows that are not filtered, where a deeper
+                        * parse may find less; 0: none */
 } ImgPngLevel;
 
-/* The LZ77 of the default level, which those above it use, too; and theirs. */
-extern const ImgLz77Effort IMG_LZ77_NORMAL, IMG_LZ77_DEEP;
+/* A deeper LZ77, of the levels above the default. */
+extern const ImgLz77Effort IMG_LZ77_DEEP;
 
 /* `level` is 0..9. */
 ImgPngLevel img_png_level(int level, ImgFormat format);

@@ -21,6 +21,12 @@ size_t img_strip_blocks_most(const ImgView *view, int32_t rows)
     return img_block_starts_most(strip_data(view, rows));
 }
 
+static ImgMatchRows rows_of(const ImgView *view, const ImgPngLevel *level)
+{
+    const uint32_t pixel = level->by_value ? (uint32_t)img_format_pixel_size(view->format) : 1;
+    return (ImgMatchRows){pixel, (uint32_t)strip_data(view, 1), level->by_value ? 6 : 4};
+}
+
 ImgStripWorker *img_strip_worker_create(const ImgView *view, const ImgPngLevel *level, int32_t rows)
 {
     size_t data = strip_data(view, rows);
@@ -28,6 +34,8 @@ ImgStripWorker *img_strip_worker_create(const ImgView *view, const ImgPngLevel *
     if (worker == NULL)
         return NULL;
     worker->level = *level;
+    worker->rows = rows_of(view, level);
+    worker->estimator.loops = img_runs_loops();
     worker->filtered = malloc(data);
     worker->second = malloc(data);
     worker->deflaters = img_deflaters_create(level, data);
@@ -89,7 +97,7 @@ void img_strip_try_searches(ImgStripWorker *worker, ImgStripWork *strip, const u
 void img_strip_try_lz77(ImgStripWorker *worker, ImgStripWork *strip, const uint8_t *data)
 {
     ImgDeflaters *deflaters = worker->deflaters;
-    img_try_lz77(deflaters, &IMG_LZ77_NORMAL, data, strip->size, &strip->smallest);
+    img_try_matches(deflaters, &worker->rows, data, strip->size, &strip->smallest);
     img_try_lz77(deflaters, &IMG_LZ77_DEEP, data, strip->size, &strip->smallest);
 }
 

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/png/deflate/logarithm.h"
 #include "io/png/encode/rows.h"
 #include "io/png/filter/filter.h"
 
 enum {
     REFERRING_TO_NONE = 1 << IMG_FILTER_NONE | 1 << IMG_FILTER_SUB,
-    FRACTION_BITS = 4, /* of a cost */
 };
 
 bool img_strip_filter_init(ImgStripFilter *filter, const ImgView *view)
@@ -65,15 +65,21 @@ static void filter_by_cost(const ImgStripFilter *filter, unsigned filters,
     memcpy(out, best, 1 + filter->row_bytes);
 }
 
+unsigned img_strip_filters_of_row(unsigned filters, bool is_first)
+{
+    if (!is_first)
+        return filters;
+    return (filters & REFERRING_TO_NONE) != 0 ? filters & REFERRING_TO_NONE : 1 << IMG_FILTER_SUB;
+}
+
 size_t img_strip_filter(const ImgStripFilter *filter, int32_t from, int32_t to, unsigned filters,
                         const ImgByteCosts *costs, uint8_t *out)
 {
     uint8_t *at = out;
     const uint8_t *above = NULL;
-    unsigned first = filters & REFERRING_TO_NONE;
     for (int32_t y = from; y < to; y++) {
         const uint8_t *row = img_png_row(filter->view, y, filter->rows[y & 1]);
-        unsigned allowed = above != NULL ? filters : first != 0 ? first : 1 << IMG_FILTER_SUB;
+        unsigned allowed = img_strip_filters_of_row(filters, above == NULL);
         if (costs == NULL)
             img_png_filter_best(allowed, filter->pixel, filter->row_bytes, row, above, at);
         else
@@ -84,27 +90,12 @@ size_t img_strip_filter(const ImgStripFilter *filter, int32_t from, int32_t to, 
     return (size_t)(at - out);
 }
 
-/* The logarithm to base 2 in sixteenths. In integers, so that it is the same everywhere: squaring a
- * number between 1 and 2 shows the next bit of its logarithm. */
-static unsigned logarithm(uint64_t number)
-{
-    unsigned whole = 63 - (unsigned)__builtin_clzll(number), result = whole;
-    uint64_t fraction = whole > 31 ? number >> (whole - 31) : number << (31 - whole);
-    for (int i = 0; i < FRACTION_BITS; i++) {
-        fraction = fraction * fraction >> 31;
-        unsigned bit = fraction >> 32 != 0;
-        fraction >>= bit;
-        result = result << 1 | bit;
-    }
-    return result;
-}
-
 void img_byte_costs(const uint8_t *data, size_t size, ImgByteCosts *costs)
 {
     size_t counts[256] = {0};
     for (size_t i = 0; i < size; i++)
         counts[data[i]]++;
-    unsigned all = logarithm(size);
+    unsigned all = img_logarithm((uint32_t)size);
     for (int i = 0; i < 256; i++)
-        costs->of[i] = (uint16_t)(all - (counts[i] > 0 ? logarithm(counts[i]) : 0));
+        costs->of[i] = (uint16_t)(all - img_logarithm((uint32_t)counts[i]));
 }

@@ -24,6 +24,9 @@ typedef struct ImgStripFilter {
 bool img_strip_filter_init(ImgStripFilter *filter, const ImgView *view);
 void img_strip_filter_free(ImgStripFilter *filter);
 
+/* Those of `filters` that a row may have: where there is none above, some refer to nothing. */
+unsigned img_strip_filters_of_row(unsigned filters, bool is_first);
+
 /* Filters rows `from` to `to`, of which the first refers to no other, and writes them with their
  * types. `filters` are those to choose from, as in img_png_filter_best: by the least sum of
  * absolute values or, where `costs` is not NULL, by what they cost. Returns the bytes written. */

@@ -3,6 +3,7 @@
 #define IMGTOOL_IO_PNG_ENCODE_STRIP_PRIV_H
 
 #include "io/png/encode/deflaters.h"
+#include "io/png/encode/estimate.h"
 #include "io/png/encode/level.h"
 #include "io/png/encode/strip_filter.h"
 #include "io/png/encode/strip_rows.h"
@@ -17,6 +18,8 @@ typedef struct ImgStripWorker {
     ImgPngLevel level;
     ImgStripFilter filter;
     ImgDeflaters *deflaters;
+    ImgMatchRows rows; /* as matches see them */
+    ImgEstimator estimator;
     uint8_t *filtered; /* the strip */
     uint8_t *second;   /* with other filters */
 } ImgStripWorker;
@@ -27,6 +30,20 @@ typedef struct ImgStripWork {
     size_t size; /* bytes, filtered */
     ImgSmallest smallest;
 } ImgStripWork;
+
+/* Filters part of some rows as if there were no others, with their types, to the second buffer.
+ * Returns the bytes. */
+size_t img_strip_filter_window(ImgStripWorker *worker, const ImgStripWork *strip,
+                               const ImgWindow *window, unsigned filters);
+
+/* What suits a strip, as far as an estimate tells. */
+typedef struct ImgStripEstimate {
+    unsigned filters; /* for runs */
+    bool matches;     /* may pay */
+} ImgStripEstimate;
+
+/* Overwrites the second buffer. */
+ImgStripEstimate img_strip_estimate(ImgStripWorker *worker, const ImgStripWork *strip);
 
 /* Each filters the strip and deflates it as the level says; what is smallest is kept. That of
  * small strips is the same for all levels. */
@@ -44,7 +61,7 @@ void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripWork *strip,
  * quick search likes best. */
 void img_strip_try_filters(ImgStripWorker *worker, ImgStripWork *strip);
 
-/* By the level's optimal parses; by the default level's LZ77 and a deeper one. */
+/* By the level's optimal parses; by matches and a deeper LZ77. */
 void img_strip_try_searches(ImgStripWorker *worker, ImgStripWork *strip, const uint8_t *data);
 void img_strip_try_lz77(ImgStripWorker *worker, ImgStripWork *strip, const uint8_t *data);
 

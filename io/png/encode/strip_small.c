@@ -80,15 +80,16 @@ static bool is_graphics(ImgStripWorker *worker, const ImgStripWork *strip)
         return true;
     Piece piece = middle_of(strip, worker->filtered);
     size_t runs = img_measure_runs(worker->deflaters, piece.data, piece.size);
-    size_t matches = img_measure_matches(worker->deflaters, piece.data, piece.size);
+    size_t matches = img_measure_matches(worker->deflaters, &worker->rows, piece.data, piece.size);
     return matches * 100 < runs * GAIN_PERCENT;
 }
 
 static bool is_smaller_filtered(ImgStripWorker *worker, const ImgStripWork *strip)
 {
     Piece with = middle_of(strip, worker->filtered), without = middle_of(strip, worker->second);
-    size_t filtered = img_measure_matches(worker->deflaters, with.data, with.size);
-    size_t unfiltered = img_measure_matches(worker->deflaters, without.data, without.size);
+    size_t filtered = img_measure_matches(worker->deflaters, &worker->rows, with.data, with.size);
+    size_t unfiltered =
+        img_measure_matches(worker->deflaters, &worker->rows, without.data, without.size);
     return filtered * 100 <= unfiltered * CLEAR_PERCENT;
 }
 

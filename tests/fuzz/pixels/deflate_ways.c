@@ -17,16 +17,26 @@ typedef enum Kind { BY_RUNS, BY_LZ77, BY_MATCHES, BY_SEARCH, STORED, KINDS } Kin
 typedef struct Way {
     Kind kind;
     unsigned step; /* of BY_RUNS */
-    int level;     /* of BY_MATCHES and BY_SEARCH */
+    int level;     /* of BY_SEARCH */
+    ImgMatchRows rows;
     ImgLz77Effort effort;
 } Way;
+
+static ImgMatchRows choose_rows(Choices *choices)
+{
+    static const uint32_t pixels[] = {1, 2, 3, 4, 6, 8};
+    ImgMatchRows rows = {.pixel = pixels[choose_below(choices, 6)]};
+    rows.hashed = choose_below(choices, 2) > 0 ? 6 : 4;
+    rows.stride = 1 + rows.pixel * (1 + choose_byte(choices));
+    return rows;
+}
 
 static Way choose_way(Choices *choices)
 {
     Way way = {.kind = (Kind)choose_below(choices, KINDS)};
     way.step = 1 + choose_below(choices, 8);
     if (way.kind == BY_MATCHES)
-        way.level = 1 + (int)choose_below(choices, 3);
+        way.rows = choose_rows(choices);
     if (way.kind == BY_SEARCH)
         way.level = 1 + (int)choose_below(choices, 12);
     if (way.kind == BY_LZ77)
@@ -50,6 +60,11 @@ static void piece_free(Piece *piece)
 {
     free(piece->bytes);
     free(piece->starts.bits);
+}
+
+static bool pieces_equal(const Piece *a, const Piece *b)
+{
+    return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
 }
 
 static const ImgRunsLoops *const LOOPS[] = {
@@ -120,37 +135,41 @@ static Piece by_lz77_in(const Way *way, const uint8_t *data, size_t size, bool l
 
 static Piece by_matches_in(const Way *way, const uint8_t *data, size_t size, bool last, size_t room)
 {
-    static ImgMatchesWork *work;
+    static ImgMatches *work; /* it keeps nothing of other pieces */
     if (work == NULL)
         work = img_matches_create();
     expect(work != NULL, "no memory");
-    Piece piece = {.bytes = need(room)};
-    piece.size = img_deflate_matches(work, way->level, data, size, last, piece.bytes, room);
-    expect(piece.size <= room, "matches: %zu bytes in room for %zu", piece.size, room);
+    Piece piece = {.bytes = need(room + IMG_BITS_SLACK)},
+          reference = {.bytes = need(room + IMG_BITS_SLACK)};
+    piece.starts.bits = need(img_block_starts_most(size) * sizeof *piece.starts.bits);
+    piece.size =
+        img_deflate_matches(work, &way->rows, data, size, last, piece.bytes, room, &piece.starts);
+    reference.size =
+        img_deflate_matches_reference(&way->rows, data, size, last, reference.bytes, room, NULL);
+    expect(piece.size <= room && piece.starts.count <= img_block_starts_most(size),
+           "matches: %zu bytes in room for %zu", piece.size, room);
+    expect(pieces_equal(&piece, &reference), "matches: %zu bytes become %zu, by the reference %zu",
+           size, piece.size, reference.size);
+    if (last && piece.size > 0) {
+        const size_t measured = img_deflated_matches(work, &way->rows, data, size);
+        expect(measured == piece.size, "matches: %zu bytes, measured %zu", piece.size, measured);
+    }
+    piece_free(&reference);
     return piece;
 }
 
 typedef Piece InRoom(const Way *way, const uint8_t *data, size_t size, bool last, size_t room);
 
-static bool pieces_equal(const Piece *a, const Piece *b)
-{
-    return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
-}
-
-/* Either it fits, and is the same, or there is nothing; matches may be others, of the same data. */
+/* Either it fits, and is the same, or there is nothing. */
 static Piece with_less_room(InRoom *deflate, const Way *way, const uint8_t *data, size_t size,
                             bool last, unsigned share)
 {
     const Piece whole = deflate(way, data, size, last, 2 * size + 1000);
     Piece less = deflate(way, data, size, last, whole.size * share / 255);
     expect(whole.size > 0, "nothing in room enough");
-    if (less.size > 0 && !pieces_equal(&less, &whole)) {
-        Inflated back = zlib_inflated(less.bytes, less.size);
-        expect(way->kind == BY_MATCHES && back.size == size && memcmp(back.bytes, data, size) == 0,
-               "%zu bytes become %zu, and others, %zu, in room for %zu", size, whole.size,
-               less.size, whole.size * share / 255);
-        free(back.bytes);
-    }
+    expect(less.size == 0 || pieces_equal(&less, &whole),
+           "%zu bytes become %zu, and others, %zu, in room for %zu", size, whole.size, less.size,
+           whole.size * share / 255);
     piece_free(&less);
     return whole;
 }

@@ -21,36 +21,35 @@ constexpr int BLOCKS = 1536 / THREADS;
 constexpr uint32_t PAETH = 1u << IMG_FILTER_PAETH;
 
 struct Shared {
-    Window window;
+    Part part;
     uint64_t adler[2];
 };
 
 /* --- Deciding --------------------------------------------------------------------------------- */
 
-/* As encode_by_samples in io/png/encode/strip_values.c: the filters to choose from, 0 if LZ77 may
- * pay. */
-__device__ uint32_t filters_by_samples(const EncodeJob &job, uint32_t strip)
+/* As img_strip_estimate in io/png/encode/strip_estimate.c: the filters to choose from, 0 if matches
+ * may pay. */
+__device__ uint32_t filters_by_estimate(const EncodeJob &job, uint32_t strip)
 {
-    constexpr uint32_t EASY_SHARE = 5, GAIN_PERCENT = 98;
-    constexpr uint32_t BYTES = ENCODE_SAMPLES * ENCODE_PIECE_BYTES;
-    uint32_t runs = 0, runs_of_paeth = 0, literal_bits = 0, bits = 0;
-    for (uint32_t i = 0; i < ENCODE_SAMPLES; i++) {
-        const EncodeSample &sample = job.samples[strip * ENCODE_SAMPLES + i];
-        runs += sample.runs[0];
-        runs_of_paeth += sample.runs[job.ways - 1];
-        literal_bits += sample.literal_bits;
-        bits += sample.bits;
+    const ImgWindow window = encode_window(&job, strip, 0);
+    const uint32_t bytes = IMG_WINDOWS * encode_window_size(&window);
+    uint32_t runs = 0, by_paeth = 0, saved = 0;
+    for (uint32_t i = 0; i < IMG_WINDOWS; i++) {
+        const EncodeEstimate &estimate = job.estimates[strip * IMG_WINDOWS + i];
+        by_paeth += estimate.runs[0];
+        runs += estimate.runs[job.ways - 1];
+        saved += estimate.saved;
     }
-    if (runs < BYTES / EASY_SHARE || bits * 100 < literal_bits * GAIN_PERCENT)
+    if (img_estimate_pays(saved, by_paeth, bytes))
         return 0;
-    return runs_of_paeth < runs ? PAETH : job.filters;
+    return job.ways > 1 && !img_estimate_is_for_paeth(by_paeth, runs) ? job.filters : PAETH;
 }
 
 __device__ uint32_t filters_of(const EncodeJob &job, uint32_t strip)
 {
     if (encode_strip_bytes(&job, strip) <= job.small)
         return 0;
-    return job.ways > 0 ? filters_by_samples(job, strip) : job.filters;
+    return job.ways > 0 ? filters_by_estimate(job, strip) : job.filters;
 }
 
 /* --- Writing ---------------------------------------------------------------------------------- */
@@ -84,8 +83,9 @@ __device__ void write(const EncodeJob &job, Shared *shared, const uint8_t *row,
         weighted = filter * (uint64_t)(1 + job.row_bytes);
     }
     for (size_t from = 0; from < job.row_bytes; from += SEGMENT) {
-        filter_segment<PIXEL>(job, &shared->window, row, above, from, filter, &bytes, &weighted);
-        store(shared->window.filtered, bytes_of_segment(from, job.row_bytes), out + 1 + from);
+        filter_segment<PIXEL>(job.row_bytes, &shared->part, row, above, from, filter, &bytes,
+                              &weighted);
+        store(shared->part.filtered, bytes_of_segment(from, job.row_bytes), out + 1 + from);
     }
     bytes = warp_sum(bytes);
     weighted = warp_sum(weighted);
@@ -125,7 +125,7 @@ template <int PIXEL> __global__ void __launch_bounds__(THREADS, BLOCKS) filter_k
     write_tails(job, is_first, filters == 0, y, out);
     if (filters == 0)
         return;
-    unsigned filter = choose<PIXEL>(job, &shared->window, row, above, filters);
+    unsigned filter = choose<PIXEL>(job.row_bytes, &shared->part, row, above, filters);
     write<PIXEL>(job, shared, row, above, filter, out);
     if (threadIdx.x == 0)
         job.row_sums[y] = {(uint32_t)(shared->adler[0] % ADLER_MODULUS),

@@ -3,6 +3,7 @@
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_JOB_H
 
 #include "io/png/cuda/encode/png_encode_cuda.h"
+#include "io/png/encode/estimate_rule.h"
 #include "kernels/core/cuda/host_device.h"
 
 enum {
@@ -13,12 +14,10 @@ enum {
     ENCODE_HEADER_WORDS = 84, /* 320 bytes, and the three bits before */
     ENCODE_CRC_BYTES = 128 * 256,
     ENCODE_TAIL = 36, /* bytes behind the filtered rows, which are read and not used */
-    /* Pieces of a strip that tell what suits it, as in io/png/encode/strip_values.c. */
-    ENCODE_SAMPLES = 2,
-    ENCODE_PIECE_BYTES = 1 << 14,
-    ENCODE_PIECE_ROOM = ENCODE_PIECE_BYTES + 64, /* with ENCODE_TAIL */
-    ENCODE_PIECE_LOOKUPS = ENCODE_PIECE_BYTES / 2,
-    ENCODE_PIECE_WAYS = 2, /* filtered as the level says, and by Paeth's filter alone */
+    /* Windows of a strip, which tell what suits it: io/png/encode/estimate_rule.h. */
+    ENCODE_WINDOW_ROOM = IMG_WINDOW_MOST + 64, /* with ENCODE_TAIL */
+    ENCODE_WINDOW_LOOKUPS = IMG_WINDOW_MOST / IMG_ESTIMATE_EVERY,
+    ENCODE_WAYS = 2, /* filtered by Paeth's filter alone, and as the level says */
     /* An IDAT chunk: length, type, data, CRC. */
     ENCODE_CHUNK_HEAD = 8,
     ENCODE_CHUNK_TAIL = 4,
@@ -53,11 +52,11 @@ typedef struct EncodeChunk {
     uint32_t crc;   /* of its pieces, combined without what CRC-32 begins and ends with */
 } EncodeChunk;
 
-/* What a piece comes to. */
-typedef struct EncodeSample {
-    uint32_t runs[ENCODE_PIECE_WAYS]; /* bytes, deflated by runs */
-    uint32_t literal_bits, bits;      /* as ImgRepeats */
-} EncodeSample;
+/* What a window promises. */
+typedef struct EncodeEstimate {
+    uint32_t runs[ENCODE_WAYS]; /* sixteenths of a bit by runs */
+    uint32_t saved;             /* bits by matches, filtered the first way */
+} EncodeEstimate;
 
 typedef struct EncodeJob {
     /* The picture. */
@@ -68,18 +67,19 @@ typedef struct EncodeJob {
     /* Its division. */
     uint32_t filters, sample_step;
     size_t small;  /* strips of up to so many bytes are handed to the CPU */
-    uint32_t ways; /* of filtering pieces; 0: there are none */
+    uint32_t ways; /* of filtering windows; 0: there are none */
     ImgStrips strips;
     uint32_t first_blocks, strip_blocks;
     uint32_t stream_flags;
     /* Workspace. */
-    uint8_t *pieces;         /* ENCODE_PIECE_ROOM each, by strip, piece and way */
-    uint16_t *matches_found; /* ENCODE_PIECE_LOOKUPS each, by strip and piece */
-    EncodeSample *samples;   /* by strip and piece */
-    uint32_t *strip_filters; /* by strip: those to choose from; 0: handed to the CPU */
-    uint8_t *filtered;       /* rows with their types, one behind the other */
-    EncodeRowSums *row_sums; /* by row */
-    EncodeBlock *blocks;     /* by block; what follows likewise */
+    uint8_t *windows;          /* ENCODE_WINDOW_ROOM each, by strip, window and way */
+    uint16_t *matches_found;   /* ENCODE_WINDOW_LOOKUPS each, by strip and window */
+    uint16_t *window_sums;     /* IMG_WINDOW_MOST each, likewise */
+    EncodeEstimate *estimates; /* by strip and window */
+    uint32_t *strip_filters;   /* by strip: those to choose from; 0: handed to the CPU */
+    uint8_t *filtered;         /* rows with their types, one behind the other */
+    EncodeRowSums *row_sums;   /* by row */
+    EncodeBlock *blocks;       /* by block; what follows likewise */
     EncodePlace *places;
     uint32_t *runs;      /* ENCODE_BLOCK_WORDS each: a bit is a byte that belongs to a run */
     uint32_t *matches;   /* and one where a match begins */
@@ -129,23 +129,22 @@ IMG_HOST_DEVICE uint64_t encode_strip_start(const EncodeJob *job, uint32_t strip
     return (uint64_t)encode_first_row(job, strip) * (1 + job->row_bytes);
 }
 
-/* Rows that a piece is taken from the middle of. */
-IMG_HOST_DEVICE uint32_t encode_piece_rows(size_t row_bytes)
+IMG_HOST_DEVICE ImgWindow encode_window(const EncodeJob *job, uint32_t strip, uint32_t number)
 {
-    return (uint32_t)((ENCODE_PIECE_BYTES + row_bytes) / (1 + row_bytes));
+    return img_window(job->row_bytes, job->pixel, encode_first_row(job, strip),
+                      (int32_t)encode_strip_rows(job, strip), (int32_t)number);
 }
 
-/* The first of them; the strip has as many. */
-IMG_HOST_DEVICE int32_t encode_piece_row(const EncodeJob *job, uint32_t strip, uint32_t number)
+/* With the filters' types. */
+IMG_HOST_DEVICE uint32_t encode_window_size(const ImgWindow *window)
 {
-    int64_t others = encode_strip_rows(job, strip) - (int64_t)encode_piece_rows(job->row_bytes);
-    return encode_first_row(job, strip) +
-           (int32_t)(others * (2 * number + 1) / (2 * ENCODE_SAMPLES));
+    return (uint32_t)window->rows * (1 + window->bytes);
 }
 
-IMG_HOST_DEVICE uint8_t *encode_piece(const EncodeJob *job, uint32_t piece, uint32_t way)
+/* Windows are numbered through all strips. */
+IMG_HOST_DEVICE uint8_t *encode_window_data(const EncodeJob *job, uint32_t number, uint32_t way)
 {
-    return job->pieces + ((size_t)piece * ENCODE_PIECE_WAYS + way) * ENCODE_PIECE_ROOM;
+    return job->windows + ((size_t)number * ENCODE_WAYS + way) * ENCODE_WINDOW_ROOM;
 }
 
 IMG_HOST_DEVICE uint32_t encode_strip_blocks(const EncodeJob *job, uint32_t strip)

@@ -12,9 +12,9 @@ extern "C" {
 void img_encode_pack(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCudaPlaces *places,
                      uint8_t *rows, void *stream);
 
-/* Pieces of all strips: filtered both ways, and what they come to. */
-void img_encode_pieces(const EncodeJob *job, void *stream);
-void img_encode_samples(const EncodeJob *job, void *stream);
+/* Windows of all strips: filtered both ways, and what they promise. */
+void img_encode_windows(const EncodeJob *job, void *stream);
+void img_encode_estimate(const EncodeJob *job, void *stream);
 
 /* Decides what becomes of each strip; filters the rows of those that are not handed to the CPU,
  * each as suits it best; sums for Adler-32. */

@@ -4,7 +4,6 @@
 #include "io/png/deflate/deflate_runs.h"
 #include "io/png/encode.h"
 #include "io/png/encode/level.h"
-#include "io/png/encode/repeats.h"
 #include "io/png/encode/rows.h"
 #include "io/png/filter/filter_type.h"
 #include "kernels/core/cuda/cuda_util.h"
@@ -23,12 +22,11 @@ enum {
 _Static_assert((int)ENCODE_BLOCK_BYTES == (int)IMG_RUNS_BLOCK_BYTES, "the same blocks");
 _Static_assert((int)ENCODE_BLOCK_BYTES <= IMG_PNG_CUDA_FRAMES_MOST * STORED_MOST,
                "room for frames");
-_Static_assert((int)ENCODE_PIECE_BYTES == (int)IMG_REPEATS_MOST, "the same pieces");
 _Static_assert((int)ENCODE_SYMBOLS == (int)IMG_SYMBOLS, "the same codes");
 
 /* Parts of the workspace, in bytes from its start. */
 typedef struct Layout {
-    size_t rows, pieces, matches_found, samples, strip_filters, filtered, row_sums;
+    size_t rows, windows, matches_found, window_sums, estimates, strip_filters, filtered, row_sums;
     size_t blocks, places, runs, matches, headers, codes, chunks, adler;
     size_t end;
 } Layout;
@@ -49,12 +47,13 @@ static Layout lay_out(const ImgPngEncodeCudaPlan *plan)
 {
     size_t height = (size_t)plan->shape.height, blocks = plan->blocks, end = 0;
     size_t strips = plan->options.strips.count;
-    size_t pieces = plan->options.samples ? strips * ENCODE_SAMPLES : 0;
+    size_t windows = plan->options.estimates ? strips * IMG_WINDOWS : 0;
     Layout at;
     at.rows = take(&end, is_packed(plan->shape.format) ? height * plan->row_bytes : 0);
-    at.pieces = take(&end, pieces * ENCODE_PIECE_WAYS * ENCODE_PIECE_ROOM);
-    at.matches_found = take(&end, pieces * ENCODE_PIECE_LOOKUPS * sizeof(uint16_t));
-    at.samples = take(&end, pieces * sizeof(EncodeSample));
+    at.windows = take(&end, windows * ENCODE_WAYS * ENCODE_WINDOW_ROOM);
+    at.matches_found = take(&end, windows * ENCODE_WINDOW_LOOKUPS * sizeof(uint16_t));
+    at.window_sums = take(&end, windows * IMG_WINDOW_MOST * sizeof(uint16_t));
+    at.estimates = take(&end, windows * sizeof(EncodeEstimate));
     at.strip_filters = take(&end, strips * sizeof(uint32_t));
     at.filtered = take(&end, height * (1 + plan->row_bytes) + ENCODE_TAIL);
     at.row_sums = take(&end, height * sizeof(EncodeRowSums));
@@ -91,7 +90,7 @@ bool img_png_encode_cuda_options(ImgShape shape, int level, ImgPngEncodeCudaOpti
         .filters = chosen.filters,
         .sample_step = chosen.runs,
         .stream_flags = NO_SEARCH,
-        .samples = chosen.matches > 0,
+        .estimates = chosen.matches,
         .small = IMG_STRIP_SMALL,
     };
     return chosen.by_value && chosen.trying == IMG_TRY_SAMPLES && chosen.runs > 0 &&
@@ -143,12 +142,12 @@ size_t img_png_encode_cuda_starts(const ImgPngEncodeCudaPlan *plan, const ImgPng
     return count;
 }
 
-/* Where the level has Paeth's filter only, pieces are filtered once. */
+/* Where the level has Paeth's filter only, windows are filtered once. */
 static uint32_t ways_of(const ImgPngEncodeCudaOptions *options)
 {
-    if (!options->samples)
+    if (!options->estimates)
         return 0;
-    return options->filters == 1 << IMG_FILTER_PAETH ? 1 : ENCODE_PIECE_WAYS;
+    return options->filters == 1 << IMG_FILTER_PAETH ? 1 : ENCODE_WAYS;
 }
 
 static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCudaPlaces *places)
@@ -170,9 +169,10 @@ static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCu
         .first_blocks = plan->first_blocks,
         .strip_blocks = plan->strip_blocks,
         .stream_flags = plan->options.stream_flags,
-        .pieces = work + at.pieces,
+        .windows = work + at.windows,
         .matches_found = (uint16_t *)(work + at.matches_found),
-        .samples = (EncodeSample *)(work + at.samples),
+        .window_sums = (uint16_t *)(work + at.window_sums),
+        .estimates = (EncodeEstimate *)(work + at.estimates),
         .strip_filters = (uint32_t *)(work + at.strip_filters),
         .filtered = work + at.filtered,
         .row_sums = (EncodeRowSums *)(work + at.row_sums),
@@ -202,9 +202,9 @@ ImgStatus img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
         img_encode_pack(plan, places, (uint8_t *)job.rows, stream);
     }
     if (job.ways > 0) {
-        img_stage(stages, "samples of strips");
-        img_encode_pieces(&job, stream);
-        img_encode_samples(&job, stream);
+        img_stage(stages, "estimates of strips");
+        img_encode_windows(&job, stream);
+        img_encode_estimate(&job, stream);
     }
     img_stage(stages, "filters, sums");
     img_encode_filter(&job, stream);

@@ -1,4 +1,5 @@
-/* Private to encode_filter and encode_pieces: a row filtered by a block of threads, in segments. */
+/* Private to encode_filter and encode_windows: a row filtered by a block of threads, in segments.
+ */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_ROW_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_ROW_CUH
 
@@ -17,7 +18,7 @@ constexpr int HALO = 2; /* words: a pixel has 8 bytes at the most */
 constexpr unsigned LEFT_ONLY = 1u << IMG_FILTER_NONE | 1u << IMG_FILTER_SUB;
 
 /* Part of a row and of the one above it, with the bytes to their left. */
-struct Window {
+struct Part {
     uint32_t here[HALO + WORDS], above[HALO + WORDS];
     uint32_t filtered[WORDS + 1];
     uint32_t sums[IMG_FILTERS];
@@ -62,16 +63,16 @@ __device__ inline void load_row(const uint8_t *row, size_t from, size_t bytes, i
 }
 
 /* Above the first row of a strip are zeros. */
-__device__ inline void load(Window *window, const uint8_t *row, const uint8_t *above, size_t from,
+__device__ inline void load(Part *part, const uint8_t *row, const uint8_t *above, size_t from,
                             size_t bytes)
 {
     const int words = HALO + (int)(bytes - from < SEGMENT ? (bytes - from + 3) / 4 : WORDS);
-    load_row(row, from, bytes, words, window->here);
+    load_row(row, from, bytes, words, part->here);
     if (above != nullptr)
-        load_row(above, from, bytes, words, window->above);
+        load_row(above, from, bytes, words, part->above);
     else
         for (int i = (int)threadIdx.x; i < words; i += THREADS)
-            window->above[i] = 0;
+            part->above[i] = 0;
 }
 
 template <int PIXEL> __device__ uint32_t left_of(const uint32_t *words, int i)
@@ -81,10 +82,10 @@ template <int PIXEL> __device__ uint32_t left_of(const uint32_t *words, int i)
     return SHIFT == 0 ? first : __funnelshift_r(first, words[HALO + i - BACK + 1], SHIFT);
 }
 
-template <int PIXEL> __device__ Around around(const Window &window, int i)
+template <int PIXEL> __device__ Around around(const Part &part, int i)
 {
-    return {window.here[HALO + i], left_of<PIXEL>(window.here, i), window.above[HALO + i],
-            left_of<PIXEL>(window.above, i)};
+    return {part.here[HALO + i], left_of<PIXEL>(part.here, i), part.above[HALO + i],
+            left_of<PIXEL>(part.above, i)};
 }
 
 /* Of word `i` the bytes that belong to the row. */
@@ -101,10 +102,10 @@ __device__ inline int bytes_of_segment(size_t from, size_t bytes)
 /* --- Choosing --------------------------------------------------------------------------------- */
 
 template <int PIXEL>
-__device__ inline void sum_segment(const Window &window, int count, uint32_t (&sums)[IMG_FILTERS])
+__device__ inline void sum_segment(const Part &part, int count, uint32_t (&sums)[IMG_FILTERS])
 {
     for (int i = (int)threadIdx.x; 4 * i < count; i += THREADS) {
-        Around a = around<PIXEL>(window, i);
+        Around a = around<PIXEL>(part, i);
         uint32_t mask = mask_of(i, count);
 #pragma unroll
         for (unsigned filter = 0; filter < IMG_FILTERS; filter++)
@@ -125,26 +126,26 @@ __device__ inline unsigned best_of(unsigned allowed, const uint32_t *sums)
 }
 
 template <int PIXEL>
-__device__ inline unsigned choose_best(const EncodeJob &job, Window *window, const uint8_t *row,
+__device__ inline unsigned choose_best(size_t row_bytes, Part *part, const uint8_t *row,
                                        const uint8_t *above, unsigned allowed)
 {
     uint32_t sums[IMG_FILTERS] = {0, 0, 0, 0, 0};
     if (threadIdx.x < IMG_FILTERS)
-        window->sums[threadIdx.x] = 0;
-    for (size_t from = 0; from < job.row_bytes; from += SEGMENT) {
+        part->sums[threadIdx.x] = 0;
+    for (size_t from = 0; from < row_bytes; from += SEGMENT) {
         __syncthreads();
-        load(window, row, above, from, job.row_bytes);
+        load(part, row, above, from, row_bytes);
         __syncthreads();
-        sum_segment<PIXEL>(*window, bytes_of_segment(from, job.row_bytes), sums);
+        sum_segment<PIXEL>(*part, bytes_of_segment(from, row_bytes), sums);
     }
 #pragma unroll
     for (int filter = 0; filter < IMG_FILTERS; filter++) {
         uint32_t sum = warp_sum(sums[filter]);
         if (threadIdx.x % 32 == 0)
-            atomicAdd(window->sums + filter, sum);
+            atomicAdd(part->sums + filter, sum);
     }
     __syncthreads();
-    return best_of(allowed, window->sums);
+    return best_of(allowed, part->sums);
 }
 
 /* The filters that a row may have: the first one of a strip refers to none above it. */
@@ -157,13 +158,13 @@ __device__ inline unsigned allowed_of(unsigned filters, bool is_first)
 
 /* All threads learn it. Without a choice there is nothing to sum. */
 template <int PIXEL>
-__device__ inline unsigned choose(const EncodeJob &job, Window *window, const uint8_t *row,
+__device__ inline unsigned choose(size_t row_bytes, Part *part, const uint8_t *row,
                                   const uint8_t *above, unsigned filters)
 {
     const unsigned allowed = allowed_of(filters, above == nullptr);
     if ((allowed & (allowed - 1)) == 0)
         return (unsigned)__ffs((int)allowed) - 1;
-    return choose_best<PIXEL>(job, window, row, above, allowed);
+    return choose_best<PIXEL>(row_bytes, part, row, above, allowed);
 }
 
 /* --- Filtering -------------------------------------------------------------------------------- */
@@ -171,26 +172,26 @@ __device__ inline unsigned choose(const EncodeJob &job, Window *window, const ui
 /* Loads a segment and filters it. Adler-32 counts bytes from the row's end, the last once: within a
  * segment in 32 bits. All threads, which may then read what is filtered, and a word behind it. */
 template <int PIXEL>
-__device__ inline void filter_segment(const EncodeJob &job, Window *window, const uint8_t *row,
+__device__ inline void filter_segment(size_t row_bytes, Part *part, const uint8_t *row,
                                       const uint8_t *above, size_t from, unsigned filter,
                                       uint64_t *bytes, uint64_t *weighted)
 {
-    const int count = bytes_of_segment(from, job.row_bytes);
+    const int count = bytes_of_segment(from, row_bytes);
     uint32_t all = 0, falling = 0;
     __syncthreads();
-    load(window, row, above, from, job.row_bytes);
+    load(part, row, above, from, row_bytes);
     if (threadIdx.x == 0)
-        window->filtered[(count + 3) / 4] = 0; /* is read, but not written */
+        part->filtered[(count + 3) / 4] = 0; /* is read, but not written */
     __syncthreads();
     for (int i = (int)threadIdx.x; 4 * i < count; i += THREADS) {
-        uint32_t word = apply(filter, around<PIXEL>(*window, i)) & mask_of(i, count);
+        uint32_t word = apply(filter, around<PIXEL>(*part, i)) & mask_of(i, count);
         uint32_t sum = __dp4a(word, ONES, 0u);
         all += sum;
         falling += __dp4a(word, 0x03020100u, 4 * (uint32_t)i * sum);
-        window->filtered[i] = word;
+        part->filtered[i] = word;
     }
     *bytes += all;
-    *weighted += (uint64_t)all * (job.row_bytes - from) - falling;
+    *weighted += (uint64_t)all * (row_bytes - from) - falling;
     __syncthreads();
 }
 

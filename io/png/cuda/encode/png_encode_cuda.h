@@ -1,9 +1,9 @@
 /* Private: a picture in a GPU's memory to the IDAT chunks of a PNG file in a GPU's memory, by
  * literals and run lengths. The bytes are those that the CPU codec gives strips of the same rows
  * by the same filters with that strategy (deflate_runs.h): its arithmetic is all in integers, and
- * this is the same arithmetic. So is that of the samples which tell the CPU codec at levels 2 to 4
- * whether LZ77 may shrink a strip: such a strip is handed to the CPU, and whoever puts the file
- * together has the CPU codec encode it (img_strip_encode).
+ * this is the same arithmetic. So is that of the estimate which tells the CPU codec at levels 2 to 4
+ * whether matches may shrink a strip more: such a strip is handed to the CPU, and whoever puts the
+ * file together has the CPU codec encode it (img_strip_encode).
  *
  * Plain C: the host may include it without CUDA. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_PNG_ENCODE_CUDA_H
@@ -26,10 +26,9 @@ typedef struct ImgPngEncodeCudaOptions {
     unsigned filters;     /* a bit 1 << IMG_FILTER_X for each that may be chosen, by least sums */
     unsigned sample_step; /* as in ImgRunsWork */
     uint8_t stream_flags; /* the second byte of the zlib stream */
-    bool samples; /* a sample of each strip tells whether it is handed to the CPU, and whether
-                   * Paeth's filter alone is better; else all are made here, as said above */
-    size_t small; /* strips of up to so many bytes, filtered, are handed to the CPU; where
-                   * `samples`, at least IMG_REPEATS_MOST */
+    bool estimates; /* an estimate of each strip tells whether it is handed to the CPU, and whether
+                     * Paeth's filter alone is better; else all are made here, as said above */
+    size_t small;   /* strips of up to so many bytes, filtered, are handed to the CPU */
 } ImgPngEncodeCudaOptions;
 
 /* What became of a strip. */

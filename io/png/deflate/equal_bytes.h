@@ -1,0 +1,53 @@
+/* Private: which of 64 bytes are like 64 others. */
+#ifndef IMGTOOL_IO_PNG_DEFLATE_EQUAL_BYTES_H
+#define IMGTOOL_IO_PNG_DEFLATE_EQUAL_BYTES_H
+
+#include <stdint.h>
+
+#include "io/bytes.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+#include <arm_neon.h>
+#endif
+
+enum { IMG_EQUAL_BYTES = 64 };
+
+#if defined(__SSE2__)
+static inline uint64_t img_equal_16(const uint8_t *a, const uint8_t *b)
+{
+    const __m128i equal = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)a),
+                                         _mm_loadu_si128((const __m128i *)(const void *)b));
+    return (uint32_t)_mm_movemask_epi8(equal);
+}
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+static inline uint64_t img_equal_16(const uint8_t *a, const uint8_t *b)
+{
+    static const uint8_t weights[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    const uint8x16_t bits = vandq_u8(vceqq_u8(vld1q_u8(a), vld1q_u8(b)), vld1q_u8(weights));
+    return vaddv_u8(vget_low_u8(bits)) | (uint64_t)vaddv_u8(vget_high_u8(bits)) << 8;
+}
+#else
+static inline uint64_t img_equal_8(const uint8_t *a, const uint8_t *b)
+{
+    const uint64_t low7 = UINT64_C(0x7F7F7F7F7F7F7F7F);
+    const uint64_t unlike = img_get_le64(a) ^ img_get_le64(b);
+    const uint64_t zeros = ~(((unlike & low7) + low7) | unlike | low7) >> 7; /* 1 in bytes of 0 */
+    return zeros * UINT64_C(0x0102040810204080) >> 56;
+}
+
+static inline uint64_t img_equal_16(const uint8_t *a, const uint8_t *b)
+{
+    return img_equal_8(a, b) | img_equal_8(a + 8, b + 8) << 8;
+}
+#endif
+
+/* Bit i: a[i] == b[i]. */
+static inline uint64_t img_equal_64(const uint8_t *a, const uint8_t *b)
+{
+    return img_equal_16(a, b) | img_equal_16(a + 16, b + 16) << 16 |
+           img_equal_16(a + 32, b + 32) << 32 | img_equal_16(a + 48, b + 48) << 48;
+}
+
+#endif

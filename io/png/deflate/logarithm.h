@@ -1,0 +1,36 @@
+/* Private: logarithms in whole numbers, the same on every processor and on GPUs. */
+#ifndef IMGTOOL_IO_PNG_DEFLATE_LOGARITHM_H
+#define IMGTOOL_IO_PNG_DEFLATE_LOGARITHM_H
+
+#include <stdint.h>
+
+#include "kernels/core/cuda/host_device.h"
+
+/* The number of the highest bit that is set; `number` is not 0. */
+IMG_HOST_DEVICE uint32_t img_top_bit(uint32_t number)
+{
+#if defined(__CUDA_ARCH__)
+    return 31 - (uint32_t)__clz((int)number);
+#else
+    return 31 - (uint32_t)__builtin_clz(number);
+#endif
+}
+
+/* The logarithm of `number`, up to 2^26, to base 2 in sixteenths, rounded down; 0 for 0. Squaring a
+ * number between 1 and 2 shows the next bit of its logarithm. */
+IMG_HOST_DEVICE uint32_t img_logarithm(uint32_t number)
+{
+    if (number == 0)
+        return 0;
+    uint32_t result = img_top_bit(number);
+    uint64_t fraction = (uint64_t)number << (31 - result);
+    for (int i = 0; i < 4; i++) {
+        fraction = fraction * fraction >> 31;
+        const uint32_t bit = fraction >> 32 != 0;
+        fraction >>= bit;
+        result = result << 1 | bit;
+    }
+    return result;
+}
+
+#endif

@@ -1,0 +1,339 @@
+/* What windows of strips promise by runs and by matches (estimate_rule.h): by hand, and beside a
+ * plain version of it. */
+#include <criterion/criterion.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "io/png/deflate/logarithm.h"
+#include "io/png/encode/estimate.h"
+
+static uint64_t random_state = 1;
+
+static uint32_t random_number(void)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(random_state >> 33);
+}
+
+typedef struct Estimate {
+    uint32_t runs, saved;
+} Estimate;
+
+static Estimate estimate_of(const ImgRunsLoops *loops, const uint8_t *data, size_t size,
+                            uint32_t stride)
+{
+    static ImgEstimator estimator; /* what it held before does not show */
+    estimator.loops = loops;
+    Estimate estimate = {img_estimate_runs(&estimator, data, size), 0};
+    estimate.saved = img_estimate_matches(&estimator, stride);
+    return estimate;
+}
+
+static void expect_estimate(const uint8_t *data, size_t size, uint32_t stride, Estimate expected)
+{
+    const Estimate found = estimate_of(img_runs_loops(), data, size, stride);
+    cr_expect_eq(found.runs, expected.runs, "%u, not %u", found.runs, expected.runs);
+    cr_expect_eq(found.saved, expected.saved, "saved: %u, not %u", found.saved, expected.saved);
+}
+
+/* --- By hand -----------------------------------------------------------------------------------
+ */
+
+/* The first 512 bytes count twice, and the next 512 not at all. */
+enum { NO_ROW = 20000 };
+
+/* A literal that counts twice and four matches, the last of 225 bytes: 16 log2 5 = 37.15, less 16
+ * and less 16 log2 4 = 32. */
+Test(png_estimate, one_byte_many_times)
+{
+    uint8_t data[1000];
+    memset(data, 9, sizeof data);
+    expect_estimate(data, sizeof data, NO_ROW, (Estimate){2 * 21 + 4 * (37 - 32 + 32), 0});
+    expect_estimate(data, sizeof data, 100, (Estimate){2 * 21 + 4 * (37 - 32 + 32), 0});
+    expect_estimate(data, 1, 100, (Estimate){2 * 8, 0}); /* the least that a literal costs */
+}
+
+Test(png_estimate, every_byte_once)
+{
+    uint8_t data[256];
+    for (int i = 0; i < 256; i++)
+        data[i] = (uint8_t)i;
+    expect_estimate(data, sizeof data, NO_ROW, (Estimate){256 * 2 * (8 - 1) * 16, 0});
+    expect_estimate(data, sizeof data, 16, (Estimate){256 * 2 * (8 - 1) * 16, 0});
+}
+
+/* Seven of eight bytes would cost 160 - 156.9, the eighth 160 - 112. Seven are no run. */
+Test(png_estimate, a_literal_costs_half_a_bit_at_least)
+{
+    uint8_t data[1024];
+    for (size_t i = 0; i < sizeof data; i++)
+        data[i] = i % 8 == 7;
+    const Estimate found = estimate_of(img_runs_loops(), data, sizeof data, NO_ROW);
+    cr_expect_eq(found.runs, 896 * 8 + 128 * 48);
+}
+
+/* Each of 100 bytes twice, and 250 once with 399 more of it, in two matches: 16 log2 203 = 122.6,
+ * less 32 for bytes that count four times, 16 for that which counts twice and for matches, which
+ * cost 2 bits more. A match of 64 bytes saves 336 bits, one of 36 another 178. Without the row
+ * above, and within 512 bytes, only the very first bytes are found again. */
+Test(png_estimate, a_row_twice)
+{
+    uint8_t data[600];
+    const uint32_t runs = 100 * 4 * 90 + 2 * 106 + 2 * (106 + 32);
+    for (int i = 0; i < 600; i++)
+        data[i] = (uint8_t)(i < 200 ? i % 100 : 250);
+    expect_estimate(data, sizeof data, 100, (Estimate){runs, 336 + 178});
+    expect_estimate(data, sizeof data, NO_ROW, (Estimate){runs, 336});
+    expect_estimate(data, sizeof data, 99, (Estimate){runs, 336});
+}
+
+/* Rows of 40 bytes, 30 equal ones and 30 others, of which 29 are a run: 71 bytes twice and a match
+ * each; one byte and two matches more. 16 log2 147 = 115.2, less 32, 16, and 32 for four matches.
+ * The first match ends in the run; behind it every fourth position is looked up, the first 172. */
+Test(png_estimate, a_match_across_a_run)
+{
+    uint8_t data[600];
+    for (int i = 0; i < 200; i++)
+        data[i] = (uint8_t)(i % 100 < 40 || i % 100 >= 70 ? i % 100 : 200);
+    memset(data + 200, 250, 400);
+    expect_estimate(
+        data, sizeof data, 100,
+        (Estimate){71 * 4 * 83 + 2 * 99 + 4 * 115, (41 * 83 + 115) / 16 - 24 + 28 * 83 / 16 - 24});
+}
+
+/* Each byte twice, eight in their order and all others in another, and a run: of 3 bits they cost
+ * as much as a match, of 4 bits 8 bits more. */
+Test(png_estimate, a_match_costs_24_bits)
+{
+    static const uint8_t three[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+                                    3, 2, 1, 0, 4, 5, 6, 7, 8, 9, 10, 11, 15, 14, 13, 12};
+    static const uint8_t four[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                   16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+                                   3,  2,  1,  0,  4,  5,  6,  7,  8,  9,  10, 11, 31, 30, 29, 28,
+                                   27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12};
+    uint8_t data[264];
+    memset(data, 12, sizeof data);
+    memcpy(data, three, sizeof three);
+    expect_estimate(data, 232, 16, (Estimate){16 * 4 * 48 + 80 + 32, 0});
+    memset(data, 12, sizeof data);
+    memcpy(data, four, sizeof four);
+    expect_estimate(data, 264, 32, (Estimate){32 * 4 * 64 + 96 + 32, 8});
+}
+
+/* Rows of all bytes, each of 8 bits: the first 2048 bytes are looked up, of which 1792 repeat those
+ * before in 28 matches of 64; all bytes are four times as many. */
+Test(png_estimate, of_many_literals_some_are_looked_up)
+{
+    static uint8_t data[8192];
+    for (int i = 0; i < 8192; i++)
+        data[i] = (uint8_t)i;
+    expect_estimate(data, sizeof data, 256, (Estimate){8192 * 8 * 16, 4 * 28 * (64 * 8 - 24)});
+    expect_estimate(data, 2048, 256, (Estimate){2048 * 8 * 16, 28 * (64 * 8 - 24)});
+}
+
+/* Four times all bytes, each time in another order, so that no eight bytes are found again. */
+static void fill_distinct(uint8_t *data)
+{
+    for (size_t i = 0; i < 1024; i++)
+        data[i] = (uint8_t)(i * (2 * (i / 256) + 1));
+}
+
+/* 16 bytes in place of 7 times 0 to 15, and a run of 1100 in 5 matches. They are found 668 back,
+ * which is before the step from 512 on, but not 68 back in the same step. */
+Test(png_estimate, what_was_before_a_step_is_found)
+{
+    uint8_t data[2124];
+    fill_distinct(data);
+    memset(data + 1024, data[1023], 1100);
+    memcpy(data + 768, data + 100, 16);
+    expect_estimate(data, sizeof data, NO_ROW,
+                    (Estimate){1024 * 8 * 16 + 5 * (160 - 37 + 32), 16 * 8 - 24});
+    fill_distinct(data);
+    memcpy(data + 868, data + 800, 16);
+    cr_expect_eq(estimate_of(img_runs_loops(), data, sizeof data, NO_ROW).saved, 0);
+    cr_expect_gt(estimate_of(img_runs_loops(), data, sizeof data, 68).saved, 0);
+}
+
+/* --- Beside a plain version --------------------------------------------------------------------
+ */
+
+typedef struct Plain {
+    const uint8_t *data;
+    uint32_t size, literals, costs[256], run_cost;
+    bool in_run[IMG_WINDOW_MOST];
+    uint32_t run[IMG_WINDOW_MOST];  /* the length of the run that begins there; 0: none does */
+    uint32_t back[IMG_WINDOW_MOST]; /* how far back eight bytes are found again; 0: nowhere */
+} Plain;
+
+static uint32_t plain_matches(uint32_t run)
+{
+    return (run + 257) / 258;
+}
+
+static uint32_t plain_runs(Plain *plain)
+{
+    uint32_t counts[256] = {0}, symbols = 0, matches = 0;
+    uint32_t bits = 0;
+    for (uint32_t at = 0, length; at<plain->size; at += length> 0 ? length : 1) {
+        for (length = 0; at > 0 && at + length < plain->size; length++)
+            if (plain->data[at + length] != plain->data[at - 1])
+                break;
+        length = length >= 8 ? length : 0;
+        plain->run[at] = length;
+        for (uint32_t i = 0; i < length; i++)
+            plain->in_run[at + i] = true;
+        matches += plain_matches(length);
+        symbols += length > 0 ? plain_matches(length) : 1;
+        counts[plain->data[at]] += length == 0 && at / 512 % 2 == 0 ? 2 : 0;
+        plain->literals += length == 0;
+    }
+    for (int byte = 0; byte < 256; byte++) {
+        const uint32_t all = img_logarithm(symbols), own = img_logarithm(counts[byte]);
+        plain->costs[byte] = all < own + 8 ? 8 : all - own;
+        bits += counts[byte] * plain->costs[byte];
+    }
+    plain->run_cost = img_logarithm(symbols) - img_logarithm(matches) + 32;
+    return bits + matches * plain->run_cost;
+}
+
+static bool eight_equal(const Plain *plain, uint32_t a, uint32_t b)
+{
+    return memcmp(plain->data + a, plain->data + b, 8) == 0;
+}
+
+static uint32_t plain_slot(const Plain *plain, uint32_t at)
+{
+    uint64_t word = 0;
+    for (uint32_t i = 0; i < 8; i++)
+        word |= (uint64_t)plain->data[at + i] << 8 * i;
+    return (uint32_t)(word * UINT64_C(0x9E3779B185EBCA87) >> 52);
+}
+
+/* Where positions that are looked up end. */
+static uint32_t plain_end(const Plain *plain)
+{
+    const uint32_t words = plain->size < 8 ? 0 : plain->size - 7;
+    uint32_t literals = 0, at = 0;
+    while (at < plain->size && literals < 2048)
+        literals += !plain->in_run[at++];
+    while (literals == 2048 && at % 32 > 0)
+        at++;
+    return at < words ? at : words;
+}
+
+static void plain_look_up(Plain *plain, uint32_t stride)
+{
+    static uint32_t last[4096];
+    memset(last, 0, sizeof last);
+    const uint32_t end = plain_end(plain);
+    for (uint32_t at = 0; at < end; at++) {
+        for (uint32_t i = at - 512; at % 512 == 0 && at > 0 && i < at; i++)
+            if (!plain->in_run[i])
+                last[plain_slot(plain, i)] = i;
+        if (plain->in_run[at] || at % 4 > 0)
+            continue;
+        const uint32_t place = last[plain_slot(plain, at)];
+        if (at >= stride && eight_equal(plain, at, at - stride))
+            plain->back[at] = stride;
+        else if (eight_equal(plain, at, place))
+            plain->back[at] = at - place;
+    }
+}
+
+static uint32_t plain_length(const Plain *plain, uint32_t at)
+{
+    uint32_t length = 0;
+    while (length < 64 && at + length < plain->size &&
+           plain->data[at + length] == plain->data[at + length - plain->back[at]])
+        length++;
+    return length;
+}
+
+static uint32_t plain_saved(const Plain *plain, uint32_t from, uint32_t end)
+{
+    uint32_t cost = 0;
+    for (uint32_t at = from; at < end; at++) {
+        cost += plain->in_run[at] ? 0 : plain->costs[plain->data[at]];
+        cost += plain->run[at] > 0 ? plain->run_cost : 0;
+    }
+    return cost / 16 < 24 ? 0 : cost / 16 - 24;
+}
+
+static Estimate plain_estimate(const uint8_t *data, size_t size, uint32_t stride)
+{
+    static Plain plain;
+    memset(&plain, 0, sizeof plain);
+    plain.data = data;
+    plain.size = (uint32_t)size;
+    Estimate estimate = {plain_runs(&plain), 0};
+    plain_look_up(&plain, stride);
+    const uint32_t lookups = plain_end(&plain);
+    for (uint32_t at = 0, taken = 0; at < lookups; at += 4) {
+        if (at < taken || plain.back[at] == 0)
+            continue;
+        const uint32_t end = at + plain_length(&plain, at), saved = plain_saved(&plain, at, end);
+        estimate.saved += saved;
+        taken = saved > 0 ? end : taken;
+    }
+    if (plain.literals > 2048)
+        estimate.saved = estimate.saved * plain.literals / 2048;
+    return estimate;
+}
+
+typedef enum Kind { NOISE, FEW_VALUES, SMALL_NOISE, RUNS, ROWS, COPIES, KINDS } Kind;
+
+static uint8_t random_byte(Kind kind)
+{
+    if (kind == NOISE)
+        return (uint8_t)random_number();
+    return (uint8_t)(kind == FEW_VALUES ? random_number() % 3
+                                        : random_number() % 4 + random_number() % 4);
+}
+
+static void fill(uint8_t *data, size_t size, Kind kind, uint32_t stride)
+{
+    for (size_t at = 0; at < size;) {
+        size_t count = 1 + random_number() % (random_number() % 6 > 0 ? 40 : 400), distance = 0;
+        if (kind == RUNS)
+            distance = 1;
+        if (kind == ROWS)
+            distance = random_number() % 8 > 0 ? stride : 1;
+        if (kind == COPIES)
+            distance = random_number() % (at + 1);
+        for (count = count < size - at ? count : size - at; count > 0; count--, at++)
+            data[at] = distance > 0 && distance <= at ? data[at - distance] : random_byte(kind);
+        if (at < size)
+            data[at++] = random_byte(kind);
+    }
+}
+
+static void expect_plain(Kind kind, size_t size)
+{
+    static uint8_t data[IMG_WINDOW_MOST];
+    const uint32_t stride = 2 + random_number() % (random_number() % 2 ? 100 : NO_ROW);
+    fill(data, size, kind, stride);
+    const Estimate expected = plain_estimate(data, size, stride);
+    const Estimate portable = estimate_of(&img_runs_portable, data, size, stride),
+                   here = estimate_of(img_runs_loops(), data, size, stride);
+    cr_assert(portable.runs == expected.runs && here.runs == expected.runs,
+              "kind %d, %zu bytes, rows of %u", (int)kind, size, stride);
+    cr_assert(portable.saved == expected.saved && here.saved == expected.saved,
+              "kind %d, %zu bytes, rows of %u: %u are saved, not %u", (int)kind, size, stride,
+              portable.saved, expected.saved);
+}
+
+Test(png_estimate, small_pieces_are_as_the_plain_version_says)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        for (size_t size = 1; size < 700; size++)
+            expect_plain(kind, size);
+}
+
+Test(png_estimate, pieces_are_as_the_plain_version_says)
+{
+    for (int kind = 0; kind < KINDS; kind++) {
+        for (int round = 0; round < 60; round++)
+            expect_plain(kind, 1 + random_number() % IMG_WINDOW_MOST);
+        expect_plain(kind, IMG_WINDOW_MOST);
+    }
+}

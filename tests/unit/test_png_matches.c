@@ -1,0 +1,740 @@
+/* Matches by a rule (match_rule.h): what each part of it finds, by hand, and that the fast walk and
+ * the reference give the same bytes, which zlib inflates. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "deflate_tokens.h"
+#include "io/png/deflate/equal_bytes.h"
+#include "io/png/deflate/logarithm.h"
+#include "io/png/deflate/matches.h"
+
+static uint64_t random_state = 1;
+
+static uint32_t random_number(void)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(random_state >> 33);
+}
+
+/* --- Parts -------------------------------------------------------------------------------------
+ */
+
+Test(png_matches, equal_bytes_are_those_that_a_loop_finds)
+{
+    for (int round = 0; round < 2000; round++) {
+        uint8_t a[IMG_EQUAL_BYTES], b[IMG_EQUAL_BYTES];
+        uint64_t expected = 0;
+        const uint32_t values = round % 3 == 0 ? 256 : 2;
+        for (int i = 0; i < IMG_EQUAL_BYTES; i++) {
+            a[i] = (uint8_t)(random_number() % values * 0x81);
+            b[i] = round % 4 == 1 && random_number() % 8 ? a[i] : (uint8_t)(a[i] ^ 1 << round % 8);
+            b[i] = round % 3 == 0 ? b[i] : (uint8_t)(random_number() % values * 0x81);
+            expected |= (uint64_t)(a[i] == b[i]) << i;
+        }
+        cr_assert_eq(img_equal_64(a, b), expected);
+        cr_assert_eq(img_equal_64(a, a), UINT64_MAX);
+    }
+}
+
+Test(png_matches, logarithms_by_hand)
+{
+    static const struct {
+        uint32_t number, expected;
+        const char *why;
+    } cases[] = {{0, 0, "by definition"},
+                 {1, 0, "log2 1 = 0"},
+                 {2, 16, "log2 2 = 1"},
+                 {3, 25, "16 log2 3 = 25.36"},
+                 {5, 37, "16 log2 5 = 37.15"},
+                 {6, 41, "16 log2 6 = 41.36"},
+                 {7, 44, "16 log2 7 = 44.92"},
+                 {10, 53, "16 log2 10 = 53.15"},
+                 {1000, 159, "16 log2 1000 = 159.45"},
+                 {65535, 255, "16 log2 65535 = 255.9996"},
+                 {65536, 256, "log2 65536 = 16"},
+                 {UINT32_MAX, 511, "just below 512"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        cr_expect_eq(img_logarithm(cases[i].number), cases[i].expected, "%s", cases[i].why);
+    for (unsigned bit = 0; bit < 32; bit++) {
+        cr_expect_eq(img_top_bit(1U << bit), bit);
+        cr_expect_eq(img_logarithm(1U << bit), 16 * bit);
+    }
+}
+
+/* The least numbers of each logarithm, which are those that rounding would miss first. */
+Test(png_matches, logarithms_are_rounded_down)
+{
+    for (uint32_t k = 16; k < 16 * 26; k++) {
+        const double power = pow(2, k / 16.0);
+        const uint32_t least = (uint32_t)ceil(power - 1e-6);
+        cr_assert_geq(img_logarithm(least), k);
+        cr_assert_lt(img_logarithm(least - 1), k);
+    }
+}
+
+/* By hand: the low 48 and 32 bits of 9E3779B185EBCA87, of which the first 13 are 0F36 and 10BD. */
+Test(png_matches, slots_by_hand)
+{
+    const uint64_t six = img_match_factor(6), four = img_match_factor(4);
+    cr_expect_eq(img_match_slot(1, six), 0x0F36);
+    cr_expect_eq(img_match_slot(UINT64_C(0xFFFF000000000001), six), 0x0F36);
+    cr_expect_eq(img_match_slot(1, four), 0x10BD);
+    cr_expect_eq(img_match_slot(UINT64_C(0xFFFFFFFF00000001), four), 0x10BD);
+    cr_expect_eq(img_match_slot(0, six), 0);
+}
+
+/* RFC 1951, 3.2.5, says how many extra bits codes have. */
+Test(png_matches, costs_by_hand)
+{
+    static const uint32_t lengths[][2] = {{3, 0},   {10, 0},  {11, 1}, {18, 1}, {19, 2},
+                                          {34, 2},  {35, 3},  {66, 3}, {67, 4}, {130, 4},
+                                          {131, 5}, {257, 5}, {258, 0}};
+    static const uint32_t distances[][2] = {
+        {2, 0},  {4, 0},   {5, 1},   {8, 1},   {9, 2},     {16, 2},     {17, 3},     {32, 3},
+        {33, 4}, {257, 7}, {512, 7}, {513, 8}, {8193, 12}, {16384, 12}, {16385, 13}, {32768, 13}};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++)
+        cr_expect_eq(img_match_length_cost(lengths[i][0]), 16 * (7 + lengths[i][1]), "length %u",
+                     lengths[i][0]);
+    for (size_t i = 0; i < sizeof distances / sizeof distances[0]; i++)
+        cr_expect_eq(img_match_distance_cost(distances[i][0], 3), 16 * (7 + distances[i][1]),
+                     "distance %u", distances[i][0]);
+    cr_expect_eq(img_match_distance_cost(1, 3), 32);
+    cr_expect_eq(img_match_distance_cost(3, 3), 32);
+    cr_expect_eq(img_match_distance_cost(3, 4), 112);
+    cr_expect_eq(img_literal_cost(32, 1), 80);
+    cr_expect_eq(img_literal_cost(32, 0), 80, "as what was counted once");
+    cr_expect_eq(img_literal_cost(12, 5), 57 - 37, "57.36 - 37.15");
+    cr_expect_eq(img_literal_cost(32, 32), 8, "the least");
+    cr_expect_eq(img_literal_cost(0, 0), 8);
+    cr_expect_eq(img_literal_cost(1 << 14, 1), 224);
+    cr_expect_eq(img_literal_cost(1 << 20, 1), 224, "the most");
+}
+
+/* --- Deflating ---------------------------------------------------------------------------------
+ */
+
+typedef struct Piece {
+    uint8_t *bytes;
+    size_t size;
+    ImgBlockStarts starts;
+} Piece;
+
+static void piece_free(Piece *piece)
+{
+    free(piece->starts.bits);
+    free(piece->bytes);
+}
+
+enum { SPARE = 1000 }; /* bytes beside twice the data, of which even a header takes no more */
+
+/* Exactly the room that is allowed, so that writing beyond it is noticed. */
+static Piece deflate_by(bool fast, const ImgMatchRows *rows, const uint8_t *data, size_t size,
+                        bool last, size_t capacity)
+{
+    static ImgMatches *work; /* it keeps nothing from one call to the next */
+    Piece piece = {.bytes = malloc(capacity + IMG_BITS_SLACK)};
+    piece.starts.bits = malloc(img_block_starts_most(size) * sizeof *piece.starts.bits);
+    work = work == NULL ? img_matches_create() : work;
+    cr_assert(work != NULL && piece.bytes != NULL && piece.starts.bits != NULL);
+    piece.size = fast ? img_deflate_matches(work, rows, data, size, last, piece.bytes, capacity,
+                                            &piece.starts)
+                      : img_deflate_matches_reference(rows, data, size, last, piece.bytes, capacity,
+                                                      &piece.starts);
+    if (fast && last && piece.size > 0)
+        cr_assert_eq(img_deflated_matches(work, rows, data, size), piece.size);
+    return piece;
+}
+
+static void expect_inflated(const Piece *piece, const uint8_t *data, size_t size, bool last)
+{
+    uint8_t *back = malloc(size + 1);
+    z_stream z = {.next_in = piece->bytes, .avail_in = (uInt)piece->size};
+    z.next_out = back;
+    z.avail_out = (uInt)size + 1;
+    cr_assert_eq(inflateInit2(&z, -15), Z_OK);
+    cr_assert_eq(inflate(&z, Z_SYNC_FLUSH), last ? Z_STREAM_END : Z_OK);
+    cr_assert_eq(z.avail_in, 0);
+    cr_assert_eq(z.total_out, size);
+    cr_assert_arr_eq(back, data, size);
+    inflateEnd(&z);
+    free(back);
+}
+
+static void expect_starts(const Piece *piece, const Tokens *tokens)
+{
+    cr_assert_eq(piece->starts.count, tokens->blocks);
+    cr_assert_arr_eq(piece->starts.bits, tokens->bits, tokens->blocks * sizeof *tokens->bits);
+}
+
+/* By both; the tokens are the caller's to free. */
+static Tokens tokens_of(const ImgMatchRows *rows, const uint8_t *data, size_t size)
+{
+    Piece fast = deflate_by(true, rows, data, size, true, 2 * size + SPARE),
+          reference = deflate_by(false, rows, data, size, true, 2 * size + SPARE);
+    Tokens tokens = read_tokens(fast.bytes, fast.size, size);
+    cr_assert_gt(fast.size, 0);
+    expect_inflated(&fast, data, size, true);
+    expect_starts(&fast, &tokens);
+    cr_assert_eq(fast.size, reference.size);
+    cr_assert_arr_eq(fast.bytes, reference.bytes, fast.size);
+    expect_starts(&reference, &tokens);
+    piece_free(&reference);
+    piece_free(&fast);
+    return tokens;
+}
+
+/* --- The rule, by hand -------------------------------------------------------------------------
+ */
+
+static void expect_sequences(const ImgMatchRows *rows, const uint8_t *data, size_t size,
+                             const ImgSequence *expected, size_t count)
+{
+    Tokens tokens = tokens_of(rows, data, size);
+    for (size_t i = 0; i < count && i < tokens.count; i++) {
+        const ImgSequence *found = &tokens.sequences[i], *wanted = &expected[i];
+        cr_expect(found->literals == wanted->literals && found->length == wanted->length &&
+                      found->distance == wanted->distance,
+                  "%zu: %u literals, %u bytes from %u; expected: %u literals, %u bytes from %u", i,
+                  found->literals, found->length, found->distance, wanted->literals, wanted->length,
+                  wanted->distance);
+    }
+    cr_expect_eq(tokens.count, count);
+    free(tokens.sequences);
+}
+
+#define EXPECT(rows, data, ...)                                                                    \
+    expect_sequences(rows, data, sizeof(data), (const ImgSequence[]){__VA_ARGS__},                 \
+                     sizeof((const ImgSequence[]){__VA_ARGS__}) / sizeof(ImgSequence))
+
+/* No three bytes are found again. The first 32 differ, so that each byte costs 5 bits, 80, where
+ * there are no more than 256. */
+static void fill_distinct(uint8_t *data, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        data[i] = (uint8_t)(i < 256 ? i : 7 * i);
+}
+
+/* No row above, as there is only one. */
+static const ImgMatchRows GRAY = {1, 30000, 6}, RGB = {3, 30000, 6}, INDICES = {1, 30000, 4};
+
+Test(png_matches, nothing_repeats_itself)
+{
+    uint8_t data[256];
+    fill_distinct(data, sizeof data);
+    EXPECT(&GRAY, data, {256, 0, 0});
+    EXPECT(&RGB, data, {256, 0, 0});
+}
+
+/* What is in a run is not entered: of the six bytes at 92, 93 and 94 the table knows those at the
+ * run's start, 40. It knows two of them from the run's end, too, where eight bytes are no longer
+ * the run's. */
+Test(png_matches, rule_1_runs_are_not_entered)
+{
+    static const uint32_t from[] = {93, 94, 92}, length[] = {7, 6, 6}, found[] = {93, 94, 41};
+    for (int i = 0; i < 3; i++) {
+        uint8_t data[256];
+        fill_distinct(data, sizeof data);
+        for (int k = 40; k < 100; k++)
+            data[k] = (uint8_t)(40 + (k - 40) % 3);
+        memcpy(data + 200, data + from[i], length[i]);
+        EXPECT(&RGB, data, {43, 57, 3}, {100, (uint16_t)length[i], (uint16_t)(200 - found[i])},
+               {56 - length[i], 0, 0});
+    }
+}
+
+/* Nor is it looked up: at 103, in a run of 20 bytes, the table would find 50 at 40. The match
+ * before it ends there. */
+Test(png_matches, rule_1_runs_are_not_looked_up)
+{
+    uint8_t data[256];
+    fill_distinct(data, sizeof data);
+    for (int k = 0; k < 23; k++) {
+        data[100 + k] = (uint8_t)(40 + k % 3);
+        data[40 + (k < 20 ? k : 0)] = (uint8_t)(40 + (k < 20 ? k % 3 : 0));
+    }
+    memcpy(data + 28, data + 40, 3);
+    memcpy(data + 92, data + 20, 8);
+    memcpy(data + 123, data + 60, 30);
+    EXPECT(&RGB, data, {43, 17, 3}, {32, 11, 72}, {0, 20, 3}, {0, 30, 63}, {103, 0, 0});
+}
+
+Test(png_matches, the_last_seven_bytes_are_literals)
+{
+    uint8_t data[256];
+    fill_distinct(data, sizeof data);
+    memcpy(data + 248, data + 100, 8);
+    EXPECT(&GRAY, data, {248, 8, 148});
+    fill_distinct(data, sizeof data);
+    memcpy(data + 249, data + 100, 7);
+    EXPECT(&GRAY, data, {256, 0, 0});
+}
+
+Test(png_matches, rule_2_a_position_sees_those_before_its_group)
+{
+    uint8_t data[256];
+    fill_distinct(data, sizeof data);
+    memcpy(data + 56, data + 32, 8); /* both are in the group from 32 to 63 */
+    EXPECT(&GRAY, data, {256, 0, 0});
+    fill_distinct(data, sizeof data);
+    memcpy(data + 64, data + 56, 8);
+    EXPECT(&GRAY, data, {64, 8, 8}, {184, 0, 0});
+    memcpy(data + 95, data + 63, 8); /* the last of one group and the last of another */
+    EXPECT(&GRAY, data, {64, 8, 8}, {23, 8, 32}, {153, 0, 0});
+}
+
+/* The second copy lies in a match, and is entered all the same. */
+Test(png_matches, rule_2_the_last_position_counts)
+{
+    uint8_t data[256];
+    fill_distinct(data, sizeof data);
+    memcpy(data + 80, data + 40, 20);
+    memcpy(data + 130, data + 46, 6);
+    EXPECT(&GRAY, data, {80, 20, 40}, {30, 6, 44}, {120, 0, 0});
+}
+
+/* Four bytes gain 320 - 112 - 176 from 63 back, and from 160 back nothing. */
+Test(png_matches, rule_2_six_bytes_or_four)
+{
+    uint8_t data[256];
+    fill_distinct(data, sizeof data);
+    memcpy(data + 80, data + 50, 5);
+    memcpy(data + 120, data + 57, 4);
+    memcpy(data + 160, data + 140, 3);
+    memcpy(data + 200, data + 40, 4);
+    EXPECT(&GRAY, data, {256, 0, 0});
+    EXPECT(&INDICES, data, {80, 5, 30}, {35, 4, 63}, {132, 0, 0});
+}
+
+/* Three bytes are the least nearby: the match of the first run is one, there is none of the second.
+ */
+Test(png_matches, rule_3_a_byte_back)
+{
+    uint8_t data[256];
+    fill_distinct(data, sizeof data);
+    memset(data + 40, 40, 4);
+    memset(data + 80, 80, 3);
+    EXPECT(&GRAY, data, {41, 3, 1}, {212, 0, 0});
+    EXPECT(&RGB, data, {41, 3, 1}, {212, 0, 0});
+}
+
+/* Six bytes of pixels, of which one is repeated; two bytes are not enough. */
+Test(png_matches, rule_3_a_pixel_back)
+{
+    uint8_t data[256];
+    fill_distinct(data, sizeof data);
+    memcpy(data + 43, data + 40, 3);
+    memcpy(data + 83, data + 80, 2);
+    EXPECT(&RGB, data, {43, 3, 3}, {210, 0, 0});
+    EXPECT(&GRAY, data, {256, 0, 0});
+}
+
+/* A row back may be in the same group, and takes as many bytes as are hashed. */
+Test(png_matches, rule_3_a_row_back)
+{
+    const ImgMatchRows rows = {1, 20, 6}, indices = {1, 20, 4};
+    uint8_t data[256];
+    fill_distinct(data, sizeof data);
+    memcpy(data + 56, data + 36, 6);
+    memcpy(data + 89, data + 69, 5);
+    EXPECT(&rows, data, {56, 6, 20}, {194, 0, 0});
+    EXPECT(&indices, data, {56, 6, 20}, {27, 5, 20}, {162, 0, 0});
+    EXPECT(&GRAY, data, {256, 0, 0});
+}
+
+/* Runs are compared with the row above: what is longer wins. A pixel back there are 18 bytes. */
+Test(png_matches, rule_3_a_row_back_in_runs)
+{
+    const ImgMatchRows rows = {1, 60, 6};
+    uint8_t data[256];
+    fill_distinct(data, sizeof data);
+    memset(data + 40, 40, 20);
+    memcpy(data + 100, data + 40, 50);
+    EXPECT(&rows, data, {41, 19, 1}, {40, 50, 60}, {106, 0, 0});
+}
+
+/* Behind a match of 258 bytes the run goes on, and a pixel back and a byte back are equal. */
+Test(png_matches, rule_3_the_first_of_equals_is_a_pixel_back)
+{
+    uint8_t data[400];
+    fill_distinct(data, sizeof data);
+    memset(data + 40, 40, 1 + 258 + 30);
+    EXPECT(&RGB, data, {41, 258, 1}, {0, 30, 3}, {71, 0, 0});
+}
+
+/* 20 and 28 back have the same extra bits. The table does not know what is 20 back, as that is in
+ * the same group. */
+Test(png_matches, rule_3_the_first_of_equals_is_a_row_back)
+{
+    const ImgMatchRows rows = {1, 20, 6};
+    uint8_t data[256];
+    fill_distinct(data, sizeof data);
+    memcpy(data + 70, data + 62, 8);
+    memcpy(data + 90, data + 62, 8);
+    EXPECT(&rows, data, {70, 8, 8}, {12, 8, 20}, {158, 0, 0});
+    EXPECT(&GRAY, data, {70, 8, 8}, {12, 8, 28}, {158, 0, 0});
+}
+
+/* A row back are nine bytes, which gain 720 - 112 - 208; a byte back eight, which would gain 640 -
+ * 112 - 32. */
+Test(png_matches, rule_5_a_shorter_one_does_not_count)
+{
+    const ImgMatchRows rows = {3, 200, 6};
+    uint8_t data[256];
+    fill_distinct(data, sizeof data);
+    memset(data + 40, 100, 8);
+    memset(data + 239, 100, 9);
+    data[248] = data[48];
+    EXPECT(&rows, data, {41, 7, 1}, {192, 9, 200}, {7, 0, 0});
+}
+
+/* Half of the first 32 bytes are 200, which costs 1 bit. Six bytes, three of them 200, cost 18 bits
+ * as literals: 288. With 3 extra bits for the distance they gain 16, with 4 they gain nothing. */
+Test(png_matches, rule_5_a_match_must_gain)
+{
+    uint8_t data[256];
+    fill_distinct(data, sizeof data);
+    for (int i = 0; i < 32; i += 2)
+        data[i] = 200;
+    data[60] = data[62] = data[64] = 200;
+    memcpy(data + 88, data + 60, 6);
+    memcpy(data + 128, data + 60, 6);
+    EXPECT(&GRAY, data, {88, 6, 28}, {162, 0, 0});
+}
+
+/* Of 20 equal bytes, 8 are outside the run, and 12 others: 69.15 - 48 and 69.15 are the costs. Two
+ * of the former and four of the latter gain 318 - 112 - 192 from 70 back, and lose from 130 back.
+ * If runs were counted, they would gain there. */
+Test(png_matches, rule_4_runs_are_not_counted)
+{
+    uint8_t data[256];
+    fill_distinct(data, sizeof data);
+    memset(data, 0, 20);
+    data[41] = data[43] = 0;
+    memcpy(data + 170, data + 40, 6);
+    memcpy(data + 240, data + 40, 6);
+    EXPECT(&GRAY, data, {1, 19, 1}, {220, 6, 70}, {10, 0, 0});
+}
+
+/* 32 bytes of two kinds, which have no match among themselves; and six of them at `at`, which are
+ * one if the 32 were not counted, and no gain if they were. */
+static void expect_counted(uint32_t from, uint32_t at, bool counted)
+{
+    uint8_t data[400];
+    fill_distinct(data, sizeof data);
+    for (uint32_t i = 0; i < 32; i++)
+        data[from + i] = (uint8_t)(250 + i % 2);
+    for (uint32_t i = 0; i < 6; i++)
+        data[at + i] = (uint8_t)(250 + i % 2);
+    if (counted)
+        EXPECT(&GRAY, data, {400, 0, 0});
+    else
+        EXPECT(&GRAY, data, {at, 6, (uint16_t)(at - from - 26)}, {394 - at, 0, 0});
+}
+
+Test(png_matches, rule_4_the_first_32_of_256_are_counted)
+{
+    expect_counted(0, 40, true);
+    expect_counted(32, 70, false);
+    expect_counted(64, 100, false);
+    expect_counted(192, 240, false);
+    expect_counted(256, 300, true);
+    expect_counted(288, 330, false);
+}
+
+/* Six bytes at 100; from 101 on seven, which gain more. */
+Test(png_matches, rule_6_the_next_position_may_gain_more)
+{
+    uint8_t data[256];
+    fill_distinct(data, sizeof data);
+    memcpy(data + 50, data + 41, 5);
+    data[55] = 250;
+    data[56] = 251;
+    memcpy(data + 100, data + 40, 6);
+    memcpy(data + 106, data + 55, 2);
+    EXPECT(&GRAY, data, {101, 7, 51}, {148, 0, 0});
+}
+
+/* Seven bytes at 96 and at 97, with distances of the same extra bits: the earlier one is taken. */
+Test(png_matches, rule_6_the_next_position_must_gain_more)
+{
+    uint8_t data[256];
+    fill_distinct(data, sizeof data);
+    memcpy(data + 50, data + 41, 6);
+    data[56] = 250;
+    memcpy(data + 96, data + 40, 7);
+    data[103] = 250;
+    EXPECT(&GRAY, data, {96, 7, 56}, {153, 0, 0});
+}
+
+/* At 372 a run begins, of which a row back is as long a match as there is; a byte further it would
+ * cost less. */
+Test(png_matches, rule_6_a_match_of_258_bytes_is_taken)
+{
+    const ImgMatchRows rows = {1, 340, 6};
+    uint8_t data[700];
+    for (int i = 0; i < 700; i++)
+        data[i] = (uint8_t)(i < 32 ? i : i < 372 ? i - 300 : i - 600);
+    memset(data + 32, 200, 300);
+    memset(data + 372, 200, 300);
+    EXPECT(&rows, data, {33, 258, 1}, {0, 41, 1}, {40, 258, 340}, {0, 42, 1}, {28, 0, 0});
+}
+
+/* --- Blocks ------------------------------------------------------------------------------------
+ */
+
+static uint8_t *make_noise(size_t size)
+{
+    uint8_t *data = malloc(size);
+    cr_assert_not_null(data);
+    for (size_t i = 0; i < size; i++)
+        data[i] = (uint8_t)random_number();
+    return data;
+}
+
+/* 32768 literals end with a segment. With a match in front there are fewer, so that the block goes
+ * on to the next; and it ends behind the match across that border. */
+Test(png_matches, rule_7_blocks_end_behind_segments)
+{
+    enum { SIZE = 76000 };
+    uint8_t *data = make_noise(SIZE);
+    Tokens tokens = tokens_of(&GRAY, data, SIZE);
+    cr_assert_eq(tokens.blocks, 3);
+    cr_expect_eq(tokens.data[1], 32768);
+    cr_expect_eq(tokens.data[2], 65536);
+    free(tokens.sequences);
+    memcpy(data + 2000, data + 1000, 10);
+    memcpy(data + 36860, data + 36000, 17);
+    tokens = tokens_of(&GRAY, data, SIZE);
+    cr_assert_eq(tokens.blocks, 3);
+    cr_expect_eq(tokens.data[1], 36877);
+    cr_expect_eq(tokens.data[2], 36864 + 32768 + 4096, "13 bytes too few for the segment before");
+    free(tokens.sequences);
+    free(data);
+}
+
+/* --- Distances ---------------------------------------------------------------------------------
+ */
+
+/* How far back the match goes that begins at `at`; 0: none begins there. */
+static uint32_t distance_at(const Tokens *tokens, uint32_t at)
+{
+    uint32_t position = 0;
+    for (size_t i = 0; i < tokens->count && position <= at; i++) {
+        position += tokens->sequences[i].literals;
+        if (position == at && tokens->sequences[i].length > 0)
+            return tokens->sequences[i].distance;
+        position += tokens->sequences[i].length;
+    }
+    return 0;
+}
+
+/* Zeros, which the table does not know, but for the first 32 bytes and 20 at each of two places. */
+static void expect_distance(uint32_t from, uint32_t to, const ImgMatchRows *rows, uint32_t expected)
+{
+    static uint8_t data[220000];
+    uint32_t size = to + 1000;
+    memset(data, 0, size);
+    for (uint32_t i = 0; i < 32; i++)
+        data[i] = (uint8_t)(50 + i);
+    for (uint32_t i = 0; i < 20; i++)
+        data[from + i] = data[to + i] = (uint8_t)(150 + i);
+    Tokens tokens = tokens_of(rows, data, size);
+    cr_expect_eq(distance_at(&tokens, to), expected, "from %u to %u", from, to);
+    free(tokens.sequences);
+}
+
+/* Slots forget at multiples of 16384, and hold 16 bits of a position. */
+Test(png_matches, distances_up_to_32768)
+{
+    static const ImgMatchRows far = {1, 40000, 6};
+    static const uint32_t borders[] = {2, 4, 10}, behind[] = {0, 31, 16383};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            const uint32_t from = borders[i] * 16384 + behind[k];
+            expect_distance(from, from + 32768, &far, 32768);
+            expect_distance(from, from + 32769, &far, 0);
+        }
+}
+
+/* The table only knows the end of the run that is a row back: six bytes. */
+Test(png_matches, rows_up_to_32768)
+{
+    static uint8_t data[34000];
+    for (uint32_t stride = 32768; stride <= 32769; stride++) {
+        const ImgMatchRows rows = {1, stride, 6};
+        memset(data, 0, sizeof data);
+        fill_distinct(data, 100);
+        memset(data + 100, 200, 60);
+        memcpy(data + 100 + stride, data + 100, 60);
+        for (uint32_t i = 160; i < 180; i++)
+            data[i] = data[i + stride] = (uint8_t)i;
+        Tokens tokens = tokens_of(&rows, data, sizeof data);
+        cr_expect_eq(distance_at(&tokens, 100 + stride), stride == 32768 ? 32768 : 0);
+        free(tokens.sequences);
+    }
+}
+
+/* What was entered 65536 positions ago is not taken for what has the same low 16 bits, 24 back in
+ * the group. */
+Test(png_matches, positions_are_not_mistaken_for_others)
+{
+    static uint8_t data[200000];
+    for (uint32_t from = 98; from < 130000; from += 32768) {
+        const uint32_t to = from + 65536;
+        memset(data, 0, sizeof data);
+        for (uint32_t i = 0; i < 32; i++)
+            data[i] = (uint8_t)(50 + i);
+        for (uint32_t i = 0; i < 8; i++)
+            data[from + i] = data[to + i] = data[to + 24 - 3 + i] = (uint8_t)(150 + i);
+        Tokens tokens = tokens_of(&GRAY, data, to + 100);
+        cr_expect_eq(distance_at(&tokens, to), 0);
+        cr_expect_eq(distance_at(&tokens, to + 21), 0);
+        free(tokens.sequences);
+    }
+}
+
+/* The match at 4095 goes on in the next segment. All bytes cost 80, whose sum at 4096 is 0 modulo
+ * 2^16: if sums were not known so far and memory was 0, the match would seem to gain nothing. */
+Test(png_matches, rule_6_matches_across_segments)
+{
+    uint8_t data[5000];
+    fill_distinct(data, 32);
+    memset(data + 32, 200, sizeof data - 32);
+    data[4093] = 201;
+    memset(data + 4094, 202, 300);
+    Tokens tokens = tokens_of(&GRAY, data, sizeof data);
+    cr_expect_eq(distance_at(&tokens, 4095), 1);
+    cr_expect_eq(distance_at(&tokens, 4095 + 258), 1);
+    free(tokens.sequences);
+}
+
+/* --- Anything ----------------------------------------------------------------------------------
+ */
+
+typedef enum Kind {
+    NOISE,
+    FEW_VALUES,
+    SMALL_NOISE, /* as a filtered photograph */
+    RUNS,
+    ROWS, /* like those above, but for some bytes */
+    TEXT,
+    COPIES, /* from anywhere, also from as far back as there is */
+    PERIOD, /* of a few bytes */
+    KINDS,
+} Kind;
+
+static uint8_t random_byte(Kind kind)
+{
+    if (kind == FEW_VALUES)
+        return (uint8_t)(random_number() % 3);
+    if (kind == SMALL_NOISE)
+        return (uint8_t)(random_number() % 5 + random_number() % 5 - 4);
+    return (uint8_t)random_number();
+}
+
+/* How far back the bytes come from that follow: those of a run, of a row, or of a copy; 0: none. */
+static size_t distance_of(Kind kind, const ImgMatchRows *rows, size_t at)
+{
+    size_t distance = 0;
+    if (kind == RUNS)
+        distance = random_number() % 4 > 0 ? rows->pixel : 1;
+    if (kind == ROWS)
+        distance = random_number() % 8 > 0 ? rows->stride : rows->pixel;
+    if (kind == PERIOD)
+        distance = 2 + at / 700 % 40;
+    if (kind == COPIES)
+        distance = random_number() % 2 ? 32760 + random_number() % 16 : random_number() % (at + 1);
+    return distance <= at ? distance : 0;
+}
+
+static void fill(uint8_t *data, size_t size, Kind kind, const ImgMatchRows *rows)
+{
+    static const char words[] = "the quick brown fox jumps over the lazy dog; ";
+    for (size_t at = 0; at < size;) {
+        size_t count = 1 + random_number() % (random_number() % 6 > 0 ? 40 : 900);
+        size_t distance = distance_of(kind, rows, at), word = random_number() % 30;
+        count = count < size - at ? count : size - at;
+        for (; count > 0; count--, at++, word++)
+            data[at] = kind == TEXT    ? (uint8_t)words[word % (sizeof words - 1)]
+                       : distance == 0 ? random_byte(kind)
+                                       : data[at - distance];
+        if (at < size && kind != PERIOD)
+            data[at++] = random_byte(kind);
+    }
+}
+
+static ImgMatchRows random_rows(void)
+{
+    static const uint32_t pixels[] = {1, 2, 3, 4, 6, 8}, mosts[] = {40, 600, 32780, 70000};
+    ImgMatchRows rows = {pixels[random_number() % 6], 0, random_number() % 3 > 0 ? 6 : 4};
+    rows.stride = rows.pixel + 1 + random_number() % mosts[random_number() % 4];
+    if (random_number() % 16 == 0)
+        rows.stride = 32767 + random_number() % 3;
+    return rows;
+}
+
+/* Less room gives the same, or nothing; enough is what the piece takes and its end. */
+static void expect_room_kept(const ImgMatchRows *rows, const uint8_t *data, size_t size, bool last,
+                             const Piece *whole, size_t capacity)
+{
+    for (int fast = 0; fast < 2; fast++) {
+        Piece less = deflate_by(fast, rows, data, size, last, capacity);
+        cr_assert(less.size == 0 || less.size == whole->size);
+        cr_assert(less.size <= capacity);
+        cr_assert(less.size > 0 || capacity < whole->size + IMG_PIECE_END_BYTES);
+        cr_assert(less.size == 0 || memcmp(less.bytes, whole->bytes, whole->size) == 0);
+        piece_free(&less);
+    }
+}
+
+static void expect_same(Kind kind, size_t size)
+{
+    const ImgMatchRows rows = random_rows();
+    const bool last = random_number() % 4 > 0;
+    uint8_t *data = malloc(size);
+    cr_assert_not_null(data);
+    fill(data, size, kind, &rows);
+    Piece fast = deflate_by(true, &rows, data, size, last, 2 * size + SPARE),
+          reference = deflate_by(false, &rows, data, size, last, 2 * size + SPARE);
+    cr_assert_eq(fast.size, reference.size,
+                 "kind %d, %zu bytes, pixels of %u, rows of %u, %u hashed: %zu bytes, not %zu",
+                 (int)kind, size, rows.pixel, rows.stride, rows.hashed, fast.size, reference.size);
+    cr_assert_arr_eq(fast.bytes, reference.bytes, fast.size);
+    cr_assert_eq(fast.starts.count, reference.starts.count);
+    expect_inflated(&fast, data, size, last);
+    Tokens tokens = read_tokens(fast.bytes, fast.size, size);
+    expect_starts(&fast, &tokens);
+    expect_starts(&reference, &tokens);
+    free(tokens.sequences);
+    if (size < 2000) {
+        expect_room_kept(&rows, data, size, last, &fast, fast.size + random_number() % 6);
+        expect_room_kept(&rows, data, size, last, &fast, random_number() % (fast.size + 9));
+    }
+    piece_free(&reference);
+    piece_free(&fast);
+    free(data);
+}
+
+Test(png_matches, small_pieces_are_as_the_reference_makes_them)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        for (size_t size = 1; size <= 600; size += size < 80 ? 1 : 7)
+            expect_same(kind, size);
+}
+
+Test(png_matches, pieces_are_as_the_reference_makes_them)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int round = 0; round < 6; round++)
+            expect_same(kind, 1 + random_number() % 50000);
+}
+
+Test(png_matches, large_pieces_are_as_the_reference_makes_them)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        expect_same(kind, 100000 + random_number() % 200000);
+}
