@@ -2,7 +2,7 @@
 # check_requirements.sh SOURCE_DIR: where a library is missing, does cmake say which package has it?
 set -eu
 
-if ! libraries=$(pkg-config --variable=pcfiledir libisal); then
+if ! libraries=$(pkg-config --variable=pcfiledir libdeflate); then
     echo "skipped: no pkg-config"
     exit 77
 fi
@@ -12,14 +12,14 @@ trap 'rm -rf "$work"' EXIT
 # All that pkg-config knows but for one library.
 mkdir "$work/known"
 ln -s "$libraries"/*.pc "$work/known"
-rm "$work/known/libisal.pc"
+rm "$work/known/libdeflate.pc"
 if PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR=$work/known:/usr/share/pkgconfig \
     cmake -S "$1" -B "$work/build" -DIMGTOOL_CUDA=OFF >"$work/log" 2>&1; then
-    echo "cmake is content without libisal"
+    echo "cmake is content without libdeflate"
     exit 1
 fi
 message=$(tr -s '\n ' ' ' <"$work/log")
-if ! grep -q 'imgtool: libisal .* was not found. On Debian and Ubuntu install libisal-dev' <<<"$message"
+if ! grep -q 'imgtool: libdeflate was not found. On Debian and Ubuntu install libdeflate-dev' <<<"$message"
 then
     cat "$work/log"
     exit 1

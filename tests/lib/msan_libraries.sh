@@ -4,8 +4,7 @@
 #
 #     msan_libraries.sh DIRECTORY      prints the options that cmake wants; exit code 77 where the sources cannot be had
 #
-# Not built: ISA-L, which is assembly (io/png/deflate/matches.c says what it writes), Cairo, which only imgtool-plot has,
-# and Criterion. The headers are those that are installed.
+# Not built: Cairo, which only imgtool-plot has, and Criterion. The headers are those that are installed.
 set -euo pipefail
 # shellcheck source=tests/lib/debian_sources.sh
 . "$(dirname "${BASH_SOURCE[0]}")/debian_sources.sh"

@@ -11,7 +11,6 @@ pkg-config       command -v pkg-config
 libpng-dev       pkg-config --exists libpng
 zlib1g-dev       pkg-config --exists zlib
 libdeflate-dev   pkg-config --exists libdeflate
-libisal-dev      pkg-config --exists libisal
 libstb-dev       pkg-config --exists stb
 libcjson-dev     pkg-config --exists libcjson
 libcairo2-dev    pkg-config --exists cairo
@@ -71,8 +70,8 @@ gcc-s390x-linux-gnu command -v s390x-linux-gnu-gcc
 qemu-user        command -v qemu-aarch64 && command -v qemu-s390x && command -v qemu-x86_64
 libspng-dev      pkg-config --exists spng
 "
-port_packages="libc6-dev libgcc-12-dev libpng-dev zlib1g-dev libdeflate-dev libisal-dev libstb-dev libcjson-dev
-libcairo2-dev libspng-dev"
+port_packages="libc6-dev libgcc-12-dev libpng-dev zlib1g-dev libdeflate-dev libstb-dev libcjson-dev libcairo2-dev
+libspng-dev"
 
 # What checks memory beside clang's sanitizers, for tests/nightly.sh.
 valgrind_packages="

@@ -18,7 +18,7 @@ for name in "${names[@]}"; do
     program=$build/tests/fuzz/fuzz_$name
     read -r _ group longest dictionary _ < <(grep "^$name " "$tests/targets.txt")
     cp "$program" "$OUT/"
-    ldd "$program" | awk '/lib(png|z|deflate|isal|cjson)[0-9a-z]*\.so/ { print $3 }' | sort -u | xargs -r cp -L -t "$OUT/lib"
+    ldd "$program" | awk '/lib(png|z|deflate|cjson)[0-9a-z]*\.so/ { print $3 }' | sort -u | xargs -r cp -L -t "$OUT/lib"
     printf '[libfuzzer]\nmax_len = %s\n' "$longest" >"$OUT/fuzz_$name.options"
     [ "$dictionary" = - ] || cp "$build/tests/fuzz/dictionaries/$dictionary.dict" "$OUT/fuzz_$name.dict"
     rm -f "$OUT/fuzz_${name}_seed_corpus.zip"
