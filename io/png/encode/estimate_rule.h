@@ -14,12 +14,12 @@
  *    that has a slot for a hash of them, if they are the same there. The table holds the last
  *    position outside runs before the 512 that the position belongs to; 0 at first. A match has as
  *    many equal bytes as there are, at most 64. It saves what its literals cost, and a match of
- * each run that begins in it, in whole bits, less 24. The first that saves anything is taken, and
- * then the first behind it. Where more than 2048 bytes are outside runs, the last position that is
+ *    each run that begins in it, in whole bits, less 24. The first that saves anything is taken,
+ *    and then the first behind it. Where more than 2048 bytes are outside runs, the last position
  *    looked up is among the 32 in which the 2048th lies, and what is saved counts in proportion.
  * 4. Matches may pay where they save a 64th of the bits by runs. What runs shrink to a twelfth
- *    takes less time: there a 1024th is enough. What they shrink to a 64th a window shows too
- * little of. Rows have Paeth's filter for that, at all levels. */
+ *    takes less time: there a 1024th is enough. Of what they shrink to a 64th a window shows too
+ *    little. Rows have Paeth's filter for that, at all levels. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_ESTIMATE_RULE_H
 #define IMGTOOL_IO_PNG_ENCODE_ESTIMATE_RULE_H
 

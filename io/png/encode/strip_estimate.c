@@ -1,5 +1,4 @@
-/* What suits a strip of values, by two windows of it. That takes a tenth of the time of the rest, or
- * less. */
+/* What suits a strip of values, by two windows of it: in a tenth of the rest's time, or less. */
 #include "io/png/encode/estimate.h"
 #include "io/png/encode/rows.h"
 #include "io/png/encode/strip_priv.h"

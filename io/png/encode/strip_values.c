@@ -2,10 +2,9 @@
 #include "io/png/encode/strip_priv.h"
 
 enum {
-    HOPE_PERCENT = 102, /* of the size by runs: matches of a sample that are larger lose */
-    EMPTY_SHARE = 32,   /* of what shrinks to less a sample shows little */
-    HOPE_OF_ALL_PERCENT =
-        115, /* where all is tried, what may be smaller without filters after all */
+    HOPE_PERCENT = 102,       /* of the size by runs: matches of a sample that are larger lose */
+    EMPTY_SHARE = 32,         /* of what shrinks to less a sample shows little */
+    UNFILTERED_PERCENT = 115, /* where all is tried, of the size with filters */
     ALL = IMG_STRIP_ALL_FILTERS,
     NONE = 1 << IMG_FILTER_NONE,
     PAETH = 1 << IMG_FILTER_PAETH,
@@ -79,7 +78,7 @@ static bool unfiltered_may_pay(ImgStripWorker *worker, const ImgStripWork *strip
     if (strip->size <= IMG_STRIP_SMALL)
         return true;
     size_t with = sample_matches(worker, strip, ALL), without = sample_matches(worker, strip, NONE);
-    return without * 100 < with * HOPE_OF_ALL_PERCENT;
+    return without * 100 < with * UNFILTERED_PERCENT;
 }
 
 /* Each level has all that the one below has, and a harder search. */

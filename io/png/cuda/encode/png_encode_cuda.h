@@ -1,9 +1,9 @@
 /* Private: a picture in a GPU's memory to the IDAT chunks of a PNG file in a GPU's memory, by
  * literals and run lengths. The bytes are those that the CPU codec gives strips of the same rows
  * by the same filters with that strategy (deflate_runs.h): its arithmetic is all in integers, and
- * this is the same arithmetic. So is that of the estimate which tells the CPU codec at levels 2 to 4
- * whether matches may shrink a strip more: such a strip is handed to the CPU, and whoever puts the
- * file together has the CPU codec encode it (img_strip_encode).
+ * this is the same arithmetic. So is that of the estimate which tells the CPU codec at levels 2 to
+ * 4 whether matches may shrink a strip more: such a strip is handed to the CPU, and whoever puts
+ * the file together has the CPU codec encode it (img_strip_encode).
  *
  * Plain C: the host may include it without CUDA. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_PNG_ENCODE_CUDA_H
