@@ -68,7 +68,7 @@ const Option options_of_output[] = {
          "PNG compression: 0 stored, 1 fastest, 9 smallest. Beside level 1: photos are 1 to 2 % "
          "smaller at level 4 in little more time, 3 % at 5 in 60 times, 4 % at 9 in 500 times; "
          "smooth pictures as large at 4, 6 % smaller at 5, 17 % at 9; screens are half as large "
-         "at 4 in 4 times the time, and 10 % smaller still at 9 in 700 times; drawings 18 % "
+         "at 4 in 4 times the time, and 13 % smaller still at 9 in 700 times; drawings 18 % "
          "smaller at 4, 29 % at 9"},
     {.name = "quality",
      .type = OPTION_INT,
