@@ -72,8 +72,8 @@ static bool ends_badly(const FuzzBytes *stream, unsigned room)
     return result != Z_STREAM_END;
 }
 
-/* What a window allows that is too small for the stream depends on the room: the least allows
- * nothing beyond it. */
+/* A stream may refer to bytes outside its window. Whether zlib still has them depends on the room:
+ * with one byte it does not. */
 static bool may_end_badly(const FuzzBytes *stream)
 {
     return ends_badly(stream, ROOM_MOST) || ends_badly(stream, 1);

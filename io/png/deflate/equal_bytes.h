@@ -1,4 +1,4 @@
-/* Private: which of 64 bytes are like 64 others. */
+/* Private: which of 64 bytes are like 64 others, and how many bytes in a row are. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_EQUAL_BYTES_H
 #define IMGTOOL_IO_PNG_DEFLATE_EQUAL_BYTES_H
 
@@ -48,6 +48,21 @@ static inline uint64_t img_equal_64(const uint8_t *a, const uint8_t *b)
 {
     return img_equal_16(a, b) | img_equal_16(a + 16, b + 16) << 16 |
            img_equal_16(a + 32, b + 32) << 32 | img_equal_16(a + 48, b + 48) << 48;
+}
+
+/* How many bytes in a row are equal, at most `most`; the first `known` are. */
+static inline uint32_t img_equal_length(const uint8_t *a, const uint8_t *b, uint32_t known,
+                                        uint32_t most)
+{
+    uint32_t length = known;
+    for (; length + 8 <= most; length += 8) {
+        const uint64_t unlike = img_get_le64(a + length) ^ img_get_le64(b + length);
+        if (unlike != 0)
+            return length + ((uint32_t)__builtin_ctzll(unlike) >> 3);
+    }
+    while (length < most && a[length] == b[length])
+        length++;
+    return length;
 }
 
 #endif

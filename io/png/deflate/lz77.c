@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/png/deflate/equal_bytes.h"
 #include "io/png/deflate/lz77_block.h"
 
 enum {
@@ -96,19 +97,6 @@ static inline uint32_t enter_short(ImgLz77 *work, uint64_t word, uint32_t place)
     return step;
 }
 
-static inline uint32_t common_bytes(const uint8_t *a, const uint8_t *b, uint32_t most)
-{
-    uint32_t count = 0;
-    for (; count + LOAD_BYTES <= most; count += LOAD_BYTES) {
-        uint64_t unlike = img_get_le64(a + count) ^ img_get_le64(b + count);
-        if (unlike != 0)
-            return count + ((uint32_t)__builtin_ctzll(unlike) >> 3);
-    }
-    while (count < most && a[count] == b[count])
-        count++;
-    return count;
-}
-
 /* May a match from `distance` back be longer than `longest`, which is 3 or more? */
 static inline bool is_longer(const uint8_t *here, uint32_t distance, uint32_t longest)
 {
@@ -135,7 +123,7 @@ static inline __attribute__((always_inline)) Match find(const Finder *finder, ui
         return best;
     for (; step != 0 && distance <= WINDOW; distance += step) {
         if (is_longer(here, distance, longest)) {
-            uint32_t length = common_bytes(here, here - distance, most);
+            uint32_t length = img_equal_length(here, here - distance, 0, most);
             if (length > longest) {
                 best = (Match){length, distance};
                 longest = length;
@@ -148,7 +136,7 @@ static inline __attribute__((always_inline)) Match find(const Finder *finder, ui
         step = work->steps[(place - distance) % WINDOW];
     }
     if (last != 0 && is_longer(here, last, longest)) {
-        uint32_t length = common_bytes(here, here - last, most);
+        uint32_t length = img_equal_length(here, here - last, 0, most);
         if (length > longest)
             best = (Match){length, last};
     }

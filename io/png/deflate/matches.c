@@ -1,7 +1,7 @@
-/* match_rule.h in one walk through the data. What can be told of all positions of a group without a
- * decision is told at once, as bits: which bytes are like those a pixel, a row or a byte back, and
- * which positions' first bytes are those that the table leads to. So the walk skips to the next
- * position that may have a match. Groups that a match covers are only entered.
+/* match_rule.h in one walk through the data. Some questions have the same answer whatever is taken:
+ * which bytes are equal to those a pixel, a row or a byte back, and where the table leads. They are
+ * asked for a whole group at once, and the answers are bits. So the walk skips to the next position
+ * that may have a match. Groups that a match covers are only entered.
  *
  * Slots hold the low 16 bits of positions. Before they could be mistaken for others, every
  * SWEEP positions, those too far back are made to lead nowhere. */
@@ -255,20 +255,6 @@ static inline const Group *group_of(Walk *walk, uint32_t at)
 /* --- Matches -----------------------------------------------------------------------------------
  */
 
-/* `length` bytes are known to be equal. */
-static inline uint32_t extend(const uint8_t *here, const uint8_t *there, uint32_t length,
-                              uint32_t most)
-{
-    for (; length + 8 <= most; length += 8) {
-        const uint64_t unlike = img_get_le64(here + length) ^ img_get_le64(there + length);
-        if (unlike != 0)
-            return length + ((uint32_t)__builtin_ctzll(unlike) >> 3);
-    }
-    while (length < most && here[length] == there[length])
-        length++;
-    return length;
-}
-
 static inline int32_t gain_of(const Walk *walk, uint32_t at, uint32_t distance, uint32_t length)
 {
     const uint16_t *sums = walk->work->sums;
@@ -305,14 +291,14 @@ static inline __attribute__((always_inline)) Match match_at(Walk *walk, uint32_t
             equal == UINT64_MAX ? IMG_EQUAL_BYTES : (uint32_t)__builtin_ctzll(~equal);
         uint32_t length = known < most ? known : most;
         if (known >= IMG_EQUAL_BYTES - i)
-            length = extend(here, here - fixed[k], length, most);
+            length = img_equal_length(here, here - fixed[k], length, most);
         best = better(walk, at, best, fixed[k], length);
         if (k == 0 && best.length == most)
             return best; /* nothing is longer, or costs less */
     }
     if ((group->found >> i & 1) != 0) {
         const uint32_t distance = group->back[i];
-        const uint32_t length = extend(here, here - distance, walk->rows->hashed, most);
+        const uint32_t length = img_equal_length(here, here - distance, walk->rows->hashed, most);
         best = better(walk, at, best, distance, length);
     }
     return best;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "io/bytes.h"
+#include "io/png/deflate/equal_bytes.h"
 
 /* --- By runs -----------------------------------------------------------------------------------
  */
@@ -79,20 +80,6 @@ static inline uint32_t distance_of(const ImgEstimator *estimator, uint32_t at, u
     return word == img_get_le64(data + place) ? at - place : 0;
 }
 
-static uint32_t length_of(const uint8_t *here, const uint8_t *there, uint32_t most)
-{
-    uint32_t length = IMG_ESTIMATE_WORD;
-    most = most < IMG_ESTIMATE_LENGTH_MOST ? most : IMG_ESTIMATE_LENGTH_MOST;
-    for (; length + 8 <= most; length += 8) {
-        const uint64_t unlike = img_get_le64(here + length) ^ img_get_le64(there + length);
-        if (unlike != 0)
-            return length + ((uint32_t)__builtin_ctzll(unlike) >> 3);
-    }
-    while (length < most && here[length] == there[length])
-        length++;
-    return length;
-}
-
 /* Of the bytes from the cursor to before `end`. */
 static uint32_t cost_of(const ImgEstimator *estimator, Cursor cursor, uint32_t end)
 {
@@ -110,13 +97,16 @@ static uint32_t cost_of(const ImgEstimator *estimator, Cursor cursor, uint32_t e
     return cost;
 }
 
-/* What a match at the cursor saves; *end becomes its end if that is anything. */
+/* The bits that a match at the cursor saves. If there are any, *end becomes the match's end. */
 static uint32_t take_match(const ImgEstimator *estimator, Cursor cursor, uint32_t distance,
                            uint32_t *end)
 {
     const ImgRunsBlock *block = &estimator->block;
     const uint8_t *here = block->data + cursor.at;
-    const uint32_t behind = cursor.at + length_of(here, here - distance, block->to - cursor.at);
+    const uint32_t left = block->to - cursor.at;
+    const uint32_t most = left < IMG_ESTIMATE_LENGTH_MOST ? left : IMG_ESTIMATE_LENGTH_MOST;
+    const uint32_t behind =
+        cursor.at + img_equal_length(here, here - distance, IMG_ESTIMATE_WORD, most);
     const uint32_t saved = img_estimate_saved(cost_of(estimator, cursor, behind));
     *end = saved > 0 ? behind : *end;
     return saved;

@@ -79,18 +79,19 @@ IMG_HOST_DEVICE ImgWindow img_window(size_t row_bytes, size_t pixel, int32_t fro
                          IMG_WINDOW_MOST);
 }
 
-/* What of a strip tells how matches do. */
+/* The rows in the middle of a strip that matches are tried on. */
 IMG_HOST_DEVICE ImgWindow img_sample(size_t row_bytes, size_t pixel, int32_t from, int32_t rows)
 {
     return img_window_of(row_bytes, pixel, from, rows, 0, 1, IMG_SAMPLE_ROW_MOST, IMG_SAMPLE_MOST);
 }
 
-/* What is saved of all literals, by what is saved of those that are looked up. */
+/* The bits saved in a whole window, when only the first literals of it were looked up. */
 IMG_HOST_DEVICE uint32_t img_estimate_of_all(uint32_t saved, uint32_t literals)
 {
     return literals > IMG_ESTIMATE_LITERALS ? saved * literals / IMG_ESTIMATE_LITERALS : saved;
 }
 
+/* Deflate's matches have at most 258 bytes. */
 IMG_HOST_DEVICE uint32_t img_matches_of_run(uint32_t length)
 {
     return (length + 257) / 258;
@@ -123,7 +124,7 @@ IMG_HOST_DEVICE int img_estimate_is_for_paeth(uint32_t by_paeth, uint32_t by_sum
     return (uint64_t)by_sums * 256 > (uint64_t)by_paeth * 255;
 }
 
-/* Whether matches that save so many bits may pay, of windows of `bytes` bytes that take `runs`
+/* Whether matches may pay: they save `saved` bits in windows of `bytes` bytes, which take `runs`
  * sixteenths of a bit by runs. */
 IMG_HOST_DEVICE int img_estimate_pays(uint32_t saved, uint32_t runs, uint32_t bytes)
 {

@@ -1,4 +1,4 @@
-/* What suits a strip of values, by two windows of it: in a tenth of the rest's time, or less. */
+/* Chooses between runs and matches for a strip, after a look at two windows of it. */
 #include "io/png/encode/estimate.h"
 #include "io/png/encode/rows.h"
 #include "io/png/encode/strip_priv.h"

@@ -36,7 +36,7 @@ typedef struct ImgStripWork {
 size_t img_strip_filter_window(ImgStripWorker *worker, const ImgStripWork *strip,
                                const ImgWindow *window, unsigned filters);
 
-/* What suits a strip, as far as an estimate tells. */
+/* An estimate's advice for a strip. */
 typedef struct ImgStripEstimate {
     unsigned filters; /* for runs */
     bool matches;     /* may pay */

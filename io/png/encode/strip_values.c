@@ -44,8 +44,8 @@ static void try_matches_of(ImgStripWorker *worker, ImgStripWork *strip, unsigned
                     &strip->smallest);
 }
 
-/* Where matches may pay: with filters or without, as letters and lines repeat themselves as they
- * are, and less so once they are differences. */
+/* Tries matches with and without filters on a sample. Filters turn letters and lines into
+ * differences, which repeat less. */
 static void encode_by_sample(ImgStripWorker *worker, ImgStripWork *strip, unsigned for_runs)
 {
     size_t size = filter_sample(worker, strip, for_runs);
