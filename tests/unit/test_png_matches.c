@@ -547,7 +547,6 @@ static void expect_distance(uint32_t from, uint32_t to, const ImgMatchRows *rows
     free(tokens.sequences);
 }
 
-/* Slots forget at multiples of 16384, and hold 16 bits of a position. */
 Test(png_matches, distances_up_to_32768)
 {
     static const ImgMatchRows far = {1, 40000, 6};
@@ -578,8 +577,7 @@ Test(png_matches, rows_up_to_32768)
     }
 }
 
-/* What was entered 65536 positions ago is not taken for what has the same low 16 bits, 24 back in
- * the group. */
+/* What was entered 65536 positions ago is not taken for what has the same low 16 bits. */
 Test(png_matches, positions_are_not_mistaken_for_others)
 {
     static uint8_t data[200000];
@@ -610,6 +608,67 @@ Test(png_matches, rule_6_matches_across_segments)
     cr_expect_eq(distance_at(&tokens, 4095), 1);
     cr_expect_eq(distance_at(&tokens, 4095 + 258), 1);
     free(tokens.sequences);
+}
+
+/* --- Matches of 258 bytes ----------------------------------------------------------------------
+ */
+
+enum { STRIDE = 79 * 256 };
+
+/* Zeros, but for some runs, none of which begins or ends among the first 32 of 256: so all bytes
+ * cost 8. The second of two alike runs has `length` bytes like the one before. A row back they and
+ * those behind are the same, from the byte `from` on. The run between them is there to be found by
+ * the table, and too short to gain. Returns the tokens; *start is where the bytes are. */
+static Tokens tokens_of_two_runs(uint32_t length, uint32_t from, uint32_t *start)
+{
+    static const ImgMatchRows rows = {1, STRIDE, 6};
+    static uint8_t data[2 * STRIDE];
+    uint8_t *upper = data + 1000, *lower = upper + STRIDE;
+    memset(data, 0, sizeof data);
+    memset(upper, 5, 1 + length);
+    memset(upper + 1 + length, 7, 275 - length);
+    memcpy(lower, upper, 276);
+    memset(upper, 6, 1 + from);
+    memset(data + 5220, 5, 8);
+    *start = (uint32_t)(lower + 1 - data);
+    return tokens_of(&rows, data, sizeof data);
+}
+
+/* A byte back so many bytes gain 8 each, less 192 and 32. A row back 258 bytes gain 2064 - 112 -
+ * 320. 232 bytes gain as much. */
+Test(png_matches, matches_of_258_bytes_may_gain_less)
+{
+    static const uint32_t lengths[] = {20, 100, 127, 128, 200, 231, 232, 250, 257};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++)
+        for (uint32_t from = 0; from < 2; from++) {
+            uint32_t start;
+            Tokens tokens = tokens_of_two_runs(lengths[i], from, &start);
+            const bool by_row = lengths[i] < 232;
+            cr_expect_eq(distance_at(&tokens, start),
+                         !by_row     ? 1
+                         : from == 0 ? STRIDE
+                                     : 0,
+                         "%u bytes, from %u", lengths[i], from);
+            cr_expect_eq(distance_at(&tokens, start + 1), by_row && from == 1 ? STRIDE : 0,
+                         "behind the first of %u", lengths[i]);
+            free(tokens.sequences);
+        }
+}
+
+/* Runs that end at any place in a group: six bytes of them are found again. */
+Test(png_matches, the_ends_of_long_runs_are_entered)
+{
+    for (uint32_t length = 258 * 20; length < 258 * 20 + 70; length++) {
+        static uint8_t data[5450];
+        fill_distinct(data, sizeof data);
+        memset(data + 50, 50, 1 + length);
+        memset(data + 5400, 51, 2);
+        memcpy(data + 5402, data + 51 + length - 6, 20);
+        Tokens tokens = tokens_of(&GRAY, data, sizeof data);
+        cr_expect_eq(distance_at(&tokens, 51), 1);
+        cr_expect_eq(distance_at(&tokens, 5402), 5402 - (51 + length - 6), "%u bytes", length);
+        free(tokens.sequences);
+    }
 }
 
 /* --- Anything ----------------------------------------------------------------------------------

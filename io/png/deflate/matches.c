@@ -1,10 +1,11 @@
 /* match_rule.h in one walk through the data. Some questions have the same answer whatever is taken:
  * which bytes are equal to those a pixel, a row or a byte back, and where the table leads. They are
  * asked for a whole group at once, and the answers are bits. So the walk skips to the next position
- * that may have a match. Groups that a match covers are only entered.
+ * that may have a match. Groups that a match covers are only entered. Those inside a run are
+ * skipped, as none of their positions is entered.
  *
- * Slots hold the low 16 bits of positions. Before they could be mistaken for others, every
- * SWEEP positions, those too far back are made to lead nowhere. */
+ * Slots hold positions, 0 at first. Position 0 is entered before all others, and positions with the
+ * same bytes have its slot. So a slot that was never entered leads to bytes that differ. */
 #include "io/png/deflate/matches.h"
 
 #include <stdlib.h>
@@ -14,29 +15,32 @@
 #include "io/png/deflate/sequences.h"
 
 enum {
-    SWEEP = 1 << 14,
-    /* From a sweep on: more than IMG_MATCH_REACH back until the next, and then as well. */
-    NOWHERE_AHEAD = SWEEP + (1 << 13),
-    SUMS = 1 << 13, /* more than a segment and what its matches may reach beyond it */
-    SUMS_AHEAD = IMG_MATCH_MOST + IMG_MATCH_WORD,
+    STEP = 32,      /* sums are added for so many bytes at once */
+    SUMS = 1 << 10, /* more than a match and two steps */
     SEQUENCES = IMG_MATCH_BLOCK_TOKENS + IMG_MATCH_SEGMENT + 1,
-    FIXED = 3, /* distances: a pixel, a row, a byte */
+    IN_RUN = IMG_MATCH_WORD - 1, /* bytes behind a position in a run that are in it, too */
+    /* A match of IMG_MATCH_MOST bytes gains more than one of fewer bytes than this at the same
+     * position or that before: 130 bytes cost more than a literal, a length and a distance. */
+    SHORTER = 128,
+    MOST_GAIN = 1 << 20, /* stands for what they gain, less the cost of their distance */
 };
+
+typedef enum Fixed { PIXEL, ROW, BYTE, FIXED } Fixed; /* distances that are the same everywhere */
 
 /* What is known of a group of positions: bit i is that of the group's position i. */
 typedef struct Group {
-    uint64_t equal[FIXED]; /* bytes to those at each fixed distance; of IMG_EQUAL_BYTES positions */
-    uint32_t starts[FIXED];         /* of candidates there */
-    uint32_t found;                 /* in the table */
-    uint32_t candidates;            /* any */
-    uint16_t back[IMG_MATCH_GROUP]; /* to what was found */
+    uint64_t equal[FIXED];  /* bytes to those at each distance; of IMG_EQUAL_BYTES positions */
+    uint32_t starts[FIXED]; /* of candidates there */
+    uint32_t found;         /* in the table */
+    uint32_t candidates;    /* any */
+    uint32_t places[IMG_MATCH_GROUP]; /* where the table leads */
 } Group;
 
 struct ImgMatches {
-    uint16_t slots[IMG_MATCH_SLOTS];
-    uint8_t costs[256];
+    uint32_t slots[IMG_MATCH_SLOTS];
+    uint32_t costs[256];
     uint16_t length_costs[IMG_MATCH_MOST + 1];
-    uint16_t sums[SUMS]; /* of costs of all bytes before, by position; modulo 2^16 */
+    uint16_t sums[SUMS]; /* of costs of bytes before, by position; modulo 2^16 */
     Group groups[2];     /* that of the position, and the next */
     ImgSequence sequences[SEQUENCES];
 };
@@ -50,10 +54,14 @@ typedef struct Walk {
     ImgMatches *work;
     const ImgMatchRows *rows;
     const uint8_t *data;
-    uint64_t factor;      /* of hashes */
-    uint32_t size, words; /* positions with a whole word */
-    uint32_t ready;       /* groups before it are known and entered */
-    uint32_t summed;      /* sums up to it are known */
+    uint64_t factor;           /* of hashes */
+    uint64_t hashed;           /* the bits of a word that are hashed */
+    uint32_t distances[FIXED]; /* and their costs */
+    uint32_t distance_costs[FIXED];
+    uint32_t size, words;      /* positions with a whole word */
+    uint32_t ready;            /* groups before it are known and entered */
+    uint32_t summed;           /* sums up to it are known */
+    uint32_t run_from, run_to; /* bytes like those a pixel back; the one behind is not */
 } Walk;
 
 ImgMatches *img_matches_create(void)
@@ -84,12 +92,14 @@ static inline uint32_t first_bit(uint32_t bits)
 }
 
 /* Bit i: the byte at `at` + i is like that `distance` back. */
-static uint64_t equal_back(const Walk *walk, uint32_t at, uint32_t distance)
+static inline uint64_t equal_back(const Walk *walk, uint32_t at, uint32_t distance)
 {
     const uint8_t *data = walk->data;
     if (at >= distance && walk->size - at >= IMG_EQUAL_BYTES)
         return img_equal_64(data + at, data + at - distance);
     uint64_t equal = 0;
+    if (at + IMG_EQUAL_BYTES <= distance)
+        return 0;
     for (uint32_t i = 0; i < IMG_EQUAL_BYTES && at + i < walk->size; i++)
         if (at + i >= distance && data[at + i] == data[at + i - distance])
             equal |= UINT64_C(1) << i;
@@ -126,89 +136,70 @@ static void set_costs(const Walk *walk)
             counts[walk->data[at + first_bit(outside)]]++;
     }
     for (int byte = 0; byte < 256; byte++)
-        walk->work->costs[byte] = (uint8_t)img_literal_cost(all, counts[byte]);
+        walk->work->costs[byte] = img_literal_cost(all, counts[byte]);
 }
 
-/* Sums up to `to`. Where eight bytes are the same, so are the steps. */
-static void add_sums(Walk *walk, uint32_t to)
+/* Makes the sums from `from` to `to`, and some more, known. Where there is a gap before `from` they
+ * begin anew, as only differences count. Not inlined, because the callers need their registers. */
+static __attribute__((noinline)) void add_sums(Walk *walk, uint32_t from, uint32_t to)
 {
-    typedef uint16_t Sums __attribute__((vector_size(16)));
-    const Sums steps = {0, 1, 2, 3, 4, 5, 6, 7};
-    const uint8_t *costs = walk->work->costs, *data = walk->data;
+    const uint32_t *costs = walk->work->costs;
+    const uint8_t *data = walk->data;
     uint16_t *sums = walk->work->sums;
-    uint32_t at = walk->summed, end = to < walk->size ? to : walk->size;
-    uint16_t sum = sums[at % SUMS];
-    for (; at < end && (at % 8 != 0 || end - at < 8); at++) {
-        sums[at % SUMS] = sum;
-        sum = (uint16_t)(sum + costs[data[at]]);
-    }
-    for (; end - at >= 8; at += 8) {
-        const uint64_t word = img_get_le64(data + at);
+    const bool is_gap = walk->summed < from;
+    uint32_t at = is_gap ? from / STEP * STEP : walk->summed;
+    uint32_t sum = is_gap ? 0 : sums[at % SUMS];
+    for (; at < to && walk->size - at >= STEP; at += STEP) {
+        const uint8_t *bytes = data + at;
         uint16_t *out = sums + at % SUMS;
-        if (word == (word & 255) * UINT64_C(0x0101010101010101)) {
-            const uint16_t cost = costs[word & 255];
-            const Sums eight = sum + steps * cost;
-            memcpy(out, &eight, sizeof eight);
-            sum = (uint16_t)(sum + 8 * cost);
-            continue;
-        }
-        for (int i = 0; i < 8; i++) {
-            out[i] = sum;
-            sum = (uint16_t)(sum + costs[data[at + (uint32_t)i]]);
+        _Pragma("GCC unroll 32") for (int i = 0; i < STEP; i++)
+        {
+            out[i] = (uint16_t)sum;
+            sum += costs[bytes[i]];
         }
     }
-    for (; at < end; at++) {
-        sums[at % SUMS] = sum;
-        sum = (uint16_t)(sum + costs[data[at]]);
+    for (; at < to; at++) {
+        sums[at % SUMS] = (uint16_t)sum;
+        sum += costs[data[at]];
     }
-    sums[at % SUMS] = sum;
+    sums[at % SUMS] = (uint16_t)sum;
     walk->summed = at;
 }
 
 /* --- Groups ------------------------------------------------------------------------------------
  */
 
-static void sweep(uint16_t *slots, uint32_t at)
-{
-    for (int i = 0; i < IMG_MATCH_SLOTS; i++) {
-        const uint16_t age = (uint16_t)(at - slots[i] - 1);
-        slots[i] = age < IMG_MATCH_REACH ? slots[i] : (uint16_t)(at + NOWHERE_AHEAD);
-    }
-}
-
-static inline uint32_t slot_of(const Walk *walk, uint32_t at)
-{
-    return img_match_slot(img_get_le64(walk->data + at), walk->factor);
-}
-
-static void enter(const Walk *walk, uint32_t at, uint32_t outside)
+static inline void enter(const Walk *walk, uint32_t at, uint32_t outside)
 {
     for (uint32_t left = outside; left != 0; left &= left - 1) {
         const uint32_t here = at + first_bit(left);
-        walk->work->slots[slot_of(walk, here)] = (uint16_t)here;
+        walk->work->slots[img_match_slot(img_get_le64(walk->data + here), walk->factor)] = here;
     }
 }
 
-/* Looks all positions up and then enters them. */
-static uint32_t look_up(const Walk *walk, uint32_t at, uint32_t outside, uint16_t *back)
+/* Enters the positions `outside` runs. Before that it looks up those that are not `before` the part
+ * of interest, and returns where the table led to equal bytes. Not inlined: see add_sums. */
+static __attribute__((noinline)) uint32_t look_up(const Walk *walk, uint32_t at, uint32_t outside,
+                                                  uint32_t before, uint32_t *places)
 {
-    uint16_t *table = walk->work->slots, slots[IMG_MATCH_GROUP];
-    const uint64_t hashed = UINT64_MAX >> 8 * (IMG_MATCH_WORD - walk->rows->hashed);
-    uint32_t found = 0;
-    for (uint32_t left = outside; left != 0; left &= left - 1) {
-        const uint32_t i = first_bit(left), slot = slot_of(walk, at + i);
-        const uint8_t *here = walk->data + at + i;
-        const uint16_t distance = (uint16_t)(at + i - table[slot]);
-        const uint32_t reached = (uint16_t)(distance - 1) < IMG_MATCH_REACH;
-        const uint32_t there = distance & (0 - reached); /* without a branch */
-        const uint64_t unlike = img_get_le64(here) ^ img_get_le64(here - there);
+    uint32_t *table = walk->work->slots, found = 0;
+    uint16_t slots[IMG_MATCH_GROUP];
+    const uint64_t hashed = walk->hashed, factor = walk->factor;
+    const uint8_t *data = walk->data;
+    for (uint32_t left = outside & ~before; left != 0; left &= left - 1) {
+        const uint32_t i = first_bit(left);
+        const uint64_t word = img_get_le64(data + at + i);
+        const uint32_t slot = img_match_slot(word, factor), place = table[slot];
+        const uint32_t is_beyond = (at + i - 1 - place) / IMG_MATCH_REACH; /* 0: it is not */
+        const uint64_t unlike = (word ^ img_get_le64(data + place)) & hashed;
         slots[i] = (uint16_t)slot;
-        back[i] = distance;
-        found |= (reached & ((unlike & hashed) == 0)) << i;
+        places[i] = place;
+        found |= (uint32_t)((unlike | is_beyond) == 0) << i; /* without a branch */
     }
-    for (uint32_t left = outside; left != 0; left &= left - 1)
-        table[slots[first_bit(left)]] = (uint16_t)(at + first_bit(left));
-    return found;
+    enter(walk, at, outside & before);
+    for (uint32_t left = outside & ~before; left != 0; left &= left - 1)
+        table[slots[first_bit(left)]] = at + first_bit(left);
+    return at == 0 ? 0 : found;
 }
 
 /* Bit i: bits i to i + least - 1 are set. At most 7. */
@@ -221,85 +212,141 @@ static inline uint64_t starts_of(uint64_t equal, uint32_t least)
 /* The next group, of which nothing before `from` is of interest. */
 static void add_group(Walk *walk, uint32_t from)
 {
-    const uint32_t at = walk->ready;
+    const uint32_t at = walk->ready, *distances = walk->distances;
     Group *group = &walk->work->groups[at / IMG_MATCH_GROUP % 2];
-    if (at % SWEEP == 0 && at > 0)
-        sweep(walk->work->slots, at);
     walk->ready += IMG_MATCH_GROUP;
-    group->equal[0] = equal_back(walk, at, walk->rows->pixel);
-    const uint32_t outside = outside_runs(walk, at, group->equal[0]);
+    group->equal[PIXEL] = equal_back(walk, at, distances[PIXEL]);
+    const uint32_t outside = outside_runs(walk, at, group->equal[PIXEL]);
     if (from >= walk->ready) {
         enter(walk, at, outside);
         return;
     }
-    group->equal[1] =
-        walk->rows->stride <= IMG_MATCH_REACH ? equal_back(walk, at, walk->rows->stride) : 0;
-    group->equal[2] = walk->rows->pixel != 1 ? equal_back(walk, at, 1) : 0;
-    group->found = look_up(walk, at, outside, group->back);
+    group->equal[ROW] =
+        distances[ROW] <= IMG_MATCH_REACH ? equal_back(walk, at, distances[ROW]) : 0;
+    group->equal[BYTE] = distances[PIXEL] != 1 ? equal_back(walk, at, 1) : 0;
+    const uint32_t before = from > at ? (1U << (from - at)) - 1 : 0;
+    group->found = look_up(walk, at, outside, before, group->places);
     uint32_t any = group->found;
-    for (int i = 0; i < FIXED; i++) {
-        const uint32_t least = i == 1 ? walk->rows->hashed : IMG_MATCH_LEAST;
-        group->starts[i] = (uint32_t)starts_of(group->equal[i], least);
-        any |= group->starts[i];
+    for (int k = 0; k < FIXED; k++) {
+        const uint32_t least = k == ROW ? walk->rows->hashed : IMG_MATCH_LEAST;
+        group->starts[k] = (uint32_t)starts_of(group->equal[k], least);
+        any |= group->starts[k];
     }
     group->candidates = any & positions_of(walk, at);
 }
 
+/* Skips groups before that of `at` that lie in the run. */
+static inline void skip_run(Walk *walk, uint32_t at)
+{
+    if (walk->ready < walk->run_from || walk->run_to < walk->ready + IMG_MATCH_GROUP + IN_RUN)
+        return;
+    const uint32_t to = walk->run_to - IN_RUN < at ? walk->run_to - IN_RUN : at;
+    walk->ready = to / IMG_MATCH_GROUP * IMG_MATCH_GROUP;
+}
+
 static inline const Group *group_of(Walk *walk, uint32_t at)
 {
-    while (walk->ready <= at)
+    while (walk->ready <= at) {
+        skip_run(walk, at);
         add_group(walk, at);
+    }
     return &walk->work->groups[at / IMG_MATCH_GROUP % 2];
 }
 
 /* --- Matches -----------------------------------------------------------------------------------
  */
 
-static inline int32_t gain_of(const Walk *walk, uint32_t at, uint32_t distance, uint32_t length)
+static inline uint32_t less(uint32_t a, uint32_t b)
 {
-    const uint16_t *sums = walk->work->sums;
-    const uint16_t saved = (uint16_t)(sums[(at + length) % SUMS] - sums[at % SUMS]);
-    return (int32_t)saved - walk->work->length_costs[length] -
-           (int32_t)img_match_distance_cost(distance, walk->rows->pixel);
+    return a < b ? a : b;
 }
 
-/* The better one, the first of equals. */
-static inline Match better(const Walk *walk, uint32_t at, Match best, uint32_t distance,
-                           uint32_t length)
+/* Bytes in a row that are like those `distance` back, at most `most`; the first `known` are. */
+static inline uint32_t equal_length(const Walk *walk, uint32_t at, uint32_t distance,
+                                    uint32_t known, uint32_t most)
+{
+    const uint8_t *here = walk->data + at, *there = here - distance;
+    uint32_t length = known;
+    for (; length < most && walk->size - at - length >= IMG_EQUAL_BYTES;
+         length += IMG_EQUAL_BYTES) {
+        const uint64_t equal = img_equal_64(here + length, there + length);
+        if (equal != UINT64_MAX)
+            return less(length + (uint32_t)__builtin_ctzll(~equal), most);
+    }
+    while (length < most && here[length] == there[length])
+        length++;
+    return less(length, most);
+}
+
+/* Returns how long the run goes on from `at`; the first `known` bytes are in it. */
+static inline uint32_t run_length(Walk *walk, uint32_t at, uint32_t known)
+{
+    if (walk->run_to <= at) {
+        walk->run_from = at;
+        walk->run_to = at + equal_length(walk, at, walk->distances[PIXEL], known, walk->size - at);
+    }
+    return walk->run_to - at;
+}
+
+static inline int32_t gain_of(Walk *walk, uint32_t at, uint32_t length, uint32_t distance_cost)
+{
+    const uint16_t *sums = walk->work->sums;
+    if (walk->summed < at + length)
+        add_sums(walk, at, at + length);
+    const uint16_t saved = (uint16_t)(sums[(at + length) % SUMS] - sums[at % SUMS]);
+    return (int32_t)saved - walk->work->length_costs[length] - (int32_t)distance_cost;
+}
+
+/* Returns the better one, the first of equals. `beaten` is the length of the match at the position
+ * before, which the better one is compared with. */
+static inline Match better(Walk *walk, uint32_t at, Match best, uint32_t beaten, uint32_t length,
+                           uint32_t distance, uint32_t distance_cost)
 {
     if (length < best.length)
         return best;
-    const int32_t gain = gain_of(walk, at, distance, length);
+    const bool is_sure = length == IMG_MATCH_MOST && beaten < SHORTER &&
+                         (best.length < SHORTER || best.gain >= MOST_GAIN / 2);
+    const int32_t gain =
+        is_sure ? MOST_GAIN - (int32_t)distance_cost : gain_of(walk, at, length, distance_cost);
     return gain > best.gain ? (Match){length, distance, gain} : best;
 }
 
-static inline __attribute__((always_inline)) Match match_at(Walk *walk, uint32_t at)
+/* Returns the length of the candidate of the group's position i. */
+static inline uint32_t fixed_length(Walk *walk, const Group *group, uint32_t at, uint32_t i,
+                                    Fixed back, uint32_t most)
+{
+    const uint64_t equal = group->equal[back] >> i;
+    const uint32_t known =
+        equal == UINT64_MAX ? IMG_EQUAL_BYTES : (uint32_t)__builtin_ctzll(~equal);
+    if (known < IMG_EQUAL_BYTES - i)
+        return less(known, most);
+    if (back == PIXEL)
+        return less(run_length(walk, at, known), most);
+    return equal_length(walk, at, walk->distances[back], less(known, most), most);
+}
+
+static inline __attribute__((always_inline)) Match match_at(Walk *walk, uint32_t at,
+                                                            uint32_t beaten)
 {
     const Group *group = group_of(walk, at);
-    const uint32_t i = at % IMG_MATCH_GROUP, left = walk->size - at;
-    const uint32_t most = left < IMG_MATCH_MOST ? left : IMG_MATCH_MOST;
-    const uint32_t fixed[FIXED] = {walk->rows->pixel, walk->rows->stride, 1};
-    const uint8_t *here = walk->data + at;
+    const uint32_t i = at % IMG_MATCH_GROUP, most = less(walk->size - at, IMG_MATCH_MOST);
     Match best = {0, 0, 0};
     if ((group->candidates >> i & 1) == 0)
         return best;
-    for (int k = 0; k < FIXED; k++) {
-        if ((group->starts[k] >> i & 1) == 0)
+    for (Fixed back = PIXEL; back < FIXED; back++) {
+        if ((group->starts[back] >> i & 1) == 0)
             continue;
-        const uint64_t equal = group->equal[k] >> i;
-        const uint32_t known =
-            equal == UINT64_MAX ? IMG_EQUAL_BYTES : (uint32_t)__builtin_ctzll(~equal);
-        uint32_t length = known < most ? known : most;
-        if (known >= IMG_EQUAL_BYTES - i)
-            length = img_equal_length(here, here - fixed[k], length, most);
-        best = better(walk, at, best, fixed[k], length);
-        if (k == 0 && best.length == most)
+        const uint32_t length = fixed_length(walk, group, at, i, back, most);
+        best = better(walk, at, best, beaten, length, walk->distances[back],
+                      walk->distance_costs[back]);
+        if (back == PIXEL && best.length == most)
             return best; /* nothing is longer, or costs less */
     }
     if ((group->found >> i & 1) != 0) {
-        const uint32_t distance = group->back[i];
-        const uint32_t length = img_equal_length(here, here - distance, walk->rows->hashed, most);
-        best = better(walk, at, best, distance, length);
+        const uint32_t distance = at - group->places[i];
+        const uint32_t length = equal_length(walk, at, distance, walk->rows->hashed, most);
+        best = better(walk, at, best, beaten, length, distance,
+                      img_match_distance_cost(distance, walk->rows->pixel));
     }
     return best;
 }
@@ -350,7 +397,7 @@ static inline uint32_t skip_literals(Walk *walk, uint32_t at, uint32_t end, Toke
 static inline uint32_t take(Walk *walk, uint32_t at, Match match, uint32_t end, Tokens *tokens)
 {
     while (match.length < IMG_MATCH_MOST && at + 1 < walk->words) {
-        const Match next = match_at(walk, at + 1);
+        const Match next = match_at(walk, at + 1, match.length);
         if (next.gain <= match.gain)
             break;
         add_literals(tokens, 1);
@@ -362,16 +409,24 @@ static inline uint32_t take(Walk *walk, uint32_t at, Match match, uint32_t end, 
     return at + match.length;
 }
 
+/* Takes matches of IMG_MATCH_MOST bytes as long as the run goes on: nothing gains more there. */
+static inline uint32_t take_run(const Walk *walk, uint32_t at, uint32_t end, Tokens *tokens)
+{
+    const Match match = {IMG_MATCH_MOST, walk->distances[PIXEL], MOST_GAIN};
+    for (; at < end && at + IMG_MATCH_MOST <= walk->run_to; at += IMG_MATCH_MOST)
+        add_match(tokens, &match);
+    return at;
+}
+
 /* From `at` on to the first token behind the segment. */
 static uint32_t parse_segment(Walk *walk, uint32_t at, Tokens *tokens)
 {
     uint32_t end = (at | (IMG_MATCH_SEGMENT - 1)) + 1;
     end = end < walk->size ? end : walk->size;
-    add_sums(walk, end + SUMS_AHEAD);
     while ((at = skip_literals(walk, at, end, tokens)) < end) {
-        const Match match = match_at(walk, at);
+        const Match match = match_at(walk, at, 0);
         if (match.gain > 0) {
-            at = take(walk, at, match, end, tokens);
+            at = take_run(walk, take(walk, at, match, end, tokens), end, tokens);
             if (at >= end)
                 break;
         } else {
@@ -398,8 +453,13 @@ static Walk start_walk(ImgMatches *work, const ImgMatchRows *rows, const uint8_t
     Walk walk = {.work = work, .rows = rows, .data = data, .size = (uint32_t)size};
     walk.factor = img_match_factor(rows->hashed);
     walk.words = size < IMG_MATCH_WORD ? 0 : (uint32_t)size - IMG_MATCH_WORD + 1;
-    for (int i = 0; i < IMG_MATCH_SLOTS; i++)
-        work->slots[i] = NOWHERE_AHEAD;
+    walk.hashed = UINT64_MAX >> 8 * (IMG_MATCH_WORD - rows->hashed);
+    walk.distances[PIXEL] = rows->pixel;
+    walk.distances[ROW] = rows->stride;
+    walk.distances[BYTE] = 1;
+    for (Fixed back = PIXEL; back < FIXED; back++)
+        walk.distance_costs[back] = img_match_distance_cost(walk.distances[back], rows->pixel);
+    memset(work->slots, 0, sizeof work->slots);
     work->sums[0] = 0;
     set_costs(&walk);
     return walk;
