@@ -166,27 +166,55 @@ Test(png_filter, as_the_reference_for_every_size)
             }
 }
 
+/* By every version of the loops. */
+static void expect_sums(size_t pixel, size_t bytes, const uint8_t *row, const uint8_t *above)
+{
+    const ImgFilterLoops *loops[FILTER_VERSIONS_MOST];
+    const int count = filter_versions(loops);
+    uint8_t *filtered = malloc(bytes + 1);
+    cr_assert_not_null(filtered);
+    for (ImgFilter filter = IMG_FILTER_NONE; filter < IMG_FILTERS; filter++) {
+        uint64_t sum = 0;
+        img_png_filter_row_reference(filter, pixel, bytes, row, above, filtered);
+        for (size_t k = 1; k <= bytes; k++)
+            sum += (uint64_t)abs((int8_t)filtered[k]);
+        for (int i = 0; i < count; i++) {
+            uint64_t sums[IMG_FILTERS];
+            loops[i]->sums((1U << IMG_FILTERS) - 1, pixel, bytes, row, above, sums);
+            cr_assert_eq(sums[filter], sum, "level %d, filter %d, %zu bytes", i, filter, bytes);
+        }
+    }
+    free(filtered);
+}
+
 /* The sums themselves: near ties decide by one. */
 Test(png_filter, sums_are_exact)
 {
     enum { BYTES = 1000 };
-    const ImgFilterLoops *loops[FILTER_VERSIONS_MOST];
-    const int count = filter_versions(loops);
-    uint8_t row[BYTES], above[BYTES], filtered[BYTES + 1];
+    uint8_t row[BYTES], above[BYTES];
     unsigned state = 7;
     fill(row, BYTES, 0, &state);
     fill(above, BYTES, 0, &state);
     memset(row + 100, 128, 200); /* the one byte whose absolute value does not fit a signed byte */
     for (size_t bytes = IMG_FILTER_LEAST_BYTES; bytes < BYTES; bytes += 31)
-        for (int i = 0; i < count; i++) {
-            uint64_t sums[IMG_FILTERS];
-            loops[i]->sums((1U << IMG_FILTERS) - 1, 3, bytes, row, above, sums);
-            for (ImgFilter filter = IMG_FILTER_NONE; filter < IMG_FILTERS; filter++) {
-                uint64_t sum = 0;
-                img_png_filter_row_reference(filter, 3, bytes, row, above, filtered);
-                for (size_t k = 1; k <= bytes; k++)
-                    sum += (uint64_t)abs((int8_t)filtered[k]);
-                cr_assert_eq(sums[filter], sum, "level %d, filter %d, %zu bytes", i, filter, bytes);
-            }
-        }
+        expect_sums(3, bytes, row, above);
+}
+
+/* Rows like those above them, all pixels alike but for some bytes. */
+Test(png_filter, sums_of_flat_rows_are_exact)
+{
+    enum { BYTES = 700, ROUNDS = 600 };
+    unsigned state = 11;
+    for (int round = 0; round < ROUNDS; round++) {
+        uint8_t row[BYTES], above[BYTES];
+        const size_t pixel = PIXELS[round % 6];
+        const size_t bytes = IMG_FILTER_LEAST_BYTES + next_random(&state) % (BYTES - 72);
+        fill(row, pixel, 0, &state);
+        for (size_t i = pixel; i < bytes; i++)
+            row[i] = row[i - pixel];
+        memcpy(above, row, bytes);
+        for (int i = 0; i < round % 5; i++)
+            (i % 2 == 0 ? row : above)[next_random(&state) % bytes] ^= 1;
+        expect_sums(pixel, bytes, row, above);
+    }
 }

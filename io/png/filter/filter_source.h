@@ -123,16 +123,45 @@ ALWAYS_INLINE void count(unsigned wanted, Around around, Vector counted, Vector 
     }
 }
 
-ALWAYS_INLINE void sum_row(unsigned wanted, const Row *row, bool has_above,
+/* All bytes are like those to the left and above: what filters leave of them is 0. For Paeth's the
+ * corner does not matter, as left and above are equally near. */
+ALWAYS_INLINE bool is_flat(Around around)
+{
+    return is_zero((around.here ^ around.left) | (around.here ^ around.above));
+}
+
+/* The whole vectors from `from` to before `to`. `has_flat` says that it is worth the time to look
+ * whether they are flat. Returns where the next begins. */
+ALWAYS_INLINE size_t sum_vectors(unsigned wanted, const Row *row, bool has_above, bool has_flat,
+                                 size_t from, size_t to, Vector sums[IMG_FILTERS])
+{
+    const Vector all = all_bytes(255);
+    size_t i = from;
+    for (; i < to && i + VECTOR <= row->bytes; i += VECTOR) {
+        const Around around = at(row, i, has_above);
+        if (has_flat && is_flat(around))
+            sums[IMG_FILTER_NONE] = add_absolute(sums[IMG_FILTER_NONE], around.here);
+        else
+            count(wanted, around, all, sums);
+    }
+    return i;
+}
+
+/* Where all filters are wanted, the first of some vectors tells whether the others may be flat. */
+ALWAYS_INLINE void sum_row(unsigned wanted, const Row *row, bool has_above, bool may_be_flat,
                            uint64_t totals[IMG_FILTERS])
 {
+    enum { SOME = 16 * VECTOR };
     Vector sums[IMG_FILTERS] = {all_bytes(0), all_bytes(0), all_bytes(0), all_bytes(0),
                                 all_bytes(0)};
-    const Vector all = all_bytes(255);
     size_t i = VECTOR;
-    count(wanted, first_of(row), all, sums);
-    for (; i + VECTOR <= row->bytes; i += VECTOR)
-        count(wanted, at(row, i, has_above), all, sums);
+    count(wanted, first_of(row), all_bytes(255), sums);
+    while (may_be_flat && i + VECTOR <= row->bytes)
+        if (is_flat(at(row, i, true)))
+            i = sum_vectors(wanted, row, has_above, true, i, i + SOME, sums);
+        else
+            i = sum_vectors(wanted, row, has_above, false, i, i + SOME, sums);
+    i = sum_vectors(wanted, row, has_above, false, i, row->bytes, sums);
     if (i < row->bytes) {
         uint8_t counted[VECTOR] = {0};
         memset(counted + VECTOR - (row->bytes - i), 255, row->bytes - i);
@@ -152,13 +181,13 @@ static void sum_filters(unsigned allowed, size_t pixel, size_t row_bytes, const 
     };
     const Row whole = {row, above, pixel, row_bytes};
     if ((allowed & ~(unsigned)LEFT_ONLY) == 0)
-        sum_row(LEFT_ONLY, &whole, false, sums);
+        sum_row(LEFT_ONLY, &whole, false, false, sums);
     else if (above == NULL)
-        sum_row(ALL, &whole, false, sums);
+        sum_row(ALL, &whole, false, false, sums);
     else if ((allowed & ~(unsigned)PLAIN) == 0)
-        sum_row(PLAIN, &whole, true, sums);
+        sum_row(PLAIN, &whole, true, false, sums);
     else
-        sum_row(ALL, &whole, true, sums);
+        sum_row(ALL, &whole, true, true, sums);
 }
 
 const ImgFilterLoops FILTER_LOOPS = {filter_row, sum_filters};

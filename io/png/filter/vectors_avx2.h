@@ -4,6 +4,7 @@
 #define IMGTOOL_IO_PNG_FILTER_VECTORS_AVX2_H
 
 #include <immintrin.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -54,6 +55,11 @@ static inline Vector enter_lane(Vector first, Vector v)
 static inline Vector all_bytes(uint8_t value)
 {
     return _mm256_set1_epi8((char)value);
+}
+
+static inline bool is_zero(Vector v)
+{
+    return _mm256_testz_si256(v, v) != 0;
 }
 
 static inline Vector add(Vector a, Vector b)

@@ -5,6 +5,7 @@
 #define IMGTOOL_IO_PNG_FILTER_VECTORS_AVX512_H
 
 #include <immintrin.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -26,6 +27,11 @@ static inline void store_vector(uint8_t *p, Vector v)
 static inline Vector all_bytes(uint8_t value)
 {
     return _mm512_set1_epi8((char)value);
+}
+
+static inline bool is_zero(Vector v)
+{
+    return _mm512_test_epi64_mask(v, v) == 0;
 }
 
 static inline Vector add(Vector a, Vector b)

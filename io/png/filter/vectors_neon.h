@@ -6,6 +6,7 @@
 #define IMGTOOL_IO_PNG_FILTER_VECTORS_NEON_H
 
 #include <arm_neon.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -52,6 +53,11 @@ static inline Vector enter_lane(Vector first, Vector v)
 static inline Vector all_bytes(uint8_t value)
 {
     return vdupq_n_u8(value);
+}
+
+static inline bool is_zero(Vector v)
+{
+    return vmaxvq_u8(v) == 0;
 }
 
 static inline Vector add(Vector a, Vector b)

@@ -3,6 +3,7 @@
 #ifndef IMGTOOL_IO_PNG_FILTER_VECTORS_PORTABLE_H
 #define IMGTOOL_IO_PNG_FILTER_VECTORS_PORTABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -62,6 +63,12 @@ static inline Vector enter_lane(Vector first, Vector v)
 static inline Vector all_bytes(uint8_t value)
 {
     return (Vector){0} + value;
+}
+
+static inline bool is_zero(Vector v)
+{
+    const Vector64 words = (Vector64)v;
+    return (words[0] | words[1]) == 0;
 }
 
 static inline Vector add(Vector a, Vector b)
