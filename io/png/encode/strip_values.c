@@ -22,10 +22,14 @@ static size_t filter_sample(ImgStripWorker *worker, const ImgStripWork *strip, u
     return img_strip_filter_window(worker, strip, &sample, filters);
 }
 
+static size_t measure_sample(ImgStripWorker *worker, size_t size)
+{
+    return img_measure_matches(worker->deflaters, &worker->rows, worker->second, size);
+}
+
 static size_t sample_matches(ImgStripWorker *worker, const ImgStripWork *strip, unsigned filters)
 {
-    size_t size = filter_sample(worker, strip, filters);
-    return img_measure_matches(worker->deflaters, &worker->rows, worker->second, size);
+    return measure_sample(worker, filter_sample(worker, strip, filters));
 }
 
 /* --- Encoding ----------------------------------------------------------------------------------
@@ -37,26 +41,29 @@ static void try_runs_of(ImgStripWorker *worker, ImgStripWork *strip, unsigned fi
     img_try_runs(worker->deflaters, worker->filtered, strip->size, &strip->smallest);
 }
 
-static void try_matches_of(ImgStripWorker *worker, ImgStripWork *strip, unsigned filters)
-{
-    img_strip_filter_by_sum(worker, strip, filters, worker->filtered);
-    img_try_matches(worker->deflaters, &worker->rows, worker->filtered, strip->size,
-                    &strip->smallest);
-}
-
 /* Tries matches with and without filters on a sample. Filters turn letters and lines into
- * differences, which repeat less. */
+ * differences, which repeat less. What is filtered already is not filtered again. */
 static void encode_by_sample(ImgStripWorker *worker, ImgStripWork *strip, unsigned for_runs)
 {
     size_t size = filter_sample(worker, strip, for_runs);
     size_t runs = img_measure_runs(worker->deflaters, worker->second, size);
-    size_t with = sample_matches(worker, strip, ALL), without = sample_matches(worker, strip, NONE);
+    size_t with =
+        for_runs == ALL ? measure_sample(worker, size) : sample_matches(worker, strip, ALL);
+    size_t without = sample_matches(worker, strip, NONE);
     size_t matches = with < without ? with : without;
     bool is_empty = runs < size / EMPTY_SHARE;
-    if (is_empty || matches * 100 < runs * HOPE_PERCENT)
-        try_matches_of(worker, strip, with < without ? ALL : NONE);
-    if (is_empty || matches >= runs)
-        try_runs_of(worker, strip, for_runs);
+    unsigned filtered = 0;
+    if (is_empty || matches * 100 < runs * HOPE_PERCENT) {
+        filtered = with < without ? ALL : NONE;
+        img_strip_filter_by_sum(worker, strip, filtered, worker->filtered);
+        img_try_matches(worker->deflaters, &worker->rows, worker->filtered, strip->size,
+                        &strip->smallest);
+    }
+    if (is_empty || matches >= runs) {
+        if (filtered != for_runs)
+            img_strip_filter_by_sum(worker, strip, for_runs, worker->filtered);
+        img_try_runs(worker->deflaters, worker->filtered, strip->size, &strip->smallest);
+    }
 }
 
 static void encode_by_estimate(ImgStripWorker *worker, ImgStripWork *strip)
