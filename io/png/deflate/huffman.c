@@ -10,7 +10,6 @@ enum {
     DIGIT_BITS = 6, /* of the sort: there are not many more keys than digits */
     DIGITS = 1 << DIGIT_BITS,
     DEPTHS = 64,
-    NODES = 2 * IMG_SYMBOLS,
 };
 
 /* Symbols in the order of their counts: the count, and in the low bits the symbol, so that equal
@@ -45,46 +44,64 @@ static void sort(Ranking *ranking)
         memcpy(ranking->keys, from, (size_t)ranking->count * sizeof *from);
 }
 
+/* Where fewer than two symbols occur, the first others are added. */
+static void add_missing(const uint32_t *counts, Ranking *ranking)
+{
+    for (unsigned i = 0; ranking->count < 2; i++)
+        if (counts[i] == 0)
+            ranking->keys[ranking->count++] = i;
+}
+
+/* All keys are written, and those of symbols that do not occur are written over: that costs less
+ * than branches that go either way. */
 static void rank(const uint32_t *counts, int symbols, Ranking *ranking)
 {
-    int used = 0;
-    ranking->count = 0;
-    for (int i = 0; i < symbols; i++)
-        used += counts[i] > 0;
-    for (int i = 0, missing = 2 - used; i < symbols; i++) {
-        bool added = counts[i] == 0 && missing > 0;
-        if (added)
-            missing--;
-        if (counts[i] > 0 || added)
-            ranking->keys[ranking->count++] = (uint64_t)counts[i] << SYMBOL_BITS | (unsigned)i;
+    int count = 0;
+    for (int i = 0; i < symbols; i++) {
+        ranking->keys[count] = (uint64_t)counts[i] << SYMBOL_BITS | (unsigned)i;
+        count += counts[i] > 0;
     }
+    ranking->count = count;
+    if (count < 2)
+        add_missing(counts, ranking);
     sort(ranking);
 }
 
 /* How many leaves of Huffman's tree lie how deep. Counts are at most 32 bits, so that no leaf lies
- * deeper than a Fibonacci number of that size allows: 47. */
+ * deeper than a Fibonacci number of that size allows: 47.
+ *
+ * Only the depths of inner nodes are worked out: below those of a depth there are twice as many
+ * nodes, and those that are not inner ones are leaves. */
 static void count_depths(const Ranking *ranking, int leaves_at[DEPTHS])
 {
-    uint64_t weight[NODES];
-    int parent[NODES], depth[NODES];
-    int leaves = ranking->count, leaf = 0, joined = leaves, made = leaves;
+    uint64_t leaf_weights[IMG_SYMBOLS + 1], weights[IMG_SYMBOLS + 1]; /* with a bound behind them */
+    int parent[IMG_SYMBOLS + 1], depth[IMG_SYMBOLS], inner_at[DEPTHS] = {0};
+    int leaves = ranking->count, leaf = 0, joined = 0, root = leaves - 2;
     for (int i = 0; i < leaves; i++)
-        weight[i] = ranking->keys[i] >> SYMBOL_BITS;
-    for (; made < 2 * leaves - 1; made++) {
-        weight[made] = 0;
+        leaf_weights[i] = ranking->keys[i] >> SYMBOL_BITS;
+    leaf_weights[leaves] = UINT64_MAX;
+    weights[0] = UINT64_MAX;
+    for (int made = 0; made <= root; made++) {
+        uint64_t weight = 0;
         for (int child = 0; child < 2; child++) {
-            bool from_leaves = leaf < leaves && (joined == made || weight[leaf] <= weight[joined]);
-            int lightest = from_leaves ? leaf++ : joined++;
-            weight[made] += weight[lightest];
-            parent[lightest] = made;
+            const bool is_leaf = leaf_weights[leaf] <= weights[joined];
+            weight += is_leaf ? leaf_weights[leaf] : weights[joined];
+            parent[joined] = made; /* if it is a leaf, this is written over */
+            leaf += is_leaf;
+            joined += !is_leaf;
         }
+        weights[made] = weight;
+        weights[made + 1] = UINT64_MAX;
     }
-    memset(leaves_at, 0, DEPTHS * sizeof *leaves_at);
-    depth[made - 1] = 0;
-    for (int i = made - 2; i >= 0; i--) {
+    depth[root] = 0;
+    inner_at[0] = 1;
+    for (int i = root - 1; i >= 0; i--) {
         depth[i] = depth[parent[i]] + 1;
-        leaves_at[depth[i]] += i < leaves;
+        inner_at[depth[i]]++;
     }
+    leaves_at[0] = 0;
+    for (int i = 1; i < DEPTHS; i++)
+        leaves_at[i] = 2 * inner_at[i - 1] - inner_at[i];
 }
 
 /* Leaves below the limit are lifted to it, which claims more codes than there are. Each step gives

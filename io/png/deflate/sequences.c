@@ -6,7 +6,8 @@ enum {
     DYNAMIC = 2,
     BLOCK_HEADER_BITS = 3,
     LENGTH_CODES = 29,
-    NEAREST = 4, /* distances that have codes of their own */
+    LEAST_LENGTH = 3,
+    MOST_LENGTH = 258,
 };
 
 typedef struct Part {
@@ -16,21 +17,17 @@ typedef struct Part {
 /* From 11 on there are four codes for each power of two. */
 static inline Part part_of_length(uint32_t length)
 {
-    if (length < 11)
-        return (Part){length - 3, 0, 0};
-    if (length == 258)
+    const unsigned above = length - LEAST_LENGTH, bits = img_top_bit(above | 4) - 2;
+    if (length == MOST_LENGTH)
         return (Part){LENGTH_CODES - 1, 0, 0};
-    unsigned bits = img_top_bit(length - 3) - 2;
-    return (Part){4 * bits + ((length - 3) >> bits), bits, (length - 3) & ((1U << bits) - 1)};
+    return (Part){4 * bits + (above >> bits), bits, above & ((1U << bits) - 1)};
 }
 
 /* From 5 on there are two codes for each power of two. */
 static inline Part part_of_distance(uint32_t distance)
 {
-    if (distance <= NEAREST)
-        return (Part){distance - 1, 0, 0};
-    unsigned bits = img_top_bit(distance - 1) - 1;
-    return (Part){2 * bits + ((distance - 1) >> bits), bits, (distance - 1) & ((1U << bits) - 1)};
+    const unsigned above = distance - 1, bits = img_top_bit(above | 2) - 1;
+    return (Part){2 * bits + (above >> bits), bits, above & ((1U << bits) - 1)};
 }
 
 void img_block_count_match(ImgBlockCounts *counts, uint32_t length, uint32_t distance)
@@ -44,12 +41,14 @@ void img_block_count_match(ImgBlockCounts *counts, uint32_t length, uint32_t dis
 /* Two tables of counts, so that equal bytes do not wait. */
 static void count_literals(const uint8_t *data, uint32_t count, uint32_t *even, uint32_t *odd)
 {
-    for (; count >= 2; count -= 2, data += 2) {
+    for (; count >= 4; count -= 4, data += 4) {
         even[data[0]]++;
         odd[data[1]]++;
+        even[data[2]]++;
+        odd[data[3]]++;
     }
-    if (count > 0)
-        even[data[0]]++;
+    for (; count > 0; count--)
+        even[*data++]++;
 }
 
 void img_block_count(const uint8_t *data, const ImgSequence *sequences, size_t count,
@@ -82,62 +81,126 @@ void img_block_plan(const ImgBlockCounts *counts, ImgBlockPlan *plan)
 /* --- Writing -----------------------------------------------------------------------------------
  */
 
-/* Codes with their lengths: a literal's in the low four bits. */
+/* Codes with their lengths. */
 typedef struct Codes {
-    uint32_t literals[IMG_LITERALS];
-    uint16_t lengths[IMG_SYMBOLS], distances[IMG_DISTANCES];
+    uint64_t literals[IMG_LITERALS];   /* the code in the highest bits, its length in the lowest */
+    uint32_t lengths[MOST_LENGTH + 1]; /* of matches: the code, with extra bits, and their number */
+    uint32_t distances[IMG_DISTANCES]; /* likewise, without extra bits */
+    uint16_t end;
 } Codes;
 
-enum { LENGTH_BITS = 4, LENGTH_MASK = (1 << LENGTH_BITS) - 1 };
+enum { COUNT_BITS = 5, COUNT_MASK = (1 << COUNT_BITS) - 1 };
 
 static void make_codes(const ImgBlockPlan *plan, Codes *codes)
 {
-    img_huffman_codes(plan->literals, IMG_SYMBOLS, codes->lengths);
-    img_huffman_codes(plan->distances, IMG_DISTANCES, codes->distances);
-    for (int i = 0; i < IMG_LITERALS; i++)
-        codes->literals[i] = (uint32_t)codes->lengths[i] << LENGTH_BITS | plan->literals[i];
+    uint16_t symbols[IMG_SYMBOLS], distances[IMG_DISTANCES];
+    img_huffman_codes(plan->literals, IMG_SYMBOLS, symbols);
+    img_huffman_codes(plan->distances, IMG_DISTANCES, distances);
+    for (int i = 0; i < IMG_LITERALS; i++) {
+        const unsigned bits = plan->literals[i];
+        codes->literals[i] = bits == 0 ? 0 : (uint64_t)symbols[i] << (64 - bits) | bits;
+    }
+    for (uint32_t length = LEAST_LENGTH; length <= MOST_LENGTH; length++) {
+        const Part part = part_of_length(length);
+        const unsigned symbol = IMG_FIRST_LENGTH + part.code, bits = plan->literals[symbol];
+        const uint32_t code = symbols[symbol] | part.extra << bits;
+        codes->lengths[length] = code << COUNT_BITS | (bits + part.extra_bits);
+    }
+    for (int i = 0; i < IMG_DISTANCES; i++)
+        codes->distances[i] = (uint32_t)distances[i] << COUNT_BITS | plan->distances[i];
+    codes->end = symbols[IMG_END_OF_BLOCK];
+}
+
+/* Some bits for img_bits_put. */
+typedef struct Word {
+    uint64_t value;
+    unsigned count;
+} Word;
+
+/* At most 15 + 5 + 15 + 13 bits. */
+static inline Word word_of_match(const Codes *codes, const ImgSequence *match)
+{
+    const Part distance = part_of_distance(match->distance);
+    const uint32_t first = codes->lengths[match->length], second = codes->distances[distance.code];
+    Word word = {first >> COUNT_BITS, first & COUNT_MASK};
+    word.value |= (uint64_t)(second >> COUNT_BITS) << word.count;
+    word.count += second & COUNT_MASK;
+    word.value |= (uint64_t)distance.extra << word.count;
+    word.count += distance.extra_bits;
+    return word;
+}
+
+/* Codes are gathered at the top of a word, each shifting those before it down. What the lengths in
+ * the low bits leave there is shifted out in the end. At most 3 codes, or 58 bits; 0: no code. */
+static inline Word join(uint64_t a, uint64_t b, uint64_t c)
+{
+    uint64_t value = a >> (b & 63) | b;
+    value = value >> (c & 63) | c;
+    const unsigned count = (unsigned)(a + b + c) & 63;
+    return (Word){value >> (-count & 63), count};
+}
+
+static inline const uint8_t *put_fours(ImgBits *bits, const uint64_t *literals, const uint8_t *data,
+                                       uint32_t count)
+{
+    for (; count >= 4; count -= 4, data += 4) {
+        const uint64_t a = literals[data[0]], b = literals[data[1]], c = literals[data[2]],
+                       d = literals[data[3]];
+        const Word three = join(a, b, c);
+        const unsigned last = (unsigned)d & 63;
+        if (three.count + last > IMG_BITS_MOST) {
+            img_bits_put(bits, three.value, three.count);
+            img_bits_put(bits, d >> (64 - last), last);
+        } else {
+            img_bits_put(bits, three.value | d >> (64 - last) << three.count, three.count + last);
+        }
+    }
+    return data;
+}
+
+/* Some literals, and the match behind them. Up to three literals go with the match. The bytes that
+ * are looked up beside them are the match's. */
+static inline void put_sequence(ImgBits *bits, const Codes *codes, const uint8_t *data,
+                                const ImgSequence *sequence)
+{
+    const uint64_t *literals = codes->literals;
+    const unsigned rest = sequence->literals % 4;
+    data = put_fours(bits, literals, data, sequence->literals);
+    const uint64_t a = rest > 0 ? literals[data[0]] : 0, b = rest > 1 ? literals[data[1]] : 0,
+                   c = rest > 2 ? literals[data[2]] : 0;
+    Word word = join(a, b, c);
+    const Word match = word_of_match(codes, sequence);
+    if (word.count + match.count > IMG_BITS_MOST) {
+        img_bits_put(bits, word.value, word.count);
+        word = (Word){0, 0};
+    }
+    img_bits_put(bits, word.value | match.value << word.count, word.count + match.count);
 }
 
 static void put_literals(ImgBits *bits, const Codes *codes, const uint8_t *data, uint32_t count)
 {
-    const uint32_t *literals = codes->literals;
-    for (; count >= 3; count -= 3, data += 3) {
-        uint32_t a = literals[data[0]], b = literals[data[1]], c = literals[data[2]];
-        unsigned one = a & LENGTH_MASK, two = one + (b & LENGTH_MASK);
-        uint64_t word = a >> LENGTH_BITS | (uint64_t)(b >> LENGTH_BITS) << one |
-                        (uint64_t)(c >> LENGTH_BITS) << two;
-        img_bits_put(bits, word, two + (c & LENGTH_MASK));
+    const uint8_t *end = data + count;
+    for (data = put_fours(bits, codes->literals, data, count); data < end; data++) {
+        const Word word = join(0, 0, codes->literals[*data]);
+        img_bits_put(bits, word.value, word.count);
     }
-    for (; count > 0; count--, data++)
-        img_bits_put(bits, literals[*data] >> LENGTH_BITS, literals[*data] & LENGTH_MASK);
 }
 
-/* At most 15 + 5 + 15 + 13 bits. */
-static void put_match(ImgBits *bits, const ImgBlockPlan *plan, const Codes *codes,
-                      const ImgSequence *match)
-{
-    Part length = part_of_length(match->length), distance = part_of_distance(match->distance);
-    unsigned symbol = IMG_FIRST_LENGTH + length.code, count = plan->literals[symbol];
-    uint64_t word = codes->lengths[symbol] | (uint64_t)length.extra << count;
-    count += length.extra_bits;
-    word |= (uint64_t)codes->distances[distance.code] << count;
-    count += plan->distances[distance.code];
-    word |= (uint64_t)distance.extra << count;
-    img_bits_put(bits, word, count + distance.extra_bits);
-}
-
-void img_block_put(ImgBits *bits, const ImgBlockPlan *plan, const uint8_t *data,
+void img_block_put(ImgBits *to, const ImgBlockPlan *plan, const uint8_t *data,
                    const ImgSequence *sequences, size_t count, bool last)
 {
+    ImgBits bits = *to;
     Codes codes;
     make_codes(plan, &codes);
-    img_bits_put(bits, last | DYNAMIC << 1, BLOCK_HEADER_BITS);
-    img_huffman_put_header(bits, plan->literals, plan->distances);
+    img_bits_put(&bits, last | DYNAMIC << 1, BLOCK_HEADER_BITS);
+    img_huffman_put_header(&bits, plan->literals, plan->distances);
     for (size_t i = 0; i < count; i++) {
-        put_literals(bits, &codes, data, sequences[i].literals);
         if (sequences[i].length > 0)
-            put_match(bits, plan, &codes, &sequences[i]);
+            put_sequence(&bits, &codes, data, &sequences[i]);
+        else
+            put_literals(&bits, &codes, data, sequences[i].literals);
         data += sequences[i].literals + sequences[i].length;
     }
-    img_bits_put(bits, codes.lengths[IMG_END_OF_BLOCK], plan->literals[IMG_END_OF_BLOCK]);
+    img_bits_put(&bits, codes.end, plan->literals[IMG_END_OF_BLOCK]);
+    *to = bits;
 }
