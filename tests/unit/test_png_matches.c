@@ -11,6 +11,8 @@
 #include "io/png/deflate/equal_bytes.h"
 #include "io/png/deflate/logarithm.h"
 #include "io/png/deflate/matches.h"
+#include "io/png/deflate/matches_walk.h"
+#include "kernels/core/cpu.h"
 
 static uint64_t random_state = 1;
 
@@ -131,21 +133,64 @@ static void piece_free(Piece *piece)
 
 enum { SPARE = 1000 }; /* bytes beside twice the data, of which even a header takes no more */
 
+/* The versions of the walk that this processor can run. Returns how many. */
+static int match_versions(const ImgMatchLoops *loops[3])
+{
+    int count = 0;
+    loops[count++] = &img_match_portable;
+#ifdef IMGTOOL_X86
+    if (img_cpu_level() >= IMG_CPU_AVX2)
+        loops[count++] = &img_match_avx2;
+    if (img_cpu_level() >= IMG_CPU_AVX512 && __builtin_cpu_supports("avx512vbmi"))
+        loops[count++] = &img_match_vbmi;
+#endif
+    return count;
+}
+
 /* Exactly the room that is allowed, so that writing beyond it is noticed. */
+static Piece piece_with_room(size_t size, size_t capacity)
+{
+    Piece piece = {.bytes = malloc(capacity + IMG_BITS_SLACK)};
+    piece.starts.bits = malloc(img_block_starts_most(size) * sizeof *piece.starts.bits);
+    cr_assert(piece.bytes != NULL && piece.starts.bits != NULL);
+    return piece;
+}
+
+/* All versions give the same. */
+static Piece deflate_fast(const ImgMatchRows *rows, const uint8_t *data, size_t size, bool last,
+                          size_t capacity)
+{
+    static ImgMatches *work; /* it keeps nothing from one call to the next */
+    const ImgMatchLoops *loops[3];
+    const int versions = match_versions(loops);
+    work = work == NULL ? img_matches_create() : work;
+    cr_assert_not_null(work);
+    Piece piece = piece_with_room(size, capacity);
+    for (int i = 0; i < versions; i++) {
+        Piece other = piece_with_room(size, capacity);
+        work->loops = loops[i];
+        other.size =
+            img_deflate_matches(work, rows, data, size, last, other.bytes, capacity, &other.starts);
+        if (last && other.size > 0)
+            cr_assert_eq(img_deflated_matches(work, rows, data, size), other.size);
+        if (i > 0) {
+            cr_assert_eq(other.size, piece.size, "version %d", i);
+            cr_assert_arr_eq(other.bytes, piece.bytes, piece.size, "version %d", i);
+        }
+        piece_free(&piece);
+        piece = other;
+    }
+    return piece;
+}
+
 static Piece deflate_by(bool fast, const ImgMatchRows *rows, const uint8_t *data, size_t size,
                         bool last, size_t capacity)
 {
-    static ImgMatches *work; /* it keeps nothing from one call to the next */
-    Piece piece = {.bytes = malloc(capacity + IMG_BITS_SLACK)};
-    piece.starts.bits = malloc(img_block_starts_most(size) * sizeof *piece.starts.bits);
-    work = work == NULL ? img_matches_create() : work;
-    cr_assert(work != NULL && piece.bytes != NULL && piece.starts.bits != NULL);
-    piece.size = fast ? img_deflate_matches(work, rows, data, size, last, piece.bytes, capacity,
-                                            &piece.starts)
-                      : img_deflate_matches_reference(rows, data, size, last, piece.bytes, capacity,
-                                                      &piece.starts);
-    if (fast && last && piece.size > 0)
-        cr_assert_eq(img_deflated_matches(work, rows, data, size), piece.size);
+    if (fast)
+        return deflate_fast(rows, data, size, last, capacity);
+    Piece piece = piece_with_room(size, capacity);
+    piece.size =
+        img_deflate_matches_reference(rows, data, size, last, piece.bytes, capacity, &piece.starts);
     return piece;
 }
 

@@ -6,7 +6,9 @@
 
 #include "io/bytes.h"
 
-#if defined(__SSE2__)
+#if defined(__AVX2__)
+#include <immintrin.h>
+#elif defined(__SSE2__)
 #include <emmintrin.h>
 #elif defined(__aarch64__) && defined(__ARM_NEON)
 #include <arm_neon.h>
@@ -44,11 +46,30 @@ static inline uint64_t img_equal_16(const uint8_t *a, const uint8_t *b)
 #endif
 
 /* Bit i: a[i] == b[i]. */
+#if defined(__AVX512BW__)
+static inline uint64_t img_equal_64(const uint8_t *a, const uint8_t *b)
+{
+    return _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(a), _mm512_loadu_si512(b));
+}
+#elif defined(__AVX2__)
+static inline uint64_t img_equal_32(const uint8_t *a, const uint8_t *b)
+{
+    const __m256i equal = _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(const void *)a),
+                                            _mm256_loadu_si256((const __m256i *)(const void *)b));
+    return (uint32_t)_mm256_movemask_epi8(equal);
+}
+
+static inline uint64_t img_equal_64(const uint8_t *a, const uint8_t *b)
+{
+    return img_equal_32(a, b) | img_equal_32(a + 32, b + 32) << 32;
+}
+#else
 static inline uint64_t img_equal_64(const uint8_t *a, const uint8_t *b)
 {
     return img_equal_16(a, b) | img_equal_16(a + 16, b + 16) << 16 |
            img_equal_16(a + 32, b + 32) << 32 | img_equal_16(a + 48, b + 48) << 48;
 }
+#endif
 
 /* How many bytes in a row are equal, at most `most`; the first `known` are. */
 static inline uint32_t img_equal_length(const uint8_t *a, const uint8_t *b, uint32_t known,
