@@ -1,6 +1,7 @@
-/* Every operation, named once. IMG_OP(rotate) stands for the descriptor `img_op_rotate`, which a
- * file of the operation's own directory defines; without one the program does not link. So it is
- * with IMG_MEASURE(histogram) and `img_measure_histogram`, which gives a table and no picture. */
+/* The list of all operations. IMG_OP(rotate) stands for the descriptor `img_op_rotate`, which a
+ * file in the directory of the operation defines; a missing descriptor fails to link.
+ * IMG_MEASURE(histogram) stands for `img_measure_histogram` in the same way. A measurement returns
+ * a table instead of a picture. */
 IMG_OP(rotate)
 IMG_OP(flip)
 IMG_OP(transpose)

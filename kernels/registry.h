@@ -8,14 +8,15 @@
 extern const ImgOp *const img_ops[];
 extern const ImgOp *const img_measures[];
 
-/* Number `index` of both, operations first; NULL past the last. */
+/* Returns entry `index` of both lists, operations first, or NULL past the last entry. */
 const ImgOp *img_op_at(size_t index);
 
-/* IMG_E_USAGE with the nearest known name if there is no such operation; measurements are not
- * operations. IMG_E_UNSUPPORTED for one whose defaults do not parse (img_params_check_defaults). */
+/* Finds an operation by name. Returns IMG_E_USAGE with the nearest known name if there is no such
+ * operation; measurements do not count. Returns IMG_E_UNSUPPORTED if the defaults of the operation
+ * do not parse (img_params_check_defaults). */
 ImgStatus img_op_find(const char *name, const ImgOp **op, ImgError *err);
 
-/* The same, measurements too. */
+/* Finds an operation or a measurement by name, with the errors of img_op_find. */
 ImgStatus img_op_or_measure_find(const char *name, const ImgOp **op, ImgError *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* What the processor offers, found at run time, in the steps that this project compiles for. */
+/* Instruction sets of the processor, detected at run time, as the levels that this project compiles
+ * for. */
 #ifndef IMGTOOL_KERNELS_CORE_CPU_H
 #define IMGTOOL_KERNELS_CORE_CPU_H
 
@@ -7,15 +8,15 @@ extern "C" {
 #endif
 
 typedef enum ImgCpuLevel {
-    IMG_CPU_PORTABLE, /* what the compiler takes for granted on this architecture */
-    IMG_CPU_NEON,     /* every 64-bit ARM, and no other */
-    IMG_CPU_AVX2,     /* x86-64-v3: AVX2 with SSSE3, BMI and their like */
+    IMG_CPU_PORTABLE, /* the baseline that the compiler assumes for this architecture */
+    IMG_CPU_NEON,     /* every 64-bit ARM processor, and only those */
+    IMG_CPU_AVX2,     /* x86-64-v3: AVX2 with SSSE3, BMI and the rest of that level */
     IMG_CPU_AVX512,   /* x86-64-v4: AVX-512 F, BW, CD, DQ and VL */
 } ImgCpuLevel;
 
 ImgCpuLevel img_cpu_level(void);
 
-/* "portable", "NEON", "AVX2", "AVX-512". */
+/* Returns "portable", "NEON", "AVX2" or "AVX-512". */
 const char *img_cpu_level_name(ImgCpuLevel level);
 
 #ifdef __cplusplus

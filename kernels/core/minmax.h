@@ -1,4 +1,4 @@
-/* The smaller and the larger of two numbers, by type; of doubles there are fmin and fmax. */
+/* Minimum and maximum of two numbers, by type. For doubles use fmin and fmax. */
 #ifndef IMGTOOL_KERNELS_CORE_MINMAX_H
 #define IMGTOOL_KERNELS_CORE_MINMAX_H
 

@@ -1,74 +1,78 @@
-/* Typed parameters of operations: one setter serves --sigma 2, "blur sigma=2" and the tests. */
+/* Typed parameters of operations. One setter serves --sigma 2, "blur sigma=2" and the tests. */
 #ifndef IMGTOOL_KERNELS_CORE_PARAMS_H
 #define IMGTOOL_KERNELS_CORE_PARAMS_H
 
 #include "kernels/core/op.h"
 
-/* The parameter of that name, or NULL. */
+/* Returns the parameter of that name, or NULL. */
 const ImgParam *img_param_find(const ImgOp *op, const char *name);
 
-/* The parameter whose value may stand by itself, as in "resize 50%" and "overlay logo.png": the
- * first one, where it is a size or a file without a default. NULL: of that operation none. */
+/* Returns the parameter whose value may be given without its name, as in "resize 50%" and "overlay
+ * logo.png". It is the first one, if that is a size or a file without a default. Returns NULL
+ * otherwise. */
 const ImgParam *img_param_positional(const ImgOp *op);
 
-/* Writes the name that help gives the operand, such as "SIZE", "IMAGE" or "[WxH+X+Y]", to `text`,
- * and returns it; "" where the operation has no operand. */
+/* Writes the name of the operand in help, such as "SIZE", "IMAGE" or "[WxH+X+Y]", to `text` and
+ * returns `text`. Writes "" if the operation has no operand. */
 const char *img_params_operand(const ImgOp *op, char *text, size_t size);
 
-/* "crop 300x200+10+20": sets what the operation's shorthand stands for. *taken: the text is one.
- * IMG_E_USAGE where an option has set the same before; `params` is unchanged then. */
+/* Sets the parameters that a shorthand stands for, as in "crop 300x200+10+20". Sets *taken if the
+ * text is a shorthand. Returns IMG_E_USAGE, with `params` unchanged, if an option has set one of
+ * them before. */
 ImgStatus img_params_set_shorthand(const ImgOp *op, ImgParams *params, const char *text,
                                    bool *taken, ImgError *err);
 
-/* Does every default parse? IMG_E_UNSUPPORTED names the one that does not, which is a mistake in
- * the descriptor: no operation that has one can be found by its name (kernels/registry.h). */
+/* Checks that every default parses. IMG_E_UNSUPPORTED names the first that does not. That is an
+ * error in the descriptor, and kernels/registry.h then does not find the operation. */
 ImgStatus img_params_check_defaults(const ImgOp *op, ImgError *err);
 
-/* All defaults, of an operation that passes that check. */
+/* Sets all parameters to their defaults. The operation must pass img_params_check_defaults. */
 void img_params_init(const ImgOp *op, ImgParams *params);
 
-/* Parses and checks one value. IMG_E_USAGE names the parameter, what was wrong and what is right,
+/* Parses and checks one value. IMG_E_USAGE names the parameter, what is wrong and what is right,
  * and for an unknown name the nearest known one. `params` is unchanged on failure. */
 ImgStatus img_params_set(const ImgOp *op, ImgParams *params, const char *name, const char *value,
                          ImgError *err);
 
-/* The flag of that name, and of which parameter it is; NULL: of that operation none. */
+/* Returns the flag of that name and sets *param to its parameter. Returns NULL if the operation has
+ * no such flag. */
 const ImgChoice *img_param_flag_find(const ImgOp *op, const char *name, const ImgParam **param);
 
-/* Stores what it stands for. False: there is none, and `params` is unchanged. */
+/* Stores the value that a flag stands for. Returns false, with `params` unchanged, if there is no
+ * such flag. */
 bool img_params_set_flag(const ImgOp *op, ImgParams *params, const char *name);
 
-/* Flags other than the parameter's own name; NULL: there is none. */
+/* Returns the flags other than the parameter's own name, or NULL if there are none. */
 const ImgChoice *img_param_flags(const ImgParam *param);
 
-/* Does its name alone stand for a value? */
+/* Returns true if the name alone stands for a value. */
 bool img_param_is_flag(const ImgParam *param);
 
-/* Of IMG_PARAM_FILE: what ImgOp.read_file made of the file, which `params` borrows. */
+/* Sets the content of an IMG_PARAM_FILE, as ImgOp.read_file made it. `params` borrows it. */
 void img_params_set_content(const ImgParam *param, ImgParams *params, const void *content);
 
-/* For an operation of which no parameter was given: IMG_E_USAGE where it needs one. `dashes`: "--"
- * where the user writes them before names, else "". */
+/* Returns IMG_E_USAGE if the operation needs a parameter; call it when none was given. `dashes` is
+ * "--" if the user writes dashes before names, else "". */
 ImgStatus img_params_check_given(const ImgOp *op, const char *dashes, ImgError *err);
 
-/* Room for any value as text: a path, which is more than as many numbers as there can be. */
+/* Bytes for any value as text. A path is longer than the longest list of numbers. */
 enum { IMG_PARAM_TEXT = IMG_PATH_SIZE };
 _Static_assert(IMG_PARAM_TEXT > IMG_NUMBERS_MAX * sizeof "-1000000.000000", "numbers fit");
 
-/* Writes the value as a user would type it, so that img_params_set makes the same bytes of it;
- * "" where the default is none and nothing was set. `size` bytes at `text`, always terminated. */
+/* Writes the value as a user would type it. img_params_set reads the same bytes back. Writes "" if
+ * there is no default and nothing was set. `text` has `size` bytes and is always terminated. */
 void img_params_print(const ImgParam *param, const ImgParams *params, char *text, size_t size);
 
-/* Is the value the default, however that is written? */
+/* Returns true if the value equals the default, however that is written. */
 bool img_param_is_default(const ImgParam *param, const ImgParams *params);
 
-/* Bytes of the value at `offset`. */
+/* Returns the bytes of the value at `offset`. */
 size_t img_param_size(const ImgParam *param);
 
-/* "90, 180 or 270", for errors. */
+/* Writes "90, 180 or 270", for errors. */
 void img_choices_list(const ImgChoice *choices, char *text, size_t size);
 
-/* "90|180|270", "0..2147483647" or "COLOR", for help. */
+/* Writes "90|180|270", "0..2147483647" or "COLOR", for help. */
 void img_param_describe(const ImgParam *param, char *text, size_t size);
 
 #endif

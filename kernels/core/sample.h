@@ -1,4 +1,5 @@
-/* One sample of any depth, wherever it lies: for references, and for what need not be fast. */
+/* Access to one sample of any depth at any address, for references and for code that need not be
+ * fast. */
 #ifndef IMGTOOL_KERNELS_CORE_SAMPLE_H
 #define IMGTOOL_KERNELS_CORE_SAMPLE_H
 
@@ -6,10 +7,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Samples of 16 bits in a picture, whose rows may begin at odd addresses. */
+/* Samples of 16 bits in a picture, where rows may begin at odd addresses. */
 typedef uint16_t ImgSample16 __attribute__((aligned(1), may_alias));
 
-/* Sample `index` after `samples`, which needs no alignment; `bits` of a sample, up to 16. */
+/* Returns sample `index` of `samples`, which needs no alignment. A sample has `bits` bits, at most
+ * 16. */
 static inline uint32_t img_sample(const uint8_t *samples, size_t index, int bits)
 {
     if (bits < 16)

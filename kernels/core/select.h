@@ -1,4 +1,4 @@
-/* Which implementation of an operation runs. */
+/* Selection of the implementation of an operation. */
 #ifndef IMGTOOL_KERNELS_CORE_SELECT_H
 #define IMGTOOL_KERNELS_CORE_SELECT_H
 
@@ -6,27 +6,28 @@
 
 #include "kernels/core/op.h"
 
-/* "auto", "cpu", "cuda". */
+/* Returns "auto", "cpu" or "cuda". */
 const char *img_backend_name(ImgBackend backend);
 
-/* The implementation of that name. IMG_E_USAGE for a name the operation does not have (the message
- * lists those it has), IMG_E_UNAVAILABLE for one that this build or processor cannot run. */
+/* Finds the implementation of that name. Returns IMG_E_USAGE, listing the known names, for an
+ * unknown name. Returns IMG_E_UNAVAILABLE if this build or processor cannot run it. */
 ImgStatus img_impl_find(const ImgOp *op, const char *name, const ImgImpl **impl, ImgError *err);
 
-/* The fastest implementation of a backend (not IMG_BACKEND_AUTO) that this build and processor can
- * run and that does what the parameters ask for. Whether there is a device for it is not asked
- * here. */
+/* Finds the fastest implementation of a backend (not IMG_BACKEND_AUTO) that this build and
+ * processor can run and that supports the parameters. It does not check that there is a device. */
 ImgStatus img_impl_fastest(const ImgOp *op, ImgBackend backend, ImgShape src, const void *params,
                            const ImgImpl **impl, ImgError *err);
 
-/* Does the implementation do what the parameters ask for? */
+/* Returns true if the implementation supports the parameters. */
 bool img_impl_applies(const ImgOp *op, const ImgImpl *impl, ImgShape src, const void *params);
 
-/* IMG_E_USAGE, naming the implementations that would do, if this one does not do what is asked. */
+/* Returns IMG_E_USAGE, naming the implementations that would do, if this one does not support the
+ * parameters. */
 ImgStatus img_impl_check(const ImgOp *op, const ImgImpl *impl, ImgShape src, const void *params,
                          ImgError *err);
 
-/* Can this build, on this processor, run the implementation? A device is not asked for. */
+/* Returns true if this build, on this processor, can run the implementation. It does not check that
+ * there is a device. */
 bool img_impl_usable(const ImgImpl *impl);
 
 #endif

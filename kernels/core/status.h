@@ -1,6 +1,7 @@
-/* What every function of the project that can fail returns, and the message that goes with it.
- * The caller owns the ImgError; the first failure wins, later ones do not overwrite it. Paths may
- * be longer than a message: what does not fit is left out of its middle, never the reason. */
+/* The status that every fallible function of the project returns, and the message that goes with
+ * it. The caller owns the ImgError. The first failure wins: later ones do not overwrite it. Paths
+ * may be longer than a message. A message that is too long is shortened in its middle, so the
+ * reason at its end stays. */
 #ifndef IMGTOOL_KERNELS_CORE_STATUS_H
 #define IMGTOOL_KERNELS_CORE_STATUS_H
 
@@ -21,14 +22,15 @@ typedef enum ImgStatus {
     IMG_E_UNAVAILABLE, /* backend, device or implementation is not in this build or machine */
     IMG_E_DEVICE,      /* a GPU failed while it was working */
     IMG_E_MISMATCH,    /* results that must be equal are not */
-    IMG_E_TEMPORARY,   /* as IMG_E_IO, and may go well later: no space, a server that is away */
+    IMG_E_TEMPORARY,   /* as IMG_E_IO, but a retry may succeed: no space, a server that is away */
 } ImgStatus;
 
 enum { IMG_MESSAGE_SIZE = 1024 };
 
 typedef struct ImgError {
     ImgStatus status;
-    char message[IMG_MESSAGE_SIZE]; /* one line without a newline; empty while status is IMG_OK */
+    /* one line without a newline; empty while the status is IMG_OK */
+    char message[IMG_MESSAGE_SIZE];
 } ImgError;
 
 #if defined(__GNUC__)
@@ -38,20 +40,20 @@ typedef struct ImgError {
 #define IMG_PRINTF(format_index, first_argument)
 #endif
 
-/* Records the failure in `err` unless it already holds one, and returns the status that it then
- * holds. `err` may be NULL, for callers that only want the status. */
+/* Records the failure in `err` unless it already holds one, and returns the status that `err` then
+ * holds. `err` may be NULL for callers that need only the status. */
 ImgStatus img_fail(ImgError *err, ImgStatus status, const char *format, ...) IMG_PRINTF(3, 4);
 
 #ifdef __clang_analyzer__
-/* The analyzer cannot see that a failure never returns IMG_OK. */
+/* The static analyser cannot see that img_fail never returns IMG_OK. */
 #define img_fail(err, status, ...) (img_fail(err, status, __VA_ARGS__), (status))
 #endif
 
-/* Puts "text: " before the message, to name the file or operation it is about. Where both are too
- * long together, the text is shortened in its middle. */
+/* Puts "text: " before the message, to name the file or operation. If both are too long together,
+ * the text is shortened in its middle. */
 void img_error_prefix(ImgError *err, const char *format, ...) IMG_PRINTF(2, 3);
 
-/* For messages that are no errors: the same, shortened in the same way. */
+/* Formats a message that is not an error, shortened in the same way. */
 void img_message_format(char message[IMG_MESSAGE_SIZE], const char *format, va_list arguments)
     IMG_PRINTF(2, 0);
 

@@ -1,17 +1,18 @@
-/* The nearest of the known names to what somebody typed. */
+/* Suggestions for mistyped names: the nearest known name. */
 #ifndef IMGTOOL_KERNELS_CORE_SUGGEST_H
 #define IMGTOOL_KERNELS_CORE_SUGGEST_H
 
 #include <stddef.h>
 
-/* Single-character insertions, deletions, substitutions and swaps of neighbours that lead from one
- * to the other (optimal string alignment distance), letter case ignored. */
+/* Returns the number of single-character insertions, deletions, substitutions and swaps of
+ * neighbours that lead from one to the other (optimal string alignment distance). Letter case is
+ * ignored. */
 size_t img_edit_distance(const char *a, const char *b);
 
-/* Keeps the best of a series of candidates. */
+/* The best of a series of candidates. */
 typedef struct ImgSuggestion {
     const char *typed;
-    const char *best; /* NULL while nothing is near enough to be meant */
+    const char *best; /* NULL while no candidate is near enough */
     size_t distance;
 } ImgSuggestion;
 

@@ -1,10 +1,10 @@
-/* The eight ways to lay a rectangle onto itself or its transpose (the dihedral group D4).
- * Everything that turns or mirrors a picture is one of them, so it is written once for all.
+/* The eight ways to map a rectangle to itself or its transpose (the dihedral group D4). Every
+ * operation that rotates by quarters or mirrors a picture is one of them, so one implementation
+ * serves all.
  *
  * With a source of width W and height H, and (u, v) = swapped ? (y, x) : (x, y):
  *
- *     dst(x, y) = src(flip_x ? W - 1 - u : u, flip_y ? H - 1 - v : v)
- */
+ * dst(x, y) = src(flip_x ? W - 1 - u : u, flip_y ? H - 1 - v : v) */
 #ifndef IMGTOOL_KERNELS_CORE_TURN_H
 #define IMGTOOL_KERNELS_CORE_TURN_H
 
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* The value is a set of three bits: 1 swaps the axes, 2 flips source x, 4 flips source y. */
+/* A set of three bits: 1 swaps the axes, 2 flips source x, 4 flips source y. */
 typedef enum ImgTurn {
     IMG_TURN_NONE = 0,
     IMG_TURN_TRANSPOSE = 1,       /* mirrored at the main diagonal */
@@ -41,11 +41,11 @@ static inline bool img_turn_flips_y(ImgTurn turn)
     return ((unsigned)turn & 4U) != 0;
 }
 
-/* The single turn that equals `first` followed by `second`. */
+/* Returns the single turn that equals `first` followed by `second`. */
 ImgTurn img_turn_then(ImgTurn first, ImgTurn second);
 
-/* The turn that makes a picture upright whose EXIF orientation tag (274) is 1 to 8
- * (EXIF 2.32, section 4.6.4); any other value means "nothing to do". */
+/* Returns the turn that makes a picture upright, by its EXIF orientation tag (274) of 1 to 8 (EXIF
+ * 2.32, section 4.6.4). Any other value returns IMG_TURN_NONE. */
 ImgTurn img_turn_from_orientation(int orientation);
 
 #ifdef __cplusplus

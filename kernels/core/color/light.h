@@ -1,5 +1,5 @@
-/* ImgFacts.light below 0: how samples hold light in ways that are not supported yet. Those of
- * transfer functions are their code points in ITU-T H.273. */
+/* Values of ImgFacts.light below 0: transfer functions that are not supported yet. Their numbers
+ * are code points of ITU-T H.273, negated. */
 #ifndef IMGTOOL_KERNELS_CORE_COLOR_LIGHT_H
 #define IMGTOOL_KERNELS_CORE_COLOR_LIGHT_H
 

@@ -1,10 +1,9 @@
-/* Luma: brightness as the eye weighs red, green and blue, from the samples as they are (R'G'B').
+/* Luma: brightness as a weighted sum of the samples red, green and blue as stored (R'G'B').
  *
- * Weights in 1/32768, or in 2^-24 where sums have 64 bits, add up to exactly one, so that white
- * stays white and gray stays as it is:
- * Y = (red * R + green * G + blue * B + 16384) >> 15, exact in 32 bits up to 16-bit samples.
- * Sources: ITU-R BT.709-6, item 3.2 (0.2126, 0.7152, 0.0722); ITU-R BT.601-7, 2.5.1 (0.299, 0.587,
- * 0.114). OpenCV's cvtColor rounds BT.601 to the same weights. */
+ * Weights are in 1/32768, or in 2^-24 where sums have 64 bits. They add up to exactly one, so white
+ * stays white and gray is unchanged. Y = (red * R + green * G + blue * B + 16384) >> 15 is exact in
+ * 32 bits up to 16-bit samples. Sources: ITU-R BT.709-6, item 3.2 (0.2126, 0.7152, 0.0722); ITU-R
+ * BT.601-7, 2.5.1 (0.299, 0.587, 0.114). OpenCV's cvtColor rounds BT.601 to the same weights. */
 #ifndef IMGTOOL_KERNELS_CORE_COLOR_LUMA_H
 #define IMGTOOL_KERNELS_CORE_COLOR_LUMA_H
 
@@ -26,14 +25,14 @@ static inline ImgLumaWeights img_luma_weights(ImgLuma luma)
     return luma == IMG_LUMA_601 ? bt601 : bt709;
 }
 
-/* Weights of 2^-24. */
+/* Returns the weights in 2^-24. */
 static inline ImgLumaWeights img_luma_weights_24(ImgLuma luma)
 {
     const ImgLumaWeights bt601 = {5016387, 9848226, 1912603}, bt709 = {3566836, 11999065, 1211315};
     return luma == IMG_LUMA_601 ? bt601 : bt709;
 }
 
-/* BT.709's luma of a colour, to the nearest. */
+/* Returns the luma of a colour by BT.709, rounded to nearest. */
 static inline uint16_t img_luma_of_color(uint16_t red, uint16_t green, uint16_t blue)
 {
     const ImgLumaWeights weights = img_luma_weights_24(IMG_LUMA_709);

@@ -1,11 +1,11 @@
-/* How users name the weights of luma (luma.h). */
+/* Names of the luma weights (luma.h) on the command line. */
 #ifndef IMGTOOL_KERNELS_CORE_COLOR_LUMA_CHOICES_H
 #define IMGTOOL_KERNELS_CORE_COLOR_LUMA_CHOICES_H
 
 #include "kernels/core/op.h"
 
-/* Both end with a choice whose name is NULL. */
+/* Both lists end with a choice whose name is NULL. */
 extern const ImgChoice img_luma_choices[];         /* 709 and 601 */
-extern const ImgChoice img_luma_or_none_choices[]; /* also none, where luma is not needed */
+extern const ImgChoice img_luma_or_none_choices[]; /* also none, for results without luma */
 
 #endif

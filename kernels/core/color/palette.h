@@ -1,4 +1,4 @@
-/* The colours of a palette, for operations that copy indices and add pixels of a colour. */
+/* The colours of a palette, for operations that copy indices and add pixels of another colour. */
 #ifndef IMGTOOL_KERNELS_CORE_COLOR_PALETTE_H
 #define IMGTOOL_KERNELS_CORE_COLOR_PALETTE_H
 
@@ -12,12 +12,13 @@ enum { IMG_PALETTE_MAX = 256 };
 
 typedef struct ImgPalette {
     uint8_t colors[IMG_PALETTE_MAX][4]; /* red, green, blue, alpha */
-    int32_t count;                      /* of colours */
-    int32_t room;                       /* how many there may be: 2 to the power of the bits */
+    int32_t count;                      /* number of colours */
+    int32_t room;                       /* capacity: 2 to the power of the bits */
 } ImgPalette;
 
-/* The index of the first entry of that colour, rounded to 8 bits, plus 1. All that are fully
- * transparent count as the same colour. A colour that is missing is added; 0: there is no room. */
+/* Returns 1 plus the index of the first entry of that colour, rounded to 8 bits. All fully
+ * transparent colours count as equal. A missing colour is added. Returns 0 if the palette is
+ * full. */
 int32_t img_palette_index(ImgPalette *palette, ImgRgba color);
 
 #ifdef __cplusplus

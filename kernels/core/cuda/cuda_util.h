@@ -1,4 +1,4 @@
-/* Shared by the C and CUDA sources that call the CUDA runtime. */
+/* Helpers for the C and CUDA sources that call the CUDA runtime. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_CUDA_UTIL_H
 #define IMGTOOL_KERNELS_CORE_CUDA_CUDA_UTIL_H
 
@@ -6,7 +6,8 @@
 
 #include "kernels/core/status.h"
 
-/* Returns from the function that uses it when a CUDA call fails; such functions own nothing. */
+/* Returns from the calling function when a CUDA call fails. Use it only in functions that own
+ * nothing. */
 #define CUDA_TRY(call, err)                                                                        \
     do {                                                                                           \
         cudaError_t cuda_code_ = (call);                                                           \
@@ -14,7 +15,8 @@
             return img_cuda_fail(cuda_code_, #call, err);                                          \
     } while (0)
 
-/* IMG_E_MEMORY, IMG_E_UNAVAILABLE or IMG_E_DEVICE, by what the runtime says. */
+/* Returns IMG_E_MEMORY, IMG_E_UNAVAILABLE or IMG_E_DEVICE, depending on the error of the
+ * runtime. */
 static inline ImgStatus img_cuda_fail(cudaError_t code, const char *call, ImgError *err)
 {
     ImgStatus status = IMG_E_DEVICE;
@@ -24,7 +26,7 @@ static inline ImgStatus img_cuda_fail(cudaError_t code, const char *call, ImgErr
         code == cudaErrorInvalidDevice || code == cudaErrorNoKernelImageForDevice ||
         code == cudaErrorUnsupportedPtxVersion || code == cudaErrorDevicesUnavailable)
         status = IMG_E_UNAVAILABLE;
-    (void)cudaGetLastError(); /* so that the next launch is not blamed for this */
+    (void)cudaGetLastError(); /* clears the error, so that the next launch does not report it */
     return img_fail(err, status, "CUDA: %s (%s)", cudaGetErrorString(code), call);
 }
 

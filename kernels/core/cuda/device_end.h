@@ -1,5 +1,5 @@
-/* What brings pixels to a GPU, or takes them from it, in another form than as they lie in host
- * memory: a codec, say. Whoever runs steps knows nothing of the form: it gives memory and calls.
+/* Source or sink of pixels on a GPU whose host form is not plain pixels, such as a codec. The code
+ * that runs steps does not know that form: it only provides memory and makes the calls.
  *
  * Plain C: no CUDA is needed to include it. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_DEVICE_END_H
@@ -9,27 +9,27 @@
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
 
-/* What an end may use; all of it borrowed, until `end` has returned. */
+/* Resources for an ImgDeviceEnd, borrowed until its `end` has returned. */
 typedef struct ImgDevicePlace {
     ImgView view;            /* in device memory: a source fills it, a sink reads it */
     void *device;            /* device_bytes of device memory, aligned to 256 bytes */
-    void *host;              /* host_bytes of host memory, pinned if the driver took it */
+    void *host;              /* host_bytes of host memory, pinned if the driver allowed it */
     void *stream;            /* a cudaStream_t */
-    ImgTeam *team;           /* threads for what the host does; may be NULL */
+    ImgTeam *team;           /* threads for work on the host; may be NULL */
     int threads;             /* at least 1 */
-    const ImgStages *stages; /* told of the parts of `work`; NULL: nobody asked */
+    const ImgStages *stages; /* callbacks that time the parts of `work`; NULL: not timed */
 } ImgDevicePlace;
 
-/* A source is called in the order move, work, end; a sink in the order work, move, end. The first
- * two put work into the stream and return without waiting for it. */
+/* Functions of a source or a sink. A source is called in the order move, work, end; a sink in the
+ * order work, move, end. The first two put work into the stream and return without waiting. */
 typedef struct ImgDeviceEnd {
     size_t device_bytes, host_bytes;
-    /* Bytes between host and device. */
+    /* Copies the bytes between host and device. */
     ImgStatus (*move)(void *context, const ImgDevicePlace *place, ImgError *err);
-    /* These bytes to pixels, or pixels to bytes. */
+    /* Decodes the bytes to pixels, or encodes pixels to bytes. */
     ImgStatus (*work)(void *context, const ImgDevicePlace *place, ImgError *err);
-    /* The stream is through. A failure, such as of bytes that turned out to be no picture, is that
-     * of the run. */
+    /* Finishes after all work of the stream is done. A failure, such as bytes that are not a
+     * picture, is the failure of the run. */
     ImgStatus (*end)(void *context, const ImgDevicePlace *place, ImgError *err);
     void *context;
 } ImgDeviceEnd;

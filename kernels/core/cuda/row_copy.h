@@ -1,4 +1,4 @@
-/* Rows of bytes from one place on a device to another. */
+/* Copies of rows of bytes within a device. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_ROW_COPY_H
 #define IMGTOOL_KERNELS_CORE_CUDA_ROW_COPY_H
 
@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/* The source may begin at any byte: it is read in 16 bytes from multiples of 16 on, those around
- * its first and last bytes included. The destination begins at a multiple of 16, and nothing else
- * is written. Strides are multiples of 16, and may be negative. */
+/* A copy of `rows` rows. The source may begin at any byte. It is read in units of 16 aligned bytes,
+ * including the rest of the units at its ends. The destination begins at a multiple of 16, and only
+ * row_bytes per row are written. Strides are multiples of 16 and may be negative. */
 typedef struct ImgRowCopy {
     const uint8_t *src;
     uint8_t *dst;
@@ -23,7 +23,7 @@ typedef struct ImgRowCopy {
 
 ImgStatus img_row_copy(const ImgRowCopy *copy, void *stream, ImgError *err);
 
-/* All rows of a picture, or of a part of one, to one of the same size on the same device. */
+/* Copies a picture, or a part of one, to one of the same size on the same device. */
 ImgStatus img_row_copy_view(const ImgView *src, const ImgView *dst, void *stream, ImgError *err);
 
 #ifdef __cplusplus

@@ -1,15 +1,16 @@
-/* Who times work that is put into a stream part by part is told where each part begins.
+/* Callbacks that mark where each part of a series of GPU work begins, for timing.
  *
  * Plain C: no CUDA is needed to include it. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_STAGES_H
 #define IMGTOOL_KERNELS_CORE_CUDA_STAGES_H
 
 typedef struct ImgStages {
-    void (*begin)(void *context, const char *name); /* static text; what follows belongs to it */
+    /* name is static text; the work that follows belongs to it */
+    void (*begin)(void *context, const char *name);
     void *context;
 } ImgStages;
 
-/* Harmless on NULL: nobody asked. */
+/* Calls `begin`. Harmless on NULL, which means that nothing is timed. */
 static inline void img_stage(const ImgStages *stages, const char *name)
 {
     if (stages != (const ImgStages *)0)

@@ -1,4 +1,5 @@
-/* Decimal numbers of text files, as tables and kernels: exact, whatever the locale. */
+/* Exact parser for the decimal numbers of text files (tables, kernels). It does not depend on the
+ * locale. */
 #ifndef IMGTOOL_KERNELS_CORE_FIXED_DECIMAL_H
 #define IMGTOOL_KERNELS_CORE_FIXED_DECIMAL_H
 
@@ -7,9 +8,9 @@
 
 enum { IMG_DECIMAL_UNIT = 1000000000 };
 
-/* Reads a number, "-1", ".5", "1.", "9.8e-05", that a space, a tab or `end` follows, as billionths,
- * rounded to nearest; beyond a billion it is a billion. *at moves past it. False, and *at stays,
- * where there is none. */
+/* Reads a number such as "-1", ".5", "1." or "9.8e-05" in billionths, rounded to nearest. A space,
+ * a tab or `end` must follow it. Values beyond a billion are clamped to a billion. Moves *at past
+ * the number. Returns false, with *at unchanged, if there is no number. */
 bool img_decimal_read(const char **at, const char *end, int64_t *billionths);
 
 #endif

@@ -1,11 +1,11 @@
-/* Logarithms, powers, sines and roots in whole numbers, for tables and weights: the same bits from
- * every compiler, library and processor, as no floating point takes part.
+/* Logarithms, powers, sines and roots in integers, for tables and weights. They give the same bits
+ * with every compiler, library and processor, because no floating point is used.
  *
  * QN is a number times 2^N. A unit of a result is its last bit; "error" is the distance from the
- * exact value. Nothing fails and nothing is kept between calls; arguments outside of the ranges
- * given give a meaningless number.
+ * exact value. Functions cannot fail and keep no state. Arguments outside the given ranges return a
+ * meaningless number.
  *
- * Logarithm and power are split into a step of a table and a short series, as in P. T. P. Tang,
+ * Logarithm and power are split into a table lookup and a short series, as in P. T. P. Tang,
  * "Table-driven implementation of the exponential function in IEEE floating-point arithmetic", ACM
  * TOMS 15 (1989), and "... of the logarithm function ...", ACM TOMS 16 (1990). */
 #ifndef IMGTOOL_KERNELS_CORE_FIXED_FIXED_MATH_H
@@ -13,34 +13,34 @@
 
 #include <stdint.h>
 
-/* log2(value) as Q48, value at least 1. Error at most 1/2 + 2^-15 units; powers of two are exact.
- */
+/* Returns log2(value) as Q48; value is at least 1. Error at most 1/2 + 2^-15 units; powers of two
+ * are exact. */
 int64_t img_log2(uint64_t value);
 
-/* 2^x as Q62, x as Q48 and at most 0. Error at most 2 units; whole numbers down to -62 are exact,
- * and from -63 * 2^48 - 1 on the result is 0. */
+/* Returns 2^x as Q62, for x as Q48 and at most 0. Error at most 2 units. Integers down to -62 are
+ * exact; from -63 * 2^48 - 1 down the result is 0. */
 uint64_t img_exp2(int64_t x);
 
-/* (value / maximum)^(numerator / denominator) as Q62, 0^0 being 0: 0 <= value <= maximum,
- * 1 <= maximum < 2^32, denominator at least 1. Error at most exponent + 3 units; value = maximum
- * gives exactly 1. */
+/* Returns (value / maximum)^(numerator / denominator) as Q62, with 0^0 = 0. Requires 0 <= value <=
+ * maximum, 1 <= maximum < 2^32 and denominator at least 1. Error at most exponent + 3 units; value
+ * = maximum gives exactly 1. */
 uint64_t img_power(uint64_t value, uint64_t maximum, uint32_t numerator, uint32_t denominator);
 
-/* e^-(numerator / denominator) as Q62, denominator at least 1. Error at most 2 units; 0 where it is
- * below 2^-62. */
+/* Returns e^-(numerator / denominator) as Q62, for a denominator of at least 1. Error at most 2
+ * units. Below 2^-62 the result is 0. */
 uint64_t img_exp_negative(uint64_t numerator, uint64_t denominator);
 
-/* Sine and cosine as Q30 of any angle in thousandths of a degree. Error at most 1/2 + 2^-6 units;
- * multiples of 90 degrees, and of 30 where the result is a half, are exact. */
+/* Return sine and cosine as Q30 of any angle in thousandths of a degree. Error at most 1/2 + 2^-6
+ * units. Multiples of 90 degrees are exact, and multiples of 30 where the result is one half. */
 int64_t img_sin(int64_t thousandths_of_degree);
 int64_t img_cos(int64_t thousandths_of_degree);
 
-/* Sine as Q62 of pi * numerator / denominator: the numerator below 2^62, the denominator
- * from 1 to 2^40. Error at most 2^-36 of the result and 8 units; of whole numbers 0 exactly,
- * of halves 1 or -1. */
+/* Returns the sine of pi * numerator / denominator as Q62. The numerator is below 2^62, the
+ * denominator from 1 to 2^40. Error at most 2^-36 of the result plus 8 units. Integer multiples of
+ * pi give exactly 0, half-integer multiples exactly 1 or -1. */
 int64_t img_sin_pi(uint64_t numerator, uint64_t denominator);
 
-/* The largest whole number whose square is at most value. */
+/* Returns the largest integer whose square is at most value. */
 uint64_t img_sqrt(uint64_t value);
 
 #endif

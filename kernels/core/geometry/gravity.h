@@ -1,5 +1,5 @@
-/* Where a picture stands on a larger canvas, or which part of it is kept of a smaller one: the nine
- * places that ImageMagick and sharp call by compass. */
+/* Position of a picture on a larger canvas, or of the part that is kept of a larger picture. The
+ * nine positions have the compass names that ImageMagick and sharp use. */
 #ifndef IMGTOOL_KERNELS_CORE_GEOMETRY_GRAVITY_H
 #define IMGTOOL_KERNELS_CORE_GEOMETRY_GRAVITY_H
 
@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Row by row, so that value % 3 is across and value / 3 down: 0 the start, 1 the middle, 2 the
- * end. */
+/* In rows: value % 3 is the horizontal position and value / 3 the vertical one. 0 is the start, 1
+ * the middle, 2 the end. */
 typedef enum ImgGravity {
     IMG_GRAVITY_NORTHWEST,
     IMG_GRAVITY_NORTH,
@@ -23,7 +23,7 @@ typedef enum ImgGravity {
     IMG_GRAVITY_SOUTHEAST,
 } ImgGravity;
 
-/* The parameter of that name, an int32_t `member` of `Params`. */
+/* Defines the parameter "gravity", an int32_t `member` of `Params`. */
 #define IMG_GRAVITY_PARAM(Params, member, what)                                                    \
     {                                                                                              \
         .name = "gravity", .type = IMG_PARAM_CHOICE, .offset = offsetof(Params, member),           \
@@ -33,13 +33,14 @@ typedef enum ImgGravity {
 
 extern const ImgChoice img_gravity_choices[], img_gravity_synonyms[];
 
-/* Of the inner one's left upper corner in the outer one; below 0 where the inner one is larger. */
+/* Offset of the upper left corner of the inner rectangle in the outer one. Negative if the inner
+ * one is larger. */
 typedef struct ImgPlace {
     int32_t x, y;
 } ImgPlace;
 
-/* Where an inner rectangle stands in an outer one of any sizes, in pixels. In the middle an odd
- * pixel is at the end: more is right and below, whichever of the two is larger. */
+/* Returns the position of an inner rectangle in an outer one of any sizes, in pixels. When centred,
+ * an odd pixel goes right and below, whichever rectangle is larger. */
 ImgPlace img_gravity_place(int32_t gravity, int32_t outer_width, int32_t outer_height,
                            int32_t inner_width, int32_t inner_height);
 

@@ -1,4 +1,4 @@
-/* Time by the clock that nobody sets, and waiting for a condition, but not for ever. */
+/* Monotonic time, and condition waits with a deadline. */
 #ifndef IMGTOOL_KERNELS_CORE_PARALLEL_CLOCK_H
 #define IMGTOOL_KERNELS_CORE_PARALLEL_CLOCK_H
 
@@ -9,13 +9,13 @@
 extern "C" {
 #endif
 
-/* Monotonic seconds since some point in the past. */
+/* Returns monotonic seconds since some point in the past. */
 double img_clock(void);
 
-/* A condition for pthread_cond_timedwait with a deadline. */
+/* Initialises a condition for pthread_cond_timedwait with img_deadline_in. */
 void img_condition_init(pthread_cond_t *condition);
 
-/* So many seconds from now; at most a day, at least now. */
+/* Returns the time `seconds` from now, clamped to the range from now to one day. */
 struct timespec img_deadline_in(double seconds);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Private to parallel.c and team.c: threads of a team, and what they are called for. */
+/* Private to parallel.c and team.c: the threads of a team and the work they do. */
 #ifndef IMGTOOL_KERNELS_CORE_PARALLEL_PARALLEL_PRIV_H
 #define IMGTOOL_KERNELS_CORE_PARALLEL_PARALLEL_PRIV_H
 
@@ -7,8 +7,8 @@
 
 #include "kernels/core/parallel/parallel.h"
 
-/* IDLE, CALLED and LEAVING are set by whoever has the member. CALLED becomes WORKING by the member,
- * or IDLE again by the caller, whichever is first. */
+/* State of a member. The owner of the member sets IDLE, CALLED and LEAVING. CALLED changes only
+ * once: the member sets WORKING, or the caller sets IDLE again, whichever is first. */
 typedef enum ImgMemberState {
     IMG_MEMBER_IDLE,
     IMG_MEMBER_CALLED,
@@ -18,7 +18,7 @@ typedef enum ImgMemberState {
 
 typedef struct ImgRegion ImgRegion;
 
-/* A thread other than the calling one. It belongs to a team while it is idle, else to a region. */
+/* A thread other than the calling one. An idle member belongs to a team, a busy one to a region. */
 typedef struct ImgMember {
     pthread_t thread;
     struct ImgMember *next;
@@ -26,7 +26,7 @@ typedef struct ImgMember {
     pthread_cond_t wake;
     bool asleep;
     atomic_int state;
-    ImgRegion *region; /* what it is called for, and which part of it */
+    ImgRegion *region; /* the work it is called for, and its part of it */
     int part;
 } ImgMember;
 
@@ -36,25 +36,26 @@ struct ImgRegion {
     ImgPartFunction *work;
     void *context;
     int parts;
-    ImgMember *members; /* called for it */
+    ImgMember *members; /* members called for it */
     int member_count;
-    atomic_int next_part; /* of those that no member was called for */
-    atomic_int working;   /* members that have not come back */
+    atomic_int next_part; /* next part that no member was called for */
+    atomic_int working;   /* members that have not returned */
     pthread_mutex_t mutex;
     pthread_cond_t done;
 };
 
-/* Takes up to `count` members from the team, or starts them; writes how many there are. */
+/* Takes up to `count` members from the team, starting threads if necessary. Sets *taken to their
+ * number. */
 ImgMember *img_team_take(ImgTeam *team, int count, int *taken);
 void img_team_put_back(ImgTeam *team, ImgMember *members);
 
-/* Tells a member what to do; it sees whatever was written before. */
+/* Sets the state of a member and wakes it. The member sees everything written before. */
 void img_member_call(ImgMember *member, ImgMemberState state);
 
-/* Does a part, and then those that no member was called for. */
+/* Does a part, and then the parts that no member was called for. */
 void img_region_work(ImgRegion *region, int part);
 
-/* Looks at *value until it is what is waited for, or for some microseconds. */
+/* Polls *value until is_over(*value), or for some microseconds. */
 void img_spin(const atomic_int *value, bool (*is_over)(int));
 
 #endif

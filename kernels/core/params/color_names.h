@@ -1,4 +1,4 @@
-/* The colours of CSS that have names: 148, and "transparent". */
+/* The 148 named colours of CSS, and "transparent". */
 #ifndef IMGTOOL_KERNELS_CORE_PARAMS_COLOR_NAMES_H
 #define IMGTOOL_KERNELS_CORE_PARAMS_COLOR_NAMES_H
 
@@ -6,11 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sets *rgba to 0xRRGGBBAA. The case of letters makes no difference. False: there is no such name.
- */
+/* Sets *rgba to 0xRRGGBBAA. Letter case is ignored. Returns false if there is no such name. */
 bool img_color_find(const char *name, uint32_t *rgba);
 
-/* Number `index` of all names, in alphabetical order; NULL past the last. */
+/* Returns name number `index` in alphabetical order, or NULL past the last. */
 const char *img_color_name_at(size_t index);
 
 #endif

@@ -1,4 +1,4 @@
-/* Decimal numbers as text and as whole multiples of a tenth, a hundredth, ...: exact. */
+/* Exact conversion between decimal text and integers that count tenths, hundredths and so on. */
 #ifndef IMGTOOL_KERNELS_CORE_PARAMS_FIXED_H
 #define IMGTOOL_KERNELS_CORE_PARAMS_FIXED_H
 
@@ -6,19 +6,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Digits before the point of the largest numbers: more than any parameter needs. */
+/* Most digits before the point (more than any parameter needs), most decimal places, bytes of text.
+ */
 enum { IMG_FIXED_DIGITS = 12, IMG_FIXED_PLACES = 6, IMG_FIXED_TEXT = 32 };
 
-/* Reads all of `length` characters as programs print numbers: '-' or nothing, digits, a point and
- * any number of digits after it, 'e' and an exponent: "-1.5", "0.123456789", "1e-3". The value is
+/* Reads all `length` characters as a number: an optional '-', digits, an optional fraction of any
+ * length, and an optional exponent. Examples are "-1.5", "0.123456789" and "1e-3". The value is
  * rounded to `places` (at most IMG_FIXED_PLACES) places, halves away from zero: with two places
- * "-1.505" is -151. With none it must be a whole number ("3", "3.0", "3e2"), as rounding would
- * change what it means. False, and *value unchanged, for any other text and for more than
+ * "-1.505" is -151. With no places it must be an integer ("3", "3.0", "3e2"), because rounding
+ * would change its meaning. Returns false, with *value unchanged, for other text and for more than
  * IMG_FIXED_DIGITS digits before the point. */
 bool img_fixed_parse(const char *text, size_t length, int places, int64_t *value);
 
-/* Writes it so that img_fixed_parse reads the same: "-1.5", without zeros that say nothing. `text`
- * has IMG_FIXED_TEXT bytes. */
+/* Writes the value without redundant zeros, as in "-1.5"; img_fixed_parse reads it back. `text` has
+ * IMG_FIXED_TEXT bytes. */
 void img_fixed_print(int64_t value, int places, char *text);
 
 #endif

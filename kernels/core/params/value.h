@@ -1,4 +1,4 @@
-/* What the types of parameters differ in, for params.c. */
+/* Functions that differ by parameter type, for params.c. */
 #ifndef IMGTOOL_KERNELS_CORE_PARAMS_VALUE_H
 #define IMGTOOL_KERNELS_CORE_PARAMS_VALUE_H
 
@@ -16,15 +16,15 @@ typedef union ImgValue {
 
 typedef struct ImgValueKind {
     size_t size;       /* bytes of the member of ImgValue */
-    bool may_be_empty; /* the default may be "", which is all zeros */
-    /* Text of a user, never of a default that is empty. Fills the whole member, or returns false.
-     */
+    bool may_be_empty; /* the default may be "", which is stored as zeros */
+    /* Parses text from a user or a non-empty default. Fills the whole member, or returns false. */
     bool (*parse)(const ImgParam *param, const char *text, ImgValue *value);
-    /* As `parse` reads it. `size` bytes at `text`, always terminated, here and below. */
+    /* Writes the value as `parse` reads it. Here and below `text` has `size` bytes and is always
+     * terminated. */
     void (*print)(const ImgParam *param, const ImgValue *value, char *text, size_t size);
-    /* "90|180|270": what help shows. */
+    /* Writes the range for help, as in "90|180|270". */
     void (*describe)(const ImgParam *param, char *text, size_t size);
-    /* Why `parse` refuses `value`, and what is right: "did you mean 'red'? Use ...". */
+    /* Writes why `parse` rejects `value` and what is right: "did you mean 'red'? Use ...". */
     void (*refuse)(const ImgParam *param, const char *value, char *text, size_t size);
 } ImgValueKind;
 

@@ -1,11 +1,12 @@
-/* A stage of a point operation on one pixel: the arithmetic that defines it, for CPU and GPU. */
+/* Arithmetic of one stage of a point operation on one pixel. CPU and GPU share it, and it defines
+ * the result. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_POINT_ARITHMETIC_H
 #define IMGTOOL_KERNELS_CORE_POINT_POINT_ARITHMETIC_H
 
 #include "kernels/core/cuda/host_device.h"
 #include "kernels/core/point/points.h"
 
-/* Loops over channels have a fixed length, so that samples can be in registers. */
+/* Loops over channels have a fixed length, so that the compiler can keep samples in registers. */
 
 IMG_HOST_DEVICE uint32_t img_point_clamp(int64_t value, uint32_t maximum)
 {
@@ -21,7 +22,7 @@ IMG_HOST_DEVICE uint32_t img_point_sum(const ImgPointSum *sum, const uint32_t *s
     return img_point_clamp(all >> shift, maximum);
 }
 
-/* round(value * share / maximum); a maximum is odd, so that there are no ties. */
+/* Returns round(value * share / maximum). The maximum is odd, so there are no ties. */
 IMG_HOST_DEVICE uint32_t img_point_share(uint32_t value, uint32_t share, uint32_t maximum)
 {
     return (value * share + maximum / 2) / maximum; /* at most 65535 * 65535 + 32767: 32 bits */
@@ -33,7 +34,7 @@ IMG_HOST_DEVICE uint32_t img_point_over(uint32_t value, uint32_t background, uin
     return (value * alpha + background * (maximum - alpha) + maximum / 2) / maximum;
 }
 
-/* Ties are rounded up. */
+/* Rounds ties up. */
 IMG_HOST_DEVICE uint32_t img_point_unshare(uint32_t value, uint32_t alpha, uint32_t maximum)
 {
     if (alpha == 0)
@@ -77,12 +78,12 @@ IMG_HOST_DEVICE void img_point_alpha_stage(const ImgPointStage *stage, uint32_t 
 
 /* --- Cubes ------------------------------------------------------------------------------------ */
 
-/* The four nodes between which a colour lies, and what each weighs; weights sum to the maximum. */
+/* The four lattice nodes around a colour, and their weights, which sum to the maximum. */
 typedef struct ImgPointCell {
     uint32_t node[4], weight[4];
 } ImgPointCell;
 
-/* The cell along an axis, and how far in it the sample is, in shares of the maximum. */
+/* Returns the cell along an axis. *fraction is the position in the cell, from 0 to the maximum. */
 IMG_HOST_DEVICE uint32_t img_point_axis(uint32_t sample, uint32_t size, uint32_t maximum,
                                         uint32_t *fraction)
 {
@@ -93,7 +94,7 @@ IMG_HOST_DEVICE uint32_t img_point_axis(uint32_t sample, uint32_t size, uint32_t
     return cell;
 }
 
-/* Where fractions are equal, the node that depends on their order weighs nothing. */
+/* Where fractions are equal, the node that depends on their order has weight 0. */
 IMG_HOST_DEVICE ImgPointCell img_point_cell(uint32_t red, uint32_t green, uint32_t blue,
                                             uint32_t size, uint32_t maximum)
 {
@@ -123,7 +124,7 @@ IMG_HOST_DEVICE ImgPointCell img_point_cell(uint32_t red, uint32_t green, uint32
 
 enum { IMG_POINT_NODE_ONE = 65535 };
 
-/* Of a weighted sum of nodes, at most 65535 * 65535; there are no ties. */
+/* Rounds a weighted sum of nodes, at most 65535 * 65535. There are no ties. */
 IMG_HOST_DEVICE uint32_t img_point_cube_rounded(uint32_t sum)
 {
     return (sum + IMG_POINT_NODE_ONE / 2) / IMG_POINT_NODE_ONE;
@@ -145,13 +146,14 @@ IMG_HOST_DEVICE void img_point_cube_stage(const ImgPointStage *stage, const uint
 
 /* --- Dithering -------------------------------------------------------------------------------- */
 
-/* The next lower sample of 8 bits, or where the threshold of 0..256 is reached the next higher. */
+/* Returns the next lower sample of 8 bits, or the next higher one if the threshold of 0..256 is
+ * reached. */
 IMG_HOST_DEVICE uint32_t img_point_dithered(uint32_t value, uint32_t threshold)
 {
     return (value + threshold) / IMG_POINT_DITHER_STEP;
 }
 
-/* Thresholds of a row. */
+/* Returns the thresholds of row y. */
 IMG_HOST_DEVICE const uint16_t *img_point_thresholds(const ImgPointStage *stage,
                                                      const uint16_t *tables, int32_t y)
 {
@@ -170,8 +172,8 @@ IMG_HOST_DEVICE void img_point_dither_stage(const ImgPointStage *stage, const ui
 
 /* --- Any of them ------------------------------------------------------------------------------ */
 
-/* Of a pixel's samples, which may be in registers, makes those behind the stage, in place; `sample`
- * has room for four. The pixel's place counts for dithering only. */
+/* Applies a stage to the samples of a pixel in place; they may be in registers. `sample` has room
+ * for four. The position of the pixel counts only for dithering. */
 IMG_HOST_DEVICE void img_point_apply(const ImgPointStage *stage, const uint16_t *tables, int32_t x,
                                      int32_t y, uint32_t *sample)
 {

@@ -1,8 +1,8 @@
-/* What a point operation does to a pixel, as a series of stages: tables, matrices and the like,
- * each of which rounds to whole samples. An operation only says its stages (ImgOp.points); loops
- * for the CPU, kernels for CUDA and the joining of neighbours in a pipeline are the same for all.
+/* Point operations as a series of stages: tables, matrices and the like, each of which rounds to
+ * whole samples. An operation only defines its stages (ImgOp.points). CPU loops, CUDA kernels and
+ * the merging of neighbours in a pipeline are shared.
  *
- * Samples are whole numbers from 0 to 2^bits - 1, alpha is straight. */
+ * Samples are integers from 0 to 2^bits - 1; alpha is straight. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_POINTS_H
 #define IMGTOOL_KERNELS_CORE_POINT_POINTS_H
 
@@ -15,17 +15,19 @@ extern "C" {
 enum { IMG_POINT_STAGES_MAX = 20, IMG_POINT_CHANNELS = 4 };
 
 typedef enum ImgPointKind {
-    IMG_POINT_TABLE,  /* each sample becomes what its channel's table says */
-    IMG_POINT_MATRIX, /* each new sample is a weighted sum of the pixel's, rounded and clamped */
-    IMG_POINT_OVER,   /* the pixel over a background; alpha goes */
-    IMG_POINT_PREMULTIPLY,   /* colours times alpha, rounded */
+    IMG_POINT_TABLE, /* each sample is looked up in the table of its channel */
+    /* each new sample is a weighted sum of the pixel's samples, rounded and clamped */
+    IMG_POINT_MATRIX,
+    IMG_POINT_OVER,          /* the pixel is composed over a background, and alpha is removed */
+    IMG_POINT_PREMULTIPLY,   /* colours are multiplied by alpha, rounded */
     IMG_POINT_UNPREMULTIPLY, /* colours divided by alpha, rounded and clamped; 0 where alpha is 0 */
-    IMG_POINT_CUBE,          /* three colours become what a lattice of colours says */
-    IMG_POINT_DITHER,        /* 16 bits become 8: colours by their place, alpha rounded */
+    IMG_POINT_CUBE,          /* three colours are looked up in a lattice of colours */
+    /* 16 bits become 8: colours dithered by their position, alpha rounded */
+    IMG_POINT_DITHER,
 } ImgPointKind;
 
-/* out = clamp((sum of weight[i] * in[i] + offset) >> shift): weights with `shift` binary places,
- * offset with the half that rounds to nearest (ties up). */
+/* out = clamp((sum of weight[i] * in[i] + offset) >> shift). Weights have `shift` binary places;
+ * the offset includes the half that rounds to nearest (ties up). */
 typedef struct ImgPointSum {
     int64_t offset;
     int32_t weight[IMG_POINT_CHANNELS];
@@ -33,62 +35,66 @@ typedef struct ImgPointSum {
 
 typedef struct ImgPointStage {
     ImgPointKind kind;
-    int32_t from, to;                  /* channels before and after */
-    int32_t from_bits, to_bits;        /* of samples; they differ for TABLE and DITHER */
-    int32_t shift;                     /* MATRIX */
-    int32_t is_narrow;                 /* MATRIX: no sum leaves 32 bits with a sign */
-    int32_t table[IMG_POINT_CHANNELS]; /* TABLE: where the channel's 2^from_bits entries begin among
-                                          all; -1: it is left alone. CUBE and DITHER: [0] alone,
-                                          nodes and thresholds; nodes of a CUBE in an ImgPoints are
-                                          `lent` under that number */
+    int32_t from, to; /* channels before and after */
+    /* of samples; from and to differ only for TABLE and DITHER */
+    int32_t from_bits, to_bits;
+    int32_t shift;     /* MATRIX */
+    int32_t is_narrow; /* MATRIX: all sums fit 32 bits with a sign */
+    /* TABLE: index of the first of the channel's 2^from_bits entries; -1: the channel is unchanged.
+     * CUBE and DITHER use only [0], for nodes and thresholds. In an ImgPoints the nodes of a CUBE
+     * are `lent` under that index. */
+    int32_t table[IMG_POINT_CHANNELS];
     uint16_t background[IMG_POINT_CHANNELS]; /* OVER */
     int32_t size;                            /* CUBE: nodes along an edge */
     ImgPointSum sum[IMG_POINT_CHANNELS];     /* MATRIX */
 } ImgPointStage;
 
-/* What operations add stages to. */
+/* Stages under construction, to which operations add. */
 typedef struct ImgPoints {
-    ImgFormat from, format; /* of pixels before all stages, and behind those there are */
-    bool is_sketch;         /* for plans of memory: stages are as they will be, without entries */
+    ImgFormat from, format; /* of pixels before all stages, and after the last one so far */
+    /* for planning memory: the stages are final, but tables have no entries */
+    bool is_sketch;
     int32_t count, lent_count;
     ImgPointStage stages[IMG_POINT_STAGES_MAX];
-    const uint16_t *lent[IMG_POINT_STAGES_MAX]; /* nodes of lattices; borrowed */
-    uint16_t *tables;                           /* of a sketch NULL */
-    size_t entries, room;                       /* of tables, now and the most that there were */
+    const uint16_t *lent[IMG_POINT_STAGES_MAX]; /* borrowed nodes of lattices */
+    uint16_t *tables;                           /* NULL in a sketch */
+    /* of tables: used now, and the largest number so far */
+    size_t entries, room;
 } ImgPoints;
 
-/* Channels without alpha: 1 or 3. */
+/* Returns the channels without alpha: 1 or 3. */
 static inline int32_t img_point_colors(ImgFormat format)
 {
     return img_format_channels(format) - (img_format_has_alpha(format) ? 1 : 0);
 }
 
-/* Which channels a table is for. */
+/* The channels that a table is for. */
 typedef enum ImgPointChannels { IMG_POINT_COLORS, IMG_POINT_ALL, IMG_POINT_EACH } ImgPointChannels;
 
-/* Adds tables: one for all colours, one for all channels with alpha, or one for each colour, behind
- * each other. The caller fills them: 2^bits entries each, of the format so far, with samples of
- * `to_bits` (8 and 16 may change into each other with IMG_POINT_ALL only). NULL: there is nothing
- * to fill, and img_points_filled tells why. The pointer is good until the next stage is added. */
+/* Adds tables: one for all colours, one for all channels with alpha, or one for each colour, one
+ * after another. The caller fills 2^bits entries each, for the format so far, with samples of
+ * `to_bits`. 8 and 16 bits may change into each other only with IMG_POINT_ALL. Returns NULL if
+ * there is nothing to fill; img_points_filled then returns the reason. The pointer is valid until
+ * the next stage is added. */
 uint16_t *img_points_table(ImgPoints *points, ImgPointChannels which, int to_bits, ImgError *err);
 
-/* The same for new values, of the depth so far, but of at least 8 bits: samples of fewer become
- * those of 8 first. points->format.bits is the depth of the table afterwards. */
+/* As img_points_table, for new values of at least 8 bits: samples of fewer bits are scaled to 8
+ * first. points->format.bits is the depth of the table afterwards. */
 uint16_t *img_points_values(ImgPoints *points, ImgPointChannels which, ImgError *err);
 
-/* What a function that filled such a table returns; a sketch has no table to fill. */
+/* Returns the status for a function that filled such a table. A sketch has no table to fill. */
 static inline ImgStatus img_points_filled(const ImgPoints *points, const uint16_t *table)
 {
     return table != NULL || points->is_sketch ? IMG_OK : IMG_E_MEMORY;
 }
 
-/* All samples become the nearest ones of another depth, 8 or 16 bits. */
+/* Adds the conversion of all samples to the nearest ones of 8 or 16 bits. */
 ImgStatus img_points_depth(ImgPoints *points, int bits, ImgError *err);
 
-/* A matrix of rows that each make a channel of `color` (not a palette): weights of the channels so
- * far and an offset in samples of which 2^bits - 1 is one, all in units of 2^-24. Weights lie
- * between -128 and 128, offsets between -1024 and 1024: else IMG_E_UNSUPPORTED. A sum is exact to
- * 0.01 of a sample before it is rounded. */
+/* Adds a matrix. Each row makes one channel of `color` (not a palette) from the weights of the
+ * channels so far and an offset. All are in units of 2^-24, and offsets are relative to the maximum
+ * 2^bits - 1. Weights lie between -128 and 128 and offsets between -1024 and 1024; otherwise it
+ * returns IMG_E_UNSUPPORTED. A sum is exact to 0.01 of a sample before it is rounded. */
 enum { IMG_POINT_ONE = 1 << 24 };
 typedef struct ImgPointRow {
     int64_t weight[IMG_POINT_CHANNELS], offset;
@@ -96,42 +102,43 @@ typedef struct ImgPointRow {
 ImgStatus img_points_matrix(ImgPoints *points, ImgColor color, const ImgPointRow *rows,
                             ImgError *err);
 
-/* OVER, PREMULTIPLY and UNPREMULTIPLY, which need alpha; `background` of 16 bits, of OVER only. */
+/* Adds OVER, PREMULTIPLY or UNPREMULTIPLY, which need alpha. `background` has 16 bits and is for
+ * OVER only. */
 ImgStatus img_points_alpha(ImgPoints *points, ImgPointKind kind, const uint16_t *background,
                            ImgError *err);
 
-/* A lattice of size^3 colours, red changing fastest: `nodes` has four numbers each, red, green,
- * blue and 0, of which 65535 is one. Between them colours are interpolated in tetrahedra: the sum
- * of the nodes on the way from the cell's darkest corner to its lightest, along the axis with the
- * largest fraction first, exact before it is rounded. Of RGB and RGBA of 8 or 16 bits; alpha stays.
- * Borrowed until img_points_pack has copied them. */
+/* Adds a lattice of size^3 colours, in which red changes fastest. `nodes` has four numbers for
+ * each: red, green, blue and 0, where 65535 stands for one. Colours in between are interpolated in
+ * tetrahedra: along the path of nodes from the darkest to the lightest corner of the cell. The path
+ * takes the axis with the largest fraction first. The sum is exact before it is rounded. For RGB
+ * and RGBA of 8 or 16 bits; alpha is unchanged. Nodes are borrowed until img_points_pack has copied
+ * them. */
 enum { IMG_POINT_CUBE_MOST = 129, IMG_POINT_NODE = 4 };
 ImgStatus img_points_cube(ImgPoints *points, const uint16_t *nodes, int32_t size, ImgError *err);
 
-/* Samples of 16 bits become 8, by ordered dithering: a colour becomes the next lower or the next
- * higher sample, whichever the threshold for its place says, so that over 8 x 8 pixels the mean of
- * equal ones is theirs. What 8 bits have exactly stays, such as black and white. Alpha is rounded.
- */
+/* Adds ordered dithering from 16 to 8 bits. A colour becomes the next lower or next higher sample,
+ * by the threshold of its position. The mean of equal colours over 8 x 8 pixels is preserved.
+ * Values that 8 bits hold exactly, such as black and white, are unchanged. Alpha is rounded. */
 enum { IMG_POINT_DITHER_EDGE = 8, IMG_POINT_DITHER_STEP = 65535 / 255 };
 ImgStatus img_points_dither(ImgPoints *points, ImgError *err);
 
-/* No stages yet. Ends with img_points_free. */
+/* Returns points without stages. Release with img_points_free. */
 ImgPoints img_points_start(ImgFormat from);
 void img_points_free(ImgPoints *points);
 
-/* Tables that follow each other become one, and what is left of them is given up. */
+/* Merges successive tables into one and drops unused entries. */
 ImgStatus img_points_compose(ImgPoints *points, ImgError *err);
 
-/* Adds the stages of steps, the first of which is a point operation: of as many as follow each
- * other and fit, which *joined says. *shape, at first of the source, becomes that of the result. */
+/* Adds the stages of steps, the first of which is a point operation. *joined is the number of
+ * successive steps that fit. *shape is the shape of the source, and becomes that of the result. */
 ImgStatus img_points_join(const ImgStep *steps, size_t count, ImgPoints *points, ImgShape *shape,
                           size_t *joined, ImgError *err);
 
-/* What implementations get: stages, and behind them in the same block their tables. */
+/* The input of implementations: stages, followed by their tables in the same block. */
 typedef struct ImgPointProgram {
     ImgFormat from, to;
     int32_t count;
-    int32_t tables_at; /* bytes from the program's start; a multiple of 256 */
+    int32_t tables_at; /* bytes from the start of the program; a multiple of 256 */
     ImgPointStage stages[IMG_POINT_STAGES_MAX];
 } ImgPointProgram;
 
@@ -142,10 +149,11 @@ static inline const uint16_t *img_point_tables(const ImgPointProgram *program)
 
 ImgStatus img_points_pack(const ImgPoints *points, ImgConstants *constants, ImgError *err);
 
-/* What that makes, in bytes, of a sketch: at most, as tables may turn out to be equal. */
+/* Returns the bytes that img_points_pack would make of a sketch. This is an upper bound, because
+ * tables may turn out to be equal. */
 size_t img_points_packed_bytes(const ImgPoints *points);
 
-/* numerator / denominator, which is positive, rounded to nearest, ties up, and clamped. */
+/* Returns numerator / denominator (positive), rounded to nearest, ties up, and clamped. */
 static inline uint16_t img_point_rounded(int64_t numerator, int64_t denominator, int64_t maximum)
 {
     if (numerator <= 0)
@@ -154,19 +162,20 @@ static inline uint16_t img_point_rounded(int64_t numerator, int64_t denominator,
     return (uint16_t)(value < maximum ? value : maximum);
 }
 
-/* --- What descriptors share ------------------------------------------------------------------- */
+/* --- Parts of descriptors --------------------------------------------------------------------- */
 
-/* ImgOp.prepare; makes nothing where the parameters make the operation none on points. */
+/* Implements ImgOp.prepare. Makes nothing if the operation is no point operation with these
+ * parameters. */
 ImgStatus img_point_prepare(const ImgOp *op, ImgShape src, const void *params,
                             ImgConstants *constants, ImgError *err);
 extern const ImgImpl img_point_impls[];
 
-/* The part of a descriptor that is the same for all point operations; `list`: implementations. */
+/* The part of a descriptor that all point operations share; `list` holds the implementations. */
 #define IMG_POINT_OPERATION_BY(list)                                                               \
     .needs_channels = true, .prepare = img_point_prepare, .cpu_ns_per_byte = 0.1, .impls = (list)
 #define IMG_POINT_OPERATION IMG_POINT_OPERATION_BY(img_point_impls)
 
-/* Several point operations in one pass: not in the list of operations. */
+/* Several point operations in one pass. It is not in the list of operations. */
 extern const ImgOp img_op_points;
 
 #ifdef __cplusplus

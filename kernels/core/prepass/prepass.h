@@ -1,5 +1,5 @@
-/* A pass over the source before an operation's own, so that its loops and kernels need not know of
- * the case: they get a copy of the picture in which it does not occur. */
+/* A pass over the source before the operation's own pass. It removes a special case, so that the
+ * loops and kernels of the operation need not handle it. */
 #ifndef IMGTOOL_KERNELS_CORE_PREPASS_H
 #define IMGTOOL_KERNELS_CORE_PREPASS_H
 
@@ -11,33 +11,35 @@ extern "C" {
 
 typedef enum ImgPrepass {
     IMG_PREPASS_NONE,
-    IMG_PREPASS_CLEAR, /* colours of fully transparent pixels become 0, for operations that order
-                        * samples: hidden colours must not reach pixels that are visible */
-    IMG_PREPASS_WIDEN, /* samples of fewer than 8 bits become those of 8, for new values */
+    /* sets the colours of fully transparent pixels to 0, for operations that order samples: hidden
+     * colours must not reach visible pixels */
+    IMG_PREPASS_CLEAR,
+    IMG_PREPASS_WIDEN, /* scales samples of fewer than 8 bits to 8, to make room for new values */
 } ImgPrepass;
 
-/* Does a picture of this format need it? */
+/* Returns true if pictures of this format need the pass. */
 bool img_prepass_applies(ImgPrepass prepass, ImgFormat format);
 
-/* The picture as the operation's own pass gets it. */
+/* Returns the shape of the picture that the operation's own pass gets. */
 ImgShape img_prepass_shape(ImgPrepass prepass, ImgShape src);
 
-/* For ImgOp.scratch: bytes that the copy takes at most. */
+/* Returns the largest size of the copy in bytes, for ImgOp.scratch. */
 uint64_t img_prepass_scratch(ImgPrepass prepass, ImgShape src);
 
-/* An operation's own pass on the CPU; `variant` is the operation's, or NULL. */
+/* An operation's own pass on the CPU. `variant` belongs to the operation and may be NULL. */
 typedef ImgStatus ImgPrepassRun(const ImgCall *call, const void *variant, ImgError *err);
 
-/* On the CPU: both passes. Where no pixel would change the first is left out, and no copy is made.
- * IMG_E_MEMORY, and what `run` returns. */
+/* Runs both passes on the CPU. If no pixel would change, the first is skipped and no copy is made.
+ * Returns IMG_E_MEMORY, or the result of `run`. */
 ImgStatus img_prepass_cpu(ImgPrepass prepass, const ImgCall *call, ImgPrepassRun *run,
                           const void *variant, ImgError *err);
 
-/* For ImgImpl.workspace of CUDA implementations: bytes at its start that the copy takes. */
+/* Returns the bytes that the copy takes at the start of the workspace, for ImgImpl.workspace of
+ * CUDA implementations. */
 size_t img_prepass_workspace(ImgPrepass prepass, ImgShape src);
 
-/* On a GPU: queues the pass on the call's stream. *after has the copy as its source and the rest of
- * the workspace. The kernel that is launched next must not be launched early. */
+/* Queues the pass on the stream of the call. *after gets the copy as its source, and the rest of
+ * the workspace. The next kernel must not be launched early (programmatic dependent launch). */
 ImgStatus img_prepass_cuda(ImgPrepass prepass, const ImgCall *call, ImgCall *after, ImgError *err);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* What lies beyond the edges of a picture, for operations that look at a pixel's surroundings. Any
- * place may be asked for: windows may be larger than the picture. */
+/* Pixels beyond the edges of a picture, for operations on neighbourhoods. Any position is valid:
+ * windows may be larger than the picture. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_BORDER_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_BORDER_H
 
@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/* Of a row "abcd". NumPy and PyTorch call REFLECT the same, OpenCV BORDER_REFLECT_101. */
+/* Examples show a row "abcd". NumPy and PyTorch use the name REFLECT too; OpenCV calls it
+ * BORDER_REFLECT_101. */
 typedef enum ImgBorder {
     IMG_BORDER_REPLICATE, /* aaa|abcd|ddd */
     IMG_BORDER_REFLECT,   /* dcb|abcd|cba */
@@ -18,16 +19,16 @@ typedef enum ImgBorder {
     IMG_BORDER_CONSTANT,  /* a colour */
 } ImgBorder;
 
-/* What parameters of such an operation have in common. */
+/* Parameters that all such operations share. */
 typedef struct ImgBorderParams {
     int32_t border;     /* an ImgBorder */
-    ImgRgba background; /* of IMG_BORDER_CONSTANT */
-    int32_t index;      /* of the background in the source's palette, plus 1; -1: it is not seen
-                         * there; 0: not known, or there is no palette. No option:
-                         * ImgOp.bind_palette sets it */
+    ImgRgba background; /* colour of IMG_BORDER_CONSTANT */
+    /* palette index of the background plus 1; -1: the background is not visible; 0: not known, or
+     * there is no palette. Not an option: ImgOp.bind_palette sets it. */
+    int32_t index;
 } ImgBorderParams;
 
-/* Their place in the list of parameters; `member` is the ImgBorderParams in `Params`. */
+/* Entries for the list of parameters; `member` is the ImgBorderParams in `Params`. */
 #define IMG_BORDER_PARAMS(Params, member)                                                          \
     {.name = "border",                                                                             \
      .type = IMG_PARAM_CHOICE,                                                                     \
@@ -44,8 +45,8 @@ typedef struct ImgBorderParams {
 
 extern const ImgChoice img_border_choices[];
 
-/* The sample that stands at `at` beyond or inside a row or column of `size`: its place from 0 to
- * size - 1, or -1: the background. */
+/* Maps position `at` of a row or column of `size` samples, inside or beyond it, to a position from
+ * 0 to size - 1. Returns -1 for the background. */
 IMG_HOST_DEVICE int32_t img_border_place(int64_t at, int32_t size, int32_t border)
 {
     if (at >= 0 && at < size)
@@ -60,25 +61,25 @@ IMG_HOST_DEVICE int32_t img_border_place(int64_t at, int32_t size, int32_t borde
     return (int32_t)(place < size ? place : period - place);
 }
 
-/* The background as samples of `format`, nearest values; gray takes the luma of ITU-R BT.709, a
- * palette its index. One that is fully transparent in this format has no colour: all samples are 0.
- */
+/* Converts the background to the nearest samples of `format`. Gray takes the luma of ITU-R BT.709,
+ * a palette its index. A background that is fully transparent in this format has all samples 0. */
 void img_border_samples(ImgFormat format, const ImgBorderParams *params, uint16_t samples[4]);
 
-/* For ImgOp.bind_palette, where indices are copied. `shows`: the background is seen. */
+/* Implements ImgOp.bind_palette for operations that copy indices. `shows`: the background is
+ * visible. */
 bool img_border_bind_palette(ImgBorderParams *params, bool shows, struct ImgPalette *palette);
 
-/* The format of a result in which the background can be seen beside pixels of `format`. It has
- * alpha unless the background is opaque, and gray becomes RGB where the background has a colour.
- * Gray of fewer than 8 bits that changes becomes one of 8. Other borders and palettes change
- * nothing. */
+/* Returns the format of a result that can show the background beside pixels of `format`. It has
+ * alpha unless the background is opaque. Gray becomes RGB if the background has a colour. Gray of
+ * fewer than 8 bits that changes becomes 8 bits. Other borders and palettes keep the format. */
 ImgFormat img_border_format(ImgFormat format, const ImgBorderParams *params);
 
-/* For ImgOp.rows_needed where windows reach so many rows upwards and downwards. */
+/* Implements ImgOp.rows_needed for windows that reach `up` rows upwards and `down` rows
+ * downwards. */
 ImgRows img_window_rows(ImgShape src, const ImgBorderParams *border, ImgRows wanted, int32_t up,
                         int32_t down);
 
-/* What a sample of `format` is multiplied by to become one of at least 8 bits. */
+/* Returns the factor that scales a sample of `format` to at least 8 bits. */
 static inline uint32_t img_window_scale(ImgFormat format)
 {
     return format.bits < 8 ? 255 / img_format_maximum(format) : 1;

@@ -1,10 +1,9 @@
-/* Samples as sums of weights want them: "lifted" to whole numbers of 16 bits with a sign, colours
- * multiplied by alpha, so that what cannot be seen gives no fringes. CPU and GPU share this.
+/* Samples in the form that weighted sums need: "lifted" to signed integers of 16 bits, with colours
+ * multiplied by alpha, so that hidden colours cause no fringes. CPU and GPU share this.
  *
- *     without alpha, up to 8 bits   64 times the sample of 8 bits: 0 to 16320
- *     without alpha, 16 bits        the sample - 32768
- *     alpha, up to 8 bits           colour * alpha - 32768, and alpha * 255 - 32768
- *     alpha, 16 bits                round(colour * alpha / 65535) - 32768, and alpha - 32768 */
+ * without alpha, up to 8 bits 64 times the sample of 8 bits: 0 to 16320 without alpha, 16 bits the
+ * sample - 32768 alpha, up to 8 bits colour * alpha - 32768, and alpha * 255 - 32768 alpha, 16 bits
+ * round(colour * alpha / 65535) - 32768, and alpha - 32768 */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_LIFT_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_LIFT_H
 
@@ -21,7 +20,7 @@ enum { IMG_LIFT_PLACES = 6, IMG_LIFT_ZERO = 32768 };
 typedef struct ImgLift {
     int32_t channels, has_alpha;
     int32_t bits;   /* 8 or 16 */
-    uint32_t scale; /* from samples of fewer bits to those of 8 */
+    uint32_t scale; /* factor that scales samples of fewer bits to 8 */
 } ImgLift;
 
 static inline ImgLift img_lift_of(ImgFormat format)
@@ -46,7 +45,8 @@ IMG_HOST_DEVICE int32_t img_lift_color(uint32_t color, uint32_t alpha, int32_t b
     return (int32_t)(bits == 16 ? (color * alpha + 32767) / 65535 : color * alpha) - IMG_LIFT_ZERO;
 }
 
-/* A pixel of `channels` samples; loops have a fixed length, so that samples can be in registers. */
+/* Lifts a pixel of `channels` samples. Loops have a fixed length, so that the compiler can keep
+ * samples in registers. */
 IMG_HOST_DEVICE void img_lift_pixel(const ImgLift *lift, const uint32_t sample[4],
                                     int32_t lifted[4])
 {
@@ -76,14 +76,14 @@ IMG_HOST_DEVICE uint32_t img_lower_alpha(int32_t lifted, int32_t bits)
     return alpha < 65025 ? (alpha + 127) / 255 : 255;
 }
 
-/* More than opaque, as a sharpened edge may be, is opaque. */
+/* Alpha above opaque, as sharpening may produce, counts as opaque. */
 IMG_HOST_DEVICE uint32_t img_lower_divisor(int32_t lifted_alpha, int32_t bits)
 {
     const uint32_t alpha = (uint32_t)(lifted_alpha + IMG_LIFT_ZERO), most = 255 * 255;
     return bits == 16 || alpha < most ? alpha : most;
 }
 
-/* Where alpha is 0 colours are 0 too. */
+/* Where alpha is 0, colours become 0 too. */
 IMG_HOST_DEVICE uint32_t img_lower_color(int32_t lifted, int32_t lifted_alpha, int32_t bits)
 {
     const uint32_t alpha = img_lower_divisor(lifted_alpha, bits);
@@ -104,7 +104,7 @@ IMG_HOST_DEVICE void img_lower_pixel(const ImgLift *lift, const int32_t lifted[4
                                                   : img_lower_color(lifted[c], alpha, lift->bits);
 }
 
-/* The background of IMG_BORDER_CONSTANT, lifted. */
+/* Lifts the background of IMG_BORDER_CONSTANT. */
 void img_lift_background(ImgFormat format, const ImgBorderParams *params, int16_t lifted[4]);
 
 #ifdef __cplusplus

@@ -1,10 +1,9 @@
-/* 3 x 3 filters: what becomes of a sample and the eight around it. A filter says it in one function
- * of nine samples, which stencil_source.h makes rows for the CPU of and stencil_cuda.cuh kernels
- * for CUDA.
+/* 3 x 3 filters: each result depends on a sample and the eight around it. A filter is one function
+ * of nine samples. stencil_source.h makes CPU rows of it, and stencil_cuda.cuh makes CUDA kernels.
  *
- * Each channel is filtered by itself. Colours with alpha are multiplied by it first, to 16 bits, so
- * that what cannot be seen makes no edges; alpha itself does not change. Samples of fewer than 8
- * bits are made ones of 8. */
+ * Each channel is filtered by itself. If there is alpha, colours are multiplied by it first, to 16
+ * bits, so that hidden colours make no edges; alpha itself is unchanged. Samples of fewer than 8
+ * bits are scaled to 8. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_H
 
@@ -14,31 +13,32 @@
 extern "C" {
 #endif
 
-enum { IMG_STENCIL_SAMPLES = 9 }; /* row by row; the sample itself is number 4 */
+enum { IMG_STENCIL_SAMPLES = 9 }; /* in rows from the top; the sample itself is number 4 */
 
-/* What constants of every such operation begin with. */
+/* The start of the constants of every such operation. */
 typedef struct ImgStencil {
     int32_t border;
     int32_t channels, has_alpha, bits; /* bits: 8 or 16 of the result */
-    uint32_t scale;                    /* from samples of fewer bits to those of 8 */
-    uint16_t background[4];            /* as img_stencil_load gives them */
+    uint32_t scale;                    /* factor that scales samples of fewer bits to 8 */
+    uint16_t background[4];            /* as img_stencil_load returns them */
 } ImgStencil;
 
 ImgStencil img_stencil_of(ImgFormat src, const ImgBorderParams *border);
 
-/* Are samples filtered as they are in the source? */
+/* Returns true if samples are filtered as they are stored. */
 IMG_HOST_DEVICE bool img_stencil_is_plain(const ImgStencil *stencil)
 {
     return stencil->has_alpha == 0 && stencil->scale == 1;
 }
 
-/* The largest sample that is filtered. */
+/* Returns the largest sample that reaches the filter. */
 IMG_HOST_DEVICE uint32_t img_stencil_maximum(const ImgStencil *stencil)
 {
     return stencil->bits == 16 ? 65535 : stencil->has_alpha != 0 ? 65025 : 255;
 }
 
-/* A colour, or a gray, as it is filtered; `alpha` where there is one. */
+/* Converts a stored colour or gray to the value that is filtered; `alpha` counts if there is
+ * alpha. */
 IMG_HOST_DEVICE uint32_t img_stencil_load(const ImgStencil *stencil, uint32_t sample,
                                           uint32_t alpha)
 {
@@ -48,21 +48,22 @@ IMG_HOST_DEVICE uint32_t img_stencil_load(const ImgStencil *stencil, uint32_t sa
     return stencil->bits == 16 ? (sample * alpha + 32767) / 65535 : scaled * alpha * stencil->scale;
 }
 
-/* And as it is stored. */
+/* Converts a filtered value to the stored sample. */
 IMG_HOST_DEVICE uint32_t img_stencil_store(const ImgStencil *stencil, uint32_t value)
 {
     return stencil->has_alpha != 0 && stencil->bits == 8 ? (value + 127) / 255 : value;
 }
 
-/* Whole rows on the CPU: a row of the source, or of what lies beyond it, as it is filtered; and the
- * result as it is stored, with the source's alpha. `words` has as many samples as the row. */
+/* Convert whole rows on the CPU. `load` converts a row of the source, or of the border, for the
+ * filter. `store` stores the result with the alpha of the source. `words` has as many samples as
+ * the row. */
 void img_stencil_load_row(const ImgStencil *stencil, const ImgView *src, int64_t y,
                           uint16_t *words);
 void img_stencil_store_row(const ImgStencil *stencil, const ImgView *src, int32_t y,
                            const uint16_t *words, const ImgView *dst);
 
-/* What the descriptor of a filter lists: the functions that stencil_source.h and stencil_cuda.cuh
- * define, by the name that they are given. */
+/* Implementations for the descriptor of a filter. stencil_source.h and stencil_cuda.cuh define the
+ * functions under these names. */
 #define IMG_STENCIL_IMPLS(filter)                                                                  \
     {.name = "reference",                                                                          \
      .backend = IMG_BACKEND_CPU,                                                                   \
@@ -104,23 +105,23 @@ void img_stencil_store_row(const ImgStencil *stencil, const ImgView *src, int32_
         .name = NULL                                                                               \
     }
 
-/* Declares them. */
+/* Declares the functions of IMG_STENCIL_IMPLS. */
 #define IMG_STENCIL_FUNCTIONS(filter)                                                              \
     ImgRunFunction filter##_reference, filter##_portable, filter##_avx2, filter##_avx512,          \
         filter##_cuda_naive, filter##_cuda_tiled, filter##_cuda_strips, filter##_cuda_fast
 
-/* For ImgOp.scratch: what stencil_source.h takes. */
+/* Returns the scratch memory of stencil_source.h, for ImgOp.scratch. */
 uint64_t img_stencil_scratch(ImgShape src, const void *params, int threads);
 
-/* Without alpha, samples of 8 or 16 bits. */
+/* Returns true for samples of 8 or 16 bits without alpha. */
 bool img_stencil_applies_to_plain(const ImgOp *op, ImgShape src, const void *params);
 
 /* --- Arithmetic of filters -------------------------------------------------------------------- */
 
-/* IEEE 754 says what a product, a sum and a square root are to the last bit, and nothing is
- * compiled so that two become one (CMakeLists.txt): CPU and GPU give the same. */
+/* IEEE 754 defines products, sums and square roots to the last bit, and the compiler may not
+ * contract them (CMakeLists.txt). So CPU and GPU give the same results. */
 
-/* To the nearest whole number, ties up; at most `maximum`. `value` is not negative. */
+/* Rounds a non-negative value to nearest, ties up, and limits it to `maximum`. */
 IMG_HOST_DEVICE uint32_t img_rounded(float value, uint32_t maximum)
 {
     const float bound = (float)maximum, whole = value + 0.5F;

@@ -1,12 +1,12 @@
-/* A 3 x 3 filter on the CPU: included by files that name by STENCIL what they define (STENCIL, and
- * for other processors STENCIL_avx2 and STENCIL_avx512, and STENCIL_reference), by
- * STENCIL_CONSTANTS the type of their constants, which begins with an ImgStencil, and by
- * STENCIL_VALUE the filter:
+/* A 3 x 3 filter on the CPU. A file that includes it defines three macros. STENCIL names the
+ * filter; it also makes the names STENCIL_reference, STENCIL_avx2 and STENCIL_avx512.
+ * STENCIL_CONSTANTS is the type of its constants, which begins with an ImgStencil. STENCIL_VALUE is
+ * the filter:
  *
- *     uint32_t VALUE(const CONSTANTS *, const int32_t samples[9], uint32_t maximum)
+ * uint32_t VALUE(const CONSTANTS *, const int32_t samples[9], uint32_t maximum)
  *
- * Samples inside a row are taken from the three rows as they lie there, in loops that compilers
- * make vectors of; those at its ends by their places. */
+ * Samples inside a row come from the three rows directly, in loops that compilers vectorise.
+ * Samples at the ends of a row are found by their positions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ typedef struct StencilWork {
 
 /* --- Reference -------------------------------------------------------------------------------- */
 
-/* A sample by its place, beyond the edges too. */
+/* Returns a sample by its position, which may be beyond the edges. */
 static int32_t stencil_sample(const StencilWork *work, int64_t x, int64_t y, int32_t c)
 {
     const ImgView *src = &work->call->src;
@@ -51,7 +51,7 @@ static uint32_t stencil_at(const StencilWork *work, int32_t x, int32_t y, int32_
     return STENCIL_VALUE(work->own, samples, img_stencil_maximum(work->stencil));
 }
 
-/* Alpha, of 8 bits where it was of fewer. */
+/* Returns alpha, scaled to 8 bits if it has fewer. */
 static uint32_t stencil_alpha(const StencilWork *work, int32_t x, int32_t y)
 {
     const ImgView *src = &work->call->src;
@@ -124,7 +124,7 @@ static void stencil_ends(const StencilWork *work, int32_t y)
     stencil_pixel(work, work->call->src.width - 1, y);
 }
 
-/* A constant border above and below is a row of it. */
+/* A constant border above and below is one row of the background. */
 static void stencil_plain_band(const StencilWork *work, int64_t first, int64_t end,
                                uint8_t *outside)
 {
@@ -143,7 +143,7 @@ static void stencil_plain_band(const StencilWork *work, int64_t first, int64_t e
     }
 }
 
-/* Rows are loaded once each, into the place of the one that is needed no more. */
+/* Loads each row once, in place of the row that is no longer needed. */
 static void stencil_loaded_band(const StencilWork *work, int64_t first, int64_t end,
                                 uint16_t *memory)
 {
@@ -171,7 +171,7 @@ static void stencil_band(void *context, int64_t first, int64_t end)
     const size_t samples = (size_t)work->call->src.width * (size_t)work->stencil->channels;
     uint16_t *memory = malloc(4 * samples * sizeof *memory);
     if (memory == NULL)
-        work->failed = true; /* by several threads alike */
+        work->failed = true; /* several threads may set it */
     else if (img_stencil_is_plain(work->stencil))
         stencil_plain_band(work, first, end, (uint8_t *)memory);
     else

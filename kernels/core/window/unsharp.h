@@ -1,4 +1,5 @@
-/* Unsharp masking of a lifted sample: the difference from its blurred neighbourhood once more. */
+/* Unsharp masking of a lifted sample: adds a multiple of its difference from its blurred
+ * neighbourhood. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_UNSHARP_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_UNSHARP_H
 
@@ -9,8 +10,8 @@
 enum { IMG_AMOUNT_PLACES = 10, IMG_AMOUNT_MAX = 20 };
 
 typedef struct ImgUnsharp {
-    int32_t amount; /* of the difference that is added, in 2^-10; at most 20, so that 32 bits do */
-    int32_t threshold; /* lifted; a smaller difference is left alone */
+    int32_t amount;    /* factor of the difference in 2^-10; at most 20, so that 32 bits suffice */
+    int32_t threshold; /* lifted; smaller differences change nothing */
 } ImgUnsharp;
 
 IMG_HOST_DEVICE int32_t img_unsharp(const ImgUnsharp *mask, int32_t lifted, int32_t blurred)

@@ -1,17 +1,18 @@
-/* Private: a row of a point operation on the CPU, in the variants that compilers make of the same
- * source, point_rows_source.h. */
+/* Private: point operations on a row on the CPU. point_rows_source.h is compiled once for each
+ * variant. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_H
 #define IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_H
 
 #include "kernels/core/point/points.h"
 
-/* `width` pixels of row y, the first of them or those after a multiple of 8, which need no
- * alignment and do not overlap. */
+/* Processes `width` pixels of row y. They begin at the start of the row or at a multiple of 8. The
+ * buffers need no alignment and do not overlap. */
 typedef void ImgPointRows(const ImgPointProgram *program, const uint8_t *from, uint8_t *to,
                           int32_t width, int32_t y);
 
 ImgPointRows img_point_rows_portable, img_point_rows_neon;
 ImgPointRows img_point_rows_avx2, img_point_rows_avx512;
-ImgPointRows img_point_rows_vbmi; /* of processors that look a byte up in two registers */
+/* for processors that can look up a byte in two registers (AVX-512 VBMI) */
+ImgPointRows img_point_rows_vbmi;
 
 #endif

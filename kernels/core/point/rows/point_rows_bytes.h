@@ -1,4 +1,4 @@
-/* Part of point_rows_source.h: one table for each channel, bytes by bytes. */
+/* Part of point_rows_source.h: a stage of tables for bytes only. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_BYTES_H
 #define IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_BYTES_H
 
@@ -11,9 +11,9 @@ enum { BYTES = 256 };
 #ifdef __AVX512VBMI__
 #include <immintrin.h>
 
-enum { VECTOR = 64, VECTORS = 3 /* together whole pixels of any channels */ };
+enum { VECTOR = 64, VECTORS = 3 /* together they hold whole pixels of any number of channels */ };
 
-/* A quarter of a table per register. */
+/* A table of 256 bytes in four registers. */
 typedef struct Table {
     __m512i of[4];
 } Table;
@@ -26,7 +26,8 @@ static inline Table load_table(const uint8_t *entries)
     return table;
 }
 
-/* The first instruction looks the low seven bits up in half of the table, the other in the rest. */
+/* The first instruction looks up the low seven bits in the first half of the table, the second in
+ * the other half. */
 static inline __m512i look_up(const Table *table, __m512i bytes)
 {
     const __m512i low = _mm512_permutex2var_epi8(table->of[0], bytes, table->of[1]);
@@ -34,7 +35,7 @@ static inline __m512i look_up(const Table *table, __m512i bytes)
     return _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(bytes), high);
 }
 
-/* Bytes of channel c in vector `vector` of VECTORS. */
+/* Returns a mask of the bytes of channel c in vector number `vector` of VECTORS. */
 static inline __mmask64 places_of(int32_t c, int32_t channels, int32_t vector)
 {
     static const uint64_t every[] = {UINT64_MAX, 0x5555555555555555, 0x9249249249249249,
@@ -48,7 +49,7 @@ static inline __mmask64 first_bytes(int32_t count)
     return count >= VECTOR ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1;
 }
 
-/* Those that differ, and which bytes they are for. */
+/* The different tables, and the bytes that each applies to. */
 typedef struct Tables {
     Table table[IMG_POINT_CHANNELS];
     __mmask64 places[IMG_POINT_CHANNELS][VECTORS];
@@ -136,7 +137,7 @@ static void change_by_own(uint8_t own[][BYTES], int32_t channels, const uint8_t 
 }
 #endif
 
-/* Channels that are left alone have a table that says so. */
+/* Unchanged channels get an identity table. */
 static void change_bytes(const ImgPointStage *stage, const uint16_t *tables, const uint8_t *from,
                          uint8_t *to, int32_t width)
 {

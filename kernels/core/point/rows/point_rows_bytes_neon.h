@@ -1,5 +1,5 @@
-/* Part of point_rows_bytes.h: tables of bytes in NEON's registers, a quarter of 64 bytes in four of
- * them. */
+/* Part of point_rows_bytes.h: tables of bytes in NEON registers. Four registers hold a quarter of
+ * 64 bytes. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_BYTES_NEON_H
 #define IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_BYTES_NEON_H
 
@@ -7,7 +7,7 @@
 
 enum {
     VECTOR = 16,
-    VECTORS = 3,              /* together whole pixels of any channels */
+    VECTORS = 3,              /* together they hold whole pixels of any number of channels */
     GROUP = VECTORS * VECTOR, /* bytes */
     BLOCK = 64 * GROUP        /* bytes that stay in the first-level cache from table to table */
 };
@@ -24,8 +24,8 @@ static inline Table load_table(const uint8_t *entries)
     return table;
 }
 
-/* Indices past a quarter give zeros from the first instruction, and leave what is there to the
- * others. */
+/* The first instruction returns zero for indices past its quarter; the others leave such bytes
+ * unchanged. */
 static inline uint8x16_t look_up(const Table *table, uint8x16_t bytes)
 {
     const uint8x16_t quarter = vdupq_n_u8(64);
@@ -37,7 +37,8 @@ static inline uint8x16_t look_up(const Table *table, uint8x16_t bytes)
     return found;
 }
 
-/* All ones in the bytes of vector `vector` of VECTORS whose channel has its bit in `wanted`. */
+/* Returns all ones in the bytes of vector number `vector` of VECTORS whose channel has its bit in
+ * `wanted`. */
 static uint8x16_t places_of(unsigned wanted, int32_t channels, int32_t vector)
 {
     uint8_t places[VECTOR];
@@ -46,7 +47,7 @@ static uint8x16_t places_of(unsigned wanted, int32_t channels, int32_t vector)
     return vld1q_u8(places);
 }
 
-/* Whole groups of bytes of the channels that have this table. */
+/* Looks up whole groups of bytes, for the channels that have this table. */
 static void look_up_groups(const uint8_t *entries, unsigned wanted, int32_t channels,
                            const uint8_t *restrict from, uint8_t *restrict to, int32_t count)
 {
@@ -62,7 +63,7 @@ static void look_up_groups(const uint8_t *entries, unsigned wanted, int32_t chan
         }
 }
 
-/* The channels whose tables are those of channel c. */
+/* Returns the channels whose tables equal that of channel c. */
 static unsigned alike(uint8_t own[][BYTES], int32_t channels, int32_t c)
 {
     unsigned wanted = 0;

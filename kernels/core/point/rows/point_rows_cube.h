@@ -1,7 +1,6 @@
-/* Private to point_rows_source.h, which includes it behind its planes: colours through a lattice.
- */
+/* Private to point_rows_source.h, which includes it after its planes: colours through a lattice. */
 
-/* A node's three colours, and a pixel's, side by side. */
+/* The three colours of a node or of a pixel, side by side. */
 typedef uint16_t Node __attribute__((vector_size(8)));
 typedef uint32_t Colors __attribute__((vector_size(16)));
 
@@ -12,15 +11,15 @@ static inline Colors load_node(const uint16_t *nodes, uint32_t node)
     return __builtin_convertvector(colors, Colors);
 }
 
-/* Division by 65535 of what is less than 65535 * 65536: q * 65535 + r = q * 65536 + (r - q), of
- * which the upper half is q or, where r < q, q - 1, so that adding it and 1 makes it q. */
+/* Divides a value below 65535 * 65536 by 65535. q * 65535 + r = q * 65536 + (r - q), so the upper
+ * half is q, or q - 1 if r < q. Adding the upper half and 1 makes it q in both cases. */
 static inline Colors cube_rounded(Colors sum)
 {
     const Colors halved = sum + IMG_POINT_NODE_ONE / 2;
     return (halved + 1 + (halved >> 16)) >> 16;
 }
 
-/* Cells of some pixels, worked out side by side before nodes are looked up. */
+/* The cells of some pixels, computed side by side before nodes are looked up. */
 enum { CELLS = 64 };
 typedef struct Cells {
     uint32_t node[4][CELLS], weight[4][CELLS];
@@ -63,7 +62,7 @@ static inline void change_in_cube(const uint16_t *nodes, uint32_t size, uint32_t
     }
 }
 
-/* Compilers divide by constants faster. */
+/* Constant maxima let the compiler divide faster. */
 static void change_by_cube(const ImgPointStage *stage, const uint16_t *tables, Planes *planes,
                            int32_t width)
 {

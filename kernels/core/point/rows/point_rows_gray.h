@@ -1,8 +1,8 @@
-/* Part of point_rows_source.h: the first stage of many, red, green and blue of 8 bits to one sum,
- * straight from interleaved bytes. A product of pairs of 16-bit words and their sum is one
- * instruction; green takes part in two of them, as its weight may need 17 bits. */
+/* Part of point_rows_source.h: a frequent first stage, the weighted sum of red, green and blue of 8
+ * bits. It reads interleaved bytes directly. One instruction multiplies pairs of 16-bit words and
+ * adds the products. Green takes part in two of them, because its weight may need 17 bits. */
 #if defined(__AVX2__) || defined(POINT_NEON)
-/* The weights of red and blue fit words with a sign, and so does each half of green's. */
+/* Checks that the weights of red and blue, and each half of green's, fit signed words. */
 static bool is_gray_sum(const ImgPointProgram *program)
 {
     const ImgPointStage *stage = program->stages;
@@ -29,7 +29,7 @@ typedef struct GraySum {
     __m128i shift;
 } GraySum;
 
-/* Sums of 8 pixels, of which the last is followed by 4 bytes that are there. */
+/* Returns the sums of 8 pixels. The 4 bytes after the last pixel must be readable. */
 static inline __m256i gray_of_8(const GraySum *sum, const uint8_t *from)
 {
     const __m256i first = _mm256_setr_epi8(0, -1, 1, -1, 3, -1, 4, -1, 6, -1, 7, -1, 9, -1, 10, -1,
@@ -45,7 +45,7 @@ static inline __m256i gray_of_8(const GraySum *sum, const uint8_t *from)
     return _mm256_sra_epi32(_mm256_add_epi32(_mm256_add_epi32(a, b), sum->offset), sum->shift);
 }
 
-/* Packing cuts sums to 16 bits and then to those that a byte holds. */
+/* Packing saturates sums to 16 bits and then to 8. */
 static void sum_gray(const ImgPointStage *stage, const uint8_t *from, int32_t width, Planes *planes)
 {
     const int32_t *weight = stage->sum[0].weight, half = weight[1] / 2;

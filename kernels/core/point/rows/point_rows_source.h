@@ -1,6 +1,6 @@
-/* What point operations do to a row: included by files that name it by ROWS and are compiled for
- * different processors. Single tables go through the row as it is; else pixels are taken apart, a
- * plane for each channel in the first-level cache, where compilers make vectors of plain loops. */
+/* Point operations on a row. Files include it with ROWS defined to their name and are compiled for
+ * different processors. Single tables are applied to the row as it is. Otherwise pixels are split
+ * into one plane per channel in the first-level cache, where compilers vectorise plain loops. */
 #include <string.h>
 
 #include "kernels/core/fixed/quotient.h"
@@ -80,7 +80,7 @@ static void change_by_tables(const ImgPointStage *stage, const uint16_t *tables,
     }
 }
 
-/* Weights that the stage does not have are zeros, and so is what planes hold that are not there. */
+/* Weights of missing channels are zero, and so are their planes. */
 static void sum_narrow(const ImgPointSum *sum, const Planes *planes, int32_t shift, int32_t maximum,
                        uint16_t *restrict to, int32_t width)
 {
@@ -120,7 +120,7 @@ static void change_by_matrix(const ImgPointStage *stage, Planes *planes, int32_t
         memcpy(planes->at[c], result.at[c], (size_t)width * sizeof *planes->at[c]);
 }
 
-/* As img_point_unshare; in words, as divisions are made of these. */
+/* As img_point_unshare, in two loops, because only this form is vectorised. */
 static inline void divide_by_alpha(uint32_t maximum, const uint16_t *alpha, uint16_t *plane,
                                    int32_t width)
 {
@@ -136,7 +136,7 @@ static inline void divide_by_alpha(uint32_t maximum, const uint16_t *alpha, uint
         plane[i] = (uint16_t)(value[i] < maximum ? value[i] : maximum);
 }
 
-/* One plane; with a maximum that compilers know, so that they need not divide. */
+/* Changes one plane. The compiler sees a constant maximum, so it need not divide. */
 static inline void change_plane(const ImgPointStage *stage, uint32_t maximum, uint32_t background,
                                 const uint16_t *alpha, uint16_t *restrict plane, int32_t width)
 {
@@ -176,7 +176,7 @@ static void change_by_dither(const ImgPointStage *stage, const uint16_t *tables,
             (uint16_t)img_point_dithered(planes->at[colors][i], IMG_POINT_DITHER_STEP / 2);
 }
 
-/* From stage `first` on. */
+/* Applies the stages from `first` on. */
 static void change_planes(const ImgPointProgram *program, int32_t first, Planes *planes,
                           int32_t width, int32_t y)
 {

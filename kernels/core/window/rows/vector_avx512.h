@@ -1,5 +1,5 @@
-/* See vector_portable.h: 32 lanes. Sums are kept as the instructions leave them, by halves of
- * 128 bits, and packing them puts the lanes back in order. */
+/* See vector_portable.h: 32 lanes. Sums stay in the order of the instructions, by halves of 128
+ * bits; packing them restores the order of the lanes. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_AVX512_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_AVX512_H
 

@@ -1,5 +1,5 @@
-/* See vector_portable.h: 16 lanes. Products of 16 bits are added to sums of 32 by one instruction,
- * and packing them cuts them to 16. */
+/* See vector_portable.h: 16 lanes. One instruction adds products of 16 bits to sums of 32, and
+ * packing saturates them to 16. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_NEON_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_NEON_H
 
@@ -28,7 +28,7 @@ static inline Vector load_bytes(const uint8_t *from)
                      vreinterpretq_s16_u16(vmovl_high_u8(bytes))}};
 }
 
-/* Words at any even address: vld1q_u8 asks for no alignment. */
+/* Loads words from any even address: vld1q_u8 needs no alignment. */
 static inline int16x8_t load_word_half(const ImgSample16 *from)
 {
     const uint16x8_t words = vreinterpretq_u16_u8(vld1q_u8((const uint8_t *)from));

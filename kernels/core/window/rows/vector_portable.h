@@ -1,5 +1,5 @@
-/* LANES samples of 16 bits with a sign, and their sums of 32, as loops that any compiler makes
- * vectors of, whatever those of the processor are. */
+/* LANES signed samples of 16 bits, and their sums of 32 bits. The loops are simple enough for every
+ * compiler to vectorise, whatever the vector size. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_PORTABLE_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_PORTABLE_H
 
@@ -18,7 +18,7 @@ typedef struct Sums {
     int32_t of[LANES];
 } Sums;
 
-/* Samples of 16 bits as they are. */
+/* Loads samples of 16 bits as they are. */
 static inline Vector load_lifted(const int16_t *from)
 {
     Vector vector;
@@ -34,7 +34,7 @@ static inline Vector load_bytes(const uint8_t *from)
     return vector;
 }
 
-/* Less 32768. */
+/* Loads samples less 32768. */
 static inline Vector load_words(const ImgSample16 *from)
 {
     Vector vector;
@@ -49,14 +49,14 @@ static inline void sums_start(Sums *sums, int32_t value)
         sums->of[i] = value;
 }
 
-/* a * first + b * second is added. */
+/* Adds a * first + b * second. */
 static inline void sums_add(Sums *sums, Vector a, Vector b, int16_t first, int16_t second)
 {
     for (int i = 0; i < LANES; i++)
         sums->of[i] += a.of[i] * first + b.of[i] * second;
 }
 
-/* >> shift, cut to 16 bits. */
+/* Stores sums >> shift, saturated to 16 bits. */
 static inline void sums_store(const Sums *sums, int32_t shift, int16_t *to)
 {
     for (int i = 0; i < LANES; i++) {
