@@ -83,9 +83,8 @@ ImgView img_view_crop(const ImgView *view, int32_t x, int32_t y, int32_t width, 
     return part;
 }
 
-/* Rows of small images are packed; long rows start at a cache line, and never a multiple of the
- * page size apart, because walking down a column would then meet the same few cache sets over and
- * over. */
+/* Rows of small images are packed. Long rows start at a cache line, and are never a multiple of the
+ * page size apart: a walk down a column would then use only a few cache sets. */
 static size_t row_stride(size_t row_bytes)
 {
     if (row_bytes < LONG_ROW)
@@ -122,7 +121,7 @@ void *img_large_alloc(size_t size)
     if (posix_memalign(&data, large ? HUGE_PAGE : (size_t)ALIGNMENT, size) != 0)
         return NULL;
     if (large)
-        (void)madvise(data, size, MADV_HUGEPAGE); /* advice: memory is right without it */
+        (void)madvise(data, size, MADV_HUGEPAGE); /* a hint only: the memory is valid if it fails */
     return data;
 }
 
@@ -145,8 +144,8 @@ ImgStatus img_image_alloc(ImgShape shape, ImgImage *image, ImgError *err)
     return IMG_OK;
 }
 
-/* Gives back what lies behind so many bytes: plans of memory count what pictures need. The C
- * library leaves large blocks where they are, with the pages that have been touched. */
+/* Releases the memory after `bytes` bytes, because memory plans count what pictures need. The C
+ * library leaves large blocks in place, with the pages that have been touched. */
 static void shrink(ImgImage *image, size_t bytes)
 {
     const size_t size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;

@@ -35,7 +35,7 @@ static ImgStatus unusable(const ImgOp *op, const ImgImpl *impl, ImgError *err)
                     op->name, impl->name);
 }
 
-/* "a", then "a, b"; what does not fit is left out. */
+/* Appends a name to a list: "a", then "a, b". A name that does not fit is left out. */
 static void append_name(char *names, size_t size, size_t *used, const char *name)
 {
     int n = snprintf(names + *used, size - *used, "%s%s", *used ? ", " : "", name);

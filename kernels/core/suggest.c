@@ -44,7 +44,8 @@ void img_suggest_offer(ImgSuggestion *suggestion, const char *candidate)
 {
     size_t typed = strlen(suggestion->typed);
     size_t distance = img_edit_distance(suggestion->typed, candidate);
-    /* A slip or two, and at least half of it typed right; or the start of the name. */
+    /* Near means at most three edits and at least half of the candidate right, or the start of the
+     * candidate. */
     bool begins = typed >= 2 && strncmp(suggestion->typed, candidate, typed) == 0;
     if (begins)
         distance = 1;

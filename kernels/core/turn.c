@@ -2,8 +2,8 @@
 
 ImgTurn img_turn_then(ImgTurn first, ImgTurn second)
 {
-    /* The flips of `second` act on the axes of what `first` made; where `first` swapped the axes,
-     * its x is the source's y. */
+    /* The flips of `second` act on the axes of the result of `first`. If `first` swaps the axes,
+     * its x is y of the source. */
     bool swaps = img_turn_swaps(first) != img_turn_swaps(second);
     bool over_x = img_turn_flips_x(second);
     bool over_y = img_turn_flips_y(second);

@@ -1,5 +1,5 @@
-/* Copies of 16 bytes from global to shared memory that go on while a thread does something else,
- * in groups. Before sm_80, and in the model of a GPU, they are done at once. */
+/* Asynchronous copies of 16 bytes from global to shared memory, in groups. Before sm_80, and in the
+ * emulator, they are synchronous. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_ASYNC_COPY_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_ASYNC_COPY_CUH
 
@@ -7,8 +7,9 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Both are multiples of 16. If NEAR, through the first-level cache, for what others of the
- * processor read as well; else the second-level cache is asked for whole lines. */
+/* Starts a copy; both addresses are multiples of 16. NEAR goes through the first-level cache, for
+ * data that other blocks of the multiprocessor also read. Otherwise the second-level cache fetches
+ * whole lines. */
 template <bool NEAR = false> __device__ inline void begin_copy(uint8_t *shared, const uint8_t *from)
 {
 #if __CUDA_ARCH__ >= 800
@@ -23,7 +24,7 @@ template <bool NEAR = false> __device__ inline void begin_copy(uint8_t *shared, 
 #endif
 }
 
-/* What the thread began before is a group. */
+/* Closes the group of the copies that this thread has started. */
 __device__ inline void end_copy_group()
 {
 #if __CUDA_ARCH__ >= 800
@@ -31,7 +32,7 @@ __device__ inline void end_copy_group()
 #endif
 }
 
-/* Until at most MOST of the thread's groups are not there yet. */
+/* Waits until at most MOST groups of this thread are unfinished. */
 template <int MOST> __device__ inline void await_all_but()
 {
 #if __CUDA_ARCH__ >= 800
@@ -39,7 +40,7 @@ template <int MOST> __device__ inline void await_all_but()
 #endif
 }
 
-/* Until all of the thread's groups but its last `count` are there. */
+/* Waits until all groups of this thread except the last `count` are finished. */
 __device__ inline void await_copies(int count)
 {
     if (count >= 6)

@@ -1,9 +1,10 @@
-/* Products of matrices of bytes, exact sums in 32 bits: a warp multiplies 16 rows of A by 8 columns
- * of B, 16 bytes deep per chunk. In tensor cores from sm_80 on; before, and in the model of a GPU,
- * the same by shuffles and dot products. All lanes of a warp must take part.
+/* Products of matrices of bytes with exact sums of 32 bits. A warp multiplies 16 rows of A by 8
+ * columns of B, 16 bytes deep per chunk. From sm_80 on tensor cores are used; before, and in the
+ * emulator, shuffles and dot products. All lanes of a warp must take part.
  *
- * Lane 4 g + q has, of each chunk, A's rows g and g + 8 and B's column g, bytes 4 q to 4 q + 3 as a
- * word each; and of the sums rows g, g, g + 8, g + 8, columns 2 q, 2 q + 1, 2 q, 2 q + 1. */
+ * In each chunk lane 4 g + q has bytes 4 q to 4 q + 3 of A's rows g and g + 8 and of B's column g,
+ * a word each. Of the sums it has rows g, g, g + 8, g + 8 and columns 2 q, 2 q + 1, 2 q, 2 q +
+ * 1. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_BYTE_MATRICES_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_BYTE_MATRICES_CUH
 
@@ -13,7 +14,7 @@
 
 constexpr int CHUNK = 16; /* bytes */
 
-/* What sums begin with. */
+/* Initial value of the four sums of a lane. */
 typedef int32_t Start[4];
 
 __device__ inline void make_start(int32_t number, Start &start)
@@ -25,8 +26,8 @@ __device__ inline void make_start(int32_t number, Start &start)
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 
-/* sum = start + A * B. `start` may be `sum`; another array stays in its registers, and zeros take
- * none, so that sums need not be set before. */
+/* Computes sum = start + A * B. `start` may be `sum`. Another array stays unchanged in its
+ * registers; zeros need no registers and no initialisation. */
 template <int CHUNKS>
 __device__ __forceinline__ void multiply_bytes(int32_t (&sum)[4], const Start &start,
                                                const uint32_t (&a)[CHUNKS][2],
@@ -53,8 +54,8 @@ __device__ __forceinline__ void multiply_bytes(int32_t (&sum)[4], const Start &s
               "r"(from[1]), "r"(from[2]), "r"(from[3]));
 }
 
-/* Of 8 columns of two bytes in shared memory, at `rows` (16 bytes aligned, as is the pitch): lane
- * 4 g + q gets column g of rows 8 i + 2 q and 8 i + 2 q + 1 as pair[i]. */
+/* Loads 8 columns of two bytes each from shared memory at `rows` (aligned to 16 bytes, like the
+ * pitch). Lane 4 g + q gets column g of rows 8 i + 2 q and 8 i + 2 q + 1 as pair[i]. */
 template <int CHUNKS>
 __device__ __forceinline__ void load_pairs(uint32_t (&pair)[2 * CHUNKS], const uint8_t *rows,
                                            int pitch)
@@ -88,7 +89,7 @@ __device__ inline void multiply_bytes(int32_t (&sum)[4], const Start &start,
         sum[i] = start[i];
 #pragma unroll
     for (int chunk = 0; chunk < CHUNKS; chunk++)
-#pragma unroll 1 /* to be compiled soon: what uses it runs on none of these GPUs */
+#pragma unroll 1 /* not unrolled, to compile fast: current GPUs do not run this path */
         for (int k = 0; k < 4; k++) {
             const uint32_t upper = __shfl_sync(~0u, a[chunk][0], row + k);
             const uint32_t lower = __shfl_sync(~0u, a[chunk][1], row + k);

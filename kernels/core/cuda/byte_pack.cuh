@@ -1,4 +1,4 @@
-/* Numbers as bytes of a word. */
+/* Packing of numbers into the bytes of a word. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_BYTE_PACK_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_BYTE_PACK_CUH
 
@@ -6,7 +6,7 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Four numbers as bytes, cut off at 0 and 255. */
+/* Packs four numbers as bytes, saturated to 0 and 255. */
 __device__ inline uint32_t pack_bytes(int32_t a, int32_t b, int32_t c, int32_t d)
 {
 #if defined(__CUDA_ARCH__)

@@ -1,6 +1,5 @@
-/* The one way to launch a kernel and the one way to declare shared memory. nvcc turns them into the
- * language's own; the model of a GPU (app/bench/model) runs the same sources thread by thread
- * without a GPU. */
+/* Macros to launch kernels and to declare shared memory. nvcc expands them to CUDA's own syntax.
+ * The emulator (app/bench/model) runs the same sources thread by thread without a GPU. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_CUDA_LAUNCH_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_CUDA_LAUNCH_CUH
 
@@ -27,20 +26,21 @@
 #define IMG_AWAIT_PREVIOUS()
 #else
 
-/* kernel<<<grid, block, shared_bytes, stream>>>(arguments); a kernel whose template arguments hold
- * commas goes in parentheses. Nothing is launched after a call that has failed, until somebody asks
- * for that (cudaGetLastError): a kernel would read what the one before it has not written, and so
- * follow wild indices, or wait for ever. */
+/* Launches kernel<<<grid, block, shared_bytes, stream>>>(arguments). A kernel whose template
+ * arguments contain commas needs parentheses. Nothing is launched after a failed call until
+ * cudaGetLastError has reported it. Otherwise a kernel would read what its predecessor has not
+ * written, and follow wild indices or wait for ever. */
 #define IMG_LAUNCH(kernel, grid, block, shared_bytes, stream, ...)                                 \
     do {                                                                                           \
         if (cudaPeekAtLastError() == cudaSuccess)                                                  \
             kernel<<<(grid), (block), (shared_bytes), (cudaStream_t)(stream)>>>(__VA_ARGS__);      \
     } while (0)
 
-/* The same, but the kernel may start while the one before it in the stream still runs, which hides
- * some 2 us of start-up on an H100. What depends on that one must come after IMG_AWAIT_PREVIOUS().
- * That one must have been launched plainly, or begin with IMG_AWAIT_PREVIOUS() in all its threads,
- * so that all before it is done. GPUs before compute capability 9.0 wait as ever. */
+/* As IMG_LAUNCH, but the kernel may start while its predecessor in the stream still runs
+ * (programmatic dependent launch). This hides some 2 us of start-up on an H100. Code that depends
+ * on the predecessor must come after IMG_AWAIT_PREVIOUS(). The predecessor must be launched with
+ * IMG_LAUNCH, or all its threads must begin with IMG_AWAIT_PREVIOUS(), so that everything before it
+ * is done. GPUs before compute capability 9.0 run the kernels one after the other. */
 #define IMG_LAUNCH_EARLY(kernel, grid, block, shared_bytes, stream, ...)                           \
     img_launch_early(kernel, (grid), (block), (shared_bytes), (cudaStream_t)(stream), __VA_ARGS__)
 
@@ -63,7 +63,8 @@ inline void img_launch_early(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
     config.stream = stream;
     config.attrs = &early;
     config.numAttrs = major >= 9 ? 1 : 0;
-    (void)cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...); /* see cudaGetLastError */
+    /* cudaGetLastError returns the error */
+    (void)cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
 }
 
 static __device__ __forceinline__ void img_await_previous()
@@ -77,7 +78,7 @@ static __device__ __forceinline__ void img_await_previous()
 /* IMG_SHARED(uint4, tile, [ROWS][COLUMNS]); */
 #define IMG_SHARED(type, name, extents) __shared__ type name extents
 
-/* IMG_SHARED_DYNAMIC(uint4, tile); as many as the launch asks for. */
+/* IMG_SHARED_DYNAMIC(uint4, tile); the launch sets the number of elements. */
 #define IMG_SHARED_DYNAMIC(type, name)  extern __shared__ type name[]
 
 #endif

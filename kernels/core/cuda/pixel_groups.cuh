@@ -1,5 +1,5 @@
-/* How threads read a whole picture whose rows may have any width: in groups of pixels, 16 bytes per
- * load, several loads under way, nothing past the end of a row counted. */
+/* Access of threads to a whole picture with rows of any width. Threads read groups of pixels, 16
+ * bytes per load, with several loads under way. Nothing past the end of a row counts. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_PIXEL_GROUPS_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_PIXEL_GROUPS_CUH
 
@@ -42,7 +42,7 @@ template <typename Run> ImgStatus with_channels(ImgFormat format, Run run)
     }
 }
 
-/* Calls `run(sample, channels)` with a value of the type of samples and a Constant. */
+/* Calls `run(sample, channels)` with a value of the sample type and a Constant. */
 template <typename Run> ImgStatus with_samples(ImgFormat format, Run run)
 {
     return with_channels(format, [&](auto channels) {
@@ -58,12 +58,12 @@ inline ImgStatus device_attribute(cudaDeviceAttr attribute, int *value, ImgError
     return IMG_OK;
 }
 
-/* The place of one thread among the units (pixels, or groups of them) of a picture. Rows have the
- * same number of units each; a thread takes every `step`-th of all, and after the first no division
- * is needed. */
+/* The position of one thread among the units (pixels or groups) of a picture. All rows have the
+ * same number of units. A thread takes every `step`-th unit of the picture; only the first position
+ * needs a division. */
 struct Walk {
-    const uint8_t *at; /* the unit */
-    uint32_t unit, y;  /* past the end, y is the height or more */
+    const uint8_t *at; /* the current unit */
+    uint32_t unit, y;  /* past the end of the picture y is at least the height */
 
     __device__ Walk(const PixelRows &rows, uint32_t units_a_row, int unit_bytes, uint64_t first,
                     uint64_t step)
@@ -90,11 +90,11 @@ struct Walk {
   private:
     uint32_t units, step_unit, step_y;
     size_t step_bytes;
-    ptrdiff_t wrap_bytes; /* groups may reach past a row's end */
+    ptrdiff_t wrap_bytes; /* added at the end of a row; groups may reach past it */
 };
 
-/* A group is what one thread takes at once: of 8-bit samples 16 bytes, or 48 of pixels of 3
- * samples; of 16-bit samples 8 pixels. */
+/* A group is the data that one thread processes at once. For 8-bit samples it has 16 bytes, or 48
+ * bytes with 3 channels; for 16-bit samples it has 8 pixels. */
 template <typename Sample, int CHANNELS> struct Group {
     static constexpr int VECTORS = sizeof(Sample) == 2 || CHANNELS == 3 ? CHANNELS : 1;
     static constexpr int WORDS = 4 * VECTORS;
@@ -102,7 +102,8 @@ template <typename Sample, int CHANNELS> struct Group {
     static constexpr int PIXELS = BYTES / (CHANNELS * (int)sizeof(Sample));
     uint32_t words[WORDS];
 
-    /* Sample `i` of the group; `i` is known when the loops around are unrolled. */
+    /* Returns sample `i` of the group; `i` is a constant once the surrounding loops are
+     * unrolled. */
     __device__ uint32_t sample(int i) const
     {
         if (sizeof(Sample) == 1)
@@ -110,9 +111,9 @@ template <typename Sample, int CHANNELS> struct Group {
         return words[i / 2] >> (16 * (i % 2)) & 0xffff;
     }
 
-    /* The vectors that hold some of the `bytes` that are inside the row; zeros for the others. No
-     * branch, as the loads of several groups are to be under way at the same time. Rows start at
-     * multiples of 16 bytes, and the vector that holds a row's end may be read. */
+    /* Loads the vectors that hold any of the `bytes` inside the row; the others become zero. There
+     * is no branch, so that loads of several groups can be under way together. Rows start at
+     * multiples of 16 bytes, so the vector at the end of a row may be read. */
     __device__ void load(const uint8_t *at, int bytes)
     {
 #pragma unroll
@@ -120,7 +121,7 @@ template <typename Sample, int CHANNELS> struct Group {
             put(v, 16 * v < bytes ? fetch((const uint4 *)at + v) : make_uint4(0, 0, 0, 0));
     }
 
-    /* What the last vector holds past the row's end is to count as zeros. */
+    /* Sets the bytes of the last vector past the end of the row to zero. */
     __device__ void cut(int bytes)
     {
 #pragma unroll
@@ -133,7 +134,7 @@ template <typename Sample, int CHANNELS> struct Group {
         }
     }
 
-    /* Several blocks read 16-bit samples: these are to stay in the second-level cache. */
+    /* Several blocks read the same 16-bit samples, which should stay in the second-level cache. */
     static __device__ uint4 fetch(const uint4 *at)
     {
         return sizeof(Sample) == 1 ? __ldcs(at) : __ldg(at);
@@ -148,11 +149,11 @@ template <typename Sample, int CHANNELS> struct Group {
     }
 };
 
-/* How the rows of a picture are divided into groups. */
+/* Division of the rows of a picture into groups. */
 struct Groups {
     uint32_t a_row;
-    int last_bytes;  /* of the last group of a row that are inside */
-    uint64_t beyond; /* black pixels that groups find past the ends of all rows together */
+    int last_bytes;  /* bytes of the last group of a row that are inside the picture */
+    uint64_t beyond; /* zero pixels that groups read past the ends of all rows together */
 };
 
 template <typename Group> Groups cut_in_groups(const PixelRows &rows)
@@ -169,9 +170,9 @@ template <typename Group> Groups cut_in_groups(const PixelRows &rows)
 /* AHEAD groups of one thread, loaded together. */
 template <typename Group, int AHEAD> struct Batch {
     Group group[AHEAD];
-    int bytes[AHEAD]; /* inside the row; 0: there is no such group */
+    int bytes[AHEAD]; /* inside the row; 0: the group does not exist */
 
-    /* Where `walk` stands; it goes on after them. */
+    /* Loads the groups at `walk` and advances it past them. */
     __device__ void load(Walk &walk, const PixelRows &rows, const Groups &groups)
     {
 #pragma unroll
@@ -183,7 +184,7 @@ template <typename Group, int AHEAD> struct Batch {
         }
     }
 
-    /* Calls `count(group)` for those that there are. */
+    /* Calls `count(group)` for the groups that exist. */
     template <typename Count> __device__ void each(Count count)
     {
 #pragma unroll

@@ -1,4 +1,4 @@
-/* Rows copied, 16 bytes per access. */
+/* Copies of rows, 16 bytes per access. */
 #include "kernels/core/cuda/row_copy.h"
 
 #include "kernels/core/cuda/cuda_util.h"
@@ -7,9 +7,9 @@
 namespace
 {
 
-/* A destination run of 16 bytes is in two aligned pieces of the source, `shift` bytes into the
- * first; the shift is the same for all threads. A neighbour reads the second piece as its first,
- * which the first-level cache serves. `copy.src` is aligned here. */
+/* A run of 16 destination bytes lies in two aligned pieces of the source, `shift` bytes into the
+ * first. The shift is the same for all threads. The next thread reads the second piece as its
+ * first, so it comes from the first-level cache. `copy.src` is aligned here. */
 template <bool SHIFTED>
 __global__ void __launch_bounds__(ROW_THREADS)
     copy_rows_kernel(ImgRowCopy copy, uint32_t blocks_across, int shift)

@@ -1,4 +1,4 @@
-/* How kernels that move rows divide them: into runs of bytes, one for each thread. */
+/* Division of rows among threads, for kernels that move rows: each thread takes a run of bytes. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_ROW_RUNS_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_ROW_RUNS_CUH
 
@@ -12,11 +12,11 @@ constexpr int ROW_THREADS = 256;
 struct RowGrid {
     uint32_t blocks_across;
     dim3 block;
-    unsigned blocks; /* all along grid.x: grid.y would end at 65,535 */
+    unsigned blocks; /* all along grid.x, because grid.y is limited to 65,535 */
 };
 
-/* Blocks are as wide as an even share of a row, a multiple of `lanes` threads, and the rest of
- * their threads lie below each other. */
+/* Computes the grid. Blocks are as wide as an even share of a row, rounded up to a multiple of
+ * `lanes` threads. Their remaining threads take the rows below. */
 inline ImgStatus row_grid_of(int64_t row_bytes, int64_t rows, int run_bytes, int lanes,
                              RowGrid *grid, ImgError *err)
 {
@@ -34,7 +34,7 @@ inline ImgStatus row_grid_of(int64_t row_bytes, int64_t rows, int run_bytes, int
     return IMG_OK;
 }
 
-/* A thread's place in such a grid. */
+/* The position of a thread in such a grid. */
 struct RowRun {
     int64_t run, y;
 };
@@ -45,9 +45,9 @@ __device__ inline RowRun row_run_of(uint32_t blocks_across)
             (int64_t)(blockIdx.x / blocks_across) * blockDim.y + threadIdx.y};
 }
 
-/* The 16 bytes at `offset`, a multiple of 16, of what begins at `from` and ends after `end` bytes;
- * zeros where that is outside. A plain load: rows are read from end to end, and fetching ahead of
- * them costs mirrored ones 8 %. */
+/* Loads the 16 bytes at `offset`, a multiple of 16, of the `end` bytes at `from`. Bytes outside are
+ * zero. This is a plain load: rows are read from end to end, and prefetching makes mirrored ones 8
+ * % slower. */
 __device__ inline uint4 load_between(const uint8_t *from, int64_t offset, int64_t end)
 {
     if (offset < 0 || offset >= end)

@@ -1,4 +1,4 @@
-/* 16 bytes at a time: loads, stores, stores that end where a row does, bytes that start anywhere,
+/* Access to 16 bytes at a time: loads, stores, stores that end with the row, bytes at any address,
  * and pixels of three channels. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_WIDE_ACCESS_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_WIDE_ACCESS_CUH
@@ -9,7 +9,8 @@
 
 constexpr int WIDE_BYTES = 16;
 
-/* Read once, through the read-only path; the neighbouring tile wants the rest of the 256 bytes. */
+/* Loads data that is read once, through the read-only path. Prefetches 256 bytes, because the
+ * neighbouring tile needs the rest. */
 __device__ inline uint4 load_wide(const uint8_t *p)
 {
 #if __CUDA_ARCH__ >= 800
@@ -23,8 +24,8 @@ __device__ inline uint4 load_wide(const uint8_t *p)
 #endif
 }
 
-/* Bytes that will be loaded soon, from the second-level cache then; both are multiples of 16. GPUs
- * before sm_90, and the model, do without. */
+/* Prefetches bytes into the second-level cache; both arguments are multiples of 16. Does nothing
+ * before sm_90 and in the emulator. */
 __device__ inline void announce_bytes(const uint8_t *from, uint32_t bytes)
 {
 #if __CUDA_ARCH__ >= 900
@@ -43,7 +44,7 @@ __device__ inline void take_piece(uint32_t *words, uint4 v)
     words[3] = v.w;
 }
 
-/* Three words of pixels of three channels become one of each. */
+/* Separates three words of pixels of three channels into one word per channel. */
 template <typename Sample>
 __device__ inline void separate(uint32_t a, uint32_t b, uint32_t c, uint32_t (&channel)[3])
 {
@@ -58,8 +59,8 @@ __device__ inline void separate(uint32_t a, uint32_t b, uint32_t c, uint32_t (&c
     }
 }
 
-/* words[i] becomes what lies `shift` bytes (0 to 15) further on; the last four words only supply
- * bytes. */
+/* Moves all bytes forward by `shift` (0 to 15): words[i] becomes the word `shift` bytes later. The
+ * last four words only supply bytes. */
 template <int WORDS> __device__ inline void shift_bytes(uint32_t (&words)[WORDS], int shift)
 {
     if (shift & 8) {
@@ -77,7 +78,7 @@ template <int WORDS> __device__ inline void shift_bytes(uint32_t (&words)[WORDS]
         words[i] = __funnelshift_r(words[i], words[i + 1], (shift & 3) * 8);
 }
 
-/* The first `count` bytes of v, of 1 to 16. */
+/* Stores the first `count` bytes of v, 1 to 16. */
 __device__ inline void store_part(uint8_t *p, uint4 v, int count)
 {
     uint32_t word[4] = {v.x, v.y, v.z, v.w};
@@ -87,7 +88,7 @@ __device__ inline void store_part(uint8_t *p, uint4 v, int count)
             p[i] = (uint8_t)(word[i / 4] >> (8 * (i % 4)));
 }
 
-/* v at byte `offset` of a row of `row_bytes`; nothing past the row is touched. */
+/* Stores v at byte `offset` of a row of `row_bytes`. Nothing past the row is written. */
 __device__ inline void store_wide(uint8_t *row, int64_t offset, int64_t row_bytes, uint4 v)
 {
     if (offset + WIDE_BYTES <= row_bytes)

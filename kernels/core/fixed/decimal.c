@@ -6,9 +6,9 @@ enum { PLACES = 9, DIGITS_MOST = 17, EXPONENT_MOST = 9999 };
 static const int64_t MOST = (int64_t)IMG_DECIMAL_UNIT * 1000000000;
 
 typedef struct Digits {
-    int64_t value; /* the first DIGITS_MOST that count */
+    int64_t value; /* the first DIGITS_MOST significant digits */
     int kept;
-    int places; /* of ten, by which `value` is to be moved to the left */
+    int places; /* power of ten that `value` is to be multiplied by */
     int read;
 } Digits;
 
@@ -25,13 +25,13 @@ static const char *read_digits(const char *at, const char *end, bool fraction, D
             digits->value = digits->value * 10 + (*at - '0');
             digits->kept += digits->value > 0;
         }
-        /* A text of 2^31 digits is longer than any file that is read. */
+        /* Cannot overflow: a text of 2^31 digits is longer than any file that is read. */
         digits->places += (keeps ? 0 : 1) - (fraction ? 1 : 0);
     }
     return at;
 }
 
-/* NULL: there is an 'e' and no number after it. */
+/* Returns NULL if no number follows an 'e'. */
 static const char *read_exponent(const char *at, const char *end, Digits *digits)
 {
     int exponent = 0;
@@ -48,7 +48,7 @@ static const char *read_exponent(const char *at, const char *end, Digits *digits
     return at;
 }
 
-/* value * 10^places, rounded and bounded. */
+/* Returns value * 10^places, rounded and clamped. */
 static int64_t moved(int64_t value, int places)
 {
     int64_t divisor = 1;
@@ -57,7 +57,7 @@ static int64_t moved(int64_t value, int places)
     for (; places < 0 && divisor < MOST; places++)
         divisor *= 10;
     if (places < 0)
-        return 0; /* value has no more digits than the divisor's zeros */
+        return 0; /* the divisor has at least as many zeros as value has digits */
     value = (value + divisor / 2) / divisor;
     return value < MOST ? value : MOST;
 }

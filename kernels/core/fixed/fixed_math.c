@@ -20,8 +20,8 @@ static uint64_t multiply_high(uint64_t a, uint64_t b)
     return (uint64_t)((Wide)a * b >> 64);
 }
 
-/* z * (t0 - z * (t1 - z * (t2 - ...))) as Q(63 + bits): z, as Q(64 + bits), is below 2^-bits, and
- * terms, as Q63, become smaller. */
+/* Returns z * (t0 - z * (t1 - z * (t2 - ...))) as Q(63 + bits). z, as Q(64 + bits), is below
+ * 2^-bits; the terms, as Q63, decrease. */
 static uint64_t alternating_series(uint64_t z, int bits, const uint64_t *terms, int count)
 {
     uint64_t inner = terms[count - 1];
@@ -30,20 +30,22 @@ static uint64_t alternating_series(uint64_t z, int bits, const uint64_t *terms, 
     return multiply_high(z, inner);
 }
 
-/* As Q64, error below 2^-63: the value is 2^whole * (1 + z) / reciprocal, z from 0 to 2^-5. */
+/* Returns log2 as Q64, with an error below 2^-63. The value is 2^whole * (1 + z) / reciprocal, z
+ * from 0 to 2^-5. */
 static Wide log2_q64(uint64_t value)
 {
     int whole = 63 - __builtin_clzll(value);
     uint64_t mantissa = value << (63 - whole);
     uint32_t step = mantissa >> 57 & 63;
     uint32_t reciprocal = ((64 << 15) + 63 + step) / (64 + step); /* Q15, rounded up */
-    /* The product, Q78, becomes Q69, of which 64 bits leave out the one. */
+    /* The product in Q78 becomes Q69; its 64 bits omit the integer one. */
     uint64_t z = (uint64_t)((Wide)mantissa * reciprocal >> 9);
     uint64_t series = alternating_series(z, SERIES_BITS, log2_terms, COUNT(log2_terms));
     return ((Wide)whole << 64) + log2_steps[step] + ((series + 8) >> 4);
 }
 
-/* 2^-x as Q62, x as Q64. Before it is rounded, the result is right to 60 bits of its own. */
+/* Returns 2^-x as Q62, x as Q64. The result is right to 60 significant bits before it is
+ * rounded. */
 static uint64_t exp2_negative(Wide x)
 {
     if (x >> 64 >= 64)
@@ -75,11 +77,12 @@ uint64_t img_power(uint64_t value, uint64_t maximum, uint32_t numerator, uint32_
 
 uint64_t img_exp_negative(uint64_t numerator, uint64_t denominator)
 {
-    Wide exponent = (Wide)numerator * log2_terms[0] / denominator; /* of two, Q63 */
+    Wide exponent = (Wide)numerator * log2_terms[0] / denominator; /* to the base two, Q63 */
     return exponent >> 63 >= 62 ? 0 : exp2_negative(exponent << 1);
 }
 
-/* As Q63, of an angle of the first half of a quadrant, whose radians are below 0.79. */
+/* Returns the sine as Q63 of an angle in the first half of a quadrant, which is below 0.79
+ * radians. */
 static uint64_t sine_q63(uint64_t radians, uint64_t square)
 {
     uint64_t series = alternating_series(square, 0, sin_terms, COUNT(sin_terms));
@@ -91,7 +94,7 @@ static uint64_t cosine_q63(uint64_t square)
     return ONE_Q63 - alternating_series(square, 0, cos_terms, COUNT(cos_terms));
 }
 
-/* Of an angle from 0 to a quarter turn. */
+/* Returns the sine of an angle from 0 to a quarter turn. */
 static int64_t quadrant_sine(int64_t angle)
 {
     int64_t nearest = angle <= QUARTER_TURN / 2 ? angle : QUARTER_TURN - angle;
@@ -116,12 +119,12 @@ int64_t img_cos(int64_t thousandths_of_degree)
     return img_sin(thousandths_of_degree % FULL_TURN + QUARTER_TURN);
 }
 
-/* As Q63, of a share of a half turn from 0 to denominator / 2. */
+/* Returns the sine as Q63 of a fraction of a half turn, from 0 to denominator / 2. */
 static uint64_t sine_of_share(uint64_t numerator, uint64_t denominator)
 {
     const bool near_zero = 4 * numerator <= denominator;
     const uint64_t share = near_zero ? 2 * numerator : denominator - 2 * numerator;
-    /* Of a quarter turn, as Q64 and at most a half; its radians are below 0.79. */
+    /* Fraction of a quarter turn, as Q64 and at most one half. Its radians are below 0.79. */
     const uint64_t fraction = (uint64_t)(((Wide)share << 64) / denominator);
     const uint64_t radians = (uint64_t)((Wide)quarter_turn * fraction >> 63);
     const uint64_t square = multiply_high(radians, radians);
@@ -136,8 +139,8 @@ int64_t img_sin_pi(uint64_t numerator, uint64_t denominator)
     return numerator / denominator % 2 == 0 ? sine : -sine;
 }
 
-/* Bit by bit from the highest: twice the root so far times the new bit, plus its square, is what
- * the bit takes from the rest. */
+/* Works bit by bit from the highest. A new bit subtracts its square, plus twice the product of the
+ * root so far and the bit, from the rest. */
 uint64_t img_sqrt(uint64_t value)
 {
     uint64_t rest = value, root = 0;

@@ -9,8 +9,9 @@ const ImgChoice img_gravity_choices[] = {
 
 const ImgChoice img_gravity_synonyms[] = {{"centre", IMG_GRAVITY_CENTER}, {NULL, 0}};
 
-/* `place` of 0, 1 and 2: the start, the middle, the end. The space left over is positive or
- * negative; halves of both are rounded towards zero, so that the odd pixel is at the end. */
+/* Returns the offset along an axis; `place` 0, 1 and 2 is the start, the middle and the end. The
+ * remaining space may be negative. Halves are rounded towards zero, so that the odd pixel is at the
+ * end. */
 static int32_t along(int32_t place, int32_t outer, int32_t inner)
 {
     const int64_t left = (int64_t)outer - inner;

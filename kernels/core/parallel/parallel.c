@@ -1,6 +1,6 @@
-/* A member that was called but has not woken when the caller is through is sent back, and the
- * caller does its part. So work never waits for a thread to be scheduled; and it goes on in a
- * forked process, where the members are not. */
+/* If a member has not woken when the caller has finished, the caller sends it back and does its
+ * part. So work never waits for a thread to be scheduled. It also proceeds in a forked process,
+ * which has no members. */
 #include <stdlib.h>
 
 #include "kernels/core/parallel/parallel_priv.h"
@@ -46,7 +46,7 @@ static bool is_none(int working)
     return working == 0;
 }
 
-/* With the mutex at the end, so that the last member is through with it. */
+/* Takes the mutex at the end, so that the last member has released it. */
 static void wait_for_members(ImgRegion *region)
 {
     img_spin(&region->working, is_none);
@@ -89,7 +89,7 @@ typedef struct Ranges {
     int parts;
 } Ranges;
 
-/* The first ranges are those with an item more. */
+/* The first ranges have one item more. */
 static void do_range(void *context, int part)
 {
     const Ranges *ranges = context;

@@ -50,7 +50,7 @@ static void lower_threads(const char *line, void *context)
 
 static int affinity_count(void)
 {
-    /* The kernel refuses sets smaller than its own, whose size is reported nowhere. */
+    /* The system rejects sets smaller than its own, and does not report its size. */
     for (int cpus = 1024; cpus <= 1 << 20; cpus *= 4) {
         cpu_set_t *set = CPU_ALLOC((size_t)cpus);
         if (set == NULL)

@@ -1,5 +1,5 @@
-/* The threads of a team. They know nothing of it: whoever takes them out calls them, waits for them
- * and puts them back. */
+/* The threads of a team. They do not refer to the team: its user takes them out, calls them, waits
+ * for them and puts them back. */
 #include <fenv.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -11,13 +11,12 @@
 struct ImgTeam {
     ImgTeamConfig config;
     pthread_mutex_t mutex;
-    ImgMember *idle; /* the last ones put back are first */
+    ImgMember *idle; /* a stack: the members put back last are taken first */
     int refused;
 };
 
-/* Work often comes in pieces one after the other, and waking a thread takes 5 to 50 microseconds.
- * For a short time a thread that waits keeps its processor, then it leaves it to who else wants it.
- */
+/* Work often comes in quick succession, and waking a thread takes 5 to 50 microseconds. A waiting
+ * thread keeps its processor for a short time, then yields it. */
 static const double KEEP_SECONDS = 20e-6, SPIN_SECONDS = 200e-6;
 
 static void pause_briefly(void)
@@ -46,7 +45,7 @@ void img_spin(const atomic_int *value, bool (*is_over)(int))
 /* --- Members ------------------------------------------------------------------------------------
  */
 
-/* The region may be gone once its mutex is free again. */
+/* Once its mutex is released, the region may no longer exist. */
 static void come_back(ImgMember *member)
 {
     ImgRegion *region = member->region;
@@ -76,7 +75,7 @@ static void wait_for_call(ImgMember *member)
 static void *run_member(void *argument)
 {
     ImgMember *member = argument;
-    (void)fesetenv(FE_DFL_ENV); /* not that of the thread that happened to need it first */
+    (void)fesetenv(FE_DFL_ENV); /* the default, not that of the thread that first needed this one */
     while (atomic_load(&member->state) != IMG_MEMBER_LEAVING) {
         int called = IMG_MEMBER_CALLED;
         if (atomic_compare_exchange_strong(&member->state, &called, IMG_MEMBER_WORKING)) {
@@ -105,7 +104,7 @@ static void free_member(ImgMember *member)
     free(member);
 }
 
-/* NULL where the system refuses it. */
+/* Returns NULL if the system refuses a thread. */
 static ImgMember *start_member(const ImgTeamConfig *config, const pthread_attr_t *attributes)
 {
     ImgMember *member = calloc(1, sizeof *member);
@@ -136,8 +135,9 @@ static bool reserve(const ImgTeamConfig *config, void **reserved)
     return true;
 }
 
-/* Up to `count` new members. All are started by whoever has work: a thread that starts others
- * allocates, and the C library reserves 128 MB of addresses for that. */
+/* Returns up to `count` new members. The thread that has work starts all of them. A thread that
+ * starts others allocates memory, and the C library reserves 128 MB of addresses for each such
+ * thread. */
 static ImgMember *start_members(const ImgTeamConfig *config, int count, int *started)
 {
     ImgMember *first = NULL, **last = &first;
@@ -205,7 +205,7 @@ int img_team_refused(ImgTeam *team)
     return refused;
 }
 
-/* In the order in which they were put back. */
+/* Takes members in the order in which they were put back. */
 static ImgMember *take_idle(ImgTeam *team, int count, int *taken)
 {
     ImgMember *first = team->idle, **last = &first;
@@ -216,7 +216,7 @@ static ImgMember *take_idle(ImgTeam *team, int count, int *taken)
     return first;
 }
 
-/* Where the next member is to be hung on. */
+/* Returns where the next member is to be appended. */
 static ImgMember **end_of(ImgMember **members)
 {
     while (*members != NULL)

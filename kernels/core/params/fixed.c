@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A number as it is written. */
+/* The parts of a number as text. */
 typedef struct Written {
     const char *whole, *part; /* digits before the point and after it */
     size_t whole_count, part_count;
@@ -20,7 +20,7 @@ static size_t count_digits(const char *text, const char *end)
     return (size_t)(at - text);
 }
 
-/* Larger exponents say the same: such a number is 0, or too large. */
+/* Larger exponents are clamped: the number is then 0 or too large in any case. */
 static bool read_exponent(const char *text, const char *end, int *exponent)
 {
     enum { MOST = 100000000 };
@@ -54,7 +54,7 @@ static bool read_written(const char *text, size_t length, Written *written)
     return written->whole_count > 0 && text == end;
 }
 
-/* The digit number `at` of all that are written; 0 before and after them. */
+/* Returns digit number `at` of all digits; 0 before and after them. */
 static int digit_at(const Written *written, int64_t at)
 {
     const int64_t whole = (int64_t)written->whole_count, part = (int64_t)written->part_count;
@@ -63,7 +63,7 @@ static int digit_at(const Written *written, int64_t at)
     return (at < whole ? written->whole[at] : written->part[at - whole]) - '0';
 }
 
-/* Digits from `from` on: does one say anything? */
+/* Returns true if a digit from `from` on is not zero. */
 static bool any_digit(const Written *written, int64_t from)
 {
     const int64_t count = (int64_t)(written->whole_count + written->part_count);

@@ -1,5 +1,5 @@
-/* Files, by their paths: any text but control characters, which messages and lists of steps could
- * not show on one line. */
+/* Paths of files: any text without control characters, which messages and lists of steps could not
+ * show on one line. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Lists of numbers, as matrices are written. */
+/* Lists of numbers, such as matrices. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static bool parse_entry(const ImgParam *param, const char *text, size_t length, 
     return true;
 }
 
-/* Fills `numbers` as far as entries are right; where the first is that is not, or NULL. */
+/* Fills `numbers` up to the first invalid entry. Returns that entry, or NULL if all are valid. */
 static const char *parse_entries(const ImgParam *param, const char *text, ImgNumbers *numbers)
 {
     *numbers = (ImgNumbers){.count = 0};
@@ -58,7 +58,7 @@ static void describe_numbers(const ImgParam *param, char *text, size_t size)
     snprintf(text, size, "NUMBER,...");
 }
 
-/* Bytes of the entry that a message shows; no character is parted. */
+/* Returns how many bytes of the entry a message shows, without splitting a UTF-8 character. */
 static int shown_length(const char *entry)
 {
     enum { SHOWN_MOST = 40 };

@@ -1,4 +1,4 @@
-/* Whole numbers, numbers that are rounded to thousandths, and words. */
+/* Integers, decimal numbers in thousandths, and words. */
 #include <stdio.h>
 #include <string.h>
 
@@ -103,7 +103,7 @@ static void refuse_scalar(const ImgParam *param, const char *value, char *text, 
     if (param->choices != NULL)
         for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++)
             img_suggest_offer(&nearest, choice->name);
-    /* A number has no spelling mistakes: "91" is not a slip for "90". */
+    /* Numbers get no suggestion: "91" is not a typing error for "90". */
     bool word = (value[0] >= 'a' && value[0] <= 'z') || (value[0] >= 'A' && value[0] <= 'Z');
     if (nearest.best != NULL && word)
         snprintf(text, size, "did you mean '%s'? Use %s", nearest.best, range);

@@ -1,4 +1,4 @@
-/* Sizes of a result: in pixels, or as a share of the picture's. */
+/* Sizes of a result: in pixels, or relative to the picture. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static bool parse_part(const char *text, size_t length, int places, int32_t leas
     return true;
 }
 
-/* 0 stands for what is not given. */
+/* 0 means not given. */
 static int32_t least_pixels(const ImgParam *param)
 {
     return param->min > 1 ? (int32_t)param->min : 1;

@@ -1,17 +1,17 @@
-/* Point operations on the CPU: rows, shared out among threads. */
+/* Point operations on the CPU: rows divided among threads. */
 #include <stdlib.h>
 
 #include "kernels/core/point/point_impls.h"
 #include "kernels/core/point/rows/point_rows.h"
 
-/* Long rows are shared out too, by a multiple of 8 (ImgPointRows). */
+/* Long rows are divided too, at multiples of 8 (ImgPointRows). */
 enum { RUN = 1 << 15 };
 
 typedef struct Rows {
     const ImgView *src, *dst;
     const ImgPointProgram *program;
     ImgPointRows *change;
-    int64_t runs; /* of a row */
+    int64_t runs; /* per row */
 } Rows;
 
 static void change_runs(void *context, int64_t first, int64_t end)
@@ -40,7 +40,7 @@ static ImgStatus run(const ImgCall *call, ImgPointRows *change)
     return IMG_OK;
 }
 
-/* --- Rows as they come ------------------------------------------------------------------------ */
+/* --- Row by row ------------------------------------------------------------------------------- */
 
 typedef struct ByRows {
     ImgView dst;
@@ -116,7 +116,7 @@ ImgStatus img_point_by_rows_avx2(const ImgCall *call, void **state, ImgError *er
     return begin(call, img_point_rows_avx2, state, err);
 }
 
-/* Not all processors with AVX-512 have the instructions that look bytes up. */
+/* Not all processors with AVX-512 have the byte lookup of VBMI. */
 static ImgPointRows *rows_avx512(void)
 {
     return __builtin_cpu_supports("avx512vbmi") ? img_point_rows_vbmi : img_point_rows_avx512;

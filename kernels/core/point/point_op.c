@@ -1,4 +1,5 @@
-/* What the descriptors of point operations share, and several of them as one. */
+/* Parts that descriptors of point operations share, and the operation that stands for several of
+ * them. */
 #include "kernels/core/point/point_impls.h"
 
 ImgStatus img_point_prepare(const ImgOp *op, ImgShape src, const void *params,

@@ -1,4 +1,5 @@
-/* Point operations from their definition: every pixel through every stage. */
+/* Reference of point operations, straight from their definition: every pixel through every
+ * stage. */
 #include "kernels/core/point/point_arithmetic.h"
 #include "kernels/core/point/point_impls.h"
 #include "kernels/core/sample.h"

@@ -1,4 +1,4 @@
-/* Stages of point operations: adding them, joining tables. */
+/* Stages of point operations: adding them, merging tables. */
 #include "kernels/core/point/points_priv.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ ImgPointStage *img_points_add_stage(ImgPoints *points, ImgPointKind kind, ImgErr
 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
-/* No more room than that: plans of memory know of it. */
+/* Allocates exactly what is needed, because memory plans count it. */
 uint16_t *img_points_add_entries(ImgPoints *points, size_t entries, ImgError *err)
 {
     const size_t room = points->entries + entries;
@@ -89,7 +89,7 @@ uint16_t *img_points_values(ImgPoints *points, ImgPointChannels which, ImgError 
     return img_points_table(points, which, points->format.bits, err);
 }
 
-/* Two tables of a channel as one; *at becomes where that begins. */
+/* Merges two tables of a channel; *at becomes the index of the result. */
 static ImgStatus join_tables(ImgPoints *points, const ImgPointStage *first, int32_t one,
                              int32_t other, int32_t *at, ImgError *err)
 {
@@ -105,7 +105,7 @@ static ImgStatus join_tables(ImgPoints *points, const ImgPointStage *first, int3
     return img_points_filled(points, joined);
 }
 
-/* Channels that go through the same two tables share the one that these become. */
+/* Channels that use the same two tables share the merged one. */
 static ImgStatus join_stages(ImgPoints *points, ImgPointStage *first, const ImgPointStage *second,
                              ImgError *err)
 {
@@ -131,7 +131,8 @@ static bool has_tables(const ImgPointStage *stage)
     return stage->kind == IMG_POINT_TABLE || stage->kind == IMG_POINT_DITHER;
 }
 
-/* The table that begins first from an entry on, and how long it is; -1: there is none. */
+/* Returns the first table that begins at or after entry `from`, and its length, or -1 if there is
+ * none. */
 static int32_t next_table(const ImgPoints *points, int32_t from, size_t *entries)
 {
     int32_t first = -1;
@@ -146,7 +147,7 @@ static int32_t next_table(const ImgPoints *points, int32_t from, size_t *entries
     return first;
 }
 
-/* Tables that no stage uses any more make room. */
+/* Removes the gaps left by tables that no stage uses any more. */
 static void close_gaps(ImgPoints *points)
 {
     size_t entries = 0;
@@ -195,7 +196,7 @@ static int64_t rounded(int64_t value, int places)
     return places == 0 ? value : (value + ((int64_t)1 << (places - 1))) >> places;
 }
 
-/* 16 bits want all places of the weights, whose sums take 64 bits then. */
+/* 16 bits need all places of the weights, and their sums take 64 bits. */
 static void set_row(ImgPointStage *stage, int32_t i, const ImgPointRow *row)
 {
     const int64_t maximum = ((int64_t)1 << stage->from_bits) - 1;

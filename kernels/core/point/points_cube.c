@@ -1,5 +1,5 @@
-/* The stage that sends colours through a lattice, whose nodes are copied once: behind the program.
- */
+/* The stage that looks colours up in a lattice. Its nodes are copied only once, into the packed
+ * program. */
 #include "kernels/core/point/points_priv.h"
 
 ImgStatus img_points_cube(ImgPoints *points, const uint16_t *nodes, int32_t size, ImgError *err)

@@ -2,8 +2,8 @@
  * rendition of continuous-tone pictures", IEEE Int. Conf. on Communications (1973). */
 #include "kernels/core/point/points_priv.h"
 
-/* 0..63 in the order in which places become lighter: bits of x ^ y and of y in turns, the lowest
- * first. */
+/* Returns the rank, 0..63, in which positions become lighter: bits of x ^ y and of y alternate, the
+ * lowest first. */
 static uint32_t order_of(uint32_t x, uint32_t y)
 {
     uint32_t order = 0;

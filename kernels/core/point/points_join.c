@@ -1,7 +1,7 @@
-/* Point operations that follow each other in a pipeline, as one. */
+/* Merges successive point operations of a pipeline into one. */
 #include "kernels/core/point/points.h"
 
-/* No operation has more stages than this. */
+/* The most stages of any operation. */
 enum { STAGES_OF_ONE = 7 };
 
 ImgStatus img_points_join(const ImgStep *steps, size_t count, ImgPoints *points, ImgShape *shape,

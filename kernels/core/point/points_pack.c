@@ -1,4 +1,5 @@
-/* Stages of point operations as the loops get them: one block with all tables that are used. */
+/* Packs the stages of point operations into the form that loops use: one block with all used
+ * tables. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ size_t img_points_entries(const ImgPointStage *stage)
     return stage->kind == IMG_POINT_TABLE ? (size_t)1 << stage->from_bits : 0;
 }
 
-/* Entries that begin at two places, or -1 for none. */
+/* Compares the entries at two indices; -1 stands for none. */
 static bool are_equal(const ImgPoints *points, int32_t one, int32_t other, size_t entries)
 {
     return one == other ||
@@ -24,8 +25,7 @@ static bool are_equal(const ImgPoints *points, int32_t one, int32_t other, size_
             memcmp(points->tables + one, points->tables + other, entries * sizeof(uint16_t)) == 0);
 }
 
-/* A table that channels share, or that is the same for them, is there once. `to`: NULL only counts.
- */
+/* A table that channels share, or that is equal for them, is stored once. `to` NULL only counts. */
 static size_t copy_of_stage(const ImgPoints *points, const ImgPointStage *before,
                             ImgPointStage *stage, uint16_t *to, size_t used)
 {
@@ -49,7 +49,7 @@ static size_t copy_of_stage(const ImgPoints *points, const ImgPointStage *before
     return used;
 }
 
-/* Only tables that stages still use, each at a multiple of a node. */
+/* Copies only tables that stages still use, each at a multiple of a node. */
 static size_t copy_tables(const ImgPoints *points, ImgPointProgram *program, uint16_t *to)
 {
     size_t used = 0;
@@ -58,7 +58,8 @@ static size_t copy_tables(const ImgPoints *points, ImgPointProgram *program, uin
     return used;
 }
 
-/* With places of tables, which are not there yet; *size is that of all. */
+/* Returns a program with the offsets of its tables, which are not copied yet. *size is the size of
+ * all. */
 static ImgPointProgram program_of(const ImgPoints *points, size_t *size)
 {
     ImgPointProgram program = {

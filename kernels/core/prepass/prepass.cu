@@ -1,5 +1,5 @@
 /* The passes of prepass.h on a GPU: 16 bytes per access, which hold whole pixels of every format
- * that needs one. */
+ * that needs a pass. */
 #include "kernels/core/prepass/prepass.h"
 
 #include "kernels/core/cuda/cuda_util.h"
@@ -13,10 +13,11 @@ struct Rows {
     uint8_t *dst;
     size_t src_stride, dst_stride;
     int64_t row_bytes, rows;
-    uint32_t scale; /* Widen */
+    uint32_t scale; /* for Widen */
 };
 
-/* Gray of fewer than 8 bits: all four samples of a word at once, as none of them overflows. */
+/* Gray of fewer than 8 bits: multiplies all four samples of a word at once, because none
+ * overflows. */
 struct Widen {
     static __device__ uint32_t changed(uint32_t word, uint32_t scale)
     {
@@ -24,7 +25,7 @@ struct Widen {
     }
 };
 
-/* Two pixels of gray and alpha, of 8 bits. */
+/* Two pixels of gray and alpha, 8 bits each. */
 struct ClearHalves {
     static __device__ uint32_t changed(uint32_t word, uint32_t)
     {
@@ -33,7 +34,7 @@ struct ClearHalves {
     }
 };
 
-/* A pixel of which ALPHA are the bits of its alpha: RGBA of 8 bits, or gray and alpha of 16. */
+/* One pixel whose alpha bits are ALPHA: RGBA of 8 bits, or gray and alpha of 16. */
 template <uint32_t ALPHA> struct ClearWords {
     static __device__ uint32_t changed(uint32_t word, uint32_t)
     {
@@ -41,7 +42,7 @@ template <uint32_t ALPHA> struct ClearWords {
     }
 };
 
-/* RGBA of 16 bits: two words of a pixel, the second with alpha. */
+/* RGBA of 16 bits: a pixel has two words, and alpha is in the second. */
 struct ClearPairs {
 };
 
@@ -57,8 +58,8 @@ template <> __device__ uint4 changed_piece<ClearPairs>(uint4 v, uint32_t)
     return make_uint4(v.x & first, v.y & first, v.z & second, v.w & second);
 }
 
-/* One thread per 16 bytes of a row. The last piece is written as a whole: rows of the copy are
- * multiples of 16 bytes, and kernels may read them so. Memory limits it. */
+/* One thread per 16 bytes of a row. The last piece is written whole: rows of the copy are multiples
+ * of 16 bytes, and kernels may read all of it. Limited by memory. */
 template <typename Change>
 __global__ void __launch_bounds__(ROW_THREADS) prepass_kernel(Rows rows, uint32_t blocks_across)
 {

@@ -32,7 +32,7 @@ int32_t img_filter_reach(ImgFilter filter)
 
 enum { CUBIC_PLACES = 36 };
 
-/* 18 times a third-degree piece, its coefficients from the highest power. */
+/* A third-degree polynomial times 18, coefficients from the highest power. */
 typedef struct Piece {
     int32_t of[4];
 } Piece;
@@ -58,9 +58,9 @@ static int64_t cubic(const Piece pieces[2], uint64_t numerator, uint64_t denomin
     return divide_rounded(sum, (Wide)18 << (CUBIC_PLACES - IMG_FILTER_PLACES));
 }
 
-/* --- Windowed sines --------------------------------------------------------------------------- */
+/* --- Windowed sincs --------------------------------------------------------------------------- */
 
-/* sin(pi x) / (pi x) as Q62, x = numerator / denominator above 0. */
+/* Returns sin(pi x) / (pi x) as Q62, x = numerator / denominator above 0. */
 static int64_t sinc(uint64_t numerator, uint64_t denominator)
 {
     static const uint64_t pi_inverse = 0x517cc1b727220a95; /* Q64 */
@@ -100,9 +100,10 @@ int64_t img_filter_weight(ImgFilter filter, uint64_t numerator, uint64_t denomin
     return 0;
 }
 
-/* --- Sums of one ------------------------------------------------------------------------------ */
+/* --- Normalisation ---------------------------------------------------------------------------- */
 
-/* Which of the middle two is the larger: where they are the same, those around them tell. */
+/* Returns the larger of the middle two weights. If they are equal, the weights around them
+ * decide. */
 static int32_t larger_half(const int32_t *weights, int32_t count)
 {
     int32_t left = (count - 1) / 2, right = count / 2;
@@ -111,8 +112,8 @@ static int32_t larger_half(const int32_t *weights, int32_t count)
     return weights[left] >= weights[right] ? (count - 1) / 2 : count / 2;
 }
 
-/* One unit to each of the two that are as far from the middle, from there outwards, until `rest` is
- * used up; the middle one, or one of the middle two, takes an odd one. */
+/* Adds one unit to each pair of weights at equal distance from the middle, going outwards, until
+ * `rest` is used up. An odd unit goes to the middle weight, or to one of the middle two. */
 static void add_in_the_middle(int32_t *weights, int32_t count, int32_t rest)
 {
     const int32_t unit = rest < 0 ? -1 : 1;
@@ -129,15 +130,15 @@ static void add_in_the_middle(int32_t *weights, int32_t count, int32_t rest)
     }
 }
 
-/* The nearest of each. */
+/* Rounds each weight to the nearest. */
 static void round_each(const int64_t *parts, int32_t count, Wide one, Wide sum, int32_t *weights)
 {
     for (int32_t i = 0; i < count; i++)
         weights[i] = (int32_t)divide_rounded(parts[i] * one, sum);
 }
 
-/* From each end to the middle the running sums are the nearest, so that no error adds up: of very
- * many parts each by itself would be nothing, or all that is left would lie in the middle. */
+/* Rounds the running sums from each end to the middle, so that errors do not add up. If very many
+ * weights were rounded one by one, all would be 0 or the whole rest would go to the middle. */
 static void round_sums(const int64_t *parts, int32_t count, Wide one, Wide sum, int32_t *weights)
 {
     Wide left = 0, right = 0;
@@ -164,7 +165,7 @@ void img_filter_round(const int64_t *parts, int32_t count, int32_t places, int32
     int32_t rest = INT32_C(1) << places;
     for (int32_t i = 0; i < count; i++)
         sum += parts[i];
-    sum = sum > 0 ? sum : 1; /* it is: so that whoever reads this without running it knows */
+    sum = sum > 0 ? sum : 1; /* always true; tells the static analyser */
     (count > IMG_FILTER_ROUND_EACH ? round_sums : round_each)(parts, count, one, sum, weights);
     for (int32_t i = 0; i < count; i++)
         rest -= weights[i];

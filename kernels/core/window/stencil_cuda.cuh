@@ -1,5 +1,5 @@
-/* 3 x 3 filters on CUDA: from the textbook's way to the fast one. A filter's file includes this and
- * says IMG_STENCIL_CUDA(img_sobel, ImgSobel). */
+/* 3 x 3 filters on CUDA, from the textbook version to the fast one. The file of a filter includes
+ * this and uses IMG_STENCIL_CUDA(img_sobel, ImgSobel). */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_CUDA_CUH
 #define IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_CUDA_CUH
 
@@ -19,7 +19,7 @@ struct Pictures {
     uint32_t tiles_across;
 };
 
-/* A colour as it is filtered, from a pixel of the source or what lies beyond it. */
+/* Loads the filter's input for a colour of the source or of the border. */
 template <typename Sample>
 __device__ int32_t load(const ImgStencil &stencil, const ImgView &src, int64_t x, int64_t y,
                         int32_t c)
@@ -75,8 +75,8 @@ __global__ void __launch_bounds__(TILE *THREAD_ROWS)
 
 /* --- Through shared memory -------------------------------------------------------------------- */
 
-/* A tile with the pixels around it, a plane for each channel, so that neighbouring lanes have
- * neighbouring samples whatever the format; rows are padded to an odd number of banks. */
+/* A tile with the pixels around it, one plane per channel, so that neighbouring lanes read
+ * neighbouring samples in every format. Rows are padded to an odd number of banks. */
 constexpr int HALO = 1, SIDE = TILE + 2 * HALO, PITCH = SIDE + 4;
 
 template <typename Filter, typename Sample>
@@ -172,7 +172,7 @@ template <typename Filter> ImgStatus launch_tiled(const ImgCall *call, ImgError 
         return stencil::launch_nine<Filter>(call, err);                                            \
     }
 
-/* Of a filter that is no more than a function of nine samples. */
+/* Defines a filter that has only a function of nine samples. */
 #define IMG_STENCIL_CUDA(filter, ConstantsOfFilter)                                                \
     IMG_STENCIL_TEXTBOOK(filter, ConstantsOfFilter)                                                \
     ImgStatus filter##_cuda_fast(const ImgCall *call, ImgError *err)                               \
@@ -180,8 +180,9 @@ template <typename Filter> ImgStatus launch_tiled(const ImgCall *call, ImgError 
         return filter##_cuda_strips(call, err);                                                    \
     }
 
-/* Of one that has a faster form: a struct Rows that says what is kept of a row, and what becomes
- * of three such, in stencil_numbers.cuh's numbers. edge/laplacian.cu is an example. */
+/* Defines a filter that also has a faster form: a struct Rows that defines the values kept of a row
+ * and the result of three rows, in the numbers of stencil_numbers.cuh. edge/laplacian.cu is an
+ * example. */
 #define IMG_STENCIL_CUDA_ROWS(filter, ConstantsOfFilter, Rows)                                     \
     IMG_STENCIL_TEXTBOOK(filter, ConstantsOfFilter)                                                \
     ImgStatus filter##_cuda_fast(const ImgCall *call, ImgError *err)                               \

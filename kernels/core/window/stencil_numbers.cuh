@@ -1,5 +1,5 @@
-/* Numbers that 3 x 3 filters reckon with on CUDA: one sample of 16 bits, or two of 8 at a time.
- * Both are exact where whole numbers stay within +-2^24, and within +-2^11 of 8 bits. */
+/* Number types for the arithmetic of 3 x 3 filters on CUDA: one sample of 16 bits, or two of 8
+ * bits. Both are exact while integers stay within +-2^24, or within +-2^11 for 8 bits. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_NUMBERS_CUH
 #define IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_NUMBERS_CUH
 
@@ -13,7 +13,7 @@
 namespace stencil
 {
 
-/* a * weight + b, rounded once. Only where that is exact. */
+/* Returns a * weight + b, rounded once. Use only where the result is exact. */
 __device__ inline float multiply_add(float a, float weight, float b)
 {
 #ifdef IMGTOOL_EMULATOR
@@ -23,7 +23,7 @@ __device__ inline float multiply_add(float a, float weight, float b)
 #endif
 }
 
-/* The half word `upper` of a word as a number: put below 2^23, whose places it then takes. */
+/* Converts a half word to a number, by placing its bits below those of 2^23. */
 __device__ inline float number(uint32_t word, bool upper)
 {
     const float two_23 = 8388608.0F;
@@ -31,21 +31,21 @@ __device__ inline float number(uint32_t word, bool upper)
            two_23;
 }
 
-/* The whole part of 0 to 2^23 in the lower bits; something else is above them. */
+/* Returns the integer part, from 0 to 2^23, in the lower bits. The upper bits are undefined. */
 __device__ inline uint32_t whole_bits(float value)
 {
     return __float_as_uint(__fadd_rd(value, 8388608.0F));
 }
 
-/* To the nearest whole number, ties up, and at most `maximum`, as img_rounded does. */
+/* Rounds to the nearest integer, ties up, and limits to `maximum`, as img_rounded does. */
 __device__ inline uint32_t rounded_bits(float value, float maximum)
 {
     return whole_bits(fminf(value + 0.5F, maximum));
 }
 
-/* The square root of 0 or 2^-90 and more to the last bit, as IEEE 754 has it: what the compiler
- * makes of sqrtf() without its way out for other numbers, held against it for all of 2^-48 to
- * 2^38. */
+/* Returns the square root of 0, or of 2^-90 and more, correctly rounded as in IEEE 754. It is what
+ * the compiler makes of sqrtf() without the branch for other numbers. Compared with sqrtf() for all
+ * values from 2^-48 to 2^38. */
 __device__ inline float root(float value)
 {
 #ifdef IMGTOOL_EMULATOR
@@ -58,7 +58,7 @@ __device__ inline float root(float value)
 #endif
 }
 
-/* Within 2^-22 of it. */
+/* Returns the square root with a relative error of at most 2^-22. */
 __device__ inline float root_nearly(float value)
 {
 #ifdef IMGTOOL_EMULATOR
@@ -72,10 +72,10 @@ __device__ inline float root_nearly(float value)
 
 /* --- Two samples of 8 bits -------------------------------------------------------------------- */
 
-/* Halves of a word, each a multiple of 2^-24, the least that 16-bit floating point knows (IEEE 754
- * binary16). A half word from 0 to 2047 is the number of as many of them: bytes become numbers and
- * numbers bytes by nothing but moving them, and instructions for such numbers run twice as fast as
- * those for whole ones. The model of a GPU has two whole numbers instead. */
+/* Two 16-bit floating-point numbers in a word. Each is a multiple of 2^-24, the smallest positive
+ * IEEE 754 binary16 number. The bit pattern of a half word from 0 to 2047 equals its multiple, so
+ * bytes convert to numbers and back by moves alone. Instructions on such pairs are twice as fast as
+ * those on integers. The emulator uses two integers instead. */
 constexpr float PAIR_UNIT = 1.0F / 16777216;
 
 #ifdef IMGTOOL_EMULATOR
@@ -156,12 +156,12 @@ __device__ inline Pair multiply_add(Pair a, float weight, Pair b)
 {
     return Pair{__hfma2(a.half, __float2half2_rn(weight), b.half)};
 }
-/* Of four numbers in a row the second and third. */
+/* Returns the second and third of four numbers in a row. */
 __device__ inline Pair after(Pair a, Pair b)
 {
     return pair(__byte_perm(bits_of(a.half), bits_of(b.half), 0x5432));
 }
-/* In units of 1. */
+/* Return a number in units of 1. */
 __device__ inline float low(Pair a)
 {
     return __low2float(a.half);
@@ -170,12 +170,12 @@ __device__ inline float high(Pair a)
 {
     return __high2float(a.half);
 }
-/* Without signs, at most 255, each in a half word. */
+/* Returns the magnitudes, at most 255, one in each half word. */
 __device__ inline uint32_t byte_magnitudes(Pair a)
 {
     return bits_of(__hmin2(__habs2(a.half), pair(0x00ff00ff).half));
 }
-/* The nearest multiples of PAIR_UNIT, at most 255 of them. */
+/* Returns the nearest multiples of PAIR_UNIT, at most 255. */
 __device__ inline uint32_t byte_nearest(float low, float high)
 {
     return bits_of(__hmin2(__floats2half2_rn(low, high), pair(0x00ff00ff).half));
@@ -183,9 +183,9 @@ __device__ inline uint32_t byte_nearest(float low, float high)
 
 #endif
 
-/* --- What filters end with -------------------------------------------------------------------- */
+/* --- Results of filters ---------------------------------------------------------------------- */
 
-/* A factor is a float, or this, where all of a filter's are 1 and less is to be done. */
+/* Type of a factor that is always 1, which saves the multiplication. Other factors are float. */
 struct One {
 };
 
@@ -194,7 +194,7 @@ template <typename Number> __device__ inline Number operator*(Number value, One)
     return value;
 }
 
-/* `value` as a Factor. */
+/* Returns `value` as a Factor. */
 template <typename Factor> __device__ inline Factor factor(float value)
 {
     return value;
@@ -204,8 +204,8 @@ template <> __device__ inline One factor<One>(float)
     return One();
 }
 
-/* |value| * scale, rounded as img_rounded() does: in the lower bits, or in both half words' lower
- * bytes. */
+/* Returns |value| * scale, rounded as by img_rounded(): in the lower bits, or in the lower byte of
+ * both half words. */
 template <typename Factor> __device__ inline uint32_t magnitude(float value, Factor scale)
 {
     return rounded_bits(fabsf(value) * scale, 65535.0F);
@@ -227,7 +227,8 @@ __device__ inline uint32_t magnitude(Pair value, One)
     return byte_magnitudes(value);
 }
 
-/* sqrt(x^2 + y^2) * scale, in the same way. Squares of 8 bits are exact: below 2^21. */
+/* Returns sqrt(x^2 + y^2) * scale in the same way. Squares of 8 bits are exact: they are below
+ * 2^21. */
 template <typename Factor> __device__ inline uint32_t length(float x, float y, Factor scale)
 {
     return rounded_bits(root(x * x + y * y) * scale, 65535.0F);
@@ -244,9 +245,9 @@ __device__ inline uint32_t length(Pair x, Pair y, float scale)
                        scale);
 }
 
-/* The root need not be exact: the sum of squares is a whole number, rounding goes the other way
- * from k + 1/2 on, and (k + 1/2)^2 = k^2 + k + 1/4 is at least 1/4 away from any whole number. So
- * roots below 256 are at least 1/4 / 512 = 2^-11 away from there, and off by 2^-14. */
+/* The root need not be exact. The sum of squares is an integer, rounding changes at k + 1/2, and (k
+ * + 1/2)^2 = k^2 + k + 1/4 is at least 1/4 from any integer. So roots below 256 are at least 1/4 /
+ * 512 = 2^-11 from the change, and the error is 2^-14. */
 __device__ inline uint32_t length(Pair x, Pair y, One)
 {
     return byte_nearest(root_nearly(sum_of_squares(low(x), low(y))),

@@ -1,8 +1,8 @@
-/* How filters go over a picture on CUDA. What lies far enough from its edges goes down strips: a
- * thread has 16 bytes of each row, with the pixels on either side, and keeps what it made of the
- * last rows in registers; each row is loaded once for a strip, some rows ahead of its use. The
- * samples along the edges are left to blocks of their own, a thread for each: so nothing of what
- * lies beyond edges slows down the rest. */
+/* The loop of filters over a picture on CUDA. Pixels away from the edges are processed in vertical
+ * strips. A thread has 16 bytes of each row with the pixels on either side, and keeps the last rows
+ * in registers. Each row is loaded once per strip, some rows before its use. Samples along the
+ * edges have their own blocks with one thread each, so border handling does not slow down the
+ * rest. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_STRIPS_CUH
 #define IMGTOOL_KERNELS_CORE_WINDOW_STRIPS_CUH
 
@@ -13,14 +13,15 @@ namespace strips
 {
 
 constexpr int WORD = 4, UNIT_WORDS = WIDE_BYTES / WORD, THREADS = 128, LANES = 32;
-constexpr int FLIGHT = 2; /* rows that are loaded before they are used: divides what windows have */
+constexpr int FLIGHT = 2; /* rows that are loaded ahead: divides the rows of every window */
 
-/* Rows of a strip: each strip loads two more, and many threads want many strips. Where what a row
- * becomes takes long, less is done twice by strips of MIDDLE rows. */
+/* Rows per strip. Each strip loads two more rows, but more strips keep more threads busy. If rows
+ * are expensive, strips of MIDDLE rows repeat less work. */
 constexpr int32_t TALL = 24, MIDDLE = 12, LOW = 8;
-constexpr int64_t MANY = 1 << 22, SOME = 1 << 21; /* units of a picture */
+constexpr int64_t MANY = 1 << 22, SOME = 1 << 21; /* in units of a picture */
 
-/* Words of 4 bytes that hold so many, of 1, 2 or 4, which one load gets. */
+/* Returns the words of 4 bytes that hold `bytes`, rounded up to 1, 2 or 4 so that one load gets
+ * them. */
 constexpr int loaded_words(int bytes)
 {
     return bytes <= WORD ? 1 : bytes <= 2 * WORD ? 2 : UNIT_WORDS;
@@ -35,22 +36,22 @@ template <typename SampleType, int CHANNEL_COUNT, int REACH_PIXELS> struct Span 
     uint32_t word[ALL];
 };
 
-/* How a picture is divided. Its blocks: those of whole rows along the upper and the lower edge,
- * those of the ends of the others, a warp for each row, and those of strips. The former wait for
- * memory most of the time: they are spread among the latter. */
+/* Division of a picture into blocks of three kinds: whole rows along the upper and lower edge; the
+ * ends of the other rows, a warp for each; and strips. The first two kinds mostly wait for memory,
+ * so they are spread among the strips. */
 struct Layout {
-    ImgView src, dst; /* rows begin at 16 bytes and may be read to the next such */
-    int32_t reach;    /* rows along an edge; all of them, where there are few */
-    int32_t units;    /* of 16 bytes in a row of a strip: those after the first */
+    ImgView src, dst; /* rows begin at multiples of 16 bytes and may be read up to the next one */
+    int32_t reach;    /* rows along an edge; all rows if there are few */
+    int32_t units;    /* units of 16 bytes per strip row: those after the first */
     int32_t left;     /* samples at the left end of a row */
     int32_t right;    /* the first sample at its right end */
-    int32_t samples;  /* of a row */
-    int32_t height;   /* of a strip */
+    int32_t samples;  /* samples per row */
+    int32_t height;   /* rows per strip */
     uint32_t row_blocks, edge_blocks, end_blocks, blocks;
-    uint32_t spread; /* of so many blocks one is not of strips, until all of those are done */
+    uint32_t spread; /* one of this many blocks is not a strip, until all such blocks are used up */
 };
 
-/* `is_slow`: rows take long. */
+/* `is_slow`: rows are expensive. */
 inline Layout layout_of(const ImgView &src, const ImgView &dst, int32_t reach, bool is_slow = false)
 {
     Layout layout = {};
@@ -77,7 +78,7 @@ inline Layout layout_of(const ImgView &src, const ImgView &dst, int32_t reach, b
     return layout;
 }
 
-/* As img_border_place, of a place that is at most one beyond an edge: without a division. */
+/* As img_border_place, for a position at most one beyond an edge: without a division. */
 __device__ inline int32_t place_beside(int32_t at, int32_t size, int32_t border)
 {
     const bool is_before = at < 0;
@@ -91,8 +92,8 @@ __device__ inline int32_t place_beside(int32_t at, int32_t size, int32_t border)
     return is_before ? inward : size - 1 - inward;
 }
 
-/* Sample `at` of row y and the eight around it, row by row; all nine loads are under way together.
- * `background` is what lies beyond edges where no sample does. */
+/* Loads sample `at` of row y and the eight around it, row by row, with all nine loads under way
+ * together. `background` replaces samples beyond the edges of a constant border. */
 template <typename Sample, int CHANNELS>
 __device__ inline void load_nine(const ImgView &src, int32_t border, uint32_t background,
                                  int32_t at, int32_t y, int32_t (&samples)[9])
@@ -122,7 +123,8 @@ template <int COUNT> __device__ inline void load_some(uint32_t *words, const uin
     }
 }
 
-/* Neighbours load the words on either side, too: they come from the first-level cache. */
+/* Neighbouring threads load the words on either side too, so these come from the first-level
+ * cache. */
 template <typename S> __device__ inline void load(const uint8_t *at, S &span)
 {
     take_piece(span.word + S::SIDE, load_wide(at));
@@ -130,11 +132,12 @@ template <typename S> __device__ inline void load(const uint8_t *at, S &span)
     load_some<S::SIDE>(span.word + S::SIDE + UNIT_WORDS, at + WIDE_BYTES);
 }
 
-/* Down a strip. */
+/* Processes one strip. */
 template <typename Work>
 __device__ inline void go_down(const Layout &layout, uint32_t number, const Work &work)
 {
-    constexpr int REACH = Work::Span::REACH, BEFORE = 2 * REACH; /* rows before a window's last */
+    /* rows of a window before its last */
+    constexpr int REACH = Work::Span::REACH, BEFORE = 2 * REACH;
     const uint32_t strip = number / (uint32_t)layout.units;
     const size_t offset = (size_t)(number - strip * (uint32_t)layout.units + 1) * WIDE_BYTES;
     const int32_t bottom = layout.src.height - REACH; /* below the last row of strips */
@@ -174,16 +177,16 @@ __device__ inline void go_down(const Layout &layout, uint32_t number, const Work
     }
 }
 
-/* All of a picture. `Work` has
- *     Span, and a Row that row(span) makes of one;
- *     result(rows, k, span): 16 bytes, of which rows[(k + i) % as many] is i below the highest and
- *         span below them all; it takes the highest one's place;
- *     edge(sample, y): works on one sample, whatever lies around it. */
+/* Processes a whole picture. `Work` has Span, and a Row that row(span) makes of one; result(rows,
+ * k, span): returns 16 bytes; rows[(k + i) % count] is row i from the top of the window and span
+ * the row below them all, which replaces the top one; edge(sample, y): processes one sample that
+ * may be near an edge. */
 template <typename Work> __device__ inline void run(const Layout &layout, const Work &work)
 {
-    const uint32_t block = blockIdx.x / layout.spread; /* of those that are not of strips */
+    /* number among the blocks that are not strips */
+    const uint32_t block = blockIdx.x / layout.spread;
     if (block >= layout.end_blocks || blockIdx.x % layout.spread != 0) {
-        const uint32_t others = min(block + 1, layout.end_blocks); /* before this one */
+        const uint32_t others = min(block + 1, layout.end_blocks); /* such blocks before this one */
         go_down(layout, (blockIdx.x - others) * THREADS + threadIdx.x, work);
         return;
     }

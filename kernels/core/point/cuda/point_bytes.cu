@@ -1,6 +1,5 @@
-/* Bytes that only change by tables, and pictures that do not change: 16 bytes in, 16 bytes out,
- * whatever pixels they belong to. Limited by memory; a sample takes one read of shared memory and
- * four other instructions. */
+/* Tables of bytes, and plain copies: 16 bytes in, 16 bytes out, whatever pixels they belong to.
+ * Limited by memory; a sample takes one read of shared memory and four other instructions. */
 #include "kernels/core/point/cuda/point_columns.cuh"
 #include "kernels/core/point/cuda/point_fast.h"
 

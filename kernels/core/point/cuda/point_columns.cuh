@@ -1,21 +1,19 @@
-/* Tables of bytes in shared memory: a word for every value holds what each channel makes of it, and
- * each lane has a column of its own, its own bank, so that no two lanes ever wait for each other.
- */
+/* Tables of bytes in shared memory. A word for every value holds the results of all channels. Each
+ * lane has its own column, which is its own bank, so there are no bank conflicts. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_COLUMNS_CUH
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_COLUMNS_CUH
 
 #include "kernels/core/point/cuda/point_stream.cuh"
 #include "kernels/core/point/points.h"
 
-/* Rows of columns are 256 bytes apart, so that one instruction, which puts bytes together, makes an
- * address of a sample and the lane's own column. Of a row one table has one half, another the
- * other. */
+/* Rows of columns are 256 bytes apart. So one byte-permute instruction makes the address from a
+ * sample and the column of the lane. A row holds two tables, one in each half. */
 constexpr int POINT_VALUES = 256, POINT_ROW_BYTES = 256, POINT_HALF_BYTES = 128;
 constexpr int POINT_COLUMNS_BYTES = POINT_VALUES * POINT_ROW_BYTES;
 
-/* A stage of tables as its kernels get it. */
+/* A stage of tables in the form that kernels get. */
 struct PointColumns {
-    const uint16_t *table[IMG_POINT_CHANNELS]; /* on the device; NULL: values stay */
+    const uint16_t *table[IMG_POINT_CHANNELS]; /* on the device; NULL: values are unchanged */
     int32_t entries;
 };
 
@@ -28,7 +26,7 @@ inline PointColumns point_columns_of(const ImgPointStage *stage, const uint16_t 
     return columns;
 }
 
-/* Do all channels have the same table? */
+/* Returns true if all channels have the same table. */
 inline bool point_is_one_table(const ImgPointStage *stage)
 {
     bool one = true;
@@ -37,7 +35,8 @@ inline bool point_is_one_table(const ImgPointStage *stage)
     return one && stage->table[0] >= 0;
 }
 
-/* What the channels make of a value; with ONE table the word is what all make of it. */
+/* Returns the results of all channels for a value. With ONE table all bytes of the word are
+ * equal. */
 template <bool ONE>
 __device__ uint32_t point_column_word(const PointColumns &columns, int32_t value)
 {
@@ -53,11 +52,11 @@ __device__ uint32_t point_column_word(const PointColumns &columns, int32_t value
     return word;
 }
 
-/* By all threads of a block; half 0 or 1. */
+/* Fills half 0 or 1. All threads of a block must call it. */
 template <bool ONE>
 __device__ void point_fill_columns(const PointColumns &columns, int half, uint32_t *shared)
 {
-    constexpr int PIECES = POINT_HALF_BYTES / WIDE_BYTES; /* of a row */
+    constexpr int PIECES = POINT_HALF_BYTES / WIDE_BYTES; /* per row */
     uint4 *pieces = reinterpret_cast<uint4 *>(shared);
     for (int i = (int)threadIdx.x; i < POINT_VALUES * PIECES; i += (int)blockDim.x) {
         const int value = i / PIECES;
@@ -66,26 +65,28 @@ __device__ void point_fill_columns(const PointColumns &columns, int half, uint32
     }
 }
 
-/* Where in a row of columns the lane's own of a half begins, in bytes. */
+/* Returns the offset in bytes of the lane's column in a half of a row. */
 __device__ inline uint32_t point_own_column(int half)
 {
     return threadIdx.x % POINT_LANES * 4 + (uint32_t)half * POINT_HALF_BYTES;
 }
 
-/* The entry for byte I of a word, in a column. */
+/* Returns the entry for byte I of a word, in a column. */
 template <int I>
 __device__ uint32_t point_entry(const uint32_t *shared, uint32_t own, uint32_t word)
 {
-    const uint32_t at = __byte_perm(word, own, 0x5504 | I << 4); /* row I of the word, own column */
+    /* row: byte I of the word; column: the lane's own */
+    const uint32_t at = __byte_perm(word, own, 0x5504 | I << 4);
     return *reinterpret_cast<const uint32_t *>(reinterpret_cast<const char *>(shared) + at);
 }
 
-/* Which byte of the entries belongs to each byte of a word: selectors for two and two of them. */
+/* Byte selectors that pick the right channel's entry for each byte of a word, two bytes at a
+ * time. */
 struct PointSelectors {
     uint32_t low, high;
 };
 
-/* Of a word whose first byte is of channel `first` of so many. */
+/* Returns the selectors of a word whose first byte belongs to channel `first` of `channels`. */
 __device__ inline PointSelectors point_selectors(uint32_t first, uint32_t channels)
 {
     uint32_t channel[4] = {first, 0, 0, 0};
@@ -107,7 +108,7 @@ __device__ inline uint32_t point_looked_up(const uint32_t *shared, uint32_t own,
     return __byte_perm(low, high, 0x5410);
 }
 
-/* A piece of 16 bytes of a row, of which `unit` went before; ONE table for all channels. */
+/* Looks up a piece of 16 bytes, number `unit` of its row. ONE: one table for all channels. */
 template <bool ONE>
 __device__ uint4 point_look_up_piece(const uint32_t *shared, uint32_t own, uint4 piece,
                                      uint32_t unit, uint32_t channels)

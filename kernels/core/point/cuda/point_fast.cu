@@ -1,4 +1,5 @@
-/* Point operations at the speed of memory: which kernel is made for a program. */
+/* Point operations limited by memory bandwidth where possible: selection of the kernel for a
+ * program. */
 #include "kernels/core/point/cuda/point_fast.h"
 #include "kernels/core/point/point_impls.h"
 
@@ -10,7 +11,7 @@ bool is_bytes(const ImgPointStage *stage)
     return stage->from_bits <= 8 && stage->to_bits <= 8;
 }
 
-/* One table for all channels, or for all but alpha where samples stay 16 bits. */
+/* Returns true if one table serves all channels, or all except alpha if samples stay 16 bits. */
 bool shares_table(const ImgPointStage *stage)
 {
     bool shares = stage->table[0] >= 0;
@@ -22,7 +23,7 @@ bool shares_table(const ImgPointStage *stage)
     return shares;
 }
 
-/* A matrix of bytes between tables, or without them. */
+/* Returns true for a matrix of bytes, with or without tables before and after. */
 bool is_between(const ImgPointProgram &program, ImgPointBetween *between)
 {
     const ImgPointStage *stage = program.stages, *end = stage + program.count;
@@ -38,7 +39,7 @@ bool is_between(const ImgPointProgram &program, ImgPointBetween *between)
     return stage == end;
 }
 
-/* NULL: there is no kernel for it. */
+/* Returns NULL if there is no kernel for the matrix. */
 ImgPointMatrixFunction *function_of(const ImgPointStage *matrix)
 {
     if (matrix->from == 3)

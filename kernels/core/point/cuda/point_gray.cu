@@ -1,6 +1,7 @@
-/* RGB of bytes through a matrix to one channel, between tables: 16 pixels per thread, 48 bytes in,
- * 16 bytes out. The three loads of a thread lie beside each other, those of a warp 48 bytes apart:
- * what a load leaves of a sector the next one finds in the first-level cache. Limited by memory. */
+/* RGB of bytes through a matrix to one channel, with optional tables: 16 pixels per thread, 48
+ * bytes in, 16 bytes out. The three loads of a thread are adjacent, those of a warp 48 bytes apart.
+ * The rest of a sector that a load does not use is found by the next one in the first-level cache.
+ * Limited by memory. */
 #include "kernels/core/point/cuda/point_matrix.cuh"
 
 namespace
@@ -27,7 +28,7 @@ struct Change : PointMatrix<CHANNELS, 1, BEFORE, AFTER> {
         return pieces;
     }
 
-    /* Four pixels of three words. */
+    /* Converts four pixels in three words. */
     __device__ uint32_t changed(const uint32_t *words) const
     {
         int32_t sum[4];

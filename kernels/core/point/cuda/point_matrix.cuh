@@ -1,15 +1,15 @@
-/* A matrix of bytes whose sums fit 32 bits, with tables of bytes before and after it, as kernels
- * get it, and its arithmetic: as img_point_sum, two results at a time. */
+/* A matrix of bytes whose sums fit 32 bits, with optional tables of bytes before and after it, in
+ * the form that kernels get. The arithmetic is that of img_point_sum, two results at a time. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_MATRIX_CUH
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_MATRIX_CUH
 
 #include "kernels/core/point/cuda/point_columns.cuh"
 #include "kernels/core/point/cuda/point_fast.h"
 
-/* Where there are tables: one for all channels, or several. */
+/* Tables before or after a matrix: none, one for all channels, or several. */
 enum PointTables { POINT_NO_TABLE, POINT_ONE_TABLE, POINT_TABLES };
 
-/* Two sums without their 16 binary places, from 0 to 255 each, in the halves of a word. */
+/* Returns two sums without their 16 binary places, clamped to 0..255, in the halves of a word. */
 __device__ inline uint32_t point_clamped(int32_t low, int32_t high)
 {
 #if __CUDA_ARCH__ >= 900
@@ -20,8 +20,8 @@ __device__ inline uint32_t point_clamped(int32_t low, int32_t high)
 #endif
 }
 
-/* Pixels of FROM channels that become TO. The table before has the first half of the columns, the
- * one after the second. */
+/* Pixels of FROM channels that become TO channels. The table before the matrix uses the first half
+ * of the columns, the table after it the second. */
 template <int FROM, int TO, PointTables BEFORE, PointTables AFTER> struct PointMatrix {
     PointColumns before, after;
     int32_t weight[TO][FROM], offset[TO];
@@ -38,7 +38,8 @@ template <int FROM, int TO, PointTables BEFORE, PointTables AFTER> struct PointM
             point_fill_columns<AFTER == POINT_ONE_TABLE>(after, 1, shared);
     }
 
-    /* Sample I of pixels that begin with the first byte of `words`, past the table. */
+    /* Returns sample I, after the first table, of pixels that begin with the first byte of
+     * `words`. */
     template <int I> __device__ uint32_t sample(const uint32_t *words, uint32_t own) const
     {
         IMG_SHARED_DYNAMIC(uint32_t, shared);
@@ -49,7 +50,7 @@ template <int FROM, int TO, PointTables BEFORE, PointTables AFTER> struct PointM
         return BEFORE == POINT_ONE_TABLE ? entry : entry >> I % FROM * 8 & 0xFF;
     }
 
-    /* The sums of pixel P of such pixels. */
+    /* Computes the sums of pixel P of such pixels. */
     template <int P> __device__ void sums(const uint32_t *words, int32_t *sum) const
     {
         const uint32_t own = point_own_column(0);
@@ -65,13 +66,13 @@ template <int FROM, int TO, PointTables BEFORE, PointTables AFTER> struct PointM
         }
     }
 
-    /* Four sums as bytes. */
+    /* Packs four sums as bytes. */
     static __device__ uint32_t joined(const int32_t *sum)
     {
         return __byte_perm(point_clamped(sum[0], sum[1]), point_clamped(sum[2], sum[3]), 0x6420);
     }
 
-    /* A piece of the result past the table, of which `unit` went before in its row. */
+    /* Applies the last table to a piece of the result, number `unit` of its row. */
     __device__ uint4 finished(uint4 piece, uint32_t unit) const
     {
         IMG_SHARED_DYNAMIC(uint32_t, shared);
@@ -97,7 +98,7 @@ PointMatrix<FROM, TO, BEFORE, AFTER> point_matrix_of(const ImgPointBetween *stag
     return matrix;
 }
 
-/* --- Which kernel ----------------------------------------------------------------------------- */
+/* --- Selection of the kernel ------------------------------------------------------------------ */
 
 template <PointTables VALUE_> struct PointTablesAre {
     static constexpr PointTables VALUE = VALUE_;
@@ -112,9 +113,8 @@ template <typename Launch> ImgStatus point_with_tables(const ImgPointStage *stag
                                      : launch(PointTablesAre<POINT_TABLES>());
 }
 
-/* Runs the kernel of a Change that is a PointMatrix and nothing more, for the tables that there
- * are.
- */
+/* Runs the kernel of a Change that consists only of a PointMatrix, with the tables of the
+ * program. */
 template <template <PointTables, PointTables> class Change, int FROM, int TO>
 ImgStatus point_run_matrix(const ImgCall *call, const ImgPointBetween *stages,
                            const uint16_t *tables, ImgError *err)

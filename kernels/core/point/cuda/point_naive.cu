@@ -1,4 +1,4 @@
-/* Point operations, one pixel per thread: the way a textbook begins. */
+/* Point operations, one pixel per thread: the textbook version. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/point/point_arithmetic.h"
@@ -28,8 +28,8 @@ __device__ void store(const uint32_t (&sample)[IMG_POINT_CHANNELS], int channels
             to[c] = (Sample)sample[c];
 }
 
-/* Blocks lie along a row; its end is guarded, and rows beyond a grid's height are taken in turns.
- */
+/* Blocks lie along a row and check its end. Rows beyond the height of a grid are taken by a
+ * loop. */
 template <typename From, typename To>
 __global__ void __launch_bounds__(THREADS)
     point_naive_kernel(ImgPointProgram program, const uint16_t *tables, ImgView src, ImgView dst,

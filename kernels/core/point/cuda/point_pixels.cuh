@@ -1,4 +1,4 @@
-/* Pixels of any format in registers, as samples, from memory and back. */
+/* Pixels of any format as samples in registers: loads and stores. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_PIXELS_CUH
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_PIXELS_CUH
 
@@ -8,14 +8,14 @@
 namespace
 {
 
-/* Pixels that a thread has, side by side: their bytes are whole words in every format. */
+/* Pixels per thread, side by side. Their bytes are whole words in every format. */
 constexpr int TOGETHER = 4;
 
 struct Pixels {
-    uint32_t sample[TOGETHER][IMG_POINT_CHANNELS]; /* 0 where there is no channel */
+    uint32_t sample[TOGETHER][IMG_POINT_CHANNELS]; /* 0 for missing channels */
 };
 
-/* So many words at a time, and from and to the words of an array. */
+/* Vectors of WORDS words, and their conversion from and to arrays. */
 template <int WORDS> struct VectorOf;
 template <> struct VectorOf<1> {
     using Type = uint32_t;
@@ -63,11 +63,11 @@ __device__ void pack(const uint32_t *word, uint4 *vector)
 
 template <typename Sample, int CHANNELS> struct Group {
     static constexpr int BYTES = TOGETHER * CHANNELS * (int)sizeof(Sample), WORDS = BYTES / 4;
-    static constexpr int EACH = WORDS % 4 == 0 ? 4 : WORDS % 2 == 0 ? 2 : 1; /* words of a vector */
+    static constexpr int EACH = WORDS % 4 == 0 ? 4 : WORDS % 2 == 0 ? 2 : 1; /* words per vector */
     static constexpr int IN_WORD = 4 / (int)sizeof(Sample), BITS = 32 / IN_WORD;
     using Vector = typename VectorOf<EACH>::Type;
 
-    /* From byte `start` of a row on; zeros from beyond its end. */
+    /* Loads from byte `start` of a row; zeros past its end. */
     __device__ static void load(const uint8_t *row, int64_t start, int64_t row_bytes,
                                 Pixels &pixels)
     {
@@ -87,7 +87,7 @@ template <typename Sample, int CHANNELS> struct Group {
             }
     }
 
-    /* No more than the row has. */
+    /* Stores only bytes inside the row. */
     __device__ static void store(uint8_t *row, int64_t start, int64_t row_bytes,
                                  const Pixels &pixels)
     {
@@ -109,13 +109,13 @@ template <typename Sample, int CHANNELS> struct Group {
     }
 };
 
-/* A picture, and the group that begins with pixel `x` of row `y`. All threads have the same number
- * of channels, so that choosing costs next to nothing. */
+/* A picture, with access to the group that begins with pixel `x` of row `y`. All threads have the
+ * same number of channels, so branching on it costs almost nothing. */
 struct Form {
     uint8_t *data;
     size_t stride;
     int64_t row_bytes;
-    int32_t pixel, channels; /* bytes and samples of a pixel */
+    int32_t pixel, channels; /* bytes and samples per pixel */
 
     template <typename Sample> __device__ void load(int64_t x, int64_t y, Pixels &pixels) const
     {

@@ -1,8 +1,8 @@
-/* RGB of bytes through a matrix, between tables: 16 bytes in, 16 bytes out, so that loads and
- * stores lie side by side. Those bytes belong to six pixels, the first and last of which a lane
- * shares with its neighbours: it gets their missing bytes from them and computes all six, and both
- * neighbours compute the shared ones, an eighth more work than there is. Limited by memory; of
- * instructions, by the nine products of a pixel and by those that take its bytes apart. */
+/* RGB of bytes through a matrix, with optional tables: 16 bytes in, 16 bytes out, so that loads and
+ * stores are coalesced. Those bytes touch six pixels, and a lane shares the first and the last with
+ * its neighbours. Each lane gets the missing bytes from its neighbours and computes all six pixels.
+ * Shared ones are computed twice, an eighth more work than necessary. Limited by memory; of
+ * instructions, by the nine products of a pixel and by unpacking bytes. */
 #include "kernels/core/point/cuda/point_matrix.cuh"
 
 namespace
@@ -11,14 +11,15 @@ namespace
 constexpr int PIXELS = 6, CHANNELS = 3, SAMPLES = CHANNELS * PIXELS, WORDS = (SAMPLES + 3) / 4;
 constexpr unsigned ALL_LANES = 0xFFFFFFFF;
 
-/* A lane's bytes; of the first lane also the word before, of the last the word after. */
+/* The bytes of a lane. The first lane of a warp also has the word before them, the last lane the
+ * word after them. */
 struct Piece {
     uint4 own;
     uint32_t edge;
 };
 
-/* The words that begin with the first byte of the pixel that the piece begins in: `first` of its
- * bytes are in the word before. */
+/* Returns the words that begin with the first byte of the piece's first pixel; `first` of its bytes
+ * are in the word before. */
 __device__ void align(const Piece &piece, uint32_t first, uint32_t (&words)[WORDS])
 {
     const uint32_t lane = threadIdx.x % POINT_LANES, selector = 0x7654 - first * 0x1111;
@@ -61,7 +62,8 @@ struct Change : PointMatrix<CHANNELS, CHANNELS, BEFORE, AFTER> {
 
     __device__ void store(const Piece &in, uint32_t unit, uint8_t *at, int left) const
     {
-        const uint32_t first = unit % 3; /* byte of a pixel: 16 is one more than a multiple of 3 */
+        /* byte of a pixel that the piece starts at: 16 is one more than a multiple of 3 */
+        const uint32_t first = unit % 3;
         uint32_t words[WORDS];
         int32_t sum[4 * WORDS] = {};
         align(in, first, words);

@@ -1,5 +1,5 @@
-/* Stages of point operations on pixels in registers: the arithmetic of point_arithmetic.h, with
- * what all pixels share read once, and with divisors that the compiler knows. */
+/* Stages of point operations on pixels in registers. The arithmetic is that of point_arithmetic.h.
+ * Data common to all pixels is read once, and divisors are compile-time constants. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_STAGES_CUH
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_STAGES_CUH
 
@@ -9,7 +9,7 @@
 namespace
 {
 
-/* What lies past the end of a row may be no sample of few bits. */
+/* Values past the end of a row may exceed a sample of few bits. */
 __device__ void change_by_tables(const ImgPointStage &stage, const uint16_t *tables, Pixels &pixels)
 {
     const uint32_t mask = (1u << stage.from_bits) - 1;
@@ -24,8 +24,9 @@ __device__ void change_by_tables(const ImgPointStage &stage, const uint16_t *tab
     }
 }
 
-/* Of all pixels the sums of one row of a matrix, cut to samples; Sum is int32_t where none leaves
- * 32 bits. Behind the shift any fits 32 bits: weights lie below 128, offsets below 1024. */
+/* Computes one row of a matrix for all pixels, clamped to samples. Sum is int32_t if all sums fit
+ * 32 bits. After the shift every sum fits 32 bits, because weights are below 128 and offsets below
+ * 1024. */
 template <typename Sum>
 __device__ void matrix_row(const ImgPointStage &stage, int row, const Pixels &pixels,
                            uint32_t (&result)[TOGETHER])
@@ -86,7 +87,7 @@ __device__ void change_by_alpha(const ImgPointStage &stage, Pixels &pixels)
     }
 }
 
-/* A node's colours in one load. */
+/* Loads the colours of a node at once. */
 template <uint32_t MAXIMUM>
 __device__ void change_by_cube(const ImgPointStage &stage, const uint16_t *tables, Pixels &pixels)
 {

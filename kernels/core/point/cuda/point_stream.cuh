@@ -1,16 +1,14 @@
-/* How point operations go through a whole picture: rows are cut into units of one or a few pieces
- * of 16 bytes, of which neighbouring lanes take neighbouring ones. A warp takes AHEAD units per
- * lane at once, all of one row, and loads the next ones before it changes those that it has. What a
- * kernel does to a unit is its `Change`:
+/* The loop of point operations over a picture. Rows are cut into units of one or a few pieces of 16
+ * bytes; neighbouring lanes take neighbouring units. A warp takes AHEAD units per lane at once, all
+ * in one row, and loads the next ones before it processes the current ones. The `Change` of a
+ * kernel defines the work on a unit:
  *
- *     In                               what one unit is loaded into
- *     FROM_BYTES, TO_BYTES             of a unit, in source and result
- *     AHEAD                            units of a lane at once
- *     load(at, unit, left) -> In       of a unit that there is; `left` bytes of the row begin there
- *     fill()                           tables in shared memory, by all threads of a block
- *     store(in, unit, at, left)        by all lanes of a warp together; none or less are left: not
+ * In registers that one unit is loaded into FROM_BYTES, TO_BYTES of a unit, in source and result
+ * AHEAD units of a lane at once load(at, unit, left) -> In loads an existing unit; `left` bytes of
+ * the row begin there fill() fills tables in shared memory, by all threads of a block store(in,
+ * unit, at, left) by all lanes of a warp together; stores nothing if left <= 0
  *
- * so that tables are filled while the first loads are under way. */
+ * The first loads are under way while tables are filled. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_STREAM_CUH
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_STREAM_CUH
 
@@ -20,19 +18,19 @@
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/core/op.h"
 
-constexpr int POINT_LANES = 32, POINT_THREADS = 1024; /* of a warp, of a block */
+constexpr int POINT_LANES = 32, POINT_THREADS = 1024; /* per warp, per block */
 
 struct PointStream {
     const uint8_t *src;
     uint8_t *dst;
     size_t src_stride, dst_stride;
-    int64_t src_bytes, dst_bytes; /* of a row */
-    uint32_t height, runs;        /* of a row: what a warp takes at once */
-    uint32_t step_run, step_y;    /* from a warp's run to its next one */
-    uint32_t rounds;              /* in which all warps take a run each */
+    int64_t src_bytes, dst_bytes; /* per row */
+    uint32_t height, runs;        /* runs per row; a run is what a warp takes at once */
+    uint32_t step_run, step_y;    /* distance from a warp's run to its next one */
+    uint32_t rounds;              /* in each of which every warp takes one run */
 };
 
-/* A run of a picture; past the last one y is the height or more. */
+/* A run of a picture. Past the last one y is at least the height. */
 struct PointPlace {
     uint32_t run, y;
 
@@ -47,8 +45,8 @@ struct PointPlace {
     }
 };
 
-/* Bytes of a row from the lane's first unit of a run on; 0 or less: the row ends before. More than
- * a run has may count as so many. */
+/* Returns the bytes of the row from the lane's first unit of a run on, limited to MOST. At most 0:
+ * the row ends before. */
 template <int BYTES> __device__ int point_left(int64_t row_bytes, uint32_t unit, bool is_there)
 {
     constexpr int64_t MOST = 1 << 30;
@@ -108,14 +106,13 @@ __global__ void __launch_bounds__(POINT_THREADS) point_kernel(PointStream stream
     }
 }
 
-/* Without load_wide's request for the rest of 256 bytes, which whole rows do not need: it cost a
- * hundredth. */
+/* Loads without the prefetch of load_wide, which whole rows do not need: it cost 1 %. */
 __device__ inline uint4 point_get(const uint8_t *at)
 {
     return __ldg(reinterpret_cast<const uint4 *>(at));
 }
 
-/* What of a piece is inside its row. */
+/* Stores the part of a piece that is inside its row. */
 __device__ inline void point_put(uint8_t *at, int left, uint4 v)
 {
     if (left >= WIDE_BYTES)
@@ -134,7 +131,7 @@ __device__ inline void point_put_half(uint8_t *at, int left, uint2 v)
 
 /* --- On the host ------------------------------------------------------------------------------ */
 
-/* Runs of so many bytes of the source, for `warps` in all. */
+/* Divides the source into runs of `run_bytes` bytes for `warps` warps in all. */
 inline PointStream point_stream_of(const ImgCall *call, int64_t run_bytes, uint64_t warps)
 {
     PointStream stream;
@@ -152,8 +149,8 @@ inline PointStream point_stream_of(const ImgCall *call, int64_t run_bytes, uint6
     return stream;
 }
 
-/* Launches the kernel with a block for each multiprocessor, and no more than have a run to begin
- * with; `shared` bytes for tables. */
+/* Launches the kernel with one block per multiprocessor, or fewer if there are fewer runs. `shared`
+ * is the bytes for tables. */
 template <typename Change>
 ImgStatus point_launch(const ImgCall *call, const Change &change, size_t shared, ImgError *err)
 {
@@ -164,7 +161,7 @@ ImgStatus point_launch(const ImgCall *call, const Change &change, size_t shared,
     CUDA_TRY(cudaGetDevice(&device), err);
     CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), err);
     CUDA_TRY(allow_shared_memory(kernel), err);
-    const PointStream whole = point_stream_of(call, RUN_BYTES, 1); /* a round for each run */
+    const PointStream whole = point_stream_of(call, RUN_BYTES, 1); /* one round for each run */
     const uint64_t needed = ((uint64_t)whole.runs * whole.height + WARPS - 1) / WARPS;
     const uint64_t blocks = needed < (uint64_t)multiprocessors ? needed : (uint64_t)multiprocessors;
     const PointStream stream = point_stream_of(call, RUN_BYTES, blocks * WARPS);

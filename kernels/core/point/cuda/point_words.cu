@@ -1,17 +1,17 @@
-/* Tables from 16 bits or to 16 bits, the same for all channels or for all but alpha. That of 16
- * bits takes 128 KB of shared memory, so that a multiprocessor has one block, and lanes meet in
- * banks: three or four of 32 with random samples. Limited by memory, and of small pictures by how
- * long a table takes to fill. */
+/* Tables from or to 16 bits, the same for all channels or for all except alpha. A 16-bit table
+ * takes 128 KB of shared memory, so a multiprocessor holds one block. Random samples cause bank
+ * conflicts: three or four of 32 lanes meet in a bank. Limited by memory; small pictures by the
+ * time to fill the table. */
 #include "kernels/core/point/cuda/point_columns.cuh"
 #include "kernels/core/point/cuda/point_fast.h"
 
 namespace
 {
 
-constexpr int SAMPLES = 8; /* of a unit */
+constexpr int SAMPLES = 8; /* per unit */
 
-/* Pieces of a table from where one block begins to read it to where the next one does: a small
- * picture took an eighth more time where all wanted the same piece of the cache at once. */
+/* Pieces of a table between the starting points of two blocks. When all blocks read the same piece
+ * of the cache at once, a small picture took an eighth longer. */
 constexpr uint32_t APART = 64;
 
 /* Eight samples. */
@@ -59,11 +59,11 @@ template <> struct Eight<uint8_t> {
     }
 };
 
-/* Of every ALPHA samples the last stays as it is; 0: none does. */
+/* Every ALPHA-th sample is left unchanged; 0: none. */
 template <typename From, typename To, int ALPHA> struct Change {
     static constexpr int FROM_BYTES = Eight<From>::BYTES, TO_BYTES = Eight<To>::BYTES, AHEAD = 2;
     typedef typename Eight<From>::Words In;
-    const uint16_t *table; /* the program's only one, so that it is aligned as all of them are */
+    const uint16_t *table; /* the only table of the program, so it is aligned like all tables */
     uint32_t entries;      /* at least 2, a power of two */
 
     __device__ In load(const uint8_t *at, uint32_t, int) const
@@ -85,7 +85,7 @@ template <typename From, typename To, int ALPHA> struct Change {
             few[threadIdx.x] = __ldg(table + threadIdx.x);
     }
 
-    /* What lies past the end of a row may be no sample of few bits. */
+    /* Values past the end of a row may exceed a sample of few bits. */
     __device__ void store(In in, uint32_t, uint8_t *at, int left) const
     {
         IMG_SHARED_DYNAMIC(uint4, pieces);
