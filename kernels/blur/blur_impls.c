@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Lifted samples in a 255th of their range: 64, 255 or 257. */
+/* Returns the lifted samples per 1/255 of their range: 64, 255 or 257. */
 static int32_t lifted_unit(ImgFormat format)
 {
     if (format.bits == 16)
@@ -26,10 +26,10 @@ ImgStatus img_blur_prepare(const ImgBlurStep *step, const ImgBorderParams *borde
     return IMG_OK;
 }
 
-/* --- What CUDA implementations are for ---------------------------------------------------------
- */
+/* --- Where CUDA implementations apply
+ * ---------------------------------------------------------- */
 
-/* 0 where the blur changes nothing. */
+/* Returns 0 if the blur changes nothing. */
 static int32_t factor_where_it_changes(const ImgOp *op, ImgShape src, const void *params)
 {
     ImgConstants constants;

@@ -1,8 +1,8 @@
 /* Private: the mean of a square of samples.
  *
- * Samples without alpha are added up as they are; those of pictures with alpha as they are lifted
- * (core/window/lift.h), but without a sign. Sums are exact, and the mean is rounded once, to the
- * nearest, ties up. */
+ * Samples without alpha are added as they are. Pictures with alpha are lifted first
+ * (core/window/lift.h), but unsigned. Sums are exact, and the mean is rounded once, to the nearest,
+ * ties up. */
 #ifndef IMGTOOL_KERNELS_BLUR_BOX_H
 #define IMGTOOL_KERNELS_BLUR_BOX_H
 
@@ -18,7 +18,7 @@ typedef struct ImgBox {
     int32_t radius, border;
     ImgLift lift;
     uint16_t background[4];
-    /* Sums of a square fit 32 bits, and (sum * multiplier) >> shift is its division by `area`. */
+    /* Sums of a square fit 32 bits, and (sum * multiplier) >> shift divides them by `area`. */
     int32_t is_narrow;
     int32_t shift;
     uint32_t multiplier;
@@ -53,7 +53,7 @@ IMG_HOST_DEVICE uint32_t img_box_mean(const ImgBox *box, uint64_t sum)
                                           : rounded / box->area);
 }
 
-/* For ImgOp.scratch. */
+/* Implements ImgOp.scratch. */
 uint64_t img_box_scratch(int32_t radius, ImgShape src, int threads);
 
 ImgStatus img_box_reference(const ImgCall *call, ImgError *err);
@@ -61,7 +61,7 @@ ImgStatus img_box_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_box_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_box_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_box_cuda_naive(const ImgCall *call, ImgError *err);
-/* Of pictures without alpha, of 8 or 16 bits. */
+/* Fast CUDA version, for pictures without alpha of 8 or 16 bits. */
 ImgStatus img_box_cuda_fast(const ImgCall *call, ImgError *err);
 size_t img_box_fast_workspace(const ImgOp *op, ImgShape src, const void *params);
 size_t img_box_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);

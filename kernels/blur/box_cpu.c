@@ -1,6 +1,5 @@
-/* Means of squares on the CPU: threads take bands of rows. A row of sums of columns goes down,
- * taking in a row and letting one go; along it a sum of such sums takes in a column and lets one
- * go. */
+/* Means of squares on the CPU. Threads take bands of rows. A row of column sums moves down: one row
+ * is added and one subtracted. Along it a sum of column sums moves right in the same way. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +10,14 @@ typedef struct Work {
     const ImgCall *call;
     const ImgBox *box;
     const Loops *loops;
-    size_t samples; /* of a row */
-    bool is_plain;  /* samples are added up as they are */
+    size_t samples; /* per row */
+    bool is_plain;  /* samples are added as they are */
     atomic_bool failed;
 } Work;
 
 /* --- Columns ---------------------------------------------------------------------------------- */
 
-/* Lifted samples without a sign, in place. */
+/* Converts lifted samples to unsigned ones, or back, in place. */
 static void change_signs(uint16_t *samples, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -32,7 +31,7 @@ static void lift_row(const Work *work, const uint8_t *row, uint16_t *memory)
     change_signs(memory, work->samples);
 }
 
-/* A row as it is added up: of the source itself, or made in `memory`. */
+/* Returns a row in the form that is added: the source itself, or a copy made in `memory`. */
 static const void *row_at(const Work *work, int64_t y, uint16_t *memory)
 {
     const ImgView *src = &work->call->src;
@@ -61,7 +60,8 @@ static void change_row(const Work *work, const void *in, const void *out, uint32
         work->loops->change_words(sums, in, out, work->samples);
 }
 
-/* The sums of columns for row `y`; `rows` has room for three, of which the third stays black. */
+/* Computes the column sums for row `y`. `rows` has room for three rows, and the third stays
+ * zero. */
 static void start_columns(const Work *work, int64_t y, uint16_t *rows, uint32_t *sums)
 {
     const uint16_t *black = rows + 2 * work->samples;
@@ -77,7 +77,7 @@ static void next_columns(const Work *work, int64_t y, uint16_t *rows, uint32_t *
                row_at(work, y - radius - 1, rows + work->samples), sums);
 }
 
-/* What lies on both sides of a row of sums. */
+/* Extends a row of column sums beyond both sides of the picture. */
 static void pad_columns(const Work *work, uint32_t *sums)
 {
     const ImgBox *box = work->box;
@@ -94,8 +94,8 @@ static void pad_columns(const Work *work, uint32_t *sums)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* Sums of squares of a row, of which `columns` are the sums of columns; with channels that a
- * compiler knows, so that it keeps as many sums in registers. */
+/* Computes the sums of the squares of a row from its `columns`. Channels are constant, so that the
+ * compiler keeps that many sums in registers. */
 #define ALONG(channels, Sum)                                                                       \
     static void along_##channels##_##Sum(const uint32_t *columns, int64_t radius, int64_t width,   \
                                          Sum *to)                                                  \
@@ -133,7 +133,7 @@ static void pad_columns(const Work *work, uint32_t *sums)
 ALONG_ALL(uint32_t)
 ALONG_ALL(uint64_t)
 
-/* Means as samples, where they are not what is stored; as img_box_store. */
+/* Converts means to stored samples where the two differ, as img_box_store. */
 static void store_means(const Work *work, uint16_t *means, uint8_t *to)
 {
     const ImgBox *box = work->box;
@@ -146,7 +146,7 @@ static void store_means(const Work *work, uint16_t *means, uint8_t *to)
         img_sample_set(to, i, box->lift.bits, means[i]);
 }
 
-/* `memory` has room for a row of sums, `means` for one of samples. */
+/* `memory` has room for a row of sums, `means` for a row of samples. */
 static void finish_row(const Work *work, int32_t y, const uint32_t *columns, uint64_t *memory,
                        uint16_t *means)
 {
@@ -173,7 +173,7 @@ static void finish_row(const Work *work, int32_t y, const uint32_t *columns, uin
 
 /* --- Bands ------------------------------------------------------------------------------------ */
 
-/* What `band` takes. */
+/* The memory that `band` needs. */
 uint64_t img_box_scratch(int32_t radius, ImgShape src, int threads)
 {
     const uint64_t channels = (uint64_t)img_format_channels(src.format);

@@ -1,4 +1,4 @@
-/* Private to boxblur on the CPU: loops over rows that are compiled for several processors. */
+/* Private to boxblur on the CPU: loops over rows that are compiled for several instruction sets. */
 #ifndef IMGTOOL_KERNELS_BLUR_BOX_LOOPS_H
 #define IMGTOOL_KERNELS_BLUR_BOX_LOOPS_H
 
@@ -19,7 +19,7 @@ typedef struct Loops {
     const ImgWindowRows *rows;
 } Loops;
 
-/* One row comes in and one goes. */
+/* Adds one row and subtracts another. */
 #define CHANGE(name, Sample)                                                                       \
     INLINE void name(uint32_t *sums, const Sample *in, const Sample *out, size_t count)            \
     {                                                                                              \
@@ -36,7 +36,7 @@ typedef struct Loops {
             to[i] = (Sample)((uint64_t)(sums[i] + half) * multiplier >> shift);                    \
     }
 
-/* Of sums of up to 53 bits. */
+/* Computes means from sums of up to 53 bits. */
 INLINE void wide_means(const ImgBox *box, const uint64_t *sums, ImgSample16 *to, size_t count)
 {
     const int64_t area = box->area;

@@ -19,10 +19,10 @@ static const ImgParam params[] = {{.name = "radius",
                                   IMG_BORDER_PARAMS(Params, border),
                                   {.name = NULL}};
 
-/* A sum s is at most about S = `most` * area; floor(s * m / 2^shift) with m = ceil(2^shift / area)
- * is floor(s / area) if S * (m * area - 2^shift) < 2^shift, and the difference in brackets is less
- * than the area (T. Granlund, P. L. Montgomery, "Division by invariant integers using
- * multiplication", 1994). */
+/* A sum s is at most about S = `most` * area. With m = ceil(2^shift / area), floor(s * m / 2^shift)
+ * equals floor(s / area) if S * (m * area - 2^shift) < 2^shift. The difference in brackets is less
+ * than the area. Source: T. Granlund, P. L. Montgomery, "Division by invariant integers using
+ * multiplication", 1994. */
 static void make_divisor(ImgBox *box, uint64_t most)
 {
     const uint64_t area = box->area;
@@ -59,7 +59,7 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
 
 /* --- Reference -------------------------------------------------------------------------------- */
 
-/* The sum of a channel down a column of the window. */
+/* Returns the sum of a channel over a column of the window. */
 static int64_t column_sum(const ImgCall *call, const ImgBox *box, int32_t x, int32_t y, int32_t c)
 {
     const ImgView *src = &call->src;

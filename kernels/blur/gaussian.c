@@ -1,12 +1,12 @@
-/* Weights of Gaussians and splines, in whole numbers. */
+/* Weights of Gaussians and splines, in integers. */
 #include "kernels/blur/gaussian.h"
 
 #include <string.h>
 
 #include "kernels/core/fixed/fixed_math.h"
 
-/* Sigma in thousandths from which on the picture is made smaller, and the least sigma of the small
- * one. */
+/* SHRINK_FROM is the smallest sigma, in thousandths, at which the picture is reduced first;
+ * SMALL_SIGMA is the smallest sigma of the reduced picture. */
 enum { SHRINK_FROM = 3000, SMALL_SIGMA = 2000, ONE = 1 << IMG_WEIGHT_PLACES };
 
 static int32_t factor_of(int32_t sigma)
@@ -33,7 +33,7 @@ static Variance variance_of(int32_t sigma, int32_t factor)
     return (Variance){3 * square - 2 * million * area, 3 * million * area};
 }
 
-/* 3.5 sigma, rounded up. */
+/* Returns 3.5 sigma, rounded up. */
 static int32_t radius_of(Variance variance)
 {
     int32_t radius = 1;
@@ -42,7 +42,7 @@ static int32_t radius_of(Variance variance)
     return radius;
 }
 
-/* The middle weight takes what rounding leaves. */
+/* The middle weight absorbs the rounding errors. */
 static void make_weights(Variance variance, ImgGaussian *gaussian)
 {
     uint64_t half[IMG_GAUSSIAN_RADIUS + 1], sum = 0;
@@ -67,7 +67,7 @@ static void make_weights(Variance variance, ImgGaussian *gaussian)
 
 /* --- Splines ---------------------------------------------------------------------------------- */
 
-/* 6 unit^3 times the cubic B-spline at distance / unit from its middle. */
+/* Returns 6 unit^3 times the cubic B-spline at distance / unit from its middle. */
 static int64_t spline(int64_t distance, int64_t unit)
 {
     const int64_t d = distance < 0 ? -distance : distance, left = 2 * unit - d;
@@ -78,13 +78,14 @@ static int64_t spline(int64_t distance, int64_t unit)
     return 4 * unit * unit * unit - 6 * d * d * unit + 3 * d * d * d;
 }
 
-/* Weights in proportion to `parts`. Their running sums are rounded, so that no error adds up. */
+/* Computes weights in proportion to `parts`. Running sums are rounded, so that errors do not add
+ * up. */
 static void round_weights(const int64_t *parts, int32_t count, int16_t *weights)
 {
     int64_t sum = 0, running = 0, before = 0;
     for (int32_t i = 0; i < count; i++)
         sum += parts[i];
-    sum = sum > 0 ? sum : 1; /* it is: so that whoever reads this without running it knows */
+    sum = sum > 0 ? sum : 1; /* always true; tells the static analyser */
     for (int32_t i = 0; i < count; i++) {
         running += parts[i];
         const int64_t rounded = (2 * running * ONE + sum) / (2 * sum);
@@ -128,14 +129,14 @@ bool img_gaussian_is_plain(const ImgGaussian *gaussian, ImgFormat format)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Rows of the source that a thread keeps for sums of so many, and one of the background. */
+/* Returns the rows of the source that a thread keeps, plus one row of the background. */
 static uint64_t kept_rows(const ImgGaussian *gaussian, ImgFormat format, uint64_t kept)
 {
     return img_gaussian_is_plain(gaussian, format) ? 0 : kept + 1;
 }
 
-/* Samples of a thread that blurs in the picture's own size: rows of the source, the padded one, the
- * blurred one and its own. */
+/* Returns the samples of a thread that blurs without reducing: rows of the source, the padded row,
+ * the blurred row and its own row. */
 static uint64_t own_size_samples(const ImgGaussian *gaussian, ImgShape src, uint64_t channels)
 {
     const uint64_t radius = (uint64_t)gaussian->radius;
@@ -143,8 +144,8 @@ static uint64_t own_size_samples(const ImgGaussian *gaussian, ImgShape src, uint
     return (rows * (uint64_t)src.width + 2 * radius) * channels;
 }
 
-/* The most of a thread that makes the picture smaller, which pads rows, and splits them, and of one
- * that makes it larger again. */
+/* Returns the larger need of two kinds of threads: those that reduce the picture, which pad and
+ * split rows, and those that enlarge it. */
 static uint64_t smaller_samples(const ImgGaussian *gaussian, ImgShape src, uint64_t columns,
                                 uint64_t channels)
 {
@@ -156,7 +157,7 @@ static uint64_t smaller_samples(const ImgGaussian *gaussian, ImgShape src, uint6
     return (shrinking > enlarging ? shrinking : enlarging) * channels;
 }
 
-/* Beside that of threads, two small pictures: made smaller, and that blurred. */
+/* Besides the memory of threads there are two reduced pictures: the source and its blur. */
 uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, const ImgBorderParams *border,
                               int threads)
 {
@@ -175,8 +176,8 @@ uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, const ImgBorderParams
            sizeof(int16_t);
 }
 
-/* Of the small picture that enlarging and blurring need, each row is made of 4 factor others.
- * Groups of `factor` rows stay the groups that they are. */
+/* Enlarging and blurring need rows of the reduced picture, each of which is made of 4 factor rows
+ * of the source. Groups of `factor` rows keep their boundaries. */
 ImgRows img_gaussian_rows(int32_t sigma, ImgShape src, const ImgBorderParams *border,
                           ImgRows wanted)
 {

@@ -1,20 +1,19 @@
-/* Private to blur and sharpen: the Gaussian in whole numbers.
+/* Private to blur and sharpen: the Gaussian in integers.
  *
- * Pixels are lifted (core/window/lift.h), pass a row of weights downwards and then one across, and
- * are lowered again; each sum is rounded to a lifted sample. Weights are multiples of 2^-15 and sum
- * to one.
+ * Pixels are lifted (core/window/lift.h), filtered vertically and then horizontally, and lowered
+ * again. Each sum is rounded to a lifted sample. Weights are multiples of 2^-15 and sum to one.
  *
- * Up to a sigma of 3 the weights are those of the Gaussian, cut off at 3.5 sigma. From there on the
- * picture is first made smaller by a factor of 2, 4 ... 64, blurred, and enlarged again, so that
- * the cost does not grow with sigma. Both ways by cubic B-splines, which are near to Gaussians
- * themselves: of the variance they bring factor^2 / 3 each, and the Gaussian between them the rest.
+ * Up to a sigma of 3 the weights are those of the Gaussian, cut off at 3.5 sigma. For larger sigmas
+ * the picture is first reduced by a factor of 2, 4 ... 64, blurred, and enlarged again, so the cost
+ * does not grow with sigma. Reducing and enlarging use cubic B-splines, which approximate
+ * Gaussians. Each adds factor^2 / 3 to the variance, and the Gaussian between them adds the rest.
  * (Source of the idea: P. J. Burt, "Fast filter transforms for image processing", CGIP 16 (1981);
  * of splines as Gaussians: M. Unser and others, IEEE Trans. Image Processing 1 (1992).)
  *
- * Error: the kernel as a whole differs from the Gaussian by at most 0.004 in the sum of absolute
- * differences, at the worst place for it (0.0018 by the splines at sigma 3 and below 0.001 from 4
- * on, 0.0005 by the cut, the rest by rounded weights): at most half of that share of the range of
- * samples, besides rounding (tests/unit/test_blur.c). */
+ * Error: at the worst position, the whole kernel differs from the Gaussian by at most 0.004 in the
+ * sum of absolute differences. The splines cause 0.0018 at sigma 3 and below 0.001 from 4 on, the
+ * cut 0.0005, and rounded weights the rest. The result is off by at most half of that fraction of
+ * the range of samples, besides rounding (tests/unit/test_blur.c). */
 #ifndef IMGTOOL_KERNELS_BLUR_GAUSSIAN_H
 #define IMGTOOL_KERNELS_BLUR_GAUSSIAN_H
 
@@ -33,72 +32,72 @@ enum {
 };
 
 typedef struct ImgGaussian {
-    int32_t factor; /* a power of two; 1: the picture keeps its size */
-    int32_t radius; /* 0: nothing changes */
-    int16_t weights[2 * IMG_GAUSSIAN_RADIUS + 2];          /* 2 radius + 1 of them, then zeros */
-    int16_t shrink[IMG_SPLINE_TAPS * IMG_GAUSSIAN_FACTOR]; /* 4 factor of them */
-    int16_t enlarge[IMG_GAUSSIAN_FACTOR][IMG_SPLINE_TAPS]; /* by place in a group of `factor` */
-    int16_t background[4];                                 /* lifted, of a constant border */
+    int32_t factor; /* a power of two; 1: the picture is not reduced */
+    int32_t radius; /* 0: the picture does not change */
+    int16_t weights[2 * IMG_GAUSSIAN_RADIUS + 2];          /* 2 radius + 1 weights, then zeros */
+    int16_t shrink[IMG_SPLINE_TAPS * IMG_GAUSSIAN_FACTOR]; /* 4 factor weights */
+    int16_t enlarge[IMG_GAUSSIAN_FACTOR][IMG_SPLINE_TAPS]; /* by position in a group of `factor` */
+    int16_t background[4];                                 /* lifted; for a constant border */
     int32_t border;
 } ImgGaussian;
 
-/* `sigma` in thousandths of a pixel, 100 to 200000. */
+/* Computes the weights for `sigma` in thousandths of a pixel, 100 to 200000. */
 void img_gaussian_make(int32_t sigma, ImgFormat format, const ImgBorderParams *border,
                        ImgGaussian *gaussian);
 
-/* Can sums be made of the source's own samples? */
+/* Returns true if sums can use the samples of the source without lifting. */
 bool img_gaussian_is_plain(const ImgGaussian *gaussian, ImgFormat format);
 
-/* For ImgOp.scratch. */
+/* Implements ImgOp.scratch. */
 uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, const ImgBorderParams *border,
                               int threads);
 
-/* For ImgOp.rows_needed. */
+/* Implements ImgOp.rows_needed. */
 ImgRows img_gaussian_rows(int32_t sigma, ImgShape src, const ImgBorderParams *border,
                           ImgRows wanted);
 
 /* --- Along one axis --------------------------------------------------------------------------- */
 
-/* The small picture's samples: number 0 stands where a group of `factor` samples does that begins
- * at 0. Those that groups from 0 to before `groups` need for the enlarging, and for the blurring
- * before it, begin at -img_gaussian_margin and are groups + twice the margin in number. */
+/* Returns the margin of the reduced picture. Its sample 0 stands at the group of `factor` samples
+ * that begins at 0. Enlarging groups 0 to `groups` - 1, after the blur, needs groups + twice the
+ * margin samples, the first of which is -img_gaussian_margin. */
 IMG_HOST_DEVICE int32_t img_gaussian_margin(const ImgGaussian *gaussian)
 {
     return gaussian->radius + 2;
 }
 
-/* The first of the 4 factor samples of which sample `i` of the small picture is made. */
+/* Returns the first of the 4 factor samples that sample `i` of the reduced picture is made of. */
 IMG_HOST_DEVICE int64_t img_gaussian_shrink_first(const ImgGaussian *gaussian, int64_t i)
 {
     return i * gaussian->factor - 3 * (int64_t)gaussian->factor / 2;
 }
 
-/* The first of the four small samples, counted from a group's own, that its sample number `place`
- * is made of. */
+/* Returns the first of the four reduced samples that sample `place` of a group is made of, relative
+ * to the group's own. */
 IMG_HOST_DEVICE int32_t img_gaussian_enlarge_first(const ImgGaussian *gaussian, int32_t place)
 {
     return place < gaussian->factor / 2 ? -2 : -1;
 }
 
-/* --- What follows a blur ---------------------------------------------------------------------- */
+/* --- After the blur --------------------------------------------------------------------------- */
 
-/* What implementations get as constants. */
+/* The constants of all implementations. */
 typedef struct ImgBlurEnd {
     ImgGaussian gaussian;
-    int32_t sharpens; /* what follows the blur is the mask's, else the blur is the result */
+    int32_t sharpens; /* 1: the blur is followed by the mask; 0: the blur is the result */
     ImgUnsharp mask;
 } ImgBlurEnd;
 
-/* Implementations, of operations whose constants are an ImgBlurEnd. */
+/* Implementations of operations whose constants are an ImgBlurEnd. */
 ImgStatus img_gaussian_reference(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cpu_neon(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cuda_naive(const ImgCall *call, ImgError *err);
-/* Of those that keep the picture's size, and change anything. */
+/* Only for blurs that do not reduce the picture, and that change it. */
 ImgStatus img_gaussian_cuda_tiled(const ImgCall *call, ImgError *err);
-/* Of pictures without alpha that it changes. */
+/* Only for pictures without alpha that the blur changes. */
 ImgStatus img_gaussian_cuda_fast(const ImgCall *call, ImgError *err);
 size_t img_gaussian_fast_workspace(const ImgOp *op, ImgShape src, const void *params);
 size_t img_gaussian_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);

@@ -1,13 +1,13 @@
-/* The Gaussian on the CPU: threads take bands of rows, and a row goes through both axes while it is
- * in the cache. Memory of a thread: the rows that a sum is made of where they have to be lifted
- * first, and a few rows besides; of all together the small pictures, if there are any. */
+/* The Gaussian on the CPU. Threads take bands of rows, and a row goes through both axes while it is
+ * in the cache. A thread needs memory for a few rows, and for the rows of a sum if these must be
+ * lifted first. All threads share the reduced pictures, if there are any. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/blur/gaussian_cpu.h"
 
-/* A lifted picture that was made smaller. */
+/* A reduced, lifted picture. */
 typedef struct Small {
     int16_t *samples;
     int64_t columns, rows;
@@ -20,16 +20,16 @@ typedef struct Work {
     const ImgWindowRows *rows;
     ImgLift lift;
     Small shrunk, blurred;
-    atomic_bool failed; /* no memory */
+    atomic_bool failed; /* memory is short */
 } Work;
 
-/* Samples of a row of the picture. */
+/* Returns the samples per row of the picture. */
 static size_t row_samples(const Work *work)
 {
     return (size_t)work->call->src.width * (size_t)work->lift.channels;
 }
 
-/* Memory of a thread, handed out piece by piece. */
+/* Memory of a thread, allocated piece by piece. */
 typedef struct Scratch {
     int16_t *memory;
     size_t used;
@@ -42,7 +42,7 @@ static int16_t *take(Scratch *scratch, size_t samples)
     return piece;
 }
 
-/* False: there is no memory for so many samples. */
+/* Returns false when memory is short. */
 static bool start(Work *work, Scratch *scratch, size_t samples)
 {
     *scratch = (Scratch){malloc(samples * sizeof(int16_t)), 0};
@@ -53,7 +53,7 @@ static bool start(Work *work, Scratch *scratch, size_t samples)
 
 /* --- The source ------------------------------------------------------------------------------- */
 
-/* Samples that rows of the source need of the scratch memory, of which `kept` are weighed. */
+/* Returns the scratch samples for rows of the source, `kept` of which are weighed. */
 static size_t source_samples(const Work *work, int32_t kept)
 {
     const bool plain = img_gaussian_is_plain(work->gaussian, work->call->src.format);
@@ -81,7 +81,7 @@ static ImgSourceRows source_of(const Work *work, Scratch *scratch, int32_t kept)
 
 /* --- The result ------------------------------------------------------------------------------- */
 
-/* `own` has room for a lifted row, if the end wants it. */
+/* `own` has room for a lifted row, which sharpening needs. */
 static void finish_row(const Work *work, int32_t y, int16_t *blurred, int16_t *own)
 {
     const ImgView *src = &work->call->src, *dst = &work->call->dst;
@@ -92,7 +92,8 @@ static void finish_row(const Work *work, int32_t y, int16_t *blurred, int16_t *o
     work->rows->lower(&work->lift, blurred, dst->data + (size_t)y * dst->stride, dst->width);
 }
 
-/* --- In its own size -------------------------------------------------------------------------- */
+/* --- Without reducing
+ * -------------------------------------------------------------------------- */
 
 static void blur_band(void *context, int64_t first, int64_t end)
 {
@@ -133,7 +134,8 @@ static void copy_band(void *context, int64_t first, int64_t end)
     free(scratch.memory);
 }
 
-/* --- Smaller ---------------------------------------------------------------------------------- */
+/* --- Reduced
+ * ----------------------------------------------------------------------------------- */
 
 static void shrink_band(void *context, int64_t first, int64_t end)
 {
@@ -188,8 +190,8 @@ static void blur_small_band(void *context, int64_t first, int64_t end)
     free(scratch.memory);
 }
 
-/* A row of small samples becomes one of the picture's width: all first pixels of groups, all second
- * ones and so on, which then take turns. The small row begins 2 before the first group. */
+/* Enlarges a reduced row to the width of the picture: computes all first pixels of groups, all
+ * second ones and so on, and interleaves them. The reduced row begins 2 before the first group. */
 static void enlarge_row(const Work *work, const int16_t *small, int16_t *split, int16_t *row)
 {
     const ImgGaussian *gaussian = work->gaussian;

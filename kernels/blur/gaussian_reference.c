@@ -1,11 +1,11 @@
-/* The Gaussian from its definition: the lifted picture as a whole, one axis after the other, sample
- * by sample. */
+/* Reference of the Gaussian, straight from its definition: lifts the whole picture and filters one
+ * axis after the other, sample by sample. */
 #include <stdlib.h>
 
 #include "kernels/blur/gaussian.h"
 #include "kernels/core/sample.h"
 
-/* A lifted picture, of which columns and rows may begin before 0. */
+/* A lifted picture, whose columns and rows may begin before 0. */
 typedef struct Plane {
     int16_t *samples;
     int64_t left, top, width, height;
@@ -53,8 +53,8 @@ static Sum enlarge(const ImgGaussian *gaussian, int64_t place)
                  gaussian->enlarge[in_group], IMG_SPLINE_TAPS};
 }
 
-/* What lies beyond a small picture is never asked for; what lies beyond the source, as the border
- * says. */
+/* Returns a sample that may be beyond the source, as the border defines it. Samples beyond a
+ * reduced picture are never needed. */
 static int32_t sample_beside(const ImgGaussian *gaussian, const Plane *from, int64_t x, int64_t y,
                              int32_t c)
 {
@@ -83,7 +83,7 @@ static int16_t sum_at(const ImgGaussian *gaussian, const Plane *from, const Sum 
     return (int16_t)(all >> IMG_WEIGHT_PLACES);
 }
 
-/* Replaces the plane by one with other rows, or columns, which is made by `sum_of`. */
+/* Replaces the plane by one with other rows or columns, computed by `sum_of`. */
 static bool along(const ImgGaussian *gaussian, Plane *plane, SumOf *sum_of, bool down,
                   int64_t begin, int64_t count)
 {

@@ -2,7 +2,7 @@
 #include "kernels/blur/blur_impls.h"
 
 typedef struct Params {
-    int32_t sigma, amount, threshold; /* thousandths of a pixel; of the difference; of 1/255 */
+    int32_t sigma, amount, threshold; /* in thousandths: of a pixel; of the difference; of 1/255 */
     ImgBorderParams border;
 } Params;
 

@@ -1,4 +1,5 @@
-/* bounds: which rectangle of a picture differs from its background; the measurement behind trim. */
+/* bounds: finds the rectangle of a picture that differs from its background; the measurement behind
+ * trim. */
 #include <string.h>
 
 #include "kernels/canvas/trim.h"

@@ -1,5 +1,5 @@
-/* bounds in threads. A photograph's edges differ everywhere: of most rows only what lies left and
- * right of the bounds found so far is looked at, in loops that a compiler turns into vectors. */
+/* bounds in threads. The edges of a photograph differ everywhere, so in most rows only pixels left
+ * and right of the bounds found so far are tested. The loops are written for vectorisation. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "kernels/core/measure.h"
 #include "kernels/core/sample.h"
 
-/* Does any pixel from `from` to before `end` differ? */
+/* Returns true if any pixel from `from` to before `end` differs. */
 typedef bool AnyDiffers(const uint8_t *row, int32_t from, int32_t end, const ImgTrimTest *test);
 
 #define ANY_DIFFERS(NAME, SAMPLE, CHANNELS)                                                        \
@@ -34,15 +34,15 @@ ANY_DIFFERS(differs_16_2, uint16_t, 2)
 ANY_DIFFERS(differs_16_3, uint16_t, 3)
 ANY_DIFFERS(differs_16_4, uint16_t, 4)
 
-/* --- Samples by themselves --------------------------------------------------------------------
+/* --- Single samples ---------------------------------------------------------------------------
  *
- * Where a block has the background's alpha everywhere, |c a - b a| > t m is |c - b| > t m / a,
- * rounded down: so samples can be looked at in the order of memory, whatever channel they are of,
- * without products. Where some alpha is another, the test above decides. */
+ * If a block has the alpha of the background everywhere, |c a - b a| > t m is equivalent to |c - b|
+ * > t m / a, rounded down. Samples can then be tested in memory order without products, whatever
+ * their channel. Where some alpha differs, the test above decides. */
 
 enum {
-    BLOCK = 192,  /* pixels that are looked at together: whole periods */
-    PERIOD = 192, /* samples: whole pixels of any channels, and whole vectors */
+    BLOCK = 192,  /* pixels tested together: whole periods */
+    PERIOD = 192, /* samples: whole pixels of any number of channels, and whole vectors */
 };
 
 typedef struct Flat {
@@ -55,7 +55,8 @@ static void make_flat(const ImgTrimTest *test, int channels, Flat *flat)
     const bool has_alpha = channels % 2 == 0;
     const uint32_t alpha = has_alpha ? test->background[channels - 1] : test->maximum;
     const uint64_t of_colors = alpha > 0 ? (uint64_t)test->threshold * test->maximum / alpha
-                                         : test->maximum; /* wholly transparent: all the same */
+                                         /* fully transparent: colours do not matter */
+                                         : test->maximum;
     for (int i = 0; i < PERIOD; i++) {
         const int c = i % channels;
         const uint64_t most = has_alpha && c == channels - 1 ? 0 : of_colors;
@@ -66,7 +67,7 @@ static void make_flat(const ImgTrimTest *test, int channels, Flat *flat)
     }
 }
 
-/* Is any of `count` samples further from the background than its threshold? */
+/* Returns true if any of `count` samples differs from the background by more than its threshold. */
 #define ANY_FAR(NAME, SAMPLE, BACKGROUND, THRESHOLD)                                               \
     static bool NAME(const SAMPLE *samples, size_t count, const Flat *flat)                        \
     {                                                                                              \
@@ -118,10 +119,10 @@ static bool any_in_block(const Search *search, const uint8_t *row, int32_t from,
     return search->differs(row, from, end, &search->test);
 }
 
-/* The first that differs; `end` where none does. */
+/* Returns the first pixel that differs, or `end`. */
 static int32_t first_of(const Search *search, const uint8_t *row, int32_t from, int32_t end)
 {
-    int32_t block_end; /* `end` may be the largest number that there is */
+    int32_t block_end; /* avoids overflow: `end` may be INT32_MAX */
     for (int32_t x = from; x < end; x = block_end) {
         block_end = end - x < BLOCK ? end : x + BLOCK;
         if (!any_in_block(search, row, x, block_end))
@@ -133,7 +134,7 @@ static int32_t first_of(const Search *search, const uint8_t *row, int32_t from, 
     return end;
 }
 
-/* The last that differs, plus one; `from` where none does. */
+/* Returns one past the last pixel that differs, or `from`. */
 static int32_t end_of(const Search *search, const uint8_t *row, int32_t from, int32_t end)
 {
     for (int32_t x = end; x > from;) {

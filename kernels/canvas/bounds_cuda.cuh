@@ -1,4 +1,4 @@
-/* What both kernels for bounds are given. */
+/* The task of both kernels for bounds. */
 #ifndef IMGTOOL_KERNELS_CANVAS_BOUNDS_CUDA_CUH
 #define IMGTOOL_KERNELS_CANVAS_BOUNDS_CUDA_CUH
 
@@ -12,7 +12,7 @@ struct BoundsTask : PixelRows {
     Bound *bounds;
 };
 
-/* The table starts as zeros; kernels raise its entries. */
+/* Zeroes the table; kernels raise its entries. */
 inline ImgStatus bounds_task(const ImgCall *call, BoundsTask *task, ImgError *err)
 {
     (PixelRows &)*task = pixel_rows(call->src);

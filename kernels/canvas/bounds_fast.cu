@@ -1,6 +1,6 @@
-/* bounds at the speed of reading: few blocks walk over the whole picture in groups of pixels, a
- * thread keeps its four maxima in registers, and which pixels of a group differ is a mask, so that
- * no thread goes another way than its neighbours. Maxima meet by shuffles, then in shared memory,
+/* bounds, limited by the bandwidth of reading. A few blocks walk over the whole picture in groups
+ * of pixels, and a thread keeps its four maxima in registers. The pixels of a group that differ
+ * form a mask, so threads do not diverge. Maxima are combined by shuffles, then in shared memory,
  * and once per block in global memory. */
 #include "kernels/canvas/bounds_cuda.cuh"
 
@@ -12,7 +12,7 @@ constexpr int THREADS = 256, WARPS = THREADS / 32, BLOCKS_PER_MULTIPROCESSOR = 8
 /* Groups under way per thread: about 64 bytes. */
 template <typename Group> constexpr int AHEAD = Group::VECTORS >= 3 ? 1 : 4 / Group::VECTORS;
 
-/* A bit for each pixel of the group that differs, of those `bytes` that are inside. */
+/* Returns a bit for each pixel of the group that differs, among the `bytes` inside the row. */
 template <typename Sample, int CHANNELS>
 __device__ uint32_t mask_of(const Group<Sample, CHANNELS> &group, int bytes,
                             const ImgTrimTest &test, const uint32_t (&background)[4])
@@ -31,7 +31,7 @@ __device__ uint32_t mask_of(const Group<Sample, CHANNELS> &group, int bytes,
     return mask;
 }
 
-/* Of a group whose first pixel is (x, y). */
+/* Raises the maxima by a group whose first pixel is (x, y). */
 __device__ void raise(const BoundsTask &task, uint32_t mask, int32_t x, int32_t y,
                       int32_t (&own)[IMG_BOUNDS_COUNT])
 {

@@ -1,5 +1,5 @@
-/* A picture on a canvas, row by row: the part of the source in one copy; what is beside it repeats
- * with a period, so that each further copy has twice as many bytes as the one before. */
+/* A picture on a canvas, row by row. The part of the source is one copy. Margins repeat with a
+ * period, so each further copy is twice as long as the one before. */
 #include <string.h>
 
 #include "kernels/canvas/canvas.h"
@@ -7,13 +7,13 @@
 typedef struct Rows {
     const ImgView *src, *dst;
     const ImgCanvas *canvas;
-    size_t pixel; /* bytes of one of the result */
+    size_t pixel; /* bytes per pixel of the result */
 } Rows;
 
 /* --- Pixels of another format ----------------------------------------------------------------- */
 
-/* Makes pixels of `made` channels from pixels of `channels`. Samples have one or two bytes; those
- * of one are multiplied by `scale`. */
+/* Converts pixels of `channels` channels to pixels of `made` channels. Samples have one or two
+ * bytes; those of one byte are multiplied by `scale`. */
 static inline __attribute__((always_inline)) void widen_pixels(const uint8_t *from, uint8_t *to,
                                                                size_t count, size_t channels,
                                                                size_t made, size_t bytes,
@@ -33,7 +33,7 @@ static inline __attribute__((always_inline)) void widen_pixels(const uint8_t *fr
     }
 }
 
-/* One loop for each kind of pixel. */
+/* Calls a loop with constants for each kind of pixel. */
 static void widen_row(const Rows *rows, const uint8_t *from, uint8_t *to, size_t count)
 {
     const ImgFormat src = rows->src->format, dst = rows->dst->format;
@@ -65,7 +65,7 @@ static void copy_row(const Rows *rows, const uint8_t *from, uint8_t *to, size_t 
 
 /* --- Margins ---------------------------------------------------------------------------------- */
 
-/* Bytes from `from` to `end` of a row repeat the `period` bytes before them. */
+/* Fills bytes `from` to `end` of a row with repeats of the `period` bytes before them. */
 static void repeat_after(uint8_t *row, size_t from, size_t end, size_t period)
 {
     for (size_t known = period; from < end;) {
@@ -76,7 +76,7 @@ static void repeat_after(uint8_t *row, size_t from, size_t end, size_t period)
     }
 }
 
-/* Bytes from 0 to `end` repeat the `period` bytes after them. */
+/* Fills bytes 0 to `end` with repeats of the `period` bytes after them. */
 static void repeat_before(uint8_t *row, size_t end, size_t period)
 {
     for (size_t known = period; end > 0;) {
@@ -87,7 +87,7 @@ static void repeat_before(uint8_t *row, size_t end, size_t period)
     }
 }
 
-/* Bytes of a row that was not there, or of a part of it: all the background. */
+/* Fills a row, or a part of one, with the background. */
 static void fill(uint8_t *row, size_t bytes, const Rows *rows)
 {
     if (bytes == 0)
@@ -96,8 +96,8 @@ static void fill(uint8_t *row, size_t bytes, const Rows *rows)
     repeat_after(row, rows->pixel, bytes, rows->pixel);
 }
 
-/* The mirror at both edges of the source, from `begin` to before `end`, as far as there is room.
- * The row is known from *begin to before *end afterwards. */
+/* Mirrors the pixels from *begin to before *end at both edges, as far as there is room. Moves
+ * *begin and *end to the ends of the filled part. */
 static inline void mirror(uint8_t *row, size_t *begin, size_t *end, size_t bytes, size_t pixel)
 {
     const size_t first = *begin, last = *end - pixel;
@@ -111,7 +111,7 @@ static inline void mirror(uint8_t *row, size_t *begin, size_t *end, size_t bytes
     }
 }
 
-/* The sizes that copies of most pixels have. */
+/* Calls `mirror` with constants for the usual pixel sizes. */
 static void mirror_pixels(uint8_t *row, size_t *begin, size_t *end, size_t bytes, size_t pixel)
 {
     if (pixel == 1)
@@ -124,8 +124,8 @@ static void mirror_pixels(uint8_t *row, size_t *begin, size_t *end, size_t bytes
         mirror(row, begin, end, bytes, pixel);
 }
 
-/* `begin` to `end` is the source's row; the rest of `bytes` is what its border says. `done`: a row
- * that has the background there; NULL: there is none. */
+/* Fills the rest of `bytes` around the source's row, `begin` to `end`, as the border defines it.
+ * `done` is a row that already has the background there, or NULL. */
 static void extend(uint8_t *row, size_t begin, size_t end, size_t bytes, const uint8_t *done,
                    const Rows *rows)
 {

@@ -1,4 +1,4 @@
-/* What the kernels that put a picture on a canvas are given. */
+/* The task of the kernels that put a picture on a canvas. */
 #ifndef IMGTOOL_KERNELS_CANVAS_CANVAS_CUDA_CUH
 #define IMGTOOL_KERNELS_CANVAS_CANVAS_CUDA_CUH
 
@@ -8,13 +8,13 @@
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
-/* Makes a pixel of the source one of the result, its first byte lowest. */
+/* Converts a pixel of the source to one of the result; the first byte is the lowest. */
 struct CanvasChange {
     bool is_needed;
-    int bytes;                 /* of a pixel of the source */
-    int colors, result_colors; /* bits of all colours of a pixel */
-    uint64_t factor;           /* widens samples, and repeats gray */
-    uint64_t opaque;           /* alpha where the source has none, else 0 */
+    int bytes;                 /* per pixel of the source */
+    int colors, result_colors; /* bits of all colours of a pixel, in source and result */
+    uint64_t factor;           /* scales samples and repeats gray */
+    uint64_t opaque;           /* alpha if the source has none, else 0 */
 };
 
 struct CanvasTask {
@@ -24,7 +24,7 @@ struct CanvasTask {
     int32_t src_width, src_height, width, height;
     int32_t x, y, border;
     uint32_t blocks_across;
-    uint64_t background; /* a pixel, its first byte lowest */
+    uint64_t background; /* a pixel; its first byte is the lowest */
     CanvasChange change;
 };
 
@@ -53,7 +53,7 @@ __device__ inline uint64_t changed_pixel(const CanvasChange &change, uint64_t pi
     return colors * change.factor | alpha << change.result_colors | change.opaque;
 }
 
-/* Pixel `x` of a row of the source as one of the result, of so many BYTES. */
+/* Returns pixel `x` of a row of the source as a pixel of the result, which has BYTES bytes. */
 template <int BYTES, bool CHANGES>
 __device__ uint64_t canvas_pixel(const CanvasTask &task, const uint8_t *row, int64_t x)
 {
@@ -65,8 +65,8 @@ __device__ uint64_t canvas_pixel(const CanvasTask &task, const uint8_t *row, int
     return CHANGES ? changed_pixel(task.change, pixel) : pixel;
 }
 
-/* Blocks of `across` by `down` places, the first so many of which are one row of them: a grid's
- * second dimension is too small for high pictures. */
+/* Divides the result into blocks of `across` by `down` places, one-dimensionally: the second
+ * dimension of a grid is too small for high pictures. */
 inline ImgStatus canvas_task(const ImgCall *call, const ImgCanvas *canvas, int64_t places_across,
                              int across, int down, CanvasTask *task, unsigned *blocks,
                              ImgError *err)
@@ -96,7 +96,7 @@ inline ImgStatus canvas_task(const ImgCall *call, const ImgCanvas *canvas, int64
     return IMG_OK;
 }
 
-/* Calls `run` with a pixel's size as a constant. */
+/* Calls `run` with the pixel size as a constant. */
 template <int BYTES_> struct PixelBytes {
     static constexpr int VALUE = BYTES_;
 };

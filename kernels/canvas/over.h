@@ -1,4 +1,4 @@
-/* One pixel over another: of overlay on CPU and GPU, and of contact sheets. */
+/* Compositing of one pixel over another, for overlay on CPU and GPU and for contact sheets. */
 #ifndef IMGTOOL_KERNELS_CANVAS_OVER_H
 #define IMGTOOL_KERNELS_CANVAS_OVER_H
 
@@ -13,9 +13,10 @@ extern "C" {
 
 enum { IMG_OVERLAY_OPAQUE = 1000 };
 
-/* Over (Porter and Duff, "Compositing digital images", 1984) on premultiplied values, in one
- * fraction of whole numbers that is rounded once: so what is opaque or wholly transparent is exact.
- * `logo` ends with its alpha, as `pixel` does where `has_alpha`. Of 16 bits all is below 2^58. */
+/* The operator "over" (Porter and Duff, "Compositing digital images", 1984) on premultiplied
+ * values, as one integer fraction that is rounded once. Opaque and fully transparent pixels are
+ * exact. `logo` ends with its alpha, and so does `pixel` if `has_alpha`. With 16 bits all numbers
+ * are below 2^58. */
 IMG_HOST_DEVICE void img_overlay_pixel(const uint32_t *logo, uint32_t *pixel, int colors,
                                        bool has_alpha, uint32_t opacity, uint32_t maximum)
 {

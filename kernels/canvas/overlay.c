@@ -1,4 +1,4 @@
-/* overlay: a second picture laid over the first. */
+/* overlay: a second picture (the logo) over the first. */
 #include "kernels/canvas/overlay.h"
 
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static bool has_colors(ImgFormat format)
     return format.color == IMG_COLOR_RGB || format.color == IMG_COLOR_RGBA;
 }
 
-/* Pixel `number` of the picture as a colour of 16 bits; gray is a colour. */
+/* Returns pixel `number` of the picture as a colour of 16 bits; gray becomes a colour. */
 static ImgRgba color_at(const ImgPicture *picture, size_t number)
 {
     const ImgFormat format = picture->shape.format;
@@ -74,7 +74,8 @@ static ImgRgba color_at(const ImgPicture *picture, size_t number)
     return (ImgRgba){samples[0], samples[0], samples[0], alpha};
 }
 
-/* The nearest values of `format`, which has an alpha; gray is the luma. */
+/* Converts the picture to the nearest values of `format`, plus an alpha; colours become gray by
+ * their luma. */
 static void fill_logo(const ImgPicture *picture, ImgFormat format, ImgOverlayLogo *logo)
 {
     const size_t channels = (size_t)logo->colors + 1;
@@ -94,7 +95,7 @@ static ImgFormat logo_format(ImgFormat src)
                        src.bits < 8 ? 8 : src.bits};
 }
 
-/* The logo, in the format that it is laid over. */
+/* Returns the bytes of the logo in the format of the picture below. */
 static uint64_t constants_bytes(ImgShape src, const void *params_of_call)
 {
     const ImgOverlayParams *own = params_of_call;
@@ -132,9 +133,9 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
 
 /* --- The operation ---------------------------------------------------------------------------- */
 
-/* `place` of 0, 1 and 2 as gravity has it: offsets lead away from the edge. What is farther than
- * any picture is wide is nowhere in it, but for tiles, which come again after `period`; of others
- * that is 0. */
+/* Returns the offset along an axis; `place` 0, 1 and 2 is as in ImgGravity. Offsets point away from
+ * the edge. Tiles repeat after `period`, which is 0 for a single logo. A single logo farther away
+ * than any picture is wide is not visible. */
 static int32_t offset_from(int32_t place, int32_t start, int32_t offset, int32_t period)
 {
     const int64_t at = (int64_t)start + (place == 2 ? -(int64_t)offset : offset);
@@ -191,7 +192,7 @@ static ImgStatus run_reference(const ImgCall *call, ImgError *err)
     return IMG_OK;
 }
 
-/* Rows are copied as they are. */
+/* Returns true if samples have at least 8 bits, so rows can be copied as they are. */
 static bool applies_to_bytes(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     (void)op, (void)params_of_call;

@@ -1,5 +1,5 @@
-/* overlay on the GPU, one thread per pixel: of all of them, or after a wide copy of those that the
- * second picture covers. Divisions of 64 bits limit what is covered, memory the rest. */
+/* overlay on the GPU, one thread per pixel: either of all pixels, or of the covered ones after a
+ * wide copy. Covered pixels are limited by 64-bit divisions, the others by memory. */
 #include "kernels/canvas/canvas.h"
 #include "kernels/canvas/overlay.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
@@ -15,7 +15,7 @@ struct OverlayTask {
     const uint8_t *src, *logo;
     uint8_t *dst;
     size_t src_stride, dst_stride;
-    int32_t first_x, first_y, end_x, end_y; /* what is computed of the result */
+    int32_t first_x, first_y, end_x, end_y; /* the part of the result that is computed */
     ImgOverlayPlace place;
     uint32_t opacity, scale, blocks_across;
 };
@@ -78,7 +78,7 @@ int32_t within(int64_t value, int32_t size)
     return value < 0 ? 0 : value > size ? size : (int32_t)value;
 }
 
-/* Leaves only what the second picture covers; nothing where the first is not before the end. */
+/* Reduces the task to the covered pixels. If there are none, the first is not before the end. */
 void cut_to_cover(OverlayTask *task)
 {
     const ImgOverlayPlace &place = task->place;

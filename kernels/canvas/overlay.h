@@ -1,5 +1,5 @@
-/* Private to overlay: its parameters, what is prepared of the second picture, and the arithmetic
- * that CPU and GPU share. */
+/* Private to overlay: its parameters, the prepared logo, and the arithmetic that CPU and GPU
+ * share. */
 #ifndef IMGTOOL_KERNELS_CANVAS_OVERLAY_H
 #define IMGTOOL_KERNELS_CANVAS_OVERLAY_H
 
@@ -18,23 +18,24 @@ typedef struct ImgOverlayParams {
     int32_t tile;    /* 0 or 1 */
 } ImgOverlayParams;
 
-/* The constants: the second picture with the colours and the depth of the result, and an alpha.
- * Pixels follow without gaps, `colors` + 1 samples each, of one byte or two. */
+/* The constants: the logo with the colours and the depth of the result, and an alpha. Pixels follow
+ * without gaps, with `colors` + 1 samples of one or two bytes each. */
 typedef struct ImgOverlayLogo {
     int32_t width, height, colors, bits;
     uint8_t samples[];
 } ImgOverlayLogo;
 
-/* Where in the picture it is laid. */
+/* Position of the logo in the picture. */
 typedef struct ImgOverlayPlace {
-    int32_t x, y;          /* of its left upper corner, anywhere */
+    int32_t x, y;          /* its upper left corner; may be outside */
     int32_t width, height; /* of the logo */
     int32_t tile;
 } ImgOverlayPlace;
 
 ImgOverlayPlace img_overlay_place(const ImgCall *call);
 
-/* Which column or row of a logo of `size` from `start` on lies at `at`; -1: none. */
+/* Returns the column or row of a logo of `size` from `start` on that is at `at`, or -1 if there is
+ * none. */
 IMG_HOST_DEVICE int32_t img_overlay_along(int64_t at, int64_t start, int32_t size, int32_t tile)
 {
     int64_t place = at - start;
@@ -45,7 +46,7 @@ IMG_HOST_DEVICE int32_t img_overlay_along(int64_t at, int64_t start, int32_t siz
     return place >= 0 && place < size ? (int32_t)place : -1;
 }
 
-/* As img_overlay_pixel for pixels of 8 bits without alpha, which 32 bits are enough for. */
+/* As img_overlay_pixel, in 32 bits, for pixels of 8 bits without alpha. */
 IMG_HOST_DEVICE void img_overlay_bytes(const uint32_t *logo, uint32_t *pixel, int colors,
                                        uint32_t opacity)
 {

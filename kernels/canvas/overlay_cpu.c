@@ -1,4 +1,4 @@
-/* overlay in threads: a row is copied, and the part of it that is covered computed. */
+/* overlay in threads: copies a row, and computes its covered part. */
 #include <string.h>
 
 #include "kernels/canvas/rows/overlay_rows.h"
@@ -10,7 +10,7 @@ typedef struct Rows {
     const ImgOverlayLogo *logo;
     ImgOverlayPlace place;
     ImgOverlayCover *cover;
-    uint32_t opacity, scale; /* of samples of few bits */
+    uint32_t opacity, scale; /* factor for samples of few bits */
     size_t pixel, logo_pixel;
 } Rows;
 

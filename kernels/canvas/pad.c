@@ -44,7 +44,7 @@ static const ImgParam params[] = {
 
 /* --- Geometry --------------------------------------------------------------------------------- */
 
-/* Sizes as they grow, and where the picture stands in them. */
+/* The size while it grows, and the position of the picture in it. */
 typedef struct Layout {
     int64_t width, height;
     int64_t x, y;
@@ -60,7 +60,7 @@ static ImgStatus check_size(const Layout *layout, ImgError *err)
     return IMG_OK;
 }
 
-/* Grows to the size, at the place of the gravity. */
+/* Grows the canvas to a size, with the picture placed by gravity. */
 static ImgStatus grow(Layout *layout, int64_t width, int64_t height, int32_t gravity, ImgError *err)
 {
     ImgStatus status = check_size(&(Layout){.width = width, .height = height}, err);
@@ -96,7 +96,7 @@ static ImgStatus grow_to_size(Layout *layout, ImgShape src, const ImgPadParams *
     return grow(layout, width, height, own->gravity, err);
 }
 
-/* The nearest whole number of pixels in the direction that lacks some. */
+/* Grows the dimension that is too small for the aspect, to the nearest whole number of pixels. */
 static ImgStatus grow_to_aspect(Layout *layout, const ImgPadParams *own, ImgError *err)
 {
     const int64_t across = own->aspect.width, down = own->aspect.height;

@@ -1,4 +1,4 @@
-/* Private to pad: its parameters, and where they put the picture. */
+/* Private to pad: its parameters, and the position of the picture that they give. */
 #ifndef IMGTOOL_KERNELS_CANVAS_PAD_H
 #define IMGTOOL_KERNELS_CANVAS_PAD_H
 

@@ -1,4 +1,4 @@
-/* trim: cuts off what is all background. */
+/* trim: removes margins that are all background. */
 #include "kernels/canvas/trim.h"
 #include "kernels/canvas/canvas.h"
 

@@ -1,4 +1,4 @@
-/* Private to trim, and to the measurement of what it keeps. */
+/* Private to trim and to its measurement. */
 #ifndef IMGTOOL_KERNELS_CANVAS_TRIM_H
 #define IMGTOOL_KERNELS_CANVAS_TRIM_H
 
@@ -10,32 +10,33 @@ extern "C" {
 #endif
 
 typedef struct ImgTrimParams {
-    int32_t tolerance;  /* thousandths of a per cent of the largest sample */
-    ImgRgba background; /* IMG_TRIM_AUTO: the colour of the left upper corner */
-    /* What was measured, no option; all 0: nothing was, and the whole picture is kept. */
+    int32_t tolerance;  /* in thousandths of a per cent of the largest sample */
+    ImgRgba background; /* IMG_TRIM_AUTO: the colour of the upper left pixel */
+    /* Result of the measurement, not an option. All 0: not measured, and the whole picture is
+     * kept. */
     int32_t x, y, width, height;
 } ImgTrimParams;
 
-enum { IMG_TRIM_AUTO = 1 }; /* as a colour's word is stored */
+enum { IMG_TRIM_AUTO = 1 }; /* the value stored for the word "auto" of a colour */
 
-/* The options, for both. */
+/* The options, for trim and for bounds. */
 extern const ImgParam img_trim_params[];
 
-/* The table of the measurement, one row: columns and rows of the picture from the first in which a
- * pixel differs from the background, counted from the right and from the bottom; then those up to
- * the last such, counted from the left and from the top. All 0 where no pixel differs: so each is a
- * maximum over pixels, of which 0 is the least. */
+/* Columns of the table of the measurement, which has one row. LEFT and TOP count columns and rows
+ * from the first pixel that differs to the right and bottom edge. RIGHT and BOTTOM count those from
+ * the left and top edge up to the last pixel that differs. All are 0 if no pixel differs. So each
+ * is a maximum over pixels, starting at 0. */
 enum { IMG_BOUNDS_LEFT, IMG_BOUNDS_TOP, IMG_BOUNDS_RIGHT, IMG_BOUNDS_BOTTOM, IMG_BOUNDS_COUNT };
 
-/* What pixels are held against. */
+/* The values that pixels are compared with. */
 typedef struct ImgTrimTest {
     uint32_t background[4]; /* samples */
-    bool from_corner;       /* they are those of the left upper pixel instead */
-    uint32_t threshold;     /* differences of more than this count */
+    bool from_corner;       /* compare with the upper left pixel instead */
+    uint32_t threshold;     /* larger differences count */
     uint32_t maximum;       /* of samples */
 } ImgTrimTest;
 
-/* For ImgOp.keeps_palette: indices are all that counts. */
+/* Implements ImgOp.keeps_palette: only indices are compared. */
 bool img_trim_keeps_palette(const void *params);
 
 ImgTrimTest img_trim_test(ImgFormat format, const ImgTrimParams *own);
@@ -45,7 +46,7 @@ IMG_HOST_DEVICE uint32_t img_trim_distance(uint32_t a, uint32_t b)
     return a > b ? a - b : b - a;
 }
 
-/* With alpha colours count by it: what is wholly transparent is all the same. */
+/* With alpha, premultiplied colours are compared, so all fully transparent pixels are equal. */
 IMG_HOST_DEVICE bool img_trim_differs(const ImgTrimTest *test, const uint32_t pixel[4],
                                       const uint32_t background[4], int channels)
 {

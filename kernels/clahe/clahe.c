@@ -1,4 +1,4 @@
-/* clahe: the descriptor, and what all implementations need to know of a call. */
+/* clahe: the descriptor, and the plan that all implementations use. */
 #include "kernels/clahe/clahe.h"
 
 #include "kernels/core/color/luma_choices.h"
@@ -68,7 +68,7 @@ void img_clahe_table(const ImgClahePlan *plan, const uint32_t *counts, uint16_t 
     }
 }
 
-/* Counts of a tile are 32 bits wide. */
+/* Counts of a tile have 32 bits. */
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     const ImgClaheParams *own = params_of_call;
@@ -88,7 +88,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return IMG_OK;
 }
 
-/* Read for the counts; read again and written for the result. The tables are small. */
+/* The picture is read for the counts, and read again and written for the result. The tables are
+ * small. */
 static uint64_t traffic(ImgShape src, const void *params_of_call)
 {
     (void)params_of_call;

@@ -1,19 +1,19 @@
 /* Private to clahe: contrast limited adaptive histogram equalisation.
  *
- * The picture is divided into tiles. Each counts its own pixels, in bins; no bin keeps more than
- * the clip limit, and what is cut off is spread over all bins alike; the sums of the bins up to a
- * value are the tile's table of new values. A pixel takes what the tables of the four tiles around
- * it say, weighted by how near their centres are. Sources: K. Zuiderveld, "Contrast Limited
- * Adaptive Histogram Equalization", Graphics Gems IV (1994), from where the tiles, the limit and
- * the bins that are coarser than the samples are; OpenCV's documentation of createCLAHE for the
- * unit of the limit, the average height of a bin.
+ * The picture is divided into tiles. Each tile counts its pixels in bins. Counts above the clip
+ * limit are cut off, and the excess is spread evenly over all bins. The running sums of the bins
+ * are the tile's table of new values. The new value of a pixel is interpolated between the tables
+ * of the four tiles around it, by the distance to their centres. Sources: K. Zuiderveld, "Contrast
+ * Limited Adaptive Histogram Equalization", Graphics Gems IV (1994), for the tiles, the limit and
+ * bins coarser than samples; OpenCV's documentation of createCLAHE for the unit of the limit, the
+ * average height of a bin.
  *
  * Tile borders are at round(i * size / tiles), so tiles differ by a pixel at most and none is
- * padded. Beyond the centres of the outer tiles their tables hold alone. Samples of 16 bits are
- * counted in 256 bins, and values within a bin follow a straight line: with more bins the limit,
- * which is a multiple of what a bin holds on average, would mean something else than at 8 bits, and
- * next to nothing where few of 65,536 values occur. Weights are multiples of
- * 2^-12, or 2^-16 at 16 bits; the four products are summed exactly and rounded once. */
+ * padded. Beyond the centres of the outer tiles only their own tables count. Samples of 16 bits are
+ * counted in 256 bins, with linear interpolation within a bin. With more bins the limit, a multiple
+ * of the average bin, would mean something else than at 8 bits. Where few of the 65,536 values
+ * occur, it would have almost no effect. Weights are multiples of 2^-12, or 2^-16 at 16 bits. The
+ * four products are summed exactly and rounded once. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_H
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_H
 
@@ -29,8 +29,8 @@ extern "C" {
 enum { IMG_CLAHE_TILES_MAX = 32, IMG_CLAHE_BIN_BITS_MAX = 8 };
 
 typedef struct ImgClaheParams {
-    int32_t clip_limit; /* thousandths of the average height of a bin; 0: no limit */
-    int32_t tiles;      /* across, and down */
+    int32_t clip_limit; /* in thousandths of the average height of a bin; 0: no limit */
+    int32_t tiles;      /* across, and the same number down */
     int32_t luma;       /* an ImgLuma */
 } ImgClaheParams;
 
@@ -38,9 +38,9 @@ extern const ImgOp img_op_clahe;
 
 typedef struct ImgClahePlan {
     int32_t width, height;
-    int32_t across, down;     /* tiles: never narrower than a pixel */
-    int32_t bits, bin_bits;   /* of a sample; of the number of its bin */
-    int32_t fine_bits;        /* bits - bin_bits: how far a value is into its bin */
+    int32_t across, down;     /* numbers of tiles; a tile has at least one pixel */
+    int32_t bits, bin_bits;   /* per sample; of a bin number */
+    int32_t fine_bits;        /* bits - bin_bits: bits of the position within a bin */
     int32_t weight_bits;      /* weights run from 0 to 2^weight_bits */
     int32_t colors, channels; /* without alpha, and with it */
     int32_t clip_limit;
@@ -49,19 +49,19 @@ typedef struct ImgClahePlan {
 
 ImgClahePlan img_clahe_plan(const ImgCall *call);
 
-/* The first pixel of tile `i`, along one axis; `size` for the one after the last. */
+/* Returns the first pixel of tile `i` along one axis, or `size` for the tile after the last. */
 IMG_HOST_DEVICE int32_t img_clahe_border(int32_t i, int32_t size, int32_t tiles)
 {
     return (int32_t)(((int64_t)i * size + tiles / 2) / tiles);
 }
 
-/* The tiles whose centres a pixel lies between, along one axis, and the weight of the second. */
+/* The two tiles whose centres a pixel is between, along one axis, and the weight of the second. */
 typedef struct ImgBetween {
     int32_t first, second;
     uint32_t weight;
 } ImgBetween;
 
-/* Twice the place of the middle of a tile. */
+/* Returns twice the position of the middle of a tile. */
 IMG_HOST_DEVICE int64_t img_clahe_centre(int32_t i, int32_t size, int32_t tiles)
 {
     return (int64_t)img_clahe_border(i, size, tiles) + img_clahe_border(i + 1, size, tiles) - 1;
@@ -88,13 +88,13 @@ IMG_HOST_DEVICE ImgBetween img_clahe_between(int32_t at, int32_t size, int32_t t
     return between;
 }
 
-/* How a tile's counts are cut and spread. */
+/* How the counts of a tile are clipped and the excess is spread. */
 typedef struct ImgClaheSpread {
-    uint32_t limit, each, rest; /* each bin gets `each` more, and `rest` of them one beside */
+    uint32_t limit, each, rest; /* each bin gets `each` more, and `rest` bins get one more */
     int32_t bin_bits;
 } ImgClaheSpread;
 
-/* The limit, of a tile of which `total` pixels count: at least 1. */
+/* Returns the limit, at least 1, for a tile with `total` counted pixels. */
 IMG_HOST_DEVICE uint32_t img_clahe_limit(const ImgClahePlan *plan, uint32_t total)
 {
     if (plan->clip_limit == 0)
@@ -111,21 +111,21 @@ IMG_HOST_DEVICE ImgClaheSpread img_clahe_spread(const ImgClahePlan *plan, uint32
     return spread;
 }
 
-/* What the first so many bins get of what was cut off: their share, rounded down. */
+/* Returns the share of the excess that the first `bins` bins get, rounded down. */
 IMG_HOST_DEVICE uint32_t img_clahe_spread_over(ImgClaheSpread spread, uint32_t bins)
 {
     return bins * spread.each + (bins * spread.rest >> spread.bin_bits);
 }
 
-/* What a bin holds after that. */
+/* Returns the count of a bin after clipping and spreading. */
 IMG_HOST_DEVICE uint32_t img_clahe_spread_count(ImgClaheSpread spread, uint32_t bin, uint32_t count)
 {
     return (count < spread.limit ? count : spread.limit) + img_clahe_spread_over(spread, bin + 1) -
            img_clahe_spread_over(spread, bin);
 }
 
-/* The entry of a bin, up to whose end `below` of `total` pixels are: round(below * maximum /
- * total). A tile where nothing counts changes nothing. */
+/* Returns the entry of a bin, where `below` of `total` pixels are in bins up to and including it:
+ * round(below * maximum / total). A tile without counted pixels changes nothing. */
 IMG_HOST_DEVICE uint16_t img_clahe_entry(const ImgClahePlan *plan, uint32_t bin, uint32_t below,
                                          uint32_t total)
 {
@@ -135,7 +135,7 @@ IMG_HOST_DEVICE uint16_t img_clahe_entry(const ImgClahePlan *plan, uint32_t bin,
     return (uint16_t)(((uint64_t)below * maximum + total / 2) / total);
 }
 
-/* What a tile's table says of a value, times 2^fine_bits. */
+/* Returns the interpolated table value, times 2^fine_bits. */
 IMG_HOST_DEVICE uint32_t img_clahe_value(const uint16_t *table, uint32_t value, int32_t fine_bits)
 {
     uint32_t bin = value >> fine_bits, high = table[bin];
@@ -146,7 +146,7 @@ IMG_HOST_DEVICE uint32_t img_clahe_value(const uint16_t *table, uint32_t value, 
     return (low << fine_bits) + (high - low) * into;
 }
 
-/* `tables` are those of all tiles, row by row. */
+/* `tables` has the tables of all tiles, row by row. */
 IMG_HOST_DEVICE uint32_t img_clahe_blended(const ImgClahePlan *plan, const uint16_t *tables,
                                            ImgBetween x, ImgBetween y, uint32_t value)
 {
@@ -163,12 +163,12 @@ IMG_HOST_DEVICE uint32_t img_clahe_blended(const ImgClahePlan *plan, const uint1
     return (uint32_t)((sum + ((uint64_t)1 << (shift - 1))) >> shift);
 }
 
-/* Makes the table of a tile from its counts, 2^bin_bits of them, on the CPU. */
+/* Makes the table of a tile from its 2^bin_bits counts, on the CPU. */
 void img_clahe_table(const ImgClahePlan *plan, const uint32_t *counts, uint16_t *table);
 
-/* Implementations: ImgRunFunction. */
+/* Implementations (ImgRunFunction). */
 ImgStatus img_clahe_reference(const ImgCall *call, ImgError *err);
-/* For ImgOp.scratch. */
+/* Implements ImgOp.scratch. */
 uint64_t img_clahe_scratch(ImgShape src, const void *params, int threads);
 
 ImgStatus img_clahe_cpu(const ImgCall *call, ImgError *err);

@@ -1,8 +1,8 @@
 /* The last kernel of clahe's `cuda-fast`: new pixels, from tables in shared memory.
  *
- * A block's pixels lie between the centres of the same four tiles; only the last unit of a row may
- * reach into the next cell, whose tables the block has as well. A thread has one column of units:
- * it knows the weights across, and goes down. */
+ * The pixels of a block lie between the centres of the same four tiles. Only the last unit of a row
+ * may extend into the next cell, whose tables the block has too. A thread has one column of units:
+ * it keeps the horizontal weights and moves down. */
 #include "kernels/clahe/clahe_column.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
@@ -12,15 +12,15 @@ namespace
 
 constexpr int THREADS = CLAHE_PATCH_THREADS, LANES = CLAHE_LANES;
 
-/* Rows that a thread loads at once: more where units have few pixels and so little is to be done
- * with them meanwhile. */
+/* Rows that a thread loads at once: more if units have few pixels, because there is less work to
+ * hide the loads. */
 template <typename Unit> constexpr int AHEAD = Unit::CHANNELS % 2 == 0 ? 4 : 2;
 
-/* Where threads are in a patch. */
+/* Position of threads in a patch. */
 template <typename Unit> struct Place {
-    int32_t units, step;   /* across, and rows that the block's threads have at once */
+    int32_t units, step;   /* units across; rows that the threads of the block process at once */
     int32_t rows;          /* of the patch */
-    int64_t left_of_first; /* bytes from the first unit on to the row's end */
+    int64_t left_of_first; /* bytes from the first unit to the end of the row */
 
     __device__ Place(const ClaheRun &run, const ClahePatch &patch)
         : units(patch.units.end - patch.units.first), step(THREADS / units),
@@ -40,13 +40,13 @@ template <typename Unit> struct Place {
         return thread / units;
     }
 
-    /* Rows from the thread's own on: none where the threads are more than whole rows have. */
+    /* Returns the rows from the thread's own on. It is 0 for threads beyond the last whole row. */
     __device__ int32_t rows_left(int32_t thread) const
     {
         return row(thread) < step ? rows - row(thread) : 0;
     }
 
-    /* Bytes of the unit that are inside the row. */
+    /* Returns the bytes of the unit that are inside the row. */
     __device__ int32_t bytes(int32_t thread) const
     {
         return (int32_t)min(left_of_first - (int64_t)column(thread) * Unit::BYTES,
@@ -54,8 +54,8 @@ template <typename Unit> struct Place {
     }
 };
 
-/* Where a lane stores a piece: with one piece per unit its own; with three those of the warp in
- * turn, so that what lanes store at the same time lies side by side. */
+/* Where a lane stores a piece. Units of one piece are stored by their own lane. With three, the
+ * lanes of a warp store adjacent pieces, so that stores are coalesced. */
 template <typename Unit> struct Target {
     uint8_t *at;
     int32_t rows_left, bytes;
@@ -81,7 +81,7 @@ template <typename Unit> struct Target {
     }
 };
 
-/* The pieces of the lane's unit become those that it stores. */
+/* Replaces the pieces of the lane's unit by those that the lane stores. */
 template <typename Unit> __device__ void exchange(uint4 (&pieces)[Unit::PIECES], uint4 *staged)
 {
     if constexpr (Unit::PIECES > 1) {
@@ -97,7 +97,7 @@ template <typename Unit> __device__ void exchange(uint4 (&pieces)[Unit::PIECES],
     }
 }
 
-/* What a thread does in a patch. */
+/* The work of a thread in a patch. */
 template <typename Unit> struct Worker {
     static constexpr int ROWS = AHEAD<Unit>, PIECES = Unit::PIECES;
     Place<Unit> place;
@@ -124,7 +124,7 @@ template <typename Unit> struct Worker {
             targets[p].find(run, patch, place, p);
     }
 
-    /* Of rows that are so many below the thread's first. */
+    /* Loads the rows that begin `below` rows below the thread's first. */
     __device__ void load(Unit (&units)[ROWS], int32_t below)
     {
 #pragma unroll
@@ -166,7 +166,7 @@ __device__ void blend(const ClaheRun &run, const ClahePatch &patch, ClaheShared<
     Unit units[AHEAD<Unit>], coming[AHEAD<Unit>];
     worker.load(units, 0);
     clahe_find_weights<Unit>(run, patch, shared);
-    IMG_AWAIT_PREVIOUS(); /* the tiles have been counted now */
+    IMG_AWAIT_PREVIOUS(); /* the tiles are counted from here on */
     clahe_find_entries<Unit>(run, patch, shared);
     const ClaheColumn<Unit> column(run, patch, shared, worker.place.column((int32_t)threadIdx.x));
     const int32_t rows = AHEAD<Unit> * worker.place.step;

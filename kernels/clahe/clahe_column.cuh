@@ -1,17 +1,17 @@
-/* Private to clahe's `cuda-fast`: new pixels of a column of units, which one thread makes. */
+/* Private to clahe's `cuda-fast`: makes the new pixels of a column of units, in one thread. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_COLUMN_CUH
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_COLUMN_CUH
 
 #include "kernels/clahe/clahe_patch.cuh"
 
-/* What a thread knows of its column of units. */
+/* Data of a thread for its column of units. */
 template <typename Unit> struct ClaheColumn {
     typedef ClaheLookup<typename Unit::Sample> Lookup;
     static constexpr int FINE = 8 * (int)sizeof(typename Unit::Sample) - 8;
-    const typename Lookup::Entry *entries; /* the lane's copies */
+    const typename Lookup::Entry *entries; /* the copies of this lane */
     ClaheLuma luma;
     int32_t maximum;
-    uint32_t across[Unit::PIXELS], beyond; /* a bit for each pixel that is in the next cell */
+    uint32_t across[Unit::PIXELS], beyond; /* beyond: a bit for each pixel in the next cell */
 
     __device__ ClaheColumn(const ClaheRun &run, const ClahePatch &patch,
                            const ClaheShared<Unit> &shared, int32_t column)
@@ -50,17 +50,17 @@ template <typename Unit> struct ClaheColumn {
     }
 };
 
-/* The same for gray of 8 bits, which has more pixels per byte than any other: of the words' even
- * bytes, and of the odd ones, two offsets of entries are made at once. */
+/* The same for gray of 8 bits, which has the most pixels per byte. It makes two entry offsets at
+ * once: from the even bytes of a word, and from the odd ones. */
 template <> struct ClaheColumn<ClaheUnit<uint8_t, 1>> {
     typedef ClaheUnit<uint8_t, 1> Unit;
     typedef ClaheLookup<uint8_t> Lookup;
-    static constexpr int SHIFT = 4;        /* of a bin, to be the offset of its entries */
-    static constexpr uint32_t LOW = 0xff0; /* where it is then */
+    static constexpr int SHIFT = 4;        /* converts a bin to the offset of its entries */
+    static constexpr uint32_t LOW = 0xff0; /* the bits of that offset */
     static_assert(sizeof(uint32_t) * Lookup::COPIES == 1 << SHIFT, "the size of a bin's entries");
     const uint8_t *entries;
-    /* What is added to the offsets of a word's bytes 0 and 2, and of 1 and 3: where the lane's copy
-     * is, and where the next cell's tables are if the pixel lies there. */
+    /* Added to the offsets of bytes 0 and 2, and of 1 and 3, of a word: the position of the lane's
+     * copy, plus that of the next cell's tables for pixels in that cell. */
     uint32_t even[Unit::WORDS], odd[Unit::WORDS];
     uint32_t across[Unit::PIXELS];
 
@@ -84,7 +84,7 @@ template <> struct ClaheColumn<ClaheUnit<uint8_t, 1>> {
         }
     }
 
-    /* Its top byte is the pixel. */
+    /* Returns a sum whose top byte is the pixel. */
     __device__ uint32_t sum(uint32_t offset, uint32_t across_of_pixel, uint32_t down) const
     {
         const uint32_t entry = *reinterpret_cast<const uint32_t *>(entries + offset);

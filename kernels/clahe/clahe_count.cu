@@ -1,7 +1,7 @@
 /* The first kernel of clahe's `cuda-fast`: the counts of strips of tiles.
  *
- * A bin's counters lie side by side, one per lane, so that the 32 additions of a warp always meet
- * 32 banks, whatever the picture holds. */
+ * The counters of a bin lie side by side, one per lane. So the 32 additions of a warp always use 32
+ * banks, whatever the picture contains. */
 #include "kernels/clahe/clahe_fast.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
@@ -14,7 +14,7 @@ constexpr int THREADS = CLAHE_THREADS, LANES = CLAHE_LANES, BINS = CLAHE_BINS;
 /* Units that a thread loads before it counts the first. */
 template <typename Unit> constexpr int AHEAD = Unit::PIECES == 3 ? 2 : 4;
 
-/* What a block counts: units and rows of a tile, and which of the pixels of the units. */
+/* The work of a block: units and rows of a tile, and the range of pixels that counts. */
 struct Strip {
     ClaheRange units, rows, pixels;
 
@@ -37,7 +37,8 @@ struct Strip {
         pixels.first = min(pixels.first, pixels.end);
     }
 
-    /* Pixels of units that belong to another tile, or lie beyond the row's end. */
+    /* Returns the number of pixels in these units that belong to another tile or lie beyond the
+     * row's end. */
     __device__ uint32_t beyond(int unit_pixels) const
     {
         const int32_t width = (units.end - units.first) * unit_pixels;
@@ -45,7 +46,7 @@ struct Strip {
     }
 };
 
-/* Where the counters of a bin begin: a byte offset, which is the bin in place. */
+/* The counters of a bin begin at a byte offset, which is the shifted bin. */
 constexpr int BIN_SHIFT = 7;
 constexpr uint32_t BIN_MASK = (BINS - 1U) << BIN_SHIFT;
 static_assert(LANES * sizeof(uint32_t) == 1 << BIN_SHIFT, "a counter per lane");
@@ -63,7 +64,7 @@ __device__ uint32_t bin_offset(const ClaheLuma &luma, const Unit &unit, int pixe
     }
 }
 
-/* `lane`: the offset of the lane's counter among those of a bin. */
+/* `lane` is the offset of the lane's counter in a bin. */
 template <typename Unit>
 __device__ void count_unit(const ClaheLuma &luma, uint4 *counters, uint32_t lane, const Unit &unit)
 {
@@ -76,12 +77,13 @@ __device__ void count_unit(const ClaheLuma &luma, uint4 *counters, uint32_t lane
     }
 }
 
-/* The units of one column of them, each thread with the same one throughout. */
+/* One column of units. A thread stays in the same column. */
 template <typename Unit> struct Column {
     const uint8_t *at;
     size_t step_bytes;
-    int32_t step, rows; /* the next row of the thread's; from its first row to the strip's end */
-    int32_t first_byte, end_byte; /* of units that belong to the tile */
+    /* distance to the thread's next row; rows from its first to the end of the strip */
+    int32_t step, rows;
+    int32_t first_byte, end_byte; /* of units, the bytes that belong to the tile */
 
     __device__ Column(const ClaheRun &run, const Strip &strip)
     {
@@ -99,7 +101,7 @@ template <typename Unit> struct Column {
         step_bytes = (size_t)step * run.src_stride;
     }
 
-    /* The next rows; nothing of those that the strip does not have. */
+    /* Loads the next rows; rows beyond the strip become empty. */
     __device__ void load(Unit (&units)[AHEAD<Unit>])
     {
 #pragma unroll
@@ -120,8 +122,8 @@ template <typename Unit> struct Column {
     }
 };
 
-/* What is beyond has been counted as black, unless alpha says that it does not count. Two threads
- * add up a bin, each starting at a bank of its own. */
+/* Pixels beyond the strip were counted as black, unless alpha excluded them, and are subtracted.
+ * Two threads add up a bin, each starting at a different bank. */
 template <bool ALPHA>
 __device__ void leave_counts(const ClaheRun &run, const uint32_t *columns, uint32_t beyond)
 {

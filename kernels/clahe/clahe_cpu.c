@@ -1,19 +1,19 @@
-/* clahe on the CPU: tiles are shared out to threads, then rows. */
+/* clahe on the CPU: threads take tiles, then rows. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/clahe/clahe.h"
 
-/* What a thread needs for one row. */
+/* The input of a thread for one row. */
 typedef struct RowWork {
     const ImgClahePlan *plan;
     const uint16_t *tables;
-    const ImgBetween *columns; /* of each pixel of a row */
+    const ImgBetween *columns; /* for each pixel of a row */
     ImgBetween down;
-    uint32_t *blended; /* up to 8 bits: a table for each column of tiles, blended down already */
+    uint32_t *blended; /* up to 8 bits: a vertically blended table for each column of tiles */
 } RowWork;
 
-/* Two entries and two weights of 12 bits each fit 32 bits, half of the last place included. */
+/* Two entries and two weights of 12 bits each fit 32 bits, including the rounding half. */
 static void blend_down(const RowWork *work)
 {
     const ImgClahePlan *plan = work->plan;
@@ -44,7 +44,7 @@ static inline uint32_t new_value_16(const RowWork *work, int32_t x, uint32_t val
 #define NAME(word) word##_8
 #include "kernels/clahe/clahe_rows_source.h"
 
-/* A caller's rows may start anywhere. */
+/* Rows of the caller may start at odd addresses. */
 typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
 
 #define SAMPLE     Sample16
@@ -54,7 +54,8 @@ typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
 typedef struct Memory {
     ImgBetween *columns;
     uint32_t
-        *scratch; /* of each part of the work: a tile's counts, later the blended tables of a row */
+        /* for each part of the work: the counts of a tile, later the blended tables of a row */
+        *scratch;
     uint16_t *tables;
 } Memory;
 
@@ -96,7 +97,7 @@ static void change_row(const ImgCall *call, const ImgClahePlan *plan, const Memo
     change_row_8(&work, from, to);
 }
 
-/* Each part has scratch memory of its own. */
+/* Each part has its own scratch memory. */
 typedef struct Work {
     const ImgCall *call;
     const ImgClahePlan *plan;
@@ -137,7 +138,7 @@ static void run_parts(const ImgCall *call, const ImgClahePlan *plan, const Memor
     (void)img_parallel_run(call->team, threads, change_rows, &work);
 }
 
-/* As run and plan have it alike: pictures are read twice, and written. */
+/* Shared by run and scratch. Pictures are read twice and written once. */
 static int threads_for(ImgShape src, const void *params, int threads)
 {
     return img_op_traffic(&img_op_clahe, src, params) < IMG_BYTES_WORTH_THREADS ? 1 : threads;

@@ -1,5 +1,5 @@
-/* clahe on the GPU: tiles counted in shared memory, their tables made by a block each, and then one
- * pixel per thread. */
+/* clahe on the GPU: tiles are counted in shared memory, one block makes each table, and then one
+ * thread makes each pixel. */
 #include "kernels/clahe/clahe.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -8,7 +8,7 @@ namespace
 {
 
 constexpr unsigned THREADS = 256, WARP = 32;
-/* Rows of a tile that one block counts, at the least: so that its bins are worth adding up. */
+/* Fewest pixels of a strip that a block counts, so that adding up its bins is worth it. */
 constexpr int STRIP_PIXELS = 1 << 15;
 
 struct Run {
@@ -16,7 +16,7 @@ struct Run {
     uint8_t *dst;
     size_t src_stride, dst_stride;
     ImgClahePlan plan;
-    uint32_t *counts; /* of all tiles */
+    uint32_t *counts; /* for all tiles */
     uint16_t *tables;
     ImgBetween *columns, *rows;
 };
@@ -27,7 +27,7 @@ __device__ uint32_t brightness(const ImgClahePlan &plan, const Sample *pixel)
     return plan.colors == 1 ? pixel[0] : img_luma(plan.weights, pixel[0], pixel[1], pixel[2]);
 }
 
-/* One thread per column or row of pixels: between which tiles it is. */
+/* Finds the tiles around each column and row of pixels, one thread each. */
 __global__ void __launch_bounds__(THREADS) place_kernel(Run run)
 {
     const ImgClahePlan &plan = run.plan;
@@ -39,8 +39,9 @@ __global__ void __launch_bounds__(THREADS) place_kernel(Run run)
             img_clahe_between((int32_t)(i - plan.width), plan.height, plan.down, plan.weight_bits);
 }
 
-/* One block per strip of a tile's rows, neighbouring threads on neighbouring pixels. Atomics on
- * shared memory, on up to 256 bins; equal neighbours make them wait for each other. */
+/* Counts a strip of a tile's rows in one block; neighbouring threads take neighbouring pixels.
+ * Limited by atomics on shared memory, with up to 256 bins: equal neighbours wait for each
+ * other. */
 template <typename Sample>
 __global__ void __launch_bounds__(THREADS) count_tiles_kernel(Run run, int32_t strips)
 {
@@ -74,7 +75,7 @@ __global__ void __launch_bounds__(THREADS) count_tiles_kernel(Run run, int32_t s
             atomicAdd(&counts[b], bins[b]);
 }
 
-/* The sum over the warp, and with `before` what the lanes before this one bring. */
+/* Returns the sum over the warp. Sets *before to the sum of the lanes before this one. */
 __device__ uint32_t warp_scan(uint32_t value, uint32_t *before)
 {
     uint32_t up_to = value;
@@ -86,8 +87,8 @@ __device__ uint32_t warp_scan(uint32_t value, uint32_t *before)
     return __shfl_sync(0xffffffff, up_to, WARP - 1);
 }
 
-/* One warp per tile, up to eight neighbouring bins per lane: so few bins that more threads would
- * mostly wait for each other. */
+/* Makes a table in one warp, up to eight neighbouring bins per lane. There are so few bins that
+ * more threads would mostly synchronise. */
 __global__ void __launch_bounds__(WARP) table_kernel(Run run)
 {
     const ImgClahePlan &plan = run.plan;
@@ -113,8 +114,8 @@ __global__ void __launch_bounds__(WARP) table_kernel(Run run)
     }
 }
 
-/* One pixel per thread. Four entries of tables that lie in the caches, and 64-bit sums, are what it
- * does; neighbouring threads read the same tables. */
+/* Makes one pixel per thread. Limited by four reads of cached tables and 64-bit sums; neighbouring
+ * threads read the same tables. */
 template <typename Sample>
 __global__ void __launch_bounds__(THREADS) blend_kernel(Run run, uint32_t blocks_across)
 {
@@ -136,7 +137,7 @@ __global__ void __launch_bounds__(THREADS) blend_kernel(Run run, uint32_t blocks
         dst[plan.colors] = src[plan.colors];
 }
 
-/* The workspace: counts, places of columns and rows, tables. */
+/* The workspace: counts, positions of columns and rows, tables. */
 size_t counts_size(const ImgClahePlan &plan)
 {
     return ((size_t)plan.across * (size_t)plan.down * sizeof(uint32_t)) << plan.bin_bits;
@@ -179,7 +180,7 @@ template <typename Sample> ImgStatus launch(const ImgCall *call, const Run &run,
     int64_t strips = tile_pixels / STRIP_PIXELS, tile_rows = plan.height / plan.down;
     strips = strips < 1 ? 1 : strips > tile_rows ? tile_rows : strips;
     strips = strips > INT32_MAX / tiles ? INT32_MAX / tiles : strips;
-    unsigned count_threads = WARP; /* small tiles have nothing to do for more */
+    unsigned count_threads = WARP; /* small tiles have no work for more */
     while (count_threads < THREADS && count_threads < tile_pixels)
         count_threads *= 2;
     IMG_LAUNCH(place_kernel, (unsigned)((lines + THREADS - 1) / THREADS), THREADS, 0, call->stream,

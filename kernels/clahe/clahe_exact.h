@@ -1,20 +1,21 @@
-/* Private to clahe: what clahe.h says, by fewer instructions. Quotients of 64-bit integers become
- * products of doubles that end in the same integer: (n + 1/2) / d is at least 1/(2 d) away from
- * every integer, at least 2^-33 as d is below 2^32; and as quotients are at most 2^16 + 1, the
- * roundings of 1 / d and of the product, 2^-53 each, are less than 2^-35 together. */
+/* Private to clahe: the arithmetic of clahe.h with fewer instructions. Quotients of 64-bit integers
+ * become products of doubles that truncate to the same integer. (n + 1/2) / d is at least 1/(2 d)
+ * from every integer, which is at least 2^-33, as d is below 2^32. Quotients are at most 2^16 + 1,
+ * so the roundings of 1 / d and of the product, 2^-53 each, are together less than 2^-35. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_EXACT_H
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_EXACT_H
 
 #include "kernels/clahe/clahe.h"
 
-/* Cell i lies between the centres of tiles i - 1 and i; the first and the last have one tile only.
- * Where it begins: at the first pixel that is not before the centre of tile i - 1. */
+/* Returns the start of cell `tile` + 1: the first pixel that is not before the centre of `tile`.
+ * Cell i lies between the centres of tiles i - 1 and i; the first and the last cell have only one
+ * tile. */
 IMG_HOST_DEVICE int32_t clahe_middle(const int32_t *borders, int32_t tile)
 {
     return (int32_t)(((uint32_t)borders[tile] + (uint32_t)borders[tile + 1]) / 2);
 }
 
-/* 1.0 / the distance that weights of a cell are shares of; 0 where there is one tile only. */
+/* Returns 1.0 / the distance between the centres around a cell, or 0 if there is only one tile. */
 IMG_HOST_DEVICE double clahe_slope(const int32_t *borders, int32_t tiles, int32_t cell)
 {
     if (cell <= 0 || cell >= tiles)
@@ -22,7 +23,7 @@ IMG_HOST_DEVICE double clahe_slope(const int32_t *borders, int32_t tiles, int32_
     return 1.0 / (double)((int64_t)borders[cell + 1] - borders[cell - 1]);
 }
 
-/* img_clahe_between's weight, of a pixel of a cell. */
+/* Returns the weight of img_clahe_between for a pixel of a cell. */
 IMG_HOST_DEVICE uint32_t clahe_weight(const int32_t *borders, int32_t cell, double slope,
                                       int32_t at, int32_t weight_bits)
 {
@@ -34,14 +35,15 @@ IMG_HOST_DEVICE uint32_t clahe_weight(const int32_t *borders, int32_t cell, doub
     return (uint32_t)(((double)n + 0.5) * slope);
 }
 
-/* img_clahe_entry where something counts; `half` is total / 2 + 1/2, `part` 1.0 / total. What is
- * multiplied and added is exact, as it is below 2^49. */
+/* Computes img_clahe_entry for a tile with counted pixels. `half` is total / 2 + 1/2, `part` is 1.0
+ * / total. The product and the sum are exact, because they are below 2^49. */
 IMG_HOST_DEVICE uint32_t clahe_entry(uint32_t below, double maximum, double half, double part)
 {
     return (uint32_t)(((double)below * maximum + half) * part);
 }
 
-/* Two halves of `weights` by two bytes of `entry`, the low or the high ones. */
+/* Multiplies the two halves of `weights` by the two low or the two high bytes of `entry`, and adds
+ * the products. */
 IMG_HOST_DEVICE uint32_t clahe_dot(uint32_t weights, uint32_t entry, bool high)
 {
 #ifdef __CUDA_ARCH__
@@ -52,18 +54,18 @@ IMG_HOST_DEVICE uint32_t clahe_dot(uint32_t weights, uint32_t entry, bool high)
 #endif
 }
 
-/* img_clahe_blended of up to 8 bits, in the top byte. `entry` has a byte of each tile, above left,
- * above right, below left, below right; `across` 2^12 less the weight, and the weight above it.
- * Entries of 8 bits and two weights of 12 each add up to 32 bits, half of the last place included:
- * 255 * 2^24 + 2^23. */
+/* Computes img_clahe_blended for up to 8 bits; the result is in the top byte. `entry` has a byte of
+ * each tile: above left, above right, below left, below right. `across` has 2^12 less the weight in
+ * its low half, and the weight above. An entry of 8 bits and two weights of 12 bits fit 32 bits,
+ * including the rounding half: 255 * 2^24 + 2^23. */
 IMG_HOST_DEVICE uint32_t clahe_blended_8(uint32_t entry, uint32_t across, uint32_t down)
 {
     const uint32_t above = clahe_dot(across, entry, false), below = clahe_dot(across, entry, true);
     return above * ((1U << 12) - down) + (below * down + (1U << 23));
 }
 
-/* img_clahe_blended of 16 bits, from what four tables say of a value, 2^24 at most each, and
- * weights of 2^-16: sums of 40 and of 56 bits. */
+/* Computes img_clahe_blended for 16 bits from four table values of at most 2^24 and weights of
+ * 2^-16. Sums have 40 and 56 bits. */
 IMG_HOST_DEVICE uint32_t clahe_blended_16(const uint32_t value[4], uint32_t across, uint32_t down)
 {
     const uint32_t whole = 1U << 16;

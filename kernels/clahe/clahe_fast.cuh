@@ -1,12 +1,12 @@
-/* Private to clahe's `cuda-fast`: how the picture is cut into pieces for blocks, and pixels in
- * units of 16 bytes, or of 48 where they have three samples.
+/* Private to clahe's `cuda-fast`: divides the picture into pieces for blocks, and pixels into units
+ * of 16 bytes, or 48 with three samples per pixel.
  *
- * Two kernels. The first counts: tiles are cut into strips, a block has one, and leaves its counts
- * beside those of others, so that nothing has to be zero before and nothing is added atomically in
- * global memory. The second makes new pixels: a block has a part of a quarter of a tile, which lies
- * between the centres of the same four tiles; it adds up the counts of their strips and makes their
- * tables itself, where all blocks run at once. Where there are more, or many strips, a kernel in
- * between makes the tables. */
+ * There are two kernels. The first counts: a block has one strip of a tile and stores its counts
+ * separately. So nothing has to be zeroed, and there are no atomics in global memory. The second
+ * makes new pixels: a block has a part of a quarter of a tile, which lies between the centres of
+ * the same four tiles. If all blocks run at once, it adds up the counts of their strips and makes
+ * their tables itself. If there are more blocks, or many strips, a kernel in between makes the
+ * tables. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_FAST_CUH
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_FAST_CUH
 
@@ -17,13 +17,13 @@
 
 constexpr int CLAHE_BINS = 256, CLAHE_LANES = 32, CLAHE_WARPS = CLAHE_THREADS / CLAHE_LANES;
 
-/* Weights of luma, and of bytes their high and their low halves. */
+/* Weights of luma; for bytes, their high and low halves. */
 struct ClaheLuma {
     ImgLumaWeights weights;
     uint32_t high, low;
 };
 
-/* What a thread takes at once. Units begin at multiples of their size in a row. */
+/* The data that a thread processes at once. Units begin at multiples of their size in a row. */
 template <typename Sample_, int CHANNELS_> struct ClaheUnit {
     typedef Sample_ Sample;
     static constexpr int CHANNELS = CHANNELS_, COLORS = CHANNELS % 2 == 0 ? CHANNELS - 1 : CHANNELS;
@@ -33,7 +33,7 @@ template <typename Sample_, int CHANNELS_> struct ClaheUnit {
     static constexpr int PIXELS = BYTES / PIXEL_BYTES;
     uint32_t words[WORDS];
 
-    /* The vectors that hold some of the `bytes` that are inside the row; zeros for the others. */
+    /* Loads the vectors that hold any of the `bytes` inside the row; the others become zero. */
     __device__ void load(const uint8_t *at, int bytes)
     {
 #pragma unroll
@@ -45,7 +45,7 @@ template <typename Sample_, int CHANNELS_> struct ClaheUnit {
         }
     }
 
-    /* Sample `i`; `i` is known when the loops around are unrolled. */
+    /* Returns sample `i`; `i` is a constant once the surrounding loops are unrolled. */
     __device__ uint32_t sample(int i) const
     {
         if (sizeof(Sample) == 1)
@@ -53,15 +53,15 @@ template <typename Sample_, int CHANNELS_> struct ClaheUnit {
         return words[i / 2] >> (16 * (i % 2)) & 0xffff;
     }
 
-    /* Into words that were 0. */
+    /* Stores a sample into words that were 0. */
     __device__ void put(int i, uint32_t value)
     {
         constexpr int EACH = 4 / (int)sizeof(Sample);
         words[i / EACH] |= value << (i % EACH * 8 * (int)sizeof(Sample));
     }
 
-    /* Luma, times 2^IMG_LUMA_SHIFT and to be cut. Of 8 bits, by dot products of four bytes: the
-     * fourth is not the pixel's, or alpha, and has no weight. */
+    /* Returns the luma times 2^IMG_LUMA_SHIFT, before it is truncated. With 8 bits it uses dot
+     * products of four bytes; the fourth, of another pixel or alpha, has weight 0. */
     __device__ uint32_t luma_sum(const ClaheLuma &luma, int pixel) const
     {
         const int i = pixel * CHANNELS;
@@ -84,7 +84,7 @@ template <typename Sample_, int CHANNELS_> struct ClaheUnit {
             return luma_sum(luma, pixel) >> IMG_LUMA_SHIFT;
     }
 
-    /* Bytes from `first` to before `end` stay, the others become 0. */
+    /* Keeps the bytes from `first` to before `end` and sets the others to 0. */
     __device__ void keep(int first, int end)
     {
 #pragma unroll
@@ -105,9 +105,9 @@ struct ClaheRun {
     ClaheLuma luma;
     ClaheCuts cuts;
     uint32_t *counts; /* of all parts of all tiles, CLAHE_BINS each */
-    int32_t parts;    /* of a tile, which its counts are the sum of */
-    uint16_t *tables; /* of all tiles; NULL: whoever wants them makes them */
-    double slope_x[IMG_CLAHE_TILES_MAX + 1], slope_y[IMG_CLAHE_TILES_MAX + 1]; /* of cells */
+    int32_t parts;    /* parts per tile, whose counts are added up */
+    uint16_t *tables; /* for all tiles; NULL: the last kernel makes them */
+    double slope_x[IMG_CLAHE_TILES_MAX + 1], slope_y[IMG_CLAHE_TILES_MAX + 1]; /* by cell */
     int32_t border_x[IMG_CLAHE_TILES_MAX + 1], border_y[IMG_CLAHE_TILES_MAX + 1];
 };
 
@@ -116,13 +116,13 @@ struct ClaheRange {
     int32_t first, end;
 };
 
-/* Units up to the one that `pixel` is the first of, or is within. */
+/* Returns the units that begin before `pixel`. */
 __device__ inline int32_t clahe_units(int32_t pixel, int unit_pixels)
 {
     return (int32_t)(((uint32_t)pixel + (uint32_t)unit_pixels - 1) / (uint32_t)unit_pixels);
 }
 
-/* Part `i` of so many that none is longer than another but the last, which may be shorter. */
+/* Returns part `i` of `parts` parts of equal length; the last may be shorter. */
 __device__ inline ClaheRange clahe_part(ClaheRange whole, int32_t i, int32_t parts)
 {
     const uint32_t size = (uint32_t)(whole.end - whole.first), count = (uint32_t)parts;
@@ -131,7 +131,7 @@ __device__ inline ClaheRange clahe_part(ClaheRange whole, int32_t i, int32_t par
     return {first, (int32_t)min(first + each, (int64_t)whole.end)};
 }
 
-/* The kernel after this one may start its blocks as soon as all blocks of this one have started. */
+/* Lets the next kernel start its blocks as soon as all blocks of this one have started. */
 __device__ inline void clahe_let_next_start()
 {
 #if __CUDA_ARCH__ >= 900
@@ -139,7 +139,7 @@ __device__ inline void clahe_let_next_start()
 #endif
 }
 
-/* Puts the kernels into the stream. */
+/* Launch the kernels in the stream. */
 ImgStatus clahe_count(const ImgCall *call, const ClaheRun &run, ImgError *err);
 ImgStatus clahe_tabulate(const ImgCall *call, const ClaheRun &run, ImgError *err);
 ImgStatus clahe_blend(const ImgCall *call, const ClaheRun &run, ImgError *err);

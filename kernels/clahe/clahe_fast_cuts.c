@@ -1,12 +1,13 @@
-/* Into how many pieces `cuda-fast` cuts tiles: such that the blocks keep a GPU busy to the end. */
+/* Chooses into how many pieces `cuda-fast` cuts tiles, so that the blocks keep a GPU busy to the
+ * end. */
 #include "kernels/clahe/clahe_fast.h"
 
-/* What starting a block costs, in units of each of so many threads. */
+/* Cost of starting a block of START_THREADS threads, in units per thread. */
 enum { START = 2, START_THREADS = 512 };
-/* Units across that a block has at the most, such that its threads have several rows. */
+/* Most units across per block, so that its threads have several rows. */
 enum { UNITS_MAX = 128 };
-/* How many numbers of chunks are tried, and of strips: as many as make that many rounds of blocks.
- */
+/* How many numbers of chunks and of strips are tried. The numbers of strips are those that give up
+ * to ROUNDS_TRIED rounds of blocks. */
 enum { CHUNKS_TRIED = 2, ROUNDS_TRIED = 6 };
 
 static int64_t up(int64_t a, int64_t b)
@@ -14,13 +15,13 @@ static int64_t up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* Equal pieces that are to be cut: how many, the units across and rows of the largest, and the
- * threads of a block. */
+/* Equal pieces to be cut: their number, the units across and rows of the largest, and the threads
+ * of a block. */
 typedef struct Pieces {
     int64_t count, across, rows, threads;
 } Pieces;
 
-/* Passes over units until the last block is done. */
+/* Returns the passes over units until the last block has finished. */
 static int64_t cost(Pieces pieces, ClaheCut cut)
 {
     const int64_t across = up(pieces.across, cut.chunks), rows = up(pieces.rows, cut.strips);
@@ -48,7 +49,7 @@ static ClaheCut best_cut(Pieces pieces, ClaheCut least)
     return best;
 }
 
-/* What fits the second kernel's memory. */
+/* Returns the coarsest cut that fits the memory of the second kernel. */
 static ClaheCut least_cut(Pieces pieces, int32_t unit_pixels)
 {
     const int64_t fitting = CLAHE_COLUMNS_MAX / unit_pixels;
@@ -64,7 +65,7 @@ int32_t clahe_unit_pixels(ImgFormat format)
 
 ClaheCuts clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels)
 {
-    /* Tiles differ by a pixel at most, and begin and end within units. */
+    /* Tiles differ by a pixel at most, and may begin and end within units. */
     const int64_t width = (int64_t)plan->width / plan->across + 1;
     const int64_t height = (int64_t)plan->height / plan->down + 1;
     const int64_t tiles = (int64_t)plan->across * plan->down;
@@ -80,7 +81,8 @@ ClaheCuts clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels)
     return (ClaheCuts){of_tile, cells ? of_cell : of_quarter, cells};
 }
 
-/* No unit may reach across two middles of tiles, and 32 bits hold what lies beyond the last. */
+/* Requires that no unit spans two middles of tiles, and that 32 bits hold the pixels beyond the
+ * last. */
 bool img_clahe_cuda_fast_applies(const ImgOp *op, ImgShape src, const void *params)
 {
     (void)op;

@@ -1,16 +1,15 @@
-/* Private to clahe's `cuda-fast`: what a block of its last kernel makes, and what it has in shared
- * memory for that. */
+/* Private to clahe's `cuda-fast`: the work of a block of its last kernel, and its shared memory. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_PATCH_CUH
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_PATCH_CUH
 
 #include "kernels/clahe/clahe_tables.cuh"
 
-/* What a block makes: units and rows of a cell, and where the next cell across begins. */
+/* The work of a block: units and rows of a cell, and where the next cell across begins. */
 struct ClahePatch {
     ClaheRange units, rows;
     int32_t cell_x, cell_y, next_x;
 
-    /* The last blocks first: what has been read last is in the second-level cache. */
+    /* Starts with the last blocks: the data read last is in the second-level cache. */
     __device__ ClahePatch(const ClaheRun &run, int unit_pixels)
     {
         const ClaheCut cut = run.cuts.patch;
@@ -34,7 +33,7 @@ struct ClahePatch {
         return units.first == units.end || rows.first == rows.end;
     }
 
-    /* A cell, or half a tile. */
+    /* Returns a cell, or half a tile. */
     static __device__ ClaheRange piece(const ClaheRun &run, const int32_t *borders, int32_t tiles,
                                        uint32_t i)
     {
@@ -58,7 +57,7 @@ template <typename Unit> struct ClaheShared {
     uint32_t down[CLAHE_ROWS_MAX];
 };
 
-/* The weights of all columns and rows. */
+/* Computes the weights of all columns and rows. */
 template <typename Unit>
 __device__ void clahe_find_weights(const ClaheRun &run, const ClahePatch &patch,
                                    ClaheShared<Unit> &shared)
@@ -81,7 +80,7 @@ __device__ void clahe_find_weights(const ClaheRun &run, const ClahePatch &patch,
                                         patch.rows.first + row, plan.weight_bits);
 }
 
-/* A warp for each tile around; then all threads arrange what the tables say. */
+/* Finds the tables of the tiles around, one warp each. Then all threads arrange their entries. */
 template <typename Unit>
 __device__ void clahe_find_entries(const ClaheRun &run, const ClahePatch &patch,
                                    ClaheShared<Unit> &shared)

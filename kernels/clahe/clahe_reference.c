@@ -1,4 +1,4 @@
-/* clahe in plain C, pixel by pixel: what every other implementation has to equal. */
+/* clahe in plain C, pixel by pixel: the definition that every other implementation must equal. */
 #include <stdlib.h>
 #include <string.h>
 

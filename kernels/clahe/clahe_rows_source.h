@@ -1,5 +1,5 @@
-/* Source of the loops of clahe_cpu.c, included once for samples of one byte and once for two:
- * SAMPLE is the type, NAME(word) gives each function its own name; NAME(new_value) is there. */
+/* Loops of clahe_cpu.c, included once for samples of one byte and once for two. SAMPLE is the type,
+ * and NAME(word) makes function names. NAME(new_value) must be defined before. */
 
 static inline uint32_t NAME(brightness)(const ImgClahePlan *plan, const SAMPLE *pixel)
 {

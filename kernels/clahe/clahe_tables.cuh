@@ -1,20 +1,20 @@
-/* Private to clahe's `cuda-fast`: tables in shared memory, such that one load gets what all four
- * tiles around a pixel say of its value. */
+/* Private to clahe's `cuda-fast`: tables in shared memory, arranged so that one load returns the
+ * entries of all four tiles around a pixel. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_TABLES_CUH
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_TABLES_CUH
 
 #include "kernels/clahe/clahe_exact.h"
 #include "kernels/clahe/clahe_fast.cuh"
 
-/* Tiles around a block's pixels: three across, of which the last counts for units only that reach
- * into the next cell, and two down. */
+/* Tiles around the pixels of a block: two down and three across. The third column is only for units
+ * that extend into the next cell. */
 constexpr int CLAHE_TILES_ACROSS = 3, CLAHE_TILES_DOWN = 2, CLAHE_CELLS = 2;
 constexpr int CLAHE_TILES_AROUND = CLAHE_TILES_ACROSS * CLAHE_TILES_DOWN;
 
 /* Entries that a lane makes. */
 constexpr int CLAHE_EACH = CLAHE_BINS / CLAHE_LANES;
 
-/* Adds up bins from `first` on of the parts of a tile from `part` on, every `step`-th. */
+/* Adds up bins from `first` on, over every `step`-th part of a tile from `part` on. */
 __device__ inline void clahe_add_parts(const ClaheRun &run, int32_t tile, uint32_t first,
                                        int32_t part, int32_t step, uint32_t (&counts)[CLAHE_EACH])
 {
@@ -34,7 +34,7 @@ __device__ inline void clahe_add_parts(const ClaheRun &run, int32_t tile, uint32
     }
 }
 
-/* The sum over the lanes up to this one. */
+/* Returns the sum over the lanes up to and including this one. */
 __device__ inline uint32_t clahe_warp_scan(uint32_t value)
 {
     const unsigned lane = threadIdx.x % CLAHE_LANES;
@@ -46,7 +46,8 @@ __device__ inline uint32_t clahe_warp_scan(uint32_t value)
     return value;
 }
 
-/* One warp makes a tile's table, each lane the entries of the bins whose counts it has. */
+/* Makes the table of a tile in one warp; each lane makes the entries of the bins that it
+ * counted. */
 __device__ inline uint4 clahe_make_table(const ClaheRun &run, uint32_t (&counts)[CLAHE_EACH])
 {
     const uint32_t first = threadIdx.x % CLAHE_LANES * CLAHE_EACH;
@@ -72,14 +73,14 @@ __device__ inline uint4 clahe_make_table(const ClaheRun &run, uint32_t (&counts)
         below += counts[b];
         entries[b] =
             clahe_entry(below + img_clahe_spread_over(spread, first + b + 1), maximum, half, part);
-        if (total == 0) /* nothing counts, and nothing changes */
+        if (total == 0) /* without counted pixels the table is the identity */
             entries[b] = ((first + b + 1) << run.plan.fine_bits) - 1;
     }
     return make_uint4(entries[0] | entries[1] << 16, entries[2] | entries[3] << 16,
                       entries[4] | entries[5] << 16, entries[6] | entries[7] << 16);
 }
 
-/* The same from a tile's parts, or as it has been made before. */
+/* Returns the table made from the parts of a tile, or the one made before. */
 __device__ inline uint4 clahe_find_table(const ClaheRun &run, int32_t tile)
 {
     const uint32_t lane = threadIdx.x % CLAHE_LANES;
@@ -91,11 +92,12 @@ __device__ inline uint4 clahe_find_table(const ClaheRun &run, int32_t tile)
     return clahe_make_table(run, counts);
 }
 
-/* Of 8 bits: the entries of the tiles above left, above right, below left and below right. */
+/* For 8 bits: the entries of the tiles above left, above right, below left and below right. */
 template <typename Sample> struct ClaheLookup {
     typedef uint32_t Entry;
-    static constexpr int COPIES = 4; /* side by side: lanes of four kinds never meet at a bank */
-    static constexpr int SHIFT = 24; /* of what `blended` gives */
+    /* side by side, so that lanes of four kinds never share a bank */
+    static constexpr int COPIES = 4;
+    static constexpr int SHIFT = 24; /* of the result of `blended` */
 
     static __device__ uint32_t entry(const uint16_t (*tables)[CLAHE_BINS], int cell, int bin)
     {
@@ -104,7 +106,7 @@ template <typename Sample> struct ClaheLookup {
                (uint32_t)below[cell][bin] << 16 | (uint32_t)below[cell + 1][bin] << 24;
     }
 
-    /* What a weight is kept as: 2^12 less it, and above that the weight. */
+    /* Returns the stored form of a weight: 2^12 less the weight, and above that the weight. */
     static __device__ uint32_t weight(uint32_t across)
     {
         return (4096 - across) | across << 16;
@@ -116,7 +118,7 @@ template <typename Sample> struct ClaheLookup {
     }
 };
 
-/* Of 16 bits: of each tile the entries of the bin before and of the bin. */
+/* For 16 bits: the entries of the bin before and of the bin, for each tile. */
 template <> struct ClaheLookup<uint16_t> {
     typedef uint4 Entry;
     static constexpr int COPIES = 1;
@@ -139,7 +141,7 @@ template <> struct ClaheLookup<uint16_t> {
         return across;
     }
 
-    /* low * (256 - into) + high * into, where into is one more than what 8 bits hold. */
+    /* low * (256 - into) + high * into, where `into` may be 256, one more than 8 bits hold. */
     static __device__ uint32_t blended(uint4 entry, uint32_t value, uint32_t across, uint32_t down)
     {
         const uint32_t fine = value & 0xff, parts = (255 - fine) | fine << 8;

@@ -1,11 +1,11 @@
-/* The kernel between the two of clahe's `cuda-fast` where tables are made once for all blocks. */
+/* The optional kernel between the two of clahe's `cuda-fast`: makes tables once for all blocks. */
 #include "kernels/clahe/clahe_tables.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
 namespace
 {
 
-/* A block per tile, a warp per so many of its parts. */
+/* A block per tile; each warp adds up some of its parts. */
 __global__ void __launch_bounds__(CLAHE_THREADS) table_kernel(ClaheRun run)
 {
     IMG_SHARED(uint32_t, sums, [CLAHE_WARPS][CLAHE_BINS]);

@@ -1,14 +1,14 @@
-/* Private to overlay on the CPU: pixels of a row with the logo's above them, in variants for
- * different processors. */
+/* Private to overlay on the CPU: composites a row of the logo over a row of pixels, in variants for
+ * different instruction sets. */
 #ifndef IMGTOOL_KERNELS_CANVAS_ROWS_OVERLAY_ROWS_H
 #define IMGTOOL_KERNELS_CANVAS_ROWS_OVERLAY_ROWS_H
 
 #include "kernels/canvas/overlay.h"
 
-/* `count` pixels. */
+/* Processes `count` pixels. */
 typedef void ImgOverlayCover(uint8_t *pixels, const uint8_t *logo, int32_t count, uint32_t opacity);
 
-/* Of 8 and of 16 bits, of 1 to 4 channels. */
+/* [8 or 16 bits][channels - 1] */
 typedef struct ImgOverlayRows {
     ImgOverlayCover *cover[2][4];
 } ImgOverlayRows;

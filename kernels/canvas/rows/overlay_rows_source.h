@@ -1,5 +1,5 @@
-/* Rows of overlay_rows.h: included by files that name their variant by ROWS, and are compiled for
- * different processors. All is written so that a compiler makes vectors of it. */
+/* Rows of overlay_rows.h. Files include it with ROWS defined to the name of their variant, and are
+ * compiled for different instruction sets. All loops are written for vectorisation. */
 #include <string.h>
 
 #include "kernels/canvas/rows/overlay_rows.h"
@@ -38,12 +38,13 @@ COVER(cover_rgba_16, uint16_t, 3, 1)
 
 /* --- Opacity 1 over opaque pixels of 8 bits --------------------------------------------------
  *
- * The thousands of opacity cancel: (l a + p (255 - a)) / 255, rounded, where halves do not occur;
- * with t = that product + 128, (t + t / 256) / 256 is it for all products up to 255^2. */
+ * The factor 1000 of opacity cancels. The result is (l a + p (255 - a)) / 255, rounded; ties do not
+ * occur. With t = that numerator + 128, (t + t / 256) / 256 is exact for all numerators up to
+ * 255^2. */
 
 enum { BLOCK = 64 };
 
-/* `above` and `alpha` are spread to the samples that they lie over. */
+/* `above` and `alpha` are expanded to one value per sample. */
 INLINE void mix(uint8_t *restrict samples, const uint8_t *above, const uint8_t *alpha, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -53,7 +54,7 @@ INLINE void mix(uint8_t *restrict samples, const uint8_t *above, const uint8_t *
     }
 }
 
-/* `channels`: of the pixels; an alpha stays what it is, 255. */
+/* `channels` counts those of the pixels. Their alpha, if any, remains 255. */
 INLINE void cover_block(uint8_t *pixels, const uint8_t *logo, int colors, int channels)
 {
     uint8_t above[4 * BLOCK], alpha[4 * BLOCK];
@@ -80,13 +81,13 @@ COVER_OPAQUE(cover_rgb_8, 3, any_rgb_8)
 
 /* --- RGBA of 8 bits ---------------------------------------------------------------------------
  *
- * img_overlay_pixel with one quotient for the three colours. Numbers below are whole and below
- * 2^35, so that doubles have them exactly, but for the quotient 1 / all and its product. Where
- * n / all is no whole number it is at least 1 / all > 2^-26 away from one, and so is (n + 1/2) /
- * all by half as much from any; the two roundings are off by less than 2^-43. So cutting off its
- * fraction gives n / all rounded down. */
+ * img_overlay_pixel with one quotient for the three colours. All numbers are integers below 2^35,
+ * which doubles hold exactly, except the quotient 1 / all and its product. If n / all is not an
+ * integer, it is at least 1 / all > 2^-26 from one. So (n + 1/2) / all is at least half of that
+ * from any integer, and the two roundings are off by less than 2^-43. Truncation therefore gives n
+ * / all rounded down. */
 
-/* Where a channel lies in a pixel that was read as a word. */
+/* Returns the bit position of a channel in a pixel that was read as a word. */
 static inline int shift_of(int channel)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -106,7 +107,7 @@ static inline uint32_t cover_pixel(uint32_t logo, uint32_t pixel, uint32_t opaci
     const int32_t unit = 255 * IMG_OVERLAY_OPAQUE, half_unit = unit / 2;
     const int32_t cover = channel_of(logo, 3) * (int32_t)opacity, under = channel_of(pixel, 3);
     const int32_t above = cover * 255, left = (unit - cover) * under;
-    const int32_t none = above + left == 0; /* then the pixel stays as it is */
+    const int32_t none = above + left == 0; /* the pixel is then unchanged */
     const int32_t below = left + none, all = above + below;
     const double one = 1.0 / all, half = (double)(all >> 1) + 0.5;
     const double share = above, rest = below;

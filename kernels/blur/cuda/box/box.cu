@@ -6,14 +6,14 @@
 namespace
 {
 
-/* A thread begins a sum anew and takes it along so many places: few enough for many threads, many
- * enough for the beginning not to count where the radius is small. */
+/* A thread computes one sum from scratch and moves it over PLACES positions. They are few enough
+ * for many threads, and many enough that the start hardly counts where the radius is small. */
 constexpr int THREADS = 128, PLACES = 64, CHANNELS_MOST = 4;
 
 struct Task {
     ImgBox box;
     ImgView src, dst;
-    uint32_t *sums; /* of columns, as many as the picture has samples */
+    uint32_t *sums; /* of columns, one per sample of the picture */
 };
 
 template <typename Sample>

@@ -1,4 +1,4 @@
-/* Private to the near box on CUDA: rows of the picture, and sums of columns that rows are added
+/* Private to the near box on CUDA: rows of the picture, and the column sums that rows are added
  * to. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_COLUMNS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_COLUMNS_CUH
@@ -6,9 +6,9 @@
 #include "kernels/blur/cuda/box/box_plan.cuh"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-constexpr int TOGETHER = 4; /* results of a thread next to each other */
+constexpr int TOGETHER = 4; /* adjacent results of a thread */
 
-/* How sums are held: PACKED ones of columns in 16 bits, which suffice up to a radius of 127. */
+/* How sums are held. PACKED column sums have 16 bits, which suffice up to a radius of 127. */
 template <typename Sample_, int CHANNELS_> struct Kind {
     typedef Sample_ Sample;
     static constexpr int CHANNELS = CHANNELS_, SIZE = (int)sizeof(Sample);
@@ -16,10 +16,10 @@ template <typename Sample_, int CHANNELS_> struct Kind {
     static constexpr int PIXELS = box_pixels(CHANNELS);
     static constexpr int SAMPLES = PIXELS * CHANNELS, WORDS = SAMPLES * SIZE / 4;
     static constexpr int SUMS = PACKED ? SAMPLES / 2 : SAMPLES;
-    static constexpr int PART = SAMPLES / TOGETHER; /* of a thread's sums, in one of four planes */
+    static constexpr int PART = SAMPLES / TOGETHER; /* of a thread's sums, in each of four planes */
 };
 
-/* `run` with the kind of a picture. */
+/* Calls `run` with the Kind for the format. */
 template <typename Run> ImgStatus with_kind(ImgFormat format, Run run)
 {
     const bool is_color = img_format_channels(format) == 3;
@@ -28,14 +28,14 @@ template <typename Run> ImgStatus with_kind(ImgFormat format, Run run)
     return is_color ? run(Kind<uint8_t, 3>()) : run(Kind<uint8_t, 1>());
 }
 
-/* Where a thread's pixels come from: of line y, `from` + y * stride. */
+/* The source of a thread's pixels; row y begins at `from` + y * stride. */
 struct Columns {
     const uint8_t *from;
     size_t stride;
 };
 
-/* Of K::PIXELS columns from `left`, a multiple of as many, on. Nobody looks at what is beyond what
- * windows reach. */
+/* Returns the K::PIXELS columns from `left`, a multiple of K::PIXELS. Columns that no window
+ * reaches are undefined. */
 template <typename K> __device__ inline Columns columns_at(const BoxTask &task, int64_t left)
 {
     constexpr int PIXEL = K::CHANNELS * K::SIZE;
@@ -48,7 +48,7 @@ template <typename K> __device__ inline Columns columns_at(const BoxTask &task, 
     return {task.background, 0};
 }
 
-/* Row y, of which `is_inside` says that it is one of the picture's. */
+/* Loads row y; `is_inside` means that the row is in the picture. */
 template <typename K>
 __device__ inline void load_row(const BoxTask &task, const Columns &columns, int32_t y,
                                 bool is_inside, uint32_t (&words)[K::WORDS])
@@ -63,13 +63,13 @@ __device__ inline void load_row(const BoxTask &task, const Columns &columns, int
     }
 }
 
-/* Whether the picture has all rows from `first` to before `end`. */
+/* Returns true if all rows from `first` to before `end` are in the picture. */
 __device__ inline bool are_inside(const BoxTask &task, int32_t first, int32_t end)
 {
     return first >= 0 && end <= task.src.height;
 }
 
-/* Adds a row, and takes another one away. */
+/* Adds one row and subtracts another. */
 template <typename K>
 __device__ inline void slide(uint32_t (&sums)[K::SUMS], const uint32_t (&in)[K::WORDS],
                              const uint32_t (&out)[K::WORDS])
@@ -90,14 +90,14 @@ __device__ inline void slide(uint32_t (&sums)[K::SUMS], const uint32_t (&in)[K::
     }
 }
 
-/* Where packed sums have sample `i`: half of a pair, two apart. */
+/* Returns the position of sample `i` in packed sums: a half of a pair, two apart. */
 IMG_HOST_DEVICE constexpr int packed_place(int i)
 {
     return i / 4 * 4 + i % 2 * 2 + i % 4 / 2;
 }
 
-/* `sum` and that of the column of sample `i`: of packed ones, a dot product, as those do not take
- * the time of what adds and masks. */
+/* Adds the column sum of sample `i` to `sum`. For packed sums it uses a dot product, which leaves
+ * the adders free. */
 template <typename K>
 __device__ inline uint32_t add_column(uint32_t sum, const uint32_t (&sums)[K::SUMS], int i)
 {

@@ -5,14 +5,14 @@
 #include "kernels/blur/cuda/box/box_far.cuh"
 
 constexpr int START_THREADS = 512, START_WARPS = START_THREADS / BOX_LANES;
-constexpr int START_AHEAD = 3; /* rows or bands of a thread whose loads are under way together */
+constexpr int START_AHEAD = 3; /* rows or bands per thread whose loads are under way together */
 
-/* Sums of a strip's and channel's rows of squares, from row 0 down to each; in `sums` those of rows
- * of a warp only, and in `before` those of all warps before each. */
+/* Running sums, downwards from row 0, of the squares of a strip and channel. `sums` has those
+ * within a warp's rows, and `before` those of all warps before it. */
 template <typename Total> struct Downwards {
     const Total *sums, *before; /* of 2^shift rows */
     int32_t height, shift, border;
-    Total all, first, last; /* rows */
+    Total all, first, last; /* sums of all rows, the first and the last */
 
     __device__ Downwards(const BoxFarTask &task, const Total *from, const Total *warps,
                          int32_t shift_of_warps)
@@ -29,7 +29,7 @@ template <typename Total> struct Downwards {
         const Total sum = sums[line] + before[line >> shift];
         return y < 0 ? 0 : sum;
     }
-    /* Also of rows beyond the picture, where sums go on in the same way. */
+    /* Also for rows beyond the picture, where the sums continue in the same way. */
     __device__ Total at(int32_t y) const
     {
         if (border == IMG_BORDER_CONSTANT || border == IMG_BORDER_REPLICATE || height == 1) {
@@ -48,8 +48,8 @@ template <typename Total> struct Downwards {
     }
 };
 
-/* A channel's sum of a row of the square before a strip: of cells, less that of the columns before
- * the cut. */
+/* Returns a channel's row sum of the square before a strip: the sum of its cells, less that of the
+ * columns before the cut. */
 __device__ inline uint32_t row_of_square(const BoxFarTask &task, const uint32_t *rows, size_t cell,
                                          int32_t y)
 {

@@ -1,4 +1,4 @@
-/* Private to the far box on CUDA: from differences of sums of columns to a row of means. */
+/* Private to the far box on CUDA: from differences of column sums to a row of means. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_LINES_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_LINES_CUH
 
@@ -7,7 +7,7 @@
 
 #include "kernels/blur/cuda/box/box_far_words.cuh"
 
-/* A sum as a lane's own; it may be negative. */
+/* Extends a sum, which may be negative, to a lane's type. */
 __device__ inline uint32_t widened(uint32_t sum, uint32_t)
 {
     return sum;
@@ -23,7 +23,7 @@ struct alignas(box_base_places(CHANNELS) * sizeof(Total)) Bases {
     Total sum[box_base_places(CHANNELS)];
 };
 
-/* The sum of a lane's value and those of all lanes before. */
+/* Returns the sum of the values of this lane and all lanes before it. */
 __device__ inline uint32_t scan_warp(uint32_t value)
 {
 #pragma unroll
@@ -55,7 +55,7 @@ __device__ inline uint64_t scan_warp(uint64_t value)
     return value;
 }
 
-/* The sums of squares before each lane's first. */
+/* Computes the sums of squares before each lane's first. */
 template <typename K>
 __device__ inline void scan(const uint32_t (&sums)[K::G::SAMPLES], const typename K::Total *bases,
                             typename K::Total (&before)[K::G::CHANNELS])
@@ -78,8 +78,8 @@ __device__ inline uint32_t mean_of(const BoxFarTask &task, uint32_t sum)
     return (uint32_t)((uint64_t)sum * task.box.multiplier >> 32) >> (task.box.shift - 32);
 }
 
-/* By additions whose results are above 2^52, so that their last bits are whole numbers; an odd
- * area: no ties. */
+/* Uses additions with results above 2^52, so that their last bits are integers. The area is odd, so
+ * there are no ties. */
 __device__ inline uint32_t mean_of(const BoxFarTask &task, uint64_t sum)
 {
     const double zero = 4503599627370496.0; /* BOX_DOUBLE */
@@ -117,7 +117,7 @@ __device__ inline void make_words(const BoxFarTask &task, const uint32_t (&sums)
     }
 }
 
-/* The first `count` samples of a lane's. */
+/* Stores the first `count` samples of a lane. */
 template <typename G>
 __device__ inline void put(uint8_t *to, const uint32_t (&words)[G::WORDS], int32_t count)
 {

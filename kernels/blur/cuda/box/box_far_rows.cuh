@@ -1,17 +1,17 @@
-/* Private to the fast box on CUDA: how warps get rows. Pieces of 16 bytes are copied to shared
- * memory, some rows ahead of their use: neighbours load what lies next to each other, although each
- * lane wants pixels of its own. */
+/* Private to the fast box on CUDA: how warps load rows. Pieces of 16 bytes are copied to shared
+ * memory some rows before their use. Loads are coalesced, although each lane uses its own group of
+ * pixels. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_ROWS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_ROWS_CUH
 
 #include "kernels/blur/cuda/box/box_far.cuh"
 #include "kernels/core/cuda/async_copy.cuh"
 
-/* What a warp copies of each row: the pieces that hold BOX_LANES groups of columns, of any first
- * column `x`. */
+/* The part of each row that a warp copies: the pieces that hold BOX_LANES groups of columns, from
+ * any first column `x`. */
 template <typename G> struct BoxRange {
     static constexpr int PIECES = BOX_LANES * G::BYTES / BOX_PIECE + 1;
-    static constexpr int EACH = (PIECES - 1) / BOX_LANES + 1; /* of a lane, at most */
+    static constexpr int EACH = (PIECES - 1) / BOX_LANES + 1; /* per lane, at most */
     static constexpr int BYTES = PIECES * BOX_PIECE;
     const uint8_t *from[EACH]; /* of line y, + y * stride */
     uint32_t stride[EACH];
@@ -34,7 +34,7 @@ template <typename G> struct BoxRange {
         return (i + 1) * BOX_LANES <= PIECES ||
                i * BOX_LANES + (int32_t)threadIdx.x % BOX_LANES < PIECES;
     }
-    /* Of line `line`. */
+    /* Copies the pieces of line `line`. */
     __device__ void copy(int32_t line, uint8_t *to) const
     {
         uint8_t *own = to + (int32_t)threadIdx.x % BOX_LANES * BOX_PIECE;
@@ -44,7 +44,7 @@ template <typename G> struct BoxRange {
                 begin_copy<true>(own + i * (BOX_LANES * BOX_PIECE),
                                  from[i] + (uint64_t)(uint32_t)line * stride[i]);
     }
-    /* Of the background. */
+    /* Copies the pieces of the background. */
     __device__ void copy_background(const BoxFarTask &task, uint8_t *to) const
     {
         const uint8_t *row = task.sides + (size_t)task.src.height * task.plan.side_stride;

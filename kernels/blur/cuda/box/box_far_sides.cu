@@ -1,4 +1,5 @@
-/* Before a box of a larger radius on CUDA: copies of pieces that are not inside the picture. */
+/* Preparation of a box of a larger radius on CUDA: copies of the pieces that are not inside the
+ * picture. */
 #include "kernels/blur/cuda/box/box_far.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
@@ -7,7 +8,7 @@ namespace
 
 constexpr int THREADS = 128;
 
-/* A thread makes one of each of some rows: of one, where there are few. */
+/* A thread makes one piece in each of some rows; in one row if there are few. */
 template <typename Sample, int CHANNELS> __global__ void sides_kernel(BoxFarTask task, int32_t rows)
 {
     constexpr int SAMPLES = BOX_PIECE / (int)sizeof(Sample), PER_WORD = 4 / (int)sizeof(Sample);

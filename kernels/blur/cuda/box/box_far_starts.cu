@@ -1,5 +1,5 @@
-/* The second step of a box of a larger radius on CUDA: from sums of cells to what bands begin with,
- * and rows of strips. */
+/* Second step of a box of a larger radius on CUDA: from sums of cells to the sums at the start of
+ * bands and before the rows of strips. */
 #include "kernels/blur/cuda/box/box_far_bases.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
@@ -40,10 +40,10 @@ __device__ inline void subtract(Four &from, const Four &less)
         from.sum[i] -= less.sum[i];
 }
 
-/* Of four samples' columns: band 0 is the first that a square reaches. */
+/* The columns of four samples. Band 0 is the first that a square reaches. */
 template <typename Part> struct Column {
     const BoxFarPlan &plan;
-    const Part *all; /* sums of whole bands; `some`: of the rows before the cut */
+    const Part *all; /* `all`: sums of whole bands; `some`: sums of the rows before the cut */
     const Part *some;
 
     __device__ size_t place(int32_t band) const
@@ -51,7 +51,7 @@ template <typename Part> struct Column {
         const int32_t kept = band - plan.down.back - plan.first_band;
         return (size_t)min(max(kept, 0), plan.kept_bands - 1) * plan.samples;
     }
-    /* Of bands from `first` to before `end`. */
+    /* Returns the sums of bands from `first` to before `end`. */
     __device__ Four sum(int32_t first, int32_t end) const
     {
         Four sum = {};
@@ -70,7 +70,8 @@ template <typename Part> struct Column {
     }
 };
 
-/* Of bands before `band`, where `sums` has those of so many together. */
+/* Returns the sums of all bands before `band`. `sums` has the sums of groups of `together`
+ * bands. */
 template <typename Part>
 __device__ Four sum_before(const Column<Part> &column, const Four *sums, int32_t together,
                            int32_t band)
@@ -132,7 +133,7 @@ __device__ void make_lines(const BoxFarTask &task, uint32_t number)
             box_place((int32_t)number - radius - 1, task.src.height, task.box.border);
 }
 
-/* How many blocks do which of these. */
+/* The number of blocks for each task. */
 struct Shares {
     uint32_t bases, columns, lines;
 };

@@ -1,10 +1,10 @@
-/* Private to the far box on CUDA: a lane's samples of rows, and how they change sums. */
+/* Private to the far box on CUDA: the samples of a lane, and how they change sums. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_WORDS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_WORDS_CUH
 
 #include "kernels/blur/cuda/box/box_far.cuh"
 
-/* PHASE: the radius modulo the columns of which 8 bytes hold whole pixels. */
+/* PHASE: the radius modulo the columns after which whole pixels fill 8 bytes. */
 template <typename Group, int PHASE> struct Kind {
     typedef Group G;
     typedef typename BoxSums<typename G::Sample>::Total Total; /* of sums of squares */
@@ -16,7 +16,7 @@ template <typename Group, int PHASE> struct Kind {
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* A lane's samples of a row, from `SHIFT` bytes after a multiple of 8 on. */
+/* The samples of a lane in a row; they begin `SHIFT` bytes after a multiple of 8. */
 template <typename G, int SHIFT> struct Words {
     static constexpr int FIRST = SHIFT / 4, COUNT = G::WORDS + (SHIFT % 4 > 0 ? 1 : 0);
     uint32_t word[COUNT];
@@ -40,8 +40,8 @@ __device__ inline void load(const uint8_t *at, Words<G, SHIFT> &words)
         }
 }
 
-/* A sum, and sample `i` of a row that comes in less that of one that goes: a dot product, as those
- * do not take the time of what picks bytes and adds. */
+/* Returns the sum plus sample `i` of the row that enters, less that of the row that leaves. It uses
+ * a dot product, which leaves the units that select bytes and add free. */
 template <typename G, int SHIFT>
 __device__ inline uint32_t change(uint32_t sum, const Words<G, SHIFT> &in,
                                   const Words<G, SHIFT> &out, int i)

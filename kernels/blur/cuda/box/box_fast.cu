@@ -1,5 +1,6 @@
-/* Means of squares on CUDA, of pictures without alpha: those of smaller squares in one pass
- * (box_plan.cuh), others at a cost that hardly depends on the radius (box_far.cuh). */
+/* Means of squares on CUDA, for pictures without alpha. Smaller squares take one pass
+ * (box_plan.cuh); larger ones use a method whose cost hardly depends on the radius
+ * (box_far.cuh). */
 #include "kernels/blur/cuda/box/box_far.cuh"
 #include "kernels/blur/cuda/box/box_plan.cuh"
 #include "kernels/core/cuda/pixel_groups.cuh"
@@ -7,7 +8,7 @@
 namespace
 {
 
-/* Blocks may need up to 200 KB of shared memory, which GPUs have from an H100 on: others take two
+/* Blocks may need up to 200 KB of shared memory, which GPUs have since the H100. Others take two
  * passes. */
 bool has_room()
 {
@@ -19,7 +20,8 @@ bool has_room()
 
 enum Way { NEAR, FAR, TWO_PASSES };
 
-/* Bands of more than half of 128 rows, 8 of them together, are so many that a grid has room for. */
+/* Largest height for the near box: bands have more than half of 128 rows, and a grid holds 8 of
+ * them together. */
 constexpr int32_t NEAR_HEIGHT = 1 << 24;
 
 Way way_of(const ImgBox &box, ImgShape src)
@@ -31,10 +33,10 @@ Way way_of(const ImgBox &box, ImgShape src)
     return src.width <= BOX_FAR_SIZE && src.height <= BOX_FAR_SIZE ? FAR : TWO_PASSES;
 }
 
-/* Of bytes and an area below 2^16: floor(sum * m / 2^shift), m = ceil(2^shift / area), is exact for
- * sums up to S = 255.5 * area, as S * (m * area - 2^shift) < S * area < 2^shift (see boxblur.c).
- * With a shift of 32 or 40 the quotient is the lowest byte of the product's upper half, or the
- * next: which, is told as what puts four of them together. */
+/* For bytes and an area below 2^16, floor(sum * m / 2^shift) with m = ceil(2^shift / area) is exact
+ * for sums up to S = 255.5 * area. The reason is S * (m * area - 2^shift) < S * area < 2^shift (see
+ * boxblur.c). With a shift of 32 or 40 the quotient is the lowest or second byte of the product's
+ * upper half. The result is the byte selector that packs four quotients. */
 uint32_t divide_exactly(ImgBox &box)
 {
     if (box.lift.bits == 16)

@@ -1,12 +1,12 @@
-/* Means of smaller squares on CUDA in one pass over memory, of pictures without alpha.
+/* Means of smaller squares on CUDA in one pass over memory, for pictures without alpha.
  *
- * A team of threads goes down a strip (box_plan.cuh), each with the sums of 8 pixels' columns in
- * registers: a row comes in at the bottom of the window and one goes out at the top. Sums of all
- * columns to the left of each, by a scan over the team, are in shared memory; a square's sum is the
- * difference of two. They lie there by their number modulo 4, so that lanes that want four
- * neighbours each, of any first one, find them in different banks. A team is a warp, or a block
- * whose warps wait for each other once in each row: sums are put down when all that come before
- * them are known, and the row before is written. */
+ * A team of threads moves down a strip (box_plan.cuh). Each thread has the column sums of 8 pixels
+ * in registers: a row enters at the bottom of the window and one leaves at the top. A scan over the
+ * team puts the running sums of the columns to shared memory, and the sum of a square is the
+ * difference of two. They are stored by their number modulo 4, so lanes that read four neighbours
+ * each, from any first one, use different banks. A team is a warp, or a block whose warps
+ * synchronise once per row: sums are stored when all sums before them are known and the previous
+ * row is written. */
 #include "kernels/blur/cuda/box/box_rows.cuh"
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -16,9 +16,10 @@ namespace
 {
 
 constexpr int THREADS_MOST = 384, WARPS_MOST = THREADS_MOST / 32;
-constexpr int WARP_THREADS = 128, WARP_BLOCKS = 6; /* of teams that are warps */
+constexpr int WARP_THREADS = 128, WARP_BLOCKS = 6; /* for teams that are warps */
 
-/* Sums of the columns of a warp before each thread's; what whole warps have goes to `warps`. */
+/* Computes the column sums of a warp before each thread's own. Sums of whole warps go to
+ * `warps`. */
 template <typename K, typename T>
 __device__ void scan(const uint32_t (&sums)[K::SUMS], uint32_t (*warps)[K::CHANNELS],
                      uint32_t (&before)[K::CHANNELS])
@@ -44,7 +45,7 @@ __device__ void scan(const uint32_t (&sums)[K::SUMS], uint32_t (*warps)[K::CHANN
     }
 }
 
-/* Puts the sums of all columns of the strip up to each of a thread's to `planes`. */
+/* Stores the running column sums of the strip, up to each of a thread's columns, in `planes`. */
 template <typename K, typename T>
 __device__ void put_sums(const uint32_t (&sums)[K::SUMS], const uint32_t (*warps)[K::CHANNELS],
                          uint32_t (&before)[K::CHANNELS], uint32_t *planes, int plane)
@@ -66,7 +67,7 @@ __device__ void put_sums(const uint32_t (&sums)[K::SUMS], const uint32_t (*warps
             planes[i * plane + T::self() * K::PART + k] = up_to[k * TOGETHER + i];
 }
 
-/* Sums of the rows that the window of row `top` has, without its last. */
+/* Sums the rows in the window of row `top`, without its last row. */
 template <typename K>
 __device__ void begin_sums(const BoxTask &task, const Columns &columns, uint32_t strip,
                            uint32_t band, int32_t top, bool is_inside, int self,

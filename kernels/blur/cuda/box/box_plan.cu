@@ -1,4 +1,4 @@
-/* How a box on CUDA shares out its work: see box_plan.cuh. */
+/* Division of the work of a box on CUDA: see box_plan.cuh. */
 #include "kernels/blur/cuda/box/box_plan.cuh"
 
 #include <string.h>
@@ -11,17 +11,19 @@ namespace
 constexpr int THREADS_MOST = 384, WARP_THREADS = 128;
 constexpr int SHARED_MOST = 200 * 1024;
 constexpr int ROWS_LEAST = 12, ROWS_WANTED = 128;
-constexpr int ROWS_MOST = 256;  /* of bytes, whose sums fit 16 bits */
-constexpr int STARTS_FROM = 12; /* the radius from which on bands begin with sums made before */
-constexpr double BARRIER = 1.3; /* what warps cost that wait for each other */
-constexpr int BUSY = 768;       /* threads that keep a multiprocessor busy, of 80 registers each */
+constexpr int ROWS_MOST = 256; /* sums of so many bytes fit 16 bits */
+/* radius from which the sums at the start of bands are computed before */
+constexpr int STARTS_FROM = 12;
+constexpr double BARRIER = 1.3; /* relative cost of warps that synchronise */
+/* threads that keep a multiprocessor busy, with 80 registers each */
+constexpr int BUSY = 768;
 
 int rounded_up(int64_t number, int to)
 {
     return (int)((number + to - 1) / to * to);
 }
 
-/* Blocks of so many threads that a multiprocessor has room for. */
+/* Returns how many blocks of `threads` threads fit a multiprocessor. */
 int blocks_at_once(int threads, int bytes_per_thread)
 {
     const int by_registers = 65536 / (80 * threads);
@@ -29,8 +31,8 @@ int blocks_at_once(int threads, int bytes_per_thread)
     return by_registers < by_memory ? by_registers : by_memory > 0 ? by_memory : 1;
 }
 
-/* The threads of a strip that leave the fewest columns without results, where they keep
- * multiprocessors busy; warps by themselves do not wait for each other. */
+/* Chooses the team size that wastes the fewest columns on margins and keeps multiprocessors busy.
+ * Teams of one warp need no barrier. */
 void choose_team(BoxPlan &plan, int32_t width, int pixels, int bytes_per_thread)
 {
     double least = 0;
@@ -53,8 +55,8 @@ void choose_team(BoxPlan &plan, int32_t width, int pixels, int bytes_per_thread)
     }
 }
 
-/* So that all teams are at work at the same time, as often as bands of some ROWS_WANTED rows
- * need. */
+/* Chooses the bands so that all teams work at the same time, in as many rounds as bands of about
+ * ROWS_WANTED rows need. */
 void choose_bands(BoxPlan &plan, int32_t height, int64_t teams)
 {
     const int64_t turns = ((int64_t)height * plan.strips - 1) / (teams * ROWS_WANTED) + 1;
@@ -77,7 +79,7 @@ void lay_out(BoxPlan &plan, ImgShape shape, int pixel_bytes)
     const size_t samples = (size_t)plan.groups * box_pixels(channels) * channels;
     const size_t bands = (size_t)plan.bands + 2 * plan.reach + 1;
     plan.side_stride = (size_t)(plan.margin + plan.right) * pixel_bytes;
-    plan.bytes = 256; /* the background */
+    plan.bytes = 256; /* for the background */
     plan.sides_at = take(plan, plan.side_stride * shape.height);
     if (!plan.starts_first)
         return;

@@ -1,16 +1,16 @@
-/* Private to the fast box on CUDA: means of smaller squares, of radii below box_far_from; how the
- * work is shared out, and what lies in the workspace.
+/* Private to the fast box on CUDA: means of smaller squares, with radii below box_far_from;
+ * division of the work and layout of the workspace.
  *
- * A strip of columns has a margin on both sides, of the columns that its windows look at. What of
- * those is beyond the picture lies in the workspace, so that threads read all columns alike. Where
- * windows are high, so do the sums of columns that each band of rows begins with: they are made of
- * sums of the bands' own rows, each of which is read once. */
+ * A strip of columns has a margin on both sides, for the columns that its windows reach. Columns
+ * beyond the picture are copied to the workspace, so that threads read all columns in the same way.
+ * Where windows are high, the workspace also has the column sums at the start of each band of rows.
+ * They are made of sums of the rows of bands, so each row is read once. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_PLAN_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_PLAN_CUH
 
 #include "kernels/blur/box.h"
 
-/* Columns of a thread. */
+/* Returns the columns per thread. */
 IMG_HOST_DEVICE constexpr int box_pixels(int channels)
 {
     return channels == 3 ? 8 : 16;
@@ -18,27 +18,28 @@ IMG_HOST_DEVICE constexpr int box_pixels(int channels)
 
 struct BoxPlan {
     int32_t margin;          /* columns before and after a strip's results */
-    int32_t team, threads;   /* threads that go down a strip together; of a block */
-    int32_t columns, strips; /* of a strip's results */
-    int32_t rows, bands;     /* of a band's results */
-    int32_t inside, right;   /* columns of whole groups inside the picture; after those */
-    int32_t groups;          /* of columns of a thread: those of all strips with both margins */
-    int32_t reach, rest;     /* the radius: so many bands, and so many rows */
-    bool starts_first;       /* whether bands begin with sums that were made before */
+    int32_t team, threads;   /* threads that process a strip together; threads per block */
+    int32_t columns, strips; /* columns of results per strip */
+    int32_t rows, bands;     /* rows of results per band */
+    int32_t inside, right;   /* columns of whole groups inside the picture; columns after those */
+    int32_t groups;          /* groups of a thread's columns, over all strips with both margins */
+    int32_t reach, rest;     /* the radius as whole bands and remaining rows */
+    bool starts_first;       /* bands begin with sums that were computed before */
     size_t side_stride;      /* bytes */
     size_t parts_bytes;      /* of each of three kinds of sums */
-    size_t sides_at, parts_at, starts_at, bytes; /* in the workspace */
+    size_t sides_at, parts_at, starts_at, bytes; /* offsets in the workspace, and its size */
 };
 
 struct BoxTask {
     ImgBox box;
     ImgView src, dst;
-    uint32_t quotients; /* how four quotients of bytes are put together: see pack_four */
+    uint32_t quotients; /* byte selector that packs four quotients: see pack_four */
     BoxPlan plan;
-    uint8_t *sides;      /* rows of columns beyond the picture, those before it first */
-    uint8_t *background; /* a thread's pixels of it */
-    uint8_t *parts;      /* of each band, also of those beyond the picture that windows reach: the
-                          * sums of its first `rest` rows, of its last, of all */
+    uint8_t *sides;      /* rows of the columns beyond the picture, those on the left first */
+    uint8_t *background; /* the background in a thread's pixels */
+    /* for each band, including those beyond the picture that windows reach: sums of its first
+     * `rest` rows, of its last `rest` rows, and of all rows */
+    uint8_t *parts;
     uint32_t *starts;
 };
 

@@ -1,10 +1,10 @@
-/* Private to the near box on CUDA: from sums of columns in shared memory to rows of means. */
+/* Private to the near box on CUDA: from column sums in shared memory to rows of means. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_ROWS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_ROWS_CUH
 
 #include "kernels/blur/cuda/box/box_columns.cuh"
 
-/* The threads that go down a strip together. */
+/* The threads that process a strip together. */
 template <bool IS_WARP_> struct Team {
     static constexpr bool IS_WARP = IS_WARP_;
     static __device__ int self()
@@ -15,7 +15,7 @@ template <bool IS_WARP_> struct Team {
     {
         return IS_WARP ? 32 : (int)blockDim.x;
     }
-    /* Which of all teams this is, of any block. */
+    /* Returns the number of this team among the teams of all blocks. */
     static __device__ uint32_t number()
     {
         return IS_WARP ? blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32 : blockIdx.x;
@@ -29,8 +29,8 @@ template <bool IS_WARP_> struct Team {
     }
 };
 
-/* The nearest to a sum's quotient by the area; where sums of columns are packed, in the byte that
- * `quotients` takes. */
+/* Returns a sum divided by the area, rounded to nearest. With packed column sums the result is in
+ * the byte that `quotients` selects. */
 template <typename K> __device__ inline uint32_t mean_of(const BoxTask &task, uint32_t sum)
 {
     const uint32_t rounded = sum + task.box.area / 2;
@@ -38,8 +38,8 @@ template <typename K> __device__ inline uint32_t mean_of(const BoxTask &task, ui
     return K::PACKED ? high : high >> (task.box.shift - 32);
 }
 
-/* Where the sums are whose differences are the squares' of four neighbours, in the planes of a row;
- * further neighbours are further on by as many fours. */
+/* Positions, in the planes of a row, of the sums whose differences are the squares of four
+ * neighbours. The next four neighbours follow at equal distances. */
 struct Corners {
     int upper[TOGETHER], lower[TOGETHER];
 };
@@ -57,7 +57,7 @@ template <typename K> __device__ inline Corners corners_of(const BoxTask &task, 
     return corners;
 }
 
-/* Four means as they are in memory. */
+/* Packs four means as they are in memory. */
 template <typename K>
 __device__ inline uint2 pack_four(const BoxTask &task, const uint32_t (&mean)[TOGETHER])
 {
@@ -68,7 +68,7 @@ __device__ inline uint2 pack_four(const BoxTask &task, const uint32_t (&mean)[TO
                       0);
 }
 
-/* Four results at `to`, where so many of a row's samples are left. */
+/* Stores four results at `to`, if `left` samples of the row are left. */
 template <typename K>
 __device__ inline void put_four(typename K::Sample *to, uint2 four, int64_t left)
 {
@@ -103,7 +103,7 @@ __device__ inline void write_samples(const BoxTask &task, const uint32_t *planes
     }
 }
 
-/* The results of a row, which begins at `to`; so many samples of the picture's are left. */
+/* Stores the results of a row that begins at `to`; `left` samples of the picture's row are left. */
 template <typename K, typename T>
 __device__ inline void write_row(const BoxTask &task, const uint32_t *planes,
                                  const Corners &corners, typename K::Sample *to, int64_t left)

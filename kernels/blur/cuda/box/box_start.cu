@@ -1,5 +1,5 @@
-/* What a near box on CUDA makes before its means: columns beyond the picture, and the sums of
- * columns that bands of rows begin with. */
+/* Preparation of a near box on CUDA: columns beyond the picture, and the column sums at the start
+ * of bands of rows. */
 #include "kernels/blur/cuda/box/box_columns.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
@@ -10,7 +10,8 @@ constexpr int THREADS = 128, BANDS_TOGETHER = 8;
 
 /* --- Columns beyond the picture --------------------------------------------------------------- */
 
-/* Of a thread's columns from x on of line y; below the picture is the background. */
+/* Collects a thread's columns from x on, of line y. The line below the picture is the
+ * background. */
 template <typename K>
 __device__ void gather(const BoxTask &task, int64_t x, int32_t y, uint32_t (&words)[K::WORDS])
 {
@@ -52,9 +53,9 @@ template <typename K> __global__ void sides_kernel(BoxTask task)
         pairs[i] = make_uint2(words[2 * i], words[2 * i + 1]);
 }
 
-/* --- Sums that bands begin with --------------------------------------------------------------- */
+/* --- Sums at the start of bands --------------------------------------------------------------- */
 
-/* A thread's sums; what of them, of all bands, number `number` is. */
+/* Stores a thread's sums as part `number` of all bands. */
 template <typename K>
 __device__ void put_part(const BoxTask &task, int number, uint32_t band, uint32_t group,
                          const uint32_t (&sums)[K::SUMS])
@@ -74,7 +75,7 @@ __device__ void copy_sums(const uint32_t (&sums)[K::SUMS], uint32_t (&copy)[K::S
         copy[i] = sums[i];
 }
 
-/* Loads of some rows are under way together. */
+/* The loads of TOGETHER rows are under way together. */
 template <typename K>
 __device__ void add_rows(const BoxTask &task, const Columns &columns, int32_t first, int32_t end,
                          bool is_inside, uint32_t (&sums)[K::SUMS])
@@ -93,7 +94,8 @@ __device__ void add_rows(const BoxTask &task, const Columns &columns, int32_t fi
     }
 }
 
-/* Sums of a band's first `rest` rows, of its last, and of all: parts 0 to 2. */
+/* Computes sums of a band's first `rest` rows, of its last `rest` rows, and of all: parts 0 to
+ * 2. */
 template <typename K> __global__ void parts_kernel(BoxTask task)
 {
     IMG_AWAIT_PREVIOUS();
@@ -126,8 +128,8 @@ template <typename K> __global__ void parts_kernel(BoxTask task)
     put_part<K>(task, 1, band, group, last);
 }
 
-/* Of bands, of which one begins with row k * rows, the sums of rows from a radius before to a
- * radius after that. */
+/* For each band, which begins with row k * rows: sums the rows from a radius before that row to a
+ * radius after it. */
 template <typename Part> __global__ void starts_kernel(BoxTask task, uint32_t samples)
 {
     IMG_AWAIT_PREVIOUS();

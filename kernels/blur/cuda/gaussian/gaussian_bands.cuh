@@ -1,30 +1,31 @@
-/* Private to the fast Gaussian on CUDA: sums of weights as products of matrices of bytes.
+/* Private to the fast Gaussian on CUDA: weighted sums as products of matrices of bytes.
  *
  * The matrix of weights is a band: row m has the weights from column m + HALO - radius on. Weights
- * w are split as 128 h + l, and both h and 2 l are bytes. What they weigh is split too: samples of
- * 16 bits as 256 h + l, a blurred sample of 8 bits, which has 14 bits, as 64 h + l, of which h and
- * 4 l are bytes. Then three sums make up the whole, each worth 256 times the next: of h and h, of
- * both ways of h and l, of l and l; 2 times the sum of weighted samples for those of 16 bits, 8
- * times for those of 14.
+ * w are split as 128 h + l, and both h and 2 l are bytes. Samples are split too: those of 16 bits
+ * as 256 h + l; a blurred sample of 8 bits, which has 14 bits, as 64 h + l, where h and 4 l are
+ * bytes. Three sums then make up the whole, each worth 256 times the next: of h and h, of both
+ * products of h and l, of l and l. Together they are 2 times the weighted sum for 16 bits, and 8
+ * times for 14.
  *
- * Samples of 16 bits are not lifted: weights sum to one, so the lift's difference, 32768, stays
- * the same through all sums, and nothing has a sign. Those of 8 bits are lifted by the weights of
- * the second sum being worth 64 times as much. */
+ * Samples of 16 bits are not lifted. Weights sum to one, so the offset of lifting, 32768, passes
+ * through all sums unchanged, and no number needs a sign. Samples of 8 bits are lifted implicitly:
+ * the second sum's weights count 64 times as much. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_BANDS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_BANDS_CUH
 
 #include "kernels/blur/gaussian.h"
 #include "kernels/core/cuda/byte_matrices.cuh"
 
-constexpr int BAND = 16; /* rows, or columns, of which the sums are made together */
+constexpr int BAND = 16; /* rows or columns per matrix */
 
-/* What the sums of BAND neighbours take: half a chunk, or one, more on both sides. */
+/* HALO: samples on each side that the sums of BAND neighbours need, half a chunk per additional
+ * chunk. */
 template <int CHUNKS> struct Reach {
     static constexpr int HALO = (CHUNKS - 1) * CHUNK / 2;
 };
 
-/* Words of the bytes h, and 2 l, of four weights from number i on: two and, 8 further on, two; and
- * four next to each other. */
+/* Bytes h and 2 l of four weights, from number i on, as words. `pairs` has two weights and the two
+ * 8 further on; `fours` has four adjacent ones. */
 template <int COUNT> struct WeightTable {
     static constexpr int SIZE = COUNT;
     uint32_t pairs[2][COUNT], fours[2][COUNT];
@@ -36,7 +37,8 @@ __device__ inline void put_weight(uint32_t weight, int place, uint32_t &high, ui
     low |= (weight << 1 & 0xfe) << 8 * place;
 }
 
-/* By all threads of a block; `weight` gives that of a number, 0 beyond the first and the last. */
+/* Fills the table, by all threads of a block. `weight` returns the weight of a number, and 0
+ * outside the range. */
 template <typename Table, typename Weight>
 __device__ inline void make_table(Table &table, Weight weight)
 {
@@ -55,31 +57,35 @@ __device__ inline void make_table(Table &table, Weight weight)
     }
 }
 
-/* A lane's words of both matrices of weights. Along a chunk rows, and columns of samples of 16
- * bits, come in the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9, in which load_pairs has them; of the
- * columns of results a lane has 4 q to 4 q + 3. */
-template <int CHUNKS> using Down = uint32_t[2][CHUNKS][2];   /* h, 2 l; upper and lower rows */
-template <int CHUNKS> using Across = uint32_t[2][2][CHUNKS]; /* h, 2 l; two and two columns */
+/* A lane's words of both matrices of weights. Within a chunk, rows and the columns of 16-bit
+ * samples have the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9, as load_pairs returns them. Of the columns
+ * of results a lane has 4 q to 4 q + 3. */
+/* [h, 2 l][chunk][upper, lower rows] */
+template <int CHUNKS> using Down = uint32_t[2][CHUNKS][2];
+/* [h, 2 l][two and two columns][chunk] */
+template <int CHUNKS> using Across = uint32_t[2][2][CHUNKS];
 
 template <int CHUNKS> struct Bands {
     Down<CHUNKS> down;
     Across<CHUNKS> across;
-    Start half; /* what rounds sums downwards: rounding_down */
+    Start half; /* rounds vertical sums: rounding_down */
 };
 
-/* Sums downwards of bytes have 10 places more than a lifted sample, those of 16 bits 16. The half
- * that rounds results of 8 bits (32 of a lifted sample's 64) goes with the former: weights sum to
- * one. A mask needs the blurred sample before it is lowered. */
+/* Returns the half that rounds vertical sums. Sums of bytes have 10 more places than a lifted
+ * sample, those of 16 bits have 16. For bytes it includes the half that rounds the final result, 32
+ * of a lifted sample's 64, because weights sum to one. A mask needs the blurred sample before it is
+ * lowered, so that half is left out. */
 template <typename Sample> __device__ inline int32_t rounding_down(bool sharpens)
 {
     return sizeof(Sample) == 2 ? 1 << 15 : 512 + (sharpens ? 0 : 32 << 10);
 }
 
-/* Of samples of 14 bits l is worth 4: 2 in each is the half that rounds sums across. */
+/* The half that rounds horizontal sums of 14-bit samples: 2 in each l, where l is worth 4. */
 constexpr uint32_t HALVES = 0x02020202;
 
-/* Results are FACTOR rows and columns apart; the first's weights begin LEAD columns after the
- * matrix does, and in the table after the zeros that the last result needs before them. */
+/* Loads the matrices. Results are FACTOR rows and columns apart. The weights of the first begin
+ * LEAD columns after the start of the matrix. In the table they follow the zeros that the last
+ * result needs before its weights. */
 template <typename Sample, int CHUNKS, int FACTOR, int LEAD, typename Table>
 __device__ inline void load_bands(const Table &table, bool sharpens, Bands<CHUNKS> &bands)
 {
@@ -103,7 +109,7 @@ __device__ inline void load_bands(const Table &table, bool sharpens, Bands<CHUNK
             }
 }
 
-/* Sums downwards of BAND columns as bytes, h and l, of a lane's four columns in both its rows. */
+/* Vertical sums of BAND columns as bytes, h and l: four columns of a lane in both its rows. */
 struct Weighed {
     uint32_t high[2], low[2];
 };
@@ -113,7 +119,7 @@ __device__ inline uint32_t joined(int32_t high, int32_t low)
     return ((uint32_t)high << 8) + (uint32_t)low;
 }
 
-/* Sums of 8 columns, whose bytes are `column`. */
+/* Computes vertical sums of 8 columns with the bytes `column`. */
 template <int CHUNKS>
 __device__ inline void weigh_down_bytes(const Bands<CHUNKS> &bands,
                                         const uint32_t (&column)[CHUNKS], uint32_t (&sum)[4])
@@ -143,7 +149,7 @@ __device__ inline void weigh_down_words(const Down<CHUNKS> &down, const Start &h
         sum[i] = joined((int32_t)joined(high[i], middle[i]), low[i]);
 }
 
-/* Of BAND columns of a plane in shared memory. */
+/* Computes vertical sums of BAND columns of a plane in shared memory. */
 template <int CHUNKS>
 __device__ inline void weigh_down(const Bands<CHUNKS> &bands, const uint8_t *rows, int pitch,
                                   uint8_t, Weighed &weighed)
@@ -191,8 +197,8 @@ __device__ inline void weigh_down(const Bands<CHUNKS> &bands, const uint8_t *row
     }
 }
 
-/* Sums across of a lane's four columns: two of its upper row and two of its lower one, then the
- * other two of both. `half` rounds them: samples of 14 bits have it in them (HALVES). */
+/* Computes horizontal sums of a lane's four columns: two of its upper row and two of its lower row,
+ * then the other two of both. `half` rounds them; 14-bit samples already include it (HALVES). */
 template <int CHUNKS>
 __device__ inline void weigh_across(const Across<CHUNKS> &across, const Weighed (&window)[CHUNKS],
                                     const Start &half, uint32_t (&sum)[2][4])

@@ -1,17 +1,17 @@
-/* The Gaussian on CUDA in one pass over memory, its sums in tensor cores.
+/* The Gaussian on CUDA in one pass over memory, with sums in tensor cores.
  *
- * A block has 64 rows of 128 columns: small enough that there are many more blocks than fit a GPU
- * at a time, so that those at the edges, which take longer, are made up for by others. A warp has
- * 16 of the rows and half of the columns, and goes across, 16 columns at a time: sums downwards
- * become bytes in registers, and are where the sums across want them. Results go through shared
- * memory, so that rows are written in long pieces. Small pictures have smaller blocks. */
+ * A block has 64 rows of 128 columns. Blocks are so small that many more of them exist than fit a
+ * GPU at a time, which hides the slower ones at the edges. A warp has 16 of the rows and half of
+ * the columns, and moves across, 16 columns at a time. Vertical sums become bytes in the registers
+ * where horizontal sums need them. Results go through shared memory, so that rows are written in
+ * long pieces. Small pictures have smaller blocks. */
 #include "kernels/blur/cuda/gaussian/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
 namespace
 {
 
-/* Of a block: PARTS warps share a band of rows, of which each has GROUPS times BAND columns. */
+/* Shape of a block: PARTS warps share a band of rows, and each has GROUPS times BAND columns. */
 template <int BANDS, int PARTS_, int GROUPS_> struct Shape {
     static constexpr int PARTS = PARTS_, GROUPS = GROUPS_;
     static constexpr int WARPS = BANDS * PARTS, THREADS = 32 * WARPS;
@@ -36,12 +36,12 @@ template <typename Sample, int CHANNELS, int CHUNKS, typename Shape> struct Stri
     typedef Tile<Sample, CHANNELS, Shape::ROWS + 2 * HALO,
                  (Shape::PARTS * Shape::GROUPS + CHUNKS - 1) * SIZE>
         Source;
-    /* Where HALO is half a group, results begin in the middle of 16 bytes. */
+    /* If HALO is half a group, results begin in the middle of 16 bytes. */
     typedef typename Select<HALO * SIZE % WIDE_BYTES == 0, uint4, uint2>::Type Piece;
     static constexpr int BYTES = Source::BYTES + Shape::WARPS * BAND * Out::PITCH;
 };
 
-/* `own` are the picture's samples there. */
+/* `own` are the samples of the picture at the same position. */
 template <typename S, typename Sample, int CHANNELS, bool ALL>
 __device__ void sharpen(const ImgUnsharp &mask, const uint8_t *own, Results<CHANNELS> &results)
 {
@@ -62,7 +62,8 @@ __device__ void sharpen(const ImgUnsharp &mask, const uint8_t *own, Results<CHAN
     }
 }
 
-/* A warp's results of a step; `own` is its part of the tile, `left` the picture's column there. */
+/* Computes a warp's results of a step. `own` is its part of the tile, `left` the column of the
+ * picture there. */
 template <typename Sample, int CHANNELS, int CHUNKS, bool SHARPENS, typename Shape>
 __device__ void blur_rows(const DirectTask &task, const Bands<CHUNKS> &bands, const uint8_t *own,
                           uint8_t *out, int64_t left, int64_t y)
@@ -154,7 +155,7 @@ ImgStatus launch(DirectTask &task, void *stream, ImgError *err)
 template <typename Sample, int CHANNELS, int CHUNKS>
 ImgStatus launch_for(DirectTask &task, void *stream, ImgError *err)
 {
-    /* Of fewer pixels large blocks would leave multiprocessors without any. */
+    /* With fewer pixels than this, large blocks would leave multiprocessors idle. */
     constexpr uint64_t LARGE_PIXELS = 1 << 20;
     if (task.sharpens)
         return launch<Sample, CHANNELS, CHUNKS, true, Large>(task, stream, err);

@@ -1,9 +1,9 @@
-/* The small picture enlarged along both axes at once, each sum of four samples by products of
+/* Enlarges the reduced picture along both axes at once; sums of four samples are products of
  * matrices of bytes.
  *
- * A block goes down a strip, 64 rows per step; a warp has BAND of them. It weighs 8 columns of the
- * small picture downwards at a time; with the 8 before them they hold all that the 8 groups between
- * their middles are made of, and the results' 8 factor columns are weighed BAND at a time. */
+ * A block moves down a strip, 64 rows per step; a warp has BAND of them. It weighs 8 columns of the
+ * reduced picture at a time vertically. With the 8 columns before, they cover the 8 groups between
+ * their middles. The 8 factor columns of results are weighed BAND at a time. */
 #include "kernels/blur/cuda/gaussian/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -12,28 +12,30 @@ namespace
 {
 
 constexpr int WARPS = 4, THREADS = 32 * WARPS, STEP = WARPS * BAND;
-constexpr int TILE = 8; /* columns of the small picture */
+constexpr int TILE = 8; /* columns of the reduced picture */
 constexpr unsigned BLOCKS_WANTED = 2112, STEPS_MOST = 16;
 
-/* Tiles of a strip whose results are 128 columns, or one tile's. */
+/* Returns the tiles of a strip, whose results are 128 columns, or those of one tile if that is
+ * more. */
 IMG_HOST_DEVICE constexpr int tiles_of(int factor)
 {
     return factor < 16 ? 16 / factor : 1;
 }
 
-/* What a block needs of the small picture; FACTOR is 2, 4, or 8 for all from there on. */
+/* The part of the reduced picture that a block needs. FACTOR is 2, 4, or 8 for all larger
+ * factors. */
 template <int CHANNELS, int FACTOR>
 using Small = Tile<uint16_t, CHANNELS, (STEP - BAND) / FACTOR + CHUNK, tiles_of(FACTOR) + 1>;
 
-/* Bytes `at` and at + 1 of four; 0 beyond those. */
+/* Returns bytes `at` and `at` + 1 of four; bytes outside are 0. */
 __device__ uint32_t two_of(uint32_t four, int at)
 {
     const uint64_t behind_zero = (uint64_t)four << 8;
     return at >= -1 && at < IMG_SPLINE_TAPS ? (uint32_t)(behind_zero >> 8 * (at + 1)) & 0xffff : 0;
 }
 
-/* Bytes of the weights that samples 2 q, 2 q + 1, 2 q + 8, 2 q + 9 have in the result that lies
- * `place` after a group's beginning; sample 0 is two before the group's own. */
+/* Returns the weights of samples 2 q, 2 q + 1, 2 q + 8, 2 q + 9 as bytes, for the result `place`
+ * after the start of a group. Sample 0 is two before the group's own. */
 __device__ uint32_t weight_word(const ImgGaussian &gaussian, int place, bool low)
 {
     const int factor = gaussian.factor, in_group = place & (factor - 1);
@@ -47,7 +49,7 @@ __device__ uint32_t weight_word(const ImgGaussian &gaussian, int place, bool low
     return two_of(four, at) | two_of(four, at + 8) << 16;
 }
 
-/* Words of all lanes and BAND columns of results each: h, h, 2 l, 2 l. */
+/* Fills the words of all lanes for each BAND columns of results: h, h, 2 l, 2 l. */
 __device__ void make_across(const ImgGaussian &gaussian, uint4 *table)
 {
     for (int i = (int)threadIdx.x; i < gaussian.factor / 2 * 32; i += THREADS) {
@@ -58,8 +60,8 @@ __device__ void make_across(const ImgGaussian &gaussian, uint4 *table)
     }
 }
 
-/* Sums downwards of TILE columns as pairs of 16 bits; those of lifted bytes, which have 14 bits,
- * times 4, with the half that rounds sums across (HALVES). */
+/* Computes vertical sums of TILE columns as pairs of 16 bits. Sums of lifted bytes have 14 bits:
+ * they are multiplied by 4 and include the half that rounds horizontal sums (HALVES). */
 template <typename Sample>
 __device__ void weigh_tile(const Down<1> &down, const Start &half, const uint8_t *rows, int pitch,
                            uint32_t (&words)[2])
@@ -97,7 +99,7 @@ __device__ void sharpen(const EnlargeTask &task, int64_t x, int64_t y, Results<C
     }
 }
 
-/* A warp's rows of a step, from row y on; `own` is its part of the tile. */
+/* Makes a warp's rows of a step, from row y on; `own` is its part of the tile. */
 template <typename Sample, int CHANNELS, int FACTOR>
 __device__ void enlarge_rows(const EnlargeTask &task, const Down<1> &down, const uint4 *table,
                              const uint8_t *own, uint8_t *out, int64_t x, int64_t y)
@@ -107,7 +109,7 @@ __device__ void enlarge_rows(const EnlargeTask &task, const Down<1> &down, const
     const int lane = (int)threadIdx.x % 32, factor = task.picture.factor;
     const int bands = factor / 2, tiles = tiles_of(factor);
     Start none = {0, 0, 0, 0};
-    Start half; /* the small picture has 16 bits in any case */
+    Start half; /* the reduced picture always has 16 bits */
     make_start(sizeof(Sample) == 2 || task.sharpens ? 1 << 15 : (1 << 15) + (32 << 16), half);
     uint32_t words[CHANNELS][2];
     int group = 0;
@@ -161,7 +163,7 @@ __global__ void __launch_bounds__(THREADS, 4) enlarge_kernel(EnlargeTask task)
     uint8_t *tile = reinterpret_cast<uint8_t *>(memory);
     const ImgGaussian &gaussian = task.end->gaussian;
     const int factor = task.picture.factor, warp = (int)threadIdx.x / 32;
-    const int places = __ffs(factor) - 1; /* it is a power of two */
+    const int places = __ffs(factor) - 1; /* log2; the factor is a power of two */
     const int g = (int)threadIdx.x % 32 / 4;
     uint8_t *out = tile + Source::BYTES + warp * BAND * Out::PITCH;
     uint4 *table = memory + (Source::BYTES + WARPS * BAND * Out::PITCH) / WIDE_BYTES;

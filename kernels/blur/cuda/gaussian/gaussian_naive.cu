@@ -4,7 +4,7 @@
 namespace
 {
 
-/* A lifted picture in device memory, of which columns and rows may begin before 0. */
+/* A lifted picture in device memory, whose columns and rows may begin before 0. */
 struct Plane {
     int16_t *samples;
     int32_t left, top, width, height, channels;
@@ -17,7 +17,7 @@ struct Plane {
 
 constexpr int THREADS = 256;
 
-/* Pixel `number` of a plane. */
+/* Position of pixel `number` of a plane. */
 struct Place {
     int32_t x, y;
     __device__ Place(uint64_t number, const Plane &plane)
@@ -93,8 +93,8 @@ template <Stage STAGE> __device__ Sum sum_of(const ImgGaussian &gaussian, int32_
     return sum;
 }
 
-/* What lies beyond a small picture is never asked for; what lies beyond the source, as the border
- * says. */
+/* Positions beyond the source follow the border. Positions beyond a reduced picture are never
+ * needed. */
 template <Stage STAGE, bool DOWN>
 __global__ void __launch_bounds__(THREADS)
     along_kernel(const ImgGaussian *gaussian_of_call, Plane from, Plane to)
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(THREADS)
 
 /* --- Planes ----------------------------------------------------------------------------------- */
 
-/* What the workspace holds: the picture, something between, and two small pictures. */
+/* Layout of the workspace: the picture, an intermediate plane, and two reduced pictures. */
 struct Planes {
     int32_t width, height, channels, columns, rows, margin;
     uint64_t between, small; /* samples */
@@ -183,7 +183,7 @@ void smaller(const ImgCall *call, const Planes &planes, const Plane &whole, int1
 {
     int16_t *first = between + planes.between, *second = first + planes.small;
     const int32_t margin = planes.margin, columns = planes.columns, rows = planes.rows;
-    /* What enlarging needs: IMG_SPLINE_TAPS more than there are groups. */
+    /* Enlarging needs IMG_SPLINE_TAPS more than there are groups. */
     const int32_t inner_columns = columns - 2 * margin + IMG_SPLINE_TAPS;
     const int32_t inner_rows = rows - 2 * margin + IMG_SPLINE_TAPS;
     const Plane lower = plane_at(between, planes, 0, planes.width, -margin, rows);

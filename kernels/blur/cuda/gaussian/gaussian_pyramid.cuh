@@ -1,17 +1,17 @@
-/* Private to the fast Gaussian on CUDA: a picture blurred at its own size, or made smaller,
+/* Private to the fast Gaussian on CUDA: a picture is blurred at its own size, or it is reduced,
  * blurred, and enlarged again.
  *
- * The latter by three kernels where the factor is 2 or 4: along both axes at once; the small
- * picture blurred; it enlarged along both axes. Where it is more, the first is two: sums downwards
- * of the source, and across of those. What lies between kernels are samples of 16 bits: those of
- * pictures of 8 bits lifted, others as they are. */
+ * With a factor of 2 or 4 there are three kernels: reduce along both axes at once; blur the reduced
+ * picture; enlarge along both axes. With larger factors the first is split into vertical sums of
+ * the source, and horizontal sums of those. Samples between kernels have 16 bits: from pictures of
+ * 8 bits they are lifted, otherwise as they are. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_PYRAMID_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_PYRAMID_CUH
 
 #include "kernels/blur/cuda/gaussian/gaussian_rows.cuh"
 #include "kernels/blur/cuda/gaussian/gaussian_tiles.cuh"
 
-/* Samples without alpha, not lifted; `dst` has the source's size. */
+/* Samples without alpha, not lifted; `dst` has the size of the source. */
 struct DirectTask {
     TileSource src;
     PictureRows dst;
@@ -25,33 +25,33 @@ struct DirectTask {
 ImgStatus gaussian_direct(DirectTask task, int bytes_per_sample, int channels, void *stream,
                           ImgError *err);
 
-/* Of the small picture in memory, the first row is number -margin and the first column number
- * -left; column -2, the first that is needed for enlarging, is aligned to 16 bytes. */
+/* The reduced picture in memory. Its first row is number -margin, its first column number -left.
+ * Column -2, the first that enlarging needs, is aligned to 16 bytes. */
 struct SmallPicture {
     int32_t factor, margin, left, columns, rows, channels;
     size_t stride;       /* bytes */
-    size_t lower_stride; /* of the source's sums downwards; 0 where there are none */
+    size_t lower_stride; /* of the vertical sums of the source; 0 if there are none */
 };
 
 SmallPicture small_picture(const ImgGaussian &gaussian, ImgShape shape);
 
-/* Makes `small` of `src` where the factor is 2 or 4; `end` is on the device. */
+/* Makes `small` from `src` for factors 2 and 4; `end` is on the device. */
 ImgStatus gaussian_reduce(const TileSource &src, bool wide, const ImgBlurEnd *end,
                           const SmallPicture &picture, uint8_t *small, void *stream, ImgError *err);
 
-/* Where it is more, by way of `lower`. */
+/* Makes `small` from `src` for larger factors, with `lower` as intermediate. */
 ImgStatus gaussian_shrink(const TileSource &src, bool wide, const ImgBlurEnd *end,
                           const SmallPicture &picture, uint8_t *lower, uint8_t *small, void *stream,
                           ImgError *err);
-/* Its second half: `small` of `lower`. */
+/* The second half of gaussian_shrink: makes `small` from `lower`. */
 ImgStatus gaussian_shrink_across(const TileSource &src, bool wide, const ImgBlurEnd *end,
                                  const SmallPicture &picture, const uint8_t *lower, uint8_t *small,
                                  void *stream, ImgError *err);
 
 struct EnlargeTask {
-    TileSource src; /* the picture, for its mask */
+    TileSource src; /* the picture, for the mask */
     PictureRows dst;
-    TileSource small; /* blurred */
+    TileSource small; /* the blurred reduced picture */
     SmallPicture picture;
     const ImgBlurEnd *end; /* on the device */
     ImgUnsharp mask;

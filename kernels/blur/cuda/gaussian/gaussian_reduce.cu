@@ -1,9 +1,9 @@
-/* The picture made smaller by a factor of 2 or 4 along both axes at once, by products of matrices
- * of bytes.
+/* Reduces the picture by a factor of 2 or 4 along both axes at once, by products of matrices of
+ * bytes.
  *
- * A block makes ROWS rows of COLUMNS pixels, of a tile of the picture in shared memory, channel
- * by channel. A warp has BAND of the rows and goes across: it weighs 16 columns downwards at a
- * time, and when all that BAND results need are there, those across. */
+ * A block makes ROWS rows of COLUMNS pixels, channel by channel, from a tile of the picture in
+ * shared memory. A warp has BAND of the rows and moves across. It weighs 16 columns at a time
+ * vertically; when all columns that BAND results need are done, it weighs them horizontally. */
 #include "kernels/blur/cuda/gaussian/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
@@ -21,10 +21,10 @@ struct ReduceTask {
 template <typename Sample_, int CHANNELS_, int FACTOR_> struct Reduce {
     typedef Sample_ Sample;
     static constexpr int CHANNELS = CHANNELS_, FACTOR = FACTOR_, TAPS = IMG_SPLINE_TAPS * FACTOR;
-    /* Of rows and columns that BAND results are made of; those that lie before the first column,
-     * so that a tile begins with 16 bytes of the picture. */
+    /* CHUNKS: chunks of the rows or columns that BAND results are made of. LEAD: columns before the
+     * first one used, so that a tile begins with 16 aligned bytes of the picture. */
     static constexpr int CHUNKS = FACTOR + 1, LEAD = FACTOR == 2 ? 9 : 2;
-    /* A band of rows has PARTS warps, of which each makes GROUPS times BAND columns. */
+    /* PARTS warps share a band of rows, and each makes GROUPS times BAND columns. */
     static constexpr int BANDS = 2, PARTS = 2, GROUPS = 4 / FACTOR;
     static constexpr int WARPS = BANDS * PARTS, THREADS = 32 * WARPS;
     static constexpr int ROWS = BANDS * BAND, COLUMNS = PARTS * GROUPS * BAND;
@@ -35,7 +35,7 @@ template <typename Sample_, int CHANNELS_, int FACTOR_> struct Reduce {
     static constexpr int ZEROS = (BAND - 1) * FACTOR + LEAD; /* in a table of weights */
 };
 
-/* BAND rows and columns of a channel; `own` is what they are made of. */
+/* Stores BAND rows and columns of results of a channel. */
 template <typename R>
 __device__ void put_results(const uint32_t (&sum)[2][4], int group, int channel, uint8_t *out)
 {
@@ -75,7 +75,7 @@ __device__ void reduce_rows(const Bands<R::CHUNKS> &bands, const uint8_t *plane,
     }
 }
 
-/* A warp's rows, from row y on, from byte `at` of them on. */
+/* Stores the rows of a warp, from row y and byte `at` on. */
 template <typename R>
 __device__ void write_small(const ReduceTask &task, const uint8_t *out, int32_t y, size_t at)
 {

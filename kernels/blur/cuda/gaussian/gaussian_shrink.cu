@@ -1,16 +1,16 @@
-/* The picture made smaller by cubic B-splines: downwards, by matrices of bytes. */
+/* Reduces the picture vertically by cubic B-splines, by products of matrices of bytes. */
 #include "kernels/blur/cuda/gaussian/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
 namespace
 {
 
-/* A block makes BAND rows of 128 bytes of the source's, whose channels do not matter here. Its rows
- * come a tile at a time; sums stay in registers. */
+/* A block makes BAND rows from 128 bytes of the source's rows; channels do not matter here. Rows
+ * are loaded one tile at a time; sums stay in registers. */
 constexpr int WARPS = 4, THREADS = 32 * WARPS, ROW_BYTES = 128;
 
 struct DownTask {
-    TileSource src; /* its width in samples */
+    TileSource src; /* its width is in samples */
     const ImgBlurEnd *end;
     uint8_t *lower;
     size_t stride;
@@ -19,15 +19,15 @@ struct DownTask {
     uint32_t strips, steps;
 };
 
-/* 19 factor rows are weighed: BAND results, and 4 factor weights for the last of them. */
+/* BAND results use 19 factor rows: the last of them has 4 factor weights. */
 constexpr int TILE_ROWS = 80;
 
-/* Words of four weights, of rows 2 i, 2 i + 1, 2 i + 8 and 2 i + 9, counted from the source's row -
- * factor * row of the result + 15 factor: their parts h, and 2 l. */
+/* Words of four weights, for rows 2 i, 2 i + 1, 2 i + 8 and 2 i + 9, in parts h and 2 l. Rows are
+ * numbered as source row - factor * result row + 15 factor. */
 constexpr int TABLE_WORDS = 1280;
 typedef uint32_t Table[2][TABLE_WORDS];
 
-/* Lanes that are half the factor apart find their words in different banks. */
+/* Lanes that are half the factor apart use different banks. */
 __device__ int table_place(int half_places, int i)
 {
     return half_places <= 2 ? i : i + (i >> half_places) * 4;
@@ -57,7 +57,7 @@ __device__ void make_words(const DownTask &task, Table &table)
     }
 }
 
-/* Sums of a lane in 8 columns; samples of 16 bits take the third. */
+/* A lane's sums in 8 columns; only 16-bit samples use the third. */
 struct Sums {
     int32_t high[4], middle[4], low[4];
 };
@@ -77,7 +77,7 @@ __device__ void load_down(const DownTask &task, const Table &table, int first, D
         }
 }
 
-/* Adds the sums of 16 bytes of columns, as far as the first CHUNKS of `rows` go. */
+/* Adds 16 bytes of columns, for the first CHUNKS chunks of `rows`. */
 template <typename Sample, int CHUNKS>
 __device__ void add_rows(const Down<CHUNKS> &down, const uint8_t *rows, int pitch, Sums (&sums)[2])
 {
@@ -101,7 +101,8 @@ __device__ void add_rows(const Down<CHUNKS> &down, const uint8_t *rows, int pitc
     }
 }
 
-/* One row of 16 bytes of columns: samples 2 q and 2 q + 1 of 8, or 4 q to 4 q + 3 of 16. */
+/* Stores one row of 16 bytes of columns: samples 2 q and 2 q + 1 of 8 bits, or 4 q to 4 q + 3 of
+ * 16. */
 template <typename Sample>
 __device__ void put_lower(const DownTask &task, const Sums (&sums)[2], int half, int64_t x,
                           int32_t y)

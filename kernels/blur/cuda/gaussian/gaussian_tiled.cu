@@ -5,18 +5,18 @@
 namespace
 {
 
-/* A tile of the picture with all that its sums need, lifted, a plane for each channel; below it the
- * sums downwards of all its columns. A thread makes several sums of a column, or of a row, and
- * reads each sample once for all of them. */
+/* A tile of the picture with all samples that its sums need, lifted, one plane per channel. Below
+ * it are the vertical sums of all its columns. A thread computes several sums of a column or a row,
+ * and reads each sample once for all of them. */
 constexpr int TILE_COLUMNS = 64, TILE_ROWS = 32, TOGETHER = 8, TILE_THREADS = 256;
-/* What has a factor of 1 has no larger radius: 3.5 times a sigma below 3. */
+/* A factor of 1 implies a sigma below 3, so the radius is at most this: 3.5 times sigma. */
 constexpr int TILE_RADIUS = 11;
 
 struct Tile {
     int16_t *samples, *sums; /* planes one after another */
     int32_t radius, columns, rows;
-    int32_t pitch;             /* of a row: an odd number of banks where two samples share one */
-    int32_t plane, sums_plane; /* samples of one */
+    int32_t pitch;             /* per row: an odd number of banks where two samples share one */
+    int32_t plane, sums_plane; /* samples per plane */
 };
 
 Tile tile_of(int32_t radius)
@@ -54,7 +54,7 @@ __device__ void fill_tile(const Tile &tile, const ImgGaussian &gaussian, const I
     }
 }
 
-/* TOGETHER sums of samples that lie `step` apart. */
+/* Computes TOGETHER sums of samples that are `step` apart. */
 __device__ void sum_together(const int16_t *weights, int32_t taps, const int16_t *from,
                              int32_t step, int32_t (&sums)[TOGETHER])
 {
@@ -77,7 +77,7 @@ __device__ void sum_together(const int16_t *weights, int32_t taps, const int16_t
     }
 }
 
-/* Sums of TILE_ROWS rows of all columns. */
+/* Computes vertical sums of TILE_ROWS rows for all columns. */
 __device__ void sum_downwards(const Tile &tile, const int16_t *weights, int32_t channels)
 {
     constexpr int RUNS = TILE_ROWS / TOGETHER;
@@ -94,7 +94,7 @@ __device__ void sum_downwards(const Tile &tile, const int16_t *weights, int32_t 
     }
 }
 
-/* Sums across, into the place of the samples, which are not needed any more. */
+/* Computes horizontal sums, in place of the samples, which are no longer needed. */
 __device__ void sum_across(const Tile &tile, const int16_t *weights, int32_t channels)
 {
     constexpr int RUNS = TILE_COLUMNS / TOGETHER;

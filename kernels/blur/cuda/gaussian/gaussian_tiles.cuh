@@ -1,5 +1,5 @@
-/* Private to the fast Gaussian on CUDA: tiles of the picture in shared memory, a plane for each
- * channel, with what lies beyond borders. */
+/* Private to the fast Gaussian on CUDA: tiles of the picture in shared memory, one plane per
+ * channel, including pixels beyond borders. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_TILES_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_TILES_CUH
 
@@ -11,17 +11,19 @@ struct TileSource {
     const uint8_t *data;
     size_t stride;
     int32_t width, height, border;
-    uint32_t scale;         /* of samples of fewer than 8 bits */
-    uint16_t background[4]; /* of a constant border */
-    int32_t period;         /* of tiles with one plane: of how many columns the background is */
+    uint32_t scale;         /* factor for samples of fewer than 8 bits */
+    uint16_t background[4]; /* for a constant border */
+    /* for tiles with one plane: columns after which the background repeats */
+    int32_t period;
 };
 
-/* ROWS rows of PITCH bytes per plane, of which UNITS times 16 bytes are filled. */
+/* ROWS rows of PITCH bytes per plane; UNITS times 16 bytes of each are filled. */
 template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
     typedef Sample_ Sample;
     static constexpr int CHANNELS = CHANNELS_, ROWS = ROWS_, UNITS = UNITS_;
     static constexpr int SIZE = (int)sizeof(Sample), PIXELS = WIDE_BYTES / SIZE;
-    static constexpr int PITCH = (UNITS | 1) * WIDE_BYTES; /* rows of a matrix in other banks */
+    /* an odd number of units, so that rows of a matrix are in different banks */
+    static constexpr int PITCH = (UNITS | 1) * WIDE_BYTES;
     static constexpr int PLANE = ROWS * PITCH, BYTES = CHANNELS * PLANE;
 
     static __device__ void put_unit(const uint4 (&piece)[CHANNELS], uint32_t scale, uint8_t *to)
@@ -33,7 +35,7 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             uint32_t three[3] = {CHANNELS == 1 ? word[0][i] * scale : 0, 0, 0};
-            if (CHANNELS == 3) /* of at least 8 bits: the scale is 1 */
+            if (CHANNELS == 3) /* at least 8 bits, so the scale is 1 */
                 separate<Sample>(word[3 * i / 4 % CHANNELS][3 * i % 4],
                                  word[(3 * i + 1) / 4 % CHANNELS][(3 * i + 1) % 4],
                                  word[(3 * i + 2) / 4 % CHANNELS][(3 * i + 2) % 4], three);
@@ -47,13 +49,13 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                 make_uint4(channel[c][0], channel[c][1], channel[c][2], channel[c][3]);
     }
 
-    /* What rows can be read of: up to a multiple of 16 bytes. */
+    /* Returns the readable bytes of a row: up to a multiple of 16. */
     static __device__ int64_t readable(const TileSource &src)
     {
         return ((int64_t)src.width * (CHANNELS * SIZE) + WIDE_BYTES - 1) / WIDE_BYTES * WIDE_BYTES;
     }
 
-    /* An index that is not known in advance would cost a copy of `src` in each thread's memory. */
+    /* A run-time index would copy `src` to local memory in each thread. */
     static __device__ uint32_t background(const TileSource &src, int64_t x, int c)
     {
         const int i = CHANNELS == 1 && x > 0 ? (int)(x % src.period) : c;
@@ -61,7 +63,7 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
         return i == 0 ? red : i == 1 ? green : blue;
     }
 
-    /* A unit of pixels from column x on, of a row of the background: y < 0. */
+    /* Fills a unit of pixels, from column x on, with the background: for rows y < 0. */
     static __device__ void put_background(const TileSource &src, int64_t x, uint8_t *to)
     {
         for (int i = 0; i < PIXELS * CHANNELS; i++)
@@ -69,13 +71,13 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                 (Sample)background(src, x + i / CHANNELS, i % CHANNELS);
     }
 
-    /* A tile's place: its row 0 is the source's row `top`, and its column 0 the source's column
-     * `left`, a multiple of PIXELS. */
+    /* Position of a tile. Its row 0 is row `top` of the source, its column 0 column `left`, a
+     * multiple of PIXELS. */
     struct Place {
         int64_t left, top;
     };
 
-    /* A unit of row y, of which any part may be beyond the picture: its nearest pieces inside. */
+    /* Loads a unit of row y. If parts are beyond the picture, loads the nearest pieces inside. */
     static __device__ void get_unit(const TileSource &src, int64_t x, int32_t y,
                                     uint4 (&piece)[CHANNELS])
     {
@@ -88,7 +90,7 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                 __ldg(reinterpret_cast<const uint4 *>(row + min(last, offset + c * WIDE_BYTES)));
     }
 
-    /* Loads of some units are under way together; what is past the last is that unit once more, and
+    /* Several loads are under way together. Units past the last repeat the last one and are
      * dropped. */
     template <int THREADS, bool IS_INSIDE>
     static __device__ void load_units(const TileSource &src, uint8_t *tile, Place at)
@@ -127,7 +129,7 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
         }
     }
 
-    /* Columns beyond the picture get anything. */
+    /* Columns beyond the picture are undefined afterwards. */
     template <int THREADS>
     static __device__ void load(const TileSource &src, uint8_t *tile, Place at)
     {
@@ -138,7 +140,7 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
             load_units<THREADS, false>(src, tile, at);
     }
 
-    /* A sample of column x beyond the picture, whose like is not in the tile. */
+    /* Returns a sample of column x beyond the picture whose equivalent is not in the tile. */
     static __device__ Sample from_afar(const TileSource &src, int64_t x, int32_t place, int64_t y,
                                        int c)
     {
@@ -151,8 +153,8 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                     src.scale);
     }
 
-    /* Of some rows of the tile, column `column` becomes that of the samples of column `like`, which
-     * are read together. */
+    /* In every STEP-th row of the tile, copies column `like` to column `column`. Samples are read
+     * together. */
     template <int STEP>
     static __device__ void repeat(uint8_t *tile, int column, int like, int first)
     {
@@ -173,13 +175,13 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                                                (first + k * STEP) * PITCH)[column] = sample[k][c];
     }
 
-    /* `count` columns of the tile from `from` on, which are beyond the picture: most are like
-     * others of the tile. */
+    /* Fills `count` columns of the tile from `from` on, which are beyond the picture. Most equal
+     * other columns of the tile. */
     template <int THREADS>
     static __device__ void extend(const TileSource &src, uint8_t *tile, Place at, int from,
                                   int count)
     {
-        constexpr int SIDE = 16, STEP = THREADS / SIDE; /* columns, and rows, together */
+        constexpr int SIDE = 16, STEP = THREADS / SIDE; /* columns and rows per pass */
         for (int number = (int)threadIdx.x % SIDE; number < count; number += SIDE) {
             const int64_t x = at.left + from + number;
             const int32_t place = img_border_place(x, src.width, src.border);
@@ -196,7 +198,8 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
         }
     }
 
-    /* All of it, but of columns beyond the picture only `reach`; by all threads of a block. */
+    /* Fills the tile, by all threads of a block. Of the columns beyond the picture only `reach` are
+     * filled. */
     template <int THREADS>
     static __device__ void fill(const TileSource &src, uint8_t *tile, Place at, int reach)
     {
