@@ -326,8 +326,7 @@ static inline __attribute__((always_inline)) Match match_at(ImgMatchWalk *walk, 
     return best;
 }
 
-/* --- ImgMatchTokens
- * ------------------------------------------------------------------------------------
+/* --- Tokens ------------------------------------------------------------------------------------
  */
 
 static inline void add_literals(ImgMatchTokens *tokens, uint32_t count)
