@@ -1,5 +1,5 @@
-/* Pictures brought to a common format, and pictures of differences. Moving bytes: rows are dealt
- * out to threads, and every one is written by itself. */
+/* Conversion to a common format, and pictures of differences. Both are limited by memory: threads
+ * share the rows, and each row is written independently. */
 #include <string.h>
 
 #include "kernels/compare/compare.h"
@@ -36,7 +36,8 @@ static void store(uint8_t *at, int bits, uint32_t sample)
         memcpy(at, &wide, sizeof wide);
 }
 
-/* Where a format keeps a channel of RGBA: gray is all three colours. -1: there is none. */
+/* Returns the position of a channel of RGBA in a format; gray stands for all three colours. Returns
+ * -1 if there is none. */
 static int place_of(ImgFormat format, int channel)
 {
     if (channel == 3)
@@ -50,7 +51,7 @@ typedef struct Pixels {
     int bits;
 } Pixels;
 
-/* One channel of a row; `from` is NULL where it is to be opaque. */
+/* Converts one channel of a row; `from` NULL makes it opaque. */
 static void convert_channel(const Pixels *from, uint32_t scale, uint8_t *to, size_t step, int bits,
                             int32_t count)
 {

@@ -1,4 +1,4 @@
-/* Private: rows of two pictures as planes of 16-bit samples, whatever their format is. */
+/* Private: rows of two pictures of any format as planes of 16-bit samples. */
 #ifndef IMGTOOL_KERNELS_COMPARE_COMPARE_ROWS_H
 #define IMGTOOL_KERNELS_COMPARE_COMPARE_ROWS_H
 
@@ -8,11 +8,11 @@ typedef struct ImgRowPlanes {
     uint16_t *a[IMG_COMPARE_PLANES], *b[IMG_COMPARE_PLANES];
 } ImgRowPlanes;
 
-/* Channels, and one more for luma where there is colour. */
+/* Returns the number of channels, plus one for luma if there is colour. */
 int img_compare_planes(ImgFormat format);
 
-/* `count` pixels of row `y` from `x` on: the channels and luma of both pictures. Pixels that are
- * transparent in both are 0 in all planes. Returns how many those are. */
+/* Reads `count` pixels of row `y` from `x` on: the channels and luma of both pictures. Pixels that
+ * are transparent in both are 0 in all planes. Returns the number of those pixels. */
 int32_t img_compare_fetch(const ImgView *a, const ImgView *b, int32_t x, int32_t y, int32_t count,
                           const ImgRowPlanes *rows);
 
@@ -20,7 +20,7 @@ int32_t img_compare_fetch(const ImgView *a, const ImgView *b, int32_t x, int32_t
 ImgRowPlanes img_compare_layout(void *memory, size_t count);
 size_t img_compare_row_bytes(size_t count);
 
-/* An empty result for these pictures. */
+/* Returns an empty result for these pictures. */
 ImgComparison img_compare_start(const ImgView *a);
 
 #endif

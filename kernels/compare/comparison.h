@@ -1,5 +1,5 @@
-/* What a comparison of two pictures finds: sums by plane, from which kernels/compare/compare.h
- * gives the figures. */
+/* Result of a comparison of two pictures: sums by plane, from which kernels/compare/compare.h
+ * computes the figures. */
 #ifndef IMGTOOL_KERNELS_COMPARE_COMPARISON_H
 #define IMGTOOL_KERNELS_COMPARE_COMPARISON_H
 
@@ -22,13 +22,14 @@ typedef struct ImgPlaneDifference {
 
 typedef struct ImgComparison {
     ImgFormat format;
-    int planes;           /* the channels and, last, luma if there is colour */
-    bool has_luma;        /* its numbers are in none of those below */
+    /* number of channels, plus one for luma if there is colour, which comes last */
+    int planes;
+    bool has_luma;        /* luma does not count in the numbers below */
     uint64_t pixels;      /* of each picture */
     uint64_t differing;   /* pixels that differ in any channel */
-    uint64_t transparent; /* pixels that are wholly transparent in both pictures */
+    uint64_t transparent; /* pixels that are fully transparent in both pictures */
     uint64_t windows;     /* of SSIM */
-    uint32_t largest;     /* difference in any channel; the first such pixel by rows is at x, y */
+    uint32_t largest;     /* difference in any channel; x, y is the first such pixel in row order */
     int32_t x, y;
     ImgPlaneDifference plane[IMG_COMPARE_PLANES];
 } ImgComparison;

@@ -1,5 +1,5 @@
-/* SSIM in strips of columns, so that the sums of eleven rows stay in the cache, and in bands of
- * rows for the threads. */
+/* SSIM in strips of columns, which keep the sums of eleven rows in the cache, and in bands of rows
+ * for the threads. */
 #include "kernels/compare/ssim.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { BAND = 256, SAMPLES = IMG_SSIM_STRIP + IMG_SSIM_WINDOW - 1 };
 
-/* What one part of the tiles is worked on with: a ring of eleven rows of sums for each plane. */
+/* Buffers of one part of the tiles: a ring of eleven rows of sums for each plane. */
 typedef struct Scratch {
     ImgSsimRow ring[IMG_COMPARE_PLANES][IMG_SSIM_WINDOW];
     uint16_t samples[2 * IMG_COMPARE_PLANES * SAMPLES];
@@ -24,7 +24,7 @@ typedef struct Work {
     ImgSsimConstants constants;
     int32_t across, down; /* windows */
     int parts;            /* of the tiles */
-    Scratch *scratch;     /* of each part */
+    Scratch *scratch;     /* one for each part */
 } Work;
 
 typedef struct Tile {
@@ -51,7 +51,7 @@ static void repeat_edges(uint16_t *row, int32_t width)
         row[i] = wide[i];
 }
 
-/* The samples that row `y` of windows starts with, and ten to the right of the last window. */
+/* Reads the samples where row `y` of windows starts, and ten to the right of the last window. */
 static void fetch(const Work *work, const Tile *tile, int32_t y, const ImgRowPlanes *rows)
 {
     int32_t width = work->a->width, count = tile->width + IMG_SSIM_WINDOW - 1;
@@ -67,7 +67,7 @@ static void fetch(const Work *work, const Tile *tile, int32_t y, const ImgRowPla
     }
 }
 
-/* Planes without any difference are known. */
+/* Returns true if a plane has no difference, so that its SSIM is 1. */
 static bool is_equal(const Work *work, int plane)
 {
     return work->result->plane[plane].differing == 0;
@@ -93,7 +93,8 @@ static void add_tile(const Work *work, const Tile *tile, Scratch *scratch)
     }
 }
 
-/* Tiles are dealt out in turn: any number of parts adds up the same whole numbers. */
+/* Assigns tiles to parts in turn. The sums are integers, so any number of parts gives the same
+ * result. */
 static void add_tiles(void *context, int part)
 {
     const Work *work = context;

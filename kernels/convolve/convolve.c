@@ -1,16 +1,16 @@
-/* convolve: any kernel. */
+/* convolve: convolution with any kernel. */
 #include "kernels/convolve/convolve.h"
 
 #include <stdlib.h>
 
 typedef struct Params {
-    ImgNumbers kernel; /* millionths, row by row */
+    ImgNumbers kernel; /* in millionths, row by row */
     ImgFile file;
     ImgConvolveScale scale;
     ImgBorderParams border;
 } Params;
 
-enum { UNIT = 1000000, MOST = 2000 * UNIT, BILLIONTHS = 1000 /* of a millionth */ };
+enum { UNIT = 1000000, MOST = 2000 * UNIT, BILLIONTHS = 1000 /* per millionth */ };
 
 static const ImgChoice divisors[] = {{"sum", 0}, {NULL, 0}};
 
@@ -45,7 +45,7 @@ static const ImgParam params[] = {
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 
-/* Of as many numbers as a square with an odd side has; else 0. */
+/* Returns the side of a square with `count` numbers if it is odd; else 0. */
 static int32_t side_of(int32_t count)
 {
     int32_t side = 1;
@@ -54,8 +54,8 @@ static int32_t side_of(int32_t count)
     return side * side == count ? side : 0;
 }
 
-/* IMG_E_USAGE where there is none. Of a file that has not been loaded `*kernel` is NULL. `own` has
- * room for one of numbers. */
+/* Finds the kernel, in the numbers or in the file. Returns IMG_E_USAGE if there is none. If the
+ * file has not been loaded, `*kernel` is NULL. `own` is room for a kernel of numbers. */
 static ImgStatus find_kernel(const Params *params_of_call, ImgKernel *own, const ImgKernel **kernel,
                              ImgError *err)
 {
@@ -166,7 +166,7 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
                                 found ? kernel->height : IMG_KERNEL_SIDE, src, threads);
 }
 
-/* A file that has not been loaded may hold any kernel. */
+/* A file that has not been loaded may contain any kernel. */
 static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
 {
     const Params *own = params_of_call;
@@ -195,7 +195,7 @@ const ImgOp img_op_convolve = {
     .needs_channels = true,
     .read_file = img_kernel_read,
     .shape = shape,
-    .cpu_ns_per_byte = 0.45, /* of 3 x 3 */
+    .cpu_ns_per_byte = 0.45, /* for 3 x 3 */
     .prepare = prepare,
     .scratch = scratch,
     .rows_needed = rows_needed,

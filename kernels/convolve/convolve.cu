@@ -1,4 +1,4 @@
-/* convolve on CUDA: all samples of a sum from global memory, and from tiles of shared memory. */
+/* convolve on CUDA: all samples of a sum from global memory, and from tiles in shared memory. */
 #include "kernels/convolve/convolve.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -21,7 +21,7 @@ __device__ void read_pixel(const ImgView &view, int32_t channels, int32_t x, int
         sample[c] = c < channels ? pixel[c] : 0;
 }
 
-/* As it is summed, beyond the edges too. */
+/* Loads a pixel in the form that is summed; its position may be beyond the edges. */
 template <typename Sample>
 __device__ void load_pixel(const ImgConvolve &own, const ImgLift &lift, const ImgView &src,
                            int64_t x, int64_t y, int32_t (&value)[CHANNELS_MOST])
@@ -84,12 +84,12 @@ __global__ void __launch_bounds__(THREADS)
 /* A warp has a row of a tile, and a thread PIXELS of a column, one below another. */
 constexpr int TILE_COLUMNS = 32, TILE_LINES = 8, PIXELS = 4, TILE_ROWS = TILE_LINES * PIXELS;
 
-/* The pixels that sums of a tile reach, a plane of 16 bits for each channel. */
+/* The pixels that the sums of a tile use, as one plane of 16-bit samples per channel. */
 struct Tile {
     int32_t left, above;   /* pixels of the halo */
-    int32_t columns, rows; /* of all */
-    int32_t pitch;         /* of a row: an odd number of banks, in which two samples share one */
-    int32_t plane;         /* samples of one */
+    int32_t columns, rows; /* of the tile with its halo */
+    int32_t pitch;         /* per row: an odd number of banks, as two samples share one */
+    int32_t plane;         /* samples per plane */
 };
 
 Tile tile_of(const ImgConvolve &own)
@@ -121,7 +121,7 @@ __device__ void fill_tile(const Tile &tile, const ImgConvolve &own, const ImgLif
     }
 }
 
-/* The number of channels is known, so that sums of those that are not there take nothing. */
+/* The number of channels is a constant, so sums of missing channels cost nothing. */
 template <typename Sample, int CHANNELS>
 __global__ void __launch_bounds__(THREADS)
     tiled_kernel(ImgLift lift, const ImgConvolve *of_call, ImgView src, ImgView dst,

@@ -1,18 +1,18 @@
-/* Private to convolve: sums of weighted samples around a pixel, in whole numbers.
+/* Private to convolve: weighted sums of the samples around a pixel, in integers.
  *
- *     result(x, y) = (sum of weight(i, j) * sample(x + i, y + j)) / divisor + bias
+ * result(x, y) = (sum of weight(i, j) * sample(x + i, y + j)) / divisor + bias
  *
- * Samples of up to 8 bits without alpha are summed as bytes, others lifted (core/window/lift.h). A
- * weight is a multiple of 2^-places, of 16 bits with a sign, and `places` as many as sums of 32
- * bits allow: at 8 bits without alpha up to 22, else 15 where magnitudes of weights sum to 1, and 1
- * less for each doubling of that sum. Rounding is carried from a weight to the next, so that
- * weights of 0 stay 0, what sums to a whole number does so still, and n weights are off by at most
- * n * 2^-places in all. A result is off by at most half of that share of the range of samples,
- * beside rounding once, and with alpha where that is put to colours and taken off again. Weights
- * that are multiples of 2^-places are exact.
+ * Samples of up to 8 bits without alpha are summed as bytes, others are lifted
+ * (core/window/lift.h). A weight is a signed 16-bit multiple of 2^-places, with as many places as
+ * sums of 32 bits allow. At 8 bits without alpha these are up to 22. Otherwise there are 15 places
+ * if the magnitudes of weights sum to 1, and 1 less for each doubling of that sum. Rounding errors
+ * are carried from one weight to the next. So weights of 0 stay 0, integer sums stay exact, and n
+ * weights are off by at most n * 2^-places in all. A result is off by at most half of that fraction
+ * of the range of samples, plus rounding once. With alpha there is also the rounding of multiplying
+ * and dividing by it. Weights that are multiples of 2^-places are exact.
  *
- * Results below black and above white become these: a sum is cut to 16 bits with a sign, of which
- * black and white are the ends or lie well inside. */
+ * Results below black and above white are clamped. Sums saturate to 16 bits with a sign; black and
+ * white are the ends of that range or well inside it. */
 #ifndef IMGTOOL_KERNELS_CONVOLVE_CONVOLVE_H
 #define IMGTOOL_KERNELS_CONVOLVE_CONVOLVE_H
 
@@ -24,59 +24,62 @@ extern "C" {
 
 enum { IMG_KERNEL_SIDE = 31, IMG_KERNEL_WEIGHTS = IMG_KERNEL_SIDE * IMG_KERNEL_SIDE };
 
-/* A kernel as the user gave it. Weights in billionths, row by row; at most a million each. */
+/* A kernel as the user gave it. Weights are in billionths, row by row; each is at most a
+ * million. */
 typedef struct ImgKernel {
     int32_t width, height; /* both odd */
     int64_t weights[IMG_KERNEL_WEIGHTS];
 } ImgKernel;
 
-/* For ImgOp.read_file: the content is an ImgKernel. */
+/* Implements ImgOp.read_file. The content is an ImgKernel. */
 ImgStatus img_kernel_read(const char *text, size_t size, ImgConstants *content, ImgError *err);
 
-/* What becomes of alpha, and so of colours. */
+/* The treatment of alpha, and of colours with it. */
 typedef enum ImgConvolveWay {
     IMG_CONVOLVE_COPY,  /* the kernel changes nothing */
     IMG_CONVOLVE_PLAIN, /* there is no alpha */
-    /* The weights sum to (nearly) nothing: alpha stays, and colours are stored weighted by it. */
+    /* Weights sum to (nearly) zero: alpha is unchanged, and colours are stored multiplied by it. */
     IMG_CONVOLVE_KEEP,
-    IMG_CONVOLVE_ALPHA, /* the kernel, of which weights then sum to 1, is for alpha too */
+    IMG_CONVOLVE_ALPHA, /* weights sum to 1, and the kernel applies to alpha too */
 } ImgConvolveWay;
 
-/* (offset + sum of weight * sample + half) >> shift, cut to 16 bits. */
+/* A sum: (offset + sum of weight * sample + half) >> shift, saturated to 16 bits. */
 typedef struct ImgConvolveSum {
     int32_t offset, shift;
-    int16_t weights[IMG_KERNEL_WEIGHTS + 1]; /* then a 0 */
+    int16_t weights[IMG_KERNEL_WEIGHTS + 1]; /* followed by a 0 */
 } ImgConvolveSum;
 
-/* What implementations get as constants. */
+/* The constants of all implementations. */
 typedef struct ImgConvolve {
     ImgLift lift;
     int32_t border, way;
     int32_t is_bytes;      /* samples are summed as bytes */
     int32_t width, height; /* of the kernel */
     int32_t taps;          /* weights that are not 0 */
-    int32_t is_one_sum;    /* IMG_CONVOLVE_ALPHA: alpha's sum is that of colours */
-    int32_t bias;          /* IMG_CONVOLVE_ALPHA: a weight, of the result's alpha in colours */
-    int8_t x[IMG_KERNEL_WEIGHTS + 1], y[IMG_KERNEL_WEIGHTS + 1]; /* of taps, from the pixel */
-    int16_t background[4];                                       /* as samples are summed */
+    int32_t is_one_sum;    /* IMG_CONVOLVE_ALPHA: alpha uses the same sum as colours */
+    /* IMG_CONVOLVE_ALPHA: a weight; colours get it times the result's alpha */
+    int32_t bias;
+    /* positions of taps, relative to the pixel */
+    int8_t x[IMG_KERNEL_WEIGHTS + 1], y[IMG_KERNEL_WEIGHTS + 1];
+    int16_t background[4]; /* in the form that is summed */
     ImgConvolveSum color, alpha;
 } ImgConvolve;
 
 typedef struct ImgConvolveScale {
-    int32_t divisor; /* thousandths; 0: the sum of weights, or 1 where that is 0 */
-    int32_t bias;    /* thousandths of the full range, -1000 to 1000 */
+    int32_t divisor; /* in thousandths; 0: the sum of weights, or 1 if that is 0 */
+    int32_t bias;    /* in thousandths of the full range, -1000 to 1000 */
 } ImgConvolveScale;
 
-/* IMG_E_USAGE where weights are too large beside the divisor, whatever the format. */
+/* Returns IMG_E_USAGE if weights are too large for the divisor, whatever the format. */
 ImgStatus img_convolve_check(const ImgKernel *kernel, const ImgConvolveScale *scale, ImgError *err);
 
-/* Of what img_convolve_check accepts. */
+/* Computes the constants from arguments that img_convolve_check accepts. */
 void img_convolve_make(const ImgKernel *kernel, const ImgConvolveScale *scale, ImgFormat format,
                        const ImgBorderParams *border, ImgConvolve *own);
 
 /* --- A pixel ---------------------------------------------------------------------------------- */
 
-/* A pixel of the source as it is summed. */
+/* Converts a pixel of the source to the form that is summed. */
 IMG_HOST_DEVICE void img_convolve_load(const ImgConvolve *own, const uint32_t sample[4],
                                        int32_t value[4])
 {
@@ -93,7 +96,7 @@ IMG_HOST_DEVICE int32_t img_convolve_end(const ImgConvolveSum *sum, int32_t all)
     return value < -32768 ? -32768 : value > 32767 ? 32767 : value;
 }
 
-/* As colours are stored that are weighted by an alpha that stays. */
+/* Returns a colour multiplied by the unchanged alpha, in the form that is stored. */
 IMG_HOST_DEVICE uint32_t img_convolve_weighted(int32_t lifted, int32_t bits)
 {
     const uint32_t color = (uint32_t)(lifted + IMG_LIFT_ZERO);
@@ -102,8 +105,8 @@ IMG_HOST_DEVICE uint32_t img_convolve_weighted(int32_t lifted, int32_t bits)
     return color < 65025 ? (color + 127) / 255 : 255;
 }
 
-/* `sums` of colours and, IMG_CONVOLVE_ALPHA, `alpha_sum` of the alpha's weights become a pixel;
- * `own` is the source's. */
+/* Converts sums to a pixel: `sums` of colours, and with IMG_CONVOLVE_ALPHA the sum `alpha_sum` of
+ * alpha. `own` is the pixel of the source. */
 IMG_HOST_DEVICE void img_convolve_pixel(const ImgConvolve *convolve, const int32_t sums[4],
                                         int32_t alpha_sum, const uint32_t own[4],
                                         uint32_t result[4])
@@ -132,7 +135,7 @@ IMG_HOST_DEVICE void img_convolve_pixel(const ImgConvolve *convolve, const int32
 }
 
 ImgStatus img_convolve_reference(const ImgCall *call, ImgError *err);
-/* For ImgOp.scratch, of a kernel of that size. */
+/* Implements ImgOp.scratch for a kernel of that size. */
 uint64_t img_convolve_scratch(int32_t width, int32_t height, ImgShape src, int threads);
 
 ImgStatus img_convolve_cpu(const ImgCall *call, ImgError *err);

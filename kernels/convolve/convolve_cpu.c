@@ -1,6 +1,6 @@
-/* convolve on the CPU: threads take bands of rows. A thread keeps the rows that a kernel reaches,
- * as they are summed and with what lies beyond their ends, and sums them in vectors, shifted by
- * whole pixels beside each other. */
+/* convolve on the CPU. Threads take bands of rows. A thread keeps the rows that a kernel covers, in
+ * the form that is summed, extended beyond their ends. It adds them as vectors, shifted by whole
+ * pixels. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,30 +9,32 @@
 #include "kernels/core/sample.h"
 #include "kernels/core/window/rows/window_rows.h"
 
-enum { TAPS_MOST = IMG_KERNEL_WEIGHTS + 3 }; /* with one for the bias, and an even number */
+/* one more for the bias, rounded up to an even number */
+enum { TAPS_MOST = IMG_KERNEL_WEIGHTS + 3 };
 
 typedef struct Work {
     const ImgCall *call;
     const ImgConvolve *own;
     const ImgWindowRows *rows;
-    size_t pixel, samples; /* bytes of a summed pixel, samples of a row of the picture */
-    size_t pitch;          /* bytes of a kept row */
-    atomic_bool failed;    /* no memory */
+    size_t pixel, samples; /* bytes of a summed pixel; samples per row of the picture */
+    size_t pitch;          /* bytes per kept row */
+    atomic_bool failed;    /* memory is short */
 } Work;
 
-/* What a thread has. */
+/* The buffers of a thread. */
 typedef struct Band {
     const Work *work;
-    uint8_t *ring;         /* kept rows, a row's place is its number modulo the kernel's height */
-    int16_t *sums, *alpha; /* rows of the picture's width; of `alpha` only what is used is set */
-    int64_t next;          /* the first row that has not been kept */
+    uint8_t *ring; /* kept rows, at index row number modulo the kernel's height */
+    /* rows of the picture's width; `alpha` is set only as far as it is used */
+    int16_t *sums, *alpha;
+    int64_t next; /* the first row that is not in the ring yet */
     const void *places[TAPS_MOST];
     int16_t weights[TAPS_MOST]; /* of colours */
 } Band;
 
 /* --- Kept rows -------------------------------------------------------------------------------- */
 
-/* The first pixel inside the picture of row `y`. */
+/* Returns the first pixel inside the picture of row `y`. */
 static uint8_t *kept_row(const Band *band, int64_t y)
 {
     const ImgConvolve *own = band->work->own;
@@ -114,7 +116,7 @@ static void find_places(Band *band, int64_t y)
         band->places[k] = kept_row(band, y);
 }
 
-/* Alpha by weights of its own comes first: colours get a bias by it. */
+/* Alpha with its own weights comes first, because colours get a bias in proportion to it. */
 static void sum_with_alpha(Band *band)
 {
     const ImgConvolve *own = band->work->own;
@@ -134,7 +136,7 @@ static void sum_with_alpha(Band *band)
 
 /* --- Results ---------------------------------------------------------------------------------- */
 
-/* Of a picture whose alpha stays. */
+/* Stores a row of a picture whose alpha is unchanged. */
 static void store_weighted(const Work *work, const int16_t *sums, int32_t y)
 {
     const ImgView *src = &work->call->src, *dst = &work->call->dst;
@@ -200,7 +202,8 @@ static void convolve_band(void *context, int64_t first, int64_t end)
     free(band);
 }
 
-/* What `convolve_band` takes, at most. Whether threads are worth while depends on the kernel. */
+/* The most memory that `convolve_band` needs. Whether threads are worth waking depends on the
+ * kernel. */
 uint64_t img_convolve_scratch(int32_t width, int32_t height, ImgShape src, int threads)
 {
     const uint64_t samples = (uint64_t)src.width * (uint64_t)img_format_channels(src.format);

@@ -1,5 +1,5 @@
-/* convolve on CUDA with kernels of 3 x 3 at most, without alpha: down strips (strips.cuh), the
- * weights as constants of the launch. What changes nothing is copied; anything else goes in tiles
+/* convolve on CUDA with kernels of at most 3 x 3, without alpha: in strips (strips.cuh), with
+ * weights as launch parameters. A kernel that changes nothing becomes a copy; all others use tiles
  * (convolve.cu). */
 #include "kernels/convolve/convolve.h"
 #include "kernels/core/cuda/byte_pairs.cuh"
@@ -10,16 +10,18 @@
 namespace
 {
 
-constexpr int SIDE = 3, PLACES_LEFT = 2; /* of a sum that is a byte with 8 places below it */
+constexpr int SIDE = 3, PLACES_LEFT = 2; /* places below the byte in a sum of bytes */
 
-/* A kernel as strips want it. (start + sum of weight * sample) >> shift, plus `zero`, cut to 0 to
- * 65535, is a sample of 16 bits, or one of 8 in its upper byte. Sums may wrap around on the way. */
+/* A kernel in the form that strips use. (start + sum of weight * sample) >> shift, plus `zero`,
+ * clamped to 0..65535, is a sample of 16 bits, or one of 8 bits in the upper byte. Intermediate
+ * sums may wrap around. */
 struct Weights {
     int32_t weight[SIDE][SIDE];
     uint32_t start;
     int32_t shift, zero;
     int32_t border;
-    uint64_t background; /* 16 bits per channel: an array would move this to local memory */
+    /* 16 bits per channel in one number: an array would move this to local memory */
+    uint64_t background;
 };
 
 Weights weights_of(const ImgConvolve &own)
@@ -55,13 +57,13 @@ bool is_small(const ImgConvolve &own)
 
 /* --- Sums ------------------------------------------------------------------------------------- */
 
-/* A sum to 16 bits; something else may be above them. */
+/* Converts a sum to 16 bits; the bits above are undefined. */
 __device__ uint32_t end_sum(const Weights &weights, uint32_t sum)
 {
     return (uint32_t)__viaddmin_s32_relu((int32_t)sum >> weights.shift, weights.zero, 65535);
 }
 
-/* What strips and edges have in common. */
+/* Parts that strips and edges share. */
 template <typename Sample, int CHANNELS> struct Plain {
     using Span = strips::Span<Sample, CHANNELS, 1>;
     const Weights &weights;
@@ -88,18 +90,18 @@ template <typename Sample, int CHANNELS> struct Plain {
 
 template <typename Sample, int CHANNELS> struct Sums;
 
-/* Bytes, by five instructions: the upper two of a column by one, the left and the middle one of the
- * row below them by another. */
+/* Bytes, in five instructions: one takes the upper two samples of a column, another the left and
+ * the middle sample of the row below. */
 template <int CHANNELS> struct Sums<uint8_t, CHANNELS> : Plain<uint8_t, CHANNELS> {
     using Plain<uint8_t, CHANNELS>::Plain;
     using Span = typename Plain<uint8_t, CHANNELS>::Span;
     using Row = Span;
-    static constexpr int UNIT = Span::SIDE * 4; /* the byte of a span that a unit begins at */
+    static constexpr int UNIT = Span::SIDE * 4; /* byte of a span where the unit begins */
 
-    /* Pairs of bytes, of each byte two words. */
+    /* Pairs of bytes: two words for each word of a row. */
     struct Pairs {
-        uint32_t upper[2][Span::ALL];          /* of a column */
-        uint32_t below[2][strips::UNIT_WORDS]; /* a byte of the unit after its left neighbour */
+        uint32_t upper[2][Span::ALL];          /* pairs in a column */
+        uint32_t below[2][strips::UNIT_WORDS]; /* pairs of a byte and its left neighbour */
 
         __device__ Pairs(const Row &above, const Row &middle, const Row &last)
         {
@@ -126,7 +128,7 @@ template <int CHANNELS> struct Sums<uint8_t, CHANNELS> : Plain<uint8_t, CHANNELS
     {
         return ((uint32_t)low & 0xffff) | (uint32_t)high << 16;
     }
-    /* Sample `at` of the unit. */
+    /* Returns the sum for sample `at` of the unit. */
     __device__ uint32_t sum(const Pairs &pairs, const Row &below, int at) const
     {
         const auto &weight = this->weights.weight;
@@ -161,7 +163,7 @@ template <int CHANNELS> struct Sums<uint8_t, CHANNELS> : Plain<uint8_t, CHANNELS
     }
 
   private:
-    /* The lower pair of a word, or the upper one if `which` is odd. */
+    /* Takes the lower pair of a word, or the upper one if `which` is odd. */
     static __device__ uint32_t add_two(int which, uint32_t weights, uint32_t word, uint32_t sum)
     {
         return which % 2 == 0 ? ::add_two<false>(weights, word, sum)
@@ -169,7 +171,7 @@ template <int CHANNELS> struct Sums<uint8_t, CHANNELS> : Plain<uint8_t, CHANNELS
     }
 };
 
-/* 16 bits: nine products for each. */
+/* 16 bits: nine products per sum. */
 template <int CHANNELS> struct Sums<uint16_t, CHANNELS> : Plain<uint16_t, CHANNELS> {
     using Plain<uint16_t, CHANNELS>::Plain;
     using Span = typename Plain<uint16_t, CHANNELS>::Span;
@@ -219,7 +221,7 @@ ImgStatus img_convolve_cuda_fast(const ImgCall *call, ImgError *err)
     const ImgConvolve &own = *static_cast<const ImgConvolve *>(call->constants.bytes);
     if (own.way == IMG_CONVOLVE_COPY && own.lift.scale == 1)
         return img_row_copy_view(&call->src, &call->dst, call->stream, err);
-    if (!is_small(own)) /* of a single tap a tile would only be filled */
+    if (!is_small(own)) /* with a single tap, loading a tile is not worth it */
         return own.taps > 1 ? img_convolve_cuda_tiled(call, err)
                             : img_convolve_cuda_naive(call, err);
     const bool wide = call->src.format.bits == 16, gray = own.lift.channels == 1;

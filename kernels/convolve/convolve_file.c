@@ -1,5 +1,5 @@
-/* Kernels in files: a line for each row of numbers, spaces or tabs between them; empty lines count
- * for nothing, nor does what follows a '#'. */
+/* Kernels in files: one line per row of numbers, separated by spaces or tabs. Empty lines and text
+ * after a '#' are ignored. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 enum { SHOWN_MOST = 40, WEIGHT_MOST = 1000000 };
 
 typedef struct Reader {
-    const char *at, *end; /* of what is left of the line */
+    const char *at, *end; /* the rest of the line */
     int64_t line;
     ImgKernel *kernel;
     ImgError *err;
@@ -30,7 +30,7 @@ static bool skip_spaces(Reader *reader)
 
 /* --- Messages --------------------------------------------------------------------------------- */
 
-/* What is no ASCII becomes '?'. */
+/* Shows characters other than ASCII as '?'. */
 static ImgStatus fail_number(const Reader *reader)
 {
     char word[SHOWN_MOST + 1];
@@ -117,7 +117,7 @@ static ImgStatus check_whole(const ImgKernel *kernel, ImgError *err)
 
 ImgStatus img_kernel_read(const char *text, size_t size, ImgConstants *content, ImgError *err)
 {
-    static const char mark[] = {'\xEF', '\xBB', '\xBF'}; /* of UTF-8 */
+    static const char mark[] = {'\xEF', '\xBB', '\xBF'}; /* byte order mark of UTF-8 */
     const bool is_marked = size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0;
     Reader reader = {.kernel = calloc(1, sizeof(ImgKernel)), .err = err};
     if (reader.kernel == NULL)

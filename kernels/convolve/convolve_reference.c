@@ -1,4 +1,4 @@
-/* convolve in plain C: each pixel by itself, its samples by their places. */
+/* convolve in plain C: each pixel by itself, its samples by their positions. */
 #include "kernels/convolve/convolve.h"
 #include "kernels/core/sample.h"
 
@@ -11,7 +11,7 @@ static void load_samples(const ImgView *view, const ImgLift *lift, int32_t x, in
                                view->format.bits);
 }
 
-/* Beyond the edges too. */
+/* The position may be beyond the edges. */
 static void load_at(const ImgView *view, const ImgConvolve *own, int64_t x, int64_t y,
                     int32_t value[4])
 {

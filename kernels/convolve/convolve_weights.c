@@ -1,18 +1,18 @@
-/* From a kernel to weights of 16 bits (convolve.h). */
+/* Conversion of a kernel to weights of 16 bits (convolve.h). */
 #include <stdlib.h>
 
 #include "kernels/convolve/convolve.h"
 
 enum {
     PLACES_MOST = 22,
-    ONE_MOST = 255,  /* of a weight, and */
-    ALL_MOST = 8000, /* of the magnitudes of all, times the divisor */
-    CANCEL = 16,     /* weights whose sum is less than this part of their magnitudes' cancel */
+    ONE_MOST = 255,  /* largest weight, and */
+    ALL_MOST = 8000, /* largest sum of magnitudes, times the divisor */
+    CANCEL = 16,     /* weights cancel if their sum is less than 1/16 of the sum of magnitudes */
 };
 
 static const int64_t THOUSANDTH = 1000000; /* in billionths */
 
-/* What weights sum to, in billionths. */
+/* Sums of the weights, in billionths. */
 typedef struct Totals {
     int64_t sum, magnitudes, largest;
 } Totals;
@@ -29,7 +29,7 @@ static Totals totals_of(const ImgKernel *kernel)
     return totals;
 }
 
-/* In billionths. */
+/* Returns the divisor in billionths. */
 static int64_t divisor_of(const Totals *totals, const ImgConvolveScale *scale)
 {
     if (scale->divisor != 0)
@@ -37,7 +37,7 @@ static int64_t divisor_of(const Totals *totals, const ImgConvolveScale *scale)
     return totals->sum != 0 ? totals->sum : 1000 * THOUSANDTH;
 }
 
-/* value * 2^places / divisor, to the nearest, ties away from 0. Below 2^62 both. */
+/* Returns value * 2^places / divisor, to the nearest, ties away from 0. Both are below 2^62. */
 static int64_t scaled(int64_t value, int64_t divisor, int32_t places)
 {
     const bool is_negative = (value < 0) != (divisor < 0);
@@ -56,7 +56,7 @@ ImgStatus img_convolve_check(const ImgKernel *kernel, const ImgConvolveScale *sc
 {
     const Totals totals = totals_of(kernel);
     const int64_t divisor = llabs(divisor_of(&totals, scale));
-    /* Sums of a million weights stay far below what the product may be. */
+    /* Sums of weights of a million stay far below the range of the product. */
     if (totals.largest / ONE_MOST < divisor && totals.magnitudes / ALL_MOST < divisor)
         return IMG_OK;
     return img_fail(err, IMG_E_USAGE,
@@ -69,14 +69,14 @@ ImgStatus img_convolve_check(const ImgKernel *kernel, const ImgConvolveScale *sc
 
 /* --- One sum ---------------------------------------------------------------------------------- */
 
-/* What a sum is to be: `range` of samples from `zero` on; a bias of `bias` thousandths of that, or
- * of an alpha. */
+/* Specification of a sum. Samples have `range` steps from `zero` on, and the bias is `bias`
+ * thousandths of the range, or of alpha. */
 typedef struct Wanted {
     const ImgKernel *kernel;
     Totals totals;
     int64_t divisor, zero, range, bias;
-    int32_t kept;        /* places that results keep beyond those of samples */
-    bool bias_is_weight; /* of alpha */
+    int32_t kept;        /* places that results keep below those of samples */
+    bool bias_is_weight; /* the bias is a factor of alpha */
 } Wanted;
 
 static int64_t offset_of(const Wanted *wanted, int32_t places)
@@ -89,7 +89,7 @@ static int64_t offset_of(const Wanted *wanted, int32_t places)
     return (all - one) * wanted->zero + bias;
 }
 
-/* Do weights fit 16 bits, and sums 32, those of a part of the weights too? */
+/* Returns true if weights fit 16 bits, and sums and partial sums 32 bits. */
 static bool fits(const Wanted *wanted, int32_t places)
 {
     const int64_t count = (int64_t)wanted->kernel->width * wanted->kernel->height;
@@ -103,7 +103,7 @@ static bool fits(const Wanted *wanted, int32_t places)
                INT32_MAX;
 }
 
-/* Returns its places. */
+/* Returns the number of binary places. */
 static int32_t make_sum(const Wanted *wanted, const ImgConvolve *own, ImgConvolveSum *sum)
 {
     const ImgKernel *kernel = wanted->kernel;

@@ -55,9 +55,9 @@ static const ImgParam params[] = {
      .help = "keep the part that is inside where the rectangle reaches outside"},
     {.name = NULL}};
 
-/* --- What is kept ----------------------------------------------------------------------------- */
+/* --- Geometry --------------------------------------------------------------------------------- */
 
-/* In one direction; it may reach outside. */
+/* The kept range in one direction; it may extend outside the picture. */
 typedef struct Span {
     int64_t start, size;
 } Span;
@@ -69,14 +69,14 @@ static int32_t gravity_of(const ImgCropParams *own)
     return own->aspect.height > 0 ? IMG_GRAVITY_CENTER : IMG_GRAVITY_NORTHWEST;
 }
 
-/* `side` times the ratio, to the nearest whole number, but at least 1. */
+/* Returns `side` times the ratio, to the nearest integer, but at least 1. */
 static int64_t scaled(int64_t side, int64_t by, int64_t over)
 {
     const int64_t pixels = (2 * side * by + over) / (2 * over);
     return pixels > 0 ? pixels : 1;
 }
 
-/* Sizes that the aspect gives: of the side that is missing, or the largest of the picture. */
+/* Computes sizes from the aspect: the missing side, or the largest size that fits the picture. */
 static void apply_aspect(const ImgCropParams *own, ImgShape src, int64_t *width, int64_t *height)
 {
     const ImgRatio ratio = own->aspect;
@@ -91,8 +91,8 @@ static void apply_aspect(const ImgCropParams *own, ImgShape src, int64_t *width,
     }
 }
 
-/* `place` of 0, 1 and 2: from the start, in the middle, from the end; `offset` leads away from the
- * edge. A `size` of 0 is what lies between the edges. */
+/* Returns the kept range; `place` 0, 1 and 2 is the start, the middle and the end. `offset` points
+ * away from the edge. A `size` of 0 means the rest between the edges. */
 static Span span_of(int32_t place, int32_t outer, int64_t size, int32_t offset)
 {
     const int64_t away = offset < 0 ? -(int64_t)offset : offset;
@@ -161,7 +161,7 @@ ImgStatus img_crop_place(const ImgCropParams *own, ImgShape src, ImgCropPlace *p
     return IMG_OK;
 }
 
-/* After `shape` accepted it. */
+/* Returns the kept part. `shape` has accepted the parameters before. */
 static ImgCropPlace place_of(ImgShape src, const void *params_of_call)
 {
     ImgCropPlace place = {0, 0, 0, 0};
@@ -261,7 +261,7 @@ static const ImgImpl impls[] = {
 
 /* --- "300x200+10+20" -------------------------------------------------------------------------- */
 
-/* A number without a sign; *at goes past it. */
+/* Reads an unsigned number and moves *at past it. */
 static bool read_pixels(const char **at, int32_t *pixels)
 {
     int64_t number = 0;
@@ -286,7 +286,7 @@ static bool read_offset(const char **at, int32_t *offset)
     return true;
 }
 
-/* "WxH", "WxH+X+Y", with a minus for offsets below 0; "W:H" is an aspect. */
+/* Reads "WxH" or "WxH+X+Y", with a minus for negative offsets; "W:H" is an aspect. */
 static bool set_shorthand(const ImgOp *op, const char *text, void *params_of_call)
 {
     ImgCropParams *own = params_of_call;

@@ -1,4 +1,4 @@
-/* crop on the GPU: rows copied, by the driver or by a kernel. */
+/* crop on the GPU: rows are copied by the driver or by a kernel. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/row_copy.h"
 #include "kernels/crop/crop.h"
@@ -6,11 +6,12 @@
 static ImgView rectangle(const ImgCall *call)
 {
     ImgCropPlace place = {0, 0, 0, 0};
-    (void)img_crop_place(call->params, img_view_shape(&call->src), &place, NULL); /* as `shape` */
+    /* cannot fail: `shape` has accepted it */
+    (void)img_crop_place(call->params, img_view_shape(&call->src), &place, NULL);
     return img_view_crop(&call->src, place.x, place.y, place.width, place.height);
 }
 
-/* 40 to 75 % of a plain copy. */
+/* Runs at 40 to 75 % of the speed of a plain copy. */
 ImgStatus img_crop_cuda_copy(const ImgCall *call, ImgError *err)
 {
     const ImgView src = rectangle(call), *dst = &call->dst;

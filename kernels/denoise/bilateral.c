@@ -1,12 +1,12 @@
-/* bilateral: smooth what is alike, keep edges. */
+/* bilateral: smooths similar colours and keeps edges. */
 #include "kernels/denoise/bilateral.h"
 
 #include <stdlib.h>
 
 typedef struct Params {
     int32_t radius;
-    int32_t sigma_range; /* thousandths of a 255th of the range of samples */
-    int32_t sigma_space; /* thousandths of a pixel */
+    int32_t sigma_range; /* in thousandths of 1/255 of the range of samples */
+    int32_t sigma_space; /* in thousandths of a pixel */
     ImgBorderParams border;
 } Params;
 
@@ -37,11 +37,11 @@ static const ImgParam params[] = {
 
 /* --- Constants -------------------------------------------------------------------------------- */
 
-/* The exponent of a distance is (distance * root / sigma)^2 / 2^16, with root the square root of
- * 2^16 * 2^IMG_DECAY_PLACES * log2(e) / 2; in millionths. */
+/* The exponent of a distance is (distance * root / sigma)^2 / 2^16, where root is the square root
+ * of 2^16 * 2^IMG_DECAY_PLACES * log2(e) / 2. This is root in millionths. */
 static const uint64_t ROOT_MILLIONTHS = 6957644188;
 
-/* A root of this has an exponent of IMG_DECAY_NOTHING, and still if it is rounded down. */
+/* The square of this number gives an exponent of IMG_DECAY_NOTHING, even if it is rounded down. */
 enum { ROOT_OF_NOTHING = 31744 };
 
 static void set_range(int32_t sigma, ImgBilateral *own)
@@ -58,7 +58,7 @@ static void set_range(int32_t sigma, ImgBilateral *own)
     own->farthest = farthest < 65535 ? (uint32_t)farthest : 65535;
 }
 
-/* 2^IMG_DECAY_PLACES * log2(e) / 2 times the square of place / sigma. */
+/* Returns 2^IMG_DECAY_PLACES * log2(e) / 2 times the square of place / sigma. */
 static uint64_t exponent_of_place(int32_t x, int32_t y, int32_t sigma)
 {
     const int32_t square = x * x + y * y;
@@ -85,8 +85,9 @@ static void set_taps(int32_t sigma, ImgBilateral *own)
         add_tap(own, 0, 0, IMG_DECAY_NOTHING);
 }
 
-/* The smallest circle that has all taps with a weight: a narrow Gaussian of places does not reach
- * as far as it may. Taps beside the axes may lie beyond the last one on them. */
+/* Returns the radius of the smallest circle that contains all taps with a weight. A narrow spatial
+ * Gaussian does not reach the full radius. Taps beside the axes may be farther away than the last
+ * one on an axis. */
 static int32_t reach_of(const ImgBilateral *own)
 {
     int32_t reach = 1;
@@ -156,7 +157,8 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
     return img_bilateral_scratch(((const Params *)params_of_call)->radius, src, threads);
 }
 
-/* Neighbours of a disc of that radius over those of the one that was measured. */
+/* Returns the number of neighbours in a disc of that radius, relative to the disc that was
+ * measured. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     const double radius = ((const Params *)params_of_call)->radius, measured = 4;

@@ -1,5 +1,5 @@
-/* The bilateral filter on CUDA: all neighbours from global memory, and from tiles of shared memory.
- * A weight costs some 20 instructions and no look-up, so that arithmetic limits both. */
+/* The bilateral filter on CUDA: all neighbours from global memory, and from tiles in shared memory.
+ * A weight costs some 20 instructions without a lookup, so both are limited by arithmetic. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/denoise/bilateral.h"
@@ -7,10 +7,10 @@
 namespace
 {
 
-/* Threads of a block are a warp wide; a thread has every THREAD_ROWS-th row of a tile. */
+/* A row of threads is a warp; a thread has every THREAD_ROWS-th row of a tile. */
 constexpr int TILE = 32, THREAD_ROWS = 8, EACH = TILE / THREAD_ROWS;
 
-/* A pixel in registers: alpha is its last, whether there are one or three colours before it. */
+/* A pixel in registers: alpha is always its last sample, whether there are one or three colours. */
 constexpr int ALPHA = 3;
 
 template <int COLORS> __device__ void move_alpha(const ImgWeighed &weighed, uint32_t (&pixel)[4])
@@ -49,7 +49,7 @@ template <int COLORS> struct Sums {
             colors[c] += (uint64_t)weight * other[c];
     }
 
-    /* Into the place of the pixel that was filtered. */
+    /* Replaces the pixel that was filtered. */
     __device__ void mean(const ImgWeighed &weighed, uint32_t (&center)[4]) const
     {
         if (weighed.has_alpha != 0 && center[ALPHA] == 0)
@@ -109,12 +109,12 @@ __global__ void __launch_bounds__(TILE *THREAD_ROWS)
 
 /* --- Through shared memory -------------------------------------------------------------------- */
 
-/* Pixels of a tile with its halo, each in one word, or at 16 bits in two that lie in planes: a warp
- * reads words side by side, which takes no padding to be without conflicts. */
+/* Pixels of a tile with its halo, each in one word, or in two planes of words at 16 bits. A warp
+ * reads adjacent words, so there are no bank conflicts without padding. */
 template <typename Sample> struct Tile {
     static constexpr int WORDS = (int)sizeof(Sample), IN_WORD = 4 / WORDS, BITS = 32 / IN_WORD;
     uint32_t *words;
-    int32_t side, plane; /* words */
+    int32_t side, plane; /* in words */
 
     __device__ void set(int32_t at, const uint32_t (&pixel)[4]) const
     {
@@ -140,7 +140,7 @@ template <typename Sample> struct Tile {
     }
 };
 
-/* A thread adds up EACH pixels at once: a neighbour's place is read once for all of them. */
+/* A thread sums EACH pixels at once: the position of a neighbour is read once for all of them. */
 template <typename Sample, int COLORS>
 __global__ void __launch_bounds__(TILE *THREAD_ROWS)
     tiled_kernel(const ImgBilateral *own, ImgView src, ImgView dst, uint32_t tiles_across)
@@ -217,7 +217,7 @@ ImgStatus img_bilateral_cuda_naive(const ImgCall *call, ImgError *err)
                   0, err);
 }
 
-/* At most 32 KiB of shared memory, of which every GPU has as much without being asked. */
+/* Uses at most 32 KiB of shared memory, which every GPU offers by default. */
 ImgStatus img_bilateral_cuda_tiled(const ImgCall *call, ImgError *err)
 {
     const ImgWeighed &weighed = constants_of(call)->weighed;

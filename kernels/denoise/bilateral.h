@@ -1,14 +1,14 @@
-/* Private: the bilateral filter in whole numbers. (C. Tomasi, R. Manduchi, "Bilateral filtering for
- * gray and color images", ICCV 1998.)
+/* Private: the bilateral filter in integers. (C. Tomasi, R. Manduchi, "Bilateral filtering for gray
+ * and color images", ICCV 1998.)
  *
  * A pixel becomes the mean of those within `radius` (a disc), weighted by
  *
- *     e^-(distance^2 / (2 sigma_range^2)) * e^-(place^2 / (2 sigma_space^2))
+ * e^-(distance^2 / (2 sigma_range^2)) * e^-(place^2 / (2 sigma_space^2))
  *
  * where distance is the sum of the absolute differences of colours, as in OpenCV. Both exponents
- * are added and decay.h makes the weight; weights that would be below 2^-15 are 0. Samples of 16
- * bits are compared without their last two bits, so that distances fit 16 bits. A neighbour counts
- * by its alpha too; alpha itself does not change, and where it is 0 nothing does. */
+ * are added, and decay.h computes the weight; weights below 2^-15 are 0. Samples of 16 bits are
+ * compared without their last two bits, so that distances fit 16 bits. A neighbour is also weighted
+ * by its alpha. Alpha itself does not change, and where it is 0 nothing changes. */
 #ifndef IMGTOOL_KERNELS_DENOISE_BILATERAL_H
 #define IMGTOOL_KERNELS_DENOISE_BILATERAL_H
 
@@ -19,27 +19,27 @@ extern "C" {
 #endif
 
 enum {
-    IMG_BILATERAL_RADIUS = 16, /* at most */
-    IMG_BILATERAL_TAPS = 798,  /* pixels in a disc of it, and one to make them even */
+    IMG_BILATERAL_RADIUS = 16, /* the largest radius */
+    IMG_BILATERAL_TAPS = 798,  /* pixels in the largest disc, and one more for an even number */
 };
 
 typedef struct ImgBilateralTap {
-    int16_t x, y;      /* from the pixel that is filtered */
-    uint16_t exponent; /* of its weight by its place */
+    int16_t x, y;      /* relative to the pixel that is filtered */
+    uint16_t exponent; /* of the weight of its position */
     uint16_t zero;
 } ImgBilateralTap;
 
 typedef struct ImgBilateral {
     ImgWeighed weighed;
     int32_t radius;
-    /* Distances above `farthest` are as good as it; (distance << shift) * factor / 2^15 is what the
-     * square of is the exponent, and both fit 16 bits. */
+    /* Distances are limited to `farthest`. The exponent is the square of (distance << shift) *
+     * factor / 2^15, and both factors fit 16 bits. */
     uint32_t farthest, shift, factor;
-    int32_t count; /* even: the last tap may be one without weight */
+    int32_t count; /* even: the last tap may have no weight */
     ImgBilateralTap taps[IMG_BILATERAL_TAPS];
 } ImgBilateral;
 
-/* What is compared of a sample. */
+/* Returns the part of a sample that is compared. */
 IMG_HOST_DEVICE uint32_t img_bilateral_guide(uint32_t sample, int32_t bits)
 {
     return bits == 16 ? sample >> 2 : sample;
@@ -55,7 +55,7 @@ IMG_HOST_DEVICE uint32_t img_bilateral_weight(const ImgBilateral *own, uint32_t 
 
 /* Implementations. */
 ImgStatus img_bilateral_reference(const ImgCall *call, ImgError *err);
-/* For ImgOp.scratch. */
+/* Implements ImgOp.scratch. */
 uint64_t img_bilateral_scratch(int32_t radius, ImgShape src, int threads);
 
 ImgStatus img_bilateral_cpu(const ImgCall *call, ImgError *err);

@@ -1,5 +1,5 @@
-/* The bilateral filter on the CPU: threads take bands of rows. Memory of a thread: as many rows as
- * a disc is high, taken apart into planes (bilateral_rows.h), with what lies beyond their ends. */
+/* The bilateral filter on the CPU. Threads take bands of rows. A thread needs memory for as many
+ * rows as a disc is high, split into planes (bilateral_rows.h) and extended beyond their ends. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +10,14 @@ typedef struct Work {
     const ImgCall *call;
     const ImgBilateral *own;
     const ImgWeighedRows *rows;
-    size_t pitch;       /* numbers of a plane of a row */
-    int32_t planes;     /* of a row */
-    atomic_bool failed; /* no memory */
+    size_t pitch;       /* numbers per row of a plane */
+    int32_t planes;     /* per row */
+    atomic_bool failed; /* memory is short */
 } Work;
 
 /* --- Planes ----------------------------------------------------------------------------------- */
 
-/* What planes hold of `count` pixels whose samples lie in planes of the same pitch. */
+/* Fills the planes of `count` pixels from samples in planes of the same pitch. */
 static void make_planes(const Work *work, const uint16_t *samples, int32_t count, uint16_t *planes)
 {
     const ImgWeighed *weighed = &work->own->weighed;
@@ -38,7 +38,7 @@ static void make_planes(const Work *work, const uint16_t *samples, int32_t count
         weights[x] = (uint16_t)img_alpha_15(alpha[x], weighed->bits);
 }
 
-/* Sets `radius` numbers on either side of a row. */
+/* Fills `radius` numbers on either side of a row. */
 static void pad_plane(const Work *work, uint16_t *plane, uint16_t background)
 {
     const int32_t width = work->call->src.width, radius = work->own->radius;
@@ -51,7 +51,7 @@ static void pad_plane(const Work *work, uint16_t *plane, uint16_t background)
     }
 }
 
-/* Row `y` of the source, or what lies above or below it; `scratch` has room for its samples. */
+/* Loads row `y`, which may be above or below the picture; `scratch` has room for its samples. */
 static void load_row(const Work *work, int64_t y, uint16_t *scratch, uint16_t *row)
 {
     const ImgView *src = &work->call->src;
@@ -78,7 +78,7 @@ static void load_row(const Work *work, int64_t y, uint16_t *scratch, uint16_t *r
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* Alpha, and what it hides, is the source's. */
+/* Takes alpha, and the colours where it is 0, from the source. */
 static void keep_hidden(const Work *work, int32_t y, uint16_t *scratch, uint16_t *filtered)
 {
     const ImgView *src = &work->call->src;
@@ -121,13 +121,14 @@ static size_t pitch_of(int32_t width, int32_t radius)
     return (size_t)width + 2 * (size_t)radius + IMG_WEIGHED_SLACK;
 }
 
-/* Of kept rows, and of one that is loaded and one that is filtered. */
+/* Returns the planes of the kept rows, of the row being loaded and of the row being filtered. */
 static size_t planes_of(int32_t radius, int32_t planes)
 {
     return (2 * (size_t)radius + 1) * (size_t)planes + 4 + 4;
 }
 
-/* What `filter_band` takes, at most. Whether threads are worth while depends on the radius. */
+/* The most memory that `filter_band` needs. Whether threads are worth waking depends on the
+ * radius. */
 uint64_t img_bilateral_scratch(int32_t radius, ImgShape src, int threads)
 {
     const ImgFormat format = src.format;

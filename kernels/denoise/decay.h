@@ -1,5 +1,5 @@
-/* Private to bilateral and denoise: weights 2^-e in whole numbers of 16 bits, so that vectors, GPUs
- * and plain C have the same, and the pixels that are weighed. */
+/* Private to bilateral and denoise: weights 2^-e as integers of 16 bits, which are the same in
+ * vectors, on GPUs and in plain C; and the pixels that are weighed. */
 #ifndef IMGTOOL_KERNELS_DENOISE_DECAY_H
 #define IMGTOOL_KERNELS_DENOISE_DECAY_H
 
@@ -13,21 +13,23 @@ extern "C" {
 
 enum {
     IMG_DECAY_PLACES = 10,        /* of an exponent: 1024 halves the weight */
-    IMG_DECAY_NOTHING = 15 << 10, /* exponents from here on give 0 */
+    IMG_DECAY_NOTHING = 15 << 10, /* exponents of at least this give 0 */
     IMG_DECAY_ONE = 1 << 14,      /* the weight of exponent 0 */
     IMG_DECAY_FIRST = 22664,      /* 2^-x = 1 - x (FIRST - x (SECOND - x THIRD)) from 0 to 1, */
-    IMG_DECAY_SECOND = 7589,      /* with an error of at most 9e-5: a least maximum, found by */
-    IMG_DECAY_THIRD = 1310,       /* trying what lies around the least squares */
-    IMG_WEIGHED_MOST = 31 * 31,   /* as many weights times 255 fit 32 bits */
+    /* with an error of at most 9e-5, a minimum of the maximum error, */
+    IMG_DECAY_SECOND = 7589,
+    IMG_DECAY_THIRD = 1310,     /* found by a search around the least-squares solution */
+    IMG_WEIGHED_MOST = 31 * 31, /* this many weights times 255 fit 32 bits */
 };
 
-/* a * b / 2^15, rounded: the instruction pmulhrsw. */
+/* Returns a * b / 2^15, rounded: the instruction pmulhrsw. */
 IMG_HOST_DEVICE uint32_t img_scale_15(uint32_t a, uint32_t b)
 {
     return (a * b + (1 << 14)) >> 15;
 }
 
-/* IMG_DECAY_ONE * 2^-(exponent / 1024) to the nearest, within 0.6 of a unit: 0 to IMG_DECAY_ONE. */
+/* Returns IMG_DECAY_ONE * 2^-(exponent / 1024) as an integer within 0.6 of a unit: 0 to
+ * IMG_DECAY_ONE. */
 IMG_HOST_DEVICE uint32_t img_decay(uint32_t exponent)
 {
     if (exponent >= IMG_DECAY_NOTHING)
@@ -40,7 +42,8 @@ IMG_HOST_DEVICE uint32_t img_decay(uint32_t exponent)
 
 /* --- Pixels ----------------------------------------------------------------------------------- */
 
-/* How pixels of a format are read, those beyond the edges too; of 8 bits if they are of fewer. */
+/* How pixels of a format are read, including those beyond the edges. Fewer than 8 bits are scaled
+ * to 8. */
 typedef struct ImgWeighed {
     int32_t border, channels, colors; /* colors: 1 or 3 */
     int32_t has_alpha, bits;          /* bits: 8 or 16 */
@@ -50,7 +53,7 @@ typedef struct ImgWeighed {
 
 ImgWeighed img_weighed_of(ImgFormat src, const ImgBorderParams *border);
 
-/* A pixel from its samples in the source. */
+/* Reads a sample of a pixel in the source. */
 IMG_HOST_DEVICE uint32_t img_weighed_sample(const uint8_t *row, size_t index, int32_t src_bits,
                                             uint32_t scale)
 {
@@ -61,7 +64,8 @@ IMG_HOST_DEVICE uint32_t img_weighed_sample(const uint8_t *row, size_t index, in
 #endif
 }
 
-/* The pixel at any place. Loops have a fixed length, so that samples can be in registers. */
+/* Reads the pixel at any position. Loops have a fixed length, so that the compiler can keep samples
+ * in registers. */
 IMG_HOST_DEVICE void img_weighed_pixel(const ImgWeighed *own, const ImgView *src, int64_t x,
                                        int64_t y, uint32_t pixel[4])
 {
@@ -78,8 +82,8 @@ IMG_HOST_DEVICE void img_weighed_pixel(const ImgWeighed *own, const ImgView *src
     }
 }
 
-/* A weight times alpha: with full alpha the weight itself, and IMG_DECAY_ONE stays above 0 wherever
- * alpha does. */
+/* Returns alpha as a factor of weights. Full alpha keeps the weight, and IMG_DECAY_ONE stays above
+ * 0 for every alpha above 0. */
 IMG_HOST_DEVICE uint32_t img_alpha_15(uint32_t alpha, int32_t bits)
 {
     const uint32_t maximum = bits == 16 ? 65535 : 255;
@@ -87,7 +91,7 @@ IMG_HOST_DEVICE uint32_t img_alpha_15(uint32_t alpha, int32_t bits)
     return share < 32767 ? share : 32767;
 }
 
-/* The weighted mean, to the nearest, halves up; without weights 0. */
+/* Returns the weighted mean, to the nearest, ties up; 0 without weights. */
 IMG_HOST_DEVICE uint32_t img_weighed_mean(uint64_t sum, uint32_t weights)
 {
     return (uint32_t)((sum + weights / 2) / (weights > 0 ? weights : 1));

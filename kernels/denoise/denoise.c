@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 typedef struct Params {
-    int32_t strength; /* thousandths of a 255th of the range of samples */
+    int32_t strength; /* in thousandths of 1/255 of the range of samples */
     int32_t patch_radius, search_radius;
     ImgBorderParams border;
 } Params;
@@ -36,9 +36,9 @@ static const ImgParam params[] = {
 
 /* With strength in thousandths, the exponent of a sum of squares is
  *
- *     sum * 2^IMG_DECAY_PLACES * log2(e) * 10^6 / (strength^2 * samples of a patch)
+ * sum * 2^IMG_DECAY_PLACES * log2(e) * 10^6 / (strength^2 * samples of a patch)
  *
- * in the unit of samples of 8 bits; at 16 bits what is compared is 257 / 32 times as large. */
+ * in the unit of samples of 8 bits. At 16 bits the compared numbers are 257 / 32 times as large. */
 static const uint64_t EXPONENT_MILLIONTHS = 1477319722;
 
 static void set_strength(int32_t strength, ImgDenoise *own)
@@ -48,8 +48,8 @@ static void set_strength(int32_t strength, ImgDenoise *own)
     divisor *= (uint64_t)own->weighed.colors;
     if (own->weighed.bits == 16)
         divisor = divisor * 6450 / 100;
-    /* (IMG_DECAY_NOTHING + 16) * divisor / EXPONENT_MILLIONTHS, which fits no 64 bits in between;
-     * 16, as exponents are rounded down. */
+    /* (IMG_DECAY_NOTHING + 16) * divisor / EXPONENT_MILLIONTHS, reduced so that it fits 64 bits;
+     * 16, because exponents are rounded down. */
     const uint64_t farthest = divisor * 100 / 9607958 + 1;
     own->farthest = farthest < UINT32_MAX ? (uint32_t)farthest : UINT32_MAX;
     own->up = own->down = 0;
@@ -110,7 +110,7 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
-/* Offsets of the search over those of the one that was measured. */
+/* Returns the offsets of the search, relative to those of the search that was measured. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     const Params *own = params_of_call;

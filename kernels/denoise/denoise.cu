@@ -1,5 +1,6 @@
-/* Non-local means on CUDA: every patch from global memory, and in tiles of shared memory, where a
- * block sums squared differences of one offset for all of its pixels. Arithmetic limits both. */
+/* Non-local means on CUDA: every patch from global memory, and in tiles in shared memory, where a
+ * block sums squared differences of one offset for all its pixels. Both are limited by
+ * arithmetic. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -10,7 +11,7 @@ namespace
 
 constexpr int CHANNELS_MOST = 4, TILE = 32, THREAD_ROWS = 8, EACH = TILE / THREAD_ROWS;
 
-/* What is compared of the pixel at a place, into registers that are 0 beyond its channels. */
+/* Reads the compared values of the pixel at a position; registers beyond its channels are 0. */
 __device__ void load_guide(const ImgWeighed &weighed, const ImgView &src, int64_t x, int64_t y,
                            uint32_t (&guide)[CHANNELS_MOST])
 {
@@ -103,14 +104,15 @@ __global__ void __launch_bounds__(TILE *THREAD_ROWS)
 
 /* --- Through shared memory -------------------------------------------------------------------- */
 
-/* What is compared of a tile and its halo, in words of two numbers of 16 bits, a plane for each
- * word; below it squared differences at one offset, of the tile with `patch` around it, and their
- * sums across. Pitches are odd, so that sums across, whose lanes go down, meet no bank twice. */
+/* The compared values of a tile and its halo, in words of two 16-bit numbers, one plane per word.
+ * Below them are squared differences at one offset, for the tile plus `patch` around it, and their
+ * horizontal sums. Pitches are odd, because the lanes that sum horizontally are in different rows:
+ * so they have no bank conflicts. */
 struct Tile {
     uint32_t *guides, *squares, *sums;
     int32_t words, margin;
     int32_t pitch, plane; /* of guides, in words */
-    int32_t inner;        /* columns and rows of squares; the pitch of squares and sums */
+    int32_t inner;        /* columns and rows of squares; also the pitch of squares and sums */
 };
 
 IMG_HOST_DEVICE int32_t odd(int32_t pitch)
@@ -156,7 +158,7 @@ __device__ uint32_t squares_of_word(uint32_t a, uint32_t b)
     return square(a & 65535, b & 65535) + square(a >> 16, b >> 16);
 }
 
-/* Squared differences of the tile and of what is `u` and `v` away. */
+/* Computes squared differences between the tile and the pixels `u` columns and `v` rows away. */
 __device__ void fill_squares(const Tile &tile, int32_t search, int32_t u, int32_t v, int32_t lane)
 {
     for (int32_t i = lane; i < tile.inner * tile.inner; i += TILE * THREAD_ROWS) {
@@ -170,8 +172,8 @@ __device__ void fill_squares(const Tile &tile, int32_t search, int32_t u, int32_
     }
 }
 
-/* Sums of 2 patch + 1 squares across, of TILE columns; a thread has a part of a row, where each sum
- * is the one before it, one square more and one less. */
+/* Computes sums of 2 patch + 1 squares across, for TILE columns. A thread has a part of a row,
+ * where it derives each sum from the one before by adding and subtracting a square. */
 __device__ void sum_across(const Tile &tile, int32_t patch, int32_t lane)
 {
     constexpr int RUN = 8;

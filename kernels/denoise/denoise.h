@@ -1,15 +1,15 @@
-/* Private: non-local means in whole numbers. (A. Buades, B. Coll, J.-M. Morel, "A non-local
- * algorithm for image denoising", CVPR 2005.)
+/* Private: non-local means in integers. (A. Buades, B. Coll, J.-M. Morel, "A non-local algorithm
+ * for image denoising", CVPR 2005.)
  *
- * A pixel becomes the mean of those of a square around it, weighted by how alike the patches around
- * the two are:
+ * A pixel becomes the mean of those of a square around it, weighted by the similarity of the
+ * patches around the two:
  *
- *     e^-(mean of the squared differences of the patches / strength^2)
+ * e^-(mean of the squared differences of the patches / strength^2)
  *
- * the mean being of all pixels and colours, as in OpenCV's fastNlMeansDenoising. decay.h makes the
- * weight; weights that would be below 2^-15 are 0. Samples of 16 bits are compared by their first
- * 11. With alpha what is compared are colours times alpha, and alpha; a pixel counts by its alpha;
- * alpha itself does not change, and where it is 0 nothing does. */
+ * where the mean is over all pixels and colours, as in OpenCV's fastNlMeansDenoising. decay.h
+ * computes the weight; weights below 2^-15 are 0. Samples of 16 bits are compared by their first
+ * 11. With alpha, the compared values are colours times alpha, and alpha. A pixel is also weighted
+ * by its alpha. Alpha itself does not change, and where it is 0 nothing changes. */
 #ifndef IMGTOOL_KERNELS_DENOISE_DENOISE_H
 #define IMGTOOL_KERNELS_DENOISE_DENOISE_H
 
@@ -20,19 +20,19 @@ extern "C" {
 #endif
 
 enum {
-    IMG_DENOISE_PATCH = 5,   /* radii, at most: sums of squares fit 32 bits, */
-    IMG_DENOISE_SEARCH = 15, /* and there are at most IMG_WEIGHED_MOST pixels to weigh */
+    IMG_DENOISE_PATCH = 5,   /* largest radii: sums of squares fit 32 bits, */
+    IMG_DENOISE_SEARCH = 15, /* and at most IMG_WEIGHED_MOST pixels are weighed */
 };
 
 typedef struct ImgDenoise {
     ImgWeighed weighed;
     int32_t patch, search; /* radii */
-    /* Sums of squares above `farthest` are as good as it; (sum << up >> down) * factor / 2^16 is
-     * the exponent of the weight, and both fit 16 bits. */
+    /* Sums of squares are limited to `farthest`. (sum << up >> down) * factor / 2^16 is the
+     * exponent of the weight, and both factors fit 16 bits. */
     uint32_t farthest, up, down, factor;
 } ImgDenoise;
 
-/* What is compared of a pixel: as many as it has channels. */
+/* Returns a compared value of a pixel; there is one per channel. */
 IMG_HOST_DEVICE uint32_t img_denoise_guide(const ImgWeighed *weighed, uint32_t sample,
                                            uint32_t alpha, int32_t is_alpha)
 {
@@ -43,7 +43,7 @@ IMG_HOST_DEVICE uint32_t img_denoise_guide(const ImgWeighed *weighed, uint32_t s
     return weighed->bits == 16 ? seen >> 5 : seen;
 }
 
-/* Of patches with this sum of squared differences. */
+/* Returns the weight of patches with this sum of squared differences. */
 IMG_HOST_DEVICE uint32_t img_denoise_weight(const ImgDenoise *own, uint32_t sum)
 {
     const uint32_t near = sum < own->farthest ? sum : own->farthest;
@@ -52,9 +52,9 @@ IMG_HOST_DEVICE uint32_t img_denoise_weight(const ImgDenoise *own, uint32_t sum)
 
 /* Implementations. */
 ImgStatus img_denoise_reference(const ImgCall *call, ImgError *err);
-/* For ImgOp.scratch. */
+/* Implements ImgOp.scratch. */
 uint64_t img_denoise_scratch(ImgShape src, const void *params, int threads);
-/* For ImgOp.cost_factor: how long a pixel takes over one of full tiles. */
+/* Implements ImgOp.cost_factor: the time per pixel, relative to that of full tiles. */
 double img_denoise_padding(ImgShape src, int32_t patch);
 
 ImgStatus img_denoise_cpu(const ImgCall *call, ImgError *err);

@@ -1,6 +1,6 @@
-/* Non-local means on the CPU: threads take tiles, each with what its patches reach, taken apart
- * into planes (denoise_rows.h). Memory of a thread is that of a tile, whatever the picture's size.
- * Pictures narrower than a vector are transposed before and after, which changes no result. */
+/* Non-local means on the CPU. Threads take tiles with the pixels that their patches reach, split
+ * into planes (denoise_rows.h). The memory of a thread depends only on the size of a tile. Pictures
+ * narrower than a vector are transposed before and after, which changes no result. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,26 +8,26 @@
 #include "kernels/denoise/weighed_rows.h"
 
 enum {
-    MARGIN = IMG_DENOISE_PATCH + IMG_DENOISE_SEARCH, /* at most */
+    MARGIN = IMG_DENOISE_PATCH + IMG_DENOISE_SEARCH, /* the most */
     PITCH = IMG_DENOISE_TILE + 2 * MARGIN + IMG_WEIGHED_SLACK,
     ROWS_MOST = IMG_DENOISE_ROWS + 2 * MARGIN,
     PLANE = PITCH * ROWS_MOST,
     PLANES_MOST = 11,
-    VECTOR = IMG_WEIGHED_SLACK / 2, /* pixels of a row that take as long as one */
+    VECTOR = IMG_WEIGHED_SLACK / 2, /* a row of fewer pixels takes as long as this many */
 };
 
 typedef struct Work {
     const ImgCall *call;
     const ImgDenoise *own;
     const ImgWeighedRows *rows;
-    int32_t across, planes; /* tiles of a row; planes of a tile */
-    atomic_bool failed;     /* no memory */
+    int32_t across, planes; /* tiles per row; planes per tile */
+    atomic_bool failed;     /* memory is short */
 } Work;
 
 typedef struct Memory {
     ImgDenoiseScratch scratch;
     uint16_t planes[PLANES_MOST * PLANE];
-    uint16_t samples[4 * PITCH]; /* of a row, or the own ones of a tile's row */
+    uint16_t samples[4 * PITCH]; /* of a row with its margin, or of a row of the tile alone */
     uint16_t to[4 * IMG_DENOISE_PLANE];
 } Memory;
 
@@ -58,7 +58,7 @@ static void make_planes(const Work *work, const uint16_t *samples, int32_t count
             (uint16_t)img_alpha_15(alpha[x], weighed->bits);
 }
 
-/* Samples of row `y` from x on, beyond the edges too. */
+/* Loads samples of row `y` from x on, which may be beyond the edges. */
 static void load_samples(const Work *work, int64_t x, int64_t y, int32_t count, uint16_t *samples)
 {
     const ImgView *src = &work->call->src;
@@ -85,7 +85,7 @@ static void load_samples(const Work *work, int64_t x, int64_t y, int32_t count, 
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
-/* Where a tile lies, and how large it is. */
+/* Position and size of a tile. */
 typedef struct Place {
     int32_t x, y, width, height;
 } Place;
@@ -103,7 +103,7 @@ static Place place_of(const Work *work, int64_t number)
     return place;
 }
 
-/* What is filtered of a row, alpha, and what it hides, which is the source's. */
+/* Stores a filtered row. Alpha, and the colours where it is 0, come from the source. */
 static void store_row(const Work *work, const Place *place, int32_t row, Memory *memory)
 {
     const ImgWeighed *weighed = &work->own->weighed;
@@ -157,7 +157,7 @@ static ImgShape transposed(ImgShape shape)
     return (ImgShape){shape.height, shape.width, shape.format};
 }
 
-/* The shape as tiles are laid over it. */
+/* Returns the shape that is divided into tiles. */
 static ImgShape worked_on(ImgShape src)
 {
     return is_transposed(src) ? transposed(src) : src;
@@ -186,7 +186,7 @@ static uint64_t bytes_of_copies(ImgShape src)
     return (uint64_t)from + to;
 }
 
-/* As many threads as there are tiles. */
+/* Uses at most one thread per tile. */
 uint64_t img_denoise_scratch(ImgShape src, const void *params, int threads)
 {
     const uint64_t copies = bytes_of_copies(src);
@@ -197,16 +197,17 @@ uint64_t img_denoise_scratch(ImgShape src, const void *params, int threads)
     return copies + sizeof(Memory) * (uint64_t)(tiles < threads ? tiles : threads);
 }
 
-/* What a side of tiles takes for each of its pixels: each tile in whole steps, and what `more`
- * pixels would. */
+/* Returns the cost per pixel along one side. Each tile counts in whole steps, plus the cost of
+ * `more` pixels. */
 static double padded(int32_t side, int32_t tile, int32_t step, double more)
 {
     const int32_t tiles = (side - 1) / tile + 1, steps = (side - 1) / step + 1;
     return ((double)steps * step + tiles * more) / side;
 }
 
-/* A row of few pixels takes as long as one of a vector, to begin it as long as 40 pixels more, and
- * rows of patches above a tile are summed, too. A single tile is no matter, whatever is in it. */
+/* A row of few pixels takes as long as a full vector, and starting a row costs as much as 40
+ * pixels. Rows of patches above a tile are summed, too. A single tile takes the same time whatever
+ * its content. */
 double img_denoise_padding(ImgShape src, int32_t patch)
 {
     const double of_row = 40, of_patches = 0.8 * patch;

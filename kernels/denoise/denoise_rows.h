@@ -1,10 +1,11 @@
-/* Part of weighed_rows_source.h: a tile of non-local means. Planes of a tile: what is compared, one
- * for each channel; the colours, where those are not the same (8 bits without alpha), at 16 bits
- * their high bytes and then their low ones; and alpha as img_alpha_15 gives it.
+/* Part of weighed_rows_source.h: a tile of non-local means. Planes of a tile: the compared values,
+ * one plane per channel; the colours, unless they equal the compared values (8 bits without alpha),
+ * at 16 bits as high bytes and then low bytes; and alpha as img_alpha_15 returns it.
  *
- * For each offset the squared differences of the tile and of the tile so far away are summed over
- * patches: downwards a row is added and one taken away, across sums of 1, 2, 4 ... are put
- * together. So the cost hardly grows with patches. Two offsets are weighed together. */
+ * For each offset the squared differences between the tile and the tile at that offset are summed
+ * over patches. Vertically, a row is added and one subtracted. Horizontally, sums of 1, 2, 4 ...
+ * are combined. So the cost hardly grows with the size of patches. Two offsets are weighed
+ * together. */
 
 typedef struct DenoiseKind {
     int colors;
@@ -19,7 +20,7 @@ typedef struct DenoiseRun {
 
 /* --- Sums of patches -------------------------------------------------------------------------- */
 
-/* Differences squared, of `count` pixels from `a` and `b` on. */
+/* Computes squared differences of `count` pixels from `a` and `b` on. */
 ALWAYS_INLINE void square_row(const DenoiseKind kind, const uint16_t *a, const uint16_t *b,
                               size_t plane, int32_t count, uint32_t *to)
 {
@@ -48,7 +49,7 @@ static void add_row(uint32_t *restrict sums, const uint32_t *restrict row, uint3
     }
 }
 
-/* Sums of `side` neighbours; an odd number. `parts` is room for as many. */
+/* Computes sums of `side` neighbours, an odd number. `parts` is scratch memory of the same size. */
 static void sum_across(const uint32_t *restrict from, int32_t side, int32_t width,
                        uint32_t *restrict parts, uint32_t *restrict to)
 {
@@ -91,7 +92,8 @@ ALWAYS_INLINE void weigh_row(const DenoiseRun *run, const DenoiseKind kind, cons
     }
 }
 
-/* The weights of row `y` at an offset; rows must be asked for from -patch on, and count from 0. */
+/* Computes the weights of row `y` at an offset. Rows must be requested in order from -patch on;
+ * those from 0 on are valid. */
 ALWAYS_INLINE void advance(const DenoiseRun *run, const DenoiseKind kind, int32_t y,
                            ptrdiff_t offset, ImgDenoiseColumns *columns, uint16_t *weights)
 {
@@ -135,7 +137,7 @@ ALWAYS_INLINE void accumulate(const DenoiseRun *run, const DenoiseKind kind, int
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
-/* Offset number `i` of the square, in the tile's memory. */
+/* Returns offset number `i` of the search square, in the memory of the tile. */
 static ptrdiff_t offset_of(const DenoiseRun *run, int32_t i)
 {
     const int32_t search = run->own->search, side = 2 * search + 1;

@@ -1,18 +1,19 @@
-/* Private: rows of this family on the CPU, in the variants that are compiled of the same source,
- * weighed_rows_source.h and what it includes. */
+/* Private: rows of this family on the CPU. weighed_rows_source.h, and the files that it includes,
+ * are compiled once for each variant. */
 #ifndef IMGTOOL_KERNELS_DENOISE_WEIGHED_ROWS_H
 #define IMGTOOL_KERNELS_DENOISE_WEIGHED_ROWS_H
 
 #include "kernels/denoise/bilateral.h"
 #include "kernels/denoise/denoise.h"
 
-/* Vectors are read and written whole: so much is readable behind what is needed of a plane. */
+/* Vectors are read and written whole: this many numbers after the used part of a plane are
+ * readable. */
 enum { IMG_WEIGHED_SLACK = 64 };
 
 /* --- Tiles of non-local means ----------------------------------------------------------------- */
 
 enum {
-    IMG_DENOISE_TILE = 128, /* pixels across, at most */
+    IMG_DENOISE_TILE = 128, /* largest number of pixels across */
     IMG_DENOISE_ROWS = 64,
     IMG_DENOISE_PLANE = IMG_DENOISE_TILE * IMG_DENOISE_ROWS,
     IMG_DENOISE_SIDE = 2 * IMG_DENOISE_PATCH + 1,
@@ -21,15 +22,16 @@ enum {
 };
 
 typedef struct ImgDenoiseTile {
-    const uint16_t *pixels; /* the first one, of the first plane (denoise_rows.h); `patch` and
-                             * `search` pixels are around it */
-    size_t pitch, plane;    /* numbers of a row and of a plane */
+    /* the first pixel of the first plane (denoise_rows.h); `patch` and `search` pixels are around
+     * it */
+    const uint16_t *pixels;
+    size_t pitch, plane; /* numbers per row and per plane */
     int32_t planes;
-    int32_t padded, height; /* a whole number of vectors across */
+    int32_t padded, height; /* padded: width rounded up to whole vectors */
     uint16_t *to;           /* planes of IMG_DENOISE_PLANE colours */
 } ImgDenoiseTile;
 
-/* Running sums downwards, and what they are of. */
+/* Running vertical sums, and the rows of which they are made. */
 typedef struct ImgDenoiseColumns {
     uint32_t sums[IMG_DENOISE_ACROSS], old[IMG_DENOISE_SIDE][IMG_DENOISE_ACROSS];
 } ImgDenoiseColumns;
@@ -44,14 +46,14 @@ typedef struct ImgDenoiseScratch {
 /* --- Variants --------------------------------------------------------------------------------- */
 
 typedef struct ImgWeighedRows {
-    /* Takes a row of samples apart into planes of `pitch` numbers, one for each channel. */
+    /* Splits a row of samples into planes of `pitch` numbers, one for each channel. */
     void (*split)(const ImgWeighed *own, const uint8_t *from, int src_bits, int32_t width,
                   uint16_t *planes, size_t pitch);
-    /* And puts it together again, of 8 or 16 bits. */
+    /* Joins planes to a row of samples of 8 or 16 bits. */
     void (*join)(const ImgWeighed *own, const uint16_t *planes, size_t pitch, int32_t width,
                  uint8_t *to);
-    /* Of rows number -radius to radius, the planes of the pixel at x 0 (bilateral_cpu.c); colours
-     * go to planes of the same pitch. */
+    /* Filters a row. `rows` has the planes of rows -radius to radius, from the pixel at x 0 on
+     * (bilateral_cpu.c). Colours go to planes of the same pitch. */
     void (*bilateral)(const ImgBilateral *own, const uint16_t *const *rows, size_t pitch,
                       int32_t width, uint16_t *to);
     void (*denoise)(const ImgDenoise *own, const ImgDenoiseTile *tile, ImgDenoiseScratch *scratch);

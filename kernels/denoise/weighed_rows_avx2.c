@@ -27,7 +27,8 @@ static inline Lanes decay_part(Lanes exponent)
     return _mm256_slli_epi16(_mm256_and_si256(exponent, lanes_all(1023)), 5);
 }
 
-/* Powers of two by their bytes, as there are no shifts of each lane by its own number. */
+/* Computes powers of two by table lookups of bytes, because AVX2 cannot shift 16-bit lanes by
+ * different amounts. */
 static inline Lanes decay_halves(Lanes exponent)
 {
     const __m256i low = _mm256_broadcastsi128_si256(

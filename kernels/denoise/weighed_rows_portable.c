@@ -1,6 +1,5 @@
-/* Vectors of LANES numbers of 16 bits without a sign, and pairs of them whose products are summed
- * in 32 bits, in what all compilers know. How the lanes of a pair's sums are ordered in memory is
- * its own affair: pair_pack undoes it. */
+/* Vectors of LANES unsigned 16-bit numbers, and pairs of them whose products are summed in 32 bits,
+ * in portable C. The order of lanes in a pair's sums is unspecified: pair_pack restores it. */
 #include <stdint.h>
 #include <string.h>
 
@@ -35,7 +34,7 @@ static inline Lanes lanes_add(Lanes a, Lanes b)
     return a + b;
 }
 
-/* At most 65535. */
+/* Adds, and saturates at 65535. */
 static inline Lanes lanes_add_most(Lanes a, Lanes b)
 {
     const Lanes sum = a + b;
@@ -47,7 +46,7 @@ static inline Lanes lanes_less(Lanes a, Lanes b)
     return a - b;
 }
 
-/* How far apart two are; of numbers below 32768. */
+/* Returns absolute differences of numbers below 32768. */
 static inline Lanes lanes_apart(Lanes a, Lanes b)
 {
     const Lanes below = (Lanes)(a < b);
@@ -60,7 +59,7 @@ static inline Lanes lanes_min(Lanes a, Lanes b)
     return (a & below) | (b & ~below);
 }
 
-/* What multiplies goes lane by lane: compilers know instructions for such loops. */
+/* Multiplications go lane by lane: compilers have instructions for such loops. */
 typedef struct Words {
     uint16_t of[LANES];
 } Words;
@@ -95,7 +94,7 @@ static inline Lanes lanes_left(Lanes a, uint32_t by)
     return a << (uint16_t)by;
 }
 
-/* What img_decay makes of an exponent: its places, and the power of two. */
+/* Return the two parts of img_decay: the fraction of an exponent, and the power of two. */
 static inline Lanes decay_part(Lanes exponent)
 {
     return (exponent & 1023) << 5;
@@ -116,7 +115,7 @@ static inline void pair_start(Pair *sums)
     memset(sums->sums, 0, sizeof sums->sums);
 }
 
-/* Both products are added. */
+/* Adds both products. */
 static inline void pair_add(Pair *sums, Pair a, Pair b)
 {
     const Words al = words_of(a.low), bl = words_of(b.low);
@@ -135,13 +134,13 @@ static inline void pair_store(Pair sums, uint32_t *to)
     memcpy(to, sums.sums, sizeof sums.sums);
 }
 
-/* Without an order of its own. */
+/* Stores the sums in order; here they already are. */
 static inline void pair_store_in_order(Pair sums, uint32_t *to)
 {
     pair_store(sums, to);
 }
 
-/* Of numbers of 16 bits. */
+/* Packs sums that fit 16 bits. */
 static inline Lanes pair_pack(Pair sums)
 {
     Words words;

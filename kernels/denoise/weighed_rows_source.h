@@ -1,5 +1,5 @@
-/* Rows of weighed_rows.h: included by files that name their variant by ROWS and bring vectors
- * (weighed_rows_portable.c), and are compiled for different processors. */
+/* Rows of weighed_rows.h. Files include it with ROWS defined to the name of their variant, after
+ * their vectors (weighed_rows_portable.c), and are compiled for different instruction sets. */
 #include <string.h>
 
 #include "kernels/denoise/weighed_rows.h"
@@ -11,7 +11,7 @@
 /* Rows need no alignment. */
 typedef uint16_t Word __attribute__((aligned(1), may_alias));
 
-/* Loops of a known number of channels, which compilers make vectors of. */
+/* Loops with a constant number of channels, which compilers vectorise. */
 #define SPLIT_AND_JOIN(name, Sample, channels)                                                     \
     static void split_##name(const Sample *restrict from, int32_t width, uint16_t scale,           \
                              uint16_t *restrict planes, size_t pitch)                              \
@@ -77,8 +77,9 @@ ALWAYS_INLINE Lanes decay(Lanes exponent)
     return lanes_scale(part, decay_halves(exponent));
 }
 
-/* img_weighed_mean of LANES sums, of bytes, or of high bytes and low ones. A quotient of doubles is
- * the nearest to the exact one, and that is further from the next whole number than it errs. */
+/* Computes img_weighed_mean for LANES sums, of bytes, or of high and low bytes. The quotient of
+ * doubles is the nearest to the exact one. Its error is smaller than the distance of the exact
+ * quotient from the next integer. */
 ALWAYS_INLINE Lanes mean_of(Pair high, Pair low, Pair weights, bool wide)
 {
     uint32_t sums[LANES], rests[LANES], all[LANES];

@@ -1,5 +1,5 @@
-/* Weights of bilateral_fast.cu: looked up by what a tap's place is worth and how different two
- * pixels are. Taps equally far from the centre are a class: 0, 1, 2, 4, 5, 8 ... squared. */
+/* Weights of bilateral_fast.cu: tables indexed by the distance of a tap and the difference of two
+ * pixels. Taps at the same distance from the centre are a class: 0, 1, 2, 4, 5, 8 ... squared. */
 #ifndef IMGTOOL_KERNELS_DENOISE_CUDA_BILATERAL_WEIGHTS_CUH
 #define IMGTOOL_KERNELS_DENOISE_CUDA_BILATERAL_WEIGHTS_CUH
 
@@ -10,9 +10,9 @@
 
 constexpr int BILATERAL_RADIUS = 5, BILATERAL_CLASSES = 14, BILATERAL_LANES = 32;
 constexpr unsigned BILATERAL_ALL = 0xffffffff;
-constexpr uint32_t BILATERAL_FLOOR_BITS = 0x44000000; /* of 512.0F */
+constexpr uint32_t BILATERAL_FLOOR_BITS = 0x44000000; /* bits of 512.0F */
 
-/* The class of taps at a squared distance, or how many classes are nearer. */
+/* Returns the class of taps at a squared distance: the number of nearer classes. */
 IMG_HOST_DEVICE constexpr int class_of(int square)
 {
     return (square > 0) + (square > 1) + (square > 2) + (square > 4) + (square > 5) + (square > 8) +
@@ -21,8 +21,8 @@ IMG_HOST_DEVICE constexpr int class_of(int square)
 }
 static_assert(class_of(BILATERAL_RADIUS * BILATERAL_RADIUS + 1) == BILATERAL_CLASSES, "");
 
-/* What kernels get beside the constants: exponents of classes, or IMG_DECAY_NOTHING; bytes to where
- * their weights begin (ExponentWeights); and from which distance on there are no weights. */
+/* Kernel parameters besides the constants: exponents of classes, or IMG_DECAY_NOTHING; byte offsets
+ * where their weights begin (ExponentWeights); and the distance from which on weights are 0. */
 struct BilateralClasses {
     uint32_t exponents[BILATERAL_CLASSES], places[BILATERAL_CLASSES], last;
 };
@@ -45,14 +45,14 @@ inline BilateralClasses bilateral_classes(const ImgBilateral *own)
 
 /* --- 8 bits: by distance ---------------------------------------------------------------------- */
 
-/* A row for each distance, of words for each two classes, COPIES times: with 32, each lane has a
- * bank of its own. Distances from `last` on are one. */
+/* A row for each distance has a word for every two classes, stored COPIES times. With 32 copies
+ * each lane has its own bank. Distances from `last` on share a row. */
 template <int RADIUS, int COPIES> struct DistanceWeights {
     static constexpr int PAIRS = (class_of(RADIUS * RADIUS + 1) + 1) / 2;
-    static constexpr int ROW = PAIRS * COPIES * (int)sizeof(uint32_t); /* bytes */
+    static constexpr int ROW = PAIRS * COPIES * (int)sizeof(uint32_t); /* in bytes */
     const uint8_t *at;
-    uint32_t copy, last; /* bytes to the lane's copy, and to the last row of it */
-    uint32_t own;        /* of a pixel itself */
+    uint32_t copy, last; /* byte offsets of the lane's copy, and of its last row */
+    uint32_t own;        /* weight of a pixel itself */
 
     static size_t bytes(const BilateralClasses &classes)
     {
@@ -83,7 +83,7 @@ template <int RADIUS, int COPIES> struct DistanceWeights {
         last = classes.last * (uint32_t)ROW + copy;
     }
 
-    /* What is compared of a pixel's word. */
+    /* Returns the compared part of a pixel's word. */
     __device__ static uint32_t guide(uint32_t word)
     {
         return word;
@@ -99,16 +99,16 @@ template <int RADIUS, int COPIES> struct DistanceWeights {
 
 /* --- Gray of 16 bits: by exponent ------------------------------------------------------------- */
 
-/* Exponents are computed as img_bilateral_weight does it, by floats: what is added to 2^9 is
- * rounded down to a multiple of 2^-14, so whole numbers are counted in these. One above 1, which is
- * far enough for no weight at all, becomes 1. */
+/* Exponents are computed as in img_bilateral_weight, but in floats. Adding 2^9 rounds down to a
+ * multiple of 2^-14, so integers are counted in that unit. An exponent above 1 means no weight at
+ * all and becomes 1. */
 struct ExponentWeights {
     static constexpr float UNIT = 1.0F / 16384.0F, FLOOR = 512.0F;
     static constexpr int COUNT = 16384 + IMG_DECAY_NOTHING + 1;
     const uint8_t *at;
     const BilateralClasses *classes;
     float factor;
-    uint32_t own; /* of a pixel itself */
+    uint32_t own; /* weight of a pixel itself */
 
     static size_t bytes(const BilateralClasses &)
     {
@@ -126,7 +126,7 @@ struct ExponentWeights {
         factor = (float)(filter->factor << filter->shift) * UNIT / 65536.0F;
     }
 
-    /* A float, but for 2^23 that all have alike. */
+    /* Returns a float plus 2^23; this offset is the same in all numbers. */
     __device__ static uint32_t guide(uint32_t word)
     {
         return img_bilateral_guide(word, 16) | 0x4b000000U;

@@ -1,15 +1,16 @@
-/* What blocks of denoise_fast.cu work on, and what becomes of their sums. */
+/* The work of blocks of denoise_fast.cu, and how their sums are stored. */
 #ifndef IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_PARTS_CUH
 #define IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_PARTS_CUH
 
 #include "kernels/denoise/cuda/denoise_tile.cuh"
 
-/* A part of the picture. Of tiles that would leave most multiprocessors idle the rows of each warp
- * are a part, and all warps of a block take their share of its offsets. */
+/* A part of the picture. If the last tiles would leave most multiprocessors idle, each warp's rows
+ * of such a tile are a part of their own. All warps of a block then share the offsets of that
+ * part. */
 struct DenoisePart {
-    int32_t left, top, line; /* of the block; the warp's first row in it */
-    int32_t rows;            /* of the block */
-    int32_t first, step;     /* of the columns of offsets */
+    int32_t left, top, line; /* of the block; line is the warp's first row in it */
+    int32_t rows;            /* per block */
+    int32_t first, step;     /* columns of offsets for this warp */
     bool is_shared;
 
     /* Tiles from number `whole` on are shared. */
@@ -28,7 +29,7 @@ struct DenoisePart {
     }
 };
 
-/* Pixel j of a lane. */
+/* Stores pixel j of a lane. */
 template <bool WIDE, int COLORS>
 __device__ void denoise_store(const ImgView &dst, int32_t left, int32_t y, int j,
                               const PairSums<WIDE, COLORS> &sums)
@@ -39,7 +40,7 @@ __device__ void denoise_store(const ImgView &dst, int32_t left, int32_t y, int j
         PairSums<WIDE, COLORS>::store(dst, x, y, sums.means());
 }
 
-/* Adds up what warps have of the same pixels, in `all`; then each has a row of them. */
+/* Adds up the sums of all warps for the same pixels in `all`; then each warp stores one row. */
 template <bool WIDE, int COLORS>
 __device__ void denoise_join(uint32_t *all, const ImgView &dst, const DenoisePart &part,
                              const PairSums<WIDE, COLORS> (&sums)[DENOISE_ROWS][DENOISE_OWN])
@@ -48,7 +49,7 @@ __device__ void denoise_join(uint32_t *all, const ImgView &dst, const DenoisePar
     static_assert(DENOISE_ROWS == DENOISE_WARPS, "a row for each warp");
     const int32_t lane = (int32_t)threadIdx.x % DENOISE_LANES;
     const int32_t warp = (int32_t)threadIdx.x / DENOISE_LANES;
-    __syncthreads(); /* the tile has been read */
+    __syncthreads(); /* all threads have read the tile */
     for (int32_t turn = 0; turn < DENOISE_WARPS; turn++) {
         IMG_DENOISE_UNROLL
         for (int k = 0; k < DENOISE_ROWS * DENOISE_OWN * EACH; k++) {

@@ -1,34 +1,35 @@
-/* What denoise_fast.cu keeps in shared memory: the pixels that a block compares and adds up, and
- * a table of weights. */
+/* Shared memory of denoise_fast.cu: the pixels that a block compares and adds up, and a table of
+ * weights. */
 #ifndef IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_TILE_CUH
 #define IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_TILE_CUH
 
 #include "kernels/denoise/cuda/pixel_quads.cuh"
 #include "kernels/denoise/denoise.h"
 
-/* A warp has 32 x OWN columns, of which the first and the last OWN are only there for the sums of
- * their neighbours, and ROWS rows. */
+/* A warp has 32 x OWN columns and ROWS rows. The first and last OWN columns serve only the sums of
+ * their neighbours. */
 constexpr int DENOISE_LANES = 32, DENOISE_OWN = 4, DENOISE_ROWS = 8, DENOISE_WARPS = 8;
 constexpr int DENOISE_THREADS = DENOISE_LANES * DENOISE_WARPS;
-constexpr int DENOISE_ACROSS = (DENOISE_LANES - 2) * DENOISE_OWN; /* pixels of a block */
+constexpr int DENOISE_ACROSS = (DENOISE_LANES - 2) * DENOISE_OWN; /* pixels per block */
 constexpr int DENOISE_DOWN = DENOISE_WARPS * DENOISE_ROWS;
 
-/* Columns that a search reaches on either side, a multiple of OWN. A row lies as OWN planes, of
- * columns 0, 4, 8 ..., 1, 5, 9 ... and so on: a warp's accesses meet no bank twice. */
+/* Columns that a search reaches on either side, rounded up to a multiple of OWN. A row is stored as
+ * OWN planes, with columns 0, 4, 8 ..., 1, 5, 9 ... and so on, so that a warp has no bank
+ * conflicts. */
 constexpr int DENOISE_MARGIN = 16;
 constexpr int DENOISE_PLANE = (DENOISE_LANES * DENOISE_OWN + 2 * DENOISE_MARGIN) / DENOISE_OWN;
-constexpr int DENOISE_PITCH = DENOISE_PLANE * DENOISE_OWN; /* words */
+constexpr int DENOISE_PITCH = DENOISE_PLANE * DENOISE_OWN; /* in words */
 static_assert(DENOISE_MARGIN > IMG_DENOISE_SEARCH && DENOISE_MARGIN % DENOISE_OWN == 0,
               "columns of all offsets are in the tile, and a thread's own begin a plane");
 
-/* Where a column of the tile is in its row. */
+/* Returns the position of a column of the tile in its row. */
 __device__ constexpr int denoise_place(int column)
 {
     return column % DENOISE_OWN * DENOISE_PLANE + column / DENOISE_OWN;
 }
 
-/* What holds a pixel (pair_word); gray takes half a word. Gray of 16 bits is one number that is
- * compared and one that is weighed. */
+/* The type of a pixel (pair_word); gray takes half a word. Gray of 16 bits is stored twice: one
+ * number to compare and one to add. */
 template <int COLORS> struct DenoisePixel {
     typedef uint32_t Word;
 };
@@ -36,7 +37,7 @@ template <> struct DenoisePixel<1> {
     typedef uint16_t Word;
 };
 
-/* With the squared difference of two. */
+/* Adds the squared difference of two pixels. */
 template <bool WIDE> __device__ uint32_t denoise_add_square(uint32_t a, uint32_t b, uint32_t sum)
 {
     if (WIDE) {
@@ -47,14 +48,14 @@ template <bool WIDE> __device__ uint32_t denoise_add_square(uint32_t a, uint32_t
     return __dp4a(apart, apart, sum);
 }
 
-/* Weights by sums of squares: those of sums that `down` fewer bits do not tell apart are equal. A
- * weight stands 2^step bytes after the one before. */
+/* Weights indexed by sums of squares. Sums that are equal without their `down` last bits share a
+ * weight. Weights are 2^step bytes apart. */
 struct DenoiseScale {
     uint32_t farthest, down, step, factor;
     int32_t weights;
 };
 
-/* MASKED: steps are 2^down, so that a sum without its last bits is the place of its weight. */
+/* MASKED: steps are 2^down, so that a sum without its last bits is the offset of its weight. */
 inline DenoiseScale denoise_scale(const ImgDenoise *own, bool is_masked)
 {
     const DenoiseScale scale = {own->farthest, own->down, is_masked ? own->down : 1,
@@ -74,13 +75,14 @@ template <typename Word> struct DenoiseTile {
     }
 };
 
-/* Rows of a tile for so many of the result: one more, as two rows of offsets are worked at once. */
+/* Returns the rows of a tile for `down` rows of the result. There is one more, because two rows of
+ * offsets are processed at once. */
 IMG_HOST_DEVICE int32_t denoise_rows(const ImgDenoise *own, int32_t down)
 {
     return down + 2 * (own->patch + own->search) + 1;
 }
 
-/* Bytes of the table, so that what follows begins a word. */
+/* Returns the bytes of the table, rounded up to whole words. */
 IMG_HOST_DEVICE size_t denoise_table_bytes(const DenoiseScale *scale)
 {
     return (((size_t)scale->weights << scale->step) + 3) / 4 * 4;
@@ -111,7 +113,7 @@ template <bool WIDE, typename Word> struct DenoisePut {
     }
 };
 
-/* For `down` rows of the result. */
+/* Fills the tile for `down` rows of the result. */
 template <bool WIDE, int COLORS, typename Word>
 __device__ void denoise_fill(const DenoiseTile<Word> &tile, const ImgDenoise &own,
                              const ImgView &src, int32_t left, int32_t top, int32_t down)

@@ -1,19 +1,19 @@
-/* Sums of weighed pixels by dot products of two at a time. */
+/* Weighted sums of pixels by dot products of two at a time. */
 #ifndef IMGTOOL_KERNELS_DENOISE_CUDA_PAIR_SUMS_CUH
 #define IMGTOOL_KERNELS_DENOISE_CUDA_PAIR_SUMS_CUH
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/image.h"
 
-/* The model of a GPU keeps loops: what they become by unrolling takes minutes to compile. */
+/* The emulator does not unroll loops: unrolled code takes minutes to compile. */
 #ifdef IMGTOOL_EMULATOR
 #define IMG_DENOISE_UNROLL
 #else
 #define IMG_DENOISE_UNROLL _Pragma("unroll")
 #endif
 
-/* A pixel of 8 bits in a word: its colours and then a byte that is 1, by which the same
- * instructions sum weights. WIDE: gray of 16 bits, two bytes. */
+/* Packs a pixel of 8 bits into a word: its colours and then a byte that is 1, with which the same
+ * instructions sum the weights. WIDE: gray of 16 bits, two bytes. */
 template <bool WIDE, int COLORS> __device__ uint32_t pair_word(const uint32_t (&pixel)[4])
 {
     if (WIDE)
@@ -21,7 +21,7 @@ template <bool WIDE, int COLORS> __device__ uint32_t pair_word(const uint32_t (&
     return COLORS == 1 ? pixel[0] | 1 << 8 : pixel[0] | pixel[1] << 8 | pixel[2] << 16 | 1 << 24;
 }
 
-/* 1 / d, larger by 2^-20, by which quotients by it are too large rather than too small. */
+/* Returns 1 / d enlarged by 2^-20, so that quotients are too large rather than too small. */
 __device__ inline float inverse_above(float d)
 {
 #ifdef IMGTOOL_EMULATOR
@@ -33,17 +33,18 @@ __device__ inline float inverse_above(float d)
     return inverse * (1.0F + 1.0F / 1048576);
 }
 
-/* n / d, rounded down, of quotients below 65536: floats err by less than 2^-21 of it, so that what
- * they find is right or one too much, and the rest, which fits 32 bits where n itself need not,
- * tells. */
+/* Returns n / d rounded down, for quotients below 65536. Floats err by less than 2^-21 of n, so the
+ * first result is right or one too large. The remainder decides; it fits 32 bits even if n does
+ * not. */
 __device__ inline uint32_t quotient(float n, uint32_t low_of_n, uint32_t d, float one_by_d)
 {
-    const uint32_t two_23 = 0x4b000000; /* as a float; whole numbers below it are its last bits */
+    /* as a float; its last bits then hold integers below 2^23 */
+    const uint32_t two_23 = 0x4b000000;
     const uint32_t near = __float_as_uint(__fmaf_rz(n, one_by_d, __uint_as_float(two_23))) - two_23;
     return near - ((low_of_n - near * d) >> 31);
 }
 
-/* Of one pixel: of weights, and of colours, or WIDE of low and high bytes. */
+/* Sums of one pixel: of weights, and of colours, or WIDE of high and low bytes. */
 template <bool WIDE, int COLORS> struct PairSums {
     static constexpr int PARTS = WIDE ? 2 : COLORS;
     static constexpr int SECOND = PARTS > 1 ? 1 : 0, THIRD = PARTS > 2 ? 2 : 0;
@@ -57,7 +58,7 @@ template <bool WIDE, int COLORS> struct PairSums {
             parts[p] = 0;
     }
 
-    /* `pair`: two weights, of the words `a` and `b`. */
+    /* Adds the words `a` and `b` with the two weights in `pair`. */
     __device__ void add(uint32_t pair, uint32_t a, uint32_t b)
     {
         const uint32_t low = __byte_perm(a, b, 0x5140), high = __byte_perm(a, b, 0x7362);
@@ -72,7 +73,7 @@ template <bool WIDE, int COLORS> struct PairSums {
             weights = __dp2a_hi(pair, COLORS == 3 ? high : low, weights);
     }
 
-    /* The means, as bytes or WIDE as they are; there are weights. */
+    /* Returns the means, as bytes or WIDE as they are. The sum of weights must not be 0. */
     __device__ uint32_t means() const
     {
         const uint32_t half = weights / 2;

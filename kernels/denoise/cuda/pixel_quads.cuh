@@ -17,7 +17,7 @@ template <bool WIDE, int COLORS> struct PixelQuad {
         for (int i = 0; i < WORDS; i++)
             word[i] = __ldg(at + (size_t)(x / 4) * WORDS + i);
     }
-    /* Samples of few bits times `scale` are bytes. */
+    /* Samples of few bits become bytes when multiplied by `scale`. */
     __device__ uint4 pixels(uint32_t scale) const
     {
         if constexpr (WIDE) {
@@ -36,14 +36,14 @@ template <bool WIDE, int COLORS> struct PixelQuad {
     }
 };
 
-/* By a block of THREADS: QUADS in a row; TOGETHER loads of a thread are under way at once, where a
- * tile lies inside the picture. `Put` has quad(line, quad, pixels) and pixel(line, column, pixel).
- */
+/* Reads a tile by a block of THREADS threads, QUADS per row. Inside the picture a thread has
+ * TOGETHER loads under way at once. `Put` has the functions quad(line, quad, pixels) and
+ * pixel(line, column, pixel). */
 template <bool WIDE, int COLORS, int THREADS, int QUADS, int TOGETHER> struct ReadQuads {
-    static constexpr int LINES = THREADS / QUADS; /* at once */
+    static constexpr int LINES = THREADS / QUADS; /* per pass */
     typedef PixelQuad<WIDE, COLORS> Quad;
 
-    /* A tile whose corner is pixel (x, y); x is a multiple of 4. */
+    /* Reads a tile whose corner is pixel (x, y); x is a multiple of 4. */
     template <typename Put>
     __device__ static void run(const ImgWeighed &weighed, const ImgView &src, int32_t x, int32_t y,
                                int32_t lines, const Put &put)
