@@ -1,4 +1,4 @@
-/* canny: edges as thin lines. */
+/* canny: finds edges as thin lines. */
 #include "kernels/edge/canny.h"
 
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "kernels/core/fixed/fixed_math.h"
 
 typedef struct Params {
-    int32_t sigma;     /* thousandths of a pixel */
-    int32_t low, high; /* thousandths of a per cent */
+    int32_t sigma;     /* in thousandths of a pixel */
+    int32_t low, high; /* in thousandths of a per cent */
     int32_t luma;      /* an ImgLuma */
     ImgBorderParams border;
 } Params;
@@ -44,7 +44,7 @@ static const ImgParam params[] = {
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 
-/* A mask: gray of 8 bits whatever the source. */
+/* Returns the shape of a mask: gray of 8 bits for every source. */
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     const Params *own = params_of_call;
@@ -67,13 +67,13 @@ static uint64_t traffic(ImgShape src, const void *params_of_call)
 
 /* --- Constants -------------------------------------------------------------------------------- */
 
-/* 3.5 sigma, rounded up. */
+/* Returns 3.5 sigma, rounded up. */
 static int32_t radius_of(int32_t sigma)
 {
     return (7 * sigma + 1999) / 2000;
 }
 
-/* The middle weight takes what rounding leaves. */
+/* The middle weight absorbs the rounding errors. */
 static void make_weights(int32_t sigma, ImgCanny *canny)
 {
     enum { ONE = 1 << IMG_CANNY_PLACES, MILLION = 1000000 };
@@ -81,7 +81,7 @@ static void make_weights(int32_t sigma, ImgCanny *canny)
     uint64_t half[IMG_CANNY_RADIUS + 1], sum = 0;
     int32_t weights[IMG_CANNY_RADIUS + 1], rest = ONE, radius = radius_of(sigma);
     if (sigma == 0)
-        return; /* with a radius of 0 */
+        return; /* the radius is 0 */
     for (int32_t i = 0; i <= radius; i++) {
         half[i] = img_exp_negative((uint64_t)i * (uint64_t)i * MILLION, variance) >> 30;
         sum += (i > 0 ? 2 : 1) * half[i];
@@ -98,7 +98,8 @@ static void make_weights(int32_t sigma, ImgCanny *canny)
     canny->radius = radius;
 }
 
-/* The square of a share of a step from black to white, of which Sobel makes four times white. */
+/* Returns the squared gradient of a fraction of a step from black to white; Sobel's operator yields
+ * four times white for a full step. */
 static int32_t limit_of(int32_t threshold)
 {
     const uint64_t step = 4 * IMG_CANNY_WHITE, all = 100000;
@@ -132,7 +133,8 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
 
 /* --- Descriptor ------------------------------------------------------------------------------- */
 
-/* CUDA numbers pixels, and runs of them in words of 32, by 31 bits. */
+/* Returns true if 31 bits can number all pixels, and all runs in words of 32 pixels, as CUDA
+ * requires. */
 static bool can_be_numbered(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const uint64_t words = ((uint64_t)src.width + 31) / 32 * (uint64_t)src.height;
@@ -141,7 +143,7 @@ static bool can_be_numbered(const ImgOp *op, ImgShape src, const void *params_of
                                                                                          << 27;
 }
 
-/* Sums grow with sigma; measured. */
+/* The cost of sums grows with sigma. Measured. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     const int32_t sigma = ((const Params *)params_of_call)->sigma;

@@ -1,11 +1,12 @@
-/* Private: Canny's edges in whole numbers. CPU and GPU share this.
+/* Private: Canny's edges in integers, shared by CPU and GPU.
  *
- * A pixel's gray (luma, times alpha) has 13 bits, so that Sobel's gradient has 16 with its sign.
- * The gray is smoothed down and then across by weights that are multiples of 2^-15, each sum
- * rounded. Magnitudes are compared by their squares, which are exact.
+ * The gray of a pixel (luma times alpha) has 13 bits, so that Sobel's gradient has 16 with its
+ * sign. Gray is smoothed vertically and then horizontally by weights that are multiples of 2^-15;
+ * each sum is rounded. Magnitudes are compared by their squares, which are exact.
  *
- * Beyond the edges gray is what the border says, and smoothed like the rest; magnitudes there count
- * as 0. (J. Canny, "A computational approach to edge detection", IEEE Trans. PAMI 8 (1986).) */
+ * Beyond the edges of the picture, gray follows the border and is smoothed like the rest;
+ * magnitudes there count as 0. (J. Canny, "A computational approach to edge detection", IEEE Trans.
+ * PAMI 8 (1986).) */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_H
 #define IMGTOOL_KERNELS_EDGE_CANNY_H
 
@@ -19,23 +20,23 @@ extern "C" {
 
 enum {
     IMG_CANNY_PLACES = 15,
-    IMG_CANNY_SIGMA = 10000, /* at most; thousandths of a pixel */
-    IMG_CANNY_RADIUS = 35,   /* of that: 3.5 sigma */
+    IMG_CANNY_SIGMA = 10000, /* the largest, in thousandths of a pixel */
+    IMG_CANNY_RADIUS = 35,   /* for the largest sigma: 3.5 sigma */
     IMG_CANNY_WHITE = 8191,
-    IMG_CANNY_WEAK = 1, /* classes of pixels, until hysteresis has decided on weak ones */
+    IMG_CANNY_WEAK = 1, /* classes of pixels, until hysteresis resolves the weak ones */
     IMG_CANNY_STRONG = 255,
 };
 
-/* What implementations get as constants. */
+/* The constants of all implementations. */
 typedef struct ImgCanny {
     int32_t border;
     int32_t channels, has_alpha;
-    uint32_t scale; /* from samples of the source to those of 16 bits */
+    uint32_t scale; /* factor from samples of the source to 16 bits */
     ImgLumaWeights luma;
     int32_t background;                        /* gray of a constant border */
-    int32_t low, high;                         /* what squared magnitudes must pass */
-    int32_t radius;                            /* 0: nothing is smoothed */
-    int16_t weights[2 * IMG_CANNY_RADIUS + 2]; /* 2 radius + 1 of them, then zeros */
+    int32_t low, high;                         /* thresholds of squared magnitudes */
+    int32_t radius;                            /* 0: no smoothing */
+    int16_t weights[2 * IMG_CANNY_RADIUS + 2]; /* 2 radius + 1 weights, then zeros */
 } ImgCanny;
 
 IMG_HOST_DEVICE int32_t img_canny_gray_opaque(const ImgCanny *canny, uint32_t luma)
@@ -49,7 +50,7 @@ IMG_HOST_DEVICE int32_t img_canny_gray_alpha(const ImgCanny *canny, uint32_t lum
     return (int32_t)((product + 32767) / 65535 >> 3);
 }
 
-/* Of a pixel's samples. */
+/* Returns the gray of a pixel. */
 IMG_HOST_DEVICE int32_t img_canny_gray(const ImgCanny *canny, const uint32_t sample[4])
 {
     const uint32_t luma =
@@ -64,9 +65,9 @@ IMG_HOST_DEVICE int32_t img_canny_magnitude(int32_t across, int32_t down)
     return across * across + down * down;
 }
 
-/* One axis of the step to the neighbour towards which gray rises: -1, 0 or 1. The gradient's
- * direction is rounded to a multiple of 45 degrees: 27146 / 65536 is just over the tangent of 22.5
- * degrees. */
+/* Returns one component, -1, 0 or 1, of the step to the neighbour towards which gray increases. The
+ * direction of the gradient is rounded to a multiple of 45 degrees: 27146 / 65536 is just above the
+ * tangent of 22.5 degrees. */
 IMG_HOST_DEVICE int32_t img_canny_step(int32_t along, int32_t other)
 {
     const int32_t size = along < 0 ? -along : along, beside = other < 0 ? -other : other;
@@ -75,8 +76,8 @@ IMG_HOST_DEVICE int32_t img_canny_step(int32_t along, int32_t other)
     return along < 0 ? -1 : 1;
 }
 
-/* Of a magnitude and those of the two neighbours along the gradient. Of two that are equal the one
- * on the brighter side stays, so that an edge is one pixel wide, however a picture is turned. */
+/* Compares a magnitude with those of the two neighbours along the gradient. If two are equal, the
+ * one on the brighter side stays. So an edge is one pixel wide, however the picture is rotated. */
 IMG_HOST_DEVICE bool img_canny_is_ridge(int32_t magnitude, int32_t brighter, int32_t darker)
 {
     return magnitude > brighter && magnitude >= darker;
@@ -85,7 +86,7 @@ IMG_HOST_DEVICE bool img_canny_is_ridge(int32_t magnitude, int32_t brighter, int
 /* --- Implementations -------------------------------------------------------------------------- */
 
 ImgStatus img_canny_reference(const ImgCall *call, ImgError *err);
-/* For ImgOp.scratch, of a radius of the Gaussian. */
+/* Implements ImgOp.scratch, for a radius of the Gaussian. */
 uint64_t img_canny_scratch(int32_t radius, ImgShape src, int threads);
 
 ImgStatus img_canny_cpu(const ImgCall *call, ImgError *err);

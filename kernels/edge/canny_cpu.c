@@ -1,6 +1,6 @@
-/* canny on the CPU: bands of rows, one for each thread. A thread takes its band through all stages
- * row by row, while rows are in the cache, and follows its edges; what crosses the seams between
- * bands is followed by one thread at the end. */
+/* canny on the CPU: bands of rows, one for each thread. A thread processes its band through all
+ * stages row by row, while rows are in the cache, and follows the edges in it. One thread follows
+ * edges across the seams between bands at the end. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +16,14 @@ typedef struct Work {
     atomic_bool failed;
 } Work;
 
-/* The rows that a band is made of, each in the place of one that is needed no more: of row y the
- * one of number y modulo as many as there are. */
+/* The row buffers of a band. They are rings: row y is at index y modulo the number of rows, and
+ * replaces a row that is no longer needed. */
 typedef struct Band {
     const Work *work;
     int16_t *gray; /* 2 radius + 1 rows */
     int32_t kept;
-    int64_t next;    /* the first row that is not there yet */
-    int16_t *padded; /* a row of sums down, with radius + 1 pixels more at either end */
+    int64_t next;    /* the first row that is not in the ring yet */
+    int16_t *padded; /* a row of vertical sums, with radius + 1 more pixels at either end */
     int16_t *smooth[3];
     ImgCannyGradient gradient[3];
 } Band;
@@ -37,7 +37,7 @@ static int32_t first_of(const Work *work, int part)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Takes a row of `count` numbers of 16 bits, with one more before it. */
+/* Takes a row of `count` 16-bit numbers, with one more before it, from the memory. */
 static int16_t *take(int16_t **memory, size_t count)
 {
     enum { ALIGNED = 64 };
@@ -46,7 +46,7 @@ static int16_t *take(int16_t **memory, size_t count)
     return row;
 }
 
-/* Numbers of 16 bits of a row, with room around. */
+/* Returns the 16-bit numbers per row, with padding. */
 static size_t row_numbers(size_t width, size_t radius)
 {
     return (width + 2 * radius + 256 + 63) / 64 * 64;
@@ -64,7 +64,7 @@ uint64_t img_canny_scratch(int32_t radius, ImgShape src, int threads)
            (uint64_t)img_op_band_threads(src, src.height, threads);
 }
 
-/* Magnitudes begin as zeros, which those beyond the edges stay. */
+/* Magnitudes start as zeros, and those beyond the edges stay zero. */
 static int16_t *band_alloc(const Work *work, Band *band)
 {
     const size_t width = (size_t)work->call->src.width, radius = (size_t)work->canny->radius;
@@ -107,7 +107,7 @@ static void make_gray(const Band *band, int64_t y)
         row[x] = (int16_t)work->canny->background;
 }
 
-/* Into the middle of the padded row. */
+/* Writes to the middle of the padded row. */
 static void smooth_down(Band *band, int64_t y)
 {
     const ImgCanny *canny = band->work->canny;
@@ -144,7 +144,7 @@ static int16_t *smooth_row(const Band *band, int64_t y)
     return band->smooth[(y + SMOOTH_ROWS) % SMOOTH_ROWS];
 }
 
-/* Row y, of which the pixels -1 and one past the last are made too. */
+/* Smooths row y, including pixel -1 and the pixel after the last. */
 static void smooth(Band *band, int64_t y)
 {
     const ImgCanny *canny = band->work->canny;
@@ -168,7 +168,7 @@ static const ImgCannyGradient *gradient_row(const Band *band, int64_t y)
     return &band->gradient[(y + GRADIENT_ROWS) % GRADIENT_ROWS];
 }
 
-/* Needs smoothed rows up to the next one. */
+/* Requires smoothed rows up to the next one. */
 static void make_gradient(const Band *band, int64_t y)
 {
     const ImgView *src = &band->work->call->src;
@@ -193,7 +193,7 @@ static void classify(const Band *band, int32_t y)
 
 /* --- Bands ------------------------------------------------------------------------------------ */
 
-/* Gradients of a row more on either side are for the suppression beside it. */
+/* Suppression also needs gradients of one row on either side. */
 static void find_edges(Band *band, int32_t first, int32_t end)
 {
     const int64_t height = band->work->call->src.height;

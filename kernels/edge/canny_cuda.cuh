@@ -1,4 +1,4 @@
-/* Private: what canny's CUDA files share. */
+/* Private: functions that the CUDA files of canny share. */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_CUDA_CUH
 #define IMGTOOL_KERNELS_EDGE_CANNY_CUDA_CUH
 
@@ -11,7 +11,7 @@ inline const ImgCanny &canny_of(const ImgCall *call)
     return *static_cast<const ImgCanny *>(call->constants.bytes);
 }
 
-/* The gray of a place, wherever it is. */
+/* Returns the gray at any position, which may be beyond the edges. */
 __device__ inline int32_t canny_gray_at(const ImgCanny &canny, const ImgView &src, int64_t x,
                                         int64_t y)
 {

@@ -1,5 +1,5 @@
-/* canny on CUDA in one pass up to the low threshold: what is left of a picture then is a bit for
- * each pixel, and labels of runs of them. */
+/* canny on CUDA. One pass goes up to the low threshold; its result is one bit per pixel, and labels
+ * of runs of such bits. */
 #include "kernels/edge/canny_tile.cuh"
 
 namespace
@@ -9,7 +9,7 @@ using namespace canny;
 
 /* --- Gradients -------------------------------------------------------------------------------- */
 
-/* What a row has part in: differences of left and right, and sums. */
+/* Contribution of a row to gradients: the difference of left and right, and the sum. */
 struct Line {
     int32_t difference, sum;
     template <int RADIUS>
@@ -30,7 +30,7 @@ struct Gradient {
     }
 };
 
-/* Where the tile is in the picture. */
+/* Position of the tile in the picture. */
 struct Picture {
     int32_t left, top, width, height;
     __device__ bool has(int x, int y) const
@@ -39,8 +39,8 @@ struct Picture {
     }
 };
 
-/* Squared magnitudes around the tile, which its outer pixels are compared with; 0 beyond the
- * picture's edges. */
+/* Computes the squared magnitudes around the tile, which its outer pixels are compared with. They
+ * are 0 beyond the edges of the picture. */
 template <int RADIUS>
 __device__ void measure_frame(const Smooth<RADIUS> &smooth, const Picture &picture,
                               int32_t *magnitudes)
@@ -58,12 +58,12 @@ __device__ void measure_frame(const Smooth<RADIUS> &smooth, const Picture &pictu
 
 /* --- Runs ------------------------------------------------------------------------------------- */
 
-/* A tile's pixels as bits, in place of what was smoothed. */
+/* The pixels of a tile as bits; this replaces the smoothed gray. */
 struct TileRuns {
     uint32_t bits[WORDS], strong[WORDS], parents[WORDS * CANNY_NODES];
 };
 
-/* Each run for itself. */
+/* Makes each run a root of its own. */
 __device__ void make_nodes(TileRuns &runs, uint32_t word)
 {
     for (uint32_t left = runs.bits[word]; left != 0;) {
@@ -90,7 +90,7 @@ __device__ void join_nodes(TileRuns &runs, uint32_t word)
     canny_join_above(forest, own, word, CANNY_TILE_WORDS, around);
 }
 
-/* From nodes of the tile to those of the picture. */
+/* Stores nodes of the tile as nodes of the picture. */
 __device__ void store_nodes(const TileRuns &own, uint32_t word, const CannyRuns &runs,
                             int32_t column, int32_t top)
 {
@@ -115,7 +115,7 @@ __device__ void store_nodes(const TileRuns &own, uint32_t word, const CannyRuns 
 
 /* --- Suppression ------------------------------------------------------------------------------ */
 
-/* A thread's own pixels: THREAD_ROWS of a column. */
+/* The pixels of a thread: THREAD_ROWS of a column. */
 struct Pixels {
     int x, top;
     int32_t across[THREAD_ROWS], down[THREAD_ROWS], magnitude[THREAD_ROWS];
@@ -141,7 +141,7 @@ __device__ void measure(const Smooth<RADIUS> &smooth, const Picture &picture, in
     }
 }
 
-/* A warp has a word of each of its rows. */
+/* A warp has a word in each of its rows. */
 template <int RADIUS>
 __device__ void suppress(const ImgCanny &canny, const Pixels &own, const int32_t *magnitudes,
                          TileRuns &runs)
@@ -168,9 +168,9 @@ __device__ void suppress(const ImgCanny &canny, const Pixels &own, const int32_t
     }
 }
 
-/* A block has a tile; what a thread has of it changes from stage to stage: four pixels of a row,
- * sums of two columns, sums of a row, THREAD_ROWS pixels of a column, a word of bits. Instructions
- * limit, in gradients and suppression more than in sums. */
+/* A block has a tile. The share of a thread changes from stage to stage: four pixels of a row, sums
+ * of two columns, sums of a row, THREAD_ROWS pixels of a column, a word of bits. Limited by
+ * instructions, more in gradients and suppression than in sums. */
 template <int RADIUS>
 __global__ void __launch_bounds__(THREADS)
     canny_tile_kernel(ImgCanny canny, ImgView src, CannyRuns runs, uint32_t tiles_across)

@@ -12,8 +12,8 @@ typedef struct Pixel {
 
 enum { STACK_MOST = IMG_CANNY_FOLLOW_BYTES / sizeof(Pixel) };
 
-/* The rows within which edges are followed, and pixels whose neighbours are still to be seen. What
- * the stack has no room for is found again: `left_some`. */
+/* The rows within which edges are followed, and a stack of pixels whose neighbours are still to be
+ * examined. Pixels that do not fit the stack are found again later: `left_some`. */
 typedef struct Search {
     const ImgView *classes;
     int32_t first, end;
@@ -35,7 +35,7 @@ static void push(Search *search, int32_t x, int32_t y)
         search->left_some = true;
 }
 
-/* Makes the weak ones around a pixel strong, and puts them on the stack. */
+/* Makes weak pixels around a pixel strong and pushes them on the stack. */
 static void strengthen(Search *search, int32_t x, int32_t y)
 {
     const int32_t top = y > search->first ? y - 1 : y, left = x > 0 ? x - 1 : x;
@@ -60,7 +60,7 @@ static void follow_from(Search *search, int32_t x, int32_t y)
     }
 }
 
-/* From the strong pixels of a row, most of which are black. */
+/* Follows edges from the strong pixels of a row. Most pixels are black. */
 static void follow_row(Search *search, int32_t y)
 {
     const uint8_t *row = row_of(search, y);
@@ -76,7 +76,7 @@ static void follow_row(Search *search, int32_t y)
     }
 }
 
-/* What was left may be anywhere between `first` and `end`. */
+/* Pixels that did not fit may be anywhere between `first` and `end`. */
 static bool follow_rows(const ImgView *classes, int32_t first, int32_t end, int32_t from,
                         int32_t to)
 {

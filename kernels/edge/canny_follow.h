@@ -1,18 +1,19 @@
-/* Private to the CPU: hysteresis, where weak pixels that strong ones lead to become strong. */
+/* Private to the CPU: hysteresis, which makes weak pixels strong if they are connected to strong
+ * ones. */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_FOLLOW_H
 #define IMGTOOL_KERNELS_EDGE_CANNY_FOLLOW_H
 
 #include "kernels/core/image.h"
 
-/* What either of these takes. */
+/* Memory that either function allocates, in bytes. */
 enum { IMG_CANNY_FOLLOW_BYTES = 1 << 18 };
 
-/* Follows edges from all strong pixels of the rows from `first` to before `end`, within those rows.
- * False: no memory, and the rest is undecided. */
+/* Follows edges from all strong pixels of the rows `first` to before `end`, within those rows.
+ * Returns false when memory is short; the remaining pixels are then unresolved. */
 bool img_canny_follow(const ImgView *classes, int32_t first, int32_t end);
 
-/* Then, where rows were done in parts: follows what crosses from the row before `seam` into that
- * row or back, as far as it goes. */
+/* Follows edges across a seam, after parts of the rows were done separately: from the row before
+ * `seam` into row `seam` and back, as far as they go. */
 bool img_canny_follow_across(const ImgView *classes, int32_t seam);
 
 #endif

@@ -1,13 +1,13 @@
-/* Private: which edges are connected, on CUDA.
+/* Private: connected components of edges, on CUDA.
  *
- * Nodes, pixels or runs of them, are joined to components by a forest: each node has the label of
- * another one of its component, its parent, or its own where it is a root. Labels of strong nodes
- * are less than those of weak ones, and a root is the least of its component: so that it is strong
- * where any node is. A parent only ever becomes less, by an atomic operation that tells what it was
- * before: whoever reads an older parent goes a detour, and no node is lost. (V. M. A. Oliveira, R.
- * A. Lotufo, "A study on connected components labeling algorithms using GPUs", SIBGRAPI 2010; D. P.
- * Playne, K. Hawick, "A new algorithm for parallel connected-component labelling on GPUs", IEEE
- * Trans. PDS 29 (2018).) */
+ * Nodes (pixels or runs of pixels) are joined to components by a forest. Each node has the label of
+ * another node of its component, its parent; a root has its own label. Labels of strong nodes are
+ * less than those of weak ones, and a root is the least of its component. So a root is strong if
+ * any node of its component is. A parent only decreases, by an atomic operation that returns its
+ * previous value. A thread that reads an older parent takes a detour, but no node is lost. (V. M.
+ * A. Oliveira, R. A. Lotufo, "A study on connected components labeling algorithms using GPUs",
+ * SIBGRAPI 2010; D. P. Playne, K. Hawick, "A new algorithm for parallel connected-component
+ * labelling on GPUs", IEEE Trans. PDS 29 (2018).) */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_FOREST_CUH
 #define IMGTOOL_KERNELS_EDGE_CANNY_FOREST_CUH
 
@@ -15,8 +15,8 @@
 
 constexpr uint32_t CANNY_WEAK_LABEL = 1u << 31;
 
-/* Nodes below 2^31 have labels of their bits in the opposite order: a chain of neighbours, each of
- * which finds the one before it, is then a tree of little depth and not a list. */
+/* Returns the label of a node below 2^31: its bits in reverse order. Chains of neighbours, each
+ * joined to the one before, then become shallow trees instead of lists. */
 __device__ inline uint32_t canny_label(uint32_t node, bool is_strong)
 {
     return __brev(node) >> 1 | (is_strong ? 0 : CANNY_WEAK_LABEL);
@@ -32,8 +32,8 @@ __device__ inline bool canny_is_strong(uint32_t label)
     return (label & CANNY_WEAK_LABEL) == 0;
 }
 
-/* In global memory. Reads come from the first-level cache and may be old: all of a large component
- * ask for the same root, and would wait for each other in the second-level cache. */
+/* A forest in global memory. Reads come from the first-level cache and may be stale. All nodes of a
+ * large component read the same root, and would wait for each other in the second-level cache. */
 struct CannyForest {
     uint32_t *parents;
 
@@ -47,7 +47,7 @@ struct CannyForest {
     }
 };
 
-/* In shared memory, where reads are atomic too: nothing that others change is read otherwise. */
+/* A forest in shared memory. Reads are atomic too, because other threads change the values. */
 struct CannySharedForest {
     uint32_t *parents;
 
@@ -61,7 +61,7 @@ struct CannySharedForest {
     }
 };
 
-/* Nodes on the way get a parent nearer to the root. */
+/* Returns the root of a label. Nodes on the path get a parent nearer to the root. */
 template <typename Forest> __device__ uint32_t canny_root(const Forest &forest, uint32_t label)
 {
     uint32_t parent = forest.parent(canny_node_of(label));
@@ -75,7 +75,7 @@ template <typename Forest> __device__ uint32_t canny_root(const Forest &forest, 
     return label;
 }
 
-/* Makes one component of those of two nodes. */
+/* Joins the components of two nodes. */
 template <typename Forest>
 __device__ void canny_join(const Forest &forest, uint32_t one_node, uint32_t other_node)
 {
@@ -93,16 +93,16 @@ __device__ void canny_join(const Forest &forest, uint32_t one_node, uint32_t oth
 
 /* --- Runs ------------------------------------------------------------------------------------- */
 
-/* The fast way's nodes: pixels beside each other in a word of 32, a bit for each pixel that is a
- * ridge and passes the low threshold. Two runs cannot begin at neighbouring pixels, so that a word
- * has no more than CANNY_NODES. Those of a tile are joined in shared memory, tiles with each other
- * then. */
+/* Nodes of the fast version: runs of adjacent set bits in a word of 32 pixels. A bit is set if the
+ * pixel is a ridge and passes the low threshold. Two runs cannot begin at neighbouring pixels, so a
+ * word has at most CANNY_NODES. Runs within a tile are joined in shared memory, then tiles are
+ * joined with each other. */
 constexpr int CANNY_WORD = 32, CANNY_NODES = 16;
 constexpr int CANNY_TILE_ROWS = 32, CANNY_TILE_WORDS = 2;
 
 struct CannyRuns {
-    uint32_t *words;    /* `across` to a row */
-    CannyForest forest; /* CANNY_NODES to a word; undefined where no run begins */
+    uint32_t *words;    /* `across` words per row */
+    CannyForest forest; /* CANNY_NODES per word; undefined where no run begins */
     int32_t across, height;
 };
 
@@ -111,7 +111,7 @@ __device__ inline uint32_t canny_node(uint32_t word, int start)
     return word * CANNY_NODES + (uint32_t)start / 2;
 }
 
-/* The first run of a word, and what is left without it. */
+/* The first run of a word, and the rest of the word. */
 struct CannyRun {
     uint64_t bits;
     uint32_t rest;
@@ -126,21 +126,21 @@ struct CannyRun {
     }
 };
 
-/* Where the run begins that `column` of a word is part of. */
+/* Returns the start of the run that contains bit `column` of a word. */
 __device__ inline int canny_run_start(uint32_t word, int column)
 {
     const uint32_t gaps = ~word & ((1u << column) - 1);
     return CANNY_WORD - __clz((int)gaps);
 }
 
-/* Of the row above a word: the words over it and beside that; 0 where there is none, or none to be
- * joined. */
+/* The words above a word and on either side of that. They are 0 where there is none, or none that
+ * is to be joined. */
 struct CannyAbove {
     uint32_t left, middle, right;
 };
 
-/* Joins the runs of a word with those above, `across` words before it. What goes on from one word
- * above to the next is joined by others, so that one of its runs is enough. */
+/* Joins the runs of a word with those above, `across` words before it. A run that continues from
+ * one word above to the next is joined elsewhere, so one contact per run is enough. */
 template <typename Forest>
 __device__ void canny_join_above(const Forest &forest, uint32_t own, uint32_t word, uint32_t across,
                                  const CannyAbove &above)
@@ -164,7 +164,7 @@ __device__ void canny_join_above(const Forest &forest, uint32_t own, uint32_t wo
     }
 }
 
-/* Joins a word's first run with the last one of the word before, where they touch. */
+/* Joins the first run of a word with the last run of the word before, if they touch. */
 template <typename Forest>
 __device__ void canny_join_beside(const Forest &forest, uint32_t own, uint32_t word,
                                   uint32_t before)
@@ -173,7 +173,7 @@ __device__ void canny_join_beside(const Forest &forest, uint32_t own, uint32_t w
         canny_join(forest, canny_node(word, 0), canny_node(word - 1, canny_run_start(before, 31)));
 }
 
-/* Joins tiles, and writes white where a component is strong. */
+/* Joins tiles, and writes white for strong components. */
 ImgStatus canny_follow_runs(const ImgCall *call, const CannyRuns &runs, ImgError *err);
 
 #endif

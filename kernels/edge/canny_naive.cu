@@ -1,4 +1,4 @@
-/* canny on CUDA, stage by stage through global memory, a thread for each pixel. */
+/* canny on CUDA, stage by stage through global memory, one thread per pixel. */
 #include "kernels/edge/canny_forest.cuh"
 
 namespace
@@ -7,13 +7,13 @@ namespace
 constexpr int THREADS = 256;
 constexpr uint32_t NO_EDGE = UINT32_MAX;
 
-/* What the workspace holds. */
+/* Layout of the workspace. */
 struct Planes {
     int32_t width, height;
     int32_t *magnitudes;
     CannyForest forest;
     int16_t *lower;  /* rows from -1 to one past the last */
-    int16_t *smooth; /* columns too */
+    int16_t *smooth; /* with one column more on either side too */
 
     __device__ int32_t lower_at(int64_t x, int64_t y) const
     {
@@ -23,14 +23,14 @@ struct Planes {
     {
         return smooth[(size_t)(y + 1) * (width + 2) + x + 1];
     }
-    /* 0 beyond the edges. */
+    /* Returns 0 beyond the edges. */
     __device__ int32_t magnitude_at(int64_t x, int64_t y) const
     {
         return x < 0 || y < 0 || x >= width || y >= height ? 0 : magnitudes[(size_t)y * width + x];
     }
 };
 
-/* This thread's place among `width` columns. */
+/* Position of this thread in rows of `width` columns. */
 struct Place {
     int64_t number, x, y;
     __device__ explicit Place(int32_t width)
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(THREADS) canny_magnitude_kernel(Planes planes)
     planes.magnitudes[place.number] = img_canny_magnitude(gradient.across, gradient.down);
 }
 
-/* Pixels that stay are the roots of components of their own. */
+/* Every pixel that remains becomes the root of its own component. */
 __global__ void __launch_bounds__(THREADS) canny_thin_kernel(ImgCanny canny, Planes planes)
 {
     const Place place(planes.width);
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(THREADS) canny_thin_kernel(ImgCanny canny, Pla
 
 /* --- Hysteresis ------------------------------------------------------------------------------- */
 
-/* With the neighbours that come before it, where they stay. */
+/* Joins a pixel with those of its preceding neighbours that remain. */
 __global__ void __launch_bounds__(THREADS) canny_join_kernel(Planes planes)
 {
     constexpr int BEFORE[4][2] = {{-1, 0}, {-1, -1}, {0, -1}, {1, -1}};

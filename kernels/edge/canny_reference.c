@@ -1,10 +1,10 @@
-/* canny, plainly: each stage over the whole picture, by its definition. */
+/* canny in plain C: each stage over the whole picture, straight from its definition. */
 #include <stdlib.h>
 
 #include "kernels/core/sample.h"
 #include "kernels/edge/canny.h"
 
-/* Numbers of a picture with a margin on all sides; places in it may be -margin. */
+/* Numbers of a picture with a margin on all sides; positions start at -margin. */
 typedef struct Plane {
     int32_t *values;
     int32_t width, height, margin;
@@ -47,7 +47,7 @@ static void make_gray(const Work *work)
         }
 }
 
-/* The gray at a place, or what lies beyond the edges of its column or row. */
+/* Returns the gray at a position that may be beyond the edges. */
 static int32_t beyond(const ImgCanny *canny, const Plane *plane, int64_t x, int64_t y)
 {
     const int32_t column = img_border_place(x, plane->width, canny->border);
@@ -80,8 +80,8 @@ static int32_t smooth_across(const Work *work, int64_t x, int64_t y)
     return sum >> IMG_CANNY_PLACES;
 }
 
-/* Rows and columns from -1 to one past the last, as Sobel's operator wants them. Sums down need to
- * be made of columns inside only: those beyond follow from them. */
+/* Rows and columns go from -1 to one past the last, as Sobel's operator needs them. Vertical sums
+ * are computed only for columns inside; those beyond follow from them. */
 static void smooth(const Work *work)
 {
     const int32_t width = work->gray.width;
@@ -136,7 +136,7 @@ static uint8_t class_of(const Work *work, int32_t x, int32_t y)
 
 /* --- Hysteresis ------------------------------------------------------------------------------- */
 
-/* Makes the weak ones around a pixel strong; returns how many there are on the stack then. */
+/* Makes weak pixels around a pixel strong and pushes them. Returns the new size of the stack. */
 static size_t strengthen(const Work *work, size_t pixel, size_t count)
 {
     const ImgView *dst = &work->call->dst;

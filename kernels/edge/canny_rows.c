@@ -1,4 +1,4 @@
-/* See canny_rows.h: plain loops, which compilers make vectors of, for each processor. */
+/* See canny_rows.h: plain loops that compilers vectorise, for each instruction set. */
 #include "kernels/edge/canny_rows.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* --- Gray ------------------------------------------------------------------------------------- */
 
-/* Loops of a known number of channels. */
+/* Loops with a constant number of channels. */
 #define GRAY_ROW(name, Sample, channels)                                                           \
     INLINE void gray_##name(const ImgCanny *canny, const Sample *from, int16_t *restrict to,       \
                             int32_t width)                                                         \
@@ -96,7 +96,7 @@ INLINE uint8_t class_of(const ImgCanny *canny, const ImgCannyGradient rows[3], p
     return magnitude > canny->high ? IMG_CANNY_STRONG : IMG_CANNY_WEAK;
 }
 
-/* Most pixels do not pass the low threshold: what does is looked at one by one. */
+/* Few pixels pass the low threshold; these are processed one by one. */
 INLINE void classify(const ImgCanny *canny, const ImgCannyGradient rows[3], uint8_t *to,
                      int32_t width)
 {

@@ -1,4 +1,4 @@
-/* Hysteresis on CUDA: tiles are joined, and components that are strong become the result. */
+/* Hysteresis on CUDA: tiles are joined, and strong components become the result. */
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/edge/canny_forest.cuh"
 
@@ -15,7 +15,7 @@ __device__ uint32_t word_at(const CannyRuns &runs, int32_t column, int32_t y)
     return is_inside ? runs.words[(size_t)y * (size_t)runs.across + (size_t)column] : 0;
 }
 
-/* A word of a tile's first row with the tile above and those beside that. */
+/* Joins a word in the first row of a tile with the tile above and those on either side of that. */
 __device__ void join_above(const CannyRuns &runs, int32_t column, int32_t y)
 {
     const uint32_t own = word_at(runs, column, y);
@@ -27,8 +27,8 @@ __device__ void join_above(const CannyRuns &runs, int32_t column, int32_t y)
                      (uint32_t)runs.across, above);
 }
 
-/* A word of a tile's first column with the tile before. What is also above is joined by the tile
- * itself, or by the seam there. */
+/* Joins a word in the first column of a tile with the tile before. Runs above it are joined within
+ * the tile, or by the seam there. */
 __device__ void join_before(const CannyRuns &runs, int32_t column, int32_t y)
 {
     const uint32_t own = word_at(runs, column, y), before = word_at(runs, column - 1, y);
@@ -45,12 +45,12 @@ __device__ void join_before(const CannyRuns &runs, int32_t column, int32_t y)
     canny_join_above(runs.forest, before >> start << start, word - 1, (uint32_t)runs.across, right);
 }
 
-/* How many threads there are for each kind of seam. */
+/* Numbers of threads for each kind of seam. */
 struct Seams {
     uint32_t above, before, columns;
 };
 
-/* A thread has a word beside a seam. Few have any runs: latency limits. */
+/* A thread has a word beside a seam. Few words have runs: limited by latency. */
 __global__ void __launch_bounds__(THREADS) canny_seams_kernel(CannyRuns runs, Seams seams)
 {
     const uint32_t number = blockIdx.x * THREADS + threadIdx.x;
@@ -67,13 +67,13 @@ __global__ void __launch_bounds__(THREADS) canny_seams_kernel(CannyRuns runs, Se
 
 /* --- The result ------------------------------------------------------------------------------- */
 
-/* Four bits to four bytes. */
+/* Expands four bits to four bytes. */
 __device__ uint32_t white_of(uint32_t bits)
 {
     return ((bits & 15) * 0x00204081u & 0x01010101u) * 255;
 }
 
-/* A thread decides on the runs of a word; the warp writes its 1024 pixels, 16 bytes to a store. */
+/* A thread resolves the runs of a word. The warp writes its 1024 pixels, 16 bytes per store. */
 __global__ void __launch_bounds__(THREADS) canny_write_kernel(CannyRuns runs, ImgView dst)
 {
     const uint32_t word = blockIdx.x * THREADS + threadIdx.x;

@@ -1,5 +1,5 @@
-/* Private to canny_fast.cu: a tile of the picture, with all around it that its sums and neighbours
- * need, from samples to smoothed gray in shared memory. */
+/* Private to canny_fast.cu: a tile of the picture, from samples to smoothed gray in shared memory,
+ * with the margins that sums and neighbours need. */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_TILE_CUH
 #define IMGTOOL_KERNELS_EDGE_CANNY_TILE_CUH
 
@@ -8,29 +8,30 @@
 namespace canny
 {
 
-/* A block has a tile of the picture, with all around it that its sums and neighbours need, and
- * takes it through all stages in shared memory. Radii of weights are known when this is compiled:
- * a smaller one is filled up with zeros. */
+/* A block processes a tile, with the margins that its sums and neighbours need, through all stages
+ * in shared memory. Radii are compile-time constants: weights of a smaller radius are padded with
+ * zeros. */
 constexpr int COLUMNS = CANNY_TILE_WORDS * CANNY_WORD, ROWS = CANNY_TILE_ROWS;
 constexpr int THREADS = 256, LANES = 32, WORDS = CANNY_TILE_WORDS * ROWS;
-constexpr int RUN_DOWN = 6, RUN_ACROSS = 12;          /* sums that a thread makes together */
-constexpr int THREAD_ROWS = ROWS * COLUMNS / THREADS; /* pixels of a column that a thread has */
+constexpr int RUN_DOWN = 6, RUN_ACROSS = 12;          /* sums that a thread computes together */
+constexpr int THREAD_ROWS = ROWS * COLUMNS / THREADS; /* pixels of a column per thread */
 
 template <int RADIUS> struct Tile {
-    /* Gray: a halo of the radius, one for Sobel's operator and one for the suppression; in columns
-     * whole groups of four. */
+    /* Gray has a halo of the radius, plus one for Sobel's operator and one for the suppression.
+     * Columns are rounded up to groups of four. */
     static constexpr int HALO = RADIUS + 2, SIDE = (HALO + 3) / 4 * 4;
     static constexpr int GRAY_COLUMNS = COLUMNS + 2 * SIDE, GRAY_ROWS = ROWS + 2 * HALO;
-    /* Sums down: an odd number of words to a row, as neighbouring threads have rows then. */
+    /* Vertical sums: an odd number of words per row, because neighbouring threads then process
+     * different rows. */
     static constexpr int LOWER_PITCH = GRAY_COLUMNS / 2 % 2 != 0 ? GRAY_COLUMNS : GRAY_COLUMNS + 2;
     static constexpr int LOWER_ROWS = ROWS + 4;
-    /* Smoothed, with two more on all sides. */
+    /* Smoothed gray, with two more pixels on all sides. */
     static constexpr int SMOOTH_COLUMNS = (COLUMNS + 4 + RUN_ACROSS - 1) / RUN_ACROSS * RUN_ACROSS;
     static constexpr int SMOOTH_PITCH = SMOOTH_COLUMNS + 2, SMOOTH_ROWS = LOWER_ROWS;
     /* Squared magnitudes, with one more on all sides. */
     static constexpr int MAGNITUDE_PITCH = COLUMNS + 3, MAGNITUDE_ROWS = ROWS + 2;
 
-    /* Shared memory in bytes: gray, and smoothed in its place; sums, and magnitudes in theirs. */
+    /* Shared memory in bytes. Smoothed gray replaces gray, and magnitudes replace sums. */
     static constexpr int max_of(int a, int b)
     {
         return a > b ? a : b;
@@ -94,7 +95,7 @@ __device__ inline void load_four(const ImgCanny &canny, const ImgView &src, cons
     }
 }
 
-/* Four pixels to a thread at a time. */
+/* A thread loads four pixels at a time. */
 template <int RADIUS>
 __device__ void fill(const ImgCanny &canny, const ImgView &src, int32_t left, int32_t top,
                      int16_t *gray)
@@ -117,7 +118,7 @@ __device__ void fill(const ImgCanny &canny, const ImgView &src, int32_t left, in
 
 /* --- Smoothing -------------------------------------------------------------------------------- */
 
-/* What `value` adds to sums of which it is number `number` of their values: of the first. */
+/* Adds `value`, number `number` of the values of the first sum, to all sums that include it. */
 template <int RADIUS, int SUMS>
 __device__ void add(const ImgCanny &canny, int number, int32_t value, int32_t (&sums)[SUMS])
 {
@@ -134,7 +135,7 @@ template <int SUMS> __device__ void start(int32_t (&sums)[SUMS])
         sums[j] = 1 << (IMG_CANNY_PLACES - 1);
 }
 
-/* Two sums, as they follow each other in shared memory. */
+/* Packs two rounded sums as they are in shared memory. */
 __device__ inline uint32_t rounded(int32_t first, int32_t second)
 {
     return (uint32_t)(first >> IMG_CANNY_PLACES) | (uint32_t)(second >> IMG_CANNY_PLACES) << 16;
@@ -170,7 +171,7 @@ template <int RADIUS>
 __device__ void smooth_across(const ImgCanny &canny, const int16_t *lower, int16_t *smooth)
 {
     using T = Tile<RADIUS>;
-    /* The first value of the first sum stands OFFSET after the beginning of a row. */
+    /* The first value of the first sum is OFFSET after the start of a row. */
     constexpr int OFFSET = T::SIDE - T::HALO, RUNS = T::SMOOTH_COLUMNS / RUN_ACROSS;
     for (int i = (int)threadIdx.x; i < RUNS * T::SMOOTH_ROWS; i += THREADS) {
         const int line = i % T::SMOOTH_ROWS, first = i / T::SMOOTH_ROWS * RUN_ACROSS;
@@ -191,7 +192,7 @@ __device__ void smooth_across(const ImgCanny &canny, const int16_t *lower, int16
     }
 }
 
-/* Smoothed gray, from which pixel (x, y) of the tile, or beside it, can be asked for. */
+/* Smoothed gray, by pixel (x, y) of the tile or next to it. */
 template <int RADIUS> struct Smooth {
     const int16_t *values;
     int pitch;
@@ -199,7 +200,7 @@ template <int RADIUS> struct Smooth {
     __device__ Smooth(int16_t *first, int16_t *second, const ImgCanny &canny)
         : values(first + 2 * Tile<RADIUS>::SMOOTH_PITCH + 2), pitch(Tile<RADIUS>::SMOOTH_PITCH)
     {
-        if (RADIUS == 0) { /* gray as it is */
+        if (RADIUS == 0) { /* gray without smoothing */
             values = first + 2 * Tile<RADIUS>::GRAY_COLUMNS + Tile<RADIUS>::SIDE;
             pitch = Tile<RADIUS>::GRAY_COLUMNS;
             return;

@@ -1,4 +1,4 @@
-/* laplacian: where brightness bends. */
+/* laplacian: the second derivative of brightness. */
 #include "kernels/edge/laplacian.h"
 
 #define STENCIL           img_laplacian
@@ -8,7 +8,7 @@
 
 typedef struct Params {
     int32_t neighbours; /* 4 or 8 */
-    int32_t scale;      /* thousandths */
+    int32_t scale;      /* in thousandths */
     ImgBorderParams border;
 } Params;
 

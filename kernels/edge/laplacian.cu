@@ -6,8 +6,9 @@
 namespace
 {
 
-/* Beside a sample weigh 1, at its corners 0 or 1, itself -4 or -8: rows above and below count as
- * `outer`, its own as `inner`. Sums stay within 8 times the range of samples. */
+/* Weights are 1 beside a sample, 0 or 1 at its corners, and -4 or -8 at the sample. So rows above
+ * and below share the weights `outer`, and its own row has `inner`. Sums stay within 8 times the
+ * range of samples. */
 struct Rows {
     static bool is_one(const ImgLaplacian &own)
     {

@@ -1,4 +1,4 @@
-/* Private: the sum of second differences, of four or eight neighbours. */
+/* Private: the sum of second differences with four or eight neighbours. */
 #ifndef IMGTOOL_KERNELS_EDGE_LAPLACIAN_H
 #define IMGTOOL_KERNELS_EDGE_LAPLACIAN_H
 
@@ -12,11 +12,11 @@ extern "C" {
 
 typedef struct ImgLaplacian {
     ImgStencil stencil;
-    int32_t corners; /* 1: they count too, else 0 */
+    int32_t corners; /* 1: corners count too; 0: they do not */
     float scale;
 } ImgLaplacian;
 
-/* scale * |sum of neighbours - as often the sample| */
+/* Returns scale * |sum of neighbours - their number * sample|. */
 IMG_HOST_DEVICE uint32_t img_laplacian_value(const ImgLaplacian *own,
                                              const int32_t s[IMG_STENCIL_SAMPLES], uint32_t maximum)
 {

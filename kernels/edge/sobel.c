@@ -1,4 +1,4 @@
-/* sobel: how steep brightness rises. */
+/* sobel: the gradient of brightness. */
 #include "kernels/edge/sobel.h"
 
 #define STENCIL           img_sobel
@@ -10,7 +10,7 @@ typedef enum Direction { BOTH, ACROSS, DOWN } Direction;
 
 typedef struct Params {
     int32_t direction; /* a Direction */
-    int32_t scale;     /* thousandths */
+    int32_t scale;     /* in thousandths */
     ImgBorderParams border;
 } Params;
 

@@ -13,7 +13,8 @@ struct Rows {
     }
 
     template <typename Number> struct Row {
-        Number across, down; /* a difference, and a sum of which one is to be made */
+        /* a difference; and a sum, from which a difference is computed later */
+        Number across, down;
     };
     template <typename Factor, typename Number>
     static __device__ Row<Number> row(const ImgSobel &own, Number left, Number middle, Number right)

@@ -13,11 +13,11 @@ extern "C" {
 
 typedef struct ImgSobel {
     ImgStencil stencil;
-    float across, down; /* which of the two count: 0 or 1 */
+    float across, down; /* 0 or 1: whether each direction counts */
     float scale;
 } ImgSobel;
 
-/* scale * sqrt(across^2 + down^2) */
+/* Returns scale * sqrt(across^2 + down^2). */
 IMG_HOST_DEVICE uint32_t img_sobel_value(const ImgSobel *own, const int32_t s[IMG_STENCIL_SAMPLES],
                                          uint32_t maximum)
 {

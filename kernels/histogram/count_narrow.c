@@ -1,14 +1,16 @@
-/* Counting samples of up to 8 bits. A counter that has just been written is there to be read again
- * only some 5 to 8 cycles later, so neighbouring pixels are counted in different copies of the
- * table: then each sample costs one load of it and one read, add and write of its counter, which
- * is a write a cycle, whatever the picture holds. */
+/* Counting samples of up to 8 bits. A counter can be read again only some 5 to 8 cycles after it
+ * was written. So neighbouring pixels are counted in different copies of the table. Each sample
+ * then costs one load of the sample, and a read, an addition and a write of its counter: one write
+ * per cycle, whatever the picture contains. */
 #include "kernels/histogram/count.h"
 
-/* A row of a table, and 64 bytes more: rows that are a multiple of 4096 bytes apart would have a
- * load wait for a store to another row, because processors compare the low 12 bits first. */
+/* A row of a table is padded by 64 bytes. With rows a multiple of 4096 bytes apart, loads would
+ * wait for stores to other rows, because processors first compare only the low 12 bits of
+ * addresses. */
 enum { ENTRIES = 256, PITCH = ENTRIES + 16, LUMA_RUN = 512 };
 
-/* So many that 8 counters or more are written before the same one can be due again. */
+/* Returns enough copies that at least 8 other counters are written before the same one can be
+ * next. */
 static inline int copies_for(int rows)
 {
     return rows == 1 ? 8 : 4;
@@ -40,7 +42,7 @@ static inline void count_run(const uint8_t *src, const uint8_t *luma, size_t cou
 
 typedef void CountRun(const uint8_t *src, const uint8_t *luma, size_t count, uint32_t *tables);
 
-/* Written out for each kind of picture, so that the compiler can unroll its pixels. */
+/* A separate function for each kind of picture, so that the compiler can unroll its pixels. */
 #define DEFINE_COUNT(name, channels, has_luma, skips)                                              \
     static void name(const uint8_t *src, const uint8_t *luma, size_t count, uint32_t *tables)      \
     {                                                                                              \

@@ -1,6 +1,6 @@
 /* Counting two 8-bit samples at a time: two neighbouring pixels of one channel, or gray and its
- * alpha. A pair is one of 65536 values, and counting it is one write to a counter instead of two;
- * in the end each sample's counts are the sums over what it was paired with. */
+ * alpha. A pair is one of 65536 values, so counting it takes one write instead of two. At the end,
+ * the counts of each sample are summed over its partners. */
 #include "kernels/histogram/count.h"
 #include "kernels/histogram/count_table.h"
 
@@ -11,20 +11,21 @@ static size_t pairs_bytes(const ImgCountJob *job)
     return sizeof(ImgCountTable) + (size_t)job->rows * ENTRIES * sizeof(uint32_t);
 }
 
-/* Pixels left over by pairs; then also the sums. One table a row. */
+/* Returns the table of pixels that have no partner. It also receives the sums. One table per
+ * row. */
 static uint32_t *singles_of(void *tables)
 {
     return (uint32_t *)((ImgCountTable *)tables + 1);
 }
 
-/* The sample that comes first in memory is the low byte where the processor is little-endian. */
+/* The sample that comes first in memory is the low byte on little-endian processors. */
 static size_t value_of(uint8_t first, uint8_t second)
 {
     const uint8_t pair[2] = {first, second};
     return img_table_load(pair);
 }
 
-/* Pixels that are skipped are so for their second sample: they are just left out of the sums. */
+/* Pixels are skipped by their second sample, alpha: pairs with alpha 0 are left out of the sums. */
 static void add_up_pairs(const ImgCountJob *job, const ImgCountTable *table, uint32_t *singles)
 {
     uint32_t *of_first = singles, *of_second = singles + (job->channels == 2 ? ENTRIES : 0);

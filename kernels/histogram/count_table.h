@@ -1,6 +1,6 @@
-/* A table for 65536 values. It would be larger than the first-level cache unless its counters were
- * bytes; so they are, and what overflows is carried to a second table. There is no room for copies
- * either; instead, equal values in a row, the rule in flat areas, are counted as one. */
+/* A table for 65536 values. To fit the first-level cache, its counters are bytes, and overflows are
+ * carried to a second table. There is no room for copies. Instead, successive equal values, which
+ * are the rule in flat areas, are counted together. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COUNT_TABLE_H
 #define IMGTOOL_KERNELS_HISTOGRAM_COUNT_TABLE_H
 
@@ -12,7 +12,7 @@ enum { IMG_TABLE_ENTRIES = 65536 };
 
 typedef struct ImgCountTable {
     uint8_t low[IMG_TABLE_ENTRIES];    /* counts modulo 256 */
-    uint32_t carry[IMG_TABLE_ENTRIES]; /* how often they passed 255: rarely written */
+    uint32_t carry[IMG_TABLE_ENTRIES]; /* number of overflows; rarely written */
 } ImgCountTable;
 
 static inline uint64_t img_table_count(const ImgCountTable *table, size_t value)
@@ -20,7 +20,7 @@ static inline uint64_t img_table_count(const ImgCountTable *table, size_t value)
     return table->low[value] + ((uint64_t)table->carry[value] << 8);
 }
 
-/* Native byte order, at any address. */
+/* Loads a value in native byte order from any address. */
 static inline uint32_t img_table_load(const uint8_t *src)
 {
     uint16_t value;
@@ -40,7 +40,7 @@ static inline void img_table_add_many(ImgCountTable *table, uint32_t value, size
     img_table_add(table, value, (uint8_t)times);
 }
 
-/* Counts `count` values that lie one after another. */
+/* Counts `count` adjacent values. */
 static inline void img_table_count_packed(ImgCountTable *table, const uint8_t *src, size_t count)
 {
     enum { GROUP = 4, BYTES = GROUP * sizeof(uint16_t) };

@@ -1,5 +1,5 @@
-/* Arithmetic on rows of counts, exact: adding up pictures, also of different depths, and fewer bins
- * than values. A row has 2^bits entries; entry v counts the pixels of value v. */
+/* Exact arithmetic on rows of counts: adding up pictures, also of different depths, and binning. A
+ * row has 2^bits entries; entry v counts the pixels of value v. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COUNTS_H
 #define IMGTOOL_KERNELS_HISTOGRAM_COUNTS_H
 
@@ -10,19 +10,19 @@
 extern "C" {
 #endif
 
-/* 2^bits */
+/* Returns 2^bits. */
 size_t img_counts_size(int bits);
 
-/* Adds `counts` of `bits`-bit samples to `sums` of `sums_bits`-bit ones, which are as deep or
- * deeper; both of 1, 2, 4, 8 or 16 bits. Value v goes to v * (2^sums_bits - 1) / (2^bits - 1),
- * which is a whole number: black stays black, white stays white, and nothing is rounded. */
+/* Adds `counts` of `bits`-bit samples to `sums` of `sums_bits`-bit samples. Both are 1, 2, 4, 8 or
+ * 16, and sums_bits >= bits. Value v goes to v * (2^sums_bits - 1) / (2^bits - 1), which is an
+ * integer: black stays black, white stays white, and nothing is rounded. */
 void img_counts_add(uint64_t *sums, int sums_bits, const uint64_t *counts, int bits);
 
-/* Sums up into `bins` bins of equal width, value v into bin floor(v * bins / 2^bits). `bins` is
- * 1 to 2^bits. */
+/* Sums counts into `bins` bins of equal width. Value v goes to bin floor(v * bins / 2^bits). `bins`
+ * is 1 to 2^bits. */
 void img_counts_bin(const uint64_t *counts, int bits, uint64_t *binned, uint32_t bins);
 
-/* The smallest value of a bin; of bin `bins`, 2^bits. */
+/* Returns the smallest value of a bin, or 2^bits for bin `bins`. */
 uint32_t img_bin_start(uint32_t bin, int bits, uint32_t bins);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
-/* The histogram measurement: how often each sample value occurs. Every statistic follows from it
- * exactly (statistics.h).
+/* The histogram measurement: how often each sample value occurs. Every statistic can be derived
+ * from it exactly (statistics.h).
  *
- * The table has one row per channel and, after them, one for luma where the picture has colour and
- * luma is asked for; 2^bits entries per row. Entry v of row c counts the pixels whose channel c is
- * v. Of palette pictures the indices are counted: the colours are not in the pixels. */
+ * The table has one row per channel, and a last one for luma if it is requested and the picture has
+ * colour. A row has 2^bits entries. Entry v of row c counts the pixels whose channel c is v. For
+ * palette pictures the indices are counted, because the colours are not in the pixels. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_H
 #define IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_H
 
@@ -20,31 +20,30 @@ typedef struct ImgHistogramParams {
 } ImgHistogramParams;
 
 typedef enum ImgTransparent {
-    IMG_TRANSPARENT_COUNT, /* all pixels count alike */
-    IMG_TRANSPARENT_SKIP,  /* pixels with alpha 0 count nowhere; without alpha, none is skipped */
+    IMG_TRANSPARENT_COUNT, /* all pixels count */
+    IMG_TRANSPARENT_SKIP,  /* pixels with alpha 0 do not count; without alpha, all count */
 } ImgTransparent;
 
 extern const ImgOp img_measure_histogram;
 
-/* Rows of the table for a picture of this format. */
+/* Returns the rows of the table for a picture of this format. */
 int32_t img_histogram_rows(ImgFormat format, const ImgHistogramParams *own);
 
-/* Does the table have a row for luma? It is the last one then. */
+/* Returns true if the table has a row for luma, which is the last one. */
 bool img_histogram_has_luma(ImgFormat format, const ImgHistogramParams *own);
 
-/* Do pixels have to be looked at for their alpha first? */
+/* Returns true if pixels with alpha 0 have to be skipped. */
 bool img_histogram_skips(ImgFormat format, const ImgHistogramParams *own);
 
-/* Counts `src` with the fastest implementation that this processor has: what statistics and
- * operations that need a histogram on the CPU call. `counts` is the caller's, img_histogram_rows()
- * rows of 2^bits entries without gaps, and is overwritten. `threads` at least 1. IMG_E_MEMORY,
- * IMG_E_UNSUPPORTED.
- */
+/* Counts `src` with the fastest implementation for this processor, for statistics and for CPU
+ * operations that need a histogram. `counts` belongs to the caller and is overwritten:
+ * img_histogram_rows() rows of 2^bits entries without gaps. `threads` is at least 1. Fails with
+ * IMG_E_MEMORY or IMG_E_UNSUPPORTED. */
 ImgStatus img_histogram_count(const ImgView *src, const ImgHistogramParams *own, ImgTeam *team,
                               int threads, uint64_t *counts, ImgError *err);
 
-/* Implementations: ImgRunFunction. */
-/* For ImgOp.scratch, of ImgHistogramParams: the counters of all threads. */
+/* Implementations (ImgRunFunction). */
+/* Implements ImgOp.scratch, with ImgHistogramParams: the counters of all threads. */
 uint64_t img_histogram_scratch(ImgShape src, const void *params, int threads);
 
 ImgStatus img_histogram_cpu(const ImgCall *call, ImgError *err);
@@ -55,11 +54,12 @@ ImgStatus img_histogram_cuda_warp(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_column(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_fast(const ImgCall *call, ImgError *err);
 
-/* What img_histogram_cuda_fast takes, by depth: up to 8 bits and 16 bits. */
+/* The two versions behind img_histogram_cuda_fast: for up to 8 bits, and for 16 bits. */
 ImgStatus img_histogram_cuda_columns(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_slices(const ImgCall *call, ImgError *err);
 
-/* Bytes of device memory, aligned to 8, that they need for this shape on the current device. */
+/* Return the bytes of device memory, aligned to 8, that they need for this shape on the current
+ * device. */
 size_t img_histogram_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);
 size_t img_histogram_cuda_columns_workspace(const ImgOp *op, ImgShape src, const void *params);
 size_t img_histogram_cuda_slices_workspace(const ImgOp *op, ImgShape src, const void *params);

@@ -1,12 +1,12 @@
-/* histogram on the CPU: shares the pixels out to threads that count into tables of their own, and
- * adds these up. */
+/* histogram on the CPU: threads count shares of the pixels into tables of their own, which are then
+ * added up. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/histogram/count.h"
 #include "kernels/histogram/histogram.h"
 
-/* A thread with fewer pixels would spend its time on clearing and adding up its tables. */
+/* A thread with fewer pixels would mostly clear and add up its tables. */
 enum { PIXELS_PER_THREAD = 1 << 16, PIXELS_WORTH_PAIRS = 1 << 19 };
 
 enum { ENTRIES_PER_SHARE = 256, CACHE_LINE = 64 };
@@ -15,7 +15,7 @@ enum { ENTRIES_PER_SHARE = 256, CACHE_LINE = 64 };
 typedef struct Tables {
     const ImgCountLoops *loops;
     uint8_t *memory;
-    size_t bytes; /* of one thread */
+    size_t bytes; /* per thread */
     int threads;
 } Tables;
 
@@ -74,16 +74,16 @@ uint64_t img_histogram_scratch(ImgShape src, const void *params, int threads)
     return loops_for(&job, src.format.bits, pixels / used)->bytes(&job) * (uint64_t)used;
 }
 
-/* A portion of the pixels, and what becomes of it. */
+/* A portion of the pixels, and the destination of its counts. */
 typedef struct Portion {
     const ImgCountJob *job;
     const Tables *tables;
     int64_t first, pixels;
     const ImgView *dst;
-    int32_t shares; /* of a row of the result */
+    int32_t shares; /* per row of the result */
 } Portion;
 
-/* Threads clear their own tables: in memory near to their cores, and all at a time. */
+/* Threads clear their own tables, in parallel and in memory near their cores. */
 static void count_part(void *context, int part)
 {
     const Portion *portion = context;
@@ -132,7 +132,7 @@ static ImgStatus run(const ImgCall *call, const ImgLumaRows *luma, ImgError *err
                         tables.threads);
     for (int32_t row = 0; row < dst->height; row++)
         memset(img_view_counts(dst, row), 0, (size_t)dst->width * sizeof(uint64_t));
-    /* Portions so small that no counter can overflow, even if one thread did it all. */
+    /* Portions are so small that no counter can overflow, even if one thread counts everything. */
     for (int64_t first = 0; first < pixels; first += IMG_COUNT_PIXELS_MAX) {
         int64_t left = pixels - first;
         Portion portion = {.job = &job,

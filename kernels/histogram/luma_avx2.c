@@ -1,15 +1,14 @@
-/* Rows of luma, compiled for x86-64-v3; only called where img_cpu_level() says so. The two 128-bit
- * lanes of a vector take pixels of their own, in the order in which packing puts them next to each
- * other.
+/* Rows of luma, compiled for x86-64-v3. Called only if img_cpu_level() allows it. The two 128-bit
+ * lanes of a vector process different pixels, in the order in which packing makes them adjacent.
  *
  * pmaddwd multiplies pairs of signed 16-bit numbers and adds the two products: red and green by
- * their weights, then blue and 0. All weights are below 2^15; 16-bit samples become signed by
- * taking 32768 away, which the weights, 32768 in sum, turn into 2^30. */
+ * their weights, then blue and 0. All weights are below 2^15. 16-bit samples become signed by
+ * subtracting 32768; as the weights sum to 32768, that changes the sum by 2^30. */
 #include <immintrin.h>
 
 #include "kernels/histogram/luma_rest.h"
 
-enum { LANE = 16, NONE = 0x80 }; /* NONE: a byte that the shuffle sets to 0 */
+enum { LANE = 16, NONE = 0x80 }; /* a byte index for which the shuffle writes 0 */
 
 typedef struct Factors {
     __m256i red_green, blue;
@@ -54,7 +53,8 @@ static inline void luma8(const uint8_t *src, const uint8_t size, size_t count,
     __m256i red_green = both_lanes(pick_red_green), blue = both_lanes(pick_blue);
     Factors factors = factors_for(weights);
     size_t x = 0;
-    /* The last load of a turn reaches up to four bytes past its pixels: into two more. */
+    /* The last load of an iteration reads up to four bytes past its pixels, which are within two
+     * more pixels. */
     for (; x + PIXELS + 2 <= count; x += PIXELS) {
         __m256i sums[4];
         for (size_t i = 0; i < 4; i++) {
@@ -81,7 +81,8 @@ static inline void luma16(const uint8_t *src, const uint8_t size, size_t count,
     const __m256i order = both_lanes(pick), sign = _mm256_set1_epi16((short)0x8000);
     Factors factors = factors_for(weights);
     size_t x = 0;
-    /* The last load of a turn reaches up to four bytes past its pixels: into one more. */
+    /* The last load of an iteration reads up to four bytes past its pixels, which are within one
+     * more pixel. */
     for (; x + PIXELS + 1 <= count; x += PIXELS) {
         __m256i sums[2];
         for (size_t i = 0; i < 2; i++) {

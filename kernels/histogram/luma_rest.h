@@ -1,4 +1,4 @@
-/* Luma pixel by pixel: whole rows in plain C, and what vectors leave over of a row. */
+/* Luma pixel by pixel: whole rows in plain C, and the rest of a row after vectors. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_LUMA_REST_H
 #define IMGTOOL_KERNELS_HISTOGRAM_LUMA_REST_H
 
@@ -6,7 +6,7 @@
 
 #include "kernels/histogram/count.h"
 
-/* Of pixels `first` to `count`. */
+/* Computes the luma of pixels `first` to before `count`. */
 static inline void luma_rest8(const uint8_t *src, const size_t pixel_size, size_t first,
                               size_t count, ImgLumaWeights weights, uint8_t *luma)
 {

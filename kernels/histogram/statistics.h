@@ -1,7 +1,7 @@
-/* Statistics of one channel, exact from its counts: entry v of `counts` says how many pixels have
- * the value v. All sums are integers of 128 bits, so nothing depends on who counted, or in which
- * order; only the last division, root and logarithm are rounded. A table holds at most 2^48 pixels
- * of at most 2^16 values: the largest product below then stays under 2^128. */
+/* Statistics of one channel, exact from its counts: entry v of `counts` is the number of pixels
+ * with value v. All sums are integers of 128 bits, so nothing depends on the implementation or
+ * order of counting. Only the last division, root and logarithm are rounded. A table holds at most
+ * 2^48 pixels of at most 2^16 values, so the largest product below is under 2^128. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_STATISTICS_H
 #define IMGTOOL_KERNELS_HISTOGRAM_STATISTICS_H
 
@@ -15,7 +15,7 @@ extern "C" {
 __extension__ typedef unsigned __int128 ImgWide;
 
 typedef struct ImgStatistics {
-    uint64_t pixels; /* 0: nothing was counted, and all else is 0 */
+    uint64_t pixels; /* 0: nothing was counted, and all other members are 0 */
     uint32_t minimum, maximum;
     ImgWide sum, sum_of_squares;
     double mean;
@@ -23,22 +23,23 @@ typedef struct ImgStatistics {
     uint32_t median;  /* img_percentile of 50 % */
     double entropy;   /* Shannon's, bits per pixel: 0 for one value, 8 for 256 equally frequent */
     uint64_t lowest;  /* pixels of value 0 */
-    uint64_t highest; /* pixels of the value bins - 1, the largest there can be */
+    uint64_t highest; /* pixels of the value bins - 1, the largest possible */
 } ImgStatistics;
 
-/* `bins` is at least 1. */
+/* Computes the statistics; `bins` is at least 1. */
 ImgStatistics img_statistics(const uint64_t *counts, size_t bins);
 
-/* Percentages that are exact: in millionths of a percent, 0 to 100 %. */
+/* Exact percentages in millionths of a per cent, 0 to 100 %. */
 enum { IMG_PERCENT = 1000000 };
 typedef uint32_t ImgPercentage;
 
-/* Nearest rank: the smallest value that occurs such that at least `percentage` of the pixels have
- * it or a smaller one; of 0 %, the minimum. So it always is a value of the picture, and the median
- * of an even number of pixels the smaller of the two in the middle. 0 where nothing was counted. */
+/* Returns a percentile by nearest rank: the smallest value that occurs such that at least
+ * `percentage` of the pixels have that value or a smaller one. For 0 % it is the minimum. So it is
+ * always a value of the picture, and the median of an even number of pixels is the smaller of the
+ * two in the middle. Returns 0 if nothing was counted. */
 uint32_t img_percentile(const uint64_t *counts, size_t bins, ImgPercentage percentage);
 
-/* Digits of a whole number; returns `text`. */
+/* Writes the decimal digits of a whole number to `text` and returns `text`. */
 enum { IMG_WIDE_TEXT = 40 };
 const char *img_wide_text(ImgWide number, char text[IMG_WIDE_TEXT]);
 

@@ -1,13 +1,13 @@
-/* How a warp gets the pixels of its tiles: those of the next are under way while those of one are
- * counted. The loop has them once only: the first time that an instruction is met costs more than
- * the move from the registers of the next tile to those of this one. */
+/* How a warp reads the pixels of its tiles: loads of the next tile are under way while the current
+ * one is counted. The loop body exists only once. Instruction cache misses of a second copy cost
+ * more than moving the next tile's registers to those of the current one. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_READER_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_READER_CUH
 
 #include "kernels/histogram/cuda/columns_pixels.cuh"
 
-/* Where a lane's pixels are in the tiles of a column. Its vectors lie beside each other where
- * pixels reach from one to the next; else those of all lanes do. */
+/* Positions of a lane's pixels in a column of tiles. If pixels cross vectors, the vectors of a lane
+ * are adjacent; otherwise those of all lanes are interleaved. */
 template <int CHANNELS> struct LaneColumn {
     const uint8_t *at;
     int apart, rest;
@@ -64,7 +64,7 @@ template <int CHANNELS> class TileReader
     const uint32_t warps;
     TilePlace place;
     LaneColumn<CHANNELS> lane;
-    uint32_t row; /* of what is coming */
+    uint32_t row; /* of the pixels that are being loaded */
     Pixels coming;
 
     __device__ void enter()

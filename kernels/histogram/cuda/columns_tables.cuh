@@ -1,22 +1,22 @@
-/* The tables of a block in shared memory: one for each channel and one for luma, in them a column
- * of counters for every lane.
+/* The tables of a block in shared memory: one per channel and one for luma. Each has a column of
+ * counters for every lane.
  *
- * A bin's counters lie side by side, one per lane, so that the 32 additions of a warp always meet
- * 32 banks, whatever the picture holds. Adding 1 without asking for the old value is an instruction
- * of its own, and needs no carry as counters cannot overflow: a lane would have to meet 2^32
- * pixels, and a picture more than any memory holds.
+ * The counters of a bin lie side by side, one per lane. So the 32 additions of a warp always use 32
+ * banks, whatever the picture contains. An atomic addition of 1 without a result is a single
+ * instruction. Counters cannot overflow: a lane would have to count 2^32 pixels, more than any
+ * memory holds.
  *
- * The bins of two tables alternate, 256 bytes for a bin of both: a byte of the picture is the
- * second byte of a counter's place, the lane's column the first, so that one permutation of bytes
- * gives it. A table without companion takes a shift and a choice of bits. */
+ * The bins of two tables alternate, with 256 bytes for a bin of both. A byte of the picture is the
+ * second byte of a counter's address and the lane's column is the first, so one byte permutation
+ * makes the address. A table without a partner needs a shift and a bit selection. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_TABLES_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_TABLES_CUH
 
 #include "kernels/histogram/cuda/columns_pixels.cuh"
 #include "kernels/histogram/cuda/histogram_cuda.cuh"
 
-/* Luma by dot products of four bytes: the high and low bytes of twice the weights, so that the bin
- * is a byte of the sum. */
+/* Weights for luma by dot products of four bytes: the high and low bytes of twice the weights, so
+ * that the bin is a byte of the sum. */
 struct LumaBytes {
     uint32_t high, low;
 };
@@ -30,7 +30,7 @@ inline LumaBytes luma_bytes(ImgLumaWeights weights)
     return bytes;
 }
 
-/* COLUMNS: 32, or fewer where shared memory is short; then lanes share columns. */
+/* COLUMNS is 32, or less if shared memory is short; lanes then share columns. */
 template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
 {
   public:
@@ -61,8 +61,8 @@ template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
         }
     }
 
-    /* All columns of a bin, four in a load; the lanes of a quarter of a warp begin in turn, so that
-     * they meet all banks. */
+    /* Returns the sum of all columns of a bin, four per load. The lanes of a quarter warp start at
+     * different columns, so that they use all banks. */
     __device__ Count sum(int table, int bin) const
     {
         constexpr int VECTORS = COLUMNS / 4;
@@ -79,7 +79,7 @@ template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
 
   private:
     static_assert(COLUMNS == 32 || COLUMNS == 8, "BIN_SHIFT");
-    static constexpr int BIN_SHIFT = COLUMNS == 32 ? 7 : 5; /* in a table without companion */
+    static constexpr int BIN_SHIFT = COLUMNS == 32 ? 7 : 5; /* in a table without a partner */
     static constexpr uint32_t BIN_MASK = 0xffu << BIN_SHIFT;
 
     uint8_t *start;
@@ -95,7 +95,7 @@ template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
                              : table * TABLE_BYTES;
     }
 
-    /* Byte BYTE of `word` is the bin. */
+    /* Counts byte BYTE of `word` in table TABLE. */
     template <int TABLE, int BYTE> __device__ void add(uint32_t word) const
     {
         constexpr int shift = 8 * BYTE - BIN_SHIFT;
@@ -117,7 +117,7 @@ template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
         add<COUNT - 1, 2>(doubled);
     }
 
-    /* Pixels in one word: four of 1 sample, two of 2, one of 4. */
+    /* Counts the pixels in one word: four of 1 sample, two of 2, one of 4. */
     __device__ void add_word(LumaBytes weights, uint32_t word) const
     {
         if (CHANNELS == 1) {
@@ -134,7 +134,7 @@ template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
         }
     }
 
-    /* Four pixels of 3 samples, in three words. */
+    /* Counts four pixels of 3 samples in three words. */
     __device__ void add_three(LumaBytes weights, uint32_t a, uint32_t b, uint32_t c) const
     {
         constexpr int G = 1 % COUNT, B = 2 % COUNT;

@@ -1,9 +1,9 @@
-/* How warps share a picture of samples of up to 8 bits.
+/* Division of a picture among warps, for samples of up to 8 bits.
  *
- * A tile is what a warp takes at once: LANE_BYTES for each lane, beside each other in one row or,
- * where rows are short, in several rows below each other. A warp stays in one column of tiles and
- * goes down, so that an addition leads from one tile to the next, and what lies beyond the right
- * edge of the picture is the same in each. */
+ * A tile is the data that a warp processes at once: LANE_BYTES for each lane, side by side in one
+ * row, or for short rows in several rows. A warp stays in one column of tiles and moves down. So
+ * one addition leads from a tile to the next, and the part beyond the right edge of the picture is
+ * the same in each. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_TILES_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_TILES_CUH
 
@@ -11,23 +11,24 @@
 
 constexpr int LANES = 32;
 
-/* Whole pixels in whole vectors of 16 bytes. */
+/* Returns the bytes of whole pixels in whole vectors of 16 bytes. */
 template <int CHANNELS> constexpr int LANE_BYTES = CHANNELS == 3 ? 48 : 64;
 
 struct Tiles {
     uint64_t row_bytes; /* of the picture */
-    uint32_t lanes;     /* of a tile beside each other: 1 << lanes_shift */
+    uint32_t lanes;     /* per row of a tile: 1 << lanes_shift */
     uint32_t lanes_shift;
-    uint32_t rows;   /* of a tile: LANES / lanes */
-    uint32_t across; /* in a row of tiles */
-    uint32_t down;   /* in a column of them */
-    uint32_t every;  /* a warp takes every such tile of its column */
+    uint32_t rows;   /* per tile: LANES / lanes */
+    uint32_t across; /* tiles per row */
+    uint32_t down;   /* tiles per column */
+    uint32_t every;  /* a warp takes every tile of its column with this distance */
     float share;     /* 1 / across */
-    size_t step;     /* bytes from one of its tiles to the next */
+    size_t step;     /* bytes from one of a warp's tiles to its next */
     uint64_t beyond; /* pixels of all tiles to the right of the picture */
 };
 
-/* Short rows fill tiles badly: the widest that is full to three quarters, or else the fullest. */
+/* Chooses the lanes per row of a tile: the widest that is at least three quarters full, or else the
+ * fullest. Short rows would leave wide tiles partly empty. */
 inline uint32_t lanes_of_tile(uint64_t lanes_a_row)
 {
     uint32_t best = 1;
@@ -63,22 +64,22 @@ template <int CHANNELS> Tiles cut_in_tiles(const PixelRows &rows)
     return tiles;
 }
 
-/* Among so many warps. */
+/* Divides the tiles among `warps` warps. */
 inline void share_tiles(Tiles *tiles, const PixelRows &rows, uint32_t warps)
 {
     tiles->every = warps > tiles->across ? warps / tiles->across : 1;
     tiles->step = (size_t)tiles->every * tiles->rows * rows.stride;
 }
 
-/* Where a warp is. The first warps have the fewest tiles, as theirs are the last ones: the first
- * block has something else to do. */
+/* Position of a warp. The first warps get the last positions and so the fewest tiles, because the
+ * first block has additional work. */
 struct TilePlace {
     uint32_t column, tile; /* past the end: `across`, `down` */
 
     __device__ TilePlace(const Tiles &tiles, uint32_t warp, uint32_t warps)
     {
         uint32_t number = warps - 1 - warp;
-        /* The quotient, for half of 1 / across is far above the errors of rounding. */
+        /* The exact quotient: half of 1 / across is far above the rounding errors. */
         tile = (uint32_t)(((float)number + 0.5f) * tiles.share);
         column = tile < tiles.every ? number - tile * tiles.across : tiles.across;
     }

@@ -1,15 +1,15 @@
-/* How a thread of the histogram of 16-bit samples counts pixels in a block's packed counters. */
+/* How a thread of the 16-bit histogram counts pixels in the packed counters of its block. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COUNT_PACKED_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_COUNT_PACKED_CUH
 
 #include "kernels/histogram/cuda/histogram_cuda.cuh"
 #include "kernels/histogram/cuda/packed_reports.cuh"
 
-/* What is counted at once: 8 pixels, in 4 words per channel. */
+/* Pixels counted at once: 8, in 4 words per channel. */
 enum { PIECE_PIXELS = 8 };
 
-/* Counters of a word, of which `tops` has the top bits, that were left at the top because the one
- * below was. Rare, so that its code is to be out of the way. */
+/* Reports carries that reached the counters of a word from the ones below; `tops` has their top
+ * bits. This is rare, so its code is out of line. */
 template <class Layout, int FIRST>
 __device__ __attribute__((noinline)) void report_above(uint32_t *reports, uint32_t word,
                                                        uint32_t tops)
@@ -39,8 +39,8 @@ __device__ __attribute__((noinline)) void add_to_value(PackedWords shared, uint3
     }
 }
 
-/* Counts in Layout's tables the channels from FIRST on, and luma, which comes after them. SKIP:
- * pixels with alpha 0 do not count. */
+/* Counts the channels from FIRST on in the tables of Layout, and then luma. SKIP: pixels with alpha
+ * 0 do not count. */
 template <int CHANNELS, int FIRST, class Layout, bool SKIP> struct PackedCounter {
     static constexpr int WORDS = PIECE_PIXELS * CHANNELS / 2;
     static constexpr bool ALPHA =
@@ -69,7 +69,7 @@ template <int CHANNELS, int FIRST, class Layout, bool SKIP> struct PackedCounter
                        half_word(words, at + 2 % CHANNELS));
     }
 
-    /* Is every second pixel the same? Two additions are enough then. */
+    /* Returns true if every second pixel is equal. Two additions are then enough. */
     static __device__ bool repeats(const uint32_t *words)
     {
         uint32_t differences = 0;
@@ -79,7 +79,7 @@ template <int CHANNELS, int FIRST, class Layout, bool SKIP> struct PackedCounter
         return differences == 0;
     }
 
-    /* Reports what was left at the top when values[i] was added. */
+    /* Reports overflows caused by adding values[i]. */
     template <int TABLE, int COUNT>
     __device__ void report(const uint32_t (&values)[COUNT], const uint32_t (&before)[COUNT],
                            const uint32_t (&after)[COUNT]) const
@@ -122,7 +122,7 @@ template <int CHANNELS, int FIRST, class Layout, bool SKIP> struct PackedCounter
             report<TABLE>(values, before, after);
     }
 
-    /* To all tables; to alpha's if it is not `settled`. */
+    /* Adds to all tables; to that of alpha only if it is not `settled`. */
     template <uint32_t N, int COUNT, int TABLE = 0>
     __device__ void add(const uint32_t *words, bool settled) const
     {
@@ -134,8 +134,8 @@ template <int CHANNELS, int FIRST, class Layout, bool SKIP> struct PackedCounter
         }
     }
 
-    /* Adds `n` pixels, however many: what a counter holds to the block's if not GLOBALLY, all else
-     * to the tables in global memory. */
+    /* Adds any number `n` of pixels. Unless GLOBALLY, it adds what a counter can hold to the
+     * block's counters. The rest goes to the tables in global memory. */
     template <bool GLOBALLY, int TABLE = 0>
     __device__ void add_many(const uint32_t *words, int pixel, uint32_t n) const
     {

@@ -1,4 +1,4 @@
-/* The kernels that count slices of the histogram of 16-bit samples, a block each. */
+/* The kernels that count slices of the 16-bit histogram, one block per slice. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COUNT_SLICES_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_COUNT_SLICES_CUH
 
@@ -6,23 +6,23 @@
 
 constexpr int SLICE_THREADS = 1024;
 
-/* What a block counts where it does not count all tables. */
+/* The counters of a block that does not count all tables. */
 using OneTable = NearCounters<1, 8>;
 
-/* A slice is of one table of several, of all tables, or of a single one in counters of 16 bits. */
+/* A slice has one of several tables, all tables, or a single table with counters of 16 bits. */
 enum Slicing { TABLES_APART, TABLES_TOGETHER, WIDE_TABLE };
 
 struct SlicePlan {
     Slicing slicing;
-    uint32_t words; /* of a slice */
-    int bits;       /* of its counters */
-    int slices;     /* of the picture */
+    uint32_t words; /* per slice */
+    int bits;       /* per counter */
+    int slices;     /* per picture */
     int teams;
-    uint32_t copies; /* of the reports */
-    int rounds;      /* after which the counters are left and start anew */
+    uint32_t copies; /* copies of the reports */
+    int rounds;      /* after each round the counters are stored and cleared */
 };
 
-/* Leaves what the block counted, and starts anew. */
+/* Stores the counters of the block and clears them. */
 template <class Layout> __device__ void leave(uint32_t *words, uint32_t *partial, int round)
 {
     __syncthreads();
@@ -34,8 +34,8 @@ template <class Layout> __device__ void leave(uint32_t *words, uint32_t *partial
     __syncthreads();
 }
 
-/* Counts what is this block's turn: the warps of one block lie far apart, so that all blocks have
- * nearly as many. */
+/* Counts the share of this block. The warps of a block are far apart, so that all blocks have
+ * nearly equal shares. */
 template <int CHANNELS, int FIRST, class Layout, bool SKIP>
 __device__ void count_slice(const HistogramTask &task, const SlicePlan &plan, const Units &units,
                             const Reports &reports, uint32_t *words, uint32_t *partial)
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(SLICE_THREADS, 1)
                                 partial);
 }
 
-/* The table, and the reports. One row of blocks per table. */
+/* Clears the table and the reports. One row of blocks per table. */
 static __global__ void __launch_bounds__(SLICE_THREADS)
     clear_tables_kernel(HistogramTask task, Reports reports)
 {

@@ -1,11 +1,11 @@
-/* What all blocks of a kernel add to is cleared by the first of them, while the others still count:
- * a kernel of its own for that costs over a microsecond.
+/* The first block of a kernel clears the memory that all blocks add to, while the others still
+ * count. A separate kernel for that costs over a microsecond.
  *
- * Blocks start in the order of their numbers, so a block that waits for the first waits for one
- * that runs. The word by which it learns that all is clear, the first of the workspace, holds
- * anything at the start of a launch, so a launch has a key that memory does not hold by chance.
- * Every block that has seen the key adds 1 to the word; after all have, it is a key no longer, also
- * for a launch that is repeated as it was. */
+ * Blocks start in the order of their numbers, so a block that waits for the first waits for a
+ * running block. The first word of the workspace signals that the memory is clear. Its content is
+ * arbitrary at the start of a launch, so each launch has a key that memory is extremely unlikely to
+ * contain. Every block that has seen the key adds 1 to the word. After all blocks have, it is no
+ * longer the key, even if the same launch is repeated. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_FIRST_BLOCK_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_FIRST_BLOCK_CUH
 
@@ -17,9 +17,9 @@
 
 using FirstBlockWord = unsigned long long;
 
-/* A kernel's parameter. */
+/* Kernel parameter. */
 struct FirstBlock {
-    FirstBlockWord *word; /* in device memory; NULL: all was clear before the launch */
+    FirstBlockWord *word; /* in device memory; NULL: the memory was cleared before the launch */
     FirstBlockWord key;
 
     __device__ bool has_to_clear() const
@@ -27,7 +27,8 @@ struct FirstBlock {
         return word != nullptr && blockIdx.x == 0;
     }
 
-    /* By all threads, after a __syncthreads() after what they cleared. */
+    /* Signals that the memory is clear. All threads call it, after a __syncthreads() that follows
+     * the clearing. */
     __device__ void announce() const
     {
         if (!has_to_clear() || threadIdx.x != 0)
@@ -37,15 +38,15 @@ struct FirstBlock {
 #endif
     }
 
-    /* What await() is given, read without waiting for it. */
+    /* Reads the argument of await() without waiting. */
     __device__ FirstBlockWord peek() const
     {
         return word != nullptr && threadIdx.x == 0 ? *(volatile FirstBlockWord *)word : 0;
     }
 
-    /* By all threads of every block, once, with a __syncthreads() before what adds: all is clear.
-     * Only for atomic additions, which are done where the zeros are then, in the second-level
-     * cache. */
+    /* Waits until the memory is clear. All threads of every block call it once, and a
+     * __syncthreads() must follow before anything is added. Only for atomic additions, which happen
+     * in the second-level cache, where the zeros are by then. */
     __device__ void await(FirstBlockWord seen) const
     {
         if (word == nullptr || threadIdx.x != 0)
@@ -56,15 +57,16 @@ struct FirstBlock {
     }
 };
 
-/* `memory` is of the device. In the model of a GPU, where blocks run one after another in any
- * order, word is NULL, and the caller clears. */
+/* `memory` is device memory. In the emulator blocks run one after another in any order, so word is
+ * NULL and the caller clears. */
 inline FirstBlock first_block(void *memory)
 {
 #ifdef IMGTOOL_EMULATOR
     (void)memory;
     return FirstBlock();
 #else
-    /* Mixed as by SplitMix64, from another start in each process: memory may hold what one left. */
+    /* Mixed as in SplitMix64, with a different start in each process, because memory may contain
+     * the key of an earlier process. */
     static std::atomic<unsigned long long> launches((unsigned long long)time(nullptr) << 32);
     unsigned long long x = launches.fetch_add(1, std::memory_order_relaxed) * 0x9e3779b97f4a7c15;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;

@@ -1,6 +1,6 @@
-/* Areas of one value, which all additions of a warp would meet in one counter: they are counted in
- * registers, and added when another area begins, to the block's counters if these are wide, and at
- * the end, to the table in global memory. */
+/* Flat areas, where all additions of a warp would meet in one counter. They are counted in
+ * registers. When another area begins, the count goes to the block's counters, if these are wide;
+ * at the end it goes to the table in global memory. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_FLAT_RUNS_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_FLAT_RUNS_CUH
 
@@ -8,7 +8,7 @@
 
 constexpr uint32_t WHOLE_WARP = 0xffffffff;
 
-/* `words` is the same in all lanes, `times` each lane's own. */
+/* `words` is equal in all lanes; `times` belongs to each lane. */
 template <int WORDS> struct FlatRun {
     uint32_t words[WORDS] = {};
     uint32_t times = 0;
@@ -22,8 +22,8 @@ template <int WORDS> struct FlatRun {
         return same;
     }
 
-    /* Are they the same in all lanes? Then the run becomes theirs, and add(words, times) was called
-     * for what it was. */
+    /* Returns true if the words are equal in all lanes. They then become the run, and add(words,
+     * times) is called for the previous one. */
     template <typename Add> __device__ bool becomes(const uint32_t *others, Add add)
     {
         bool same = true;
@@ -42,7 +42,7 @@ template <int WORDS> struct FlatRun {
         return true;
     }
 
-    /* Of all threads of the block; `scratch` is shared, WORDS + 1 words. */
+    /* Adds the runs of all threads of the block; `scratch` is shared memory of WORDS + 1 words. */
     template <typename Add> __device__ void finish(uint32_t *scratch, Add add) const
     {
         uint32_t all = all_times();
@@ -73,17 +73,17 @@ template <int WORDS> struct FlatRun {
     }
 };
 
-/* A warp's runs of pieces, and of alpha where the pixels differ. */
+/* The runs of a warp: of pieces, and of alpha alone where the pixels differ. */
 template <class Counter, int CHANNELS> struct FlatRuns {
     const Counter &counter;
-    FlatRun<CHANNELS> pixels; /* of pieces in which every second pixel is the same */
-    FlatRun<1> alpha;         /* of pieces: in the upper half */
+    FlatRun<CHANNELS> pixels; /* of pieces in which every second pixel is equal */
+    FlatRun<1> alpha;         /* of pieces; alpha is in the upper half */
 
     __device__ explicit FlatRuns(const Counter &counter_) : counter(counter_)
     {
     }
 
-    /* Counts a piece, of which `bytes` are inside the row. All lanes of a warp call it. */
+    /* Counts a piece, `bytes` of which are inside the row. All lanes of a warp must call it. */
     __device__ void count(const uint32_t *piece, int bytes)
     {
         constexpr int ALL = 4 * Counter::WORDS;
@@ -112,9 +112,9 @@ template <class Counter, int CHANNELS> struct FlatRuns {
     }
 
   private:
-    static constexpr int STEP = CHANNELS / 2; /* words from a pixel's alpha to the next one's */
+    static constexpr int STEP = CHANNELS / 2; /* words from the alpha of a pixel to the next */
 
-    /* Is the piece's alpha the run's? */
+    /* Returns true if the alpha of the piece belongs to the run. */
     __device__ bool settles(const uint32_t *piece, bool whole)
     {
         bool settled = whole && alphas_are(piece, alpha.words[0]);

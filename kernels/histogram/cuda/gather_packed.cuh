@@ -1,12 +1,12 @@
-/* From the packed counters of all blocks to the table. */
+/* Adds the packed counters of all blocks to the table. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_GATHER_PACKED_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_GATHER_PACKED_CUH
 
 #include "kernels/histogram/cuda/histogram_cuda.cuh"
 #include "kernels/histogram/cuda/packed_reports.cuh"
 
-/* Each block gathers a column: the same 128 words of all partial counts. Its warps share these, and
- * there are as many warps as that is worth. */
+/* Each block gathers a column: the same 128 words of all partial counts. Its warps share the
+ * partial counts, up to GATHER_WARPS. */
 enum { GATHER_WORDS = 128, GATHER_WARPS = 16, GATHER_AHEAD = 9 };
 
 inline int gather_threads(int partials)
@@ -14,7 +14,7 @@ inline int gather_threads(int partials)
     return 32 * (partials < GATHER_WARPS ? partials : GATHER_WARPS);
 }
 
-/* The counters 0, 2, ... of a word, not the last one if their number is odd. */
+/* Returns a mask of counters 0, 2, ... of a word, without the last one if their number is odd. */
 constexpr uint32_t every_second_counter(int per_word)
 {
     uint32_t mask = 0;
@@ -23,8 +23,8 @@ constexpr uint32_t every_second_counter(int per_word)
     return mask;
 }
 
-/* Sums of the counters of four words over several blocks: of every second counter side by side, as
- * each finds room for as many sums as its neighbour has values. */
+/* Sums of the counters of four words over several blocks. Every second counter is summed in place:
+ * the bits of its neighbour give room for the sum. */
 template <class Layout> struct CounterSums {
     static constexpr int BITS = Layout::BITS, COUNT = Layout::PER_WORD;
     static constexpr uint32_t ONE = (1u << BITS) - 1, TWO = (2u << (2 * BITS - 1)) - 1;
@@ -39,7 +39,7 @@ template <class Layout> struct CounterSums {
         for (int i = 0; i < 4; i++) {
             even[i] += words[i] & MASK;
             odd[i] += words[i] >> BITS & MASK;
-            if (COUNT % 2 != 0) /* room above the last one is not enough */
+            if (COUNT % 2 != 0) /* the last counter has not enough room above it */
                 last[i] += words[i] >> ((COUNT - 1) * BITS) & ONE;
         }
     }
@@ -51,8 +51,8 @@ template <class Layout> struct CounterSums {
     }
 };
 
-/* What is to be added to an entry of the table besides the counters' sums. `first` is the slice's
- * first table. */
+/* Returns the additional value of an entry, besides the sums of the counters. `first` is the first
+ * table of the slice. */
 template <class Layout>
 __device__ Count reported(const Reports &reports, uint32_t first, uint32_t word, int counter,
                           PackedEntry entry)
@@ -66,7 +66,7 @@ __device__ Count reported(const Reports &reports, uint32_t first, uint32_t word,
     return count;
 }
 
-/* Adds the partial counts of a vector of four words to the column's sums. */
+/* Adds the partial counts of a vector of four words to the sums of the column. */
 template <class Layout>
 __device__ void gather_vector(const uint4 *from, size_t step, int partials,
                               uint32_t (&sums)[Layout::PER_WORD][GATHER_WORDS])
@@ -85,8 +85,9 @@ __device__ void gather_vector(const uint4 *from, size_t step, int partials,
     }
 }
 
-/* Row y of blocks gathers slice y: tables y * Layout::TABLES and so on. `partial` holds, `partials`
- * times, as many slices as there are rows; `beyond` pixels of value 0 are none. */
+/* Row y of blocks gathers slice y: tables y * Layout::TABLES and following. `partial` holds
+ * `partials` sets of as many slices as there are rows. `beyond` pixels of value 0 are
+ * subtracted. */
 template <class Layout>
 __global__ void __launch_bounds__(32 * GATHER_WARPS)
     gather_kernel(HistogramTask task, const uint32_t *partial, Reports reports, int partials,

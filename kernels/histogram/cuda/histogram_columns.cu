@@ -1,8 +1,8 @@
-/* The fast histogram of samples of up to 8 bits: one pass over memory, tables for every channel and
- * for luma in the shared memory of each multiprocessor, a column of counters for every lane.
+/* The fast histogram of samples of up to 8 bits: one pass over memory. The shared memory of each
+ * multiprocessor has tables for every channel and for luma, with a column of counters for every
+ * lane.
  *
- * What limits it is the unit of a multiprocessor that loads and adds: one addition of a warp per
- * cycle, and beside them the loads. */
+ * Limited by the load/store unit: one addition of a warp per cycle, besides the loads. */
 #include "kernels/histogram/cuda/columns_reader.cuh"
 #include "kernels/histogram/cuda/columns_tables.cuh"
 #include "kernels/histogram/cuda/first_block.cuh"
@@ -10,8 +10,8 @@
 namespace
 {
 
-/* Black pixels that tiles have beyond the right edge are taken off again by the first block; where
- * transparent pixels are skipped, so are they. */
+/* The first block subtracts the black pixels that tiles have beyond the right edge. If transparent
+ * pixels are skipped, these are skipped as well. */
 template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS, int THREADS>
 __global__ void __launch_bounds__(THREADS)
     columns_kernel(HistogramTask task, LumaBytes weights, Tiles tiles, FirstBlock first)
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 struct Device {
-    int multiprocessors, shared; /* bytes that a block can have */
+    int multiprocessors, shared; /* shared memory available to a block, in bytes */
 };
 
 ImgStatus ask_device(Device *device, ImgError *err)
@@ -74,7 +74,7 @@ ImgStatus ask_device(Device *device, ImgError *err)
     return status;
 }
 
-/* A block for every multiprocessor, fewer if there are not as many tiles as warps. */
+/* Launches a block per multiprocessor, or fewer if there are fewer tiles than warps. */
 template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS, int THREADS>
 ImgStatus launch(const ImgCall *call, const Device &device, ImgError *err)
 {
@@ -103,9 +103,9 @@ ImgStatus launch(const ImgCall *call, const Device &device, ImgError *err)
     return IMG_OK;
 }
 
-/* 24 warps of the 32 that there could be are as fast in large pictures, and faster by a fiftieth in
- * those of 12 megapixels. With pixels of 1 sample, which leave the unit half of its time, 16 warps
- * take another twentieth less there, but a fiftieth more in large pictures. */
+/* 24 warps of the possible 32 are equally fast in large pictures, and 2 % faster with 12
+ * megapixels. With 1 sample per pixel, where the unit is idle half of the time, 16 warps are
+ * another 5 % faster there, but 2 % slower in large pictures. */
 template <int CHANNELS, bool LUMA, bool SKIP>
 ImgStatus by_columns(const ImgCall *call, ImgError *err)
 {
@@ -116,7 +116,7 @@ ImgStatus by_columns(const ImgCall *call, ImgError *err)
         return status;
     if (CHANNELS == 1 && (uint64_t)call->src.width * call->src.height < LARGE)
         return launch<1, false, false, LANES, 512>(call, device, err);
-    if constexpr (CHANNELS >= 3) { /* the tables of fewer fit anywhere */
+    if constexpr (CHANNELS >= 3) { /* the tables of fewer channels always fit */
         if (Tables<CHANNELS, LUMA, SKIP, LANES>::BYTES > device.shared)
             return launch<CHANNELS, LUMA, SKIP, 8, 768>(call, device, err);
     }

@@ -1,4 +1,4 @@
-/* The fastest CUDA histogram for a depth. */
+/* Selects the fastest CUDA histogram for a depth. */
 #include "kernels/histogram/histogram.h"
 
 ImgStatus img_histogram_cuda_fast(const ImgCall *call, ImgError *err)

@@ -1,5 +1,5 @@
-/* Shared by the CUDA implementations of the histogram: what a kernel is given, and the table at its
- * start. */
+/* Shared by the CUDA implementations of the histogram: the kernel parameters, and the clearing of
+ * the table. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_CUDA_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_CUDA_CUH
 
@@ -12,7 +12,7 @@ struct HistogramTask : PixelRows {
     int channels, bins;
     bool luma, skip;
     ImgLumaWeights weights;
-    Count *counts; /* rows of a channel each, luma last */
+    Count *counts; /* one row per channel, luma last */
     size_t row;    /* entries from one row to the next */
 };
 
@@ -39,7 +39,7 @@ __device__ inline uint32_t luma_of(const ImgLumaWeights &weights, uint32_t red, 
            IMG_LUMA_SHIFT;
 }
 
-/* The table starts as zeros; kernels add to it. One block per row. */
+/* Clears the table, which kernels add to. One block per row. */
 static __global__ void clear_kernel(Count *counts, size_t row, int bins)
 {
     for (int i = threadIdx.x; i < bins; i += blockDim.x)

@@ -1,11 +1,11 @@
-/* The fast histogram of 16-bit samples. A table of 65,536 counters fits the shared memory of a
- * multiprocessor several times if they have few bits (packed_counters.cuh): one block counts all
- * tables of its pixels, which are read once. Where that is too much shared memory, or the picture
- * small, every block counts one table, and the blocks of a team, one for each table, read the same
+/* The fast histogram of 16-bit samples. A table of 65,536 counters of few bits fits the shared
+ * memory of a multiprocessor several times (packed_counters.cuh). So one block counts all tables of
+ * its pixels, which are read once. If that needs too much shared memory, or the picture is small,
+ * every block counts one table. The blocks of a team, one for each table, then read the same
  * pixels.
  *
- * What a block counts is a slice. Blocks leave their counters in global memory, and a second kernel
- * adds them up (gather_packed.cuh). */
+ * The counts of a block are a slice. Blocks store their counters in global memory, and a second
+ * kernel adds them up (gather_packed.cuh). */
 #include <type_traits>
 
 #include "kernels/histogram/cuda/count_slices.cuh"
@@ -15,14 +15,14 @@ namespace
 {
 
 constexpr int CLEARING_BLOCKS = 32;
-constexpr size_t VECTOR = sizeof(uint4); /* to which the workspace is aligned here */
+constexpr size_t VECTOR = sizeof(uint4); /* alignment of the workspace here */
 
-/* Pixels for each multiprocessor from which on blocks count all tables, and from which on there are
- * counters of 16 bits for a single table, and several copies of the reports. */
+/* Pixels per multiprocessor from which blocks count all tables (TOGETHER_SHARE). From LARGE_SHARE
+ * on a single table has 16-bit counters, and there are several copies of the reports. */
 constexpr int64_t TOGETHER_SHARE = 3 << 14, LARGE_SHARE = 1 << 19;
 constexpr uint32_t REPORT_COPIES = 4;
 
-/* A block's counters where it counts all tables. */
+/* The counters of a block that counts all tables. */
 template <int TABLES>
 using AllTables = std::conditional_t<TABLES <= 3, NearCounters<TABLES, 8>, MixedCounters<TABLES>>;
 using WideTable = NearCounters<1, 16>;
@@ -49,8 +49,8 @@ void set_layout_of(Slicing slicing, int tables, SlicePlan *plan)
         set_layout<AllTables<5>>(plan);
 }
 
-/* Blocks that count all tables read each pixel once, but leave more to be gathered. Counters of 16
- * bits are more to gather than those of 8, but there is hardly anything to report. */
+/* Blocks that count all tables read each pixel once, but leave more to gather. Counters of 16 bits
+ * leave more to gather than those of 8, but cause almost no reports. */
 Slicing choose_slicing(int64_t pixels, int tables, int multiprocessors)
 {
     if (tables == 1)
@@ -58,8 +58,8 @@ Slicing choose_slicing(int64_t pixels, int tables, int multiprocessors)
     return pixels / multiprocessors >= TOGETHER_SHARE ? TABLES_TOGETHER : TABLES_APART;
 }
 
-/* As many teams as multiprocessors and pixels allow; as many rounds as keep counters of pixels of
- * all values half full. */
+/* Chooses as many teams as multiprocessors and pixels allow. With pixels of evenly distributed
+ * values, the rounds keep counters at most half full. */
 ImgStatus plan_slices(ImgShape src, int tables, SlicePlan *plan, ImgError *err)
 {
     enum { PIXELS_WORTH_A_TEAM = 1 << 14, MOST_ROUNDS = 8 };
@@ -91,7 +91,7 @@ size_t partial_words(const SlicePlan &plan)
     return (size_t)plan.slices * plan.teams * plan.rounds * plan.words;
 }
 
-/* Counts with `kernel`, whose slices are Layout's, and gathers. */
+/* Counts with `kernel`, whose slices have the layout Layout, and gathers. */
 template <class Layout, typename Kernel>
 ImgStatus run(Kernel kernel, const HistogramTask &task, const SlicePlan &plan, const Units &units,
               const ImgCall *call, ImgError *err)

@@ -1,5 +1,5 @@
-/* The histogram as textbooks develop it, one pixel per thread: counters in global memory, in a
- * block's shared memory, one copy per warp, one column per lane. Sources: Hwu, Kirk, El Hajj,
+/* The histogram as textbooks develop it, one pixel per thread: counters in global memory, in the
+ * shared memory of a block, one copy per warp, one column per lane. Sources: Hwu, Kirk, El Hajj,
  * "Programming Massively Parallel Processors", chapter 9 (privatization); Podlozhnyuk, "Histogram
  * calculation in CUDA" (one copy per warp). */
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -11,8 +11,8 @@ namespace
 constexpr int THREADS = 256, WARPS = THREADS / 32, LANES = 32, BINS = 256;
 constexpr int BLOCKS_PER_MULTIPROCESSOR = 8;
 
-/* Where a block counts: `copies` tables of BINS counters per channel, of which a thread uses one.
- * In COLUMNS, the counters of a bin lie side by side, one per lane and so one per bank. */
+/* Where a block counts: it has `copies` tables of BINS counters per channel, and a thread uses one
+ * of them. In COLUMNS, the counters of a bin lie side by side, one per lane and so one per bank. */
 enum class Place { GLOBAL, SHARED, WARPS, COLUMNS };
 
 template <Place PLACE> constexpr int COPIES = 1;
@@ -37,7 +37,7 @@ __device__ void count(const HistogramTask &task, uint32_t *shared, int table, ui
         atomicAdd(shared + counter_of<PLACE>(table, value, tables), 1u);
 }
 
-/* The sum of all copies of a counter. */
+/* Returns the sum of all copies of a counter. */
 template <Place PLACE> __device__ Count sum_copies(const uint32_t *shared, int index, int tables)
 {
     Count sum = 0;
@@ -47,7 +47,7 @@ template <Place PLACE> __device__ Count sum_copies(const uint32_t *shared, int i
     return sum;
 }
 
-/* Threads take pixels in turn, side by side; limited by atomics that meet in one word or bank. */
+/* Adjacent threads take adjacent pixels. Limited by atomics on the same word or bank. */
 template <Place PLACE, typename Sample, int CHANNELS>
 __global__ void __launch_bounds__(THREADS) count_kernel(HistogramTask task)
 {

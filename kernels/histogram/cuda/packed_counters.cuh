@@ -1,12 +1,12 @@
-/* Tables of small counters, several in a word of shared memory, which count any number exactly.
+/* Tables of small counters, several per word of shared memory, which count any number exactly.
  *
- * What is added to a counter is added to its word: what leaves the counter at its top arrives in
- * the next one of the word, and is lost above the last. Whoever added sees that in what the word
- * was before, and reports it. So what was added to a counter is
+ * An addition to a counter is an addition to its word. A carry out of a counter goes to the next
+ * counter of the word, and is lost above the last. The thread that added detects this from the
+ * previous value of the word, and reports it. So the true count of a counter is
  *
- *     what it holds + 2^BITS * (reports of it) - (reports of the one below it in the word).
+ * its value + 2^BITS * (reports of it) - (reports of the one below it in the word).
  *
- * A layout says where the counters of TABLES tables are: in WORDS words, PER_WORD in each. */
+ * A layout defines where the counters of TABLES tables are: in WORDS words, PER_WORD in each. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_PACKED_COUNTERS_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_PACKED_COUNTERS_CUH
 
@@ -14,19 +14,19 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-constexpr uint32_t PACKED_VALUES = 65536; /* a table has */
+constexpr uint32_t PACKED_VALUES = 65536; /* per table */
 
-/* A counter of a word, and whose it is; there are words with counters of no value. */
+/* The table and value that a counter of a word belongs to. Some counters belong to none. */
 struct PackedEntry {
     uint32_t table, value; /* PACKED_VALUES: none */
 };
 
-/* Where to add what. */
+/* The word of a counter, and the number to add to it. */
 struct PackedPlace {
-    uint32_t at, addend; /* bytes from where the words start plus `base` */
+    uint32_t at, addend; /* byte offset from the start of the words plus `base` */
 };
 
-/* The top bits of the counters of a word. */
+/* Returns the top bits of the counters of a word. */
 constexpr uint32_t packed_tops(int per_word)
 {
     uint32_t tops = 0;
@@ -35,7 +35,7 @@ constexpr uint32_t packed_tops(int per_word)
     return tops;
 }
 
-/* A word counts neighbouring values of a table, table after table. */
+/* Layout in which a word counts neighbouring values of a table, table after table. */
 template <int TABLES_, int BITS_> struct NearCounters {
     static constexpr int TABLES = TABLES_, BITS = BITS_, PER_WORD = 32 / BITS;
     static constexpr bool NEAR = true; /* neighbouring values share a word */
@@ -46,7 +46,7 @@ template <int TABLES_, int BITS_> struct NearCounters {
     {
         return TABLE * TABLE_WORDS + value / PER_WORD;
     }
-    /* The shift is taken modulo 32. */
+    /* __funnelshift_l takes the shift modulo 32. */
     template <int TABLE>
     static __device__ PackedPlace place(uint32_t base, uint32_t value, uint32_t n)
     {
@@ -59,8 +59,8 @@ template <int TABLES_, int BITS_> struct NearCounters {
     }
 };
 
-/* A word counts one value of every table, and in its last counter one of the values that are too
- * high to have a word: first those of table 0, then those of the next. */
+/* Layout in which a word counts one value of every table. Its last counter counts one of the values
+ * that are too high for a word of their own: first those of table 0, then those of the next. */
 template <int TABLES_> struct MixedCounters {
     static constexpr int TABLES = TABLES_, PER_WORD = TABLES + 1, BITS = 32 / PER_WORD;
     static constexpr bool NEAR = false;
@@ -90,8 +90,8 @@ template <int TABLES_> struct MixedCounters {
     }
 };
 
-/* Sample `i` of words that hold two each. Not by a shift or a mask: nvcc would merge these with the
- * arithmetic on the sample, into more of it. */
+/* Returns sample `i` of words with two samples each. It uses neither a shift nor a mask, which nvcc
+ * would merge with later arithmetic into more instructions. */
 __device__ inline uint32_t half_word(const uint32_t *words, int i)
 {
 #ifdef IMGTOOL_EMULATOR
@@ -106,8 +106,8 @@ __device__ inline uint32_t half_word(const uint32_t *words, int i)
 #endif
 }
 
-/* The words of a block. The address of shared memory is kept in a register, where nvcc would work
- * it out again and again. */
+/* The words of a block. The address of shared memory stays in a register; nvcc would compute it
+ * repeatedly. */
 struct PackedWords {
 #ifdef IMGTOOL_EMULATOR
     uint32_t *words;
@@ -140,8 +140,8 @@ struct PackedWords {
 #endif
 };
 
-/* `seen`, and the bits that went from 1 to 0: counters whose top bit is among these were left at
- * the top. One instruction, where nvcc makes two to shorten the chain. */
+/* Adds the bits that changed from 1 to 0 to `seen`. Counters whose top bit is among them have
+ * overflowed. This is one instruction; nvcc makes two of it to shorten the dependency chain. */
 __device__ inline uint32_t and_fallen(uint32_t seen, uint32_t before, uint32_t after)
 {
 #ifdef IMGTOOL_EMULATOR

@@ -1,24 +1,24 @@
-/* Reports of packed counters (packed_counters.cuh) that were left at their tops, in global memory:
- * a number for each value of each table. */
+/* Reports of overflows of packed counters (packed_counters.cuh), in global memory: a number for
+ * each value of each table. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_PACKED_REPORTS_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_PACKED_REPORTS_CUH
 
 #include "kernels/histogram/cuda/packed_counters.cuh"
 
-/* Of all tables, in several copies for blocks in turn, as additions to one address wait for each
- * other. */
+/* The reports of all tables. There are several copies for different blocks, because additions to
+ * one address wait for each other. */
 struct Reports {
     uint32_t *first;
-    uint32_t each;   /* from one copy to the next */
+    uint32_t each;   /* distance between copies */
     uint32_t copies; /* a power of two */
 
-    /* The copy of this block. */
+    /* Returns the copy of this block. */
     __device__ uint32_t *own() const
     {
         return first + (blockIdx.x & (copies - 1)) * each;
     }
     /* Neighbouring values, which are often reported together, are in different sectors of the
-     * second-level cache, in which additions wait for each other too. */
+     * second-level cache, because additions to one sector also wait for each other. */
     static __device__ uint32_t place(uint32_t table, uint32_t value)
     {
         return table * PACKED_VALUES + (value >> 3 | (value & 7) << 13);
@@ -32,7 +32,7 @@ struct Reports {
     }
 };
 
-/* Adds 1 where `condition` is not 0, without a branch. */
+/* Adds 1 if `condition` is not 0, without a branch. */
 __device__ inline void add_one_if(uint32_t condition, uint32_t *global)
 {
 #ifdef IMGTOOL_EMULATOR

@@ -1,25 +1,25 @@
-/* What a thread of the fast histogram of 16-bit samples loads at once. */
+/* The data that a thread of the fast 16-bit histogram loads at once. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_SLICE_UNITS_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_SLICE_UNITS_CUH
 
 #include "kernels/histogram/cuda/flat_runs.cuh"
 
-/* How the rows of a picture are divided into units, and how far it is from one of a thread's to its
- * next one, worked out once for all threads. */
+/* Division of the rows of a picture into units, and the distance from a thread's unit to its next
+ * one, computed once for all threads. */
 struct Units {
     uint32_t a_row;
-    int last_bytes;  /* of the last one of a row that are inside */
-    uint64_t beyond; /* black pixels that units find past the ends of all rows together */
+    int last_bytes;  /* bytes of the last unit of a row that are inside the picture */
+    uint64_t beyond; /* zero pixels that units read past the ends of all rows together */
     uint32_t step, step_rows;
     size_t step_bytes;
-    ptrdiff_t wrap_bytes; /* to the next row, if the step leads past the end of one */
-    uint32_t steps;       /* of a thread in a round */
+    ptrdiff_t wrap_bytes; /* added at the end of a row */
+    uint32_t steps;       /* per thread and round */
 };
 
-/* Where a thread is. */
+/* Position of a thread. */
 struct UnitWalk {
     const uint8_t *at;
-    uint32_t unit, y; /* past the end, y is the height or more */
+    uint32_t unit, y; /* past the end of the picture y is at least the height */
 
     __device__ UnitWalk(const HistogramTask &task, const Units &units, int unit_bytes,
                         uint32_t first)
@@ -40,7 +40,7 @@ struct UnitWalk {
     }
 };
 
-/* 8 pixels, or 16 if these are 64 bytes at most. ONCE: no other block loads them. */
+/* A unit has 8 pixels, or 16 if these are at most 64 bytes. ONCE: no other block loads them. */
 template <int CHANNELS, bool ONCE> struct Unit {
     static constexpr int PIECES = CHANNELS <= 2 ? 2 : 1;
     static constexpr int PIXELS = PIECE_PIXELS * PIECES;
@@ -63,8 +63,9 @@ template <int CHANNELS, bool ONCE> struct Unit {
         words[4 * v + 3] = vector.w;
     }
 
-    /* All lanes of a warp call it. Where their units lie side by side, they exchange vectors, so
-     * that each load of the warp is of 512 bytes in a row; but pixels stay whole. */
+    /* Loads a unit; all lanes of a warp must call it. If their units are adjacent, the lanes
+     * exchange vectors, so that each load of the warp covers 512 adjacent bytes. Pixels stay
+     * whole. */
     __device__ void load(const UnitWalk &walk, const HistogramTask &task, const Units &units)
     {
         constexpr bool EXCHANGE = CHANNELS != 3;
@@ -86,7 +87,8 @@ template <int CHANNELS, bool ONCE> struct Unit {
         cut();
     }
 
-    /* nvcc would make a loop of it, and keep the words in memory. */
+    /* A recursion, because nvcc would not unroll a loop and would keep the words in local
+     * memory. */
     template <int PIECE = 0, typename Runs> __device__ void count(Runs &runs) const
     {
         if constexpr (PIECE < PIECES) {
@@ -95,7 +97,7 @@ template <int CHANNELS, bool ONCE> struct Unit {
         }
     }
 
-    /* What the last vector holds past the row's end is to count as zeros. */
+    /* Sets the bytes of the last vector past the end of the row to zero. */
     __device__ void cut()
     {
 #pragma unroll
