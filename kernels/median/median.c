@@ -72,7 +72,7 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
-/* Of a median of 3 x 3; measured (kernels/README.md, "Medians"). */
+/* Returns the cost relative to a median of 3 x 3; measured (kernels/README.md, "Medians"). */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     static const double in_registers[] = {1, 1, 2.5, 5};

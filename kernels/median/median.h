@@ -1,4 +1,4 @@
-/* Private to median: what its C and CUDA files share. */
+/* Private to median: declarations that its C and CUDA files share. */
 #ifndef IMGTOOL_KERNELS_MEDIAN_MEDIAN_H
 #define IMGTOOL_KERNELS_MEDIAN_MEDIAN_H
 
@@ -17,18 +17,18 @@ typedef struct ImgMedianParams {
     ImgBorderParams border;
 } ImgMedianParams;
 
-/* Radii that the networks of CUDA are made for, and those that the textbook's kernels, which look
- * at every sample of a window for every bit, take. */
+/* The largest radii of the CUDA networks, and of the textbook kernels, which read every sample of a
+ * window for every bit. */
 enum { IMG_MEDIAN_CUDA_NETWORK_MAX = 4, IMG_MEDIAN_CUDA_TEXTBOOK_MAX = 5 };
 
 ImgRunFunction img_median_reference;
-/* For ImgOp.scratch. */
+/* Implements ImgOp.scratch. */
 uint64_t img_median_scratch(ImgShape src, const void *params, int threads);
 
 ImgRunFunction img_median_cpu, img_median_cpu_avx2, img_median_cpu_avx512;
 ImgRunFunction img_median_cuda_naive, img_median_cuda_tiled;
 ImgRunFunction img_median_cuda_counts, img_median_cuda_fast;
-/* After the prepass: what img_median_cuda_fast chooses among. */
+/* The functions that img_median_cuda_fast selects from; they run after the prepass. */
 ImgRunFunction img_median_cuda_nine, img_median_cuda_tiles, img_median_cuda_columns,
     img_median_cuda_cleared_counts;
 

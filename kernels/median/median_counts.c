@@ -1,4 +1,4 @@
-/* Counts of a tile's columns, as its lines come and go; see median_rows.h. */
+/* Counts of the columns of a tile, updated as lines are replaced; see median_rows.h. */
 #include "kernels/core/sample.h"
 #include "kernels/median/median_rows.h"
 

@@ -1,14 +1,14 @@
-/* Medians by counting, at a cost that hardly grows with the radius: included by files that name the
- * function by COUNTS_ROW and are compiled for different processors.
+/* Medians by counting, at a cost that hardly grows with the radius. Files include it with
+ * COUNTS_ROW defined to the name of the function, and are compiled for different instruction sets.
  *
- * Every column of the tile has counts of its own; the window's are their sum, and change by one
- * column that enters and one that leaves (S. Perreault, P. Hebert, "Median filtering in constant
- * time", 2007). Only the coarse bins of the window are kept up to date; of the fine ones those in
- * which the median lies are, when it lies there. */
+ * Every column of the tile has its own counts. The counts of the window are their sum, and change
+ * by one column that enters and one that leaves (S. Perreault, P. Hebert, "Median filtering in
+ * constant time", 2007). Only the coarse bins of the window are always up to date. Fine bins are
+ * updated when the median lies in them. */
 #include <string.h>
 
 #if defined(__AVX2__)
-/* The bins of a column, as wide as sums. */
+/* Returns the bins of a column, widened to the type of the sums. */
 static inline __m256i bins_of(const uint8_t *column)
 {
     return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)column));
@@ -41,8 +41,8 @@ static inline void pass(uint16_t *restrict sums, const uint8_t *restrict enters,
 }
 #endif
 
-/* The bin in which the sample is that has `*before` smaller ones; those in bins below are taken
- * away from it. */
+/* Returns the bin of the sample with `*before` smaller ones. Subtracts those in lower bins from
+ * `*before`. */
 #if defined(__AVX2__)
 static inline int32_t find_bin(const uint16_t *bins, int32_t *before)
 {
@@ -70,7 +70,7 @@ static inline int32_t find_bin(const uint16_t *bins, int32_t *before)
 }
 #endif
 
-/* A bit for each of the bytes of a column that is `value`. */
+/* Returns a bit for each byte of a column that equals `value`. */
 static inline uint64_t equal_bytes(const uint8_t *column, uint8_t value)
 {
 #if defined(__AVX512BW__)
@@ -90,12 +90,12 @@ static inline uint64_t equal_bytes(const uint8_t *column, uint8_t value)
 #endif
 }
 
-/* The window as it moves along one channel of a row. */
+/* The window, which moves along one channel of a row. */
 typedef struct Window {
     uint16_t coarse[IMG_MEDIAN_BINS] __attribute__((aligned(32)));
     uint16_t fine[IMG_MEDIAN_BINS][IMG_MEDIAN_BINS];
-    int32_t fine_at[IMG_MEDIAN_BINS]; /* the place of the window that these are of */
-    /* 16 bits: of the samples whose upper byte is `upper`, for the window at `lower_at`. */
+    int32_t fine_at[IMG_MEDIAN_BINS]; /* position of the window that these belong to */
+    /* 16 bits: counts of the samples whose upper byte is `upper`, for the window at `lower_at`. */
     uint16_t lower_coarse[IMG_MEDIAN_BINS];
     uint16_t lower_fine[IMG_MEDIAN_BINS][IMG_MEDIAN_BINS];
     const ImgMedianTile *tile;
@@ -103,7 +103,7 @@ typedef struct Window {
     int32_t channel;
 } Window;
 
-/* Of a place in the line, the sample's number. */
+/* Returns the index of the sample at a position in the line. */
 static inline size_t sample_of(const Window *window, int32_t column)
 {
     return (size_t)column * (size_t)window->tile->channels + (size_t)window->channel;
@@ -115,8 +115,8 @@ static inline const uint8_t *fine_column(const Window *window, int32_t bin, int3
     return window->tile->counts.fine + (bins + sample_of(window, column)) * IMG_MEDIAN_BINS;
 }
 
-/* The fine bins of a coarse one, for the window whose first column is `x`: from where it was, or,
- * if that is far, from nothing. */
+/* Returns the fine bins of a coarse one, for the window whose first column is `x`. They are updated
+ * from their last position, or counted from scratch if that is far away. */
 static inline const uint16_t *fine_bins(Window *window, int32_t bin, int32_t x)
 {
     const int32_t radius = window->tile->radius;
@@ -152,7 +152,7 @@ static inline void count_lower(Window *window, int32_t column, uint16_t by)
     }
 }
 
-/* The lower byte of the sample with `before` smaller ones of the same upper byte. */
+/* Returns the lower byte of the sample with `before` smaller ones of the same upper byte. */
 static inline int32_t find_lower(Window *window, int32_t upper, int32_t before, int32_t x)
 {
     const int32_t radius = window->tile->radius;

@@ -1,19 +1,19 @@
-/* median on the CPU: tiles of some columns and many rows, shared out among threads. A thread has
- * the lines that its window covers, and either the lists of a network or the counts of columns;
- * together at most some 2 MiB, whatever the picture's size. */
+/* median on the CPU: tiles of some columns and many rows, divided among threads. A thread has the
+ * lines that its window covers, and either the lists of a network or the counts of columns.
+ * Together that is at most some 2 MiB, whatever the size of the picture. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/core/sample.h"
 #include "kernels/median/median_rows.h"
 
-/* Radii up to which networks are faster than counting, as measured (kernels/README.md), and samples
- * of a tile's row: so that networks work in the first-level cache, or near to it, and the counts of
- * columns stay in the second. */
+/* NETWORK_MAX: largest radii at which networks are faster than counting, as measured
+ * (kernels/README.md). The others limit the row of a tile, so that networks work in or near the
+ * first-level cache, and counts of columns stay in the second. */
 enum { NETWORK_MAX_8 = 5, NETWORK_MAX_16 = 8, NETWORK_BYTES = 4096, COUNTS_SAMPLES = 2048 };
 
-/* Where things lie in the memory of a part: lines, one line or row on its way, and what a network
- * or counting needs. */
+/* Offsets in the memory of a part: lines, one line or row under construction, and the data of a
+ * network or of counting. */
 typedef struct Layout {
     size_t lines, line, planes, registers, coarse, fine, upper, lower, size;
 } Layout;
@@ -26,7 +26,7 @@ typedef struct Work {
     bool counting;
     int32_t strip_pixels, strips, bands, parts;
     size_t line_stride;
-    Layout layout; /* of each part's memory */
+    Layout layout; /* of the memory of each part */
     uint8_t *memory;
 } Work;
 
@@ -37,7 +37,7 @@ static int32_t radius_of(const ImgCall *call)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Takes `size` bytes more; returns where they begin. */
+/* Reserves `size` more bytes and returns their offset. */
 static size_t take(Layout *layout, size_t size)
 {
     const size_t begin = layout->size;
@@ -45,7 +45,7 @@ static size_t take(Layout *layout, size_t size)
     return begin;
 }
 
-/* What the widest tile needs. */
+/* Computes the layout for the widest tile. */
 static Layout lay_out(const Work *work, const ImgMedianTile *tile)
 {
     const size_t stride = work->line_stride, samples = (size_t)tile->line_samples;
@@ -91,7 +91,7 @@ static void fetch_pixel(const Work *work, int64_t x, const uint8_t *row, uint8_t
         img_sample_set(to, (size_t)c, src->format.bits, work->background[c]);
 }
 
-/* The pixels [x, end) of row y, both wherever they may be. */
+/* Fetches the pixels [x, end) of row y; all positions are valid. */
 static void fetch_line(const Work *work, int64_t x, int64_t end, int64_t y, uint8_t *to)
 {
     const ImgView *src = &work->call->src;
@@ -113,7 +113,8 @@ static void fetch_line(const Work *work, int64_t x, int64_t end, int64_t y, uint
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
-/* Row y, whose window ends radius rows below: in place of the line that is no longer needed. */
+/* Fetches the last line of the window of row y, `radius` rows below, in place of the line that is
+ * no longer needed. */
 static void next_line(const Work *work, const ImgMedianTile *tile, int64_t x, int64_t y, bool first,
                       uint8_t *line)
 {
@@ -151,7 +152,7 @@ static void filter_tile(const Work *work, int32_t x, int32_t pixels, int32_t top
     ImgMedianTile tile = tile_of(work, pixels);
     uint8_t *line = memory + work->layout.line;
     place_tile(&work->layout, memory, &tile);
-    if (work->counting) /* coarse counts, and fine ones after them */
+    if (work->counting) /* coarse counts, followed by fine ones */
         memset(tile.counts.coarse, 0, work->layout.upper - work->layout.coarse);
     for (int64_t y = (int64_t)top - tile.radius; y < (int64_t)top + tile.radius; y++)
         next_line(work, &tile, (int64_t)x - tile.radius, y, true, line);
@@ -181,7 +182,8 @@ static void filter_part(void *context, int part)
 
 /* --- A call ----------------------------------------------------------------------------------- */
 
-/* Bands no lower than a window, as the first lines of each are fetched for all of them. */
+/* Bands are at least as high as a window, because the first lines of each are fetched from
+ * scratch. */
 static void divide(Work *work)
 {
     const ImgCall *call = work->call;
@@ -197,8 +199,8 @@ static void divide(Work *work)
     work->parts = size < IMG_BYTES_WORTH_THREADS / 4 ? 1 : call->threads;
     work->bands = work->parts < most ? work->parts : most;
     ImgMedianTile tile = tile_of(work, work->strip_pixels);
-    /* A block after the last one may be read, as lists begin anywhere; and one more, so that lines
-     * do not all lie at the same place of the cache. */
+    /* Lists begin at any offset, so a block after the last one may be read. One more block keeps
+     * lines from mapping to the same cache sets. */
     work->line_stride =
         ((size_t)tile.line_samples * (size_t)bytes / IMG_MEDIAN_BLOCK + 3) * IMG_MEDIAN_BLOCK;
     work->layout = lay_out(work, &tile);
@@ -209,8 +211,8 @@ static bool is_counted(const ImgCall *call)
     return radius_of(call) > (call->src.format.bits == 16 ? NETWORK_MAX_16 : NETWORK_MAX_8);
 }
 
-/* What the parts need. A network's program itself is small and not counted; to make it takes some
- * microseconds, and only with it is known how many lists there are. */
+/* Returns the memory of the parts. The program of a network is small and not counted. Building it
+ * takes some microseconds, but only the program gives the number of lists. */
 uint64_t img_median_scratch(ImgShape src, const void *params, int threads)
 {
     const ImgView view = img_view_make(NULL, 0, src);
@@ -226,7 +228,7 @@ uint64_t img_median_scratch(ImgShape src, const void *params, int threads)
     return bytes;
 }
 
-/* The loops of one kind of processor. */
+/* The loops for one instruction set. */
 typedef struct Variant {
     ImgMedianRow *network, *counts;
 } Variant;

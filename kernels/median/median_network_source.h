@@ -1,7 +1,9 @@
-/* Networks over blocks of samples: included by files that are compiled for different processors,
- * once for each size of samples. NAME(word) names functions; MINIMUM and MAXIMUM are of vectors. */
+/* Networks over blocks of samples. Files that are compiled for different instruction sets include
+ * it once for each sample size. NAME(word) makes function names; MINIMUM and MAXIMUM work on
+ * vectors. */
 
-/* The sorted columns of 3 x 3, all least samples in one plane, then all middle ones. */
+/* Sorts the columns of 3 x 3: all least samples go to one plane, then all middle ones, then all
+ * largest. */
 static void NAME(sort_columns)(const ImgMedianTile *tile)
 {
     const uint8_t *line = tile->lines;
@@ -22,7 +24,8 @@ static inline Vector NAME(middle)(Vector a, Vector b, Vector c)
     return MAXIMUM(MINIMUM(a, b), MINIMUM(MAXIMUM(a, b), c));
 }
 
-/* The median of nine is that of the largest least, the middle middle and the least largest. */
+/* The median of nine is the median of three numbers: the largest least, the middle middle and the
+ * smallest largest of the columns. */
 static void NAME(median_of_nine)(const ImgMedianTile *tile, uint8_t *to)
 {
     const size_t pixel = (size_t)tile->channels * (size_t)tile->bytes, stride = tile->line_stride;
@@ -47,7 +50,7 @@ static inline void NAME(load_block)(uint8_t *registers, const uint8_t *from, siz
                   LOAD(from + (size_t)i * stride + v));
 }
 
-/* Results that nothing depends on are not written. */
+/* Results that nothing depends on are not stored. */
 static inline void NAME(exchange)(uint8_t *registers, ImgMedianPair pair, bool low, bool high)
 {
     uint8_t *a = registers + (size_t)pair.low * IMG_MEDIAN_BLOCK;
@@ -78,7 +81,7 @@ static void NAME(run_pairs)(const ImgMedianProgram *program, const ImgMedianMerg
     }
 }
 
-/* One merge, for all blocks of a row. */
+/* Runs one merge for all blocks of a row. */
 static void NAME(run_merge)(const ImgMedianTile *tile, const ImgMedianMerge *merge, uint8_t *to)
 {
     const size_t stride = tile->line_stride;

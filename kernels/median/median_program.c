@@ -8,8 +8,8 @@ enum { REGISTERS_MAX = 4096 };
 
 typedef struct List {
     int32_t columns, plane;
-    int32_t below; /* samples that are known to be no larger than the median, and dropped */
-    int32_t count; /* kept */
+    int32_t below; /* dropped samples that are known to be at most the median */
+    int32_t count; /* kept samples */
 } List;
 
 typedef struct Builder {
@@ -54,9 +54,10 @@ static void add_run(Builder *builder)
         program->run[program->runs++] = (ImgMedianRun){.first = program->pairs};
 }
 
-/* Batcher's odd-even merge of the sorted registers [first, first + left) and the `right` after
- * them. Were both filled up to the same power of two, the left one with least values in front, the
- * right one with largest ones at its end, then what meets such a value would stay as it is. */
+/* Merges the sorted registers [first, first + left) with the `right` ones after them, by Batcher's
+ * odd-even merge. Conceptually both lists are padded to the same power of two: the left one with
+ * least values in front, the right one with largest values at its end. Comparisons with padding
+ * change nothing and are omitted. */
 static void merge_registers(Builder *builder, int32_t first, int32_t left, int32_t right)
 {
     int32_t half = 1;
@@ -87,7 +88,7 @@ static void sort_registers(Builder *builder, int32_t first, int32_t count)
     merge_registers(builder, first, left, count - left);
 }
 
-/* Goes backwards from the kept registers and takes out what nothing depends on. */
+/* Goes backwards from the kept registers and removes comparisons that nothing depends on. */
 static void prune(ImgMedianProgram *program, const ImgMedianMerge *merge)
 {
     static const int KINDS = 3;
@@ -120,8 +121,8 @@ static int32_t middle(const ImgMedianProgram *program)
     return program->side * program->side / 2;
 }
 
-/* Makes the last merge of the program one whose registers hold `samples`, of `columns` columns,
- * of which `below` smaller ones are gone already. */
+/* Completes the last merge of the program. Its registers hold `samples` samples of `columns`
+ * columns, and `below` smaller ones have been dropped already. */
 static List keep(Builder *builder, int32_t columns, int32_t samples, int32_t below)
 {
     ImgMedianProgram *program = builder->program;

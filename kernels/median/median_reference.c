@@ -1,5 +1,5 @@
-/* median in plain C, by counting: how often each value stands in the window. The window moves along
- * a row; a column of samples enters, another leaves. */
+/* median in plain C, by counting how often each value occurs in the window. The window moves along
+ * a row: one column of samples enters, another leaves. */
 #include <stdlib.h>
 
 #include "kernels/core/sample.h"
@@ -12,8 +12,8 @@ typedef struct Window {
     int32_t radius, border;
     size_t channels, channel;
     uint16_t background[4];
-    uint32_t *counts;                /* of each value; zeros between rows */
-    uint32_t groups[VALUES / GROUP]; /* of GROUP neighbouring values together */
+    uint32_t *counts;                /* of each value; zero between rows */
+    uint32_t groups[VALUES / GROUP]; /* sums of GROUP neighbouring counts */
 } Window;
 
 static uint32_t sample_at(const Window *window, int64_t x, int64_t y)
@@ -27,7 +27,7 @@ static uint32_t sample_at(const Window *window, int64_t x, int64_t y)
                       (size_t)column * window->channels + window->channel, src->format.bits);
 }
 
-/* `by`: 1 for a column that enters, -1 (in unsigned arithmetic) for one that leaves. */
+/* `by` is 1 for a column that enters, and -1 (in unsigned arithmetic) for one that leaves. */
 static void count_column(Window *window, int64_t x, int64_t y, uint32_t by)
 {
     for (int64_t row = y - window->radius; row <= y + window->radius; row++) {
@@ -37,7 +37,7 @@ static void count_column(Window *window, int64_t x, int64_t y, uint32_t by)
     }
 }
 
-/* The value that has as many before it as after it, were all samples sorted. */
+/* Returns the middle value of all samples in sorted order. */
 static uint32_t middle(const Window *window)
 {
     const uint32_t side = 2 * (uint32_t)window->radius + 1;

@@ -1,4 +1,4 @@
-/* What the operations of the family share: parameters, steps and implementations. */
+/* Shared by the operations of the family: parameters, steps and implementations. */
 #include "kernels/morphology/morphology.h"
 
 const ImgParam img_morphology_params[] = {
@@ -41,8 +41,8 @@ ImgRows img_morphology_rows_twice(ImgShape src, const void *params, ImgRows want
     return img_window_rows(src, &own->around, wanted, both, both);
 }
 
-/* A rectangle that reaches a whole picture further, or back and forth in a mirror, has all of it.
- */
+/* Limits the reach of a rectangle: beyond a whole picture, or twice that with reflection, it finds
+ * no new samples. */
 static int32_t within(int32_t reach, int32_t size, int32_t border)
 {
     const int64_t all = border == IMG_BORDER_REFLECT ? 2 * (int64_t)size : size;
@@ -95,7 +95,7 @@ size_t img_morphology_cuda_between(const ImgOp *op, ImgShape src)
     return two ? img_device_pitch(src) * (size_t)src.height : 0;
 }
 
-/* The copy that the prepass makes, and what lies between two steps. */
+/* Returns the bytes of the copy of the prepass, and of the picture between two steps. */
 static size_t workspace(const ImgOp *op, ImgShape src, const void *params)
 {
     (void)params;
@@ -103,14 +103,14 @@ static size_t workspace(const ImgOp *op, ImgShape src, const void *params)
            img_morphology_cuda_between(op, src);
 }
 
-/* With a picture more, for what lies between rows and columns. */
+/* Adds a picture between rows and columns. */
 static size_t workspace_of_passes(const ImgOp *op, ImgShape src, const void *params)
 {
     return workspace(op, src, params) + img_device_pitch(src) * (size_t)src.height;
 }
 
-/* A tile with its halo, twice, fits 48 KiB up to these, and what reads every sample of a rectangle
- * ends in bearable time. */
+/* Up to this side a tile with its halo fits 48 KiB twice, and kernels that read every sample of a
+ * rectangle take tolerable time. */
 enum { TEXTBOOK_SIDE_MAX = 31 };
 
 static bool is_textbook(const ImgOp *op, ImgShape src, const void *params)

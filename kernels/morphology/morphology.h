@@ -1,11 +1,11 @@
-/* Private to the morphology family: erode, dilate, open and close, minima and maxima over a
- * rectangle around each sample.
+/* Private to the morphology family: erode, dilate, open and close, which are minima and maxima over
+ * a rectangle around each sample.
  *
- * The rectangle of a sample at x reaches from x - width / 2 (rounded down) to width - 1 samples
- * further on, and so downwards: odd sides have the sample in their middle, even ones have it after
- * the middle, as in OpenCV. open and close take two steps, the second with the mirrored rectangle:
- * what a rectangle took into account then is what it gives back to, and open <= source <= close
- * holds at every sample, with every border and side (see img_morphology for the border of the
+ * The rectangle of a sample at x extends from x - width / 2 (rounded down) over width samples, and
+ * vertically in the same way. So odd sides have the sample in their middle, and even ones after the
+ * middle, as in OpenCV. open and close take two steps, the second with the mirrored rectangle. The
+ * second step thus covers exactly the samples that used a value in the first. So open <= source <=
+ * close holds at every sample, with every border and side (see img_morphology for the border of the
  * second step). */
 #ifndef IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_H
 #define IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_H
@@ -17,31 +17,32 @@
 extern "C" {
 #endif
 
-/* Of a rectangle, in pixels: what it needs beyond a tile fits the shared memory of every GPU. */
+/* Largest side of a rectangle, in pixels. The halo of a tile then fits the shared memory of every
+ * GPU. */
 enum { IMG_MORPHOLOGY_SIDE_MAX = 1023 };
 
 typedef struct ImgMorphologyParams {
-    ImgSize size; /* one side alone: a square */
+    ImgSize size; /* one side alone means a square */
     ImgBorderParams around;
 } ImgMorphologyParams;
 
 /* Minima or maxima over one rectangle. */
 typedef struct ImgMorphologyStep {
-    int32_t left, right, up, down; /* how far it reaches from its sample */
+    int32_t left, right, up, down; /* extent of the rectangle from its sample */
     int32_t border;                /* an ImgBorder */
     int32_t is_maximum;
     uint16_t background[4]; /* of IMG_BORDER_CONSTANT, by channel */
 } ImgMorphologyStep;
 
 typedef struct ImgMorphology {
-    int32_t count; /* of steps: 1 or 2 */
+    int32_t count; /* number of steps: 1 or 2 */
     ImgMorphologyStep steps[2];
 } ImgMorphology;
 
-/* What an operation of the family does to a picture of that shape; rectangles reach no further than
- * to where all rows and columns are in them. The border is that of the source; beyond what the
- * first step gave there is nothing (IMG_BORDER_REPLICATE adds no value that the rectangle lacks),
- * or with IMG_BORDER_WRAP the other side. */
+/* Returns the steps of an operation on a picture of that shape. Rectangles are limited to the size
+ * that covers all rows and columns. The first step has the border of the source. Beyond its result
+ * there is nothing: IMG_BORDER_REPLICATE adds no value that the rectangle lacks. With
+ * IMG_BORDER_WRAP the second step wraps too. */
 ImgMorphology img_morphology(const ImgOp *op, ImgShape src, const void *params);
 
 IMG_HOST_DEVICE int32_t img_morphology_width(const ImgMorphologyStep *step)
@@ -54,20 +55,22 @@ IMG_HOST_DEVICE int32_t img_morphology_height(const ImgMorphologyStep *step)
     return step->up + step->down + 1;
 }
 
-/* Parts of the descriptors that are alike. */
+/* Parts that the descriptors share. */
 extern const ImgParam img_morphology_params[];
 extern const ImgImpl img_morphology_impls[];
 ImgStatus img_morphology_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
-ImgRows img_morphology_rows(ImgShape src, const void *params, ImgRows wanted);       /* one step */
-ImgRows img_morphology_rows_twice(ImgShape src, const void *params, ImgRows wanted); /* two */
+/* for one step */
+ImgRows img_morphology_rows(ImgShape src, const void *params, ImgRows wanted);
+/* for two steps */
+ImgRows img_morphology_rows_twice(ImgShape src, const void *params, ImgRows wanted);
 
 extern const ImgOp img_op_erode, img_op_dilate, img_op_open, img_op_close;
 
-/* The pass that its functions run first. Maxima must not take the colours of fully transparent
- * pixels; in minima such colours reach only pixels that become fully transparent, too. */
+/* Returns the prepass of the operation. Maxima must not take the colours of fully transparent
+ * pixels. In minima such colours reach only pixels that become fully transparent, too. */
 ImgPrepass img_morphology_prepass(const ImgOp *op);
 
-/* For ImgOp.scratch. */
+/* Implement ImgOp.scratch. */
 uint64_t img_morphology_scratch_erode(ImgShape src, const void *params, int threads);
 uint64_t img_morphology_scratch_dilate(ImgShape src, const void *params, int threads);
 uint64_t img_morphology_scratch_open(ImgShape src, const void *params, int threads);
@@ -78,7 +81,8 @@ ImgRunFunction img_morphology_reference, img_morphology_cpu, img_morphology_cpu_
 ImgRunFunction img_morphology_cuda_naive, img_morphology_cuda_tiled, img_morphology_cuda_separable,
     img_morphology_cuda_passes, img_morphology_cuda_fast;
 
-/* Bytes of a picture between two steps, in the workspace of all CUDA implementations. */
+/* Returns the bytes of the picture between two steps, in the workspace of all CUDA
+ * implementations. */
 size_t img_morphology_cuda_between(const ImgOp *op, ImgShape src);
 
 #ifdef __cplusplus

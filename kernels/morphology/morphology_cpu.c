@@ -1,19 +1,20 @@
-/* Morphological operations on the CPU: bands of rows, or where rectangles are high columns, shared
- * out among threads; each in strips of which the rows of one rectangle fit a processor's cache. Two
- * steps go through a block of that cache: what the second needs of the first is made twice at the
- * edges of blocks, and never goes to memory. */
+/* Morphological operations on the CPU. Threads share bands of rows, or columns if rectangles are
+ * high. Each is processed in strips so narrow that the rows of one rectangle fit the second-level
+ * cache. Two steps go through a block in that cache, so the result of the first never goes to
+ * memory. At the edges of blocks it is computed twice. */
 #include <stdlib.h>
 
 #include "kernels/core/minmax.h"
 #include "kernels/morphology/morphology_rows.h"
 
 enum {
-    CACHE_BYTES = 512 << 10,         /* of a second-level cache, for the rows of a rectangle */
-    STRIP_LEAST = 1024,              /* bytes of a row */
+    /* part of the second-level cache for the rows of a rectangle */
+    CACHE_BYTES = 512 << 10,
+    STRIP_LEAST = 1024,              /* bytes per row */
     STRIP_MOST = 2048,               /* a few such rows fit the first-level cache */
-    BLOCK_ROWS = 256,                /* between two steps, at the least */
-    BYTES_WORTH_STREAMING = 1 << 20, /* of a thread's share: smaller ones stay in its cache */
-    HEIGHTS = 4, /* a band is so much higher than a rectangle, or it is not worth it */
+    BLOCK_ROWS = 256,                /* fewest rows between two steps */
+    BYTES_WORTH_STREAMING = 1 << 20, /* share of a thread; smaller ones stay in its cache */
+    HEIGHTS = 4, /* smallest height of a band, in rectangles, that is worth it */
 };
 
 typedef struct Parts {
@@ -21,10 +22,10 @@ typedef struct Parts {
     const ImgView *src, *dst;
     ImgMorphologyRows *rows;
     size_t pixel;
-    int32_t bands, strips; /* down, across */
-    int32_t strip, block;  /* pixels across; rows of a block */
-    uint8_t *memory;       /* of all threads */
-    size_t scratch, share; /* bytes: of one step, of a thread */
+    int32_t bands, strips; /* number down, number across */
+    int32_t strip, block;  /* pixels across; rows per block */
+    uint8_t *memory;       /* for all threads */
+    size_t scratch, share; /* in bytes: per step, per thread */
     bool streamed;
     int threads;
 } Parts;
@@ -34,7 +35,7 @@ static int32_t divided_up(int32_t a, int32_t b)
     return a / b + (a % b > 0 ? 1 : 0);
 }
 
-/* Strips are not much narrower than what rectangles reach beyond them. */
+/* Strips are not much narrower than the margins of rectangles. */
 static int32_t strip_pixels(const ImgMorphologyStep *step, size_t pixel)
 {
     const size_t rows = (size_t)img_morphology_height(step) + 4;
@@ -59,7 +60,7 @@ static void divide(Parts *parts)
     parts->block = 2 * rows > BLOCK_ROWS ? 2 * rows : BLOCK_ROWS;
 }
 
-/* Pixels of a block with what the second step reaches beyond it. */
+/* Returns the pixels of a block, including the margins of the second step. */
 static size_t block_pixels(const Parts *parts)
 {
     const ImgMorphologyStep *second = &parts->all.steps[1];
@@ -76,8 +77,8 @@ static void measure(Parts *parts)
     parts->share = parts->scratch + (two ? block_pixels(parts) * parts->pixel : 0);
 }
 
-/* What the second step needs of the first for `part`, cut off where the picture ends: there is
- * nothing beyond, unless the other side is. */
+/* Returns the part of the first step that the second needs for `part`, cut off at the ends of the
+ * picture. With IMG_BORDER_WRAP it continues on the other side. */
 static ImgMorphologyPart first_part(const Parts *parts, const ImgMorphologyPart *part)
 {
     const ImgMorphologyStep *second = &parts->all.steps[1];
@@ -112,7 +113,7 @@ static void both_steps(const Parts *parts, const ImgMorphologyPart *part)
     parts->rows(&second);
 }
 
-/* Rows from `top` on to before `bottom` of a strip. */
+/* Processes rows `top` to before `bottom` of a strip. */
 static void do_strip(const Parts *parts, int32_t strip, int32_t top, int32_t bottom,
                      uint8_t *scratch)
 {
@@ -192,7 +193,7 @@ uint64_t img_morphology_scratch_close(ImgShape src, const void *params, int thre
     return scratch_of(&img_op_close, src, params, threads);
 }
 
-/* The loops of one kind of processor. */
+/* The loops for one instruction set. */
 typedef struct Variant {
     ImgMorphologyRows *rows;
 } Variant;

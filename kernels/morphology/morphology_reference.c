@@ -1,11 +1,12 @@
-/* Minima and maxima in plain C: what every other implementation has to equal. The minimum of a
- * rectangle is the minimum of its rows' minima; each is looked for among all its samples. */
+/* Minima and maxima in plain C: the definition that every other implementation must equal. The
+ * minimum of a rectangle is the minimum of its rows' minima; each is searched among all its
+ * samples. */
 #include <stdlib.h>
 
 #include "kernels/core/sample.h"
 #include "kernels/morphology/morphology.h"
 
-/* Rows or columns of a picture, and how far windows reach along them. */
+/* Rows or columns of a picture, and the extent of windows along them. */
 typedef struct Axis {
     int32_t size, before, after, border;
     size_t step; /* bytes from a sample to the next one of its channel */
@@ -42,7 +43,7 @@ static void extremes(const uint16_t *restrict around, int32_t size, int32_t wind
     }
 }
 
-/* A channel of a row or column; `from` and `to` may be the same. */
+/* Processes a channel of a row or column; `from` and `to` may be the same. */
 static void change_line(const Axis *axis, const ImgMorphologyStep *step, int channel, int bits,
                         const uint8_t *from, uint8_t *to, Line line)
 {

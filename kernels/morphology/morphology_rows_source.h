@@ -1,12 +1,13 @@
-/* One step of a morphological operation on a part of a picture: included by files that name it by
- * ROWS and are compiled for different processors, which make vectors of the plain loops.
+/* One step of a morphological operation on a part of a picture. Files include it with ROWS defined
+ * to their name and are compiled for different instruction sets; compilers vectorise the plain
+ * loops.
  *
- * Along rows windows double or triple: the minima of windows of 9 are those of three windows of 3,
- * so a window of w takes log3(w) passes over a row that stays in the first-level cache, whatever
- * the number of channels. Down columns van Herk's and Gil and Werman's method takes three minima
- * per sample, whatever the height: rows are divided into segments as high as the rectangle, which
- * then begins in one segment, of which the minima from each row to the segment's end are kept, and
- * ends in the next, of which the minimum from its top runs along. */
+ * Along rows windows double or triple: minima over 9 are those of three windows of 3. So a window
+ * of w takes log3(w) passes over a row that stays in the first-level cache, whatever the number of
+ * channels. Down columns the method of van Herk and of Gil and Werman takes three minima per
+ * sample, whatever the height. Rows are divided into segments as high as the rectangle. A rectangle
+ * begins in one segment, where the minima from each row to the end of the segment are kept. It ends
+ * in the next, where a running minimum starts at the top. */
 #include <string.h>
 
 #include "kernels/morphology/morphology_rows.h"
@@ -20,12 +21,13 @@ typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
 #define LESSER(a, b)  ((a) < (b) ? (a) : (b))
 #define GREATER(a, b) ((a) > (b) ? (a) : (b))
 
-/* `count` samples; distances in samples; results overlap nothing else. */
+/* Loops over `count` samples. Distances are in samples; results overlap nothing else. */
 typedef struct Loops {
     void (*two)(const uint8_t *from, size_t second, uint8_t *to, size_t count);
     void (*three)(const uint8_t *from, size_t second, size_t third, uint8_t *to, size_t count);
     void (*add)(uint8_t *to, const uint8_t *more, size_t count);
-    /* The minimum so far with the next row, and that with the end of the segment before. */
+    /* Extends the running minimum by the next row (`longer`), and combines that with the end of the
+     * segment before (`to`). */
     void (*advance)(const uint8_t *so_far, const uint8_t *next, const uint8_t *end, uint8_t *longer,
                     uint8_t *to, size_t count);
 } Loops;
@@ -75,18 +77,18 @@ LOOPS(maxima_8, uint8_t, GREATER)
 LOOPS(minima_16, Sample16, LESSER)
 LOOPS(maxima_16, Sample16, GREATER)
 
-/* What rows of a part have in common. */
+/* Data that all rows of a part share. */
 typedef struct Work {
     const ImgMorphologyPart *part;
     const Loops *loops;
-    size_t pixel, channels; /* bytes of a pixel; samples */
-    size_t samples;         /* of a row of the part */
-    uint8_t background[8];  /* a pixel */
-    uint8_t *around[2];     /* rows with what lies beyond the part's ends */
+    size_t pixel, channels; /* bytes of a pixel; samples of a pixel */
+    size_t samples;         /* per row of the part */
+    uint8_t background[8];  /* one pixel */
+    uint8_t *around[2];     /* rows extended beyond the ends of the part */
     uint8_t *so_far[2];     /* minima from the top of the segment */
-    uint8_t *result;        /* a row on its way past the caches */
+    uint8_t *result;        /* a row that will be stored without the caches */
     uint8_t *slots;         /* a row for each row of the rectangle */
-    size_t slot;            /* bytes */
+    size_t slot;            /* in bytes */
 } Work;
 
 static Work start(const ImgMorphologyPart *part)
@@ -126,7 +128,7 @@ static void put_background(const Work *work, size_t pixels, uint8_t *to)
         memcpy(to + x * work->pixel, work->background, work->pixel);
 }
 
-/* Pixels `first` to before `end` of a row, of which some lie beyond it. */
+/* Writes pixels `first` to before `end` of a row, some of which are beyond it. */
 static uint8_t *put_beyond(const Work *work, const uint8_t *row, int64_t first, int64_t end,
                            uint8_t *to)
 {
@@ -137,8 +139,8 @@ static uint8_t *put_beyond(const Work *work, const uint8_t *row, int64_t first, 
     return to;
 }
 
-/* The row's share of the part, and what the windows at its ends reach: in place, or a copy where
- * some of that lies beyond the row. */
+/* Returns the part's share of the row, extended by the windows at its ends: in place, or as a copy
+ * if some of it is beyond the row. */
 static const uint8_t *row_around(const Work *work, const uint8_t *row)
 {
     const ImgMorphologyPart *part = work->part;
@@ -154,7 +156,7 @@ static const uint8_t *row_around(const Work *work, const uint8_t *row)
     return work->around[0];
 }
 
-/* Minima of windows along row y of the source, for each pixel of the part. */
+/* Computes minima of windows along row y of the source, for each pixel of the part. */
 static void slide(const Work *work, int32_t y, uint8_t *to)
 {
     const ImgMorphologyPart *part = work->part;
@@ -182,7 +184,7 @@ static void slide(const Work *work, int32_t y, uint8_t *to)
 
 enum { CACHE_LINE = 64 };
 
-/* Whole cache lines are written past the caches, without being read first. */
+/* Stores whole cache lines past the caches, without reading them first. */
 static void send(const uint8_t *from, uint8_t *to, size_t bytes)
 {
 #if defined(__SSE2__)
@@ -204,7 +206,7 @@ static uint8_t *result_row(const Work *work, int64_t i)
     return part->streamed ? work->result : part->to + (size_t)i * part->to_stride;
 }
 
-/* After the row is in what result_row gave. */
+/* Stores a finished row, which is in the buffer that result_row returned. */
 static void end_row(const Work *work, int64_t i)
 {
     const ImgMorphologyPart *part = work->part;
@@ -214,7 +216,7 @@ static void end_row(const Work *work, int64_t i)
 
 /* --- Down the columns ------------------------------------------------------------------------- */
 
-/* As slide, for a row that may lie above or below the picture. */
+/* As slide, for a row that may be above or below the picture. */
 static void slide_beyond(const Work *work, int64_t y, uint8_t *to)
 {
     const int32_t place = img_border_place(y, work->part->src->height, work->part->step->border);
@@ -224,7 +226,8 @@ static void slide_beyond(const Work *work, int64_t y, uint8_t *to)
         slide(work, place, to);
 }
 
-/* Of the segment whose rows are in the slots, the minima from rows `first` and on to the last. */
+/* For the segment whose rows are in the slots, computes the minima from each row down to the last,
+ * for rows from `first` on. */
 static void end_segment(const Work *work, int32_t first, int32_t rows)
 {
     for (int32_t j = rows - 2; j >= first; j--) {
@@ -233,7 +236,7 @@ static void end_segment(const Work *work, int32_t first, int32_t rows)
     }
 }
 
-/* Row j of a segment, which is in its slot, completes the rectangle of row i. */
+/* Row j of a segment, in its slot, completes the rectangle of row i. */
 static void advance_row(const Work *work, int64_t i, int32_t j, int32_t rows)
 {
     const uint8_t *slot = work->slots + (size_t)j * work->slot;

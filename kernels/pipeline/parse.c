@@ -9,19 +9,19 @@
 #include "kernels/registry.h"
 
 static const char SPACES[] = " \t\r\n";
-/* A name and a path, or as many numbers as there can be; what is longer is cut, and is no value
- * then either. */
+/* Bytes of a word: a name and a path, or the longest list of numbers. Longer words are cut and then
+ * rejected as values. */
 enum { WORD_SIZE = 2 * IMG_PATH_SIZE };
 
 typedef struct Reader {
     const char *text, *at;
     ImgMistake *mistake; /* never NULL */
     char word[WORD_SIZE];
-    size_t start, size; /* of `word` in the text, where it is whole */
-    bool open_quote;    /* in `word`: it is not closed on its line */
+    size_t start, size; /* position of `word` in the text, before it was cut */
+    bool open_quote;    /* the quote in `word` is not closed on its line */
 } Reader;
 
-/* Appends what has room. */
+/* Appends as much as there is room for. */
 static void append(Reader *reader, size_t *used, const char *from, size_t length)
 {
     size_t room = sizeof reader->word - 1 - *used;
@@ -31,7 +31,8 @@ static void append(Reader *reader, size_t *used, const char *from, size_t length
     reader->word[*used] = '\0';
 }
 
-/* The next word of this step, without quotes as a shell takes them away; false at its end. */
+/* Reads the next word of this step, with quotes removed as in a shell. Returns false at the end of
+ * the step. */
 static bool next_word(Reader *reader)
 {
     size_t used = 0;
@@ -67,14 +68,15 @@ size_t img_pipeline_column(const char *line, size_t start)
     return column;
 }
 
-/* The word that was read last is the mistake. */
+/* Reports the last word as the mistake. */
 static ImgStatus fail_at(const Reader *reader, size_t step, const char *message, ImgError *err)
 {
     *reader->mistake = (ImgMistake){step, reader->start, reader->size, false};
     return img_fail(err, IMG_E_USAGE, "%s", message);
 }
 
-/* "resize 50%": may the word be a value that stands by itself? It is the first one of its kind. */
+/* Returns the parameter that takes a word without a name, as in "resize 50%". Returns NULL if there
+ * is none or it is set already. */
 static const ImgParam *positional_of(const Reader *reader, const ImgStep *step)
 {
     const ImgParam *param = img_param_positional(step->op);
@@ -83,7 +85,7 @@ static const ImgParam *positional_of(const Reader *reader, const ImgStep *step)
     return is_free && strchr(reader->word, '=') == NULL && reader->word[0] != '-' ? param : NULL;
 }
 
-/* Neither name=value nor a flag. */
+/* Reports a word that is neither name=value nor a flag. */
 static void fail_bare_word(const ImgOp *op, const char *word, ImgError *err)
 {
     if (img_param_find(op, word) != NULL) {
@@ -138,11 +140,11 @@ static ImgStatus parse_option(Reader *reader, size_t number, ImgStep *step, ImgE
         return IMG_OK;
     bool unknown = img_param_find(step->op, reader->word) == NULL;
     if (unknown && reader->word[0] != '\0')
-        reader->size = strlen(reader->word); /* the name alone is wrong */
+        reader->size = strlen(reader->word); /* only the name is wrong */
     return fail_at(reader, number, failure.message, err);
 }
 
-/* What follows the name; *any: there is something. */
+/* Parses the options after the name. Sets *any if there is one. */
 static ImgStatus parse_options(Reader *reader, size_t number, ImgStep *step, bool *any,
                                ImgError *err)
 {
@@ -172,7 +174,7 @@ static ImgStatus parse_step(Reader *reader, size_t number, ImgStep *step, ImgErr
     size_t after_bar = (size_t)(reader->at - reader->text);
     if (!next_word(reader)) {
         if (*reader->at == '\0')
-            reader->start = after_bar; /* and not after empty lines and comments */
+            reader->start = after_bar; /* report it before empty lines and comments */
         return fail_at(reader, number, "an operation is missing", err);
     }
     bool any;
@@ -222,7 +224,8 @@ static ImgStatus fail_too_many(Reader *reader, ImgError *err)
     return fail_at(reader, IMG_STEPS_MAX + 1, message, err);
 }
 
-/* Counts the step that was read, and makes of thumbnail what it stands for. False: no room. */
+/* Counts the step that was read, and replaces thumbnail by the steps it stands for. Returns false
+ * when there is no room. */
 static bool add_step(ImgStep steps[IMG_STEPS_MAX], size_t *count)
 {
     const ImgParams params = steps[*count].params;

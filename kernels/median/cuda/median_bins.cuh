@@ -4,7 +4,7 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Words of two bins: 0 and 2 of each four, and 1 and 3. */
+/* Words of two bins: `even` has bins 0 and 2 of each four, `odd` has bins 1 and 3. */
 struct MedianBins {
     uint32_t even[4], odd[4];
 
@@ -30,7 +30,8 @@ struct MedianBins {
             odd[i] -= bytes[i] >> 8 & 0x00ff00ff;
         }
     }
-    /* The bin of the sample with `before` smaller ones; takes those in bins below away from it. */
+    /* Returns the bin of the sample with `before` smaller ones. Subtracts those in lower bins from
+     * `before`. */
     __device__ uint32_t find(uint32_t &before) const
     {
         uint32_t bin = 0, low = even[0], high = odd[0];

@@ -1,29 +1,30 @@
-/* Medians of large windows by counting: a warp goes down a column of pixels, and at each step
- * counts the row of samples that its window gains and the one that it loses. */
+/* Medians of large windows by counting. A warp moves down a column of pixels. At each step it
+ * counts the row of samples that its window gains, and subtracts the row that it loses. */
 #include "kernels/median/cuda/median_cuda.cuh"
 
 namespace
 {
 
 constexpr int LANES = 32, WARPS = 4, BINS = 256, BINS_PER_LANE = BINS / LANES;
-constexpr int HELD = (IMG_MEDIAN_SIDE_MAX + LANES - 1) / LANES; /* of a row, by a lane */
+constexpr int HELD = (IMG_MEDIAN_SIDE_MAX + LANES - 1) / LANES; /* samples of a row per lane */
 constexpr unsigned ALL = 0xffffffff;
-/* Rows for which counts are kept up, after a window was counted as a whole. */
+/* Rows over which counts are updated after a window was counted from scratch. */
 constexpr int RUN = 128;
 
-/* Lane l has the bins from 8 l on: they lie apart, so that lanes meet in no bank. */
+/* Returns the position of a counter. Lane l has the bins from 8 l on; they are interleaved, so that
+ * there are no bank conflicts. */
 __device__ int32_t place_of(uint32_t value)
 {
     return (int32_t)(value % BINS_PER_LANE * LANES + value / BINS_PER_LANE);
 }
 
-/* A lane's part of a row of the window: samples lane and lane + 32. */
+/* The part of a row of the window that a lane has: samples lane and lane + 32. */
 struct Row {
     uint32_t sample[HELD];
 };
 
 struct Window {
-    int32_t column[HELD]; /* places of the samples in any row */
+    int32_t column[HELD]; /* positions of the samples in any row */
     int32_t lane, side, channel;
 
     template <typename Sample> __device__ Row fetch(const MedianTask &task, int64_t y) const
@@ -37,7 +38,7 @@ struct Window {
         return fetched;
     }
 
-    /* By the upper byte, or by the lower one of those whose upper byte is `upper`. */
+    /* Counts samples by their upper byte, or by the lower byte if their upper byte is `upper`. */
     __device__ void count(const Row &row, unsigned *counts, int shift, unsigned by) const
     {
 #pragma unroll
@@ -62,7 +63,8 @@ struct Window {
         __syncwarp();
     }
 
-    /* The bin of the sample with `before` smaller ones; takes those in bins below away from it. */
+    /* Returns the bin of the sample with `before` smaller ones. Subtracts those in lower bins from
+     * `before`. */
     __device__ uint32_t find(const unsigned *counts, uint32_t &before) const
     {
         uint32_t own[BINS_PER_LANE], sum = 0;
@@ -92,8 +94,8 @@ struct Window {
     }
 };
 
-/* What a warp knows of 16-bit samples: the lower bytes of those whose upper byte is the median's.
- */
+/* Returns the lower byte of the median of 16-bit samples, from counts of the samples whose upper
+ * byte is the median's. */
 template <typename Sample>
 __device__ uint32_t find_lower(const MedianTask &task, const Window &window, unsigned *lower,
                                int32_t &counted, uint32_t upper, uint32_t before, const Row &gained,
@@ -111,8 +113,8 @@ __device__ uint32_t find_lower(const MedianTask &task, const Window &window, uns
     return window.find(lower, before);
 }
 
-/* Warps stand side by side on neighbouring samples, so that their rows are in the cache for each
- * other. Atomics on shared memory, on equal values one after another, and the search limit it. */
+/* Warps of a block process adjacent samples, so that they share rows in the cache. Limited by
+ * atomics on shared memory, which serialise on equal values, and by the search. */
 template <typename Sample>
 __global__ void __launch_bounds__(LANES *WARPS) median_counts_kernel(MedianTask task)
 {

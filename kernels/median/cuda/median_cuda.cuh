@@ -1,4 +1,4 @@
-/* Private: what median's CUDA kernels know of a call. */
+/* Private: the task of median's CUDA kernels. */
 #ifndef IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_CUDA_CUH
 #define IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_CUDA_CUH
 
@@ -15,7 +15,7 @@ struct MedianTask {
     int32_t width, height, channels, radius, border, bits;
     uint16_t background[4];
 
-    /* The background for c-th samples; without an index, so that it stays in registers. */
+    /* Returns sample c of the background; without an index, so that it stays in registers. */
     __device__ uint32_t background_of(int32_t c) const
     {
         return c == 0   ? background[0]
@@ -24,7 +24,7 @@ struct MedianTask {
                         : background[3];
     }
 
-    /* Sample c of the pixel at places that img_border_place gave. */
+    /* Returns sample c of a pixel, at positions that img_border_place returned. */
     template <typename Sample>
     __device__ uint32_t sample(int32_t column, int32_t row, int32_t c) const
     {
@@ -60,7 +60,7 @@ inline MedianTask median_task(const ImgCall *call)
     return task;
 }
 
-/* Blocks in a line of `size` with `each` of it, no more than `most`. */
+/* Returns the number of blocks for `size` with `each` per block, at most `most`. */
 inline unsigned median_blocks(int64_t size, int64_t each, int64_t most)
 {
     const int64_t blocks = (size + each - 1) / each;

@@ -6,16 +6,16 @@
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/median/cuda/median_cuda.cuh"
 
-/* Sample k of the unit is one half of pair k, sample k + HALF the other: so neighbours, CHANNELS
- * samples away, are pairs too. A sample of 8 bits stands twice in its half, which changes no order.
- */
+/* One half of pair k is sample k of the unit, the other half is sample k + HALF. So neighbours,
+ * CHANNELS samples away, are pairs too. An 8-bit sample is repeated in its half, which does not
+ * change the order. */
 template <typename Sample, int CHANNELS> struct MedianLine {
     static constexpr int EACH = 4 / (int)sizeof(Sample), SAMPLES = 4 * EACH, HALF = SAMPLES / 2;
     static constexpr int BESIDE = (CHANNELS + EACH - 1) / EACH; /* words on either side */
     static constexpr int PAIRS = HALF + 2 * CHANNELS;           /* from -CHANNELS on */
     uint32_t word[4 + 2 * BESIDE];
 
-    /* A unit with neighbours on both sides. */
+    /* Loads a unit with neighbours on both sides. */
     __device__ void load_inside(const uint8_t *at)
     {
         take_piece(word + BESIDE, __ldg(reinterpret_cast<const uint4 *>(at)));
@@ -25,7 +25,7 @@ template <typename Sample, int CHANNELS> struct MedianLine {
             word[BESIDE + 4 + i] = __ldg(reinterpret_cast<const uint32_t *>(at) + 4 + i);
         }
     }
-    /* Number `unit` of the row that img_border_place gave. */
+    /* Loads unit number `unit` of a row that img_border_place returned. */
     __device__ void load(const MedianTask &task, int64_t unit, int32_t row)
     {
         if (row < 0) {
@@ -69,7 +69,7 @@ template <typename Sample, int CHANNELS> struct MedianLine {
         for (int i = 0; i < 4 + 2 * BESIDE; i++)
             word[i] = byte / 4 == i ? (word[i] & ~mask) | sample << byte % 4 * 8 : word[i];
     }
-    /* Makes the pixel from sample `place` of the unit on that of a column of the picture. */
+    /* Replaces the pixel at sample `place` of the unit by that of a column of the picture. */
     __device__ void mend(const MedianTask &task, int place, int32_t column, int32_t row)
     {
 #pragma unroll
@@ -77,7 +77,7 @@ template <typename Sample, int CHANNELS> struct MedianLine {
             if (place + c < SAMPLES + CHANNELS)
                 put(place + c, task.sample<Sample>(column, row, c));
     }
-    /* A row of the background; rare, so that a loop saves registers. */
+    /* Fills a row with the background. It is rare, so a loop saves registers. */
     __device__ void fill(const MedianTask &task, int64_t unit)
     {
 #pragma unroll
@@ -89,7 +89,7 @@ template <typename Sample, int CHANNELS> struct MedianLine {
     }
 };
 
-/* The pairs of a unit's results, in its order again. */
+/* Packs the pairs of a unit's results in its original order. */
 template <typename Sample> __device__ inline uint4 median_unit(const uint32_t *pair)
 {
     uint32_t words[4];

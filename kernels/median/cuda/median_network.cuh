@@ -1,5 +1,5 @@
-/* Private: sorting networks of words that hold two samples of 16 bits each, in registers: compilers
- * take out what no used result depends on. Merges are Batcher's, of lists of any lengths
+/* Private: sorting networks of words that hold two samples of 16 bits each, in registers. Compilers
+ * remove the parts that no used result depends on. Merges are Batcher's, for lists of any lengths
  * (median_program.h). */
 #ifndef IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_NETWORK_CUH
 #define IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_NETWORK_CUH
@@ -7,16 +7,16 @@
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/host_device.h"
 
-/* Of functions that touch registers only: the model of a GPU has nothing to watch there, and
- * compiles each once. */
+/* For functions that use only registers: the emulator need not check their accesses, and compiles
+ * each only once. */
 #ifdef IMGTOOL_EMULATOR
 #define MEDIAN_REGISTERS __attribute__((noinline, no_sanitize("address", "undefined"))) inline
 #else
 #define MEDIAN_REGISTERS __device__ inline
 #endif
 
-/* One and minus one, which the compiler does not know: so sums are products, which GPUs compute
- * beside comparisons, where sums would take their turns. */
+/* Constants 1 and -1 that the compiler cannot see. So sums are compiled as products, which GPUs
+ * execute in parallel with comparisons. Sums would compete with comparisons. */
 #ifdef IMGTOOL_EMULATOR
 constexpr uint32_t MEDIAN_PLUS = 1, MEDIAN_MINUS = 0xffffffff;
 #else
@@ -32,7 +32,7 @@ MEDIAN_REGISTERS uint32_t minus(uint32_t sum, uint32_t v)
     return v * MEDIAN_MINUS + sum;
 }
 
-/* What is not the least is the rest of the sum, in both halves without a carry. */
+/* The larger is the sum minus the smaller, in both halves without a carry. */
 template <bool BOTH> MEDIAN_REGISTERS void exchange(uint32_t &low, uint32_t &high)
 {
     const uint32_t least = __vminu2(low, high);
@@ -45,8 +45,8 @@ IMG_HOST_DEVICE constexpr int power_of_two(int least)
     return least <= 1 ? 1 : 2 * power_of_two((least + 1) / 2);
 }
 
-/* Registers `apart` from each other, of those between first and first + count that stand in odd
- * places of that length, the places being counted from `begin`. */
+/* Does the compare steps of a merge: pairs of registers AWAY apart, among COUNT registers from
+ * FIRST on, where the first is in an odd block of AWAY registers, counted from BEGIN. */
 template <bool BOTH, int FIRST, int COUNT, int BEGIN, int AWAY, int SIZE>
 MEDIAN_REGISTERS void merge_steps(uint32_t (&v)[SIZE])
 {
@@ -59,8 +59,8 @@ MEDIAN_REGISTERS void merge_steps(uint32_t (&v)[SIZE])
     }
 }
 
-/* BOTH: all results are wanted, or nearly. The sorted registers [FIRST, FIRST + LEFT) and the RIGHT
- * after them. */
+/* Merges the sorted registers [FIRST, FIRST + LEFT) with the RIGHT registers after them. BOTH: all
+ * results are needed, or nearly all. */
 template <bool BOTH, int FIRST, int LEFT, int RIGHT, int SIZE>
 MEDIAN_REGISTERS void merge_registers(uint32_t (&v)[SIZE])
 {
@@ -82,7 +82,7 @@ template <int FIRST, int COUNT, int SIZE> MEDIAN_REGISTERS void sort_registers(u
     }
 }
 
-/* Of three, of which the least and the largest are known. */
+/* Returns the middle of three numbers, given the least and the largest. */
 MEDIAN_REGISTERS uint32_t middle_of_three(uint32_t a, uint32_t b, uint32_t c, uint32_t least,
                                           uint32_t most)
 {

@@ -1,14 +1,14 @@
-/* Medians of 3 x 3: a thread has 16 bytes of a row and goes down a strip. */
+/* Medians of 3 x 3: a thread has 16 bytes of a row and moves down a strip. */
 #include "kernels/median/cuda/median_line.cuh"
 #include "kernels/median/cuda/median_network.cuh"
 
 namespace
 {
 
-constexpr int THREADS = 128, SHORT = 6, LONG = 12; /* rows of a strip */
+constexpr int THREADS = 128, SHORT = 6, LONG = 12; /* rows per strip */
 constexpr int64_t MANY_BYTES = 128 << 20;
 
-/* A column of three, sorted, of two windows. */
+/* A sorted column of three samples, for two windows. */
 struct Column {
     uint32_t low, mid, high;
 };
@@ -20,7 +20,8 @@ __device__ Column sorted(uint32_t above, uint32_t here, uint32_t below)
     return {low, middle_of_three(above, here, below, low, high), high};
 }
 
-/* The median of nine is that of the largest least, the middle middle and the least largest. */
+/* The median of nine is the median of three numbers: the largest least, the middle middle and the
+ * smallest largest of the columns. */
 __device__ uint32_t median(const Column &left, const Column &own, const Column &right)
 {
     return middle_of_three(__vimax3_u16x2(left.low, own.low, right.low),
@@ -28,7 +29,7 @@ __device__ uint32_t median(const Column &left, const Column &own, const Column &
                            __vimin3_u16x2(left.high, own.high, right.high));
 }
 
-/* INSIDE: all that the strip looks at is in the picture, and all of its rows are. */
+/* INSIDE: all rows of the strip, and all pixels that it reads, are in the picture. */
 template <bool INSIDE, typename Sample, int CHANNELS, int STRIP>
 __device__ void filter_strip(const MedianTask &task, int64_t unit, int64_t strip)
 {
@@ -84,16 +85,17 @@ __device__ void filter_strip(const MedianTask &task, int64_t unit, int64_t strip
     }
 }
 
-/* Strips of units that lie inside, with all that they look at, from number 1 of a row and from row
- * 1 of strips on, and all there are. GPUs have 2^32 threads for any picture that fits in memory. */
+/* Numbers of units and strips: in total, and of those that are completely inside with all pixels
+ * that they read. The latter begin at unit 1 of a row and strip 1. The 2^32 threads of a launch
+ * suffice for any picture that fits in memory. */
 struct Work {
     uint32_t units, inner_units, strips, inner_strips;
     uint32_t inner, edges, edge_blocks;
 };
 
-/* The first blocks have what touches edges, so that no other thread waits for theirs. Neighbouring
- * threads have neighbouring units. A row's pairs stay in registers for the two rows below; the
- * words beside a unit come from the cache. Instructions limit it. */
+/* The first blocks process strips at edges, so that no other thread waits for these. Neighbouring
+ * threads have neighbouring units. The pairs of a row stay in registers for the next two rows;
+ * words beside a unit come from the cache. Limited by instructions. */
 template <typename Sample, int CHANNELS, int STRIP>
 __global__ void __launch_bounds__(THREADS, 4) median_nine_kernel(MedianTask task, Work work)
 {
@@ -105,7 +107,8 @@ __global__ void __launch_bounds__(THREADS, 4) median_nine_kernel(MedianTask task
         return;
     }
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
-    const uint32_t whole = (work.strips - work.inner_strips) * work.units; /* rows of strips */
+    /* strips of the top and bottom rows of strips */
+    const uint32_t whole = (work.strips - work.inner_strips) * work.units;
     const uint32_t rest = i - whole, beside = work.units - work.inner_units;
     if (i < whole) {
         const uint32_t strip = i / work.units;
@@ -139,7 +142,7 @@ ImgStatus launch(const MedianTask &task, void *stream, ImgError *err)
     return IMG_OK;
 }
 
-/* Long strips read less, short ones make threads enough of a small picture. */
+/* Long strips read less; short ones give small pictures enough threads. */
 template <typename Sample, int CHANNELS>
 ImgStatus launch_strips(const MedianTask &task, void *stream, ImgError *err)
 {

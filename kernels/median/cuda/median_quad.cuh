@@ -1,4 +1,5 @@
-/* Private: four neighbouring samples of a row, whose words those of a row below join. */
+/* Private: four neighbouring samples of a row, combined into words with those of another row
+ * below. */
 #ifndef IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_QUAD_CUH
 #define IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_QUAD_CUH
 
@@ -16,7 +17,7 @@ template <typename Sample> struct MedianQuad {
         for (int i = 0; i < (int)sizeof(Sample); i++)
             word[i] = __ldg(reinterpret_cast<const uint32_t *>(at) + i);
     }
-    /* The row is one that img_border_place gave. */
+    /* Loads from a row that img_border_place returned. */
     template <int CHANNELS>
     __device__ void load(const MedianTask &task, int64_t sample, int32_t row)
     {
@@ -35,7 +36,8 @@ template <typename Sample> struct MedianQuad {
                 (i % EACH != 0 ? word[i / EACH] : 0) | value << i % EACH * 8 * (int)sizeof(Sample);
         }
     }
-    /* Sample i as the lower half, that of `upper` as the upper one; bytes twice. */
+    /* Returns sample i in the lower half and that of `upper` in the upper half; bytes are
+     * repeated. */
     __device__ uint32_t paired(const MedianQuad &upper, int i) const
     {
         const unsigned bytes = (unsigned)(i % EACH) * 0x1111 + 0x4400;
@@ -43,7 +45,7 @@ template <typename Sample> struct MedianQuad {
         return __byte_perm(word[i / EACH], upper.word[i / EACH],
                            sizeof(Sample) == 1 ? bytes : halves);
     }
-    /* The lower or upper halves of four results. */
+    /* Takes the lower or upper halves of four results. */
     __device__ void take(const uint32_t (&result)[QUAD], bool upper)
     {
         if constexpr (sizeof(Sample) == 1) {

@@ -1,6 +1,6 @@
-/* The textbook medians: a pixel per thread, whose windows are counted from global memory, or from a
- * tile with its halo in shared memory. The median is found bit by bit: it is the largest value
- * below which no more than half of the samples are. */
+/* Textbook medians: a pixel per thread, counting its window in global memory, or in a tile with its
+ * halo in shared memory. The median is found bit by bit: it is the largest value with at most half
+ * of the samples below it. */
 #include "kernels/median/cuda/median_cuda.cuh"
 
 namespace
@@ -8,7 +8,7 @@ namespace
 
 constexpr int ACROSS = 32, DOWN = 8;
 
-/* `below(value)` counts samples of the window that are less. */
+/* `below(value)` returns the number of smaller samples in the window. */
 template <typename Below>
 __device__ uint32_t median_by_bits(int32_t bits, int32_t radius, Below below)
 {
@@ -21,8 +21,8 @@ __device__ uint32_t median_by_bits(int32_t bits, int32_t radius, Below below)
     return value;
 }
 
-/* Neighbouring threads read neighbouring pixels, each of them (2 radius + 1)^2 times for every bit:
- * the caches' loads are the limit. */
+/* Neighbouring threads read neighbouring pixels, each (2 radius + 1)^2 times for every bit. Limited
+ * by loads from the caches. */
 template <typename Sample>
 __global__ void __launch_bounds__(ACROSS *DOWN) median_naive_kernel(MedianTask task)
 {
@@ -48,14 +48,14 @@ __global__ void __launch_bounds__(ACROSS *DOWN) median_naive_kernel(MedianTask t
     }
 }
 
-/* A tile's row takes an odd number of banks. */
+/* Returns the pitch of a tile: an odd number of banks. */
 IMG_HOST_DEVICE constexpr int32_t pitch_of(int32_t radius)
 {
     return ((ACROSS + 2 * radius + 1) / 2 | 1) * 2;
 }
 
-/* The same with the samples of one channel at a time in shared memory, of 16 bits whatever their
- * depth. Threads of a warp read neighbouring ones, two to a bank. */
+/* The same with the samples of one channel at a time in shared memory, as 16 bits in every format.
+ * Threads of a warp read neighbouring samples, two per bank. */
 template <typename Sample>
 __global__ void __launch_bounds__(ACROSS *DOWN) median_tiled_kernel(MedianTask task)
 {

@@ -1,7 +1,7 @@
-/* Private: medians of the 4 x 4 windows of a tile, which have most of their samples in common. What
- * all of them have is sorted once; what halves of the tile have in common is merged to it, then
- * what quarters have, and so on (hierarchical tiling, arXiv 2507.19926). Of the samples of a list
- * only those are kept that can be the median, whatever else comes to the window. */
+/* Private: medians of the 4 x 4 windows of a tile, which share most of their samples. Samples that
+ * all windows share are sorted once. Those shared by halves of the tile are merged with them, then
+ * those of quarters, and so on (hierarchical tiling, arXiv 2507.19926). A list keeps only samples
+ * that can still be the median, whatever the remaining samples are. */
 #ifndef IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_TILE_CUH
 #define IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_TILE_CUH
 
@@ -9,12 +9,12 @@
 
 constexpr int TILE = 4;
 
-/* Sorted. */
+/* A sorted list. */
 template <int COUNT> struct MedianList {
     uint32_t v[COUNT];
 };
 
-/* BOTH: of all registers, not only of those that will be kept (median_network.cuh). */
+/* BOTH: all registers are needed, not only those that will be kept (median_network.cuh). */
 template <bool BOTH = true, int LEFT, int RIGHT>
 MEDIAN_REGISTERS MedianList<LEFT + RIGHT> merged(const MedianList<LEFT> &left,
                                                  const MedianList<RIGHT> &right)
@@ -30,14 +30,14 @@ MEDIAN_REGISTERS MedianList<LEFT + RIGHT> merged(const MedianList<LEFT> &left,
     return all;
 }
 
-/* Ranks that a window's median can have among its first ALL samples, once those are merged. */
+/* Ranks that the median of a window can have among its first ALL samples after merging. */
 template <int SIDE, int ALL> struct MedianRanks {
     static constexpr int HALF = SIDE * SIDE / 2;
     static constexpr int FIRST = ALL - 1 - HALF > 0 ? ALL - 1 - HALF : 0;
     static constexpr int COUNT = (HALF < ALL - 1 ? HALF : ALL - 1) - FIRST + 1;
 };
 
-/* Those ranks of a list that holds ranks from BELOW on. */
+/* Returns those ranks of a list that holds ranks from BELOW on. */
 template <int SIDE, int ALL, int BELOW, int COUNT>
 MEDIAN_REGISTERS MedianList<MedianRanks<SIDE, ALL>::COUNT> kept(const MedianList<COUNT> &list)
 {
@@ -49,7 +49,8 @@ MEDIAN_REGISTERS MedianList<MedianRanks<SIDE, ALL>::COUNT> kept(const MedianList
     return result;
 }
 
-/* Number RANK of both lists: the least that has so many and itself in one or the other. */
+/* Returns number RANK of both lists together: the smallest sample of one list such that it has RANK
+ * samples before it. */
 template <int RANK, int LEFT, int RIGHT>
 MEDIAN_REGISTERS uint32_t selected(const MedianList<LEFT> &left, const MedianList<RIGHT> &right)
 {
@@ -69,8 +70,8 @@ MEDIAN_REGISTERS uint32_t selected(const MedianList<LEFT> &left, const MedianLis
     return least;
 }
 
-/* `sample(x, y)`: two tiles' samples at x and y from a tile's corner, known when loops are
- * unrolled. Lines are along x (ACROSS) or y. */
+/* `sample(x, y)` returns two tiles' samples at x and y relative to a tile's corner; both are
+ * constants once loops are unrolled. Lines are along x (ACROSS) or y. */
 template <bool ACROSS, int COUNT, typename Sample>
 __device__ inline MedianList<COUNT> line(const Sample &sample, int at, int from)
 {
@@ -84,7 +85,8 @@ __device__ inline MedianList<COUNT> line(const Sample &sample, int at, int from)
 
 template <int RADIUS> struct MedianTile {
     static constexpr int SIDE = 2 * RADIUS + 1, CORE = SIDE - TILE + 1, HALF_CORE = SIDE - 1;
-    /* Samples that all windows have in common, those of two columns, of 2 x 2, of two. */
+    /* Numbers of samples: common to all windows, to two columns of windows, to 2 x 2 windows, to
+     * two windows. */
     static constexpr int OF_TILE = CORE * CORE, OF_HALF = CORE * HALF_CORE;
     static constexpr int OF_QUARTER = HALF_CORE * HALF_CORE, OF_TWO = HALF_CORE * SIDE;
     template <int ALL> using Ranks = MedianRanks<SIDE, ALL>;
@@ -105,15 +107,15 @@ template <int RADIUS> struct MedianTile {
     {
         return kept<SIDE, OF_TILE, 0>(columns<CORE>(sample, TILE - 1 - RADIUS));
     }
-    /* The medians of the tile's left two columns of windows, given to result(x, y, median). For the
-     * right ones the caller's functions mirror the tile. */
+    /* Computes the medians of the left two columns of windows of a tile and calls result(x, y,
+     * median). For the right ones the caller passes functions that mirror the tile. */
     template <typename Sample, typename Result>
     static __device__ void half(const MedianList<Ranks<OF_TILE>::COUNT> &common,
                                 const Sample &sample, const Result &result)
     {
         const auto list = kept<SIDE, OF_HALF, Ranks<OF_TILE>::FIRST>(
             merged(common, columns<2>(sample, 1 - RADIUS)));
-        MedianList<HALF_CORE> row[6]; /* -RADIUS to 2 - RADIUS, RADIUS + 1 to RADIUS + 3 */
+        MedianList<HALF_CORE> row[6]; /* rows -RADIUS to 2 - RADIUS, and RADIUS + 1 to RADIUS + 3 */
 #pragma unroll
         for (int i = 0; i < 6; i++)
             row[i] = line<true, HALF_CORE>(sample, i < 3 ? i - RADIUS : RADIUS - 2 + i, 1 - RADIUS);
@@ -124,7 +126,8 @@ template <int RADIUS> struct MedianTile {
     }
 
   private:
-    /* `above`, `below`: the rows that only one of two windows has; `first`, `last`: the columns. */
+    /* `above` and `below` are the rows that only one of two windows has; `first` and `last` are the
+     * columns. */
     template <int LOWER, int COUNT, typename Sample, typename Result>
     static __device__ void
     quarter(const MedianList<COUNT> &half, const MedianList<HALF_CORE> &one,
@@ -132,7 +135,8 @@ template <int RADIUS> struct MedianTile {
             const MedianList<HALF_CORE> &below, const MedianList<CORE> &first,
             const MedianList<CORE> &last, const Sample &sample, const Result &result)
     {
-        constexpr int TOP = LOWER != 0 ? RADIUS + 1 : 1 - RADIUS; /* rows of the quarter only */
+        /* rows that only the quarter has */
+        constexpr int TOP = LOWER != 0 ? RADIUS + 1 : 1 - RADIUS;
         const auto list =
             kept<SIDE, OF_QUARTER, Ranks<OF_HALF>::FIRST>(merged<false>(half, merged(one, two)));
 #pragma unroll

@@ -1,5 +1,5 @@
-/* Medians of 5 x 5 to 9 x 9 by networks: each thread has a tile of 4 x 4 pixels of one channel and
- * another one below, whose samples are the two halves of words in shared memory. */
+/* Medians of 5 x 5 to 9 x 9 by networks. Each thread has a tile of 4 x 4 pixels of one channel and
+ * another one below. Their samples are the two halves of words in shared memory. */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/median/cuda/median_quad.cuh"
 #include "kernels/median/cuda/median_tile.cuh"
@@ -7,33 +7,35 @@
 namespace
 {
 
-constexpr int ACROSS = 48, DOWN = 4, THREADS = ACROSS * DOWN; /* tiles of a block */
-constexpr int SAMPLES = ACROSS * TILE, ROWS = DOWN * TILE;    /* the lower tiles' rows follow */
+constexpr int ACROSS = 48, DOWN = 4, THREADS = ACROSS * DOWN; /* tiles per block */
+/* the rows of the lower tiles follow */
+constexpr int SAMPLES = ACROSS * TILE, ROWS = DOWN * TILE;
 
-/* Where words stand: columns of pixels 0, 4, 8..., then 1, 5, 9...: neighbouring threads, whose
- * tiles are neighbours or channels of one, meet in no bank. */
+/* Order of the words: columns of pixels 0, 4, 8..., then 1, 5, 9.... Neighbouring threads have
+ * neighbouring tiles or channels of a tile, so there are no bank conflicts. */
 template <int CHANNELS, int RADIUS> struct Layout {
-    static constexpr int BEFORE = (RADIUS + TILE - 1) / TILE * TILE; /* columns, of whole tiles */
+    /* columns, rounded up to whole tiles */
+    static constexpr int BEFORE = (RADIUS + TILE - 1) / TILE * TILE;
     static constexpr int TILES = ACROSS / CHANNELS + (RADIUS + TILE - 1 + BEFORE) / TILE;
     static constexpr int PLANE = TILES * CHANNELS | 1, PITCH = TILE * PLANE;
     static constexpr int LINES = ROWS + 2 * RADIUS;
     static constexpr int HALO = (RADIUS * CHANNELS + QUAD - 1) / QUAD, /* quads on either side */
         QUADS = SAMPLES / QUAD + 2 * HALO, LANES = THREADS / QUADS;
 
-    /* Of a sample of the block's rows, which may stand before them. */
+    /* Returns the position of a sample in the block's rows; it may be before their start. */
     static __device__ int place(int sample)
     {
         const int shifted = sample + BEFORE * CHANNELS, column = shifted / CHANNELS;
         return column % TILE * PLANE + column / TILE * CHANNELS + shifted % CHANNELS;
     }
-    /* Of column x of the tile of thread 0, for others so much further. */
+    /* Returns the offset of column x for the tile of thread 0; other threads add a constant. */
     static __device__ constexpr int of_column(int x)
     {
         return (x + BEFORE) % TILE * PLANE + (x + BEFORE) / TILE * CHANNELS;
     }
 };
 
-/* Where the quads of a thread are: one of each LANES-th line. */
+/* Positions of a thread's quads: one in every LANES-th line. */
 template <int CHANNELS, int RADIUS> struct Filler {
     using L = Layout<CHANNELS, RADIUS>;
     static constexpr int ROUNDS = (L::LINES + L::LANES - 1) / L::LANES;
@@ -57,7 +59,7 @@ template <int CHANNELS, int RADIUS> struct Filler {
         for (int i = 0; i < QUAD; i++)
             words[line * L::PITCH + place[i]] = lower.paired(upper, i);
     }
-    /* Of a block all of whose samples are inside: all loads are under way at once. */
+    /* Fills the words if all samples of the block are inside: all loads are under way at once. */
     template <typename Sample>
     __device__ void fill_inside(const MedianTask &task, uint32_t *words) const
     {
@@ -109,7 +111,7 @@ __device__ void fill(const MedianTask &task, uint32_t *words, int64_t left, int6
         filler.template fill_edge<Sample>(task, words);
 }
 
-/* Results stand like samples, in rows without a halo. */
+/* Stores the results, which are in the order of samples, in rows without a halo. */
 template <typename Sample, int CHANNELS, int RADIUS>
 __device__ void give(const MedianTask &task, const uint32_t *results, int64_t left, int64_t top)
 {
@@ -134,8 +136,8 @@ __device__ void give(const MedianTask &task, const uint32_t *results, int64_t le
     }
 }
 
-/* A thread's tiles, whose corner is at `corner`. Their left half and their right one are each
- * other's mirror image, so that one piece of code makes both. */
+/* Computes a thread's tiles, with their corner at `corner`. The right half is processed as the
+ * mirror image of the left, so that one piece of code serves both. */
 template <int CHANNELS, int RADIUS>
 __device__ void filter_tiles(const uint32_t *corner, uint32_t *results)
 {
@@ -156,7 +158,7 @@ __device__ void filter_tiles(const uint32_t *corner, uint32_t *results)
     }
 }
 
-/* Comparisons limit it. */
+/* Limited by comparisons. */
 template <typename Sample, int CHANNELS, int RADIUS>
 __global__ void __launch_bounds__(THREADS, RADIUS == 3 ? 3 : 2)
     median_tiles_kernel(MedianTask task, uint32_t across)

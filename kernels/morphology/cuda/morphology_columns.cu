@@ -1,7 +1,7 @@
-/* Minima down columns, by the method of van Herk and Gil and Werman: rows are divided into segments
- * of as many as the rectangle has. A rectangle is the end of one segment and the beginning of the
- * next, or one whole, and minima to a segment's end and from its beginning take one step per row.
- */
+/* Minima down columns, by the method of van Herk and of Gil and Werman. Rows are divided into
+ * segments as high as the rectangle. A rectangle is the end of one segment and the beginning of the
+ * next, or a whole segment. Minima up to the end of a segment, and from its beginning, take one
+ * step per row. */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/morphology/cuda/morphology_words.cuh"
 
@@ -15,7 +15,7 @@ constexpr int COLUMN_THREADS = 128,
 
 constexpr int KEPT_THREADS = 64, KEPT_BYTES = 48 * 1024, KEPT_TOGETHER = 8;
 
-/* From rows as they were loaded to minima from each to the segment's end. */
+/* Replaces loaded rows by the minima from each row to the end of the segment. */
 template <typename Sample, int WORDS> __device__ void make_ends(Words<WORDS> *kept, int32_t rows)
 {
     Words<WORDS> best = kept[(rows - 1) * KEPT_THREADS];
@@ -25,8 +25,8 @@ template <typename Sample, int WORDS> __device__ void make_ends(Words<WORDS> *ke
     }
 }
 
-/* Stores the results of the rows from y on, whose rectangles begin in the segment that is kept; the
- * next takes its place. */
+/* Stores the results of the rows from y on, whose rectangles begin in the kept segment. The next
+ * segment replaces it. */
 template <typename Sample, int WORDS>
 __device__ void replace_segment(const Column<Sample, WORDS> &column, int64_t y, int32_t rows,
                                 Words<WORDS> *kept)
@@ -70,9 +70,9 @@ __device__ void load_segment(const Column<Sample, WORDS> &column, int64_t y, int
     }
 }
 
-/* A thread has a column of 16 bytes, or of 4 for high rectangles, and some segments of rows, of
- * which it keeps one. Each row is read once, and the first segment once more by the strip above;
- * what limits is how few threads have room to keep one. */
+/* A thread has a column of 16 bytes, or of 4 for high rectangles, and several segments of rows, one
+ * of which it keeps. Each row is read once, and the first segment once more by the strip above.
+ * Limited by the number of threads whose segments fit shared memory. */
 template <typename Sample, int WORDS>
 __global__ void __launch_bounds__(KEPT_THREADS)
     morphology_kept_kernel(MorphologyTask task, int32_t segments)
@@ -94,12 +94,12 @@ __global__ void __launch_bounds__(KEPT_THREADS)
     }
 }
 
-/* --- Of high rectangles: the result is where minima wait ---------------------------------------
- */
+/* --- High rectangles: intermediate minima are stored in the result
+ * ----------------------------- */
 
-/* Rows `top` to before `bottom` have rectangles that begin in one segment of rows, as many as the
- * rectangle has, and end in the next. Upwards through the first: minima to its end, which wait in
- * the result. */
+/* Rows `top` to before `bottom` have rectangles that begin in one segment, as high as the
+ * rectangle, and end in the next. Goes up through the first segment and stores the minima to its
+ * end in the result. */
 template <typename Sample, int WORDS>
 __device__ Words<WORDS> go_up(const Column<Sample, WORDS> &column, int64_t top, int64_t bottom,
                               int32_t rows)
@@ -123,7 +123,8 @@ __device__ Words<WORDS> go_up(const Column<Sample, WORDS> &column, int64_t top, 
     return best;
 }
 
-/* Downwards through the second: minima from its top, each with what waits. */
+/* Goes down through the second segment and combines the minima from its top with the stored
+ * ones. */
 template <typename Sample, int WORDS>
 __device__ void go_down(const Column<Sample, WORDS> &column, int64_t top, int64_t bottom,
                         int32_t rows)
@@ -149,8 +150,8 @@ __device__ void go_down(const Column<Sample, WORDS> &column, int64_t top, int64_
     }
 }
 
-/* A thread has a column of 16 bytes, or of 4 where there are few, and one segment of rows: memory
- * limits, two reads of the source and two writes and a read of the result. */
+/* A thread has a column of 16 bytes, or of 4 if there are few, and one segment of rows. Limited by
+ * memory: two reads of the source, two writes and one read of the result. */
 template <typename Sample, int WORDS>
 __global__ void __launch_bounds__(COLUMN_THREADS) morphology_columns_kernel(MorphologyTask task)
 {
@@ -171,7 +172,7 @@ __global__ void __launch_bounds__(COLUMN_THREADS) morphology_columns_kernel(Morp
 
 constexpr int64_t THREADS_ENOUGH = 1 << 16, THREADS_MANY = 1 << 19;
 
-/* Blocks of `threads` threads, with columns of `bytes` each. */
+/* Returns a grid of blocks of `threads` threads, with columns of `bytes` each. */
 dim3 grid_of(const MorphologyTask &task, int64_t threads, int64_t bytes, int64_t strips)
 {
     const int64_t row_bytes = (int64_t)task.width * task.pixel, each = threads * bytes;

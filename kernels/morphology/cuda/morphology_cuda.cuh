@@ -1,4 +1,4 @@
-/* Private: what the CUDA implementations of the morphology family share. */
+/* Private: shared by the CUDA implementations of the morphology family. */
 #ifndef IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_CUDA_CUH
 #define IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_CUDA_CUH
 
@@ -6,7 +6,7 @@
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/morphology/morphology.h"
 
-constexpr unsigned MORPHOLOGY_GRID_ROWS = 65535; /* more are taken in turns */
+constexpr unsigned MORPHOLOGY_GRID_ROWS = 65535; /* a loop covers further rows */
 
 /* One step on the whole picture. */
 struct MorphologyTask {
@@ -14,10 +14,11 @@ struct MorphologyTask {
     uint8_t *dst;
     size_t src_stride, dst_stride;
     int32_t width, height;
-    int32_t channels, pixel; /* samples, bytes */
-    int64_t written;         /* bytes of a row of the result */
+    int32_t channels, pixel; /* samples and bytes per pixel */
+    int64_t written;         /* bytes written per row of the result */
     ImgMorphologyStep step;
-    uint64_t background; /* 16 bits per channel: an array would move the task to local memory */
+    /* 16 bits per channel in one number: an array would move the task to local memory */
+    uint64_t background;
 };
 
 __device__ inline uint32_t morphology_background(const MorphologyTask &task, int32_t channel)
@@ -45,7 +46,7 @@ inline MorphologyTask morphology_task(const ImgMorphologyStep &step, const ImgVi
     return task;
 }
 
-/* Sample `channel` of pixel (x, y), which may lie beyond the picture. */
+/* Returns sample `channel` of pixel (x, y), which may be beyond the picture. */
 template <typename Sample>
 __device__ inline uint32_t morphology_sample(const MorphologyTask &task, int64_t x, int64_t y,
                                              int32_t channel)
@@ -63,8 +64,8 @@ __device__ inline uint32_t morphology_better(uint32_t a, uint32_t b, int32_t is_
     return is_maximum != 0 ? max(a, b) : min(a, b);
 }
 
-/* The prepass, and then `step(step, src, dst)` for one step or for two with a picture between them.
- * The workspace holds the copy of the prepass, that picture, and what a step needs. */
+/* Runs the prepass, and then `step(step, src, dst)` for one step, or for two with a picture between
+ * them. The workspace holds the copy of the prepass, that picture, and the memory of a step. */
 template <typename Step> ImgStatus morphology_steps(const ImgCall *call, Step step, ImgError *err)
 {
     ImgCall own;
@@ -80,7 +81,7 @@ template <typename Step> ImgStatus morphology_steps(const ImgCall *call, Step st
     return status == IMG_OK ? step(all.steps[1], between, own.dst) : status;
 }
 
-/* The start of a step's own memory in the workspace. */
+/* Returns the start of the memory of a step in the workspace. */
 inline uint8_t *morphology_step_memory(const ImgCall *call)
 {
     const ImgShape src = img_view_shape(&call->src);

@@ -1,5 +1,5 @@
-/* Minima over rectangles of 3 x 3 and 5 x 5 in one pass over memory, down strips (strips.cuh);
- * other rectangles in two passes (morphology_passes.cu). */
+/* Minima over rectangles of 3 x 3 and 5 x 5 in one pass over memory, in strips (strips.cuh). Other
+ * rectangles take two passes (morphology_passes.cu). */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/core/window/strips.cuh"
 #include "kernels/morphology/cuda/morphology_words.cuh"
@@ -7,8 +7,8 @@
 namespace
 {
 
-/* Two samples to a word, whatever their size: those at byte `at` and, of bytes, two further on, of
- * 16 bits the next. Even and odd bytes are apart. */
+/* Two samples per word, whatever their size. A byte at `at` is paired with the one two bytes later,
+ * a 16-bit sample with the next. Even and odd bytes are separate. */
 template <typename Sample, int COUNT> struct Pairs {
     static constexpr int LANES = sizeof(Sample) == 1 ? 2 : 1;
     uint32_t lane[LANES][COUNT];
@@ -42,7 +42,7 @@ template <typename Sample, int CHANNELS, int REACH> struct Minima {
     const ImgView &src;
     uint32_t inverted;
 
-    /* Of `SIDE` numbers. */
+    /* Returns the least of `SIDE` numbers. */
     template <typename Get> static __device__ uint32_t least(Get get)
     {
         uint32_t best = get(0);
@@ -116,7 +116,7 @@ template <typename Sample, int CHANNELS, int REACH> struct Minima {
 };
 
 template <typename Sample, int CHANNELS, int REACH>
-__global__ void __launch_bounds__(strips::THREADS, REACH == 1 ? 8 : 5) /* 64, 96 registers */
+__global__ void __launch_bounds__(strips::THREADS, REACH == 1 ? 8 : 5) /* 64 and 96 registers */
     morphology_fast_kernel(MorphologyTask task, strips::Layout layout)
 {
     strips::run(layout, Minima<Sample, CHANNELS, REACH>{task, layout.src, inversion(task.step)});

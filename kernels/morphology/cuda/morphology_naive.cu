@@ -1,4 +1,4 @@
-/* Minima and maxima the way a textbook begins. */
+/* Minima and maxima, textbook version. */
 #include "kernels/morphology/cuda/morphology_cuda.cuh"
 
 namespace
@@ -6,8 +6,8 @@ namespace
 
 constexpr int WIDE = 32, LOW = 8;
 
-/* One pixel per thread, which reads the whole rectangle from global memory: rectangles overlap, so
- * the caches are what limits. */
+/* One pixel per thread, which reads the whole rectangle from global memory. Rectangles overlap, so
+ * the caches are the limit. */
 template <typename Sample>
 __global__ void __launch_bounds__(WIDE *LOW) morphology_naive_kernel(MorphologyTask task)
 {

@@ -9,10 +9,10 @@ namespace
 
 /* --- Along rows ------------------------------------------------------------------------------- */
 
-constexpr int WORDS_MOST = 48 * 1024 / 8; /* of two arrays in shared memory */
+constexpr int WORDS_MOST = 48 * 1024 / 8; /* per array; there are two arrays in shared memory */
 constexpr int HALF_LEAST = 2048, HALO_SHARE = 4;
 
-/* Most samples are in the row. */
+/* Most samples are inside the row. */
 template <typename Sample, int CHANNELS>
 __device__ void load_span(const MorphologyRow<Sample, CHANNELS> &row, Span span, uint4 *words)
 {
@@ -28,7 +28,7 @@ __device__ void load_span(const MorphologyRow<Sample, CHANNELS> &row, Span span,
         }
         words[i] = paired(lower, upper);
     }
-    if (threadIdx.x < SLACK / QUAD) /* read by first_windows, for nothing */
+    if (threadIdx.x < SLACK / QUAD) /* read by first_windows, whose results there are not used */
         words[span.all / QUAD + (int32_t)threadIdx.x] = make_uint4(0, 0, 0, 0);
 }
 
@@ -50,7 +50,7 @@ __device__ void store_run(const MorphologyRow<Sample, CHANNELS> &row, Span span,
     }
 }
 
-/* Blocks lie along a row; rows beyond a grid's height are taken in turns. */
+/* Blocks lie along a row. Rows beyond the height of a grid are taken by a loop. */
 template <typename Sample, int CHANNELS>
 __global__ void __launch_bounds__(THREADS)
     morphology_rows_kernel(MorphologyTask task, Span span, Widening widening)
@@ -87,7 +87,7 @@ int32_t up_to_quads(int64_t count)
     return (int32_t)((count + QUAD - 1) / QUAD * QUAD);
 }
 
-/* A row is divided evenly, in runs that are some times what lies beside them. */
+/* Divides a row evenly into runs that are several times as long as their margins. */
 Span span_of(const MorphologyTask &task, int32_t channels, int64_t samples)
 {
     const int32_t before = up_to_quads((int64_t)task.step.left * channels);
@@ -119,7 +119,7 @@ ImgStatus along_rows(const MorphologyTask &task, ImgFormat format, void *stream,
     });
 }
 
-/* Rows in the workspace are read by 16 bytes, and so they are written. */
+/* Rows in the workspace are read, and therefore written, in units of 16 bytes. */
 MorphologyTask task_of(const ImgMorphologyStep &step, const ImgView &src, const ImgView &dst,
                        const ImgCall *call)
 {

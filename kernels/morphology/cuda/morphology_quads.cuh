@@ -1,5 +1,5 @@
-/* Private: four neighbouring samples of a row and what lies beyond it, and pairs of them as words.
- */
+/* Private: four neighbouring samples of a row, including those beyond it, and pairs of samples as
+ * words. */
 #ifndef IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_QUADS_CUH
 #define IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_QUADS_CUH
 
@@ -8,8 +8,8 @@
 
 constexpr int QUAD = 4;
 
-/* What a block works on: samples of a row, counted from its sample `start` on. The row reaches from
- * `first` to `end`, and its result to `past`, or further than blocks do. */
+/* The row of a block, in samples relative to sample `start`. The row extends from `first` to `end`.
+ * Its result extends to `past`, which may be beyond the block. */
 template <typename Sample, int CHANNELS> struct MorphologyRow {
     static constexpr int64_t FAR = 1 << 30;
     const MorphologyTask &task;
@@ -33,7 +33,7 @@ template <typename Sample, int CHANNELS> struct MorphologyRow {
     {
         return (int32_t)(place < FAR ? place : FAR);
     }
-    /* That of place `at`, which may be beyond the row. */
+    /* Returns the sample at position `at`, which may be beyond the row. */
     __device__ uint32_t sample(int32_t at) const
     {
         const int64_t shifted = start + at + (IMG_MORPHOLOGY_SIDE_MAX + 1) * CHANNELS;
@@ -56,7 +56,7 @@ template <typename Sample> struct MorphologyQuad {
         for (int i = 0; i < WORDS; i++)
             word[i] = __ldg(reinterpret_cast<const uint32_t *>(from) + i) ^ inverted;
     }
-    /* Some of which may be beyond the row. */
+    /* Loads four samples, some of which may be beyond the row. */
     template <int CHANNELS>
     __device__ void load_any(const MorphologyRow<Sample, CHANNELS> &row, int32_t at)
     {
@@ -80,7 +80,7 @@ template <typename Sample> struct MorphologyQuad {
         for (int i = 0; i < WORDS; i++)
             reinterpret_cast<uint32_t *>(to)[i] = word[i] ^ inverted;
     }
-    /* Those that are in the row's result. */
+    /* Stores only the samples inside the result. */
     template <int CHANNELS>
     __device__ void store_some(const MorphologyRow<Sample, CHANNELS> &row, int32_t at) const
     {
@@ -95,7 +95,7 @@ template <typename Sample> struct MorphologyQuad {
     }
 };
 
-/* A byte stands twice in its half word, which changes no order. */
+/* Pairs samples in words. A byte is repeated in its half word, which does not change the order. */
 template <typename Sample>
 __device__ inline uint4 paired(const MorphologyQuad<Sample> &lower,
                                const MorphologyQuad<Sample> &upper)

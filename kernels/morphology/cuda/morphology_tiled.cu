@@ -1,4 +1,4 @@
-/* The textbook's tiles: what the rectangles of a block's pixels have in common is read once. */
+/* Textbook version with tiles: samples that the rectangles of a block share are read once. */
 #include "kernels/morphology/cuda/morphology_cuda.cuh"
 
 namespace
@@ -6,11 +6,11 @@ namespace
 
 constexpr int WIDE = 32, LOW = 8, THREADS = WIDE * LOW;
 
-/* A tile of 32 x 8 pixels with the halo that rectangles reach, sample by sample; rows are padded to
- * an odd number of words, so that columns meet no bank twice. */
+/* A tile of 32 x 8 pixels with the halo of its rectangles, sample by sample. Rows are padded to an
+ * odd number of words, so that columns cause no bank conflicts. */
 struct Halo {
-    int32_t pixels, rows; /* with the tile */
-    int32_t pitch;        /* samples */
+    int32_t pixels, rows; /* including the tile */
+    int32_t pitch;        /* in samples */
 };
 
 template <typename Sample>
@@ -27,7 +27,7 @@ __device__ void load_tile(const MorphologyTask &task, const Halo &halo, int64_t 
     }
 }
 
-/* Along the rows of the tile, halo rows too: a second array holds the minima. */
+/* Computes minima along the rows of the tile, halo rows included, into a second array. */
 template <typename Sample>
 __device__ void slide_rows(const MorphologyTask &task, const Halo &halo, const Sample *tile,
                            Sample *rows)
@@ -43,7 +43,7 @@ __device__ void slide_rows(const MorphologyTask &task, const Halo &halo, const S
     }
 }
 
-/* The best of `width` x `height` samples of an array, from `at` on. */
+/* Returns the best of `width` x `height` samples of an array, from `at` on. */
 template <typename Sample>
 __device__ uint32_t best_of(const MorphologyTask &task, const Halo &halo, const Sample *at,
                             int32_t width, int32_t height)
@@ -56,7 +56,8 @@ __device__ uint32_t best_of(const MorphologyTask &task, const Halo &halo, const 
     return best;
 }
 
-/* Blocks lie along a row of tiles; rows of tiles beyond a grid's height are taken in turns. */
+/* Blocks lie along a row of tiles. Rows of tiles beyond the height of a grid are taken by a
+ * loop. */
 template <typename Sample, bool SEPARABLE>
 __global__ void __launch_bounds__(THREADS) morphology_tiled_kernel(MorphologyTask task, Halo halo)
 {

@@ -1,5 +1,5 @@
-/* Private: minima of samples that are packed in words, and words of rows with what lies beyond
- * them. Maxima are minima of what is inverted, on the way in and on the way out. */
+/* Private: minima of samples packed in words, and words of rows, including those beyond the edges.
+ * Maxima are minima of inverted samples, inverted again at the end. */
 #ifndef IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_WORDS_CUH
 #define IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_WORDS_CUH
 
@@ -8,8 +8,8 @@
 
 constexpr int WORD = 4;
 
-/* Half words that have a sample above and anything below it: the sample decides, and what is below
- * goes with one of them. So one instruction does two bytes, without taking them apart first. */
+/* In half words with a sample in the upper byte, the sample decides the comparison, whatever the
+ * lower byte is. So one instruction compares two bytes without unpacking them. */
 template <typename Sample> __device__ inline uint32_t packed_minimum(uint32_t a, uint32_t b)
 {
     if (sizeof(Sample) == 2)
@@ -22,7 +22,7 @@ __device__ inline uint32_t inversion(const ImgMorphologyStep &step)
     return step.is_maximum != 0 ? ~0u : 0;
 }
 
-/* The word at byte `offset` of a row, of which some may lie beyond its ends; the row may be -1: the
+/* Returns the word at byte `offset` of a row, parts of which may be beyond its ends. Row -1 is the
  * background. For edges: sample by sample. */
 template <typename Sample>
 __device__ inline uint32_t edge_word(const MorphologyTask &task, int32_t row, int64_t offset)
@@ -47,7 +47,7 @@ __device__ inline uint32_t edge_word(const MorphologyTask &task, int32_t row, in
     return word;
 }
 
-/* `words` whole or in part inside a row; nothing past its end is written. */
+/* Stores a word that is wholly or partly inside a row. Nothing past its end is written. */
 __device__ inline void store_word(uint8_t *row, int64_t offset, int64_t row_bytes, uint32_t word)
 {
     if (offset + WORD <= row_bytes) {
@@ -122,7 +122,7 @@ template <typename Sample, int WORDS> struct Column {
         else
             store_word(result(y), offset, task.written, words.word[0]);
     }
-    /* What this thread stored, as it was given. */
+    /* Returns the words that this thread stored, inverted again. */
     __device__ Words<WORDS> stored(int64_t y) const
     {
         Words<WORDS> words = load_words<WORDS>(result(y) + offset);
@@ -133,11 +133,11 @@ template <typename Sample, int WORDS> struct Column {
     }
 };
 
-/* Of a step that minima along rows have been made for: those down columns. */
+/* Computes minima down columns, for a step whose minima along rows have been computed. */
 ImgStatus morphology_down_columns(const MorphologyTask &task, ImgFormat format, void *stream,
                                   ImgError *err);
 
-/* One step by kernels for any rectangle; `between` has room for a picture. */
+/* Runs one step with the kernels for any rectangle; `between` has room for a picture. */
 ImgStatus morphology_two_passes(const ImgCall *call, const ImgMorphologyStep &step,
                                 const ImgView &src, const ImgView &dst, uint8_t *between,
                                 ImgError *err);
