@@ -1,8 +1,8 @@
-/* brightness: light added or taken away. */
+/* brightness: adds or subtracts light. */
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t value; /* thousandths of a per cent of the range */
+    int32_t value; /* in thousandths of a per cent of the range */
 } Params;
 
 static const ImgParam params[] = {

@@ -1,4 +1,4 @@
-/* channels: taken out, exchanged, dropped, added. */
+/* channels: extracts, exchanges, removes and adds channels. */
 #include "kernels/core/point/points.h"
 
 typedef enum Source { RED, GREEN, BLUE, ALPHA, NONE, FULL, KEEP, DROP } Source;
@@ -36,7 +36,7 @@ static bool is_own(const Params *own)
     return own->red == RED && own->green == GREEN && own->blue == BLUE && own->alpha == KEEP;
 }
 
-/* In a gray picture all colours are one. */
+/* Maps a colour to gray, the only colour of a gray picture. */
 static int32_t in_gray(int32_t source)
 {
     return source == GREEN || source == BLUE ? (int32_t)RED : source;
@@ -58,7 +58,7 @@ static ImgColor result_of(ImgFormat src, const Params *own)
     return alpha ? IMG_COLOR_RGBA : IMG_COLOR_RGB;
 }
 
-/* There is neither alpha nor colour of fewer than 8 bits. */
+/* There is no format with alpha or colour and fewer than 8 bits. */
 static bool is_too_shallow(ImgFormat format)
 {
     return format.color != IMG_COLOR_GRAY && format.bits < 8;
@@ -78,7 +78,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return status;
 }
 
-/* Of a gray picture red, green and blue are gray; where there is no alpha it is one. */
+/* In a gray picture red, green and blue are the gray channel. Missing alpha counts as full. */
 static ImgPointRow row_of(int32_t source, ImgFormat format)
 {
     ImgPointRow row = {{0, 0, 0, 0}, 0};
@@ -112,7 +112,7 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
     return img_points_matrix(points, color, rows, err);
 }
 
-/* Alpha is added, and full. */
+/* Returns true if the only change is a full alpha channel. */
 static bool looks_alike(ImgShape src, const void *params_of_call)
 {
     const Params *own = params_of_call;

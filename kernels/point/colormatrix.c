@@ -1,8 +1,8 @@
-/* colormatrix: any linear change of colours. */
+/* colormatrix: any linear transformation of colours. */
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    ImgNumbers matrix; /* millionths, by rows */
+    ImgNumbers matrix; /* in millionths, by rows */
 } Params;
 
 enum { UNIT = 1000000, MOST = 127 * UNIT };
@@ -17,7 +17,7 @@ static const ImgParam params[] = {
      .help = "9, 12, 16 or 20 numbers: rows of 3 weights, 3 and an offset, 4, or 4 and an offset"},
     {.name = NULL}};
 
-/* Rows by columns, the offset's among them. */
+/* Size of the matrix; the offset is one of the columns. */
 typedef struct Size {
     int32_t rows, columns, weights;
 } Size;
@@ -55,7 +55,7 @@ static int64_t weight_of(int32_t millionths)
     return (doubled + (millionths < 0 ? -UNIT : UNIT)) / (2 * UNIT);
 }
 
-/* Where there is no alpha it is one, and what it weighs is an offset. */
+/* Missing alpha counts as 1, so its weight becomes an offset. */
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const Params *own = params_of_call;

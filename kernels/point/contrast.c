@@ -1,8 +1,8 @@
-/* contrast: distances from middle gray. */
+/* contrast: scales distances from middle gray. */
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t factor; /* thousandths */
+    int32_t factor; /* in thousandths */
 } Params;
 
 static const ImgParam params[] = {

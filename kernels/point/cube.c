@@ -9,16 +9,16 @@
 enum { DOMAIN_MOST = 1000, SHOWN_MOST = 40 };
 
 typedef struct Reader {
-    const char *at, *end; /* of the line, without the spaces around it */
-    const char *next;     /* line */
+    const char *at, *end; /* the rest of the line, without the spaces around it */
+    const char *next;     /* start of the next line */
     const char *text_end;
-    int64_t line; /* its number */
+    int64_t line; /* number of the current line */
     ImgCube *cube;
-    size_t bytes; /* of the cube */
+    size_t bytes; /* size of the cube */
     int64_t rows, wanted;
-    int64_t low, high; /* the least and the greatest value, and 0 and 1, in billionths */
+    int64_t low, high; /* range of the values, at least 0..1, in billionths */
     ImgError *err;
-    ImgCube head; /* of the cube, until all of it is read */
+    ImgCube head; /* header of the cube, until all of it is read */
 } Reader;
 
 static bool is_space(char character)
@@ -26,7 +26,7 @@ static bool is_space(char character)
     return character == ' ' || character == '\t' || character == '\r';
 }
 
-/* False at the text's end. */
+/* Returns false at the end of the text. */
 static bool next_line(Reader *reader)
 {
     if (reader->next == reader->text_end)
@@ -53,7 +53,7 @@ static bool skip_spaces(Reader *reader)
 
 /* --- Messages --------------------------------------------------------------------------------- */
 
-/* The word at `at`, as far as it can be shown; what is no ASCII becomes '?'. */
+/* Returns the word at `at`, truncated for messages, with '?' for characters other than ASCII. */
 static const char *shown_word(const Reader *reader, char text[SHOWN_MOST + 1])
 {
     int length = 0;
@@ -95,7 +95,8 @@ static int64_t clamped(int64_t value, int64_t low, int64_t high)
     return value < low ? low : value < high ? value : high;
 }
 
-/* In the range of the head, which values may leave while it is not known yet. */
+/* Converts a value to an entry in the range of the header. Values are clamped, because the range
+ * may not be known yet. */
 static uint16_t entry_of(const ImgCube *head, int64_t billionths)
 {
     const int64_t unit = IMG_DECIMAL_UNIT / IMG_CUBE_UNIT;
@@ -132,8 +133,8 @@ static ImgStatus read_row(Reader *reader)
 
 /* --- Keywords --------------------------------------------------------------------------------- */
 
-/* That can still be read: a text that claims more gets no memory for them, and fails at its end.
- * Numbers have a digit each, whatever is between them. */
+/* Returns the most rows that the rest of the text can contain, at one digit per number. A text that
+ * claims more gets no memory for them, and fails at its end. */
 static size_t rows_at_most(const Reader *reader)
 {
     const size_t left = (size_t)(reader->text_end - reader->next) / strlen("000\n") + 1;
@@ -168,7 +169,7 @@ static ImgStatus read_size(Reader *reader, const char *name, int32_t dimensions,
                                 : img_fail(reader->err, IMG_E_MEMORY, "no memory for the table");
 }
 
-/* `count` 1: the same for all colours. */
+/* `count` 1: the same bound for all colours. */
 static ImgStatus set_bound(Reader *reader, const char *name, const int64_t *numbers, int count,
                            int32_t bound[3])
 {
@@ -204,7 +205,7 @@ static ImgStatus read_range(Reader *reader, const char *name)
     return status;
 }
 
-/* *at moves past the word. */
+/* Returns true and moves *at past the word if the text has it there. */
 static bool takes_word(Reader *reader, const char *word)
 {
     const size_t length = strlen(word), rest = (size_t)(reader->end - reader->at);
@@ -272,7 +273,7 @@ static ImgStatus check_whole(const Reader *reader)
     return IMG_OK;
 }
 
-/* With entries of the range low..high, in millionths. */
+/* Reads the text with entries in the range low..high, in millionths. */
 static ImgStatus read_text(Reader *reader, const char *text, int32_t low, int32_t high,
                            ImgError *err)
 {
@@ -287,7 +288,7 @@ static ImgStatus read_text(Reader *reader, const char *text, int32_t low, int32_
     return status == IMG_OK ? check_whole(reader) : status;
 }
 
-/* A table with values outside 0..1 is read again, once their range is known. */
+/* Reads a table with values outside 0..1 a second time, once their range is known. */
 static ImgStatus read_in_range(Reader *reader, const char *text, ImgError *err)
 {
     const int64_t unit = IMG_DECIMAL_UNIT / IMG_CUBE_UNIT;
@@ -301,7 +302,7 @@ static ImgStatus read_in_range(Reader *reader, const char *text, ImgError *err)
 
 ImgStatus img_cube_read(const char *text, size_t size, ImgConstants *content, ImgError *err)
 {
-    static const char mark[] = {'\xEF', '\xBB', '\xBF'}; /* of UTF-8 */
+    static const char mark[] = {'\xEF', '\xBB', '\xBF'}; /* byte order mark of UTF-8 */
     const bool marked = size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0;
     Reader reader = {.text_end = text + size};
     ImgStatus status = read_in_range(&reader, text + (marked ? sizeof mark : 0), err);

@@ -1,4 +1,4 @@
-/* depth: 8 or 16 bits a sample. */
+/* depth: 8 or 16 bits per sample. */
 #include "kernels/core/point/points.h"
 
 typedef enum Dither { DITHER_NONE, DITHER_ORDERED } Dither;

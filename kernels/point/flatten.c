@@ -1,4 +1,4 @@
-/* flatten: the picture on a background. */
+/* flatten: composes the picture over a background. */
 #include "kernels/core/color/luma.h"
 #include "kernels/core/point/points.h"
 
@@ -29,7 +29,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return IMG_OK;
 }
 
-/* Behind gray lies the background's luma, by the weights of grayscale. */
+/* Gray pictures use the luma of the background, with the weights of grayscale. */
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const ImgRgba color = ((const Params *)params_of_call)->background;

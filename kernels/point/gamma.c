@@ -1,9 +1,9 @@
-/* gamma: middle tones. */
+/* gamma: brightens or darkens middle tones. */
 #include "kernels/core/fixed/curve.h"
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t value; /* thousandths */
+    int32_t value; /* in thousandths */
 } Params;
 
 static const ImgParam params[] = {{.name = "value",

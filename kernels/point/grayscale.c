@@ -48,7 +48,8 @@ static bool is_rgb8(const ImgOp *op, ImgShape src, const void *own)
     return src.format.color == IMG_COLOR_RGB && src.format.bits == 8;
 }
 
-/* For what coalescing is worth, between what all point operations have. */
+/* The implementations that show the effect of coalescing, between those that all point operations
+ * have. */
 static const ImgImpl impls[] = {
     IMG_POINT_IMPLS_FIRST,
     {.name = "cuda-element",

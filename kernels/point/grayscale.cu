@@ -1,6 +1,6 @@
-/* Gray of RGB of 8 bits, for what coalescing is worth: pixels of 3 bytes are no width that a load
- * has. Three kernels that take eight pixels per thread and compute the same sums, and differ in how
- * a warp gets its bytes; the fast one (kernels/core/point/cuda/point_gray.cu) is beside them. */
+/* Gray from RGB of 8 bits, to show the effect of coalescing: no load has the width of a 3-byte
+ * pixel. Three kernels with eight pixels per thread compute the same sums, and differ in how a warp
+ * loads its bytes. The fast version is kernels/core/point/cuda/point_gray.cu. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/point/grayscale.h"
@@ -9,9 +9,8 @@ namespace
 {
 
 constexpr int THREADS = 256, LANES = 32, GRID_ROWS = 65535;
-constexpr int PIXEL = 3; /* bytes */
-constexpr int EACH = 8,
-              PIXELS = THREADS * EACH; /* of a thread; of a block, side by side in a row */
+constexpr int PIXEL = 3;                         /* bytes */
+constexpr int EACH = 8, PIXELS = THREADS * EACH; /* per thread; per block, side by side in a row */
 constexpr unsigned ALL_LANES = 0xFFFFFFFF;
 
 struct Rows {
@@ -27,7 +26,8 @@ struct Rows {
                             weight[2] * (int32_t)blue;
         return (uint32_t)min(max(sum >> 16, 0), 255);
     }
-    /* Four bytes of a row, 0 past its end; a row may be read up to a multiple of 16 bytes. */
+    /* Returns four bytes of a row, 0 past its end. A row may be read up to a multiple of 16
+     * bytes. */
     __device__ uint32_t word(const uint8_t *row, int64_t index) const
     {
         return 4 * index < (int64_t)PIXEL * width
@@ -36,7 +36,8 @@ struct Rows {
     }
 };
 
-/* A pixel per thread at a time: each of its three loads takes every third byte of a warp's 96. */
+/* One pixel per thread at a time: each of its three loads takes every third of a warp's 96
+ * bytes. */
 __global__ void __launch_bounds__(THREADS) grayscale_element_kernel(Rows rows)
 {
     const int64_t first = (int64_t)blockIdx.x * PIXELS + threadIdx.x;
@@ -59,8 +60,8 @@ __global__ void __launch_bounds__(THREADS) grayscale_element_kernel(Rows rows)
     }
 }
 
-/* The same, but a block's pixels come as words side by side, through shared memory. A warp's bytes
- * there are 24 banks', so that no two lanes meet. */
+/* The same, but the block loads its pixels as adjacent words, through shared memory. The bytes of a
+ * warp span 24 banks, so there are no bank conflicts. */
 __global__ void __launch_bounds__(THREADS) grayscale_staged_kernel(Rows rows)
 {
     constexpr int WORDS = PIXELS * PIXEL / 4, WORDS_EACH = WORDS / THREADS;
@@ -85,7 +86,7 @@ __global__ void __launch_bounds__(THREADS) grayscale_staged_kernel(Rows rows)
     }
 }
 
-/* Word I of a lane's own three, which lie in the warp's three registers side by side. */
+/* Returns word I of a lane's own three. The three registers of the warp hold all words in order. */
 __device__ uint32_t own_word(const uint32_t (&words)[PIXEL], int i)
 {
     const int index = PIXEL * (int)(threadIdx.x % LANES) + i;
@@ -98,7 +99,7 @@ __device__ uint32_t own_word(const uint32_t (&words)[PIXEL], int i)
     return own;
 }
 
-/* Four pixels of a thread, which are three words, as a word of gray. */
+/* Converts four pixels of a thread, three words, to a word of gray. */
 __device__ uint32_t gray_of_four(const Rows &rows, const uint32_t (&words)[PIXEL])
 {
     const uint32_t a = own_word(words, 0), b = own_word(words, 1), c = own_word(words, 2);
@@ -108,13 +109,13 @@ __device__ uint32_t gray_of_four(const Rows &rows, const uint32_t (&words)[PIXEL
            rows.gray(c >> 8 & 255, c >> 16 & 255, c >> 24) << 24;
 }
 
-/* Four pixels per thread at a time: a warp loads words side by side, and lanes exchange them. */
+/* Four pixels per thread at a time: a warp loads adjacent words, and lanes exchange them. */
 __global__ void __launch_bounds__(THREADS) grayscale_packed_kernel(Rows rows)
 {
     constexpr int FOUR = 4, TIMES = EACH / FOUR, APART = THREADS * FOUR;
     const int32_t lane = (int32_t)(threadIdx.x % LANES);
     const int64_t first = (int64_t)blockIdx.x * PIXELS + (int64_t)threadIdx.x * FOUR;
-    const int64_t word = (first - lane * FOUR) * PIXEL / 4; /* of the warp */
+    const int64_t word = (first - lane * FOUR) * PIXEL / 4; /* the first word of the warp */
     for (int64_t y = blockIdx.y; y < rows.height; y += gridDim.y) {
         const uint8_t *row = rows.src + (size_t)y * rows.src_stride;
         uint8_t *to = rows.dst + (size_t)y * rows.dst_stride;
@@ -139,7 +140,7 @@ __global__ void __launch_bounds__(THREADS) grayscale_packed_kernel(Rows rows)
     }
 }
 
-/* Steps that became one pass with this one may make something else of it. */
+/* Checks for a plain conversion. Steps merged with this one may have changed the program. */
 bool is_gray_of_rgb(const ImgPointProgram &program)
 {
     const ImgPointStage &stage = program.stages[0];

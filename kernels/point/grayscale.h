@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Of RGB of 8 bits. IMG_E_USAGE where other steps are in the same pass. */
+/* For RGB of 8 bits. Returns IMG_E_USAGE if other steps are merged into the same pass. */
 ImgRunFunction img_grayscale_cuda_element, img_grayscale_cuda_staged, img_grayscale_cuda_packed;
 
 #ifdef __cplusplus

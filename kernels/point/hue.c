@@ -1,9 +1,9 @@
-/* hue: colours turned about gray. */
+/* hue: rotates colours around gray. */
 #include "kernels/core/fixed/fixed_math.h"
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t angle; /* thousandths of a degree */
+    int32_t angle; /* in thousandths of a degree */
 } Params;
 
 static const ImgParam params[] = {
@@ -16,8 +16,8 @@ static const ImgParam params[] = {
      .help = "degrees; 120 makes red green, roughly, green blue and blue red"},
     {.name = NULL}};
 
-/* hueRotate of Filter Effects Module Level 1, 9.6: what is gray is kept, the rest turned.
- * Thousandths times sines of 30 binary places become weights of 24. */
+/* hueRotate of Filter Effects Module Level 1, 9.6: keeps gray and rotates the rest. Thousandths
+ * times sines of 30 binary places become weights of 24. */
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     static const int64_t gray[3] = {213, 715, 72};

@@ -1,10 +1,10 @@
-/* levels: black, white and middle tones, given. */
+/* levels: adjusts black, white and middle tones by given values. */
 #include "kernels/core/fixed/fixed_math.h"
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t black, white; /* thousandths of a per cent, as all but gamma */
-    int32_t gamma;        /* thousandths */
+    int32_t black, white; /* in thousandths of a per cent, like all except gamma */
+    int32_t gamma;        /* in thousandths */
     int32_t out_black, out_white;
 } Params;
 
@@ -46,7 +46,8 @@ static const ImgParam params[] = {
      .help = "per cent of the range that white becomes"},
     {.name = NULL}};
 
-enum { RANGE = 100000, SHARE_BITS = 28 }; /* thousandths of a per cent; of a share of white */
+/* thousandths of a per cent; binary places of a fraction of white */
+enum { RANGE = 100000, SHARE_BITS = 28 };
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
@@ -56,8 +57,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return img_values_shape(src, params_of_call, dst, err);
 }
 
-/* Where a sample lies between black and white, with gamma: 0 to 2^SHARE_BITS. Halves of units, so
- * that the range of 16 bits is less than 2^32. */
+/* Returns the position of a sample between black and white, after gamma: 0 to 2^SHARE_BITS. Units
+ * are halved, so that the range of 16 bits is less than 2^32. */
 static int64_t share_of(const Params *own, int64_t value, int64_t maximum)
 {
     const int64_t from = value * RANGE - own->black * maximum;

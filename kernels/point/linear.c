@@ -1,8 +1,8 @@
-/* linear: a x + b, by channel. */
+/* linear: a x + b for each channel. */
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    ImgNumbers multiply, add; /* millionths */
+    ImgNumbers multiply, add; /* in millionths */
 } Params;
 
 enum { UNIT = 1000000, MOST = 1000 * UNIT };

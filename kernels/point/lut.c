@@ -1,11 +1,11 @@
-/* lut: colours by a look-up table that a file has.
+/* lut: maps colours by a lookup table from a file.
  *
- * Of a 3D table a colour is interpolated tetrahedrally between four nodes, exactly, in whole
- * numbers; nodes are rounded to 16 bits. So a result is off from an evaluation in real numbers by
- * at most half a sample and half a 65535th: 0.502 at 8 bits, 1 at 16. The same holds of 1D tables.
- * A 3D table whose domain is not 0..1 goes by samples of 16 bits in between, at whose places in the
- * domain it is as exact. Where values of a table lie outside 0..1, entries are 65535ths of their
- * range, and 3D tables go by samples of 16 bits: a range of 0..2 doubles the error of nodes. */
+ * A 3D table is interpolated tetrahedrally between four nodes, exactly, in integers; nodes are
+ * rounded to 16 bits. So a result differs from real arithmetic by at most half a sample and half a
+ * 65535th: 0.502 at 8 bits, 1 at 16. The same holds for 1D tables. A 3D table whose domain is not
+ * 0..1 uses intermediate samples of 16 bits. At the positions of these samples in the domain it is
+ * equally exact. If a table has values outside 0..1, its entries are 65535ths of their range, and
+ * 3D tables use samples of 16 bits. A range of 0..2 then doubles the error of nodes. */
 #include "kernels/core/point/points.h"
 #include "kernels/point/cube.h"
 
@@ -35,7 +35,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return IMG_OK;
 }
 
-/* Gray is red, green and blue alike. */
+/* Converts gray to equal red, green and blue. */
 static ImgStatus add_colors(ImgPoints *points, ImgError *err)
 {
     const ImgPointRow gray = {{IMG_POINT_ONE}, 0}, alpha = {{0, IMG_POINT_ONE}, 0};
@@ -47,7 +47,7 @@ static ImgStatus add_colors(ImgPoints *points, ImgError *err)
     return img_points_matrix(points, has_alpha ? IMG_COLOR_RGBA : IMG_COLOR_RGB, rows, err);
 }
 
-/* Where in the domain sample v of 0..maximum lies: 0 at its start, ONE at its end. */
+/* Returns the position of sample v of 0..maximum in the domain: 0 at its start, ONE at its end. */
 static uint32_t place_of(const ImgCube *cube, int c, uint32_t v, uint32_t maximum)
 {
     const int64_t range = ((int64_t)cube->most[c] - cube->least[c]) * maximum;
@@ -57,8 +57,8 @@ static uint32_t place_of(const ImgCube *cube, int c, uint32_t v, uint32_t maximu
     return place < range ? (uint32_t)((place * ONE + range / 2) / range) : ONE;
 }
 
-/* The sum of weighted entries, in units of ONE * ONE, as a value of 0..1 in the same units: clamped
- * after interpolation, as OpenColorIO does it. */
+/* Converts a sum of weighted entries, in units of ONE * ONE, to a value of 0..1 in the same units.
+ * It is clamped after interpolation, as in OpenColorIO. */
 static uint64_t value_of(const ImgCube *cube, uint64_t sum)
 {
     const int64_t all = (int64_t)ONE * ONE, range = (int64_t)cube->high - cube->low;
@@ -68,7 +68,7 @@ static uint64_t value_of(const ImgCube *cube, uint64_t sum)
     return (uint64_t)(value < all * IMG_CUBE_UNIT ? (value + half) / IMG_CUBE_UNIT : all);
 }
 
-/* Between two entries of a curve, rounded once. */
+/* Interpolates between two entries of a curve, rounded once. */
 static uint16_t on_curve(const ImgCube *cube, int c, uint32_t place, uint32_t maximum)
 {
     const uint64_t all = (uint64_t)ONE * ONE;
@@ -100,7 +100,7 @@ static bool has_plain_domain(const ImgCube *cube)
     return plain;
 }
 
-/* Samples of 16 bits become places in the domain. */
+/* Adds the conversion of 16-bit samples to positions in the domain. */
 static ImgStatus add_domain(ImgPoints *points, const ImgCube *cube, ImgError *err)
 {
     ImgStatus status = img_points_depth(points, 16, err);
@@ -118,7 +118,7 @@ static bool has_plain_range(const ImgCube *cube)
     return cube->low == 0 && cube->high == IMG_CUBE_UNIT;
 }
 
-/* Samples of 16 bits, interpolated between entries, become values of 0..1. */
+/* Adds the conversion of interpolated 16-bit samples to values of 0..1. */
 static ImgStatus add_range(ImgPoints *points, const ImgCube *cube, ImgError *err)
 {
     uint16_t *table = img_points_table(points, IMG_POINT_COLORS, 16, err);
@@ -168,6 +168,6 @@ const ImgOp img_op_lut = {
     .points = points,
     .needs_channels = true,
     .prepare = img_point_prepare,
-    .cpu_ns_per_byte = 1.1, /* of 3D tables */
+    .cpu_ns_per_byte = 1.1, /* for 3D tables */
     .impls = img_point_impls,
 };

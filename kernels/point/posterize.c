@@ -1,4 +1,4 @@
-/* posterize: a few levels. */
+/* posterize: reduces a picture to a few levels. */
 #include "kernels/core/point/points.h"
 
 typedef struct Params {

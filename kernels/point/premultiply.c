@@ -1,4 +1,4 @@
-/* premultiply: colours times alpha. */
+/* premultiply: multiplies colours by alpha. */
 #include "kernels/core/point/points.h"
 
 static const ImgParam params[] = {{.name = NULL}};

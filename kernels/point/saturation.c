@@ -1,9 +1,9 @@
-/* saturation: distances from gray. */
+/* saturation: scales distances from gray. */
 #include "kernels/core/color/luma.h"
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t factor; /* thousandths */
+    int32_t factor; /* in thousandths */
 } Params;
 
 static const ImgParam params[] = {
@@ -16,7 +16,7 @@ static const ImgParam params[] = {
      .help = "what distances from gray are multiplied by; 0: all gray, 2: twice as colourful"},
     {.name = NULL}};
 
-/* Luma plus factor times the distance from it: rows sum to one, so that gray stays what it is. */
+/* Luma plus factor times the distance from it. Rows sum to one, so that gray is unchanged. */
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const ImgLumaWeights weights = img_luma_weights_24(IMG_LUMA_709);

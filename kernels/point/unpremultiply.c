@@ -1,4 +1,4 @@
-/* unpremultiply: colours divided by alpha. */
+/* unpremultiply: divides colours by alpha. */
 #include "kernels/core/point/points.h"
 
 static const ImgParam params[] = {{.name = NULL}};

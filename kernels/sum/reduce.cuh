@@ -1,17 +1,17 @@
 /* Sums over the threads of a block, as textbooks develop them. Sources: Harris, "Optimizing
  * parallel reduction in CUDA" (2007); Cheng, Grossman, McKercher, "Professional CUDA C
  * Programming", 3.4; Hwu, Kirk, El Hajj, "Programming Massively Parallel Processors", chapter 10.
- * All sums are those of thread 0 only: other warps need not read what they do not use. */
+ * Only thread 0 gets the sum, so other warps need not read it. */
 #ifndef IMGTOOL_KERNELS_SUM_REDUCE_CUH
 #define IMGTOOL_KERNELS_SUM_REDUCE_CUH
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* How many of the rounds are made: experiments look at one after another. */
+/* Default for the number of rounds. Experiments run fewer rounds, to examine one after another. */
 constexpr int ALL_ROUNDS = 32;
 
 /* Neighbouring pairs: in round r thread i adds its neighbour 2^r further on if i is a multiple of
- * 2^(r + 1). The threads that work are spread over all warps, and every warp splits. */
+ * 2^(r + 1). The active threads are spread over all warps, so every warp diverges. */
 template <int THREADS, typename T>
 __device__ T reduce_neighbours(T *shared, T value, int rounds = ALL_ROUNDS)
 {
@@ -26,8 +26,8 @@ __device__ T reduce_neighbours(T *shared, T value, int rounds = ALL_ROUNDS)
     return i == 0 ? shared[0] : (T)0;
 }
 
-/* Sequential addressing: the first half of the threads adds what the second half has, and so on.
- * Whole warps work or do not, until less than one is left. */
+/* Sequential addressing: the first half of the threads adds the values of the second half, and so
+ * on. Warps are entirely active or idle, until less than one is left. */
 template <int THREADS, typename T>
 __device__ T reduce_sequential(T *shared, T value, int rounds = ALL_ROUNDS)
 {
@@ -42,7 +42,7 @@ __device__ T reduce_sequential(T *shared, T value, int rounds = ALL_ROUNDS)
     return i == 0 ? shared[0] : (T)0;
 }
 
-/* The sum of a warp in its first lane. */
+/* Returns the sum of a warp in its first lane. */
 template <typename T> __device__ T reduce_warp(T value)
 {
 #pragma unroll
@@ -51,7 +51,7 @@ template <typename T> __device__ T reduce_warp(T value)
     return value;
 }
 
-/* Shuffles within warps, then within the first warp; `shared` holds a value a warp. */
+/* Shuffles within warps, then within the first warp; `shared` holds one value per warp. */
 template <int THREADS, typename T> __device__ T reduce_shuffle(T *shared, T value)
 {
     constexpr int WARPS = THREADS / 32;

@@ -1,4 +1,4 @@
-/* sum: the descriptor, the plain C reference, and the same in threads. */
+/* sum: the descriptor, the plain C reference, and the threaded version. */
 #include "kernels/sum/sum.h"
 
 #include <stdatomic.h>
@@ -29,7 +29,7 @@ static ImgStatus run_reference(const ImgCall *call, ImgError *err)
     return IMG_OK;
 }
 
-/* Loops that a compiler turns into vectors: 32-bit sums, of runs that cannot pass 32 bits. */
+/* Loops for vectorisation: 32-bit sums of runs so short that they cannot overflow. */
 enum { RUN = 4096 };
 
 #define SUM_ROW(NAME, SAMPLE, CHANNELS)                                                            \

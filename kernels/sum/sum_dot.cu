@@ -1,5 +1,5 @@
-/* The fast sum: few blocks that walk over the whole picture in 16-byte loads, samples added four
- * (of 16 bits: two) at a time by dot products with ones. */
+/* The fast sum: a few blocks walk over the whole picture in 16-byte loads. Dot products with ones
+ * add four samples (two of 16 bits) at a time. */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/sum/reduce.cuh"
 #include "kernels/sum/sum.h"
@@ -11,10 +11,10 @@ constexpr int THREADS = 512, BLOCKS_PER_MULTIPROCESSOR = 4;
 
 using Sum = unsigned long long;
 
-/* Groups under way a thread: about 64 bytes. */
+/* Groups under way per thread: about 64 bytes. */
 template <typename Group> constexpr int AHEAD = Group::VECTORS >= 3 ? 1 : 4 / Group::VECTORS;
 
-/* A one in the bytes (one per sample) that are of channel `c` in word `i` of a group. */
+/* Returns ones in the bytes (one per sample) that belong to channel `c` in word `i` of a group. */
 template <typename Sample, int CHANNELS> __device__ constexpr uint32_t ones(int i, int c)
 {
     constexpr int SAMPLES = 4 / sizeof(Sample);
@@ -69,7 +69,8 @@ __global__ void __launch_bounds__(THREADS) sum_dot_kernel(PixelRows rows, Groups
         Sum sum = reduce_shuffle<THREADS>(shared, own[c]);
         if (threadIdx.x == 0)
             atomicAdd(sums + c, sum);
-        __syncthreads(); /* before the next channel overwrites what the first warp reads */
+        /* the first warp must read `shared` before the next channel overwrites it */
+        __syncthreads();
     }
 }
 

@@ -16,7 +16,7 @@ enum class Scheme { NEIGHBOURS, SEQUENTIAL, FIRST_ADD, SHUFFLE };
 template <Scheme SCHEME>
 constexpr int PIXELS = SCHEME == Scheme::FIRST_ADD || SCHEME == Scheme::SHUFFLE ? 2 : 1;
 
-/* At most 2 * 512 samples of 16 bits: 32 bits hold their sum. */
+/* 32 bits hold the sum of at most 2 * 512 samples of 16 bits. */
 template <Scheme SCHEME> __device__ uint32_t reduce(uint32_t *shared, uint32_t value)
 {
     if (SCHEME == Scheme::NEIGHBOURS)
@@ -26,7 +26,7 @@ template <Scheme SCHEME> __device__ uint32_t reduce(uint32_t *shared, uint32_t v
     return reduce_sequential<THREADS>(shared, value);
 }
 
-/* Block b takes pixels b * 512 * PIXELS and so on, counted along rows. */
+/* Block b takes the pixels from b * 512 * PIXELS on, counted along rows. */
 template <Scheme SCHEME, typename Sample, int CHANNELS>
 __global__ void __launch_bounds__(THREADS) sum_kernel(PixelRows rows, Sum *sums)
 {
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(THREADS) sum_kernel(PixelRows rows, Sum *sums)
         uint32_t sum = reduce<SCHEME>(shared, value[c]);
         if (threadIdx.x == 0)
             atomicAdd(sums + c, (Sum)sum);
-        __syncthreads(); /* before the next channel overwrites what thread 0 reads */
+        __syncthreads(); /* thread 0 must read `shared` before the next channel overwrites it */
     }
 }
 

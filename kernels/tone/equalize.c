@@ -1,4 +1,4 @@
-/* equalize: spreads brightness so that every value is about as frequent as every other. */
+/* equalize: redistributes brightness so that all values are about equally frequent. */
 #include "kernels/tone/tone.h"
 
 #include "kernels/core/color/luma_choices.h"

@@ -1,5 +1,5 @@
-/* threshold: black and white, by a level that is given, which is a point operation, or found, which
- * is one of the tone family. */
+/* threshold: black and white by a level. A given level makes it a point operation; otherwise the
+ * level is found, as in the tone family. */
 #include "kernels/core/color/luma_choices.h"
 #include "kernels/core/point/point_impls.h"
 #include "kernels/core/point/points.h"
@@ -40,7 +40,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return IMG_OK;
 }
 
-/* Read for the counts, unless the level is given; read again; written. */
+/* The picture is read for the counts, unless the level is given; then it is read again and the
+ * result written. */
 static uint64_t traffic(ImgShape src, const void *params_of_call)
 {
     const ImgThresholdParams *own = params_of_call;
@@ -58,14 +59,14 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
     return effect;
 }
 
-/* --- A level that is given -------------------------------------------------------------------- */
+/* --- Given level ------------------------------------------------------------------------------ */
 
 static bool is_given(const void *params_of_call)
 {
     return ((const ImgThresholdParams *)params_of_call)->value != IMG_THRESHOLD_OTSU;
 }
 
-/* The weights of img_luma, so that what it rounds is rounded alike. */
+/* Uses the weights of img_luma, so that luma is rounded in the same way. */
 static ImgStatus add_luma(ImgPoints *points, ImgLuma luma, ImgError *err)
 {
     enum { UNIT = IMG_POINT_ONE >> IMG_LUMA_SHIFT };
@@ -151,7 +152,7 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
-/* Of a level that is found, others are points. */
+/* Only a level to be found needs memory; otherwise it is a point operation. */
 static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
 {
     return is_given(params_of_call)

@@ -1,9 +1,9 @@
-/* Private to the tone family: operations that count a picture's samples, make tables of new values
- * from the counts, and send every sample through them. equalize, autolevel and threshold differ in
- * the table only.
+/* Private to the tone family: operations that count the samples of a picture, make tables of new
+ * values from the counts, and apply them to every sample. equalize, autolevel and threshold differ
+ * only in the table.
  *
- * Alpha never changes. Pixels that are wholly transparent do not count, so that colours that nobody
- * sees do not steer the result; they go through the tables like all others. */
+ * Alpha never changes. Fully transparent pixels do not count, so that invisible colours do not
+ * affect the result. The tables are applied to them like to all others. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_H
 #define IMGTOOL_KERNELS_TONE_TONE_H
 
@@ -25,7 +25,7 @@ typedef struct ImgEqualizeParams {
 typedef enum ImgAutolevelChannels { IMG_AUTOLEVEL_ALL, IMG_AUTOLEVEL_EACH } ImgAutolevelChannels;
 
 typedef struct ImgAutolevelParams {
-    int32_t clip;     /* of the samples, in thousandths of a percent */
+    int32_t clip;     /* fraction of the samples, in thousandths of a per cent */
     int32_t channels; /* an ImgAutolevelChannels */
 } ImgAutolevelParams;
 
@@ -38,7 +38,7 @@ typedef struct ImgThresholdParams {
 
 extern const ImgOp img_op_equalize, img_op_autolevel, img_op_threshold;
 
-/* How new values follow from counts. */
+/* How new values are derived from counts. */
 typedef enum ImgToneRule {
     IMG_TONE_EQUALIZE,
     IMG_TONE_STRETCH,
@@ -47,18 +47,18 @@ typedef enum ImgToneRule {
 
 /* How pixels get new values. */
 typedef enum ImgToneWay {
-    IMG_TONE_SAMPLES, /* a sample becomes what the table of its channel says */
-    IMG_TONE_SHIFT,   /* RGB: what the table does to luma is added to all three, and clamped */
-    IMG_TONE_SPLIT,   /* gray or luma becomes 0, or where it is above a level the maximum */
+    IMG_TONE_SAMPLES, /* a sample is looked up in the table of its channel */
+    IMG_TONE_SHIFT,   /* RGB: the change of luma is added to all three colours, and clamped */
+    IMG_TONE_SPLIT,   /* gray or luma becomes the maximum if it is above a level, else 0 */
 } ImgToneWay;
 
-/* What one call does, from the operation, its parameters and the format. */
+/* The work of one call, derived from the operation, its parameters and the format. */
 typedef struct ImgTonePlan {
     ImgToneRule rule;
     ImgToneWay way;
-    ImgHistogramParams counted; /* the histogram that it takes */
-    int32_t tables;             /* SAMPLES: 1 for all colours or one each; else 1 */
-    int32_t first_row, summed;  /* table t is made of rows first_row + t and `summed` - 1 after */
+    ImgHistogramParams counted; /* the histogram that it counts */
+    int32_t tables;             /* SAMPLES: 1 for all colours or one per colour; else 1 */
+    int32_t first_row, summed;  /* table t sums `summed` rows, from first_row + t on */
     int32_t bits;
     int32_t colors, channels; /* of the source: without alpha, and with it */
     int32_t clip;             /* STRETCH */
@@ -67,24 +67,24 @@ typedef struct ImgTonePlan {
 
 ImgTonePlan img_tone_plan(const ImgOp *op, ImgFormat format, const void *params);
 
-/* Makes all tables from the rows of counts, 2^bits entries each, one after another as the rows
- * are; for OTSU sets *level and leaves the tables alone. A picture of which nothing
- * counts, or that has a single value, gets tables that change nothing, and level 0. */
+/* Makes all tables from the rows of counts, with 2^bits entries each, one after another like the
+ * rows. For OTSU it sets *level and leaves the tables alone. If no pixel counts, or there is only
+ * one value, the tables change nothing and the level is 0. */
 void img_tone_tables(const ImgTonePlan *plan, const uint64_t *counts, uint16_t *tables,
                      uint32_t *level);
 
-/* Returns the pass that runs first: new values need at least 8 bits, black and white any depth. */
+/* Returns the prepass: new values need at least 8 bits, black and white any depth. */
 ImgPrepass img_tone_prepass(const ImgOp *op);
 
-/* What the descriptors share: shape of a result that has the source's, bytes moved by operations
- * that count first, effect. */
+/* Shared by the descriptors: the shape of a result like the source, the traffic of operations that
+ * count first, the effect. */
 ImgStatus img_tone_shape(const char *name, ImgShape src, ImgShape *dst, ImgError *err);
 uint64_t img_tone_traffic(ImgShape src, const void *params);
 ImgEffect img_tone_effect(ImgShape src, const void *params);
 
-/* Implementations: ImgRunFunction, and the rows that name them. */
+/* Implementations (ImgRunFunction). */
 ImgStatus img_tone_reference(const ImgCall *call, ImgError *err);
-/* For ImgOp.scratch of `op`. */
+/* Implements ImgOp.scratch for `op`. */
 uint64_t img_tone_scratch(const ImgOp *op, ImgShape src, const void *params, int threads);
 
 ImgStatus img_tone_cpu(const ImgCall *call, ImgError *err);

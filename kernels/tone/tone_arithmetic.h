@@ -1,7 +1,7 @@
 /* The arithmetic of the tone family, in integers throughout and shared by CPU and GPU.
  *
- * Pictures have fewer than 2^47 pixels (there are no more addresses), so that counts times a sample
- * of 16 bits fit 64 bits, and sums of samples times counts 128. */
+ * Pictures have fewer than 2^47 pixels, a limit of the address space. So counts times a sample of
+ * 16 bits fit 64 bits, and sums of samples times counts fit 128. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_ARITHMETIC_H
 #define IMGTOOL_KERNELS_TONE_TONE_ARITHMETIC_H
 
@@ -12,10 +12,10 @@
 
 /* --- equalize ------------------------------------------------------------------------------- */
 
-/* round((below - least) * maximum / (total - least)), halves up: `below` samples are no greater
- * than this value, `least` have the least value there is. total > least. 0 below the least value,
- * where only pixels that do not count can be.
- * R. C. Gonzalez and R. E. Woods, Digital Image Processing, 3.3.1; less `least`, so that the
+/* Returns round((below - least) * maximum / (total - least)), ties up. `below` samples are at most
+ * this value, and `least` samples have the least value that occurs. Requires total > least. Returns
+ * 0 below the least value; such values belong only to pixels that do not count. Source: R. C.
+ * Gonzalez and R. E. Woods, Digital Image Processing, 3.3.1; `least` is subtracted so that the
  * darkest value becomes 0. */
 IMG_HOST_DEVICE uint32_t img_equalized(uint64_t below, uint64_t least, uint64_t total,
                                        uint32_t maximum)
@@ -26,14 +26,14 @@ IMG_HOST_DEVICE uint32_t img_equalized(uint64_t below, uint64_t least, uint64_t 
 
 /* --- autolevel ------------------------------------------------------------------------------ */
 
-/* floor(total * clip / 100 %), of `clip` in thousandths of a percent. */
+/* Returns floor(total * clip / 100 %), for `clip` in thousandths of a per cent. */
 IMG_HOST_DEVICE uint64_t img_clipped_count(uint64_t total, uint32_t clip)
 {
     const uint32_t whole = 100000;
     return total / whole * clip + total % whole * clip / whole;
 }
 
-/* low..high becomes 0..maximum, rounded to nearest, halves up; low < high. */
+/* Stretches low..high to 0..maximum, rounded to nearest, ties up; low < high. */
 IMG_HOST_DEVICE uint32_t img_stretched(uint32_t value, uint32_t low, uint32_t high,
                                        uint32_t maximum)
 {
@@ -45,17 +45,19 @@ IMG_HOST_DEVICE uint32_t img_stretched(uint32_t value, uint32_t low, uint32_t hi
 
 /* --- threshold ------------------------------------------------------------------------------ */
 
-/* One way to split a picture in two, after N. Otsu, "A Threshold Selection Method from Gray-Level
- * Histograms", IEEE Trans. Syst. Man Cybern. 9 (1979). Of `total` samples that add up to `moment`,
- * `count` that add up to `lower` lie at or below `level`. The variance between the two classes is
+/* A way to split a picture in two classes, after N. Otsu, "A Threshold Selection Method from
+ * Gray-Level Histograms", IEEE Trans. Syst. Man Cybern. 9 (1979). There are `total` samples with
+ * sum `moment`; `count` samples with sum `lower` are at or below `level`. The variance between the
+ * two classes is
  *
- *     (count * moment - total * lower)^2 / (count * (total - count)) / total^2
+ * (count * moment - total * lower)^2 / (count * (total - count)) / total^2
  *
- * of which the last factor is the same for all. Doubles compare the rest where they are surely far
- * enough apart; else the fractions are multiplied crosswise, in 32-bit limbs. */
+ * where the last factor is the same for all splits. Doubles compare the rest if they are far enough
+ * apart. Otherwise the fractions are cross-multiplied in 32-bit limbs. */
 typedef struct ImgSplit {
-    uint32_t difference[4], weight[3]; /* numerator before squaring, denominator; low limb first */
-    double variance;                   /* their quotient, roughly; below 0: this is no split */
+    /* numerator before squaring, and denominator; low limb first */
+    uint32_t difference[4], weight[3];
+    double variance; /* their approximate quotient; below 0: not a split */
     uint32_t level;
 } ImgSplit;
 
@@ -101,7 +103,7 @@ IMG_HOST_DEVICE ImgSplit img_split(uint32_t level, uint64_t count, uint64_t lowe
     return split;
 }
 
-/* out = a * b, of n and m limbs; out has room for their sum. */
+/* Computes out = a * b, of n and m limbs; out has room for n + m. */
 IMG_HOST_DEVICE void img_product_limbs(const uint32_t *a, int n, const uint32_t *b, int m,
                                        uint32_t *out)
 {
@@ -118,7 +120,7 @@ IMG_HOST_DEVICE void img_product_limbs(const uint32_t *a, int n, const uint32_t 
     }
 }
 
-/* -1, 0 or 1: how the squares of the differences compare, each over its weight. */
+/* Compares the squared differences over their weights. Returns -1, 0 or 1. */
 IMG_HOST_DEVICE int img_compare_splits(const ImgSplit *a, const ImgSplit *b)
 {
     uint32_t square[8], left[11], right[11];
@@ -132,8 +134,8 @@ IMG_HOST_DEVICE int img_compare_splits(const ImgSplit *a, const ImgSplit *b)
     return 0;
 }
 
-/* Is `a` the better split: of greater variance, or of the same at a lower level? The doubles are
- * off by a few parts in 2^52. */
+/* Returns true if `a` is the better split: of greater variance, or of equal variance at a lower
+ * level. The doubles are off by a few parts in 2^52. */
 IMG_HOST_DEVICE bool img_split_is_better(const ImgSplit *a, const ImgSplit *b)
 {
     const double near = 1 - 1e-12;

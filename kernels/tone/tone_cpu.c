@@ -1,13 +1,12 @@
-/* The tone family on the CPU: counted by the histogram's threads, then row by row. */
+/* The tone family on the CPU: the threads of the histogram count, then rows are changed. */
 #include <stdlib.h>
 
 #include "kernels/tone/tone.h"
 
-/* Runs of 64 Ki pixels share out long rows. */
+/* Long rows are divided into runs of 64 Ki pixels. */
 enum { RUN = 1 << 16 };
 
-/* What the loops need. Maps hold samples as wide as the picture's, so that 8-bit ones stay small.
- */
+/* Input of the loops. Maps have samples as wide as the picture's, so that 8-bit maps stay small. */
 typedef struct Recolouring {
     ImgTonePlan plan;
     const void *maps[3]; /* SAMPLES: one per colour channel */
@@ -22,14 +21,14 @@ typedef void RowFunction(const Recolouring *how, const void *from, void *to, int
 #define NAME(word) word##_8
 #include "kernels/tone/tone_rows_source.h"
 
-/* A caller's rows may start anywhere. */
+/* Rows of the caller may start at odd addresses. */
 typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
 
 #define SAMPLE     Sample16
 #define NAME(word) word##_16
 #include "kernels/tone/tone_rows_source.h"
 
-/* Counts, tables and what is made of them, in one piece of memory. */
+/* Counts, tables and what is derived from them, in one block of memory. */
 typedef struct Memory {
     uint64_t *counts;
     int32_t *shifts;
@@ -91,7 +90,7 @@ typedef struct Rows {
     const ImgView *src, *dst;
     const Recolouring *how;
     RowFunction *run;
-    int64_t runs; /* of a row */
+    int64_t runs; /* per row */
 } Rows;
 
 static void change_runs(void *context, int64_t first, int64_t end)

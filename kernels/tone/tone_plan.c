@@ -1,4 +1,5 @@
-/* What an operation of the tone family does with a picture, and what its descriptors share. */
+/* The plan of an operation of the tone family for a picture, and functions that its descriptors
+ * share. */
 #include "kernels/tone/tone.h"
 
 static bool is_rgb(ImgFormat format)
@@ -6,7 +7,7 @@ static bool is_rgb(ImgFormat format)
     return format.color == IMG_COLOR_RGB || format.color == IMG_COLOR_RGBA;
 }
 
-/* One table, of luma or of the only colour channel there is. */
+/* Sets up one table, for luma or for the only colour channel. */
 static void take_brightness(ImgTonePlan *plan, ImgFormat format, int32_t luma)
 {
     plan->tables = 1;
@@ -82,7 +83,8 @@ ImgStatus img_tone_shape(const char *name, ImgShape src, ImgShape *dst, ImgError
     return IMG_OK;
 }
 
-/* Read for the counts; read again and written for the result. The tables are small. */
+/* The picture is read for the counts, and read again and written for the result. The tables are
+ * small. */
 uint64_t img_tone_traffic(ImgShape src, const void *params)
 {
     (void)params;

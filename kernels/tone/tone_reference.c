@@ -1,4 +1,5 @@
-/* The tone family in plain C, pixel by pixel: what every other implementation has to equal. */
+/* The tone family in plain C, pixel by pixel: the definition that every other implementation must
+ * equal. */
 #include <stdlib.h>
 
 #include "kernels/core/sample.h"

@@ -1,8 +1,9 @@
-/* Source of the row loops of tone_cpu.c, included once for samples of one byte and once for two:
- * SAMPLE is the type, NAME(word) gives each function its own name. A loop for each number of
- * channels, so that the compiler sees steps and shifts that are constant. */
+/* Row loops of tone_cpu.c, included once for samples of one byte and once for two. SAMPLE is the
+ * type, and NAME(word) makes function names. There is a loop for each number of channels, so that
+ * the compiler sees constant steps and shifts. */
 
-/* A gray or luma value below or at the level: 0; above: `maximum`. Alpha goes along. */
+/* Maps a gray or luma value at or below the level to 0, and one above it to `maximum`. Alpha is
+ * copied. */
 static void NAME(split_row)(const Recolouring *how, const void *from, void *to, int32_t width)
 {
     const SAMPLE *src = from;

@@ -2,7 +2,7 @@
 #include "kernels/tone/tone.h"
 #include "kernels/tone/tone_arithmetic.h"
 
-/* The counts that one table is made of: of one channel, or of several as if they were one. */
+/* The counts for one table: of one channel, or of several added together. */
 typedef struct Counts {
     const uint64_t *rows[4];
     int32_t summed;
@@ -39,7 +39,7 @@ static void equalize(const Counts *counts, uint16_t *table)
     uint64_t least = 0, below = 0;
     for (uint32_t v = 0; v < counts->bins && least == 0; v++)
         least = count_of(counts, v);
-    if (least == counts->total) { /* one value, or nothing */
+    if (least == counts->total) { /* one value, or no sample counts */
         change_nothing(table, counts->bins);
         return;
     }

@@ -1,10 +1,11 @@
-/* Private: what changes a picture's pixels, once it is known what values become. */
+/* Private: applies tables, ranges or a level to the pixels of a picture. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_CHANGE_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_CHANGE_CUH
 
 #include "kernels/tone/cuda/tone_runs.cuh"
 
-/* One pixel of a run: `change` knows what becomes of samples, of luma, or which are white. */
+/* Changes one pixel of a run. `change` gives the new value of samples or luma, or decides which are
+ * white. */
 template <typename R, typename Change>
 __device__ void change_pixel(const ToneRun &run, const Change &change, const uint32_t *in, int from,
                              uint32_t *out, int to)
@@ -34,9 +35,9 @@ __device__ void change_pixel(const ToneRun &run, const Change &change, const uin
         put<Sample>(out, to + R::RESULTS - 1, sample[R::CHANNELS - 1]);
 }
 
-/* Four gray samples of up to 8 bits: `maximum` where they are above the level, else 0. A sum of the
- * lower seven bits tells in the eighth whether they are; the eighth bits themselves decide first.
- */
+/* Processes four gray samples of up to 8 bits: `maximum` if above the level, else 0. Adding the
+ * lower seven bits sets the eighth if they are above. The eighth bits themselves take
+ * precedence. */
 __device__ inline uint32_t split_word(uint32_t word, uint32_t level, uint32_t maximum)
 {
     const uint32_t each = 0x01010101;
@@ -46,7 +47,7 @@ __device__ inline uint32_t split_word(uint32_t word, uint32_t level, uint32_t ma
     return (above >> 7 & each) * maximum;
 }
 
-/* A flat run, number `place` of its row. */
+/* Changes a flat run, number `place` of its row. */
 template <typename R, typename Change>
 __device__ void change_samples(const Change &change, uint32_t place, const uint32_t *in,
                                uint32_t *out)
@@ -62,7 +63,7 @@ __device__ void change_samples(const Change &change, uint32_t place, const uint3
         put<Sample>(out, i, samples[i]);
 }
 
-/* One run, number `place` of its row. */
+/* Changes one run, number `place` of its row. */
 template <typename R, typename Change>
 __device__ void change_run(const ToneRun &run, const Change &change, uint32_t place,
                            const uint32_t *in, uint32_t *out)
@@ -80,11 +81,11 @@ __device__ void change_run(const ToneRun &run, const Change &change, uint32_t pl
     }
 }
 
-/* One warp per run of 512 or 1536 bytes of a row at a time, the next ones (Change::AHEAD, of 48
- * bytes one) on their way meanwhile, the first of them while the counts are still being taken; as
- * many blocks as fit the GPU at once, so that Change, which all threads of a block make together,
- * is made once each. Registers are for Change::FITTING blocks a multiprocessor, of which
- * Change::BLOCKS run: the rest is for the kernel that still counts. */
+/* One warp per run of 512 or 1536 bytes of a row at a time. Meanwhile it loads the next runs
+ * (Change::AHEAD, or one of 48 bytes), the first of them while the counts are still being computed.
+ * Only as many blocks are launched as fit the GPU at once, because all threads of a block first
+ * build the Change together. Registers are limited for Change::FITTING blocks per multiprocessor,
+ * but only Change::BLOCKS run: the rest is for the kernel that still counts. */
 template <typename R, typename Change>
 __global__ void __launch_bounds__(Change::THREADS, Change::FITTING)
     change_kernel(ToneRun run, uint32_t runs_across)

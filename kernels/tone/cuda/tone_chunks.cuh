@@ -1,5 +1,5 @@
-/* Private: what a block finds in the counts of neighbouring values, one value for each thread, and
- * rows of counts in chunks of as many. */
+/* Private: searches of a block in the counts of neighbouring values, one value per thread, and rows
+ * of counts in chunks of that size. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_CHUNKS_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_CHUNKS_CUH
 
@@ -8,20 +8,21 @@
 constexpr int CHUNK = 256, CHUNK_WARPS = CHUNK / 32, CHUNKS_MAX = 65536 / CHUNK;
 
 struct ChunkSum {
-    uint64_t count, moment; /* how many samples, and their sum */
-    uint64_t first;         /* how many have the least value that occurs in this chunk */
+    uint64_t count, moment; /* the number of samples, and their sum */
+    /* the number of samples with the least value that occurs in this chunk */
+    uint64_t first;
 };
 
-/* What the threads of a block tell each other. */
+/* Shared memory for exchange between the threads of a block. */
 struct BlockRoom {
     uint64_t sums[2][CHUNK_WARPS];
     uint64_t least;
     uint32_t ends[2];
 };
 
-/* Of each value, what the threads before this one bring together, and all of them; threads after
- * the first CHUNK have nothing. All threads of the block call it; what the room holds has been read
- * when the next scan begins. */
+/* For each value, computes the sum over the threads before this one, and the total. Threads after
+ * the first CHUNK count as 0. All threads of the block must call it. The room may be reused by the
+ * next scan. */
 template <int COUNT>
 __device__ void block_scan(const uint64_t (&values)[COUNT], BlockRoom &room,
                            uint64_t (&before)[COUNT], uint64_t (&total)[COUNT])
@@ -57,7 +58,7 @@ __device__ void block_scan(const uint64_t (&values)[COUNT], BlockRoom &room,
     }
 }
 
-/* Of one value: returns what is before this thread. */
+/* The same for one value; returns the sum before this thread. */
 __device__ inline uint64_t block_scan(uint64_t value, BlockRoom &room, uint64_t *total)
 {
     uint64_t before[1], all[1];
@@ -66,18 +67,18 @@ __device__ inline uint64_t block_scan(uint64_t value, BlockRoom &room, uint64_t 
     return before[0];
 }
 
-/* How many samples there are of the first kind that has any: `count` of this thread's kind, after
- * `before` of others. */
+/* Returns the number of samples of the first kind that has any. This thread's kind has `count`
+ * samples, after `before` of others. */
 __device__ inline uint64_t first_count(uint64_t before, uint64_t count, uint64_t first,
                                        uint64_t total, BlockRoom &room)
 {
-    if (before == 0 && count > 0) /* one thread at most */
+    if (before == 0 && count > 0) /* true for at most one thread */
         room.least = first;
     __syncthreads();
     return total > 0 ? room.least : 0;
 }
 
-/* Which values low and high are, from all counts. */
+/* Finds the values low and high from all counts. */
 __device__ inline ToneRange find_range(uint64_t count, uint32_t value, uint32_t clip,
                                        uint32_t maximum, BlockRoom &room)
 {
@@ -93,9 +94,8 @@ __device__ inline ToneRange find_range(uint64_t count, uint32_t value, uint32_t 
     return {room.ends[0], room.ends[1]};
 }
 
-/* img_equalized without a division of 64 bits. The quotient is below 2^16, the floats it is
- * reckoned from are off by a few parts in 2^24, so that it is off by 1 at most, which the rest
- * tells. */
+/* Computes img_equalized without a 64-bit division. The quotient is below 2^16 and the floats are
+ * off by a few parts in 2^24. So the result is off by at most 1, which the remainder corrects. */
 __device__ inline uint32_t equalized(uint64_t up_to, uint64_t least, uint64_t total,
                                      uint32_t maximum)
 {
@@ -107,7 +107,7 @@ __device__ inline uint32_t equalized(uint64_t up_to, uint64_t least, uint64_t to
     return rest < 0 ? quotient - 1 : quotient + ((uint64_t)rest >= range ? 1 : 0);
 }
 
-/* What equalize makes of a value, of which there are `count`, from all counts. */
+/* Returns the equalized value of a value with `count` samples, from all counts. */
 __device__ inline uint32_t find_equalized(uint64_t count, uint32_t value, uint32_t maximum,
                                           BlockRoom &room)
 {
@@ -116,7 +116,7 @@ __device__ inline uint32_t find_equalized(uint64_t count, uint32_t value, uint32
     return least == total ? value : equalized(before + count, least, total, maximum);
 }
 
-/* Of the first CHUNK threads' counts. */
+/* Returns the sums over the first CHUNK threads. */
 __device__ inline ChunkSum sum_of_chunk(uint64_t count, uint64_t value, BlockRoom &room)
 {
     uint64_t before[2], total[2];
@@ -126,7 +126,7 @@ __device__ inline ChunkSum sum_of_chunk(uint64_t count, uint64_t value, BlockRoo
     return sum;
 }
 
-/* One table's counts and the sums of their chunks, on the device. */
+/* The counts of one table and the sums of its chunks, on the device. */
 struct ChunkRow {
     const Count *counts;
     const ChunkSum *sums;
@@ -147,17 +147,17 @@ struct ChunkRow {
     }
 };
 
-/* Otsu's level from one row of counts, queued on the stream. `splits` has room for one per chunk.
- */
+/* Queues the search of Otsu's level from one row of counts on the stream. `splits` has room for one
+ * per chunk. */
 void tone_find_level(const ChunkRow &row, ImgSplit *splits, uint32_t *level, void *stream);
 
-/* Counts of 16-bit samples into one row, and the sums of its chunks. The workspace has
- * tone_words_workspace bytes. */
+/* Counts 16-bit samples into one row, and sums its chunks. The workspace has tone_words_workspace
+ * bytes. */
 size_t tone_words_workspace(void);
 ImgStatus tone_count_words(const ImgCall *call, const ImgTonePlan &plan, Count *counts,
                            ChunkSum *sums, void *workspace, ImgError *err);
 
-/* Counts of samples of up to 8 bits into one row. */
+/* Counts samples of up to 8 bits into one row. */
 ImgStatus tone_count_bytes(const ImgCall *call, const ImgTonePlan &plan, Count *counts,
                            ImgError *err);
 

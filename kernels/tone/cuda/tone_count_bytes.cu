@@ -1,7 +1,7 @@
-/* How often each value of up to 8 bits occurs, in one row: of the gray channel, of luma, or of all
- * colours together. A column of counters for every lane, as in the histogram's fast kernel
- * (kernels/histogram); as there is one table only, blocks are small enough for two to a
- * multiprocessor. What is read stays in the second-level cache, where the next pass wants it. */
+/* Counts how often each value of up to 8 bits occurs, in one row: for the gray channel, luma, or
+ * all colours together. Every lane has a column of counters, as in the histogram's fast kernel
+ * (kernels/histogram). There is only one table, so two blocks fit a multiprocessor. Pixels stay in
+ * the second-level cache for the next pass. */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/tone/cuda/tone_chunks.cuh"
 
@@ -10,10 +10,10 @@ namespace
 
 constexpr int THREADS = 512, LANES = 32, BINS = 256;
 
-/* Loads in flight a thread: 64 bytes, or 48 of pixels of 3 samples. */
+/* Loads in flight per thread: 64 bytes, or 48 with 3 samples per pixel. */
 template <int CHANNELS> constexpr int GROUPS = CHANNELS == 3 ? 1 : 4;
 
-/* As a Group, but to be read again. */
+/* As a Group, but cached, because it is read again. */
 template <int CHANNELS> struct KeptGroup : Group<uint8_t, CHANNELS> {
     __device__ void load(const uint8_t *at, int bytes)
     {
@@ -23,7 +23,7 @@ template <int CHANNELS> struct KeptGroup : Group<uint8_t, CHANNELS> {
     }
 };
 
-/* Luma by dot products of four bytes: the weights' high and low bytes. */
+/* Weights for luma by dot products of four bytes: their high and low bytes. */
 struct LumaBytes {
     uint32_t high, low;
 };
@@ -36,7 +36,7 @@ LumaBytes luma_bytes(ImgLumaWeights weights)
     return bytes;
 }
 
-/* Counts what lies in words, in the column of one lane. Alpha decides whether a pixel counts. */
+/* Counts the samples in words, in the column of one lane. Pixels with alpha 0 do not count. */
 template <int CHANNELS, bool LUMA> struct Column {
     static constexpr int BIN_SHIFT = 7; /* of a byte offset */
     static constexpr uint32_t BIN_MASK = 0xffu << BIN_SHIFT;
@@ -44,7 +44,7 @@ template <int CHANNELS, bool LUMA> struct Column {
     uint8_t *base;
     LumaBytes weights;
 
-    /* Bits 8 * BYTE .. of `word` are the bin; shift and mask at once give the offset. */
+    /* The bin is at bits 8 * BYTE and above of `word`. One shift and a mask make the offset. */
     template <int BYTE> __device__ void add(uint32_t word) const
     {
         constexpr int shift = 8 * BYTE - BIN_SHIFT;
@@ -60,7 +60,7 @@ template <int CHANNELS, bool LUMA> struct Column {
         atomicAdd((uint32_t *)(base + (scaled >> (IMG_LUMA_SHIFT - BIN_SHIFT) & BIN_MASK)), 1u);
     }
 
-    /* Four pixels of 1 sample, two of 2, one of 4. */
+    /* Counts four pixels of 1 sample, two of 2, one of 4. */
     __device__ void add_word(uint32_t word) const
     {
         if (CHANNELS == 1) {
@@ -78,7 +78,7 @@ template <int CHANNELS, bool LUMA> struct Column {
         }
     }
 
-    /* Four pixels of 3 samples, in three words. */
+    /* Counts four pixels of 3 samples, in three words. */
     __device__ void add_three(uint32_t a, uint32_t b, uint32_t c) const
     {
         if (LUMA) {
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(BINS) clear_bytes_kernel(Count *counts)
     counts[threadIdx.x] = 0;
 }
 
-/* The sum of a bin's columns, of which PARTS threads take a part each. */
+/* Returns the sum of PARTS-th parts of a bin's columns; PARTS threads share a bin. */
 template <int PARTS> __device__ Count sum_columns(const uint32_t *counters)
 {
     constexpr int PART = LANES / PARTS;
@@ -125,8 +125,8 @@ template <int PARTS> __device__ Count sum_columns(const uint32_t *counters)
     return sum;
 }
 
-/* One thread per group, the groups of the picture in turn, while the next ones are on their way.
- * `beyond` samples of 0 are found past the ends of rows, and taken off again by the first block. */
+/* One thread per group. Threads walk over the groups of the picture and load the next ones early.
+ * Past the ends of rows they count `beyond` samples of 0, which the first block subtracts. */
 template <int CHANNELS, bool LUMA>
 __global__ void __launch_bounds__(THREADS, 2)
     count_bytes_kernel(PixelRows rows, LumaBytes weights, Groups groups, uint64_t beyond, int bins,
@@ -154,7 +154,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     int bin = (int)threadIdx.x / PARTS;
     if (blockIdx.x == 0 && bin == 0)
         sum -= beyond;
-    IMG_AWAIT_PREVIOUS(); /* the counts are clear now */
+    IMG_AWAIT_PREVIOUS(); /* the counts are clear from here on */
     if (threadIdx.x % PARTS == 0 && bin < bins && sum != 0)
         atomicAdd(counts + bin, sum);
 }

@@ -1,7 +1,7 @@
-/* How often each 16-bit value occurs, in one row: of the gray channel, of luma, or of all colours
- * together. A table of 65,536 counters of 16 bits fits the shared memory of a multiprocessor, or of
- * older GPUs half of one: every block has one, and adds it to the sums of all in global memory,
- * from which a second kernel makes the row, and the sums of its chunks. */
+/* Counts how often each 16-bit value occurs, in one row: for the gray channel, luma, or all colours
+ * together. A table of 65,536 counters of 16 bits fits the shared memory of a multiprocessor; on
+ * older GPUs half of a table fits. Every block has a table and adds it to sums in global memory. A
+ * second kernel makes the row from them, and the sums of its chunks. */
 #include "kernels/tone/cuda/tone_chunks.cuh"
 #include "kernels/tone/cuda/tone_words_table.cuh"
 
@@ -11,8 +11,8 @@ namespace
 /* Groups that are loaded together. */
 template <int CHANNELS> constexpr int AHEAD = CHANNELS == 1 ? 2 : 1;
 
-/* The two counters of a word, added up over all blocks: low half and high half. What counters have
- * carried is not among it, so that no half overflows. */
+/* The two counters of a word, summed over all blocks: low half and high half. Carries of counters
+ * are stored elsewhere, so no half overflows. */
 using Pair = unsigned long long;
 
 __global__ void __launch_bounds__(COUNT_THREADS) clear_words_kernel(Count *counts, Pair *pairs)
@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(COUNT_THREADS) clear_words_kernel(Count *count
         pairs[i] = 0;
 }
 
-/* Each block begins elsewhere, so that they do not all want the same words at once. */
+/* Blocks begin at different words, so that they do not contend for the same ones. */
 template <uint32_t OWN>
 __device__ void add_up(const uint32_t *words, uint32_t first_word, Pair *pairs)
 {
@@ -36,8 +36,8 @@ __device__ void add_up(const uint32_t *words, uint32_t first_word, Pair *pairs)
     }
 }
 
-/* One thread per group, the groups of the picture in turn, while the next ones are on their way. Of
- * two blocks that have halves of a table, each reads all that it is made of. */
+/* One thread per group. Threads walk over the groups of the picture and load the next ones early.
+ * If two blocks have halves of a table, each of them reads all the groups. */
 template <int CHANNELS, bool LUMA, bool HALVED>
 __global__ void __launch_bounds__(COUNT_THREADS)
     count_words_kernel(PixelRows rows, ImgLumaWeights weights, Groups groups, Count *counts,
@@ -62,11 +62,12 @@ __global__ void __launch_bounds__(COUNT_THREADS)
         batch = next;
     }
     __syncthreads();
-    IMG_AWAIT_PREVIOUS(); /* the sums are clear now */
+    IMG_AWAIT_PREVIOUS(); /* the sums are clear from here on */
     add_up<OWN>(words, table.first_word, pairs);
 }
 
-/* The counts of chunk b and of chunk b + CHUNKS_MAX / 2, a thread for each value of both. */
+/* Makes the counts of chunk b and of chunk b + CHUNKS_MAX / 2; a thread handles one value of
+ * both. */
 __global__ void __launch_bounds__(CHUNK)
     gather_kernel(const Pair *pairs, uint64_t beyond, Count *counts, ChunkSum *sums)
 {
@@ -85,7 +86,7 @@ __global__ void __launch_bounds__(CHUNK)
     }
 }
 
-/* One table for each multiprocessor, or as many as there are pixels for. */
+/* Returns the number of tables: one per multiprocessor, or as many as there are pixels for. */
 int tables_of(ImgShape src, int multiprocessors)
 {
     enum { PIXELS_WORTH_A_TABLE = 1 << 15 };
@@ -93,7 +94,7 @@ int tables_of(ImgShape src, int multiprocessors)
     return worth < multiprocessors ? (int)worth : multiprocessors;
 }
 
-/* Where all goes, on the device. */
+/* Destinations, on the device. */
 struct Target {
     Count *counts;
     ChunkSum *sums;

@@ -9,21 +9,21 @@
 
 using Count = unsigned long long;
 
-/* low..high becomes 0..maximum; where nothing is to change these are low and high. */
+/* low..high is stretched to 0..maximum. If nothing is to change, low and high are these values. */
 struct ToneRange {
     uint32_t low, high;
 };
 
-/* What kernels find in device memory. */
+/* Input of kernels in device memory. */
 struct ToneFound {
-    const Count *counts;     /* of every value, a row for each table */
+    const Count *counts;     /* of every value, one row per table */
     const uint16_t *tables;  /* EQUALIZE: 2^bits entries each */
-    const uint4 *packed;     /* the same, where there are several of 16 bits (tone_packed.cuh) */
-    const ToneRange *ranges; /* STRETCH: one in place of a table */
+    const uint4 *packed;     /* the same, if there are several of 16 bits (tone_packed.cuh) */
+    const ToneRange *ranges; /* STRETCH: one per table */
     const uint32_t *level;   /* OTSU */
 };
 
-/* What kernels that change pixels get. */
+/* Parameters of the kernels that change pixels. */
 struct ToneRun {
     const uint8_t *src;
     uint8_t *dst;
@@ -45,13 +45,13 @@ inline ToneRun tone_run_of(const ImgCall *call, const ImgTonePlan &plan, const T
             found};
 }
 
-/* Counts the source, queued on the call's stream; of `found`, counts are there afterwards. */
+/* Counts the source, queued on the stream of the call, and sets the counts in `found`. */
 ImgStatus tone_count(const ImgCall *call, const ImgTonePlan &plan, ToneFound *found, ImgError *err);
 
-/* The same, and then tables, ranges or the level. */
+/* The same, and then computes tables, ranges or the level. */
 ImgStatus tone_find(const ImgCall *call, const ImgTonePlan &plan, ToneFound *found, ImgError *err);
 
-/* The next kernel in the stream may start, if it was launched early. */
+/* Lets the next kernel in the stream start, if it was launched early. */
 __device__ inline void tone_let_next_start()
 {
 #if __CUDA_ARCH__ >= 900

@@ -1,4 +1,4 @@
-/* Private: the fast implementation by depth. */
+/* Private: the fast implementations by depth. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_FAST_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_FAST_CUH
 

@@ -1,5 +1,5 @@
-/* Samples of up to 8 bits: whole vectors, tables in shared memory, which every block makes from the
- * counts, so that no kernel for tables has to start and end between counting and changing. */
+/* Samples of up to 8 bits: whole vectors, and tables in shared memory. Every block makes its table
+ * from the counts, which saves a kernel between counting and changing. */
 #include "kernels/tone/cuda/tone_change.cuh"
 #include "kernels/tone/cuda/tone_fast.cuh"
 #include "kernels/tone/cuda/tone_splits.cuh"
@@ -7,7 +7,7 @@
 namespace
 {
 
-/* What becomes of the value that a thread stands for: a byte for each table. */
+/* Returns the new values for the value of this thread: a byte for each table. */
 __device__ uint32_t find_entries(const ToneRun &run, BlockRoom &room)
 {
     uint32_t value = threadIdx.x, maximum = (1u << run.plan.bits) - 1, entries = 0;
@@ -26,8 +26,8 @@ __device__ uint32_t find_entries(const ToneRun &run, BlockRoom &room)
     return value <= maximum ? entries : 0;
 }
 
-/* Words of shared memory that lie LANES apart. The address has 32 bits and is ready to be added to;
- * of a pointer the compiler makes one anew with every load. */
+/* Words of shared memory that are LANES apart. The address has 32 bits and is ready for additions;
+ * from a pointer the compiler would recompute it for every load. */
 struct SharedColumn {
 #ifdef IMGTOOL_EMULATOR
     const uint32_t *at;
@@ -46,7 +46,7 @@ struct SharedColumn {
     __device__ SharedColumn(const uint4 *memory, uint32_t lane)
         : at((uint32_t)__cvta_generic_to_shared(memory) + lane * 4)
     {
-        asm volatile("" : "+r"(at)::"memory"); /* after all that was stored */
+        asm volatile("" : "+r"(at)::"memory"); /* after all stores */
     }
     __device__ uint32_t operator[](uint32_t value) const
     {
@@ -57,9 +57,9 @@ struct SharedColumn {
 #endif
 };
 
-/* A word for every value holds what all channels make of it, or the shift of luma; each lane has a
- * column of its own, its own bank, so that no two lanes ever wait for each other. Entries beyond
- * the last value are there for what lies past the end of a row. */
+/* A table with a word for every value, which holds the results of all channels, or the shift of
+ * luma. Each lane has its own column, which is its own bank, so there are no bank conflicts.
+ * Entries beyond the last value serve the bytes past the end of a row. */
 template <int WAY, int CHANNELS> struct Columns {
     static constexpr int THREADS = 512, BLOCKS = CHANNELS >= 3 ? 2 : 1;
     static constexpr int FITTING = 2, AHEAD = 6 / BLOCKS;

@@ -1,5 +1,5 @@
-/* Samples of 16 bits: whole vectors; equalize's table in shared memory, where it fills most of a
- * multiprocessor's, and three of them do when packed; autolevel by arithmetic. */
+/* Samples of 16 bits: whole vectors. The table of equalize fills most of the shared memory of a
+ * multiprocessor; three of them fit when packed. autolevel uses arithmetic. */
 #include "kernels/tone/cuda/tone_change.cuh"
 #include "kernels/tone/cuda/tone_fast.cuh"
 #include "kernels/tone/cuda/tone_packed.cuh"
@@ -9,7 +9,7 @@ namespace
 
 constexpr int TABLE_BYTES = 65536 * (int)sizeof(uint16_t);
 
-/* One table for all. */
+/* One table for all channels. */
 struct SharedTable {
     static constexpr int THREADS = 1024, BLOCKS = 1, FITTING = BLOCKS, AHEAD = 3,
                          SHARED_BYTES = TABLE_BYTES;
@@ -34,7 +34,7 @@ struct SharedTable {
     }
 };
 
-/* For small pictures, and where shared memory is too small. */
+/* Tables read through the caches: for small pictures, and if shared memory is too small. */
 struct CachedTables {
     static constexpr int THREADS = 256, BLOCKS = 4, FITTING = BLOCKS, AHEAD = 2, SHARED_BYTES = 0;
     const uint16_t *tables;
@@ -54,13 +54,12 @@ struct CachedTables {
     }
 };
 
-/* img_stretched without a division. With `inverse` = floor((2^32 - 1) / range), which is
- * (2^32 - rest) / range for a rest of 1 to range, and any n below 2^32,
+/* Computes img_stretched without a division. Let `inverse` = floor((2^32 - 1) / range), which is
+ * (2^32 - rest) / range for a rest of 1 to range. Then for any n below 2^32
  *
- *     n / range - n * inverse / 2^32 = n / range * rest / 2^32 < 1,
+ * n / range - n * inverse / 2^32 = n / range * rest / 2^32 < 1,
  *
- * so that the upper half of n * inverse is the quotient or 1 less, and the rest of n tells which.
- */
+ * so the upper half of n * inverse is the quotient or 1 less, and the remainder of n decides. */
 struct Stretch {
     uint32_t low, range, inverse;
 
@@ -111,8 +110,8 @@ template <typename Change> constexpr int64_t PIXELS_WORTH_FILLING = 1 << 12;
 template <typename Change> constexpr int64_t PIXELS_WORTH_FILLING = 4 * Change::SHARED_BYTES;
 #endif
 
-/* Does a block find room for what Change and R want of shared memory, and has the picture so many
- * pixels that filling it is worth the time? */
+/* Sets *worth if Change and R fit the shared memory of a block, and if the picture has enough
+ * pixels to be worth filling it. */
 template <typename R, typename Change>
 ImgStatus is_worth_filling(const ToneRun &run, bool *worth, ImgError *err)
 {
@@ -124,7 +123,7 @@ ImgStatus is_worth_filling(const ToneRun &run, bool *worth, ImgError *err)
     return status;
 }
 
-/* By tables in shared memory as Filled has them, or from the caches. */
+/* Changes pixels by tables in shared memory (Filled), or from the caches (Cached). */
 template <typename R, typename Filled, typename Cached>
 ImgStatus change_by_tables(const ImgCall *call, const ToneRun &run, ImgError *err)
 {

@@ -1,5 +1,5 @@
 /* Otsu's level on the GPU: each block finds the best split at the values of its chunk, and one more
- * the best of those. */
+ * block the best of those. */
 #include "kernels/tone/cuda/tone_splits.cuh"
 
 namespace

@@ -1,11 +1,11 @@
-/* Private: three tables of equalize at 16 bits, packed so that the shared memory of one
- * multiprocessor holds them.
+/* Private: three tables of equalize at 16 bits, packed to fit the shared memory of one
+ * multiprocessor.
  *
- * Entries never fall from one value to the next. Of PACK_GROUP neighbours the first is there whole,
- * and each by how much more it is, in a byte. Where this is PACK_FAR or more, the byte is PACK_FAR
- * and the entry is looked up in the table itself. From its first entry to its last a table rises by
- * 65,535 at most, so that no more than 257 groups have such entries: 8 KB of each table, which the
- * first-level cache keeps. */
+ * Entries never decrease from one value to the next. For PACK_GROUP neighbours the first is stored
+ * whole, and each as its difference from the first, in a byte. If the difference is PACK_FAR or
+ * more, the byte is PACK_FAR and the entry is read from the table itself. A table rises by at most
+ * 65,535 in all, so at most 257 groups have such entries: 8 KB of each table, which the first-level
+ * cache keeps. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_PACKED_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_PACKED_CUH
 
@@ -13,10 +13,11 @@
 #include "kernels/tone/cuda/tone_cuda.cuh"
 
 constexpr uint32_t PACK_GROUP = 16, PACK_FAR = 255, PACK_ENTRIES = 65536;
-constexpr uint32_t PACKED_BYTES = PACK_ENTRIES + PACK_ENTRIES / PACK_GROUP * 2; /* firsts last */
+/* the first entries of the groups come last */
+constexpr uint32_t PACKED_BYTES = PACK_ENTRIES + PACK_ENTRIES / PACK_GROUP * 2;
 constexpr int PACKED_TABLES = 3;
 
-/* Puts entries into a packed table, a warp those of 32 values in a row. */
+/* Stores entries in a packed table; a warp stores those of 32 successive values. */
 __device__ inline void pack_entry(uint8_t *table, uint32_t value, uint32_t entry)
 {
     uint32_t first =
@@ -26,7 +27,7 @@ __device__ inline void pack_entry(uint8_t *table, uint32_t value, uint32_t entry
         reinterpret_cast<uint16_t *>(table + PACK_ENTRIES)[value / PACK_GROUP] = (uint16_t)entry;
 }
 
-/* One table each, for flat runs (tone_runs.cuh). */
+/* One table per channel, for flat runs (tone_runs.cuh). */
 struct PackedTables {
     static constexpr int THREADS = 1024, BLOCKS = 1, FITTING = BLOCKS, AHEAD = 2;
     static constexpr int SHARED_BYTES = PACKED_TABLES * (int)PACKED_BYTES;
@@ -42,20 +43,21 @@ struct PackedTables {
         __syncthreads();
     }
 
-    /* What becomes of the samples of run `place` of a row. Whole entries are looked up when all
-     * others are there. */
+    /* Changes the samples of run `place` of a row. Entries at PACK_FAR are read after all
+     * others. */
     template <int CHANNELS, int COUNT>
     __device__ void change(uint32_t place, uint32_t (&samples)[COUNT]) const
     {
         uint32_t channel[CHANNELS], entry[COUNT], far = 0;
 #pragma unroll
         for (uint32_t c = 0; c < CHANNELS; c++)
-            channel[c] = CHANNELS == 3 ? (place % 3 * COUNT + c) % 3 : c; /* runs have whole RGBA */
+            /* runs contain whole RGBA pixels */
+            channel[c] = CHANNELS == 3 ? (place % 3 * COUNT + c) % 3 : c;
 #pragma unroll
         for (int i = 0; i < COUNT; i++) {
             entry[i] = samples[i];
             if (i % CHANNELS >= PACKED_TABLES)
-                continue; /* alpha */
+                continue; /* alpha has no table */
             const uint8_t *table = packed + channel[i % CHANNELS] * PACKED_BYTES;
             const uint16_t *firsts = reinterpret_cast<const uint16_t *>(table + PACK_ENTRIES);
             uint32_t more = table[samples[i]];

@@ -1,4 +1,4 @@
-/* Private: how warps go through a picture in runs of whole vectors, pixel by pixel. */
+/* Private: how warps walk over a picture in runs of whole vectors. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_RUNS_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_RUNS_CUH
 
@@ -8,8 +8,8 @@
 
 constexpr int LANES = 32;
 
-/* A run is what one thread takes at a time: 16 bytes, or with pixels of 3 and 6 bytes the 48 that
- * hold whole ones. FLAT: 16 bytes of samples, whichever channel they start with. */
+/* A run is the data that one thread processes at a time: 16 bytes, or 48 for pixels of 3 and 6
+ * bytes, which hold whole pixels. FLAT: 16 bytes of samples, whichever channel they start with. */
 template <typename Sample_, int CHANNELS_, int WAY_, bool FLAT_ = false> struct Run {
     using Sample = Sample_;
     static constexpr int CHANNELS = CHANNELS_, WAY = WAY_;
@@ -26,23 +26,24 @@ template <typename Sample_, int CHANNELS_, int WAY_, bool FLAT_ = false> struct 
         WAY == IMG_TONE_SPLIT && CHANNELS == 1 && sizeof(Sample) == 1;
 };
 
-/* Sample i of a run in words. */
+/* Returns sample i of a run in words. */
 template <typename Sample> __device__ uint32_t get(const uint32_t *words, int i)
 {
-    if (sizeof(Sample) == 1) /* one instruction, where a shift and a mask are two */
+    if (sizeof(Sample) == 1) /* one instruction; a shift and a mask are two */
         return __byte_perm(words[i / 4], 0, 0x4440 + i % 4);
     constexpr int EACH = 4 / (int)sizeof(Sample), BITS = 32 / EACH;
     return words[i / EACH] >> i % EACH * BITS & (Sample)-1;
 }
 
-/* Into words that were 0. */
+/* Stores a sample in words that were 0. */
 template <typename Sample> __device__ void put(uint32_t *words, int i, uint32_t value)
 {
     constexpr int EACH = 4 / (int)sizeof(Sample), BITS = 32 / EACH;
     words[i / EACH] |= value << i % EACH * BITS;
 }
 
-/* What is written is not read again: it is to leave the caches before the source does. */
+/* Stores with a streaming hint. The result is not read again, so it should leave the caches before
+ * the source. */
 __device__ inline void store_last(uint8_t *row, int64_t offset, int64_t row_bytes, uint4 v)
 {
     if (offset + WIDE_BYTES <= row_bytes)
@@ -51,7 +52,7 @@ __device__ inline void store_last(uint8_t *row, int64_t offset, int64_t row_byte
         store_part(row + offset, v, (int)(row_bytes - offset));
 }
 
-/* 8 bytes at `offset` of a row, or as many as are left of it. */
+/* Stores 8 bytes at `offset` of a row, or as many as are left of it. */
 __device__ inline void store_half(uint8_t *row, int64_t offset, int64_t row_bytes, uint32_t a,
                                   uint32_t b)
 {
@@ -61,8 +62,8 @@ __device__ inline void store_half(uint8_t *row, int64_t offset, int64_t row_byte
         store_part(row + offset, make_uint4(a, b, 0, 0), (int)(row_bytes - offset));
 }
 
-/* Which of the warp-wide runs of which row. Warps go through the picture side by side, so that the
- * next place is found without dividing. */
+/* Row and number of a warp-wide run. Warps advance by a constant number of runs, so the next
+ * position needs no division. */
 struct Place {
     uint32_t run, y;
 };
@@ -92,7 +93,8 @@ template <typename R> struct Mover {
     int lane;
     uint4 *staged; /* of this warp */
 
-    /* This lane's pieces of the warp's bytes, 16 apart; nothing from beyond the row's end. */
+    /* Loads this lane's pieces of the warp's bytes, interleaved in units of 16 bytes. Nothing
+     * beyond the end of the row is read. */
     __device__ void load(const Place &at, uint4 (&pieces)[R::PIECES]) const
     {
         int64_t row_bytes = (int64_t)run.width * R::CHANNELS * (int)sizeof(typename R::Sample);
@@ -106,8 +108,9 @@ template <typename R> struct Mover {
         }
     }
 
-    /* With three pieces, a lane's own pixels are 48 bytes in a row: the warp's bytes change places
-     * through shared memory. Three pieces per lane are odd in number, and so without conflicts. */
+    /* Gives each lane its own pixels. With three pieces these are 48 adjacent bytes, which lanes
+     * exchange through shared memory. Three pieces per lane are an odd number, so there are no bank
+     * conflicts. */
     __device__ void take(const uint4 (&pieces)[R::PIECES], uint32_t (&words)[4 * R::PIECES]) const
     {
         if (R::PIECES == 3) {
@@ -144,7 +147,7 @@ template <typename R> struct Mover {
                            staged[lane + LANES * q]);
         }
         if (R::PIECES == 3)
-            __syncwarp(); /* before the next run comes in */
+            __syncwarp(); /* before the next run is stored */
     }
 };
 

@@ -1,4 +1,4 @@
-/* Private: the best of a block's ways to split a picture in two (Otsu). */
+/* Private: the best way to split a picture in two classes (Otsu), found by a block. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_SPLITS_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_SPLITS_CUH
 
@@ -7,13 +7,13 @@
 
 #include "kernels/tone/cuda/tone_chunks.cuh"
 
-/* What the threads of a block tell each other: splits of CHUNK threads, word by word, so that
- * neighbours are in banks of their own. */
+/* Shared memory for exchange between the threads of a block: splits of CHUNK threads, word by word,
+ * so that neighbours use different banks. */
 struct SplitRoom {
     uint32_t words[8][CHUNK];
     double variances[CHUNK];
-    uint64_t greatest[CHUNK_WARPS]; /* the bits of variances */
-    uint32_t near[CHUNK_WARPS];     /* which lanes are near the greatest of all */
+    uint64_t greatest[CHUNK_WARPS]; /* as bits of doubles */
+    uint32_t near[CHUNK_WARPS];     /* mask of the lanes that are near the greatest of all */
     uint32_t level;
 
     __device__ void put(int thread, const ImgSplit &split)
@@ -39,15 +39,16 @@ struct SplitRoom {
     }
 };
 
-/* Calls keep what a rare path needs out of the registers of the common one. The model of a GPU
- * wants all in the kernel. */
+/* Function calls keep the registers of a rare path out of the common one. The emulator needs all
+ * code in the kernel. */
 #ifdef __CUDACC__
 #define TONE_RARE static __device__ __noinline__
 #else
 #define TONE_RARE __device__ inline
 #endif
 
-/* The level of the best of the first CHUNK threads' splits, in halves. */
+/* Returns the level of the best split of the first CHUNK threads, halving the candidates each
+ * time. */
 TONE_RARE uint32_t best_level(const ImgSplit &own, SplitRoom &room)
 {
     int thread = (int)threadIdx.x;
@@ -70,7 +71,7 @@ TONE_RARE uint32_t best_level(const ImgSplit &own, SplitRoom &room)
     return room.level;
 }
 
-/* The greatest of a warp's values. */
+/* Returns the greatest of a warp's values. */
 __device__ inline uint64_t warp_greatest(uint64_t value)
 {
 #if __CUDA_ARCH__ >= 800
@@ -87,9 +88,9 @@ __device__ inline uint64_t warp_greatest(uint64_t value)
 #endif
 }
 
-/* Which lanes of each warp have splits that are so near the greatest variance that doubles do not
- * tell them apart, and how many in all. The bits of doubles that are not negative are in the order
- * of the doubles. */
+/* Finds the lanes of each warp whose variances are so near the greatest that doubles cannot
+ * separate them. Returns their number in the block. The bits of non-negative doubles have the same
+ * order as the doubles. */
 __device__ inline int find_near(double variance, SplitRoom &room)
 {
     const double surely_less = 1 - 1e-11;
@@ -114,15 +115,15 @@ __device__ inline int find_near(double variance, SplitRoom &room)
     return count;
 }
 
-/* The split at a value, of which there are `count`: `up_to` samples that add up to `lower` are no
- * greater. */
+/* The split at a value with `count` samples: `up_to` samples with sum `lower` are at most this
+ * value. */
 struct SplitAt {
     uint32_t value;
     uint64_t count, up_to, lower, total, moment;
 
-    /* As img_split has it, a few parts in 2^52 off. Doubles hold every whole number below 2^53;
-     * most digits of the two products are the same, so what rounding takes from one of them is
-     * brought back (W. Kahan). */
+    /* Returns the variance of img_split, a few parts in 2^52 off. Doubles hold every integer below
+     * 2^53. The two products share most digits, so the rounding error of one of them is corrected
+     * (W. Kahan). */
     __device__ double variance() const
     {
         if (moment >> 53 != 0)
@@ -141,7 +142,7 @@ struct SplitAt {
     }
 };
 
-/* A split that has been made. */
+/* A split that has been computed. */
 struct SplitMade {
     const ImgSplit *at; /* NULL: none */
 
@@ -156,9 +157,9 @@ struct SplitMade {
     }
 };
 
-/* Is this thread's split the best of the first CHUNK threads'? True for one of them; all threads of
- * the block call it. Where there is no split at all, for the first. Mostly one variance is greater
- * than all others by far: whole splits are made where this is not so only. */
+/* Returns true in the thread with the best split of the first CHUNK threads. All threads of the
+ * block must call it. If there is no split at all, the first thread returns true. Usually one
+ * variance is much greater than all others. Only otherwise are whole splits computed. */
 template <typename Split> __device__ bool is_best(const Split &own, SplitRoom &room)
 {
     int count = find_near(own.variance(), room), warp = (int)threadIdx.x / 32;

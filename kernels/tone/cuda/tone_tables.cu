@@ -1,15 +1,15 @@
-/* From counts to tables, ranges and levels on the GPU, for pictures of 16 bits, whose counts are
- * more than a block sees. Rows of counts are divided into chunks; once these are summed, a block
- * that has a chunk learns from the sums where it stands. Start-up is what limits these kernels:
- * each starts while the one before it still runs. */
+/* From counts to tables, ranges and levels on the GPU, for pictures of 16 bits, whose counts do not
+ * fit one block. Rows of counts are divided into chunks, which are summed first. A block then finds
+ * the position of its chunk from the sums. These kernels are limited by start-up, so each starts
+ * while the one before it still runs. */
 #include "kernels/tone/cuda/tone_chunks.cuh"
 #include "kernels/tone/cuda/tone_packed.cuh"
 
 namespace
 {
 
-/* The workspace: counts at its start, of as many rows as a histogram has; where the rest lies in
- * it, in bytes, what counting needs for itself last. */
+/* Byte offsets in the workspace. Counts are at its start, with as many rows as a histogram has. The
+ * memory for counting is last. */
 struct Places {
     size_t tables, packed, sums, splits, ranges, level, counting;
 };
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(CHUNK) sum_chunks_kernel(ChunkRow all, ChunkSu
         sums[blockIdx.x] = sum;
 }
 
-/* One block per chunk, whose thread t knows about chunk t. */
+/* One block per chunk; its thread t reads the sum of chunk t. */
 __global__ void __launch_bounds__(CHUNK)
     equalize_table_kernel(ChunkRow all, uint16_t *tables, uint8_t *packed)
 {
@@ -68,14 +68,14 @@ __global__ void __launch_bounds__(CHUNK)
         pack_entry(packed + (size_t)table * PACKED_BYTES, (uint32_t)value, entry);
 }
 
-/* Where counting from one end of a row passes `cut`: in which chunk, and after how many before it.
- */
+/* The position where counting from one end of a row exceeds `cut`: the chunk, and the number of
+ * samples before it. */
 struct RowEnd {
     int chunk;
     uint64_t passed;
 };
 
-/* The value of that chunk. */
+/* Finds the value within that chunk. */
 __device__ void find_end(const ChunkRow &row, const RowEnd &end, bool from_above, uint64_t cut,
                          BlockRoom &room, uint32_t *value)
 {
@@ -87,7 +87,7 @@ __device__ void find_end(const ChunkRow &row, const RowEnd &end, bool from_above
         *value = (uint32_t)at;
 }
 
-/* One block per table, whose thread t knows about chunk t. */
+/* One block per table; its thread t reads the sum of chunk t. */
 __global__ void __launch_bounds__(CHUNK)
     find_ranges_kernel(ChunkRow all, uint32_t clip, ToneRange *ranges)
 {
@@ -116,8 +116,8 @@ __global__ void __launch_bounds__(CHUNK)
                                    : ToneRange{0, (uint32_t)all.bins - 1};
 }
 
-/* One table each: by the histogram, of which its colours are the first rows. The last kernel of it
- * lets the next one start as IMG_LAUNCH_EARLY demands. */
+/* Counts one table per channel with the histogram, whose first rows are the colours. Its last
+ * kernel lets the next one start, as IMG_LAUNCH_EARLY requires. */
 ImgStatus count_each(const ImgCall *call, const ImgTonePlan &plan, Count *counts, void *workspace,
                      ImgError *err)
 {
@@ -134,11 +134,11 @@ ImgStatus count_each(const ImgCall *call, const ImgTonePlan &plan, Count *counts
     return img_histogram_cuda_fast(&counting, err);
 }
 
-/* The places of a call's workspace. */
+/* Pointers into the workspace of a call. */
 struct Work {
     Count *counts;
     uint16_t *tables;
-    uint8_t *packed; /* NULL: there is one table, or they are small */
+    uint8_t *packed; /* NULL: there is only one table, or tables are small */
     ChunkSum *sums;
     ImgSplit *splits;
     ToneRange *ranges;
@@ -166,7 +166,7 @@ ToneFound found_in(const Work &work)
             work.level};
 }
 
-/* Whether the sums of chunks are there too. */
+/* *summed is set if the sums of chunks are computed too. */
 ImgStatus count(const ImgCall *call, const ImgTonePlan &plan, const Work &work, bool *summed,
                 ImgError *err)
 {

@@ -1,8 +1,8 @@
 /* Private: counters of 16 bits for all 16-bit values, in the shared memory of a block.
  *
- * Two counters share a word, those of v and v + 32,768: neighbouring values, which meet often, are
- * then in different banks. A counter that reaches LIMIT is lowered by it before it can overflow,
- * and the row in global memory raised. */
+ * The counters of v and v + 32,768 share a word. So neighbouring values, which often occur
+ * together, are in different banks. When a counter reaches LIMIT, LIMIT is subtracted before it can
+ * overflow, and added to the row in global memory. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_WORDS_TABLE_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_WORDS_TABLE_CUH
 
@@ -12,22 +12,24 @@
 constexpr int COUNT_THREADS = 1024;
 constexpr uint32_t COUNTERS = 65536, WORDS = COUNTERS / 2;
 
-/* The top bit of a counter. Whoever adds to one in which it is set already clears it before going
- * on to other pixels. So after a counter has reached LIMIT every thread adds the samples at hand at
- * most, and then clears it: it stays below 2 * LIMIT, however the threads of a block run. */
+/* The top bit of a counter. A thread that adds to a counter whose bit is already set clears the bit
+ * before it continues with other pixels. So after a counter has reached LIMIT, every thread adds at
+ * most its current samples, and then clears it. It stays below 2 * LIMIT, in whatever order the
+ * threads of a block run. */
 constexpr uint32_t LIMIT = 0x8000, LIMIT_BITS = 0x80008000;
 constexpr int PIXELS = 8, MOST_COLORS = 3;
 static_assert(COUNT_THREADS * PIXELS * MOST_COLORS < LIMIT, "a counter could overflow");
 
-/* Pixels whose alpha is 0 do not count. HALVED: nor what is in the other half of the words. */
+/* Pixels with alpha 0 do not count. HALVED: values in the other half of the words do not count
+ * either. */
 template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
     using Pixels = Group<uint16_t, CHANNELS>;
     static constexpr bool SKIP = CHANNELS % 2 == 0;
-    static constexpr int SAMPLES = LUMA || CHANNELS < 3 ? 1 : 3; /* of a pixel */
+    static constexpr int SAMPLES = LUMA || CHANNELS < 3 ? 1 : 3; /* per pixel */
     static_assert(Pixels::PIXELS == PIXELS && SAMPLES <= MOST_COLORS, "LIMIT");
 
     uint32_t *words;
-    uint32_t first_word; /* of those that are here */
+    uint32_t first_word; /* the first word that this block has */
     Count *counts;
     ImgLumaWeights weights;
 
@@ -44,8 +46,9 @@ template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
         return group.sample(at + sample);
     }
 
-    /* Is every second pixel of the group the same? Additions of two are enough then: pictures of
-     * one value would otherwise wait for one counter. (Transparent pixels are the same too.) */
+    /* Returns true if every second pixel of the group is equal. Two additions per sample are then
+     * enough: pictures of one value would otherwise wait for one counter. (Transparent pixels also
+     * compare equal.) */
     static __device__ bool repeats(const Pixels &group)
     {
         uint32_t differences = 0;
@@ -55,13 +58,13 @@ template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
         return differences == 0;
     }
 
-    /* Clears the top bit; if it was set, it goes to the row. */
+    /* Clears the top bit; if it was set, adds it to the row. */
     __device__ void carry(uint32_t value) const
     {
         uint32_t bit = LIMIT << (value / WORDS * 16);
         if ((atomicAnd(word(value), ~bit) & bit) == 0)
             return;
-        IMG_AWAIT_PREVIOUS(); /* the row is clear now */
+        IMG_AWAIT_PREVIOUS(); /* the row is clear from here on */
         atomicAdd(counts + value, (Count)LIMIT);
     }
 
@@ -89,8 +92,8 @@ template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
         }
     }
 
-    /* Several at a time, so that they need not wait for each other, but as many as registers hold.
-     */
+    /* Adds several at a time, so that they do not wait for each other, but only as many as
+     * registers hold. */
     __device__ void operator()(const Pixels &group) const
     {
         constexpr int COUNT = SAMPLES == 1 ? PIXELS : PIXELS / 2;
