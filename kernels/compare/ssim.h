@@ -3,7 +3,7 @@
  * Weights are integers that add up to 2^18 in each direction. First the rows of a window are
  * summed, then the column of these sums. Each sum starts in the middle and goes outwards in pairs:
  *
- * w[0] * s[5] + w[1] * (s[4] + s[6]) + w[2] * (s[3] + s[7]) + ...
+ *     w[0] * s[5] + w[1] * (s[4] + s[6]) + w[2] * (s[3] + s[7]) + ...
  *
  * in IEEE doubles without contraction. Up to 8 bits nothing is rounded, and at 16 bits only the
  * columns of squares and products are. */

@@ -1,6 +1,6 @@
 /* Private to convolve: weighted sums of the samples around a pixel, in integers.
  *
- * result(x, y) = (sum of weight(i, j) * sample(x + i, y + j)) / divisor + bias
+ *     result(x, y) = (sum of weight(i, j) * sample(x + i, y + j)) / divisor + bias
  *
  * Samples of up to 8 bits without alpha are summed as bytes, others are lifted
  * (core/window/lift.h). A weight is a signed 16-bit multiple of 2^-places, with as many places as

@@ -4,7 +4,7 @@
  *
  * With a source of width W and height H, and (u, v) = swapped ? (y, x) : (x, y):
  *
- * dst(x, y) = src(flip_x ? W - 1 - u : u, flip_y ? H - 1 - v : v) */
+ *     dst(x, y) = src(flip_x ? W - 1 - u : u, flip_y ? H - 1 - v : v) */
 #ifndef IMGTOOL_KERNELS_CORE_TURN_H
 #define IMGTOOL_KERNELS_CORE_TURN_H
 

@@ -3,7 +3,7 @@
  *
  * A pixel becomes the mean of those within `radius` (a disc), weighted by
  *
- * e^-(distance^2 / (2 sigma_range^2)) * e^-(place^2 / (2 sigma_space^2))
+ *     e^-(distance^2 / (2 sigma_range^2)) * e^-(place^2 / (2 sigma_space^2))
  *
  * where distance is the sum of the absolute differences of colours, as in OpenCV. Both exponents
  * are added, and decay.h computes the weight; weights below 2^-15 are 0. Samples of 16 bits are

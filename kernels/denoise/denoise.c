@@ -36,7 +36,7 @@ static const ImgParam params[] = {
 
 /* With strength in thousandths, the exponent of a sum of squares is
  *
- * sum * 2^IMG_DECAY_PLACES * log2(e) * 10^6 / (strength^2 * samples of a patch)
+ *     sum * 2^IMG_DECAY_PLACES * log2(e) * 10^6 / (strength^2 * samples of a patch)
  *
  * in the unit of samples of 8 bits. At 16 bits the compared numbers are 257 / 32 times as large. */
 static const uint64_t EXPONENT_MILLIONTHS = 1477319722;

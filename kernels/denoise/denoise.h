@@ -4,7 +4,7 @@
  * A pixel becomes the mean of those of a square around it, weighted by the similarity of the
  * patches around the two:
  *
- * e^-(mean of the squared differences of the patches / strength^2)
+ *     e^-(mean of the squared differences of the patches / strength^2)
  *
  * where the mean is over all pixels and colours, as in OpenCV's fastNlMeansDenoising. decay.h
  * computes the weight; weights below 2^-15 are 0. Samples of 16 bits are compared by their first

@@ -50,7 +50,7 @@ IMG_HOST_DEVICE uint32_t img_stretched(uint32_t value, uint32_t low, uint32_t hi
  * sum `moment`; `count` samples with sum `lower` are at or below `level`. The variance between the
  * two classes is
  *
- * (count * moment - total * lower)^2 / (count * (total - count)) / total^2
+ *     (count * moment - total * lower)^2 / (count * (total - count)) / total^2
  *
  * where the last factor is the same for all splits. Doubles compare the rest if they are far enough
  * apart. Otherwise the fractions are cross-multiplied in 32-bit limbs. */

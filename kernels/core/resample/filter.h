@@ -4,9 +4,12 @@
  * Distances are exact quotients, numerator / denominator, in samples of the source. When a picture
  * shrinks, the unit is the space of a new sample, so that the filter widens with it.
  *
- * nearest one sample, which counts alone box 1 up to 1/2 bilinear a triangle, up to 1 bicubic
- * Catmull-Rom, up to 2: B = 0, C = 1/2 mitchell up to 2: B = C = 1/3 lanczosN sinc(x) sinc(x / N)
- * up to N, where sinc(x) = sin(pi x) / (pi x)
+ *     nearest    one sample, which counts alone
+ *     box        1 up to 1/2
+ *     bilinear   a triangle, up to 1
+ *     bicubic    Catmull-Rom, up to 2: B = 0, C = 1/2
+ *     mitchell   up to 2: B = C = 1/3
+ *     lanczosN   sinc(x) sinc(x / N) up to N, where sinc(x) = sin(pi x) / (pi x)
  *
  * B and C: D. P. Mitchell and A. N. Netravali, "Reconstruction filters in computer graphics",
  * SIGGRAPH 1988. Lanczos: C. E. Duchon, "Lanczos filtering in one and two dimensions", J. Applied

@@ -1,9 +1,10 @@
 /* Samples in the form that weighted sums need: "lifted" to signed integers of 16 bits, with colours
  * multiplied by alpha, so that hidden colours cause no fringes. CPU and GPU share this.
  *
- * without alpha, up to 8 bits 64 times the sample of 8 bits: 0 to 16320 without alpha, 16 bits the
- * sample - 32768 alpha, up to 8 bits colour * alpha - 32768, and alpha * 255 - 32768 alpha, 16 bits
- * round(colour * alpha / 65535) - 32768, and alpha - 32768 */
+ *     without alpha, up to 8 bits   64 times the sample of 8 bits: 0 to 16320
+ *     without alpha, 16 bits        the sample - 32768
+ *     alpha, up to 8 bits           colour * alpha - 32768, and alpha * 255 - 32768
+ *     alpha, 16 bits                round(colour * alpha / 65535) - 32768, and alpha - 32768 */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_LIFT_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_LIFT_H
 

@@ -3,7 +3,7 @@
  * STENCIL_CONSTANTS is the type of its constants, which begins with an ImgStencil. STENCIL_VALUE is
  * the filter:
  *
- * uint32_t VALUE(const CONSTANTS *, const int32_t samples[9], uint32_t maximum)
+ *     uint32_t VALUE(const CONSTANTS *, const int32_t samples[9], uint32_t maximum)
  *
  * Samples inside a row come from the three rows directly, in loops that compilers vectorise.
  * Samples at the ends of a row are found by their positions. */

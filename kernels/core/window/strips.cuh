@@ -177,10 +177,11 @@ __device__ inline void go_down(const Layout &layout, uint32_t number, const Work
     }
 }
 
-/* Processes a whole picture. `Work` has Span, and a Row that row(span) makes of one; result(rows,
- * k, span): returns 16 bytes; rows[(k + i) % count] is row i from the top of the window and span
- * the row below them all, which replaces the top one; edge(sample, y): processes one sample that
- * may be near an edge. */
+/* Processes a whole picture. `Work` has
+ *     Span, and a Row that row(span) makes of one;
+ *     result(rows, k, span): returns 16 bytes; rows[(k + i) % count] is row i from the top of the
+ *         window and span the row below them all, which replaces the top one;
+ *     edge(sample, y): processes one sample that may be near an edge. */
 template <typename Work> __device__ inline void run(const Layout &layout, const Work &work)
 {
     /* number among the blocks that are not strips */

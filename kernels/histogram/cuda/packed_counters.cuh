@@ -4,7 +4,7 @@
  * counter of the word, and is lost above the last. The thread that added detects this from the
  * previous value of the word, and reports it. So the true count of a counter is
  *
- * its value + 2^BITS * (reports of it) - (reports of the one below it in the word).
+ *     its value + 2^BITS * (reports of it) - (reports of the one below it in the word).
  *
  * A layout defines where the counters of TABLES tables are: in WORDS words, PER_WORD in each. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_PACKED_COUNTERS_CUH

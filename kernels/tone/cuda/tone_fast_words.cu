@@ -57,7 +57,7 @@ struct CachedTables {
 /* Computes img_stretched without a division. Let `inverse` = floor((2^32 - 1) / range), which is
  * (2^32 - rest) / range for a rest of 1 to range. Then for any n below 2^32
  *
- * n / range - n * inverse / 2^32 = n / range * rest / 2^32 < 1,
+ *     n / range - n * inverse / 2^32 = n / range * rest / 2^32 < 1,
  *
  * so the upper half of n * inverse is the quotient or 1 less, and the remainder of n decides. */
 struct Stretch {

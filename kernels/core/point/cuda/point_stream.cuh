@@ -3,10 +3,12 @@
  * in one row, and loads the next ones before it processes the current ones. The `Change` of a
  * kernel defines the work on a unit:
  *
- * In registers that one unit is loaded into FROM_BYTES, TO_BYTES of a unit, in source and result
- * AHEAD units of a lane at once load(at, unit, left) -> In loads an existing unit; `left` bytes of
- * the row begin there fill() fills tables in shared memory, by all threads of a block store(in,
- * unit, at, left) by all lanes of a warp together; stores nothing if left <= 0
+ *     In                               registers that one unit is loaded into
+ *     FROM_BYTES, TO_BYTES             of a unit, in source and result
+ *     AHEAD                            units of a lane at once
+ *     load(at, unit, left) -> In       loads an existing unit; `left` bytes of the row begin there
+ *     fill()                           fills tables in shared memory, by all threads of a block
+ *     store(in, unit, at, left)        by all lanes of a warp together; nothing if left <= 0
  *
  * The first loads are under way while tables are filled. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_STREAM_CUH
