@@ -1,4 +1,4 @@
-/* resize: another size, by filters. */
+/* resize: changes the size of a picture with filters. */
 #include "kernels/resize/resize.h"
 #include "kernels/core/color/light.h"
 #include "kernels/core/geometry/gravity.h"
@@ -145,7 +145,7 @@ static bool does_nothing(ImgShape src, const void *params_of_call)
            keeps_all(src, params_of_call);
 }
 
-/* By more than the nearest whole numbers of pixels explain. */
+/* Returns true if the aspect changes by more than rounding to whole pixels explains. */
 static bool is_reshaped(ImgResizeSpan across, ImgResizeSpan down)
 {
     const int64_t high = (int64_t)down.full * across.src, wide = (int64_t)across.full * down.src;
@@ -168,7 +168,7 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
                        .values_changed = scaled && own->filter != IMG_FILTER_NEAREST};
 }
 
-/* As in lists of what there is, which ask by the defaults. */
+/* True for default parameters, with which lists of implementations query. */
 static bool has_no_size(const ImgResize *own)
 {
     return own->across.span.full == 0 || own->down.span.full == 0;
@@ -181,8 +181,9 @@ static bool is_textbook(const ImgOp *op, ImgShape src, const void *params_of_cal
     return (int64_t)own.across.taps * own.down.taps <= IMG_RESIZE_NAIVE_TAPS;
 }
 
-/* Linear light of 16 bits, looked up in a table for each tile that a column lies in, and what is
- * copied as it is are faster without tiles, at any scale (kernels/README.md). */
+/* Excludes copies and 16-bit linear light, which are faster without tiles at any scale
+ * (kernels/README.md). Linear light would be looked up again in each tile that contains the
+ * column. */
 static bool is_for_tiles(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);
@@ -198,14 +199,14 @@ static bool is_for_strips(const ImgOp *op, ImgShape src, const void *params_of_c
     return has_no_size(&own) || img_resize_is_for_strips(&own);
 }
 
-/* The picture without its margins, where these are of another format. */
+/* Returns the bytes of the picture without its margins, if these have another format. */
 static size_t workspace_of_inner(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     (void)op;
     return img_resize_inner_workspace(params_of_call, src);
 }
 
-/* That, and the middle. */
+/* Adds the middle. */
 static size_t workspace(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);
@@ -215,7 +216,7 @@ static size_t workspace(const ImgOp *op, ImgShape src, const void *params_of_cal
     return workspace_of_inner(op, src, params_of_call) + (own.copies ? 0 : middle);
 }
 
-/* The middle only where a GPU may have too little shared memory. */
+/* Adds the middle only if the shared memory of some GPUs is too small. */
 static size_t workspace_of_strips(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);
@@ -223,7 +224,7 @@ static size_t workspace_of_strips(const ImgOp *op, ImgShape src, const void *par
                                              : workspace(op, src, params_of_call);
 }
 
-/* Wide sums, and tables. */
+/* Returns the cost of wide sums, and of tables. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     const ImgResizeParams *own = params_of_call;

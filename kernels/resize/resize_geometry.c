@@ -1,4 +1,4 @@
-/* Which size a picture gets, and which part of it is kept or padded. */
+/* Computes the new size of a picture, and the part of it that is kept or padded. */
 #include "kernels/core/geometry/gravity.h"
 #include "kernels/resize/resize.h"
 
@@ -6,14 +6,15 @@ typedef struct Size {
     int64_t width, height;
 } Size;
 
-/* To the nearest, halves up, and at least 1. Sides and factors are below 2^31. */
+/* Returns the quotient rounded to nearest, ties up, and at least 1. Sides and factors are below
+ * 2^31. */
 static int64_t scaled(int64_t side, int64_t numerator, int64_t denominator)
 {
     const int64_t result = (side * numerator + denominator / 2) / denominator;
     return result > 0 ? result : 1;
 }
 
-/* Keeps the aspect ratio: one side is as it was asked for. */
+/* Returns a size with the aspect ratio of the source: one side is as requested. */
 static Size fitted(const ImgResizeParams *params, Size src)
 {
     const int64_t width = params->size.width, height = params->size.height;
@@ -34,7 +35,7 @@ static bool is_wanted(int32_t only, int64_t before, int64_t after)
     return only == IMG_ONLY_ANY || (only == IMG_ONLY_SHRINK ? after <= before : after >= before);
 }
 
-/* Sides go together unless they are filled. */
+/* Applies `only` to both sides together, unless the fit is fill. */
 static Size limited(const ImgResizeParams *params, Size src, Size wanted)
 {
     const bool width = is_wanted(params->only, src.width, wanted.width);
@@ -54,7 +55,8 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* `corner`: where the scaled side starts in the result's, below 0 where that shows a part of it. */
+/* `corner` is the start of the scaled side in the result's; below 0 only a part of it is
+ * visible. */
 static ImgResizeSpan span_of(int64_t src, int64_t full, int64_t side, int32_t corner)
 {
     const int32_t skip = corner < 0 ? -corner : 0;

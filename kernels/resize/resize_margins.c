@@ -1,12 +1,13 @@
 /* Margins in a format that the picture does not have: alpha beside RGB, a colour beside gray. The
- * picture is scaled in memory of its own, at most as large as the result, and then copied into the
+ * picture is scaled in separate memory, at most as large as the result, and then copied into the
  * margins. */
 #include "kernels/resize/resize.h"
 
 static ImgResizeGeometry geometry_of(const ImgResizeParams *params, ImgShape src)
 {
     ImgResizeGeometry geometry;
-    (void)img_resize_geometry(params, src.width, src.height, &geometry); /* `shape` did it before */
+    /* cannot fail: `shape` has accepted it */
+    (void)img_resize_geometry(params, src.width, src.height, &geometry);
     return geometry;
 }
 

@@ -23,7 +23,7 @@ static void write_pixel(const ImgResize *own, const ImgView *dst, int32_t x, int
 
 /* --- Sums ------------------------------------------------------------------------------------- */
 
-/* Of column x, for new row `row`: all channels. */
+/* Sums all channels of column x, for new row `row`. */
 static void sum_column(const ImgResize *own, const ImgView *src, int32_t x, int32_t row,
                        int32_t *middle)
 {

@@ -1,7 +1,8 @@
-/* What fits shared memory (resize_strips.h). */
+/* Computes what fits shared memory (resize_strips.h). */
 #include "kernels/resize/resize_strips.h"
 
-/* Bytes of a sample in shared memory, of a weight, and of a sample of the middle. */
+/* Bytes of a sample in shared memory, of a weight, of a number of the middle, and of a sample of
+ * the result. */
 typedef struct SampleBytes {
     int32_t sample, weight, middle, result;
 } SampleBytes;
@@ -12,13 +13,13 @@ static SampleBytes bytes_of(const ImgResize *own)
     return own->wide ? wide : narrow;
 }
 
-/* How many samples IMG_RESIZE_BAND new ones can be made of at most. */
+/* Returns the most source samples that IMG_RESIZE_BAND new ones use. */
 static int64_t most_window(const ImgResizeAxis *axis)
 {
     return (int64_t)(IMG_RESIZE_BAND - 1) * axis->span.src / axis->span.full + axis->taps + 4;
 }
 
-/* Strips of `groups`. */
+/* Returns the layout of strips of `groups` groups. */
 static ImgResizeStrips lay_strips(const ImgResize *own, int64_t down, int64_t across,
                                   int32_t groups)
 {

@@ -1,4 +1,4 @@
-/* Weights of both axes, made once per step. */
+/* Weights of both axes, computed once per step. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,19 +7,19 @@
 
 __extension__ typedef __int128 Wide;
 
-/* Samples from `first` to before `end`, beyond the edges too. */
+/* Samples from `first` to before `end`, which may be beyond the edges. */
 typedef struct Reach {
     int64_t first, end;
 } Reach;
 
-/* Of a filter along an axis. */
+/* Computation of the weights of a filter along an axis. */
 typedef struct Weighing {
     ImgFilter filter;
     const ImgResizeSpan *span;
-    int64_t *parts; /* room for what a new sample takes from those inside */
+    int64_t *parts; /* buffer for the weights of a new sample for the samples inside */
 } Weighing;
 
-/* Division of 128 bits is a call of the compiler's library, and 64 bits do for nearly all. */
+/* Divides in 64 bits if possible, which is almost always so: 128-bit division is a library call. */
 static int64_t floor_divide(Wide numerator, Wide denominator)
 {
     if (numerator == (int64_t)numerator && denominator == (int64_t)denominator) {
@@ -35,7 +35,7 @@ static bool takes_one(const Weighing *weighing)
     return weighing->filter == IMG_FILTER_NEAREST || weighing->span->src == weighing->span->full;
 }
 
-/* Those that have weight in new sample `i` of the axis in full. */
+/* Returns the samples that have weight in new sample `i` of the whole axis. */
 static Reach reach_of(const Weighing *weighing, int64_t i)
 {
     const Wide src = weighing->span->src, full = weighing->span->full;
@@ -51,7 +51,7 @@ static Reach reach_of(const Weighing *weighing, int64_t i)
                    floor_divide(middle + half - full + twice - 1, twice)};
 }
 
-/* What sample `k` counts in new sample `i`. */
+/* Returns the weight of sample `k` in new sample `i`. */
 static int64_t part_of(const Weighing *weighing, int64_t i, int64_t k)
 {
     const int64_t src = weighing->span->src, full = weighing->span->full;
@@ -72,7 +72,7 @@ static int64_t inside(const Weighing *weighing, int64_t k)
     return k < 0 ? 0 : k < weighing->span->src ? k : weighing->span->src - 1;
 }
 
-/* Even, so that two weights can be taken at a time. */
+/* Even, so that two weights can be processed at a time. */
 static int32_t first_of(const Weighing *weighing, int64_t i)
 {
     return (int32_t)(inside(weighing, reach_of(weighing, i).first) & ~INT64_C(1));
@@ -83,8 +83,8 @@ static int64_t first_made(const Weighing *weighing, int64_t n)
     return first_of(weighing, n + weighing->span->skip);
 }
 
-/* The last new sample whose weights begin where those of `n` do: a picture of one sample may become
- * two thousand million, so they are not gone through one by one. */
+/* Returns the last new sample whose weights begin at the same source sample as those of `n`. A
+ * picture of one sample may become two thousand million, so it does not test them one by one. */
 static int64_t last_alike(const Weighing *weighing, int64_t n)
 {
     const int64_t first = first_made(weighing, n);
@@ -104,9 +104,9 @@ static int64_t last_alike(const Weighing *weighing, int64_t n)
     return alike;
 }
 
-/* As many as a new sample has at most, counted from an even one: an open interval as long as the
- * filter holds no more whole numbers than its length, rounded up; box counts those that it only
- * touches. */
+/* Returns the most weights of a new sample, counted from an even one. An open interval of the
+ * filter's length contains at most its length, rounded up, of integers. Box also counts samples
+ * that it only touches. */
 static int64_t most_taps(const Weighing *weighing)
 {
     const int64_t src = weighing->span->src, full = weighing->span->full;
@@ -135,9 +135,9 @@ static int32_t taps_of(const Weighing *weighing)
     return (int32_t)taps;
 }
 
-/* Makes the `taps` weights of new sample i, which begin at `first`; what lies beyond an edge counts
- * for the sample at it. Only those that have weight are rounded, so that mirrored pictures have
- * mirrored weights. */
+/* Computes the `taps` weights of new sample i, which begin at `first`. Samples beyond an edge count
+ * for the sample at the edge. Only samples with a weight are rounded, so that mirrored pictures
+ * have mirrored weights. */
 static void weigh(const Weighing *weighing, int64_t i, const ImgResizeAxis *axis, int32_t first,
                   int32_t *weights)
 {
@@ -152,9 +152,9 @@ static void weigh(const Weighing *weighing, int64_t i, const ImgResizeAxis *axis
                      weights + (begin - first));
 }
 
-/* --- A block ---------------------------------------------------------------------------------- */
+/* --- The block -------------------------------------------------------------------------------- */
 
-/* False: narrow ones do not fit 16 bits. */
+/* Returns false if narrow weights do not fit 16 bits. */
 static bool put_weights(ImgResize *own, const ImgResizeAxis *axis, int32_t n,
                         const int32_t *weights)
 {
@@ -172,7 +172,7 @@ static bool put_weights(ImgResize *own, const ImgResizeAxis *axis, int32_t n,
     return most <= INT16_MAX;
 }
 
-/* False: not with as many places. */
+/* Returns false if the weights do not fit with this many places. */
 static bool fill_axis(const Weighing *weighing, ImgResize *own, const ImgResizeAxis *axis,
                       int32_t *weights)
 {
@@ -205,7 +205,7 @@ static ImgStatus make_axis(ImgFilter filter, ImgResize *own, ImgResizeAxis *axis
     return status;
 }
 
-/* Where an axis lies in a block that has `size` bytes before it; returns how many it has then. */
+/* Reserves an axis in a block of `size` bytes. Returns the new size. */
 static size_t lay_axis(ImgResizeAxis *axis, size_t weight_size, size_t size)
 {
     enum { ALIGNMENT = 64 };
@@ -230,7 +230,7 @@ static int32_t fraction_of(const ImgResize *own)
     return own->has_alpha || own->linear ? -1 : 7;
 }
 
-/* As if the picture were scaled alone. */
+/* Treats the picture as if it were scaled alone. */
 static void leave_out_margins(ImgResizeGeometry *geometry)
 {
     geometry->width = geometry->across.count;
@@ -245,7 +245,8 @@ ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src)
                      .bits = src.format.bits < 8 ? 8 : src.format.bits,
                      .scale = img_resize_keeps_samples(params) ? 1 : img_window_scale(src.format)};
     ImgResizeGeometry geometry;
-    (void)img_resize_geometry(params, src.width, src.height, &geometry); /* `shape` did it before */
+    /* cannot fail: `shape` has accepted it */
+    (void)img_resize_geometry(params, src.width, src.height, &geometry);
     if (img_resize_is_apart(params, src))
         leave_out_margins(&geometry);
     own.width = geometry.width;
@@ -269,7 +270,7 @@ ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src)
     return own;
 }
 
-/* Where weights and tables lie; returns how large the whole block is. */
+/* Reserves weights and tables. Returns the size of the block. */
 static size_t lay_out(ImgResize *own)
 {
     const size_t weight_size = own->wide ? sizeof(int32_t) : sizeof(int16_t);
@@ -278,7 +279,7 @@ static size_t lay_out(ImgResize *own)
     return own->linear ? img_resize_lay_light(own, size) : size;
 }
 
-/* Those of one new sample are made apart. */
+/* The weights of one new sample have separate buffers. */
 uint64_t img_resize_constants_bytes(ImgShape src, const void *params)
 {
     ImgResize own = img_resize_describe(params, src);

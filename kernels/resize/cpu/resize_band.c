@@ -8,7 +8,7 @@
 
 enum {
     PART_COLUMNS = 1024, /* of the result, at most */
-    PART_PIXELS = 2048,  /* of the source, or what one column needs */
+    PART_PIXELS = 2048,  /* of the source, at most, unless one column needs more */
 };
 
 const ImgResizeVariant img_resize_portable = {&img_resize_rows_portable, &img_resize_wide_portable};
@@ -43,7 +43,7 @@ void *img_resize_zeros(size_t count, size_t size)
 
 /* --- Sums ------------------------------------------------------------------------------------- */
 
-/* Pixels of the source that a part may have. */
+/* Returns the most pixels of the source that a part may have. */
 static int32_t most_pixels(const ImgResize *own)
 {
     const int64_t taps = own->across.taps, all = own->across.span.src + taps;
@@ -51,13 +51,13 @@ static int32_t most_pixels(const ImgResize *own)
     return (int32_t)(wanted < all ? wanted : all);
 }
 
-/* Samples of the result, as bytes. */
+/* Returns the bytes of `columns` columns of the result, for one row. */
 static size_t bytes_of(const ImgResize *own, int32_t columns)
 {
     return (size_t)columns * (size_t)own->channels * (size_t)(own->bits / 8);
 }
 
-/* Samples of the middle, and bytes of the result, of a part. */
+/* Returns the samples of the middle for a part, all rows of a band included. */
 static size_t across_samples(const ImgResize *own)
 {
     const size_t samples = ((size_t)most_pixels(own) + 2) * (size_t)own->channels;
@@ -146,7 +146,7 @@ void img_resize_copy_row(const ImgCall *call, const uint8_t *from, int32_t row)
     }
 }
 
-/* Columns from `first` to before `end` of a row of the result. */
+/* Fills columns `first` to before `end` of a row of the result with the background. */
 static void fill_row(const ImgCall *call, int32_t y, int32_t first, int32_t end)
 {
     const ImgResize *own = call->constants.bytes;

@@ -1,11 +1,11 @@
-/* Private to resize on the CPU: from bands of up to 16 rows of the middle, whoever has them summed,
- * to rows of the result. */
+/* Private to resize on the CPU: from bands of up to 16 rows of the middle to rows of the result.
+ * The middle is the picture after vertical sums. Callers compute it in different ways. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CPU_RESIZE_BAND_H
 #define IMGTOOL_KERNELS_RESIZE_CPU_RESIZE_BAND_H
 
 #include "kernels/resize/rows/resize_wide.h"
 
-/* Sums for a processor. */
+/* Sums for an instruction set. */
 typedef struct ImgResizeVariant {
     const ImgResizeRows *rows;
     const ImgResizeWide *wide;
@@ -14,9 +14,9 @@ typedef struct ImgResizeVariant {
 extern const ImgResizeVariant img_resize_portable, img_resize_neon, img_resize_avx2,
     img_resize_avx512;
 
-/* Rows of the result that are made. */
+/* A band of rows of the result. */
 typedef struct ImgResizeBand {
-    const ImgCall *call; /* source and sizes of the result; its source may have no data */
+    const ImgCall *call; /* the source and the size of the result; the source may have no data */
     const ImgResize *own;
     const ImgResizeVariant *variant;
     int32_t row, end;
@@ -25,38 +25,37 @@ typedef struct ImgResizeBand {
 ImgResizeBand img_resize_band(const ImgCall *call, const ImgResizeVariant *variant, int32_t row,
                               int32_t end);
 
-/* As calloc, for vectors: they are loaded in half the time where none crosses a line of the cache.
- */
+/* As calloc, but aligned for vectors: loads take half the time if none crosses a cache line. */
 void *img_resize_zeros(size_t count, size_t size);
 
-/* What a thread needs to sum parts of rows across. Start from zeros; ends with
- * img_resize_across_free, whether it was made or not. */
+/* Memory that a thread needs to sum parts of rows horizontally. Start from zeros. Call
+ * img_resize_across_free even if img_resize_across_make failed. */
 typedef struct ImgResizeAcross {
-    int16_t *pairs; /* of columns of the middle, narrow */
-    int32_t *wide;  /* columns of it, wide */
-    uint8_t *bytes; /* of columns of the result */
+    int16_t *pairs; /* narrow: columns of the middle */
+    int32_t *wide;  /* wide: columns of the middle */
+    uint8_t *bytes; /* columns of the result */
 } ImgResizeAcross;
 
-/* What it takes. */
+/* Returns the bytes of that memory. */
 uint64_t img_resize_across_bytes(const ImgResize *own);
 
-/* False: no memory. */
+/* Returns false when memory is short. */
 bool img_resize_across_make(const ImgResize *own, ImgResizeAcross *across);
 void img_resize_across_free(ImgResizeAcross *across);
 
-/* Puts the band's middle, pixels of the source from `from` to before `end`, into `across->pairs`
- * or `across->wide`. */
+/* Writes the middle of the band, source pixels `from` to before `end`, to `across->pairs` or
+ * `across->wide`. */
 typedef void ImgResizePartFunction(void *context, const ImgResizeBand *band, int32_t from,
                                    int32_t end, const ImgResizeAcross *across);
 
-/* Part by part. */
+/* Computes a band, part by part. */
 void img_resize_make_band(const ImgResizeBand *band, const ImgResizeAcross *across,
                           ImgResizePartFunction *sum_part, void *context);
 
-/* Where no sums are made: row `row` of the result, from the source's row that it is one of. */
+/* Copies row `row` of the result from the source row that it equals. For resizes without sums. */
 void img_resize_copy_row(const ImgCall *call, const uint8_t *from, int32_t row);
 
-/* The background, around what is made. */
+/* Fills the background around the scaled picture. */
 void img_resize_fill_around(const ImgCall *call);
 
 #endif

@@ -1,5 +1,5 @@
-/* resize while rows of the source come (resize_by_rows.h): memory, and what is common to narrow and
- * wide sums. */
+/* resize while rows of the source arrive (resize_by_rows.h): memory, and the parts that narrow and
+ * wide sums share. */
 #include "kernels/resize/cpu/resize_by_rows.h"
 
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 
 #include "kernels/core/minmax.h"
 
-/* --- Which rows make which -------------------------------------------------------------------- */
+/* --- Rows of the source for a row of the result
+ * ------------------------------------------------ */
 
 static int32_t rows_of_step(const ImgResize *own)
 {
@@ -19,7 +20,7 @@ int32_t img_resize_first_step(const ImgResize *own, int32_t row)
     return img_resize_first(own, &own->down)[row] / rows_of_step(own);
 }
 
-/* That after the last; weights beyond the edge are 0. */
+/* Returns the step after the last. Weights beyond the edge are 0. */
 int32_t img_resize_end_step(const ImgResize *own, int32_t row)
 {
     const int32_t end = img_resize_first(own, &own->down)[row] + own->down.taps;
@@ -27,7 +28,7 @@ int32_t img_resize_end_step(const ImgResize *own, int32_t row)
     return (img_min32(end, own->down.span.src) + size - 1) / size;
 }
 
-/* The most rows of the result that can be begun before some step and not be complete before it. */
+/* Returns the most rows of the result that are incomplete at the same time. */
 static int32_t most_slots(const ImgResize *own)
 {
     int32_t most = 1;
@@ -87,7 +88,7 @@ static bool make(ImgResizeByRows *by)
     return img_resize_across_make(by->own, &by->across) && made;
 }
 
-/* If the margins have another format, the rows make the picture without margins. */
+/* If the margins have another format, the scaled picture is made without margins first. */
 static ImgStatus set_apart(ImgResizeByRows *by, ImgError *err)
 {
     const ImgShape src = img_view_shape(&by->call.src);
@@ -107,7 +108,7 @@ static ImgStatus begin(const ImgCall *call, const ImgResizeVariant *variant, voi
     if (by == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory to resize");
     by->call = by->whole_call = *call;
-    by->whole_call.threads = 1; /* decoders have the others */
+    by->whole_call.threads = 1; /* decoders use the other threads */
     by->own = own;
     by->variant = variant;
     by->samples = (size_t)call->src.width * (size_t)own->channels;
@@ -160,7 +161,7 @@ const uint8_t *img_resize_row_at(const ImgResizeByRows *by, const ImgResizeGroup
                : group->view->data + (size_t)(inside - group->first) * group->view->stride;
 }
 
-/* Rows of the result before this one have room in the band. */
+/* Returns the end of the rows of the result that fit the current band. */
 static int32_t band_limit(const ImgResizeByRows *by)
 {
     return img_min32(by->band + IMG_RESIZE_ROWS, by->own->down.span.count);
@@ -184,8 +185,9 @@ ImgResizeStepsOfRow img_resize_steps_of_row(const ImgResizeByRows *by, const Img
     };
 }
 
-/* A group of no steps completes rows for which the band had no room; to all others, which may be
- * thousands where a picture becomes much higher, it brings nothing. */
+/* Adds a group to the rows of the result. A group without steps only completes rows that did not
+ * fit the band before. It is not added to all others, of which there may be thousands when a
+ * picture becomes much higher. */
 static void sum_group(const ImgResizeByRows *by, const ImgResizeGroup *group)
 {
     const ImgResize *own = by->own;
@@ -198,7 +200,7 @@ static void sum_group(const ImgResizeByRows *by, const ImgResizeGroup *group)
     }
 }
 
-/* Once the band is full, or all rows are there. */
+/* Completes the band once it is full, or once all rows are there. */
 static void complete_band(ImgResizeByRows *by)
 {
     if (by->done < band_limit(by))
@@ -209,7 +211,8 @@ static void complete_band(ImgResizeByRows *by)
     by->band = by->done;
 }
 
-/* Up to where the middle is full: rows that it has no room for are complete with no step more. */
+/* Takes steps until the middle is full. Rows that do not fit it are completed later, without
+ * further steps. */
 static bool take_group(ImgResizeByRows *by, ImgResizeGroup *group, int32_t end)
 {
     const ImgResize *own = by->own;

@@ -1,4 +1,4 @@
-/* Narrow sums of rows as they come: pairs of rows, strip by strip. */
+/* Narrow sums of arriving rows: pairs of rows, strip by strip. */
 #include <stdlib.h>
 
 #include "kernels/core/minmax.h"

@@ -1,4 +1,4 @@
-/* Wide sums of rows as they come: each is lifted once, strip by strip. */
+/* Wide sums of arriving rows: each row is lifted once, strip by strip. */
 #include <stdlib.h>
 
 #include "kernels/core/minmax.h"

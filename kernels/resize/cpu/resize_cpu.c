@@ -1,5 +1,5 @@
-/* resize on the CPU. Threads take bands of 16 rows of the result, part by part, with narrow sums or
- * wide ones. */
+/* resize on the CPU. Threads take bands of 16 rows of the result, part by part, with narrow or wide
+ * sums. */
 #include <stdatomic.h>
 
 #include "kernels/core/minmax.h"
@@ -9,7 +9,7 @@
 typedef struct Work {
     const ImgCall *call;
     const ImgResizeVariant *variant;
-    atomic_bool failed; /* no memory */
+    atomic_bool failed; /* memory is short */
 } Work;
 
 static ImgResizeBand band_of(const Work *work, int64_t number)
@@ -80,8 +80,8 @@ static ImgStatus run(const ImgCall *call, const ImgResizeVariant *variant, ImgEr
     return IMG_OK;
 }
 
-/* Rows of the source that a band of 16 is made of, as pairs (narrow), or strips that are lifted
- * (wide). */
+/* Returns the bytes for source rows of a band of 16: pairs for narrow sums, lifted strips for wide
+ * sums. */
 static uint64_t bands_bytes(const ImgResize *own)
 {
     const ImgResizeSpan *span = &own->down.span;

@@ -7,7 +7,7 @@
 
 enum {
     STRIP = 2 * IMG_RESIZE_STRIP, /* samples of the middle before they become pairs of columns */
-    AHEAD = 256,                  /* bytes of each row that the processor is told of before */
+    AHEAD = 256,                  /* bytes of each row that are prefetched */
 };
 
 /* --- Memory ----------------------------------------------------------------------------------- */
@@ -17,7 +17,7 @@ static int32_t larger(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-/* What rows of the result from `row` to before `end` are made of: pairs of rows of the source. */
+/* Returns the pairs of source rows that rows `row` to before `end` of the result use. */
 static ImgRows pairs_of(const ImgResizeAxis *axis, const int32_t *firsts, int32_t row, int32_t end)
 {
     return (ImgRows){firsts[row] / 2, (firsts[end - 1] + axis->taps) / 2};
@@ -67,7 +67,7 @@ static void find_rows(const ImgResizeBand *band, ImgResizeNarrowBands *bands)
             src->data + (size_t)img_min32(y, src->height - 1) * src->stride;
 }
 
-/* `samples` from sample `at` of each row. */
+/* Pairs `samples` samples of each row, from sample `at` on. */
 static void pair_slice(const ImgResizeBand *band, const ImgResizeNarrowBands *bands, size_t at,
                        size_t samples)
 {
@@ -82,9 +82,9 @@ static void pair_slice(const ImgResizeBand *band, const ImgResizeNarrowBands *ba
     band->variant->rows->pair_rows(band->own, &slice);
 }
 
-/* Slices are narrow: the processor does not see by itself which part of which row comes next. It
- * is told while it sums, a share of the rows for each row of the band. (gcc leaves out calls of
- * what does nothing else.) */
+/* Prefetches the next slice. Slices are so narrow that the hardware prefetcher does not predict
+ * them. Each row of the band prefetches a share of the rows while it is summed. (Always inlined,
+ * because gcc removes calls of functions that only prefetch.) */
 __attribute__((always_inline)) static inline void
 prefetch(const ImgResizeBand *band, const ImgResizeNarrowBands *bands, int32_t row, size_t at)
 {

@@ -1,5 +1,5 @@
-/* See resize_cpu_wide.h: strip by strip, some rows of the source are lifted and added to all rows
- * of the band that they have a part in, then the next rows. */
+/* See resize_cpu_wide.h. Works strip by strip: lifts some rows of the source, adds them to all rows
+ * of the band that use them, and goes on to the next rows. */
 #include "kernels/resize/cpu/resize_cpu_wide.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void lift_rows(const Strip *strip)
     }
 }
 
-/* To row `row` of the result. */
+/* Adds the rows of the strip to row `row` of the result. */
 static void add_rows(const Strip *strip, int32_t row)
 {
     const ImgResize *own = strip->band->own;

@@ -1,4 +1,4 @@
-/* Private to the fast resize on CUDA: sums of rows, from the middle to rows of the result in
+/* Private to the fast resize on CUDA: horizontal sums, from the middle to rows of the result in
  * shared memory, and to the picture. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_ACROSS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_ACROSS_CUH
@@ -10,11 +10,12 @@ namespace resize
 {
 
 constexpr int WIDE_END = 34; /* places that wide sums drop */
-/* Rounds, and takes what the bias adds, as weights of 22 places sum to one. */
+/* The start of wide sums: rounds, and subtracts what the bias contributes, because weights of 22
+ * places sum to one. */
 constexpr uint64_t WIDE_END_START =
     ((uint64_t)1 << (WIDE_END - 1)) - ((uint64_t)WIDE_BIAS << IMG_RESIZE_WIDE_PLACES);
 
-/* Results of a lane: of its upper and lower row four pixels. */
+/* Results of a lane: four pixels of its upper and of its lower row. */
 template <int CHANNELS> struct Results {
     int32_t value[CHANNELS][2][4];
 };
@@ -24,10 +25,10 @@ template <typename K> constexpr int TOGETHER = K::WIDE || K::ALPHA ? 1 : K::CHAN
 template <typename K> constexpr int ACROSS_WORTHS = K::WEIGHT + K::MIDDLE - 1;
 
 template <typename K> struct AcrossSums {
-    Sums sum[TOGETHER<K>][2][ACROSS_WORTHS<K>]; /* by channel, half of a group, and worth */
+    Sums sum[TOGETHER<K>][2][ACROSS_WORTHS<K>]; /* by channel, half of a group, and byte weight */
 };
 
-/* One chunk of 32 columns, or the 16 of a half. */
+/* Adds one chunk of 32 columns, or half of one. */
 template <typename K, int DEPTH, bool FIRST>
 __device__ inline void add_across(AcrossSums<K> &sums, const Sums &start, const uint8_t *window,
                                   int pitch, const uint32_t *across)
@@ -81,7 +82,7 @@ __device__ inline int32_t end_of(const Task &task, const Sums (&sum)[WORTHS], in
     return (int32_t)((sum[2][i] << 16) + (sum[1][i] << 8) + sum[0][i]) >> task.end_shift;
 }
 
-/* Of a lane's four columns of a group, TOGETHER channels from `window` on. */
+/* Sums a lane's four columns of a group, for TOGETHER channels from `window` on. */
 template <typename K>
 __device__ inline void sum_across(const Task &task, const uint8_t *window, const uint32_t *across,
                                   int32_t (*value)[2][4])
@@ -108,7 +109,7 @@ __device__ inline void sum_across(const Task &task, const uint8_t *window, const
                 end_of<K, ACROSS_WORTHS<K>>(task, sums.sum[c][i / 2 % 2], i / 4 * 2 + i % 2);
 }
 
-/* About 1 / number, at most 2^-22 of that off. */
+/* Returns about 1 / number, with a relative error of at most 2^-22. */
 __device__ inline float reciprocal(float number)
 {
 #if defined(__CUDA_ARCH__)
@@ -120,14 +121,14 @@ __device__ inline float reciprocal(float number)
 #endif
 }
 
-/* Whole numbers below 2^23 as the last bits of a float that is 2^23 more. */
+/* A float of 2^23 plus an integer below 2^23 has that integer as its last bits. */
 constexpr uint32_t WHOLE_BITS = 0x4b000000;
 constexpr float WHOLE = 8388608.0f;
 
-/* Divisions of colours by a pixel's alpha, as img_resize_color. A little more than the quotient,
- * rounded down, is either the rounded quotient or one less. */
+/* Divides the colours of a pixel by its alpha, as img_resize_color. A value slightly above the
+ * quotient, rounded down, is either the rounded quotient or one less. */
 struct AlphaDivisor {
-    int32_t most, alpha; /* that of colours may be below 1 */
+    int32_t most, alpha; /* `most` is the limit of colours and may be below 1 */
     float factor;
 
     __device__ AlphaDivisor(int32_t number) : most(number), alpha(max(number, 1))
@@ -136,7 +137,7 @@ struct AlphaDivisor {
         factor = reciprocal(whole) * (255.0f * (1.0f + 0x1p-21f));
     }
 
-    /* `lift` is added to the colour first. */
+    /* Adds `lift` to the colour first. */
     __device__ int32_t divide(int32_t color, int32_t lift) const
     {
         const uint32_t cut = (uint32_t)__viaddmin_s32_relu(color, lift, most);
@@ -147,7 +148,7 @@ struct AlphaDivisor {
     }
 };
 
-/* As img_resize_lower: colours by alpha. */
+/* As img_resize_lower: divides colours by alpha. */
 template <typename K> __device__ inline void lower(Results<K::CHANNELS> &results)
 {
 #pragma unroll
@@ -163,7 +164,7 @@ template <typename K> __device__ inline void lower(Results<K::CHANNELS> &results
     }
 }
 
-/* Four pixels of a row as they are in memory. */
+/* Packs four pixels of a row as they are in memory. */
 template <typename K>
 __device__ inline void put_row(const Results<K::CHANNELS> &results, int row, uint32_t *to)
 {
@@ -188,7 +189,7 @@ __device__ inline void put_row(const Results<K::CHANNELS> &results, int row, uin
     }
 }
 
-/* Rows of the result to shared memory; `left` is the source's column there. */
+/* Computes rows of the result in shared memory; `left` is the source column there. */
 template <typename K>
 __device__ inline void make_rows(const Task &task, const uint8_t *middle, const uint32_t *across,
                                  uint8_t *out, int32_t column, int32_t left)
@@ -215,7 +216,7 @@ __device__ inline void make_rows(const Task &task, const uint8_t *middle, const 
     }
 }
 
-/* What is made of rows `row` on of the strip from `column` on, 16 bytes at a time but at edges. */
+/* Writes rows from `row` on of the strip from `column` on, 16 bytes at a time except at edges. */
 template <typename K, bool IS_INSIDE>
 __device__ inline void write_rows(const Task &task, const uint8_t *out, int32_t column, int32_t row)
 {

@@ -1,10 +1,10 @@
-/* Private to the fast resize on CUDA: products of matrices of bytes with and without a sign, exact
- * modulo 2^32. A warp multiplies 16 rows of A by 8 columns of B, 32 or 16 bytes deep. In tensor
- * cores from sm_80 on; before, and in the model of a GPU, the same by shuffles and dot products.
- * All lanes of a warp must take part.
+/* Private to the fast resize on CUDA: products of matrices of signed and unsigned bytes, exact
+ * modulo 2^32. A warp multiplies 16 rows of A by 8 columns of B, 32 or 16 bytes deep. From sm_80 on
+ * tensor cores are used; before, and in the emulator, shuffles and dot products. All lanes of a
+ * warp must take part.
  *
- * Lane 4 g + q has A's rows g and g + 8 and B's column g, bytes 4 q to 4 q + 3, then those 16
- * further on; and of the sums rows g, g, g + 8, g + 8, columns 2 q, 2 q + 1, 2 q, 2 q + 1. */
+ * Lane 4 g + q has A's rows g and g + 8 and B's column g: bytes 4 q to 4 q + 3, then those 16
+ * further on. Of the sums it has rows g, g, g + 8, g + 8 and columns 2 q, 2 q + 1, 2 q, 2 q + 1. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_BYTES_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_BYTES_CUH
 
@@ -28,8 +28,8 @@ typedef uint32_t Sums[4];
             : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(from[0]), "r"(from[1]), "r"(from[2]),           \
               "r"(from[3]))
 
-/* sum = start + A * B; which bytes have a sign. `start` may be `sum`; another array stays in its
- * registers, and zeros take none, so that sums need not be set before. */
+/* Computes sum = start + A * B; the flags say which bytes are signed. `start` may be `sum`. Another
+ * array stays unchanged in its registers; zeros need no registers and no initialisation. */
 template <int DEPTH, bool A_SIGNED, bool B_SIGNED>
 __device__ __forceinline__ void multiply(Sums &sum, const Sums &start, const uint32_t (&a)[4],
                                          const uint32_t (&b)[2])
@@ -44,8 +44,9 @@ __device__ __forceinline__ void multiply(Sums &sum, const Sums &start, const uin
         RESIZE_MULTIPLY("u8.u8");
 }
 
-/* Of 8 columns of two bytes in shared memory: lane 4 g + q gets column g of rows 8 i + 2 q and
- * 8 i + 2 q + 1 as pair[i], of 32 rows or 16. Row 0 is `slot` of `slots` that come round again. */
+/* Loads 8 columns of two bytes each from shared memory, for 32 rows or 16. Lane 4 g + q gets column
+ * g of rows 8 i + 2 q and 8 i + 2 q + 1 as pair[i]. Row 0 is in slot `slot` of a ring of
+ * `slots`. */
 template <int DEPTH = 32>
 __device__ __forceinline__ void load_columns(uint32_t (&pair)[4], const uint8_t *columns, int pitch,
                                              int slot, int slots)
@@ -67,7 +68,8 @@ __device__ __forceinline__ void load_columns(uint32_t (&pair)[4], const uint8_t 
         pair[2] = pair[3] = 0;
 }
 
-/* Of 16 rows of 32 bytes in shared memory, all multiples of 16, what `multiply` takes as `a`. */
+/* Loads 16 rows of 32 bytes from shared memory as the operand `a` of `multiply`. All arguments are
+ * multiples of 16. */
 __device__ __forceinline__ void load_rows_of_bytes(uint32_t (&a)[4], const uint8_t *rows, int pitch)
 {
     const int lane = (int)threadIdx.x % 32;
@@ -80,7 +82,7 @@ __device__ __forceinline__ void load_rows_of_bytes(uint32_t (&a)[4], const uint8
 
 #else
 
-/* sum + the bytes of a by those of b; one of them may have signs. */
+/* Returns sum + the bytes of a times those of b; one of them may be signed. */
 template <bool A_SIGNED, bool B_SIGNED>
 __device__ inline uint32_t add_four(uint32_t a, uint32_t b, uint32_t sum)
 {
@@ -89,7 +91,7 @@ __device__ inline uint32_t add_four(uint32_t a, uint32_t b, uint32_t sum)
     if (!A_SIGNED)
         return __dp4a(a, b, sum);
 #ifdef IMGTOOL_EMULATOR
-    /* A sign is worth -256. */
+    /* A sign bit is worth -256. */
     const uint32_t signs = a >> 7 & 0x01010101;
     return __dp4a(a, b, sum) - (__dp4a(signs, b, 0u) << 8);
 #else

@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: sums of columns, from rows of the source to the middle, both
- * in shared memory. */
+/* Private to the fast resize on CUDA: vertical sums, from source rows to the middle, both in shared
+ * memory. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DOWN_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DOWN_CUH
 
@@ -8,18 +8,18 @@
 namespace resize
 {
 
-constexpr int WIDE_DOWN = 10;            /* places that wide sums of 22 drop */
+constexpr int WIDE_DOWN = 10;            /* places of the 22 that wide sums drop */
 constexpr uint32_t WIDE_BIAS = 1u << 29; /* makes wide numbers of the middle positive */
 
-/* Which byte of what `middle_of` gives is the lowest of a number. */
+/* The index of a number's lowest byte in the result of `middle_of`. */
 template <typename K> constexpr int LOWEST = K::WIDE ? 0 : K::ALPHA ? 2 : 1;
 
-/* Numbers of the middle, none negative, from sums of bytes by worth. Narrow ones end in the middle
- * of the word rather than being shifted. */
+/* Returns a non-negative number of the middle from sums of bytes by weight. Narrow ones stay in the
+ * middle of the word, which saves a shift. */
 template <typename K, int WORTHS>
 __device__ inline uint32_t middle_of(const Task &task, const Sums (&sum)[WORTHS], int i)
 {
-    if (K::WIDE) /* the two lowest are not negative */
+    if (K::WIDE) /* the two lowest sums are not negative */
         return (sum[3 % WORTHS][i] << 14) + (sum[2 % WORTHS][i] << 6) +
                (((sum[1][i] << 8) + sum[0][i] + (1u << (WIDE_DOWN - 1))) >> WIDE_DOWN) + WIDE_BIAS;
     const uint32_t factor = task.down_factor;
@@ -27,7 +27,7 @@ __device__ inline uint32_t middle_of(const Task &task, const Sums (&sum)[WORTHS]
     return WORTHS == 3 ? sum[2 % WORTHS][i] * (factor << 16) + lower : lower;
 }
 
-/* Byte `b` of two numbers; of four. */
+/* Return byte `b` of two numbers, and of four. */
 __device__ inline uint32_t two_bytes(uint32_t first, uint32_t second, int b)
 {
     return __byte_perm(first, second, (uint32_t)(b | (b + 4) << 4));
@@ -39,7 +39,7 @@ __device__ inline uint32_t four_bytes(const uint32_t (&number)[4], int b)
                        0x5410);
 }
 
-/* Four numbers of four bytes become four words of bytes of equal worth. */
+/* Transposes four numbers of four bytes to four words of bytes of equal weight. */
 __device__ inline void turn_words(const uint32_t (&word)[4], uint32_t (&column)[4])
 {
     uint32_t upper[2], lower[2];
@@ -67,8 +67,8 @@ template <typename K> struct DownWeights {
     }
 };
 
-/* Adds the products of weights and what two columns of bytes hold; `worth` is that of the columns.
- * What has no sum yet begins with 0. */
+/* Adds the products of weights and two columns of bytes; `worth` is the byte weight of the columns.
+ * A sum without a value yet begins with 0. */
 template <typename K, int WORTHS, bool FIRST, int WORTH>
 __device__ inline void add_down(Sums (&sum)[WORTHS], const DownWeights<K> &weights,
                                 const uint32_t (&column)[2])
@@ -86,8 +86,8 @@ __device__ inline void add_down(Sums (&sum)[WORTHS], const DownWeights<K> &weigh
     }
 }
 
-/* TILES times 16 columns of bytes: one plane of samples of 8 bits, whose even and odd columns are
- * summed apart, or 8 columns of samples of 16 bits, whose lower and upper bytes are. */
+/* TILES times 16 columns of bytes. These are one plane of 8-bit samples, whose even and odd columns
+ * are summed separately, or 8 columns of 16-bit samples, whose lower and upper bytes are. */
 constexpr int TILES = 2;
 
 template <typename K> struct Number {
@@ -100,7 +100,7 @@ template <typename K> struct DownSums {
     Sums sum[TILES][PAIRS ? 1 : 2][WORTHS];
 };
 
-/* A chunk of 32 rows from `slot` on. */
+/* Adds a chunk of 32 rows from `slot` on. */
 template <typename K, bool FIRST>
 __device__ inline void add_chunk(const Task &task, DownSums<K> &sums, const uint8_t *columns,
                                  const uint32_t *down, int chunk, int slot)
@@ -145,7 +145,7 @@ __device__ inline void sum_down(const Task &task, const uint8_t *columns, const 
     }
 }
 
-/* A tile's numbers to shared memory, BAND rows for each of their bytes. */
+/* Stores the numbers of a tile in shared memory, BAND rows for each of their bytes. */
 template <typename K>
 __device__ inline void put_middle(const Number<K> &number, uint8_t *to, int pitch)
 {

@@ -1,15 +1,16 @@
 /* resize on CUDA, both axes in one kernel: sums are products of matrices of bytes
- * (resize_bytes.cuh). Chooses among such kernels; its own is for what the others are not: gray and
- * alpha, GPUs before sm_80, and those with little shared memory.
+ * (resize_bytes.cuh). This file selects among several such kernels. Its own kernel serves the
+ * remaining cases: gray and alpha, GPUs before sm_80, and those with little shared memory.
  *
- * A block goes down a strip of the result, BAND rows per step. Rows of the source come to shared
- * memory once per strip, and stay while any step needs them; a step multiplies them by its rows of
- * weights, writes the middle to shared memory as bytes, multiplies that by the strip's columns of
- * weights, and writes rows of the result. Weights and the middle are split into bytes, of which the
- * highest of a weight has a sign; of the middle none has, as a constant is added, whose weighted
- * sum is known because weights add up to one. Sums of bytes of equal worth are one sum.
+ * A block moves down a strip of the result, BAND rows per step. Rows of the source are loaded to
+ * shared memory once per strip, and stay while any step needs them. A step multiplies them by its
+ * rows of weights and stores the middle in shared memory as bytes. It multiplies that by the
+ * strip's columns of weights, and writes rows of the result. Weights and the middle are split into
+ * bytes. The highest byte of a weight is signed. The middle is unsigned, because a constant is
+ * added, whose weighted sum is known because weights add up to one. Products of equal weight share
+ * a sum.
  *
- * Limited by tensor cores and instructions of the sums' ends (kernels/README.md). */
+ * Limited by tensor cores and by the instructions that combine the sums (kernels/README.md). */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -40,7 +41,8 @@ template <typename K> __global__ void __launch_bounds__(THREADS, 2) fast_kernel(
     int32_t row = (int32_t)(blockIdx.x / task.strips * task.steps) * BAND, loaded = 0;
     const bool is_inside = column >= 0 && column + layout.groups * BAND <= task.across.count;
     clear_words(reinterpret_cast<uint32_t *>(tile + layout.middle_at),
-                layout.out_at - layout.middle_at); /* windows may reach past the middle's rows */
+                /* windows may extend past the rows of the middle */
+                layout.out_at - layout.middle_at);
     __syncthreads();
     make_across<K>(task, column, across);
     for (uint32_t step = 0; step < task.steps && row < task.down.count; step++, row += BAND) {
@@ -63,7 +65,7 @@ template <typename K> __global__ void __launch_bounds__(THREADS, 2) fast_kernel(
     }
 }
 
-/* --- Around what is made ---------------------------------------------------------------------- */
+/* --- Background around the picture ------------------------------------------------------------ */
 
 constexpr int FILL_WIDE = 32, FILL_LOW = 8;
 constexpr unsigned FILL_ROWS = 65535;
@@ -101,7 +103,7 @@ ImgStatus fill(const ImgCall *call, const Task &task, ImgError *err)
 
 /* --- Plans ------------------------------------------------------------------------------------ */
 
-/* As many blocks as keep a large GPU busy, and no more: each reads rows before its first step's. */
+/* Chooses just enough blocks to keep a large GPU busy: each reads rows before its first step. */
 void divide(Task *task)
 {
     const uint32_t wide = (uint32_t)(task->layout.groups * BAND);
@@ -125,7 +127,7 @@ template <typename K> ImgStatus launch(const ImgCall *call, Task &task, ImgError
     return IMG_OK;
 }
 
-/* Strips of what leaves room for three blocks, or two, or one, if those are not too narrow. */
+/* Chooses strips that leave room for three blocks, or two, or one, if they are not too narrow. */
 ImgResizeStrips best_strips(const ImgResize *own, int64_t down, int64_t across, int32_t most)
 {
     const int32_t wanted[] = {74000, 112000, most};
@@ -142,8 +144,8 @@ ImgResizeStrips best_strips(const ImgResize *own, int64_t down, int64_t across, 
     return best;
 }
 
-/* Before sm_80 products are so many instructions (resize_bytes.cuh) that the direct kernel has
- * none. */
+/* Checks for sm_80 or newer: before, products take so many instructions (resize_bytes.cuh) that the
+ * direct kernel does not contain them. */
 ImgStatus has_tensor_bytes(bool *has, ImgError *err)
 {
 #ifdef IMGTOOL_EMULATOR
@@ -184,7 +186,7 @@ ImgStatus img_resize_cuda_fast(const ImgCall *call, ImgError *err)
     }
     task.layout = best_strips(own, window_most(own, &own->down, 0, BAND, 1),
                               window_most(own, &own->across, task.lead, BAND, 1), shared);
-    if (task.layout.groups == 0) /* a GPU with less than IMG_RESIZE_STRIP_MOST */
+    if (task.layout.groups == 0) /* the GPU has less shared memory than IMG_RESIZE_STRIP_MOST */
         return img_resize_cuda_separable(call, err);
     status = fill(call, task, err);
     if (status != IMG_OK)

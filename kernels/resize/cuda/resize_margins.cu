@@ -1,4 +1,4 @@
-/* Margins of another format on a GPU: the picture is scaled alone, in the workspace. */
+/* Margins of another format on a GPU: the picture is scaled without them, in the workspace. */
 #include "kernels/resize/resize.h"
 
 ImgStatus img_resize_run_cuda(const ImgCall *call, ImgRunFunction *run, ImgError *err)

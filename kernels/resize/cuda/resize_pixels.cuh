@@ -1,5 +1,5 @@
-/* Private to resize: what its textbook kernels on CUDA share. Narrow sums have 32 bits, wide ones
- * 64 (resize.h). */
+/* Private to resize: shared by its textbook kernels on CUDA. Narrow sums have 32 bits, wide ones 64
+ * (resize.h). */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_PIXELS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_PIXELS_CUH
 
@@ -39,7 +39,7 @@ __device__ inline void store_pixel(const ImgResize &own, const ImgView &dst, int
     }
 }
 
-/* All channels of column x of the source, for row `row` of those that are made. */
+/* Sums all channels of source column x, for row `row` of the scaled picture. */
 template <typename Sum>
 __device__ inline void sum_column(const ImgResize &own, const ImgView &src, int32_t x, int32_t row,
                                   Sum (&middle)[CHANNELS])
@@ -61,7 +61,7 @@ __device__ inline void sum_column(const ImgResize &own, const ImgView &src, int3
         middle[c] = (Sum)img_resize_round(sums[c], axis.places - own.fraction);
 }
 
-/* `middle(place, sums)` gives all channels of a column of the row. */
+/* `middle(place, sums)` returns all channels of a column of the row. */
 template <typename Sum, typename Middle>
 __device__ inline void sum_row(const ImgResize &own, int32_t column, uint32_t (&pixel)[CHANNELS],
                                Middle middle)
@@ -84,7 +84,7 @@ __device__ inline void sum_row(const ImgResize &own, int32_t column, uint32_t (&
     img_resize_lower(&own, results, pixel);
 }
 
-/* Places of the result: those that are made, and the background. */
+/* A position of the result, in the scaled picture or in the background. */
 struct Place {
     int32_t column, row;
     bool is_made;
@@ -97,7 +97,7 @@ __device__ inline Place place_of(const ImgResize &own, int32_t x, int32_t y)
             column >= 0 && column < own.across.span.count && row >= 0 && row < own.down.span.count};
 }
 
-/* True: the pixel is a copy, or the background. */
+/* Returns true if the pixel is a copy or the background, without sums. */
 __device__ inline bool is_plain(const ImgResize &own, const ImgView &src, const Place &place,
                                 uint32_t (&pixel)[CHANNELS])
 {
@@ -111,7 +111,7 @@ __device__ inline bool is_plain(const ImgResize &own, const ImgView &src, const 
     return !place.is_made || own.copies;
 }
 
-/* Blocks of WIDE x LOW pixels. */
+/* Returns a grid of blocks of WIDE x LOW pixels. */
 inline dim3 grid_of(int64_t width, int64_t height)
 {
     const int64_t down = (height + LOW - 1) / LOW;

@@ -1,4 +1,4 @@
-/* Private to the fast resize on CUDA: what the host says to its kernels. */
+/* Private to the fast resize on CUDA: the plan that the host passes to its kernels. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_PLAN_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_PLAN_CUH
 
@@ -13,8 +13,8 @@ inline Divisor divisor(int32_t by)
     return {(uint32_t)by, (1u << DIVISION_PLACES) / (uint32_t)by + 1};
 }
 
-/* How many samples the new ones of any `width` that begin at a multiple of it, less `lead`, need,
- * from a multiple of `align` on. */
+/* Returns the most source samples, from a multiple of `align` on, that any `width` new samples
+ * need. New samples begin at multiples of `width`, less `lead`. */
 inline int64_t window_most(const ImgResize *own, const ImgResizeAxis *axis, int32_t lead,
                            int32_t width, int32_t align)
 {
@@ -29,8 +29,9 @@ inline int64_t window_most(const ImgResize *own, const ImgResizeAxis *axis, int3
     return most;
 }
 
-/* Starts and shifts of narrow sums. The middle gets 32768 more than it has in resize.h, and as
- * weights sum to one, so do sums of it; of samples without alpha the result's zero is in them. */
+/* Sets starts and shifts of narrow sums. The middle is 32768 higher than in resize.h, and so are
+ * its sums, because weights sum to one. For samples without alpha the sums include the result's
+ * zero. */
 inline void set_narrow(Task *task, const ImgResize *own)
 {
     const int32_t down = own->down.places, across = own->across.places;
@@ -65,7 +66,7 @@ inline Task task_of(const ImgCall *call, const ImgResize *own)
     return task;
 }
 
-/* Calls `run(kind)` with a value of the Kind of pictures. */
+/* Calls `run(kind)` with a value of the Kind for the pictures. */
 template <typename Run> ImgStatus with_kind(const ImgResize *own, Run run)
 {
     if (own->wide)

@@ -9,8 +9,8 @@ using namespace resize;
 
 /* --- A thread per pixel ----------------------------------------------------------------------- */
 
-/* Each sums all columns that its row is made of: the source's pixels are read, and columns summed,
- * once for every pixel of the result that they are part of. */
+/* Each thread sums all columns of its row. So source pixels are read and columns summed once for
+ * every pixel of the result that uses them. */
 template <typename Sum>
 __global__ void __launch_bounds__(THREADS)
     naive_kernel(const ImgResize *own, ImgView src, ImgView dst)

@@ -1,4 +1,4 @@
-/* resize on CUDA, tiles: both axes in one kernel, the middle in shared memory. */
+/* resize on CUDA with tiles: both axes in one kernel, the middle in shared memory. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/resize/cuda/resize_pixels.cuh"
 
@@ -7,9 +7,9 @@ namespace
 
 using namespace resize;
 
-/* A block makes WIDE x LOW pixels: the sums of columns that they are made of go to shared memory,
- * LOW rows of `pitch` pixels, from column `left` of the source on. Source rows are read, and their
- * columns summed, once for every tile whose rows and columns reach them. */
+/* A block makes WIDE x LOW pixels. The column sums that they need go to shared memory: LOW rows of
+ * `pitch` pixels, from source column `left` on. Source rows are read and their columns summed once
+ * for every tile that uses them. */
 template <typename Sum, typename Stored>
 __global__ void __launch_bounds__(THREADS)
     tiled_kernel(const ImgResize *own, ImgView src, ImgView dst, int32_t pitch)

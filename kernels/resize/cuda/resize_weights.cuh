@@ -1,5 +1,4 @@
-/* Private to the fast resize on CUDA: weights in shared memory, as products of matrices take them.
- */
+/* Private to the fast resize on CUDA: weights in shared memory, in the order of matrix products. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_WEIGHTS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_WEIGHTS_CUH
 
@@ -8,7 +7,7 @@
 namespace resize
 {
 
-/* Sets words that weights are put into; by all threads. */
+/* Zeroes the words that weights are stored in; by all threads. */
 __device__ inline void clear_words(uint32_t *words, int bytes, int threads = THREADS)
 {
     for (int i = (int)threadIdx.x; i < bytes / WIDE_BYTES; i += threads)
@@ -32,9 +31,9 @@ __device__ inline void each_weight(const int32_t *first, const void *weights, in
     }
 }
 
-/* Rows of weights of the BAND new rows from `row` on, for source rows from `base` on, into words
- * that are 0. A chunk of 32 of these has 4 words for each lane and byte of a weight; along half a
- * chunk rows come in the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9, in which load_columns has them. */
+/* Stores weights of the BAND new rows from `row` on, for source rows from `base` on, in words that
+ * are 0. A chunk of 32 source rows has 4 words for each lane and byte of a weight. Within half a
+ * chunk rows have the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9, as in load_columns. */
 template <typename K>
 __device__ inline void make_down(const Task &task, int32_t row, int32_t base, uint32_t *words)
 {
@@ -48,20 +47,21 @@ __device__ inline void make_down(const Task &task, int32_t row, int32_t base, ui
                 k / 8 * 2 + k % 2;
 #pragma unroll
             for (int b = 0; b < K::WEIGHT; b++)
-                if (at < task.layout.rows) /* zeros end weights */
+                if (at < task.layout.rows) /* weights beyond this are zero */
                     to[b * 512] = (uint8_t)(weight >> 8 * b);
         });
 }
 
-/* The first source column of a group's window, a multiple of 4; `column` is the group's first. */
+/* Returns the first source column of a group's window, a multiple of 4; `column` is the first of
+ * the group. */
 __device__ inline int32_t window_of(const Task &task, int32_t column)
 {
     const int32_t inside = min(max(column, 0), task.across.count - 1);
     return __ldg(task.first(task.across_first_at) + inside) & ~3;
 }
 
-/* Columns of weights of a strip's groups, whose first column is `column`, into words that are 0. A
- * lane has two words for each byte of a weight and each half of a group; of the columns of results
+/* Stores weights of the groups of a strip, whose first column is `column`, in words that are 0. A
+ * lane has two words for each byte of a weight and each half of a group. Of the columns of results
  * it has 4 q to 4 q + 3, two in each half. */
 template <typename K>
 __device__ inline void make_across(const Task &task, int32_t column, uint32_t *words)
@@ -79,7 +79,7 @@ __device__ inline void make_across(const Task &task, int32_t column, uint32_t *w
                 reinterpret_cast<uint8_t *>(words + block * 64 + lane * 2 + at / 16 % 2) + at % 4;
 #pragma unroll
             for (int b = 0; b < K::WEIGHT; b++)
-                if (at < chunks * 32) /* zeros end weights */
+                if (at < chunks * 32) /* weights beyond this are zero */
                     to[b * 256] = (uint8_t)(weight >> 8 * b);
         });
 }

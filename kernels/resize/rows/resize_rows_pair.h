@@ -1,4 +1,4 @@
-/* How rows of the source become pairs, a part of resize_rows_source.h. */
+/* Part of resize_rows_source.h: conversion of source rows to pairs. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_ROWS_PAIR_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_ROWS_PAIR_H
 
@@ -6,10 +6,10 @@
 
 #include "kernels/resize/rows/resize_rows.h"
 
-/* Instead of channels of pixels with alpha. */
+/* Used in place of the number of channels of pixels with alpha. */
 enum { OPAQUE = 0, LIGHT = -1 };
 
-/* As pair_lifted, from tables; four samples keep their order. */
+/* As pair_lifted, with tables; four samples keep their order. */
 static inline void pair_light(const ImgResize *own, const uint8_t *a, const uint8_t *b,
                               int16_t *pairs)
 {
@@ -25,8 +25,8 @@ static inline void pair_light(const ImgResize *own, const uint8_t *a, const uint
     }
 }
 
-/* Samples of two rows are paired GROUP at a time, in the order in which the vectors put them; sums
- * of rows are in that order, and in their own once they are stored as the middle. */
+/* Samples of two rows are paired GROUP at a time, in the order of vector instructions. Sums of rows
+ * have that order too, until they are stored in order as the middle. */
 static inline void pair_group(const ImgResize *own, const uint8_t *a, const uint8_t *b,
                               int32_t channels, int16_t *pairs)
 {

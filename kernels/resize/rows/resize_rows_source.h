@@ -1,5 +1,5 @@
-/* Rows of resize_rows.h: included by files that name their variant by ROWS and bring vectors
- * (resize_vector_portable.h), and are compiled for different processors. */
+/* Rows of resize_rows.h. Files include it with ROWS defined to the name of their variant, after
+ * their vectors (resize_vector_portable.h), and are compiled for different instruction sets. */
 #include <string.h>
 
 #include "kernels/core/minmax.h"
@@ -10,7 +10,7 @@ enum { VECTOR = 16 };
 
 /* --- Down ------------------------------------------------------------------------------------- */
 
-/* Half of a sample of the middle, for rounding, and less zero where samples are paired with it:
+/* Returns the half that rounds a sample of the middle, less zero if paired samples include it:
  * weights add up to one. */
 static int32_t start_down(const ImgResize *own)
 {
@@ -68,8 +68,8 @@ static void pair_columns(const int16_t *middle, size_t stride, int32_t channels,
     }
 }
 
-/* As img_resize_color: quotients of up to 255 by floating point are off by less than one, and what
- * is left tells by how much. */
+/* As img_resize_color. Floating-point quotients of up to 255 are off by less than one, and the
+ * remainder corrects them. */
 static void store_alpha(int32_t values[4][VECTOR], int32_t channels, uint8_t *to)
 {
     const int32_t *alpha = values[channels - 1];
@@ -105,7 +105,7 @@ static void store_light(const ImgResize *own, int32_t values[4][VECTOR], int32_t
         }
 }
 
-/* All channels of a column. */
+/* Sums all channels of a column. */
 static inline void sum_taps(const ImgResizeAxis *axis, const int16_t *pairs, const int16_t *weights,
                             int32_t channels, int32_t start, Sums *sums)
 {
@@ -116,7 +116,7 @@ static inline void sum_taps(const ImgResizeAxis *axis, const int16_t *pairs, con
             sums[c] = sums_add(sums[c], pairs + c * (2 * VECTOR), weights + tap);
 }
 
-/* Where sums are not samples yet. */
+/* For sums that are not samples yet. */
 static inline void sum_column(const ImgResize *own, const int16_t *pairs, const int16_t *weights,
                               int32_t channels, uint8_t *to)
 {
@@ -135,7 +135,7 @@ static inline void sum_column(const ImgResize *own, const int16_t *pairs, const 
         store_light(own, values, channels, to);
 }
 
-/* Where they are: zero is added as they are rounded. */
+/* For sums that become samples directly: zero is added when they are rounded. */
 static inline void sum_column_at_once(const ImgResize *own, const int16_t *pairs,
                                       const int16_t *weights, int32_t channels, uint8_t *to)
 {
@@ -184,7 +184,7 @@ static void sum_across(const ImgResize *own, const ImgResizePart *part, const in
     }
 }
 
-/* TURNED columns at a time; `columns` has room for as many. */
+/* Transposes TURNED columns at a time; `columns` has room for whole groups. */
 static void put_rows(const uint8_t *columns, size_t count, int32_t rows, uint8_t *to, size_t stride)
 {
     size_t i = 0;

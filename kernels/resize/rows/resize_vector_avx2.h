@@ -43,13 +43,13 @@ static inline Sums sums_shift(Sums sums, int32_t shift)
 
 static inline __m256i sums_packed(Sums sums)
 {
-    enum { IN_ORDER = 0xD8 }; /* 64 bits 0, 2, 1, 3 */
+    enum { IN_ORDER = 0xD8 }; /* 64-bit lanes 0, 2, 1, 3 */
     return _mm256_permute4x64_epi64(_mm256_packs_epi32(sums.low, sums.high), IN_ORDER);
 }
 
 enum {
     GROUP = 32, /* a quarter of each 16 samples per half of a vector */
-    SUMS = 4,   /* as many as registers hold, whole groups, and a divisor of IMG_RESIZE_SLICE */
+    SUMS = 4,   /* as many as registers hold: whole groups, and a divisor of IMG_RESIZE_SLICE */
 };
 
 static inline size_t sample_of_pair(size_t i)
@@ -80,7 +80,7 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
                                                              _mm256_extracti128_si256(words, 1)));
 }
 
-/* 8 pairs. */
+/* Lifts 8 pairs. */
 static inline __m256i lift(__m256i words, int32_t channels)
 {
     enum { LAST_OF_FOUR = 0xFF, LAST_OF_TWO = 0xF5 };
@@ -94,7 +94,7 @@ static inline __m256i lift(__m256i words, int32_t channels)
                             _mm256_set1_epi16(INT16_MIN));
 }
 
-/* 16 pairs. */
+/* Lifts 16 pairs. */
 static inline void lift_half(__m256i bytes, int32_t channels, int16_t *pairs)
 {
     const __m256i zero = _mm256_setzero_si256();
@@ -111,10 +111,10 @@ static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t chann
     lift_half(_mm256_unpackhi_epi8(from_a, from_b), channels, pairs + 32);
 }
 
-/* As the rows of resize_vector_portable.h, each half of a vector by itself. */
+/* As the rows of resize_vector_portable.h, but each half of a vector separately. */
 enum { TURNED = 32 };
 
-/* Columns i and i + 16. */
+/* Loads columns i and i + 16. */
 static inline __m256i load_columns(const uint8_t *columns, size_t i)
 {
     const __m128i *from = (const __m128i *)(const void *)columns + i;
@@ -122,8 +122,8 @@ static inline __m256i load_columns(const uint8_t *columns, size_t i)
                                    _mm_loadu_si128(from + 16), 1);
 }
 
-/* One of four steps of a transpose of 16 x 16 bytes: line i and line i + 8, byte by byte, become
- * lines 2 i and 2 i + 1. */
+/* Does one of four steps of a transpose of 16 x 16 bytes: lines i and i + 8, interleaved by bytes,
+ * become lines 2 i and 2 i + 1. */
 static inline void interleave_lines(const __m256i from[16], __m256i to[16])
 {
     for (int i = 0; i < 8; i++) {

@@ -35,7 +35,7 @@ static inline __m512i sums_shift(Sums sums, int32_t shift)
 
 enum {
     GROUP = 64, /* a quarter of each 16 samples per vector */
-    SUMS = 8,   /* as many as registers hold, whole groups, and a divisor of IMG_RESIZE_SLICE */
+    SUMS = 8,   /* as many as registers hold: whole groups, and a divisor of IMG_RESIZE_SLICE */
 };
 
 static inline size_t sample_of_pair(size_t i)
@@ -65,7 +65,7 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
     _mm_storeu_si128((__m128i *)(void *)to, _mm512_cvtusepi32_epi8(positive));
 }
 
-/* 16 pairs. */
+/* Lifts 16 pairs. */
 static inline __m512i lift(__m512i words, int32_t channels)
 {
     if (channels == 0)
@@ -77,7 +77,7 @@ static inline __m512i lift(__m512i words, int32_t channels)
     return _mm512_xor_si512(_mm512_mullo_epi16(others, alpha), _mm512_set1_epi16(INT16_MIN));
 }
 
-/* 32 pairs. */
+/* Lifts 32 pairs. */
 static inline void lift_half(__m512i bytes, int32_t channels, int16_t *pairs)
 {
     const __m512i zero = _mm512_setzero_si512();
@@ -92,10 +92,10 @@ static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t chann
     lift_half(_mm512_unpackhi_epi8(from_a, from_b), channels, pairs + 64);
 }
 
-/* As the rows of resize_vector_portable.h, each quarter of a vector by itself. */
+/* As the rows of resize_vector_portable.h, but each quarter of a vector separately. */
 enum { TURNED = 64 };
 
-/* Columns i, i + 16, i + 32 and i + 48. */
+/* Loads columns i, i + 16, i + 32 and i + 48. */
 static inline __m512i load_columns(const uint8_t *columns, size_t i)
 {
     const __m128i *from = (const __m128i *)(const void *)columns + i;
@@ -105,8 +105,8 @@ static inline __m512i load_columns(const uint8_t *columns, size_t i)
     return _mm512_inserti32x4(of, _mm_loadu_si128(from + 48), 3);
 }
 
-/* One of four steps of a transpose of 16 x 16 bytes: line i and line i + 8, byte by byte, become
- * lines 2 i and 2 i + 1. */
+/* Does one of four steps of a transpose of 16 x 16 bytes: lines i and i + 8, interleaved by bytes,
+ * become lines 2 i and 2 i + 1. */
 static inline void interleave_lines(const __m512i from[16], __m512i to[16])
 {
     for (int i = 0; i < 8; i++) {

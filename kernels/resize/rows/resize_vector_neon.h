@@ -1,4 +1,4 @@
-/* See resize_vector_portable.h: 16 sums in four registers of NEON, pairs in the order of the
+/* See resize_vector_portable.h: 16 sums in four NEON registers, pairs in the order of the
  * samples. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_NEON_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_NEON_H
@@ -24,7 +24,7 @@ static inline Sums sums_load(const int32_t *from)
         {vld1q_s32(from), vld1q_s32(from + 4), vld1q_s32(from + 8), vld1q_s32(from + 12)}};
 }
 
-/* Loads part the firsts of pairs from the seconds. */
+/* Loads separate the first samples of pairs from the second. */
 static inline Sums sums_add(Sums sums, const int16_t *pairs, const int16_t *weights)
 {
     const int16x8_t first = vdupq_n_s16(weights[0]), second = vdupq_n_s16(weights[1]);
@@ -82,7 +82,7 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
 
 /* --- Samples in another order ----------------------------------------------------------------- */
 
-/* Colours times alpha, alpha times 255, less 32768. */
+/* Multiplies colours by alpha and alpha by 255, and subtracts 32768. */
 static inline void lift_words(uint8x16_t bytes, int32_t channels, uint16x8_t words[2])
 {
     static const uint8_t alpha_of[2][16] = {
@@ -121,13 +121,15 @@ static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t chann
     }
 }
 
-/* Samples of a cell: four pairs of one channel, two of two channels, one of three or of four. */
+/* Returns the samples of a cell: four pairs of one channel, two of two channels, one of three or
+ * four. */
 static inline size_t cell_size(int32_t channels)
 {
     return channels == 3 ? 6 : 8;
 }
 
-/* Of each channel its sample of the first pixel and that of the second. */
+/* Returns the byte order that pairs, for each channel, the samples of the first and second
+ * pixel. */
 static inline uint8x16_t pair_order(int32_t channels)
 {
     static const uint8_t orders[4][16] = {
@@ -149,7 +151,7 @@ static inline void store_unit(int16_t *pairs, size_t unit, size_t row, uint64x2_
     vst1q_s16(pairs + unit * 32 + 2 * row, vreinterpretq_s16_u64(rows));
 }
 
-/* 4 x 4 pairs change rows and columns. */
+/* Transposes 4 x 4 pairs. */
 static inline void pair_cell(const int16_t *middle, size_t stride, int32_t channels, int16_t *pairs)
 {
     const uint8x16_t order = pair_order(channels);
@@ -171,8 +173,8 @@ static inline void pair_cell(const int16_t *middle, size_t stride, int32_t chann
 
 enum { TURNED = 16 };
 
-/* One of four steps of a transpose of 16 x 16 bytes: line i and line i + 8, byte by byte, become
- * lines 2 i and 2 i + 1. */
+/* Does one of four steps of a transpose of 16 x 16 bytes: lines i and i + 8, interleaved by bytes,
+ * become lines 2 i and 2 i + 1. */
 static inline void interleave_lines(const uint8x16_t from[16], uint8x16_t to[16])
 {
     for (int i = 0; i < 8; i++) {

@@ -1,4 +1,4 @@
-/* Vectors of 16 sums, as loops that any compiler understands. */
+/* Vectors of 16 sums, as loops that any compiler vectorises. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_PORTABLE_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_PORTABLE_H
 
@@ -26,7 +26,7 @@ static inline Sums sums_load(const int32_t *from)
     return sums;
 }
 
-/* 16 pairs times a pair of weights. */
+/* Adds 16 pairs times a pair of weights. */
 static inline Sums sums_add(Sums sums, const int16_t *pairs, const int16_t *weights)
 {
     for (int i = 0; i < 16; i++)
@@ -36,7 +36,7 @@ static inline Sums sums_add(Sums sums, const int16_t *pairs, const int16_t *weig
 
 enum {
     GROUP = 16,
-    SUMS = 4, /* of a slice of rows at a time: a divisor of IMG_RESIZE_SLICE */
+    SUMS = 4, /* per slice of rows: a divisor of IMG_RESIZE_SLICE */
 };
 
 static inline size_t sample_of_pair(size_t i)
@@ -56,7 +56,7 @@ static inline void sums_store_32(Sums sums, int32_t shift, int32_t *to)
         to[i] = sums.of[i] >> shift;
 }
 
-/* Cut off at 0 and 255. */
+/* Stores sums >> shift, clamped to 0..255. */
 static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
 {
     for (int i = 0; i < 16; i++) {
@@ -65,11 +65,11 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
     }
 }
 
-/* 16 samples of two rows as pairs; of pixels of so many channels with alpha colours times alpha,
- * and alpha times 255. */
+/* Pairs 16 samples of two rows. If pixels of `channels` channels have alpha, colours are multiplied
+ * by alpha, and alpha by 255. */
 static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t channels, int16_t *pairs)
 {
-    uint8_t of[2][16]; /* not what `pairs` may lie over */
+    uint8_t of[2][16]; /* a copy, because `pairs` may overlap the source */
     memcpy(of[0], a, 16);
     memcpy(of[1], b, 16);
     for (int i = 0; channels == 0 && i < 16; i++) {
@@ -84,7 +84,7 @@ static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t chann
     }
 }
 
-/* Pixels 2 i and 2 i + 1, one after the other, of a row each, become pairs of their channels. */
+/* Pairs pixels 2 i and 2 i + 1 of each row, channel by channel. */
 static inline void pair_cell(const int16_t *middle, size_t stride, int32_t channels, int16_t *pairs)
 {
     for (int32_t c = 0; c < channels; c++)
@@ -95,13 +95,13 @@ static inline void pair_cell(const int16_t *middle, size_t stride, int32_t chann
         }
 }
 
-/* Samples of a cell. */
+/* Returns the samples of a cell. */
 static inline size_t cell_size(int32_t channels)
 {
     return 2 * (size_t)channels;
 }
 
-/* TURNED columns of 16 bytes as rows. */
+/* Transposes TURNED columns of 16 bytes to rows. */
 enum { TURNED = 16 };
 
 static inline void turn_columns(const uint8_t *columns, uint8_t *to, size_t stride)

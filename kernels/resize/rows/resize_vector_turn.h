@@ -1,4 +1,4 @@
-/* What rearranges samples with the instructions of AVX2; processors with AVX-512 do it so too. */
+/* Rearrangement of samples with AVX2 instructions, which processors with AVX-512 use too. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_TURN_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_TURN_H
 
@@ -7,13 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Samples of a cell: four pairs of one channel, two of two channels, one of three or of four. */
+/* Returns the samples of a cell: four pairs of one channel, two of two channels, one of three or
+ * four. */
 static inline size_t cell_size(int32_t channels)
 {
     return channels == 3 ? 6 : 8;
 }
 
-/* Within 16 bytes: of each channel its sample of the first pixel and that of the second. */
+/* Returns the byte order within 16 bytes that pairs, for each channel, the samples of the first and
+ * second pixel. */
 static inline __m256i pair_order(int32_t channels)
 {
     static const int8_t orders[4][16] = {
@@ -26,7 +28,7 @@ static inline __m256i pair_order(int32_t channels)
         _mm_loadu_si128((const __m128i *)(const void *)orders[channels - 1]));
 }
 
-/* A cell of row `row` and of that four below. */
+/* Loads a cell of row `row`, and the one four rows below. */
 static inline __m256i load_cells(const int16_t *middle, size_t stride, size_t row, __m256i order)
 {
     const __m128i a = _mm_loadu_si128((const __m128i *)(const void *)(middle + row * stride));
@@ -39,7 +41,7 @@ static inline void store_unit(int16_t *pairs, size_t unit, size_t row, __m256i r
     _mm256_storeu_si256((__m256i *)(void *)(pairs + unit * 32 + 2 * row), rows);
 }
 
-/* 4 x 4 pairs change rows and columns, 8 rows at a time. */
+/* Transposes 4 x 4 pairs, 8 rows at a time. */
 static inline void pair_cell(const int16_t *middle, size_t stride, int32_t channels, int16_t *pairs)
 {
     const __m256i order = pair_order(channels);

@@ -1,6 +1,6 @@
-/* Private to resize on the CPU: wide sums (resize.h), compiled for several processors. What is
- * weighed fits 32 bits with its sign, but for 16-bit linear light by alpha, whose upper bits come
- * apart; products are added up in 64 bits. 16 rows of the result go together:
+/* Private to resize on the CPU: wide sums (resize.h), compiled for several instruction sets. Values
+ * fit 32 bits with a sign, except 16-bit linear light multiplied by alpha, whose upper bits are
+ * separate. Products are added in 64 bits. 16 rows of the result are computed together:
  *
  *     columns           [sample][16 rows]         of the middle
  *     bytes of columns  [sample][byte][16 rows]   of the result, as they lie in memory */
@@ -11,32 +11,33 @@
 
 enum {
     IMG_RESIZE_WIDE_STEP = 64,        /* samples that are summed together */
-    IMG_RESIZE_UPPER_PLACES = 19,     /* bits below the upper ones */
-    IMG_RESIZE_WIDE_STRIP_ROWS = 128, /* of the source that are lifted at a time */
+    IMG_RESIZE_UPPER_PLACES = 19,     /* bits of a value below its upper bits */
+    IMG_RESIZE_WIDE_STRIP_ROWS = 128, /* source rows that are lifted at a time */
 };
 
-/* A row of the middle, or what some rows add to one. */
+/* A row of the middle, or the contribution of some rows to one. */
 typedef struct ImgResizeWideSum {
     const int32_t *values, *upper; /* lifted rows; `upper` NULL: there are no upper bits */
     size_t stride;                 /* values from one row to the next */
     const int32_t *weights;
-    int32_t taps;        /* weights; may be 0 */
-    const int64_t *from; /* sums of rows before, or NULL */
-    int64_t *to;         /* sums for rows to come; NULL: it ends here, in `middle` */
+    int32_t taps;        /* number of weights; may be 0 */
+    const int64_t *from; /* sums of previous rows, or NULL */
+    /* sums for later rows; NULL: these are the last rows, and the result goes to `middle` */
+    int64_t *to;
     int32_t *middle;
 } ImgResizeWideSum;
 
 typedef struct ImgResizeWide {
-    /* `count` pixels of a row of samples of `bits`. */
+    /* Lifts `count` pixels of a row with `bits` per sample. */
     void (*lift)(const ImgResize *own, const uint8_t *row, int32_t bits, size_t count,
                  int32_t *values, int32_t *upper);
-    /* Of `count` samples, a multiple of IMG_RESIZE_WIDE_STEP; in which order `from` and `to` hold
-     * them is this variant's own. */
+    /* Sums `count` samples vertically, a multiple of IMG_RESIZE_WIDE_STEP. The order of samples in
+     * `from` and `to` is private to the variant. */
     void (*sum_down)(const ImgResize *own, const ImgResizeWideSum *sum, size_t count);
-    /* 16 rows of the middle, each `stride` after the one before, as columns; up to 15 samples more
-     * than `count` are read and written. */
+    /* Transposes 16 rows of the middle, `stride` samples apart, to columns. Up to 15 samples after
+     * `count` are read and written. */
     void (*turn)(const int32_t *middle, size_t stride, size_t count, int32_t *columns);
-    /* A part of the result. */
+    /* Sums a part of the result horizontally. */
     void (*sum_across)(const ImgResize *own, const ImgResizePart *part, const int32_t *columns,
                        uint8_t *bytes);
 } ImgResizeWide;
@@ -48,13 +49,13 @@ static inline size_t img_resize_wide_steps(size_t samples)
     return (samples + IMG_RESIZE_WIDE_STEP - 1) / IMG_RESIZE_WIDE_STEP * IMG_RESIZE_WIDE_STEP;
 }
 
-/* Whether lifted values have upper bits. */
+/* Returns true if lifted values have upper bits. */
 static inline bool img_resize_has_upper(const ImgResize *own)
 {
     return own->linear && own->has_alpha && own->bits == 16;
 }
 
-/* Weights of row `row` of the result. */
+/* Returns the weights of row `row` of the result. */
 static inline const int32_t *img_resize_wide_weights(const ImgResize *own,
                                                      const ImgResizeAxis *axis, int32_t row)
 {

@@ -1,5 +1,5 @@
-/* See resize_wide_portable.h: sums of even samples in a register, those of odd ones in another, as
- * the instruction that multiplies words takes every other. */
+/* See resize_wide_portable.h. Sums of even samples are in one register and those of odd ones in
+ * another, because the instruction that multiplies 32-bit lanes takes every other lane. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_AVX512_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_AVX512_H
 
@@ -45,7 +45,7 @@ static inline Wide wide_shift(Wide wide, int32_t shift)
     return (Wide){_mm512_sra_epi64(wide.even, by), _mm512_sra_epi64(wide.odd, by)};
 }
 
-/* Both in turn. */
+/* Interleaves both. */
 static inline __m512i wide_words(Wide wide, int32_t shift)
 {
     const Wide shifted = wide_shift(wide, shift);

@@ -1,4 +1,4 @@
-/* Vectors of 16 sums of 64 bits, as loops that any compiler understands. */
+/* Vectors of 16 sums of 64 bits, as loops that any compiler vectorises. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_PORTABLE_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_PORTABLE_H
 
@@ -32,7 +32,7 @@ static inline void wide_store(Wide wide, int64_t *to)
     memcpy(to, wide.of, sizeof wide.of);
 }
 
-/* Values times a weight, times 2^places. */
+/* Adds values times a weight, times 2^places. */
 static inline Wide wide_add(Wide wide, const int32_t *values, int32_t weight, int32_t places)
 {
     for (int i = 0; i < LANES; i++)
@@ -40,7 +40,7 @@ static inline Wide wide_add(Wide wide, const int32_t *values, int32_t weight, in
     return wide;
 }
 
-/* Sums shifted right, as values of 32 bits; of 64. Sums are below 2^61. */
+/* Stores sums >> shift as 32-bit values, or as 64-bit values. Sums are below 2^61. */
 static inline void wide_store_32(Wide wide, int32_t shift, int32_t *to)
 {
     for (int i = 0; i < LANES; i++)
@@ -53,7 +53,7 @@ static inline void wide_store_64(Wide wide, int32_t shift, int64_t *to)
         to[i] = wide.of[i] >> shift;
 }
 
-/* Cut off at 0 and 2^16 - 1: lower bytes and upper ones. */
+/* Stores sums >> shift, clamped to 0..2^16 - 1: lower and upper bytes separately. */
 static inline void wide_store_16(Wide wide, int32_t shift, uint8_t *lower, uint8_t *upper)
 {
     for (int i = 0; i < LANES; i++) {
@@ -64,7 +64,7 @@ static inline void wide_store_16(Wide wide, int32_t shift, uint8_t *lower, uint8
     }
 }
 
-/* 16 samples of 16 rows. */
+/* Transposes 16 samples of 16 rows. */
 static inline void turn_words(const int32_t *rows, size_t stride, int32_t *columns)
 {
     for (size_t row = 0; row < LANES; row++)

@@ -1,4 +1,4 @@
-/* What rearranges words with the instructions of AVX2; processors with AVX-512 do it so too. */
+/* Rearrangement of words with AVX2 instructions, which processors with AVX-512 use too. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_TURN_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_TURN_H
 
@@ -13,7 +13,7 @@ static inline __m256i words_at(const int32_t *words)
     return _mm256_loadu_si256((const __m256i *)(const void *)words);
 }
 
-/* 4 x 4 words in each half of four registers. */
+/* Transposes 4 x 4 words in each half of four registers. */
 static inline void turn_four(const __m256i from[4], __m256i to[4])
 {
     const __m256i low = _mm256_unpacklo_epi32(from[0], from[1]);
@@ -26,7 +26,7 @@ static inline void turn_four(const __m256i from[4], __m256i to[4])
     to[3] = _mm256_unpackhi_epi64(high, high_2);
 }
 
-/* 8 samples of 8 rows. */
+/* Transposes 8 samples of 8 rows. */
 static inline void turn_eight(const int32_t *rows, size_t stride, int32_t *columns)
 {
     __m256i from[8], to[8];
@@ -42,7 +42,7 @@ static inline void turn_eight(const int32_t *rows, size_t stride, int32_t *colum
     }
 }
 
-/* 16 samples of 16 rows. */
+/* Transposes 16 samples of 16 rows. */
 static inline void turn_words(const int32_t *rows, size_t stride, int32_t *columns)
 {
     for (size_t row = 0; row < LANES; row += 8)

@@ -1,9 +1,9 @@
-/* resize on CUDA where a picture is enlarged, or becomes not much smaller, both axes in one kernel:
- * sums are products of matrices of bytes, as in resize_fast.cu.
+/* resize on CUDA for enlarging or moderate shrinking, both axes in one kernel: sums are products of
+ * matrices of bytes, as in resize_fast.cu.
  *
- * A warp makes BAND rows of its columns by itself: it sums columns of its window of the source,
- * whose rows lie in shared memory; sums come out in the registers in which products across take
- * them, so that the middle never leaves registers. Rows for the next step are loaded before: a step
+ * A warp makes BAND rows of its columns independently. It sums columns of its window of the source,
+ * whose rows are in shared memory. The sums are in the registers where horizontal products need
+ * them, so the middle never leaves the registers. Rows for the next step are loaded early: a step
  * has one barrier. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
@@ -18,7 +18,7 @@ namespace
 
 using namespace resize;
 
-/* Blocks at a time on a multiprocessor, at least: as registers allow. */
+/* Returns the minimum of resident blocks per multiprocessor, as the registers allow. */
 template <typename K> constexpr int blocks_of()
 {
     if (K::ALPHA)
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(DIRECT_THREADS<K>, BLOCKS<K>) direct_kernel(Di
 
 /* --- Plans ------------------------------------------------------------------------------------ */
 
-/* As many steps as leave one wave of blocks, or a few. */
+/* Chooses as many steps as leave one wave of blocks, or a few. */
 void divide(Task *task, int32_t wide, uint32_t resident)
 {
     const uint32_t rows = (uint32_t)((task->down.count - 1) / BAND + 1);

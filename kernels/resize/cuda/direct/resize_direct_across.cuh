@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: sums of rows, from bytes of the middle in registers to rows
- * of the result. */
+/* Private to the fast resize on CUDA: horizontal sums, from bytes of the middle in registers to
+ * rows of the result. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_ACROSS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_ACROSS_CUH
 
@@ -9,19 +9,20 @@
 namespace resize
 {
 
-/* Of a lane: both halves of a pair, by worth. */
+/* Sums of a lane for both halves of a pair, by the weight of the bytes. */
 template <typename K> struct PairSums {
     Sums half[2][ACROSS_WORTHS<K>];
 };
 
-/* Rounds, and takes what the bias adds; in units of the fourth worth. */
+/* The start of wide sums: rounds, and subtracts what the bias contributes; in units of the fourth
+ * byte weight. */
 constexpr uint32_t WIDE_START_OF_4 =
     (uint32_t)((int64_t)(WIDE_END_START & ~(uint64_t)0xffffffff) / ((int64_t)1 << 32));
 
-/* Which worth's sums begin with `start`. */
+/* The byte weight whose sums begin with `start`. */
 template <typename K> constexpr int START = K::WIDE ? 4 : 0;
 
-/* Of a pair whose weights are `across`. */
+/* Sums the columns of a pair with the weights `across`. */
 template <typename K>
 __device__ inline void sum_columns(const Sums &start, PairSums<K> &sums,
                                    const MiddleBytes<K> &bytes, const uint32_t *across)
@@ -53,7 +54,8 @@ __device__ inline void sum_columns(const Sums &start, PairSums<K> &sums,
     }
 }
 
-/* A number of the result, not cut off yet; sums are floors of what is worth 256 times less. */
+/* Returns a number of the result before it is clamped. Each sum is the floor of one that is worth
+ * 256 times less. */
 template <typename K, int WORTHS>
 __device__ inline int32_t result_of(const DirectTask &task, const Sums (&sum)[WORTHS], int i)
 {

@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: sums of columns, from rows of the source in shared memory to
- * bytes of the middle in registers, as products across take them. */
+/* Private to the fast resize on CUDA: vertical sums, from source rows in shared memory to bytes of
+ * the middle in registers, in the order of horizontal products. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_DOWN_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_DOWN_CUH
 
@@ -9,15 +9,15 @@
 namespace resize
 {
 
-/* Of a lane four columns: lane 4 g + q loads the columns of block g / 2 + g % 2 * 4, so that sums
- * of blocks q and q + 4 are in lane q. A word holds COLUMNS of them, PARTS words all. */
+/* The four columns of a lane. Lane 4 g + q loads the columns of block g / 2 + g % 2 * 4, so that
+ * sums of blocks q and q + 4 end in lane q. A word holds COLUMNS of them; PARTS words hold all. */
 template <typename K> struct Block {
     static constexpr int COLUMNS = 4 / K::SAMPLE, PARTS = K::SAMPLE;
     static constexpr int WORTHS = K::WEIGHT + K::SAMPLE - 1;
 };
 
-/* What a lane takes for sums of a step: where it finds rows of each chunk, in bytes from a plane's
- * start, and weights, two chunks at a time. */
+/* Input of a lane for the sums of a step: byte offsets of the rows of each chunk in a plane, and
+ * weights for two chunks at a time. */
 template <typename K, int ROW_CHUNKS> struct StepRows {
     int at[ROW_CHUNKS][4];
     uint32_t weight[(ROW_CHUNKS + 1) / 2][K::WEIGHT][4];
@@ -41,7 +41,7 @@ template <typename K, int ROW_CHUNKS> struct StepRows {
     }
 };
 
-/* Bytes of four rows become four columns of bytes. */
+/* Transposes bytes of four rows to four columns of bytes. */
 __device__ inline void turn_bytes(const uint8_t *from, const int (&at)[4], int k,
                                   uint32_t (&column)[4][2])
 {
@@ -55,7 +55,8 @@ __device__ inline void turn_bytes(const uint8_t *from, const int (&at)[4], int k
         column[i][k] = turned[i];
 }
 
-/* What sums begin with: registers that hold it all the time, as products take four for it. */
+/* Initial values of sums. Registers hold them permanently, because a product needs four registers
+ * for one. */
 struct Starts {
     Sums none, first, second;
 };
@@ -71,7 +72,7 @@ __device__ inline void set_start(Sums &start, uint32_t value)
 #endif
 }
 
-/* As `middle_of`; of wide sums the first began with 512 and the third with the bias. */
+/* As `middle_of`; the first of wide sums began with 512 and the third with the bias. */
 template <typename K, int WORTHS>
 __device__ inline uint32_t number_of(const DirectTask &task, const Sums (&sum)[WORTHS], int i)
 {
@@ -83,7 +84,7 @@ __device__ inline uint32_t number_of(const DirectTask &task, const Sums (&sum)[W
 
 constexpr uint32_t WIDE_FIRST = 1u << (WIDE_DOWN - 1), WIDE_THIRD = WIDE_BIAS >> 6;
 
-/* One chunk of rows, or two. */
+/* Adds one chunk of rows, or two. */
 template <typename K, int DEPTH, bool FIRST>
 __device__ inline void
 add_rows(const Starts &starts, Sums (&sum)[Block<K>::COLUMNS][Block<K>::WORTHS],
@@ -106,7 +107,7 @@ add_rows(const Starts &starts, Sums (&sum)[Block<K>::COLUMNS][Block<K>::WORTHS],
     }
 }
 
-/* Numbers of the middle of four columns in two blocks, rows g and g + 8. */
+/* Computes numbers of the middle for four columns in two blocks, rows g and g + 8. */
 template <typename K, int ROW_CHUNKS>
 __device__ inline void sum_rows(const DirectTask &task, const Starts &starts, const uint8_t *from,
                                 const StepRows<K, ROW_CHUNKS> &rows, uint32_t (&number)[4][4])
@@ -137,7 +138,7 @@ __device__ inline void sum_rows(const DirectTask &task, const Starts &starts, co
     }
 }
 
-/* Of a chunk of 32 columns: bytes of the middle, by worth. */
+/* Bytes of the middle for a chunk of 32 columns, by byte weight. */
 template <typename K> struct MiddleBytes {
     uint32_t word[K::MIDDLE][4];
 };

@@ -1,4 +1,4 @@
-/* Private to the fast resize on CUDA: how the direct kernel loads rows of the source. */
+/* Private to the fast resize on CUDA: loads of source rows in the direct kernel. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_LOAD_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_LOAD_CUH
 
@@ -7,16 +7,16 @@
 namespace resize
 {
 
-/* A thread loads the same unit of columns of every `step`-th row. What lies past the picture, which
- * counts 0 times, is what is last in it. */
+/* A thread loads the same unit of columns in every `step`-th row. Positions past the picture have
+ * weight 0 and repeat its last unit. */
 template <typename K, int THREADS> struct Loader {
     static constexpr int TOGETHER = K::VECTORS > 2 ? 2 : 3;
-    const uint8_t *source; /* the block's first column in row 0 */
+    const uint8_t *source; /* the first column of the block in row 0 */
     int offset[K::VECTORS], own_row, step;
-    uint32_t readable; /* bytes of a row from there on, of those that the block needs */
+    uint32_t readable; /* readable bytes of a row from there on, as far as the block needs them */
     uint8_t *tile;
 
-    /* `left` is the block's first column, a multiple of a unit. */
+    /* `left` is the first column of the block, a multiple of a unit. */
     __device__ Loader(const Task &task, uint8_t *memory, int32_t left)
     {
         constexpr int PIXEL = K::CHANNELS * K::SOURCE;
@@ -26,7 +26,7 @@ template <typename K, int THREADS> struct Loader {
         own_row = (int)task.units.divide(threadIdx.x);
         step = (int)task.units.divide(THREADS);
         const int unit = (int)threadIdx.x - own_row * units;
-        own_row = own_row < step ? own_row : 1 << 20; /* none */
+        own_row = own_row < step ? own_row : 1 << 20; /* no row for this thread */
         source = task.src.data + start;
 #pragma unroll
         for (int v = 0; v < K::VECTORS; v++)
@@ -35,7 +35,7 @@ template <typename K, int THREADS> struct Loader {
         readable = (uint32_t)min(last - start + WIDE_BYTES, (int64_t)units * K::UNIT_BYTES);
     }
 
-    /* `count` rows from `from` on, which are to be loaded soon. */
+    /* Prefetches `count` rows from `from` on. */
     __device__ void announce(const Task &task, int32_t from, int32_t count) const
     {
         const int32_t y = from + (int32_t)threadIdx.x;
@@ -43,8 +43,8 @@ template <typename K, int THREADS> struct Loader {
             announce_bytes(source + (size_t)y * task.src.stride, readable);
     }
 
-    /* Rows from `from` to before `end`, the first one in slot `at`, after the last of all the
-     * first; at most as many as there are slots. */
+    /* Loads rows `from` to before `end`, the first to slot `at`. After the last slot follows the
+     * first. There are at most as many rows as slots. */
     __device__ void load(const Task &task, int at, int32_t from, int32_t end) const
     {
         const int plane_bytes = task.layout.rows * task.layout.pitch;

@@ -1,5 +1,5 @@
 /* Private to the fast resize on CUDA: the task of its direct kernel, and weights in shared memory
- * as products of matrices take them (resize_bytes.cuh). */
+ * in the order of matrix products (resize_bytes.cuh). */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_TASK_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_TASK_CUH
 
@@ -9,19 +9,19 @@
 namespace resize
 {
 
-/* Of a block: as many as leave registers to kinds that need many. */
+/* Warps per block. Kinds that need many registers have fewer. */
 template <typename K> constexpr int DIRECT_WARPS = K::ALPHA || (K::WIDE && K::CHANNELS > 1) ? 4 : 8;
 template <typename K> constexpr int DIRECT_THREADS = DIRECT_WARPS<K> * 32;
 
-/* Chunks of source rows; pairs of a warp, whose windows are one chunk of columns. */
+/* Chunks of source rows, and pairs per warp, whose windows are one chunk of columns. */
 constexpr int32_t ROW_CHUNKS_MOST = 2, PAIRS_MOST = 4;
 
 struct DirectTask {
     Task base;
-    int32_t pairs;                    /* as ImgResizeDirect */
-    int32_t advance;                  /* the most source rows from one step to the next */
-    int32_t down_words, across_words; /* of a step; of a warp */
-    int32_t piece_bits;               /* 2 to their power lanes write a row of a warp */
+    int32_t pairs;                    /* as in ImgResizeDirect */
+    int32_t advance;                  /* most new source rows from one step to the next */
+    int32_t down_words, across_words; /* weights per step; per warp */
+    int32_t piece_bits;               /* log2 of the lanes that write a row of a warp */
 };
 
 /* Weights of one axis. */
@@ -30,7 +30,8 @@ template <typename K> struct AxisWeights {
     const void *weights;
     int32_t taps, count;
 
-    /* What four samples count in new sample `i`: `sample` and every `step`-th after it. */
+    /* Loads the weights of four samples in new sample `i`: `sample` and every `step`-th after
+     * it. */
     __device__ void load(int32_t i, int32_t sample, int step, uint32_t (&weight)[4]) const
     {
         const int32_t inside = min(max(i, 0), count - 1);
@@ -49,7 +50,7 @@ template <typename K> struct AxisWeights {
     }
 };
 
-/* Bytes of four weights as words `apart` from one another. */
+/* Stores the bytes of four weights as words, `apart` words from each other. */
 template <typename K>
 __device__ inline void put_weights(const uint32_t (&weight)[4], uint32_t *to, int apart)
 {
@@ -58,8 +59,8 @@ __device__ inline void put_weights(const uint32_t (&weight)[4], uint32_t *to, in
         to[b * apart] = four_bytes(weight, b);
 }
 
-/* Of the BAND new rows from `row` on, for source rows from `base` on. Lane 4 g + q has new rows g
- * and g + 8, and of a chunk of source rows every fourth from q on. */
+/* Computes weights of the BAND new rows from `row` on, for source rows from `base` on. Lane 4 g + q
+ * has new rows g and g + 8, and every fourth source row of a chunk from q on. */
 template <typename K, int ROW_CHUNKS>
 __device__ inline void make_row_weights(const DirectTask &task, int32_t row, int32_t base,
                                         uint32_t *words)
@@ -67,7 +68,7 @@ __device__ inline void make_row_weights(const DirectTask &task, int32_t row, int
     const Task &own = task.base;
     const AxisWeights<K> weights = {own.first(own.down_first_at), own.first(own.down_weights_at),
                                     own.down_taps, own.down.count};
-    /* The first threads load rows. */
+    /* The first threads are busy loading rows. */
     for (int t = DIRECT_THREADS<K> - 1 - (int)threadIdx.x; t < ROW_CHUNKS * 64;
          t += DIRECT_THREADS<K>) {
         const int lane = t % 32, half = t / 32 % 2, chunk = t / 64;
@@ -77,9 +78,9 @@ __device__ inline void make_row_weights(const DirectTask &task, int32_t row, int
     }
 }
 
-/* Of a warp's columns from `column` on, for source columns from `left` on. Lane 4 g + q has of the
- * halves of a pair columns g / 2 * 4 + g % 2 and 2 further on, so that it sums columns 4 q to
- * 4 q + 3; and source columns 4 q to 4 q + 3 of each half of a chunk. */
+/* Computes weights of a warp's columns from `column` on, for source columns from `left` on. In the
+ * halves of a pair, lane 4 g + q has columns g / 2 * 4 + g % 2 and 2 further on, so that it sums
+ * columns 4 q to 4 q + 3. It has source columns 4 q to 4 q + 3 of each half of a chunk. */
 template <typename K>
 __device__ inline void make_column_weights(const DirectTask &task, int32_t column, int32_t left,
                                            uint32_t *words)

@@ -1,4 +1,4 @@
-/* Private to the fast resize on CUDA: results in registers as pixels, and how they are written. */
+/* Private to the fast resize on CUDA: conversion of results in registers to pixels, and stores. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_WRITE_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_WRITE_CUH
 
@@ -7,7 +7,7 @@
 namespace resize
 {
 
-/* Two numbers as words of 16 bits, cut off. */
+/* Packs two numbers as words of 16 bits, saturated. */
 __device__ inline uint32_t pack_words(int32_t a, int32_t b)
 {
 #if defined(__CUDA_ARCH__)
@@ -19,7 +19,7 @@ __device__ inline uint32_t pack_words(int32_t a, int32_t b)
 #endif
 }
 
-/* As many words at a time as `COUNT` is a multiple of; `to` is a multiple of their bytes. */
+/* Stores COUNT words, as many at a time as divide `COUNT`; `to` is aligned to such a group. */
 template <int COUNT> __device__ inline void put_words(const uint32_t (&word)[COUNT], uint8_t *to)
 {
     constexpr int STEP = COUNT % 4 == 0 ? 4 : COUNT % 2 == 0 ? 2 : 1;
@@ -36,7 +36,7 @@ template <int COUNT> __device__ inline void put_words(const uint32_t (&word)[COU
     }
 }
 
-/* Four pixels of a row as they are in memory. */
+/* Packs four pixels of a row as they are in memory. */
 template <typename K>
 __device__ inline void pack_row(const Results<K::CHANNELS> &results, int row,
                                 uint32_t (&word)[K::CHANNELS * K::SOURCE])
@@ -52,8 +52,8 @@ __device__ inline void pack_row(const Results<K::CHANNELS> &results, int row,
     }
 }
 
-/* Where a lane puts its four pixels of rows g and g + 8 of a pair. Those of which it has 8 bytes or
- * more go to the picture by themselves, if `whole`, which is null at edges. */
+/* Where a lane stores its four pixels of rows g and g + 8 of a pair. If they have 8 bytes or more,
+ * they go directly to the picture at `whole`, which is NULL at edges. */
 struct Places {
     uint8_t *staged, *whole;
     size_t stride;
@@ -102,7 +102,7 @@ __device__ inline Places places_of(const DirectTask &task, uint8_t *out, int32_t
             own.dst.stride};
 }
 
-/* Bytes of a row at `offset` where only those from `begin` to before `end` are made. */
+/* Stores bytes of a row at `offset`, but only those from `begin` to before `end`. */
 __device__ inline void write_part(uint8_t *to, const uint8_t *from, int64_t offset, int64_t begin,
                                   int64_t end)
 {
@@ -111,16 +111,16 @@ __device__ inline void write_part(uint8_t *to, const uint8_t *from, int64_t offs
             to[k] = from[k];
 }
 
-/* How a lane writes what its warp made, from shared memory: the same 16 bytes of some rows, or at
- * edges those of them that are made. */
+/* How a lane writes the results of its warp from shared memory: the same 16 bytes of some rows, or
+ * at edges only the valid bytes of them. */
 template <typename K> struct Writer {
     static constexpr int PIXEL = K::CHANNELS * K::SOURCE;
     const uint8_t *from;
-    uint8_t *to; /* of the block's first row that the lane writes */
+    uint8_t *to; /* the block's first row that the lane writes */
     int own_row, step;
     bool is_whole, is_part;
 
-    /* Of a warp's columns from `column` on, of rows from `row` on; `out` is the warp's part of
+    /* Writes a warp's columns from `column` on, in rows from `row` on; `out` is the warp's part of
      * shared memory. */
     __device__ Writer(const DirectTask &task, const uint8_t *out, int32_t column, int32_t row)
     {
@@ -142,7 +142,7 @@ template <typename K> struct Writer {
         return (int)threadIdx.x % 32 & ((1 << task.piece_bits) - 1);
     }
 
-    /* In bytes of a row of the picture. */
+    /* Returns the offset in bytes in a row of the picture. */
     __device__ static int64_t offset(const DirectTask &task, int32_t column)
     {
         return ((int64_t)task.base.across.at + column) * PIXEL + piece(task) * WIDE_BYTES;
@@ -158,7 +158,7 @@ template <typename K> struct Writer {
                        begin, end);
     }
 
-    /* The next `rows` rows, at most BAND. */
+    /* Writes the next `rows` rows, at most BAND. */
     __device__ void write(const DirectTask &task, int32_t column, int rows) const
     {
         const uint8_t *piece = from;

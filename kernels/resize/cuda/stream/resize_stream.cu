@@ -1,12 +1,12 @@
-/* resize on CUDA where a picture becomes much smaller, both axes in one kernel: sums are products
- * of matrices of bytes, as in resize_fast.cu.
+/* resize on CUDA for strong shrinking, both axes in one kernel: sums are products of matrices of
+ * bytes, as in resize_fast.cu.
  *
- * A block goes down a strip of the result, BAND rows at a time. Each of its summing warps loads
- * columns of the source as they are in the picture, as far ahead as shared memory has room, and
- * sums them by itself; the middle goes to shared memory, where all warps meet once per band, and is
- * summed across by tiles. Channels stay side by side, as separating them would take more
- * instructions than tensor cores take for the zeros among weights where samples of other channels
- * are. Other warps make the next band's weights and write the band before. */
+ * A block moves down a strip of the result, BAND rows at a time. Each of its summing warps loads
+ * columns of the source as they are in the picture, as far ahead as shared memory allows, and sums
+ * them independently. The middle goes to shared memory, where all warps synchronise once per band,
+ * and is summed horizontally in tiles. Channels stay interleaved. Weights are then zero for samples
+ * of other channels, which costs tensor cores less than separating channels would cost
+ * instructions. The other warps compute the next band's weights and write the previous band. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -21,7 +21,7 @@ namespace
 
 using namespace resize;
 
-/* Windows of tiles may reach past what warps sum, where weights are 0. */
+/* Windows of tiles may extend past the columns that warps sum; weights are 0 there. */
 template <typename K>
 __device__ void clear_past_middle(const ImgResizeStream &plan, uint8_t *middle)
 {
@@ -32,7 +32,7 @@ __device__ void clear_past_middle(const ImgResizeStream &plan, uint8_t *middle)
                                    i % rest * WIDE_BYTES) = make_uint4(0, 0, 0, 0);
 }
 
-/* What lies in shared memory; of what there are two, side 0 is first. */
+/* Layout of shared memory. Where there are two buffers, side 0 is first. */
 template <typename K> struct StreamMemory {
     uint8_t *rows, *across;
     int32_t *windows;
@@ -60,13 +60,13 @@ template <typename K> struct StreamMemory {
     }
 };
 
-/* The bands of a block, and the one that it makes. */
+/* The bands of a block, and its current band. */
 struct StreamBands {
-    const int32_t *first; /* source rows of all new ones */
-    int32_t begin, end,
-        last; /* new rows: the first, the one after all, and the last band's first */
-    int32_t base, next, after; /* source rows of this band, the next one and the one after that */
-    int slot;                  /* of `base` */
+    const int32_t *first;     /* first source rows of all new rows */
+    int32_t begin, end, last; /* new rows: the first, the end, and the first of the last band */
+    /* first source rows of this band, the next one and the one after that */
+    int32_t base, next, after;
+    int slot; /* slot of `base` */
 
     __device__ StreamBands(const StreamTask &task, int32_t number)
         : first(task.base.first(task.base.down_first_at)), begin(number * task.plan.bands * BAND),
@@ -91,7 +91,7 @@ struct StreamBands {
     }
 };
 
-/* Asks for the first rows, and makes weights; what is small is asked for before. */
+/* Starts loading the first rows, and computes weights. Small data is loaded before. */
 template <typename K>
 __device__ void prepare(const StreamTask &task, const StreamMemory<K> &memory,
                         const StreamBands &bands, StreamRows &rows, StripWeights<K> &columns,
@@ -167,7 +167,7 @@ __global__ void __launch_bounds__(STREAM_THREADS, 1) stream_kernel(StreamTask ta
         writer.write(task, side ^ 1, bands.end - bands.last);
 #else
     (void)task;
-    (void)&StreamBands::look_ahead; /* else nvcc warns that they are never used */
+    (void)&StreamBands::look_ahead; /* nvcc would warn that they are unused */
     (void)&StreamBands::advance;
 #endif
 }
@@ -179,7 +179,7 @@ ImgStatus launch(const ImgCall *call, const ImgResizeStream *plan, ImgError *err
     const uint32_t bands = (uint32_t)((own->down.span.count - 1) / BAND + 1);
     StreamTask task = {};
     task.base = task_of(call, own);
-    task.base.down_factor *= own->scale; /* of samples as they are in the picture */
+    task.base.down_factor *= own->scale; /* samples are as they are in the picture */
     task.pieces = divisor(plan->tiles * TILE<K> * COLUMN<K> / WIDE_BYTES);
     task.pairs = divisor(own->across.taps / 2);
     task.plan = *plan;

@@ -1,11 +1,12 @@
-/* Private to the fast resize on CUDA: the kernel for what becomes much smaller. */
+/* Private to the fast resize on CUDA: the kernel for strong shrinking. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_H
 #define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_H
 
 #include "kernels/resize/cuda/stream/resize_stream_layout.h"
 #include "kernels/resize/resize.h"
 
-/* `tiles` is 0: not in `most` bytes of shared memory, or not of this format. */
+/* Plans the kernel. `tiles` is 0 if it does not fit `most` bytes of shared memory, or does not
+ * support the format. */
 ImgResizeStream img_resize_plan_stream(const ImgResize *own, int32_t most);
 ImgStatus img_resize_cuda_stream(const ImgCall *call, const ImgResizeStream *plan, ImgError *err);
 

@@ -1,4 +1,4 @@
-/* Private to the fast resize on CUDA: sums of rows of a strip, tile by tile. */
+/* Private to the fast resize on CUDA: horizontal sums of a strip, tile by tile. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_ACROSS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_ACROSS_CUH
 
@@ -47,7 +47,7 @@ template <typename K> struct TileWeights {
 /* Chunks that are loaded together. */
 template <typename K> constexpr int CHUNKS_TOGETHER = K::ALPHA ? 1 : 2;
 
-/* COUNT chunks; all are loaded before any is multiplied. */
+/* Adds COUNT chunks; all are loaded before any is multiplied. */
 template <typename K, int COUNT>
 __device__ inline void add_tile(TileSums<K> &sums, const uint8_t *window, int pitch,
                                 const uint32_t *across)
@@ -112,7 +112,7 @@ template <typename K> __device__ inline void lower_tile(int32_t (&value)[PLANES<
     }
 }
 
-/* Of a lane: `row` 0 is row g, 1 is row g + 8. */
+/* Stores the pixels of a lane: `row` 0 is row g, 1 is row g + 8. */
 template <typename K>
 __device__ inline void put_tile(const Task &task, const TileSums<K> &sums, uint8_t *to, int pitch)
 {
@@ -148,7 +148,7 @@ __device__ inline void put_tile(const Task &task, const TileSums<K> &sums, uint8
     }
 }
 
-/* All tiles of a band: rows of the result to shared memory. */
+/* Computes all tiles of a band: rows of the result in shared memory. */
 template <typename K>
 __device__ inline void make_tiles(const StreamTask &task, const uint8_t *middle,
                                   const uint32_t *across, const int32_t *windows, uint8_t *out)

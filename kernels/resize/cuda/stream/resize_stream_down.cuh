@@ -1,4 +1,4 @@
-/* Private to the fast resize on CUDA: sums of columns of rows that stream through shared memory. */
+/* Private to the fast resize on CUDA: vertical sums of rows that stream through shared memory. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_DOWN_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_DOWN_CUH
 
@@ -7,7 +7,8 @@
 namespace resize
 {
 
-/* Of a warp's slice, by 16 bytes: of samples of 8 bits even and odd columns apart. */
+/* Sums of a warp's slice in units of 16 bytes. Even and odd columns of 8-bit samples are
+ * separate. */
 template <typename K> struct SliceSums {
     static constexpr int UNITS = SLICE / WIDE_BYTES, PARTS = 3 - K::SAMPLE;
     static constexpr int WORTHS = K::WEIGHT + K::SAMPLE - 1;
@@ -46,8 +47,8 @@ __device__ inline void add_slice(SliceSums<K> &sums, const StreamTask &task, con
     }
 }
 
-/* Of the rows from `base` on, which lies in `slot`. Rows from `kept` on are needed afterwards; the
- * slots of the others are for what comes next. */
+/* Sums the rows from `base` on, which is in slot `slot`. Rows from `kept` on are needed later; the
+ * slots of the others are reused. */
 template <typename K>
 __device__ inline void sum_slice(const StreamTask &task, StreamRows &rows, const uint8_t *columns,
                                  const uint32_t *down, int32_t base, int slot, int32_t kept,
@@ -73,7 +74,7 @@ __device__ inline void sum_slice(const StreamTask &task, StreamRows &rows, const
 
 /* --- The middle ------------------------------------------------------------------------------- */
 
-/* Bytes b and b + 1 of four numbers. */
+/* Returns bytes b and b + 1 of four numbers. */
 __device__ inline void split_bytes(const uint32_t (&number)[4], int b, uint32_t (&word)[2])
 {
     const uint32_t both = (uint32_t)(b | (b + 4) << 4 | (b + 1) << 8 | (b + 5) << 12);
@@ -83,8 +84,8 @@ __device__ inline void split_bytes(const uint32_t (&number)[4], int b, uint32_t 
     word[1] = __byte_perm(left, right, 0x7632);
 }
 
-/* BAND rows for each byte of numbers. Of samples of 16 bits a lane has two neighbours of each unit,
- * so that 16 samples come in the order 0, 1, 8, 9, 2, 3, 10, 11 and so on. */
+/* Stores BAND rows for each byte of the numbers. For 16-bit samples a lane has two neighbours of
+ * each unit, so 16 samples have the order 0, 1, 8, 9, 2, 3, 10, 11 and so on. */
 template <typename K>
 __device__ inline void put_slice(const StreamTask &task, const SliceSums<K> &sums, uint8_t *middle)
 {
@@ -114,7 +115,7 @@ __device__ inline void put_slice(const StreamTask &task, const SliceSums<K> &sum
     }
 }
 
-/* Sums columns of the warp's slice and puts them to the middle. */
+/* Sums the columns of the warp's slice and stores them in the middle. */
 template <typename K>
 __device__ inline void make_slice(const StreamTask &task, StreamRows &rows, const uint8_t *slice,
                                   const uint32_t *down, int32_t base, int slot, int32_t kept,

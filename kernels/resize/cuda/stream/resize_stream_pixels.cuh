@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: sums of columns of pixels with alpha, whose colours are
- * multiplied by it first, of rows that stream through shared memory. */
+/* Private to the fast resize on CUDA: vertical sums of pixels with alpha, whose colours are
+ * multiplied by it first, for rows that stream through shared memory. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_PIXELS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_PIXELS_CUH
 
@@ -11,8 +11,8 @@ namespace resize
 
 constexpr int UNIT = 8; /* pixels that are summed together */
 
-/* Of 16 rows from `slot` on, lane 4 g + q takes those that load_columns would give it, of pixel g:
- * red, blue, green and alpha as two bytes each, multiplied by alpha and 255. */
+/* Loads pixel g of 16 rows from `slot` on. Lane 4 g + q takes the rows that load_columns would
+ * return. Red, blue, green and alpha have two bytes each, multiplied by alpha and by 255. */
 __device__ inline void load_premultiplied(const StreamTask &task, const uint8_t *pixels, int slot,
                                           uint32_t (&red_blue)[4], uint32_t (&green_alpha)[4])
 {
@@ -66,7 +66,7 @@ __device__ inline void add_pixels(PixelSums<K> &sums, const StreamTask &task, co
     }
 }
 
-/* Two neighbouring pixels of a lane, a plane for each byte of a channel. */
+/* Stores two neighbouring pixels of a lane, one plane for each byte of a channel. */
 template <typename K>
 __device__ inline void put_pixels(const StreamTask &task, const PixelSums<K> &sums, uint8_t *to)
 {
@@ -83,7 +83,7 @@ __device__ inline void put_pixels(const StreamTask &task, const PixelSums<K> &su
     }
 }
 
-/* All of a slice's pixels, as sum_slice and put_slice. */
+/* Processes all pixels of a slice, as sum_slice and put_slice. */
 template <typename K>
 __device__ inline void make_pixels(const StreamTask &task, StreamRows &rows, const uint8_t *pixels,
                                    const uint32_t *down, int32_t base, int slot, int32_t kept,

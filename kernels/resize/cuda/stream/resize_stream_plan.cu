@@ -1,4 +1,4 @@
-/* How the kernel for what becomes much smaller divides a picture (resize_stream_layout.h). */
+/* Division of a picture by the kernel for strong shrinking (resize_stream_layout.h). */
 #include "kernels/resize/cuda/resize_plan.cuh"
 #include "kernels/resize/cuda/stream/resize_stream.h"
 #include "kernels/resize/cuda/stream/resize_stream_weights.cuh"
@@ -10,7 +10,7 @@ using namespace resize;
 
 constexpr int32_t MULTIPROCESSORS = 132, TILES_MOST = 64, AHEAD_LEAST = 32 * 1024, ROWS_MOST = 512;
 constexpr int32_t WAVES_MOST = 12;
-/* What a block does before and after its bands, in bands. */
+/* Overhead of a block before and after its bands, in bands. */
 constexpr double AROUND = 2;
 
 /* As PLANES, BESIDE, COLUMN and TILE. */
@@ -43,7 +43,8 @@ Advance advance_of(const ImgResize *own)
     return advance;
 }
 
-/* The most samples from the start of a tile's window, a multiple of 16, to its end. */
+/* Returns the most samples from the start of a tile's window, rounded down to a multiple of 16, to
+ * its end. */
 int64_t tile_window_most(const ImgResize *own, int32_t lead)
 {
     const int32_t *first = img_resize_first(own, &own->across);
@@ -59,8 +60,8 @@ int64_t tile_window_most(const ImgResize *own, int32_t lead)
     return most;
 }
 
-/* No fewer than the source columns from the first of some window to that of the one `columns` new
- * columns further on. */
+/* Returns an upper bound of the source columns between the starts of two windows that are `columns`
+ * new columns apart. */
 int64_t columns_between(const ImgResize *own, int64_t columns)
 {
     const ImgResizeSpan *span = &own->across.span;
@@ -73,7 +74,7 @@ int32_t odd_pitch(int64_t bytes)
     return (int32_t)((bytes + 15) / 16 | 1) * 16;
 }
 
-/* False: not in `most` bytes. */
+/* Computes the layout. Returns false if it does not fit `most` bytes. */
 bool lay_out(ImgResizeStream *plan, const ImgResize *own, const Advance &advance, int32_t most)
 {
     const Columns columns = columns_of(own);
@@ -111,7 +112,7 @@ bool lay_out(ImgResizeStream *plan, const ImgResize *own, const Advance &advance
     return true;
 }
 
-/* Sets strips and bands for the least time, which it returns: in bytes of a band's rows. */
+/* Chooses strips and bands for the least time. Returns that time in units of a band's bytes. */
 double divide(ImgResizeStream *plan, const ImgResize *own)
 {
     const int64_t count = (int64_t)own->across.span.count * columns_of(own).beside + plan->lead;

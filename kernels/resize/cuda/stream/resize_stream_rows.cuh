@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: the task of its kernel for what becomes much smaller, and
- * rows of the source that stream through shared memory. */
+/* Private to the fast resize on CUDA: the task of its kernel for strong shrinking, and source rows
+ * that stream through shared memory. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_ROWS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_ROWS_CUH
 
@@ -10,13 +10,14 @@
 namespace resize
 {
 
-constexpr int GROUP_ROWS = 16, SLICE = 64; /* rows that are loaded together; bytes of a warp's */
-/* Warps that sum, at most; others make weights of rows and write results. */
+/* rows that are loaded together; bytes of a warp's slice */
+constexpr int GROUP_ROWS = 16, SLICE = 64;
+/* Most summing warps. The others compute weights of rows and write results. */
 constexpr int SUMMING_WARPS = 14, OTHER_THREADS = 64;
 constexpr int STREAM_THREADS = SUMMING_WARPS * 32 + OTHER_THREADS;
 
-/* With alpha the middle has a plane for each channel. COLUMN are a column's bytes in a picture, and
- * BESIDE columns are a pixel. */
+/* With alpha the middle has a plane for each channel. COLUMN is the bytes of a column in a picture,
+ * and BESIDE the columns of a pixel. */
 template <typename K> constexpr int PLANES = K::ALPHA ? K::CHANNELS : 1;
 template <typename K> constexpr int BESIDE = K::ALPHA ? 1 : K::CHANNELS;
 template <typename K> constexpr int COLUMN = K::ALPHA ? K::CHANNELS *K::SOURCE : K::SOURCE;
@@ -25,22 +26,23 @@ template <typename K> constexpr int SLICE_COLUMNS = SLICE / COLUMN<K>;
 struct StreamTask {
     Task base;
     ImgResizeStream plan;
-    int32_t columns;       /* of the result that are made */
-    Divisor pairs, pieces; /* of weights of a new pixel; of 16 bytes of a strip's row */
+    int32_t columns; /* columns of the scaled picture */
+    /* pairs of weights per new pixel; pieces of 16 bytes per row of a strip */
+    Divisor pairs, pieces;
 };
 
-/* The warp's columns of rows of the source, as they are in the picture, each in the slot of its
- * number. The warp loads what it sums itself, as far ahead as there are slots. What lies past the
- * picture, which counts 0 times, is what is last in it. */
+/* A warp's columns of source rows, as they are in the picture, each in the slot of its number. The
+ * warp loads its own data, as far ahead as there are slots. Positions past the picture have weight
+ * 0 and repeat its last pixels. */
 struct StreamRows {
-    const uint8_t *source, *bottom; /* the lane's 16 bytes of its next row, and of the last one */
-    uint8_t *slots;                 /* and of slot 0 */
-    int64_t half_group;             /* bytes to the eighth row further on */
-    int32_t next, end;              /* the first row that is not asked for yet; after the last */
+    const uint8_t *source, *bottom; /* the lane's 16 bytes in its next row, and in the last row */
+    uint8_t *slots;                 /* the lane's 16 bytes in slot 0 */
+    int64_t half_group;             /* bytes to the eighth row from here */
+    int32_t next, end;              /* the first row that is not loading yet; the end of the rows */
     int at, half_slots, count;
 
-    /* Rows from `from` to before `before`; `left` is the first byte of a row in slots, a multiple
-     * of 16. */
+    /* Rows `from` to before `before`; `left` is the byte of a row where slots begin, a multiple of
+     * 16. */
     __device__ StreamRows(const StreamTask &task, uint8_t *memory, int64_t left, int64_t row_bytes,
                           int32_t from, int32_t before)
         : half_group(8 * (int64_t)task.base.src.stride), next(from), end(before), at(0),
@@ -54,15 +56,15 @@ struct StreamRows {
         slots = memory + own_row() * task.plan.pitch + offset;
     }
 
-    /* Of a group the lane loads this row, and the eighth after it: eight lanes rows that lie in
-     * different parts of shared memory's 128 bytes, four apart as the pitch is an odd number of 16
-     * bytes. */
+    /* Returns the row of a group that the lane loads, besides the eighth row after it. Eight lanes
+     * load rows in different parts of the 128-byte period of shared memory. They are four apart,
+     * because the pitch is an odd number of 16 bytes. */
     __device__ static int own_row()
     {
         return (int)threadIdx.x % 8 / 4 * 4 + (int)threadIdx.x % 32 / 8;
     }
 
-    /* Asks for rows whose slots hold none from `needed` on. */
+    /* Starts loading rows, as slots become free before `needed`. */
     __device__ void ask(int32_t needed)
     {
         const int32_t before = min(end, needed + count - (GROUP_ROWS - 1));
@@ -79,7 +81,7 @@ struct StreamRows {
         }
     }
 
-    /* Until those before `row` are there. */
+    /* Waits until the rows before `row` are loaded. */
     __device__ void await(int32_t row) const
     {
         await_copies((next - row) >> 4);

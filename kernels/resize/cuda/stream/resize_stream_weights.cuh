@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: weights of the kernel for what becomes much smaller, in
- * shared memory as products of matrices take them. */
+/* Private to the fast resize on CUDA: weights of the kernel for strong shrinking, in shared memory
+ * in the order of matrix products. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_WEIGHTS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_WEIGHTS_CUH
 
@@ -11,12 +11,12 @@ namespace resize
 
 /* --- Weights of rows -------------------------------------------------------------------------- */
 
-/* What two neighbouring samples, the first of an even number, count: an even number of weights
- * begins with an even one. */
+/* Weights of two neighbouring samples, the first of which has an even number. An even number of
+ * weights begins at an even sample. */
 template <typename K> struct TwoWeights {
     uint32_t word[K::WIDE ? 2 : 1];
 
-    /* From weight `tap` of `taps`; `at` is the number of the first of these. */
+    /* Loads weight `tap` of `taps` and the next; `at` is the index of the first of the taps. */
     __device__ void load(const void *weights, int32_t at, uint32_t tap, uint32_t taps)
     {
         const uint8_t *from = static_cast<const uint8_t *>(weights) +
@@ -42,21 +42,20 @@ template <typename K> struct TwoWeights {
     }
 };
 
-/* Weights of four source rows for one new row, as words of bytes that DownWeights takes. Of 16
- * source rows lane 4 g + q has 2 q, 2 q + 1, 2 q + 8 and 2 q + 9, in the order in which
- * load_columns has them. */
+/* Weights of four source rows for one new row, as words of bytes for DownWeights. Of 16 source rows
+ * lane 4 g + q has 2 q, 2 q + 1, 2 q + 8 and 2 q + 9, in the order of load_columns. */
 template <typename K> struct RowWeights {
-    int32_t row, first; /* the new one, and the first that is weighed */
+    int32_t row, first; /* the new row, and the first source row with a weight */
     TwoWeights<K> upper, lower;
 
-    /* Number `t` of those of the band from `band` on. */
+    /* Finds item `t` of those of the band from `band` on. */
     __device__ void find(const Task &own, int32_t band, int t)
     {
         row = band + t % 32 / 4 + t / 32 % 2 * 8;
         first = __ldg(own.first(own.down_first_at) + min(row, own.down.count - 1));
     }
 
-    /* For source rows from `base` on. */
+    /* Loads the weights for source rows from `base` on. */
     __device__ void load(const Task &own, int32_t base, int t)
     {
         const void *weights = own.first(own.down_weights_at);
@@ -83,7 +82,7 @@ __device__ inline int count_row_weights(const StreamTask &task)
     return (task.plan.steps + 1) / 2 * 128;
 }
 
-/* Of the band from `row` on all from number `from` on, by `threads`. */
+/* Computes the weights of the band from `row` on, from item `from` on, with `threads` threads. */
 template <typename K>
 __device__ inline void make_band_weights(const StreamTask &task, int32_t row, int32_t base,
                                          uint32_t *words, int from, int threads)
@@ -108,12 +107,13 @@ __device__ inline void make_band_weights(const StreamTask &task, int32_t row, in
 
 /* --- Weights of columns ----------------------------------------------------------------------- */
 
-/* New columns of a tile: products are of 8, a half, and narrow numbers of one plane have two. Lane
- * 4 g + q sums columns 4 q to 4 q + 3, or 2 q and 2 q + 1. */
+/* New columns of a tile. Products have 8 columns, a half; narrow numbers in one plane have two
+ * halves. Lane 4 g + q sums columns 4 q to 4 q + 3, or 2 q and 2 q + 1. */
 template <typename K> constexpr int HALVES = K::WIDE || K::ALPHA ? 1 : 2;
 template <typename K> constexpr int TILE = 8 * HALVES<K>;
 
-/* The first source column of the windows of new ones from `column` on, a multiple of 16. */
+/* Returns the first source column of the windows of new columns from `column` on, a multiple of
+ * 16. */
 template <typename K>
 __device__ inline int32_t stream_window(const StreamTask &task, int32_t column)
 {
@@ -121,11 +121,11 @@ __device__ inline int32_t stream_window(const StreamTask &task, int32_t column)
     return (__ldg(task.base.first(task.base.across_first_at) + inside) * BESIDE<K>)&~15;
 }
 
-/* Words of weights of a chunk of a tile. */
+/* Words of the weights of a chunk of a tile. */
 template <typename K> constexpr int CHUNK_WORDS = HALVES<K> *K::WEIGHT * 64;
 
-/* Where the lowest bytes of weights of a tile's column lie; a lane's bytes of equal worth are two
- * words, and bytes of higher worth follow. */
+/* Returns the offset of the lowest bytes of the weights of a tile's column. The bytes of a lane
+ * with equal weight are two words, followed by bytes of higher weight. */
 template <typename K> __device__ inline int weights_of_column(int column)
 {
     const int half = HALVES<K> == 2 ? column / 2 % 2 : 0;
@@ -133,7 +133,7 @@ template <typename K> __device__ inline int weights_of_column(int column)
     return half * (K::WEIGHT * 256) + g * (K::WEIGHT * 32);
 }
 
-/* And from there on, that of source column `at` of a window. */
+/* Returns the further offset for source column `at` of a window. */
 template <typename K> __device__ inline int weight_of_source(int at)
 {
     const int k = at % 16, q = K::WIDE ? k % 8 / 2 : k / 4;
@@ -142,15 +142,15 @@ template <typename K> __device__ inline int weight_of_source(int at)
 }
 
 /* Weights of a strip. A thread has some pairs of weights of a new pixel at a time, which it loads
- * long before it puts them. */
+ * long before it stores them. */
 template <typename K> struct StripWeights {
     static constexpr int TOGETHER = 2;
     int32_t column, left; /* the strip's first new column, and its first source column */
-    int32_t begin, count; /* the first pixel, and pairs */
+    int32_t begin, count; /* the first pixel, and the number of pairs */
     int32_t first[TOGETHER];
     TwoWeights<K> two[TOGETHER];
 
-    /* Of the strip from new column `column_` on. */
+    /* Describes the strip from new column `column_` on. */
     __device__ StripWeights(const StreamTask &task, int32_t column_)
         : column(column_), left(stream_window<K>(task, column_)), begin(max(column_, 0) / BESIDE<K>)
     {
@@ -158,7 +158,7 @@ template <typename K> struct StripWeights {
         count = (min(last + 1, task.base.across.count) - begin) * (int32_t)task.pairs.by;
     }
 
-    /* Pairs from number `from` on, one for each thread, TOGETHER times. */
+    /* Loads pairs from number `from` on, one per thread, TOGETHER times. */
     __device__ void load(const StreamTask &task, int from)
     {
         const Task &own = task.base;
@@ -178,11 +178,12 @@ template <typename K> struct StripWeights {
         uint8_t *to = bytes + weight_of_source<K>(at);
 #pragma unroll
         for (int b = 0; b < K::WEIGHT; b++)
-            if (at < plan.chunks * 32) /* zeros end weights */
+            if (at < plan.chunks * 32) /* weights beyond this are zero */
                 to[b * 8] = (uint8_t)(weight >> 8 * b);
     }
 
-    /* Into bytes that are 0; `windows` are those of the strip's tiles, from `left` on. */
+    /* Stores weights in bytes that are 0; `windows` are the starts of the strip's tiles, relative
+     * to `left`. */
     __device__ void put(const StreamTask &task, int from, const int32_t *windows,
                         uint8_t *bytes) const
     {

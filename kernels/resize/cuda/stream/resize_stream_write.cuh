@@ -1,5 +1,4 @@
-/* Private to the fast resize on CUDA: how the kernel for what becomes much smaller writes a strip.
- */
+/* Private to the fast resize on CUDA: how the kernel for strong shrinking writes a strip. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_WRITE_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_WRITE_CUH
 
@@ -9,7 +8,7 @@
 namespace resize
 {
 
-/* Those of v from `first` to before `before`. */
+/* Stores the bytes of v from `first` to before `before`. */
 __device__ inline void store_bytes(uint8_t *to, uint4 v, int first, int before)
 {
     uint32_t word[4];
@@ -20,12 +19,12 @@ __device__ inline void store_bytes(uint8_t *to, uint4 v, int first, int before)
             to[i] = (uint8_t)(word[i / 4] >> 8 * (i % 4));
 }
 
-/* How the last OTHER_THREADS write bands of the strip from new column `column` on: each the same 16
- * bytes of some rows, or at edges those of them that are made. */
+/* How the last OTHER_THREADS threads write bands of the strip from new column `column` on. Each
+ * writes the same 16 bytes of some rows, or at edges only the valid bytes of them. */
 template <typename K> struct BandWriter {
     const uint8_t *from;
-    uint8_t *to;                /* of the next band */
-    int64_t begin, end, offset; /* of all that is made in a row, and of the thread's bytes */
+    uint8_t *to;                /* position in the next band */
+    int64_t begin, end, offset; /* valid bytes of a row, and the offset of the thread's bytes */
     int own_row, step;
 
     __device__ BandWriter(const StreamTask &task, const uint8_t *out, int32_t column, int32_t row)
@@ -35,7 +34,7 @@ template <typename K> struct BandWriter {
         own_row = (int)task.pieces.divide((uint32_t)max(number, 0));
         step = (int)task.pieces.divide(OTHER_THREADS);
         const int at = (max(number, 0) - own_row * (int)task.pieces.by) * WIDE_BYTES;
-        own_row = own_row < step && number >= 0 ? own_row : BAND; /* none */
+        own_row = own_row < step && number >= 0 ? own_row : BAND; /* no row for this thread */
         begin = (int64_t)own.across.at * (K::CHANNELS * K::SOURCE);
         end = begin + (int64_t)task.columns * COLUMN<K>;
         offset = begin + (int64_t)column * COLUMN<K> + at;
@@ -44,7 +43,7 @@ template <typename K> struct BandWriter {
              offset;
     }
 
-    /* The next `rows` rows, at most BAND, `side` of what lies in shared memory. */
+    /* Writes the next `rows` rows, at most BAND, from buffer `side` of shared memory. */
     __device__ void write(const StreamTask &task, int side, int rows)
     {
         const uint8_t *piece = from + side * (BAND * task.plan.out_pitch);
