@@ -1,8 +1,8 @@
-/* autorotate: applies the orientation that a camera noted in the file's EXIF data. */
+/* autorotate: applies the orientation that a camera stored in the EXIF data of the file. */
 #include "kernels/turn/turn.h"
 
 typedef struct AutorotateParams {
-    int32_t orientation; /* EXIF 1 to 8; 0: what the file says */
+    int32_t orientation; /* EXIF 1 to 8; 0: that of the file */
 } AutorotateParams;
 
 static const ImgChoice orientations[] = {{"auto", 0}, {"1", 1}, {"2", 2}, {"3", 3}, {"4", 4},

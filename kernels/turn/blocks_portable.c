@@ -1,4 +1,4 @@
-/* The inner loops, compiled for what every processor of this architecture has. */
+/* The inner loops, compiled for the baseline of this architecture. */
 #define BLOCKS_TABLE img_turn_blocks_portable
 #include "kernels/turn/simd_portable.h"
 

@@ -1,20 +1,20 @@
-/* Source of the inner loops, included once by every file that compiles it for an instruction level,
- * after that level's simd_*.h.
+/* Source of the inner loops. Each file that compiles it for an instruction level includes that
+ * level's simd_*.h before.
  *
- * Transposing in registers: with n rows of n elements in a lane of 16 bytes, interleaving row i
+ * Transposing in registers works on n rows of n elements in a lane of 16 bytes. Interleaving row i
  * with row i + n/2 rotates the bits of the index (row, column) by one; log2(n) rounds exchange rows
- * and columns. Every lane of a vector does so to n rows of its own, further down the picture, so
- * that a vector is then a piece of one turned row, and vectors side by side are whole cache lines:
- * those may be written without being read first. */
+ * and columns. Each lane of a vector does so for n different rows, further down the picture. So a
+ * vector is then a piece of one turned row, and adjacent vectors form whole cache lines, which may
+ * be written without being read first. */
 #include <stdbool.h>
 #include <string.h>
 
 #include "kernels/turn/blocks.h"
 
-/* Vectors in a cache line, and vectors in as many bytes as 16 lanes of 12 (three cache lines). */
+/* Vectors per cache line, and vectors per 16 lanes of 12 bytes (three cache lines). */
 enum { LINE = 64, PER_LINE = 4 / LANES, PER_TRIPLE = 3 * PER_LINE };
 
-/* Pixels in memory: no alignment is promised, and any type may lie there. */
+/* Pixels in memory, of any alignment and any declared type. */
 typedef uint16_t Pixel2 __attribute__((aligned(1), may_alias));
 typedef uint32_t Pixel4 __attribute__((aligned(1), may_alias));
 typedef uint64_t Pixel8 __attribute__((aligned(1), may_alias));
@@ -25,7 +25,7 @@ typedef struct Pixel6 {
     uint8_t byte[6];
 } Pixel6;
 
-/* Pixel by pixel, for what is too small for vectors. */
+/* Pixel by pixel, for areas that are too small for vectors. */
 #define DEFINE_TRANSPOSE_PLAIN(SIZE, TYPE)                                                         \
     static void transpose_plain##SIZE(const ImgTile *tile)                                         \
     {                                                                                              \
@@ -75,17 +75,17 @@ DEFINE_TURN_BLOCK(8, 64, 1)
 
 #if HAVE_BYTE_SHUFFLE
 
-enum { Z = 255 }; /* a zero */
+enum { Z = 255 }; /* makes the byte zero */
 
 static const uint8_t widen3[16] = {0, 1, 2, Z, 3, 4, 5, Z, 6, 7, 8, Z, 9, 10, 11, Z};
 static const uint8_t narrow3[16] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, Z, Z, Z, Z};
 static const uint8_t widen6[16] = {0, 1, 2, 3, 4, 5, Z, Z, 6, 7, 8, 9, 10, 11, Z, Z};
 static const uint8_t narrow6[16] = {0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, Z, Z, Z, Z};
 
-/* 4 columns of 64 rows, through pixels widened to 4 bytes; a lane takes 4 rows. */
+/* Turns 4 columns of 64 rows, as pixels widened to 4 bytes; a lane takes 4 rows. */
 static inline void turn_block3(Vector turned[4][PER_TRIPLE], const uint8_t *src, ptrdiff_t stride)
 {
-    Vector twelves[4][4 * PER_LINE]; /* turned row; lanes are groups of source rows */
+    Vector twelves[4][4 * PER_LINE]; /* [turned row][group of source rows] */
     _Pragma("GCC unroll 16") for (int g = 0; g < 4 * PER_LINE; g++)
     {
         const uint8_t *from = src + (ptrdiff_t)g * LANES * 4 * stride;
@@ -105,7 +105,7 @@ static inline void turn_block3(Vector turned[4][PER_TRIPLE], const uint8_t *src,
             pack_twelves(twelves[i] + 4 * v, turned[i] + 3 * v);
 }
 
-/* 2 columns of 32 rows, through pixels widened to 8 bytes; a lane takes 2 rows. */
+/* Turns 2 columns of 32 rows, as pixels widened to 8 bytes; a lane takes 2 rows. */
 static inline void turn_block6(Vector turned[2][PER_TRIPLE], const uint8_t *src, ptrdiff_t stride)
 {
     Vector twelves[2][4 * PER_LINE];
@@ -135,12 +135,13 @@ static inline void put_vectors(uint8_t *dst, const Vector *v, int count, bool st
     }
 }
 
-/* Brings what is read next into the second-level cache, row by row: reading 256 bytes or more in a
- * row is twice as fast as cache lines one below the other, in the order in which they are used. */
+/* Prefetches the next tile into the second-level cache, row by row. Reading 256 bytes or more of a
+ * row at once is twice as fast as reading cache lines of different rows, in the order of their
+ * use. */
 typedef struct Fetch {
     const uint8_t *row;
     ptrdiff_t stride;
-    int32_t rows, lines, line; /* rows left; cache lines in each; the next one of this row */
+    int32_t rows, lines, line; /* remaining rows; cache lines per row; the next one of this row */
 } Fetch;
 
 static inline __attribute__((always_inline)) void fetch_lines(Fetch *fetch, int count)
@@ -156,13 +157,13 @@ static inline __attribute__((always_inline)) void fetch_lines(Fetch *fetch, int 
     }
 }
 
-/* The order of blocks in a tile. Down the columns first, turned rows grow line by line; blocks of
- * three lines are better read along the rows. */
+/* The order of blocks in a tile. DOWN_FIRST extends turned rows line by line; blocks of three lines
+ * are better read along the rows. */
 enum { DOWN_FIRST, ACROSS_FIRST };
 
-/* A tile out of blocks of COLUMNS pixels x LINES cache lines of turned pixels. REACH pixels from a
- * block's left edge must be readable: a lane of 3- or 6-byte pixels is read with 4 bytes more than
- * are used. A block over the edge of the tile goes through copies that are large enough. */
+/* Composes a tile of blocks of COLUMNS pixels x LINES cache lines of turned pixels. REACH pixels
+ * from the left edge of a block must be readable: a lane of 3- or 6-byte pixels reads 4 bytes more
+ * than it uses. A block that extends beyond the tile uses sufficiently large copies. */
 #define DEFINE_TRANSPOSE(SIZE, COLUMNS, LINES, REACH, ORDER)                                       \
     static void transpose_edge##SIZE(const ImgTile *block)                                         \
     {                                                                                              \
@@ -246,7 +247,7 @@ DEFINE_TRANSPOSE(6, 2, 3, 3, ACROSS_FIRST)
 #define transpose6 transpose_plain6
 #endif
 
-/* Plain loops: the compiler makes the reversing shuffles of each instruction level out of them. */
+/* Plain loops, from which the compiler makes the reversing shuffles of each instruction level. */
 #define DEFINE_MIRROR(SIZE, TYPE)                                                                  \
     static void mirror##SIZE(uint8_t *restrict dst, const uint8_t *restrict src, size_t count)     \
     {                                                                                              \
@@ -261,8 +262,8 @@ DEFINE_MIRROR(2, Pixel2)
 DEFINE_MIRROR(4, Pixel4)
 DEFINE_MIRROR(8, Pixel8)
 
-/* Five pixels of 3 bytes, or two of 6, fill 16 bytes but for 1 or 4. The load starts that
- * many bytes early, the store runs that many bytes over, onto what the next one writes; so the
+/* Five pixels of 3 bytes, or two of 6, fill 16 bytes except for 1 or 4 bytes. The load starts that
+ * many bytes early. The store extends by that many bytes, which the next one overwrites. So the
  * vector loop stops one pixel before the end. */
 #define DEFINE_MIRROR_TRIPLE(SIZE, TYPE, PIXELS, ...)                                              \
     static void mirror##SIZE(uint8_t *restrict dst, const uint8_t *restrict src, size_t count)     \

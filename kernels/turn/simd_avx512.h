@@ -1,5 +1,4 @@
-/* Vectors of four lanes with AVX-512 (F, BW). The contract of each function stands in
- * simd_portable.h. */
+/* Vectors of four lanes with AVX-512 (F, BW). simd_portable.h documents the functions. */
 #ifndef IMGTOOL_KERNELS_TURN_SIMD_AVX512_H
 #define IMGTOOL_KERNELS_TURN_SIMD_AVX512_H
 
@@ -41,7 +40,7 @@ static inline Vector shuffle_bytes(Vector v, const uint8_t order[16])
     return _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(lane));
 }
 
-/* Words of two vectors: 0 to 15 of the first, 16 to 31 of the second. */
+/* Word indices over two vectors: 0 to 15 for the first, 16 to 31 for the second. */
 static inline void pack_twelves(const Vector v[4], Vector packed[3])
 {
     const Vector ab = _mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 16, 17, 18, 20);

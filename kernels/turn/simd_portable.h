@@ -1,4 +1,4 @@
-/* Vectors of one lane through the compiler's own vector extensions: SSE2, NEON, or plain words. */
+/* Vectors of one lane through vector extensions of the compiler: SSE2, NEON, or plain words. */
 #ifndef IMGTOOL_KERNELS_TURN_SIMD_PORTABLE_H
 #define IMGTOOL_KERNELS_TURN_SIMD_PORTABLE_H
 
@@ -13,7 +13,7 @@ typedef uint16_t Vector16 __attribute__((vector_size(16)));
 typedef uint32_t Vector32 __attribute__((vector_size(16)));
 typedef uint64_t Vector64 __attribute__((vector_size(16)));
 
-/* 16 bytes from each of LANES places, `step` bytes apart. */
+/* Loads 16 bytes from each of LANES positions, `step` bytes apart. */
 static inline Vector load_lanes(const uint8_t *p, ptrdiff_t step)
 {
     Vector v;
@@ -27,7 +27,7 @@ static inline void store_vector(uint8_t *p, Vector v)
     memcpy(p, &v, sizeof v);
 }
 
-/* Elements of a and b in turn, of the low or the high half of each lane. */
+/* Interleave elements of a and b, from the low or the high half of each lane. */
 #define ZIP_LOW8(a, b)                                                                             \
     __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
 #define ZIP_HIGH8(a, b)                                                                            \
@@ -41,12 +41,12 @@ static inline void store_vector(uint8_t *p, Vector v)
 #define ZIP_LOW64(a, b)  (Vector) __builtin_shufflevector((Vector64)(a), (Vector64)(b), 0, 2)
 #define ZIP_HIGH64(a, b) (Vector) __builtin_shufflevector((Vector64)(a), (Vector64)(b), 1, 3)
 
-/* SSE2 has no shuffle of arbitrary bytes: there pixels of 3 and 6 bytes go one by one. */
+/* SSE2 has no shuffle of arbitrary bytes, so pixels of 3 and 6 bytes are processed one by one. */
 #ifndef HAVE_BYTE_SHUFFLE
 #define HAVE_BYTE_SHUFFLE 0
 #endif
 
-/* Past the caches where that can be asked for; p is aligned to the vector. */
+/* Stores without the caches if the processor can; p is aligned to the vector. */
 #if defined(__SSE2__)
 #include <emmintrin.h>
 static inline void stream_vector(uint8_t *p, Vector v)
@@ -54,7 +54,7 @@ static inline void stream_vector(uint8_t *p, Vector v)
     _mm_stream_si128((__m128i *)p, (__m128i)v);
 }
 
-/* After the last streamed vector, before anyone else reads them. */
+/* Call it after the last streamed vector, before another thread reads them. */
 static inline void stream_end(void)
 {
     _mm_sfence();

@@ -1,10 +1,9 @@
-/* The turn family: rotate, flip, transpose, transverse and autorotate are one of eight turns each
+/* The turn family. rotate, flip, transpose, transverse and autorotate are each one of eight turns
  * (kernels/core/turn.h) and share their implementations.
  *
- * One addressing scheme serves all eight. Reading source rows in reverse is a negative source
- * stride, writing destination rows in reverse a negative destination stride; what is left is a
- * plain transpose (turns that swap the axes) or rows that are copied or mirrored (those that do
- * not). */
+ * One addressing scheme serves all eight. A negative source stride reads rows in reverse, and a
+ * negative destination stride writes them in reverse. The rest is a plain transpose (for turns that
+ * swap the axes), or rows that are copied or mirrored. */
 #ifndef IMGTOOL_KERNELS_TURN_TURN_H
 #define IMGTOOL_KERNELS_TURN_TURN_H
 
@@ -14,17 +13,17 @@
 extern "C" {
 #endif
 
-/* The rows of operations that may be any turn, of those that always swap the axes, and of those
- * that never do. */
+/* Implementations of operations that may be any turn, of those that always swap the axes, and of
+ * those that never do. */
 extern const ImgImpl img_turn_impls[];
 extern const ImgImpl img_transpose_impls[];
 extern const ImgImpl img_flip_impls[];
 
-/* Parts of the descriptors that are alike. */
+/* Parts that the descriptors share. */
 ImgStatus img_turn_shape(ImgShape src, ImgTurn turn, ImgShape *dst);
 uint64_t img_turn_traffic(ImgShape src, const void *params);
 
-/* Which turn this call is: what its operation says of its parameters. */
+/* Returns the turn of this call, from its operation and parameters. */
 ImgTurn img_turn_of_call(const ImgCall *call);
 
 /* A turn reduced to signed strides. `mirrored` applies to turns that do not swap the axes. */

@@ -1,18 +1,18 @@
-/* The turn family on the CPU: cuts the picture into tiles or runs and shares them out to threads.
- */
+/* The turn family on the CPU: divides the picture into tiles or runs and distributes them to
+ * threads. */
 #include <string.h>
 
 #include "kernels/core/minmax.h"
 #include "kernels/turn/blocks.h"
 #include "kernels/turn/turn.h"
 
-/* Runs of 64 Ki pixels share out long rows. */
+/* Long rows are divided into runs of 64 Ki pixels. */
 enum { RUN = 1 << 16 };
 
-/* Tiles by pixel size, in pixels. They are as wide as the processor likes to read in a row, high
- * enough for turned rows of two cache lines or more, whole blocks both ways, and stay in the
- * second-level cache with the tile that is fetched meanwhile. Blocks of 1-byte pixels touch so many
- * rows that fetching ahead only gets in their way. */
+/* Tiles by pixel size, in pixels. They are wide enough for efficient reads of rows, and high enough
+ * for turned rows of at least two cache lines. They consist of whole blocks, and fit the
+ * second-level cache together with the tile that is being prefetched. Blocks of 1-byte pixels touch
+ * so many rows that prefetching slows them down. */
 static const struct {
     int32_t columns, rows;
     bool fetched_ahead;
@@ -21,7 +21,7 @@ static const struct {
     {128, 128, true},  {64, 128, true},  {64, 128, true},
 };
 
-/* A thread whose share is larger would push it out of its second-level cache anyway. */
+/* A larger share of a thread does not fit its second-level cache anyway. */
 static const uint64_t BYTES_WORTH_STREAMING = 1 << 20;
 
 static int size_index(size_t pixel_size)
@@ -36,8 +36,8 @@ static int threads_for(const ImgCall *call)
     return bytes < IMG_BYTES_WORTH_THREADS ? 1 : call->threads;
 }
 
-/* Whole cache lines are written past the caches: without reading them first, and without pushing
- * out what is read. */
+/* Returns true if whole cache lines should bypass the caches: they are then not read first, and do
+ * not evict the source. */
 static bool is_streamed(const ImgTurnPlan *plan, int threads)
 {
     uint64_t bytes = (uint64_t)plan->width * (uint64_t)plan->height * plan->pixel_size;
@@ -45,17 +45,17 @@ static bool is_streamed(const ImgTurnPlan *plan, int threads)
            bytes / (uint64_t)threads >= BYTES_WORTH_STREAMING;
 }
 
-/* What the tiles and runs of one picture have in common. */
+/* Data that the tiles and runs of one picture share. */
 typedef struct Work {
     const ImgTurnPlan *plan;
     const ImgTurnBlocks *blocks;
-    int64_t across, down; /* tiles; or runs of a row */
+    int64_t across, down; /* tiles across and down; or runs per row */
     bool streamed;
 } Work;
 
-/* A thread's tiles follow each other along rows of the destination, and each thread takes the part
- * of the destination's memory that it takes of any picture: near to its core, or in its cache, if
- * it has just been there. */
+/* The tiles of a thread follow each other along rows of the destination. Each thread takes the same
+ * part of the destination in every picture. So that memory is near its core, or in its cache if it
+ * was used recently. */
 static void transpose_tiles(void *context, int64_t first, int64_t end)
 {
     const Work *work = context;

@@ -1,4 +1,4 @@
-/* The contract of the turn family: the definition in kernels/core/turn.h, pixel by pixel. */
+/* Reference of the turn family: the definition in kernels/core/turn.h, pixel by pixel. */
 #include <string.h>
 
 #include "kernels/turn/turn.h"

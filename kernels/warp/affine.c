@@ -1,4 +1,4 @@
-/* affine: scales, turns, shears and shifts by a matrix. */
+/* affine: scales, rotates, shears and shifts by a matrix. */
 #include "kernels/warp/warp_affine.h"
 
 enum { NUMBERS = 6 };
@@ -6,7 +6,7 @@ enum { NUMBERS = 6 };
 #define MOST INT64_C(1000000000000)
 
 typedef struct Params {
-    ImgNumbers matrix; /* millionths */
+    ImgNumbers matrix; /* in millionths */
     ImgSize size;
     ImgWarpParams warp;
 } Params;
@@ -46,7 +46,7 @@ static const ImgParam params[] = {
              "it is gray"},
     {.name = NULL}};
 
-/* A side of the result. */
+/* Returns a side of the result. */
 static int64_t side_of(int32_t side, int32_t given, int32_t share)
 {
     const int64_t whole = 100000; /* per cent, in thousandths */

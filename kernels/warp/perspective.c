@@ -1,10 +1,10 @@
-/* perspective: four corners of the picture become those of the result. */
+/* perspective: maps four corners of the picture to those of the result. */
 #include "kernels/warp/warp_perspective.h"
 
 #define MOST INT64_C(1000000000000)
 
 typedef struct Params {
-    ImgNumbers corners; /* millionths */
+    ImgNumbers corners; /* in millionths */
     ImgSize size;
     ImgWarpParams warp;
 } Params;
@@ -54,7 +54,7 @@ static void corners_of(const Params *own, ImgShape src, int64_t corners[IMG_WARP
         corners[i] = own->corners.count > 0 ? own->corners.values[i] : whole[i];
 }
 
-/* Where nothing beyond edges is asked for there is no background, and no alpha for it. */
+/* If nothing beyond the edges is visible, there is no background, and no alpha for it. */
 static ImgWarpParams warp_of(const Params *own, ImgShape src)
 {
     int64_t corners[IMG_WARP_CORNERS];
@@ -69,7 +69,7 @@ static ImgWarpParams warp_of(const Params *own, ImgShape src)
     return warp;
 }
 
-/* Before the size is known, corners of the user's may lie beyond it. */
+/* Corners of the user may be outside the picture, whose size is not known yet. */
 static bool keeps_palette(const void *params_of_call)
 {
     const Params *own = params_of_call;
@@ -78,7 +78,7 @@ static bool keeps_palette(const void *params_of_call)
     return img_warp_keeps_samples(&warp);
 }
 
-/* value * wanted / whole, to the nearest, at least 1. */
+/* Returns value * wanted / whole, to the nearest, at least 1. */
 static int64_t in_proportion(int64_t value, int64_t wanted, int64_t whole)
 {
     const int64_t result = (value * wanted + whole / 2) / whole;

@@ -1,4 +1,4 @@
-/* rotate: by whole quarters, of which no pixel is ever interpolated, and by any other angle. */
+/* rotate: by multiples of 90 degrees, which never interpolate, and by any other angle. */
 #include "kernels/turn/turn.h"
 #include "kernels/turn/turn_lists.h"
 #include "kernels/warp/warp_rotate.h"
@@ -6,7 +6,7 @@
 enum { KEEP, EXPAND, INSIDE };
 
 typedef struct RotateParams {
-    int32_t angle; /* thousandths of a degree, clockwise */
+    int32_t angle; /* in thousandths of a degree, clockwise */
     int32_t size;  /* KEEP, EXPAND or INSIDE */
     ImgWarpParams warp;
 } RotateParams;
@@ -16,7 +16,7 @@ enum { DEGREE = 1000, QUARTER = 90 * DEGREE, MOST = 360 * DEGREE };
 static const ImgChoice angles[] = {
     {"90", QUARTER}, {"180", 2 * QUARTER}, {"270", 3 * QUARTER}, {NULL, 0}};
 
-/* Counter-clockwise, and more than a whole turn. */
+/* Counter-clockwise angles, and angles of more than a full turn. */
 static const ImgChoice angle_synonyms[] = {{"-270", QUARTER},     {"-180", 2 * QUARTER},
                                            {"-90", 3 * QUARTER},  {"450", QUARTER},
                                            {"540", 2 * QUARTER},  {"630", 3 * QUARTER},
@@ -76,7 +76,7 @@ static ImgTurn turn_of(const void *params_of_call)
 
 /* --- Any angle -------------------------------------------------------------------------------- */
 
-/* Beside the picture there is always the background, of which nothing is seen inside. */
+/* The background surrounds the picture; with INSIDE none of it is visible. */
 static ImgWarpParams warp_of(const RotateParams *own)
 {
     ImgWarpParams warp = own->warp;
@@ -139,7 +139,7 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
 
 /* --- Implementations -------------------------------------------------------------------------- */
 
-/* On the CPU those of one name do both. */
+/* CPU implementations of the same name serve both kinds of angles. */
 #define RUN(name, turn, warp)                                                                      \
     static ImgStatus name(const ImgCall *call, ImgError *err)                                      \
     {                                                                                              \
@@ -252,7 +252,7 @@ static uint64_t traffic(ImgShape src, const void *params_of_call)
            (uint64_t)dst.width * (uint64_t)dst.height * img_format_pixel_size(dst.format);
 }
 
-/* What any angle takes over quarters, by filter. */
+/* Returns the cost of other angles relative to multiples of 90 degrees, by filter. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     static const double factors[] = {35, 60, 80, 110, 150};

@@ -1,19 +1,19 @@
-/* Private to rotate, affine, perspective and what else takes pixels from between pixels: each pixel
- * of the result has a place in the source, where a filter weighs the pixels around it.
+/* Private to rotate, affine, perspective and other operations that interpolate. Each pixel of the
+ * result has a position in the source, where a filter weighs the pixels around it.
  *
- * Places are whole numbers of 2^-30 pixels, the same on every processor. 0 is the centre of the
- * first pixel of a row or column, whose edge is half a pixel before it. For a filter a place is
- * rounded to 1024ths of a pixel, for which weights of 2^-14 were made once
- * (core/resample/filter.h); the sums down the columns of a window are rounded, then those of these
- * along its row, and only these are cut off: what goes beyond the samples in a column may come back
- * in the row. That is off by at most 1/64 of a step of 8 bits, and 3 steps of 16 bits, beside the
- * last rounding.
+ * Positions are integers in units of 2^-30 pixels, the same on every processor. 0 is the centre of
+ * the first pixel of a row or column, whose edge is half a pixel before. For a filter, a position
+ * is rounded to 1/1024 of a pixel; weights of 2^-14 are computed once for each such phase
+ * (core/resample/filter.h). The sums of the columns of a window are rounded, then the sum of these
+ * along its row. Only the latter is clamped, because an overshoot in a column may be compensated in
+ * the row. The error is at most 1/64 of a step of 8 bits, and 3 steps of 16 bits, besides the last
+ * rounding.
  *
- * Samples are summed lifted (core/window/lift.h), so colours count by their alpha. Where the border
- * is the background, a pixel that lies partly outside of the picture is blended with it by the part
- * of its square that lies inside, and the filter finds edges replicated: the background is not
- * sharpened against. The nearest pixel is copied as it is, and so are all by any filter where every
- * place is a pixel's centre. */
+ * Samples are lifted before they are summed (core/window/lift.h), so colours are weighted by their
+ * alpha. If the border is the background, a pixel that is partly outside the picture is blended
+ * with the background by the part of its square that is inside. The filter then sees replicated
+ * edges, so that edges are not sharpened against the background. The nearest pixel is copied
+ * unchanged. If every position is the centre of a pixel, all filters copy. */
 #ifndef IMGTOOL_KERNELS_WARP_WARP_H
 #define IMGTOOL_KERNELS_WARP_WARP_H
 
@@ -27,12 +27,12 @@ extern "C" {
 
 enum {
     IMG_WARP_WEIGHT_PLACES = 14,
-    IMG_WARP_STRIDE = 8, /* of the weights of a phase, those past the taps are 0 */
+    IMG_WARP_STRIDE = 8, /* weights per phase; those past the taps are 0 */
     IMG_WARP_COVER_PLACES = 2 * IMG_WARP_PHASE_PLACES,
     IMG_WARP_COVERED = 1 << IMG_WARP_COVER_PLACES,
 };
 
-/* The value is half of the filter's width in pixels, which is the number of its taps. */
+/* A filter. The value is half of the filter's width in pixels, which is the number of its taps. */
 typedef enum ImgWarpFilter {
     IMG_WARP_NEAREST = 0,
     IMG_WARP_BILINEAR = 1,
@@ -43,71 +43,72 @@ typedef enum ImgWarpFilter {
 
 extern const ImgChoice img_warp_filters[];
 
-/* What operations of this family have in common among their parameters. */
+/* Parameters that all operations of this family share. */
 typedef struct ImgWarpParams {
     int32_t filter; /* an ImgWarpFilter */
     ImgBorderParams border;
 } ImgWarpParams;
 
-/* What implementations get as constants. */
+/* The constants of all implementations. */
 typedef struct ImgWarp {
-    ImgLift from, to; /* of samples of the source and the result */
+    ImgLift from, to; /* for samples of the source and of the result */
     int32_t filter, border;
     int16_t background[4];          /* lifted */
     uint32_t nearest_background[4]; /* as samples of the result */
     int16_t weights[IMG_WARP_PHASES][IMG_WARP_STRIDE];
 } ImgWarp;
 
-/* Is each pixel one of the picture, as it is? Then indices stay indices, and few bits few. */
+/* Returns true if each pixel of the result is a copy of a source pixel. Indices then stay indices,
+ * and samples keep their few bits. */
 static inline bool img_warp_keeps_samples(const ImgWarpParams *params)
 {
     return params->filter == IMG_WARP_NEAREST &&
            (params->border.border != IMG_BORDER_CONSTANT || params->border.index != 0);
 }
 
-/* For ImgOp.bind_palette. `shows`: something beyond edges is seen. */
+/* Implements ImgOp.bind_palette. `shows`: something beyond the edges is visible. */
 bool img_warp_bind_palette(ImgWarpParams *params, bool shows, struct ImgPalette *palette);
 
-/* The format of the result: that of the source where samples are kept; else at least 8 bits, and
- * what img_border_format says. */
+/* Returns the format of the result. If samples are copied, it is that of the source. Otherwise it
+ * has at least 8 bits, and img_border_format determines the rest. */
 ImgStatus img_warp_format(ImgFormat from, const ImgWarpParams *params, ImgFormat *to,
                           ImgError *err);
 
-/* warp_color.c. Gray beside a background that has a colour becomes RGB first, so that loops and
- * kernels need not handle the case. */
+/* In warp_color.c. Returns true if gray becomes RGB first, because its background has a colour.
+ * Loops and kernels then need not handle the case. */
 bool img_warp_gets_color(ImgFormat from, ImgFormat to);
 
-/* The format and the shape of the source that they get. */
+/* Return the format and the shape of the source after that conversion. */
 ImgFormat img_warp_source_format(ImgFormat from, ImgFormat to);
 ImgShape img_warp_source_shape(ImgShape src, ImgFormat to);
 
-/* Bytes of that source, or 0 where it is the picture as it is: for ImgOp.scratch, and for the
- * workspace of CUDA implementations. */
+/* Return the bytes of the converted source, or 0 if the picture is used as it is: for
+ * ImgOp.scratch, and for the workspace of CUDA implementations. */
 uint64_t img_warp_color_scratch(ImgShape src, ImgFormat to);
 size_t img_warp_color_workspace(ImgShape src, ImgFormat to);
 
-/* *own becomes the call with that source. On the CPU it lies in `copy`, which the caller frees
- * after the run; on a GPU it lies in the workspace. IMG_E_MEMORY. */
+/* Set *own to the call with the converted source. On the CPU it is in `copy`, which the caller
+ * frees after the run. On a GPU it is in the workspace. Fail with IMG_E_MEMORY. */
 ImgStatus img_warp_color_cpu(const ImgCall *call, ImgImage *copy, ImgCall *own, ImgError *err);
 ImgStatus img_warp_color_cuda(const ImgCall *call, ImgCall *own, ImgError *err);
 
-/* For ImgOp.prepare. */
+/* Implements ImgOp.prepare. */
 ImgStatus img_warp_prepare(ImgFormat from, const ImgWarpParams *params, ImgConstants *constants,
                            ImgError *err);
 
-/* Weights of one phase, which sum to 2^14; none of IMG_WARP_NEAREST. */
+/* Computes the weights of one phase, which sum to 2^14; not for IMG_WARP_NEAREST. */
 void img_warp_weigh(ImgWarpFilter filter, int32_t phase, int16_t weights[IMG_WARP_STRIDE]);
 
-/* How many places are made for a result: the grid of each pixel, but of an affine map beside a
- * background only of those pixels that the picture touches, of which this is an estimate. Refused
- * (IMG_E_UNSUPPORTED) are more than IMG_WARP_PLACES_LEAST and so many for each pixel of source and
- * result: of a picture that is repeated as smaller and smaller copies, one that is sheared to
- * nearly a line, a corner far steeper than the others. What only shrinks has about one place for
- * each pixel of the source, and beside a background IMG_WARP_PLACES_BESIDE are enough for a line of
- * single pixels that is made 1000 times as short. */
+/* Estimates how many positions a result needs: the grid of each pixel, but for an affine map with a
+ * background only the pixels that the picture touches. img_warp_check_places returns
+ * IMG_E_UNSUPPORTED above IMG_WARP_PLACES_LEAST, if there are also more than a limit for each pixel
+ * of source and result. Such cases are a picture repeated as smaller and smaller copies, one
+ * sheared to nearly a line, or a corner far steeper than the others. A picture that only shrinks
+ * has about one position for each pixel of the source. With a background, IMG_WARP_PLACES_BESIDE is
+ * enough for a line of single pixels that becomes 1000 times as short. */
 enum {
     IMG_WARP_PLACES_MOST = 256,
-    IMG_WARP_PLACES_BESIDE = 1024, /* of an affine map beside a background */
+    IMG_WARP_PLACES_BESIDE = 1024, /* for an affine map with a background */
     IMG_WARP_PLACES_LEAST = 1 << 21,
 };
 double img_warp_places(const ImgWarpMap *map, int32_t border, ImgShape src, ImgShape dst);
@@ -116,7 +117,7 @@ ImgStatus img_warp_check_places(const char *op, const ImgWarpMap *map, int32_t b
 
 /* --- The picture and its background ----------------------------------------------------------- */
 
-/* How much of the side of a pixel at `phases` lies inside, in phases. */
+/* Returns how much of the side of a pixel at `phases` is inside, in phases. */
 IMG_HOST_DEVICE int32_t img_warp_inside(int64_t phases, int32_t size)
 {
     const int64_t before = phases + IMG_WARP_PHASES;
@@ -125,7 +126,7 @@ IMG_HOST_DEVICE int32_t img_warp_inside(int64_t phases, int32_t size)
     return (int32_t)(least < 0 ? 0 : least < most ? least : most);
 }
 
-/* How much of a pixel counts as the picture, of IMG_WARP_COVERED. */
+/* Returns how much of a pixel counts as the picture, out of IMG_WARP_COVERED. */
 IMG_HOST_DEVICE int32_t img_warp_cover(const ImgWarp *warp, int64_t x_phases, int64_t y_phases,
                                        int32_t width, int32_t height)
 {
@@ -136,20 +137,20 @@ IMG_HOST_DEVICE int32_t img_warp_cover(const ImgWarp *warp, int64_t x_phases, in
 
 /* --- A pixel ---------------------------------------------------------------------------------- */
 
-/* Of a column: up to 17 bits and a sign. */
+/* Rounds the sum of a column: up to 17 bits and a sign. */
 IMG_HOST_DEVICE int32_t img_warp_round(int32_t sum)
 {
     return (sum + (1 << (IMG_WARP_WEIGHT_PLACES - 1))) >> IMG_WARP_WEIGHT_PLACES;
 }
 
-/* Of all of a window: a lifted value. */
+/* Rounds and clamps the sum of a window to a lifted value. */
 IMG_HOST_DEVICE int32_t img_warp_end(int32_t sum)
 {
     const int32_t value = img_warp_round(sum);
     return value < -32768 ? -32768 : value > 32767 ? 32767 : value;
 }
 
-/* Do lifted values of the result fill 16 bits, so that columns need more? */
+/* Returns true if lifted values of the result fill 16 bits, so that columns need more. */
 static inline bool img_warp_is_wide(const ImgWarp *warp)
 {
     return warp->to.has_alpha || warp->to.bits == 16;
@@ -160,7 +161,8 @@ IMG_HOST_DEVICE uint32_t img_warp_sample(const uint8_t *row, int64_t index, int3
     return bits == 16 ? ((const ImgSample16 *)row)[index] : row[index];
 }
 
-/* A pixel of the source as one of the result, of 8 or 16 bits and with alpha if that has it. */
+/* Converts a pixel of the source to the result's format, with 8 or 16 bits, and alpha if the result
+ * has it. */
 IMG_HOST_DEVICE void img_warp_pixel(const ImgWarp *warp, const uint8_t *row, int32_t x,
                                     uint32_t sample[4])
 {
@@ -174,20 +176,20 @@ IMG_HOST_DEVICE void img_warp_pixel(const ImgWarp *warp, const uint8_t *row, int
         sample[channels] = warp->to.bits == 16 ? 65535 : 255;
 }
 
-/* Part of a pixel's side in a blend; a lifted value. */
+/* Blends a lifted value with the background. */
 IMG_HOST_DEVICE int32_t img_warp_blend(int32_t value, int32_t background, int32_t cover)
 {
     const int64_t sum = (int64_t)value * cover + (int64_t)background * (IMG_WARP_COVERED - cover);
     return (int32_t)((sum + IMG_WARP_COVERED / 2) >> IMG_WARP_COVER_PLACES);
 }
 
-/* The average of a grid's lifted values, of which `sum` has each plus 32768. */
+/* Returns the average of a grid's lifted values; `sum` includes 32768 for each. */
 IMG_HOST_DEVICE int32_t img_warp_average(uint64_t sum, uint32_t places)
 {
     return (int32_t)((sum + places / 2) / places) - IMG_LIFT_ZERO;
 }
 
-/* What a window of the source gives at a place, and how much of it counts. */
+/* Computes the values of the window at a position, and returns how much of it counts. */
 IMG_HOST_DEVICE int32_t img_warp_window(const ImgWarp *warp, const ImgView *src, ImgWarpPlace place,
                                         int32_t value[4])
 {
@@ -222,8 +224,8 @@ IMG_HOST_DEVICE int32_t img_warp_window(const ImgWarp *warp, const ImgView *src,
     return cover;
 }
 
-/* Is all of a pixel's grid beside the picture, so that it is the background? All places lie between
- * those of its corners. */
+/* Returns 1 if all of a pixel's grid is outside the picture, so that it is background. All
+ * positions are between those of its corners. */
 IMG_HOST_DEVICE int32_t img_warp_misses(const ImgWarp *warp, const ImgWarpMap *map,
                                         const ImgView *src, int32_t x, int32_t y)
 {
@@ -243,7 +245,7 @@ IMG_HOST_DEVICE int32_t img_warp_misses(const ImgWarp *warp, const ImgWarpMap *m
     return left | right | above | below;
 }
 
-/* A pixel of the result by a filter. */
+/* Computes a pixel of the result by a filter. */
 IMG_HOST_DEVICE void img_warp_filtered(const ImgWarp *warp, const ImgWarpMap *map,
                                        const ImgView *src, int32_t x, int32_t y, uint32_t sample[4])
 {
@@ -265,7 +267,7 @@ IMG_HOST_DEVICE void img_warp_filtered(const ImgWarp *warp, const ImgWarpMap *ma
     img_lower_pixel(&warp->to, lifted, sample);
 }
 
-/* A pixel of the result as the nearest one of the source, or the background. */
+/* Computes a pixel of the result as the nearest one of the source, or the background. */
 IMG_HOST_DEVICE void img_warp_nearest(const ImgWarp *warp, const ImgWarpMap *map,
                                       const ImgView *src, int32_t x, int32_t y, uint32_t sample[4])
 {
@@ -289,11 +291,11 @@ IMG_HOST_DEVICE int32_t img_warp_is_nearest(const ImgWarp *warp, const ImgWarpMa
 
 /* --- Implementations -------------------------------------------------------------------------- */
 
-/* For ImgOp.scratch: what threads have of their own, by a filter and a map to a result of that
+/* Implements ImgOp.scratch: the memory of threads, for a filter and a map to a result of that
  * shape. */
 uint64_t img_warp_scratch(const ImgWarpMap *map, int32_t filter, ImgShape dst, int threads);
 
-/* `call->constants` are of img_warp_prepare. */
+/* `call->constants` come from img_warp_prepare. */
 typedef ImgStatus ImgWarpRun(const ImgCall *call, const ImgWarpMap *map, ImgError *err);
 
 ImgWarpRun img_warp_reference, img_warp_cpu, img_warp_cpu_avx2, img_warp_cpu_avx512;

@@ -1,7 +1,9 @@
-/* What operations have in common that are a map of places and nothing else, for inclusion after a
- * file's `Params` (with a member `warp`), its `shape`, and
+/* Shared parts of operations that consist only of a map of positions. A file includes it after its
+ * `Params` (with a member `warp`), its `shape`, and
+ *
  *     ImgStatus map_of(const Params *, ImgShape src, ImgShape dst, ImgWarpMap *, ImgError *);
  *     ImgWarpParams warp_of(const Params *, ImgShape src);
+ *
  * It defines `impls`, `effect`, `scratch` and `cost_factor`. */
 static ImgStatus run_warp(const ImgCall *call, ImgWarpRun *run, ImgError *err)
 {
@@ -92,15 +94,15 @@ static double bytes_of(ImgShape shape)
     return (double)shape.width * shape.height * (double)img_format_pixel_size(shape.format);
 }
 
-/* A place of a pixel of which more than 32 x 32 are made takes longer: tiles are too large for what
- * threads have (cpu/warp_site.h). */
+/* Returns the relative cost of a position. It is higher if a pixel has more than 32 x 32 positions,
+ * because tiles then exceed the memory of threads (cpu/warp_site.h). */
 static double slowness(const ImgWarpMap *map)
 {
     return map->grid_width * map->grid_height > 32 * 32 ? 8 : 1;
 }
 
-/* What filters take over bicubic, for each place that is made: it was measured with one for each
- * pixel of a result as large as the source. */
+/* Returns the cost of filters relative to bicubic, for each position. It was measured with one
+ * position per pixel, for a result as large as the source. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     static const double factors[] = {0.5, 0.8, 1, 1.5, 2};

@@ -1,4 +1,4 @@
-/* Pixels from between pixels on CUDA, the textbook's way. */
+/* Warps on CUDA, textbook version. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/warp/warp.h"
@@ -21,9 +21,9 @@ __device__ void store_pixel(const ImgWarp *warp, const ImgView &dst, int32_t x, 
     }
 }
 
-/* A thread for each pixel of the result, blocks of 32 x 8 of them: threads of a warp read places
- * that lie near each other, from the caches. Limited by the instructions that lift each sample of
- * each window anew. */
+/* A thread per pixel of the result, in blocks of 32 x 8. Threads of a warp read neighbouring
+ * positions through the caches. Limited by the instructions that lift each sample again for each
+ * window. */
 __global__ void __launch_bounds__(WIDTH *HEIGHT)
     naive_kernel(const ImgWarp *warp, ImgWarpMap map, ImgView src, ImgView dst, uint32_t across)
 {

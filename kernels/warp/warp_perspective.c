@@ -1,6 +1,6 @@
 /* See warp_perspective.h. The map is that of P. Heckbert, "Fundamentals of texture mapping and
- * image warping", 1989, 2.2.3: for (u, v) from 0 to 1 in the result the place is (x / w, y / w),
- * where x, y and w change evenly with u and v. */
+ * image warping", 1989, 2.2.3. For (u, v) from 0 to 1 in the result the position is (x / w, y / w),
+ * where x, y and w are linear in u and v. */
 #include "kernels/warp/warp_perspective.h"
 
 #include "kernels/warp/warp_affine.h"
@@ -9,11 +9,11 @@ __extension__ typedef __int128 Wide;
 
 enum { MILLION = 1000000, CORNERS = 4 };
 
-/* Bits of what is used for places, and for steps between them. */
+/* Bits of the numbers for positions, and for the steps between them. */
 enum { EXACT = 51, ROUGH = 40 };
 
-/* A number at the corner of the result where u and v are 0, and what is added to it up to where u
- * is 1, and v. */
+/* A number at the corner of the result where u and v are 0, and its increments up to u = 1 and v =
+ * 1. */
 typedef struct Plane {
     Wide first, across, down;
 } Plane;
@@ -32,7 +32,7 @@ static Wide most(Wide a, Wide b)
     return a > b ? a : b;
 }
 
-/* To the nearest. */
+/* Divides, to the nearest. */
 static Wide divide(Wide value, Wide by)
 {
     const Wide result = (2 * magnitude(value) + by) / (2 * by);
@@ -41,8 +41,9 @@ static Wide divide(Wide value, Wide by)
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
-/* x is w at each corner times that corner's; w is above 0 for convex quadrilaterals. All have up to
- * 2^127. Centres of pixels have whole places: half a pixel is taken off. */
+/* At each corner x is w times that corner's x; y likewise. w is above 0 for convex quadrilaterals.
+ * All numbers are at most 2^127. Centres of pixels have integer positions, so half a pixel is
+ * subtracted. */
 static Planes planes_of(const int64_t c[IMG_WARP_CORNERS])
 {
     const Wide half = MILLION / 2;
@@ -78,8 +79,8 @@ static Wide largest(const Plane *plane)
     return result;
 }
 
-/* By how many bits numbers of up to that are to be made smaller, or with a minus larger, so that
- * they have no more than `bits`, and as many where they can. */
+/* Returns by how many bits numbers up to `value` are to be shifted right, or left if negative, so
+ * that they have exactly `bits` bits if possible, and never more. */
 static int excess(Wide value, int bits)
 {
     int shift = 0;
@@ -90,7 +91,7 @@ static int excess(Wide value, int bits)
     return shift;
 }
 
-/* value / 2^shift / by, to the nearest. */
+/* Returns value / 2^shift / by, to the nearest. */
 static Wide scaled(Wide value, int shift, int64_t by)
 {
     if (shift > 0)
@@ -108,8 +109,8 @@ static Wide within(Wide value, int bits)
     return value > far ? far : value < -far ? -far : value;
 }
 
-/* How the quotient of `value` and `w` changes per pixel at a corner, in places: the numbers are
- * those of `along` pixels, of ROUGH bits. */
+/* Returns how much the quotient of `value` and `w` changes per pixel at a corner, in units of
+ * positions. The numbers belong to `along` pixels and have ROUGH bits. */
 static int64_t step_at(Wide value, Wide slope, Wide w, Wide w_slope, int64_t along, int unit)
 {
     const Wide change = slope * w - value * w_slope;
@@ -123,7 +124,7 @@ static Plane rough(const Plane *plane, int shift)
                    scaled(plane->down, shift, 1)};
 }
 
-/* The grid that no corner finds too wide. */
+/* Finds a grid that is fine enough at every corner. */
 static void find_grid(const Planes *planes, ImgShape dst, ImgWarpMap *map)
 {
     const int of_places = excess(most(largest(&planes->x), largest(&planes->y)), ROUGH);
@@ -145,10 +146,10 @@ static void find_grid(const Planes *planes, ImgShape dst, ImgWarpMap *map)
     }
 }
 
-/* The first place is half a step from both edges. */
+/* The first position is half a step from both edges. */
 static ImgWarpSlope slope_of(const Plane *plane, int shift, int64_t columns, int64_t rows)
 {
-    const Wide first = scaled(plane->first, shift - 1, 1); /* twice */
+    const Wide first = scaled(plane->first, shift - 1, 1); /* doubled */
     const Wide across = scaled(plane->across, shift, columns);
     const Wide down = scaled(plane->down, shift, rows);
     return (ImgWarpSlope){(int64_t)((first + across + down) >> 1), (int64_t)across, (int64_t)down};
@@ -164,7 +165,8 @@ static double power_of_two(int exponent)
     return result;
 }
 
-/* What is rounded off a step adds up along columns and rows. False: to more than 2^-12 pixels. */
+/* Rounding errors of a step add up along columns and rows. Returns false if they exceed 2^-12
+ * pixels. */
 static bool is_exact(const Planes *planes, int of_w, const int64_t c[IMG_WARP_CORNERS],
                      Wide columns_and_rows)
 {

@@ -1,4 +1,4 @@
-/* Private: where pixels of the result lie in the source, the same on CPU and GPU. */
+/* Private: positions of result pixels in the source, the same on CPU and GPU. */
 #ifndef IMGTOOL_KERNELS_WARP_WARP_PLACE_H
 #define IMGTOOL_KERNELS_WARP_WARP_PLACE_H
 
@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 enum {
-    IMG_WARP_PLACES = 30, /* bits of a fraction of a place */
+    IMG_WARP_PLACES = 30, /* fractional bits of a position */
     IMG_WARP_PHASE_PLACES = 10,
     IMG_WARP_PHASES = 1 << IMG_WARP_PHASE_PLACES,
 };
@@ -22,27 +22,28 @@ typedef struct ImgWarpPlace {
     int64_t x, y;
 } ImgWarpPlace;
 
-/* A number that changes along rows and columns: from one place of the grid to the next. */
+/* A number that is linear along rows and columns, with its steps from one position of the grid to
+ * the next. */
 typedef struct ImgWarpSlope {
     int64_t first, across, down;
 } ImgWarpSlope;
 
-/* By perspective a place is (x / w, y / w) times `unit`, a power of two. All are less than 2^52, so
- * that double precision has them exactly, and w is above 0. */
+/* In perspective a position is (x / w, y / w) times `unit`, a power of two. All are less than 2^52,
+ * so that doubles hold them exactly, and w is above 0. */
 typedef struct ImgWarpProjection {
     ImgWarpSlope x, y, w;
     double unit;
 } ImgWarpProjection;
 
-/* Where pixels of the result lie in the source. Of each, a grid of places is averaged where the
- * picture shrinks. */
+/* Positions of result pixels in the source. If the picture shrinks, a pixel is the average of a
+ * grid of positions. */
 typedef struct ImgWarpMap {
-    ImgWarpPlace first;                /* of the first place of the first pixel */
-    ImgWarpPlace across, down;         /* from a pixel to the next */
-    ImgWarpPlace sub_across, sub_down; /* from a place to the next */
-    int32_t grid_width, grid_height;   /* places of a pixel */
-    int32_t is_whole;                  /* every place is a pixel's centre */
-    int32_t is_projective;             /* places are those of `projection` instead */
+    ImgWarpPlace first;                /* first position of the first pixel */
+    ImgWarpPlace across, down;         /* steps to the next pixel */
+    ImgWarpPlace sub_across, sub_down; /* steps to the next position in the grid */
+    int32_t grid_width, grid_height;   /* positions per pixel */
+    int32_t is_whole;                  /* every position is the centre of a pixel */
+    int32_t is_projective;             /* positions come from `projection` instead */
     ImgWarpProjection projection;
 } ImgWarpMap;
 
@@ -51,9 +52,9 @@ IMG_HOST_DEVICE int64_t img_warp_slope(const ImgWarpSlope *slope, int64_t column
     return slope->first + column * slope->across + row * slope->down;
 }
 
-/* A place below 2^51 as double precision has it, a whole number: adding and subtracting 3 * 2^51
- * rounds to one. These and the division round as IEEE 754 demands, the same on every processor; the
- * product is exact, so that nothing depends on how instructions are put together. */
+/* Computes a position below 2^51 in double precision, rounded to an integer by adding and
+ * subtracting 3 * 2^51. These operations and the division round as IEEE 754 requires, the same on
+ * every processor. The product is exact, so contraction makes no difference. */
 IMG_HOST_DEVICE double img_warp_quotient(double value, double w, double unit)
 {
     const double whole = 6755399441055744.0; /* 3 * 2^51 */
@@ -86,7 +87,7 @@ IMG_HOST_DEVICE ImgWarpPlace img_warp_place(const ImgWarpMap *map, int32_t x, in
     return place;
 }
 
-/* Rounded to phases. */
+/* Rounds a position to phases. */
 IMG_HOST_DEVICE int64_t img_warp_phases(int64_t place)
 {
     const int32_t drop = IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES;

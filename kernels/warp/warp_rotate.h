@@ -1,20 +1,21 @@
-/* Private: rotation by any angle as a map of places. */
+/* Private: rotation by any angle as a map of positions. */
 #ifndef IMGTOOL_KERNELS_WARP_WARP_ROTATE_H
 #define IMGTOOL_KERNELS_WARP_WARP_ROTATE_H
 
 #include "kernels/warp/warp.h"
 
-/* The smallest whole size that holds the corners of a picture rotated by that angle: its width is
- * ceil((w * |cos| + h * |sin|) / 2^30), of sine and cosine as img_sin gives them, and its height
- * with w and h exchanged. IMG_E_LIMIT where that is no size. */
+/* Computes the smallest integer size that contains the corners of a picture rotated by that angle.
+ * Its width is ceil((w * |cos| + h * |sin|) / 2^30), with sine and cosine of img_sin; its height is
+ * the same with w and h exchanged. Returns IMG_E_LIMIT if that is not a valid size. */
 ImgStatus img_warp_expand(ImgShape src, int32_t thousandths_of_degree, ImgShape *dst,
                           ImgError *err);
 
-/* A largest upright rectangle within a picture rotated by that angle, which is no multiple of 90
- * degrees: of whole pixels, at least 1, and no pixel higher or wider would fit. */
+/* Computes the largest upright rectangle inside a picture rotated by that angle, which is not a
+ * multiple of 90 degrees. It has whole pixels, at least 1, and cannot be extended by a pixel in
+ * either direction. */
 void img_warp_fit_inside(ImgShape src, int32_t thousandths_of_degree, ImgShape *dst);
 
-/* Clockwise around the centres of both pictures. */
+/* Returns the map of a clockwise rotation around the centres of both pictures. */
 ImgWarpMap img_warp_rotation(ImgShape src, ImgShape dst, int32_t thousandths_of_degree);
 
 #endif

@@ -1,4 +1,4 @@
-/* Formats and weights: what implementations get as constants. */
+/* Formats and weights: the constants of all implementations. */
 #include <stdlib.h>
 
 #include "kernels/core/resample/filter.h"

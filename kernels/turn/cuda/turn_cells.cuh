@@ -1,9 +1,9 @@
-/* Turning pixels inside registers, for the wide transposes.
+/* Turning pixels in registers, for the wide transposes.
  *
- * A cell is what a column contributes to the destination from a few neighbouring source rows: 4
- * bytes (4 rows of 1-byte pixels, 2 of 2, 1 of 4), 8 bytes (1 row of 8) or 12 (4 rows of 3, 2 of
- * 6). A thread reads ROWS rows of PIECES times 16 bytes and makes COLUMNS cells of WORDS words of
- * them. */
+ * A cell is the part of a destination row that one source column contributes from a few
+ * neighbouring rows. It has 4 bytes (4 rows of 1-byte pixels, 2 of 2, 1 of 4), 8 bytes (1 row of 8)
+ * or 12 (4 rows of 3, 2 of 6). A thread reads ROWS rows of PIECES times 16 bytes, and makes COLUMNS
+ * cells of WORDS words of them. */
 #ifndef IMGTOOL_KERNELS_TURN_TURN_CELLS_CUH
 #define IMGTOOL_KERNELS_TURN_TURN_CELLS_CUH
 
@@ -26,7 +26,7 @@ template <int BYTES>
 __device__ void turn_cells(const typename Cell<BYTES>::Rows &in,
                            typename Cell<BYTES>::Columns &out);
 
-/* 4 x 4 bytes at a time: first pairs of rows, then pairs of pairs. */
+/* Works on 4 x 4 bytes at a time: first pairs of rows, then pairs of pairs. */
 template <> __device__ inline void turn_cells<1>(const Cell<1>::Rows &in, Cell<1>::Columns &out)
 {
 #pragma unroll
@@ -67,8 +67,8 @@ template <> __device__ inline void turn_cells<8>(const Cell<8>::Rows &in, Cell<8
     }
 }
 
-/* Four pixels of a row fill three words. Each pixel is brought to the low end of a word of its own
- * (the byte above it is left over from its neighbour); four such make a cell. */
+/* Four pixels of a row fill three words. Each pixel is moved to the low end of a word; the byte
+ * above it remains from its neighbour. Four such words make a cell. */
 template <> __device__ inline void turn_cells<3>(const Cell<3>::Rows &in, Cell<3>::Columns &out)
 {
 #pragma unroll

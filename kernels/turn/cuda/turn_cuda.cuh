@@ -1,4 +1,5 @@
-/* Shared by the CUDA files of the turn family: pixels as threads move them, tiles, launching. */
+/* Shared by the CUDA files of the turn family: pixels in the form that threads move, tiles,
+ * launches. */
 #ifndef IMGTOOL_KERNELS_TURN_TURN_CUDA_CUH
 #define IMGTOOL_KERNELS_TURN_TURN_CUDA_CUH
 
@@ -6,14 +7,15 @@
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/turn/turn.h"
 
-/* A pixel as one thread moves it: COUNT units of 1, 2, 4 or 8 bytes, aligned to the unit. */
+/* A pixel in the form that one thread moves: COUNT units of 1, 2, 4 or 8 bytes, aligned to the
+ * unit. */
 template <typename Unit_, int COUNT_> struct Pixel {
     using Unit = Unit_;
     static constexpr int COUNT = COUNT_;
     static constexpr int BYTES = COUNT_ * (int)sizeof(Unit_);
 };
 
-/* Calls `run` with a Pixel of the size that the plan has. */
+/* Calls `run` with a Pixel of the plan's pixel size. */
 template <typename Run> ImgStatus with_pixel(const ImgTurnPlan &plan, ImgError *err, Run run)
 {
     switch (plan.pixel_size) {
@@ -35,7 +37,7 @@ template <typename Run> ImgStatus with_pixel(const ImgTurnPlan &plan, ImgError *
     }
 }
 
-/* How many tiles of `columns` x `rows` pixels cover the source. */
+/* Numbers of tiles of `columns` x `rows` pixels that cover the source. */
 struct Tiles {
     uint32_t across, down;
 };
@@ -46,8 +48,8 @@ inline Tiles tiles_of(const ImgTurnPlan &plan, int columns, int rows)
             (uint32_t)((plan.height + (int64_t)rows - 1) / rows)};
 }
 
-/* One block per tile, all along grid.x, which takes 2^31 - 1 of them; grid.y would end at 65,535.
- */
+/* Computes the number of blocks, one per tile. All are along grid.x, which allows 2^31 - 1; grid.y
+ * allows only 65,535. */
 inline ImgStatus grid_of(Tiles tiles, unsigned *blocks, ImgError *err)
 {
     uint64_t count = (uint64_t)tiles.across * tiles.down;
@@ -58,7 +60,7 @@ inline ImgStatus grid_of(Tiles tiles, unsigned *blocks, ImgError *err)
     return IMG_OK;
 }
 
-/* Cuts the picture in tiles and calls `kernel(pixel, plan, tiles, blocks)`, which launches one
+/* Divides the picture into tiles and calls `kernel(pixel, plan, tiles, blocks)`, which launches one
  * block per tile; `pixel` is a Pixel of the picture's size. */
 template <typename Kernel>
 ImgStatus launch_tiles(const ImgCall *call, int columns, int rows, ImgError *err, Kernel kernel)

@@ -1,5 +1,5 @@
-/* The transposes that `auto` takes: 16 bytes per access, several in flight, turned in registers and
- * exchanged through swizzled shared memory. */
+/* The transposes that `auto` selects: 16 bytes per access, several in flight, turned in registers
+ * and exchanged through swizzled shared memory. */
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/turn/cuda/turn_cells.cuh"
 #include "kernels/turn/cuda/turn_cuda.cuh"
@@ -7,25 +7,25 @@
 namespace
 {
 
-/* How a pixel size is tiled: source rows per tile, warps side by side, warps per block. Chosen by
- * measuring on an H200; what counts is that both sides move 128 bytes or more in a row, and that
- * threads are many with few loads each rather than the other way round (kernels/README.md). */
+/* Tiling for a pixel size: source rows per tile, warps side by side, warps per block. Chosen by
+ * measurements on an H200. Both sides should move at least 128 adjacent bytes, and many threads
+ * with few loads each are better than the reverse (kernels/README.md). */
 template <int BYTES_, int TILE_ROWS_, int WARPS_ACROSS_, int WARPS_> struct Tiling {
     static constexpr int BYTES = BYTES_, TILE_ROWS = TILE_ROWS_;
     static constexpr int WARPS_ACROSS = WARPS_ACROSS_, WARPS = WARPS_, THREADS = 32 * WARPS_;
 
     using C = Cell<BYTES>;
-    /* Rows come in as they lie, and threads pick their 48 bytes from shared memory: threads that
-     * read 48 bytes each straight from a row would use half of every sector at a time. */
+    /* Rows are staged in shared memory, where threads collect their 48 bytes. Threads that read 48
+     * bytes each directly from a row would use half of every sector at a time. */
     static constexpr bool STAGED = C::TRIPLE;
-    /* Blocks a multiprocessor that registers must leave room for; 0: the compiler's choice. */
+    /* Blocks per multiprocessor that registers must allow; 0: the compiler's choice. */
     static constexpr int MIN_BLOCKS = STAGED ? 3 : 0;
-    /* A warp is 8 threads across and 4 down; each pass takes a cell a thread. */
+    /* A warp is 8 threads across and 4 down. Each pass takes one cell per thread. */
     static constexpr int TILE_COLUMNS = 8 * C::COLUMNS * WARPS_ACROSS;
     static constexpr int CELLS_DOWN = TILE_ROWS / C::ROWS;
     static constexpr int PASS_DOWN = 4 * WARPS / WARPS_ACROSS;
     static constexpr int PASSES = CELLS_DOWN / PASS_DOWN;
-    /* The turned tile: a row a source column. */
+    /* The turned tile: one row per source column. */
     static constexpr int ROW_WORDS = CELLS_DOWN * C::WORDS;
     static constexpr int ROW_PIECES = ROW_WORDS / 4;
     static constexpr size_t SHARED_BYTES = (size_t)TILE_COLUMNS * ROW_WORDS * 4;
@@ -36,7 +36,7 @@ template <int BYTES_, int TILE_ROWS_, int WARPS_ACROSS_, int WARPS_> struct Tili
     static_assert(!STAGED || WARPS_ACROSS == 1, "a warp stages whole rows of its tile");
 };
 
-/* From so many pixels of 1 byte on, more threads with fewer loads each are quicker. */
+/* From this many pixels of 1 byte on, more threads with fewer loads each are faster. */
 constexpr int64_t LARGE_PIXELS = 32 << 20;
 
 template <typename T> struct TileRegisters {
@@ -44,17 +44,18 @@ template <typename T> struct TileRegisters {
 };
 
 struct Place {
-    int64_t left, top; /* of the tile in the source */
+    int64_t left, top; /* position of the tile in the source */
 };
 
-/* Tiles follow each other down the source: what runs at the same time writes the same rows. */
+/* Successive tiles are below each other in the source: blocks that run at the same time then write
+ * the same rows. */
 template <typename T> __device__ Place place_of(Tiles tiles)
 {
     return {(int64_t)(blockIdx.x / tiles.down) * T::TILE_COLUMNS,
             (int64_t)(blockIdx.x % tiles.down) * T::TILE_ROWS};
 }
 
-/* The piece of row y at byte `offset`; what lies outside the picture is zero and never stored. */
+/* Returns the piece of row y at byte `offset`. Outside the picture it is zero and never stored. */
 __device__ uint4 load_guarded(const ImgTurnPlan &plan, int64_t y, int64_t offset, int64_t row_bytes)
 {
     if (y >= plan.height || offset >= row_bytes)
@@ -62,7 +63,7 @@ __device__ uint4 load_guarded(const ImgTurnPlan &plan, int64_t y, int64_t offset
     return load_wide(plan.src + y * plan.src_stride + offset);
 }
 
-/* Thread (across, down) of a pass reads its cell's rows straight from the source. */
+/* Thread (across, down) of a pass reads the rows of its cell directly from the source. */
 template <typename T>
 __device__ void load_direct(const ImgTurnPlan &plan, Place place, int across, int down,
                             TileRegisters<T> &tile)
@@ -83,7 +84,7 @@ __device__ void load_direct(const ImgTurnPlan &plan, Place place, int across, in
     }
 }
 
-/* Starts copying a piece to shared memory, past the registers where the GPU can. */
+/* Starts copying a piece to shared memory, bypassing the registers if the GPU can. */
 __device__ void copy_to_shared(uint4 *to, const uint8_t *from, bool inside)
 {
 #if __CUDA_ARCH__ >= 800
@@ -105,15 +106,16 @@ __device__ void wait_for_copies()
     __syncwarp();
 }
 
-/* Every warp stages the rows of its own cells in its own part of the tile's memory, 16 bytes per
- * thread side by side, and then picks them up cell by cell: no other warp has to be waited for. */
+/* Every warp stages the rows of its own cells in its own part of the tile's memory, with adjacent
+ * threads on adjacent 16 bytes, and then reads them cell by cell. So no synchronisation with other
+ * warps is needed. */
 template <typename T>
 __device__ void load_staged(const ImgTurnPlan &plan, Place place, int warp, int lane, uint4 *shared,
                             TileRegisters<T> &tile)
 {
     using C = typename T::C;
-    constexpr int PIECES = 8 * C::PIECES;  /* of a row of the tile */
-    constexpr int PASS_ROWS = 4 * C::ROWS; /* of a warp */
+    constexpr int PIECES = 8 * C::PIECES;  /* per row of the tile */
+    constexpr int PASS_ROWS = 4 * C::ROWS; /* per warp */
     uint4 *own = shared + warp * (T::PASSES * PASS_ROWS * PIECES);
     int64_t row_bytes = (int64_t)plan.width * T::BYTES;
 #pragma unroll
@@ -139,9 +141,9 @@ __device__ void load_staged(const ImgTurnPlan &plan, Place place, int warp, int 
     }
 }
 
-/* Cells go to the rows of their columns. A row's pieces of 16 bytes are swapped by XOR with the
- * thread's place across: the 32 threads of a store then meet 32 different banks, and so do the
- * eight threads that later read eight pieces of one row. */
+/* Stores cells in the rows of their columns. The 16-byte pieces of a row are permuted by XOR with
+ * the thread's horizontal position. So the 32 threads of a store use 32 different banks, and so do
+ * the eight threads that later read eight pieces of one row. */
 template <typename T>
 __device__ void store_cells(uint32_t *shared, int across, int down, const TileRegisters<T> &tile)
 {
@@ -167,7 +169,8 @@ __device__ void store_cells(uint32_t *shared, int across, int down, const TileRe
     }
 }
 
-/* Rows of the turned tile leave in pieces of 16 bytes, neighbouring threads side by side. */
+/* Writes the rows of the turned tile in pieces of 16 bytes, with adjacent threads on adjacent
+ * pieces. */
 template <typename T>
 __device__ void write_tile(const ImgTurnPlan &plan, Place place, const uint4 *shared)
 {
@@ -185,7 +188,7 @@ __device__ void write_tile(const ImgTurnPlan &plan, Place place, const uint4 *sh
     }
 }
 
-/* Limited by memory: how well reads and writes of different rows share it. */
+/* Limited by memory: by how well reads and writes of different rows share it. */
 template <typename T>
 __global__ void __launch_bounds__(T::THREADS, T::MIN_BLOCKS)
     transpose_fast_kernel(ImgTurnPlan plan, Tiles tiles)

@@ -1,5 +1,5 @@
-/* One pixel per thread, straight from the source to its place: what every other variant is measured
- * against. */
+/* One pixel per thread, directly from the source to its destination: the baseline for all other
+ * variants. */
 #include "kernels/turn/cuda/turn_cuda.cuh"
 
 namespace
@@ -17,8 +17,8 @@ template <typename P> __device__ void copy_pixel(uint8_t *dst, const uint8_t *sr
         reinterpret_cast<Unit *>(dst)[i] = reinterpret_cast<const Unit *>(src)[i];
 }
 
-/* Neighbouring threads take neighbouring pixels of a source row, and write each to a row of its
- * own: a warp touches 32 sectors to write 32 pixels, which is what limits it. */
+/* Neighbouring threads read neighbouring pixels of a source row, and write each to a different row.
+ * A warp touches 32 sectors to write 32 pixels, which is the limit. */
 template <typename P> __global__ void transpose_naive_read_kernel(ImgTurnPlan plan, Tiles tiles)
 {
     int64_t x = (int64_t)(blockIdx.x % tiles.across) * TILE + threadIdx.x;
@@ -28,8 +28,8 @@ template <typename P> __global__ void transpose_naive_read_kernel(ImgTurnPlan pl
                       plan.src + y * plan.src_stride + x * P::BYTES);
 }
 
-/* The other way round: neighbouring threads write neighbouring pixels, and read each from a row of
- * its own. Reads of whole sectors stay in the cache for the next row; so this one is quicker. */
+/* The reverse: neighbouring threads write neighbouring pixels, and read each from a different row.
+ * Sectors that were read stay in the cache for the next row, so this version is faster. */
 template <typename P> __global__ void transpose_naive_write_kernel(ImgTurnPlan plan, Tiles tiles)
 {
     int64_t x = (int64_t)(blockIdx.x / tiles.down) * TILE + threadIdx.y;
@@ -39,8 +39,8 @@ template <typename P> __global__ void transpose_naive_write_kernel(ImgTurnPlan p
                       plan.src + y * plan.src_stride + x * P::BYTES);
 }
 
-/* Rows copied or mirrored: both sides are coalesced, a pixel at a time. Few bytes per thread limit.
- */
+/* Copies or mirrors rows: both sides are coalesced, one pixel at a time. Limited by the few bytes
+ * per thread. */
 template <typename P, bool MIRRORED>
 __global__ void move_element_kernel(ImgTurnPlan plan, Tiles tiles)
 {
@@ -52,7 +52,7 @@ __global__ void move_element_kernel(ImgTurnPlan plan, Tiles tiles)
                       plan.src + y * plan.src_stride + x * P::BYTES);
 }
 
-/* `choose` names the kernel for a pixel type. */
+/* `choose` returns the kernel for a pixel type. */
 template <typename Choose> ImgStatus launch(const ImgCall *call, ImgError *err, Choose choose)
 {
     return launch_tiles(call, TILE, TILE, err,

@@ -1,4 +1,4 @@
-/* The textbook transposes: through a tile of shared memory, in every way to lay that tile out. */
+/* Textbook transposes through a tile of shared memory, with different layouts of that tile. */
 #include "kernels/turn/cuda/turn_cuda.cuh"
 
 namespace
@@ -10,9 +10,9 @@ constexpr int BLOCK_ROWS = 8;
 constexpr int ROWS_PER_THREAD = TILE / BLOCK_ROWS;
 constexpr int BANK_BYTES = 4;
 
-/* Where unit `k` of pixel (x, y) of a tile lies, in units. A tile is written by rows and read by
- * columns; the columns are what the layouts differ in (wavefronts per request: kernels/README.md).
- */
+/* Layouts return the position of unit `k` of pixel (x, y) of a tile, in units. A tile is written by
+ * rows and read by columns. The layouts differ in the bank conflicts of columns (wavefronts per
+ * request: kernels/README.md). */
 template <typename P> struct PlainLayout {
     static constexpr int PITCH = TILE * P::COUNT;
     __device__ static int at(int x, int y, int k)
@@ -21,7 +21,7 @@ template <typename P> struct PlainLayout {
     }
 };
 
-/* One pixel more a row: right for 4 bytes; smaller pixels still meet in pairs. */
+/* Pads a row by one pixel. Right for 4 bytes; smaller pixels still conflict in pairs. */
 template <typename P> struct ElementPaddedLayout {
     static constexpr int PITCH = (TILE + 1) * P::COUNT;
     __device__ static int at(int x, int y, int k)
@@ -30,8 +30,9 @@ template <typename P> struct ElementPaddedLayout {
     }
 };
 
-/* One bank more a row clears every pixel up to 6 bytes. Units of 8 bytes take a unit, since 4 bytes
- * would misalign them; the two halves of a warp then go one after another, as they must. */
+/* Pads a row by one bank, which avoids conflicts for pixels of up to 6 bytes. Units of 8 bytes are
+ * padded by a unit, since 4 bytes would misalign them. The two halves of a warp then access memory
+ * one after the other, as they must. */
 template <typename P> struct BankPaddedLayout {
     static constexpr int UNIT_BYTES = (int)sizeof(typename P::Unit);
     static constexpr int PITCH =
@@ -42,7 +43,7 @@ template <typename P> struct BankPaddedLayout {
     }
 };
 
-/* No padding: pixels of row y change places by x XOR y, so a column visits every bank. */
+/* Without padding: pixels of row y are permuted by x XOR y, so a column uses every bank. */
 template <typename P> struct SwizzledLayout {
     static constexpr int PITCH = TILE * P::COUNT;
     __device__ static int at(int x, int y, int k)
@@ -51,10 +52,10 @@ template <typename P> struct SwizzledLayout {
     }
 };
 
-/* A warp reads 32 neighbouring pixels of a source row into a row of the tile and, after the
- * barrier, writes a column of the tile to 32 neighbouring pixels of a destination row: both
- * coalesced. One pixel per thread and request keeps few bytes in flight: that limits pixels below 4
- * bytes. */
+/* A warp reads 32 neighbouring pixels of a source row into a row of the tile. After the barrier it
+ * writes a column of the tile to 32 neighbouring pixels of a destination row. Both accesses are
+ * coalesced. One pixel per thread and request keeps few bytes in flight, which limits pixels below
+ * 4 bytes. */
 template <typename P, typename Layout>
 __device__ void transpose_tile(const ImgTurnPlan &plan, Tiles tiles, typename P::Unit *tile)
 {
@@ -62,7 +63,7 @@ __device__ void transpose_tile(const ImgTurnPlan &plan, Tiles tiles, typename P:
     int64_t left = (int64_t)(blockIdx.x / tiles.down) * TILE;
     int64_t top = (int64_t)(blockIdx.x % tiles.down) * TILE;
     int tx = threadIdx.x;
-    Unit held[ROWS_PER_THREAD][P::COUNT] = {}; /* all loads start before the first is used */
+    Unit held[ROWS_PER_THREAD][P::COUNT] = {}; /* all loads start before the first result is used */
 #pragma unroll
     for (int i = 0; i < ROWS_PER_THREAD; i++) {
         int ty = threadIdx.y + i * BLOCK_ROWS;
@@ -100,7 +101,7 @@ __global__ void transpose_tiled_kernel(ImgTurnPlan plan, Tiles tiles)
     transpose_tile<P, Layout>(plan, tiles, tile);
 }
 
-/* The same with its tile sized at launch: where memory comes from changes nothing about banks. */
+/* The same with a tile whose size is set at launch: this does not affect bank conflicts. */
 template <typename P, typename Layout>
 __global__ void transpose_tiled_dynamic_kernel(ImgTurnPlan plan, Tiles tiles)
 {
@@ -108,8 +109,9 @@ __global__ void transpose_tiled_dynamic_kernel(ImgTurnPlan plan, Tiles tiles)
     transpose_tile<P, Layout>(plan, tiles, reinterpret_cast<typename P::Unit *>(dynamic));
 }
 
-/* A tile of 32 columns and 16 rows, one pixel per thread; rows padded by two pixels. For writing,
- * the block's threads are dealt out anew, 16 to each destination row: (i / 16, i % 16). */
+/* A tile of 32 columns and 16 rows, one pixel per thread; rows are padded by two pixels. For
+ * writing, the threads of the block are reassigned, 16 to each destination row: (i / 16, i %
+ * 16). */
 constexpr int WIDE = 32, LOW = 16, WIDE_PADDING = 2;
 
 template <typename P> __global__ void transpose_rectangle_kernel(ImgTurnPlan plan, Tiles tiles)

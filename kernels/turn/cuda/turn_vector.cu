@@ -1,4 +1,4 @@
-/* Rows copied or mirrored, 16 bytes per access: half turns, flips. */
+/* Copies or mirrors rows, 16 bytes per access: half turns and flips. */
 #include "kernels/core/cuda/row_copy.h"
 #include "kernels/core/cuda/row_runs.cuh"
 #include "kernels/turn/cuda/turn_cuda.cuh"
@@ -6,8 +6,8 @@
 namespace
 {
 
-/* The first COUNT words of `in`, pixels in reverse order. Pixels of 3 and 6 bytes are taken in
- * groups of three words, which four or two of them fill. */
+/* Reverses the order of pixels in the first COUNT words of `in`. Pixels of 3 and 6 bytes are
+ * processed in groups of three words, which hold four or two of them. */
 template <int BYTES, int COUNT> __device__ void reverse_pixels(const uint32_t *in, uint32_t *out)
 {
 #pragma unroll
@@ -39,10 +39,10 @@ template <int BYTES, int COUNT> __device__ void reverse_pixels(const uint32_t *i
     }
 }
 
-/* A destination run of 16 bytes is a source run that ends where the row's bytes are counted from
- * the other end, so it starts anywhere: two aligned pieces hold it, `shift` bytes into the first,
- * or one where that is 0. The shift is the same for all, as all runs start a multiple of 16 from
- * the end of the row. */
+/* A destination run of 16 bytes comes from a source run whose end is counted from the other end of
+ * the row, so it may start at any byte. It spans two aligned pieces, `shift` bytes into the first,
+ * or one if `shift` is 0. The shift is the same for all runs, because all start a multiple of 16
+ * from the end of the row. */
 template <int BYTES>
 __global__ void __launch_bounds__(ROW_THREADS)
     mirror_vector_kernel(ImgTurnPlan plan, uint32_t blocks_across, int shift)
@@ -62,10 +62,10 @@ __global__ void __launch_bounds__(ROW_THREADS)
                make_uint4(out[0], out[1], out[2], out[3]));
 }
 
-/* 3 and 6 bytes: 16 pixels or 8, 48 bytes, are the least that a thread can mirror by itself.
- * Threads that touched 48 bytes each in memory would use half of every sector at a time, so a
- * warp's 1536 bytes pass through shared memory on both sides: in rows of 16 bytes per thread there,
- * in 48 here. Three pieces per thread are odd in number, and so without bank conflicts. */
+/* 3 and 6 bytes: a thread can mirror at least 16 or 8 pixels, 48 bytes, on its own. Threads that
+ * accessed 48 bytes each in memory would use half of every sector at a time. So a warp's 1536 bytes
+ * pass through shared memory for both reads and writes, by 16 adjacent bytes per thread outside and
+ * 48 inside. Three pieces per thread are an odd number, so there are no bank conflicts. */
 constexpr int TRIPLE_PIECES = 3, TRIPLE_BYTES = TRIPLE_PIECES * WIDE_BYTES;
 constexpr int WARP_PIECES = 32 * TRIPLE_PIECES;
 
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(ROW_THREADS)
     int64_t row_bytes = (int64_t)plan.width * BYTES;
     const RowRun place = row_run_of(blocks_across);
     int64_t run = place.run - lane, y = place.y;
-    if (y >= plan.height || run * TRIPLE_BYTES >= row_bytes) /* the same for a whole warp */
+    if (y >= plan.height || run * TRIPLE_BYTES >= row_bytes) /* equal for all threads of a warp */
         return;
     const uint8_t *src = plan.src + y * plan.src_stride;
     int64_t from = row_bytes - run * TRIPLE_BYTES - WARP_PIECES * WIDE_BYTES - shift;

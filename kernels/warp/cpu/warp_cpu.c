@@ -1,4 +1,4 @@
-/* On the CPU: threads take tiles of the result (warp_tile.h). */
+/* Warps on the CPU: threads take tiles of the result (warp_tile.h). */
 #include <stdatomic.h>
 
 #include "kernels/warp/cpu/warp_nearest.h"
@@ -6,23 +6,24 @@
 
 enum { TILE_LEAST = 8 };
 
-/* With fewer places waking threads takes longer. */
+/* With fewer positions, waking threads takes longer than it saves. */
 enum { PIXELS_WORTH_THREADS = 1 << 14 };
 
-/* How the result is divided. */
+/* Division of the result. */
 typedef struct Grid {
     int32_t width, height; /* of the result */
-    int32_t side, across;  /* of a tile; tiles beside each other */
+    int32_t side, across;  /* side of a tile; tiles per row */
     int64_t count;         /* of all tiles */
 } Grid;
 
 typedef struct Tiles {
     ImgWarpWork work;
     Grid grid;
-    atomic_bool failed; /* no memory */
+    atomic_bool failed; /* memory is short */
 } Tiles;
 
-/* Without what a tile reaches, where a picture shrinks so much that it is no gain. */
+/* Makes a tile without lifting its part of the source, for pictures that shrink so much that
+ * lifting is no gain. */
 static void make_plain(const ImgWarpWork *work, const ImgWarpTile *tile)
 {
     const ImgWarp *warp = work->warp;
@@ -49,8 +50,8 @@ static ImgWarpTile tile_at(const Grid *grid, int32_t x, int32_t y)
                          least(grid->side, grid->height - y)};
 }
 
-/* Do the tiles in the corners of the result reach few enough pixels? By affine maps all reach as
- * many, by perspective these the fewest and the most. */
+/* Returns true if the tiles in the corners of the result use few enough source pixels. With affine
+ * maps all tiles use the same number; with perspective the corners use the fewest and the most. */
 static bool is_small_enough(const Grid *grid, const ImgWarpMap *map, int32_t filter)
 {
     const int32_t right = (grid->width - 1) / grid->side * grid->side;

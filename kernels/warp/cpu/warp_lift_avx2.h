@@ -1,4 +1,4 @@
-/* Private: pixels of 3 bytes as four words each, for AVX2 and AVX-512. */
+/* Private: expands pixels of 3 bytes to four words each, for AVX2 and AVX-512. */
 #ifndef IMGTOOL_KERNELS_WARP_WARP_LIFT_AVX2_H
 #define IMGTOOL_KERNELS_WARP_WARP_LIFT_AVX2_H
 
@@ -6,7 +6,8 @@
 
 #include "kernels/warp/cpu/warp_rows.h"
 
-/* Four pixels at a time. Of the last two no vector can be read: it would reach behind them. */
+/* Lifts four pixels at a time. The last two cannot be read as a vector, which would extend past
+ * their end. */
 static inline int32_t lift_rgb_vectors(const uint8_t *from, int16_t *to, int32_t width)
 {
     const __m256i apart =

@@ -1,4 +1,5 @@
-/* See warp_nearest.h: of a row of pixels first where each is copied from, then the copies. */
+/* See warp_nearest.h. Processes a row of pixels in two steps: first the source offset of each
+ * pixel, then the copies. */
 #include "kernels/warp/cpu/warp_nearest.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@ typedef struct Pixel {
     uint8_t bytes[8];
 } Pixel;
 
-/* --- Where ------------------------------------------------------------------------------------ */
+/* --- Positions -------------------------------------------------------------------------------- */
 
 static int64_t nearest(int64_t place)
 {
@@ -22,7 +23,7 @@ static bool is_inside(const ImgView *src, ImgWarpPlace place)
            (uint64_t)nearest(place.y) < (uint64_t)src->height;
 }
 
-/* Bytes from the first pixel to that at a place. */
+/* Returns the bytes from the first pixel to the one at a position. */
 static ptrdiff_t offset_of(const ImgWarpWork *work, ImgWarpPlace place)
 {
     const ImgView *src = &work->call->src;
@@ -33,7 +34,8 @@ static ptrdiff_t offset_of(const ImgWarpWork *work, ImgWarpPlace place)
     return x < 0 || y < 0 ? BACKGROUND : y * (ptrdiff_t)src->stride + x * size;
 }
 
-/* Places of an affine map go by steps: where the first and the last are inside, all are. */
+/* Positions of an affine map advance by constant steps: if the first and the last are inside, all
+ * are. */
 static void find_offsets(const ImgWarpWork *work, const ImgWarpTile *tile, int32_t y,
                          ptrdiff_t *offsets)
 {
@@ -54,9 +56,9 @@ static void find_offsets(const ImgWarpWork *work, const ImgWarpTile *tile, int32
             offsets[i] = offset_of(work, img_warp_place(map, tile->x + i, y, 0, 0));
 }
 
-/* --- What ------------------------------------------------------------------------------------- */
+/* --- Copies ----------------------------------------------------------------------------------- */
 
-/* Pixels of `size` bytes, behind which so many of alpha are set. */
+/* Copies pixels of `size` bytes, and sets `alpha` bytes of alpha after each. */
 static inline __attribute__((always_inline)) void
 copy_pixels(const uint8_t *data, const ptrdiff_t *offsets, int32_t count, size_t size, size_t alpha,
             Pixel background, uint8_t *to)
@@ -70,7 +72,7 @@ copy_pixels(const uint8_t *data, const ptrdiff_t *offsets, int32_t count, size_t
         }
 }
 
-/* One loop for each kind of pixel. */
+/* Calls a loop with constants for each kind of pixel. */
 static void copy_any(const uint8_t *data, const ptrdiff_t *offsets, int32_t count, size_t size,
                      size_t alpha, Pixel background, uint8_t *to)
 {
@@ -100,7 +102,7 @@ static Pixel background_of(const ImgWarp *warp)
     return pixel;
 }
 
-/* Samples of less than 8 bits, which are made larger. */
+/* Processes samples of fewer than 8 bits, which are scaled. */
 static void make_slowly(const ImgWarpWork *work, const ImgWarpTile *tile)
 {
     const ImgView *dst = &work->call->dst;

@@ -1,5 +1,5 @@
-/* A pixel at a time: rows of its window, of which pairs are weighed at once, then pairs of columns;
- * bilinear two pixels at a time, one in each half. */
+/* One pixel at a time: two rows of its window are weighed at once, then two columns. Bilinear
+ * processes two pixels at a time, one in each half of a vector. */
 #include <immintrin.h>
 
 #include "kernels/warp/cpu/warp_lift_avx2.h"
@@ -11,7 +11,7 @@ static inline __m128i rounded_4(__m128i sums)
     return _mm_srai_epi32(_mm_add_epi32(sums, half), IMG_WARP_WEIGHT_PLACES);
 }
 
-/* Two pixels side by side become pairs of the same channel. */
+/* Interleaves two adjacent pixels to pairs of the same channel. */
 static inline __m128i columns_of_2(__m128i pixels)
 {
     return _mm_unpacklo_epi16(pixels, _mm_unpackhi_epi64(pixels, pixels));
@@ -57,7 +57,7 @@ static void bilinear(const ImgWarp *warp, const int16_t *tile, size_t pitch,
 
 /* --- Bicubic and Lanczos ---------------------------------------------------------------------- */
 
-/* As Columns4, of two pixels. */
+/* As Columns4, for two pixels. */
 typedef struct Columns2 {
     __m128i value, rest;
 } Columns2;

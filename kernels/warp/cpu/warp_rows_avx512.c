@@ -1,5 +1,5 @@
-/* As warp_rows_avx2.c, with twice as many pixels at a time: two by bicubic and Lanczos, one in each
- * half, and four by bilinear. */
+/* As warp_rows_avx2.c, with twice as many pixels at a time: two for bicubic and Lanczos, one in
+ * each half of a vector, and four for bilinear. */
 #include <immintrin.h>
 
 #include "kernels/warp/cpu/warp_lift_avx2.h"
@@ -26,7 +26,7 @@ static inline __m512i pairs_of_2(const int16_t *low, const int16_t *high)
     return halves(_mm256_set1_epi32(pair_of(low)), _mm256_set1_epi32(pair_of(high)));
 }
 
-/* What the last pixels of a row are made with: points that repeat the last. */
+/* Completes the last points of a row by repeating the last one. */
 static inline void repeat_last(const ImgWarpPoint *points, int32_t count, int32_t wanted,
                                ImgWarpPoint *to)
 {
@@ -119,7 +119,7 @@ static inline Columns4 down_4(const int16_t *a, const int16_t *b, size_t pitch,
     return columns_4(rounded_8(low), rounded_8(high), wide);
 }
 
-/* The sums of two columns of both windows. */
+/* Returns the sums of two columns of both windows. */
 static inline __m256i across_4(Columns4 columns, const int16_t *weights_a, const int16_t *weights_b,
                                bool wide)
 {
@@ -130,7 +130,7 @@ static inline __m256i across_4(Columns4 columns, const int16_t *weights_a, const
                                     _mm256_madd_epi16(columns_of_4(columns.rest), pairs));
 }
 
-/* The sums of four columns of both windows. */
+/* Returns the sums of four columns of both windows. */
 static inline __m256i across_8(Columns8 columns, const int16_t *weights_a, const int16_t *weights_b,
                                bool wide)
 {
@@ -150,7 +150,7 @@ static inline void store_2(int16_t *to, __m256i sums)
     _mm_storeu_si128((__m128i *)to, _mm256_cvtsepi32_epi16(rounded_8(sums)));
 }
 
-/* Where the window of a place begins, and its weights. */
+/* The start of the window of a position, and its weights. */
 typedef struct Window {
     const int16_t *at, *down, *across;
 } Window;

@@ -1,4 +1,4 @@
-/* Windows of any size, as the compiler makes them. */
+/* Windows of any size, vectorised by the compiler. */
 #include "kernels/warp/cpu/warp_rows.h"
 
 static inline void filter(const ImgWarp *warp, const int16_t *tile, size_t pitch,

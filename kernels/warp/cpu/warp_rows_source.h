@@ -1,10 +1,10 @@
-/* Rows of warp_rows.h: included by files that bring the filters (bilinear to lanczos4) and
- * lift_rgb_vectors, which lifts as many pixels of RGB8 as it likes and returns how many, and name
- * their variant by ROWS, and are compiled for different processors. */
+/* Rows of warp_rows.h. Files include it with ROWS defined to the name of their variant, and are
+ * compiled for different instruction sets. They define the filters (bilinear to lanczos4) and
+ * lift_rgb_vectors before. The latter lifts any number of RGB8 pixels and returns how many. */
 #include "kernels/core/window/rows/lift_pixels.h"
 #include "kernels/warp/cpu/warp_rows.h"
 
-/* A loop for each kind of sample: compilers make vectors of what does not change inside. */
+/* A loop for each kind of sample: compilers vectorise them because the kind is a constant. */
 #define PLAIN(name, Sample, channels, bits)                                                        \
     static void lift_##name(const uint8_t *samples, uint32_t scale, int16_t *to, int32_t width)    \
     {                                                                                              \
@@ -82,13 +82,13 @@ static void lower(const ImgWarp *warp, const int16_t *from, uint8_t *to, int32_t
     lowers[warp->to.channels - 1][warp->to.bits == 16](from, to, width);
 }
 
-/* Where a point's phases lie in the word that holds both: `across` comes first in memory. */
+/* Positions of a point's phases in the word that holds both: `across` comes first in memory. */
 enum {
     ACROSS = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 16,
     DOWN = 16 - ACROSS,
 };
 
-/* Where there are more points than asked for, no loop is left that makes them one by one. */
+/* May write more points than requested, so that no scalar loop remains. */
 static void points(const ImgWarpLine *line, int32_t count, ImgWarpPoint *points)
 {
     const int drop = IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES;
@@ -105,8 +105,8 @@ static void points(const ImgWarpLine *line, int32_t count, ImgWarpPoint *points)
     }
 }
 
-/* Every number is whole and below 2^53, and so exact; nothing is below 0 after the tile's beginning
- * is taken off, where fractions are dropped. */
+/* Every number is an integer below 2^53 and thus exact. After the start of the tile is subtracted,
+ * nothing is negative where fractions are dropped. */
 static void project(const ImgWarpRay *ray, int32_t count, ImgWarpPoint *points)
 {
     const double half = 1 << (IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES - 1), phase = 0.5 / half;

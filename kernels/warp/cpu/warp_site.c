@@ -11,9 +11,10 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* --- Where a tile lies ------------------------------------------------------------------------ */
+/* --- Position of a tile
+ * ------------------------------------------------------------------------ */
 
-/* The places of a tile's corners, in phases: all others lie between. */
+/* Returns the range of positions at the corners of a tile, in phases. All others are in between. */
 static ImgWarpBox reach_of(const ImgWarpMap *map, const ImgWarpTile *tile)
 {
     ImgWarpBox box = {INT64_MAX, INT64_MAX, INT64_MIN, INT64_MIN};
@@ -32,7 +33,7 @@ static ImgWarpBox reach_of(const ImgWarpMap *map, const ImgWarpTile *tile)
     return box;
 }
 
-/* Whether all of a side's pixels are inside of 0 to size - 1, the centres of edge pixels. */
+/* Returns true if all positions are between 0 and size - 1, the centres of edge pixels. */
 static bool is_within(int64_t first, int64_t last, int32_t size)
 {
     return first >= 0 && last <= ((int64_t)size - 1) * IMG_WARP_PHASES;
@@ -43,7 +44,7 @@ static bool is_beside(int64_t first, int64_t last, int32_t size)
     return last <= -IMG_WARP_PHASES || first >= (int64_t)size * IMG_WARP_PHASES;
 }
 
-/* From phases to pixels, with what windows reach. */
+/* Converts phases to pixels and adds the reach of windows. */
 static void to_pixels(int64_t *first, int64_t *last, int32_t filter)
 {
     *first = (*first >> IMG_WARP_PHASE_PLACES) - filter + 1;
@@ -85,7 +86,7 @@ ImgWarpSite img_warp_site(const ImgWarpWork *work, const ImgWarpTile *tile)
     }
     to_pixels(&box.left, &box.right, filter);
     to_pixels(&box.top, &box.bottom, filter);
-    if (has_background) { /* nothing beyond the first that is all background */
+    if (has_background) { /* beyond the first pixels that are all background, nothing is needed */
         box.left = most(box.left, -filter);
         box.top = most(box.top, -filter);
         box.right = least(box.right, (int64_t)src->width + filter);

@@ -1,12 +1,12 @@
-/* Private: where a tile of the result lies in the source, and what its windows reach there. */
+/* Private: position of a tile of the result in the source, and the pixels that its windows use. */
 #ifndef IMGTOOL_KERNELS_WARP_CPU_WARP_SITE_H
 #define IMGTOOL_KERNELS_WARP_CPU_WARP_SITE_H
 
 #include "kernels/warp/cpu/warp_rows.h"
 
 enum {
-    IMG_WARP_TILE = 128,         /* pixels of a side, at most */
-    IMG_WARP_BOX_MOST = 1 << 16, /* pixels of the source that a tile may reach */
+    IMG_WARP_TILE = 128,         /* largest side in pixels */
+    IMG_WARP_BOX_MOST = 1 << 16, /* most source pixels that a tile may use */
 };
 
 typedef struct ImgWarpWork {
@@ -20,28 +20,29 @@ typedef struct ImgWarpTile {
     int32_t x, y, width, height;
 } ImgWarpTile;
 
-/* A rectangle of the source, its last column and row included. */
+/* A rectangle of the source, including its last column and row. */
 typedef struct ImgWarpBox {
     int64_t left, top, right, bottom;
 } ImgWarpBox;
 
 typedef struct ImgWarpSite {
     ImgWarpTile tile;
-    ImgWarpBox box; /* in pixels, with what windows reach */
-    size_t pitch;   /* of the lifted box, in samples */
-    bool is_shown;  /* not all of it is the background */
-    bool is_inside; /* nowhere is the background */
+    ImgWarpBox box; /* in pixels, including the reach of windows */
+    size_t pitch;   /* samples per row of the lifted box */
+    bool is_shown;  /* not all of it is background */
+    bool is_inside; /* none of it is background */
 } ImgWarpSite;
 
 ImgWarpSite img_warp_site(const ImgWarpWork *work, const ImgWarpTile *tile);
 
-/* Pixels of the box; where they are more than IMG_WARP_BOX_MOST, some such number. */
+/* Returns the pixels of the box. If they exceed IMG_WARP_BOX_MOST, it returns any number above
+ * that. */
 int64_t img_warp_site_pixels(const ImgWarpSite *site);
 
-/* The same, of all that the windows of a tile reach by a filter, be it the background. */
+/* The same, for all pixels that the windows of a tile use with a filter, including background. */
 int64_t img_warp_tile_pixels(const ImgWarpMap *map, int32_t filter, const ImgWarpTile *tile);
 
-/* The box as lifted pixels, edges continued. */
+/* Lifts the pixels of the box, with edges continued. */
 void img_warp_lift_box(const ImgWarpWork *work, const ImgWarpSite *site, int16_t *to);
 
 #endif

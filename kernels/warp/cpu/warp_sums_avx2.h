@@ -1,4 +1,4 @@
-/* Private: sums of windows by vectors of 256 bits, for AVX2 and AVX-512. */
+/* Private: sums of windows in vectors of 256 bits, for AVX2 and AVX-512. */
 #ifndef IMGTOOL_KERNELS_WARP_WARP_SUMS_AVX2_H
 #define IMGTOOL_KERNELS_WARP_WARP_SUMS_AVX2_H
 
@@ -41,14 +41,14 @@ static inline __m256i rounded_8(__m256i sums)
     return _mm256_srai_epi32(_mm256_add_epi32(sums, half), IMG_WARP_WEIGHT_PLACES);
 }
 
-/* Two pixels side by side become pairs of the same channel. */
+/* Interleaves two adjacent pixels to pairs of the same channel. */
 static inline __m256i columns_of_4(__m256i pixels)
 {
     return _mm256_unpacklo_epi16(pixels, _mm256_unpackhi_epi64(pixels, pixels));
 }
 
-/* Rounded sums down columns in 16 bits each: as they are, or where they are `wide`, their halves
- * and what these leave, 0 or 1. */
+/* Rounded vertical sums in 16 bits each. If they are `wide`, they are stored as halves and
+ * remainders, 0 or 1. */
 typedef struct Columns4 {
     __m256i value, rest;
 } Columns4;

@@ -45,7 +45,7 @@ void img_warp_scratch_end(ImgWarpScratch *own)
 
 /* --- Pixels ----------------------------------------------------------------------------------- */
 
-/* Of a place of the grid of a row's pixels. */
+/* A position in the grid of a row's pixels. */
 typedef struct Spot {
     int32_t y, grid_x, grid_y;
 } Spot;
@@ -55,7 +55,7 @@ static ImgWarpPlace place_of(const ImgWarpWork *work, const ImgWarpSite *site, S
     return img_warp_place(work->map, site->tile.x + x, spot.y, spot.grid_x, spot.grid_y);
 }
 
-/* The windows of a row's pixels, of an affine map. */
+/* Finds the windows of a row's pixels, for an affine map. */
 static void find_in_line(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
                          ImgWarpPoint *points)
 {
@@ -71,7 +71,7 @@ static void find_in_line(const ImgWarpWork *work, const ImgWarpSite *site, Spot 
     work->rows->points(&line, site->tile.width, points);
 }
 
-/* By perspective. */
+/* The same for a perspective. */
 static void find_in_ray(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
                         ImgWarpPoint *points)
 {
@@ -94,7 +94,7 @@ static void find_in_ray(const ImgWarpWork *work, const ImgWarpSite *site, Spot s
     work->rows->project(&ray, site->tile.width, points);
 }
 
-/* How much of each pixel counts. */
+/* Computes how much of each pixel counts. */
 static void find_covers(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
                         int32_t *covers)
 {
@@ -114,7 +114,7 @@ static void blend(const ImgWarp *warp, const int32_t *covers, int32_t width, int
                 row[c] = (int16_t)img_warp_blend(row[c], warp->background[c], covers[x]);
 }
 
-/* One place of each pixel of a row. Those of which something counts follow each other. */
+/* Computes one position of each pixel of a row. Pixels that count at all are contiguous. */
 static void make_row(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
                      ImgWarpScratch *own)
 {
@@ -146,8 +146,8 @@ static void set_background(const ImgWarp *warp, int32_t width, int16_t *row)
         memcpy(row + (size_t)x * IMG_WARP_LANES, warp->background, sizeof warp->background);
 }
 
-/* Leaves out pixels at both ends of a row that are all background: where a picture shrinks much, a
- * tile that it touches has few others. */
+/* Removes pixels at both ends of a row that are all background. If a picture shrinks strongly, a
+ * tile that it touches has few other pixels. */
 static ImgWarpTile touched_of(const ImgWarpWork *work, const ImgWarpSite *site, int32_t y)
 {
     const ImgView *src = &work->call->src;
@@ -162,7 +162,7 @@ static ImgWarpTile touched_of(const ImgWarpWork *work, const ImgWarpSite *site, 
     return tile;
 }
 
-/* All places of each pixel of a row, averaged. */
+/* Computes all positions of each pixel of a row and averages them. */
 static void average_row(const ImgWarpWork *work, const ImgWarpSite *site, int32_t y,
                         ImgWarpScratch *own)
 {

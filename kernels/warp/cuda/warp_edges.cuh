@@ -1,5 +1,5 @@
-/* Private to the fast warp on CUDA: pixels that are partly background, or made of several places.
- */
+/* Private to the fast warp on CUDA: pixels that are partly background, or made of several
+ * positions. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_EDGES_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_EDGES_CUH
 
@@ -8,7 +8,8 @@
 namespace warp_tiles
 {
 
-/* How much of a pixel's side is the picture, as img_warp_inside, from phases in a box. */
+/* The part of a pixel's side that is inside the picture, as img_warp_inside, from phases in a
+ * box. */
 struct Cover {
     int32_t x_before, x_behind, y_before, y_behind;
 
@@ -26,7 +27,7 @@ struct Cover {
         x_behind = near((int64_t)task.src.width * IMG_WARP_PHASES - left);
         y_behind = near((int64_t)task.src.height * IMG_WARP_PHASES - top);
     }
-    /* Not inside of one and the same edge, neither here nor there nor between. */
+    /* Returns true if both positions, and thus all between them, are outside the same edge. */
     __device__ bool misses(const Spot &a, const Spot &b) const
     {
         const int32_t a_x = phases_of(a.x), a_y = phases_of(a.y);
@@ -54,7 +55,7 @@ __device__ inline void blend(const Task &task, int32_t covered, int32_t (&lifted
         lifted[c] = img_warp_blend(lifted[c], task.warp->background[c], covered);
 }
 
-/* As img_warp_filtered: 2^20 places of numbers of 16 bits at most. */
+/* As img_warp_filtered; sums at most 2^20 positions of 16-bit numbers. */
 template <typename K, int HALF>
 __device__ inline void average(const Task &task, const Box &box, const Cover &cover,
                                const Spot &first, int32_t x, int32_t y, int32_t (&lifted)[4])

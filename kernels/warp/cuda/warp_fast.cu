@@ -1,7 +1,7 @@
-/* Pixels from between pixels on CUDA by tiles: the kernels are in warp_kernel.cuh. */
+/* Warps on CUDA with tiles; the kernels are in warp_kernel.cuh. */
 #include "kernels/warp/cuda/warp_plan.cuh"
 
-/* Pixels of a result for which a plan of tiles, a launch of its own, takes longer than they do. */
+/* Results of at most this many pixels take less time than the launch that plans tiles. */
 constexpr int64_t TINY = 32;
 
 static WarpLaunch *launch_of(int32_t filter)

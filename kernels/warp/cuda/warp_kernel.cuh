@@ -1,11 +1,11 @@
 /* Private: the fast warp on CUDA. A block makes a tile of the result from a box of the source in
- * shared memory, kept as pairs of bytes of neighbouring rows, so that a window's columns are dot
- * products of weights and bytes (warp_pixels.cuh). Each warp makes rows of its own, each lane
- * pixels one below the other; its place goes on by whole steps (warp_whole.cuh). Where the
- * background begins it is blended in, pixel by pixel; where several places make a pixel, their
- * windows are averaged (warp_parts.cuh).
+ * shared memory. The box is stored as pairs of bytes of neighbouring rows, so that the columns of a
+ * window are dot products of weights and bytes (warp_pixels.cuh). Each warp makes its own rows, and
+ * each lane pixels below each other, whose positions advance by constant steps (warp_whole.cuh).
+ * Where the background begins, it is blended in pixel by pixel. If several positions make a pixel,
+ * their windows are averaged (warp_parts.cuh).
  *
- * Limited by issued instructions, with more taps by shared memory: kernels/README.md. */
+ * Limited by issued instructions, and with more taps by shared memory: kernels/README.md. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_KERNEL_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_KERNEL_CUH
 
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(Team<K, HALF>::THREADS, Team<K, HALF>::BLOCKS)
 
 /* --- Launches --------------------------------------------------------------------------------- */
 
-/* Sets `done` if shared memory holds the boxes. */
+/* Sets `done` if the boxes fit shared memory. */
 template <typename K, int HALF>
 ImgStatus launch(const ImgCall *call, const ImgWarpMap *map, Task *task, bool *done, ImgError *err)
 {

@@ -1,5 +1,4 @@
-/* Private to the fast warp on CUDA: how a box comes into shared memory, with its edges continued.
- */
+/* Private to the fast warp on CUDA: loads a box into shared memory, with its edges continued. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_LOAD_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_LOAD_CUH
 
@@ -27,7 +26,7 @@ template <typename K, bool INSIDE> struct Column {
     const uint8_t *from;
     uint32_t stride, scale;
     int32_t y, height, edges;
-    int32_t places[GROUP + 1]; /* of pixels, where not all of them are inside */
+    int32_t places[GROUP + 1]; /* positions of pixels, if not all of them are inside */
     bool is_whole;
 
     __device__ Column(const Task &task, const Box &box, int group, int row)
@@ -62,8 +61,8 @@ template <typename K, bool INSIDE> struct Column {
     }
 };
 
-/* Of two vectors a lane every other four lanes store the second first, so that eight lanes together
- * meet all banks. */
+/* Every other four lanes store the second of their two vectors first, so that eight lanes together
+ * use all banks. */
 template <typename K>
 __device__ inline void store_pairs(const uint32_t *upper, const uint32_t *lower, uint8_t *to)
 {
@@ -81,7 +80,7 @@ __device__ inline void store_pairs(const uint32_t *upper, const uint32_t *lower,
     }
 }
 
-/* COUNT rows of pairs: all loads before the first store. */
+/* Loads COUNT rows of pairs: all loads come before the first store. */
 template <int COUNT, typename K, bool INSIDE>
 __device__ inline void load_rows(const Column<K, INSIDE> &column, uint32_t pitch, uint8_t *to)
 {
@@ -97,7 +96,7 @@ __device__ inline void load_rows(const Column<K, INSIDE> &column, uint32_t pitch
     }
 }
 
-/* The same of 1 to MOST rows. */
+/* The same for 1 to MOST rows. */
 template <int MOST, typename K, bool INSIDE>
 __device__ inline void load_last(const Column<K, INSIDE> &column, int count, uint32_t pitch,
                                  uint8_t *to)
@@ -108,7 +107,7 @@ __device__ inline void load_last(const Column<K, INSIDE> &column, int count, uin
         load_last<(MOST > 1 ? MOST - 1 : 1)>(column, count, pitch, to);
 }
 
-/* A thread goes down a strip of rows of one group. */
+/* A thread moves down a strip of rows of one group. */
 template <typename K, bool INSIDE> __device__ inline void load_box(const Task &task, const Box &box)
 {
 #ifdef IMGTOOL_EMULATOR /* loads are not waited for, and fewer copies are compiled sooner */

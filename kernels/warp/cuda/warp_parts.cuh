@@ -1,5 +1,5 @@
-/* Private to the fast warp on CUDA: tiles that are cut, partly or wholly background, or made of
- * several places a pixel. */
+/* Private to the fast warp on CUDA: tiles that are cut by edges, partly or wholly background, or
+ * have several positions per pixel. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_PARTS_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_PARTS_CUH
 
@@ -9,8 +9,8 @@
 namespace warp_tiles
 {
 
-/* Calls `make(spot, x, y, pixel)` for LANES columns of a tile, of which each warp has rows; lanes
- * beyond the result's right edge get the last pixel's x. */
+/* Calls `make(spot, x, y, pixel)` for LANES columns of a tile; each warp has some of the rows.
+ * Lanes beyond the right edge of the result get the x of the last pixel. */
 template <typename K, typename Make>
 __device__ inline void each_row(const Task &task, const Part &part,
                                 const Writer<K::RESULT_SIZE, false> &writer, Make make)
@@ -52,7 +52,7 @@ __device__ inline void each_pixel(const Task &task, const Part &part, Make make)
                     });
 }
 
-/* A pixel of one place that is all of the picture, or of the background, or both. */
+/* Makes a pixel of one position that is all picture, all background, or both. */
 template <typename K, int HALF>
 __device__ inline void make_edge_pixel(const Task &task, const Box &box, const Cover &cover,
                                        const Spot &spot, uint32_t (&pixel)[2])
@@ -68,9 +68,9 @@ __device__ inline void make_edge_pixel(const Task &task, const Box &box, const C
     }
 }
 
-/* A tile that may be partly background, or cut by edges of the result. Where a warp finds that no
- * pixel of its columns is partly background, by their first and last ones, they are made as those
- * of whole tiles, or filled. */
+/* Makes a tile that may be partly background, or cut by edges of the result. A warp checks the
+ * first and last pixels of its columns. If no pixel is partly background, it makes them like those
+ * of whole tiles, or fills them. */
 template <typename K, int HALF>
 __device__ inline void make_parts(const Task &task, const Box &box, bool inside, const Part &part)
 {
@@ -96,7 +96,7 @@ __device__ inline void make_parts(const Task &task, const Box &box, bool inside,
     });
 }
 
-/* A tile of any kind, of pixels of one place. */
+/* Makes a tile of any kind whose pixels have one position. */
 template <typename K, int HALF>
 __device__ inline void make_edge(const Task &task, const Box &box, const Part &part)
 {
@@ -119,7 +119,7 @@ __device__ inline void make_averages(const Task &task, const Box &box, const Par
     });
 }
 
-/* Nothing but the background. */
+/* Fills a tile with the background. */
 template <typename K> __device__ inline void make_empty(const Task &task, const Part &part)
 {
     uint32_t empty[2];

@@ -1,9 +1,9 @@
-/* Private to the fast warp on CUDA: kinds of pixels, and how they lie in shared memory.
+/* Private to the fast warp on CUDA: kinds of pixels, and their layout in shared memory.
  *
- * What is summed are bytes, two of a column by two weights at a time: so shared memory has pairs,
- * a byte of a row and that below it, two pairs to a word. Numbers of 16 bits are two bytes each,
- * whose sums are put together before they are rounded. Lifted numbers (core/window/lift.h) without
- * a sign are such numbers too. */
+ * Sums are over bytes: two of a column times two weights at a time. So shared memory has pairs of a
+ * byte of a row and the one below it, two pairs per word. Numbers of 16 bits are two bytes each,
+ * whose sums are combined before they are rounded. Lifted numbers (core/window/lift.h), taken as
+ * unsigned, are such numbers too. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_PIXELS_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_PIXELS_CUH
 
@@ -12,28 +12,27 @@
 namespace warp_tiles
 {
 
-enum Alpha { NONE, ADDED, OWN }; /* in the result; ADDED: not in the source */
+enum Alpha { NONE, ADDED, OWN }; /* in the result; ADDED: the source has none */
 
 template <int CHANNELS_, int BITS_, Alpha ALPHA_> struct Pixels {
-    static constexpr int CHANNELS = CHANNELS_, BITS = BITS_; /* that are summed */
+    static constexpr int CHANNELS = CHANNELS_, BITS = BITS_; /* those that are summed */
     static constexpr Alpha ALPHA = ALPHA_;
     static constexpr bool IS_WIDE = BITS == 16 || ALPHA == OWN;
     static constexpr bool IS_PLAIN = !IS_WIDE && ALPHA == NONE; /* lifted by a shift */
-    static constexpr int SIZE = CHANNELS * BITS / 8;            /* of a pixel of the source */
+    static constexpr int SIZE = CHANNELS * BITS / 8;            /* per pixel of the source */
     static constexpr int RESULT_CHANNELS = CHANNELS + (ALPHA == ADDED ? 1 : 0);
     static constexpr int RESULT_SIZE = RESULT_CHANNELS * BITS / 8;
-    /* Words of a pixel in shared memory. Of gray bytes the second pair is that of the next pixel.
-     */
+    /* Words of a pixel in shared memory. For gray bytes the second pair is that of the next
+     * pixel. */
     static constexpr int WORDS = IS_WIDE ? CHANNELS : (CHANNELS + 1) / 2;
     static constexpr bool HAS_NEXT = !IS_WIDE && CHANNELS == 1;
-    static constexpr int RAW_WORDS = HAS_NEXT ? 2 : SIZE; /* of a group as it is in memory */
-    /* Of a group's row before it is paired; of RGB one more than as it is in memory. */
+    static constexpr int RAW_WORDS = HAS_NEXT ? 2 : SIZE; /* per group, as it is in memory */
+    /* Words of a group's row before it is paired; RGB has one more than in memory. */
     static constexpr int ROW_WORDS = IS_WIDE ? 2 * CHANNELS : CHANNELS == 1 ? 2 : 4;
 };
 
-/* Warps of a block, blocks of a multiprocessor that registers are shared out for, and rows of the
- * largest tile, as measured: where a window is small the start of a block counts, with more taps
- * registers do. */
+/* Warps per block, blocks per multiprocessor that registers must allow, and rows of the largest
+ * tile, as measured. For small windows the start of a block counts; with more taps registers do. */
 template <typename K, int HALF> struct Team {
     static constexpr bool IS_SMALL = HALF == 1 && K::WORDS == 1;
     static constexpr bool IS_LARGE = HALF == 1 ? K::WORDS == 2 || K::WORDS == 3 : K::WORDS == 1;
@@ -45,7 +44,7 @@ template <typename K, int HALF> struct Team {
 
 /* --- Groups of a row of the source ------------------------------------------------------------ */
 
-/* A pixel of 8 bits with alpha, lifted: its colours in halves of words, alpha last. */
+/* Lifts a pixel of 8 bits with alpha: its colours go to halves of words, alpha last. */
 __device__ inline uint32_t lift_two(uint32_t gray_alpha)
 {
     return ((gray_alpha & 0xff) | 0xff0000) * (gray_alpha >> 8 & 0xff);
@@ -65,7 +64,7 @@ __device__ inline uint32_t lift_sample(uint32_t color, uint32_t alpha)
     return (color * alpha + 32767) / 65535;
 }
 
-/* The same of 16 bits. */
+/* The same for 16 bits. */
 __device__ inline uint32_t lift_wide_two(uint32_t gray_alpha)
 {
     return lift_sample(gray_alpha & 0xffff, gray_alpha >> 16) | (gray_alpha & 0xffff0000);
@@ -78,7 +77,7 @@ __device__ inline void lift_wide_four(uint32_t red_green, uint32_t blue_alpha, u
     to[1] = lift_wide_two(blue_alpha);
 }
 
-/* Words as they are in memory, of a group of pixels of SIZE bytes. */
+/* Loads words of a group of pixels of SIZE bytes, as they are in memory. */
 template <int SIZE> __device__ inline void load_words(const uint8_t *from, uint32_t *words)
 {
     if (SIZE % 4 == 0) {
@@ -104,8 +103,8 @@ template <int SIZE> __device__ inline void load_words(const uint8_t *from, uint3
     }
 }
 
-/* From words as they are in memory to those that are paired. `scale` is of samples of fewer than 8
- * bits, 1 for others. */
+/* Converts words as they are in memory to the form that is paired. `scale` is the factor for
+ * samples of fewer than 8 bits, else 1. */
 template <typename K>
 __device__ inline void arrange(const uint32_t *raw, uint32_t scale, uint32_t *row)
 {
@@ -144,7 +143,7 @@ template <typename K> __device__ inline void load_group(const uint8_t *from, uin
         raw[1] = __ldg(reinterpret_cast<const uint32_t *>(from) + 1);
 }
 
-/* Pixels from anywhere in a row: those of a group, and the next one. */
+/* Loads the pixels of a group, and the next one, from any positions of a row. */
 template <typename K>
 __device__ inline void load_pixels(const uint8_t *from, const int32_t *x, uint32_t *raw)
 {
@@ -161,7 +160,7 @@ __device__ inline void load_pixels(const uint8_t *from, const int32_t *x, uint32
         }
 }
 
-/* Two rows of a group as GROUP * WORDS words of pairs. */
+/* Combines two rows of a group to GROUP * WORDS words of pairs. */
 template <typename K>
 __device__ inline void make_pairs(const uint32_t *upper, const uint32_t *lower, uint32_t *to)
 {
@@ -174,7 +173,7 @@ __device__ inline void make_pairs(const uint32_t *upper, const uint32_t *lower, 
         to[1] = __byte_perm(upper[0], lower[0], 0x6251);
         to[2] = __byte_perm(upper[0], lower[0], 0x7362);
         to[3] = __byte_perm(to[2], __byte_perm(upper[1], lower[1], 0x5140), 0x5432);
-    } else { /* two bytes of a row, then the third, after which another may follow */
+    } else { /* two bytes of a row, then the third, followed by an unused byte */
         to[0] = __byte_perm(upper[0], lower[0], 0x5140);
         to[1] = __byte_perm(upper[0], lower[0], 0x7362);
         to[2] = __byte_perm(upper[1], lower[1], 0x5140);

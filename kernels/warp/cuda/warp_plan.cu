@@ -6,7 +6,7 @@ namespace
 
 using namespace warp_tiles;
 
-/* How far places lie before and behind the first one's. */
+/* The range of positions relative to the first one. */
 struct Spread {
     int64_t least, most;
 };
@@ -30,11 +30,12 @@ Spread spread_of(int64_t across, int64_t down, int64_t sub_across, int64_t sub_d
     return all;
 }
 
-/* How many lanes of a warp find their bank of shared memory taken by another row, where they read
- * along a row of the result. */
+/* Returns how many lanes of a warp have bank conflicts with another row, when they read along a row
+ * of the result. */
 int clashes(ImgWarpPlace across, int words, int pitch)
 {
-    const int units = words == 3 ? 32 : 32 / words; /* of banks, and lanes that read together */
+    /* units of banks, and lanes that read together */
+    const int units = words == 3 ? 32 : 32 / words;
     uint32_t taken = 0;
     int count = 0;
     for (int i = 0; i < LANES; i++) {
@@ -87,7 +88,7 @@ void set_steps(Task *task, const ImgWarpMap &map, const Spread &x, const Spread 
     task->sub_down = steps(map.sub_down, 1);
 }
 
-/* In whole pixels, the largest distance of a tile's places. */
+/* The largest distance between positions of a tile, in whole pixels. */
 struct Extent {
     int64_t width, height;
 };
@@ -107,9 +108,9 @@ double magnitude(double value)
     return value < 0 ? -value : value;
 }
 
-/* By how many pixels a projection moves at most from a place to the next of its row and column. The
- * derivative of x / w along a row is (x' w - x w') / w^2: what is divided does not change along the
- * row, and from row to row it does evenly. So it is the largest at a corner, and so is 1 / w. */
+/* Computes the most pixels that a projection moves from a position to the next of its row and of
+ * its column. The derivative of x / w along a row is (x' w - x w') / w^2. The numerator is constant
+ * along the row and linear from row to row. So it is largest at a corner, and so is 1 / w. */
 void find_steps(const ImgWarpProjection &projection, const ImgWarpSlope &of, int64_t columns,
                 int64_t rows, double *across, double *down)
 {
@@ -142,7 +143,7 @@ int64_t projected_extent(const Task &task, const ImgWarpMap &map, const ImgWarpS
     return extent < most ? (int64_t)extent + 2 : (int64_t)most;
 }
 
-/* Bytes of shared memory for boxes of the tiles that are asked for. */
+/* Returns the bytes of shared memory for boxes of tiles of the size in `task`. */
 int64_t plan(Task *task, const ImgWarpMap &map, int words)
 {
     const Extent extent = map.is_projective ? Extent{projected_extent(*task, map, map.projection.x),
@@ -162,8 +163,8 @@ int64_t plan(Task *task, const ImgWarpMap &map, int words)
     return (int64_t)(task->pitch + 4 * 28) * task->rows;
 }
 
-/* Where boxes are inside of the picture, with `more` pixels to the right, and where nothing of it
- * counts. */
+/* Sets the limits where boxes are inside the picture, with `more` pixels to the right, and where
+ * none of it counts. */
 void set_limits(Task *task, int32_t more)
 {
     const int32_t width = task->groups * GROUP, height = task->rows + 1;
@@ -173,7 +174,7 @@ void set_limits(Task *task, int32_t more)
         task->outside = {INT32_MIN, INT32_MAX, INT32_MIN, INT32_MAX};
 }
 
-/* From the middle pixel to the next. */
+/* Returns the step from the middle pixel to the next. */
 ImgWarpPlace step_across(const Task &task, const ImgWarpMap &map)
 {
     const int32_t x = task.dst.width / 2, y = task.dst.height / 2;
@@ -184,7 +185,7 @@ ImgWarpPlace step_across(const Task &task, const ImgWarpMap &map)
     return {to.x - from.x, to.y - from.y};
 }
 
-/* Places and sizes with which 32 bits of whole pixels, and 16 of rows of tiles, are enough. */
+/* Returns true if positions and sizes fit 32 bits of whole pixels, and 16 bits of rows of tiles. */
 bool is_near(const Task &task, const ImgWarpMap &map)
 {
     const int64_t far = IMG_WARP_ONE * 64;

@@ -12,15 +12,15 @@ namespace warp_tiles
 
 /* --- Columns ---------------------------------------------------------------------------------- */
 
-/* What sums of columns begin with, where it needs not be added last. */
+/* Initial value of column sums, which saves an addition at the end. */
 template <typename K> struct Start {
     static constexpr uint32_t SUM = K::IS_PLAIN  ? ROUNDING >> IMG_LIFT_PLACES
                                     : K::IS_WIDE ? ROUNDING
                                                  : 0;
 };
 
-/* The sum of a column by weights of 2^14, rounded as img_warp_round does; plain bytes are lifted to
- * 64 times as much. */
+/* Rounds the sum of a column with weights of 2^14, as img_warp_round. Plain bytes are lifted by a
+ * factor of 64. */
 template <typename K> __device__ inline int32_t round_column(uint32_t sum)
 {
     constexpr int PLACES = IMG_WARP_WEIGHT_PLACES;
@@ -29,7 +29,7 @@ template <typename K> __device__ inline int32_t round_column(uint32_t sum)
     return (int32_t)(K::IS_WIDE ? sum : sum * 255 + ROUNDING) >> PLACES;
 }
 
-/* The words of a pixel. */
+/* Loads the words of a pixel. */
 template <typename K> __device__ inline void load_pixel(const uint8_t *from, uint32_t *words)
 {
     const uint32_t *at = reinterpret_cast<const uint32_t *>(from);
@@ -50,7 +50,7 @@ template <typename K> __device__ inline void load_pixel(const uint8_t *from, uin
     }
 }
 
-/* One column of a window; of gray bytes two, side by side. */
+/* Sums one column of a window; for gray bytes two adjacent ones. */
 template <typename K, int HALF>
 __device__ inline void sum_column(const uint8_t *at, uint32_t pitch, const Weights<HALF> &down,
                                   uint32_t (&sum)[4])
@@ -81,21 +81,21 @@ __device__ inline void sum_column(const uint8_t *at, uint32_t pitch, const Weigh
             sum[c] += high[c] * 256;
 }
 
-/* Modulo 2^32. All of a window is below 2^31, whose weights of one sign are at most 1.36 in each
- * direction, and of the other 0.36. */
+/* Adds modulo 2^32. The sum of a window is below 2^31, because weights of one sign add up to at
+ * most 1.36 in each direction, and those of the other to 0.36. */
 __device__ inline int32_t add_product(int32_t a, int32_t b, int32_t sum)
 {
     return (int32_t)((uint32_t)a * (uint32_t)b + (uint32_t)sum);
 }
 
-/* A bilinear sum of one channel. */
+/* Returns the bilinear sum of one channel. */
 __device__ inline int32_t between(int32_t left, int32_t right, uint32_t phase)
 {
     return (int32_t)phase * (right - left) + left * IMG_WARP_PHASES;
 }
 
-/* A window of plain bytes and many taps: columns, rounded by leaving a byte out, are put together
- * as pairs of 16 bits, which lower and upper bytes of the weights of a row are summed by. */
+/* Sums a window of plain bytes with many taps. Columns are rounded by dropping a byte and packed as
+ * pairs of 16 bits. The lower and upper bytes of these are summed with the weights of a row. */
 template <typename K, int HALF>
 __device__ inline void sum_pairs(const uint8_t *at, uint32_t pitch, const uint32_t *table,
                                  const Weights<HALF> &down, uint32_t x_phase,
@@ -127,7 +127,7 @@ __device__ inline void sum_pairs(const uint8_t *at, uint32_t pitch, const uint32
         sum[c] = (int32_t)(low[c] + (high[c] << 8));
 }
 
-/* A window of many taps, or channels. */
+/* Sums a window with many taps or channels. */
 template <typename K, int HALF>
 __device__ inline void sum_columns(const uint8_t *at, uint32_t pitch, const uint32_t *table,
                                    const Weights<HALF> &down, uint32_t x_phase,
@@ -150,8 +150,8 @@ __device__ inline void sum_columns(const uint8_t *at, uint32_t pitch, const uint
     }
 }
 
-/* The window that begins at `at`, rows `pitch` bytes apart: sums to be rounded by
- * those of its weights. */
+/* Sums the window that begins at `at`, with rows `pitch` bytes apart. The sums are to be rounded by
+ * the places of its weights. */
 template <typename K, int HALF>
 __device__ inline void sum_window(const uint8_t *at, uint32_t pitch, const uint32_t *table,
                                   uint32_t x_phase, uint32_t y_phase, int32_t (&sum)[K::CHANNELS])
@@ -171,15 +171,16 @@ __device__ inline void sum_window(const uint8_t *at, uint32_t pitch, const uint3
     }
 }
 
-/* --- Places in a box -------------------------------------------------------------------------- */
+/* --- Positions in a box
+ * ------------------------------------------------------------------------ */
 
 __device__ inline uint32_t phase_of(uint64_t spot)
 {
     return (uint32_t)spot >> (32 - IMG_WARP_PHASE_PLACES);
 }
 
-/* The whole part of a number of pixels: a register of its own, so that the compiler does not move
- * bits of the fraction into it. */
+/* Returns the integer part of a number of pixels, in a separate register, so that the compiler does
+ * not mix in bits of the fraction. */
 __device__ inline uint32_t whole_of(uint64_t spot)
 {
     uint32_t whole = (uint32_t)(spot >> 32);
@@ -189,7 +190,7 @@ __device__ inline uint32_t whole_of(uint64_t spot)
     return whole;
 }
 
-/* The sums of the window there. */
+/* Sums the window at a position. */
 template <typename K, int HALF>
 __device__ inline void sum_spot(const Spot &spot, const Box &box, int32_t (&sum)[K::CHANNELS])
 {

@@ -1,5 +1,5 @@
-/* Private to the fast warp on CUDA: where tiles of the result are, and the boxes of the source that
- * they ask for. */
+/* Private to the fast warp on CUDA: positions of tiles of the result, and of the source boxes that
+ * they need. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_TILE_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_TILE_CUH
 
@@ -8,15 +8,15 @@
 namespace warp_tiles
 {
 
-/* Where a tile's box is in the source, and in shared memory. */
+/* Position of a tile's box in the source, and in shared memory. */
 struct Box {
     int32_t left, top;
     uint8_t *tile;
-    const uint32_t *table; /* of weights */
-    uint32_t pitch;        /* of rows of pairs, in bytes */
+    const uint32_t *table; /* table of weights */
+    uint32_t pitch;        /* bytes per row of pairs */
 };
 
-/* A tile: its first pixel, and the spot of the thread's. */
+/* A tile: its first pixel, and the position of the thread. */
 struct Part {
     int32_t x, y;
     Spot spot;
@@ -38,7 +38,7 @@ __device__ inline Spot moved_back(const Spot &from, const Spot &step, uint32_t c
     return spot;
 }
 
-/* The least x and y of a tile's places. */
+/* Returns the least x and y of a tile's positions. */
 __device__ inline Spot corner_of(const Task &task, uint32_t column, uint32_t row)
 {
     return moved(moved(task.corner, task.tile_across, column), task.tile_down, row);
@@ -54,7 +54,7 @@ __device__ inline Box box_of(const Task &task, const Spot &corner)
     return box;
 }
 
-/* From the box's first pixel on, to the left upper pixel of a window. */
+/* Converts a position to one relative to the box, of the upper left pixel of a window. */
 __device__ inline Spot in_box(const Task &task, const Box &box, Spot spot)
 {
     spot.x -= (uint64_t)(uint32_t)(box.left + task.half - 1) << 32;
@@ -62,8 +62,8 @@ __device__ inline Spot in_box(const Task &task, const Box &box, Spot spot)
     return spot;
 }
 
-/* Of the lane's first pixel, in a box, whose left edge is at most three pixels before the corner.
- */
+/* Returns the position in the box of the lane's first pixel. The left edge of the box is at most
+ * three pixels before the corner. */
 __device__ inline Spot spot_of(const Task &task, const Box &box, const Spot &corner)
 {
     const uint32_t aside = (uint32_t)(corner.x >> 32) - (uint32_t)(box.left + task.half - 1);
@@ -72,7 +72,7 @@ __device__ inline Spot spot_of(const Task &task, const Box &box, const Spot &cor
                  threadIdx.x);
 }
 
-/* The same for a place of a projection, from the picture's first pixel on. */
+/* The same for a position of a projection, relative to the first pixel of the picture. */
 __device__ inline Spot projected(const Task &task, int64_t column, int64_t row)
 {
     const int64_t half = (int64_t)1 << (IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES - 1);
@@ -83,8 +83,9 @@ __device__ inline Spot projected(const Task &task, int64_t column, int64_t row)
     return spot;
 }
 
-/* The least x and y of a projected tile, of the pixels from (x, y) to before (end_x, end_y): those
- * of the places at its corners. Four lanes take one each, in all fours of a warp. */
+/* Returns the least x and y of a projected tile with the pixels from (x, y) to before (end_x,
+ * end_y): the minimum over its corners. Four lanes compute one corner each, in every group of four
+ * lanes. */
 __device__ inline Spot projected_corner(const Task &task, int32_t x, int32_t y, int32_t end_x,
                                         int32_t end_y)
 {
@@ -108,7 +109,7 @@ __device__ inline bool is_inside(const Task &task, const Box &box)
            (box.top <= of.bottom);
 }
 
-/* Nothing of the picture counts. */
+/* Returns true if no part of the picture counts. */
 __device__ inline bool is_outside(const Task &task, const Box &box)
 {
     const Limits &of = task.outside;

@@ -1,5 +1,5 @@
-/* Private to the fast warp on CUDA: weights of windows, in shared memory where they are of a table.
- */
+/* Private to the fast warp on CUDA: weights of windows, in shared memory if they come from a
+ * table. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_WEIGHTS_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_WEIGHTS_CUH
 
@@ -8,9 +8,9 @@
 namespace warp_tiles
 {
 
-/* Pairs of weights of a phase; those of bilinear need no table. */
+/* Pairs of weights of a phase; bilinear weights need no table. */
 template <int HALF> struct Weights {
-    static constexpr int WORDS = HALF == 1 ? 0 : HALF == 2 ? 2 : 4; /* of a phase in the table */
+    static constexpr int WORDS = HALF == 1 ? 0 : HALF == 2 ? 2 : 4; /* per phase in the table */
     uint32_t pair[HALF];
 
     template <int THREADS> static __device__ void make_table(const ImgWarp *warp, uint32_t *table)
@@ -47,7 +47,7 @@ template <int HALF> struct Weights {
     }
 };
 
-/* One by one, of a row. */
+/* The weights of a row, one by one. */
 template <int HALF> struct RowWeights {
     int32_t weight[2 * HALF];
 

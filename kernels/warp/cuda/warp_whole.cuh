@@ -1,5 +1,5 @@
-/* Private to the fast warp on CUDA: tiles all of whose pixels are there, of one place each, and
- * none partly background. Most of the time is spent here. */
+/* Private to the fast warp on CUDA: tiles that are completely inside the result, with one position
+ * per pixel, and without background. Most of the time is spent here. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_WHOLE_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_WHOLE_CUH
 
@@ -9,7 +9,7 @@
 namespace warp_tiles
 {
 
-/* Addresses of shared memory as numbers, so that what is the same for all lanes is added first. */
+/* Addresses of shared memory as numbers, so that parts common to all lanes are added first. */
 struct Shared {
 #ifdef IMGTOOL_EMULATOR
     const uint8_t *from;
@@ -41,8 +41,8 @@ struct Shared {
 #endif
 };
 
-/* LANES columns of a tile, each warp rows of its own, each lane pixels one below the other: from
- * the lane's first one at `y` on. */
+/* Makes LANES columns of a tile. Each warp has its own rows, and each lane pixels below each other,
+ * from its first one at `y` on. */
 template <typename K, int HALF, bool WHOLE, int TOGETHER>
 __device__ inline void make_columns(const Task &task, const Box &box, Spot spot, int32_t y,
                                     const Writer<K::RESULT_SIZE, WHOLE> &writer)
@@ -67,7 +67,7 @@ __device__ inline void make_columns(const Task &task, const Box &box, Spot spot,
     }
 }
 
-/* A tile that is all of the picture, and all there. */
+/* Makes a tile that is all picture and completely inside the result. */
 template <typename K, int HALF, int TOGETHER>
 __device__ inline void make_whole(const Task &task, const Box &box, Part part)
 {

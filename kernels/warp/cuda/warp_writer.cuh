@@ -1,4 +1,4 @@
-/* Private to the fast warp on CUDA: rows of the result. */
+/* Private to the fast warp on CUDA: stores rows of the result. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_WRITER_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_WRITER_CUH
 
@@ -7,8 +7,9 @@
 namespace warp_tiles
 {
 
-/* Where a lane puts its pixels, one below the other. Of a warp's 32 pixels of three bytes each four
- * lanes make three words, unless some are beyond the picture's edge: not WHOLE. */
+/* Stores the pixels of a lane, one below the other. For three bytes per pixel, four lanes combine
+ * their pixels to three words, unless some of the warp's 32 pixels are beyond the edge (not
+ * WHOLE). */
 template <int SIZE, bool WHOLE> struct Writer {
     static constexpr bool JOINS = WHOLE && SIZE == 3;
     uint8_t *to;
@@ -16,7 +17,7 @@ template <int SIZE, bool WHOLE> struct Writer {
     uint32_t selector; /* of bytes of the lane's pixel and its neighbour's */
     bool writes;
 
-    /* The warp's first pixel is at (x0, y0). */
+    /* The first pixel of the warp is at (x0, y0). */
     __device__ Writer(const Task &task, int32_t x0, int32_t y0)
     {
         const uint32_t lane = threadIdx.x, at = lane % 4;
@@ -26,7 +27,7 @@ template <int SIZE, bool WHOLE> struct Writer {
         to = task.dst.data + (uint64_t)(uint32_t)y0 * step +
              ((uint32_t)x0 * SIZE + (JOINS ? (lane / 4 * 3 + at) * 4 : lane * SIZE));
     }
-    /* Whether the lane's pixel is inside a row of that width. */
+    /* Sets whether the lane's pixel is inside a row of that width. */
     __device__ void look(int32_t x0, int32_t width)
     {
         writes = x0 + (int32_t)threadIdx.x < width;
