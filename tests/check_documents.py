@@ -20,10 +20,8 @@ def run(*words):
 
 
 def names_of_help():
-    """Lines of `imgtool help` that describe a command or operation."""
-    listed = run("help").split("\n\n")
-    parts = [part for part in listed if part.startswith(("Operations\n", "Commands\n"))]
-    return re.findall(r"(?m)^  ([a-z]+)(?:  |$)", "\n".join(parts))
+    """Commands and operations: the short help describes each on a line of its own."""
+    return re.findall(r"(?m)^  ([a-z]+)  ", run("--help"))
 
 
 def check_help(name, options):

@@ -39,11 +39,13 @@ static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wan
 
 const ImgOp img_op_blur = {
     .name = "blur",
-    .synopsis = "Blur by a Gaussian",
-    .help = "Each pixel becomes the average of its surroundings, weighted by a Gaussian. The cost\n"
-            "does not grow with sigma. At 8 bits the result is within 0.8 of a sample of the\n"
-            "exact one. Colours are weighted by alpha, so that what is transparent gives no\n"
-            "fringes. It works on samples as they are stored, not on linear light.",
+    .group = IMG_GROUP_FILTERS,
+    .synopsis = "Blur with a Gaussian",
+    .help =
+        "Each pixel becomes the average of its neighbourhood, weighted by a Gaussian. The time\n"
+        "does not depend on sigma. At 8 bits the result is within 0.8 of the exact value.\n"
+        "Colours are weighted by alpha, so that transparent areas cause no fringes. It works on\n"
+        "samples as they are stored, not on linear light.",
     .example = "--sigma 2",
     .params = params,
     .params_size = sizeof(Params),

@@ -9,15 +9,16 @@ typedef struct Params {
     ImgBorderParams border;
 } Params;
 
-static const ImgParam params[] = {{.name = "radius",
-                                   .type = IMG_PARAM_INT,
-                                   .offset = offsetof(Params, radius),
-                                   .default_value = "1",
-                                   .min = 1,
-                                   .max = IMG_BOX_RADIUS,
-                                   .help = "of the square, whose sides are 2 * radius + 1 pixels"},
-                                  IMG_BORDER_PARAMS(Params, border),
-                                  {.name = NULL}};
+static const ImgParam params[] = {
+    {.name = "radius",
+     .type = IMG_PARAM_INT,
+     .offset = offsetof(Params, radius),
+     .default_value = "1",
+     .min = 1,
+     .max = IMG_BOX_RADIUS,
+     .help = "radius of the square in pixels; its sides are 2 * radius + 1"},
+    IMG_BORDER_PARAMS(Params, border),
+    {.name = NULL}};
 
 /* A sum s is at most about S = `most` * area. With m = ceil(2^shift / area), floor(s * m / 2^shift)
  * equals floor(s / area) if S * (m * area - 2^shift) < 2^shift. The difference in brackets is less
@@ -169,11 +170,12 @@ static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wan
 
 const ImgOp img_op_boxblur = {
     .name = "boxblur",
-    .synopsis = "Blur by the mean of a square",
+    .group = IMG_GROUP_FILTERS,
+    .synopsis = "Blur with a box filter (mean of a square)",
     .help =
-        "Each pixel becomes the mean of the square around it, rounded to the nearest. The cost\n"
-        "does not grow with the radius. Colours are weighted by alpha, so that what is\n"
-        "transparent gives no fringes.",
+        "Each pixel becomes the mean of the square around it, rounded to the nearest. The time\n"
+        "does not depend on the radius. Colours are weighted by alpha, so that transparent\n"
+        "areas cause no fringes.",
     .example = "--radius 5",
     .params = params,
     .params_size = sizeof(Params),

@@ -20,14 +20,14 @@ static const ImgParam params[] = {
      .default_value = "1",
      .min = 0,
      .max = 1000 * IMG_AMOUNT_MAX,
-     .help = "how much of the difference from the blurred picture is added"},
+     .help = "multiple of the difference from the blurred picture that is added"},
     {.name = "threshold",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, threshold),
      .default_value = "0",
      .min = 0,
      .max = 255000,
-     .help = "smaller differences are left alone, in 255ths of full white"},
+     .help = "keep smaller differences as they are; in 255ths of full white"},
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 
@@ -54,11 +54,12 @@ static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wan
 
 const ImgOp img_op_sharpen = {
     .name = "sharpen",
-    .synopsis = "Sharpen by an unsharp mask",
+    .group = IMG_GROUP_FILTERS,
+    .synopsis = "Sharpen with an unsharp mask",
     .help =
-        "What distinguishes a pixel from its surroundings, weighted by a Gaussian, is added to\n"
-        "it once more, `amount` times; differences below the threshold are noise and are left\n"
-        "alone. Colours are weighted by alpha, and alpha is sharpened too.",
+        "Adds --amount times the difference between a pixel and its Gaussian blur. Differences\n"
+        "below --threshold count as noise and are kept. Colours are weighted by alpha, and\n"
+        "alpha is sharpened, too.",
     .example = "--sigma 1 --amount 0.8",
     .params = params,
     .params_size = sizeof(Params),

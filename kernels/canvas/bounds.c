@@ -19,13 +19,13 @@ const ImgParam img_trim_params[] = {
      .default_value = "0",
      .min = 0,
      .max = PER_CENT,
-     .help = "how far samples may be from the background, in per cent of the largest"},
+     .help = "largest difference of a sample from the background, in per cent of the full range"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(ImgTrimParams, background),
      .default_value = "auto",
      .choices = autos,
-     .help = "the colour that is cut off; auto: that of the left upper pixel"},
+     .help = "colour to cut off; auto: the colour of the top left pixel"},
     {.name = NULL}};
 
 static bool is_auto(const ImgTrimParams *own)
@@ -114,7 +114,8 @@ static const ImgImpl impls[] = {
 const ImgOp img_measure_bounds = {
     .name = "bounds",
     .synopsis = "Find the rectangle that differs from the background",
-    .help = "A row of four: its distances from the edges, as trim needs them.",
+    .help = "Gives one row of four numbers: the distances of the rectangle from the edges, as trim "
+            "needs them.",
     .example = "",
     .params = img_trim_params,
     .params_size = sizeof(ImgTrimParams),

@@ -21,23 +21,26 @@ static const ImgParam params[] = {
      .type = IMG_PARAM_FILE,
      .offset = offsetof(ImgOverlayParams, image),
      .default_value = "",
-     .help = "the picture that is laid over, a PNG"},
-    IMG_GRAVITY_PARAM(ImgOverlayParams, gravity, "where it stands"),
-    OFFSET_PARAM(x, "pixels away from the left or right edge where it stands, else to the right"),
-    OFFSET_PARAM(y, "pixels away from the upper or lower edge where it stands, else down"),
+     .help = "PNG file to draw on top"},
+    IMG_GRAVITY_PARAM(ImgOverlayParams, gravity, "position of the overlay"),
+    OFFSET_PARAM(x, "horizontal offset in pixels, inwards from the edge of --gravity, or right "
+                    "from its middle"),
+    OFFSET_PARAM(
+        y,
+        "vertical offset in pixels, inwards from the edge of --gravity, or down from its middle"),
     {.name = "opacity",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(ImgOverlayParams, opacity),
      .default_value = "1",
      .min = 0,
      .max = IMG_OVERLAY_OPAQUE,
-     .help = "how much of it is seen; times its alpha"},
+     .help = "opacity of the overlay, multiplied by its alpha"},
     {.name = "tile",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgOverlayParams, tile),
      .default_value = "off",
      .choices = tiles,
-     .help = "repeat it in all directions, over the whole picture"},
+     .help = "repeat the overlay over the whole picture"},
     {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
@@ -232,14 +235,15 @@ static const ImgImpl impls[] = {
 
 const ImgOp img_op_overlay = {
     .name = "overlay",
-    .synopsis = "Lay another picture over this one",
+    .group = IMG_GROUP_GEOMETRY,
+    .synopsis = "Draw another picture on top, such as a watermark",
     .help =
-        "A logo or watermark: Porter and Duff's over, by the alpha of the second picture times\n"
-        "--opacity. --x and --y lead away from the edges where it stands, so that\n"
-        "--gravity southeast --x 10 --y 10 leaves a margin of 10; what reaches outside the\n"
-        "picture is cut off. The result has the first picture's colours and depth: on a gray\n"
-        "picture the second becomes its luma. Samples of fewer than 8 bits become ones of 8.\n"
-        "Profiles and orientation of the second picture are not looked at.",
+        "Composites the overlay by Porter and Duff's over, with its alpha multiplied by\n"
+        "--opacity. --x and --y are distances from the edges that --gravity names: --gravity\n"
+        "southeast --x 10 --y 10 leaves a margin of 10. Parts outside the picture are cut off.\n"
+        "The result keeps the colour type and depth of the first picture: on gray, the overlay\n"
+        "becomes its luma. Samples of fewer than 8 bits become 8 bits. Colour profile and\n"
+        "orientation of the overlay are ignored.",
     .example = "--image logo.png --gravity southeast",
     .params = params,
     .params_size = sizeof(ImgOverlayParams),

@@ -21,25 +21,26 @@ static const ImgParam params[] = {
      .default_value = "",
      .min = 1,
      .max = INT32_MAX,
-     .help = "pad to this size, no less than the picture's; W or xH: in one direction"},
+     .help = "pad to this size, at least that of the picture; W or xH pads one direction"},
     {.name = "aspect",
      .type = IMG_PARAM_RATIO,
      .offset = offsetof(ImgPadParams, aspect),
      .default_value = "",
-     .help = "pad to this ratio of width to height, in one direction"},
-    IMG_GRAVITY_PARAM(ImgPadParams, gravity, "where the picture stands in --size and --aspect"),
+     .help = "pad one direction to this ratio of width to height"},
+    IMG_GRAVITY_PARAM(ImgPadParams, gravity, "position of the picture for --size and --aspect"),
     {.name = "border",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgPadParams, around.border),
      .default_value = "constant",
      .choices = img_border_choices,
-     .help = "what is added: a colour, the nearest pixel, a mirror at it, or the other side"},
+     .help = "content of the margin: --background, the repeated edge, a mirror image, or the "
+             "opposite side"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(ImgPadParams, around.background),
      .default_value = "transparent",
-     .help = "the colour of --border constant; alpha is added unless it is opaque, colour unless "
-             "it is gray"},
+     .help = "colour of --border constant; adds alpha unless it is opaque, and colour unless it is "
+             "gray"},
     {.name = NULL}};
 
 /* --- Geometry --------------------------------------------------------------------------------- */
@@ -227,18 +228,18 @@ static const ImgImpl impls[] = {
 
 const ImgOp img_op_pad = {
     .name = "pad",
-    .synopsis = "Add a margin around the picture",
+    .group = IMG_GROUP_GEOMETRY,
+    .synopsis = "Add margins around the picture",
     .help =
-        "The margins come first, then what --size lacks, then what --aspect lacks. Both put\n"
-        "the picture where --gravity says; where an odd pixel is left over, it is added at\n"
-        "the right or at the bottom. A size less than the picture's is an error: nothing is\n"
-        "ever cut away. --aspect gives the nearest whole number of pixels.\n"
-        "Palettes keep their indices: a margin's colour is added to the palette unless it is\n"
-        "one of its colours, and only where there is no room the result is RGB or RGBA. A\n"
-        "margin of a colour turns transparent colours into channels; the other margins repeat\n"
-        "pixels and keep them. A margin that is not opaque gives the picture alpha, and one of\n"
-        "a colour makes gray RGB, where any pixels are added. Gray of few bits beside gray\n"
-        "takes the nearest value. Reflect repeats no pixel at the edge.",
+        "Adds the margins first, then the pixels that --size lacks, then those that --aspect\n"
+        "lacks. --gravity places the picture in both; an odd pixel goes to the right or to the\n"
+        "bottom. A size smaller than the picture is an error: pad never crops. --aspect gives\n"
+        "the nearest whole number of pixels. Palettes keep their indices, and the margin's\n"
+        "colour is added to the palette if it is missing. If the palette has no room, the\n"
+        "result is RGB or RGBA. With --border constant, transparent colours become channels;\n"
+        "the other borders repeat pixels and keep them. A margin that is not opaque adds alpha,\n"
+        "and a coloured one turns gray into RGB, if any pixels are added. On gray of few bits,\n"
+        "a gray margin takes the nearest value. Reflect does not repeat the pixel at the edge.",
     .example = "--aspect 16:9 --background white",
     .params = params,
     .params_size = sizeof(ImgPadParams),

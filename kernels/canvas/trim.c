@@ -104,14 +104,15 @@ static const ImgImpl impls[] = {
 
 const ImgOp img_op_trim = {
     .name = "trim",
-    .synopsis = "Cut off edges that show only background",
-    .help = "What is left is the smallest rectangle with all pixels that differ from the\n"
-            "background; a picture that is all background stays as it is. A pixel differs if one\n"
-            "of its samples is farther from the background's than --tolerance, in per cent of\n"
-            "the largest sample: 4 is what a threshold of 10 in 255 is elsewhere. Colours count\n"
-            "by their alpha, so that pixels that are wholly transparent are all the same.\n"
-            "With a tolerance or a colour, palettes and transparent colours become channels;\n"
-            "without, indices are compared and kept.",
+    .group = IMG_GROUP_GEOMETRY,
+    .synopsis = "Crop away edges of uniform background",
+    .help =
+        "Keeps the smallest rectangle with all pixels that differ from the background. A\n"
+        "picture that is all background stays as it is. A pixel differs if one of its samples\n"
+        "is further from the background than --tolerance, in per cent of the largest sample. 4\n"
+        "corresponds to a threshold of 10 in 255. Colours are weighted by alpha, so that all\n"
+        "fully transparent pixels are equal. With a tolerance or a colour, palettes and\n"
+        "transparent colours become channels. Without, indices are compared and kept.",
     .example = "--tolerance 4",
     .params = img_trim_params,
     .params_size = sizeof(ImgTrimParams),

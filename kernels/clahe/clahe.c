@@ -10,20 +10,20 @@ static const ImgParam params[] = {
      .default_value = "2",
      .min = 0,
      .max = 1000000,
-     .help = "most pixels a bin may hold, times the average bin; 0: no limit"},
+     .help = "largest count of a histogram bin, as a multiple of the average; 0: no limit"},
     {.name = "tiles",
      .type = IMG_PARAM_INT,
      .offset = offsetof(ImgClaheParams, tiles),
      .default_value = "8",
      .min = 1,
      .max = IMG_CLAHE_TILES_MAX,
-     .help = "tiles across, and as many down"},
+     .help = "number of tiles across, and as many down"},
     {.name = "luma",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgClaheParams, luma),
      .default_value = "709",
      .choices = img_luma_choices,
-     .help = "weights of luma: those of ITU-R BT.709 or BT.601"},
+     .help = "luma weights: ITU-R BT.709 or BT.601"},
     {.name = NULL}};
 
 static int32_t tiles_of(int32_t size, int32_t tiles)
@@ -127,17 +127,17 @@ static const ImgImpl impls[] = {
 
 const ImgOp img_op_clahe = {
     .name = "clahe",
-    .synopsis = "Raise local contrast, tile by tile and within limits",
+    .group = IMG_GROUP_TONE,
+    .synopsis = "Enhance local contrast (CLAHE)",
     .help =
-        "Contrast limited adaptive histogram equalisation (Zuiderveld 1994): each tile has an\n"
-        "equalised histogram of its own, and between the middles of tiles the results are\n"
-        "interpolated. No bin counts for more than the clip limit, which keeps noise in flat\n"
-        "areas down; what is over is spread over all bins. Tiles end at round(i * size /\n"
-        "tiles), so no size needs padding; pictures smaller than that many pixels have fewer\n"
-        "tiles. Samples of 16 bits are counted in 256 bins, like those of 8 bits. Of colour\n"
-        "pictures luma changes, and the difference is added to red, green and blue. Alpha does\n"
-        "not change, and wholly transparent pixels do not count. Gray of fewer than 8 bits\n"
-        "becomes gray of 8.",
+        "Contrast limited adaptive histogram equalisation (Zuiderveld 1994): each tile has its\n"
+        "own equalised histogram. Between the centres of tiles the results are interpolated.\n"
+        "The clip limit caps each bin, which limits noise in flat areas; the excess is spread\n"
+        "over all bins. Tiles end at round(i * size / tiles), so no size needs padding;\n"
+        "pictures smaller than that many pixels have fewer tiles. Samples of 16 bits are\n"
+        "counted in 256 bins, like those of 8 bits. In colour pictures luma changes, and the\n"
+        "difference is added to red, green and blue. Alpha is kept, and fully transparent\n"
+        "pixels do not count. Gray of fewer than 8 bits becomes gray of 8.",
     .example = "--clip-limit 3 --tiles 8",
     .params = params,
     .params_size = sizeof(ImgClaheParams),

@@ -21,12 +21,13 @@ static const ImgParam params[] = {
      .default_value = "",
      .min = -MOST,
      .max = MOST,
-     .help = "9 or 25 weights, the rows of a square; larger ones and other shapes by file"},
+     .help = "9 or 25 weights of a square kernel, row by row; use --file for other sizes"},
     {.name = "file",
      .type = IMG_PARAM_FILE,
      .offset = offsetof(Params, file),
      .default_value = "",
-     .help = "a text with the kernel's rows, numbers with spaces between, odd sides up to 31"},
+     .help = "text file with the kernel: one row per line, numbers separated by spaces, odd sides "
+             "up to 31"},
     {.name = "divisor",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, scale.divisor),
@@ -34,14 +35,14 @@ static const ImgParam params[] = {
      .min = 1,
      .max = 1000000000,
      .choices = divisors,
-     .help = "what sums are divided by; sum is that of the weights, or 1 where that is 0"},
+     .help = "divisor of the sum; sum: the sum of the weights, or 1 if that is 0"},
     {.name = "bias",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, scale.bias),
      .default_value = "0",
      .min = -1000,
      .max = 1000,
-     .help = "what is added then, where 1 is the full range"},
+     .help = "offset added after the division, where 1 is the full range"},
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 
@@ -179,15 +180,16 @@ static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wan
 
 const ImgOp img_op_convolve = {
     .name = "convolve",
-    .synopsis = "Filter by a kernel of weights",
+    .group = IMG_GROUP_FILTERS,
+    .synopsis = "Convolve with a kernel",
     .help =
-        "Each sample becomes the sum of those around it, weighted by the kernel, whose middle\n"
-        "lies on it, divided, plus a bias, and clamped. The kernel is not turned (correlation,\n"
-        "as OpenCV's filter2D and ImageMagick's -morphology Correlate; its Convolve turns it by\n"
-        "180 degrees). A file has a line for each row, and comments after #. Colours are\n"
-        "weighted by alpha, which passes the kernel itself, with weights that sum to 1; where\n"
-        "weights cancel each other, as edge filters do, alpha stays as it is. A kernel of a\n"
-        "single 1 in the middle changes nothing at all.",
+        "Each sample becomes the sum of its neighbourhood, weighted by the kernel, divided,\n"
+        "plus the bias, and clamped. The kernel is centred on the sample and is not flipped:\n"
+        "this is correlation, as in OpenCV's filter2D and ImageMagick's -morphology Correlate.\n"
+        "ImageMagick's Convolve rotates the kernel by 180 degrees. In a file, # starts a\n"
+        "comment. Colours are weighted by alpha, and alpha is filtered with weights that sum to\n"
+        "1. If the weights sum to 0, as in edge filters, alpha is kept. A kernel of a single 1\n"
+        "in the middle changes nothing.",
     .example = "--kernel '0,-1,0;-1,5,-1;0,-1,0'",
     .params = params,
     .params_size = sizeof(Params),

@@ -206,12 +206,24 @@ typedef struct ImgImpl {
     const ImgByRows *by_rows;
 } ImgImpl;
 
+/* Groups of operations in the help, in its order. */
+typedef enum ImgOpGroup {
+    IMG_GROUP_NONE, /* measurements, which the help does not list */
+    IMG_GROUP_GEOMETRY,
+    IMG_GROUP_TONE,
+    IMG_GROUP_FILTERS,
+    IMG_GROUP_EDGES,
+    IMG_GROUP_CHANNELS,
+    IMG_GROUP_COUNT
+} ImgOpGroup;
+
 /* The functions below get parameters of `params_size` bytes that img_params_set has accepted.
  *
  * Operations return pictures. Measurements return a table of counts (IMG_COLOR_COUNTS), and are
  * run, checked and timed in the same way. */
 struct ImgOp {
-    const char *name;     /* "rotate" */
+    const char *name; /* "rotate" */
+    ImgOpGroup group;
     const char *synopsis; /* one line, starts with a verb, no full stop */
     const char *help;     /* a paragraph for `help OP` and the manual; may hold newlines */
     const char *example;  /* the options of an example command: "--angle 270" */

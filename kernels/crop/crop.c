@@ -28,15 +28,19 @@ static const ImgChoice clamp_flag[] = {{"clamp", 1}, {NULL, 0}};
     }
 
 static const ImgParam params[] = {
-    INT_PARAM(x, -INT32_MAX, "pixels away from the left or right edge, else to the right"),
-    INT_PARAM(y, -INT32_MAX, "pixels away from the upper or lower edge, else down"),
-    INT_PARAM(width, 0, "pixels kept across; 0: up to the edge"),
-    INT_PARAM(height, 0, "pixels kept down; 0: up to the edge"),
+    INT_PARAM(x, -INT32_MAX,
+              "horizontal offset in pixels, inwards from the edge of --gravity, or right from its "
+              "middle"),
+    INT_PARAM(
+        y, -INT32_MAX,
+        "vertical offset in pixels, inwards from the edge of --gravity, or down from its middle"),
+    INT_PARAM(width, 0, "width of the rectangle in pixels; 0: up to the edge"),
+    INT_PARAM(height, 0, "height of the rectangle in pixels; 0: up to the edge"),
     {.name = "aspect",
      .type = IMG_PARAM_RATIO,
      .offset = offsetof(ImgCropParams, aspect),
      .default_value = "",
-     .help = "keep the most of this ratio of width to height"},
+     .help = "keep the largest rectangle of this ratio of width to height"},
     {.name = "gravity",
      .type = IMG_PARAM_CHOICE,
      .is_detail = true,
@@ -44,7 +48,7 @@ static const ImgParam params[] = {
      .default_value = "auto",
      .choices = gravities,
      .synonyms = img_gravity_synonyms,
-     .help = "where what is kept stands; auto: center for --aspect, else northwest"},
+     .help = "where the rectangle starts; auto: center for --aspect, else northwest"},
     {.name = "clamp",
      .type = IMG_PARAM_CHOICE,
      .is_detail = true,
@@ -52,7 +56,7 @@ static const ImgParam params[] = {
      .default_value = "no",
      .choices = no_yes,
      .flags = clamp_flag,
-     .help = "keep the part that is inside where the rectangle reaches outside"},
+     .help = "keep the part inside the picture if the rectangle reaches outside"},
     {.name = NULL}};
 
 /* --- Geometry --------------------------------------------------------------------------------- */
@@ -302,13 +306,14 @@ static bool set_shorthand(const ImgOp *op, const char *text, void *params_of_cal
 
 const ImgOp img_op_crop = {
     .name = "crop",
-    .synopsis = "Keep a rectangle of the picture",
+    .group = IMG_GROUP_GEOMETRY,
+    .synopsis = "Crop to a rectangle or an aspect ratio",
     .help =
-        "'crop 300x200+10+20' keeps 300 x 200 pixels from column 10 and row 20 on, and 'crop\n"
-        "16:9' the most of that ratio. --x and --y lead away from the edges where --gravity\n"
-        "says, in the middle to the right and down. The rectangle must lie inside the picture:\n"
-        "one that reaches outside, as from -10, is an error and is never cut down silently;\n"
-        "--clamp keeps the part that is inside.",
+        "'crop 300x200+10+20' keeps 300 x 200 pixels from column 10 and row 20 on. 'crop 16:9'\n"
+        "keeps the largest rectangle of that ratio. --x and --y are distances from the edges\n"
+        "that --gravity names; from the middle they lead right and down. The rectangle must lie\n"
+        "inside the picture: one that reaches outside, as from -10, is an error. --clamp keeps\n"
+        "the part that is inside.",
     .example = "--x 10 --y 20 --width 300 --height 200",
     .shorthand = "WxH+X+Y",
     .set_shorthand = set_shorthand,

@@ -17,21 +17,21 @@ static const ImgParam params[] = {
      .default_value = "4",
      .min = 1,
      .max = IMG_BILATERAL_RADIUS,
-     .help = "pixels as far away as this count"},
+     .help = "radius of the neighbourhood in pixels"},
     {.name = "sigma-range",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, sigma_range),
      .default_value = "25",
      .min = 250,
      .max = 10000000,
-     .help = "how different colours may be: standard deviation, 255 being the whole range"},
+     .help = "standard deviation of the colour difference, on a scale of 255"},
     {.name = "sigma-space",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, sigma_space),
      .default_value = "2",
      .min = 100,
      .max = 1000000,
-     .help = "how far away they may be: standard deviation in pixels"},
+     .help = "standard deviation of the distance, in pixels"},
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 
@@ -174,12 +174,13 @@ static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wan
 
 const ImgOp img_op_bilateral = {
     .name = "bilateral",
+    .group = IMG_GROUP_FILTERS,
     .synopsis = "Smooth and keep edges (bilateral filter)",
-    .help = "Each pixel becomes the average of those around it, weighted by two Gaussians: of how\n"
-            "far away they are and of how different their colours are, which is the sum of the\n"
-            "differences of the channels, as in OpenCV. Where --sigma-range is far above the\n"
-            "differences that there are, that is a blur. Colours count by their alpha; alpha\n"
-            "itself does not change.",
+    .help =
+        "Each pixel becomes the average of its neighbourhood, weighted by two Gaussians: one of\n"
+        "the distance and one of the colour difference. The colour difference is the sum of the\n"
+        "differences of the channels, as in OpenCV. With --sigma-range far above all\n"
+        "differences, it is a blur. Colours are weighted by alpha, and alpha is kept.",
     .example = "--sigma-range 30",
     .params = params,
     .params_size = sizeof(Params),

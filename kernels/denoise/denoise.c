@@ -16,21 +16,21 @@ static const ImgParam params[] = {
      .default_value = "10",
      .min = 500,
      .max = 1000000,
-     .help = "how much patches may differ, 255 being the whole range: about that of the noise"},
+     .help = "difference of patches to smooth, on a scale of 255: about that of the noise"},
     {.name = "patch-radius",
      .type = IMG_PARAM_INT,
      .offset = offsetof(Params, patch_radius),
      .default_value = "3",
      .min = 1,
      .max = IMG_DENOISE_PATCH,
-     .help = "of what is compared: 3 is 7 x 7 pixels"},
+     .help = "radius of the compared patches: 3 is 7 x 7 pixels"},
     {.name = "search-radius",
      .type = IMG_PARAM_INT,
      .offset = offsetof(Params, search_radius),
      .default_value = "10",
      .min = 1,
      .max = IMG_DENOISE_SEARCH,
-     .help = "of where alike patches are looked for: 10 is 21 x 21 pixels"},
+     .help = "radius of the search window: 10 is 21 x 21 pixels"},
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 
@@ -127,13 +127,13 @@ static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wan
 
 const ImgOp img_op_denoise = {
     .name = "denoise",
+    .group = IMG_GROUP_FILTERS,
     .synopsis = "Remove noise (non-local means)",
-    .help =
-        "Each pixel becomes the average of those in a square around it, weighted by how alike\n"
-        "the patches around them are: e^-(d / strength^2), where d is the mean squared\n"
-        "difference of two patches, over all colours; with alpha these are colours times alpha,\n"
-        "and the squares of alpha's own differences come to theirs. Details that repeat stay,\n"
-        "and noise, which does not, goes. Alpha does not change.",
+    .help = "Each pixel becomes the average of the search window around it, weighted by the\n"
+            "similarity of patches: e^-(d / strength^2). d is the mean squared difference of two\n"
+            "patches, over all colours. With alpha, colours are multiplied by it, and the squared\n"
+            "differences of alpha are added. Details that repeat are kept, and random noise is\n"
+            "averaged away. Alpha is kept.",
     .example = "--strength 6",
     .params = params,
     .params_size = sizeof(Params),

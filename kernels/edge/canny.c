@@ -27,20 +27,21 @@ static const ImgParam params[] = {
      .default_value = "5",
      .min = 0,
      .max = 100000,
-     .help = "per cent of a step from black to white that an edge must pass to go on"},
+     .help =
+         "low threshold, in per cent of a step from black to white: an edge continues above it"},
     {.name = "high",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, high),
      .default_value = "10",
      .min = 0,
      .max = 100000,
-     .help = "per cent that it must pass somewhere; at least low"},
+     .help = "high threshold in per cent, at least low: an edge starts above it"},
     {.name = "luma",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(Params, luma),
      .default_value = "709",
      .choices = img_luma_choices,
-     .help = "weights of luma: those of ITU-R BT.709 or BT.601"},
+     .help = "luma weights: ITU-R BT.709 or BT.601"},
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 
@@ -193,14 +194,15 @@ static const ImgImpl impls[] = {
 
 const ImgOp img_op_canny = {
     .name = "canny",
-    .synopsis = "Show edges as thin lines, by Canny's method",
+    .group = IMG_GROUP_EDGES,
+    .synopsis = "Find edges as thin lines (Canny)",
     .help =
-        "Smooths by a Gaussian, takes Sobel's gradient, keeps what is steepest across an edge,\n"
-        "and of that the lines that pass the high threshold somewhere and the low one all\n"
-        "along. Thresholds are in per cent of what a sharp step from black to white gives:\n"
-        "OpenCV's 100 and 200 are about 10 and 20. Of colour pictures the luma counts, as it\n"
-        "looks on black where there is alpha. The result is a mask, gray of 8 bits: edges are\n"
-        "white (255), all else is black.",
+        "Smooths with a Gaussian, computes the Sobel gradient and keeps its maxima across\n"
+        "edges. Hysteresis keeps lines that stay above the low threshold and pass the high one\n"
+        "somewhere. Thresholds are in per cent of the gradient at a sharp step from black to\n"
+        "white: OpenCV's 100 and 200 are about 10 and 20. Colour pictures are judged by their\n"
+        "luma, on black if they have alpha. The result is a mask, gray of 8 bits: edges are\n"
+        "white (255), everything else is black.",
     .example = "--sigma 1.4 --low 4 --high 12",
     .params = params,
     .params_size = sizeof(Params),

@@ -14,21 +14,22 @@ typedef struct Params {
 
 static const ImgChoice neighbours[] = {{"4", 4}, {"8", 8}, {NULL, 0}};
 
-static const ImgParam params[] = {{.name = "neighbours",
-                                   .type = IMG_PARAM_CHOICE,
-                                   .offset = offsetof(Params, neighbours),
-                                   .default_value = "4",
-                                   .choices = neighbours,
-                                   .help = "those beside a sample, or those at its corners too"},
-                                  {.name = "scale",
-                                   .type = IMG_PARAM_DECIMAL,
-                                   .offset = offsetof(Params, scale),
-                                   .default_value = "1",
-                                   .min = 1,
-                                   .max = 100000,
-                                   .help = "a factor"},
-                                  IMG_BORDER_PARAMS(Params, border),
-                                  {.name = NULL}};
+static const ImgParam params[] = {
+    {.name = "neighbours",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(Params, neighbours),
+     .default_value = "4",
+     .choices = neighbours,
+     .help = "4: those beside a sample; 8: those at its corners, too"},
+    {.name = "scale",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, scale),
+     .default_value = "1",
+     .min = 1,
+     .max = 100000,
+     .help = "factor of the result"},
+    IMG_BORDER_PARAMS(Params, border),
+    {.name = NULL}};
 
 static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
                          ImgConstants *constants, ImgError *err)
@@ -54,10 +55,12 @@ static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wan
 
 const ImgOp img_op_laplacian = {
     .name = "laplacian",
-    .synopsis = "Show edges and points by the Laplacian",
-    .help = "Each sample becomes the amount by which it differs from its four or eight neighbours\n"
-            "together: 4 or 8 times the sample, less their sum, without its sign, and full white\n"
-            "where that is more. Colours are weighted by alpha, which does not change itself.",
+    .group = IMG_GROUP_EDGES,
+    .synopsis = "Find edges and points (Laplacian)",
+    .help =
+        "Each sample becomes the absolute difference between 4 or 8 times its value and the sum\n"
+        "of its neighbours. Larger values are clamped to white. Colours are weighted by alpha,\n"
+        "and alpha is kept.",
     .example = "--neighbours 8",
     .params = params,
     .params_size = sizeof(Params),

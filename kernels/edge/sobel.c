@@ -16,21 +16,22 @@ typedef struct Params {
 
 static const ImgChoice directions[] = {{"both", BOTH}, {"x", ACROSS}, {"y", DOWN}, {NULL, 0}};
 
-static const ImgParam params[] = {{.name = "direction",
-                                   .type = IMG_PARAM_CHOICE,
-                                   .offset = offsetof(Params, direction),
-                                   .default_value = "both",
-                                   .choices = directions,
-                                   .help = "of the rise: both gives its magnitude"},
-                                  {.name = "scale",
-                                   .type = IMG_PARAM_DECIMAL,
-                                   .offset = offsetof(Params, scale),
-                                   .default_value = "1",
-                                   .min = 1,
-                                   .max = 100000,
-                                   .help = "a factor; at 0.25 a step from black to white is white"},
-                                  IMG_BORDER_PARAMS(Params, border),
-                                  {.name = NULL}};
+static const ImgParam params[] = {
+    {.name = "direction",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(Params, direction),
+     .default_value = "both",
+     .choices = directions,
+     .help = "gradient across (x), down (y), or its magnitude (both)"},
+    {.name = "scale",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, scale),
+     .default_value = "1",
+     .min = 1,
+     .max = 100000,
+     .help = "factor of the result; at 0.25 a step from black to white is white"},
+    IMG_BORDER_PARAMS(Params, border),
+    {.name = NULL}};
 
 static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
                          ImgConstants *constants, ImgError *err)
@@ -57,11 +58,12 @@ static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wan
 
 const ImgOp img_op_sobel = {
     .name = "sobel",
-    .synopsis = "Show edges by Sobel's gradient",
-    .help = "Each sample becomes the length of the gradient that Sobel's 3 x 3 operator finds\n"
-            "there, or its size across (x) or down (y), and full white where that is more. Each\n"
-            "channel has edges of its own: for those of brightness, grayscale first. Colours are\n"
-            "weighted by alpha, which does not change itself.",
+    .group = IMG_GROUP_EDGES,
+    .synopsis = "Find edges (Sobel gradient)",
+    .help = "Each sample becomes the magnitude of the gradient by Sobel's 3 x 3 operator, or its\n"
+            "size across (x) or down (y). Larger values are clamped to white. Each channel is\n"
+            "filtered separately: for edges of brightness, use grayscale first. Colours are\n"
+            "weighted by alpha, and alpha is kept.",
     .example = "--scale 0.5",
     .params = params,
     .params_size = sizeof(Params),

@@ -11,20 +11,19 @@
 static const ImgChoice transparents[] = {
     {"count", IMG_TRANSPARENT_COUNT}, {"skip", IMG_TRANSPARENT_SKIP}, {NULL, 0}};
 
-static const ImgParam params[] = {
-    {.name = "luma",
-     .type = IMG_PARAM_CHOICE,
-     .offset = offsetof(ImgHistogramParams, luma),
-     .default_value = "709",
-     .choices = img_luma_or_none_choices,
-     .help = "weights of luma: those of ITU-R BT.709 or BT.601"},
-    {.name = "transparent",
-     .type = IMG_PARAM_CHOICE,
-     .offset = offsetof(ImgHistogramParams, transparent),
-     .default_value = "count",
-     .choices = transparents,
-     .help = "count pixels that are wholly transparent, or skip them"},
-    {.name = NULL}};
+static const ImgParam params[] = {{.name = "luma",
+                                   .type = IMG_PARAM_CHOICE,
+                                   .offset = offsetof(ImgHistogramParams, luma),
+                                   .default_value = "709",
+                                   .choices = img_luma_or_none_choices,
+                                   .help = "luma weights: ITU-R BT.709 or BT.601"},
+                                  {.name = "transparent",
+                                   .type = IMG_PARAM_CHOICE,
+                                   .offset = offsetof(ImgHistogramParams, transparent),
+                                   .default_value = "count",
+                                   .choices = transparents,
+                                   .help = "count fully transparent pixels, or skip them"},
+                                  {.name = NULL}};
 
 bool img_histogram_has_luma(ImgFormat format, const ImgHistogramParams *own)
 {
@@ -130,7 +129,7 @@ static const ImgImpl impls[] = {
 const ImgOp img_measure_histogram = {
     .name = "histogram",
     .synopsis = "Count how often each sample value occurs",
-    .help = "A row of counts for each channel and for luma.",
+    .help = "Gives a row of counts for each channel and for luma.",
     .example = "",
     .params = params,
     .params_size = sizeof(ImgHistogramParams),

@@ -1,16 +1,15 @@
 /* median: the descriptor. */
 #include "kernels/median/median.h"
 
-static const ImgParam params[] = {
-    {.name = "radius",
-     .type = IMG_PARAM_INT,
-     .offset = offsetof(ImgMedianParams, radius),
-     .default_value = "1",
-     .min = 1,
-     .max = IMG_MEDIAN_RADIUS_MAX,
-     .help = "pixels from the middle of the window to its edge; 1: a window of 3 x 3"},
-    IMG_BORDER_PARAMS(ImgMedianParams, border),
-    {.name = NULL}};
+static const ImgParam params[] = {{.name = "radius",
+                                   .type = IMG_PARAM_INT,
+                                   .offset = offsetof(ImgMedianParams, radius),
+                                   .default_value = "1",
+                                   .min = 1,
+                                   .max = IMG_MEDIAN_RADIUS_MAX,
+                                   .help = "radius of the window in pixels; 1: a window of 3 x 3"},
+                                  IMG_BORDER_PARAMS(ImgMedianParams, border),
+                                  {.name = NULL}};
 
 static bool fits_textbook(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
@@ -90,12 +89,13 @@ static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wan
 
 const ImgOp img_op_median = {
     .name = "median",
-    .synopsis = "Replace each sample by the median of those around it",
-    .help = "Takes away specks and noise and keeps edges sharp. Every channel is filtered by\n"
-            "itself, alpha too. The result of a sample is the middle one of all samples of a\n"
-            "window around it, were they sorted. Colours of fully transparent pixels count as\n"
-            "black: as the middle alpha of such a window is 0 where half of it is transparent,\n"
-            "what is visible afterwards has a sample of a visible pixel.",
+    .group = IMG_GROUP_FILTERS,
+    .synopsis = "Remove specks and noise (median filter)",
+    .help =
+        "Each sample becomes the median of the window around it, which removes specks and keeps\n"
+        "edges sharp. Each channel is filtered separately, including alpha. Colours of fully\n"
+        "transparent pixels count as black. If half of a window is transparent, its median\n"
+        "alpha is 0, so every visible result comes from a visible pixel.",
     .example = "--radius 2",
     .params = params,
     .params_size = sizeof(ImgMedianParams),

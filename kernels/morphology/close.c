@@ -3,14 +3,15 @@
 
 const ImgOp img_op_close = {
     .name = "close",
-    .synopsis = "Remove dark details smaller than a rectangle",
+    .group = IMG_GROUP_EDGES,
+    .synopsis = "Close: dilate, then erode (removes small dark details)",
     .help =
-        "Dilates, then erodes with the mirrored rectangle: every sample gets the least value\n"
-        "that no sample of some rectangle around it exceeds. So no sample becomes darker, what\n"
-        "is larger than the rectangle keeps its place, and closing again changes nothing. Each\n"
-        "channel is taken by itself, alpha too. What lies beyond edges counts for the dilation;\n"
-        "beyond its result there is nothing, or with --border wrap the other side. Colours of\n"
-        "fully transparent pixels take no part.",
+        "Dilates, then erodes with the mirrored rectangle. Each sample becomes the smallest\n"
+        "maximum of all rectangles that contain it. No sample becomes darker, details larger\n"
+        "than the rectangle keep their place, and closing again changes nothing. Each channel\n"
+        "is filtered separately, including alpha. --border applies to the dilation; the erosion\n"
+        "ignores pixels outside, except with --border wrap. Colours of fully transparent pixels\n"
+        "are ignored.",
     .example = "--size 5x5",
     .params = img_morphology_params,
     .params_size = sizeof(ImgMorphologyParams),

@@ -3,14 +3,15 @@
 
 const ImgOp img_op_dilate = {
     .name = "dilate",
-    .synopsis = "Give each sample the greatest of a rectangle around it",
+    .group = IMG_GROUP_EDGES,
+    .synopsis = "Dilate: maximum over a rectangle (grows bright areas)",
     .help =
-        "Bright areas grow, dark ones shrink, and dark spots smaller than the rectangle vanish.\n"
-        "Each channel is taken by itself, alpha too. The rectangle has its sample in the\n"
-        "middle; an even side reaches one pixel further to the left or upwards. How long it\n"
-        "takes does not depend on the size. It is the same as to erode the inverted picture,\n"
-        "and to invert that, where all is opaque. Colours of fully transparent pixels take no\n"
-        "part.",
+        "Bright areas grow, dark areas shrink, and dark spots smaller than the rectangle\n"
+        "vanish. Each channel is filtered separately, including alpha. The rectangle is centred\n"
+        "on its sample; an even side reaches one pixel further to the left or upwards. The time\n"
+        "does not depend on the size. If all pixels are opaque, dilating equals eroding the\n"
+        "inverted picture and inverting the result. Colours of fully transparent pixels are\n"
+        "ignored.",
     .example = "--size 5x5",
     .params = img_morphology_params,
     .params_size = sizeof(ImgMorphologyParams),

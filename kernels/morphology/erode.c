@@ -3,12 +3,13 @@
 
 const ImgOp img_op_erode = {
     .name = "erode",
-    .synopsis = "Give each sample the least of a rectangle around it",
+    .group = IMG_GROUP_EDGES,
+    .synopsis = "Erode: minimum over a rectangle (shrinks bright areas)",
     .help =
-        "Dark areas grow, bright ones shrink, and bright spots smaller than the rectangle\n"
-        "vanish. Each channel is taken by itself, alpha too. The rectangle has its sample in the\n"
-        "middle; an even side reaches one pixel further to the left or upwards. How long it\n"
-        "takes does not depend on the size, and twice 3x3 is the same as once 5x5.",
+        "Dark areas grow, bright areas shrink, and bright spots smaller than the rectangle\n"
+        "vanish. Each channel is filtered separately, including alpha. The rectangle is centred\n"
+        "on its sample; an even side reaches one pixel further to the left or upwards. The time\n"
+        "does not depend on the size. Eroding twice by 3x3 equals once by 5x5.",
     .example = "--size 5x5",
     .params = img_morphology_params,
     .params_size = sizeof(ImgMorphologyParams),

@@ -3,14 +3,15 @@
 
 const ImgOp img_op_open = {
     .name = "open",
-    .synopsis = "Remove bright details smaller than a rectangle",
+    .group = IMG_GROUP_EDGES,
+    .synopsis = "Open: erode, then dilate (removes small bright details)",
     .help =
-        "Erodes, then dilates with the mirrored rectangle: every sample gets the greatest value\n"
-        "that some rectangle around it has everywhere. So no sample becomes brighter, what is\n"
-        "larger than the rectangle keeps its place, and opening again changes nothing. Each\n"
-        "channel is taken by itself, alpha too. What lies beyond edges counts for the erosion;\n"
-        "beyond its result there is nothing, or with --border wrap the other side. Colours of\n"
-        "fully transparent pixels take no part.",
+        "Erodes, then dilates with the mirrored rectangle. Each sample becomes the greatest\n"
+        "minimum of all rectangles that contain it. No sample becomes brighter, details larger\n"
+        "than the rectangle keep their place, and opening again changes nothing. Each channel\n"
+        "is filtered separately, including alpha. --border applies to the erosion; the dilation\n"
+        "ignores pixels outside, except with --border wrap. Colours of fully transparent pixels\n"
+        "are ignored.",
     .example = "--size 5x5",
     .params = img_morphology_params,
     .params_size = sizeof(ImgMorphologyParams),

@@ -12,7 +12,7 @@ static const ImgParam params[] = {
      .default_value = "0",
      .min = -100000,
      .max = 100000,
-     .help = "per cent of the full range that is added to every sample"},
+     .help = "amount added to every sample, in per cent of the full range"},
     {.name = NULL}};
 
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
@@ -27,11 +27,11 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
 
 const ImgOp img_op_brightness = {
     .name = "brightness",
-    .synopsis = "Add light, or take some away",
-    .help = "The value is added to red, green and blue, and what leaves the range is clamped: 100\n"
-            "makes everything white, -100 black. Alpha does not change. For light that is scaled\n"
-            "see linear, and for middle tones alone gamma. Gray of fewer than 8 bits becomes gray\n"
-            "of 8.",
+    .group = IMG_GROUP_TONE,
+    .synopsis = "Brighten or darken by a constant",
+    .help = "Adds the value to red, green and blue, and clamps: 100 makes everything white, -100\n"
+            "black. Alpha is kept. Use linear to scale samples, and gamma to change middle tones.\n"
+            "Gray of fewer than 8 bits becomes gray of 8.",
     .example = "--value 10",
     .params = params,
     .params_size = sizeof(Params),

@@ -24,11 +24,12 @@ static const ImgChoice alphas[] = {{"keep", KEEP},   {"drop", DROP}, {"opaque", 
     }
 
 static const ImgParam params[] = {
-    CHANNEL(extract, "all", extracted, "one channel, as a gray picture"),
-    CHANNEL(red, "red", sources, "what becomes red; 0 black, 1 full"),
-    CHANNEL(green, "green", sources, "what becomes green"),
-    CHANNEL(blue, "blue", sources, "what becomes blue"),
-    CHANNEL(alpha, "keep", alphas, "alpha: as it is, dropped, added or made opaque, or a channel"),
+    CHANNEL(extract, "all", extracted, "channel to extract as a gray picture"),
+    CHANNEL(red, "red", sources, "source of red; 0 is black, 1 is full"),
+    CHANNEL(green, "green", sources, "source of green"),
+    CHANNEL(blue, "blue", sources, "source of blue"),
+    CHANNEL(alpha, "keep", alphas,
+            "alpha: keep it, drop it, make it opaque, or take it from a channel"),
     {.name = NULL}};
 
 static bool is_own(const Params *own)
@@ -122,12 +123,14 @@ static bool looks_alike(ImgShape src, const void *params_of_call)
 
 const ImgOp img_op_channels = {
     .name = "channels",
-    .synopsis = "Take out, exchange, drop or add channels",
-    .help = "--extract gives one channel as a gray picture. Otherwise each channel is what its\n"
-            "option names: --red blue --blue red exchanges two, --alpha drop leaves colours as\n"
-            "they are, --alpha opaque adds alpha or fills it. In a gray picture red, green and\n"
-            "blue are gray, and the result is gray where all three become the same; without\n"
-            "alpha, alpha is full.",
+    .group = IMG_GROUP_CHANNELS,
+    .synopsis = "Extract, swap, drop or add channels",
+    .help =
+        "--extract gives one channel as a gray picture. Otherwise each channel takes the source\n"
+        "that its option names: --red blue --blue red swaps two. --alpha drop removes alpha and\n"
+        "keeps the colours; --alpha opaque adds alpha or fills it. In a gray picture red, green\n"
+        "and blue are gray, and the result is gray if all three become the same. A picture\n"
+        "without alpha counts as opaque.",
     .example = "--red blue --blue red",
     .params = params,
     .params_size = sizeof(Params),

@@ -7,15 +7,15 @@ typedef struct Params {
 
 enum { UNIT = 1000000, MOST = 127 * UNIT };
 
-static const ImgParam params[] = {
-    {.name = "matrix",
-     .type = IMG_PARAM_NUMBERS,
-     .offset = offsetof(Params, matrix),
-     .default_value = "1,0,0,0,1,0,0,0,1",
-     .min = -MOST,
-     .max = MOST,
-     .help = "9, 12, 16 or 20 numbers: rows of 3 weights, 3 and an offset, 4, or 4 and an offset"},
-    {.name = NULL}};
+static const ImgParam params[] = {{.name = "matrix",
+                                   .type = IMG_PARAM_NUMBERS,
+                                   .offset = offsetof(Params, matrix),
+                                   .default_value = "1,0,0,0,1,0,0,0,1",
+                                   .min = -MOST,
+                                   .max = MOST,
+                                   .help = "9, 12, 16 or 20 numbers: rows of 3 weights, 3 and an "
+                                           "offset, 4 weights, or 4 and an offset"},
+                                  {.name = NULL}};
 
 /* Size of the matrix; the offset is one of the columns. */
 typedef struct Size {
@@ -78,12 +78,13 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
 
 const ImgOp img_op_colormatrix = {
     .name = "colormatrix",
+    .group = IMG_GROUP_TONE,
     .synopsis = "Mix channels by a matrix",
-    .help =
-        "Each row makes a channel: the weighted sum of red, green and blue (and alpha), plus an\n"
-        "offset where the row has one, in which 1 is the full range; rounded and clamped.\n"
-        "Three rows leave alpha alone, four make it too, and a picture that has none counts\n"
-        "as opaque. Numbers are rounded to millionths; commas and semicolons separate them.",
+    .help = "Each row gives one channel: the weighted sum of red, green, blue and, with four\n"
+            "weights, alpha. The offset, if there is one, is added; 1 is the full range. Results\n"
+            "are rounded and clamped. Three rows keep alpha. Four rows compute it, too, and a\n"
+            "picture without alpha counts as opaque. Numbers are rounded to millionths, and\n"
+            "separated by commas or semicolons.",
     .example = "--matrix '0.393,0.769,0.189;0.349,0.686,0.168;0.272,0.534,0.131'",
     .params = params,
     .params_size = sizeof(Params),

@@ -5,15 +5,14 @@ typedef struct Params {
     int32_t factor; /* in thousandths */
 } Params;
 
-static const ImgParam params[] = {
-    {.name = "factor",
-     .type = IMG_PARAM_DECIMAL,
-     .offset = offsetof(Params, factor),
-     .default_value = "1",
-     .min = 0,
-     .max = 100000,
-     .help = "what distances from middle gray are multiplied by; 0: all gray"},
-    {.name = NULL}};
+static const ImgParam params[] = {{.name = "factor",
+                                   .type = IMG_PARAM_DECIMAL,
+                                   .offset = offsetof(Params, factor),
+                                   .default_value = "1",
+                                   .min = 0,
+                                   .max = 100000,
+                                   .help = "factor of the distance from middle gray; 0: all gray"},
+                                  {.name = NULL}};
 
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
@@ -28,12 +27,11 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
 
 const ImgOp img_op_contrast = {
     .name = "contrast",
-    .synopsis = "Make light and dark differ more, or less",
-    .help =
-        "Middle gray, half of the range, stays where it is; every other sample of red, green\n"
-        "and blue comes to lie --factor times as far from it, and what leaves the range is\n"
-        "clamped. Alpha does not change. autolevel finds a stretch that fits the picture. Gray\n"
-        "of fewer than 8 bits becomes gray of 8.",
+    .group = IMG_GROUP_TONE,
+    .synopsis = "Increase or reduce contrast",
+    .help = "Multiplies the distance of red, green and blue from middle gray by --factor, and\n"
+            "clamps. Middle gray, half of the range, is kept. Alpha is kept. autolevel finds a\n"
+            "stretch that fits the picture. Gray of fewer than 8 bits becomes gray of 8.",
     .example = "--factor 1.3",
     .params = params,
     .params_size = sizeof(Params),

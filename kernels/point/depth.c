@@ -10,20 +10,20 @@ typedef struct Params {
 static const ImgChoice depths[] = {{"8", 8}, {"16", 16}, {NULL, 0}};
 static const ImgChoice dithers[] = {{"none", DITHER_NONE}, {"ordered", DITHER_ORDERED}, {NULL, 0}};
 
-static const ImgParam params[] = {{.name = "bits",
-                                   .type = IMG_PARAM_CHOICE,
-                                   .offset = offsetof(Params, bits),
-                                   .default_value = "8",
-                                   .choices = depths,
-                                   .help = "of a sample"},
-                                  {.name = "dither",
-                                   .type = IMG_PARAM_CHOICE,
-                                   .offset = offsetof(Params, dither),
-                                   .default_value = "none",
-                                   .choices = dithers,
-                                   .help = "from 16 to 8 bits: samples become the nearest, or by "
-                                           "their place one or the other"},
-                                  {.name = NULL}};
+static const ImgParam params[] = {
+    {.name = "bits",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(Params, bits),
+     .default_value = "8",
+     .choices = depths,
+     .help = "bits per sample"},
+    {.name = "dither",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(Params, dither),
+     .default_value = "none",
+     .choices = dithers,
+     .help = "from 16 to 8 bits: round to the nearest, or dither with an ordered pattern"},
+    {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
@@ -55,12 +55,13 @@ static bool looks_alike(ImgShape src, const void *params_of_call)
 
 const ImgOp img_op_depth = {
     .name = "depth",
-    .synopsis = "Give samples 8 or 16 bits",
-    .help = "Every sample, alpha too, becomes the nearest value of the new depth: black stays\n"
-            "black and white white. From 8 to 16 bits and back nothing is lost. From 16 to 8,\n"
-            "--dither ordered keeps smooth gradients free of bands: colours between two samples\n"
-            "become one or the other, by a pattern of 8 x 8 pixels (Bayer's) that has the mean\n"
-            "right and is always the same. Alpha is rounded.",
+    .group = IMG_GROUP_CHANNELS,
+    .synopsis = "Convert to 8 or 16 bits per sample",
+    .help =
+        "Every sample, including alpha, becomes the nearest value of the new depth: black stays\n"
+        "black and white stays white. 8 to 16 bits and back is lossless. From 16 to 8, --dither\n"
+        "ordered keeps smooth gradients free of bands. It rounds by Bayer's pattern of 8 x 8\n"
+        "pixels, which keeps the mean and is always the same. Alpha is rounded to the nearest.",
     .example = "--bits 16",
     .params = params,
     .params_size = sizeof(Params),

@@ -10,7 +10,7 @@ static const ImgParam params[] = {{.name = "background",
                                    .type = IMG_PARAM_COLOR,
                                    .offset = offsetof(Params, background),
                                    .default_value = "white",
-                                   .help = "the colour behind it"},
+                                   .help = "background colour"},
                                   {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
@@ -43,11 +43,12 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
 
 const ImgOp img_op_flatten = {
     .name = "flatten",
-    .synopsis = "Put the picture on a background, and drop alpha",
-    .help = "Where the picture is transparent, the background shows, in proportion to alpha; the\n"
-            "result has no alpha. Samples are mixed as they are stored. A gray picture gets the\n"
-            "background's luma. Without alpha no colour changes. The background's is a name\n"
-            "(white, navy), #rgb or #rrggbb, which a shell wants quoted.",
+    .group = IMG_GROUP_CHANNELS,
+    .synopsis = "Blend with a background colour and drop alpha",
+    .help = "The background shows through in proportion to transparency, and the result has no\n"
+            "alpha. Samples are blended as they are stored. A gray picture takes the background's\n"
+            "luma. A picture without alpha keeps its colours. The background is a name (white,\n"
+            "navy), #rgb or #rrggbb; a shell needs quotes around the #.",
     .example = "--background '#336699'",
     .params = params,
     .params_size = sizeof(Params),

@@ -12,7 +12,7 @@ static const ImgParam params[] = {{.name = "value",
                                    .default_value = "1",
                                    .min = 1,
                                    .max = 1000000,
-                                   .help = "above 1 middle tones become lighter, below 1 darker"},
+                                   .help = "above 1 lightens middle tones, below 1 darkens them"},
                                   {.name = NULL}};
 
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
@@ -26,12 +26,13 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
 
 const ImgOp img_op_gamma = {
     .name = "gamma",
-    .synopsis = "Lighten or darken middle tones",
+    .group = IMG_GROUP_TONE,
+    .synopsis = "Lighten or darken middle tones (gamma)",
     .help =
-        "Every sample of red, green and blue, as a share of the full range, is raised to the\n"
-        "power of 1 / value; black and white stay. That is ImageMagick's -gamma. It works on\n"
-        "samples as they are stored, not on linear light. Alpha does not change. Gray of fewer\n"
-        "than 8 bits becomes gray of 8.",
+        "Raises every sample of red, green and blue, as a fraction of the full range, to the\n"
+        "power 1 / value. Black and white are kept. It equals ImageMagick's -gamma. It works on\n"
+        "samples as they are stored, not on linear light. Alpha is kept. Gray of fewer than 8\n"
+        "bits becomes gray of 8.",
     .example = "--value 1.4",
     .params = params,
     .params_size = sizeof(Params),

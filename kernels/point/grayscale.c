@@ -14,7 +14,7 @@ static const ImgParam params[] = {{.name = "luma",
                                    .offset = offsetof(Params, luma),
                                    .default_value = "709",
                                    .choices = img_luma_choices,
-                                   .help = "weights: those of ITU-R BT.709 or BT.601"},
+                                   .help = "luma weights: ITU-R BT.709 or BT.601"},
                                   {.name = NULL}};
 
 static ImgColor gray_of(ImgFormat format)
@@ -72,10 +72,11 @@ static const ImgImpl impls[] = {
 
 const ImgOp img_op_grayscale = {
     .name = "grayscale",
-    .synopsis = "Take the colours away",
+    .group = IMG_GROUP_TONE,
+    .synopsis = "Convert to gray",
     .help = "Every pixel becomes the weighted sum of its red, green and blue samples, as they are\n"
-            "stored, rounded; the result has one channel, and alpha if there was one. A gray\n"
-            "picture does not change.",
+            "stored, rounded. The result has one channel, and alpha if the picture has it. Gray\n"
+            "pictures do not change.",
     .example = "--luma 601",
     .params = params,
     .params_size = sizeof(Params),

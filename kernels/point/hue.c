@@ -13,7 +13,7 @@ static const ImgParam params[] = {
      .default_value = "0",
      .min = -360000,
      .max = 360000,
-     .help = "degrees; 120 makes red green, roughly, green blue and blue red"},
+     .help = "angle in degrees; 120 turns red to green, green to blue and blue to red, roughly"},
     {.name = NULL}};
 
 /* hueRotate of Filter Effects Module Level 1, 9.6: keeps gray and rotates the rest. Thousandths
@@ -39,10 +39,10 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
 
 const ImgOp img_op_hue = {
     .name = "hue",
-    .synopsis = "Turn colours about gray",
-    .help = "All colours go round the circle of hues by an angle, at about the same luma; what\n"
-            "leaves the range is clamped. Gray stays gray, and alpha does not change. That is the\n"
-            "hue-rotate() of CSS, and SVG's hueRotate.",
+    .group = IMG_GROUP_TONE,
+    .synopsis = "Rotate hues",
+    .help = "Rotates all colours on the circle of hues, at about the same luma; the result is\n"
+            "clamped. Gray and alpha are kept. It equals hue-rotate() of CSS and hueRotate of SVG.",
     .example = "--angle 30",
     .params = params,
     .params_size = sizeof(Params),

@@ -15,8 +15,9 @@ static const ImgParam params[] = {{.name = NULL}};
 
 const ImgOp img_op_invert = {
     .name = "invert",
-    .synopsis = "Turn light into dark and colours into their opposites",
-    .help = "Every sample becomes the greatest value less itself. Alpha does not change.",
+    .group = IMG_GROUP_TONE,
+    .synopsis = "Invert colours (negative)",
+    .help = "Every sample becomes the maximum minus its value. Alpha is kept.",
     .example = "",
     .params = params,
     .shape = img_channels_shape,

@@ -15,35 +15,35 @@ static const ImgParam params[] = {
      .default_value = "0",
      .min = 0,
      .max = 100000,
-     .help = "per cent of the range that becomes black, and all below it"},
+     .help = "input level that becomes black, in per cent of the range"},
     {.name = "white",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, white),
      .default_value = "100",
      .min = 0,
      .max = 100000,
-     .help = "per cent of the range that becomes white, and all above it"},
+     .help = "input level that becomes white, in per cent of the range"},
     {.name = "gamma",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, gamma),
      .default_value = "1",
      .min = 1,
      .max = 1000000,
-     .help = "middle tones, as in gamma"},
+     .help = "gamma of the middle tones, as in the operation gamma"},
     {.name = "out-black",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, out_black),
      .default_value = "0",
      .min = 0,
      .max = 100000,
-     .help = "per cent of the range that black becomes"},
+     .help = "output level of black, in per cent of the range"},
     {.name = "out-white",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, out_white),
      .default_value = "100",
      .min = 0,
      .max = 100000,
-     .help = "per cent of the range that white becomes"},
+     .help = "output level of white, in per cent of the range"},
     {.name = NULL}};
 
 /* thousandths of a per cent; binary places of a fraction of white */
@@ -86,13 +86,12 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
 
 const ImgOp img_op_levels = {
     .name = "levels",
-    .synopsis = "Set black, white and middle tones",
-    .help =
-        "What lies at black and below becomes --out-black, what lies at white and above becomes\n"
-        "--out-white; what is in between follows, by a straight line or with --gamma by a\n"
-        "curve. Alpha does not change. --out-black 100 --out-white 0 gives a negative.\n"
-        "autolevel finds black and white by itself. Gray of fewer than 8 bits becomes gray of\n"
-        "8.",
+    .group = IMG_GROUP_TONE,
+    .synopsis = "Adjust black point, white point and gamma",
+    .help = "Samples at or below black become --out-black; samples at or above white become\n"
+            "--out-white. In between, the mapping is a straight line, or a curve with --gamma.\n"
+            "Alpha is kept. --out-black 100 --out-white 0 gives a negative. autolevel finds black\n"
+            "and white by itself. Gray of fewer than 8 bits becomes gray of 8.",
     .example = "--black 5 --white 90 --gamma 1.2",
     .params = params,
     .params_size = sizeof(Params),

@@ -14,14 +14,15 @@ static const ImgParam params[] = {
      .default_value = "1",
      .min = -MOST,
      .max = MOST,
-     .help = "what samples are multiplied by: one number for all colours, or one for each"},
+     .help = "factor of samples: one number for all colours, or one for each"},
     {.name = "add",
      .type = IMG_PARAM_NUMBERS,
      .offset = offsetof(Params, add),
      .default_value = "0",
      .min = -MOST,
      .max = MOST,
-     .help = "what is added then, where 1 is the full range: one number, or one for each"},
+     .help =
+         "offset added after that, where 1 is the full range: one number, or one for each colour"},
     {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
@@ -61,12 +62,11 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
 
 const ImgOp img_op_linear = {
     .name = "linear",
-    .synopsis = "Multiply samples and add to them, by channel",
-    .help =
-        "Every sample of red, green and blue becomes sample * multiply + add, rounded, and\n"
-        "clamped to the range. Numbers are rounded to millionths, and commas separate them: one\n"
-        "for all colours, or one for each. Alpha does not change. Gray of fewer than 8 bits\n"
-        "becomes gray of 8.",
+    .group = IMG_GROUP_TONE,
+    .synopsis = "Scale and offset samples, per channel",
+    .help = "Every sample of red, green and blue becomes sample * multiply + add, rounded and\n"
+            "clamped. Numbers are rounded to millionths and separated by commas: one for all\n"
+            "colours, or one for each. Alpha is kept. Gray of fewer than 8 bits becomes gray of 8.",
     .example = "--multiply 1.1,1,0.9",
     .params = params,
     .params_size = sizeof(Params),

@@ -19,7 +19,7 @@ static const ImgParam params[] = {{.name = "file",
                                    .type = IMG_PARAM_FILE,
                                    .offset = offsetof(Params, file),
                                    .default_value = "",
-                                   .help = "a table in the format .cube, 1D or 3D"},
+                                   .help = "colour table in the .cube format, 1D or 3D"},
                                   {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
@@ -150,15 +150,16 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
 
 const ImgOp img_op_lut = {
     .name = "lut",
-    .synopsis = "Change colours by a table of a .cube file",
+    .group = IMG_GROUP_TONE,
+    .synopsis = "Apply a colour lookup table (.cube)",
     .help =
-        "The look that a grading program has saved, as a table in Adobe's format .cube: 1D with\n"
-        "2 to 65536 entries, between which is interpolated linearly, or 3D with 2 to 129 along\n"
-        "an edge, tetrahedrally. Entries may lie outside 0..1, up to 8 and down to -8: what is\n"
-        "interpolated between them is clamped to 0..1. Samples outside the table's domain count\n"
-        "as its ends. The result has colours: a gray picture becomes red, green and blue, of at\n"
-        "least 8 bits (grayscale makes it gray again). Alpha does not change. Samples are taken\n"
-        "as they are stored, as the table was made for.",
+        "Applies the look that a grading program has saved as a table in Adobe's .cube format.\n"
+        "1D tables have 2 to 65536 entries and are interpolated linearly. 3D tables have 2 to\n"
+        "129 entries along an edge and are interpolated tetrahedrally. Entries may lie between\n"
+        "-8 and 8; interpolated values are clamped to 0..1. Samples outside the table's domain\n"
+        "take the value at its end. A gray picture becomes RGB, of at least 8 bits; grayscale\n"
+        "makes it gray again. Alpha is kept. Samples are used as they are stored, as the table\n"
+        "expects.",
     .example = "--file look.cube",
     .params = params,
     .params_size = sizeof(Params),

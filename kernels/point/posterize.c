@@ -11,7 +11,7 @@ static const ImgParam params[] = {{.name = "levels",
                                    .default_value = "4",
                                    .min = 2,
                                    .max = 256,
-                                   .help = "how many values a channel has left, evenly spaced"},
+                                   .help = "number of evenly spaced values per channel"},
                                   {.name = NULL}};
 
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
@@ -27,10 +27,11 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
 
 const ImgOp img_op_posterize = {
     .name = "posterize",
-    .synopsis = "Leave each channel a few values",
-    .help = "Every sample of red, green and blue becomes the nearest of so many values, of which\n"
-            "the first is black and the last white. Alpha does not change. Gray of fewer than 8\n"
-            "bits becomes gray of 8.",
+    .group = IMG_GROUP_TONE,
+    .synopsis = "Reduce each channel to a few values",
+    .help =
+        "Every sample of red, green and blue becomes the nearest of evenly spaced values, from\n"
+        "black to white. Alpha is kept. Gray of fewer than 8 bits becomes gray of 8.",
     .example = "--levels 5",
     .params = params,
     .params_size = sizeof(Params),

@@ -13,11 +13,12 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
 
 const ImgOp img_op_premultiply = {
     .name = "premultiply",
+    .group = IMG_GROUP_CHANNELS,
     .synopsis = "Multiply colours by alpha",
-    .help =
-        "Every sample of red, green and blue becomes sample * alpha, rounded. Programs that scale\n"
-        "or blur such pictures give no dark fringes; PNG itself means alpha that is not\n"
-        "multiplied in, so undo it with unpremultiply. Without alpha no colour changes.",
+    .help = "Every sample of red, green and blue becomes sample * alpha, rounded. Scaling and\n"
+            "blurring such a picture elsewhere causes no dark fringes. Alpha in PNG is defined as\n"
+            "not multiplied in: undo it with unpremultiply. A picture without alpha keeps its\n"
+            "colours.",
     .example = "",
     .params = params,
     .shape = img_channels_shape,

@@ -13,7 +13,7 @@ static const ImgParam params[] = {
      .default_value = "1",
      .min = 0,
      .max = 100000,
-     .help = "what distances from gray are multiplied by; 0: all gray, 2: twice as colourful"},
+     .help = "factor of the distance from gray; 0: all gray, 2: twice as colourful"},
     {.name = NULL}};
 
 /* Luma plus factor times the distance from it. Rows sum to one, so that gray is unchanged. */
@@ -39,11 +39,12 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
 
 const ImgOp img_op_saturation = {
     .name = "saturation",
-    .synopsis = "Make colours stronger or weaker",
+    .group = IMG_GROUP_TONE,
+    .synopsis = "Increase or reduce saturation",
     .help =
-        "Every colour moves away from the gray of the same luma (ITU-R BT.709), or towards it,\n"
-        "by the factor; what leaves the range is clamped. Gray stays gray, and alpha does not\n"
-        "change. That is the saturate() of CSS, with more places.",
+        "Moves every colour away from the gray of the same luma (ITU-R BT.709), or towards it,\n"
+        "by the factor. The result is clamped. Gray and alpha are kept. It equals saturate() of\n"
+        "CSS, with more decimals.",
     .example = "--factor 1.3",
     .params = params,
     .params_size = sizeof(Params),

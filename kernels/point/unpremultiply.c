@@ -13,11 +13,11 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
 
 const ImgOp img_op_unpremultiply = {
     .name = "unpremultiply",
+    .group = IMG_GROUP_CHANNELS,
     .synopsis = "Divide colours by alpha",
-    .help = "Undoes premultiply, as far as rounding allows: every sample of red, green and blue "
-            "becomes\n"
-            "sample / alpha, rounded and clamped, and 0 where alpha is 0. Without alpha no\n"
-            "colour changes.",
+    .help = "Undoes premultiply, as far as rounding allows: every sample of red, green and blue\n"
+            "becomes sample / alpha, rounded and clamped. Where alpha is 0, colours become 0. A\n"
+            "picture without alpha keeps its colours.",
     .example = "",
     .params = params,
     .shape = img_channels_shape,

@@ -22,29 +22,30 @@ static const ImgParam params[] = {
      .default_value = "",
      .min = 1,
      .max = INT32_MAX,
-     .help = "width and height, one of them, or a share of both"},
+     .help = "size of the result: width and height, one of them, or a percentage"},
     {.name = "fit",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgResizeParams, fit),
      .default_value = "inside",
      .choices = fits,
-     .help = "of WxH: within it, cropped to it, padded to it, distorted to it, or around it"},
+     .help =
+         "how to fit WxH: within it, cropped to it, padded to it, stretched to it, or around it"},
     IMG_GRAVITY_PARAM(ImgResizeParams, gravity,
-                      "which part cover keeps, and where contain puts the picture"),
+                      "part that cover keeps, and position of the picture in contain"),
     {.name = "only",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgResizeParams, only),
      .default_value = "any",
      .choices = only,
      .flags = only_flags,
-     .help = "keep the size of pictures that would not shrink, or not be enlarged"},
+     .help = "resize only pictures that shrink, or only pictures that grow"},
     {.name = "filter",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgResizeParams, filter),
      .default_value = "lanczos3",
      .choices = img_filter_choices,
      .synonyms = img_filter_synonyms,
-     .help = "how samples are weighed; all widen where the picture shrinks"},
+     .help = "resampling filter; all of them widen when the picture shrinks"},
     {.name = "linear",
      .type = IMG_PARAM_CHOICE,
      .is_detail = true,
@@ -52,13 +53,13 @@ static const ImgParam params[] = {
      .default_value = "no",
      .choices = no_yes,
      .flags = linear_flag,
-     .help = "weigh linear light, not samples as they are stored"},
+     .help = "resample in linear light, not in stored sample values"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(ImgResizeParams, around.background),
      .default_value = "transparent",
-     .help =
-         "what contain pads with; alpha is added unless it is opaque, colour unless it is gray"},
+     .help = "padding colour of --fit contain; adds alpha unless it is opaque, and colour unless "
+             "it is gray"},
     {.name = NULL}};
 
 static ImgStatus refuse_light(int32_t light, ImgError *err)
@@ -332,21 +333,21 @@ static const ImgImpl impls[] = {
 
 const ImgOp img_op_resize = {
     .name = "resize",
-    .synopsis = "Scale the picture to another size",
+    .group = IMG_GROUP_GEOMETRY,
+    .synopsis = "Resize to pixels or a percentage",
     .help =
-        "The size is WxH, W or xH in pixels, or a share such as 50%. The aspect ratio is kept\n"
-        "unless --fit fill: one side is as asked for, the other the nearest whole number, at\n"
-        "least 1. Pixel centres lie at half integers and corners coincide. Colours are weighted\n"
-        "by alpha, so that what is transparent gives no fringes. It works on samples as they\n"
-        "are stored; --linear on the light that they stand for, by what the file says: sRGB, or\n"
-        "the power of gAMA, where 45455 means sRGB. A colour profile counts as sRGB, and so do\n"
-        "files that say nothing. PQ, HLG and BT.709 are refused with --linear.\n"
-        "With --filter nearest each pixel is one of the picture, so that masks of labels keep\n"
-        "their palette and its indices, and gray of 1, 2 and 4 bits its depth but for --fit\n"
-        "contain. The background of that is added to the palette unless it is one of its\n"
-        "colours or there is no room. Other filters make RGB or RGBA, and 8 bits.\n"
-        "Margins of --fit contain that are not opaque give the picture alpha, and those of a\n"
-        "colour make gray RGB.",
+        "The size is WxH, W or xH in pixels, or a percentage such as 50%. The aspect ratio is\n"
+        "kept unless --fit fill is given: the other side is the nearest whole number, at least\n"
+        "1. Pixel centres lie at half integers and corners coincide. Colours are weighted by\n"
+        "alpha, so that transparent areas cause no fringes. Samples are resampled as they are\n"
+        "stored. --linear resamples the light that they stand for: by the curve of sRGB, or by\n"
+        "the power of gAMA, where 45455 means sRGB. A colour profile counts as sRGB, and so\n"
+        "does a file without colour information. --linear rejects PQ, HLG and BT.709. --filter\n"
+        "nearest copies pixels and keeps palettes with their indices, as masks of labels need.\n"
+        "Gray of 1, 2 and 4 bits keeps its depth, except with --fit contain. The background of\n"
+        "--fit contain is added to the palette if it is missing and there is room. Other\n"
+        "filters turn palettes into RGB or RGBA, and fewer bits into 8. Padding that is not\n"
+        "opaque adds alpha, and coloured padding turns gray into RGB.",
     .example = "800x600",
     .params = params,
     .params_size = sizeof(ImgResizeParams),

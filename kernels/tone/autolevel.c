@@ -11,13 +11,14 @@ static const ImgParam params[] = {
      .default_value = "0.1",
      .min = 0,
      .max = 49999,
-     .help = "percent of the samples that may become black, and as many white"},
+     .help = "per cent of the samples to clip to black, and as many to white"},
     {.name = "channels",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgAutolevelParams, channels),
      .default_value = "all",
      .choices = channels,
-     .help = "all: one stretch for red, green and blue, white balance stays; each: one each"},
+     .help = "all: one stretch for all colours, keeps the white balance; each: one stretch per "
+             "channel"},
     {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
@@ -36,14 +37,15 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
 
 const ImgOp img_op_autolevel = {
     .name = "autolevel",
-    .synopsis = "Stretch the darkest values to black and the brightest to white",
+    .group = IMG_GROUP_TONE,
+    .synopsis = "Stretch the range of values to full black and white",
     .help =
-        "Low is the least value that has more than clip percent of the samples at or below it,\n"
-        "and high likewise from the other end; low..high is stretched to the whole range,\n"
-        "rounded to nearest, and what is outside becomes black or white. With 'all' the samples\n"
-        "of red, green and blue count as one lot. Alpha does not change, and wholly transparent\n"
-        "pixels do not count. Where low is not below high, as in a picture of a single value,\n"
-        "all stays as it is. Gray of fewer than 8 bits becomes gray of 8.",
+        "Low is the smallest value with more than --clip per cent of the samples at or below\n"
+        "it. High is found in the same way from the other end. low..high is stretched to the\n"
+        "whole range and rounded; values outside become black or white. With 'all', the samples\n"
+        "of red, green and blue are counted together. Alpha is kept, and fully transparent\n"
+        "pixels do not count. If low is not below high, as in a picture of a single value,\n"
+        "nothing changes. Gray of fewer than 8 bits becomes gray of 8.",
     .example = "--clip 0.5",
     .params = params,
     .params_size = sizeof(ImgAutolevelParams),

@@ -12,13 +12,14 @@ static const ImgParam params[] = {
      .offset = offsetof(ImgEqualizeParams, channels),
      .default_value = "luma",
      .choices = channels,
-     .help = "luma: brightness alone, hues stay; each: red, green and blue by themselves"},
+     .help =
+         "luma: equalise brightness and keep hues; each: equalise red, green and blue separately"},
     {.name = "luma",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgEqualizeParams, luma),
      .default_value = "709",
      .choices = img_luma_choices,
-     .help = "weights of luma: those of ITU-R BT.709 or BT.601"},
+     .help = "luma weights: ITU-R BT.709 or BT.601"},
     {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
@@ -37,13 +38,14 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
 
 const ImgOp img_op_equalize = {
     .name = "equalize",
-    .synopsis = "Spread brightness evenly over the whole range",
+    .group = IMG_GROUP_TONE,
+    .synopsis = "Equalise the histogram",
     .help =
-        "The histogram is equalised: value v becomes round((count(<= v) - count(least)) *\n"
-        "maximum / (count(all) - count(least))). Of colour pictures luma Y becomes Y', and Y' -\n"
-        "Y is added to red, green and blue and clamped, which keeps B - Y and R - Y and with\n"
-        "them the hue. Alpha does not change, and wholly transparent pixels do not count. A\n"
-        "picture of a single value stays as it is. Gray of fewer than 8 bits becomes gray of 8.",
+        "Value v becomes round((count(<= v) - count(least)) * maximum / (count(all) -\n"
+        "count(least))). In colour pictures luma Y becomes Y', and Y' - Y is added to red,\n"
+        "green and blue and clamped. That keeps B - Y and R - Y, and with them the hue. Alpha\n"
+        "is kept, and fully transparent pixels do not count. A picture of a single value stays\n"
+        "as it is. Gray of fewer than 8 bits becomes gray of 8.",
     .example = "",
     .params = params,
     .params_size = sizeof(ImgEqualizeParams),

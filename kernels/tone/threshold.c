@@ -15,13 +15,13 @@ static const ImgParam params[] = {
      .min = 0,
      .max = 65535,
      .choices = values,
-     .help = "greater samples become white, others black; otsu: the value that splits best"},
+     .help = "samples above it become white, others black; otsu: found by Otsu's method"},
     {.name = "luma",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgThresholdParams, luma),
      .default_value = "709",
      .choices = img_luma_choices,
-     .help = "weights of luma: those of ITU-R BT.709 or BT.601"},
+     .help = "luma weights: ITU-R BT.709 or BT.601"},
     {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
@@ -162,13 +162,14 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
 
 const ImgOp img_op_threshold = {
     .name = "threshold",
-    .synopsis = "Make the picture black and white",
-    .help = "Samples greater than the value become white, all others black; the value is on the\n"
-            "picture's own scale, up to 255 at 8 bits and 65535 at 16. Of colour pictures luma is\n"
-            "compared, and the result is gray, of the same depth. Alpha does not change. Otsu's\n"
-            "method takes the value that makes the variance between the two classes greatest, the\n"
-            "least of several such, and 0 where all samples are equal; wholly transparent pixels\n"
-            "do not count for it.",
+    .group = IMG_GROUP_TONE,
+    .synopsis = "Convert to black and white at a threshold",
+    .help =
+        "Samples above the value become white, all others black. The value is on the picture's\n"
+        "own scale: up to 255 at 8 bits and 65535 at 16. In colour pictures luma is compared,\n"
+        "and the result is gray of the same depth. Alpha is kept. Otsu's method maximises the\n"
+        "variance between the two classes. It takes the smallest of several such values, and 0\n"
+        "if all samples are equal. Fully transparent pixels do not count for it.",
     .example = "--value 128",
     .params = params,
     .params_size = sizeof(ImgThresholdParams),

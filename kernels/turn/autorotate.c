@@ -8,13 +8,14 @@ typedef struct AutorotateParams {
 static const ImgChoice orientations[] = {{"auto", 0}, {"1", 1}, {"2", 2}, {"3", 3}, {"4", 4},
                                          {"5", 5},    {"6", 6}, {"7", 7}, {"8", 8}, {NULL, 0}};
 
-static const ImgParam params[] = {{.name = "orientation",
-                                   .type = IMG_PARAM_CHOICE,
-                                   .offset = offsetof(AutorotateParams, orientation),
-                                   .default_value = "auto",
-                                   .choices = orientations,
-                                   .help = "EXIF orientation to apply; auto: the one in the file"},
-                                  {.name = NULL}};
+static const ImgParam params[] = {
+    {.name = "orientation",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(AutorotateParams, orientation),
+     .default_value = "auto",
+     .choices = orientations,
+     .help = "EXIF orientation to apply; auto: the one stored in the file"},
+    {.name = NULL}};
 
 static void bind(void *params_of_call, const ImgFacts *facts)
 {
@@ -48,12 +49,13 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
 
 const ImgOp img_op_autorotate = {
     .name = "autorotate",
-    .synopsis = "Turn a photo upright, as its EXIF orientation says",
-    .help = "It is looked for in EXIF, in XMP and in the text that older programs leave, and then\n"
-            "set to 1 in all of them, so that no program turns the picture a second time. A file\n"
-            "that says nothing of its orientation keeps its pixels as they are; with 'batch "
-            "--in-place'\n"
-            "a picture that is upright already is not written at all.",
+    .group = IMG_GROUP_GEOMETRY,
+    .synopsis = "Rotate a photo upright by its EXIF orientation",
+    .help =
+        "Reads the orientation from EXIF, XMP and the text chunks of older programs. Sets all\n"
+        "of them to 1 afterwards, so that no program rotates the picture again. A file without\n"
+        "an orientation keeps its pixels. 'batch --in-place' skips pictures that are already\n"
+        "upright.",
     .example = "",
     .params = params,
     .params_size = sizeof(AutorotateParams),

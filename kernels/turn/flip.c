@@ -14,7 +14,7 @@ static const ImgParam params[] = {
      .offset = offsetof(FlipParams, turn),
      .default_value = "vertical",
      .choices = axes,
-     .help = "vertical: top and bottom change places; horizontal: left and right do"},
+     .help = "vertical: swap top and bottom; horizontal: swap left and right"},
     {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
@@ -32,8 +32,9 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
 
 const ImgOp img_op_flip = {
     .name = "flip",
+    .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Mirror top to bottom or left to right",
-    .help = "Flipping twice along the same axis gives the same picture.",
+    .help = "Flipping twice along the same axis restores the picture.",
     .example = "--axis horizontal",
     .params = params,
     .params_size = sizeof(FlipParams),

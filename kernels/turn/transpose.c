@@ -19,7 +19,8 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
 
 const ImgOp img_op_transpose = {
     .name = "transpose",
-    .synopsis = "Mirror at the diagonal from top left to bottom right",
+    .group = IMG_GROUP_GEOMETRY,
+    .synopsis = "Mirror across the diagonal from top left to bottom right",
     .help = "Rows become columns: the pixel at (x, y) moves to (y, x).",
     .example = "",
     .params = params,

@@ -19,8 +19,9 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
 
 const ImgOp img_op_transverse = {
     .name = "transverse",
-    .synopsis = "Mirror at the diagonal from top right to bottom left",
-    .help = "The same as a transpose followed by a half turn.",
+    .group = IMG_GROUP_GEOMETRY,
+    .synopsis = "Mirror across the diagonal from top right to bottom left",
+    .help = "Equals a transpose followed by a rotation by 180 degrees.",
     .example = "",
     .params = params,
     .params_size = 0,

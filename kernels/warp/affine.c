@@ -18,32 +18,33 @@ static const ImgParam params[] = {
      .default_value = "1,0,0,0,1,0",
      .min = -MOST,
      .max = MOST,
-     .help = "a,b,c,d,e,f: (x, y) comes to (ax + by + c, dx + ey + f), in pixels"},
+     .help = "a,b,c,d,e,f: map (x, y) to (ax + by + c, dx + ey + f), in pixels"},
     {.name = "size",
      .type = IMG_PARAM_SIZE,
      .offset = offsetof(Params, size),
      .default_value = "",
      .min = 1,
      .max = INT32_MAX,
-     .help = "of the result, if not that of the picture"},
+     .help = "size of the result; without it, the size of the picture"},
     {.name = "filter",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(Params, warp.filter),
      .default_value = "bicubic",
      .choices = img_warp_filters,
-     .help = "what pixels are made by"},
+     .help = "interpolation filter"},
     {.name = "border",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(Params, warp.border.border),
      .default_value = "constant",
      .choices = img_border_choices,
-     .help = "beyond edges: the nearest pixel, a mirror at it, the other side, or a colour"},
+     .help =
+         "pixels outside the picture: repeat the edge, mirror, wrap around, or use --background"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(Params, warp.border.background),
      .default_value = "transparent",
-     .help = "the colour of --border constant; alpha is added unless it is opaque, colour unless "
-             "it is gray"},
+     .help = "colour of --border constant; adds alpha unless it is opaque, and colour unless it is "
+             "gray"},
     {.name = NULL}};
 
 /* Returns a side of the result. */
@@ -116,18 +117,19 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
 
 const ImgOp img_op_affine = {
     .name = "affine",
-    .synopsis = "Scale, turn, shear and shift by a matrix",
+    .group = IMG_GROUP_GEOMETRY,
+    .synopsis = "Scale, rotate, shear and shift by a matrix",
     .help =
-        "A point (x, y) of the picture comes to (ax + by + c, dx + ey + f) in the result, where\n"
-        "(0, 0) is the corner of the first pixel, whose centre is (1/2, 1/2). Where the picture\n"
-        "shrinks, each pixel is the average of as many places as it takes to leave nothing\n"
-        "out: at most 256 for each pixel of picture and result (1024 with --border constant, by\n"
-        "which only what the picture touches counts), and two million beside those.\n"
-        "Pixels at the picture's edges are blended with the background by the part of\n"
-        "them that is covered. Where every pixel comes to a pixel's place, nothing is\n"
-        "interpolated. With --filter nearest pixels are copied: palettes and their indices\n"
-        "stay, and the background is added to the palette unless it is one of its colours or\n"
-        "there is no room. With a --border other than constant gray of 1, 2 and 4 bits stays.",
+        "Maps a point (x, y) of the picture to (ax + by + c, dx + ey + f) in the result. (0, 0)\n"
+        "is the corner of the first pixel, whose centre is (1/2, 1/2). Where the picture\n"
+        "shrinks, each pixel of the result averages enough samples to leave no gaps. The\n"
+        "samples are limited to 256 per pixel of picture and result, plus two million. With\n"
+        "--border constant the limit is 1024, and only samples that touch the picture count.\n"
+        "Pixels at the picture's edges are blended with the background by the covered part of\n"
+        "their area. If every pixel lands exactly on a pixel, nothing is interpolated. --filter\n"
+        "nearest copies pixels and keeps palettes with their indices. The background is added\n"
+        "to the palette if it is missing and there is room. With any --border except constant,\n"
+        "gray of 1, 2 and 4 bits keeps its depth.",
     .example = "--matrix 1,0.2,0,0,1,0",
     .params = params,
     .params_size = sizeof(Params),

@@ -16,32 +16,35 @@ static const ImgParam params[] = {
      .default_value = "",
      .min = -MOST,
      .max = MOST,
-     .help = "x,y of the top left, top right, bottom right, bottom left; else the picture's own"},
+     .help = "x,y of the top left, top right, bottom right and bottom left corner; without it, the "
+             "corners of the picture"},
     {.name = "size",
      .type = IMG_PARAM_SIZE,
      .offset = offsetof(Params, size),
      .default_value = "",
      .min = 1,
      .max = INT32_MAX,
-     .help = "of the result, if not the lengths of the longer sides; of one side, or in per cent"},
+     .help = "size of the result: WxH, one side, or per cent; without it, the lengths of the "
+             "longer sides"},
     {.name = "filter",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(Params, warp.filter),
      .default_value = "bicubic",
      .choices = img_warp_filters,
-     .help = "what pixels are made by"},
+     .help = "interpolation filter"},
     {.name = "border",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(Params, warp.border.border),
      .default_value = "constant",
      .choices = img_border_choices,
-     .help = "beyond edges: the nearest pixel, a mirror at it, the other side, or a colour"},
+     .help =
+         "pixels outside the picture: repeat the edge, mirror, wrap around, or use --background"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(Params, warp.border.background),
      .default_value = "transparent",
-     .help = "the colour of --border constant; where it is seen alpha is added unless it is "
-             "opaque, colour unless it is gray"},
+     .help = "colour of --border constant; where it is visible, adds alpha unless it is opaque, "
+             "and colour unless it is gray"},
     {.name = NULL}};
 
 /* --- Parameters ------------------------------------------------------------------------------- */
@@ -156,21 +159,21 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
 
 const ImgOp img_op_perspective = {
     .name = "perspective",
-    .synopsis = "Make a quadrilateral of the picture the whole of it",
+    .group = IMG_GROUP_GEOMETRY,
+    .synopsis = "Correct perspective: map four corners to a rectangle",
     .help =
-        "What lies between four corners of the picture becomes a rectangle: a page, a sign or a\n"
-        "front that was photographed askew. Corners are points of the picture, where (0, 0) is\n"
-        "the corner of the first pixel, whose centre is (1/2, 1/2), in the order in which they\n"
-        "become those of the result: top left, top right, bottom right, bottom left. Where one\n"
-        "lies beyond the picture's edges, pixels at these are blended with the background; else\n"
-        "nothing of it is seen, and no alpha is added. The result is as wide as the longer of\n"
-        "the sides at the top and at the bottom and as high as the longer of those at the left\n"
-        "and at the right; with --size WxH of that size, with W or xH of that width or height\n"
-        "in proportion. Where the picture shrinks at any corner, each pixel is the average of\n"
-        "as many places as it takes to leave nothing out there: at most 256 for each pixel of\n"
-        "picture and result, and two million beside those. With --filter nearest pixels are\n"
-        "copied: palettes and their indices stay, and the background is added to the palette\n"
-        "unless it is one of its colours or there is no room.",
+        "Maps the area between four corners to a rectangle, as for a page, a sign or a building\n"
+        "that was photographed at an angle. Corners are points of the picture: (0, 0) is the\n"
+        "corner of the first pixel, whose centre is (1/2, 1/2). Give them in the order top\n"
+        "left, top right, bottom right, bottom left of the result. If a corner lies outside the\n"
+        "picture, pixels at the picture's edges are blended with the background. If all corners\n"
+        "lie inside, the background is invisible and no alpha is added. The result is as wide\n"
+        "as the longer of the top and bottom sides, and as high as the longer of the left and\n"
+        "right sides. --size WxH sets its size; W or xH sets one side and keeps the ratio.\n"
+        "Where the picture shrinks at any corner, each pixel of the result averages enough\n"
+        "samples to leave no gaps. The samples are limited to 256 per pixel of picture and\n"
+        "result, plus two million. --filter nearest copies pixels and keeps palettes with their\n"
+        "indices. The background is added to the palette if it is missing and there is room.",
     .example = "--corners 60,40,590,70,620,440,25,400",
     .params = params,
     .params_size = sizeof(Params),

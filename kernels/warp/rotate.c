@@ -36,7 +36,7 @@ static const ImgParam params[] = {
      .max = MOST,
      .choices = angles,
      .synonyms = angle_synonyms,
-     .help = "degrees, clockwise; whole quarters move pixels, others make new ones"},
+     .help = "angle in degrees, clockwise; multiples of 90 are lossless"},
     {.name = "size",
      .type = IMG_PARAM_CHOICE,
      .is_detail = true,
@@ -44,22 +44,22 @@ static const ImgParam params[] = {
      .default_value = "expand",
      .choices = sizes,
      .flags = size_flags,
-     .help = "of other angles: large enough for all of the picture, as it was, or the "
-             "largest without corners"},
+     .help = "size of the result for other angles: hold the whole picture, keep the size, or crop "
+             "to the largest rectangle without background"},
     {.name = "filter",
      .type = IMG_PARAM_CHOICE,
      .is_detail = true,
      .offset = offsetof(RotateParams, warp.filter),
      .default_value = "bicubic",
      .choices = img_warp_filters,
-     .help = "of other angles: what pixels are made by"},
+     .help = "interpolation filter for angles that are not multiples of 90"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
      .is_detail = true,
      .offset = offsetof(RotateParams, warp.border.background),
      .default_value = "transparent",
-     .help = "of other angles: beside the picture; alpha is added unless it is opaque, colour "
-             "unless it is gray"},
+     .help = "fill colour for angles that are not multiples of 90; adds alpha unless it is opaque, "
+             "and colour unless it is gray"},
     {.name = NULL}};
 
 static bool is_quarters(const void *params_of_call)
@@ -272,21 +272,21 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
 
 const ImgOp img_op_rotate = {
     .name = "rotate",
-    .synopsis = "Turn by any angle, clockwise",
+    .group = IMG_GROUP_GEOMETRY,
+    .synopsis = "Rotate by any angle, clockwise",
     .help =
-        "By 90, 180 or 270 degrees pixels are moved, never interpolated, so four quarter\n"
-        "turns give the same picture. By other angles, rounded to 0.001 degrees, the picture\n"
-        "turns around its centre, ((w - 1) / 2, (h - 1) / 2) where the centre of the first\n"
-        "pixel is (0, 0). The result is the smallest that holds its corners: its width is\n"
-        "w * |cos| + h * |sin|, rounded up, and its height h * |cos| + w * |sin|. Pixels at\n"
-        "its edges are blended with the background by the part of them that is covered.\n"
-        "--size inside keeps the largest upright rectangle within the turned picture, which\n"
-        "has no corners of background, as after straightening a horizon by --angle 2.\n"
-        "With --filter nearest masks of labels keep their palette and its indices. The\n"
-        "background is added to the palette unless it is one of its colours; where there is no\n"
-        "room for it, the result is RGB or RGBA: name one of the colours as --background.\n"
-        "The orientation that a camera noted in the file is left as it is: use autorotate\n"
-        "for pictures that lie on their side.",
+        "Multiples of 90 degrees move pixels without interpolation, so four quarter turns\n"
+        "restore the picture. Other angles are rounded to 0.001 degrees and rotate the picture\n"
+        "around its centre. The centre is ((w - 1) / 2, (h - 1) / 2), where the centre of the\n"
+        "first pixel is (0, 0). The result is the smallest that holds the corners: w * |cos| +\n"
+        "h * |sin| wide and h * |cos| + w * |sin| high, rounded up. Pixels at its edges are\n"
+        "blended with the background by the covered part of their area. --size inside keeps the\n"
+        "largest upright rectangle within the rotated picture. It has no corners of background,\n"
+        "as after straightening a horizon by --angle 2. --filter nearest keeps palettes with\n"
+        "their indices, as masks of labels need. The background is added to the palette if it\n"
+        "is missing. If the palette has no room for it, the result is RGB or RGBA; a\n"
+        "--background of the palette avoids that. The EXIF orientation is kept: use autorotate\n"
+        "for photos in the wrong orientation.",
     .example = "--angle 7.5",
     .params = params,
     .params_size = sizeof(RotateParams),

@@ -95,6 +95,27 @@ Test(app_docs, every_option)
     free(fish);
 }
 
+Test(app_docs, the_help_lists_each_operation_once_in_its_group)
+{
+    char *text = print(docs_summary);
+    for (size_t i = 0; img_ops[i] != NULL; i++) {
+        const char *title = docs_group_title(img_ops[i]->group);
+        cr_assert_not_null(title, "%s has no group", img_ops[i]->name);
+        char entry[64];
+        snprintf(entry, sizeof entry, "\n  %s ", img_ops[i]->name);
+        const char *found = strstr(text, entry);
+        cr_assert_not_null(found, "%s is not in the help", img_ops[i]->name);
+        cr_expect_null(strstr(found + 1, entry), "%s is in the help twice", img_ops[i]->name);
+        char heading[64];
+        snprintf(heading, sizeof heading, "\n%s\n", title);
+        const char *group = strstr(text, heading);
+        cr_assert_not_null(group, "%s", title);
+        const char *end = strstr(group + 1, "\n\n");
+        cr_expect(group < found && found < end, "%s is not in '%s'", img_ops[i]->name, title);
+    }
+    free(text);
+}
+
 Test(app_docs, help_of_each_operation)
 {
     for (size_t i = 0; img_ops[i] != NULL; i++) {

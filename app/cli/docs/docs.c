@@ -6,7 +6,8 @@
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 
-const char docs_tagline[] = "turn, scale, correct, filter and measure PNG pictures, on CPU or GPU";
+const char docs_tagline[] =
+    "edit, filter, convert and measure PNG pictures on the CPU or a CUDA GPU";
 
 const char *const docs_paragraphs[] = {
     "INPUT is a PNG file. The ending of OUTPUT chooses what is written: .png, .jpg, .bmp or .tga. "
@@ -39,6 +40,28 @@ const DocsExample docs_examples[] = {
     {"imgtool bench rotate --plot rotate.png", "every implementation, measured"},
     {NULL, NULL},
 };
+
+const char *docs_group_title(ImgOpGroup group)
+{
+    static const char *const titles[IMG_GROUP_COUNT] = {
+        [IMG_GROUP_GEOMETRY] = "Geometry",
+        [IMG_GROUP_TONE] = "Colour and tone",
+        [IMG_GROUP_FILTERS] = "Filters",
+        [IMG_GROUP_EDGES] = "Edges and morphology",
+        [IMG_GROUP_CHANNELS] = "Channels and depth",
+    };
+    return titles[group];
+}
+
+const ImgOp *docs_next_of_group(ImgOpGroup group, size_t *next)
+{
+    while (img_ops[*next] != NULL) {
+        const ImgOp *op = img_ops[(*next)++];
+        if (op->group == group)
+            return op;
+    }
+    return NULL;
+}
 
 void docs_bench_words(FILE *out)
 {
@@ -176,7 +199,7 @@ const char *docs_flag_help(const ImgParam *param, const ImgChoice *flag, char te
     const ImgChoice *choice = param->choices;
     while (choice[1].name != NULL && choice->value != flag->value)
         choice++;
-    snprintf(text, DOCS_HELP_SIZE, "the same as --%s %s", param->name, choice->name);
+    snprintf(text, DOCS_HELP_SIZE, "alias of --%s %s", param->name, choice->name);
     return text;
 }
 

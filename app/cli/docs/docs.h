@@ -36,6 +36,12 @@ extern const DocsExample docs_examples[];
 extern const char docs_tagline[];
 extern const char *const docs_paragraphs[]; /* ends with NULL */
 
+/* "Colour and tone"; NULL for IMG_GROUP_NONE. */
+const char *docs_group_title(ImgOpGroup group);
+
+/* Returns the operations of a group, one per call, then NULL. Start with *next at 0. */
+const ImgOp *docs_next_of_group(ImgOpGroup group, size_t *next);
+
 /* The values that a parameter or an option takes, as words with spaces between; empty where they
  * cannot be listed. For an implementation `op` counts; NULL: any operation's. */
 enum { DOCS_WORDS_SIZE = 1024 };
@@ -67,7 +73,7 @@ const char *docs_option_meaning(const Option *option, unsigned bits, char text[D
 /* "--angle 90|180|270" */
 const char *docs_param_heading(const ImgParam *param, char text[DOCS_HELP_SIZE]);
 
-/* "the same as --only shrink": of one of img_param_flags. */
+/* "alias of --only shrink": of one of img_param_flags. */
 const char *docs_flag_help(const ImgParam *param, const ImgChoice *flag, char text[DOCS_HELP_SIZE]);
 
 /* Prints `text`, each character of `special` with `escape` before it, newlines as spaces. */

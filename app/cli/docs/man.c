@@ -67,18 +67,26 @@ static void print_param(FILE *out, const ImgParam *param)
     }
 }
 
+/* "rotate (Geometry)" */
+static void print_operation(FILE *out, const ImgOp *op, const char *group)
+{
+    fputs(".SS ", out);
+    roff(out, op->name);
+    fprintf(out, " (%s)\n", group);
+    roff(out, op->synopsis);
+    fputs(".\n", out);
+    line(out, op->help);
+    for (const ImgParam *param = op->params; param->name != NULL; param++)
+        print_param(out, param);
+}
+
 static void print_operations(FILE *out)
 {
     fputs(".SH OPERATIONS\n", out);
-    for (size_t i = 0; img_ops[i] != NULL; i++) {
-        const ImgOp *op = img_ops[i];
-        fputs(".SS ", out);
-        line(out, op->name);
-        roff(out, op->synopsis);
-        fputs(".\n", out);
-        line(out, op->help);
-        for (const ImgParam *param = op->params; param->name != NULL; param++)
-            print_param(out, param);
+    for (ImgOpGroup group = IMG_GROUP_NONE + 1; group < IMG_GROUP_COUNT; group++) {
+        size_t next = 0;
+        for (const ImgOp *op; (op = docs_next_of_group(group, &next)) != NULL;)
+            print_operation(out, op, docs_group_title(group));
     }
 }
 

@@ -42,13 +42,12 @@ static void print_param(FILE *out, const ImgOp *op, const ImgParam *param)
     }
 }
 
-static void print_operations(FILE *out)
+static void print_group(FILE *out, ImgOpGroup group)
 {
-    fputs("### Operations\n\n"
-          "| operation | what it does | for example |\n| --- | --- | --- |\n",
-          out);
-    for (size_t i = 0; img_ops[i] != NULL; i++) {
-        const ImgOp *op = img_ops[i];
+    fprintf(out, "#### %s\n\n| operation | what it does | for example |\n| --- | --- | --- |\n",
+            docs_group_title(group));
+    size_t next = 0;
+    for (const ImgOp *op; (op = docs_next_of_group(group, &next)) != NULL;) {
         char example[256];
         snprintf(example, sizeof example, "imgtool %s%s%s in.png out.png", op->name,
                  op->example[0] != '\0' ? " " : "", op->example);
@@ -57,7 +56,15 @@ static void print_operations(FILE *out)
         code_cell(out, example);
         fputs("|\n", out);
     }
-    fputs("\n| operation | option | default | meaning |\n| --- | --- | --- | --- |\n", out);
+    fputc('\n', out);
+}
+
+static void print_operations(FILE *out)
+{
+    fputs("### Operations\n\n", out);
+    for (ImgOpGroup group = IMG_GROUP_NONE + 1; group < IMG_GROUP_COUNT; group++)
+        print_group(out, group);
+    fputs("| operation | option | default | meaning |\n| --- | --- | --- | --- |\n", out);
     for (size_t i = 0; img_ops[i] != NULL; i++) {
         for (const ImgParam *param = img_ops[i]->params; param->name != NULL; param++)
             print_param(out, img_ops[i], param);

@@ -5,7 +5,7 @@
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 
-enum { NAME_INDENT = 15, OPTION_INDENT = 33 };
+enum { NAME_INDENT = 17, OPTION_INDENT = 33 };
 
 static void print_options(FILE *out, unsigned command)
 {
@@ -33,9 +33,12 @@ void docs_summary(FILE *out)
             "Usage: imgtool OPERATION [options] INPUT OUTPUT\n"
             "       imgtool COMMAND [options] ...\n",
             docs_tagline);
-    fputs("\nOperations\n", out);
-    for (size_t i = 0; img_ops[i] != NULL; i++)
-        text_entry(out, img_ops[i]->name, NAME_INDENT, img_ops[i]->synopsis);
+    for (ImgOpGroup group = IMG_GROUP_NONE + 1; group < IMG_GROUP_COUNT; group++) {
+        fprintf(out, "\n%s\n", docs_group_title(group));
+        size_t next = 0;
+        for (const ImgOp *op; (op = docs_next_of_group(group, &next)) != NULL;)
+            text_entry(out, op->name, NAME_INDENT, op->synopsis);
+    }
     fputs("\nCommands\n", out);
     for (const Command *command = commands; command->name != NULL; command++)
         text_entry(out, command->name, NAME_INDENT, command->synopsis);

@@ -35,12 +35,13 @@ typedef struct ImgBorderParams {
      .offset = offsetof(Params, member.border),                                                    \
      .default_value = "replicate",                                                                 \
      .choices = img_border_choices,                                                                \
-     .help = "beyond edges: the nearest pixel, a mirror at it, the other side, or a colour"},      \
+     .help = "pixels outside the picture: repeat the edge, mirror, wrap around, or use "           \
+             "--background"},                                                                      \
     {                                                                                              \
         .name = "background", .type = IMG_PARAM_COLOR,                                             \
         .offset = offsetof(Params, member.background), .default_value = "transparent",             \
-        .help = "the colour of --border constant, or the nearest that samples of few bits "        \
-                "have; without alpha transparent is black"                                         \
+        .help = "colour of --border constant, or the nearest value of samples of few bits; "       \
+                "transparent is black without alpha"                                               \
     }
 
 extern const ImgChoice img_border_choices[];
