@@ -58,9 +58,9 @@ ImgRows img_gaussian_rows(int32_t sigma, ImgShape src, const ImgBorderParams *bo
 
 /* --- Along one axis --------------------------------------------------------------------------- */
 
-/* Returns the margin of the reduced picture. Its sample 0 stands at the group of `factor` samples
- * that begins at 0. Enlarging groups 0 to `groups` - 1, after the blur, needs groups + twice the
- * margin samples, the first of which is -img_gaussian_margin. */
+/* Returns the margin of the reduced picture. Its sample 0 is at the group of `factor` samples that
+ * begins at 0. Enlarging groups 0 to `groups` - 1, after the blur, needs groups + twice the margin
+ * samples, the first of which is -img_gaussian_margin. */
 IMG_HOST_DEVICE int32_t img_gaussian_margin(const ImgGaussian *gaussian)
 {
     return gaussian->radius + 2;

@@ -1,5 +1,5 @@
-/* bounds: finds the rectangle of a picture that differs from its background; the measurement behind
- * trim. */
+/* bounds: finds the rectangle of a picture that differs from its background. trim uses this
+ * measurement. */
 #include <string.h>
 
 #include "kernels/canvas/trim.h"

@@ -36,8 +36,8 @@ ANY_DIFFERS(differs_16_4, uint16_t, 4)
 
 /* --- Single samples ---------------------------------------------------------------------------
  *
- * If a block has the alpha of the background everywhere, |c a - b a| > t m is equivalent to |c - b|
- * > t m / a, rounded down. Samples can then be tested in memory order without products, whatever
+ * Let a block have the alpha of the background everywhere. Then |c a - b a| > t m is equivalent to
+ * |c - b| > t m / a, rounded down. Samples can be tested in memory order without products, whatever
  * their channel. Where some alpha differs, the test above decides. */
 
 enum {

@@ -98,7 +98,7 @@ static ImgFormat logo_format(ImgFormat src)
                        src.bits < 8 ? 8 : src.bits};
 }
 
-/* Returns the bytes of the logo in the format of the picture below. */
+/* Returns the number of bytes of the logo in the format of the picture below. */
 static uint64_t constants_bytes(ImgShape src, const void *params_of_call)
 {
     const ImgOverlayParams *own = params_of_call;

@@ -46,7 +46,7 @@ template <typename Unit> struct Place {
         return row(thread) < step ? rows - row(thread) : 0;
     }
 
-    /* Returns the bytes of the unit that are inside the row. */
+    /* Returns the number of bytes of the unit that are inside the row. */
     __device__ int32_t bytes(int32_t thread) const
     {
         return (int32_t)min(left_of_first - (int64_t)column(thread) * Unit::BYTES,
@@ -54,7 +54,7 @@ template <typename Unit> struct Place {
     }
 };
 
-/* Where a lane stores a piece. Units of one piece are stored by their own lane. With three, the
+/* Destination of a lane's pieces. Units of one piece are stored by their own lane. With three, the
  * lanes of a warp store adjacent pieces, so that stores are coalesced. */
 template <typename Unit> struct Target {
     uint8_t *at;

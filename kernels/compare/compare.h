@@ -9,7 +9,7 @@
  *
  * SSIM is that of Wang, Bovik, Sheikh, Simoncelli, "Image quality assessment: from error visibility
  * to structural similarity", IEEE Transactions on Image Processing 13 (2004). It uses a Gaussian
- * window of 11 x 11 with sigma 1.5, K1 = 0.01, K2 = 0.03, averaged over the windows that are
+ * window of 11 x 11 with sigma 1.5, K1 = 0.01, K2 = 0.03. It is averaged over the windows that are
  * completely inside the picture. A picture of less than 11 pixels across or down is extended to 11
  * by repeating its edges. Luma is that of BT.601, as in the authors' own program and in most
  * published figures. */
@@ -27,7 +27,7 @@ ImgStatus img_compare(const ImgView *a, const ImgView *b, ImgTeam *team, int thr
 /* Computes the same numbers in plain C, sample by sample: the reference for img_compare. Slow. */
 void img_compare_reference(const ImgView *a, const ImgView *b, ImgComparison *result);
 
-/* Returns the bytes that img_compare allocates. */
+/* Returns the number of bytes that img_compare allocates. */
 uint64_t img_compare_bytes(ImgShape shape, int threads);
 
 /* Return the mean squared error of a plane, and over all channels (without luma). */

@@ -5,7 +5,7 @@
 
 enum {
     PLACES_MOST = 22,
-    ONE_MOST = 255,  /* largest weight, and */
+    ONE_MOST = 255,  /* largest weight, times the divisor */
     ALL_MOST = 8000, /* largest sum of magnitudes, times the divisor */
     CANCEL = 16,     /* weights cancel if their sum is less than 1/16 of the sum of magnitudes */
 };

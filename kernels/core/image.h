@@ -57,7 +57,7 @@ typedef struct ImgImage {
 /* Returns the samples per pixel: 1 to 4. */
 int img_format_channels(ImgFormat format);
 
-/* Returns the bytes per pixel: 1, 2, 3, 4, 6 or 8. */
+/* Returns the number of bytes per pixel: 1, 2, 3, 4, 6 or 8. */
 size_t img_format_pixel_size(ImgFormat format);
 
 /* Returns true for gray+alpha and RGBA, whose last channel is alpha. */

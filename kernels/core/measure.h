@@ -9,7 +9,7 @@
 ImgStatus img_measure_shape(const char *name, ImgShape src, int32_t width, int32_t height,
                             ImgShape *dst, ImgError *err);
 
-/* Returns the bytes of all pixels. The table is too small to matter. */
+/* Returns the number of bytes of all pixels. The table is too small to matter. */
 uint64_t img_measure_traffic(ImgShape src, const void *params);
 
 /* Returns no effect, because no picture results. */

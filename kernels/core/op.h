@@ -199,8 +199,8 @@ typedef struct ImgImpl {
     /* Returns true if this variant supports these parameters. NULL: it supports everything that the
      * operation does. */
     bool (*applies)(const ImgOp *op, ImgShape src, const void *params);
-    /* Returns the bytes of device memory that a CUDA implementation needs besides source and
-     * destination. NULL: none. */
+    /* Returns the number of bytes of device memory that a CUDA implementation needs besides source
+     * and destination. NULL: none. */
     size_t (*workspace)(const ImgOp *op, ImgShape src, const void *params);
     /* Row-by-row form of a CPU implementation. NULL: it needs the whole source. */
     const ImgByRows *by_rows;
@@ -276,8 +276,8 @@ struct ImgOp {
     /* Computes the shape of the result. It rejects everything that the operation does not support,
      * so limits are code. */
     ImgStatus (*shape)(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
-    /* Returns the bytes that any implementation has to read and write, for GB/s. `src` has passed
-     * `shape`. NULL: source and result once each. Call img_op_traffic instead. */
+    /* Returns the number of bytes that any implementation has to read and write, for GB/s. `src`
+     * has passed `shape`. NULL: source and result once each. Call img_op_traffic instead. */
     uint64_t (*traffic)(ImgShape src, const void *params);
     /* Nanoseconds per byte of `traffic` that the fastest implementation takes on one CPU core.
      * `auto` compares it with the cost on a GPU. Measured with `checkkernels --bench --backend cpu
@@ -316,9 +316,9 @@ struct ImgOp {
      * unless constants_need_size. NULL: they need none. Call img_op_prepare instead. */
     ImgStatus (*prepare)(const ImgOp *op, ImgShape src, const void *params, ImgConstants *constants,
                          ImgError *err);
-    /* Returns the bytes of the constants if they grow with the picture or with a file. The
-     * constants of all steps of a run exist at the same time. NULL: they do not grow, or `points`
-     * determines them (img_points_packed_bytes). Call img_op_constants_bytes instead. */
+    /* Returns the number of bytes of the constants if they grow with the picture or with a file.
+     * The constants of all steps of a run exist at the same time. NULL: they do not grow, or
+     * `points` determines them (img_points_packed_bytes). Call img_op_constants_bytes instead. */
     uint64_t (*constants_bytes)(ImgShape src, const void *params);
     /* Adds the stages of a point operation (kernels/core/point/points.h). Neighbouring point
      * operations of a pipeline become one pass. NULL: not a point operation. Call only where

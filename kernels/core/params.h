@@ -66,7 +66,7 @@ void img_params_print(const ImgParam *param, const ImgParams *params, char *text
 /* Returns true if the value equals the default, however that is written. */
 bool img_param_is_default(const ImgParam *param, const ImgParams *params);
 
-/* Returns the bytes of the value at `offset`. */
+/* Returns the number of bytes of the value at `offset`. */
 size_t img_param_size(const ImgParam *param);
 
 /* Writes "90, 180 or 270", for errors. */

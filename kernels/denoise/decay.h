@@ -15,10 +15,12 @@ enum {
     IMG_DECAY_PLACES = 10,        /* of an exponent: 1024 halves the weight */
     IMG_DECAY_NOTHING = 15 << 10, /* exponents of at least this give 0 */
     IMG_DECAY_ONE = 1 << 14,      /* the weight of exponent 0 */
-    IMG_DECAY_FIRST = 22664,      /* 2^-x = 1 - x (FIRST - x (SECOND - x THIRD)) from 0 to 1, */
-    /* with an error of at most 9e-5, a minimum of the maximum error, */
+    /* 2^-x = 1 - x (FIRST - x (SECOND - x THIRD)) for x from 0 to 1, with an error of at most 9e-5.
+     * The coefficients minimise the maximum error; they were found by a search around the
+     * least-squares solution. */
+    IMG_DECAY_FIRST = 22664,
     IMG_DECAY_SECOND = 7589,
-    IMG_DECAY_THIRD = 1310,     /* found by a search around the least-squares solution */
+    IMG_DECAY_THIRD = 1310,
     IMG_WEIGHED_MOST = 31 * 31, /* this many weights times 255 fit 32 bits */
 };
 

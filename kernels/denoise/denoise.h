@@ -20,8 +20,8 @@ extern "C" {
 #endif
 
 enum {
-    IMG_DENOISE_PATCH = 5,   /* largest radii: sums of squares fit 32 bits, */
-    IMG_DENOISE_SEARCH = 15, /* and at most IMG_WEIGHED_MOST pixels are weighed */
+    IMG_DENOISE_PATCH = 5,   /* largest radius; sums of squares then fit 32 bits */
+    IMG_DENOISE_SEARCH = 15, /* largest radius; at most IMG_WEIGHED_MOST pixels are then weighed */
 };
 
 typedef struct ImgDenoise {

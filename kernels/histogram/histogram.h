@@ -58,8 +58,8 @@ ImgStatus img_histogram_cuda_fast(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_columns(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_slices(const ImgCall *call, ImgError *err);
 
-/* Return the bytes of device memory, aligned to 8, that they need for this shape on the current
- * device. */
+/* Return the number of bytes of device memory, aligned to 8, that they need for this shape on the
+ * current device. */
 size_t img_histogram_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);
 size_t img_histogram_cuda_columns_workspace(const ImgOp *op, ImgShape src, const void *params);
 size_t img_histogram_cuda_slices_workspace(const ImgOp *op, ImgShape src, const void *params);

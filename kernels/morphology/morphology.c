@@ -95,7 +95,7 @@ size_t img_morphology_cuda_between(const ImgOp *op, ImgShape src)
     return two ? img_device_pitch(src) * (size_t)src.height : 0;
 }
 
-/* Returns the bytes of the copy of the prepass, and of the picture between two steps. */
+/* Returns the number of bytes of the copy of the prepass, and of the picture between two steps. */
 static size_t workspace(const ImgOp *op, ImgShape src, const void *params)
 {
     (void)params;

@@ -81,7 +81,7 @@ ImgRunFunction img_morphology_reference, img_morphology_cpu, img_morphology_cpu_
 ImgRunFunction img_morphology_cuda_naive, img_morphology_cuda_tiled, img_morphology_cuda_separable,
     img_morphology_cuda_passes, img_morphology_cuda_fast;
 
-/* Returns the bytes of the picture between two steps, in the workspace of all CUDA
+/* Returns the number of bytes of the picture between two steps, in the workspace of all CUDA
  * implementations. */
 size_t img_morphology_cuda_between(const ImgOp *op, ImgShape src);
 

@@ -20,8 +20,8 @@ typedef void ImgMorphologyRows(const ImgMorphologyPart *part);
 ImgMorphologyRows img_morphology_rows_portable, img_morphology_rows_avx2,
     img_morphology_rows_avx512;
 
-/* Returns the bytes for: two rows extended beyond their ends, two rows of minima from the top of a
- * segment, a row of results, and a row for each row of the rectangle. */
+/* Returns the number of bytes for: two rows extended beyond their ends, two rows of minima from the
+ * top of a segment, a row of results, and a row for each row of the rectangle. */
 static inline size_t img_morphology_scratch(const ImgMorphologyStep *step, int32_t width,
                                             size_t pixel)
 {

@@ -169,7 +169,7 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
                        .values_changed = scaled && own->filter != IMG_FILTER_NEAREST};
 }
 
-/* True for default parameters, with which lists of implementations query. */
+/* Returns true for default parameters. Lists of implementations use them to query what applies. */
 static bool has_no_size(const ImgResize *own)
 {
     return own->across.span.full == 0 || own->down.span.full == 0;
@@ -200,7 +200,7 @@ static bool is_for_strips(const ImgOp *op, ImgShape src, const void *params_of_c
     return has_no_size(&own) || img_resize_is_for_strips(&own);
 }
 
-/* Returns the bytes of the picture without its margins, if these have another format. */
+/* Returns the number of bytes of the picture without its margins, if these have another format. */
 static size_t workspace_of_inner(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     (void)op;

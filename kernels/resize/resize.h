@@ -90,8 +90,8 @@ bool img_resize_is_apart(const ImgResizeParams *params, ImgShape src);
 /* Returns the shape of the picture without its margins, in its own format. */
 ImgShape img_resize_inner_shape(const ImgResizeParams *params, ImgShape src);
 
-/* Return the bytes of that picture, or 0 if it needs no separate memory: for ImgOp.scratch, and for
- * the start of the workspace of CUDA implementations. */
+/* Return the number of bytes of that picture, or 0 if it needs no separate memory: for
+ * ImgOp.scratch, and for the start of the workspace of CUDA implementations. */
 uint64_t img_resize_inner_bytes(const ImgResizeParams *params, ImgShape src);
 size_t img_resize_inner_workspace(const ImgResizeParams *params, ImgShape src);
 

@@ -119,7 +119,7 @@ static int64_t most_taps(const Weighing *weighing)
     return most + 1 < src ? most + 1 : src;
 }
 
-/* Of those that begin at the same sample, the last one reaches farthest. */
+/* The last of the new samples that begin at the same source sample reaches farthest. */
 static int32_t taps_of(const Weighing *weighing)
 {
     const ImgResizeSpan *span = weighing->span;

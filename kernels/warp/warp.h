@@ -82,7 +82,7 @@ bool img_warp_gets_color(ImgFormat from, ImgFormat to);
 ImgFormat img_warp_source_format(ImgFormat from, ImgFormat to);
 ImgShape img_warp_source_shape(ImgShape src, ImgFormat to);
 
-/* Return the bytes of the converted source, or 0 if the picture is used as it is: for
+/* Return the number of bytes of the converted source, or 0 if the picture is used as it is: for
  * ImgOp.scratch, and for the workspace of CUDA implementations. */
 uint64_t img_warp_color_scratch(ImgShape src, ImgFormat to);
 size_t img_warp_color_workspace(ImgShape src, ImgFormat to);

@@ -79,8 +79,8 @@ static Wide largest(const Plane *plane)
     return result;
 }
 
-/* Returns by how many bits numbers up to `value` are to be shifted right, or left if negative, so
- * that they have exactly `bits` bits if possible, and never more. */
+/* Returns the right shift, or left shift if negative, that brings numbers up to `value` to exactly
+ * `bits` bits if possible, and never to more. */
 static int excess(Wide value, int bits)
 {
     int shift = 0;

@@ -8,7 +8,7 @@ static const int64_t MOST = (int64_t)IMG_DECIMAL_UNIT * 1000000000;
 typedef struct Digits {
     int64_t value; /* the first DIGITS_MOST significant digits */
     int kept;
-    int places; /* power of ten that `value` is to be multiplied by */
+    int places; /* power of ten to multiply `value` by */
     int read;
 } Digits;
 

@@ -216,7 +216,7 @@ static ImgMember *take_idle(ImgTeam *team, int count, int *taken)
     return first;
 }
 
-/* Returns where the next member is to be appended. */
+/* Returns the position where the next member is appended. */
 static ImgMember **end_of(ImgMember **members)
 {
     while (*members != NULL)

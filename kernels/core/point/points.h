@@ -149,8 +149,8 @@ static inline const uint16_t *img_point_tables(const ImgPointProgram *program)
 
 ImgStatus img_points_pack(const ImgPoints *points, ImgConstants *constants, ImgError *err);
 
-/* Returns the bytes that img_points_pack would make of a sketch. This is an upper bound, because
- * tables may turn out to be equal. */
+/* Returns the number of bytes that img_points_pack would make of a sketch. This is an upper bound,
+ * because tables may turn out to be equal. */
 size_t img_points_packed_bytes(const ImgPoints *points);
 
 /* Returns numerator / denominator (positive), rounded to nearest, ties up, and clamped. */

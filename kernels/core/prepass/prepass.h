@@ -34,8 +34,8 @@ typedef ImgStatus ImgPrepassRun(const ImgCall *call, const void *variant, ImgErr
 ImgStatus img_prepass_cpu(ImgPrepass prepass, const ImgCall *call, ImgPrepassRun *run,
                           const void *variant, ImgError *err);
 
-/* Returns the bytes that the copy takes at the start of the workspace, for ImgImpl.workspace of
- * CUDA implementations. */
+/* Returns the number of bytes that the copy takes at the start of the workspace, for
+ * ImgImpl.workspace of CUDA implementations. */
 size_t img_prepass_workspace(ImgPrepass prepass, ImgShape src);
 
 /* Queues the pass on the stream of the call. *after gets the copy as its source, and the rest of

@@ -82,7 +82,7 @@ IMG_HOST_DEVICE int32_t denoise_rows(const ImgDenoise *own, int32_t down)
     return down + 2 * (own->patch + own->search) + 1;
 }
 
-/* Returns the bytes of the table, rounded up to whole words. */
+/* Returns the number of bytes of the table, rounded up to whole words. */
 IMG_HOST_DEVICE size_t denoise_table_bytes(const DenoiseScale *scale)
 {
     return (((size_t)scale->weights << scale->step) + 3) / 4 * 4;

@@ -11,7 +11,7 @@
 
 constexpr int LANES = 32;
 
-/* Returns the bytes of whole pixels in whole vectors of 16 bytes. */
+/* Returns the number of bytes of whole pixels in whole vectors of 16 bytes. */
 template <int CHANNELS> constexpr int LANE_BYTES = CHANNELS == 3 ? 48 : 64;
 
 struct Tiles {

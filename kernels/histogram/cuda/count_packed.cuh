@@ -8,8 +8,8 @@
 /* Pixels counted at once: 8, in 4 words per channel. */
 enum { PIECE_PIXELS = 8 };
 
-/* Reports carries that reached the counters of a word from the ones below; `tops` has their top
- * bits. This is rare, so its code is out of line. */
+/* Reports overflows of counters that a carry from the counter below caused; `tops` has the top bits
+ * of these counters. This is rare, so its code is out of line. */
 template <class Layout, int FIRST>
 __device__ __attribute__((noinline)) void report_above(uint32_t *reports, uint32_t word,
                                                        uint32_t tops)

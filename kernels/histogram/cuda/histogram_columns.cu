@@ -104,8 +104,8 @@ ImgStatus launch(const ImgCall *call, const Device &device, ImgError *err)
 }
 
 /* 24 warps of the possible 32 are equally fast in large pictures, and 2 % faster with 12
- * megapixels. With 1 sample per pixel, where the unit is idle half of the time, 16 warps are
- * another 5 % faster there, but 2 % slower in large pictures. */
+ * megapixels. With 1 sample per pixel the unit is idle half of the time. Then 16 warps are another
+ * 5 % faster with 12 megapixels, but 2 % slower in large pictures. */
 template <int CHANNELS, bool LUMA, bool SKIP>
 ImgStatus by_columns(const ImgCall *call, ImgError *err)
 {

@@ -11,8 +11,9 @@ namespace
 constexpr int THREADS = 256, WARPS = THREADS / 32, LANES = 32, BINS = 256;
 constexpr int BLOCKS_PER_MULTIPROCESSOR = 8;
 
-/* Where a block counts: it has `copies` tables of BINS counters per channel, and a thread uses one
- * of them. In COLUMNS, the counters of a bin lie side by side, one per lane and so one per bank. */
+/* The place where a block counts. A block has `copies` tables of BINS counters per channel, and a
+ * thread uses one of them. In COLUMNS, the counters of a bin lie side by side, one per lane and so
+ * one per bank. */
 enum class Place { GLOBAL, SHARED, WARPS, COLUMNS };
 
 template <Place PLACE> constexpr int COPIES = 1;

@@ -51,7 +51,7 @@ static int32_t most_pixels(const ImgResize *own)
     return (int32_t)(wanted < all ? wanted : all);
 }
 
-/* Returns the bytes of `columns` columns of the result, for one row. */
+/* Returns the number of bytes of `columns` columns of the result, for one row. */
 static size_t bytes_of(const ImgResize *own, int32_t columns)
 {
     return (size_t)columns * (size_t)own->channels * (size_t)(own->bits / 8);

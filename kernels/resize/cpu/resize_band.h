@@ -36,7 +36,7 @@ typedef struct ImgResizeAcross {
     uint8_t *bytes; /* columns of the result */
 } ImgResizeAcross;
 
-/* Returns the bytes of that memory. */
+/* Returns the number of bytes of that memory. */
 uint64_t img_resize_across_bytes(const ImgResize *own);
 
 /* Returns false when memory is short. */

@@ -80,8 +80,8 @@ static ImgStatus run(const ImgCall *call, const ImgResizeVariant *variant, ImgEr
     return IMG_OK;
 }
 
-/* Returns the bytes for source rows of a band of 16: pairs for narrow sums, lifted strips for wide
- * sums. */
+/* Returns the number of bytes for source rows of a band of 16: pairs for narrow sums, lifted strips
+ * for wide sums. */
 static uint64_t bands_bytes(const ImgResize *own)
 {
     const ImgResizeSpan *span = &own->down.span;

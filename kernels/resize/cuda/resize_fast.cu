@@ -144,8 +144,8 @@ ImgResizeStrips best_strips(const ImgResize *own, int64_t down, int64_t across, 
     return best;
 }
 
-/* Checks for sm_80 or newer: before, products take so many instructions (resize_bytes.cuh) that the
- * direct kernel does not contain them. */
+/* Returns true from sm_80 on. Before, products take so many instructions (resize_bytes.cuh) that
+ * the direct kernel does not contain them. */
 ImgStatus has_tensor_bytes(bool *has, ImgError *err)
 {
 #ifdef IMGTOOL_EMULATOR

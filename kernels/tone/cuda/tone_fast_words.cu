@@ -104,7 +104,7 @@ struct Level {
     }
 };
 
-#ifdef IMGTOOL_EMULATOR /* whose pictures are small, and which is to see both ways */
+#ifdef IMGTOOL_EMULATOR /* the emulator has small pictures and should cover both cases */
 template <typename Change> constexpr int64_t PIXELS_WORTH_FILLING = 1 << 12;
 #else
 template <typename Change> constexpr int64_t PIXELS_WORTH_FILLING = 4 * Change::SHARED_BYTES;

@@ -107,8 +107,8 @@ __device__ void wait_for_copies()
 }
 
 /* Every warp stages the rows of its own cells in its own part of the tile's memory, with adjacent
- * threads on adjacent 16 bytes, and then reads them cell by cell. So no synchronisation with other
- * warps is needed. */
+ * threads on adjacent 16 bytes. It then reads them cell by cell, so it need not synchronise with
+ * other warps. */
 template <typename T>
 __device__ void load_staged(const ImgTurnPlan &plan, Place place, int warp, int lane, uint4 *shared,
                             TileRegisters<T> &tile)

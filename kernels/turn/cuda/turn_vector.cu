@@ -39,10 +39,10 @@ template <int BYTES, int COUNT> __device__ void reverse_pixels(const uint32_t *i
     }
 }
 
-/* A destination run of 16 bytes comes from a source run whose end is counted from the other end of
- * the row, so it may start at any byte. It spans two aligned pieces, `shift` bytes into the first,
- * or one if `shift` is 0. The shift is the same for all runs, because all start a multiple of 16
- * from the end of the row. */
+/* A destination run of 16 bytes comes from a source run that is counted from the other end of the
+ * row. So it may start at any byte. It spans two aligned pieces, `shift` bytes into the first, or
+ * one if `shift` is 0. The shift is the same for all runs, because all start a multiple of 16 from
+ * the end of the row. */
 template <int BYTES>
 __global__ void __launch_bounds__(ROW_THREADS)
     mirror_vector_kernel(ImgTurnPlan plan, uint32_t blocks_across, int shift)

@@ -23,7 +23,7 @@ static bool is_inside(const ImgView *src, ImgWarpPlace place)
            (uint64_t)nearest(place.y) < (uint64_t)src->height;
 }
 
-/* Returns the bytes from the first pixel to the one at a position. */
+/* Returns the number of bytes from the first pixel to the one at a position. */
 static ptrdiff_t offset_of(const ImgWarpWork *work, ImgWarpPlace place)
 {
     const ImgView *src = &work->call->src;

@@ -14,7 +14,7 @@ typedef struct ImgWarpScratch {
     int32_t *covers;
 } ImgWarpScratch;
 
-/* Returns the bytes of that memory. */
+/* Returns the number of bytes of that memory. */
 size_t img_warp_scratch_bytes(void);
 
 /* Allocates the memory; release it with img_warp_scratch_end. Returns false when memory is short;

@@ -143,7 +143,7 @@ int64_t projected_extent(const Task &task, const ImgWarpMap &map, const ImgWarpS
     return extent < most ? (int64_t)extent + 2 : (int64_t)most;
 }
 
-/* Returns the bytes of shared memory for boxes of tiles of the size in `task`. */
+/* Returns the number of bytes of shared memory for boxes of tiles of the size in `task`. */
 int64_t plan(Task *task, const ImgWarpMap &map, int words)
 {
     const Extent extent = map.is_projective ? Extent{projected_extent(*task, map, map.projection.x),

@@ -81,8 +81,8 @@ __device__ inline void sum_column(const uint8_t *at, uint32_t pitch, const Weigh
             sum[c] += high[c] * 256;
 }
 
-/* Adds modulo 2^32. The sum of a window is below 2^31, because weights of one sign add up to at
- * most 1.36 in each direction, and those of the other to 0.36. */
+/* Adds modulo 2^32. The sum of a window is below 2^31: in each direction, weights of one sign add
+ * up to at most 1.36, and those of the other to 0.36. */
 __device__ inline int32_t add_product(int32_t a, int32_t b, int32_t sum)
 {
     return (int32_t)((uint32_t)a * (uint32_t)b + (uint32_t)sum);
@@ -150,8 +150,8 @@ __device__ inline void sum_columns(const uint8_t *at, uint32_t pitch, const uint
     }
 }
 
-/* Sums the window that begins at `at`, with rows `pitch` bytes apart. The sums are to be rounded by
- * the places of its weights. */
+/* Sums the window that begins at `at`, with rows `pitch` bytes apart. The caller rounds the sums by
+ * the places of the weights. */
 template <typename K, int HALF>
 __device__ inline void sum_window(const uint8_t *at, uint32_t pitch, const uint32_t *table,
                                   uint32_t x_phase, uint32_t y_phase, int32_t (&sum)[K::CHANNELS])

@@ -3,9 +3,10 @@
  *
  * A warp moves down a strip of columns. For each of 8 or 16 adjacent columns a lane has the
  * difference of two column sums: at the right edge of the square, and before its left edge. Along a
- * row, sums of such differences lead from one square to the next. The sum of the first square of
- * each row of a strip, and the column sums at the start of a band of rows, are computed before
- * (box_far_starts.cu). They come from sums over cells of the picture (box_far_cells.cu). */
+ * row, sums of such differences lead from one square to the next. Two kinds of sums are computed
+ * before (box_far_starts.cu): that of the first square of each row of a strip, and the column sums
+ * at the start of a band of rows. They come from sums over cells of the picture
+ * (box_far_cells.cu). */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_CUH
 

@@ -47,8 +47,8 @@ struct PointPlace {
     }
 };
 
-/* Returns the bytes of the row from the lane's first unit of a run on, limited to MOST. At most 0:
- * the row ends before. */
+/* Returns the number of bytes of the row from the lane's first unit of a run on, limited to MOST.
+ * At most 0: the row ends before. */
 template <int BYTES> __device__ int point_left(int64_t row_bytes, uint32_t unit, bool is_there)
 {
     constexpr int64_t MOST = 1 << 30;

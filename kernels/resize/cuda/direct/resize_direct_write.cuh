@@ -52,7 +52,7 @@ __device__ inline void pack_row(const Results<K::CHANNELS> &results, int row,
     }
 }
 
-/* Where a lane stores its four pixels of rows g and g + 8 of a pair. If they have 8 bytes or more,
+/* Destinations of a lane's four pixels of rows g and g + 8 of a pair. If they have 8 bytes or more,
  * they go directly to the picture at `whole`, which is NULL at edges. */
 struct Places {
     uint8_t *staged, *whole;
