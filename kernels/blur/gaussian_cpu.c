@@ -23,7 +23,7 @@ typedef struct Work {
     atomic_bool failed; /* memory is short */
 } Work;
 
-/* Returns the samples per row of the picture. */
+/* Returns the number of samples per row of the picture. */
 static size_t row_samples(const Work *work)
 {
     return (size_t)work->call->src.width * (size_t)work->lift.channels;

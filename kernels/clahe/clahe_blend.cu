@@ -40,7 +40,8 @@ template <typename Unit> struct Place {
         return thread / units;
     }
 
-    /* Returns the rows from the thread's own on. It is 0 for threads beyond the last whole row. */
+    /* Returns the number of rows from the thread's own on. It is 0 for threads beyond the last
+     * whole row. */
     __device__ int32_t rows_left(int32_t thread) const
     {
         return row(thread) < step ? rows - row(thread) : 0;

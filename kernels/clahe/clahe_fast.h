@@ -35,8 +35,8 @@ IMG_HOST_DEVICE int32_t clahe_patches(const ClaheCuts *cuts, int32_t tiles)
     return cuts->cells ? tiles + 1 : 2 * tiles;
 }
 
-/* Returns the pixels that a thread processes at once: 16 bytes, or 48 with three samples per
- * pixel. */
+/* Returns the number of pixels that a thread processes at once: 16 bytes, or 48 with three samples
+ * per pixel. */
 int32_t clahe_unit_pixels(ImgFormat format);
 
 ClaheCuts clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels);

@@ -54,7 +54,7 @@ typedef struct ImgImage {
 
 #define IMG_IMAGE_NONE ((ImgImage){{NULL, 0, 0, 0, {IMG_COLOR_GRAY, 0}}, 0})
 
-/* Returns the samples per pixel: 1 to 4. */
+/* Returns the number of samples per pixel: 1 to 4. */
 int img_format_channels(ImgFormat format);
 
 /* Returns the number of bytes per pixel: 1, 2, 3, 4, 6 or 8. */

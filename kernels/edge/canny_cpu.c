@@ -46,7 +46,7 @@ static int16_t *take(int16_t **memory, size_t count)
     return row;
 }
 
-/* Returns the 16-bit numbers per row, with padding. */
+/* Returns the number of 16-bit numbers per row, with padding. */
 static size_t row_numbers(size_t width, size_t radius)
 {
     return (width + 2 * radius + 256 + 63) / 64 * 64;

@@ -13,7 +13,7 @@ static Wide pixels_of(ImgShape shape)
     return (Wide)shape.width * shape.height;
 }
 
-/* Returns the pixels of the result that the picture touches. It divides the area of the picture,
+/* Returns the number of result pixels that the picture touches. It divides the area of the picture,
  * enlarged by the extent of one result pixel, by the area of such a pixel in the source. */
 static Wide touched(const ImgWarpMap *map, ImgShape src, ImgShape dst)
 {

@@ -95,7 +95,7 @@ static inline void pair_cell(const int16_t *middle, size_t stride, int32_t chann
         }
 }
 
-/* Returns the samples of a cell. */
+/* Returns the number of samples of a cell. */
 static inline size_t cell_size(int32_t channels)
 {
     return 2 * (size_t)channels;

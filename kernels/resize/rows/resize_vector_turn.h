@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the samples of a cell: four pairs of one channel, two of two channels, one of three or
- * four. */
+/* Returns the number of samples of a cell: four pairs of one channel, two of two channels, one of
+ * three or four. */
 static inline size_t cell_size(int32_t channels)
 {
     return channels == 3 ? 6 : 8;

@@ -10,7 +10,7 @@
 
 #include "kernels/blur/box.h"
 
-/* Returns the columns per thread. */
+/* Returns the number of columns per thread. */
 IMG_HOST_DEVICE constexpr int box_pixels(int channels)
 {
     return channels == 3 ? 8 : 16;

@@ -43,7 +43,7 @@ __device__ uint32_t lower_sample(const AcrossTask &task, const uint16_t *row, in
                      : __ldg(row + (size_t)place * CHANNELS + c);
 }
 
-/* Returns two words of such samples, from sample `at` on. */
+/* Returns two words of samples, from sample `at` on; pixels may be beyond the picture. */
 template <typename G>
 __device__ uint2 words_beside(const AcrossTask &task, const uint16_t *row, int64_t at)
 {
@@ -112,7 +112,7 @@ __device__ void weigh_groups(const uint32_t *words, const uint32_t *weights,
     }
 }
 
-/* Makes pixel `out` of those that the groups yield, by `parts` threads. */
+/* Makes pixel `out` of the block, by `parts` threads. */
 template <typename G>
 __device__ void make_pixel(const uint32_t *words, const uint32_t *weights, int out, int parts,
                            uint16_t *to, bool is_inside)
