@@ -43,7 +43,7 @@ void *img_resize_zeros(size_t count, size_t size)
 
 /* --- Sums ------------------------------------------------------------------------------------- */
 
-/* Returns the most pixels of the source that a part may have. */
+/* Returns the largest number of source pixels that a part may have. */
 static int32_t most_pixels(const ImgResize *own)
 {
     const int64_t taps = own->across.taps, all = own->across.span.src + taps;
@@ -57,7 +57,7 @@ static size_t bytes_of(const ImgResize *own, int32_t columns)
     return (size_t)columns * (size_t)own->channels * (size_t)(own->bits / 8);
 }
 
-/* Returns the samples of the middle for a part, all rows of a band included. */
+/* Returns the number of samples of the middle in a part, over all rows of a band. */
 static size_t across_samples(const ImgResize *own)
 {
     const size_t samples = ((size_t)most_pixels(own) + 2) * (size_t)own->channels;
