@@ -3,18 +3,16 @@
 #include <stddef.h>
 
 const ExitCode exit_codes[] = {
-    {CLI_OK, "everything was done"},
+    {CLI_OK, "success"},
     {CLI_SOME_FAILED, "some of several files failed"},
     {CLI_BAD_USAGE, "invalid command line"},
-    {CLI_BAD_FILE, "a file could not be read, written or handled, or is over a limit"},
-    {CLI_NO_BACKEND,
-     "the backend, device or implementation asked for is unavailable, or failed at work"},
-    {CLI_MISMATCH, "results that must be equal are not"},
-    {CLI_TRY_AGAIN,
-     "of batch: something failed that may go well later (no space, no memory, a GPU that was lost, "
-     "another at work in the same directory); --resume continues"},
+    {CLI_BAD_FILE, "a file cannot be read, written or processed, or exceeds a limit"},
+    {CLI_NO_BACKEND, "the requested backend, device or implementation is unavailable or failed"},
+    {CLI_MISMATCH, "pictures or results differ that must be equal"},
+    {CLI_TRY_AGAIN, "batch only: a temporary failure (no space, no memory, a lost GPU, another "
+                    "batch in the same directory); --resume continues"},
     {CLI_INTERRUPTED,
-     "interrupted (Ctrl-C; 143: SIGTERM), after what was under way was finished or undone"},
+     "interrupted by Ctrl-C (143: by SIGTERM); work in progress was finished or undone"},
     {0, NULL},
 };
 

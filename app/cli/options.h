@@ -183,7 +183,7 @@ typedef struct Option {
  * NULL. */
 const Option *option_next(const Option *option);
 
-/* "Where it runs" */
+/* "Backend and device" */
 const char *option_group_title(OptionGroup group);
 
 /* The option of that name, or NULL. Where commands have different options of one name, that of the

@@ -9,18 +9,18 @@
 const char *option_group_title(OptionGroup group)
 {
     static const char *const titles[GROUP_COUNT] = {
-        [GROUP_STEPS] = "What is done",
-        [GROUP_WHERE] = "Where it runs",
-        [GROUP_SERVE] = "Work in a server",
+        [GROUP_STEPS] = "Steps",
+        [GROUP_WHERE] = "Backend and device",
+        [GROUP_SERVE] = "Server",
         [GROUP_MANY] = "Sheets and tiles",
-        [GROUP_BATCH] = "Which files",
-        [GROUP_SHARDS] = "Many machines",
-        [GROUP_OUTPUT] = "What is written",
+        [GROUP_BATCH] = "Files",
+        [GROUP_SHARDS] = "Several machines",
+        [GROUP_OUTPUT] = "Output",
         [GROUP_LIMITS] = "Limits",
-        [GROUP_MEASURE] = "What is counted",
-        [GROUP_COMPARE] = "How pictures are compared",
-        [GROUP_BENCH] = "What is measured, and how",
-        [GROUP_RESULT] = "What is printed",
+        [GROUP_MEASURE] = "Statistics",
+        [GROUP_COMPARE] = "Comparison",
+        [GROUP_BENCH] = "Measurement",
+        [GROUP_RESULT] = "Printed results",
         [GROUP_TALK] = "Messages and help",
     };
     return titles[group];

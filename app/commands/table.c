@@ -30,65 +30,58 @@ const Command operation_command = {
 
 const Command commands[] = {
     {.name = "run",
-     .synopsis = "Run a series of operations on one picture",
+     .synopsis = "Run several operations on one picture",
      .help =
-         "Steps are separated by '|'; each is an operation and its options written name=value, "
-         "with the same names, ranges and defaults as on the command line. @FILE reads them from "
-         "a file, where a new line starts a new step, and '#' at the start of a line or after a "
-         "space a comment; with --pipeline FILE, STEPS is left out. All steps are checked before "
-         "a picture is opened. The picture is decoded once, encoded once, and stays on the device "
-         "between the steps. Without any step, as in '', it is converted.",
+         "Steps are separated by '|'. Each is an operation with its options as name=value, with "
+         "the same names, ranges and defaults as on the command line. @FILE reads the steps from a "
+         "file: each line is a step, and '#' at the start of a line or after a space starts a "
+         "comment. With --pipeline FILE, STEPS is left out. All steps are checked before a picture "
+         "is opened. The picture is decoded once and encoded once, and stays on the device between "
+         "the steps. Without a step, as in '', it is only converted.",
      .example = "'rotate angle=90 | flip axis=vertical' in.png out.png",
      .bit = FOR_RUN,
      .operands = {{"STEPS", OPERAND_PIPELINE, false, false, NULL}, IN_AND_OUT},
      .run = cmd_image},
     {.name = "convert",
-     .synopsis = "Write a picture in another format, or with other options",
-     .help =
-         "No pixel is changed where the format can hold it: PNG can be compressed anew, stripped "
-         "of metadata, or exported. An operation writes every format as well, so that nothing "
-         "has to be converted first.",
+     .synopsis = "Convert to another format or compression",
+     .help = "Pixels do not change if the format can hold them: PNG can be recompressed, stripped "
+             "of metadata, or exported. Every operation can write every format, too, so that a "
+             "separate conversion is unnecessary.",
      .example = "--quality 85 in.png out.jpg",
      .bit = FOR_OPERATION,
      .operands = {IN_AND_OUT},
      .run = cmd_image},
     {.name = "thumbnail",
-     .synopsis = "Make a small picture of a large one, to be shown beside others",
-     .help =
-         "autorotate, resize, depth: turns the picture upright as its EXIF says, scales it down to "
-         "fit into SIZE, and makes samples of 16 bits ones of 8. Smaller pictures keep their size "
-         "unless --only any is given, which enlarges them. Metadata is dropped but for what shows "
-         "colours right and the resolution, as by --strip=private; --strip=none keeps it. Among "
-         "the steps of 'run' and 'batch' it stands as an operation does: 'thumbnail 400x300'.",
+     .synopsis = "Make a thumbnail: upright, small, 8 bits",
+     .help = "Equals the steps autorotate, resize and depth. Rotates the picture upright by its "
+             "EXIF orientation, scales it down to fit SIZE, and reduces 16 bits per sample to 8. "
+             "Smaller pictures keep their size; --only any enlarges them. Metadata is dropped as "
+             "by --strip=private, which keeps the resolution and what colours need; --strip=none "
+             "keeps all of it. It is also a step of 'run' and 'batch': 'thumbnail 400x300'.",
      .example = "400x300 in.png out.png",
      .bit = FOR_OPERATION,
      .operands = {IN_AND_OUT},
-     .options_note = ", those of resize, but --only shrink is the default here",
+     .options_note = ": those of resize, but --only shrink is the default",
      .run = cmd_image},
     {.name = "batch",
-     .synopsis = "Run an operation, or a series of them, on many pictures",
-     .help =
-         "OP is an operation, with its own options, 'thumbnail' or 'convert'; STEPS are a series "
-         "of them, as "
-         "'imgtool run' takes it: 'rotate angle=90 | flip', or @FILE; with --pipeline FILE, the "
-         "inputs come first. An INPUT is a file, a "
-         "directory (its *.png files) or a pattern in quotes ('photos/*.png'). Outputs have the "
-         "names of their inputs in OUTPUT_DIR, which is created, and are PNG unless --format or "
-         "the end of --name says otherwise; with --recursive, subdirectories "
-         "are searched and their tree is mirrored. Outputs that clash, or that would replace an "
-         "input, are refused before anything is written; other files of these names are replaced, "
-         "unless --no-clobber skips them. "
-         "The file .imgtool-batch beside the outputs is a record of what was done, for --resume. "
-         "Files are worked on side by side, as many as there are CPUs and as --max-memory has room "
-         "for; a large picture waits its turn and gets all CPUs. Continues past a file that fails, "
-         "and then ends with exit code 1. The first interrupt finishes the files under way, the "
-         "second ends at once; --resume continues with the rest. 'batch stats' counts all files, "
-         "as the command stats does, and writes nothing. Several processes, on any machines, do "
-         "one "
-         "batch with --shard, each its part of the same inputs, into one OUTPUT_DIR; --report "
-         "takes "
-         "{shard} in its name, and 'batch merge-report REPORT...' makes one report of theirs, with "
-         "exit code 1 where files failed or a part is missing.",
+     .synopsis = "Run operations on many pictures",
+     .help = "OP is an operation with its options, 'thumbnail' or 'convert'. STEPS are several of "
+             "them, as for 'imgtool run': 'rotate angle=90 | flip', or @FILE. With --pipeline "
+             "FILE, the inputs come first. An INPUT is a file, a directory (its *.png files) or a "
+             "quoted pattern ('photos/*.png'). OUTPUT_DIR is created. Outputs are named like their "
+             "inputs, and are PNG unless --format or the extension in --name says otherwise. "
+             "--recursive searches subdirectories and mirrors them in OUTPUT_DIR. Before anything "
+             "is written, batch rejects outputs that clash or that would replace an input. Other "
+             "existing files are replaced, or skipped with --no-clobber. The file .imgtool-batch "
+             "beside the outputs records finished files for --resume. Files are processed in "
+             "parallel, one per CPU within --max-memory; a large picture waits for its turn and "
+             "gets all CPUs. A file that fails does not stop the others, and the exit code is then "
+             "1. The first interrupt finishes the files in progress, the second one stops at once; "
+             "--resume continues with the rest. 'batch stats' measures all files, like the command "
+             "stats, and writes nothing. With --shard, several processes on any machines each do a "
+             "part of the same inputs, into one OUTPUT_DIR. Each writes its own report if the name "
+             "of --report has {shard}. 'batch merge-report REPORT...' merges them; its exit code "
+             "is 1 if files failed or a part is missing.",
      .example = "rotate --angle 90 photos/ out/",
      .bit = FOR_BATCH,
      .operands = {{"OP|STEPS|stats", OPERAND_PIPELINE, false, false, batch_words},
@@ -96,181 +89,168 @@ const Command commands[] = {
                   {"OUTPUT_DIR", OPERAND_FILE, true, false, NULL}},
      .run = cmd_batch},
     {.name = "montage",
-     .synopsis = "Put many pictures on one contact sheet",
-     .help =
-         "Pictures follow in the order in which they are named, row by row: an INPUT is a file, a "
-         "directory (its *.png files) or a pattern in quotes ('photos/*.png'). Each is turned "
-         "upright as its file says, --steps are done to it, and it is shrunk to its cell with "
-         "resize's lanczos3, never enlarged unless --enlarge is given. Without --columns there are "
-         "the fewest with which the sheet is no higher than wide. The sheet is RGB of 8 bits, or "
-         "RGBA where --background is not opaque; gray and palettes become colours, 16 bits are "
-         "rounded to 8, and what is transparent shows the background, by the arithmetic of "
-         "overlay. Samples are taken as they are: no profile is applied, and the sheet has no "
-         "metadata. A picture that fails is named, and the sheet is not written; with "
-         "--skip-broken its cell stays empty, and the exit code is 1. Pictures are decoded side by "
-         "side; in memory there are the sheet and a picture for each thread.",
+     .synopsis = "Arrange pictures on a contact sheet",
+     .help = "Pictures are placed row by row, in the order of the command line. An INPUT is a "
+             "file, a directory (its *.png files) or a quoted pattern ('photos/*.png'). Each "
+             "picture is rotated upright by its EXIF orientation, --steps are applied, and it is "
+             "shrunk to its cell by resize's lanczos3. --enlarge also enlarges small pictures. "
+             "Without --columns, the sheet has the fewest columns that make it no higher than "
+             "wide. The sheet is RGB of 8 bits, or RGBA if --background is not opaque. Gray and "
+             "palettes become colours, and 16 bits are rounded to 8. Transparent pixels show the "
+             "background, as by overlay. Samples are used as they are stored: colour profiles are "
+             "ignored, and the sheet has no metadata. If a picture fails, an error names it and no "
+             "sheet is written. With --skip-broken its cell stays empty, and the exit code is 1. "
+             "Pictures are decoded in parallel; memory holds the sheet and one picture per thread.",
      .example = "--columns 6 --cell 320x240 photos/ sheet.png",
      .bit = FOR_MONTAGE,
      .operands = {{"INPUT", OPERAND_FILE, false, true, NULL},
                   {"OUTPUT", OPERAND_FILE, false, false, NULL}},
      .run = cmd_montage},
     {.name = "tiles",
-     .synopsis = "Cut pictures into many files",
+     .synopsis = "Cut pictures into tiles, or a Deep Zoom pyramid",
      .help =
-         "PATTERN is a path that names every tile, in quotes: {x} and {y} are the pixels of its "
-         "left upper corner, {column} and {row} count from 0, {number} counts from 1, row by row. "
-         "Zeros in front give the numbers of one picture equal lengths. {name} is the input's "
-         "name and {stem} that without its extension; '{{' and '}}' are braces. A directory "
-         "stands for '{stem}-{row}-{column}.png' in it. Directories are created. An INPUT is a "
-         "file, a directory (its *.png files) or a pattern "
-         "in quotes ('scans/*.png'); of several the pattern must have {stem} or {name}. --steps "
-         "are done before a picture is cut. Tiles at the right and at the bottom are as small as "
-         "what is left, and none is made of what its neighbours overlap alone. Palettes and "
-         "metadata are kept as crop keeps them. Two tiles of one name, and a tile of an input's, "
-         "are refused before anything of that picture is written; other files of these names are "
-         "replaced, unless --no-clobber is given, each whole or not at all. Of a picture that "
-         "fails the tiles that were finished "
-         "are removed, but for those that replaced a file; the work continues with the next one, "
-         "and then ends with exit code 1. After an interrupt the tiles that were finished stay. "
-         "With --layout dzi PATTERN is a name, or a directory that gets '{stem}'. A Deep Zoom "
-         "pyramid of the picture is made: tiles of each level go to "
-         "NAME_files/LEVEL/COLUMN_ROW.png, and last NAME.dzi describes them. Level 0 is one "
-         "pixel, and each level is half of the next one, by resize 50% with the box filter; "
-         "palettes become colours.",
+         "PATTERN is a quoted path that names the tiles. {x} and {y} are the position of the "
+         "tile's top left pixel. {column} and {row} count from 0; {number} counts from 1, row by "
+         "row. Leading zeros give all numbers of a picture the same length. {name} is the input's "
+         "name, and {stem} is the name without its extension; '{{' and '}}' are braces. A "
+         "directory stands for '{stem}-{row}-{column}.png' in it. Directories are created. An "
+         "INPUT is a file, a directory (its *.png files) or a quoted pattern ('scans/*.png'). With "
+         "several inputs, PATTERN must have {stem} or {name}. --steps are applied before a picture "
+         "is cut. Tiles at the right and bottom edges may be smaller, and there are no tiles of "
+         "overlap alone. Palettes and metadata are kept as by crop. Before anything of a picture "
+         "is written, tiles rejects names that clash with each other or with an input. Other "
+         "existing files are replaced atomically, unless --no-clobber is given. If a picture "
+         "fails, its finished tiles are removed, except those that replaced a file. The other "
+         "pictures continue, and the exit code is then 1. After an interrupt the finished tiles "
+         "are kept. With --layout dzi PATTERN is a name, or a directory that gets '{stem}'. It "
+         "makes a Deep Zoom pyramid: the tiles of each level in NAME_files/LEVEL/COLUMN_ROW.png, "
+         "and then NAME.dzi, which describes them. Level 0 is one pixel, and each level is half of "
+         "the next one, by resize 50% with the box filter; palettes become colours.",
      .example = "--size 256x256 in.png 'out/{row}-{column}.png'",
      .bit = FOR_TILES,
      .operands = {{"INPUT", OPERAND_FILE, false, true, NULL},
                   {"PATTERN", OPERAND_FILE, false, false, NULL}},
      .run = cmd_tiles},
     {.name = "serve",
-     .synopsis = "Stay ready to do commands on single pictures, for --via serve",
-     .help =
-         "Commands with --via serve are done by a running server, which has its threads and, where "
-         "there is one, its GPU ready: 'imgtool --via serve rotate in.png out.png' gives the "
-         "files, "
-         "messages and exit code of the command itself, for operations, run, convert and "
-         "thumbnail. Paths, "
-         "umask and limits are those of the command; standard input and output, pipes and devices "
-         "are not for a server. Only processes of the same user, group and build are served, over "
-         "a "
-         "socket in a directory that is closed to others. Jobs side by side share --jobs threads "
-         "and --max-memory. A command that is interrupted leaves its "
-         "output as it was. The first SIGTERM or Ctrl-C, like --stop, finishes the jobs under way, "
-         "the second ends at once. Without a GPU a server gains little.",
+     .synopsis = "Run a server that executes commands of --via serve",
+     .help = "Executes commands with --via serve in a process that has its threads and its GPU "
+             "ready: 'imgtool --via serve rotate in.png out.png'. Files, messages and the exit "
+             "code are those of the command itself. Operations, run, convert and thumbnail can use "
+             "it. Paths, umask and limits are those of the command. Standard input and output, "
+             "pipes and devices are not supported. The server accepts only processes of the same "
+             "user, group and build, over a socket in a private directory. Jobs run in parallel "
+             "and share --jobs threads and --max-memory. An interrupted command leaves its output "
+             "as it was. The first SIGTERM or Ctrl-C, like --stop, finishes the jobs in progress; "
+             "the second one stops at once. Without a GPU a server gains little.",
      .example = "--detach --idle 1h",
      .bit = FOR_SERVE,
      .run = cmd_serve},
     {.name = "info",
-     .synopsis = "Show what PNG files are and hold, without decoding their pixels",
-     .help = "A FILE may be a directory, which stands for its *.png files, or a pattern in quotes. "
-             "Continues past a file that cannot be read, and then ends with exit code 1.",
+     .synopsis = "Show format, size and metadata of PNG files, without decoding pixels",
+     .help = "A FILE is a file, a directory (its *.png files) or a quoted pattern. A file that "
+             "cannot be read does not stop the others, and the exit code is then 1.",
      .example = "*.png",
      .bit = FOR_INFO,
      .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},
      .run = cmd_info},
     {.name = "stats",
-     .synopsis = "Show minimum, maximum, mean, deviation, median and entropy of pictures",
+     .synopsis = "Show minimum, maximum, mean, deviation, median and entropy",
      .help =
-         "One picture is shown by channel: red, green, blue and luma, or gray; then alpha. Of "
-         "several there is one line per picture, for luma or gray, and one for all their pixels "
-         "together; -v, --csv and --json have all channels of all, and the two latter the files "
-         "that failed. A directory stands for its "
-         "*.png files in the order of their names, without those that start with a dot; links to "
-         "directories are not followed inside it. A pattern may stand in quotes ('photos/*.png'). "
-         "Everything is exact (luma by weights of whole 32768ths): sums are whole numbers, the "
-         "deviation is that of all pixels "
-         "(divided by n), a percentile is the smallest value that so many percent of the pixels do "
-         "not exceed, and the median is the one of 50 %. 'at 0' and 'at 255' say how many pixels "
-         "are clipped. Of palette pictures the colours count, and their alpha; the one colour that "
-         "other files may call transparent is told from others by --skip-transparent alone. "
-         "Pictures of different depth are added up at the largest of them; beside coloured ones "
-         "gray counts as equal red, green "
-         "and blue, and beside ones with alpha no alpha as opaque. Continues past a file that "
-         "cannot be read, and then ends with exit code 1. 'stats merge FILE...' takes what 'batch "
-         "stats --shard I/N --json' printed for each part of a batch, and gives the figures of "
-         "all, exactly as if one machine had counted.",
+         "For one picture, shows each channel: red, green, blue and luma, or gray; then alpha. For "
+         "several, shows one line per picture, for luma or gray, and one for all their pixels "
+         "together. -v, --csv and --json show all channels of all pictures; --csv and --json also "
+         "list files that failed. A directory stands for its *.png files in order of their names, "
+         "without hidden ones; links to directories inside it are not followed. Patterns may be "
+         "quoted ('photos/*.png'). All figures are exact, with luma by weights in 32768ths: sums "
+         "are whole numbers, and the deviation is that of all pixels (divided by n). A percentile "
+         "is the smallest value that so many per cent of the pixels do not exceed; the median is "
+         "that of 50 %. 'at 0' and 'at 255' are the shares of clipped pixels. Palette pictures "
+         "count by their colours and alpha. The one transparent colour of other files (tRNS) "
+         "matters only for --skip-transparent. Pictures of different depths are added up at the "
+         "largest depth. Beside colour, gray counts as equal red, green and blue; beside alpha, "
+         "pictures without alpha count as opaque. A file that cannot be read does not stop the "
+         "others, and the exit code is then 1. 'stats merge FILE...' merges the output of 'batch "
+         "stats --shard I/N --json' of all parts, exactly as if one machine had counted.",
      .example = "photo.png",
      .bit = FOR_STATS,
      .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},
      .run = cmd_stats,
      .measure = &img_measure_histogram},
     {.name = "histogram",
-     .synopsis = "Show how often each sample value occurs, or draw it",
+     .synopsis = "Print or plot the histogram of sample values",
      .help =
-         "By channel, as for stats. --bins N makes bins of equal width: of samples of b bits, "
-         "value v falls into bin floor(v * N / 2^b). In the text, each column is as high as its "
-         "bins are on average, the highest one of a channel fills the chart, and a column "
-         "with any pixel is visible. --csv has a row per bin with its first and last value. Of "
-         "several pictures each is shown, then their total; --plot draws the total, without alpha.",
+         "Counts the same channels as stats. --bins N makes bins of equal width: with samples of b "
+         "bits, value v falls into bin floor(v * N / 2^b). In the text chart, a column shows the "
+         "mean of its bins, the highest column of a channel has full height, and nonempty columns "
+         "are visible. --csv prints one row per bin with its first and last value. Of several "
+         "pictures each is shown, then their total; --plot draws the total, without alpha.",
      .example = "--plot histogram.svg photo.png",
      .bit = FOR_HISTOGRAM,
      .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},
      .run = cmd_histogram,
      .measure = &img_measure_histogram},
     {.name = "compare",
-     .synopsis = "Measure how two pictures differ, and draw the differences",
-     .help = "Prints for each channel and for all of them the mean squared error, the peak "
-             "signal-to-noise ratio in decibels, the structural similarity (SSIM: Wang, Bovik, "
-             "Sheikh, Simoncelli 2004; 1 is equal), the largest difference and how many pixels "
-             "differ; luma is that of BT.601, and the SSIM of all is that of luma. Ends with exit "
-             "code 5 if the largest difference is over --tolerance. The sizes must be the same. "
-             "Different formats are converted exactly first: palettes and transparent colours to "
-             "channels, gray to RGB beside colour, 8 to 16 bits beside 16, no alpha to opaque "
-             "beside alpha. Pixels that are wholly transparent in both pictures count as equal, "
-             "whatever their colour. Only pixels are compared, no metadata: the same samples "
-             "under another gamma or colour profile are equal. In the picture of --diff, a "
-             "difference of alpha shows where it is larger than that of a colour.",
+     .synopsis = "Compare two pictures: MSE, PSNR, SSIM and differences",
+     .help = "Prints the mean squared error, PSNR in decibels, SSIM, the largest difference and "
+             "the share of differing pixels, per channel and for all. SSIM is the structural "
+             "similarity (Wang, Bovik, Sheikh, Simoncelli 2004), where 1 means equal. Luma is that "
+             "of BT.601, and the SSIM of all channels is that of luma. The exit code is 5 if the "
+             "largest difference exceeds --tolerance. The sizes must be equal. Different formats "
+             "are first converted without loss: palettes and transparent colours to channels, gray "
+             "to RGB, 8 to 16 bits, and no alpha to opaque alpha. Pixels that are fully "
+             "transparent in both pictures count as equal. Metadata is ignored: equal samples are "
+             "equal under any gamma or colour profile. In the picture of --diff, a difference of "
+             "alpha is visible where it exceeds that of the colours.",
      .example = "--diff diff.png --amplify 10 first.png second.png",
      .bit = FOR_COMPARE,
      .operands = {{"FIRST", OPERAND_FILE, false, false, NULL},
                   {"SECOND", OPERAND_FILE, false, false, NULL}},
      .run = cmd_compare},
     {.name = "bench",
-     .synopsis = "Measure what each implementation costs, and show why",
+     .synopsis = "Benchmark operations, files and CUDA experiments",
      .help =
-         "Measures operations ('rotate', 'rotate angle=180', 'histogram') in every implementation, "
-         "each checked against the reference first: one that differs is a FAIL row, and the exit "
-         "code is 5. Rows take turns with a copy of the same bytes (a plain read for "
-         "measurements), caches filled with other data before each run; 'warm' is run after run. "
-         "Noise estimates how far the medians of other runs may differ. --backend auto measures "
-         "the CPU and, if there is one, the GPU. Then whole jobs (of 12 megapixels, where a "
-         "picture has over 20): context, decoding, upload, kernel, download, encoding, and the "
-         "command as a process. 'bench lab' is a first lesson on tiles and padding. 'bench lab "
-         "NAME' runs an experiment of the textbooks on shared memory, divergence or coalescing, "
-         "and 'bench lab all' runs all of them. They count wavefronts, sectors and warps that "
-         "split: by a GPU's counters where there are a GPU and Nsight Compute (ncu), by a model "
-         "of one elsewhere. Tables show what an experiment is about, with -v everything. 'bench "
-         "files' takes your own pictures from end to end, and writes nothing "
-         "beside them; 'bench codec' decodes and encodes them, or one that it makes, and nothing "
-         "else. The first interrupt prints the results so far.",
+         "Measures every implementation of an operation ('rotate', 'rotate angle=180', "
+         "'histogram'), after a check against the reference. An implementation whose result "
+         "differs becomes a FAIL row, and the exit code is 5. Rows alternate with a copy of the "
+         "same bytes, or for measurements with a plain read. Caches are filled with other data "
+         "before each run; 'warm' is run after run. Noise estimates how far the medians of other "
+         "runs may differ. --backend auto measures the CPU and, if there is one, the GPU. Then it "
+         "measures whole jobs, of 12 megapixels for pictures over 20: context, decoding, upload, "
+         "kernel, download, encoding, and the command as a process. 'bench lab' is a first lesson "
+         "on tiles and padding. 'bench lab NAME' runs a textbook experiment on shared memory, "
+         "divergence or coalescing, and 'bench lab all' runs all of them. They count wavefronts, "
+         "sectors and split warps: with Nsight Compute (ncu) by a GPU's counters, else by a model "
+         "of a GPU. Tables show the counts that matter to an experiment, and all of them with -v. "
+         "'bench files' measures your own pictures end to end and leaves them unchanged. 'bench "
+         "codec' measures decoding and encoding alone, of your pictures or of a generated one. The "
+         "first interrupt prints the results so far.",
      .example = "rotate --format rgb8 --plot rotate.svg",
      .bit = FOR_BENCH,
      .operands = {{"OP|lab|files|codec", OPERAND_BENCH, true, true, experiments}},
      .run = cmd_bench},
     {.name = "ops",
-     .synopsis = "List the operations; with -v, their implementations by backend",
-     .help = "An implementation marked with '*' is the one that its backend runs unless --impl "
-             "asks for another.",
+     .synopsis = "List the operations, and their implementations with -v",
+     .help = "'*' marks the implementation that its backend runs unless --impl names another.",
      .example = "-v",
      .bit = FOR_OPS,
      .run = cmd_ops},
     {.name = "devices",
-     .synopsis = "List what there is to run on: the CPU and CUDA devices",
-     .help = "Where there is no CUDA device, it says why; that is not a failure.",
+     .synopsis = "List the CPU and the CUDA devices",
+     .help = "Without a CUDA device it prints the reason, and the exit code is 0.",
      .example = "",
      .bit = FOR_DEVICES,
      .run = cmd_devices},
     {.name = "help",
-     .synopsis = "Explain the program, an operation or a command",
-     .help = "The Markdown reference and the man page are made from the same tables.",
+     .synopsis = "Show help for the program, an operation or a command",
+     .help = "Prints the Markdown reference and the man page from the same tables.",
      .example = "rotate",
      .bit = FOR_HELP,
      .operands = {{"TOPIC", OPERAND_TOPIC, true, false, NULL}},
      .run = cmd_help},
     {.name = "completion",
-     .synopsis = "Print the completion script of a shell",
-     .help = "An installed imgtool has them in place already. For one shell session of bash: "
-             "source <(imgtool completion bash)",
+     .synopsis = "Print a completion script for bash, zsh or fish",
+     .help =
+         "Packages install the scripts. For one session of bash: source <(imgtool completion bash)",
      .example = "bash",
      .bit = FOR_COMPLETION,
      .operands = {{"SHELL", OPERAND_CHOICE, false, false, shells}},

@@ -10,34 +10,36 @@ const char docs_tagline[] =
     "edit, filter, convert and measure PNG pictures on the CPU or a CUDA GPU";
 
 const char *const docs_paragraphs[] = {
-    "INPUT is a PNG file. The ending of OUTPUT chooses what is written: .png, .jpg, .bmp or .tga. "
-    "'-' stands for standard input and for standard output, which gets PNG. Input and output may "
-    "be the same file: the result replaces it only when it is complete.",
-    "What is not asked for is not changed: bit depth, colour type, palette, transparency, "
-    "interlacing, gamma, colour profile, resolution, text and EXIF stay as they are.",
-    "JPEG, BMP and TGA lose what they cannot hold, and a note says so: samples become 8 bits; "
-    "profile, EXIF, resolution and text are lost. JPEG has no transparency, three components for "
-    "gray too, and up to --quality 90 colours at half the resolution.",
-    "Options may stand before or after the files, as --option value or --option=value; '--' ends "
-    "them.",
-    "Among steps, values with spaces stand in quotes, '...' or \"...\", as a shell has them: "
-    "imgtool run \"lut file='my look.cube' | flip\" in.png out.png.",
+    "INPUT is a PNG file. The extension of OUTPUT chooses the format: .png, .jpg, .bmp or .tga. "
+    "'-' is standard input or standard output, which gets PNG. Input and output may be the same "
+    "file: it is replaced atomically once the result is complete.",
+    "Everything that you do not change is kept: bit depth, colour type, palette, transparency, "
+    "interlacing, gamma, colour profile, resolution, text and EXIF.",
+    "JPEG, BMP and TGA cannot hold everything, and a note names what is lost. Samples become 8 "
+    "bits; profile, EXIF, resolution and text are lost. JPEG has no transparency and stores gray "
+    "as three components. Up to --quality 90 its colours have half the resolution.",
+    "Options may stand before or after the files, as --option value or --option=value. '--' ends "
+    "the options.",
+    "In steps, quote values with spaces by '...' or \"...\", as in a shell: imgtool run \"lut "
+    "file='my look.cube' | flip\" in.png out.png.",
     NULL,
 };
 
 const DocsExample docs_examples[] = {
-    {"imgtool rotate in.png out.png", "a quarter turn, clockwise"},
-    {"imgtool autorotate --strip photo.png upright.png", "upright, without metadata"},
-    {"imgtool run 'rotate angle=90 | flip axis=vertical' in.png out.png", "two steps at once"},
-    {"imgtool rotate --angle 180 - - < in.png > out.png", "in a pipe"},
-    {"imgtool --via serve rotate in.png out.png", "by a server that is ready (imgtool serve)"},
-    {"imgtool info --json *.png", "facts about files, for programs"},
-    {"imgtool stats --percentiles 1,50,99 photo.png", "brightness and contrast in numbers"},
+    {"imgtool rotate in.png out.png", "rotate by 90 degrees, clockwise"},
+    {"imgtool autorotate --strip photo.png upright.png", "rotate upright and drop metadata"},
+    {"imgtool run 'rotate angle=90 | flip axis=vertical' in.png out.png",
+     "run two steps in one pass"},
+    {"imgtool rotate --angle 180 - - < in.png > out.png", "read and write pipes"},
+    {"imgtool --via serve rotate in.png out.png", "let a running 'imgtool serve' do it"},
+    {"imgtool info --json *.png", "describe files as JSON"},
+    {"imgtool stats --percentiles 1,50,99 photo.png", "measure brightness and contrast"},
     {"imgtool stats --recursive --csv photos > stats.csv",
-     "of a whole directory, for a spreadsheet"},
-    {"imgtool histogram --plot histogram.png photo.png", "drawn, with all channels"},
-    {"imgtool compare --tolerance 2 first.png second.png", "equal, but for rounding?"},
-    {"imgtool bench rotate --plot rotate.png", "every implementation, measured"},
+     "measure a directory, for a spreadsheet"},
+    {"imgtool histogram --plot histogram.png photo.png", "plot the histogram of all channels"},
+    {"imgtool compare --tolerance 2 first.png second.png",
+     "check that pictures are equal within 2"},
+    {"imgtool bench rotate --plot rotate.png", "benchmark all implementations and plot them"},
     {NULL, NULL},
 };
 

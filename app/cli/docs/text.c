@@ -65,7 +65,7 @@ void docs_overview(FILE *out)
     for (const ExitCode *code = exit_codes; code->meaning != NULL; code++) {
         char number[12];
         snprintf(number, sizeof number, "%d", code->code);
-        text_entry(out, number, 5, code->meaning);
+        text_entry(out, number, 7, code->meaning);
     }
 }
 

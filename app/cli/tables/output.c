@@ -22,16 +22,17 @@ static const ImgChoice strips[] = {{"all", IMG_KEEP_PIXELS},
                                    {NULL, 0}};
 
 static const OptionHelp help_of_format[] = {
-    {FOR_MONTAGE, "format to write, whatever the name of the output says"}, {0, NULL}};
+    {FOR_MONTAGE, "format of the output, regardless of its name"}, {0, NULL}};
 
 static const OptionHelp help_of_force[] = {
-    {FOR_TILES, "take the still picture of an animated PNG, and drop the animation"}, {0, NULL}};
+    {FOR_TILES, "read the still picture of an animated PNG, and drop the animation"}, {0, NULL}};
 
 static const OptionHelp help_of_max_pixels[] = {
-    {FOR_SERVE, "refuse larger pictures, whatever a job allows"}, {0, NULL}};
+    {FOR_SERVE, "reject larger pictures, even if a job allows them"}, {0, NULL}};
 
 static const OptionHelp help_of_max_memory[] = {
-    {FOR_SERVE, "memory for all jobs together; what needs more waits, or is refused"}, {0, NULL}};
+    {FOR_SERVE, "memory for all jobs together; jobs that need more wait or are rejected"},
+    {0, NULL}};
 
 /* ".bak", where that is no file that may be meant as the input. */
 static bool is_suffix(const char *next)
@@ -41,7 +42,7 @@ static bool is_suffix(const char *next)
 }
 
 static const OptionHelp help_of_no_clobber[] = {
-    {FOR_BATCH, "replace no file: skip those whose output exists"}, {0, NULL}};
+    {FOR_BATCH, "keep existing files: skip inputs whose output exists"}, {0, NULL}};
 
 const Option options_of_output[] = {
     {.name = "format",
@@ -52,9 +53,9 @@ const Option options_of_output[] = {
      .choices = file_formats,
      .synonyms = file_format_synonyms,
      .number = -1,
-     .default_text = "as the name says; of batch, and where an input is replaced, png",
-     .help = "format to write, whatever the name of the output says; other than PNG it replaces no "
-             "input without --force",
+     .default_text = "by the name; png for batch and when an input is replaced",
+     .help = "format of the output, regardless of its name; formats other than PNG replace an "
+             "input only with --force",
      .help_for = help_of_format},
     {.name = "level",
      .type = OPTION_INT,
@@ -64,12 +65,11 @@ const Option options_of_output[] = {
      .min = 0,
      .max = 9,
      .number = IMG_DEFAULT_LEVEL,
-     .help =
-         "PNG compression: 0 stored, 1 fastest, 9 smallest. Beside level 1: photos are 1 to 2 % "
-         "smaller at level 4 in little more time, 3 % at 5 in 60 times, 4 % at 9 in 500 times; "
-         "smooth pictures as large at 4, 6 % smaller at 5, 17 % at 9; screens are half as large "
-         "at 4 in 4 times the time, and 13 % smaller still at 9 in 700 times; drawings 18 % "
-         "smaller at 4, 29 % at 9"},
+     .help = "PNG compression: 0 stored, 1 fastest, 9 smallest. Compared with level 1: photos are "
+             "1 to 2 % smaller at level 4 in little more time, 3 % at 5 in 60 times, 4 % at 9 in "
+             "500 times. Smooth pictures: equal at 4, 6 % smaller at 5, 17 % at 9. Screenshots: "
+             "half the size at 4 in 4 times the time, 13 % smaller still at 9 in 700 times. "
+             "Drawings: 18 % smaller at 4, 29 % at 9"},
     {.name = "quality",
      .type = OPTION_INT,
      .group = GROUP_OUTPUT,
@@ -79,7 +79,7 @@ const Option options_of_output[] = {
      .max = 100,
      .number = IMG_DEFAULT_QUALITY,
      .help =
-         "JPEG quality; up to 90, colours have half the resolution (4:2:0), above it the full one"},
+         "JPEG quality; up to 90 with half the colour resolution (4:2:0), above with the full one"},
     {.name = "strip",
      .type = OPTION_CHOICE,
      .group = GROUP_OUTPUT,
@@ -88,11 +88,9 @@ const Option options_of_output[] = {
      .choices = strips,
      .number = IMG_KEEP_EVERYTHING,
      .bare = "all",
-     .help =
-         "drop metadata: private is EXIF with GPS, XMP, text and dates, but neither colours nor "
-         "orientation; all are these too, and resolution; gps is where it was taken, and XMP that "
-         "says so; --strip "
-         "alone means all"},
+     .help = "drop metadata. private: EXIF with GPS, XMP, text and dates; colour information and "
+             "orientation are kept. all: these and the resolution, too. gps: only the location, "
+             "and XMP that contains it. --strip alone means all"},
     {.name = "dpi",
      .type = OPTION_DECIMAL,
      .group = GROUP_OUTPUT,
@@ -100,25 +98,23 @@ const Option options_of_output[] = {
      AT(dpi),
      .min = IMG_MILLIDPI_LEAST,
      .max = IMG_MILLIDPI_MOST,
-     .default_text = "as the input says",
-     .help = "dots per inch: sets the resolution of PNG and what EXIF says of it; without it, both "
-             "stay, also where the picture is scaled"},
+     .default_text = "that of the input",
+     .help = "resolution in dots per inch, for PNG and EXIF; without it, scaling keeps both"},
     {.name = "no-index",
      .type = OPTION_FLAG,
      .group = GROUP_OUTPUT,
      .commands = FOR_IMAGE | FOR_BATCH,
      AT(no_index),
      .number = 1,
-     .help = "leave out the chunks by which several threads (maRK) or a GPU (blKS) can decode a "
-             "large PNG sooner"},
+     .help = "leave out the chunks that let several threads (maRK) or a GPU (blKS) decode a large "
+             "PNG faster"},
     {.name = "preserve",
      .type = OPTION_FLAG,
      .group = GROUP_OUTPUT,
      .commands = FOR_IMAGE | FOR_BATCH,
      AT(preserve),
      .number = 1,
-     .help = "give outputs the times and permissions of their inputs; owner and attributes where "
-             "allowed"},
+     .help = "copy times and permissions of the inputs; owner and attributes where allowed"},
     {.name = "backup",
      .type = OPTION_TEXT,
      .group = GROUP_OUTPUT,
@@ -127,16 +123,15 @@ const Option options_of_output[] = {
      .bare = "~",
      .is_value = is_suffix,
      .argument = "SUFFIX",
-     .help =
-         "keep a file that is replaced under its name with SUFFIX, by itself '~'; a backup that "
-         "is there is never replaced; --backup .bak is --backup=.bak"},
+     .help = "keep a replaced file under its name plus SUFFIX, '~' by default; an existing backup "
+             "is never replaced; --backup .bak equals --backup=.bak"},
     {.name = "no-clobber",
      .type = OPTION_FLAG,
      .group = GROUP_OUTPUT,
      .commands = FOR_IMAGE | FOR_BATCH | FOR_MANY | FOR_COMPARE,
      AT(no_clobber),
      .number = 1,
-     .help = "replace no file: where the output exists, fail",
+     .help = "keep existing files: fail if the output exists",
      .help_for = help_of_no_clobber},
     {.name = "force",
      .type = OPTION_FLAG,
@@ -144,10 +139,10 @@ const Option options_of_output[] = {
      .commands = FOR_IMAGE | FOR_BATCH | FOR_TILES,
      AT(force),
      .number = 1,
-     .help = "take the still picture of an animated PNG, and drop the animation; where a file is "
-             "replaced by itself, drop chunks with a wrong CRC, or write it in the --format asked "
-             "for; and do not ask, "
-             "on a terminal, whether OUTPUT is meant where it and INPUT are all that *.png names",
+     .help = "read the still picture of an animated PNG, and drop the animation; when a file "
+             "replaces itself, allow dropping chunks with a wrong CRC or writing another --format; "
+             "on a terminal, replace OUTPUT without asking where INPUT and OUTPUT are all files "
+             "that *.png matches",
      .help_for = help_of_force},
 
     {.name = "max-pixels",
@@ -157,7 +152,7 @@ const Option options_of_output[] = {
          FOR_IMAGE | FOR_BATCH | FOR_MEASURE | FOR_COMPARE | FOR_BENCH | FOR_SERVE | FOR_MANY,
      AT(max_pixels),
      .number = 1000000000,
-     .help = "refuse larger pictures; N may end in k, M or G",
+     .help = "reject larger pictures; N may end in k, M or G",
      .help_for = help_of_max_pixels},
     {.name = "max-memory",
      .type = OPTION_BYTES,
@@ -165,8 +160,8 @@ const Option options_of_output[] = {
      .commands =
          FOR_IMAGE | FOR_BATCH | FOR_MEASURE | FOR_COMPARE | FOR_BENCH | FOR_SERVE | FOR_MANY,
      AT(max_memory),
-     .default_text = "3/4 of what there is",
-     .help = "refuse work that needs more memory; SIZE may end in K, M or G",
+     .default_text = "3/4 of the memory",
+     .help = "reject work that needs more memory; SIZE may end in K, M or G",
      .help_for = help_of_max_memory},
     {.name = "no-sandbox",
      .type = OPTION_FLAG,
@@ -174,8 +169,7 @@ const Option options_of_output[] = {
      .commands = FOR_IMAGE | FOR_INFO | FOR_MEASURE | FOR_COMPARE | FOR_MONTAGE,
      AT(no_sandbox),
      .number = 1,
-     .help = "keep all rights of the user while files are read; else only the command's own files "
-             "can be "
-             "used"},
+     .help = "run without the sandbox, which limits the process to the files of the command while "
+             "it reads pictures"},
     {.name = NULL},
 };

@@ -10,16 +10,16 @@ static const ImgChoice help_formats[] = {{"text", HELP_TEXT},
 static const ImgChoice help_lengths[] = {{"short", HELP_SHORT}, {"all", HELP_ALL}, {NULL, 0}};
 
 static const OptionHelp help_of_verbose[] = {
-    {FOR_BATCH, "say of each file what ran where, and why, or why it was skipped"},
-    {FOR_STATS, "show all channels of every picture, and say what ran where, and why"},
-    {FOR_OPS, "list the implementations too"},
+    {FOR_BATCH, "for each file, print what ran where and why, or why it was skipped"},
+    {FOR_STATS, "print all channels of every picture, and what ran where and why"},
+    {FOR_OPS, "list the implementations, too"},
     {FOR_BENCH, "with 'lab --list', explain the experiments"},
     {FOR_INFO | FOR_COMPARE | FOR_DEVICES | FOR_HELP | FOR_COMPLETION | FOR_SERVE | FOR_MANY, ""},
     {0, NULL}};
 
 static const OptionHelp help_of_quiet[] = {
     {FOR_INFO | FOR_MEASURE | FOR_COMPARE,
-     "print nothing but errors, and the data that other options ask for"},
+     "print only errors, and the data that other options request"},
     {FOR_OPS | FOR_DEVICES | FOR_HELP | FOR_COMPLETION, ""},
     {0, NULL}};
 
@@ -52,7 +52,7 @@ const Option options_of_result[] = {
      .commands = FOR_HISTOGRAM,
      AT(plot),
      .argument = "FILE.png|FILE.svg",
-     .help = "draw to a file instead of printing; of several pictures, their total; - is a PNG on "
+     .help = "plot to a file instead of printing; of several pictures, their total; - is a PNG on "
              "standard output"},
     {.name = "plot",
      .type = OPTION_FILE,
@@ -60,14 +60,14 @@ const Option options_of_result[] = {
      .commands = FOR_BENCH,
      AT(plot),
      .argument = "FILE.png|FILE.svg",
-     .help = "draw the rates to a file as well"},
+     .help = "also plot the rates to a file"},
     {.name = "log",
      .type = OPTION_FLAG,
      .group = GROUP_RESULT,
      .commands = FOR_HISTOGRAM,
      AT(log_scale),
      .number = 1,
-     .help = "draw counts on a logarithmic scale"},
+     .help = "plot counts on a logarithmic scale"},
     {.name = "format",
      .type = OPTION_CHOICE,
      .group = GROUP_RESULT,
@@ -75,9 +75,7 @@ const Option options_of_result[] = {
      AT(help_format),
      .choices = help_formats,
      .number = HELP_TEXT,
-     .help =
-         "print help as plain text, as the Markdown reference or as the man page; or the schema "
-         "of what --json prints"},
+     .help = "print help as text, Markdown reference or man page; or print the schema of --json"},
 
     {.name = "explain",
      .type = OPTION_FLAG,
@@ -85,7 +83,7 @@ const Option options_of_result[] = {
      .commands = FOR_IMAGE | FOR_MEASURE,
      AT(explain),
      .number = 1,
-     .help = "say what ran where, and where the time went"},
+     .help = "print what ran where, and where the time went"},
     {.name = "verbose",
      .letter = 'v',
      .type = OPTION_FLAG,
@@ -93,7 +91,7 @@ const Option options_of_result[] = {
      .commands = FOR_ALL,
      AT(verbosity),
      .number = VERBOSITY_MORE,
-     .help = "say what ran where, and why",
+     .help = "print what ran where, and why",
      .help_for = help_of_verbose},
     {.name = "quiet",
      .letter = 'q',
@@ -102,7 +100,7 @@ const Option options_of_result[] = {
      .commands = FOR_ALL,
      AT(verbosity),
      .number = VERBOSITY_QUIET,
-     .help = "print nothing but errors",
+     .help = "print only errors",
      .help_for = help_of_quiet},
     {.name = "quiet-unless-failed",
      .type = OPTION_FLAG,
@@ -110,7 +108,7 @@ const Option options_of_result[] = {
      .commands = FOR_BATCH,
      AT(verbosity),
      .number = VERBOSITY_UNLESS_FAILED,
-     .help = "print nothing where all files are done; else the errors and the summary (for cron)"},
+     .help = "print nothing if all files succeed, else the errors and the summary (for cron)"},
     {.name = "help",
      .letter = 'h',
      .type = OPTION_CHOICE,
@@ -120,7 +118,7 @@ const Option options_of_result[] = {
      .choices = help_lengths,
      .bare = "short",
      .default_text = "",
-     .help = "print help and exit; --help=all adds what all commands have in common"},
+     .help = "print help and exit; --help=all adds the options that all commands share"},
     {.name = "version",
      .letter = 'V',
      .type = OPTION_FLAG,

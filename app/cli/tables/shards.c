@@ -11,8 +11,8 @@ const Option options_of_shards[] = {
      AT(shard),
      .argument = "I/N|auto",
      .words = "auto",
-     .help = "do part I of N, from 1/N to N/N; auto takes both from Slurm, MPI, Kubernetes or AWS "
-             "Batch"},
+     .help = "process part I of N, from 1/N to N/N; auto reads both from Slurm, MPI, Kubernetes or "
+             "AWS Batch"},
     {.name = "shards",
      .type = OPTION_INT,
      .group = GROUP_SHARDS,
@@ -20,9 +20,9 @@ const Option options_of_shards[] = {
      AT(shards),
      .min = 1,
      .max = 1000000,
-     .default_text = "as the engine says",
-     .help = "how many parts there are, for --shard auto where the engine does not say; with "
-             "--dry-run, show what each would have to do"},
+     .default_text = "read from the engine",
+     .help = "number of parts, for --shard auto if the engine does not set it; with --dry-run, "
+             "show the work of each part"},
     {.name = "balance",
      .type = OPTION_CHOICE,
      .group = GROUP_SHARDS,
@@ -30,8 +30,8 @@ const Option options_of_shards[] = {
      AT(balance),
      .choices = balances,
      .number = BALANCE_HASH,
-     .help = "which part a file belongs to: by the hash of its path, or so that all have as many "
-             "bytes, for which all parts must find the same files"},
+     .help = "how to assign files to parts: by a hash of the path, or by size for equal bytes; all "
+             "parts must then find the same files"},
     {.name = "steal",
      .type = OPTION_TEXT,
      .group = GROUP_SHARDS,
@@ -39,8 +39,8 @@ const Option options_of_shards[] = {
      AT(steal),
      .bare = "60s",
      .argument = "TIME",
-     .help = "once the own part is done, take over files of parts that are slow, or that were not "
-             "heard of for TIME, by itself 60s; includes --resume"},
+     .help = "after its own part, take over files of parts that are slow or silent for TIME (60s "
+             "by default); implies --resume"},
     {.name = "grace",
      .type = OPTION_TEXT,
      .group = GROUP_SHARDS,
@@ -48,8 +48,6 @@ const Option options_of_shards[] = {
      AT(grace),
      .argument = "TIME",
      .default_text = "25s",
-     .help =
-         "after SIGTERM finish the files under way, but for no longer than TIME: then undo them "
-         "and end"},
+     .help = "after SIGTERM, finish files in progress for up to TIME, then undo the rest and exit"},
     {.name = NULL},
 };
