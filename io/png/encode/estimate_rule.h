@@ -33,9 +33,7 @@ enum {
     IMG_WINDOWS = 2,
     IMG_WINDOW_MOST = 1 << 14,                     /* bytes */
     IMG_WINDOW_ROW_MOST = IMG_WINDOW_MOST / 2 - 1, /* so that there are two rows, with types */
-    IMG_SAMPLE_MOST = 1 << 16,
-    IMG_SAMPLE_ROW_MOST = IMG_SAMPLE_MOST - 1,
-    IMG_ESTIMATE_WORD = 8, /* bytes that repeat themselves at least */
+    IMG_ESTIMATE_WORD = 8,                         /* bytes that repeat themselves at least */
     IMG_ESTIMATE_LITERALS = 1 << 11,
     IMG_ESTIMATE_GROUP = 32,
     IMG_ESTIMATE_SLOT_BITS = 12,
@@ -77,12 +75,6 @@ IMG_HOST_DEVICE ImgWindow img_window(size_t row_bytes, size_t pixel, int32_t fro
 {
     return img_window_of(row_bytes, pixel, from, rows, number, IMG_WINDOWS, IMG_WINDOW_ROW_MOST,
                          IMG_WINDOW_MOST);
-}
-
-/* The rows in the middle of a strip that matches are tried on. */
-IMG_HOST_DEVICE ImgWindow img_sample(size_t row_bytes, size_t pixel, int32_t from, int32_t rows)
-{
-    return img_window_of(row_bytes, pixel, from, rows, 0, 1, IMG_SAMPLE_ROW_MOST, IMG_SAMPLE_MOST);
 }
 
 /* The bits saved in a whole window, when only the first literals of it were looked up. */

@@ -24,6 +24,15 @@ size_t img_strip_filter_window(ImgStripWorker *worker, const ImgStripWork *strip
     return (size_t)(out - worker->second);
 }
 
+size_t img_strip_filter_sample(ImgStripWorker *worker, const ImgStripWork *strip, unsigned filters)
+{
+    const ImgStripFilter *filter = &worker->filter;
+    const ImgStrip *rows = strip->rows;
+    const ImgWindow sample = img_sample(filter->row_bytes, filter->pixel, rows->from,
+                                        rows->to - rows->from, worker->level.by_value);
+    return img_strip_filter_window(worker, strip, &sample, filters);
+}
+
 ImgStripEstimate img_strip_estimate(ImgStripWorker *worker, const ImgStripWork *strip)
 {
     const unsigned filters = worker->level.filters;

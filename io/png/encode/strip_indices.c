@@ -1,12 +1,6 @@
 /* Strips of indices, and of pixels that share bytes: filters do not help, LZ77 does. */
 #include "io/png/encode/strip_priv.h"
 
-enum {
-    PIECE_BYTES = 1 << 14, /* of a sample */
-    NOISE_SHARE = 3,       /* dithered photographs do not shrink to a third */
-    CLOSE_PERCENT = 98,    /* runs that come so close to matches may be smaller in the end */
-};
-
 static void try_matches(ImgStripWorker *worker, ImgStripWork *strip)
 {
     img_try_matches(worker->deflaters, &worker->rows, worker->filtered, strip->size,
@@ -18,18 +12,19 @@ static void try_runs(ImgStripWorker *worker, ImgStripWork *strip)
     img_try_runs(worker->deflaters, worker->filtered, strip->size, &strip->smallest);
 }
 
-static void encode_indices_by_samples(ImgStripWorker *worker, ImgStripWork *strip)
+static void encode_indices_by_sample(ImgStripWorker *worker, ImgStripWork *strip)
 {
     ImgDeflaters *deflaters = worker->deflaters;
-    size_t bytes = strip->size < PIECE_BYTES ? strip->size : PIECE_BYTES;
-    const uint8_t *piece = worker->filtered + (strip->size - bytes) / 2;
-    size_t matches = img_measure_matches(deflaters, &worker->rows, piece, bytes);
-    if (worker->level.search > 0 && matches > bytes / NOISE_SHARE) {
+    const size_t bytes = img_strip_filter_sample(worker, strip, worker->level.filters);
+    const ImgSampleSizes sizes = {
+        (uint32_t)bytes, (uint32_t)img_measure_runs(deflaters, worker->second, bytes),
+        (uint32_t)img_measure_matches(deflaters, &worker->rows, worker->second, bytes)};
+    if (img_sample_is_noise(&sizes)) {
         img_try_search(deflaters, worker->filtered, strip->size, &strip->smallest);
         return;
     }
     try_matches(worker, strip);
-    if (img_measure_runs(deflaters, piece, bytes) * CLOSE_PERCENT < matches * 100)
+    if (img_sample_is_close(&sizes))
         try_runs(worker, strip);
 }
 
@@ -50,7 +45,7 @@ void img_strip_encode_indices(ImgStripWorker *worker, ImgStripWork *strip)
     if (!level->matches)
         try_runs(worker, strip);
     else if (level->trying == IMG_TRY_SAMPLES)
-        encode_indices_by_samples(worker, strip);
+        encode_indices_by_sample(worker, strip);
     else
         encode_indices_by_all(worker, strip);
     if (level->trying == IMG_TRY_FILTERS)

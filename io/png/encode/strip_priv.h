@@ -5,6 +5,7 @@
 #include "io/png/encode/deflaters.h"
 #include "io/png/encode/estimate.h"
 #include "io/png/encode/level.h"
+#include "io/png/encode/sample_rule.h"
 #include "io/png/encode/strip_filter.h"
 #include "io/png/encode/strip_rows.h"
 #include "io/png/filter/filter.h"
@@ -35,6 +36,9 @@ typedef struct ImgStripWork {
  * Returns the bytes. */
 size_t img_strip_filter_window(ImgStripWorker *worker, const ImgStripWork *strip,
                                const ImgWindow *window, unsigned filters);
+
+/* The same for the sample of a strip. */
+size_t img_strip_filter_sample(ImgStripWorker *worker, const ImgStripWork *strip, unsigned filters);
 
 /* An estimate's advice for a strip. */
 typedef struct ImgStripEstimate {

@@ -2,8 +2,6 @@
 #include "io/png/encode/strip_priv.h"
 
 enum {
-    HOPE_PERCENT = 102,       /* of the size by runs: matches of a sample that are larger lose */
-    EMPTY_SHARE = 32,         /* of what shrinks to less a sample shows little */
     UNFILTERED_PERCENT = 115, /* where all is tried, of the size with filters */
     ALL = IMG_STRIP_ALL_FILTERS,
     NONE = 1 << IMG_FILTER_NONE,
@@ -13,15 +11,6 @@ enum {
 /* --- Samples -----------------------------------------------------------------------------------
  */
 
-/* To the second buffer. */
-static size_t filter_sample(ImgStripWorker *worker, const ImgStripWork *strip, unsigned filters)
-{
-    const ImgStripFilter *filter = &worker->filter;
-    const ImgWindow sample = img_sample(filter->row_bytes, filter->pixel, strip->rows->from,
-                                        strip->rows->to - strip->rows->from);
-    return img_strip_filter_window(worker, strip, &sample, filters);
-}
-
 static size_t measure_sample(ImgStripWorker *worker, size_t size)
 {
     return img_measure_matches(worker->deflaters, &worker->rows, worker->second, size);
@@ -29,7 +18,7 @@ static size_t measure_sample(ImgStripWorker *worker, size_t size)
 
 static size_t sample_matches(ImgStripWorker *worker, const ImgStripWork *strip, unsigned filters)
 {
-    return measure_sample(worker, filter_sample(worker, strip, filters));
+    return measure_sample(worker, img_strip_filter_sample(worker, strip, filters));
 }
 
 /* --- Encoding ----------------------------------------------------------------------------------
@@ -45,21 +34,21 @@ static void try_runs_of(ImgStripWorker *worker, ImgStripWork *strip, unsigned fi
  * differences, which repeat less. What is filtered already is not filtered again. */
 static void encode_by_sample(ImgStripWorker *worker, ImgStripWork *strip, unsigned for_runs)
 {
-    size_t size = filter_sample(worker, strip, for_runs);
+    size_t size = img_strip_filter_sample(worker, strip, for_runs);
     size_t runs = img_measure_runs(worker->deflaters, worker->second, size);
     size_t with =
         for_runs == ALL ? measure_sample(worker, size) : sample_matches(worker, strip, ALL);
     size_t without = sample_matches(worker, strip, NONE);
-    size_t matches = with < without ? with : without;
-    bool is_empty = runs < size / EMPTY_SHARE;
+    const ImgSampleSizes sizes = {(uint32_t)size, (uint32_t)runs,
+                                  (uint32_t)(with < without ? with : without)};
     unsigned filtered = 0;
-    if (is_empty || matches * 100 < runs * HOPE_PERCENT) {
+    if (img_sample_is_for_matches(&sizes)) {
         filtered = with < without ? ALL : NONE;
         img_strip_filter_by_sum(worker, strip, filtered, worker->filtered);
         img_try_matches(worker->deflaters, &worker->rows, worker->filtered, strip->size,
                         &strip->smallest);
     }
-    if (is_empty || matches >= runs) {
+    if (img_sample_is_for_runs(&sizes)) {
         if (filtered != for_runs)
             img_strip_filter_by_sum(worker, strip, for_runs, worker->filtered);
         img_try_runs(worker->deflaters, worker->filtered, strip->size, &strip->smallest);

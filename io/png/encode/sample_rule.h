@@ -1,0 +1,54 @@
+/* Private: which strategies a strip tries, as a sample of it tells: some rows of its middle, which
+ * are deflated by runs and by matches. The same on a CPU and on a GPU. */
+#ifndef IMGTOOL_IO_PNG_ENCODE_SAMPLE_RULE_H
+#define IMGTOOL_IO_PNG_ENCODE_SAMPLE_RULE_H
+
+#include "io/png/encode/estimate_rule.h"
+
+enum {
+    IMG_SAMPLE_OF_VALUES = 1 << 16, /* bytes at the most */
+    IMG_SAMPLE_OF_INDICES = 1 << 14,
+    IMG_SAMPLE_HOPE_PERCENT = 102, /* of the size by runs: matches that are larger lose */
+    IMG_SAMPLE_EMPTY_SHARE = 32,   /* of what shrinks to less a sample shows little */
+    IMG_SAMPLE_NOISE_SHARE = 3,    /* dithered photographs do not shrink to a third */
+    IMG_SAMPLE_CLOSE_PERCENT = 98, /* runs that come so close to matches may win in the end */
+};
+
+/* What a sample of `bytes` bytes, filtered, becomes. */
+typedef struct ImgSampleSizes {
+    uint32_t bytes, runs, matches;
+} ImgSampleSizes;
+
+/* The rows of a strip that are sampled. */
+IMG_HOST_DEVICE ImgWindow img_sample(size_t row_bytes, size_t pixel, int32_t from, int32_t rows,
+                                     int by_value)
+{
+    const size_t most = by_value ? IMG_SAMPLE_OF_VALUES : IMG_SAMPLE_OF_INDICES;
+    return img_window_of(row_bytes, pixel, from, rows, 0, 1, most - 1, most);
+}
+
+/* Whether a strip of values is to be tried by matches, and by runs. At least one is true. */
+IMG_HOST_DEVICE int img_sample_is_for_matches(const ImgSampleSizes *sizes)
+{
+    return sizes->runs < sizes->bytes / IMG_SAMPLE_EMPTY_SHARE ||
+           (uint64_t)sizes->matches * 100 < (uint64_t)sizes->runs * IMG_SAMPLE_HOPE_PERCENT;
+}
+
+IMG_HOST_DEVICE int img_sample_is_for_runs(const ImgSampleSizes *sizes)
+{
+    return sizes->runs < sizes->bytes / IMG_SAMPLE_EMPTY_SHARE || sizes->matches >= sizes->runs;
+}
+
+/* Of a strip of indices: whether it wants a deeper search than that for matches. */
+IMG_HOST_DEVICE int img_sample_is_noise(const ImgSampleSizes *sizes)
+{
+    return sizes->matches > sizes->bytes / IMG_SAMPLE_NOISE_SHARE;
+}
+
+/* Whether runs are tried beside matches. */
+IMG_HOST_DEVICE int img_sample_is_close(const ImgSampleSizes *sizes)
+{
+    return (uint64_t)sizes->runs * IMG_SAMPLE_CLOSE_PERCENT < (uint64_t)sizes->matches * 100;
+}
+
+#endif
