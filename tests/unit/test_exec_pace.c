@@ -48,11 +48,12 @@ Test(exec_pace, it_is_waited_for_where_it_is_sooner)
     img_pace_destroy(&pace);
 }
 
-/* One picture a second, 10 before it: it would be done in 11 seconds. */
+/* One picture a second, 10 before it: it would be done in 11 seconds. The CPU has to be clearly
+ * sooner: in less than half of that. */
 Test(exec_pace, how_fast_it_is_counts_once_that_is_known)
 {
     ImgPace pace;
-    const ImgCost shorter = {.cpu = 9, .cuda = 0.001}, longer = {.cpu = 40, .cuda = 0.001};
+    const ImgCost shorter = {.cpu = 5, .cuda = 0.001}, longer = {.cpu = 7, .cuda = 0.001};
     pthread_t thread;
     img_pace_init(&pace);
     fill(&pace);
