@@ -174,7 +174,7 @@ static void write_due(Encoder *encoder)
         if (status != IMG_OK)
             fail(encoder, status, err.message);
         slot->complete = false;
-        encoder->by_way[slot->made != NULL ? IMG_STRIP_BY_RUNS : slot->result.way]++;
+        encoder->by_way[slot->made != NULL ? slot->made->way : slot->result.way]++;
         encoder->written++;
         pthread_cond_broadcast(&encoder->progress);
     }
@@ -252,9 +252,10 @@ static void work_on_strips(void *context, int number_of_worker)
 static ImgStatus write_all_made(Encoder *encoder, ImgError *err)
 {
     ImgStatus status = IMG_OK;
-    for (uint32_t i = 0; i < encoder->strips.count && status == IMG_OK; i++)
+    for (uint32_t i = 0; i < encoder->strips.count && status == IMG_OK; i++) {
         status = write_made(encoder, i, &encoder->made->strips[i], err);
-    encoder->by_way[IMG_STRIP_BY_RUNS] = encoder->strips.count;
+        encoder->by_way[encoder->made->strips[i].way]++;
+    }
     return status;
 }
 

@@ -15,7 +15,8 @@
 typedef struct ImgPngMadeStrip {
     const uint8_t *chunk; /* NULL: it is made of the pixels */
     size_t size;
-    uint32_t adler;         /* of its filtered data */
+    uint32_t adler; /* of its filtered data */
+    ImgStripWay way;
     const uint32_t *blocks; /* where they begin, as img_png_block_index_add has it */
     size_t block_count;     /* 0: not known */
 } ImgPngMadeStrip;

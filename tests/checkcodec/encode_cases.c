@@ -104,17 +104,21 @@ static ImgStatus compare_starts(const Device *device, const Expected *expected, 
                                 size_t room, ImgError *err)
 {
     const ImgPngEncodeCudaPlan *plan = &device->plan;
-    ImgPngCudaBlock *blocks = memory(plan->blocks * sizeof *blocks);
-    uint32_t *starts = memory(plan->blocks * IMG_PNG_CUDA_FRAMES_MOST * sizeof *starts);
+    ImgPngCudaBlock *blocks = memory(plan->starts * sizeof *blocks);
+    ImgPngCudaStrip *strips = memory(plan->options.strips.count * sizeof *strips);
+    uint32_t *starts = memory(plan->starts * IMG_PNG_CUDA_FRAMES_MOST * sizeof *starts);
     size_t count = 0;
     ImgStatus status = device_blocks(device, blocks, err);
+    if (status == IMG_OK)
+        status = device_results(device, strips, err);
     for (uint32_t i = 0; i < plan->options.strips.count && status == IMG_OK; i++)
-        count += img_png_encode_cuda_starts(plan, blocks, i, starts + count);
+        count += img_png_encode_cuda_starts(plan, blocks, &strips[i], i, starts + count);
     if (status == IMG_OK && count != expected->start_count)
         snprintf(message, room, "%zu blocks, not %zu", count, expected->start_count);
     else if (status == IMG_OK && memcmp(starts, expected->starts, count * sizeof *starts) != 0)
         snprintf(message, room, "blocks begin elsewhere");
     free(starts);
+    free(strips);
     free(blocks);
     return status;
 }

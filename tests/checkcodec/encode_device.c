@@ -14,7 +14,7 @@ static ImgStatus upload(Device *device, const ImgView *view, ImgError *err)
     CUDA_TRY(
         cudaMalloc(&device->strips, device->plan.options.strips.count * sizeof(ImgPngCudaStrip)),
         err);
-    CUDA_TRY(cudaMalloc(&device->blocks, device->plan.blocks * sizeof(ImgPngCudaBlock)), err);
+    CUDA_TRY(cudaMalloc(&device->blocks, device->plan.starts * sizeof(ImgPngCudaBlock)), err);
     return IMG_OK;
 }
 
@@ -64,7 +64,7 @@ ImgStatus device_results(const Device *device, ImgPngCudaStrip *strips, ImgError
 
 ImgStatus device_blocks(const Device *device, ImgPngCudaBlock *blocks, ImgError *err)
 {
-    CUDA_TRY(cudaMemcpy(blocks, device->blocks, device->plan.blocks * sizeof *blocks,
+    CUDA_TRY(cudaMemcpy(blocks, device->blocks, device->plan.starts * sizeof *blocks,
                         cudaMemcpyDeviceToHost),
              err);
     return IMG_OK;

@@ -19,7 +19,7 @@ ImgStatus device_encode(Device *device, ImgError *err);
 ImgStatus device_download(const Device *device, uint8_t *chunks, size_t *size, ImgError *err);
 /* To `strips`, with room for all of the plan. */
 ImgStatus device_results(const Device *device, ImgPngCudaStrip *strips, ImgError *err);
-/* To `blocks`, with room for plan.blocks. */
+/* To `blocks`, with room for plan.starts. */
 ImgStatus device_blocks(const Device *device, ImgPngCudaBlock *blocks, ImgError *err);
 void device_close(Device *device);
 

@@ -1,5 +1,6 @@
 /* Strips as the GPU decides on them, beside the CPU codec's: what the GPU makes must be the same
- * bytes, and what it hands to the CPU must be what an estimate says that matches may shrink. */
+ * bytes in the same way. It hands small strips to the CPU, and those that the CPU gives a deeper
+ * search. */
 #include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,14 @@
 #include "tests/checkcodec/encode_check.h"
 #include "tests/checkcodec/encode_device.h"
 
-enum { LEVELS = 4, HEAD = 8, STREAM_HEAD = 2, ADLER = 4, CRC = 4 };
+enum {
+    LEVELS = 4,
+    HEAD = 8,
+    STREAM_HEAD = 2,
+    ADLER = 4,
+    CRC = 4,
+    WAYS = IMG_PNG_CUDA_BY_MATCHES + 1
+};
 
 typedef struct Case {
     ImgFormat format;
@@ -37,18 +45,11 @@ typedef struct Both {
     ImgStripWorker *worker; /* the CPU's */
     uint8_t *deflated;
     uint32_t *expected_starts;
-    uint32_t handed;
+    uint32_t made[WAYS]; /* strips by way */
 } Both;
 
-/* How many strips there were in all. */
-static uint32_t strips_made, strips_handed;
-
-static bool is_for_matches(const Both *both, const ImgStrip *strip)
-{
-    const size_t row = 1 + both->worker->filter.row_bytes;
-    const ImgStripWork work = {.rows = strip, .size = row * (size_t)(strip->to - strip->from)};
-    return both->level.matches && img_strip_estimate(both->worker, &work).matches;
-}
+/* How many strips there were in all, by way. */
+static uint32_t strips_made[WAYS];
 
 /* --- Comparing ---------------------------------------------------------------------------------
  */
@@ -63,7 +64,8 @@ static const char *compare_chunk(const Both *both, uint32_t number, const ImgStr
     size_t bytes = head + expected->size + tail;
     if (result->bytes != HEAD + bytes + CRC || img_get_be32(chunk) != bytes)
         return "another size";
-    if (memcmp(chunk + 4, "IDAT", 4) != 0 || (head > 0 && memcmp(data, "\x78\x01", head) != 0))
+    if (memcmp(chunk + 4, "IDAT", 4) != 0 ||
+        (head > 0 && memcmp(data, both->level.search == 0 ? "\x78\x01" : "\x78\xDA", head) != 0))
         return "another head";
     if (memcmp(data + head, both->deflated, expected->size) != 0)
         return "other bytes";
@@ -75,8 +77,8 @@ static const char *compare_chunk(const Both *both, uint32_t number, const ImgStr
 /* Of the deflate blocks of a strip. */
 static const char *compare_starts(const Both *both, uint32_t number, size_t expected)
 {
-    size_t count =
-        img_png_encode_cuda_starts(&both->device.plan, both->blocks, number, both->starts);
+    size_t count = img_png_encode_cuda_starts(&both->device.plan, both->blocks,
+                                              &both->results[number], number, both->starts);
     if (count != expected)
         return "another number of blocks";
     return memcmp(both->starts, both->expected_starts, count * sizeof *both->starts) == 0
@@ -91,22 +93,21 @@ static const char *compare_strip(Both *both, uint32_t number, size_t *end)
     ImgStrip strip = {img_strips_start(strips, number), img_strips_start(strips, number + 1),
                       number + 1 == strips->count};
     ImgStripResult expected;
-    bool is_handed = result->way == IMG_PNG_CUDA_HANDED;
-    bool is_small = (size_t)(strip.to - strip.from) * (1 + both->worker->filter.row_bytes) <=
-                    both->options.small;
+    const bool is_handed = result->way == IMG_PNG_CUDA_HANDED;
+    const bool is_small = (size_t)(strip.to - strip.from) * (1 + both->worker->filter.row_bytes) <=
+                          both->options.small;
     if (result->start != *end)
         return "another place";
-    if (is_handed != (is_small || is_for_matches(both, &strip)))
-        return is_handed ? "handed to the CPU" : "not handed to the CPU";
     *end += result->bytes;
-    if (is_handed) {
-        both->handed++;
-        return result->bytes == 0 ? NULL : "handed, but there";
-    }
     if (!img_strip_encode(both->worker, &strip, both->deflated, both->expected_starts, &expected))
         return "no memory";
-    if (expected.way != IMG_STRIP_BY_RUNS)
-        return "the CPU does not encode it by runs";
+    if (is_handed != (is_small || expected.way == IMG_STRIP_BY_SEARCH))
+        return is_handed ? "handed to the CPU" : "not handed to the CPU";
+    both->made[result->way]++;
+    if (is_handed)
+        return result->bytes == 0 ? NULL : "handed, but there";
+    if ((expected.way == IMG_STRIP_BY_RUNS) != (result->way == IMG_PNG_CUDA_BY_RUNS))
+        return "another way";
     const char *fault = compare_chunk(both, number, &expected);
     return fault != NULL ? fault : compare_starts(both, number, expected.blocks);
 }
@@ -134,9 +135,9 @@ static ImgStatus encode(Both *both, ImgError *err)
         return status;
     int32_t rows = both->options.strips.first_rows;
     both->results = calloc(both->options.strips.count, sizeof *both->results);
-    both->blocks = calloc(both->device.plan.blocks, sizeof *both->blocks);
+    both->blocks = calloc(both->device.plan.starts, sizeof *both->blocks);
     both->starts =
-        malloc(both->device.plan.blocks * IMG_PNG_CUDA_FRAMES_MOST * sizeof *both->starts);
+        malloc(both->device.plan.starts * IMG_PNG_CUDA_FRAMES_MOST * sizeof *both->starts);
     both->expected_starts =
         malloc(img_strip_blocks_most(both->view, rows) * sizeof *both->expected_starts);
     both->chunks = malloc(both->device.plan.output);
@@ -180,11 +181,18 @@ static const char *compare(const Case *wanted, const ImgView *view, char *messag
         fault = message;
     } else {
         fault = compare_strips(&both, message, room);
-        strips_made += both.options.strips.count;
-        strips_handed += both.handed;
+        for (int way = 0; way < WAYS; way++)
+            strips_made[way] += both.made[way];
     }
     release(&both);
     return fault;
+}
+
+/* Bytes of the strips that the GPU hands over. */
+static size_t small_of(const Case *wanted)
+{
+    return img_png_level(wanted->level, wanted->format).by_value ? IMG_STRIP_SMALL
+                                                                 : IMG_STRIP_SMALL_INDICES;
 }
 
 static void check(const Case *wanted, Tally *tally)
@@ -195,7 +203,7 @@ static void check(const Case *wanted, Tally *tally)
     size_t row = 1 + img_png_row_bytes(wanted->width, wanted->format);
     ImgShape shape = {wanted->width, wanted->height, wanted->format};
     if (wanted->strips > 0)
-        shape.height = wanted->strips * (int32_t)(IMG_STRIP_SMALL / row + 1);
+        shape.height = wanted->strips * (int32_t)(small_of(wanted) / row + 1);
     ImgImage image = make_picture(shape, wanted->kind);
     const char *fault = compare(wanted, &image.view, message, sizeof message);
     if (fault == NULL)
@@ -220,12 +228,17 @@ static const Case CASES[] = {
     {{IMG_COLOR_GRAY, 8}, 530000, SMOOTH, 4, 1, 0},
     {{IMG_COLOR_GRAY, 8}, 17001, SPIKES, 4, 1, 0},
     {{IMG_COLOR_GRAY_ALPHA, 16}, 700, ONE, 2, 1, 0},
+    {{IMG_COLOR_PALETTE, 8}, 1300, TEXT, 4, 1, 0},
+    {{IMG_COLOR_PALETTE, 8}, 1100, NOISE, 3, 1, 0},
+    {{IMG_COLOR_GRAY, 1}, 10001, BANDS, 2, 1, 0},
+    {{IMG_COLOR_PALETTE, 4}, 5001, SPECKS, 1, 1, 0},
 };
 enum { CASE_COUNT = sizeof CASES / sizeof *CASES };
 
 static const ImgFormat FORMATS[] = {
-    {IMG_COLOR_GRAY, 8}, {IMG_COLOR_GRAY_ALPHA, 8}, {IMG_COLOR_RGB, 8},
-    {IMG_COLOR_RGBA, 8}, {IMG_COLOR_RGB, 16},       {IMG_COLOR_RGBA, 16},
+    {IMG_COLOR_GRAY, 8},    {IMG_COLOR_GRAY_ALPHA, 8}, {IMG_COLOR_RGB, 8},     {IMG_COLOR_RGBA, 8},
+    {IMG_COLOR_RGB, 16},    {IMG_COLOR_RGBA, 16},      {IMG_COLOR_PALETTE, 8}, {IMG_COLOR_GRAY, 1},
+    {IMG_COLOR_PALETTE, 2}, {IMG_COLOR_PALETTE, 4},
 };
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof *FORMATS };
 
@@ -245,10 +258,13 @@ void check_strips(bool large, Tally *tally)
         check(&CASES[i], tally);
     if (large)
         check_large(tally);
-    bool is_mixed = tally->shares > 1 || (strips_handed > 0 && strips_handed < strips_made);
-    printf("strips: %u, of which %u were handed to the CPU\n", strips_made, strips_handed);
-    if (!is_mixed) {
-        printf("failed: strips handed to the CPU: none or all\n");
+    const uint32_t *made = strips_made;
+    printf("strips by runs %u, by matches %u, handed to the CPU %u\n", made[IMG_PNG_CUDA_BY_RUNS],
+           made[IMG_PNG_CUDA_BY_MATCHES], made[IMG_PNG_CUDA_HANDED]);
+    if (tally->shares == 1 &&
+        (made[IMG_PNG_CUDA_BY_RUNS] == 0 || made[IMG_PNG_CUDA_BY_MATCHES] == 0 ||
+         made[IMG_PNG_CUDA_HANDED] == 0)) {
+        printf("failed: no strips by one of these ways\n");
         tally->failed++;
     }
 }

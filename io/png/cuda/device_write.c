@@ -47,7 +47,7 @@ static void lay_out(ImgPngDeviceWriter *writer, size_t expected)
     writer->at.strips = ALIGNMENT;
     writer->at.blocks =
         writer->at.strips + aligned(writer->plan.options.strips.count * sizeof(ImgPngCudaStrip));
-    writer->at.chunks = writer->at.blocks + aligned(writer->plan.blocks * sizeof(ImgPngCudaBlock));
+    writer->at.chunks = writer->at.blocks + aligned(writer->plan.starts * sizeof(ImgPngCudaBlock));
     writer->at.host_end = writer->at.chunks + writer->room;
     writer->at.workspace = writer->at.chunks + most;
     writer->at.end = writer->at.workspace + writer->plan.workspace;
@@ -64,7 +64,7 @@ static bool set_up(ImgPngDeviceWriter *writer, ImgShape shape, const ImgPngEncod
     *why_not = "no memory";
     writer->strips = calloc(how.strips.count, sizeof *writer->strips);
     writer->starts =
-        malloc((size_t)writer->plan.blocks * IMG_PNG_CUDA_FRAMES_MOST * sizeof *writer->starts);
+        malloc((size_t)writer->plan.starts * IMG_PNG_CUDA_FRAMES_MOST * sizeof *writer->starts);
     lay_out(writer, expected);
     return writer->strips != NULL && writer->starts != NULL;
 }
@@ -176,9 +176,11 @@ static ImgPngMadeStrip take_strip(ImgPngDeviceWriter *writer, const ImgPngCudaBl
 {
     uint32_t *starts =
         writer->starts +
-        (size_t)img_png_encode_cuda_first_block(&writer->plan, number) * IMG_PNG_CUDA_FRAMES_MOST;
-    size_t count = img_png_encode_cuda_starts(&writer->plan, blocks, number, starts);
-    return (ImgPngMadeStrip){chunks + found->start, found->bytes, found->adler, starts, count};
+        (size_t)img_png_encode_cuda_first_start(&writer->plan, number) * IMG_PNG_CUDA_FRAMES_MOST;
+    size_t count = img_png_encode_cuda_starts(&writer->plan, blocks, found, number, starts);
+    const ImgStripWay way =
+        found->way == IMG_PNG_CUDA_BY_RUNS ? IMG_STRIP_BY_RUNS : IMG_STRIP_BY_MATCHES;
+    return (ImgPngMadeStrip){chunks + found->start, found->bytes, found->adler, way, starts, count};
 }
 
 static ImgStatus collect(void *context, const ImgDevicePlace *place, ImgError *err)

@@ -39,6 +39,8 @@ enum {
     IMG_MATCH_MOST = 258,
     IMG_MATCH_REACH = 1 << 15, /* the greatest distance */
     IMG_MATCH_WORD = 8,        /* bytes of a position that are looked at */
+    IMG_MATCH_HASHED_OF_VALUES = 6,
+    IMG_MATCH_HASHED_OF_INDICES = 4,
     IMG_MATCH_SLOT_BITS = 13,
     IMG_MATCH_SLOTS = 1 << IMG_MATCH_SLOT_BITS,
     IMG_MATCH_GROUP = 32,
@@ -90,9 +92,9 @@ IMG_HOST_DEVICE uint32_t img_match_distance_cost(uint32_t distance, uint32_t pix
 IMG_HOST_DEVICE uint32_t img_literal_cost(uint32_t all, uint32_t count)
 {
     const uint32_t cost = img_logarithm(all) - img_logarithm(count);
-    return cost < IMG_LITERAL_COST_LEAST  ? IMG_LITERAL_COST_LEAST
-           : cost > IMG_LITERAL_COST_MOST ? IMG_LITERAL_COST_MOST
-                                          : cost;
+    if (cost < IMG_LITERAL_COST_LEAST)
+        return IMG_LITERAL_COST_LEAST;
+    return cost < IMG_LITERAL_COST_MOST ? cost : (uint32_t)IMG_LITERAL_COST_MOST;
 }
 
 #endif

@@ -24,7 +24,9 @@ size_t img_strip_blocks_most(const ImgView *view, int32_t rows)
 static ImgMatchRows rows_of(const ImgView *view, const ImgPngLevel *level)
 {
     const uint32_t pixel = level->by_value ? (uint32_t)img_format_pixel_size(view->format) : 1;
-    return (ImgMatchRows){pixel, (uint32_t)strip_data(view, 1), level->by_value ? 6 : 4};
+    return (ImgMatchRows){pixel, (uint32_t)strip_data(view, 1),
+                          level->by_value ? IMG_MATCH_HASHED_OF_VALUES
+                                          : IMG_MATCH_HASHED_OF_INDICES};
 }
 
 ImgStripWorker *img_strip_worker_create(const ImgView *view, const ImgPngLevel *level, int32_t rows)

@@ -21,7 +21,7 @@ template <uint32_t WORDS> struct BlockWork {
     };
     Counts counts;
     uint32_t estimated[ENCODE_SYMBOLS], codes[ENCODE_SYMBOLS];
-    uint8_t lengths[ENCODE_SYMBOLS];
+    uint8_t lengths[ENCODE_SYMBOLS], distances[DISTANCES];
     uint32_t scratch[WARPS], more_scratch[WARPS];
     uint32_t in_runs, bits[PARTS + 1];
 };
@@ -76,16 +76,15 @@ __device__ inline void make_lengths(uint32_t step, uint32_t literals, BlockWork<
     sum_bits(&work->counts, work->estimated, work->lengths, work->bits);
 }
 
-/* Returns its bits. */
+/* Returns its bits. Two distances of one bit make a complete code, though only one occurs. */
 template <uint32_t WORDS>
 __device__ inline uint32_t make_header(const EncodeRange &range, BlockWork<WORDS> *work)
 {
-    Header *header = &work->header;
-    state_lengths(header, work->lengths, work->scratch);
-    huffman::make_lengths(&work->huffman, header->counts, LENGTH_SYMBOLS, LENGTH_LIMIT,
-                          header->lengths);
-    huffman::make_codes(&work->huffman, header->lengths, LENGTH_SYMBOLS, header->codes);
-    return put_header(header, range.is_last != 0, work->more_scratch);
+    if (threadIdx.x < DISTANCES)
+        work->distances[threadIdx.x] = threadIdx.x < 2;
+    __syncthreads();
+    return make_header(&work->header, &work->huffman, work->lengths, work->distances,
+                       range.is_last != 0, work->scratch, work->more_scratch);
 }
 
 /* One thread: the sizes that follow from the codes. */

@@ -29,12 +29,12 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_LEAST) codes_kernel(EncodeJob 
     IMG_SHARED(Shared, shared, [1]);
     const uint32_t block = blockIdx.x;
     const EncodeRange range = encode_range(&job, block);
-    if (job.strip_filters[range.strip] == 0)
+    if (encode_strip_filters(&job, range.strip)[ENCODE_RUNS] == 0)
         return;
     const uint32_t bytes = range.to - range.from, words = (bytes + 31) / 32;
     uint32_t literals = take_apart(range, job.sample_step, shared);
     store_words(shared->runs, job.runs + (size_t)block * ENCODE_BLOCK_WORDS, words);
-    store_words(shared->equal, job.matches + (size_t)block * ENCODE_BLOCK_WORDS, words);
+    store_words(shared->equal, job.begins + (size_t)block * ENCODE_BLOCK_WORDS, words);
     make_lengths(job.sample_step, literals, shared);
     huffman::make_codes(&shared->huffman, shared->lengths, ENCODE_SYMBOLS, shared->codes);
     store_words(shared->codes, job.codes + (size_t)block * ENCODE_SYMBOLS, ENCODE_SYMBOLS);

@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(THREADS) crc_kernel(EncodeJob job, Powers powe
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, all, [1]);
     Shared *shared = all;
-    if (job.strip_filters[blockIdx.y] == 0)
+    if (job.chosen[blockIdx.y] == ENCODE_STRATEGIES)
         return;
     EncodeChunk *chunk = &job.chunks[blockIdx.y];
     const uint8_t *message = job.output + chunk->start + 4;
@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(THREADS) tails_kernel(EncodeJob job)
 {
     IMG_AWAIT_PREVIOUS();
     uint32_t strip = blockIdx.x * THREADS + threadIdx.x;
-    if (strip >= job.strips.count || job.strip_filters[strip] == 0)
+    if (strip >= job.strips.count || job.chosen[strip] == ENCODE_STRATEGIES)
         return;
     const EncodeChunk chunk = job.chunks[strip];
     uint8_t *to = job.output + chunk.start + ENCODE_CHUNK_HEAD + chunk.data;

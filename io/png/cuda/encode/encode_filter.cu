@@ -1,7 +1,8 @@
-/* What becomes of each strip, and its rows filtered: the filter of each by the least sum of
- * absolute values, as img_png_filter_best chooses it (PNG specification, third edition, 12.7). A
- * block per row; rows go by in segments, twice: for the sums, if there is a choice, then for the
- * bytes. */
+/* What each strip is tried by, and its rows filtered for that: the filter of each by the least sum
+ * of absolute values, as img_png_filter_best chooses it (PNG specification, third edition, 12.7). A
+ * block per row and strategy; rows go by in segments, twice: for the sums, if there is a choice,
+ * then for the bytes. */
+#include "io/png/cuda/encode/encode_decide.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/filter_row.cuh"
 
@@ -11,6 +12,7 @@ namespace
 using namespace filter_row;
 
 constexpr uint32_t ADLER_MODULUS = 65521;
+static_assert(THREADS == 256, "a thread zeroes a count of literals");
 /* Blocks that a multiprocessor has room for: of registers there are a few less for each thread than
  * nvcc would take. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
@@ -18,39 +20,10 @@ constexpr int BLOCKS = 1024 / THREADS;
 #else
 constexpr int BLOCKS = 1536 / THREADS;
 #endif
-constexpr uint32_t PAETH = 1u << IMG_FILTER_PAETH;
-
 struct Shared {
     Part part;
     uint64_t adler[2];
 };
-
-/* --- Deciding --------------------------------------------------------------------------------- */
-
-/* As img_strip_estimate in io/png/encode/strip_estimate.c: the filters to choose from, 0 if matches
- * may pay. */
-__device__ uint32_t filters_by_estimate(const EncodeJob &job, uint32_t strip)
-{
-    const ImgWindow window = encode_window(&job, strip, 0);
-    const uint32_t bytes = IMG_WINDOWS * encode_window_size(&window);
-    uint32_t runs = 0, by_paeth = 0, saved = 0;
-    for (uint32_t i = 0; i < IMG_WINDOWS; i++) {
-        const EncodeEstimate &estimate = job.estimates[strip * IMG_WINDOWS + i];
-        by_paeth += estimate.runs[0];
-        runs += estimate.runs[job.ways - 1];
-        saved += estimate.saved;
-    }
-    if (img_estimate_pays(saved, by_paeth, bytes))
-        return 0;
-    return job.ways > 1 && !img_estimate_is_for_paeth(by_paeth, runs) ? job.filters : PAETH;
-}
-
-__device__ uint32_t filters_of(const EncodeJob &job, uint32_t strip)
-{
-    if (encode_strip_bytes(&job, strip) <= job.small)
-        return 0;
-    return job.ways > 0 ? filters_by_estimate(job, strip) : job.filters;
-}
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
@@ -98,16 +71,40 @@ __device__ void write(const EncodeJob &job, Shared *shared, const uint8_t *row,
 
 /* --- Kernel ----------------------------------------------------------------------------------- */
 
-/* What is read behind a strip, and not used, lies in the next one or behind the last row. */
-__device__ void write_tails(const EncodeJob &job, bool is_first, bool is_handed, int32_t y,
+/* Words are read around a strip, a few of whose bytes are not its own, and not used: they lie in
+ * its neighbours, or behind the last row. A neighbour that is left out has zeros there. */
+__device__ void write_edges(const EncodeJob &job, uint32_t strip, bool is_left_out, int32_t y,
                             uint8_t *out)
 {
+    const int32_t first = encode_first_row(&job, strip);
+    const int32_t last = first + (int32_t)encode_strip_rows(&job, strip) - 1;
+    uint8_t *behind = out + 1 + job.row_bytes;
     if (threadIdx.x >= ENCODE_TAIL)
         return;
-    if (is_first && is_handed)
+    if (y == first && is_left_out)
         out[threadIdx.x] = 0;
+    if (y == last && is_left_out && threadIdx.x < ENCODE_HEAD)
+        *(behind - 1 - threadIdx.x) = 0;
     if (y + 1 == job.height)
-        out[1 + job.row_bytes + threadIdx.x] = 0;
+        behind[threadIdx.x] = 0;
+}
+
+/* What later stages are told of a strip. */
+__device__ void note(const EncodeJob &job, uint32_t strip, uint32_t strategy, uint32_t filters)
+{
+    uint32_t *noted = encode_strip_filters(&job, strip);
+    if (threadIdx.x == 0)
+        noted[strategy] = filters;
+    if (threadIdx.x == 0 && job.matches.count == 0)
+        noted[ENCODE_MATCHES] = 0;
+    if (strategy != ENCODE_MATCHES)
+        return;
+    job.matches.literals[256 * strip + threadIdx.x] = 0;
+    if (threadIdx.x > 0)
+        return;
+    MatchUnit unit = encode_unit(&job, strip);
+    unit.size = filters != 0 ? unit.size : 0;
+    job.matches.units[strip] = unit;
 }
 
 template <int PIXEL> __global__ void __launch_bounds__(THREADS, BLOCKS) filter_kernel(EncodeJob job)
@@ -115,21 +112,22 @@ template <int PIXEL> __global__ void __launch_bounds__(THREADS, BLOCKS) filter_k
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
     const int32_t y = (int32_t)blockIdx.x;
-    const uint32_t strip = encode_strip_of_row(&job, y), filters = filters_of(job, strip);
+    const uint32_t strategy = blockIdx.y, strip = encode_strip_of_row(&job, y);
+    const uint32_t filters = decide::filters_of(job, strip, strategy);
     const bool is_first = y == encode_first_row(&job, strip);
     const uint8_t *row = job.rows + (size_t)y * job.stride;
     const uint8_t *above = is_first ? nullptr : row - job.stride;
-    uint8_t *out = job.filtered + (size_t)y * (1 + job.row_bytes);
-    if (is_first && threadIdx.x == 0)
-        job.strip_filters[strip] = filters;
-    write_tails(job, is_first, filters == 0, y, out);
+    uint8_t *out = job.filtered[strategy] + (size_t)y * (1 + job.row_bytes);
+    if (is_first)
+        note(job, strip, strategy, filters);
+    write_edges(job, strip, filters == 0, y, out);
     if (filters == 0)
         return;
     unsigned filter = choose<PIXEL>(job.row_bytes, &shared->part, row, above, filters);
     write<PIXEL>(job, shared, row, above, filter, out);
     if (threadIdx.x == 0)
-        job.row_sums[y] = {(uint32_t)(shared->adler[0] % ADLER_MODULUS),
-                           (uint32_t)(shared->adler[1] % ADLER_MODULUS)};
+        job.row_sums[strategy][y] = {(uint32_t)(shared->adler[0] % ADLER_MODULUS),
+                                     (uint32_t)(shared->adler[1] % ADLER_MODULUS)};
 }
 
 } // namespace
@@ -142,5 +140,6 @@ void img_encode_filter(const EncodeJob *job, void *stream)
                    : job->pixel == 4 ? filter_kernel<4>
                    : job->pixel == 6 ? filter_kernel<6>
                                      : filter_kernel<8>;
-    IMG_LAUNCH_EARLY(kernel, (unsigned)job->height, THREADS, 0, stream, *job);
+    const dim3 grid((unsigned)job->height, job->matches.count > 0 ? ENCODE_STRATEGIES : 1);
+    IMG_LAUNCH_EARLY(kernel, grid, THREADS, 0, stream, *job);
 }

@@ -6,14 +6,15 @@
 #include "io/png/cuda/encode/encode_counts.cuh"
 #include "io/png/cuda/encode/huffman.cuh"
 
-constexpr int LENGTH_SYMBOLS = 19, LENGTH_LIMIT = 7, STATED_MOST = ENCODE_SYMBOLS + 2;
+constexpr int DISTANCES = 30, LENGTH_SYMBOLS = 19, LENGTH_LIMIT = 7;
+constexpr int STATED_MOST = ENCODE_SYMBOLS + DISTANCES;
 constexpr uint32_t OPENING_BITS = 3, COUNTS_BITS = 14;
 
 struct Header {
     uint8_t all[STATED_MOST];     /* lengths of both codes */
     uint8_t symbols[STATED_MOST]; /* what they are stated by: 0 to 18 */
     uint8_t extra[STATED_MOST];
-    int32_t stated, length_codes;             /* of the literals' code, of that for lengths */
+    int32_t stated, distances, length_codes;  /* of the codes of literals, distances, lengths */
     uint32_t count;                           /* of symbols */
     uint32_t begins[(STATED_MOST + 31) / 32]; /* a bit for each length unlike the one before */
     uint32_t counts[LENGTH_SYMBOLS];
@@ -82,29 +83,35 @@ __device__ inline uint32_t symbols_of(int length, int times)
     return symbols + (uint32_t)(rest < 3 ? rest : 1);
 }
 
-/* The lengths of both codes, one after the other. Two distances of one bit make a complete code,
- * though only one occurs. */
-__device__ inline void join_codes(Header *header, const uint8_t *lengths)
+/* The lengths of both codes, one after the other, as far as they are not 0 at the end. */
+__device__ inline void join_codes(Header *header, const uint8_t *literals, const uint8_t *distances)
 {
     const int i = (int)threadIdx.x;
-    if (i == 0)
+    if (i == 0) {
         header->stated = tokens::FIRST_LENGTH;
+        header->distances = 1;
+    }
     if (i < LENGTH_SYMBOLS)
         header->counts[i] = 0;
     __syncthreads();
-    if (i < ENCODE_SYMBOLS && lengths[i] != 0)
+    if (i < ENCODE_SYMBOLS && literals[i] != 0)
         atomicMax(reinterpret_cast<unsigned *>(&header->stated), (unsigned)i + 1);
+    if (i < DISTANCES && distances[i] != 0)
+        atomicMax(reinterpret_cast<unsigned *>(&header->distances), (unsigned)i + 1);
     __syncthreads();
-    if (i < STATED_MOST)
-        header->all[i] = i < header->stated ? lengths[i] : 1;
+    if (i < header->stated)
+        header->all[i] = literals[i];
+    if (i < header->distances)
+        header->all[header->stated + i] = distances[i];
     __syncthreads();
 }
 
 /* The lengths as symbols, a thread for each that is unlike the one before it. */
-__device__ inline void state_lengths(Header *header, const uint8_t *lengths, uint32_t *scratch)
+__device__ inline void state_lengths(Header *header, const uint8_t *literals,
+                                     const uint8_t *distances, uint32_t *scratch)
 {
-    join_codes(header, lengths);
-    const uint32_t i = threadIdx.x, end = (uint32_t)header->stated + 2;
+    join_codes(header, literals, distances);
+    const uint32_t i = threadIdx.x, end = (uint32_t)(header->stated + header->distances);
     bool begins = i < end && (i == 0 || header->all[i] != header->all[i - 1]);
     unsigned word = __ballot_sync(0xFFFFFFFF, begins);
     if (i % 32 == 0 && i < STATED_MOST)
@@ -165,11 +172,24 @@ __device__ inline uint32_t put_header(Header *header, bool is_last, uint32_t *sc
     if (i == 0)
         put_bits(header->bits, 0,
                  (uint32_t)is_last | 2u << 1 |
-                     (uint32_t)(header->stated - tokens::FIRST_LENGTH) << OPENING_BITS | 1u << 8 |
+                     (uint32_t)(header->stated - tokens::FIRST_LENGTH) << OPENING_BITS |
+                     (uint32_t)(header->distances - 1) << 8 |
                      (uint32_t)(header->length_codes - 4) << 13,
                  codes_at);
     __syncthreads();
     return at + bits;
+}
+
+/* The header of a block with codes of these lengths: header->bits. Returns how many there are. All
+ * of the arguments lie in shared memory; `scratch` and `more_scratch` have a word for each warp. */
+__device__ inline uint32_t make_header(Header *header, huffman::Work *work, const uint8_t *literals,
+                                       const uint8_t *distances, bool is_last, uint32_t *scratch,
+                                       uint32_t *more_scratch)
+{
+    state_lengths(header, literals, distances, scratch);
+    huffman::make_lengths(work, header->counts, LENGTH_SYMBOLS, LENGTH_LIMIT, header->lengths);
+    huffman::make_codes(work, header->lengths, LENGTH_SYMBOLS, header->codes);
+    return put_header(header, is_last, more_scratch);
 }
 
 #endif

@@ -3,7 +3,8 @@
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_JOB_H
 
 #include "io/png/cuda/encode/png_encode_cuda.h"
-#include "io/png/encode/estimate_rule.h"
+#include "io/png/cuda/matches/match_job.h"
+#include "io/png/encode/sample_rule.h"
 #include "kernels/core/cuda/host_device.h"
 
 enum {
@@ -13,17 +14,33 @@ enum {
     ENCODE_SYMBOLS = 286,
     ENCODE_HEADER_WORDS = 84, /* 320 bytes, and the three bits before */
     ENCODE_CRC_BYTES = 128 * 256,
-    ENCODE_TAIL = 36, /* bytes behind the filtered rows, which are read and not used */
+    /* Bytes behind and before filtered rows that are read and not used. */
+    ENCODE_TAIL = MATCH_TAIL,
+    ENCODE_HEAD = 3,
     /* Windows of a strip, which tell what suits it: io/png/encode/estimate_rule.h. */
     ENCODE_WINDOW_ROOM = IMG_WINDOW_MOST + 64, /* with ENCODE_TAIL */
     ENCODE_WINDOW_LOOKUPS = IMG_WINDOW_MOST / IMG_ESTIMATE_EVERY,
     ENCODE_WAYS = 2, /* filtered by Paeth's filter alone, and as the level says */
+    /* Samples of a strip (io/png/encode/sample_rule.h): matches are tried on the first two, which
+     * have all filters and none; runs on the third, or of indices on the first. */
+    ENCODE_SAMPLES = 3,
+    ENCODE_SAMPLES_FOR_MATCHES = 2,
+    ENCODE_SAMPLE_ROOM = IMG_SAMPLE_OF_VALUES + 64, /* with ENCODE_TAIL */
+    ENCODE_SAMPLE_SEGMENTS = IMG_SAMPLE_OF_VALUES / IMG_MATCH_SEGMENT,
+    ENCODE_SAMPLE_BLOCKS = IMG_SAMPLE_OF_VALUES / IMG_MATCH_BLOCK_TOKENS + 1,
     /* An IDAT chunk: length, type, data, CRC. */
     ENCODE_CHUNK_HEAD = 8,
     ENCODE_CHUNK_TAIL = 4,
     ENCODE_STREAM_HEAD = 2,
     ENCODE_STREAM_TAIL = 4,
 };
+
+/* What a strip may be tried by, each with rows that are filtered for it. */
+typedef enum EncodeStrategy {
+    ENCODE_RUNS,
+    ENCODE_MATCHES,
+    ENCODE_STRATEGIES,
+} EncodeStrategy;
 
 /* Sums of a filtered row for Adler-32, without the 1 that it starts with: of the bytes, and of the
  * bytes times their distance from the row's end (the last byte counts once). Modulo 65521. */
@@ -66,32 +83,40 @@ typedef struct EncodeJob {
     uint32_t pixel; /* bytes */
     /* Its division. */
     uint32_t filters, sample_step;
-    size_t small;  /* strips of up to so many bytes are handed to the CPU */
-    uint32_t ways; /* of filtering windows; 0: there are none */
+    size_t small;      /* strips of up to so many bytes are handed to the CPU */
+    uint32_t by_value; /* else rows are indices or bits */
+    uint32_t ways;     /* of filtering windows; 0: there are none */
     ImgStrips strips;
-    uint32_t first_blocks, strip_blocks;
+    uint32_t first_blocks, strip_blocks; /* by runs */
+    uint32_t first_starts, strip_starts; /* places for blocks in the results */
     uint32_t stream_flags;
     /* Workspace. */
     uint8_t *windows;          /* ENCODE_WINDOW_ROOM each, by strip, window and way */
     uint16_t *matches_found;   /* ENCODE_WINDOW_LOOKUPS each, by strip and window */
     uint16_t *window_sums;     /* IMG_WINDOW_MOST each, likewise */
     EncodeEstimate *estimates; /* by strip and window */
-    uint32_t *strip_filters;   /* by strip: those to choose from; 0: handed to the CPU */
-    uint8_t *filtered;         /* rows with their types, one behind the other */
-    EncodeRowSums *row_sums;   /* by row */
-    EncodeBlock *blocks;       /* by block; what follows likewise */
+    MatchJob sampled;          /* matches of samples: ENCODE_SAMPLES_FOR_MATCHES units by strip */
+    MatchJob matches;          /* of strips: a unit by strip */
+    uint32_t *sample_runs;     /* by strip: bytes that its sample takes by runs */
+    uint32_t *strip_filters;   /* by strip and strategy: those to choose from; 0: not tried */
+    uint32_t *chosen;          /* by strip: an EncodeStrategy, or ENCODE_STRATEGIES: handed */
+    uint8_t *filtered[ENCODE_STRATEGIES];       /* rows with their types, one behind the other */
+    EncodeRowSums *row_sums[ENCODE_STRATEGIES]; /* by row */
+    EncodeRowSums *strip_sums;                  /* by strip */
+    EncodeBlock *blocks;                        /* by block; what follows likewise */
     EncodePlace *places;
-    uint32_t *runs;      /* ENCODE_BLOCK_WORDS each: a bit is a byte that belongs to a run */
-    uint32_t *matches;   /* and one where a match begins */
-    uint32_t *headers;   /* ENCODE_HEADER_WORDS */
-    uint32_t *codes;     /* ENCODE_SYMBOLS: the code, and above 24 bits its length */
-    EncodeChunk *chunks; /* by strip */
-    uint32_t *adler;     /* one word */
+    uint32_t *runs;         /* ENCODE_BLOCK_WORDS each: a bit is a byte that belongs to a run */
+    uint32_t *begins;       /* and one where a match begins */
+    uint32_t *headers;      /* ENCODE_HEADER_WORDS */
+    uint32_t *codes;        /* ENCODE_SYMBOLS: the code, and above 24 bits its length */
+    uint32_t *segment_bits; /* by segment of matches: where it begins, from its strip's first bit */
+    EncodeChunk *chunks;    /* by strip */
+    uint32_t *adler;        /* one word */
     /* Results. */
     uint8_t *output;
     uint64_t *size;
     ImgPngCudaStrip *results; /* by strip */
-    ImgPngCudaBlock *starts;  /* by block */
+    ImgPngCudaBlock *starts;  /* first_starts or strip_starts each, by strip */
 } EncodeJob;
 
 /* A deflate block of a strip. */
@@ -147,6 +172,60 @@ IMG_HOST_DEVICE uint8_t *encode_window_data(const EncodeJob *job, uint32_t numbe
     return job->windows + ((size_t)number * ENCODE_WAYS + way) * ENCODE_WINDOW_ROOM;
 }
 
+/* Samples of a strip lie where its rows will be filtered for matches. */
+IMG_HOST_DEVICE uint8_t *encode_sample_data(const EncodeJob *job, uint32_t strip, uint32_t number)
+{
+    const uint64_t start = (encode_strip_start(job, strip) + 15) / 16 * 16;
+    return job->filtered[ENCODE_MATCHES] + start + (size_t)number * ENCODE_SAMPLE_ROOM;
+}
+
+IMG_HOST_DEVICE ImgWindow encode_sample(const EncodeJob *job, uint32_t strip)
+{
+    return img_sample(job->row_bytes, job->pixel, encode_first_row(job, strip),
+                      (int32_t)encode_strip_rows(job, strip), (int)job->by_value);
+}
+
+IMG_HOST_DEVICE uint32_t encode_sample_of_runs(const EncodeJob *job)
+{
+    return job->by_value ? ENCODE_SAMPLES_FOR_MATCHES : 0;
+}
+
+IMG_HOST_DEVICE uint32_t *encode_strip_filters(const EncodeJob *job, uint32_t strip)
+{
+    return job->strip_filters + (size_t)strip * ENCODE_STRATEGIES;
+}
+
+IMG_HOST_DEVICE uint32_t encode_strip_starts(const EncodeJob *job, uint32_t strip)
+{
+    return strip == 0 ? job->first_starts : job->strip_starts;
+}
+
+IMG_HOST_DEVICE uint32_t encode_first_start(const EncodeJob *job, uint32_t strip)
+{
+    return strip == 0 ? 0 : job->first_starts + (strip - 1) * job->strip_starts;
+}
+
+/* A strip as matches see it: its blocks are numbered as its places for blocks are. */
+IMG_HOST_DEVICE MatchUnit encode_unit(const EncodeJob *job, uint32_t strip)
+{
+    const uint32_t first = match_segments(encode_strip_bytes(job, 0));
+    const uint32_t other = job->strips.count > 1 ? match_segments(encode_strip_bytes(job, 1)) : 0;
+    MatchUnit unit;
+    unit.data = job->filtered[ENCODE_MATCHES] + encode_strip_start(job, strip);
+    unit.size = (uint32_t)encode_strip_bytes(job, strip);
+    unit.first_segment = strip == 0 ? 0 : first + (strip - 1) * other;
+    unit.first_block = encode_first_start(job, strip);
+    unit.blocks = 0;
+    unit.bits = 0;
+    return unit;
+}
+
+/* Where a strip's deflated data begin in the output, once its chunk has a place. */
+IMG_HOST_DEVICE uint64_t encode_chunk_data(const EncodeJob *job, uint32_t strip)
+{
+    return job->chunks[strip].start + ENCODE_CHUNK_HEAD + (strip == 0 ? ENCODE_STREAM_HEAD : 0);
+}
+
 IMG_HOST_DEVICE uint32_t encode_strip_blocks(const EncodeJob *job, uint32_t strip)
 {
     return strip == 0 ? job->first_blocks : job->strip_blocks;
@@ -166,7 +245,7 @@ IMG_HOST_DEVICE EncodeRange encode_range(const EncodeJob *job, uint32_t block)
     uint32_t left = encode_strip_blocks(job, range.strip);
     uint32_t number = block - encode_first_block(job, range.strip);
     uint32_t size = (uint32_t)encode_strip_bytes(job, range.strip);
-    range.data = job->filtered + encode_strip_start(job, range.strip);
+    range.data = job->filtered[ENCODE_RUNS] + encode_strip_start(job, range.strip);
     range.from = 0;
     range.to = 0;
     for (uint32_t i = 0; i <= number; i++, left--) {

@@ -1,13 +1,14 @@
-/* Where everything goes: bits of blocks, bytes of strips, chunks in the output. The sizes are known
- * from the counts, so that the output can be written in place. Small work, of which little can be
- * done at the same time: a warp for each strip, then a block of threads for all strips. */
+/* The smaller strategy of each strip, and where everything goes: bits of blocks, bytes of strips,
+ * chunks in the output. The sizes are known from the counts, so that the output can be written in
+ * place. Small work, of which little can be done at the same time: a warp for each strip, then one
+ * for all of them. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 
 namespace
 {
 
-constexpr int THREADS = 512;
+constexpr int THREADS = 256;
 constexpr uint32_t ALL = 0xFFFFFFFF;
 constexpr uint32_t ADLER_MODULUS = 65521;
 constexpr uint32_t STORED_MOST = 65535, STORED_FRAME = 5, OPENING_BITS = 3;
@@ -77,12 +78,31 @@ __device__ uint64_t place_blocks(const EncodeJob &job, uint32_t strip)
             if (i == lane)
                 here = placed;
         }
-        if (lane < count) {
+        if (lane < count)
             job.places[block] = here;
-            job.starts[block] = {(uint32_t)here.bit, here.stored != 0 ? mine.bytes : 0};
-        }
     }
     return end_of_strip(bit, strip + 1 == job.strips.count);
+}
+
+/* Places of a strip's segments, likewise. */
+__device__ void place_segments(const EncodeJob &job, const MatchUnit &unit)
+{
+    const uint32_t segments = match_segments(unit.size), lane = threadIdx.x % 32;
+    const MatchSegment *all = job.matches.segments + unit.first_segment;
+    uint32_t bit = 0;
+    for (uint32_t from = 0; from < segments; from += 32) {
+        const uint32_t number = from + lane;
+        const uint32_t mine = number < segments ? all[number].bits : 0;
+        uint32_t end = mine;
+        for (uint32_t away = 1; away < 32; away *= 2) {
+            const uint32_t before = __shfl_up_sync(ALL, end, away);
+            end += lane >= away ? before : 0;
+        }
+        if (number < segments)
+            job.segment_bits[unit.first_segment + number] = bit + end - mine;
+        bit += __shfl_sync(ALL, end, 31);
+    }
+    __syncwarp();
 }
 
 /* The sums of `count` pieces of `bytes` bytes each, behind which lie `behind` bytes more: what a
@@ -101,33 +121,72 @@ __device__ EncodeRowSums sum_pieces(const EncodeRowSums *pieces, uint32_t count,
     return {(uint32_t)(sum % ADLER_MODULUS), (uint32_t)(weighted % ADLER_MODULUS)};
 }
 
-/* What is handed to the CPU has no blocks here: the host gets zeros. All lanes of a warp. */
-__device__ void clear_starts(const EncodeJob &job, uint32_t strip)
+/* Tells the host where blocks begin; places that are left over become zeros. All lanes of a warp.
+ */
+__device__ void tell_starts(const EncodeJob &job, uint32_t strip, uint32_t chosen)
 {
-    ImgPngCudaBlock *starts = job.starts + encode_first_block(&job, strip);
-    for (uint32_t i = threadIdx.x % 32; i < encode_strip_blocks(&job, strip); i += 32)
-        starts[i] = {0, 0};
+    ImgPngCudaBlock *starts = job.starts + encode_first_start(&job, strip);
+    const MatchUnit unit = chosen == ENCODE_MATCHES ? job.matches.units[strip] : MatchUnit{};
+    const uint32_t first = encode_first_block(&job, strip);
+    const uint32_t blocks = chosen == ENCODE_MATCHES ? unit.blocks
+                            : chosen == ENCODE_RUNS  ? encode_strip_blocks(&job, strip)
+                                                     : 0;
+    for (uint32_t i = threadIdx.x % 32; i < encode_strip_starts(&job, strip); i += 32) {
+        ImgPngCudaBlock start = {0, 0};
+        if (i < blocks && chosen == ENCODE_MATCHES) {
+            const uint32_t segment = job.matches.blocks[unit.first_block + i].first_segment;
+            start.bit = job.segment_bits[unit.first_segment + segment];
+        } else if (i < blocks) {
+            start.bit = (uint32_t)job.places[first + i].bit;
+            start.stored = job.places[first + i].stored != 0 ? sizes_of(job, first + i).bytes : 0;
+        }
+        starts[i] = start;
+    }
+    if (threadIdx.x % 32 == 0)
+        job.results[strip].blocks = blocks;
 }
 
-/* A warp per strip; its sums go to the place of its first row. */
+/* The smaller strategy, and the bits that it takes; of equals, matches. */
+__device__ uint32_t choose(const EncodeJob &job, uint32_t strip, uint64_t *bits)
+{
+    const uint32_t *filters = encode_strip_filters(&job, strip);
+    const bool is_last = strip + 1 == job.strips.count;
+    uint32_t chosen = ENCODE_STRATEGIES;
+    *bits = 0;
+    if (filters[ENCODE_MATCHES] != 0) {
+        *bits = end_of_strip(job.matches.units[strip].bits, is_last);
+        chosen = ENCODE_MATCHES;
+    }
+    if (filters[ENCODE_RUNS] != 0) {
+        const uint64_t by_runs = place_blocks(job, strip);
+        if (chosen != ENCODE_MATCHES || by_runs < *bits) {
+            *bits = by_runs;
+            chosen = ENCODE_RUNS;
+        }
+    }
+    return chosen;
+}
+
+/* A warp per strip. */
 __global__ void __launch_bounds__(32) strips_kernel(EncodeJob job)
 {
     IMG_AWAIT_PREVIOUS();
     const uint32_t strip = blockIdx.x;
     const uint64_t row = 1 + job.row_bytes;
-    const bool is_handed = job.strip_filters[strip] == 0;
-    EncodeRowSums *sums = job.row_sums + encode_first_row(&job, strip), all = {0, 0};
-    uint64_t bits = 0;
-    if (is_handed) {
-        clear_starts(job, strip);
-    } else {
-        all = sum_pieces(sums, encode_strip_rows(&job, strip), row, 0);
-        bits = place_blocks(job, strip);
-    }
+    EncodeRowSums sums = {0, 0};
+    uint64_t bits;
+    const uint32_t chosen = choose(job, strip, &bits);
     __syncwarp();
+    if (chosen == ENCODE_MATCHES)
+        place_segments(job, job.matches.units[strip]);
+    if (chosen != ENCODE_STRATEGIES)
+        sums = sum_pieces(job.row_sums[chosen] + encode_first_row(&job, strip),
+                          encode_strip_rows(&job, strip), row, 0);
+    tell_starts(job, strip, chosen);
     if (threadIdx.x == 0) {
+        job.chosen[strip] = chosen;
         job.chunks[strip].data = (uint32_t)(bits / 8);
-        sums[0] = all;
+        job.strip_sums[strip] = sums;
     }
 }
 
@@ -135,15 +194,16 @@ __global__ void __launch_bounds__(32) strips_kernel(EncodeJob job)
 __device__ void tell(const EncodeJob &job, uint32_t strip, uint64_t start, uint64_t bytes)
 {
     ImgPngCudaStrip *result = job.results + strip;
-    const EncodeRowSums sums = job.row_sums[encode_first_row(&job, strip)];
+    const EncodeRowSums sums = job.strip_sums[strip];
     const bool is_handed = bytes == 0;
     const uint64_t data = is_handed ? 0 : encode_strip_bytes(&job, strip);
     result->start = start;
     result->bytes = (uint32_t)bytes;
     result->adler =
         (uint32_t)((data + sums.weighted) % ADLER_MODULUS) << 16 | (sums.bytes + 1) % ADLER_MODULUS;
-    result->way = is_handed ? IMG_PNG_CUDA_HANDED : IMG_PNG_CUDA_BY_RUNS;
-    result->unused = 0;
+    result->way = is_handed                             ? IMG_PNG_CUDA_HANDED
+                  : job.chosen[strip] == ENCODE_MATCHES ? IMG_PNG_CUDA_BY_MATCHES
+                                                        : IMG_PNG_CUDA_BY_RUNS;
 }
 
 /* One warp: Adler-32 of all strips. The first may be higher than the others, which are alike. What
@@ -154,7 +214,7 @@ __device__ void sum_strips(const EncodeJob &job)
     const uint64_t first = row * encode_strip_rows(&job, 0);
     uint64_t sum = 0, weighted = 0;
     for (uint32_t strip = threadIdx.x % 32; strip < job.strips.count; strip += 32) {
-        EncodeRowSums own = job.row_sums[encode_first_row(&job, strip)];
+        EncodeRowSums own = job.strip_sums[strip];
         uint64_t end = strip == 0 ? first : first + row * (uint64_t)job.strips.rows * strip;
         sum += own.bytes;
         weighted += (own.weighted + (bytes - end) % ADLER_MODULUS * own.bytes) % ADLER_MODULUS;
@@ -173,7 +233,7 @@ __device__ void place_chunks(const EncodeJob &job)
     for (uint32_t first = 0; first < job.strips.count; first += 32) {
         const uint32_t strip = first + threadIdx.x;
         const bool exists = strip < job.strips.count;
-        const bool is_made = exists && job.strip_filters[strip] != 0;
+        const bool is_made = exists && job.chosen[strip] != ENCODE_STRATEGIES;
         uint32_t data = is_made ? job.chunks[strip].data : 0;
         data += is_made && strip == 0 ? ENCODE_STREAM_HEAD : 0;
         data += is_made && strip + 1 == job.strips.count ? ENCODE_STREAM_TAIL : 0;
@@ -210,51 +270,82 @@ __device__ void put_chunk_head(const EncodeJob &job, const EncodeChunk &chunk, b
     }
 }
 
-/* Blocks, and their parts, share a word at their border, and a strip's ends
- * share theirs with its chunk: these words are made zeros, for all of them to add their bits. What
- * is known of the chunk is written behind that. */
-__device__ void put_borders(const EncodeJob &job, uint32_t block)
-{
-    const EncodeRange range = encode_range(&job, block);
-    if (job.strip_filters[range.strip] == 0)
-        return;
-    const EncodeChunk chunk = job.chunks[range.strip];
-    uint64_t start = chunk.start + ENCODE_CHUNK_HEAD;
-    uint64_t data = start + (range.strip == 0 ? ENCODE_STREAM_HEAD : 0);
-    uint64_t bit = job.places[block].bit + 8 * data;
-    uint64_t end = start + chunk.data - (range.is_last ? ENCODE_STREAM_TAIL : 0);
-    uint32_t *words = reinterpret_cast<uint32_t *>(job.output);
-    job.places[block].bit = bit;
-    words[bit / 32] = 0;
-    for (int part = 1; part < ENCODE_PARTS && job.places[block].stored == 0; part++)
-        words[(bit + job.blocks[block].before[part]) / 32] = 0;
-    if (range.ends_strip && end % 4 != 0)
-        words[end / 4] = 0;
-    if (range.is_last)
-        put_big_endian(job.output + end, *job.adler);
-    if (range.ends_strip) /* the CRC's place, which is read before that is known */
-        put_big_endian(job.output + start + chunk.data, 0);
-    if (block == encode_first_block(&job, range.strip))
-        put_chunk_head(job, chunk, range.strip == 0);
-}
-
-/* One block of threads: warps for all strips, then a thread for each deflate block. */
-__global__ void __launch_bounds__(THREADS) chunks_kernel(EncodeJob job, uint32_t blocks)
+/* One block of threads: a warp for the chunks, and one for their sums. */
+__global__ void __launch_bounds__(64) chunks_kernel(EncodeJob job)
 {
     IMG_AWAIT_PREVIOUS();
     if (threadIdx.x < 32)
         place_chunks(job);
-    else if (threadIdx.x < 64)
+    else
         sum_strips(job);
+}
+
+/* --- Borders ---------------------------------------------------------------------------------- */
+
+/* The first word of each part of each block; `first` is the strip's first bit. All threads. */
+__device__ void clear_blocks(const EncodeJob &job, uint32_t strip, uint64_t first, uint32_t *words)
+{
+    const uint32_t begin = encode_first_block(&job, strip);
+    const uint32_t end = begin + encode_strip_blocks(&job, strip);
+    for (uint32_t block = begin + threadIdx.x; block < end; block += THREADS) {
+        const uint64_t bit = job.places[block].bit + first;
+        job.places[block].bit = bit;
+        words[bit / 32] = 0;
+        for (int part = 1; part < ENCODE_PARTS && job.places[block].stored == 0; part++)
+            words[(bit + job.blocks[block].before[part]) / 32] = 0;
+    }
+}
+
+/* That of each segment. */
+__device__ void clear_segments(const EncodeJob &job, uint32_t strip, uint64_t first,
+                               uint32_t *words)
+{
+    const MatchUnit unit = job.matches.units[strip];
+    for (uint32_t i = threadIdx.x; i < match_segments(unit.size); i += THREADS)
+        words[(job.segment_bits[unit.first_segment + i] + first) / 32] = 0;
+}
+
+/* One thread: what is known of a chunk beside its data. */
+__device__ void put_frame(const EncodeJob &job, const EncodeChunk &chunk, uint32_t strip,
+                          uint64_t end)
+{
+    put_chunk_head(job, chunk, strip == 0);
+    if (strip + 1 == job.strips.count)
+        put_big_endian(job.output + end, *job.adler);
+    /* The CRC's place, which is read before that is known. */
+    put_big_endian(job.output + chunk.start + ENCODE_CHUNK_HEAD + chunk.data, 0);
+}
+
+/* A block of threads for each strip. Words that more than one writer fills, in its data and at the
+ * ends, become zeros, for all of them to add their bits. */
+__global__ void __launch_bounds__(THREADS) borders_kernel(EncodeJob job)
+{
+    IMG_AWAIT_PREVIOUS();
+    const uint32_t strip = blockIdx.x, chosen = job.chosen[strip];
+    if (chosen == ENCODE_STRATEGIES)
+        return;
+    const EncodeChunk chunk = job.chunks[strip];
+    const bool is_last = strip + 1 == job.strips.count;
+    const uint64_t data = encode_chunk_data(&job, strip);
+    const uint64_t end =
+        chunk.start + ENCODE_CHUNK_HEAD + chunk.data - (is_last ? ENCODE_STREAM_TAIL : 0);
+    uint32_t *words = reinterpret_cast<uint32_t *>(job.output);
+    if (chosen == ENCODE_MATCHES)
+        clear_segments(job, strip, 8 * data, words);
+    else
+        clear_blocks(job, strip, 8 * data, words);
+    if (threadIdx.x == 0 && end % 4 != 0)
+        words[end / 4] = 0;
     __syncthreads();
-    for (uint32_t block = threadIdx.x; block < blocks; block += THREADS)
-        put_borders(job, block);
+    if (threadIdx.x == 0)
+        put_frame(job, chunk, strip, end);
 }
 
 } // namespace
 
-void img_encode_layout(const EncodeJob *job, uint32_t blocks, void *stream)
+void img_encode_layout(const EncodeJob *job, void *stream)
 {
     IMG_LAUNCH_EARLY(strips_kernel, job->strips.count, 32, 0, stream, *job);
-    IMG_LAUNCH_EARLY(chunks_kernel, 1, THREADS, 0, stream, *job, blocks);
+    IMG_LAUNCH_EARLY(chunks_kernel, 1, 64, 0, stream, *job);
+    IMG_LAUNCH_EARLY(borders_kernel, job->strips.count, THREADS, 0, stream, *job);
 }

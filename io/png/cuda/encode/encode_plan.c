@@ -13,7 +13,8 @@ enum {
     STRIPS_MOST = 65535,  /* a dimension of a grid */
     STRIP_MOST = 1 << 28, /* bytes: bits of a strip fit 32 bits */
     BLOCKS_MOST = 1 << 24,
-    NO_SEARCH = 0x01, /* the second byte of the zlib stream: nothing that a decoder asks for */
+    NO_SEARCH = 0x01, /* the second byte of the zlib stream, as io/png/encode.c writes it */
+    SEARCH = 0xDA,
     STORED_MOST = 65535,
     OPENING_BITS = 3, /* of a stored block; whole bytes follow: the length twice, the data */
     LENGTHS_BYTES = 4,
@@ -22,12 +23,24 @@ enum {
 _Static_assert((int)ENCODE_BLOCK_BYTES == (int)IMG_RUNS_BLOCK_BYTES, "the same blocks");
 _Static_assert((int)ENCODE_BLOCK_BYTES <= IMG_PNG_CUDA_FRAMES_MOST * STORED_MOST,
                "room for frames");
+_Static_assert((int)(ENCODE_SAMPLES *ENCODE_SAMPLE_ROOM + 16) < (int)IMG_STRIP_SMALL,
+               "the samples of a strip have room where its rows will be");
+_Static_assert((int)(ENCODE_SAMPLES_FOR_MATCHES *ENCODE_SAMPLE_SEGMENTS *IMG_MATCH_SEGMENT) <
+                       (int)IMG_STRIP_SMALL &&
+                   (int)(ENCODE_SAMPLES_FOR_MATCHES * ENCODE_SAMPLE_BLOCKS *
+                         IMG_MATCH_BLOCK_TOKENS) < (int)IMG_STRIP_SMALL,
+               "and what is found in them, where that of the strip will be");
 _Static_assert((int)ENCODE_SYMBOLS == (int)IMG_SYMBOLS, "the same codes");
 
 /* Parts of the workspace, in bytes from its start. */
 typedef struct Layout {
-    size_t rows, windows, matches_found, window_sums, estimates, strip_filters, filtered, row_sums;
-    size_t blocks, places, runs, matches, headers, codes, chunks, adler;
+    size_t rows, windows, matches_found, window_sums, estimates;
+    size_t filtered[ENCODE_STRATEGIES], row_sums[ENCODE_STRATEGIES];
+    size_t strip_filters, sample_runs, chosen, strip_sums;
+    size_t blocks, places, runs, begins, headers, codes, chunks, adler;
+    size_t sampled_units, sampled_literals, units, literals;
+    size_t back, matches, exits, marks, counts, segments, match_blocks, match_codes, match_headers;
+    size_t segment_bits;
     size_t end;
 } Layout;
 
@@ -43,28 +56,78 @@ static bool is_packed(ImgFormat format)
     return format.bits != 8;
 }
 
+/* Where the level has Paeth's filter only, windows are filtered once. */
+static bool has_windows(const ImgPngEncodeCudaOptions *options)
+{
+    return options->by_value && options->matches;
+}
+
+static uint32_t ways_of(const ImgPngEncodeCudaOptions *options)
+{
+    if (!has_windows(options))
+        return 0;
+    return options->filters == 1 << IMG_FILTER_PAETH ? 1 : ENCODE_WAYS;
+}
+
+static size_t strip_bytes(const ImgPngEncodeCudaPlan *plan, uint32_t strip)
+{
+    const ImgStrips *strips = &plan->options.strips;
+    return (1 + plan->row_bytes) * (size_t)(strip == 0 ? strips->first_rows : strips->rows);
+}
+
+/* Samples use what strips will use. */
+static void lay_out_matches(const ImgPngEncodeCudaPlan *plan, Layout *at, size_t *end)
+{
+    const size_t strips = plan->options.strips.count, samples = strips * ENCODE_SAMPLES_FOR_MATCHES;
+    const size_t segments =
+        match_segments(strip_bytes(plan, 0)) + (strips - 1) * match_segments(strip_bytes(plan, 1));
+    at->sampled_units = take(end, samples * sizeof(MatchUnit));
+    at->sampled_literals = take(end, samples * 256 * sizeof(uint32_t));
+    at->units = take(end, strips * sizeof(MatchUnit));
+    at->literals = take(end, strips * 256 * sizeof(uint32_t));
+    at->back = take(end, segments * IMG_MATCH_SEGMENT * sizeof(uint16_t));
+    at->matches = take(end, segments * IMG_MATCH_SEGMENT * sizeof(Match));
+    at->exits = take(end, segments * MATCH_EXITS * sizeof(uint16_t));
+    at->marks = take(end, segments * MATCH_MARKS * sizeof(uint32_t));
+    at->counts = take(end, segments * sizeof(MatchCounts));
+    at->segments = take(end, segments * sizeof(MatchSegment));
+    at->segment_bits = take(end, segments * sizeof(uint32_t));
+    at->match_blocks = take(end, plan->starts * sizeof(MatchBlock));
+    at->match_codes = take(end, (size_t)plan->starts * MATCH_SYMBOLS * sizeof(uint32_t));
+    at->match_headers = take(end, (size_t)plan->starts * MATCH_HEADER_WORDS * sizeof(uint32_t));
+}
+
 static Layout lay_out(const ImgPngEncodeCudaPlan *plan)
 {
     size_t height = (size_t)plan->shape.height, blocks = plan->blocks, end = 0;
     size_t strips = plan->options.strips.count;
-    size_t windows = plan->options.estimates ? strips * IMG_WINDOWS : 0;
-    Layout at;
+    size_t windows = has_windows(&plan->options) ? strips * IMG_WINDOWS : 0;
+    size_t filtered = height * (1 + plan->row_bytes) + ENCODE_TAIL;
+    Layout at = {0};
     at.rows = take(&end, is_packed(plan->shape.format) ? height * plan->row_bytes : 0);
     at.windows = take(&end, windows * ENCODE_WAYS * ENCODE_WINDOW_ROOM);
     at.matches_found = take(&end, windows * ENCODE_WINDOW_LOOKUPS * sizeof(uint16_t));
     at.window_sums = take(&end, windows * IMG_WINDOW_MOST * sizeof(uint16_t));
     at.estimates = take(&end, windows * sizeof(EncodeEstimate));
-    at.strip_filters = take(&end, strips * sizeof(uint32_t));
-    at.filtered = take(&end, height * (1 + plan->row_bytes) + ENCODE_TAIL);
-    at.row_sums = take(&end, height * sizeof(EncodeRowSums));
+    at.filtered[ENCODE_RUNS] = take(&end, filtered);
+    at.row_sums[ENCODE_RUNS] = take(&end, height * sizeof(EncodeRowSums));
+    at.strip_filters = take(&end, strips * ENCODE_STRATEGIES * sizeof(uint32_t));
+    at.sample_runs = take(&end, strips * sizeof(uint32_t));
+    at.chosen = take(&end, strips * sizeof(uint32_t));
+    at.strip_sums = take(&end, strips * sizeof(EncodeRowSums));
     at.blocks = take(&end, blocks * sizeof(EncodeBlock));
     at.places = take(&end, blocks * sizeof(EncodePlace));
     at.runs = take(&end, blocks * ENCODE_BLOCK_WORDS * sizeof(uint32_t));
-    at.matches = take(&end, blocks * ENCODE_BLOCK_WORDS * sizeof(uint32_t));
+    at.begins = take(&end, blocks * ENCODE_BLOCK_WORDS * sizeof(uint32_t));
     at.headers = take(&end, blocks * ENCODE_HEADER_WORDS * sizeof(uint32_t));
     at.codes = take(&end, blocks * ENCODE_SYMBOLS * sizeof(uint32_t));
     at.chunks = take(&end, strips * sizeof(EncodeChunk));
     at.adler = take(&end, sizeof(uint32_t));
+    if (plan->options.matches) {
+        at.filtered[ENCODE_MATCHES] = take(&end, filtered);
+        at.row_sums[ENCODE_MATCHES] = take(&end, height * sizeof(EncodeRowSums));
+        lay_out_matches(plan, &at, &end);
+    }
     at.end = end;
     return at;
 }
@@ -72,6 +135,11 @@ static Layout lay_out(const ImgPngEncodeCudaPlan *plan)
 static uint32_t blocks_of(size_t strip)
 {
     return (uint32_t)((strip + ENCODE_BLOCK_BYTES - 1) / ENCODE_BLOCK_BYTES);
+}
+
+static uint32_t starts_of(const ImgPngEncodeCudaOptions *options, size_t strip)
+{
+    return options->matches ? match_blocks(strip) : blocks_of(strip);
 }
 
 static size_t chunk_bound(size_t strip)
@@ -89,12 +157,12 @@ bool img_png_encode_cuda_options(ImgShape shape, int level, ImgPngEncodeCudaOpti
         .strips = strips,
         .filters = chosen.filters,
         .sample_step = chosen.runs,
-        .stream_flags = NO_SEARCH,
-        .estimates = chosen.matches,
-        .small = IMG_STRIP_SMALL,
+        .stream_flags = chosen.search == 0 ? NO_SEARCH : SEARCH,
+        .by_value = chosen.by_value,
+        .matches = chosen.matches,
+        .small = chosen.by_value ? IMG_STRIP_SMALL : IMG_STRIP_SMALL_INDICES,
     };
-    return chosen.by_value && chosen.trying == IMG_TRY_SAMPLES && chosen.runs > 0 &&
-           highest > IMG_STRIP_SMALL;
+    return chosen.trying == IMG_TRY_SAMPLES && chosen.runs > 0 && highest > options->small;
 }
 
 ImgStatus img_png_encode_cuda_plan(ImgShape shape, const ImgPngEncodeCudaOptions *options,
@@ -107,6 +175,7 @@ ImgStatus img_png_encode_cuda_plan(ImgShape shape, const ImgPngEncodeCudaOptions
     if (strips->count > STRIPS_MOST || first > STRIP_MOST || other > STRIP_MOST ||
         blocks > BLOCKS_MOST)
         return img_fail(err, IMG_E_LIMIT, "too large to be encoded on a GPU");
+    const uint32_t first_starts = starts_of(options, first), starts = starts_of(options, other);
     *plan = (ImgPngEncodeCudaPlan){
         .shape = shape,
         .options = *options,
@@ -114,24 +183,27 @@ ImgStatus img_png_encode_cuda_plan(ImgShape shape, const ImgPngEncodeCudaOptions
         .first_blocks = blocks_of(first),
         .strip_blocks = blocks_of(other),
         .blocks = (uint32_t)blocks,
+        .first_starts = first_starts,
+        .strip_starts = starts,
+        .starts = first_starts + (strips->count - 1) * starts,
         .output = (chunk_bound(first) + (strips->count - 1) * chunk_bound(other) + 3) / 4 * 4,
     };
     plan->workspace = lay_out(plan).end;
     return IMG_OK;
 }
 
-uint32_t img_png_encode_cuda_first_block(const ImgPngEncodeCudaPlan *plan, uint32_t strip)
+uint32_t img_png_encode_cuda_first_start(const ImgPngEncodeCudaPlan *plan, uint32_t strip)
 {
-    return strip == 0 ? 0 : plan->first_blocks + (strip - 1) * plan->strip_blocks;
+    return strip == 0 ? 0 : plan->first_starts + (strip - 1) * plan->strip_starts;
 }
 
 size_t img_png_encode_cuda_starts(const ImgPngEncodeCudaPlan *plan, const ImgPngCudaBlock *blocks,
-                                  uint32_t strip, uint32_t *starts)
+                                  const ImgPngCudaStrip *made, uint32_t strip, uint32_t *starts)
 {
+    const ImgPngCudaBlock *own = blocks + img_png_encode_cuda_first_start(plan, strip);
     size_t count = 0;
-    uint32_t end = img_png_encode_cuda_first_block(plan, strip + 1);
-    for (uint32_t i = img_png_encode_cuda_first_block(plan, strip); i < end; i++) {
-        uint32_t bit = blocks[i].bit, left = blocks[i].stored;
+    for (uint32_t i = 0; i < made->blocks; i++) {
+        uint32_t bit = own[i].bit, left = own[i].stored;
         starts[count++] = bit;
         for (int frame = 1; frame < IMG_PNG_CUDA_FRAMES_MOST && left > STORED_MOST; frame++) {
             bit = (bit + OPENING_BITS + 7) / 8 * 8 + 8 * (LENGTHS_BYTES + STORED_MOST);
@@ -142,12 +214,39 @@ size_t img_png_encode_cuda_starts(const ImgPngEncodeCudaPlan *plan, const ImgPng
     return count;
 }
 
-/* Where the level has Paeth's filter only, windows are filtered once. */
-static uint32_t ways_of(const ImgPngEncodeCudaOptions *options)
+static MatchJob make_matches(const ImgPngEncodeCudaPlan *plan, uint8_t *work, const Layout *at)
 {
-    if (!options->estimates)
-        return 0;
-    return options->filters == 1 << IMG_FILTER_PAETH ? 1 : ENCODE_WAYS;
+    const bool by_value = plan->options.by_value;
+    const size_t row = 1 + plan->row_bytes;
+    return (MatchJob){
+        .rows = {by_value ? (uint32_t)img_format_pixel_size(plan->shape.format) : 1, (uint32_t)row,
+                 by_value ? IMG_MATCH_HASHED_OF_VALUES : IMG_MATCH_HASHED_OF_INDICES},
+        .count = plan->options.strips.count,
+        .most = (uint32_t)strip_bytes(plan, 0),
+        .units = (MatchUnit *)(work + at->units),
+        .literals = (uint32_t *)(work + at->literals),
+        .back = (uint16_t *)(work + at->back),
+        .matches = (Match *)(work + at->matches),
+        .exits = (uint16_t *)(work + at->exits),
+        .marks = (uint32_t *)(work + at->marks),
+        .counts = (MatchCounts *)(work + at->counts),
+        .segments = (MatchSegment *)(work + at->segments),
+        .blocks = (MatchBlock *)(work + at->match_blocks),
+        .codes = (uint32_t *)(work + at->match_codes),
+        .headers = (uint32_t *)(work + at->match_headers),
+        .is_last = true,
+    };
+}
+
+/* What is found in samples lies where that of their strips will lie. */
+static MatchJob make_sampled(const MatchJob *matches, uint8_t *work, const Layout *at)
+{
+    MatchJob sampled = *matches;
+    sampled.count *= ENCODE_SAMPLES_FOR_MATCHES;
+    sampled.most = IMG_SAMPLE_OF_VALUES;
+    sampled.units = (MatchUnit *)(work + at->sampled_units);
+    sampled.literals = (uint32_t *)(work + at->sampled_literals);
+    return sampled;
 }
 
 static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCudaPlaces *places)
@@ -155,7 +254,7 @@ static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCu
     Layout at = lay_out(plan);
     uint8_t *work = places->workspace;
     bool packed = is_packed(plan->shape.format);
-    return (EncodeJob){
+    EncodeJob job = {
         .rows = packed ? work + at.rows : places->pixels,
         .stride = packed ? plan->row_bytes : places->stride,
         .row_bytes = plan->row_bytes,
@@ -164,22 +263,28 @@ static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCu
         .filters = plan->options.filters,
         .sample_step = plan->options.sample_step,
         .small = plan->options.small,
+        .by_value = plan->options.by_value,
         .ways = ways_of(&plan->options),
         .strips = plan->options.strips,
         .first_blocks = plan->first_blocks,
         .strip_blocks = plan->strip_blocks,
+        .first_starts = plan->first_starts,
+        .strip_starts = plan->strip_starts,
         .stream_flags = plan->options.stream_flags,
         .windows = work + at.windows,
         .matches_found = (uint16_t *)(work + at.matches_found),
         .window_sums = (uint16_t *)(work + at.window_sums),
         .estimates = (EncodeEstimate *)(work + at.estimates),
+        .sample_runs = (uint32_t *)(work + at.sample_runs),
         .strip_filters = (uint32_t *)(work + at.strip_filters),
-        .filtered = work + at.filtered,
-        .row_sums = (EncodeRowSums *)(work + at.row_sums),
+        .chosen = (uint32_t *)(work + at.chosen),
+        .filtered = {work + at.filtered[ENCODE_RUNS]},
+        .row_sums = {(EncodeRowSums *)(work + at.row_sums[ENCODE_RUNS])},
+        .strip_sums = (EncodeRowSums *)(work + at.strip_sums),
         .blocks = (EncodeBlock *)(work + at.blocks),
         .places = (EncodePlace *)(work + at.places),
         .runs = (uint32_t *)(work + at.runs),
-        .matches = (uint32_t *)(work + at.matches),
+        .begins = (uint32_t *)(work + at.begins),
         .headers = (uint32_t *)(work + at.headers),
         .codes = (uint32_t *)(work + at.codes),
         .chunks = (EncodeChunk *)(work + at.chunks),
@@ -189,6 +294,37 @@ static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCu
         .results = places->strips,
         .starts = places->blocks,
     };
+    if (plan->options.matches) {
+        job.filtered[ENCODE_MATCHES] = work + at.filtered[ENCODE_MATCHES];
+        job.row_sums[ENCODE_MATCHES] = (EncodeRowSums *)(work + at.row_sums[ENCODE_MATCHES]);
+        job.segment_bits = (uint32_t *)(work + at.segment_bits);
+        job.matches = make_matches(plan, work, &at);
+        job.sampled = make_sampled(&job.matches, work, &at);
+    }
+    return job;
+}
+
+static void find_matches(const MatchJob *job, void *stream)
+{
+    img_match_find(job, stream);
+    img_match_choose(job, stream);
+    img_match_take(job, stream);
+    img_match_codes(job, stream);
+}
+
+/* What each strip is to be tried by. */
+static void sample(const EncodeJob *job, void *stream, const ImgStages *stages)
+{
+    if (job->ways > 0) {
+        img_stage(stages, "estimates of strips");
+        img_encode_windows(job, stream);
+        img_encode_estimate(job, stream);
+    }
+    if (job->matches.count > 0) {
+        img_stage(stages, "samples of strips");
+        img_encode_samples(job, stream);
+        find_matches(&job->sampled, stream);
+    }
 }
 
 ImgStatus img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
@@ -196,26 +332,27 @@ ImgStatus img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
                               const ImgStages *stages, ImgError *err)
 {
     EncodeJob job = make_job(plan, places);
-    size_t most = (1 + plan->row_bytes) * (size_t)plan->options.strips.first_rows;
     if (is_packed(plan->shape.format)) {
         img_stage(stages, "rows of packed samples");
         img_encode_pack(plan, places, (uint8_t *)job.rows, stream);
     }
-    if (job.ways > 0) {
-        img_stage(stages, "estimates of strips");
-        img_encode_windows(&job, stream);
-        img_encode_estimate(&job, stream);
-    }
+    sample(&job, stream, stages);
     img_stage(stages, "filters, sums");
     img_encode_filter(&job, stream);
     img_stage(stages, "counts, codes");
     img_encode_codes(&job, plan->blocks, stream);
+    if (job.matches.count > 0) {
+        img_stage(stages, "matches, codes");
+        find_matches(&job.matches, stream);
+    }
     img_stage(stages, "layout");
-    img_encode_layout(&job, plan->blocks, stream);
+    img_encode_layout(&job, stream);
     img_stage(stages, "symbols");
     img_encode_put(&job, plan->blocks, stream);
+    if (job.matches.count > 0)
+        img_encode_put_matches(&job, stream);
     img_stage(stages, "CRC-32");
-    img_encode_crc(&job, chunk_bound(most), stream);
+    img_encode_crc(&job, chunk_bound(strip_bytes(plan, 0)), stream);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }

@@ -4,60 +4,21 @@
  * shared with its neighbours, and bits are added to them there. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
+#include "io/png/cuda/encode/encode_stage.cuh"
 #include "io/png/cuda/encode/tokens.cuh"
 
 namespace
 {
 
-constexpr int THREADS = 256, WARPS = THREADS / 32;
 constexpr int PER_THREAD = 16, TILE = THREADS * PER_THREAD;
 constexpr int LITERAL_BITS = 14, STAGE_WORDS = TILE * LITERAL_BITS / 32 + ENCODE_HEADER_WORDS + 4;
-constexpr uint32_t STORED_MOST = 65535, STORED_FRAME = 5, OPENING_BITS = 3;
+constexpr uint32_t STORED_MOST = 65535, STORED_FRAME = 5;
 
 struct Shared {
     uint32_t codes[ENCODE_SYMBOLS];
     uint32_t stage[STAGE_WORDS];
     uint32_t scratch[WARPS];
 };
-
-/* Words of the output that are being made in shared memory. */
-struct Stage {
-    uint32_t *words, *output;
-    uint64_t first; /* the part's first word in the output */
-    uint64_t base;  /* that of words[0] */
-};
-
-/* --- Stage ------------------------------------------------------------------------------------ */
-
-__device__ void put(const Stage &stage, uint64_t bit, uint32_t bits, uint32_t count)
-{
-    uint32_t at = (uint32_t)(bit / 32 - stage.base);
-    uint64_t both = (uint64_t)bits << bit % 32;
-    if (count > 0)
-        atomicOr(stage.words + at, (uint32_t)both);
-    if (bit % 32 + count > 32)
-        atomicOr(stage.words + at + 1, (uint32_t)(both >> 32));
-}
-
-/* Whole words before `bit` go to the output; what is behind them stays, at the start. */
-__device__ void flush(Stage *stage, uint64_t bit)
-{
-    uint32_t whole = (uint32_t)(bit / 32 - stage->base);
-    __syncthreads();
-    uint32_t rest = stage->words[whole];
-    for (uint32_t i = threadIdx.x; i < whole; i += THREADS) {
-        uint32_t *to = stage->output + stage->base + i;
-        if (stage->base + i == stage->first)
-            atomicOr(to, stage->words[i]);
-        else
-            *to = stage->words[i];
-    }
-    __syncthreads();
-    for (uint32_t i = threadIdx.x; i <= whole; i += THREADS)
-        stage->words[i] = i == 0 ? rest : 0;
-    stage->base += whole;
-    __syncthreads();
-}
 
 /* --- Tokens ----------------------------------------------------------------------------------- */
 
@@ -66,7 +27,7 @@ __device__ void flush(Stage *stage, uint64_t bit)
 using Token = uint32_t;
 
 struct Source {
-    const uint32_t *runs, *matches; /* of the block, a bit per byte */
+    const uint32_t *runs, *begins; /* of the block, a bit per byte */
     const uint32_t *codes;
     const uint8_t *data; /* of the block */
     uint32_t bytes;
@@ -76,7 +37,7 @@ __device__ Token match_at(const Source &source, uint32_t at)
 {
     uint32_t most = at + tokens::MATCH_MOST < source.bytes ? at + tokens::MATCH_MOST : source.bytes;
     uint32_t end = tokens::find_bit(source.runs, at, most, false);
-    end = tokens::find_bit(source.matches, at + 1, end, true);
+    end = tokens::find_bit(source.begins, at + 1, end, true);
     tokens::Length length = tokens::length_of(end - at);
     uint32_t code = source.codes[tokens::FIRST_LENGTH + length.code], count = code >> 24;
     return (code & 0xFFFFFF) | length.extra << count | (count + length.extra_bits + 1) << 24;
@@ -111,7 +72,7 @@ __device__ uint32_t make_tokens(const Source &source, uint32_t from, Token (&mad
         made[i] = 0;
         if (from + i < source.bytes && (runs >> i & 1) == 0)
             made[i] = source.codes[words[i / 4] >> 8 * (i % 4) & 255];
-        else if (from + i < source.bytes && (source.matches[from / 32] >> (from % 32 + i) & 1) != 0)
+        else if (from + i < source.bytes && (source.begins[from / 32] >> (from % 32 + i) & 1) != 0)
             made[i] = match_at(source, from + i);
         sum += made[i] >> 24;
     }
@@ -139,33 +100,6 @@ __device__ void put_tokens(const Token (&made)[PER_THREAD], const Stage &stage, 
 
 /* --- A block with Huffman codes --------------------------------------------------------------- */
 
-__device__ void put_header(const uint32_t *words, uint32_t bits, const Stage &stage, uint64_t bit)
-{
-    for (uint32_t at = threadIdx.x * 32; at < bits; at += THREADS * 32)
-        put(stage, bit + at, words[at / 32], bits - at < 32 ? bits - at : 32);
-}
-
-/* One thread: an empty stored block up to a whole byte. */
-__device__ void put_strip_end(const Stage &stage, uint64_t bit)
-{
-    uint64_t frame = (bit + OPENING_BITS + 7) / 8 * 8;
-    put(stage, frame + 16, 0xFFFF, 16);
-}
-
-__device__ uint64_t end_of(const EncodeRange &range, uint64_t bit)
-{
-    if (!range.ends_strip)
-        return bit;
-    return range.is_last ? (bit + 7) / 8 * 8 : (bit + OPENING_BITS + 7) / 8 * 8 + 32;
-}
-
-__device__ void put_last_word(Stage *stage, uint64_t end)
-{
-    flush(stage, end);
-    if (threadIdx.x == 0 && end % 32 != 0)
-        atomicOr(stage->output + stage->base, stage->words[0]);
-}
-
 __device__ void clear(const EncodeJob &job, uint32_t block, Shared *shared)
 {
     for (int i = (int)threadIdx.x; i < STAGE_WORDS; i += THREADS)
@@ -187,7 +121,7 @@ __device__ void put_dynamic(const EncodeJob &job, uint32_t block, uint32_t part,
     if (from >= bytes)
         return;
     const Source source = {job.runs + (size_t)block * ENCODE_BLOCK_WORDS,
-                           job.matches + (size_t)block * ENCODE_BLOCK_WORDS, shared->codes,
+                           job.begins + (size_t)block * ENCODE_BLOCK_WORDS, shared->codes,
                            range.data + range.from, bytes};
     uint64_t bit = start + made->before[part], first = part == 0 ? start / 32 : bit / 32;
     Stage stage = {shared->stage, reinterpret_cast<uint32_t *>(job.output), first, first};
@@ -214,7 +148,7 @@ __device__ void put_dynamic(const EncodeJob &job, uint32_t block, uint32_t part,
         if (range.ends_strip && !range.is_last)
             put_strip_end(stage, end);
     }
-    put_last_word(&stage, end_of(range, end));
+    put_last_word(&stage, end_of_strip(range.ends_strip, range.is_last, end));
 }
 
 /* --- A block that is stored ------------------------------------------------------------------- */
@@ -279,7 +213,7 @@ __global__ void __launch_bounds__(THREADS) put_kernel(EncodeJob job)
     IMG_SHARED(Shared, shared, [1]);
     const uint32_t block = blockIdx.x / ENCODE_PARTS, part = blockIdx.x % ENCODE_PARTS;
     const EncodeRange range = encode_range(&job, block);
-    if (job.strip_filters[range.strip] == 0)
+    if (job.chosen[range.strip] != ENCODE_RUNS)
         return;
     if (job.places[block].stored == 0)
         put_dynamic(job, block, part, range, shared);

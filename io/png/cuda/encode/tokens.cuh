@@ -28,6 +28,21 @@ static __device__ inline Length length_of(uint32_t match)
     return {4 * bits + (above >> bits), bits, above & ((1u << bits) - 1)};
 }
 
+/* What stands for the distance of a match: from 5 on there are two codes for each power of two. */
+struct Distance {
+    uint32_t code; /* 0 to 29 */
+    uint32_t extra_bits, extra;
+};
+
+static __device__ inline Distance distance_of(uint32_t distance)
+{
+    const uint32_t above = distance - 1;
+    if (above < 4)
+        return {above, 0, 0};
+    const uint32_t bits = 30 - (uint32_t)__clz((int)above);
+    return {2 * bits + (above >> bits), bits, above & ((1u << bits) - 1)};
+}
+
 /* As img_run_match: nothing is left that is too short for a match. */
 static __device__ inline uint32_t match_of_run(uint32_t left)
 {

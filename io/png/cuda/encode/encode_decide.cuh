@@ -1,0 +1,82 @@
+/* Private: what becomes of a strip, as io/png/encode/strip_values.c and strip_indices.c decide on
+ * it. Every block of threads draws the conclusion itself, from the same numbers. */
+#ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_DECIDE_CUH
+#define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_DECIDE_CUH
+
+#include "io/png/cuda/encode/encode_job.h"
+#include "io/png/filter/filter_type.h"
+#include "kernels/core/cuda/cuda_launch.cuh"
+
+namespace decide
+{
+
+constexpr uint32_t NONE = 1u << IMG_FILTER_NONE, PAETH = 1u << IMG_FILTER_PAETH;
+constexpr uint32_t EVERY = (1u << IMG_FILTERS) - 1;
+
+struct Advice {
+    uint32_t filters; /* for runs; 0: the strip is small */
+    bool matches;     /* may pay */
+};
+
+/* As img_strip_estimate. */
+__device__ inline Advice by_estimate(const EncodeJob &job, uint32_t strip)
+{
+    const ImgWindow window = encode_window(&job, strip, 0);
+    const uint32_t bytes = IMG_WINDOWS * encode_window_size(&window);
+    uint32_t runs = 0, by_paeth = 0, saved = 0;
+    for (uint32_t i = 0; i < IMG_WINDOWS; i++) {
+        const EncodeEstimate &estimate = job.estimates[strip * IMG_WINDOWS + i];
+        by_paeth += estimate.runs[0];
+        runs += estimate.runs[job.ways - 1];
+        saved += estimate.saved;
+    }
+    const bool by_sums = job.ways > 1 && !img_estimate_is_for_paeth(by_paeth, runs);
+    return {by_sums ? job.filters : PAETH, img_estimate_pays(saved, by_paeth, bytes) != 0};
+}
+
+__device__ inline Advice advice(const EncodeJob &job, uint32_t strip)
+{
+    if (encode_strip_bytes(&job, strip) <= job.small)
+        return {0, false};
+    return job.ways > 0 ? by_estimate(job, strip) : Advice{job.filters, job.matches.count > 0};
+}
+
+__device__ inline uint32_t sample_filters(const EncodeJob &job, const Advice &advice,
+                                          uint32_t number)
+{
+    if (job.by_value == 0)
+        return number == 0 ? job.filters : 0;
+    return number == 0 ? EVERY : number == 1 ? NONE : advice.filters;
+}
+
+__device__ inline uint32_t sampled_bytes(const EncodeJob &job, uint32_t strip, uint32_t number)
+{
+    return (uint32_t)((job.sampled.units[strip * ENCODE_SAMPLES_FOR_MATCHES + number].bits + 7) /
+                      8);
+}
+
+/* The filters that rows choose from for a strategy; 0: it is not tried. */
+__device__ inline uint32_t filters_of(const EncodeJob &job, uint32_t strip, uint32_t strategy)
+{
+    const Advice advised = advice(job, strip);
+    if (!advised.matches)
+        return strategy == ENCODE_RUNS ? advised.filters : 0;
+    const ImgWindow window = encode_sample(&job, strip);
+    const uint32_t with = sampled_bytes(job, strip, 0);
+    const uint32_t without = job.by_value != 0 ? sampled_bytes(job, strip, 1) : with;
+    const ImgSampleSizes sizes = {encode_window_size(&window), job.sample_runs[strip],
+                                  min(with, without)};
+    if (job.by_value == 0 && img_sample_is_noise(&sizes))
+        return 0;
+    if (strategy == ENCODE_RUNS)
+        return (job.by_value != 0 ? img_sample_is_for_runs(&sizes) : img_sample_is_close(&sizes))
+                   ? advised.filters
+                   : 0;
+    if (job.by_value == 0)
+        return job.filters;
+    return !img_sample_is_for_matches(&sizes) ? 0 : with < without ? EVERY : NONE;
+}
+
+} // namespace decide
+
+#endif

@@ -1,0 +1,89 @@
+/* Samples of strips that matches may shrink: img_strip_filter_sample in
+ * io/png/encode/strip_estimate.c, a block of threads for each of their rows; then what they take by
+ * runs, a block for each. */
+#include "io/png/cuda/encode/encode_block.cuh"
+#include "io/png/cuda/encode/encode_decide.cuh"
+#include "io/png/cuda/encode/encode_kernels.h"
+#include "io/png/cuda/encode/filter_window.cuh"
+
+namespace
+{
+
+/* One of a strip, which matches are looked for in. All threads of a block. */
+__device__ void begin_unit(const EncodeJob &job, uint32_t strip, uint32_t number, uint32_t size)
+{
+    const uint32_t place = strip * ENCODE_SAMPLES_FOR_MATCHES + number;
+    for (uint32_t i = threadIdx.x; i < 256; i += blockDim.x)
+        job.sampled.literals[256 * place + i] = 0;
+    if (threadIdx.x > 0)
+        return;
+    MatchUnit unit = encode_unit(&job, strip);
+    unit.data = encode_sample_data(&job, strip, number);
+    unit.size = size;
+    unit.first_segment += number * ENCODE_SAMPLE_SEGMENTS;
+    unit.first_block += number * ENCODE_SAMPLE_BLOCKS;
+    job.sampled.units[place] = unit;
+}
+
+template <int PIXEL>
+__global__ void __launch_bounds__(filter_row::THREADS) samples_kernel(EncodeJob job)
+{
+    IMG_AWAIT_PREVIOUS();
+    IMG_SHARED(filter_row::Part, part, [1]);
+    const uint32_t strip = blockIdx.x, number = blockIdx.z;
+    const decide::Advice advice = decide::advice(job, strip);
+    const uint32_t filters = decide::sample_filters(job, advice, number);
+    const ImgWindow window = encode_sample(&job, strip);
+    const bool wanted = advice.matches && filters != 0;
+    if (blockIdx.y == 0 && number < ENCODE_SAMPLES_FOR_MATCHES)
+        begin_unit(job, strip, number, wanted ? encode_window_size(&window) : 0);
+    if (wanted)
+        filter_window_row<PIXEL>(job, part, strip, window, filters,
+                                 encode_sample_data(&job, strip, number));
+}
+
+using Runs = BlockWork<IMG_SAMPLE_OF_VALUES / 32>;
+
+__global__ void __launch_bounds__(THREADS) runs_kernel(EncodeJob job)
+{
+    IMG_AWAIT_PREVIOUS();
+    IMG_SHARED(Runs, work, [1]);
+    const uint32_t strip = blockIdx.x;
+    if (!decide::advice(job, strip).matches)
+        return;
+    const ImgWindow window = encode_sample(&job, strip);
+    EncodeRange range;
+    range.data = encode_sample_data(&job, strip, encode_sample_of_runs(&job));
+    range.from = 0;
+    range.to = encode_window_size(&window);
+    range.strip = strip;
+    range.is_last = 1;
+    range.ends_strip = 1;
+    const uint32_t literals = take_apart(range, job.sample_step, work);
+    make_lengths(job.sample_step, literals, work);
+    const uint32_t header_bits = make_header(range, work);
+    if (threadIdx.x > 0)
+        return;
+    const EncodeBlock block = measure(work, header_bits, range.to);
+    const uint32_t stored = stored_bytes(range.to);
+    job.sample_runs[strip] = block.is_worth != 0 && block.dynamic_bits / 8 <= stored
+                                 ? (block.dynamic_bits + 7) / 8
+                                 : stored - 1;
+}
+
+} // namespace
+
+void img_encode_samples(const EncodeJob *job, void *stream)
+{
+    auto *kernel = job->pixel == 1   ? samples_kernel<1>
+                   : job->pixel == 2 ? samples_kernel<2>
+                   : job->pixel == 3 ? samples_kernel<3>
+                   : job->pixel == 4 ? samples_kernel<4>
+                   : job->pixel == 6 ? samples_kernel<6>
+                                     : samples_kernel<8>;
+    const ImgWindow sample = encode_sample(job, 0);
+    const dim3 grid(job->strips.count, (unsigned)sample.rows,
+                    job->by_value != 0 ? ENCODE_SAMPLES : ENCODE_SAMPLES_FOR_MATCHES);
+    IMG_LAUNCH_EARLY(kernel, grid, filter_row::THREADS, 0, stream, *job);
+    IMG_LAUNCH_EARLY(runs_kernel, job->strips.count, THREADS, 0, stream, *job);
+}

@@ -1,0 +1,79 @@
+/* Private to encode_put and encode_put_matches: bits that a block of threads writes to part of the
+ * output. They are added to words in shared memory; whole words go to the output. The first and the
+ * last word are shared with the neighbours, and bits are added to them there. */
+#ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_STAGE_CUH
+#define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_STAGE_CUH
+
+#include "io/png/cuda/cooperation.cuh"
+#include "io/png/cuda/encode/encode_job.h"
+
+constexpr int THREADS = 256, WARPS = THREADS / 32;
+constexpr uint32_t OPENING_BITS = 3;
+
+/* Words of the output that are being made in shared memory. */
+struct Stage {
+    uint32_t *words, *output;
+    uint64_t first; /* the part's first word in the output */
+    uint64_t base;  /* that of words[0] */
+};
+
+__device__ inline void put(const Stage &stage, uint64_t bit, uint32_t bits, uint32_t count)
+{
+    uint32_t at = (uint32_t)(bit / 32 - stage.base);
+    uint64_t both = (uint64_t)bits << bit % 32;
+    if (count > 0)
+        atomicOr(stage.words + at, (uint32_t)both);
+    if (bit % 32 + count > 32)
+        atomicOr(stage.words + at + 1, (uint32_t)(both >> 32));
+}
+
+/* Whole words before `bit` go to the output; what is behind them stays, at the start. */
+__device__ inline void flush(Stage *stage, uint64_t bit)
+{
+    uint32_t whole = (uint32_t)(bit / 32 - stage->base);
+    __syncthreads();
+    uint32_t rest = stage->words[whole];
+    for (uint32_t i = threadIdx.x; i < whole; i += THREADS) {
+        uint32_t *to = stage->output + stage->base + i;
+        if (stage->base + i == stage->first)
+            atomicOr(to, stage->words[i]);
+        else
+            *to = stage->words[i];
+    }
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i <= whole; i += THREADS)
+        stage->words[i] = i == 0 ? rest : 0;
+    stage->base += whole;
+    __syncthreads();
+}
+
+__device__ inline void put_header(const uint32_t *words, uint32_t bits, const Stage &stage,
+                                  uint64_t bit)
+{
+    for (uint32_t at = threadIdx.x * 32; at < bits; at += THREADS * 32)
+        put(stage, bit + at, words[at / 32], bits - at < 32 ? bits - at : 32);
+}
+
+/* One thread: an empty stored block up to a whole byte. */
+__device__ inline void put_strip_end(const Stage &stage, uint64_t bit)
+{
+    uint64_t frame = (bit + OPENING_BITS + 7) / 8 * 8;
+    put(stage, frame + 16, 0xFFFF, 16);
+}
+
+/* Behind a block that ends there. */
+__device__ inline uint64_t end_of_strip(bool ends_strip, bool is_last, uint64_t bit)
+{
+    if (!ends_strip)
+        return bit;
+    return is_last ? (bit + 7) / 8 * 8 : (bit + OPENING_BITS + 7) / 8 * 8 + 32;
+}
+
+__device__ inline void put_last_word(Stage *stage, uint64_t end)
+{
+    flush(stage, end);
+    if (threadIdx.x == 0 && end % 32 != 0)
+        atomicOr(stage->output + stage->base, stage->words[0]);
+}
+
+#endif

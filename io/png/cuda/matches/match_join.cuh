@@ -1,0 +1,46 @@
+/* Private to match_choose and match_take: where tokens of a segment lead. Each warp joins those of
+ * its part by doubling: after step n a position knows where 2^n tokens lead, unless that is behind
+ * the part. From there one hop leads to each part behind. */
+#ifndef IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_JOIN_CUH
+#define IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_JOIN_CUH
+
+#include "io/png/cuda/matches/match_job.h"
+#include "kernels/core/cuda/cuda_launch.cuh"
+
+namespace match_join
+{
+
+constexpr uint32_t SEGMENT = IMG_MATCH_SEGMENT, THREADS = 512, PARTS = THREADS / 32;
+constexpr uint32_t PART = SEGMENT / PARTS, EACH = PART / 32; /* positions, of a lane */
+
+/* The lane's position number i. */
+__device__ inline uint32_t position(uint32_t i)
+{
+    return threadIdx.x / 32 * PART + i * 32 + threadIdx.x % 32;
+}
+
+/* All lanes of a warp; `next` begins with what follows each position, whole segment. */
+__device__ inline void join_part(uint16_t *next)
+{
+    const uint32_t end = (threadIdx.x / 32 + 1) * PART;
+    bool goes_on;
+    do {
+        uint16_t there[EACH];
+        goes_on = false;
+        __syncwarp();
+#pragma unroll
+        for (uint32_t i = 0; i < EACH; i++) {
+            const uint32_t at = next[position(i)];
+            there[i] = at < end ? next[at] : (uint16_t)at;
+            goes_on |= there[i] < end;
+        }
+        __syncwarp();
+#pragma unroll
+        for (uint32_t i = 0; i < EACH; i++)
+            next[position(i)] = there[i];
+    } while (__any_sync(0xFFFFFFFF, goes_on) != 0);
+}
+
+} // namespace match_join
+
+#endif

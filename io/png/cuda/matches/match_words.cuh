@@ -1,0 +1,31 @@
+/* Private: words of filtered data that begin anywhere. They are read where they are aligned: up to
+ * three bytes before and behind them, too. */
+#ifndef IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_WORDS_CUH
+#define IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_WORDS_CUH
+
+#include <stdint.h>
+
+#include "kernels/core/cuda/cuda_launch.cuh"
+
+/* Eight bytes, the first in the low bits. */
+static __device__ inline uint64_t match_word(const uint8_t *data, uint32_t at)
+{
+    const uint8_t *bytes = data + at;
+    const unsigned shift = (unsigned)((uintptr_t)bytes & 3);
+    const uint32_t *words = reinterpret_cast<const uint32_t *>(bytes - shift);
+    const uint32_t middle = words[1], last = shift == 0 ? 0 : words[2];
+    const uint32_t low = __funnelshift_r(words[0], middle, 8 * shift);
+    const uint32_t high = __funnelshift_r(middle, last, 8 * shift);
+    return (uint64_t)high << 32 | low;
+}
+
+/* A bit for each of four bytes that are the same in both words. */
+static __device__ inline uint32_t match_alike(uint32_t a, uint32_t b)
+{
+    constexpr uint32_t LOW = 0x7F7F7F7F;
+    const uint32_t unlike = a ^ b;
+    const uint32_t alike = ~(((unlike & LOW) + LOW) | unlike | LOW); /* the high bits of bytes */
+    return alike * 0x00204081 >> 28;
+}
+
+#endif
