@@ -179,13 +179,6 @@ __device__ inline int __all_sync(unsigned mask, int predicate)
 {
     return __ballot_sync(mask, !predicate) == 0;
 }
-template <typename T> __device__ inline unsigned __match_any_sync(unsigned mask, T value)
-{
-    unsigned same = 0;
-    for (int lane = 0; lane < 32; lane++)
-        same |= (unsigned)(__shfl_sync(mask, value, lane) == value) << lane;
-    return same & mask;
-}
 __device__ inline unsigned __reduce_add_sync(unsigned mask, unsigned value)
 {
     return (unsigned)emulator::warp_exchange(emulator::ADD, mask, value, 0, 32);
