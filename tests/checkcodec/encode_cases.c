@@ -237,12 +237,6 @@ static void check_large(Tally *tally)
         }
 }
 
-static uint32_t pick(uint64_t *state, uint32_t below)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*state >> 33) % below;
-}
-
 void check_random(int cases, uint64_t seed, int32_t most_side, Tally *tally)
 {
     for (int i = 0; i < cases; i++) {

@@ -34,6 +34,13 @@ typedef struct Tally {
     int seen;
 } Tally;
 
+/* A random number below a bound. */
+static inline uint32_t pick(uint64_t *state, uint32_t below)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*state >> 33) % below;
+}
+
 /* Counts a case; is it of this share? */
 static inline bool is_in_share(Tally *tally)
 {
@@ -46,6 +53,10 @@ void check_encoder(bool large, Tally *tally);
 /* Strips of more than 512 KB at levels 1 to 4, beside those that the CPU codec makes, or would try
  * LZ77 on. `large` adds pictures in the strips that the codec makes of them. */
 void check_strips(bool large, Tally *tally);
+
+/* Matches by themselves, in units of up to 20,000 bytes, and some larger ones, beside those of the
+ * CPU. `large` adds many units at once, of up to 300 KB. */
+void check_matches(bool large, Tally *tally);
 
 /* As many cases of pictures up to that wide and high as the seed brings. */
 void check_random(int cases, uint64_t seed, int32_t most_side, Tally *tally);

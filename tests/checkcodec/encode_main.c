@@ -4,6 +4,7 @@
  *   check_png_encode --share I N      (a part of the cases, 0 <= I < N)
  *   check_png_encode --random CASES SEED MOST_SIDE
  *   check_png_encode --strips [--large]
+ *   check_png_encode --matches [--large]
  *   check_png_encode --time FILE.png [ROUNDS [LEVEL]]
  *
  * Exit status: 0 all passed, 1 something failed, 2 usage, 77 there is no GPU. */
@@ -43,11 +44,14 @@ int main(int argc, char **argv)
         check_random(atoi(argv[2]), strtoull(argv[3], NULL, 0), atoi(argv[4]), &tally);
     } else if (strcmp(mode, "--strips") == 0 && argc <= 3) {
         check_strips(argc > 2, &tally);
+    } else if (strcmp(mode, "--matches") == 0 && argc <= 3) {
+        check_matches(argc > 2, &tally);
     } else if (argc == 1 || strcmp(mode, "--large") == 0 || is_share(argc, argv, &tally)) {
         const bool is_large = argc == 2;
         check_encoder(is_large, &tally);
 #ifndef IMGTOOL_EMULATOR /* where tests call for each by itself */
         check_strips(is_large, &tally);
+        check_matches(is_large, &tally);
 #endif
     } else {
         fprintf(stderr, "usage: see the head of tests/checkcodec/encode_main.c\n");
