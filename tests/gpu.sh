@@ -90,6 +90,7 @@ queue_codec() {
     decode=$(program check_png_decode)
     queue 120 'PNG encoding' "$encode" --large
     queue 120 'PNG encoding, by chance' "$encode" --random 2000 "$seed" 400
+    queue 120 'PNG encoding, strips by chance' "$encode" --random-strips 100 "$seed"
     queue 120 'PNG decoding' "$decode" 5000 "$seed"
     queue 60 'PNG decoding, samples' "$decode" samples/*.png
 }

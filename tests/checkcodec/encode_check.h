@@ -19,6 +19,7 @@ typedef enum Kind {
     SPIKES, /* columns, broken by single pixels: Paeth's filter is better than sums tell */
     ECHO,   /* noise which repeats itself the more the further down */
     MIXED,  /* a photograph, and from the middle on text */
+    COPIES, /* parts of itself from anywhere before, and noise between */
     KINDS,
 } Kind;
 
@@ -53,6 +54,10 @@ void check_encoder(bool large, Tally *tally);
 /* Strips of more than 512 KB at levels 1 to 4, beside those that the CPU codec makes, or would try
  * LZ77 on. `large` adds pictures in the strips that the codec makes of them. */
 void check_strips(bool large, Tally *tally);
+
+/* As many cases as wanted of one to three such strips, as the seed brings: of any format, kind and
+ * level, from rows of one pixel to rows longer than a strip may be. */
+void check_random_strips(int cases, uint64_t seed, Tally *tally);
 
 /* Matches by themselves, in units of up to 20,000 bytes, and some larger ones, beside those of the
  * CPU. `large` adds many units at once, of up to 300 KB. */

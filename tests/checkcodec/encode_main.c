@@ -4,6 +4,7 @@
  *   check_png_encode --share I N      (a part of the cases, 0 <= I < N)
  *   check_png_encode --random CASES SEED MOST_SIDE
  *   check_png_encode --strips [--large]
+ *   check_png_encode --random-strips CASES SEED
  *   check_png_encode --matches [--large]
  *   check_png_encode --time FILE.png [ROUNDS [LEVEL]]
  *
@@ -44,6 +45,8 @@ int main(int argc, char **argv)
         check_random(atoi(argv[2]), strtoull(argv[3], NULL, 0), atoi(argv[4]), &tally);
     } else if (strcmp(mode, "--strips") == 0 && argc <= 3) {
         check_strips(argc > 2, &tally);
+    } else if (strcmp(mode, "--random-strips") == 0 && argc == 4) {
+        check_random_strips(atoi(argv[2]), strtoull(argv[3], NULL, 0), &tally);
     } else if (strcmp(mode, "--matches") == 0 && argc <= 3) {
         check_matches(argc > 2, &tally);
     } else if (argc == 1 || strcmp(mode, "--large") == 0 || is_share(argc, argv, &tally)) {

@@ -5,7 +5,7 @@
 #include "tests/checkcodec/encode_check.h"
 
 const char *const KIND_NAMES[KINDS] = {"noise", "smooth", "specks", "bands", "one",
-                                       "text",  "spikes", "echo",   "mixed"};
+                                       "text",  "spikes", "echo",   "mixed", "copies"};
 
 static uint64_t random_state;
 
@@ -58,7 +58,7 @@ static unsigned sample(Kind kind, int32_t x, int32_t y, int channel)
     case SPECKS:
         return random_number() % 90 == 0 ? random_number() : 17;
     case BANDS:
-        return (unsigned)(x * x / 97 + y / 3);
+        return (unsigned)((int64_t)x * x / 97 + y / 3);
     default:
         return 200;
     }
@@ -78,6 +78,46 @@ static void fill_row(uint8_t *row, ImgFormat format, size_t samples, int32_t y, 
     }
 }
 
+/* A picture's samples, row after row. */
+static uint8_t *sample_at(const ImgView *view, size_t row_samples, size_t at)
+{
+    const size_t size = view->format.bits == 16 ? 2 : 1;
+    return view->data + at / row_samples * view->stride + at % row_samples * size;
+}
+
+/* Every other piece is noise. Pieces and what they copy may begin and end in any row. Most are
+ * near, so that samples of a strip have them, too. */
+static void fill_with_copies(const ImgView *view, size_t row_samples)
+{
+    enum {
+        LEAST = 3,
+        MOST = 1000,
+        REACH = 100000,
+        NEARER = 9,
+        NOISE_MOST = 40,
+        NOISE_VALUES = 100
+    };
+    const size_t all = row_samples * (size_t)view->height;
+    const bool is_wide = view->format.bits == 16;
+    size_t at = 0;
+    for (bool is_noise = true; at < all; is_noise = !is_noise) {
+        const size_t reach = (at < REACH ? at : REACH) >> random_number() % NEARER;
+        const size_t back = reach == 0 ? 1 : 1 + random_number() % reach;
+        size_t count = is_noise ? 1 + random_number() % NOISE_MOST
+                                : LEAST + random_number() % (random_number() % MOST + 1);
+        for (; count > 0 && at < all; count--, at++) {
+            uint8_t *here = sample_at(view, row_samples, at);
+            if (is_noise) {
+                const unsigned value =
+                    random_number() % NOISE_VALUES & img_format_maximum(view->format);
+                memset(here, (int)value, is_wide ? 2 : 1);
+            } else {
+                memcpy(here, sample_at(view, row_samples, at - back), is_wide ? 2 : 1);
+            }
+        }
+    }
+}
+
 ImgImage make_picture(ImgShape shape, Kind kind)
 {
     ImgImage image = IMG_IMAGE_NONE;
@@ -88,7 +128,9 @@ ImgImage make_picture(ImgShape shape, Kind kind)
     }
     random_state = (uint64_t)kind + 1;
     size_t samples = (size_t)shape.width * (size_t)img_format_channels(shape.format);
-    for (int32_t y = 0; y < shape.height; y++) {
+    if (kind == COPIES)
+        fill_with_copies(&image.view, samples);
+    for (int32_t y = 0; y < shape.height && kind != COPIES; y++) {
         Kind here = kind != MIXED ? kind : y < shape.height / 2 ? SMOOTH : TEXT;
         fill_row(image.view.data + (size_t)y * image.view.stride, shape.format, samples, y, here);
     }

@@ -27,8 +27,8 @@ typedef struct Case {
     int32_t width;
     Kind kind;
     int level;
-    int32_t strips; /* of hardly more than IMG_STRIP_SMALL; 0: as the codec divides `height` rows */
-    int32_t height;
+    int32_t strips; /* of so many rows; 0: as the codec divides that height */
+    int32_t height; /* 0: strips of hardly more than IMG_STRIP_SMALL */
 } Case;
 
 /* Both sides of a case. */
@@ -202,7 +202,7 @@ static void check(const Case *wanted, Tally *tally)
         return;
     size_t row = 1 + img_png_row_bytes(wanted->width, wanted->format);
     ImgShape shape = {wanted->width, wanted->height, wanted->format};
-    if (wanted->strips > 0)
+    if (wanted->height == 0)
         shape.height = wanted->strips * (int32_t)(small_of(wanted) / row + 1);
     ImgImage image = make_picture(shape, wanted->kind);
     const char *fault = compare(wanted, &image.view, message, sizeof message);
@@ -221,6 +221,7 @@ static const Case CASES[] = {
     {{IMG_COLOR_RGB, 8}, 1500, MIXED, 4, 2, 0},
     {{IMG_COLOR_GRAY, 8}, 901, ECHO, 3, 1, 0},
     {{IMG_COLOR_RGBA, 16}, 777, MIXED, 3, 2, 0},
+    {{IMG_COLOR_PALETTE, 8}, 1601, COPIES, 3, 1, 0},
     {{IMG_COLOR_GRAY_ALPHA, 8}, 9001, SMOOTH, 3, 1, 0},
     {{IMG_COLOR_RGBA, 8}, 1000, MIXED, 2, 2, 0},
     {{IMG_COLOR_RGB, 16}, 1111, NOISE, 4, 1, 0},
@@ -250,6 +251,46 @@ static void check_large(Tally *tally)
                 check(&(Case){FORMATS[f], 1500 + 7 * f, kind, level, 0, 1200 + 13 * level}, tally);
     check(&(Case){FORMATS[0], 1, SMOOTH, 4, 0, 300000}, tally);
     check(&(Case){FORMATS[2], 4000000, SMOOTH, 4, 0, 3}, tally);
+}
+
+static const ImgFormat ALL_FORMATS[] = {
+    {IMG_COLOR_GRAY, 1},        {IMG_COLOR_GRAY, 2},    {IMG_COLOR_GRAY, 4},
+    {IMG_COLOR_GRAY, 8},        {IMG_COLOR_GRAY, 16},   {IMG_COLOR_GRAY_ALPHA, 8},
+    {IMG_COLOR_GRAY_ALPHA, 16}, {IMG_COLOR_RGB, 8},     {IMG_COLOR_RGB, 16},
+    {IMG_COLOR_RGBA, 8},        {IMG_COLOR_RGBA, 16},   {IMG_COLOR_PALETTE, 1},
+    {IMG_COLOR_PALETTE, 2},     {IMG_COLOR_PALETTE, 4}, {IMG_COLOR_PALETTE, 8},
+};
+enum { ALL_FORMAT_COUNT = sizeof ALL_FORMATS / sizeof *ALL_FORMATS };
+
+static int32_t pick_width(uint64_t *seed)
+{
+    enum { WIDE = 800000, USUAL = 5000, NARROW = 8 };
+    switch (pick(seed, 8)) {
+    case 0:
+        return 1 + (int32_t)pick(seed, WIDE);
+    case 1:
+        return 1 + (int32_t)pick(seed, NARROW);
+    default:
+        return 1 + (int32_t)pick(seed, USUAL);
+    }
+}
+
+/* The first strip has the rows that the division leaves over. */
+void check_random_strips(int cases, uint64_t seed, Tally *tally)
+{
+    for (int i = 0; i < cases; i++) {
+        Case wanted = {.format = ALL_FORMATS[pick(&seed, ALL_FORMAT_COUNT)],
+                       .width = pick_width(&seed),
+                       .kind = (Kind)pick(&seed, KINDS),
+                       .level = 1 + (int)pick(&seed, LEVELS),
+                       .strips = 1 + (int32_t)pick(&seed, 3)};
+        const size_t row = 1 + img_png_row_bytes(wanted.width, wanted.format);
+        const uint32_t least = (uint32_t)(small_of(&wanted) / row) + 1;
+        const uint32_t rows = least + (pick(&seed, 2) == 0 ? 0 : pick(&seed, least));
+        wanted.height =
+            wanted.strips * (int32_t)rows + (int32_t)pick(&seed, (uint32_t)wanted.strips);
+        check(&wanted, tally);
+    }
 }
 
 void check_strips(bool large, Tally *tally)
