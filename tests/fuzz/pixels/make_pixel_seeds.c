@@ -1,6 +1,6 @@
-/* make_pixel_seeds DIRECTORY: writes first inputs of the targets inflate, encode, operations and
- * kernels_emulated to directories of these names in it: streams of every kind of block, pictures of
- * every format, every operation. */
+/* make_pixel_seeds DIRECTORY: writes first inputs of the targets inflate, encode, operations,
+ * kernels_emulated and matches_emulated to directories of these names in it: streams of every kind
+ * of block, pictures of every format, every operation, data that repeat themselves. */
 #include <string.h>
 #include <zlib.h>
 
@@ -155,6 +155,40 @@ static void write_operations(const char *directory)
     }
 }
 
+/* --- Matches: how many bytes a pixel has, indices or not, the row's bytes less two (16 bits), how
+ * often the data come, what changes, the layout of two units, the share of the second -----------
+ */
+
+static void write_matches(const char *directory)
+{
+    enum { CHOICES = 8, DATA = 512 }; /* 64 times that are 32768 */
+    static const struct {
+        const char *name;
+        uint8_t head[CHOICES];
+        uint8_t values, repeats; /* of the data: noise of so many values, or that far back */
+    } seeds[] = {{"noise", {0, 0, 30, 0, 0, 0, 16, 0}, 255, 0},
+                 {"few-values", {2, 0, 89, 0, 0, 0, 16, 0}, 3, 0},
+                 {"runs", {3, 0, 79, 0, 80, 1, 1, 40}, 1, 4},
+                 {"rows", {2, 0, 29, 0, 90, 7, 22, 100}, 90, 31},
+                 {"indices", {0, 1, 40, 0, 70, 3, 18, 128}, 20, 42},
+                 {"zeros", {0, 1, 255, 127, 120, 0, 0, 7}, 1, 1},
+                 {"far", {0, 0, 254, 127, 255, 0, 16, 0}, 200, 0},
+                 {"two-units", {7, 0, 100, 1, 100, 5, 9, 200}, 7, 9}};
+    for (size_t s = 0; s < sizeof seeds / sizeof *seeds; s++) {
+        uint8_t out[CHOICES + DATA];
+        uint32_t number = 1;
+        memcpy(out, seeds[s].head, CHOICES);
+        for (size_t i = 0; i < DATA; i++) {
+            const uint8_t far = seeds[s].repeats;
+            number = number * 1664525 + 1013904223;
+            const bool copies = far > 0 && i >= far && number >> 28 != 0;
+            out[CHOICES + i] =
+                copies ? out[CHOICES + i - far] : (uint8_t)((number >> 16) % seeds[s].values);
+        }
+        write_seed(directory, "matches_emulated", seeds[s].name, out, sizeof out);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -164,5 +198,6 @@ int main(int argc, char **argv)
     write_streams(argv[1]);
     write_pictures(argv[1]);
     write_operations(argv[1]);
+    write_matches(argv[1]);
     return 0;
 }
