@@ -1,6 +1,7 @@
 /* Units of many contents and sizes, whose matches the GPU and the CPU must find alike. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/checkcodec/encode_check.h"
 #include "tests/checkcodec/match_units.h"
@@ -211,6 +212,30 @@ static void check(Content content, uint64_t seed, uint32_t count, uint32_t most,
 }
 
 /* Every size up to two words and some, at every place in a word of memory. */
+/* The last token of a block is a match that ends with the data, two bytes into the last segment:
+ * these are no block of their own. Noise, of which all are literals, but for some zeros in segment
+ * 7, so that the block is full in segment 8 only. */
+static void check_covered_end(Tally *tally)
+{
+    enum { SEGMENT = IMG_MATCH_SEGMENT, SIZE = 9 * SEGMENT + 2, COPIED = 60, BACK = 9000 };
+    static uint8_t data[SIZE];
+    uint64_t state = 1;
+    char message[256];
+    for (uint32_t i = 0; i < SIZE; i++)
+        data[i] = (uint8_t)pick(&state, 256);
+    memset(data + 7 * SEGMENT, 0, SEGMENT / 2);
+    memcpy(data + SIZE - COPIED, data + SIZE - COPIED - BACK, COPIED);
+    const ImgMatchRows rows = {3, 1000, 6};
+    const MatchData unit = {data, SIZE, 1};
+    const char *fault = compare_matches(&rows, &unit, 1, true, message, sizeof message);
+    if (fault == NULL)
+        tally->passed++;
+    else
+        tally->failed++;
+    if (fault != NULL)
+        printf("failed: matches that end with the data: %s\n", fault);
+}
+
 static void check_tiny(Tally *tally)
 {
     enum { TINY = 20 };
@@ -235,6 +260,8 @@ void check_matches(bool large, Tally *tally)
 {
     enum { LONG = 20000, LONGEST = 5 * REACH + MEDIUM };
     check_tiny(tally);
+    if (is_in_share(tally))
+        check_covered_end(tally);
     for (Content content = 0; content < CONTENTS; content++) {
         check(content, 1, TOGETHER, MEDIUM, tally);
         check(content, 2, 1, LONG, tally);

@@ -40,14 +40,16 @@ __device__ void divide(const uint16_t *tokens, uint32_t first, uint32_t count, u
     }
 }
 
-/* No segments: there is no such block. */
+/* No segments: there is no such block. A match may cover all of the last segment, which then goes
+ * with the one before and never makes a block. */
 __device__ void find_segments(const MatchCounts *counts, uint32_t segments, uint32_t wanted,
                               Shared *shared)
 {
+    const uint32_t covered = counts[segments - 1].tokens == 0 ? 1 : 0, end = segments - covered;
     uint32_t blocks = 0, in_block = 0;
     MatchBlock block = {0, 0, 0};
-    for (uint32_t first = 0; first < segments; first += THREADS) {
-        const uint32_t count = min(segments - first, (uint32_t)THREADS);
+    for (uint32_t first = 0; first < end; first += THREADS) {
+        const uint32_t count = min(end - first, (uint32_t)THREADS);
         __syncthreads();
         if (threadIdx.x < count)
             shared->tokens[threadIdx.x] = counts[first + threadIdx.x].tokens;
@@ -55,8 +57,13 @@ __device__ void find_segments(const MatchCounts *counts, uint32_t segments, uint
         if (threadIdx.x == 0)
             divide(shared->tokens, first, count, wanted, &blocks, &in_block, &block);
     }
-    if (threadIdx.x == 0)
-        shared->block = blocks >= wanted ? block : MatchBlock{0, 0, 0};
+    if (threadIdx.x == 0) {
+        if (blocks < wanted)
+            block.segments = 0;
+        if (block.segments > 0 && block.first_segment + block.segments == end)
+            block.segments += covered;
+        shared->block = block;
+    }
     __syncthreads();
 }
 
@@ -156,7 +163,7 @@ __global__ void __launch_bounds__(THREADS) codes_kernel(MatchJob job)
     IMG_SHARED(Shared, shared, [1]);
     MatchUnit *unit = job.units + blockIdx.y;
     const uint32_t segments = match_segments(unit->size), first = unit->first_segment;
-    if (blockIdx.x >= match_blocks(unit->size))
+    if (segments == 0 || blockIdx.x >= match_blocks(unit->size))
         return;
     find_segments(job.counts + first, segments, blockIdx.x, shared);
     if (shared->block.segments == 0)
