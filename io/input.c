@@ -16,9 +16,9 @@ static ImgStatus check_is_file(int *fd, ImgError *err)
         return IMG_OK;
     close(*fd);
     *fd = -1;
-    return img_fail(err, IMG_E_IO,
-                    "is a pipe or a device, which is not waited for here; copy its contents into "
-                    "a file");
+    return img_fail(
+        err, IMG_E_IO,
+        "is a pipe or a device, which is not supported here; copy its contents into a file");
 }
 
 ImgStatus img_input_open_path(const char *path, bool only_files, const ImgInterrupt *interrupt,

@@ -42,7 +42,7 @@ static ImgStatus read_text(const ImgInput *input, const ImgLimits *limits, Text 
     ImgStatus status = IMG_OK;
     do {
         if (text->size > BYTES_MOST)
-            return img_fail(err, IMG_E_LIMIT, "has more than %d MiB, the most that is read",
+            return img_fail(err, IMG_E_LIMIT, "has more than the limit of %d MiB",
                             BYTES_MOST >> 20);
         if (text->size == text->room)
             status = grow(text, limits, err);

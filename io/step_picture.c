@@ -76,8 +76,9 @@ static ImgStatus open_picture(const char *path, const ImgLimits *limits,
                               const ImgInterrupt *interrupt, ImgSource **source, ImgError *err)
 {
     if (strcmp(path, "-") == 0)
-        return img_fail(err, IMG_E_USAGE,
-                        "-: standard input is for the first picture; name a file, or use ./-");
+        return img_fail(
+            err, IMG_E_USAGE,
+            "-: standard input is reserved for the first picture; name a file, or use ./-");
     ImgStatus status = img_source_open_rows(path, limits, interrupt, source, err);
     if (status == IMG_OK)
         status = img_source_hold_pixels(*source, err);

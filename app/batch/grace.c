@@ -22,7 +22,7 @@ void batch_check_grace(Run *run)
     if (seconds < (double)grace)
         return;
     report_note(run->batch->settings,
-                "SIGTERM %.0f s ago: what is under way is given up; --resume continues", seconds);
+                "SIGTERM %.0f s ago: files in progress are cancelled; --resume continues", seconds);
     if (run->feed != NULL)
         feed_give_up(run->feed);
     interrupt_finish();

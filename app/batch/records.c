@@ -16,11 +16,11 @@ ImgStatus batch_check_records(const Run *run, ImgError *err)
     if (run->batch->settings->no_record || roots <= 1 ||
         resources_check_open_files(roots + 1, &failure) == IMG_OK) /* and the report */
         return IMG_OK;
-    return img_fail(err, failure.status,
-                    "batch: the files are in %zu directories, of which each has a record that "
-                    "stays open, and %s; raise that limit (ulimit -n), name fewer directories at a "
-                    "time, or use --no-record",
-                    roots, failure.message);
+    return img_fail(
+        err, failure.status,
+        "batch: the files are in %zu directories, each with an open record, and %s; raise that "
+        "limit (ulimit -n), name fewer directories at a time, or use --no-record",
+        roots, failure.message);
 }
 
 /* Of several directories whose files are replaced, one that is closed to us must not stop the
@@ -97,8 +97,8 @@ static ImgStatus begin_again(Run *run, ImgError *err)
     for (size_t i = 0; i < plan->root_count; i++)
         if (run->records[i] == NULL)
             return img_fail(err, run->refusals[i],
-                            "%s: no record can be kept there, and the earlier run was ended while "
-                            "it began, which has to be done in all directories",
+                            "%s: the record cannot be written, and the earlier run stopped while "
+                            "it created the records of all directories",
                             plan->roots[i]);
     return begin_records(run, err);
 }

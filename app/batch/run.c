@@ -136,7 +136,7 @@ static void note_kept_metadata(const Run *run)
     const size_t skipped = run->totals.skipped;
     if (settings->in_place && settings->resume && option_given(settings, "strip") && skipped > 0)
         report_note(settings,
-                    "%zu finished file%s as the earlier run left %s, whatever --strip said then",
+                    "%zu finished file%s as the earlier run wrote %s, whatever its --strip was",
                     skipped, skipped == 1 ? " stays" : "s stay", skipped == 1 ? "it" : "them");
 }
 

@@ -109,7 +109,8 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
     bool records = batch->settings->no_record == 0;
     if (records && run->records[file->root] == NULL)
         return img_fail(err, run->refusals[file->root],
-                        "%s: not replaced, as no record can be kept in its directory", file->input);
+                        "%s: not replaced, because its directory cannot hold a record",
+                        file->input);
     if (!file_state(file->input, &work->before))
         return img_fail(err, img_errno_status(errno), "%s: cannot be opened: %s", file->input,
                         strerror(errno));
@@ -161,9 +162,9 @@ static void try_file(FileWork *work, BatchResult *result, ImgError *err)
                       : result->report.unchanged ? BATCH_UPRIGHT
                                                  : BATCH_DONE;
     result->message = err->message;
-    result->notes = work->notes_lost ? "notes were lost, as there was no memory for them; they "
-                                       "were printed"
-                                     : work->notes;
+    result->notes = work->notes_lost
+                        ? "notes are missing here for lack of memory; they were printed"
+                        : work->notes;
 }
 
 /* Of --steal: whoever took this process for dead may have removed its unfinished file, where locks

@@ -21,7 +21,7 @@ static void take_over(void *context, const BatchFile *const *files, size_t count
         (void)leftovers_remove(&part);
     free(part.files);
     record_read_others(run->records[0]);
-    report_note(run->batch->settings, "%zu file%s taken that another process had begun", count,
+    report_note(run->batch->settings, "%zu file%s taken over from other processes", count,
                 count == 1 ? "" : "s");
 }
 
@@ -92,6 +92,6 @@ void batch_note_unbegun(const Run *run)
 {
     size_t files = run->feed != NULL && !interrupt_asked() ? feed_unbegun(run->feed) : 0;
     if (files > 0)
-        report_note(&run->settings, "%zu file%s left to parts that have not begun", files,
+        report_note(&run->settings, "%zu file%s left for parts that have not started", files,
                     files == 1 ? " is" : "s are");
 }

@@ -80,10 +80,10 @@ ImgStatus args_unknown_option(const Args *args, const char *typed, const char *w
         return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; did you mean '--%s'?", who, typed,
                         nearest.best);
     if (args->command == NULL)
-        return img_fail(err, IMG_E_USAGE,
-                        "there is no option '%s' for all commands; those of an operation come "
-                        "after its name",
-                        typed);
+        return img_fail(
+            err, IMG_E_USAGE,
+            "'%s' is not an option of all commands; put options of an operation after its name",
+            typed);
     return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; 'imgtool help %s' lists those it has",
                     who, typed, who);
 }

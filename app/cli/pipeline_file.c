@@ -63,7 +63,7 @@ static char *read_text(FILE *file, ImgError *err)
     if (ferror(file))
         img_fail(err, IMG_E_IO, "cannot be read: %s", strerror(errno));
     else if (size == FILE_BYTES_MAX || memchr(text, '\0', size) != NULL)
-        img_fail(err, IMG_E_USAGE, "is not a file of steps, which is text of less than %d bytes",
+        img_fail(err, IMG_E_USAGE, "is not a file of steps; use text of less than %d bytes",
                  (int)FILE_BYTES_MAX);
     else
         return text;
@@ -88,7 +88,7 @@ static ImgStatus read_file(const char *path, bool only_files, ImgStep *steps, si
                            char *mark, ImgError *err)
 {
     if (path[0] == '\0')
-        return img_fail(err, IMG_E_USAGE, "'@' stands alone; name a file of steps: '@FILE'");
+        return img_fail(err, IMG_E_USAGE, "'@' has no file name; write '@FILE'");
     const ImgInterrupt none = {NULL, NULL};
     int fd;
     if (img_input_open_path(path, only_files, &none, &fd, err) != IMG_OK)

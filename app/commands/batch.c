@@ -29,24 +29,25 @@ static ImgStatus check_options(const Settings *settings, ImgError *err)
         if (option_given(settings, of_stats[i]))
             return refuse(err, of_stats[i], "is for 'imgtool batch stats'; leave it out");
     if (settings->resume && settings->newer)
-        return refuse(err, "resume", "and --newer are two rules for what to skip; choose one");
+        return refuse(err, "resume", "and --newer exclude each other; choose one");
     if (settings->resume && settings->no_record)
-        return refuse(err, "no-record", "leaves nothing that --resume could read; choose one");
+        return refuse(err, "no-record", "leaves nothing for --resume to read; choose one");
     if (settings->in_place && settings->newer)
-        return refuse(err, "newer",
-                      "compares an input with its output, which --in-place makes one "
-                      "file; use --resume");
+        return refuse(
+            err, "newer",
+            "compares an input with its output, which are one file with --in-place; use --resume");
     if (settings->in_place && settings->no_clobber)
-        return refuse(err, "no-clobber", "replaces no file, and --in-place all; choose one");
+        return refuse(err, "no-clobber",
+                      "keeps existing files, and --in-place replaces them; choose one");
     if (settings->steal != NULL && settings->shard == NULL)
-        return refuse(err, "steal", "is for one of several parts; name it with --shard");
+        return refuse(err, "steal", "applies to one of several parts; name it with --shard");
     if (settings->steal != NULL && settings->in_place)
-        return refuse(err, "steal", "may do a file twice, and --in-place must not; leave one out");
+        return refuse(err, "steal",
+                      "may process a file twice, which --in-place does not allow; leave one out");
     if (settings->steal != NULL && (settings->no_record || settings->newer))
         return refuse(err, "steal",
-                      settings->no_record
-                          ? "needs the record; leave out --no-record"
-                          : "and --newer are two rules for what to skip; choose one");
+                      settings->no_record ? "needs the record; leave out --no-record"
+                                          : "and --newer exclude each other; choose one");
     uint64_t seconds;
     if (settings->grace != NULL && amount_parse_seconds(settings->grace, &seconds, err) != IMG_OK) {
         img_error_prefix(err, "batch: --grace");
@@ -57,9 +58,9 @@ static ImgStatus check_options(const Settings *settings, ImgError *err)
         return err->status;
     }
     if (settings->in_place && settings->balance == BALANCE_SIZE)
-        return refuse(err, "balance",
-                      "size needs inputs that stay as they are, and --in-place replaces them; "
-                      "leave one out");
+        return refuse(
+            err, "balance",
+            "size needs inputs that do not change, and --in-place replaces them; leave one out");
     return IMG_OK;
 }
 

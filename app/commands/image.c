@@ -186,7 +186,7 @@ int cmd_image(const Args *args)
     if (args->settings.via == VIA_SERVE)
         return client_run(args);
     if (args->settings.socket != NULL) {
-        (void)img_fail(&err, IMG_E_USAGE, "--socket is where a server is; add --via serve");
+        (void)img_fail(&err, IMG_E_USAGE, "--socket has no effect without --via serve; add it");
         return report_failure(&err);
     }
     interrupt_install();

@@ -247,7 +247,7 @@ static ImgStatus check_batch(const Settings *settings, ImgError *err)
         if (option_given(settings, of_outputs[i]))
             return img_fail(
                 err, IMG_E_USAGE,
-                "batch stats: --%s applies to files that are written; here none is; leave it out",
+                "batch stats: --%s has no effect, as no picture is written; leave it out",
                 of_outputs[i]);
     return IMG_OK;
 }

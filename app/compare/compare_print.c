@@ -88,7 +88,7 @@ void compare_print(FILE *out, const CompareReport *report)
     fputc('\n', out);
     if (result->transparent > 0)
         fprintf(out,
-                "wholly transparent in both, which counts as equal: %" PRIu64 " of %" PRIu64
+                "fully transparent in both, which counts as equal: %" PRIu64 " of %" PRIu64
                 " pixels\n",
                 result->transparent, result->pixels);
     if (result->differing == 0)

@@ -12,8 +12,8 @@ static ImgStatus find_self(char path[PATH_MAX], ImgError *err)
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
     if (length < 0)
         return img_fail(err, IMG_E_UNAVAILABLE,
-                        "/proc/self/exe cannot be read (%s), which says where the other programs "
-                        "of imgtool are; mount /proc",
+                        "/proc/self/exe cannot be read (%s), which is needed to find the other "
+                        "programs of imgtool; mount /proc",
                         strerror(errno));
     path[length] = '\0';
     return IMG_OK;

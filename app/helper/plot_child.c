@@ -55,13 +55,13 @@ static int start(const char *program, char *const *words, int socket, pid_t *chi
 static ImgStatus fail_ended(int result, ImgError *err)
 {
     if (WIFSIGNALED(result))
-        return img_fail(err, IMG_E_IO,
-                        "cannot be drawn: the process that draws was ended by signal %d (%s); it "
-                        "may lack memory",
-                        WTERMSIG(result), strsignal(WTERMSIG(result)));
+        return img_fail(
+            err, IMG_E_IO,
+            "cannot be drawn: the plot process was ended by signal %d (%s); it may lack memory",
+            WTERMSIG(result), strsignal(WTERMSIG(result)));
     return img_fail(err, IMG_E_IO,
-                    "cannot be drawn: the process that draws ended with exit code %d and no "
-                    "picture; it may lack memory",
+                    "cannot be drawn: the plot process ended with exit code %d and no picture; it "
+                    "may lack memory",
                     WEXITSTATUS(result));
 }
 
@@ -81,13 +81,13 @@ static ImgStatus talk(int socket, pid_t child, const PlotBytes *request, PlotByt
         return fail_ended(result, err);
     case PLOT_HEARD_TOO_LATE:
         return img_fail(err, IMG_E_LIMIT,
-                        "cannot be drawn: the process that draws took more than %d seconds",
+                        "cannot be drawn: the plot process took more than %d seconds",
                         SECONDS_MOST);
     case PLOT_HEARD_TOO_MUCH:
         return img_fail(err, IMG_E_MEMORY, "no memory for the picture");
     case PLOT_HEARD_BROKEN:
         return img_fail(err, img_errno_status(code),
-                        "cannot be drawn: the process that draws cannot be talked to: %s",
+                        "cannot be drawn: the connection to the plot process failed: %s",
                         strerror(code));
     }
     return err->status;

@@ -114,13 +114,12 @@ ImgStatus plot_wire_listen(int from, PlotBytes *request, ImgError *err)
             capacity = 2 * capacity + PIECE + ZEROS;
             uint8_t *grown = realloc(request->data, capacity);
             if (grown == NULL)
-                return img_fail(err, IMG_E_MEMORY, "no memory for what is to be drawn");
+                return img_fail(err, IMG_E_MEMORY, "no memory for the plot data");
             request->data = grown;
         }
         got = read(from, request->data + request->size, PIECE);
         if (got < 0 && errno != EINTR)
-            return img_fail(err, IMG_E_IO, "what is to be drawn cannot be read: %s",
-                            strerror(errno));
+            return img_fail(err, IMG_E_IO, "the plot data cannot be read: %s", strerror(errno));
         request->size += got > 0 ? (size_t)got : 0;
     } while (got != 0);
     memset(request->data + request->size, 0, ZEROS);

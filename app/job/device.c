@@ -37,7 +37,7 @@ static void open_writer(Work *work, const char **why_not)
     ImgPngEncodeOptions how = {.level = work->job->settings->level, .threads = 1};
     *why_not = "its format is written on the CPU";
     if (img_steps_measure(work->job->steps, work->job->count))
-        *why_not = "only a run shows its size";
+        *why_not = "its size depends on pixels";
     else if (work->format == IMG_FILE_PNG)
         work->writer = img_png_device_writer(work->report->after, &how, file.header->interlaced,
                                              expected_bytes(work, file.size), why_not);
@@ -72,9 +72,9 @@ static void note_what_is_left(Work *work, const char *unread, const char *unwrit
 
 static void note_failure(Work *work, const ImgError *failure)
 {
-    static const char FAILED[] = "the GPU did not prove it, or failed";
+    static const char FAILED[] = "the GPU could not verify it, or failed";
     work->report->decoded_on_cpu = work->report->encoded_on_cpu = FAILED;
-    report_detail(work->job->settings, "%s: once more, on the CPU: %s",
+    report_detail(work->job->settings, "%s: repeated on the CPU: %s",
                   streams_input_name(work->load.path), failure->message);
 }
 

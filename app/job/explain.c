@@ -33,7 +33,7 @@ void explain_line(const Job *job, const JobReport *report)
         report_detail(job->settings, "%d of the requested threads could not be started",
                       report->threads_refused);
     if (job->count == 0) { /* a file of another form is all that is wanted */
-        report_detail(job->settings, "%s: written anew, on cpu (%s): %s",
+        report_detail(job->settings, "%s: recompressed on cpu (%s): %s",
                       streams_input_name(job->input), run->device, run->reason);
         return;
     }

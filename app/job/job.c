@@ -26,16 +26,17 @@ static bool is_upright_already(const Job *job, const Plan *plan)
 
 static ImgStatus refuse_animation(ImgError *err)
 {
-    return img_fail(err, IMG_E_UNSUPPORTED,
-                    "is animated, and only the still picture would be kept; --force keeps that");
+    return img_fail(
+        err, IMG_E_UNSUPPORTED,
+        "is animated, and the animation would be lost; use --force to keep the still picture");
 }
 
 static ImgStatus refuse_dropping(const char *chunks, ImgError *err)
 {
-    return img_fail(err, IMG_E_UNSUPPORTED,
-                    "a wrong CRC in %s, which would be lost for good; write to another file, or "
-                    "drop it with --force",
-                    chunks);
+    return img_fail(
+        err, IMG_E_UNSUPPORTED,
+        "a wrong CRC in %s, which would be lost; write to another file, or drop it with --force",
+        chunks);
 }
 
 /* What the job was told not to lose. */

@@ -87,12 +87,12 @@ static void note_stripped(const Work *work)
     const bool is_png = work->format == IMG_FILE_PNG; /* others have no metadata in any case */
     if (work->lost_orientation > 0)
         note(work, output,
-             "%s drops the orientation (%d), so that the picture is shown turned; "
-             "run autorotate first%s",
+             "%s drops the orientation (%d), so that the picture appears rotated; run autorotate "
+             "first%s",
              is_png ? "--strip" : result_format_name(work->format), work->lost_orientation,
              is_png ? ", or use --strip=private" : "");
     if (work->lost_colours != NULL)
-        note(work, output, "--strip drops the %s, so that colours are shown otherwise%s",
+        note(work, output, "--strip drops the %s, so that colours may look different%s",
              work->lost_colours, is_png ? "; --strip=private keeps it" : "");
 }
 
@@ -103,7 +103,7 @@ static void note_profile(const Work *work)
     const bool gray = color == IMG_COLOR_GRAY || color == IMG_COLOR_GRAY_ALPHA;
     if (work->lost_profile)
         note(work, streams_output_name(work->job->output),
-             "the colour profile '%s' is not for %s pixels and is left out", work->profile.name,
+             "the colour profile '%s' does not fit %s pixels and is dropped", work->profile.name,
              gray ? "gray" : "RGB");
 }
 
@@ -150,7 +150,7 @@ static void note_other_extension(const Work *work)
     if (job->format != NULL && !job->settings->in_place &&
         img_file_format_from_path(job->output, &named, NULL) == IMG_OK && named != work->format &&
         has_extension(job->output))
-        note(work, job->output, "written as %s, whatever its extension says",
+        note(work, job->output, "written as %s, despite its extension",
              result_format_name(work->format));
 }
 

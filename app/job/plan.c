@@ -224,9 +224,9 @@ ImgStatus plan_lacks(Load *load, uint64_t need, ImgError *err)
 {
     if (is_there_again(load))
         load->lacking = need + load->kept;
-    return img_fail(err, IMG_E_LIMIT,
-                    "needs more memory than is free beside other pictures; fewer at a time would "
-                    "allow it: --jobs 1");
+    return img_fail(
+        err, IMG_E_LIMIT,
+        "needs more memory than other pictures leave free; process fewer at a time with --jobs 1");
 }
 
 /* Before any pixel is decoded, for a picture that takes `bytes` at a time. What a measurement may

@@ -18,7 +18,7 @@ ImgStatus result_prepare(Result *result, const char *path, const Settings *setti
         status = img_output_refuse_existing(result->output, err);
     if (status == IMG_OK && settings->only_files && img_output_is_in_place(result->output))
         status = img_fail(err, IMG_E_IO,
-                          "is a pipe or a device, which is not waited for here; name a file");
+                          "is a pipe or a device, which is not supported here; name a file");
     if (status == IMG_OK && settings->backup != NULL)
         status = img_backup_find(path, settings->backup, interrupt_hooks(), &result->backup, err);
     return status;

@@ -64,8 +64,8 @@ imgtool_status img_lib_begin(imgtool_context *context, imgtool_error *error)
         return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no context");
     if (context->process != getpid())
         return img_lib_fail(error, IMGTOOL_E_USAGE,
-                            "the context is of the parent process, and its threads are not here "
-                            "after fork; create one in this process");
+                            "the context belongs to the parent process, and fork does not copy its "
+                            "threads; create one in this process");
     context->cancelled = false;
     context->caller = pthread_self();
     fill(error, IMGTOOL_OK, "");
@@ -131,8 +131,8 @@ imgtool_status img_lib_check_size(size_t size, size_t least, const char *name, i
     if (size >= least)
         return IMGTOOL_OK;
     return img_lib_fail(error, IMGTOOL_E_USAGE,
-                        "%s: a size of %zu is none; make it by the initialiser of its name", name,
-                        size);
+                        "%s: the size %zu is invalid; fill it with the initialiser of its name",
+                        name, size);
 }
 
 void img_lib_copy_struct(void *to, size_t to_size, const void *from, size_t from_size)

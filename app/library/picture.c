@@ -93,7 +93,7 @@ imgtool_status img_lib_shape(const imgtool_picture *picture, const char *name, I
     *shape = (ImgShape){picture->width, picture->height, {IMG_COLOR_GRAY, 8}};
     if (img_lib_format(picture->format, &shape->format))
         return IMGTOOL_OK;
-    return img_lib_fail(error, IMGTOOL_E_UNSUPPORTED, "%s: %s is to be converted before", name,
+    return img_lib_fail(error, IMGTOOL_E_UNSUPPORTED, "%s: %s must be converted first", name,
                         img_lib_format_text(picture->format, text));
 }
 
@@ -137,7 +137,7 @@ static ImgStatus allocate(const imgtool_context *context, imgtool_picture *pictu
     const uint64_t bytes = img_lib_allocated_bytes(picture);
     picture->stride = packed_stride(picture);
     if (bytes > PTRDIFF_MAX || bytes > context->limits.max_memory)
-        return img_fail(err, IMG_E_LIMIT, "%d x %d pixels are more memory than the limit",
+        return img_fail(err, IMG_E_LIMIT, "%d x %d pixels need more memory than the limit",
                         picture->width, picture->height);
     picture->pixels = img_lib_allocate(context, (size_t)bytes);
     picture->owned = picture->pixels != NULL;
@@ -157,7 +157,8 @@ imgtool_status imgtool_picture_allocate(imgtool_context *context, imgtool_pictur
     if (begun != IMGTOOL_OK)
         return begun;
     if (picture->owned)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "picture: it has pixels; free them before");
+        return img_lib_fail(error, IMGTOOL_E_USAGE,
+                            "picture: it already has pixels; free them first");
     begun = img_lib_check_limit(context, picture, "picture", error);
     if (begun != IMGTOOL_OK)
         return begun;

@@ -281,8 +281,8 @@ bool filter_install(const FilterTerms *terms, const char **reason)
     if (program.overflows || order.overflows)
         *reason = "its rules are too long";
     else if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-        *reason = "the system has no way to give up rights (PR_SET_NO_NEW_PRIVS)";
+        *reason = "the system cannot drop privileges (PR_SET_NO_NEW_PRIVS)";
     else if (!hand_over(&program))
-        *reason = "the system takes no filter of system calls (seccomp)";
+        *reason = "the system supports no filter of system calls (seccomp)";
     return *reason == NULL;
 }

@@ -42,13 +42,13 @@ static ImgStatus connect_to(const Settings *settings, const char *path, int *con
         *peer = peer_is_ours(*connected) ? OURS : FOREIGN;
         if (*peer == OURS)
             return IMG_OK;
-        return img_fail(err, IMG_E_UNAVAILABLE, "%s: the server there is another user's", path);
+        return img_fail(err, IMG_E_UNAVAILABLE, "%s: the server belongs to another user", path);
     }
     if (*connected >= 0 && means_nobody(errno))
         return img_fail(err, IMG_E_UNAVAILABLE,
                         "no server at %s; start one with: imgtool serve --detach%s", path,
                         settings->socket != NULL ? ", and the same --socket" : "");
-    return img_fail(err, IMG_E_IO, "%s: cannot be connected to: %s", path, strerror(errno));
+    return img_fail(err, IMG_E_IO, "%s: the connection failed: %s", path, strerror(errno));
 }
 
 typedef struct Client {
@@ -115,13 +115,13 @@ static ImgStatus fail_refused(const Client *client, ImgError *err)
             client->path, answer->identity.version, (int)answer->process);
     case WIRE_OTHER_FILES:
         return img_fail(err, IMG_E_UNAVAILABLE,
-                        "the server at %s sees other files, as in another container, or has "
-                        "another group; start one here, with a --socket of its own",
+                        "the server at %s has other files, as in another container, or another "
+                        "group; start one here with its own --socket",
                         client->path);
     case WIRE_ENDING:
         return img_fail(err, IMG_E_UNAVAILABLE,
-                        "the server at %s is ending, and nothing was done; start one with: imgtool "
-                        "serve --detach",
+                        "the server at %s is shutting down, and nothing was done; start one with: "
+                        "imgtool serve --detach",
                         client->path);
     case WIRE_SHORT:
         return img_fail(err, IMG_E_TEMPORARY,

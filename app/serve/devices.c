@@ -29,7 +29,7 @@ ImgStatus serve_open_devices(Server *server, ImgError *err)
     choose_one_gpu(&server->settings);
     ImgStatus status = open_main(server, err);
     if (status == IMG_OK && named && !server->has_gpu)
-        report_note(&server->settings, "GPU %d cannot be used; jobs are done on the CPU",
+        report_note(&server->settings, "GPU %d cannot be used; jobs run on the CPU",
                     server->settings.device);
     for (int i = IMG_BACKEND_CPU; status == IMG_OK && i <= IMG_BACKEND_CUDA; i++) {
         server->held_to[i] = server->settings;

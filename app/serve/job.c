@@ -31,7 +31,7 @@ static ImgStatus keep_if_left(void *context, const char *temporary, ImgError *er
 {
     (void)temporary;
     if (client_has_left(context))
-        return img_fail(err, IMG_E_IO, "not replaced: the client has left");
+        return img_fail(err, IMG_E_IO, "not replaced: the client disconnected");
     return IMG_OK;
 }
 

@@ -28,7 +28,7 @@ ImgStatus rules_check_command(const Args *args, ImgError *err)
     const Settings *settings = &args->settings;
     if (args->command == NULL || (args->command->bit & FOR_IMAGE) == 0 || settings->help ||
         settings->version || settings->via != VIA_SERVE)
-        return img_fail(err, IMG_E_USAGE, "a server does commands on one picture only");
+        return img_fail(err, IMG_E_USAGE, "a server runs commands on single pictures only");
     if (settings->impl != NULL)
         return img_fail(err, IMG_E_USAGE,
                         "--impl and --via serve exclude each other; leave one out");
@@ -74,7 +74,7 @@ static ImgStatus check_device(const Server *server, const Settings *settings, Im
                         settings->device);
     return img_fail(err, IMG_E_UNAVAILABLE,
                     "--device %d: the server uses GPU %d; leave out --device, or start a server "
-                    "for that GPU with --device %d and a --socket of its own",
+                    "for that GPU with --device %d and its own --socket",
                     settings->device, server->settings.device, settings->device);
 }
 

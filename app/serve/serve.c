@@ -70,7 +70,7 @@ static ImgStatus work(Server *server, const sigset_t *signals, ImgError *err)
     pthread_t pool;
     int code = pthread_create(&pool, NULL, run_pool, server);
     if (code != 0)
-        return img_fail(err, IMG_E_MEMORY, "the server gets no thread: %s", strerror(code));
+        return img_fail(err, IMG_E_MEMORY, "the server cannot start a thread: %s", strerror(code));
     serve_listen(server, signals);
     pthread_join(pool, NULL);
     return IMG_OK;
@@ -104,7 +104,8 @@ static ImgStatus start_and_work(Server *server, int detached, ImgError *err)
     queue_init(&server->queue, server->wake);
     ImgStatus status = IMG_OK;
     if (server->wake < 0)
-        status = img_fail(err, IMG_E_IO, "the server gets no descriptor: %s", strerror(errno));
+        status = img_fail(err, IMG_E_IO, "the server cannot open a file descriptor: %s",
+                          strerror(errno));
     if (status == IMG_OK)
         status = serve_open_devices(server, err);
     if (status == IMG_OK) {

@@ -73,9 +73,9 @@ static ImgStatus check_transparency(const Work *work, const PictureCounts *pictu
         return IMG_OK;
     if (tables->pixels == 0)
         return img_fail(err, IMG_E_UNSUPPORTED,
-                        "every pixel is wholly transparent, so that --skip-transparent leaves "
-                        "none to count; leave the option out to count them all");
-    report_note(work->measurer->settings, "%s: every pixel is wholly transparent; all are counted",
+                        "every pixel is fully transparent, and --skip-transparent leaves none to "
+                        "count; leave the option out");
+    report_note(work->measurer->settings, "%s: every pixel is fully transparent; all are counted",
                 streams_input_name(work->measured->path));
     return IMG_OK;
 }

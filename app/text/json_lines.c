@@ -28,7 +28,7 @@ static ImgStatus use_line(const char *path, const char *command, size_t source, 
         status = visit(context, source, text, line, err);
     else if (whole || line != NULL)
         status = img_fail(err, IMG_E_FORMAT,
-                          "%s: has a line that no 'imgtool %s' of this version wrote: %.60s%s",
+                          "%s: has a line that is not from 'imgtool %s' of this version: %.60s%s",
                           path, command, text, length > 60 ? "..." : "");
     cJSON_Delete(line);
     return status;

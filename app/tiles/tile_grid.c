@@ -10,7 +10,7 @@ ImgStatus tile_grid_parse(const char *size, int32_t overlap, TileGrid *grid, Img
                         "invalid --size '%s'; use WxH or W, in pixels, such as 256x256", size);
     if (overlap >= grid->width || overlap >= grid->height)
         return img_fail(err, IMG_E_USAGE,
-                        "an --overlap of %d leaves nothing of tiles of %d x %d; use a smaller one",
+                        "--overlap %d is too large for tiles of %d x %d; use a smaller one",
                         overlap, grid->width, grid->height);
     return IMG_OK;
 }

@@ -28,7 +28,8 @@ static char *grid_pattern(const char *wanted)
 static ImgStatus choose_pattern(TileLayout *layout, const char *wanted, ImgError *err)
 {
     if (strcmp(wanted, "-") == 0)
-        return img_fail(err, IMG_E_USAGE, "tiles are files; use a pattern of names");
+        return img_fail(err, IMG_E_USAGE,
+                        "tiles cannot be written to standard output; use a pattern of names");
     layout->pattern = layout->is_pyramid ? pyramid_pattern(wanted) : grid_pattern(wanted);
     if (layout->pattern == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
@@ -61,7 +62,8 @@ static ImgStatus choose_pyramid_grid(TileLayout *layout, const Settings *setting
 static ImgStatus choose_grid(TileLayout *layout, const Settings *settings, ImgError *err)
 {
     if (settings->tile_size == NULL)
-        return img_fail(err, IMG_E_USAGE, "give the tiles a size, as with --size 256x256");
+        return img_fail(err, IMG_E_USAGE,
+                        "the size of the tiles is missing; give one, as with --size 256x256");
     return tile_grid_parse(settings->tile_size, settings->overlap, &layout->grid, err);
 }
 

@@ -65,8 +65,7 @@ static ImgStatus check_name(const char *name, const TileInputs *inputs, bool no_
 {
     struct stat info;
     if (tile_inputs_have(inputs, name))
-        return img_fail(err, IMG_E_USAGE, "%s: is a picture that is cut; choose another pattern",
-                        name);
+        return img_fail(err, IMG_E_USAGE, "%s: is an input; choose another pattern", name);
     const bool there = lstat(name, &info) == 0;
     if (there && S_ISLNK(info.st_mode))
         return img_fail(err, IMG_E_USAGE,

@@ -41,9 +41,9 @@ static ImgStatus check_animation(const Picture *picture, ImgError *err)
     const Load *load = &picture->load;
     if (!img_source_is_animated(load->source) || load->settings->force != 0)
         return IMG_OK;
-    ImgStatus status =
-        img_fail(err, IMG_E_UNSUPPORTED,
-                 "is animated, and only the still picture would be kept; --force keeps that");
+    ImgStatus status = img_fail(
+        err, IMG_E_UNSUPPORTED,
+        "is animated, and the animation would be lost; use --force to keep the still picture");
     return load_failure(load, status, err);
 }
 
@@ -52,12 +52,11 @@ static ImgStatus check_count(const Picture *picture, const TileCut *cut, ImgErro
     const uint64_t most = picture->load.settings->max_tiles;
     if ((uint64_t)cut->count <= most)
         return IMG_OK;
-    ImgStatus status =
-        img_fail(err, IMG_E_LIMIT,
-                 "%lld tiles of %d x %d are more than the limit of %llu; ask for a larger --size, "
-                 "or raise the limit with --max-tiles",
-                 (long long)cut->count, cut->levels[0].grid.width, cut->levels[0].grid.height,
-                 (unsigned long long)most);
+    ImgStatus status = img_fail(err, IMG_E_LIMIT,
+                                "%lld tiles of %d x %d are more than the limit of %llu; use a "
+                                "larger --size, or raise the limit with --max-tiles",
+                                (long long)cut->count, cut->levels[0].grid.width,
+                                cut->levels[0].grid.height, (unsigned long long)most);
     return load_failure(&picture->load, status, err);
 }
 
@@ -108,8 +107,8 @@ static void suit_pyramid(Load *load, ImgEffect *effect)
     (void)img_metadata_facts(&load->metadata, &load->limits, &facts, NULL);
     if (facts.orientation > 1 && !effect->upright)
         report_note(load->settings,
-                    "%s: the orientation (%d) is left out, so that the picture is shown turned; "
-                    "--steps autorotate turns its pixels",
+                    "%s: the orientation (%d) is dropped, so that the tiles appear rotated; use "
+                    "--steps autorotate",
                     streams_input_name(load->path), facts.orientation);
     effect->values_changed = true;
     effect->upright = true;

@@ -163,8 +163,8 @@ bool img_export_loss(ImgFileFormat format, const ImgImage *image, const ImgMetad
     snprintf(text, IMG_LOSS_TEXT, "%s%s%s%s%s", deep ? "16 bits reduced to 8" : "",
              deep && flat ? "; " : "",
              !flat                  ? ""
-             : eight.has_background ? "no transparency: laid over the background colour"
-                                    : "no transparency: laid over white",
+             : eight.has_background ? "no transparency: blended with the background colour"
+                                    : "no transparency: blended with white",
              (deep || flat) && more ? "; " : "", more ? lost : "");
     return deep || flat || more;
 }

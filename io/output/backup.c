@@ -83,7 +83,7 @@ static bool is_same(const char *path, const struct stat *file)
 
 static ImgStatus fail_taken(const char *backup, const char *remedy, ImgError *err)
 {
-    return img_fail(err, IMG_E_IO, "there is a backup already, '%s'; move it away, or %s", backup,
+    return img_fail(err, IMG_E_IO, "the backup '%s' exists already; move it away, or %s", backup,
                     remedy);
 }
 

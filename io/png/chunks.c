@@ -82,9 +82,8 @@ ImgStatus img_png_header(const uint8_t *data, ImgPngHeader *header, ImgError *er
     if (memcmp(chunk + 4, "CgBI", 4) == 0)
         return img_fail(
             err, IMG_E_UNSUPPORTED,
-            "is Apple's variant of PNG (CgBI), from an app for iPhones, which is no PNG; "
-            "convert it on a Mac first: xcrun pngcrush "
-            "-revert-iphone-optimizations IN OUT");
+            "is Apple's variant of PNG (CgBI) from an iPhone app, which is not PNG; convert it on "
+            "a Mac first: xcrun pngcrush -revert-iphone-optimizations IN OUT");
     if (img_get_be32(chunk) != IHDR_BYTES || memcmp(chunk + 4, "IHDR", 4) != 0)
         return img_fail(err, IMG_E_FORMAT,
                         "damaged: the file does not start with a header chunk (IHDR)");
@@ -127,8 +126,7 @@ static ImgStatus next_chunk(const uint8_t *data, size_t size, size_t offset, Chu
     for (int i = 0; i < 4; i++) {
         const uint8_t letter = (uint8_t)(type >> (24 - 8 * i));
         if (!is_letter(letter))
-            return img_fail(err, IMG_E_FORMAT, "damaged: no chunk at byte %zu, where one belongs",
-                            offset);
+            return img_fail(err, IMG_E_FORMAT, "damaged: no valid chunk at byte %zu", offset);
         chunk->type[i] = (char)letter;
     }
     chunk->type[4] = '\0';
@@ -277,9 +275,8 @@ static ImgStatus take_chunk(Walk *walk, const Chunk *chunk, ImgError *err)
     else if (is_ancillary(chunk))
         status = take_ancillary(walk, chunk, err);
     else
-        status =
-            img_fail(err, IMG_E_FORMAT,
-                     "needs chunk %s, which is unknown here and marked as critical", chunk->type);
+        status = img_fail(err, IMG_E_FORMAT,
+                          "needs chunk %s, which is unknown and marked as critical", chunk->type);
     return status;
 }
 

@@ -18,19 +18,17 @@ void img_png_warn_of_scan(const ImgPngScan *scan, size_t file_bytes, ImgPngWarni
     snprintf(warnings->wrong_crc, sizeof warnings->wrong_crc,
              "damaged chunks are dropped (wrong CRC): %s", scan->wrong_crc);
     add(warnings, scan->odd_animation,
-        "chunks of an animation that is none (acTL) are dropped: it is a still picture");
+        "animation chunks without an animation (acTL) are dropped: it is a still picture");
     add(warnings, scan->frames > 0, "animated PNG: only the still picture is kept");
     add(warnings, scan->wrong_crc[0] != '\0', warnings->wrong_crc);
     add(warnings, scan->palette.useless,
-        "a wrong palette (PLTE), which such a picture does not need, is dropped");
-    add(warnings, scan->palette.too_long,
-        "the palette has colours that no pixel can use: they are dropped");
-    add(warnings, scan->palette.beyond,
-        "hIST or bKGD is about colours that the palette does not have: that is dropped");
+        "an invalid palette (PLTE), which this picture does not need, is dropped");
+    add(warnings, scan->palette.too_long, "palette colours that no pixel can use are dropped");
+    add(warnings, scan->palette.beyond, "hIST or bKGD for colours outside the palette is dropped");
     add(warnings, scan->palette.transparency,
         "transparency (tRNS) of a wrong size or in a wrong place is dropped, as by libpng");
     add(warnings, scan->late_idat, EXTRA_DATA);
-    add(warnings, scan->full_end, "the last chunk (IEND) is not empty: what it holds is dropped");
+    add(warnings, scan->full_end, "the last chunk (IEND) is not empty: its content is dropped");
     add(warnings, scan->size < file_bytes, "data after the end of the PNG is dropped");
 }
 

@@ -41,7 +41,7 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
     ImgBox *box = calloc(1, sizeof *box);
     (void)op;
     if (box == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for a few numbers");
+        return img_fail(err, IMG_E_MEMORY, "no memory for constants");
     const uint32_t side = 2 * (uint32_t)own->radius + 1;
     box->radius = own->radius;
     box->border = own->border.border;

@@ -47,9 +47,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
 {
     const ImgOverlayParams *own = params_of_call;
     if (own->image.path[0] == '\0')
-        return img_fail(
-            err, IMG_E_USAGE,
-            "overlay: the option image names the picture that is laid over, and is missing");
+        return img_fail(err, IMG_E_USAGE,
+                        "overlay: the picture to draw is missing; name it with the option image");
     return img_values_shape(src, params_of_call, dst, err);
 }
 

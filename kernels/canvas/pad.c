@@ -54,10 +54,10 @@ typedef struct Layout {
 static ImgStatus check_size(const Layout *layout, ImgError *err)
 {
     if (layout->width > INT32_MAX || layout->height > INT32_MAX)
-        return img_fail(err, IMG_E_UNSUPPORTED,
-                        "pad: the result would have %lld x %lld pixels; at most %d are possible in "
-                        "each direction",
-                        (long long)layout->width, (long long)layout->height, INT32_MAX);
+        return img_fail(
+            err, IMG_E_UNSUPPORTED,
+            "pad: the result of %lld x %lld pixels is too large; use at most %d in each direction",
+            (long long)layout->width, (long long)layout->height, INT32_MAX);
     return IMG_OK;
 }
 
@@ -90,8 +90,8 @@ static ImgStatus grow_to_size(Layout *layout, ImgShape src, const ImgPadParams *
     }
     if (width < layout->width || height < layout->height)
         return img_fail(err, IMG_E_UNSUPPORTED,
-                        "pad: a size of %lld x %lld is less than the %lld x %lld that are there; "
-                        "use a larger one, or crop or resize first",
+                        "pad: the size %lld x %lld is smaller than the picture of %lld x %lld; use "
+                        "a larger size, or crop or resize first",
                         (long long)width, (long long)height, (long long)layout->width,
                         (long long)layout->height);
     return grow(layout, width, height, own->gravity, err);

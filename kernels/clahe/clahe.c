@@ -73,17 +73,18 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
 {
     const ImgClaheParams *own = params_of_call;
     if (src.format.color == IMG_COLOR_PALETTE)
-        return img_fail(err, IMG_E_UNSUPPORTED,
-                        "clahe: works on channels, not on the indices of a palette; expand it "
-                        "first");
+        return img_fail(
+            err, IMG_E_UNSUPPORTED,
+            "clahe: needs channels, not the indices of a palette; expand the palette first");
     if (src.format.color == IMG_COLOR_COUNTS)
         return img_fail(err, IMG_E_UNSUPPORTED, "clahe: a table of counts is not a picture");
     int64_t width = src.width / tiles_of(src.width, own->tiles) + 1;
     int64_t height = src.height / tiles_of(src.height, own->tiles) + 1;
     if (width * height > UINT32_MAX)
-        return img_fail(err, IMG_E_UNSUPPORTED,
-                        "clahe: tiles of %d x %d pixels in %d x %d are too large; ask for more",
-                        src.width, src.height, own->tiles, own->tiles);
+        return img_fail(
+            err, IMG_E_UNSUPPORTED,
+            "clahe: tiles of %d x %d pixels in a picture of %d x %d are too large; use more tiles",
+            src.width, src.height, own->tiles, own->tiles);
     *dst = img_prepass_shape(IMG_PREPASS_WIDEN, src);
     return IMG_OK;
 }

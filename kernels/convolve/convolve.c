@@ -64,17 +64,19 @@ static ImgStatus find_kernel(const Params *params_of_call, ImgKernel *own, const
     const bool has_file = params_of_call->file.path[0] != '\0';
     *kernel = params_of_call->file.content;
     if (has_file && numbers->count > 0)
-        return img_fail(err, IMG_E_USAGE, "convolve: two kernels; give kernel or file, not both");
+        return img_fail(err, IMG_E_USAGE,
+                        "convolve: kernel and file exclude each other; give only one");
     if (has_file)
         return IMG_OK;
     const int32_t side = side_of(numbers->count);
     if (numbers->count == 0)
         return img_fail(err, IMG_E_USAGE,
-                        "convolve: no kernel; give its weights as kernel, or a file with them");
+                        "convolve: the kernel is missing; give its weights with kernel, or name a "
+                        "file with them");
     if (side == 0)
         return img_fail(err, IMG_E_USAGE,
-                        "convolve: a kernel of %d numbers; give 9 (3 x 3) or 25 (5 x 5), row by "
-                        "row, or others by file",
+                        "convolve: the kernel has %d numbers; give 9 (3 x 3) or 25 (5 x 5), row by "
+                        "row, or use file for other sizes",
                         numbers->count);
     *own = (ImgKernel){.width = side, .height = side};
     for (int32_t i = 0; i < numbers->count; i++)

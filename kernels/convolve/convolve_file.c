@@ -107,10 +107,10 @@ static ImgStatus check_whole(const ImgKernel *kernel, ImgError *err)
 {
     if (kernel->height == 0)
         return img_fail(err, IMG_E_FORMAT,
-                        "has no numbers; a kernel is rows of them, with spaces between");
+                        "has no numbers; write the kernel in rows, with spaces between numbers");
     if (kernel->width % 2 == 0 || kernel->height % 2 == 0)
         return img_fail(err, IMG_E_FORMAT,
-                        "its kernel is %d x %d, which has no middle; add zeros to make both odd",
+                        "the kernel is %d x %d and has no centre; add zeros to make both sides odd",
                         kernel->width, kernel->height);
     return IMG_OK;
 }

@@ -42,8 +42,9 @@ ImgStatus img_pixels_shape(ImgShape src, const void *params, ImgShape *dst, ImgE
 ImgStatus img_channels_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
 {
     if (src.format.color == IMG_COLOR_PALETTE)
-        return img_fail(err, IMG_E_UNSUPPORTED,
-                        "samples of a palette are indices, not brightness; expand it first");
+        return img_fail(
+            err, IMG_E_UNSUPPORTED,
+            "samples of a palette are indices, not brightness; expand the palette first");
     return img_pixels_shape(src, params, dst, err);
 }
 

@@ -95,6 +95,6 @@ ImgStatus img_impl_check(const ImgOp *op, const ImgImpl *impl, ImgShape src, con
         if (img_impl_applies(op, each, src, params))
             append_name(names, sizeof names, &used, each->name);
     return img_fail(err, IMG_E_USAGE,
-                    "%s: implementation '%s' does not do this; those that do are %s", op->name,
+                    "%s: implementation '%s' does not support these options; use %s", op->name,
                     impl->name, names);
 }

@@ -126,13 +126,13 @@ static ImgStatus refuse_place(ImgShape src, Span across, Span down, ImgError *er
         across.start >= 0 && across.start < src.width && down.start >= 0 && down.start < src.height;
     if (!starts)
         return img_fail(err, IMG_E_UNSUPPORTED,
-                        "crop: its corner (%lld, %lld) is outside the picture of %d x %d; x can be "
-                        "at most %d and y %d; or give clamp to keep the part that is inside",
+                        "crop: the corner (%lld, %lld) is outside the picture of %d x %d; use x up "
+                        "to %d and y up to %d, or clamp to keep the part that is inside",
                         (long long)across.start, (long long)down.start, src.width, src.height,
                         src.width - 1, src.height - 1);
     return img_fail(err, IMG_E_UNSUPPORTED,
-                    "crop: %lld x %lld at (%lld, %lld) reaches outside the picture of %d x %d; at "
-                    "most %lld x %lld fit there; or give clamp to keep the part that is inside",
+                    "crop: %lld x %lld at (%lld, %lld) reaches outside the picture of %d x %d; use "
+                    "at most %lld x %lld there, or clamp to keep the part that is inside",
                     (long long)across.size, (long long)down.size, (long long)across.start,
                     (long long)down.start, src.width, src.height,
                     (long long)(src.width - across.start), (long long)(src.height - down.start));
@@ -152,7 +152,7 @@ ImgStatus img_crop_place(const ImgCropParams *own, ImgShape src, ImgCropPlace *p
         down = clamped(down, src.height);
         if (across.size <= 0 || down.size <= 0)
             return img_fail(err, IMG_E_UNSUPPORTED,
-                            "crop: nothing of the picture of %d x %d is in the %lld x %lld at "
+                            "crop: the picture of %d x %d does not overlap the %lld x %lld at "
                             "(%lld, %lld); move it inside",
                             src.width, src.height, (long long)wanted_across.size,
                             (long long)wanted_down.size, (long long)wanted_across.start,

@@ -67,7 +67,7 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
     ImgDenoise *own = calloc(1, sizeof *own);
     (void)op;
     if (own == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for a few numbers");
+        return img_fail(err, IMG_E_MEMORY, "no memory for constants");
     own->weighed = img_weighed_of(src.format, &given->border);
     own->patch = given->patch_radius;
     own->search = given->search_radius;

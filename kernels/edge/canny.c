@@ -51,10 +51,10 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     const Params *own = params_of_call;
     ImgStatus status = img_channels_shape(src, own, dst, err);
     if (status == IMG_OK && own->low > own->high)
-        status = img_fail(err, IMG_E_USAGE,
-                          "canny: low %g is over high %g; give a low threshold that is at most the "
-                          "high one",
-                          own->low / 1000.0, own->high / 1000.0);
+        status =
+            img_fail(err, IMG_E_USAGE,
+                     "canny: low %g is above high %g; use a low threshold of at most the high one",
+                     own->low / 1000.0, own->high / 1000.0);
     if (status == IMG_OK)
         dst->format = (ImgFormat){IMG_COLOR_GRAY, 8};
     return status;
@@ -116,7 +116,7 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
     uint16_t background[4];
     (void)op;
     if (canny == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for a few numbers");
+        return img_fail(err, IMG_E_MEMORY, "no memory for constants");
     canny->border = own->border.border;
     canny->channels = img_format_channels(src.format);
     canny->has_alpha = img_format_has_alpha(src.format);

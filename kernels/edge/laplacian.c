@@ -38,7 +38,7 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
     ImgLaplacian *laplacian = malloc(sizeof *laplacian);
     (void)op;
     if (laplacian == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for a few numbers");
+        return img_fail(err, IMG_E_MEMORY, "no memory for constants");
     *laplacian = (ImgLaplacian){img_stencil_of(src.format, &own->border), own->neighbours == 8,
                                 (float)own->scale / 1000.0F};
     *constants = (ImgConstants){laplacian, sizeof *laplacian};

@@ -40,7 +40,7 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
     ImgSobel *sobel = malloc(sizeof *sobel);
     (void)op;
     if (sobel == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for a few numbers");
+        return img_fail(err, IMG_E_MEMORY, "no memory for constants");
     *sobel =
         (ImgSobel){img_stencil_of(src.format, &own->border), own->direction != DOWN ? 1.0F : 0.0F,
                    own->direction != ACROSS ? 1.0F : 0.0F, (float)own->scale / 1000.0F};

@@ -17,8 +17,7 @@ ImgStatus img_morphology_shape(ImgShape src, const void *params, ImgShape *dst, 
     const ImgMorphologyParams *own = params;
     if (own->size.share > 0)
         return img_fail(err, IMG_E_USAGE,
-                        "the size of a rectangle is in pixels, not a share of the picture; use WxH "
-                        "or W");
+                        "the rectangle needs a size in pixels, not in per cent; use WxH or W");
     return img_channels_shape(src, params, dst, err);
 }
 

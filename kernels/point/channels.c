@@ -71,7 +71,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     ImgStatus status = img_channels_shape(src, own, dst, err);
     if (status == IMG_OK && own->extract != KEEP && !is_own(own))
         return img_fail(err, IMG_E_USAGE,
-                        "channels: extract gives one channel alone; leave the other options out");
+                        "channels: extract excludes the other options; leave them out");
     if (status == IMG_OK)
         dst->format = (ImgFormat){result_of(src.format, own), src.format.bits};
     if (status == IMG_OK && is_too_shallow(dst->format))

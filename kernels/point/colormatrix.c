@@ -38,8 +38,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
         return status;
     if (size.rows == 0)
         return img_fail(err, IMG_E_USAGE,
-                        "colormatrix: %d numbers; give 9 (3 x 3), 12 (3 x 4), 16 (4 x 4) or 20 "
-                        "(4 x 5), row by row",
+                        "colormatrix: the matrix has %d numbers; give 9 (3 x 3), 12 (3 x 4), 16 (4 "
+                        "x 4) or 20 (4 x 5), row by row",
                         ((const Params *)params_of_call)->matrix.count);
     if (src.format.color != IMG_COLOR_RGB && src.format.color != IMG_COLOR_RGBA)
         return img_fail(err, IMG_E_UNSUPPORTED,

@@ -20,8 +20,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
         return status;
     if (((const Params *)params_of_call)->background.alpha != 65535)
         return img_fail(err, IMG_E_USAGE,
-                        "flatten: a background that is transparent leaves nothing to see through "
-                        "to; give an opaque colour");
+                        "flatten: the background is transparent; use an opaque colour");
     if (src.format.color == IMG_COLOR_RGBA)
         dst->format.color = IMG_COLOR_RGB;
     if (src.format.color == IMG_COLOR_GRAY_ALPHA)

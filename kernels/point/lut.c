@@ -29,7 +29,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     if (status != IMG_OK)
         return status;
     if (own->file.path[0] == '\0')
-        return img_fail(err, IMG_E_USAGE, "lut: no table; name a .cube file as its option file");
+        return img_fail(err, IMG_E_USAGE,
+                        "lut: the table is missing; name a .cube file with the option file");
     dst->format.color = img_format_has_alpha(src.format) ? IMG_COLOR_RGBA : IMG_COLOR_RGB;
     dst->format.bits = src.format.bits < 8 ? 8 : src.format.bits;
     return IMG_OK;

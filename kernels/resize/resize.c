@@ -71,12 +71,12 @@ static ImgStatus refuse_light(int32_t light, ImgError *err)
                  {IMG_LIGHT_PQ, "follow the curve PQ"},
                  {IMG_LIGHT_HLG, "follow the curve HLG"},
                  {IMG_LIGHT_NARROW_RANGE, "have narrow range"}};
-    const char *says = "follow a curve that is not supported";
+    const char *says = "follow an unsupported curve";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].light == light)
             says = names[i].says;
     return img_fail(err, IMG_E_UNSUPPORTED,
-                    "resize: linear light is not known of this file, whose samples %s (cICP); "
+                    "resize: linear light is not supported for this file: its samples %s (cICP); "
                     "leave out linear, or convert the picture to sRGB first",
                     says);
 }
@@ -109,13 +109,13 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
         return refuse_light(own->light, err);
     if (src.width > IMG_RESIZE_LONGEST || src.height > IMG_RESIZE_LONGEST)
         return img_fail(err, IMG_E_UNSUPPORTED,
-                        "resize: %d x %d pixels are too many in a row or column; crop it to %d or "
-                        "fewer first",
+                        "resize: the picture of %d x %d pixels has too long a side; crop it to %d "
+                        "or fewer first",
                         src.width, src.height, IMG_RESIZE_LONGEST);
     if (!img_resize_geometry(own, src.width, src.height, &geometry))
         return img_fail(err, IMG_E_UNSUPPORTED,
-                        "resize: of %d x %d pixels a side would become longer than %d; ask for a "
-                        "smaller size",
+                        "resize: a side of the picture of %d x %d would become longer than %d; use "
+                        "a smaller size",
                         src.width, src.height, INT32_MAX);
     *dst = (ImgShape){geometry.width, geometry.height, img_resize_format(own, src)};
     return IMG_OK;

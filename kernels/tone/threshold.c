@@ -32,10 +32,10 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
         return status;
     int32_t maximum = (int32_t)img_format_maximum(src.format);
     if (own->value > maximum)
-        return img_fail(err, IMG_E_UNSUPPORTED,
-                        "threshold: value %d is beyond the samples of this picture, which has %d "
-                        "bit%s: they run from 0 to %d",
-                        own->value, src.format.bits, src.format.bits == 1 ? "" : "s", maximum);
+        return img_fail(
+            err, IMG_E_UNSUPPORTED,
+            "threshold: value %d is out of range for this picture, which has %d bit%s; use 0 to %d",
+            own->value, src.format.bits, src.format.bits == 1 ? "" : "s", maximum);
     dst->format.color = img_format_has_alpha(src.format) ? IMG_COLOR_GRAY_ALPHA : IMG_COLOR_GRAY;
     return IMG_OK;
 }

@@ -74,9 +74,9 @@ ImgPrepass img_tone_prepass(const ImgOp *op)
 ImgStatus img_tone_shape(const char *name, ImgShape src, ImgShape *dst, ImgError *err)
 {
     if (src.format.color == IMG_COLOR_PALETTE)
-        return img_fail(err, IMG_E_UNSUPPORTED,
-                        "%s: works on channels, not on the indices of a palette; expand it first",
-                        name);
+        return img_fail(
+            err, IMG_E_UNSUPPORTED,
+            "%s: needs channels, not the indices of a palette; expand the palette first", name);
     if (src.format.color == IMG_COLOR_COUNTS)
         return img_fail(err, IMG_E_UNSUPPORTED, "%s: a table of counts is not a picture", name);
     *dst = src;

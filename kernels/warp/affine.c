@@ -93,10 +93,11 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
         return status;
     if (own->matrix.count != NUMBERS)
         return img_fail(err, IMG_E_USAGE,
-                        "affine: a matrix of %d numbers; give six, a,b,c,d,e,f, row by row",
+                        "affine: the matrix has %d numbers; give six, a,b,c,d,e,f, row by row",
                         own->matrix.count);
     if (width > INT32_MAX || height > INT32_MAX)
-        return img_fail(err, IMG_E_LIMIT, "affine: a result of %lld x %lld is too large",
+        return img_fail(err, IMG_E_LIMIT,
+                        "affine: the result of %lld x %lld pixels is too large; use a smaller size",
                         (long long)width, (long long)height);
     dst->width = (int32_t)width;
     dst->height = (int32_t)height;

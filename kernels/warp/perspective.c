@@ -104,8 +104,10 @@ static ImgStatus size_of(const Params *own, ImgShape src, ImgShape *dst, ImgErro
         height = in_proportion(of_sides[1], width, of_sides[0]);
     }
     if (width > INT32_MAX || height > INT32_MAX)
-        return img_fail(err, IMG_E_LIMIT, "perspective: a result of %lld x %lld is too large",
-                        (long long)width, (long long)height);
+        return img_fail(
+            err, IMG_E_LIMIT,
+            "perspective: the result of %lld x %lld pixels is too large; use a smaller size",
+            (long long)width, (long long)height);
     dst->width = (int32_t)width;
     dst->height = (int32_t)height;
     return IMG_OK;
@@ -135,8 +137,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     ImgStatus status = img_warp_format(src.format, &warp, &dst->format, err);
     if (status == IMG_OK && own->corners.count != 0 && own->corners.count != IMG_WARP_CORNERS)
         status = img_fail(err, IMG_E_USAGE,
-                          "perspective: corners of %d numbers; give eight, x and y of the top "
-                          "left, top right, bottom right and bottom left",
+                          "perspective: the corners have %d numbers; give eight, x and y of the "
+                          "top left, top right, bottom right and bottom left",
                           own->corners.count);
     if (status == IMG_OK)
         status = size_of(own, src, dst, err);

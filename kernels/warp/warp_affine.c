@@ -76,8 +76,8 @@ ImgStatus img_warp_affine(const int64_t m[6], ImgWarpFilter filter, ImgShape dst
     const Wide determinant = (Wide)m[0] * m[4] - (Wide)m[1] * m[3];
     if (determinant == 0)
         return img_fail(err, IMG_E_USAGE,
-                        "affine: the matrix brings the picture to a line or a point; its first two "
-                        "columns must not be multiples of each other");
+                        "affine: the matrix maps the picture to a line or a point; use first two "
+                        "columns that are not multiples of each other");
     const Wide across_x = places(m[4] * million, determinant);
     const Wide across_y = places(-m[3] * million, determinant);
     const Wide down_x = places(-m[1] * million, determinant);
@@ -86,13 +86,13 @@ ImgStatus img_warp_affine(const int64_t m[6], ImgWarpFilter filter, ImgShape dst
     const Wide y = places((Wide)m[2] * m[3] - (Wide)m[0] * m[5], determinant);
     if (is_far(x, across_x, down_x, dst) || is_far(y, across_y, down_y, dst))
         return img_fail(err, IMG_E_UNSUPPORTED,
-                        "affine: parts of the result would lie 2^30 pixels or more beside the "
-                        "picture; use a smaller size or offset");
+                        "affine: parts of the result lie 2^30 pixels or more outside the picture; "
+                        "use a smaller size or offset");
     if (!img_warp_steps((ImgWarpPlace){(int64_t)x, (int64_t)y},
                         (ImgWarpPlace){(int64_t)across_x, (int64_t)across_y},
                         (ImgWarpPlace){(int64_t)down_x, (int64_t)down_y}, filter, map))
         return img_fail(err, IMG_E_UNSUPPORTED,
-                        "affine: the matrix shrinks by more than %d; resize the picture before",
+                        "affine: the matrix shrinks by more than %d; resize the picture first",
                         (int)IMG_WARP_SHRINK_MOST);
     return IMG_OK;
 }

@@ -187,20 +187,19 @@ static ImgStatus project(const int64_t c[IMG_WARP_CORNERS], ImgWarpFilter filter
     if (filter != IMG_WARP_NEAREST)
         find_grid(&planes, dst, map);
     if (map->grid_width > IMG_WARP_SHRINK_MOST || map->grid_height > IMG_WARP_SHRINK_MOST)
-        return img_fail(
-            err, IMG_E_UNSUPPORTED,
-            "perspective: a corner shrinks by more than %d; use a larger size or corners "
-            "that are further apart",
-            (int)IMG_WARP_SHRINK_MOST);
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "perspective: the picture shrinks by more than %d at a corner; use a "
+                        "larger size or corners that are further apart",
+                        (int)IMG_WARP_SHRINK_MOST);
     const int64_t columns = (int64_t)dst.width * map->grid_width;
     const int64_t rows = (int64_t)dst.height * map->grid_height;
     const int of_places = excess(most(largest(&planes.x), largest(&planes.y)), EXACT);
     const int of_w = excess(largest(&planes.w), EXACT);
     if (!is_exact(&planes, of_w, c, (Wide)columns + rows))
-        return img_fail(err, IMG_E_UNSUPPORTED,
-                        "perspective: one side of the quadrilateral is too narrow, or the result "
-                        "too large, for places that are right to 2^-12 pixels; use corners that "
-                        "are further apart or a smaller size");
+        return img_fail(
+            err, IMG_E_UNSUPPORTED,
+            "perspective: a side of the quadrilateral is too narrow, or the result too large, for "
+            "a precision of 2^-12 pixels; use corners that are further apart or a smaller size");
     map->projection = (ImgWarpProjection){.x = slope_of(&planes.x, of_places, columns, rows),
                                           .y = slope_of(&planes.y, of_places, columns, rows),
                                           .w = slope_of(&planes.w, of_w, columns, rows),

@@ -22,8 +22,8 @@ ImgStatus img_warp_expand(ImgShape src, int32_t thousandths_of_degree, ImgShape 
     const int64_t height = extent(src.height, cosine, src.width, sine);
     if (width > INT32_MAX || height > INT32_MAX)
         return img_fail(err, IMG_E_LIMIT,
-                        "rotate: a result of %lld x %lld is too large; use size=keep, or a "
-                        "smaller picture",
+                        "rotate: the result of %lld x %lld pixels is too large; use size=keep, or "
+                        "a smaller picture",
                         (long long)width, (long long)height);
     dst->width = (int32_t)width;
     dst->height = (int32_t)height;

@@ -52,8 +52,8 @@ ImgStatus img_warp_check_places(const char *op, const ImgWarpMap *map, int32_t b
         most * (pixels_of(src) + pixels_of(dst)) + IMG_WARP_PLACES_LEAST)
         return IMG_OK;
     return img_fail(err, IMG_E_UNSUPPORTED,
-                    "%s: each pixel of the result would be the average of %d x %d places, in all "
-                    "more than %d for each pixel of picture and result; %s",
+                    "%s: each pixel of the result needs %d x %d samples, in total more than %d per "
+                    "pixel of picture and result; %s",
                     op, map->grid_width, map->grid_height, most,
                     map->is_projective ? "use corners that are further apart or a larger size"
                                        : "resize the picture first");

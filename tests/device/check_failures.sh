@@ -82,7 +82,7 @@ same_files() {
 # place_of: where it was done, as it says itself: gpu, cpu, or cpu without a reason.
 place_of() {
     if [ "$workload" = batch ]; then
-        if grep -q 'GPU failed\|cannot be used\|no usable GPU\|once more, on the CPU' err; then echo cpu; else echo gpu; fi
+        if grep -q 'GPU failed\|cannot be used\|no usable GPU\|repeated on the CPU' err; then echo cpu; else echo gpu; fi
     elif grep -q '^  backend  *cuda: ' err; then
         echo gpu
     elif grep -q '^  backend  *cpu: .*GPU' err; then

@@ -23,7 +23,7 @@ state=$(state rotate --angle 90 --explain --backend cpu "$samples/rgb-8.png" out
 rm -f out.png
 case $state in
 on*) ;;
-"off: a build with sanitizers"* | "off: not for this kind of processor"* | "off: the system takes no filter"* | \
+"off: a build with sanitizers"* | "off: not for this kind of processor"* | "off: the system supports no filter"* | \
     "off: a library is preloaded"*)
     echo "skipped: the sandbox is $state"
     exit 77
@@ -293,13 +293,13 @@ if strace -o trace true 2>/dev/null; then
         [ -n "$(find . -name '*.tmp')" ]; then
         fail "a backup by a copy: $code: $(cat said)"
     fi
-    # Where the system takes no filter: the same result, and -v says so.
+    # Where the system supports no filter: the same result, and -v says so.
     checks=$((checks + 1))
     strace -o trace -e inject=seccomp:error=EINVAL "$imgtool" rotate --angle 90 -v --explain "${cpu[@]}" in.png out.png \
         >/dev/null 2>said
     code=$?
-    if [ $code -ne 0 ] || ! grep -q '^imgtool: no sandbox: the system takes no filter' said ||
-        ! grep -q '^  sandbox  off: the system takes no filter' said; then
+    if [ $code -ne 0 ] || ! grep -q '^imgtool: no sandbox: the system supports no filter' said ||
+        ! grep -q '^  sandbox  off: the system supports no filter' said; then
         fail "a system without filters: $code: $(cat said)"
     fi
 else

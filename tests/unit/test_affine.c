@@ -219,11 +219,11 @@ Test(affine, what_is_refused_and_why)
         ImgStatus status;
         const char *says;
     } cases[] = {
-        {"1,2,0,0.5,1,0", NULL, IMG_E_USAGE, "must not be multiples of each other"},
-        {"0,0,0,0,0,0", NULL, IMG_E_USAGE, "brings the picture to a line or a point"},
-        {"1,0,0,0,1", NULL, IMG_E_USAGE, "a matrix of 5 numbers; give six, a,b,c,d,e,f"},
+        {"1,2,0,0.5,1,0", NULL, IMG_E_USAGE, "are not multiples of each other"},
+        {"0,0,0,0,0,0", NULL, IMG_E_USAGE, "maps the picture to a line or a point"},
+        {"1,0,0,0,1", NULL, IMG_E_USAGE, "the matrix has 5 numbers; give six, a,b,c,d,e,f"},
         {"0.0001,0,0,0,1,0", NULL, IMG_E_UNSUPPORTED, "shrinks by more than 1024; resize"},
-        {"1,0,0,0,0.00001,0", "20000x20000", IMG_E_UNSUPPORTED, "2^30 pixels or more beside"},
+        {"1,0,0,0,0.00001,0", "20000x20000", IMG_E_UNSUPPORTED, "2^30 pixels or more outside"},
         {"0.000001,0,1000000,0,1,0", NULL, IMG_E_UNSUPPORTED, "use a smaller size or offset"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -238,5 +238,7 @@ Test(affine, what_is_refused_and_why)
     ImgError err = {IMG_OK, ""};
     cr_expect_eq(shape_of("1,0,0,0,1,0", "100000%", (ImgShape){INT32_MAX, 1, GRAY8}, &dst, &err),
                  IMG_E_LIMIT);
-    cr_expect_str_eq(err.message, "affine: a result of 2147483647000 x 1000 is too large");
+    cr_expect_str_eq(
+        err.message,
+        "affine: the result of 2147483647000 x 1000 pixels is too large; use a smaller size");
 }

@@ -96,9 +96,9 @@ Test(name_pattern, what_makes_no_sense)
     refuses("a.{stem}{ext}", -1, 14, "'.{ext}'");
     refuses("{stem}.{number}", -1, 16, "'.{ext}'");
     refuses("{name}-", -1, 8, "'.{ext}'");
-    refuses("{stem}.v2", -1, 7, "names no format");
-    refuses("{stem}.", -1, 7, "names no format");
-    refuses("{stem}.png.pngpngpng", -1, 11, "names no format");
+    refuses("{stem}.v2", -1, 7, "is not that of a format");
+    refuses("{stem}.", -1, 7, "is not that of a format");
+    refuses("{stem}.png.pngpngpng", -1, 11, "is not that of a format");
     refuses("{stem}.jpg", IMG_FILE_PNG, 7, "--format");
     refuses("{stem}.PNG", IMG_FILE_TGA, 7, "--format");
 }

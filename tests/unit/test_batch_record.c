@@ -298,7 +298,7 @@ Test(batch_record, what_cannot_be_written_is_told)
 Test(batch_record, a_second_batch_is_kept_out)
 {
     Record *record = opened("out", "rotate");
-    expect_failure("out", "out: another imgtool batch is at work");
+    expect_failure("out", "out: another imgtool batch is running");
     expect_failure("./out/", "another imgtool batch");
     (void)record_close(opened("in", "rotate"), NULL);
     (void)record_close(record, NULL);

@@ -139,7 +139,7 @@ Test(canny, low_over_high_is_refused)
     img_params_init(op, &params);
     cr_assert_eq(img_params_set(op, &params, "low", "20.5", &err), IMG_OK);
     cr_expect_eq(op->shape((ImgShape){3, 3, GRAY_8}, params.bytes, &result, &err), IMG_E_USAGE);
-    cr_expect_str_eq(err.message, "canny: low 20.5 is over high 10; give a low threshold that is "
+    cr_expect_str_eq(err.message, "canny: low 20.5 is above high 10; use a low threshold of "
                                   "at most the high one");
 }
 

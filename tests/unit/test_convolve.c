@@ -358,8 +358,8 @@ Test(convolve, bad_files_are_refused_by_line)
     expect_bad("", "has no numbers");
     expect_bad("# only\n\n", "has no numbers");
     expect_bad("1 2 3\n1 2", "line 2: 2 numbers, and 3 in rows before");
-    expect_bad("1 2 3\n1 2 3", "its kernel is 3 x 2, which has no middle");
-    expect_bad("1 2", "its kernel is 2 x 1");
+    expect_bad("1 2 3\n1 2 3", "the kernel is 3 x 2 and has no centre");
+    expect_bad("1 2", "the kernel is 2 x 1");
     expect_bad("1 x 3", "line 1: 'x' is not a number");
     expect_bad("1,2,3", "line 1: '1,2,3' is not a number");
     expect_bad("1\n\xC3", "line 2: '?' is not a number");
@@ -406,10 +406,10 @@ static void expect_refused(const char *kernel, const char *file, const char *div
 
 Test(convolve, options_that_do_not_fit)
 {
-    expect_refused(NULL, NULL, "1", "no kernel; give its weights");
-    expect_refused("1", "a.txt", "1", "two kernels");
-    expect_refused("1,2,3", NULL, "1", "a kernel of 3 numbers; give 9 (3 x 3) or 25");
-    expect_refused("1,2,3,4", NULL, "1", "a kernel of 4 numbers");
+    expect_refused(NULL, NULL, "1", "the kernel is missing; give its weights");
+    expect_refused("1", "a.txt", "1", "exclude each other");
+    expect_refused("1,2,3", NULL, "1", "the kernel has 3 numbers; give 9 (3 x 3) or 25");
+    expect_refused("1,2,3,4", NULL, "1", "the kernel has 4 numbers");
     expect_refused("256", NULL, "1", "too large for the divisor, which is given");
     expect_refused("0.256", NULL, "0.001", "too large");
     expect_refused("1,-1,0.001,0,0,0,0,0,0", NULL, "sum", "which is their sum");

@@ -234,7 +234,8 @@ Test(io_damage, chunks_must_be_in_order)
     expect_damaged_order((const char *[]){"IDAT", "PLTE", "IEND", NULL}, "PLTE");
     expect_damaged_order((const char *[]){"PLTE", "IDAT", NULL}, "truncated");
     expect_damaged_order((const char *[]){"PLTE", "ABCD", "IDAT", "IEND", NULL}, "ABCD");
-    expect_damaged_order((const char *[]){"PLTE", "a1cd", "IDAT", "IEND", NULL}, "no chunk at");
+    expect_damaged_order((const char *[]){"PLTE", "a1cd", "IDAT", "IEND", NULL},
+                         "no valid chunk at");
     expect_damaged_order((const char *[]){"IHDR", "PLTE", "IDAT", "IEND", NULL}, "IHDR");
 }
 

@@ -190,7 +190,7 @@ Test(io_export, losses_are_told)
     cr_expect_str_eq(loss(IMG_FILE_BMP, gray_alpha16, 0, &none), "16 bits reduced to 8");
     cr_expect_str_eq(loss(IMG_FILE_JPEG, gray_alpha16, 65535, &none), "16 bits reduced to 8");
     cr_expect_str_eq(loss(IMG_FILE_JPEG, gray_alpha16, 0, &none),
-                     "16 bits reduced to 8; no transparency: laid over white");
+                     "16 bits reduced to 8; no transparency: blended with white");
     cr_expect_str_eq(loss(IMG_FILE_TGA, gray8, 0, &text), "lost: text");
     cr_expect_str_eq(loss(IMG_FILE_TGA, gray_alpha16, 0, &text),
                      "16 bits reduced to 8; lost: text");

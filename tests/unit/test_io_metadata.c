@@ -474,7 +474,7 @@ Test(io_metadata, what_is_not_carried_over_is_told)
     put_end(&png);
     put(&png, "behind", 6);
     expect_warnings(&png, "animated PNG: only the still picture is kept|"
-                          "the palette has colours that no pixel can use: they are dropped|"
+                          "palette colours that no pixel can use are dropped|"
                           "data after the end of the PNG is dropped|");
     free(png.data);
     png = rich_png();
@@ -485,7 +485,7 @@ Test(io_metadata, what_is_not_carried_over_is_told)
 /* acTL of so many frames; an fcTL before the picture, or none; fdAT, or none. */
 Test(io_metadata, an_animation_has_more_frames_than_the_still_picture)
 {
-    static const char still[] = "chunks of an animation that is none (acTL) are dropped: it is a "
+    static const char still[] = "animation chunks without an animation (acTL) are dropped: it is a "
                                 "still picture|";
     static const char animated[] = "animated PNG: only the still picture is kept|";
     static const struct {
@@ -601,8 +601,8 @@ static Bytes long_palette_png(int entries)
     return png;
 }
 
-#define UNUSABLE "the palette has colours that no pixel can use: they are dropped|"
-#define BEYOND   "hIST or bKGD is about colours that the palette does not have: that is dropped|"
+#define UNUSABLE "palette colours that no pixel can use are dropped|"
+#define BEYOND   "hIST or bKGD for colours outside the palette is dropped|"
 #define OPAQUE   "transparency (tRNS) of a wrong size or in a wrong place is dropped, as by libpng|"
 
 Test(io_metadata, what_speaks_of_a_palette_ends_with_it)

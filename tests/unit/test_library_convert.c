@@ -168,8 +168,9 @@ Test(library_convert, mistakes_are_named)
     imgtool_picture to = picture_of(IMGTOOL_GRAY, 8, 2, 2, others);
     imgtool_picture broken = from;
     broken.size = 0;
-    expect_refused(&broken, &to, IMGTOOL_E_USAGE,
-                   "imgtool_picture: a size of 0 is none; make it by the initialiser of its name");
+    expect_refused(
+        &broken, &to, IMGTOOL_E_USAGE,
+        "imgtool_picture: the size 0 is invalid; fill it with the initialiser of its name");
     broken = from;
     broken.height = 0;
     expect_refused(&broken, &to, IMGTOOL_E_USAGE,

@@ -474,12 +474,12 @@ Test(library_limits, a_struct_is_not_read_before_its_size_is_checked)
     put_end(&png);
     *size = sizeof *size;
     EXPECT_FAILURE(imgtool_read_memory(context, png.data, png.size, small, &metadata, &error),
-                   IMGTOOL_E_USAGE, error, "a size of 8");
+                   IMGTOOL_E_USAGE, error, "the size 8 is invalid");
     cr_expect_neq(imgtool_read_memory(context, no_png, 8, small, NULL, &error), IMGTOOL_OK);
     EXPECT_FAILURE(imgtool_picture_allocate(context, small, &error), IMGTOOL_E_USAGE, error,
-                   "a size of 8");
+                   "the size 8 is invalid");
     EXPECT_FAILURE(imgtool_run_text(context, "rotate", small, &error), IMGTOOL_E_USAGE, error,
-                   "a size of 8");
+                   "the size 8 is invalid");
     imgtool_picture_free(context, small);
     imgtool_context_destroy(context);
     free(size);

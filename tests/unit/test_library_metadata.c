@@ -562,7 +562,7 @@ Test(library_metadata, a_background_is_added_to_the_palette)
     imgtool_picture_free(context, &to);
     imgtool_metadata *without = fresh(context);
     EXPECT_FAILURE(imgtool_run(context, pipeline, &from, &to, without, &error),
-                   IMGTOOL_E_UNSUPPORTED, error, "expand it first");
+                   IMGTOOL_E_UNSUPPORTED, error, "expand the palette first");
     imgtool_metadata_destroy(without);
     cr_assert_eq(palette.bytes, 6);
     cr_expect_arr_eq(palette.data, "\1\2\3\xff\0\0", 6);
@@ -602,7 +602,7 @@ Test(library_metadata, transparency_becomes_a_channel_where_steps_work_on_channe
             cr_expect_eq(memcmp(to.pixels, "\7\0\x08\xff", 4), 0);
             cr_expect_str_eq(types_of(metadata), "");
             EXPECT_FAILURE(imgtool_expand(context, NULL, &from, &to, metadata, &error),
-                           IMGTOOL_E_USAGE, error, "to: it has pixels");
+                           IMGTOOL_E_USAGE, error, "to: it already has pixels");
         }
         imgtool_picture_free(context, &to);
         imgtool_metadata_destroy(metadata);

@@ -379,7 +379,7 @@ Test(library_run, what_cannot_be_is_said)
     imgtool_picture bgra = borrow(IMGTOOL_BGRA, 8, 2, 2, pixels);
     imgtool_picture palette = borrow(IMGTOOL_PALETTE, 8, 2, 2, pixels);
     cr_expect_eq(imgtool_run_text(context, "rotate", &bgra, &error), IMGTOOL_E_UNSUPPORTED);
-    cr_expect_str_eq(error.message, "from: BGRA of 8 bits is to be converted before");
+    cr_expect_str_eq(error.message, "from: BGRA of 8 bits must be converted first");
     cr_expect_eq(imgtool_run_text(context, "blur", &palette, &error), IMGTOOL_E_UNSUPPORTED);
     cr_expect_eq(imgtool_run_text(context, "crop x=7", &palette, &error), IMGTOOL_E_UNSUPPORTED);
     cr_expect_eq(imgtool_run_text(context, "rotate", &palette, &error), IMGTOOL_OK, "%s",
@@ -510,7 +510,8 @@ Test(library_run, histograms_and_statistics)
     cr_expect_eq(rows, 4);
     cr_expect_eq(imgtool_histogram(context, &picture, counts, 1023, &rows, &error),
                  IMGTOOL_E_USAGE);
-    cr_expect_str_eq(error.message, "counts: there is room for 1023 entries, and 1024 are needed");
+    cr_expect_str_eq(error.message,
+                     "counts: the buffer has room for 1023 entries, and 1024 are needed");
     cr_assert_eq(imgtool_histogram(context, &picture, counts, 1024, &rows, &error), IMGTOOL_OK);
     for (size_t row = 0; row < 4; row++) {
         cr_expect_eq(counts[row * 256], 1);

@@ -102,7 +102,7 @@ static bool refuse_unshare(void)
 Test(serve_surroundings, threads_take_turns_where_they_get_none_of_their_own)
 {
     if (!refuse_unshare())
-        cr_skip_test("the system takes no filter of calls");
+        cr_skip_test("the system supports no filter of calls");
     visit_side_by_side();
 }
 

@@ -142,8 +142,9 @@ Test(warp, a_result_that_is_too_large_is_refused)
     ImgError err = {IMG_OK, ""};
     ImgShape dst, src = {INT32_MAX, INT32_MAX, GRAY8};
     cr_expect_eq(rotate_op()->shape(src, params.bytes, &dst, &err), IMG_E_LIMIT);
-    cr_expect_str_eq(err.message, "rotate: a result of 3037000499 x 3037000499 is too large; use "
-                                  "size=keep, or a smaller picture");
+    cr_expect_str_eq(err.message,
+                     "rotate: the result of 3037000499 x 3037000499 pixels is too large; use "
+                     "size=keep, or a smaller picture");
 }
 
 Test(warp, formats_of_results)

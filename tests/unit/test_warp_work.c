@@ -61,7 +61,7 @@ Test(warp_work, how_many_places_are_too_many)
         cr_expect_eq(op->shape(src, params.bytes, &dst, &err), cases[i].status, "case %zu: %s", i,
                      err.message);
         if (cases[i].status != IMG_OK)
-            cr_expect_not_null(strstr(err.message, " for each pixel of picture and result; "
+            cr_expect_not_null(strstr(err.message, " per pixel of picture and result; "
                                                    "resize the picture first"),
                                "%s", err.message);
     }

@@ -150,18 +150,18 @@ static bool is_lacking(Merge *merge, const Settings *settings)
     const char *missing = batch_parts_missing(&merge->parts, text);
     if (missing == NULL)
         return merge->parts.count == 0 && merge->was_left;
-    report_note(settings, "no report here has the end of %s%s", missing,
-                merge->end.steals ? "; the others took what was left (--steal)" : "");
+    report_note(settings, "none of the reports has the end of %s%s", missing,
+                merge->end.steals ? "; other parts took over the rest (--steal)" : "");
     return !merge->end.steals;
 }
 
 static void note_unfinished(const Merge *merge, const char *path, const Settings *settings)
 {
     if (!merge->has_summary)
-        report_note(settings, "%s: has no summary: this part was killed, or is still at work",
+        report_note(settings, "%s: has no summary: this part was killed, or is still running",
                     path);
     else if (merge->leaves)
-        report_note(settings, "%s: was ended before all of its files were begun", path);
+        report_note(settings, "%s: stopped before all of its files were started", path);
 }
 
 static ImgStatus read_reports(Merge *merge, const char *const *paths, size_t count,

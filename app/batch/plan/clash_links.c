@@ -83,8 +83,8 @@ static ImgStatus find_same(const Place *places, size_t count, ImgError *err)
     for (size_t i = 1; i < count; i++)
         if (is_same(&places[i - 1], &places[i]))
             return img_fail(err, IMG_E_USAGE,
-                            "%s and %s would both become %s, to which a link leads; remove the "
-                            "link, or name another OUTPUT_DIR",
+                            "%s and %s would both become %s, through a link; remove the link, or "
+                            "name another OUTPUT_DIR",
                             places[i - 1].file->input, places[i].file->input, places[i].path);
     return IMG_OK;
 }

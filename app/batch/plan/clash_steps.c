@@ -79,8 +79,8 @@ static ImgStatus check(const BatchFile *file, const ReadFile *files, size_t coun
     for (size_t i = 0; i < count; i++)
         if (files[i].device == device && files[i].inode == inode && would_replace(file, &files[i]))
             return img_fail(err, IMG_E_USAGE,
-                            "%s is read by a step, and would be replaced by the output of %s; keep "
-                            "it elsewhere, or leave that picture out",
+                            "%s is read by a step, and would be replaced by the output of %s; move "
+                            "it, or leave that picture out",
                             files[i].path, file->input);
     return IMG_OK;
 }

@@ -144,16 +144,17 @@ static ImgStatus check_ending(const char *pattern, const Ending *ending, int32_t
             ending->last == PIECE_NAME || (ending->last == PIECE_EXT && ending->before == '.');
         return varies ? IMG_OK
                       : fail_at(pattern, pattern + strlen(pattern), err,
-                                "names have no extension, which tells the format; end the pattern "
+                                "names have no extension to choose the format; end the pattern "
                                 "with '.{ext}', or with .png, .jpg, .bmp or .tga");
     }
     int32_t named = name_format(ending->extension, ending->length);
     if (named < 0)
-        return fail_at(pattern, ending->dot, err,
-                       "the extension names no format; use '.{ext}', .png, .jpg, .bmp or .tga");
+        return fail_at(
+            pattern, ending->dot, err,
+            "the extension is not that of a format; use '.{ext}', .png, .jpg, .bmp or .tga");
     if (format >= 0 && named != format)
         return fail_at(pattern, ending->dot, err,
-                       "the extension is not that of --format; use '.{ext}'");
+                       "the extension contradicts --format; use '.{ext}'");
     return IMG_OK;
 }
 
@@ -162,7 +163,8 @@ ImgStatus name_pattern_check(const char *pattern, int32_t format, ImgError *err)
     Ending ending = {.last = PIECE_TEXT};
     Piece piece;
     if (*pattern == '\0')
-        return fail_at(pattern, pattern, err, "the pattern is empty; '{stem}.{ext}' is usual");
+        return fail_at(pattern, pattern, err,
+                       "the pattern is empty; use one such as '{stem}.{ext}'");
     for (const char *at = pattern; next_piece(&at, &piece);) {
         ImgStatus status = check_piece(pattern, &piece, err);
         if (status != IMG_OK)

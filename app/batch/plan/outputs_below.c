@@ -144,20 +144,20 @@ static ImgStatus make_output(const Naming *naming, const Mirrored *mirrored, cha
     name[name_size] = '\0';
     int32_t format = name_format(name, name_size);
     if (format < 0)
-        return img_fail(err, IMG_E_USAGE,
-                        "the output '%s' would have no extension that names a format; end --name "
-                        "with '.{ext}'",
-                        name);
+        return img_fail(
+            err, IMG_E_USAGE,
+            "the output '%s' would have no extension to choose a format; end --name with '.{ext}'",
+            name);
     if (is_format_of_input(naming, format))
         return img_fail(err, IMG_E_USAGE,
-                        "the output '%s' would be a %s because its input is called so; end --name "
-                        "with '.{ext}', or say --format",
+                        "the output '%s' would be a %s by the name of its input; end --name with "
+                        "'.{ext}', or use --format",
                         name, result_format_name((ImgFileFormat)format));
     if (naming->format >= 0 && format != naming->format)
-        return img_fail(err, IMG_E_USAGE,
-                        "the output '%s' would have another format than --format says; end --name "
-                        "with '.{ext}'",
-                        name);
+        return img_fail(
+            err, IMG_E_USAGE,
+            "the output '%s' would contradict --format by its extension; end --name with '.{ext}'",
+            name);
     return IMG_OK;
 }
 

@@ -48,8 +48,8 @@ static ImgStatus check_new_directory(const char *directory, const char *only_inp
         img_file_format_from_path(directory, &format, NULL) != IMG_OK)
         return IMG_OK;
     return img_fail(err, IMG_E_USAGE,
-                    "the last argument must be the output directory; '%s' is called like a "
-                    "picture; create the directory first if you mean it",
+                    "the last argument must be the output directory; '%s' looks like a picture; "
+                    "create the directory first if it is one",
                     directory);
 }
 

@@ -67,8 +67,8 @@ static ImgStatus check_rivals(const Record *record, const RecordList *list, ImgE
         const char *name = name_of(list->paths[i]);
         if (record_name_parts(name) != own && record_file_is_held(list->paths[i]))
             return img_fail(err, IMG_E_TEMPORARY,
-                            "%s: another imgtool batch is at work in this directory, %s (%s is "
-                            "locked); wait until it has ended",
+                            "%s: another imgtool batch is running in this directory, %s (%s is "
+                            "locked); wait until it ends",
                             record->directory,
                             strcmp(name, record_name) == 0 ? "as a whole" : "in other parts", name);
     }
@@ -139,7 +139,7 @@ ImgStatus record_close(Record *record, ImgError *err)
         return status;
     if (record->fd >= 0 && close(record->fd) != 0 && errno != EINTR)
         status = img_fail(err, img_errno_status(errno),
-                          "%s: cannot be written: %s; --resume may do files again that are done",
+                          "%s: cannot be written: %s; --resume may repeat finished files",
                           record->path, strerror(errno));
     pthread_mutex_destroy(&record->mutex);
     pthread_rwlock_destroy(&record->others_lock);

@@ -13,7 +13,7 @@
 
 static ImgStatus no_memory(const char *output, ImgError *err)
 {
-    return img_fail(err, IMG_E_MEMORY, "%s: no memory to begin anew", output);
+    return img_fail(err, IMG_E_MEMORY, "%s: no memory to start the record", output);
 }
 
 /* By which the file at `output` would be taken for finished. */
@@ -227,7 +227,7 @@ ImgStatus record_begin(Record *record, bool of_several, ImgError *err)
     int code = errno;
     free(text);
     if (!done)
-        return img_fail(err, img_errno_status(code), "%s: cannot be written anew: %s", record->path,
+        return img_fail(err, img_errno_status(code), "%s: cannot be rewritten: %s", record->path,
                         strerror(code));
     record->torn = false;
     return IMG_OK;

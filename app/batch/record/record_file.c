@@ -25,14 +25,14 @@ static ImgStatus fail_open(const char *path, int code, ImgError *err)
     switch (code) {
     case EISDIR:
         return img_fail(err, IMG_E_IO,
-                        "%s: is a directory; the batch keeps its record by that name", path);
+                        "%s: is a directory; the batch needs this name for its record", path);
     case ELOOP:
-        return img_fail(err, IMG_E_IO, "%s: is a link; the batch keeps its record by that name",
+        return img_fail(err, IMG_E_IO, "%s: is a link; the batch needs this name for its record",
                         path);
     case EACCES:
     case EROFS:
         return img_fail(err, IMG_E_IO,
-                        "%s: cannot be written, and the batch keeps its record there: %s", path,
+                        "%s: cannot be written, and the batch needs it for its record: %s", path,
                         strerror(code));
     default:
         return img_fail(err, img_errno_status(code), "%s: cannot be opened: %s", path,
@@ -65,11 +65,11 @@ static ImgStatus check_and_lock(const char *directory, const char *path, int fd,
     if (fstat(fd, &info) != 0)
         return fail_open(path, errno, err);
     if (!S_ISREG(info.st_mode))
-        return img_fail(err, IMG_E_IO, "%s: is not a file; the batch keeps its record by that name",
-                        path);
+        return img_fail(err, IMG_E_IO,
+                        "%s: is not a file; the batch needs this name for its record", path);
     int code = lock(fd, LOCK_EX);
     if (code == EWOULDBLOCK)
-        return img_fail(err, IMG_E_TEMPORARY, "%s: another imgtool batch is at work %s", directory,
+        return img_fail(err, IMG_E_TEMPORARY, "%s: another imgtool batch is running %s", directory,
                         directory == path ? "on this part" : "in this directory");
     if (code != 0)
         return img_fail(err, IMG_E_IO, "%s: cannot be locked: %s", path, strerror(code));
@@ -111,7 +111,8 @@ ImgStatus record_file_open(const char *directory, const char *path, int *fd, Img
         if (status != IMG_OK)
             return status;
     }
-    return img_fail(err, IMG_E_IO, "%s: keeps being replaced by another program; try again", path);
+    return img_fail(err, IMG_E_IO, "%s: is replaced by another program again and again; try again",
+                    path);
 }
 
 /* Opened as NFS demands for a lock that others may have, too. */

@@ -58,10 +58,10 @@ ImgStatus skip_check_steps(const Settings *settings, Record *record, const Batch
         return IMG_OK;
     ImgStatus status = record_has_other(record, file->output, &other, err);
     if (status == IMG_OK && other)
-        return img_fail(err, IMG_E_USAGE,
-                        "%s: was replaced by an earlier run with other steps, or by an earlier "
-                        "version; --resume continues the same steps, and without it all files are "
-                        "done",
-                        file->input);
+        return img_fail(
+            err, IMG_E_USAGE,
+            "%s: was replaced by an earlier run with other steps, or by an earlier version; use "
+            "--resume with the same steps, or leave it out to process all files",
+            file->input);
     return status;
 }

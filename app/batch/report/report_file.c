@@ -72,7 +72,7 @@ static ImgStatus take(const ReportFile *file, ImgError *err)
                         "each part its own, as with --report 'report-{shard}.json'",
                         file->path);
     if (ftruncate(file->fd, 0) != 0)
-        return fail_errno(file, "the report cannot be written anew", err);
+        return fail_errno(file, "the report cannot be rewritten", err);
     return IMG_OK;
 }
 

@@ -107,7 +107,7 @@ ImgStatus claims_directory_enter(Claims *claims, ImgError *err)
         else if (code != ENOENT)
             break;
     }
-    return img_fail(err, img_errno_status(code), "%s: cannot be made, which --steal needs: %s",
+    return img_fail(err, img_errno_status(code), "%s: cannot be created for --steal: %s",
                     claims->path, strerror(code));
 }
 

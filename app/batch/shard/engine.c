@@ -221,11 +221,11 @@ ImgStatus engine_find(uint32_t shards, Shard *shard, ImgError *err)
     if (status != IMG_OK)
         return status;
     if (task.name == NULL && rank.name == NULL)
-        return img_fail(err, IMG_E_USAGE,
-                        "--shard auto: no engine has started this: there is none of "
-                        "SLURM_ARRAY_TASK_ID, SLURM_STEP_ID, OMPI_COMM_WORLD_RANK, PMIX_RANK, "
-                        "PMI_RANK, JOB_COMPLETION_INDEX and AWS_BATCH_JOB_ARRAY_INDEX; name the "
-                        "part with --shard I/N");
+        return img_fail(
+            err, IMG_E_USAGE,
+            "--shard auto: no engine started this process: none of SLURM_ARRAY_TASK_ID, "
+            "SLURM_STEP_ID, OMPI_COMM_WORLD_RANK, PMIX_RANK, PMI_RANK, JOB_COMPLETION_INDEX and "
+            "AWS_BATCH_JOB_ARRAY_INDEX is set; name the part with --shard I/N");
     if ((status = fill_count(&task, &rank, shards, err)) != IMG_OK ||
         (status = fill_count(&rank, &task, shards, err)) != IMG_OK ||
         (status = check_range(&task, err)) != IMG_OK ||

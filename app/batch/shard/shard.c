@@ -23,10 +23,10 @@ static ImgStatus parse(const char *text, Shard *shard, ImgError *err)
     bool read =
         take_number(&at, &number) && *at++ == '/' && take_number(&at, &count) && *at == '\0';
     if (!read || number < 1 || number > count)
-        return img_fail(err, IMG_E_USAGE,
-                        "--shard '%s' is not a part of a batch; 3/8 is the third of eight, from "
-                        "1/8 to 8/8, and auto takes it from the engine",
-                        text);
+        return img_fail(
+            err, IMG_E_USAGE,
+            "--shard '%s' is invalid; use I/N, such as 3/8 for the third of eight parts, or auto",
+            text);
     *shard = (Shard){number - 1, count};
     return IMG_OK;
 }
@@ -39,8 +39,8 @@ ImgStatus shard_find(const Settings *settings, Shard *shard, ImgError *err)
         if (shards > 0 && settings->dry_run == 0)
             return img_fail(err, IMG_E_USAGE,
                             "--shards %" PRIu32
-                            " says how many parts there are, not which is to be done; add --shard "
-                            "auto or --shard I/%" PRIu32 ", or --dry-run to see them all",
+                            " is the number of parts, not the part to process; add --shard auto or "
+                            "--shard I/%" PRIu32 ", or --dry-run to see them all",
                             shards, shards);
         return IMG_OK;
     }

@@ -9,7 +9,7 @@ ImgStatus img_lib_reader_prepare(imgtool_reader *reader, imgtool_format wanted,
 {
     ImgStatus status = img_lib_reader_load(reader, err);
     if (status == IMG_OK && reader->decoded)
-        status = img_fail(err, IMG_E_USAGE, "was decoded already");
+        status = img_fail(err, IMG_E_USAGE, "is decoded already");
     if (status == IMG_OK)
         status = img_lib_transfer_make(img_source_shape(reader->source).format,
                                        img_source_metadata(reader->source), wanted, transfer, err);

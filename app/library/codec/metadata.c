@@ -205,7 +205,7 @@ static imgtool_status set_palette(ImgMetadata *own, const void *data, size_t byt
     if (data != NULL &&
         (bytes == 0 || bytes % PALETTE_ENTRY != 0 || bytes > PALETTE_MOST * PALETTE_ENTRY))
         return img_lib_fail(error, IMGTOOL_E_USAGE,
-                            "PLTE: %zu bytes are no 1 to 256 colours of 3 bytes", bytes);
+                            "PLTE: %zu bytes are not 1 to 256 colours of 3 bytes", bytes);
     if (data != NULL && move_behind_palette(own, &failure) != IMG_OK)
         return img_lib_end(NULL, failure.status, &failure, error);
     if (data != NULL)
@@ -220,7 +220,7 @@ static imgtool_status check_type(const char *type, imgtool_error *error)
         return img_lib_fail(error, IMGTOOL_E_USAGE, "a chunk's type is four letters");
     if (type[0] < 'a')
         return img_lib_fail(error, IMGTOOL_E_USAGE,
-                            "%s is no ancillary chunk: it is not metadata's to set", type);
+                            "%s is not an ancillary chunk: metadata cannot set it", type);
     return IMGTOOL_OK;
 }
 
@@ -230,7 +230,7 @@ static imgtool_status check_reserved(const char *type, imgtool_error *error)
     if (type[2] < 'a')
         return IMGTOOL_OK;
     return img_lib_fail(error, IMGTOOL_E_USAGE,
-                        "%s: PNG reserves a small third letter of a chunk's type", type);
+                        "%s: PNG requires a capital third letter in a chunk's type", type);
 }
 
 /* Added before the old ones are dropped, as it may be one of them that is set. */

@@ -21,10 +21,10 @@ static imgtool_status read_arguments(Work *work, const imgtool_pipeline *pipelin
         status = has_pixels ? img_lib_check_picture(from, "from", error)
                             : img_lib_check_shape(from, "from", error);
     if (status == IMGTOOL_OK && from->format.bits < 8)
-        return img_lib_fail(error, IMGTOOL_E_UNSUPPORTED,
-                            "from: samples of %d bits, which cannot be checked there, are to be "
-                            "converted before",
-                            from->format.bits);
+        return img_lib_fail(
+            error, IMGTOOL_E_UNSUPPORTED,
+            "from: samples of %d bits cannot be checked on a device; convert them first",
+            from->format.bits);
     return status == IMGTOOL_OK ? img_lib_view(from, "from", &work->from, error) : status;
 }
 

@@ -86,7 +86,7 @@ imgtool_status imgtool_expand(imgtool_context *context, const imgtool_pipeline *
         begun = to == NULL ? img_lib_fail(error, IMGTOOL_E_USAGE, "to: there is no picture")
                            : img_lib_check_size(to->size, sizeof *to, "imgtool_picture", error);
     if (begun == IMGTOOL_OK && to->pixels != NULL)
-        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "to: it has pixels; free them before");
+        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "to: it already has pixels; free them first");
     if (begun != IMGTOOL_OK)
         return begun;
     bool wanted = false;

@@ -73,8 +73,8 @@ imgtool_status imgtool_histogram(imgtool_context *context, const imgtool_picture
     const size_t wanted = (size_t)*rows << view.format.bits;
     if (entries < wanted)
         return img_lib_fail(error, IMGTOOL_E_USAGE,
-                            "counts: there is room for %zu entries, and %zu are needed", entries,
-                            wanted);
+                            "counts: the buffer has room for %zu entries, and %zu are needed",
+                            entries, wanted);
     int threads = 1;
     ImgStatus status =
         plan_threads(context, &view, img_lib_view_bytes(&view) + wanted * sizeof *counts,
@@ -168,7 +168,7 @@ static imgtool_status read_side(const imgtool_context *context, const imgtool_pi
     if (status == IMGTOOL_OK)
         status = img_lib_check_samples(picture, name, error);
     if (status == IMGTOOL_OK && picture->format.color == IMGTOOL_PALETTE)
-        return img_lib_fail(error, IMGTOOL_E_UNSUPPORTED, "%s: palettes are to be converted before",
+        return img_lib_fail(error, IMGTOOL_E_UNSUPPORTED, "%s: palettes must be converted first",
                             name);
     return status;
 }

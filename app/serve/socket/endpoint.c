@@ -44,8 +44,7 @@ static ImgStatus open_lock(Endpoint *endpoint, ImgError *err)
     close(endpoint->lock);
     endpoint->lock = -1;
     return img_fail(err, IMG_E_IO,
-                    "%s: is there and is not the lock of a server; name another place with "
-                    "--socket",
+                    "%s: exists and is not the lock of a server; choose another path with --socket",
                     endpoint->lock_path);
 }
 
@@ -65,8 +64,8 @@ static ImgStatus take_lock(Endpoint *endpoint, ImgError *err)
             break;
     }
     return img_fail(err, IMG_E_UNAVAILABLE,
-                    "%s: a server has this socket already; use that one, end it with 'imgtool "
-                    "serve --stop', or name another place with --socket",
+                    "%s: a server already uses this socket; use that one, end it with 'imgtool "
+                    "serve --stop', or choose another path with --socket",
                     endpoint->path);
 }
 
@@ -78,7 +77,7 @@ static ImgStatus remove_stale(const char *path, ImgError *err)
         return IMG_OK;
     if (!S_ISSOCK(info.st_mode))
         return img_fail(err, IMG_E_IO,
-                        "%s: is there and is not a socket; name another place with --socket", path);
+                        "%s: exists and is not a socket; choose another path with --socket", path);
     (void)unlink(path);
     return IMG_OK;
 }
@@ -102,7 +101,8 @@ static ImgStatus listen_at(Endpoint *endpoint, ImgError *err)
     if (bound && listen(endpoint->listener, BACKLOG) == 0)
         return IMG_OK;
     code = bound ? errno : code;
-    return img_fail(err, IMG_E_IO, "%s: cannot be listened on: %s", endpoint->path, strerror(code));
+    return img_fail(err, IMG_E_IO, "%s: the server cannot listen there: %s", endpoint->path,
+                    strerror(code));
 }
 
 ImgStatus endpoint_open(Endpoint *endpoint, const char *path, ImgError *err)

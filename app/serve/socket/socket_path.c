@@ -55,7 +55,7 @@ ImgStatus socket_path_address(const char *path, struct sockaddr_un *address, Img
     *address = (struct sockaddr_un){.sun_family = AF_UNIX};
     if (size > sizeof address->sun_path)
         return img_fail(err, IMG_E_USAGE,
-                        "%s: is too long for a socket, which may have %zu bytes; name a shorter "
+                        "%s: is too long for a socket, which may have %zu bytes; use a shorter "
                         "path with --socket or IMGTOOL_SOCKET",
                         path, sizeof address->sun_path - 1);
     memcpy(address->sun_path, path, size);
@@ -71,7 +71,7 @@ static ImgStatus check_directory(const char *path, bool create, ImgError *err)
     if (lstat(path, &info) != 0) {
         if (!create && (errno == ENOENT || errno == ENOTDIR))
             return IMG_OK;
-        return img_fail(err, IMG_E_IO, "%s: cannot be looked at: %s", path, strerror(errno));
+        return img_fail(err, IMG_E_IO, "%s: cannot be examined: %s", path, strerror(errno));
     }
     if (!S_ISDIR(info.st_mode))
         return img_fail(err, IMG_E_IO,

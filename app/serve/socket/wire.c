@@ -86,7 +86,9 @@ static ImgStatus send_message(int socket, const struct msghdr *message, ImgError
     do
         sent = sendmsg(socket, message, MSG_NOSIGNAL);
     while (sent < 0 && errno == EINTR);
-    return sent >= 0 ? IMG_OK : img_fail(err, IMG_E_IO, "nothing can be sent: %s", strerror(errno));
+    return sent >= 0
+               ? IMG_OK
+               : img_fail(err, IMG_E_IO, "the connection cannot be written: %s", strerror(errno));
 }
 
 ImgStatus wire_send_request(int socket, const WireRequest *request, ImgError *err)

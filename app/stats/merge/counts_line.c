@@ -98,9 +98,9 @@ static ImgStatus read_tables(const cJSON *line, Total *read, ImgError *err)
     const double bits = json_line_number(line, "sample_bits");
     const char *luma = json_line_string(line, "luma_weights");
     if (bits != 1 && bits != 2 && bits != 4 && bits != 8 && bits != 16)
-        return img_fail(err, IMG_E_FORMAT, "has counts of no samples");
+        return img_fail(err, IMG_E_FORMAT, "has counts without samples");
     if (!is_luma(luma) || (read->luma && luma == NULL))
-        return img_fail(err, IMG_E_FORMAT, "has a luma of weights that there are not");
+        return img_fail(err, IMG_E_FORMAT, "has unknown luma weights");
     ImgStatus status = tables_alloc((int)bits, ~(1U << CHANNEL_GRAY), &read->sums, err);
     if (status != IMG_OK)
         return status;

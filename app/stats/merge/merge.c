@@ -88,8 +88,7 @@ static ImgStatus read_parts(Merge *merge, size_t count, ImgError *err)
         if (status == IMG_OK && merge->counted != i + 1)
             status = img_fail(err, IMG_E_FORMAT,
                               "%s: has no counts of one part; it was not written by 'batch stats "
-                              "--shard I/N --json', or that did not "
-                              "come to its end",
+                              "--shard I/N --json', or is incomplete",
                               merge->paths[i]);
         if (status != IMG_OK)
             return status;
@@ -102,9 +101,9 @@ static ImgStatus check_all(Merge *merge, ImgError *err)
 {
     char text[BATCH_PARTS_TEXT];
     const char *missing = batch_parts_missing(&merge->parts, text);
-    return missing == NULL ? IMG_OK
-                           : img_fail(err, IMG_E_FORMAT,
-                                      "%s: not here; name what all parts have printed", missing);
+    return missing == NULL
+               ? IMG_OK
+               : img_fail(err, IMG_E_FORMAT, "%s: missing; name the output of all parts", missing);
 }
 
 /* Twice the same file would count twice. */

@@ -4,7 +4,7 @@
 static ImgStatus not_here(ImgError *err)
 {
     return img_fail(err, IMG_E_UNAVAILABLE,
-                    "this build has no CUDA backend; take one that was made with the CUDA Toolkit "
+                    "this build has no CUDA backend; use a build with the CUDA Toolkit "
                     "(IMGTOOL_CUDA=ON), or use the CPU");
 }
 

@@ -93,7 +93,7 @@ static ImgStatus plan_step(ImgPlan *plan, ImgShape src, ImgKept *kept, ImgError 
                               : plan_new(plan->steps, first, plan->step_count, pass, err);
     if (status == IMG_OK && pass->impl->backend != plan->passes[0].impl->backend)
         status =
-            img_fail(err, IMG_E_USAGE, "implementation '%s' is a different backend's in %s and %s",
+            img_fail(err, IMG_E_USAGE, "implementation '%s' means different backends in %s and %s",
                      plan->config->impl, plan->steps[0].op->name, step->op->name);
     plan->next += pass->steps;
     return status;
@@ -150,7 +150,7 @@ ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t coun
     plan->held_bytes = 0;
     plan->exec = NULL;
     if (count > IMG_STEPS_MAX)
-        return img_fail(err, IMG_E_USAGE, "%zu steps are more than the %d that one run can take",
+        return img_fail(err, IMG_E_USAGE, "%zu steps are more than the %d that one run supports",
                         count, IMG_STEPS_MAX);
     const bool again = img_kept_are_for(kept, steps, count, src);
     if (!again)

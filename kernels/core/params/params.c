@@ -94,10 +94,10 @@ ImgStatus img_params_check_defaults(const ImgOp *op, ImgError *err)
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
         ImgValue value;
         if (!parse_default(param, &value))
-            return img_fail(err, IMG_E_UNSUPPORTED,
-                            "%s: the default '%s' of its option %s is no value of it: a mistake in "
-                            "this program; please report it",
-                            op->name, param->default_value, param->name);
+            return img_fail(
+                err, IMG_E_UNSUPPORTED,
+                "%s: the default '%s' of its option %s is invalid; this is a bug, please report it",
+                op->name, param->default_value, param->name);
     }
     return IMG_OK;
 }
@@ -130,8 +130,7 @@ static ImgStatus unknown_name(const ImgOp *op, const char *name, ImgError *err)
         return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; did you mean '%s'?", op->name,
                         name, nearest.best);
     if (used == 0)
-        return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; it takes none of its own",
-                        op->name, name);
+        return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; it takes none", op->name, name);
     return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; it takes %s", op->name, name, names);
 }
 
@@ -176,9 +175,8 @@ ImgStatus img_params_set_shorthand(const ImgOp *op, ImgParams *params, const cha
         return IMG_OK;
     for (const ImgParam *param = op->params; param->name != NULL; param++)
         if (!img_param_is_default(param, &fresh) && !img_param_is_default(param, params))
-            return img_fail(err, IMG_E_USAGE,
-                            "%s: '%s' sets %s, which is given beside it; leave out one", op->name,
-                            text, param->name);
+            return img_fail(err, IMG_E_USAGE, "%s: '%s' sets %s, too; leave out one of them",
+                            op->name, text, param->name);
     for (const ImgParam *param = op->params; param->name != NULL; param++)
         if (!img_param_is_default(param, &fresh))
             memcpy(params->bytes + param->offset, fresh.bytes + param->offset,
