@@ -1,5 +1,5 @@
-/* Private: what becomes of a strip, as io/png/encode/strip_values.c and strip_indices.c decide on
- * it. Every block of threads draws the conclusion itself, from the same numbers. */
+/* Private: decides which strategies a strip is tried by, as io/png/encode/strip_values.c and
+ * strip_indices.c do. Every block of threads decides for itself, from the same numbers. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_DECIDE_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_DECIDE_CUH
 
@@ -55,7 +55,7 @@ __device__ inline uint32_t sampled_bytes(const EncodeJob &job, uint32_t strip, u
                       8);
 }
 
-/* The filters that rows choose from for a strategy; 0: it is not tried. */
+/* Returns the filters that rows choose from for a strategy, or 0 if it is not tried. */
 __device__ inline uint32_t filters_of(const EncodeJob &job, uint32_t strip, uint32_t strategy)
 {
     const Advice advised = advice(job, strip);

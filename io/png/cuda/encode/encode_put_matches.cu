@@ -1,6 +1,6 @@
-/* The deflated data of strips by matches: a block of threads per segment, a thread per PER_THREAD
- * positions, whose tokens it writes. A block's first segment has its header, too, and the last one
- * its end. */
+/* Writes the deflated data of strips by matches: a block of threads per segment, a thread per
+ * PER_THREAD positions. A deflate block's header goes with its first segment, its end code with the
+ * last. */
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/encode_stage.cuh"
 #include "io/png/cuda/encode/tokens.cuh"
@@ -31,7 +31,7 @@ struct Source {
 
 /* --- Tokens ----------------------------------------------------------------------------------- */
 
-/* A literal, or the length of a match and behind it the distance. */
+/* The bits of a literal, or of a match's length and then its distance. */
 struct Token {
     uint32_t bits, count, more_bits, more_count;
 };

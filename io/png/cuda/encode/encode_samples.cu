@@ -1,6 +1,5 @@
-/* Samples of strips that matches may shrink: img_strip_filter_sample in
- * io/png/encode/strip_estimate.c, a block of threads for each of their rows; then what they take by
- * runs, a block for each. */
+/* Filters the samples of strips that matches may shrink, as img_strip_filter_sample does
+ * (io/png/encode/strip_estimate.c): a block of threads for each row. Then measures them by runs. */
 #include "io/png/cuda/encode/encode_block.cuh"
 #include "io/png/cuda/encode/encode_decide.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
@@ -9,7 +8,7 @@
 namespace
 {
 
-/* One of a strip, which matches are looked for in. All threads of a block. */
+/* Sets up a sample as a unit of the match finder. All threads of a block call it. */
 __device__ void begin_unit(const EncodeJob &job, uint32_t strip, uint32_t number, uint32_t size)
 {
     const uint32_t place = strip * ENCODE_SAMPLES_FOR_MATCHES + number;

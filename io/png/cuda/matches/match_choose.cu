@@ -1,7 +1,7 @@
-/* The best candidate of each position, and where a segment is left, by where it was entered: a
- * block of threads for a segment. Which bytes are like those a pixel, a row and a byte back is
- * found as bits, 32 at a time, so that the lengths of these candidates are counts of ones. Which
- * matches are taken is known from the next position's gain alone. */
+/* Chooses the best candidate of each position, and finds where a segment is left for each place
+ * where it can be entered. A block of threads does a segment. Bits tell which bytes equal those a
+ * pixel, a row and a byte back, so the lengths of these candidates are counts of ones. Whether a
+ * match is taken depends only on its own gain and the next position's. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/matches/match_join.cuh"
 #include "io/png/cuda/matches/match_words.cuh"
@@ -17,17 +17,17 @@ using match_join::THREADS;
 constexpr uint32_t MOST = IMG_MATCH_MOST, LENGTH_MASK = (1 << MATCH_FROM_SHIFT) - 1;
 constexpr uint32_t AT_MOST = 4; /* segments of a block of threads */
 constexpr int BLOCKS = 3;       /* on a multiprocessor */
-constexpr uint32_t FIXED = 3;   /* candidates at distances that all positions share */
-/* Words of bits that matches of the segment and of the next one's first position lie in. */
+constexpr uint32_t FIXED = 3;   /* candidates at fixed distances: pixel, row, byte */
+/* Words of bits that cover the segment, and the longest match at the next one's first position. */
 constexpr uint32_t WORDS = (SEGMENT + MOST) / 32 + 1;
 constexpr uint32_t SUMMED = 12, SUMS = SEGMENT + MOST + 1;
 static_assert(SUMMED * THREADS >= SUMS, "all costs are summed at once");
 static_assert(FIXED * WORDS <= THREADS, "all words are compared at once");
 
 struct Shared {
-    uint32_t equal[FIXED][WORDS]; /* bits of bytes like those before */
+    uint32_t equal[FIXED][WORDS]; /* bit i: the byte equals the one at the distance */
     uint16_t ahead[FIXED][WORDS]; /* ones from a word's first bit on */
-    uint16_t sums[SUMS];          /* of the costs of all bytes before; modulo 2^16 */
+    uint16_t sums[SUMS];          /* running sums of literal costs, modulo 2^16 */
     uint16_t gains[SEGMENT + 1];  /* 0: no match */
     uint16_t next[SEGMENT];       /* matches; then where tokens lead */
     uint8_t costs[256];
@@ -50,7 +50,7 @@ struct Best {
 
 /* --- Equal bytes ------------------------------------------------------------------------------ */
 
-/* 0: there is no such candidate. */
+/* Returns 0 if there is no such candidate. */
 __device__ uint32_t fixed_distance(const ImgMatchRows &rows, uint32_t number)
 {
     if (number == MATCH_FROM_PIXEL)
@@ -60,7 +60,7 @@ __device__ uint32_t fixed_distance(const ImgMatchRows &rows, uint32_t number)
     return rows.pixel > 1 ? 1 : 0;
 }
 
-/* 32 bytes from `at` on, of which the first is in the unit. */
+/* Returns the bits of 32 bytes from `at` on. At least the first one belongs to the unit. */
 __device__ uint32_t equal_bytes(const MatchUnit &unit, uint32_t at, uint32_t distance)
 {
     uint32_t equal = 0;
@@ -102,7 +102,7 @@ __device__ void compare(const Segment &segment, Shared *shared)
     }
 }
 
-/* How many bytes from bit `shift` of a word on are like those at a fixed distance. */
+/* Returns how many bytes repeat at a fixed distance, from bit `shift` of a word on. */
 __device__ uint32_t fixed_length(const Shared *shared, uint32_t number, uint32_t word,
                                  uint32_t shift)
 {
@@ -112,7 +112,7 @@ __device__ uint32_t fixed_length(const Shared *shared, uint32_t number, uint32_t
     return 32 - shift + (word + 1 < WORDS ? shared->ahead[number][word + 1] : 0);
 }
 
-/* Bytes of 32 at two places, each of which begins anywhere. */
+/* Returns how many of the first 32 bytes are equal; both addresses may be unaligned. */
 __device__ uint32_t alike_of_32(const uint8_t *here, const uint8_t *there)
 {
     constexpr uint32_t COUNT = 8;
@@ -200,7 +200,7 @@ __device__ void sum_costs(const Segment &segment, Shared *shared)
 
 /* --- Choosing --------------------------------------------------------------------------------- */
 
-/* The better one, the first of equals. */
+/* Keeps the candidate that gains more; of equal gains, the earlier one. */
 __device__ void improve(const Shared *shared, uint32_t at, uint32_t length, uint32_t distance_cost,
                         uint32_t from, Best *best)
 {
@@ -240,8 +240,8 @@ __device__ Best choose(const Segment &segment, const Shared *shared, uint32_t wo
     return best;
 }
 
-/* Also the gain of the next segment's first position. Words take unlike long: warps take the next
- * one as soon as they are done. */
+/* Also computes the gain of the next segment's first position. Warps claim words one at a time, as
+ * some take much longer than others. */
 __device__ void choose_all(const Segment &segment, Shared *shared)
 {
     const uint32_t whole = match_words(segment.left), lane = threadIdx.x % 32;
@@ -261,7 +261,8 @@ __device__ void choose_all(const Segment &segment, Shared *shared)
     __syncthreads();
 }
 
-/* Stores the matches that are taken where a token begins there; they become what follows. */
+/* Stores each position's match, if a token that begins there would take it. `next` becomes the
+ * position of the following token. */
 __device__ void take_all(Shared *shared, Match *matches)
 {
 #pragma unroll
@@ -275,7 +276,7 @@ __device__ void take_all(Shared *shared, Match *matches)
     }
 }
 
-/* Where the segment is left, for each place where it may be entered. */
+/* Stores where the segment is left, for each of the MATCH_EXITS places where it can be entered. */
 __device__ void store_exits(const uint16_t *next, uint16_t *exits)
 {
     uint32_t at = threadIdx.x;
@@ -307,7 +308,8 @@ __device__ void choose_segment(const MatchJob &job, const MatchUnit &unit, uint3
     __syncthreads();
 }
 
-/* Several segments, so that there are few blocks where a unit is not wanted. */
+/* A block of threads does several segments, so that few blocks start for units that are not wanted.
+ */
 __global__ void __launch_bounds__(THREADS, BLOCKS) choose_kernel(MatchJob job)
 {
     IMG_AWAIT_PREVIOUS();

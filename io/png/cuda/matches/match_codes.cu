@@ -1,5 +1,5 @@
-/* The deflate blocks of a unit: which segments each has, its codes and header, and how many bits
- * each segment takes. A block of threads for each, which looks for its segments itself. */
+/* Plans the deflate blocks of a unit: the segments of each, its codes and header, and the bits of
+ * each segment. A block of threads plans one of them, and finds its segments itself. */
 #include "io/png/cuda/encode/encode_header.cuh"
 #include "io/png/cuda/matches/match_job.h"
 
@@ -24,7 +24,7 @@ struct Shared {
 
 /* --- Segments --------------------------------------------------------------------------------- */
 
-/* One thread goes on with some segments. It notes those of block `wanted`, if they end there. */
+/* Divides some more segments into blocks, up to the end of block `wanted`. One thread calls it. */
 __device__ void divide(const uint16_t *tokens, uint32_t first, uint32_t count, uint32_t wanted,
                        uint32_t *blocks, uint32_t *in_block, MatchBlock *block)
 {
@@ -40,8 +40,8 @@ __device__ void divide(const uint16_t *tokens, uint32_t first, uint32_t count, u
     }
 }
 
-/* No segments: there is no such block. A match may cover all of the last segment, which then goes
- * with the one before and never makes a block. */
+/* Finds the segments of block `wanted`; none if there is no such block. If a match covers all of
+ * the last segment, that segment belongs to the block of the one before. */
 __device__ void find_segments(const MatchCounts *counts, uint32_t segments, uint32_t wanted,
                               Shared *shared)
 {
@@ -69,7 +69,8 @@ __device__ void find_segments(const MatchCounts *counts, uint32_t segments, uint
 
 /* --- Codes ------------------------------------------------------------------------------------ */
 
-/* A warp for each segment, a lane for two symbols at a time. Returns the bits beside the codes. */
+/* Sums the counts of the block's segments: a warp for each, a lane for two symbols at a time.
+ * Returns the number of extra bits. */
 __device__ uint32_t sum_counts(const MatchCounts *counts, Shared *shared)
 {
     constexpr uint32_t PAIRS = MATCH_SYMBOLS / 2, EACH = (PAIRS + 31) / 32;
@@ -119,7 +120,7 @@ __device__ void make_codes(Shared *shared)
                         shared->codes + MATCH_LITERALS);
 }
 
-/* A warp for each segment: what it takes with these codes. */
+/* Stores the bits of each segment with these codes; a warp for each. */
 __device__ void measure(const MatchCounts *counts, MatchSegment *segments, uint32_t number,
                         const Shared *shared, uint32_t header_bits)
 {

@@ -1,8 +1,7 @@
-/* How far back the table of match_rule.h leads each position, by a warp for each chunk, whose table
- * is in shared memory. It enters the positions in reach before its own first. All lanes look a
- * group up, then enter it; the greatest position stays in a slot. Groups go by in batches: while
- * one is looked up, the bytes of the next are on their way. Whether a position repeats what it is
- * led to, is asked later. */
+/* Finds the table's candidate for each position (match_rule.h, steps 1 and 2). A warp walks a chunk
+ * with the table in shared memory. It first enters the positions in reach before the chunk. All
+ * lanes look a group up, then enter it; the greatest position stays in a slot. The bytes of the
+ * next batch load while a batch is looked up. Candidates are compared later (match_choose.cu). */
 #include "io/png/cuda/matches/match_job.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
@@ -14,7 +13,7 @@ constexpr uint32_t GROUP = IMG_MATCH_GROUP, GROUPS = 8, BATCH = GROUPS * GROUP;
 static_assert(GROUP == 32 && IMG_MATCH_COUNTED == GROUP, "a group is a warp's, and is counted");
 static_assert(BATCH == IMG_MATCH_COUNTED_OF, "the first of a batch");
 
-/* Three words each, in which a position's bytes and those a pixel before lie. */
+/* Aligned words that hold a position's eight bytes, and those a pixel before. */
 struct Raw {
     uint32_t here[GROUPS][3], before[GROUPS][3];
 };
@@ -40,8 +39,8 @@ __device__ uint64_t join_words(const uint8_t *bytes, const uint32_t (&words)[3])
     return (uint64_t)__funnelshift_r(words[1], words[2], shift) << 32 | low;
 }
 
-/* Positions without a whole word stand for the last one that has it, and those that have no pixel
- * before them for themselves: without a branch no load waits for another. */
+/* Clamps the address instead of branching around the load: with branches each load waits for the
+ * one before. The results of clamped loads are not used. */
 __device__ const uint8_t *bytes_at(const Walk &walk, uint32_t at)
 {
     return walk.data + min(at, walk.words - 1);
@@ -79,7 +78,7 @@ __device__ uint32_t find_slots(const Walk &walk, uint32_t from, const Raw &raw,
     return (uint32_t)join_words(bytes_at(walk, from + threadIdx.x), raw.here[0]) & 255;
 }
 
-/* Looks the groups up, and enters each before the next. Slots become what they held. */
+/* Looks up and enters one group after another. `found` holds slots, and becomes their contents. */
 __device__ void look_up(uint32_t *slots, uint32_t from, uint32_t (&found)[GROUPS])
 {
 #pragma unroll
@@ -93,7 +92,8 @@ __device__ void look_up(uint32_t *slots, uint32_t from, uint32_t (&found)[GROUPS
     }
 }
 
-/* `chunk` positions by each warp. Slots hold positions and one; 0: none, as NO_SLOT does. */
+/* Each warp does `chunk` positions. A slot holds a position plus one, or 0 if it is empty. NO_SLOT
+ * is always empty. */
 __global__ void __launch_bounds__(32) find_kernel(MatchJob job, uint32_t chunk)
 {
     IMG_AWAIT_PREVIOUS();
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(32) find_kernel(MatchJob job, uint32_t chunk)
 
 } // namespace
 
-/* Larger chunks take longer each, and less in all: as many as a large GPU has room for at once. */
+/* Larger chunks repeat less work, but fewer run in parallel. ROOM chunks fit an H200 at once. */
 void img_match_find(const MatchJob *job, void *stream)
 {
     constexpr uint32_t LEAST = 1 << 13, MOST = 3 << 14, ROOM = 750;

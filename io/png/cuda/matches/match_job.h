@@ -1,6 +1,6 @@
-/* Private: matches of many pieces of filtered data at the same time, by the rule of
- * io/png/deflate/match_rule.h, and the deflate blocks that they make. The results are those of
- * io/png/deflate/matches.c. */
+/* Private: finds the LZ77 matches of many pieces of filtered data in parallel, by the rule of
+ * io/png/deflate/match_rule.h, and plans their deflate blocks. io/png/deflate/matches.c gives the
+ * same results on a CPU. */
 #ifndef IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_JOB_H
 #define IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_JOB_H
 
@@ -19,33 +19,33 @@ enum {
     MATCH_HEADER_WORDS = 84, /* of a block: 316 lengths of seven bits each, and what is before */
 };
 
-/* A piece of data, from which matches do not reach out. */
+/* A piece of data. Its matches stay inside it. */
 typedef struct MatchUnit {
     const uint8_t *data;
-    uint32_t size;          /* bytes, less than 2^28; 0: there is no such unit */
-    uint32_t first_segment; /* its places in the arrays below */
+    uint32_t size;          /* bytes, less than 2^28; 0 if the unit is not wanted */
+    uint32_t first_segment; /* its index in the arrays below */
     uint32_t first_block;
-    uint32_t blocks; /* how many it became; 0 at first */
-    uint64_t bits;   /* of all of them; 0 at first */
+    uint32_t blocks; /* deflate blocks, a result; starts at 0 */
+    uint64_t bits;   /* of all its blocks, a result; starts at 0 */
 } MatchUnit;
 
-/* What the positions of a segment have: the length of a match, and the candidate that it comes
- * from. 0: a literal. */
+/* A position's match: its length, and above MATCH_FROM_SHIFT the candidate that it comes from. 0
+ * stands for a literal. */
 typedef uint16_t Match;
 enum { MATCH_FROM_PIXEL, MATCH_FROM_ROW, MATCH_FROM_BYTE, MATCH_FROM_TABLE, MATCH_FROM_SHIFT = 9 };
 
-/* How often symbols occur in a segment. */
+/* Symbol counts of a segment. */
 typedef struct MatchCounts {
     uint16_t symbols[MATCH_SYMBOLS]; /* aligned to four bytes: read in pairs */
     uint16_t extra;                  /* bits beside the codes */
     uint16_t tokens;                 /* that begin in it */
 } MatchCounts;
 
-/* Where a segment's first token begins, and what its part of a block takes. */
+/* The entry and the size of a segment. */
 typedef struct MatchSegment {
-    uint32_t entry; /* from the segment's first position on */
+    uint32_t entry; /* where its first token begins, from its first position on */
     uint32_t block; /* of the unit's */
-    uint32_t bits;  /* with the block's header before it, and its end behind it */
+    uint32_t bits;  /* including the header if it begins a block, and the end code if it ends one */
 } MatchSegment;
 
 typedef struct MatchBlock {
@@ -77,19 +77,19 @@ IMG_HOST_DEVICE uint32_t match_segments(uint64_t size)
     return (uint32_t)((size + IMG_MATCH_SEGMENT - 1) / IMG_MATCH_SEGMENT);
 }
 
-/* At the most: every block but the last has that many tokens. */
+/* Returns an upper bound: every block except the last has IMG_MATCH_BLOCK_TOKENS tokens or more. */
 IMG_HOST_DEVICE uint32_t match_blocks(uint64_t size)
 {
     return (uint32_t)(size / IMG_MATCH_BLOCK_TOKENS) + 1;
 }
 
-/* Positions with a whole word. */
+/* Returns the number of positions that have a whole word. */
 IMG_HOST_DEVICE uint32_t match_words(uint32_t size)
 {
     return size < IMG_MATCH_WORD ? 0 : size - IMG_MATCH_WORD + 1;
 }
 
-/* The distance of a position's match; `back` is what the table led the position to. */
+/* Returns the distance of a match; `back` is the table's distance for its position. */
 IMG_HOST_DEVICE uint32_t match_distance(const ImgMatchRows *rows, Match match, uint32_t back)
 {
     switch (match >> MATCH_FROM_SHIFT) {

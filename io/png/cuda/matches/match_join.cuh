@@ -1,6 +1,6 @@
-/* Private to match_choose and match_take: where tokens of a segment lead. Each warp joins those of
- * its part by doubling: after step n a position knows where 2^n tokens lead, unless that is behind
- * the part. From there one hop leads to each part behind. */
+/* Private to match_choose and match_take: follows tokens through a segment. Each warp joins the
+ * tokens of its part by pointer doubling: after step n a position points 2^n tokens ahead, or
+ * behind the part. One hop per part then leads through the segment. */
 #ifndef IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_JOIN_CUH
 #define IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_JOIN_CUH
 
@@ -13,13 +13,14 @@ namespace match_join
 constexpr uint32_t SEGMENT = IMG_MATCH_SEGMENT, THREADS = 512, PARTS = THREADS / 32;
 constexpr uint32_t PART = SEGMENT / PARTS, EACH = PART / 32; /* positions, of a lane */
 
-/* The lane's position number i. */
+/* Returns position i of the lane's EACH positions. */
 __device__ inline uint32_t position(uint32_t i)
 {
     return threadIdx.x / 32 * PART + i * 32 + threadIdx.x % 32;
 }
 
-/* All lanes of a warp; `next` begins with what follows each position, whole segment. */
+/* All lanes of a warp call it. `next` starts as the position of the following token, for the whole
+ * segment. */
 __device__ inline void join_part(uint16_t *next)
 {
     const uint32_t end = (threadIdx.x / 32 + 1) * PART;

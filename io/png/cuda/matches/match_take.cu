@@ -1,5 +1,5 @@
-/* The tokens: where each segment is entered, which follows from the exits of the one before, and
- * what lies on the way from there on, in all parts at the same time. Then symbols are counted. */
+/* Marks the tokens. A segment's entry follows from the exits of the segment before; its parts are
+ * then marked in parallel, and the symbols counted. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/tokens.cuh"
 #include "io/png/cuda/matches/match_join.cuh"
@@ -13,7 +13,7 @@ constexpr uint32_t LENGTH_MASK = (1 << MATCH_FROM_SHIFT) - 1;
 
 constexpr uint32_t ENTERED = 256, AT_ONCE = 32, ROOM = AT_ONCE * MATCH_EXITS;
 
-/* Exits of AT_ONCE segments from `first` on, by all threads but the first warp. */
+/* Loads the exits of AT_ONCE segments from `first` on. The first warp does not take part. */
 __device__ void load_exits(const uint16_t *all, uint32_t first, uint32_t segments, uint16_t *exits)
 {
     const uint32_t end = first < segments ? min(segments - first, AT_ONCE) * MATCH_EXITS : 0;
@@ -21,7 +21,7 @@ __device__ void load_exits(const uint16_t *all, uint32_t first, uint32_t segment
         exits[i] = all[(size_t)first * MATCH_EXITS + i];
 }
 
-/* A block of threads for each unit: one follows the exits that the others bring. */
+/* A block of threads for each unit: one thread follows the exits while the others load the next. */
 __global__ void __launch_bounds__(ENTERED) enter_kernel(MatchJob job)
 {
     IMG_AWAIT_PREVIOUS();
@@ -85,7 +85,8 @@ __device__ void load(const Match *matches, Shared *shared, Match (&own)[EACH])
         shared->extra = shared->tokens = 0;
 }
 
-/* One lane: the tokens of its part; literals a word of marks at a time. */
+/* Marks the tokens of a part. One lane of the warp calls it. Literals are marked a word at a time.
+ */
 __device__ void mark(Shared *shared, uint32_t entry)
 {
     const uint32_t end = (threadIdx.x / 32 + 1) * PART;
@@ -99,7 +100,7 @@ __device__ void mark(Shared *shared, uint32_t entry)
     }
 }
 
-/* Those of all parts, up to `left` bytes. */
+/* Marks the tokens of all parts, up to `left` bytes. */
 __device__ void mark_all(Shared *shared, uint32_t entry, uint32_t left)
 {
     const uint32_t part = threadIdx.x / 32;

@@ -1,5 +1,5 @@
-/* Private: words of filtered data that begin anywhere. They are read where they are aligned: up to
- * three bytes before and behind them, too. */
+/* Private: loads words from unaligned addresses. Loads are aligned, so up to three bytes before and
+ * behind a word are read, too. */
 #ifndef IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_WORDS_CUH
 #define IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_WORDS_CUH
 
@@ -7,7 +7,7 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Eight bytes, the first in the low bits. */
+/* Loads eight bytes, the first into the low bits. */
 static __device__ inline uint64_t match_word(const uint8_t *data, uint32_t at)
 {
     const uint8_t *bytes = data + at;
@@ -19,7 +19,7 @@ static __device__ inline uint64_t match_word(const uint8_t *data, uint32_t at)
     return (uint64_t)high << 32 | low;
 }
 
-/* A bit for each of four bytes that are the same in both words. */
+/* Returns four bits: bit i is set where byte i is the same in both words. */
 static __device__ inline uint32_t match_alike(uint32_t a, uint32_t b)
 {
     constexpr uint32_t LOW = 0x7F7F7F7F;
