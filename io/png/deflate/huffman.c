@@ -74,13 +74,13 @@ static void rank(const uint32_t *counts, int symbols, Ranking *ranking)
  * nodes, and those that are not inner ones are leaves. */
 static void count_depths(const Ranking *ranking, int leaves_at[DEPTHS])
 {
-    uint64_t leaf_weights[IMG_SYMBOLS + 1], weights[IMG_SYMBOLS + 1]; /* with a bound behind them */
-    int parent[IMG_SYMBOLS + 1], depth[IMG_SYMBOLS], inner_at[DEPTHS] = {0};
+    /* With a bound behind them. */
+    uint64_t leaf_weights[IMG_SYMBOLS + 1], weights[IMG_SYMBOLS + 1] = {UINT64_MAX};
+    int parent[IMG_SYMBOLS + 1] = {0}, depth[IMG_SYMBOLS], inner_at[DEPTHS] = {0};
     int leaves = ranking->count, leaf = 0, joined = 0, root = leaves - 2;
     for (int i = 0; i < leaves; i++)
         leaf_weights[i] = ranking->keys[i] >> SYMBOL_BITS;
     leaf_weights[leaves] = UINT64_MAX;
-    weights[0] = UINT64_MAX;
     for (int made = 0; made <= root; made++) {
         uint64_t weight = 0;
         for (int child = 0; child < 2; child++) {

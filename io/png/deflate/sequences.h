@@ -38,7 +38,7 @@ void img_block_count(const uint8_t *data, const ImgSequence *sequences, size_t c
 void img_block_plan(const ImgBlockCounts *counts, ImgBlockPlan *plan);
 
 /* Writes plan->bits bits. */
-void img_block_put(ImgBits *bits, const ImgBlockPlan *plan, const uint8_t *data,
+void img_block_put(ImgBits *to, const ImgBlockPlan *plan, const uint8_t *data,
                    const ImgSequence *sequences, size_t count, bool last);
 
 #endif
