@@ -592,6 +592,23 @@ static void expect_distance(uint32_t from, uint32_t to, const ImgMatchRows *rows
     free(tokens.sequences);
 }
 
+/* What shrinks least: 16 MB of noise, of which the codes and headers are all that is added. */
+Test(png_matches, noise_fits_the_bound)
+{
+    enum { NOISE = 1 << 24 };
+    const ImgMatchRows rows = {3, 12001, 6};
+    const size_t bound = img_deflate_matches_bound(NOISE);
+    uint8_t *data = make_noise(NOISE), *out = malloc(bound + IMG_BITS_SLACK);
+    ImgMatches *work = img_matches_create();
+    cr_assert(data != NULL && out != NULL && work != NULL);
+    const size_t made = img_deflate_matches(work, &rows, data, NOISE, true, out, bound, NULL);
+    cr_expect_gt(made, NOISE);
+    cr_expect_leq(made, bound);
+    img_matches_free(work);
+    free(out);
+    free(data);
+}
+
 Test(png_matches, distances_up_to_32768)
 {
     static const ImgMatchRows far = {1, 40000, 6};
@@ -622,7 +639,7 @@ Test(png_matches, rows_up_to_32768)
     }
 }
 
-/* What was entered 65536 positions ago is not taken for what has the same low 16 bits. */
+/* A position entered 65,536 bytes ago has the same low 16 bits, and is too far back. */
 Test(png_matches, positions_are_not_mistaken_for_others)
 {
     static uint8_t data[200000];

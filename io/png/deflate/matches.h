@@ -18,6 +18,9 @@ ImgMatches *img_matches_create(void);
 size_t img_matches_bytes(void); /* of it */
 void img_matches_free(ImgMatches *work);
 
+/* Bytes of output that are enough for `size` bytes of data. */
+size_t img_deflate_matches_bound(size_t size);
+
 /* As img_deflate_runs, for at most `capacity` bytes of output, of which IMG_BITS_SLACK more must be
  * there: 0 if there would be more. `size` is at most INT32_MAX. */
 size_t img_deflate_matches(ImgMatches *work, const ImgMatchRows *rows, const uint8_t *data,

@@ -27,8 +27,12 @@ struct ImgDeflaters {
 
 size_t img_deflaters_bound(size_t data)
 {
-    size_t runs = img_deflate_runs_bound(data), search = img_deflate_search_bound(data);
-    return runs > search ? runs : search;
+    const size_t bounds[] = {img_deflate_runs_bound(data), img_deflate_matches_bound(data),
+                             img_deflate_search_bound(data)};
+    size_t most = 0;
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+        most = bounds[i] > most ? bounds[i] : most;
+    return most;
 }
 
 /* Beside the level's own there may be a quick search, and a greedy one of little data of indices.

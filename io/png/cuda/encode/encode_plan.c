@@ -2,6 +2,7 @@
 #include "io/png/cuda/encode/encode_job.h"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/deflate/deflate_runs.h"
+#include "io/png/deflate/matches.h"
 #include "io/png/encode.h"
 #include "io/png/encode/level.h"
 #include "io/png/encode/rows.h"
@@ -10,8 +11,8 @@
 
 enum {
     ALIGNMENT = 256,
-    STRIPS_MOST = 65535,  /* a dimension of a grid */
-    STRIP_MOST = 1 << 28, /* bytes: bits of a strip fit 32 bits */
+    STRIPS_MOST = 65535 / ENCODE_SAMPLES_FOR_MATCHES, /* a dimension of a grid */
+    STRIP_MOST = 1 << 28,                             /* bytes: bits of a strip fit 32 bits */
     BLOCKS_MOST = 1 << 24,
     NO_SEARCH = 0x01, /* the second byte of the zlib stream, as io/png/encode.c writes it */
     SEARCH = 0xDA,
@@ -56,12 +57,12 @@ static bool is_packed(ImgFormat format)
     return format.bits != 8;
 }
 
-/* Where the level has Paeth's filter only, windows are filtered once. */
 static bool has_windows(const ImgPngEncodeCudaOptions *options)
 {
     return options->by_value && options->matches;
 }
 
+/* A level that has only Paeth's filter filters windows once. */
 static uint32_t ways_of(const ImgPngEncodeCudaOptions *options)
 {
     if (!has_windows(options))
@@ -75,7 +76,7 @@ static size_t strip_bytes(const ImgPngEncodeCudaPlan *plan, uint32_t strip)
     return (1 + plan->row_bytes) * (size_t)(strip == 0 ? strips->first_rows : strips->rows);
 }
 
-/* Samples use what strips will use. */
+/* Samples share the memory of their strips, which are not filtered yet when samples are done. */
 static void lay_out_matches(const ImgPngEncodeCudaPlan *plan, Layout *at, size_t *end)
 {
     const size_t strips = plan->options.strips.count, samples = strips * ENCODE_SAMPLES_FOR_MATCHES;
@@ -144,7 +145,8 @@ static uint32_t starts_of(const ImgPngEncodeCudaOptions *options, size_t strip)
 
 static size_t chunk_bound(size_t strip)
 {
-    return ENCODE_CHUNK_HEAD + ENCODE_STREAM_HEAD + img_deflate_runs_bound(strip) +
+    const size_t runs = img_deflate_runs_bound(strip), matches = img_deflate_matches_bound(strip);
+    return ENCODE_CHUNK_HEAD + ENCODE_STREAM_HEAD + (runs > matches ? runs : matches) +
            ENCODE_STREAM_TAIL + ENCODE_CHUNK_TAIL;
 }
 
@@ -238,7 +240,7 @@ static MatchJob make_matches(const ImgPngEncodeCudaPlan *plan, uint8_t *work, co
     };
 }
 
-/* What is found in samples lies where that of their strips will lie. */
+/* Samples share the arrays of their strips. */
 static MatchJob make_sampled(const MatchJob *matches, uint8_t *work, const Layout *at)
 {
     MatchJob sampled = *matches;
@@ -312,7 +314,7 @@ static void find_matches(const MatchJob *job, void *stream)
     img_match_codes(job, stream);
 }
 
-/* What each strip is to be tried by. */
+/* Estimates strips, and deflates samples of those that matches may shrink. */
 static void sample(const EncodeJob *job, void *stream, const ImgStages *stages)
 {
     if (job->ways > 0) {
