@@ -25,7 +25,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* What cannot fail in a test that goes on. */
+/* Exits if there is no memory. */
 static void must(bool holds, const char *what)
 {
     if (holds)

@@ -54,7 +54,7 @@ enum {
     IMG_NEAR_COST = 2 * 16,
 };
 
-/* What the rule asks of rows. */
+/* Sizes of rows that the rule depends on. */
 typedef struct ImgMatchRows {
     uint32_t pixel;  /* bytes; 1 where pixels share one */
     uint32_t stride; /* of a row and its filter's type */
@@ -88,7 +88,7 @@ IMG_HOST_DEVICE uint32_t img_match_distance_cost(uint32_t distance, uint32_t pix
     return IMG_MATCH_COST + (distance <= 4 ? 0 : 16 * (img_top_bit(distance - 1) - 1));
 }
 
-/* Of a byte that was counted so often of `all`. */
+/* Returns the cost of a byte that is `count` of the `all` bytes counted. */
 IMG_HOST_DEVICE uint32_t img_literal_cost(uint32_t all, uint32_t count)
 {
     const uint32_t cost = img_logarithm(all) - img_logarithm(count);

@@ -1,5 +1,5 @@
-/* Private to matches*.c: what the walk through the data works with, and its versions for
- * instruction levels. */
+/* Private to matches*.c: the state of the walk through the data, and its versions for instruction
+ * levels. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_MATCHES_WALK_H
 #define IMGTOOL_IO_PNG_DEFLATE_MATCHES_WALK_H
 
@@ -13,7 +13,7 @@ enum {
     IMG_MATCHES_SEQUENCES = IMG_MATCH_BLOCK_TOKENS + IMG_MATCH_SEGMENT + 1,
 };
 
-/* Distances that are the same everywhere. */
+/* Distances that all positions share. */
 typedef enum ImgMatchFixed {
     IMG_MATCH_PIXEL,
     IMG_MATCH_ROW,
@@ -21,7 +21,7 @@ typedef enum ImgMatchFixed {
     IMG_MATCH_FIXED,
 } ImgMatchFixed;
 
-/* What is known of a group of positions: bit i is that of the group's position i. */
+/* Facts about a group of positions. Bit i belongs to position i of the group. */
 typedef struct ImgMatchGroup {
     uint64_t equal[IMG_MATCH_FIXED];  /* bytes so far back; of IMG_EQUAL_BYTES positions */
     uint32_t starts[IMG_MATCH_FIXED]; /* of candidates there */

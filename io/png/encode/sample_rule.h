@@ -1,5 +1,5 @@
-/* Private: which strategies a strip tries, as a sample of it tells: some rows of its middle, which
- * are deflated by runs and by matches. The same on a CPU and on a GPU. */
+/* Private: chooses the strategies that a strip is tried by, from a sample. The sample is some rows
+ * of its middle, deflated by runs and by matches. CPU and GPU decide the same. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_SAMPLE_RULE_H
 #define IMGTOOL_IO_PNG_ENCODE_SAMPLE_RULE_H
 
@@ -14,12 +14,12 @@ enum {
     IMG_SAMPLE_CLOSE_PERCENT = 98, /* runs that come so close to matches may win in the end */
 };
 
-/* What a sample of `bytes` bytes, filtered, becomes. */
+/* Sizes of a sample: filtered, deflated by runs, deflated by matches. */
 typedef struct ImgSampleSizes {
     uint32_t bytes, runs, matches;
 } ImgSampleSizes;
 
-/* The rows of a strip that are sampled. */
+/* Returns the rows of a strip that are sampled. */
 IMG_HOST_DEVICE ImgWindow img_sample(size_t row_bytes, size_t pixel, int32_t from, int32_t rows,
                                      int by_value)
 {
@@ -27,7 +27,7 @@ IMG_HOST_DEVICE ImgWindow img_sample(size_t row_bytes, size_t pixel, int32_t fro
     return img_window_of(row_bytes, pixel, from, rows, 0, 1, most - 1, most);
 }
 
-/* Whether a strip of values is to be tried by matches, and by runs. At least one is true. */
+/* Whether to try a strip of values by matches. This or img_sample_is_for_runs is true. */
 IMG_HOST_DEVICE int img_sample_is_for_matches(const ImgSampleSizes *sizes)
 {
     return sizes->runs < sizes->bytes / IMG_SAMPLE_EMPTY_SHARE ||
@@ -39,13 +39,13 @@ IMG_HOST_DEVICE int img_sample_is_for_runs(const ImgSampleSizes *sizes)
     return sizes->runs < sizes->bytes / IMG_SAMPLE_EMPTY_SHARE || sizes->matches >= sizes->runs;
 }
 
-/* Of a strip of indices: whether it wants a deeper search than that for matches. */
+/* Whether a strip of indices needs a deeper search than matches. */
 IMG_HOST_DEVICE int img_sample_is_noise(const ImgSampleSizes *sizes)
 {
     return sizes->matches > sizes->bytes / IMG_SAMPLE_NOISE_SHARE;
 }
 
-/* Whether runs are tried beside matches. */
+/* Whether to try a strip of indices by runs, too. */
 IMG_HOST_DEVICE int img_sample_is_close(const ImgSampleSizes *sizes)
 {
     return (uint64_t)sizes->runs * IMG_SAMPLE_CLOSE_PERCENT < (uint64_t)sizes->matches * 100;

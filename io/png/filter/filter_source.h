@@ -147,7 +147,8 @@ ALWAYS_INLINE size_t sum_vectors(unsigned wanted, const Row *row, bool has_above
     return i;
 }
 
-/* Where all filters are wanted, the first of some vectors tells whether the others may be flat. */
+/* If all filters are wanted and the first of some vectors is flat, checks the others for flatness.
+ */
 ALWAYS_INLINE void sum_row(unsigned wanted, const Row *row, bool has_above, bool may_be_flat,
                            uint64_t totals[IMG_FILTERS])
 {

@@ -31,7 +31,7 @@ static FuzzBytes repeated(Choices *choices, const uint8_t *body, size_t size)
     return data;
 }
 
-/* What the CPU makes of a unit must be read by others, too. */
+/* zlib must inflate what the CPU deflates. */
 static void inflate_again(const ImgMatchRows *rows, const MatchData *unit)
 {
     static ImgMatches *work; /* it keeps nothing of other pieces */

@@ -89,7 +89,7 @@ __device__ void write_edges(const EncodeJob &job, uint32_t strip, bool is_left_o
         behind[threadIdx.x] = 0;
 }
 
-/* What later stages are told of a strip. */
+/* Stores what later stages need to know about a strip. */
 __device__ void note(const EncodeJob &job, uint32_t strip, uint32_t strategy, uint32_t filters)
 {
     uint32_t *noted = encode_strip_filters(&job, strip);

@@ -35,7 +35,7 @@ enum {
     ENCODE_STREAM_TAIL = 4,
 };
 
-/* What a strip may be tried by, each with rows that are filtered for it. */
+/* Strategies for a strip. Each has filtered rows of its own. */
 typedef enum EncodeStrategy {
     ENCODE_RUNS,
     ENCODE_MATCHES,
@@ -220,7 +220,7 @@ IMG_HOST_DEVICE MatchUnit encode_unit(const EncodeJob *job, uint32_t strip)
     return unit;
 }
 
-/* Where a strip's deflated data begin in the output, once its chunk has a place. */
+/* Returns where a strip's deflated data begin in the output. Valid after chunks are placed. */
 IMG_HOST_DEVICE uint64_t encode_chunk_data(const EncodeJob *job, uint32_t strip)
 {
     return job->chunks[strip].start + ENCODE_CHUNK_HEAD + (strip == 0 ? ENCODE_STREAM_HEAD : 0);

@@ -137,8 +137,8 @@ __device__ uint32_t alike_of_32(const uint8_t *here, const uint8_t *there)
     return alike;
 }
 
-/* Of bytes at two places; 0 where they are fewer than `least`. The last of these tell most. What is
- * read ends 36 bytes behind the last at the most. */
+/* Returns how many bytes are equal, or 0 if fewer than `least`. Compares the last of those early,
+ * as they differ most often. Reads up to 36 bytes behind the last. */
 __device__ uint32_t equal_length(const uint8_t *here, const uint8_t *there, uint32_t least,
                                  uint32_t most)
 {
@@ -213,7 +213,8 @@ __device__ void improve(const Shared *shared, uint32_t at, uint32_t length, uint
         *best = {length, from, gain};
 }
 
-/* Of position `shift` of a word, which has a whole word. */
+/* Returns the best candidate of bit `shift` of a word of positions. Eight bytes of data follow it.
+ */
 __device__ Best choose(const Segment &segment, const Shared *shared, uint32_t word, uint32_t shift)
 {
     const uint32_t at = 32 * word + shift, most = min(segment.left - at, MOST);
