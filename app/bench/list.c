@@ -79,7 +79,7 @@ static void list_ops(FILE *out, bool help, bool only_named)
 
 void bench_list_lab(FILE *out, bool help)
 {
-    fputs("Experiments, and 'all' for all but the first ('NAME --show' prints kernels):\n", out);
+    fputs("Experiments, and 'all' for all except the first ('NAME --show' prints kernels):\n", out);
     list_ops(out, help, true);
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
         list_experiment(out, lab_experiments[i]);
@@ -88,5 +88,5 @@ void bench_list_lab(FILE *out, bool help)
     }
     list_ops(out, help, false);
     if (!help)
-        fputs("\nUse -v for what each is about.\n", out);
+        fputs("\nUse -v to explain them.\n", out);
 }

@@ -57,8 +57,7 @@ ImgStatus bench_output_check(const Settings *settings, ImgError *err)
 {
     if (settings->json + settings->csv + settings->markdown > 1)
         return img_fail(err, IMG_E_USAGE,
-                        "bench: --json, --csv and --markdown exclude each other; leave out all but "
-                        "one");
+                        "bench: --json, --csv and --markdown exclude each other; choose one");
     if (settings->old_report != NULL && settings->csv)
         return img_fail(err, IMG_E_USAGE,
                         "bench: --compare prints text, --json or --markdown, not --csv");

@@ -135,10 +135,10 @@ ImgStatus bench_run_ops(BenchRun *run, ImgError *err)
         img_image_free(&picture);
     }
     if (status == IMG_OK && run->bench.report.group_count == 0 && !interrupt_asked())
-        status = img_fail(err, IMG_E_UNAVAILABLE,
-                          "bench: nothing of what was asked for can run here%s; 'imgtool bench "
-                          "--list' lists what there is",
-                          run->bench.device == NULL ? ", where no GPU is measured" : "");
+        status = img_fail(
+            err, IMG_E_UNAVAILABLE,
+            "bench: nothing of this can run here%s; 'imgtool bench --list' lists what is available",
+            run->bench.device == NULL ? ", where no GPU is measured" : "");
     if (status == IMG_OK && !interrupt_asked())
         status = run_step_jobs(run, err);
     return status;

@@ -31,13 +31,12 @@ const Command operation_command = {
 const Command commands[] = {
     {.name = "run",
      .synopsis = "Run several operations on one picture",
-     .help =
-         "Steps are separated by '|'. Each is an operation with its options as name=value, with "
-         "the same names, ranges and defaults as on the command line. @FILE reads the steps from a "
-         "file: each line is a step, and '#' at the start of a line or after a space starts a "
-         "comment. With --pipeline FILE, STEPS is left out. All steps are checked before a picture "
-         "is opened. The picture is decoded once and encoded once, and stays on the device between "
-         "the steps. Without a step, as in '', it is only converted.",
+     .help = "Steps are separated by '|'. Each is an operation with its options as name=value, "
+             "with the same names, ranges and defaults as on the command line. @FILE reads the "
+             "steps from a file, one per line. '#' at the start of a line or after a space starts "
+             "a comment. With --pipeline FILE, STEPS is left out. All steps are checked before a "
+             "picture is opened. The picture is decoded once and encoded once, and stays on the "
+             "device between the steps. Without a step, as in '', it is only converted.",
      .example = "'rotate angle=90 | flip axis=vertical' in.png out.png",
      .bit = FOR_RUN,
      .operands = {{"STEPS", OPERAND_PIPELINE, false, false, NULL}, IN_AND_OUT},
@@ -181,7 +180,7 @@ const Command commands[] = {
      .help =
          "Counts the same channels as stats. --bins N makes bins of equal width: with samples of b "
          "bits, value v falls into bin floor(v * N / 2^b). In the text chart, a column shows the "
-         "mean of its bins, the highest column of a channel has full height, and nonempty columns "
+         "mean of its bins. The highest column of a channel has full height, and nonempty columns "
          "are visible. --csv prints one row per bin with its first and last value. Of several "
          "pictures each is shown, then their total; --plot draws the total, without alpha.",
      .example = "--plot histogram.svg photo.png",
@@ -196,11 +195,11 @@ const Command commands[] = {
              "similarity (Wang, Bovik, Sheikh, Simoncelli 2004), where 1 means equal. Luma is that "
              "of BT.601, and the SSIM of all channels is that of luma. The exit code is 5 if the "
              "largest difference exceeds --tolerance. The sizes must be equal. Different formats "
-             "are first converted without loss: palettes and transparent colours to channels, gray "
-             "to RGB, 8 to 16 bits, and no alpha to opaque alpha. Pixels that are fully "
-             "transparent in both pictures count as equal. Metadata is ignored: equal samples are "
-             "equal under any gamma or colour profile. In the picture of --diff, a difference of "
-             "alpha is visible where it exceeds that of the colours.",
+             "are first converted without loss: palettes and transparent colours become channels, "
+             "gray becomes RGB, and 8 bits become 16. A missing alpha counts as opaque. Pixels "
+             "that are fully transparent in both pictures count as equal. Metadata is ignored: "
+             "equal samples are equal under any gamma or colour profile. In the picture of --diff, "
+             "a difference of alpha is visible where it exceeds that of the colours.",
      .example = "--diff diff.png --amplify 10 first.png second.png",
      .bit = FOR_COMPARE,
      .operands = {{"FIRST", OPERAND_FILE, false, false, NULL},

@@ -27,7 +27,7 @@ static const ImgParam params[] = {
      .default_value = "0",
      .min = 0,
      .max = 255000,
-     .help = "keep smaller differences as they are; in 255ths of full white"},
+     .help = "smallest difference to sharpen, in 255ths of full white"},
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 

@@ -33,8 +33,8 @@ static const ImgParam params[] = {
      .offset = offsetof(ImgPadParams, around.border),
      .default_value = "constant",
      .choices = img_border_choices,
-     .help = "content of the margin: --background, the repeated edge, a mirror image, or the "
-             "opposite side"},
+     .help = "content of the margin: the repeated edge, a mirror image, the opposite side, or "
+             "--background"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(ImgPadParams, around.background),

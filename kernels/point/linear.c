@@ -22,7 +22,7 @@ static const ImgParam params[] = {
      .min = -MOST,
      .max = MOST,
      .help =
-         "offset added after that, where 1 is the full range: one number, or one for each colour"},
+         "offset added afterwards, where 1 is the full range: one number, or one for each colour"},
     {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)

@@ -169,13 +169,14 @@ const ImgOp img_op_perspective = {
         "corner of the first pixel, whose centre is (1/2, 1/2). Give them in the order top\n"
         "left, top right, bottom right, bottom left of the result. If a corner lies outside the\n"
         "picture, pixels at the picture's edges are blended with the background. If all corners\n"
-        "lie inside, the background is invisible and no alpha is added. The result is as wide\n"
-        "as the longer of the top and bottom sides, and as high as the longer of the left and\n"
-        "right sides. --size WxH sets its size; W or xH sets one side and keeps the ratio.\n"
-        "Where the picture shrinks at any corner, each pixel of the result averages enough\n"
-        "samples to leave no gaps. The samples are limited to 256 per pixel of picture and\n"
-        "result, plus two million. --filter nearest copies pixels and keeps palettes with their\n"
-        "indices. The background is added to the palette if it is missing and there is room.",
+        "lie inside, the background is invisible and no alpha is added. The width of the result\n"
+        "is that of the longer of the top and bottom sides. Its height is that of the longer of\n"
+        "the left and right sides. --size WxH sets its size; W or xH sets one side and keeps\n"
+        "the ratio. Where the picture shrinks at any corner, each pixel of the result averages\n"
+        "enough samples to leave no gaps. The samples are limited to 256 per pixel of picture\n"
+        "and result, plus two million. --filter nearest copies pixels and keeps palettes with\n"
+        "their indices. The background is added to the palette if it is missing and there is\n"
+        "room.",
     .example = "--corners 60,40,590,70,620,440,25,400",
     .params = params,
     .params_size = sizeof(Params),

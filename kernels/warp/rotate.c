@@ -44,8 +44,8 @@ static const ImgParam params[] = {
      .default_value = "expand",
      .choices = sizes,
      .flags = size_flags,
-     .help = "size of the result for other angles: hold the whole picture, keep the size, or crop "
-             "to the largest rectangle without background"},
+     .help = "for other angles: hold the whole picture, keep its size, or crop to the largest "
+             "rectangle without background"},
     {.name = "filter",
      .type = IMG_PARAM_CHOICE,
      .is_detail = true,
@@ -278,15 +278,15 @@ const ImgOp img_op_rotate = {
         "Multiples of 90 degrees move pixels without interpolation, so four quarter turns\n"
         "restore the picture. Other angles are rounded to 0.001 degrees and rotate the picture\n"
         "around its centre. The centre is ((w - 1) / 2, (h - 1) / 2), where the centre of the\n"
-        "first pixel is (0, 0). The result is the smallest that holds the corners: w * |cos| +\n"
-        "h * |sin| wide and h * |cos| + w * |sin| high, rounded up. Pixels at its edges are\n"
-        "blended with the background by the covered part of their area. --size inside keeps the\n"
-        "largest upright rectangle within the rotated picture. It has no corners of background,\n"
-        "as after straightening a horizon by --angle 2. --filter nearest keeps palettes with\n"
-        "their indices, as masks of labels need. The background is added to the palette if it\n"
-        "is missing. If the palette has no room for it, the result is RGB or RGBA; a\n"
-        "--background of the palette avoids that. The EXIF orientation is kept: use autorotate\n"
-        "for photos in the wrong orientation.",
+        "first pixel is (0, 0). The result is the smallest that holds the corners. It is w *\n"
+        "|cos| + h * |sin| wide and h * |cos| + w * |sin| high, rounded up. Pixels at its edges\n"
+        "are blended with the background by the covered part of their area. --size inside keeps\n"
+        "the largest upright rectangle within the rotated picture. It has no corners of\n"
+        "background, as after straightening a horizon by --angle 2. --filter nearest keeps\n"
+        "palettes with their indices, as masks of labels need. The background is added to the\n"
+        "palette if it is missing. If the palette has no room for it, the result is RGB or\n"
+        "RGBA; a --background of the palette avoids that. The EXIF orientation is kept: use\n"
+        "autorotate for photos in the wrong orientation.",
     .example = "--angle 7.5",
     .params = params,
     .params_size = sizeof(RotateParams),

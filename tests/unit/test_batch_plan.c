@@ -321,7 +321,7 @@ Test(plan, an_output_that_is_a_directory_of_others)
     make("in/ in/s.png/ in/s.png/a.png t/ t/s.png");
     settings.recursive = 1;
     expect_refusal(PLAN("in", "t", "out"), IMG_E_USAGE,
-                   "t/s.png would become out/s.png, which is to be a directory");
+                   "t/s.png would become out/s.png, which is also a directory");
 }
 
 Test(plan, outputs_that_are_inputs)

@@ -67,11 +67,10 @@ static ImgStatus find_directory(const BatchPlan *plan, ImgError *err)
         const BatchFile *file = &plan->files[i];
         if (bsearch(file->output, plan->directories, plan->directory_count,
                     sizeof *plan->directories, output_to_directory) != NULL)
-            return img_fail(
-                err, IMG_E_USAGE,
-                "%s would become %s, which is to be a directory for other outputs; --name can give "
-                "it another name",
-                file->input, file->output);
+            return img_fail(err, IMG_E_USAGE,
+                            "%s would become %s, which is also a directory of other outputs; "
+                            "--name can give it another name",
+                            file->input, file->output);
     }
     return IMG_OK;
 }

@@ -26,7 +26,7 @@ static ImgStatus compare_outputs(const WholeJobs *jobs, const char *input, ImgEr
     FILE *a = fopen(jobs->sides[0].output, "rbe"), *b = fopen(jobs->sides[1].output, "rbe");
     ImgStatus status = a != NULL && b != NULL
                            ? compare_streams(a, b, err)
-                           : img_fail(err, IMG_E_IO, "the result is not there any more");
+                           : img_fail(err, IMG_E_IO, "the result no longer exists");
     if (a != NULL)
         (void)fclose(a);
     if (b != NULL)

@@ -36,7 +36,7 @@ static const char *const look_at_first[] = {
     "  imgtool bench lab square           the bank conflict alone, in 32 x 32 words",
     "  imgtool bench lab coalescing       pixels of 3 bytes: sectors again",
     "  imgtool bench lab sum              branches that split warps",
-    "  imgtool bench lab --list -v        what else there is; 'lab all' runs it",
+    "  imgtool bench lab --list -v        more experiments; 'lab all' runs them",
     NULL,
 };
 

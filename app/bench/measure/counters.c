@@ -47,7 +47,7 @@ struct BenchCounters {
 static ImgStatus fail_to_start(int code, ImgError *err)
 {
     return img_fail(err, IMG_E_UNAVAILABLE,
-                    code == ENOENT ? "there is no ncu on the PATH; it comes with the CUDA Toolkit"
+                    code == ENOENT ? "ncu is not on the PATH; it comes with the CUDA Toolkit"
                                    : "ncu cannot be started: %s",
                     strerror(code));
 }

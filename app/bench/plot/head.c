@@ -42,7 +42,8 @@ static const char *run_text(const BenchReport *report, PlotLabels *labels)
     append(line, sizeof line, "imgtool ", report->machine.version, "");
     append(line, sizeof line, "", date, "");
     append(line, sizeof line, "imgtool ", report->machine.command, "");
-    append(line, sizeof line, "", report->interrupted ? "interrupted: not all is here" : "", "");
+    append(line, sizeof line, "", report->interrupted ? "interrupted: results are incomplete" : "",
+           "");
     return plot_labels_keep(labels, line);
 }
 

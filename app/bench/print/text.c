@@ -157,10 +157,11 @@ void bench_noise_remark(const BenchReport *report, char text[BENCH_SUMMARY])
         }
     text[0] = '\0';
     if (noisy > 0)
-        snprintf(text, BENCH_SUMMARY,
-                 "noise above 25 %% in %zu of %zu rows: these figures say little; measure on an "
-                 "idle machine, or longer with --time",
-                 noisy, timed);
+        snprintf(
+            text, BENCH_SUMMARY,
+            "noise above 25 %% in %zu of %zu rows: these figures are unreliable; measure on an "
+            "idle machine, or longer with --time",
+            noisy, timed);
 }
 
 /* Of each experiment, whose groups stand one after the other: is all of it verified? */
@@ -201,21 +202,20 @@ void bench_print_end(FILE *out, const BenchReport *report, const BenchStyle *sty
         counted |= view.counted;
     }
     if (timed)
-        print_meaning(out,
-                      "median, noise: of runs with cold caches, and how far other medians may "
-                      "lie; warm: run after run; of limit: the part of the limit's GB/s; "
-                      "speed-up: over the first variant; interval: of that, 95 %",
-                      style);
+        print_meaning(
+            out,
+            "median: of runs with cold caches; noise: how far other medians may lie; warm: "
+            "run after run; of limit: share of the limit's GB/s; speed-up: over the "
+            "first variant; interval: 95 % interval of the speed-up",
+            style);
     if (counted)
         print_meaning(
             out,
-            "reads, writes: instructions of warps; wavefronts: passes through the banks "
-            "of shared memory; sectors: 32 bytes of global memory each; split: by a branch",
+            "reads, writes: instructions of warps; wavefronts: passes through the banks of shared "
+            "memory; sectors: 32 bytes of global memory each; split: warps split by a branch",
             style);
     if (report->job_count > 0)
-        print_meaning(out,
-                      "stages: of all images together; rates: of the whole job, which is without "
-                      "the context",
+        print_meaning(out, "stages: all images together; rates: the whole job without the context",
                       style);
     bench_noise_remark(report, summary);
     if (summary[0] != '\0')

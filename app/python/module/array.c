@@ -103,7 +103,7 @@ static PyObject *refuse_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     (void)args;
     (void)keywords;
     PyErr_SetString(PyExc_TypeError,
-                    "imgtool.Array is made by imgtool.read, run, convert and to_device");
+                    "create an imgtool.Array by imgtool.read, run, convert or to_device");
     return NULL;
 }
 
@@ -193,10 +193,9 @@ static PyGetSetDef properties[] = {
     {"color", get_color, NULL, "'gray', 'gray+alpha', 'rgb', 'rgba', 'bgra' or 'palette'", NULL},
     {"device", get_device, NULL, "the number of the GPU where the pixels are; None: host memory",
      NULL},
-    {"orientation", get_orientation, NULL, "1 to 8 as EXIF has it; 0: nobody said", NULL},
+    {"orientation", get_orientation, NULL, "EXIF orientation, 1 to 8; 0: not given", NULL},
     {"metadata", get_metadata, NULL, "chunks of the file, as a list of (type, bytes)", NULL},
-    {"warnings", get_warnings, NULL, "what was wrong with the file, and harmless: a tuple of text",
-     NULL},
+    {"warnings", get_warnings, NULL, "harmless defects of the file, as a tuple of text", NULL},
     {"__array_interface__", img_py_array_interface, NULL, "as NumPy describes it", NULL},
     {"__cuda_array_interface__", img_py_cuda_array_interface, NULL, "as Numba describes it", NULL},
     {NULL, NULL, NULL, NULL, NULL},

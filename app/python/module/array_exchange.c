@@ -16,7 +16,7 @@ static bool has_gaps(const Array *array)
 static const char *reason_against(const Array *array, int flags)
 {
     if (array->device != ON_HOST)
-        return "the pixels are on a GPU: use to_host() before";
+        return "the pixels are on a GPU: use to_host() first";
     const bool strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
     const bool packed = !strided || (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS;
     if (packed && has_gaps(array))
@@ -94,7 +94,7 @@ PyObject *img_py_array_interface(PyObject *self, void *unused)
     (void)unused;
     if (((Array *)self)->device == ON_HOST)
         return make_interface((Array *)self);
-    PyErr_SetString(PyExc_AttributeError, "the pixels are on a GPU: use to_host() before");
+    PyErr_SetString(PyExc_AttributeError, "the pixels are on a GPU: use to_host() first");
     return NULL;
 }
 

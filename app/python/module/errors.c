@@ -59,7 +59,7 @@ bool img_py_make_errors(PyObject *module, State *state)
          &PyExc_RuntimeError},
         {IMGTOOL_E_DEVICE, "DeviceError", "A GPU failed while it was working.",
          &PyExc_RuntimeError},
-        {IMGTOOL_E_CANCELLED, "CancelledError", "The work was ended from outside.", NULL},
+        {IMGTOOL_E_CANCELLED, "CancelledError", "The work was interrupted.", NULL},
     };
     if (!make_base(module, state))
         return false;
@@ -71,10 +71,11 @@ bool img_py_make_errors(PyObject *module, State *state)
             return false;
     }
     PyObject *file = state->errors[IMGTOOL_E_IO];
-    state->missing_file = make_class(module, "MissingFileError", "There is no such file.", file,
+    state->missing_file = make_class(module, "MissingFileError", "The file does not exist.", file,
                                      PyExc_FileNotFoundError);
-    state->forbidden_file = make_class(module, "ForbiddenFileError", "The file may not be used so.",
-                                       file, PyExc_PermissionError);
+    state->forbidden_file =
+        make_class(module, "ForbiddenFileError", "Permission to use the file is denied.", file,
+                   PyExc_PermissionError);
     return state->missing_file != NULL && state->forbidden_file != NULL;
 }
 

@@ -11,7 +11,7 @@ static bool copy_pixels(const State *state, const Py_buffer *pixels, imgtool_pic
     const bool fits = picture->width > 0 && picture->height > 0 &&
                       img_py_total(img_py_row_bytes(picture), picture->height, &bytes);
     if (!fits || bytes != (size_t)pixels->len) {
-        img_py_refuse(state, IMGTOOL_E_USAGE, "array: the pixels are not those of its shape");
+        img_py_refuse(state, IMGTOOL_E_USAGE, "array: the pixels do not match its shape");
         return false;
     }
     if (img_py_allocate_picture(picture, &error) != IMGTOOL_OK) {

@@ -51,9 +51,8 @@ static bool is_plain(const Samples *samples, Py_ssize_t channels, size_t row)
 static bool copy_samples(const State *state, Source *source, const Samples *samples, size_t row)
 {
     if (source->device != ON_HOST) {
-        img_py_refuse(
-            state, IMGTOOL_E_UNSUPPORTED,
-            "array: pixels on a GPU are to be side by side, row by row; copy them before");
+        img_py_refuse(state, IMGTOOL_E_UNSUPPORTED,
+                      "array: pixels on a GPU must be contiguous, row by row; copy them first");
         return false;
     }
     size_t bytes;
@@ -261,7 +260,7 @@ static bool open_on_host(const State *state, PyObject *object, imgtool_color col
     if (source->device == ON_HOST)
         return true;
     img_py_source_close(source);
-    img_py_refuse(state, IMGTOOL_E_USAGE, "array: the pixels are on a GPU; use to_host before");
+    img_py_refuse(state, IMGTOOL_E_USAGE, "array: the pixels are on a GPU; use to_host first");
     return false;
 }
 

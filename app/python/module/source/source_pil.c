@@ -78,7 +78,7 @@ static bool take(const State *state, PyObject *image, const Mode *mode, Source *
     if (samples->shape[1] > 0 && img_py_total(row, samples->shape[1], &row) &&
         img_py_total(row, samples->shape[0], &bytes) && bytes == (size_t)source->buffer.len)
         return true;
-    img_py_refuse(state, IMGTOOL_E_USAGE, "array: the image's bytes are not those of its size");
+    img_py_refuse(state, IMGTOOL_E_USAGE, "array: the image's bytes do not match its size");
     return false;
 }
 
