@@ -27,11 +27,12 @@ struct ImgDeflaters {
 
 size_t img_deflaters_bound(size_t data)
 {
-    const size_t bounds[] = {img_deflate_runs_bound(data), img_deflate_matches_bound(data),
-                             img_deflate_search_bound(data)};
-    size_t most = 0;
-    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
-        most = bounds[i] > most ? bounds[i] : most;
+    const size_t matches = img_deflate_matches_bound(data), search = img_deflate_search_bound(data);
+    size_t most = img_deflate_runs_bound(data);
+    if (matches > most)
+        most = matches;
+    if (search > most)
+        most = search;
     return most;
 }
 
