@@ -2,13 +2,16 @@
  * else uses the team. */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kernels/core/parallel/parallel.h"
+#include "kernels/core/parallel/polled.h"
 
 enum { MOST = 40 };
 
@@ -300,6 +303,91 @@ Test(parallel, helpers_work_while_the_caller_goes_on)
         }
         cr_expect_eq(atomic_load(&gate.through), granted == 0 ? 0 : 3);
         img_team_free(team);
+    }
+}
+
+/* --- Conditions whose waiters poll --------------------------------------------------------------
+ */
+
+typedef struct Ball {
+    pthread_mutex_t mutex;
+    ImgPolled changed;
+    int holder, passes; /* the player that has the ball, and how often it changed hands */
+    int slow;           /* every so many passes come late, so that waiting players sleep */
+} Ball;
+
+enum { PLAYERS = 3, PASSES = 3000 };
+
+static void play(void *context, int player)
+{
+    const struct timespec late = {0, 2000000};
+    Ball *ball = context;
+    pthread_mutex_lock(&ball->mutex);
+    while (ball->passes < PASSES) {
+        if (ball->holder != player) {
+            img_polled_wait(&ball->changed, &ball->mutex);
+            continue;
+        }
+        if (ball->passes % ball->slow == 0)
+            nanosleep(&late, NULL);
+        ball->holder = (player + 1) % PLAYERS;
+        ball->passes++;
+        img_polled_broadcast(&ball->changed);
+    }
+    pthread_mutex_unlock(&ball->mutex);
+}
+
+Test(polled, wakes_those_that_poll_and_those_that_sleep, .timeout = 60)
+{
+    Ball ball = {.mutex = PTHREAD_MUTEX_INITIALIZER, .slow = 100};
+    img_polled_init(&ball.changed);
+    atomic_store(&ball.changed.signals, INT_MAX - PASSES / 2); /* the count wraps around */
+    cr_assert_eq(img_parallel_run(NULL, PLAYERS, play, &ball), PLAYERS);
+    cr_expect_eq(ball.passes, PASSES);
+    cr_expect_eq(ball.changed.waiting, 0);
+    cr_expect_eq(ball.changed.asleep, 0);
+    img_polled_destroy(&ball.changed);
+}
+
+/* A signal wakes one sleeping thread, not all. */
+typedef struct Tickets {
+    pthread_mutex_t mutex;
+    ImgPolled changed;
+    int tickets, taken;
+} Tickets;
+
+enum { TAKERS = 4 };
+
+static void take_ticket(void *context, int part)
+{
+    const struct timespec late = {0, 3000000};
+    Tickets *tickets = context;
+    if (part == 0) {
+        for (int i = 1; i < TAKERS; i++) {
+            nanosleep(&late, NULL);
+            pthread_mutex_lock(&tickets->mutex);
+            tickets->tickets++;
+            img_polled_signal(&tickets->changed);
+            pthread_mutex_unlock(&tickets->mutex);
+        }
+        return;
+    }
+    pthread_mutex_lock(&tickets->mutex);
+    while (tickets->tickets == 0)
+        img_polled_wait(&tickets->changed, &tickets->mutex);
+    tickets->tickets--;
+    tickets->taken++;
+    pthread_mutex_unlock(&tickets->mutex);
+}
+
+Test(polled, a_signal_wakes_one, .timeout = 60)
+{
+    for (int round = 0; round < 20; round++) {
+        Tickets tickets = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+        img_polled_init(&tickets.changed);
+        cr_assert_eq(img_parallel_run(NULL, TAKERS, take_ticket, &tickets), TAKERS);
+        cr_expect_eq(tickets.taken, TAKERS - 1);
+        img_polled_destroy(&tickets.changed);
     }
 }
 

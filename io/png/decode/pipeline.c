@@ -7,8 +7,9 @@
 
 #include "io/png/decode/strategies.h"
 #include "io/png/decode/undo.h"
+#include "kernels/core/parallel/polled.h"
 
-enum { BUFFERS = 3, PORTION = 1 << 18 };
+enum { BUFFERS = 6, PORTION = 1 << 18 };
 
 typedef struct Pipeline {
     const ImgPngJob *job;
@@ -26,9 +27,8 @@ typedef struct Pipeline {
     uint32_t adler;
 
     pthread_mutex_t mutex;
-    pthread_cond_t changed;
+    ImgPolled changed;
     bool inflating, ended;
-    int waiting;
     ImgStatus status; /* the first failure ends it all */
 } Pipeline;
 
@@ -125,8 +125,8 @@ static bool has_work(const Pipeline *pipeline)
 
 static void unlock_and_signal(Pipeline *pipeline)
 {
-    if (pipeline->waiting > 0 && has_work(pipeline))
-        pthread_cond_signal(&pipeline->changed);
+    if (pipeline->changed.waiting > 0 && has_work(pipeline))
+        img_polled_signal(&pipeline->changed);
     pthread_mutex_unlock(&pipeline->mutex);
 }
 
@@ -153,9 +153,7 @@ static void work_once(Pipeline *pipeline)
         if (!right)
             fail(pipeline, IMG_E_FORMAT);
     } else {
-        pipeline->waiting++;
-        pthread_cond_wait(&pipeline->changed, &pipeline->mutex);
-        pipeline->waiting--;
+        img_polled_wait(&pipeline->changed, &pipeline->mutex);
     }
 }
 
@@ -166,7 +164,7 @@ static void work(void *context, int worker)
     pthread_mutex_lock(&pipeline->mutex);
     while (!is_done(pipeline))
         work_once(pipeline);
-    pthread_cond_broadcast(&pipeline->changed);
+    img_polled_broadcast(&pipeline->changed);
     pthread_mutex_unlock(&pipeline->mutex);
 }
 
@@ -221,9 +219,9 @@ ImgStatus img_pipeline_decode(const ImgPngJob *job, uint64_t first_bit, uint32_t
     }
     pipeline->room.begin = pipeline->room.at = pipeline->buffers[BUFFERS - 1] + pipeline->head;
     pthread_mutex_init(&pipeline->mutex, NULL);
-    pthread_cond_init(&pipeline->changed, NULL);
+    img_polled_init(&pipeline->changed);
     (void)img_parallel_run(job->team, job->threads, work, pipeline);
-    pthread_cond_destroy(&pipeline->changed);
+    img_polled_destroy(&pipeline->changed);
     pthread_mutex_destroy(&pipeline->mutex);
     ImgStatus status = pipeline->status;
     *adler = pipeline->adler;

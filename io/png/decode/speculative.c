@@ -154,9 +154,9 @@ ImgStatus img_speculative_decode(const ImgPngJob *job, uint64_t first_bit, uint3
     if (status == IMG_OK) {
         *pieces = decoder.count;
         pthread_mutex_init(&decoder.mutex, NULL);
-        pthread_cond_init(&decoder.changed, NULL);
+        img_polled_init(&decoder.changed);
         (void)img_parallel_run(job->team, job->threads, img_speculative_work, &decoder);
-        pthread_cond_destroy(&decoder.changed);
+        img_polled_destroy(&decoder.changed);
         pthread_mutex_destroy(&decoder.mutex);
         status = finish(&decoder, adler, end);
     }

@@ -10,6 +10,7 @@
 #include "io/png/decode/piece.h"
 #include "io/png/decode/strategies.h"
 #include "io/png/decode/undo.h"
+#include "kernels/core/parallel/polled.h"
 
 enum {
     /* Rows of a band, at most: where pieces shrink well, thousands of rows come at once. */
@@ -46,10 +47,9 @@ typedef struct ImgSpeculative {
     ImgUndo undo; /* its bands are parts of pieces */
 
     pthread_mutex_t mutex;
-    pthread_cond_t changed;
+    ImgPolled changed;
     size_t next_inflate, next_link, next_stitch, next_free; /* in the order of the file */
     bool linking;
-    int waiting;           /* threads that found nothing to do */
     uint8_t *memory;       /* for all pieces in flight, in one block: it comes in huge pages */
     ImgPieceBudget budget; /* of those that are larger than most */
     ImgPieceRoom *spare;   /* of pieces that are not begun or done with; the last used is first */

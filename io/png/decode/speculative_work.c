@@ -207,8 +207,8 @@ static Task find_task(const ImgSpeculative *decoder, size_t *k)
 static void unlock_and_signal(ImgSpeculative *decoder)
 {
     size_t k;
-    if (decoder->waiting > 0 && find_task(decoder, &k) != NOTHING)
-        pthread_cond_signal(&decoder->changed);
+    if (decoder->changed.waiting > 0 && find_task(decoder, &k) != NOTHING)
+        img_polled_signal(&decoder->changed);
     pthread_mutex_unlock(&decoder->mutex);
 }
 
@@ -250,11 +250,9 @@ void img_speculative_work(void *context, int worker)
             do_task(decoder, task, k, tools);
             continue;
         }
-        decoder->waiting++;
-        pthread_cond_wait(&decoder->changed, &decoder->mutex);
-        decoder->waiting--;
+        img_polled_wait(&decoder->changed, &decoder->mutex);
     }
-    pthread_cond_broadcast(&decoder->changed);
+    img_polled_broadcast(&decoder->changed);
     pthread_mutex_unlock(&decoder->mutex);
     free(tools);
 }

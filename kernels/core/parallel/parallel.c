@@ -41,15 +41,13 @@ static void relieve(ImgRegion *region)
     }
 }
 
-static bool is_none(int working)
-{
-    return working == 0;
-}
-
 /* Takes the mutex at the end, so that the last member has released it. */
 static void wait_for_members(ImgRegion *region)
 {
-    img_spin(&region->working, is_none);
+    int working;
+    do
+        working = atomic_load(&region->working);
+    while (working > 0 && img_spin_while(&region->working, working));
     pthread_mutex_lock(&region->mutex);
     while (atomic_load(&region->working) > 0)
         pthread_cond_wait(&region->done, &region->mutex);

@@ -55,7 +55,7 @@ void img_member_call(ImgMember *member, ImgMemberState state);
 /* Does a part, and then the parts that no member was called for. */
 void img_region_work(ImgRegion *region, int part);
 
-/* Polls *value until is_over(*value), or for some microseconds. */
-void img_spin(const atomic_int *value, bool (*is_over)(int));
+/* Polls for some microseconds. Returns true once *value is no longer `same`. */
+bool img_spin_while(const atomic_int *value, int same);
 
 #endif

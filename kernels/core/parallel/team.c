@@ -1,11 +1,9 @@
 /* The threads of a team. They do not refer to the team: its user takes them out, calls them, waits
  * for them and puts them back. */
 #include <fenv.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "kernels/core/parallel/clock.h"
 #include "kernels/core/parallel/parallel_priv.h"
 
 struct ImgTeam {
@@ -14,33 +12,6 @@ struct ImgTeam {
     ImgMember *idle; /* a stack: the members put back last are taken first */
     int refused;
 };
-
-/* Work often comes in quick succession, and waking a thread takes 5 to 50 microseconds. A waiting
- * thread keeps its processor for a short time, then yields it. */
-static const double KEEP_SECONDS = 20e-6, SPIN_SECONDS = 200e-6;
-
-static void pause_briefly(void)
-{
-#ifdef IMGTOOL_X86
-    __builtin_ia32_pause();
-#endif
-}
-
-void img_spin(const atomic_int *value, bool (*is_over)(int))
-{
-    enum { LOOKS = 32 };
-    double start = img_clock(), gone = 0;
-    while (gone < SPIN_SECONDS) {
-        for (int i = 0; i < LOOKS; i++) {
-            if (is_over(atomic_load_explicit(value, memory_order_relaxed)))
-                return;
-            pause_briefly();
-        }
-        gone = img_clock() - start;
-        if (gone > KEEP_SECONDS)
-            sched_yield();
-    }
-}
 
 /* --- Members ------------------------------------------------------------------------------------
  */
@@ -56,14 +27,9 @@ static void come_back(ImgMember *member)
     pthread_mutex_unlock(&region->mutex);
 }
 
-static bool is_called(int state)
-{
-    return state != IMG_MEMBER_IDLE;
-}
-
 static void wait_for_call(ImgMember *member)
 {
-    img_spin(&member->state, is_called);
+    (void)img_spin_while(&member->state, IMG_MEMBER_IDLE);
     pthread_mutex_lock(&member->mutex);
     member->asleep = true;
     while (atomic_load(&member->state) == IMG_MEMBER_IDLE)

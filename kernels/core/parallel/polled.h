@@ -1,0 +1,29 @@
+/* A condition variable for short waits: a thread that waits polls before it sleeps. */
+#ifndef IMGTOOL_KERNELS_CORE_PARALLEL_POLLED_H
+#define IMGTOOL_KERNELS_CORE_PARALLEL_POLLED_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* Belongs to a mutex, which the caller holds in img_polled_wait, _signal and _broadcast. */
+typedef struct ImgPolled {
+    pthread_cond_t wake;
+    atomic_int signals; /* count of signals; it wraps around */
+    int waiting;        /* threads in img_polled_wait */
+    int asleep;         /* those of them that no longer poll */
+} ImgPolled;
+
+void img_polled_init(ImgPolled *polled);
+void img_polled_destroy(ImgPolled *polled);
+
+/* Returns after a signal. Other threads may have been faster: the caller checks what it waits for.
+ */
+void img_polled_wait(ImgPolled *polled, pthread_mutex_t *mutex);
+
+/* Wakes all threads that poll, and one that sleeps. */
+void img_polled_signal(ImgPolled *polled);
+
+/* Wakes all threads that wait. */
+void img_polled_broadcast(ImgPolled *polled);
+
+#endif
