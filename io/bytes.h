@@ -1,4 +1,5 @@
-/* Numbers in memory: big-endian, as PNG stores them, and little-endian, as deflate reads bits. */
+/* Reads and writes integers in memory: big-endian as PNG stores them, little-endian as deflate
+ * reads bits. */
 #ifndef IMGTOOL_IO_BYTES_H
 #define IMGTOOL_IO_BYTES_H
 
@@ -15,8 +16,8 @@ static inline uint32_t img_get_be32(const uint8_t *p)
     return img_get_be16(p) << 16 | img_get_be16(p + 2);
 }
 
-/* The same, of memory that another thread or process may be writing to: each byte is read once, so
- * that what was checked is what is used. */
+/* Like img_get_be32, for memory that another thread or process may write to meanwhile. It reads
+ * each byte once, so the value that the caller checks is the value that it uses. */
 static inline uint32_t img_get_be32_once(const volatile uint8_t *p)
 {
     uint32_t value = p[0];
@@ -33,7 +34,7 @@ static inline void img_put_be32(uint8_t *p, uint32_t value)
     p[3] = (uint8_t)value;
 }
 
-/* Four bytes, the low one first. */
+/* Reads four bytes, least significant first. */
 static inline uint32_t img_get_le32(const uint8_t *p)
 {
     uint32_t word;
@@ -44,7 +45,7 @@ static inline uint32_t img_get_le32(const uint8_t *p)
     return word;
 }
 
-/* Eight bytes, the low one first. */
+/* Reads eight bytes, least significant first. */
 static inline uint64_t img_get_le64(const uint8_t *p)
 {
     uint64_t word;
@@ -71,7 +72,7 @@ static inline void img_put_le64(uint8_t *p, uint64_t word)
     memcpy(p, &word, sizeof word);
 }
 
-/* Four numbers of 16 bits in native byte order, the first one lowest. */
+/* Reads four 16-bit numbers in native byte order; the first one is the least significant. */
 static inline uint64_t img_get_four16(const uint16_t *p)
 {
     uint64_t word = img_get_le64((const uint8_t *)p);

@@ -1,4 +1,4 @@
-/* Chooses the writer of a format. */
+/* Dispatches to the writer of each format. */
 #include "io/encode.h"
 
 #include "io/export/export.h"

@@ -1,4 +1,4 @@
-/* Writing a picture in the format that a file's name asks for. */
+/* Writes a picture in the format that the extension of the file name selects. */
 #ifndef IMGTOOL_IO_ENCODE_H
 #define IMGTOOL_IO_ENCODE_H
 
@@ -10,44 +10,45 @@
 #include "kernels/core/image.h"
 
 typedef struct ImgEncodeOptions {
-    int level;     /* PNG: 0 stored, 1 fastest .. 9 smallest (png/encode/level.c has the table) */
-    int threads;   /* PNG: at most so many, at least 1; others use one */
-    bool index;    /* PNG: say where strips start that can be decoded at the same time */
-    int quality;   /* JPEG: 1..100; IMG_DEFAULT_QUALITY */
-    ImgTeam *team; /* PNG: where threads come from; may be NULL */
-    const ImgPngMade *made; /* PNG: strips that are made already; NULL: none are */
-    ImgWatch *watch;        /* PNG: who asks how far it is; NULL: nobody */
+    int level;     /* PNG: 0 stored, 1 fastest .. 9 smallest; png/encode/level.c has the table */
+    int threads;   /* PNG: largest number of threads, at least 1; other formats use one */
+    bool index;    /* PNG: write an index of strips that can be decoded in parallel */
+    int quality;   /* JPEG: 1 to 100; IMG_DEFAULT_QUALITY is usual */
+    ImgTeam *team; /* PNG: supplies the threads; may be NULL */
+    const ImgPngMade *made; /* PNG: strips that are already encoded; NULL: none */
+    ImgWatch *watch;        /* PNG: receives the progress; NULL: not wanted */
 } ImgEncodeOptions;
 
 enum { IMG_DEFAULT_LEVEL = 4, IMG_DEFAULT_QUALITY = 90 };
 
-/* JPEG of up to this quality has colours at half the resolution in both directions (4:2:0). */
+/* Up to this quality JPEG stores colours at half the resolution in both directions (4:2:0). */
 enum { IMG_HALF_COLOUR_QUALITY = 90 };
 
-/* Bytes of an image below which img_encode is done before threads have started. */
+/* Image size in bytes below which img_encode finishes before threads would have started. */
 enum { IMG_BYTES_WORTH_THREADS_TO_ENCODE = 1 << 20 };
 
-/* What the format cannot hold of this picture ("16 bits reduced to 8", "no transparency: laid over
- * white"), one line for the user, which names what of the metadata is lost. False if nothing is.
- * IMG_E_UNSUPPORTED, in img_encode, where the format cannot hold it at all (sizes). */
+/* Describes in one line for the user what the format cannot hold of this picture, metadata
+ * included: "16 bits reduced to 8", "no transparency: blended with white". Returns false if nothing
+ * is lost. A size that the format cannot hold is an error of img_encode, not a loss. */
 bool img_encode_loss(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
                      char text[IMG_LOSS_TEXT]);
 
-/* Bytes of memory that img_encode takes beside such an image: 0 for exports whose pixels can be
- * handed over as they are, and for PNG, of which a few strips per thread are in memory. To be added
- * to the need before anything is decoded; `shape` is that of the result, and `metadata` tells of
- * transparency. */
+/* Returns the bytes of memory that img_encode needs besides such an image, so that the caller can
+ * check limits before it decodes. The result is 0 for PNG, which encodes a few strips at a time,
+ * and for exports that use the pixels in place. `shape` is that of the result; `metadata` says
+ * whether there is transparency. */
 uint64_t img_encode_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata);
 
-/* The same of a view, whose rows may be longer than those of such an image. */
+/* Like img_encode_bytes, for a view: its rows may be longer than those of an image. */
 uint64_t img_encode_view_bytes(ImgFileFormat format, const ImgView *view,
                                const ImgMetadata *metadata);
 
-/* IMG_E_UNSUPPORTED where the format cannot hold a picture of that shape, as img_encode says. */
+/* Fails with IMG_E_UNSUPPORTED, as img_encode does, if the format cannot hold a picture of that
+ * shape. */
 ImgStatus img_encode_check(ImgFileFormat format, ImgShape shape, ImgError *err);
 
-/* Writes the whole file to `output`, without committing it. The same input gives the same bytes,
- * whatever the number of threads. `report` may be NULL, and only speaks of PNG. */
+/* Writes the whole file to `output`, without committing it. The same input gives the same bytes for
+ * any number of threads. `report` may be NULL; it is filled only for PNG. */
 ImgStatus img_encode(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
                      const ImgEncodeOptions *options, ImgOutput *output, ImgPngEncodeReport *report,
                      ImgError *err);

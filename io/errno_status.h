@@ -1,4 +1,4 @@
-/* What kind of failure an errno is. */
+/* Maps errno values to ImgStatus. */
 #ifndef IMGTOOL_IO_ERRNO_STATUS_H
 #define IMGTOOL_IO_ERRNO_STATUS_H
 
@@ -7,8 +7,8 @@
 
 #include "kernels/core/status.h"
 
-/* IMG_E_MEMORY; IMG_E_TEMPORARY where the same call may go well later, or on another machine; else
- * IMG_E_IO. */
+/* Returns IMG_E_MEMORY for lack of memory, IMG_E_TEMPORARY if the same call may succeed later or on
+ * another machine, else IMG_E_IO. */
 static inline ImgStatus img_errno_status(int code)
 {
     switch (code) {
@@ -26,8 +26,9 @@ static inline ImgStatus img_errno_status(int code)
     }
 }
 
-/* Does a failed look at a path say something about it: that nothing is there, or nothing that we
- * may see? Else nothing is known, and the next look may find a file. */
+/* Returns true if the error of a failed stat or open is about the path: nothing is there, or
+ * nothing that this process may see. After any other error nothing is known, and a retry may find a
+ * file. */
 static inline bool img_errno_is_of_path(int code)
 {
     return code == ENOENT || code == ENOTDIR || code == EACCES || code == ELOOP ||

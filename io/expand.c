@@ -1,4 +1,4 @@
-/* What PLTE, tRNS, bKGD and sBIT hold: PNG specification, third edition, chapter 11. */
+/* The layout of PLTE, tRNS, bKGD and sBIT: PNG specification, third edition, chapter 11. */
 #include "io/expand.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "io/bytes.h"
 #include "kernels/core/op.h"
 
-enum { OPAQUE = 255, COLORS = 256, COLOR_BYTES = 6 /* of bKGD */ };
+enum { OPAQUE = 255, COLORS = 256, COLOR_BYTES = 6 /* of an RGB bKGD chunk */ };
 
 static bool has_key(ImgFormat format, const ImgChunk *trns)
 {
@@ -31,15 +31,15 @@ ImgShape img_expanded_shape(ImgShape shape, const ImgMetadata *metadata)
 
 /* --- Pixels --------------------------------------------------------------------------------- */
 
-enum { PIXEL_BYTES = 8 }; /* at most */
+enum { PIXEL_BYTES = 8 }; /* largest size of a source pixel */
 
-/* What rows are expanded by; each thread takes some of them. */
+/* What the threads need to expand rows; each thread expands some of the rows. */
 typedef struct Expansion {
     const ImgView *src, *dst;
-    uint8_t colors[COLORS][4]; /* of a palette: red, green, blue, alpha */
-    uint8_t key[PIXEL_BYTES];  /* else: the pixel that is transparent, as it lies in memory */
+    uint8_t colors[COLORS][4]; /* palette picture: red, green, blue, alpha of each index */
+    uint8_t key[PIXEL_BYTES];  /* other picture: the transparent pixel, as it lies in memory */
     size_t size, sample;       /* bytes of a source pixel and of a sample */
-    unsigned scale;            /* gray of few bits: to 8 */
+    unsigned scale;            /* factor that brings gray of fewer than 8 bits to 8 */
 } Expansion;
 
 static void set_palette(Expansion *expansion, const ImgMetadata *metadata, const ImgChunk *trns)
@@ -80,7 +80,7 @@ static void expand_palette(void *context, int64_t first, int64_t end)
     }
 }
 
-/* Byte by byte: only samples of few bits change, and those have one byte. */
+/* Works byte by byte: only samples of fewer than 8 bits change, and those have one byte. */
 static void expand_key(void *context, int64_t first, int64_t end)
 {
     const Expansion *expansion = context;
@@ -113,7 +113,7 @@ void img_expand_rows(const ImgView *src, const ImgView *dst, const ImgMetadata *
 
 /* --- Metadata ------------------------------------------------------------------------------- */
 
-/* The chunk of that type, to be changed. */
+/* Finds a chunk for modification; img_metadata_find returns a const one. */
 static ImgChunk *find(ImgMetadata *metadata, const char *type)
 {
     for (size_t i = 0; i < metadata->count; i++)
@@ -122,7 +122,8 @@ static ImgChunk *find(ImgMetadata *metadata, const char *type)
     return NULL;
 }
 
-/* Of the old pixels: transparency, and what names entries of a palette. */
+/* Returns true for chunks that make no sense after expansion: tRNS, hIST, and a bKGD that still
+ * holds a palette index. */
 static bool is_void(const ImgChunk *chunk, bool palette)
 {
     return strcmp(chunk->type, "tRNS") == 0 ||
@@ -130,7 +131,7 @@ static bool is_void(const ImgChunk *chunk, bool palette)
                         (strcmp(chunk->type, "bKGD") == 0 && chunk->size != COLOR_BYTES)));
 }
 
-/* In one pass: there may be as many chunks as a file may have. */
+/* One pass, because a file may have very many chunks. */
 static void drop_void(ImgMetadata *metadata, bool palette)
 {
     size_t kept = 0;
@@ -144,7 +145,7 @@ static void drop_void(ImgMetadata *metadata, bool palette)
     metadata->count = kept;
 }
 
-/* Room for what the two chunks will hold, taken before anything is changed. */
+/* Enlarges a chunk's memory, before anything is changed, so that later steps cannot fail. */
 static ImgStatus make_room(ImgChunk *chunk, size_t size, ImgError *err)
 {
     if (chunk == NULL || chunk->size >= size)
@@ -156,7 +157,7 @@ static ImgStatus make_room(ImgChunk *chunk, size_t size, ImgError *err)
     return IMG_OK;
 }
 
-/* An index becomes its colour; gray of few bits becomes gray of 8. */
+/* Replaces a palette index by its colour, and scales gray of fewer than 8 bits to 8. */
 static void follow_background(ImgMetadata *metadata, ImgFormat from)
 {
     ImgChunk *chunk = find(metadata, "bKGD");

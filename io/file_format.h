@@ -1,4 +1,4 @@
-/* The formats that are written, and which of them the name of a file asks for. */
+/* The formats that imgtool writes, and how a file name selects one. */
 #ifndef IMGTOOL_IO_FILE_FORMAT_H
 #define IMGTOOL_IO_FILE_FORMAT_H
 
@@ -11,9 +11,9 @@ typedef enum ImgFileFormat {
     IMG_FILE_TGA,  /* .tga: 8-bit */
 } ImgFileFormat;
 
-/* By extension, letter case ignored; "-", devices and open descriptors (/dev/fd/N) are PNG.
- * IMG_E_USAGE for an extension that is not known, with those that are; IMG_E_IO for the name of a
- * directory. */
+/* Selects the format by extension, ignoring case. "-", devices and open descriptors (/dev/fd/N) are
+ * PNG. Fails with IMG_E_USAGE for an unknown extension, naming the known ones, and with IMG_E_IO
+ * for the name of a directory. */
 ImgStatus img_file_format_from_path(const char *path, ImgFileFormat *format, ImgError *err);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "io/errno_status.h"
 
-/* Directories have a message of their own. */
+/* Lets directories pass: img_input_open has its own message for them. */
 static ImgStatus check_is_file(int *fd, ImgError *err)
 {
     struct stat info;
@@ -24,7 +24,7 @@ static ImgStatus check_is_file(int *fd, ImgError *err)
 ImgStatus img_input_open_path(const char *path, bool only_files, const ImgInterrupt *interrupt,
                               int *fd, ImgError *err)
 {
-    /* The kind of file is read once it is open: before that, the path could still change. */
+    /* The kind of file is checked after opening: before that, another file could take the path. */
     const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (only_files ? O_NONBLOCK : 0);
     ImgStatus status = IMG_OK;
     *fd = -1;
@@ -107,6 +107,6 @@ ImgStatus img_input_read(const ImgInput *input, uint8_t *data, size_t size, size
 void img_input_close(ImgInput *input)
 {
     if (input->owns_fd && input->fd >= 0)
-        close(input->fd); /* only read from: nothing can be lost */
+        close(input->fd); /* errors can be ignored: the descriptor was only read */
     input->fd = -1;
 }

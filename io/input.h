@@ -1,4 +1,4 @@
-/* Private: where the bytes of a file come from: a path, memory, or a function. */
+/* Private: the source of a file's bytes: a path, memory, or a function. */
 #ifndef IMGTOOL_IO_INPUT_H
 #define IMGTOOL_IO_INPUT_H
 
@@ -9,39 +9,41 @@
 #include "io/interrupt.h"
 #include "kernels/core/status.h"
 
-/* Fills up to `size` bytes and sets *got, 0 at the end. */
+/* Fills up to `size` bytes and sets *got; *got is 0 at the end. */
 typedef ImgStatus ImgReadFunction(void *context, void *data, size_t size, size_t *got,
                                   ImgError *err);
 
-/* A file that is none of the system's. */
+/* File contents that do not come from the file system: memory, or a function. */
 typedef struct ImgInputBytes {
-    const void *memory; /* borrowed, all of it; not used where `read` is given */
-    size_t size;        /* of it */
+    const void *memory; /* borrowed; the whole file; unused if `read` is set */
+    size_t size;        /* bytes of `memory` */
     ImgReadFunction *read;
     void *context;
 } ImgInputBytes;
 
 typedef struct ImgInput {
-    int fd; /* -1: there is none, or it is done with */
+    int fd; /* -1: none, or already closed */
     bool owns_fd;
-    uint64_t size_hint; /* of a regular file; 0 where it is not known. Never trusted. */
+    uint64_t size_hint; /* bytes of a regular file, 0 if unknown; only a hint, as the file may
+                         * change */
     ImgInputBytes bytes;
-    ImgInterrupt interrupt; /* of waits for the descriptor */
+    ImgInterrupt interrupt; /* called when a signal interrupts a wait for the descriptor */
 } ImgInput;
 
-/* Opens a path for reading. A FIFO is waited for until a program writes to it, or fails where
- * `only_files` is set, as does a device (limits.h). Where it fails, *fd is -1. */
+/* Opens a path for reading. Opening a FIFO blocks until a program writes to it. With `only_files` a
+ * FIFO or a device fails instead (limits.h). On failure *fd is -1. */
 ImgStatus img_input_open_path(const char *path, bool only_files, const ImgInterrupt *interrupt,
                               int *fd, ImgError *err);
 
-/* Opens a path so, or standard input for "-". On failure to be closed, too. */
+/* Opens a path as img_input_open_path does, or standard input for "-". The caller closes the input
+ * even after a failure. */
 ImgStatus img_input_open(ImgInput *input, const char *path, bool only_files, ImgError *err);
 
-/* Reads until `size` bytes are there or the file ends; not from memory. */
+/* Reads until `size` bytes are there or the file ends. Not for input from memory. */
 ImgStatus img_input_read(const ImgInput *input, uint8_t *data, size_t size, size_t *got,
                          ImgError *err);
 
-/* Harmless twice. */
+/* May be called twice. */
 void img_input_close(ImgInput *input);
 
 #endif

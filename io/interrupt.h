@@ -1,5 +1,4 @@
-/* Private: waiting for the other end of a pipe, and who is asked whether to go on where a signal
- * ends the wait. */
+/* Private: waits for a pipe, and the callback that decides whether to continue after a signal. */
 #ifndef IMGTOOL_IO_INTERRUPT_H
 #define IMGTOOL_IO_INTERRUPT_H
 
@@ -10,7 +9,8 @@
 #include "kernels/core/status.h"
 
 typedef struct ImgInterrupt {
-    /* On the thread that waited. A failure ends the call. NULL: nobody is asked, and it goes on. */
+    /* Called on the thread that waits, after a signal interrupted a system call. A failure ends the
+     * operation. NULL: always continue. */
     ImgStatus (*ask)(void *context, ImgError *err);
     void *context;
 } ImgInterrupt;
@@ -20,7 +20,8 @@ static inline ImgStatus img_interrupt_ask(const ImgInterrupt *interrupt, ImgErro
     return interrupt->ask != NULL ? interrupt->ask(interrupt->context, err) : IMG_OK;
 }
 
-/* Of a pipe that another program made non-blocking. EINTR, or 0: try again. */
+/* Waits for a pipe that another program made non-blocking. Returns EINTR after a signal, else 0:
+ * retry the read or write. */
 static inline int img_wait_for(int fd, short events)
 {
     struct pollfd wait = {fd, events, 0};

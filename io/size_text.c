@@ -1,4 +1,4 @@
-/* One decimal is enough to see by how much a limit is missed. */
+/* Amounts have one decimal: enough to see by how much a limit is exceeded. */
 #include "io/size_text.h"
 
 #include <inttypes.h>
@@ -18,15 +18,15 @@ static const char *print_units(uint64_t bytes, unsigned step, const char *const 
         return print_bytes(bytes, text);
     int unit = 0;
     double value = (double)bytes / step;
-    while (value >= step - 0.05 && unit < 5) { /* from there "%.1f" would print 1024.0 */
+    while (value >= step - 0.05 && unit < 5) { /* one decimal would print 1024.0 */
         value /= step;
         unit++;
     }
     const double tenths = value * 10;
     uint64_t nearest = (uint64_t)(tenths + 0.5);
-    if ((double)nearest - tenths == 0.5) /* halves to the even one, as printf does */
+    if ((double)nearest - tenths == 0.5) /* ties go to the even digit, as in printf */
         nearest &= ~UINT64_C(1);
-    /* Not by "%.1f", which prints what the program's locale has for a point. */
+    /* Not "%.1f": its decimal point depends on the locale of the program. */
     snprintf(text, IMG_SIZE_TEXT, "%" PRIu64 ".%" PRIu64 " %s", nearest / 10, nearest % 10,
              units[unit]);
     return text;

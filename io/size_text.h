@@ -1,4 +1,4 @@
-/* Amounts of memory as people read them, and the one sentence for too much of it. */
+/* Formats amounts of memory for messages, and the common message for exceeding a limit. */
 #ifndef IMGTOOL_IO_SIZE_TEXT_H
 #define IMGTOOL_IO_SIZE_TEXT_H
 
@@ -12,18 +12,18 @@ typedef struct ImgSizeText {
     char text[IMG_SIZE_TEXT]; /* "3.2 GiB" */
 } ImgSizeText;
 
-/* "1 byte", "1023 bytes", "1.0 KiB", "3.2 GiB"; returns `text`. */
+/* Formats with binary units: "1 byte", "1023 bytes", "1.0 KiB", "3.2 GiB". Returns `text`. */
 const char *img_size_text(uint64_t bytes, char text[IMG_SIZE_TEXT]);
 
-/* In thousands, as sizes of disks and speeds of networks are given, so that rates can be checked by
- * head: "1 byte", "1.0 kB", "12.3 MB"; returns `text`. */
+/* Formats with decimal units, as used for disk sizes and network speeds: "1 byte", "1.0 kB", "12.3
+ * MB". Returns `text`. */
 const char *img_thousands_text(uint64_t bytes, char text[IMG_SIZE_TEXT]);
 
-/* Two amounts that are compared: in bytes where rounding would make them look equal. */
+/* Formats two amounts for comparison; in bytes if rounding would make them look equal. */
 void img_size_texts(uint64_t a, uint64_t b, ImgSizeText texts[2]);
 
-/* IMG_E_LIMIT: "WHAT need at least NEED of memory, more than the limit of LIMIT; MORE". `more`,
- * which may be NULL, is that of ImgLimits. */
+/* Fails with IMG_E_LIMIT: "WHAT need at least NEED of memory, more than the limit of LIMIT; MORE".
+ * `more` is the advice from ImgLimits; it may be NULL. */
 ImgStatus img_fail_memory(const char *what, uint64_t need, uint64_t limit, const char *more,
                           ImgError *err);
 

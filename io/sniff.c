@@ -1,4 +1,4 @@
-/* The first bytes of the formats that people mistake for PNG, mostly by a wrong extension. */
+/* Magic bytes of the formats that are mistaken for PNG, mostly because of a wrong extension. */
 #include "io/sniff.h"
 
 #include <string.h>

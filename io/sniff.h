@@ -1,14 +1,14 @@
-/* Private: names the format of a file that is not a PNG. */
+/* Private: recognises the format of a file that is not a PNG. */
 #ifndef IMGTOOL_IO_SNIFF_H
 #define IMGTOOL_IO_SNIFF_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* "JPEG", "WebP", ... from the first bytes; NULL if they say nothing known. */
+/* Returns "JPEG", "WebP" and so on from the first bytes; NULL if the format is unknown. */
 const char *img_sniff(const uint8_t *data, size_t size);
 
-/* "a" or "an", as such a name is spoken. */
+/* Returns the article for such a name in a sentence: "a" or "an". */
 const char *img_sniff_article(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
-/* Reads a file in steps: header and limits, the rest and its chunks, the pixels.
- * The file is read to memory and not mapped: one that shrinks while it is read must not crash. */
+/* Reads a file in three steps: header and limits, the rest and its chunks, the pixels. The file is
+ * read, not mapped: a mapped file that another program truncates would crash the process. */
 #include "io/source.h"
 
 #include <stdlib.h>
@@ -13,20 +13,20 @@
 
 enum { FIRST_CAPACITY = 1 << 18 };
 
-/* What the caller wants of the pixels. */
+/* How the caller uses the pixels. */
 typedef enum Wanted { WANTS_ALL, WANTS_ROWS, WANTS_NONE } Wanted;
 
 struct ImgSource {
     ImgInput input;
-    bool is_read; /* to the end */
+    bool is_read; /* the input has been read to its end */
     ImgLimits limits;
     ImgPngHeader header;
     Wanted wanted;
-    uint64_t image_bytes; /* of pixels that will be in memory as a whole; else 0 */
-    uint64_t beside;      /* the caller's while the file is read: img_source_leave_room */
+    uint64_t image_bytes; /* bytes of pixels that will be in memory as a whole; else 0 */
+    uint64_t beside;      /* bytes that the caller holds while the file is read */
     uint8_t *data;
     size_t size, capacity;
-    uint8_t *lent; /* by the caller, for `data`; NULL: nothing */
+    uint8_t *lent; /* the caller's buffer for `data`; NULL: none */
     size_t lent_bytes;
     ImgPngScan scan;
     ImgMetadata metadata;
@@ -63,8 +63,8 @@ static ImgStatus fail_memory(const ImgSource *source, const char *what, uint64_t
     return img_fail_memory(what, need, source->limits.max_memory, source->limits.more_memory, err);
 }
 
-/* What max_memory has to hold beside the file: its pixels, where they are there as a whole, once it
- * is read, or what the caller has until then. */
+/* Returns the bytes of max_memory that the file cannot use: the pixels if they are kept as a whole,
+ * or the caller's reservation, whichever is larger. */
 static uint64_t beside_file(const ImgSource *source)
 {
     return source->image_bytes > source->beside ? source->image_bytes : source->beside;
@@ -83,7 +83,8 @@ static ImgStatus fail_file(const ImgSource *source, uint64_t file_bytes, ImgErro
 ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err)
 {
     size_t bytes = 0;
-    (void)img_shape_bytes(source->header.shape, &bytes, NULL); /* which was checked before */
+    (void)img_shape_bytes(source->header.shape, &bytes, NULL); /* cannot fail: check_limits
+                                                                * validated the shape */
     source->image_bytes = bytes;
     if (bytes > source->limits.max_memory)
         return fail_memory(source, "its pixels", bytes, err);
@@ -92,7 +93,7 @@ ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err)
     return IMG_OK;
 }
 
-/* Will they be in memory as a whole? */
+/* Returns whether all pixels will be in memory at once. */
 static bool counts_pixels(const ImgSource *source)
 {
     return source->wanted == WANTS_ALL ||
@@ -117,7 +118,7 @@ static ImgStatus check_limits(ImgSource *source, ImgError *err)
     return status;
 }
 
-/* Nothing writes to it. */
+/* The cast removes const, but nothing writes to borrowed memory. */
 static void borrow_memory(ImgSource *source)
 {
     source->data = (uint8_t *)(uintptr_t)source->input.bytes.memory;
@@ -150,7 +151,7 @@ static ImgStatus read_header(ImgSource *source, ImgError *err)
     return status;
 }
 
-/* Of `bytes`, or where that is NULL of a path. */
+/* Opens `bytes`, or `path` if `bytes` is NULL. */
 static ImgStatus open_source(const char *path, const ImgInputBytes *bytes, Wanted wanted,
                              const ImgLimits *limits, const ImgInterrupt *interrupt,
                              ImgSource **source, ImgError *err)
@@ -239,7 +240,7 @@ static void free_data(ImgSource *source)
     source->data = NULL;
 }
 
-/* Memory that cannot grow where it is. */
+/* Moves the contents to memory that replaces the old buffer. */
 static bool move_to(ImgSource *source, uint8_t *data)
 {
     if (data == NULL)
@@ -250,7 +251,7 @@ static bool move_to(ImgSource *source, uint8_t *data)
     return true;
 }
 
-/* Of a file whose size is known all at once, so that large ones are in huge pages. */
+/* The first growth to a known file size is one allocation, so that large files use huge pages. */
 static bool grow(ImgSource *source, size_t wanted)
 {
     bool first = source->capacity == IMG_PNG_HEADER_BYTES, is_lent = source->data == source->lent;
@@ -272,12 +273,12 @@ static bool grow(ImgSource *source, size_t wanted)
     return true;
 }
 
-/* Reads to the end of the file, in a buffer that never grows beyond `budget` by more than the one
- * byte that tells that there is more. */
+/* Reads to the end of the file. The buffer exceeds `budget` by at most one byte, which shows
+ * whether the file is larger. */
 static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
 {
     uint64_t most = budget < SIZE_MAX - 1 ? budget + 1 : SIZE_MAX;
-    /* One byte more than the file has: the read that fills less than asked for is the last. */
+    /* One byte more than the file has: a read that returns less than requested is the last one. */
     uint64_t wanted = source->input.size_hint > 0 ? source->input.size_hint + 1 : FIRST_CAPACITY;
     for (;;) {
         if (wanted > most)

@@ -2,10 +2,11 @@
 #ifndef IMGTOOL_IO_STEP_DAMAGE_H
 #define IMGTOOL_IO_STEP_DAMAGE_H
 
-/* Gets the name of each picture that is damaged, with a sentence for each damage that leaves its
- * pixels readable: it is read without that. */
+/* Receives the warnings about pictures that steps read: one call for each kind of damage that
+ * leaves the pixels readable. The damaged part is ignored. */
 typedef struct ImgStepWarned {
-    void (*each)(void *context, const char *name, const char *damage); /* NULL: nobody wants it */
+    void (*each)(void *context, const char *name, const char *damage); /* NULL: warnings are not
+                                                                        * wanted */
     void *context;
 } ImgStepWarned;
 

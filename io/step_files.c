@@ -14,13 +14,13 @@
 
 enum { BYTES_MOST = 128 << 20, BYTES_FIRST = 1 << 16 };
 
-/* What was read; a 0 follows. */
+/* The text of a file, with a 0 after its last byte. */
 typedef struct Text {
     char *bytes; /* owned */
     size_t size, room;
 } Text;
 
-/* While it grows both are there. */
+/* Counts both blocks against the limit, as realloc holds both while it copies. */
 static ImgStatus grow(Text *text, const ImgLimits *limits, ImgError *err)
 {
     const size_t room = text->room == 0 ? BYTES_FIRST : 2 * text->room;
@@ -35,7 +35,7 @@ static ImgStatus grow(Text *text, const ImgLimits *limits, ImgError *err)
     return IMG_OK;
 }
 
-/* A signal ends no more than one read of many: what a pipe has given is not given again. */
+/* Reading continues after a signal, because data taken from a pipe cannot be read again. */
 static ImgStatus read_text(const ImgInput *input, const ImgLimits *limits, Text *text,
                            ImgError *err)
 {
@@ -58,7 +58,7 @@ static ImgStatus read_text(const ImgInput *input, const ImgLimits *limits, Text 
     return IMG_OK;
 }
 
-/* So that whoever keeps results can tell that a file is another one by now. */
+/* Records size and CRC of the file, so that a cache of results can detect that it changed. */
 static void note_content(ImgStep *step, const void *bytes, size_t size)
 {
     step->content_bytes += size;
@@ -110,7 +110,7 @@ const char *img_step_files_same(const ImgStep *steps, size_t count, const char *
     return NULL;
 }
 
-/* Of a picture its pixels, however its file holds them. */
+/* Records the pixels rather than the file, because two files may hold the same pixels. */
 static ImgStatus read_picture(ImgStep *step, const char *path, const ImgLimits *limits,
                               const ImgStepFiles *files, ImgConstants *content, uint64_t *most,
                               ImgError *err)
@@ -150,14 +150,14 @@ static ImgStatus load(ImgStepFiles *files, ImgStep *step, const ImgParam *param,
 
 /* --- Before they are read --------------------------------------------------------------------- */
 
-/* What becomes of a text has at most twice its size, as tables have, or is that of some weights. */
+/* Parsed tables take at most twice the size of their text; parsed weights at most WEIGHTS_MOST. */
 static uint64_t content_bytes(uint64_t size)
 {
     enum { WEIGHTS_MOST = 1 << 14 };
     return 2 * size + WEIGHTS_MOST;
 }
 
-/* Of a text that grows, as read_content has it. */
+/* Estimates with the same growth of the buffer as read_content. */
 static void look_at_text(const char *path, uint64_t *most, uint64_t *kept)
 {
     struct stat info;

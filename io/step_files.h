@@ -1,5 +1,5 @@
-/* The files that steps name, such as look-up tables and second pictures: read once, before any
- * picture. */
+/* Reads the files that steps name, such as look-up tables and second pictures, once, before any
+ * picture is processed. */
 #ifndef IMGTOOL_IO_STEP_FILES_H
 #define IMGTOOL_IO_STEP_FILES_H
 
@@ -8,37 +8,38 @@
 #include "io/step_damage.h"
 #include "kernels/core/op.h"
 
-/* What they say, which the steps and copies of them borrow. Start from zeros. */
+/* The contents of those files. Steps and their copies borrow them. Initialise with zeros. */
 typedef struct ImgStepFiles {
     ImgConstants *contents; /* owned */
     size_t count;
-    /* What is opened for a name: the same one, elsewhere in memory (io/names.h). NULL: the name. */
+    /* Returns the name to open instead of `name`: an equal string at another address (io/names.h).
+     * NULL: open the name itself. */
     const char *(*find)(const char *name);
-    ImgInterrupt interrupt; /* of waits for them */
+    ImgInterrupt interrupt; /* called when a signal interrupts a wait for these files */
     ImgStepWarned warned;
 } ImgStepFiles;
 
-/* Reads the files of steps that have some. Fails as img_fail does, naming the operation, the file
- * and its line; text of more than 128 MiB, and a picture beyond the limits, is IMG_E_LIMIT. To be
- * called once; also after a failure followed by img_step_files_free. */
+/* Reads all files that the steps name. Messages name the operation, the file and the line. Text of
+ * more than 128 MiB, or a picture beyond the limits, is IMG_E_LIMIT. Call it once; call
+ * img_step_files_free afterwards, even after a failure. */
 ImgStatus img_step_files_load(ImgStepFiles *files, ImgStep *steps, size_t count,
                               const ImgLimits *limits, ImgError *err);
 void img_step_files_free(ImgStepFiles *files);
 
-/* Before they are read, the most bytes that img_step_files_load has at a time, or keeps, as far as
- * headers and sizes of the files say; 0: no step has files. Fails where that would, at the header
- * of a picture. */
+/* Estimates, before the files are read, the largest number of bytes that img_step_files_load holds
+ * at any time, from file sizes and headers; 0 if no step names a file. Fails if a picture's header
+ * would make img_step_files_load fail. */
 ImgStatus img_step_files_look(const ImgStep *steps, size_t count, const ImgLimits *limits,
                               uint64_t *bytes, ImgError *err);
 
-/* As img_step_files_free, and the steps forget them: they may be loaded again. */
+/* Frees the contents and clears the steps' references to them, so that they can be loaded again. */
 void img_step_files_unload(ImgStepFiles *files, ImgStep *steps, size_t count);
 
-/* The path of parameter `param`; NULL where that is not a file, or none was given. */
+/* Returns the path that parameter `param` holds; NULL if it is not a file parameter or is unset. */
 const char *img_step_file_path(const ImgStep *step, const ImgParam *param);
 
-/* The name of a file that the steps read where it is the regular file at `path`, whatever that is
- * called; NULL: there is none. What is written to `path` would replace it. */
+/* Returns the name of a file that the steps read if it is the same regular file as `path` (same
+ * device and inode); else NULL. Writing to `path` would replace that file. */
 const char *img_step_files_same(const ImgStep *steps, size_t count, const char *path);
 
 #endif

@@ -16,8 +16,9 @@ static uint64_t bytes_of(ImgShape shape)
     return bytes;
 }
 
-/* The content keeps the pixels beside the decoded ones for a moment. `chunks` are bytes of chunks
- * beside the pixels, which stay in memory until the pixels are expanded. */
+/* Returns the largest number of bytes alive at one time. The decoded pixels and the copy that
+ * becomes the content exist together for a moment. `chunks` is the size of the chunks, which stay
+ * in memory until the pixels are expanded. */
 static uint64_t most_bytes(ImgShape raw, uint64_t file, uint64_t chunks, uint64_t pixels)
 {
     const uint64_t decoding = file + bytes_of(raw) + img_png_decode_beside(raw, file, 1);
@@ -90,7 +91,7 @@ static ImgStatus open_picture(const char *path, const ImgLimits *limits,
     return status;
 }
 
-/* Whatever chunks before the pixels will say of transparency. */
+/* Returns the largest shape that transparency in later chunks can lead to. */
 static ImgShape largest_shape(ImgShape raw)
 {
     ImgFormat *format = &raw.format;
@@ -111,7 +112,8 @@ ImgStatus img_step_picture_look(const char *path, const ImgLimits *limits, uint6
         return status;
     const ImgShape raw = img_source_shape(source);
     const uint64_t pixels = bytes_of(largest_shape(raw)), file = img_source_file_bytes(source);
-    *most = most_bytes(raw, file, file, pixels); /* nearly all of it may be chunks */
+    *most = most_bytes(raw, file, file, pixels); /* the second `file`: nearly the whole file may be
+                                                  * chunks */
     *kept = sizeof(ImgPicture) + pixels;
     img_source_close(source);
     return IMG_OK;

@@ -20,7 +20,7 @@ static bool is_gray(const ImgView *view)
     return view->format.color == IMG_COLOR_GRAY || view->format.color == IMG_COLOR_GRAY_ALPHA;
 }
 
-/* Indices without an entry show as opaque black. */
+/* Indices without a palette entry become opaque black. */
 static void palette_colors(ImgEightBits *eight, const ImgMetadata *metadata, const ImgChunk *trns)
 {
     for (int i = 0; i < 256; i++) {
@@ -95,7 +95,7 @@ bool img_eight_bits_has_alpha(const ImgEightBits *eight, const ImgMetadata *meta
     return color == IMG_COLOR_GRAY_ALPHA || color == IMG_COLOR_RGBA || eight->has_key;
 }
 
-/* One pixel of two or more bytes. */
+/* Converts one pixel of two or more bytes to RGBA. */
 static void convert_pixel(const ImgEightBits *eight, const uint8_t *pixel, uint8_t rgba[4])
 {
     ImgFormat format = eight->view->format;

@@ -1,4 +1,4 @@
-/* Private: any picture as 8-bit samples, for formats that hold nothing else. */
+/* Private: converts any picture to 8-bit samples, for formats that hold nothing else. */
 #ifndef IMGTOOL_IO_EXPORT_EIGHT_BITS_H
 #define IMGTOOL_IO_EXPORT_EIGHT_BITS_H
 
@@ -11,23 +11,24 @@
 typedef struct ImgEightBits {
     const ImgView *view;
     uint8_t colors[256][4]; /* RGBA of each value of a one-byte gray or palette pixel */
-    bool has_key;           /* the colour `key` is transparent: tRNS of gray and RGB */
+    bool has_key;           /* the colour `key` is transparent (tRNS of gray and RGB) */
     uint16_t key[3];
-    uint8_t background[3]; /* bKGD, or else white */
+    uint8_t background[3]; /* colour of bKGD; white without it */
     bool has_background;
 } ImgEightBits;
 
-/* `view` must outlive it. */
+/* `view` must outlive `eight`. */
 void img_eight_bits_init(ImgEightBits *eight, const ImgView *view, const ImgMetadata *metadata);
 
-/* True if some pixel is not opaque; looks at all of them. */
+/* Returns true if any pixel is not opaque. Reads all pixels. */
 bool img_eight_bits_is_transparent(const ImgEightBits *eight);
 
-/* True if pixels may be transparent by their format or tRNS. */
+/* Returns true if the format or tRNS allows transparent pixels. Reads no pixels. */
 bool img_eight_bits_has_alpha(const ImgEightBits *eight, const ImgMetadata *metadata);
 
-/* One row as 1 (gray), 3 (RGB) or 4 (RGBA) samples per pixel. Without alpha, pixels are laid over
- * the background: (color * alpha + background * (255 - alpha) + 127) / 255. */
+/* Writes one row as 1 (gray), 3 (RGB) or 4 (RGBA) samples per pixel. Without an alpha channel,
+ * pixels are blended with the background: (color * alpha + background * (255 - alpha) + 127) /
+ * 255. */
 void img_eight_bits_row(const ImgEightBits *eight, int32_t y, int channels, uint8_t *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Converts to 8 bits and hands the pixels to stb_image_write. */
+/* Converts to 8 bits and writes with stb_image_write. */
 #include "io/export/export.h"
 
 #include <limits.h>
@@ -9,8 +9,8 @@
 #include "io/export/eight_bits.h"
 #include "io/export/stb_write.h"
 
-/* TGA has 16 bits for a side, and so has JPEG, of which libjpeg reads up to 65,500
- * (JPEG_MAX_DIMENSION of its jmorecfg.h), and so do most programs. */
+/* Largest sides. TGA stores 16 bits per side, and so does JPEG. libjpeg and most programs read JPEG
+ * only up to 65,500 (JPEG_MAX_DIMENSION in jmorecfg.h). */
 enum { TGA_MOST = 65535, JPEG_MOST = 65500, HEADER_ROOM = 1024, BMP_ROW_PADDING = 3 };
 
 typedef struct Sink {
@@ -26,7 +26,7 @@ static const char *format_name(ImgFileFormat format)
 static void write_bytes(void *context, void *data, int size)
 {
     const Sink *sink = context;
-    if (size > 0) /* a failure stays with the output and is reported at the end */
+    if (size > 0) /* an error stays in the output and is reported at the end */
         (void)img_output_write(sink->output, data, (size_t)size, sink->err);
 }
 
@@ -49,7 +49,7 @@ static ImgStatus check_size(ImgFileFormat format, const ImgView *view, int chann
         return img_fail(err, IMG_E_UNSUPPORTED,
                         "%s holds at most %d pixels per side, not %d x %d; PNG holds it",
                         format_name(format), most, view->width, view->height);
-    /* BMP has no gray of its own here: stb writes it as RGB. */
+    /* stb_image_write stores gray BMP as RGB. */
     uint64_t written = format == IMG_FILE_BMP && channels == 1 ? 3 : (uint64_t)channels;
     uint64_t row = (uint64_t)view->width * written + BMP_ROW_PADDING;
     if (row > INT_MAX || row * (uint64_t)view->height > INT_MAX - HEADER_ROOM)
@@ -59,7 +59,7 @@ static ImgStatus check_size(ImgFileFormat format, const ImgView *view, int chann
     return IMG_OK;
 }
 
-/* True if the pixels can be handed over as they are. */
+/* Returns true if stb_image_write can read the pixels in place. */
 static bool is_ready(const ImgEightBits *eight, int channels)
 {
     const ImgView *view = eight->view;
@@ -68,11 +68,12 @@ static bool is_ready(const ImgEightBits *eight, int channels)
            view->stride == (size_t)view->width * (size_t)channels;
 }
 
-/* stb_image_write takes all pixels at once, packed. */
+/* Returns the size of the packed copy of all pixels that stb_image_write needs. */
 static uint64_t converted_bytes(const ImgView *view, int channels)
 {
     uint64_t row = (uint64_t)view->width * (uint64_t)channels;
-    return row * (uint64_t)view->height; /* two int32_t and 4: less than 2^64 */
+    return row *
+           (uint64_t)view->height; /* cannot overflow: two int32_t times 4 is less than 2^64 */
 }
 
 uint64_t img_export_view_bytes(ImgFileFormat format, const ImgView *view,
@@ -88,7 +89,7 @@ uint64_t img_export_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadat
 {
     size_t bytes;
     if (img_shape_bytes(shape, &bytes, NULL) != IMG_OK)
-        return UINT64_MAX; /* there is no such image */
+        return UINT64_MAX; /* no image of that shape can exist */
     const ImgView view = img_view_make(NULL, bytes / (size_t)shape.height, shape);
     return img_export_view_bytes(format, &view, metadata);
 }

@@ -1,8 +1,9 @@
-/* The one file that holds the code of stb_image_write. It is static in here, so that a program
- * with its own copy can link this library. */
+/* The only file with the code of stb_image_write. That code is static here, so that a program with
+ * its own copy can link this library. */
 #include "io/export/stb_write.h"
 
-#if defined(__GNUC__) /* to the end of this file, where gcc tells what is never used */
+#if defined(__GNUC__) /* gcc reports unused functions at the end of the file, so this has no       \
+                       * matching pop */
 #pragma GCC diagnostic ignored "-Wall"
 #pragma GCC diagnostic ignored "-Wextra"
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"

@@ -1,5 +1,5 @@
-/* Private: the writers of stb_image_write, kept apart from the rest because their code is compiled
- * with its warnings off. */
+/* Private: wraps the writers of stb_image_write. They are in a file of their own because their code
+ * is compiled with warnings off. */
 #ifndef IMGTOOL_IO_EXPORT_STB_WRITE_H
 #define IMGTOOL_IO_EXPORT_STB_WRITE_H
 
@@ -8,8 +8,8 @@
 
 typedef void ImgStbSink(void *context, void *data, int size);
 
-/* `pixels` are packed rows of `channels` samples: 1 gray, 3 RGB, 4 RGBA (not JPEG). The caller has
- * made sure that width * height * channels, and the size of the file, fit an int. */
+/* `pixels` are packed rows of `channels` samples: 1 gray, 3 RGB, 4 RGBA (not JPEG). The caller
+ * ensures that width * height * channels, and the size of the file, fit an int. */
 bool img_stb_jpeg(ImgStbSink *sink, void *context, int width, int height, int channels,
                   const uint8_t *pixels, int quality);
 bool img_stb_bmp(ImgStbSink *sink, void *context, int width, int height, int channels,
