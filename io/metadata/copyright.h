@@ -1,4 +1,5 @@
-/* The copyright of a picture, from EXIF or from a text called "Copyright". */
+/* Finds the copyright notice of a picture, in EXIF or in a text chunk with the keyword
+ * "Copyright". */
 #ifndef IMGTOOL_IO_METADATA_COPYRIGHT_H
 #define IMGTOOL_IO_METADATA_COPYRIGHT_H
 
@@ -6,8 +7,8 @@
 
 #include "io/metadata/metadata.h"
 
-/* Points into a chunk: Latin-1, UTF-8 or ASCII, without an end. False where nothing says it, or
- * only a text that is compressed. */
+/* Sets *text to point into a chunk: Latin-1, UTF-8 or ASCII, not terminated by zero. Returns false
+ * if there is no notice, or only a compressed one. */
 bool img_copyright_find(const ImgMetadata *metadata, const uint8_t **text, size_t *size);
 
 #endif

@@ -1,5 +1,4 @@
-/* TIFF directories are read just far enough to find the orientation, the resolution and the
- * thumbnail. */
+/* Reads TIFF directories only as far as orientation, resolution and thumbnail need. */
 #include "io/metadata/exif.h"
 
 #include <string.h>
@@ -8,7 +7,7 @@ enum { TIFF_HEADER = 8, ENTRY_BYTES = 12, RATIONAL_BYTES = 8 };
 enum { TYPE_SHORT = 3, TYPE_LONG = 4, TYPE_RATIONAL = 5 };
 enum { TAG_ORIENTATION = 274, TAG_X_RESOLUTION = 282, TAG_Y_RESOLUTION, TAG_RESOLUTION_UNIT = 296 };
 
-/* Entries whose number is the place of a directory: EXIF 2.32, section 4.6.3. */
+/* Entries whose value is the offset of another directory: EXIF 2.32, section 4.6.3. */
 enum { TAG_EXIF = 0x8769, TAG_GPS = 0x8825, TAG_INTEROPERABILITY = 0xA005 };
 
 typedef struct Tiff {
@@ -17,7 +16,7 @@ typedef struct Tiff {
     bool big_endian;
 } Tiff;
 
-/* The caller has checked that the bytes are there. */
+/* The caller has checked that the bytes lie within the data. */
 static uint32_t get(const Tiff *tiff, size_t offset, size_t width)
 {
     uint32_t value = 0;
@@ -53,7 +52,7 @@ static bool find_in_directory(const Tiff *tiff, size_t directory, ImgExifField *
         uint32_t type = get(tiff, entry + 2, 2);
         if (get(tiff, entry, 2) != TAG_ORIENTATION)
             continue;
-        /* SHORT by the standard; some cameras write LONG. */
+        /* The standard says SHORT; some cameras write LONG. */
         if ((type != TYPE_SHORT && type != TYPE_LONG) || get(tiff, entry + 4, 4) != 1)
             return false;
         field->offset = entry + 8;
@@ -99,7 +98,7 @@ bool img_exif_directory(const uint8_t *data, size_t size, size_t offset,
     return true;
 }
 
-/* A value of up to four bytes stands in the entry itself, at its byte 8; else its place does. */
+/* A value of up to four bytes is stored in the entry, at its byte 8; else its offset is. */
 static bool find_numbers(const Tiff *tiff, size_t entry, ImgExifNumbers *numbers)
 {
     const uint32_t type = get(tiff, entry + 2, 2);
@@ -129,8 +128,8 @@ uint32_t img_exif_number(const uint8_t *data, const ImgExifNumbers *numbers, siz
     return get(&tiff, offset, numbers->width);
 }
 
-/* The place of one RATIONAL, or 0. It must not lie in the directory, which changing it would
- * damage. */
+/* Returns the offset of one RATIONAL, or 0. It must not overlap the directory, because changing it
+ * would damage the directory. */
 static size_t rational_place(const Tiff *tiff, const ImgExifDirectory *directory, size_t entry)
 {
     const size_t place = get(tiff, entry + 8, 4);
@@ -162,7 +161,7 @@ bool img_exif_resolution(const uint8_t *data, size_t size, ImgExifResolution *re
     return resolution->x != 0 || resolution->y != 0;
 }
 
-/* Bytes of a value of that type; 0: there is no such type. */
+/* Returns the bytes of one element of that type; 0 for an unknown type. */
 static uint64_t width_of(uint32_t type)
 {
     static const uint8_t widths[] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4};
@@ -185,7 +184,7 @@ size_t img_exif_entry(const uint8_t *data, const ImgExifDirectory *directory, ui
     return 0;
 }
 
-/* No bytes where the value does not lie within the data. */
+/* Locates a value; it has no bytes if it does not lie within the data. */
 static ImgExifValue value_of(const Tiff *tiff, size_t entry)
 {
     const uint64_t count = get(tiff, entry + 4, 4);

@@ -1,6 +1,6 @@
-/* Private: what of EXIF matters here: the orientation (tag 274) and the resolution (tags 282, 283
- * and 296) of the main image, and where the directory of its thumbnail is. EXIF 2.32, sections
- * 4.5.4 and 4.6.4; every offset is checked against the data. */
+/* Private: reads the parts of EXIF that imgtool uses: orientation (tag 274) and resolution (tags
+ * 282, 283, 296) of the main image, and directories. EXIF 2.32, sections 4.5.4 and 4.6.4. Every
+ * offset is checked against the data. */
 #ifndef IMGTOOL_IO_METADATA_EXIF_H
 #define IMGTOOL_IO_METADATA_EXIF_H
 
@@ -10,83 +10,86 @@
 
 typedef struct ImgExifField {
     size_t offset; /* of the value in the data */
-    size_t width;  /* 2 or 4 bytes */
+    size_t width;  /* of the value, in bytes: 2 or 4 */
     bool big_endian;
     uint32_t value;
 } ImgExifField;
 
-/* Whether the data begins with a TIFF header, or "Exif\0\0" and one. */
+/* Returns true if the data begins with a TIFF header, or with "Exif\0\0" and a TIFF header. */
 bool img_exif_is(const uint8_t *data, size_t size);
 
-/* `data` is a TIFF header and what follows, with or without "Exif\0\0" before it. False where there
- * is no such field or the data is damaged. */
+/* Finds the orientation. `data` starts with a TIFF header, or with "Exif\0\0" before it. Returns
+ * false if there is no such field or the data is damaged. */
 bool img_exif_orientation(const uint8_t *data, size_t size, ImgExifField *field);
 
-/* The bytes of "Exif\0\0" before the TIFF header, which all offsets below count from: 6 or 0. */
+/* Returns the number of bytes before the TIFF header: 6 for "Exif\0\0", else 0. All offsets below
+ * count from the TIFF header. */
 size_t img_exif_prefix(const uint8_t *data, size_t size);
 
-/* A directory of the data: its number of entries, its entries, the place of the next, which the
- * last one may lack. */
+/* A directory of the data: number of entries, entries, offset of the next directory. The last field
+ * may be missing in the last directory. */
 typedef struct ImgExifDirectory {
-    size_t first, end; /* offsets; `end` past the place of the next, if there is one */
+    size_t first, end; /* offsets of the directory in the data; `end` lies past the field for the
+                        * next directory */
     size_t entries_end;
-    size_t next; /* offset of the next directory; 0: there is none */
+    size_t next; /* offset of the next directory; 0: none */
     bool big_endian;
 } ImgExifDirectory;
 
-/* That at `offset`, or where it is 0 the first one. `data` begins with the TIFF header. False where
- * it does not lie within the data. */
+/* Reads the directory at `offset`; 0 means the first directory. `data` starts with the TIFF header.
+ * Returns false if the directory does not lie within the data. */
 bool img_exif_directory(const uint8_t *data, size_t size, size_t offset,
                         ImgExifDirectory *directory);
 
-/* The offset of the first entry with that tag; 0: there is none. */
+/* Returns the offset of the first entry with that tag; 0 if there is none. */
 size_t img_exif_entry(const uint8_t *data, const ImgExifDirectory *directory, uint32_t tag);
 
-/* The value of an entry, of any type. */
+/* The location of an entry's value, of any type. */
 typedef struct ImgExifValue {
-    size_t offset, bytes, count; /* in the data, all of it */
-    bool is_inside;              /* it stands in the entry itself */
+    size_t offset, bytes, count; /* offset in the data, total bytes, number of elements */
+    bool is_inside;              /* true if the value is stored in the entry itself */
 } ImgExifValue;
 
-/* Of the first entry with that tag, or of entry number `index`. False where there is none, or its
- * value does not lie within the data; of a number, past the last entry only: a value that is not
- * there has no bytes. */
+/* Locates the value of the first entry with that tag, or of entry number `index`. img_exif_value
+ * returns false if there is no such entry or its value does not lie within the data.
+ * img_exif_value_at returns false only past the last entry; a value outside the data then has 0
+ * bytes. */
 bool img_exif_value(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
                     uint32_t tag, ImgExifValue *value);
 bool img_exif_value_at(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
                        size_t index, ImgExifValue *value);
 
-/* Four bytes of the data, which are there. */
+/* Reads a 4-byte number. The caller has checked that it lies within the data. */
 uint32_t img_exif_long(const uint8_t *data, const ImgExifDirectory *directory, size_t offset);
 
-/* The numbers that an entry holds, SHORT or LONG. */
+/* The location of an entry's SHORT or LONG numbers. */
 typedef struct ImgExifNumbers {
-    size_t offset, width; /* of the first one in the data, and of each: 2 or 4 bytes */
+    size_t offset, width; /* offset of the first number in the data; bytes of each number, 2 or 4 */
     size_t count;         /* at least 1 */
     bool big_endian;
 } ImgExifNumbers;
 
-/* False where there is no such entry, or its numbers do not lie within the data. */
+/* Returns false if there is no such entry, or its numbers do not lie within the data. */
 bool img_exif_numbers(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
                       uint32_t tag, ImgExifNumbers *numbers);
 uint32_t img_exif_number(const uint8_t *data, const ImgExifNumbers *numbers, size_t index);
 
-/* Offsets of the main image's resolution in the data; 0 where there is none. */
+/* Offsets of the main image's resolution in the data; 0 for a missing value. */
 typedef struct ImgExifResolution {
-    size_t x, y; /* each a RATIONAL, outside the directory: two numbers of four bytes */
-    size_t unit; /* a SHORT: 2 is the inch, which is also meant where there is none; 3 is the cm */
+    size_t x, y; /* each a RATIONAL outside the directory: two 4-byte numbers */
+    size_t unit; /* a SHORT: 2 is the inch (also the default), 3 the centimetre */
     bool big_endian;
 } ImgExifResolution;
 
-/* `data` begins with the TIFF header. False where it says no resolution. */
+/* `data` starts with the TIFF header. Returns false if there is no resolution. */
 bool img_exif_resolution(const uint8_t *data, size_t size, ImgExifResolution *resolution);
 
-/* Where behind `offset` the first value begins, or the first directory of its own, that an entry of
- * `directory` refers to; else `size`. */
+/* Returns the smallest offset past `offset` at which a value or subdirectory of `directory` begins;
+ * else `size`. Used to bound data whose own size is damaged. */
 size_t img_exif_next(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
                      size_t offset);
 
-/* The byte number `index` of the field's value, if it were `value`. */
+/* Returns byte number `index` of the field, in the field's byte order, as if it held `value`. */
 uint8_t img_exif_byte(const ImgExifField *field, uint32_t value, size_t index);
 
 #endif

@@ -1,5 +1,5 @@
-/* The second directory of EXIF is that of the thumbnail (EXIF 2.32, section 4.5.5): JPEG at the
- * place and of the size that two entries say, or TIFF, whose strips others list. */
+/* The second directory of EXIF describes the thumbnail (EXIF 2.32, section 4.5.5). A JPEG thumbnail
+ * has an offset and a size in two entries; a TIFF one has lists of its strips. */
 #include "io/metadata/exif_thumbnail.h"
 
 #include <stdlib.h>
@@ -9,24 +9,25 @@
 #include "io/metadata/raw_profile.h"
 #include "io/metadata/text_edit.h"
 
-/* EXIF has at most 64 KiB where it comes from, in JPEG, and twice as many digits and ends of lines
- * as text. */
+/* Limit for EXIF as text. EXIF comes from JPEG, where it has at most 64 KiB; as text it takes twice
+ * that in digits, plus line ends. */
 enum { TEXT_MOST = 2 << 20 };
 
 enum { TIFF_HEADER = 8 };
 enum { TAG_STRIPS = 0x111, TAG_STRIP_SIZES = 0x117, TAG_JPEG = 0x201, TAG_JPEG_SIZE = 0x202 };
 
-/* Data without its prefix, and what of it always stays: its header and its first directory. */
+/* EXIF without its prefix. Header and first directory are never cleared. */
 typedef struct Exif {
     uint8_t *data;
     size_t size;
     ImgExifDirectory main;
-    size_t left;  /* how many bytes may be cleared: more would be the same ones over and over */
-    bool damaged; /* the size of a piece was */
+    size_t left;  /* bytes that may still be cleared; overlapping pieces must not cost quadratic
+                   * time */
+    bool damaged; /* one piece had a damaged size */
 } Exif;
 
-/* A size that goes beyond the data is damaged: then as far as nothing else is known to be, once, as
- * finding that out takes a look at all entries. */
+/* Clears one piece with zeros. A size that exceeds the data is damaged; then the piece ends at the
+ * next known value. That search reads all entries, so it is done only once. */
 static void clear(Exif *exif, size_t first, size_t count)
 {
     const ImgExifDirectory *main = &exif->main;
@@ -45,8 +46,8 @@ static void clear(Exif *exif, size_t first, size_t count)
     memset(exif->data + first, 0, end - first);
 }
 
-/* A thumbnail, in one piece or in many: where they are, and how large. A size that is missing is
- * damaged, too. */
+/* Clears a thumbnail of one or more pieces, given by lists of offsets and sizes. A missing size
+ * counts as damaged. */
 static void clear_pieces(Exif *exif, const ImgExifDirectory *second, uint32_t at, uint32_t bytes)
 {
     ImgExifNumbers places, sizes;
@@ -59,7 +60,7 @@ static void clear_pieces(Exif *exif, const ImgExifDirectory *second, uint32_t at
               i < sizes.count ? img_exif_number(exif->data, &sizes, i) : SIZE_MAX);
 }
 
-/* Returns the place of the directory behind it; 0: there is none. */
+/* Clears a directory and its thumbnail. Returns the offset of the next directory; 0: none. */
 static size_t drop_directory(Exif *exif, size_t place)
 {
     const ImgExifDirectory *main = &exif->main;
@@ -80,14 +81,15 @@ static bool drop_from_exif(uint8_t *bytes, size_t all, const void *context)
     Exif exif = {.data = bytes + skip, .size = all - skip, .left = all - skip};
     if (!img_exif_directory(exif.data, exif.size, 0, &exif.main) || exif.main.next == 0)
         return false;
-    /* Some programs put a larger picture behind the thumbnail. What was dropped leads nowhere. */
+    /* Some programs store a larger picture after the thumbnail. The loop ends because cleared
+     * directories have no next one. */
     for (size_t place = exif.main.next; place != 0;)
         place = drop_directory(&exif, place);
-    memset(exif.data + exif.main.end - 4, 0, 4); /* the place of the next directory */
+    memset(exif.data + exif.main.end - 4, 0, 4); /* the field for the next directory */
     return true;
 }
 
-/* Sets *too_long where it may hold a thumbnail, and nobody looks. */
+/* Sets *too_long if the text may hold a thumbnail but is too long to be decoded. */
 static ImgStatus drop_from_text(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
                                 bool *too_long, ImgError *err)
 {

@@ -1,4 +1,5 @@
-/* Private: the small picture that cameras put into EXIF shows what was there before a change. */
+/* Private: removes the thumbnail that cameras store in EXIF, because it shows the picture as it was
+ * before a change. */
 #ifndef IMGTOOL_IO_METADATA_EXIF_THUMBNAIL_H
 #define IMGTOOL_IO_METADATA_EXIF_THUMBNAIL_H
 
@@ -7,10 +8,10 @@
 
 #include "io/metadata/metadata.h"
 
-/* Takes it out of eXIf and of raw profiles: its directory is no longer referred to, and its bytes
- * are zeros; all else is as it was. Damaged EXIF is left alone, and so is a raw profile that is too
- * long for EXIF, and for a look into it; where that may show what nobody is to see any more,
- * `hides`, it goes as a whole. IMG_E_MEMORY. */
+/* Removes the thumbnail from eXIf and from raw profiles: the reference to its directory is cleared,
+ * and its bytes become zeros. All other bytes stay. Damaged EXIF is left alone, and so is a raw
+ * profile too long to be decoded. With `hides`, the old thumbnail may show content that must not
+ * stay visible; then such a profile is removed as a whole. May fail with IMG_E_MEMORY. */
 ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, bool hides, ImgError *err);
 
 #endif

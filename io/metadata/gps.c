@@ -7,8 +7,8 @@
 #include "io/metadata/raw_profile.h"
 #include "io/metadata/text_edit.h"
 
-/* EXIF has at most 64 KiB where it comes from, in JPEG, and twice as many digits and ends of lines
- * as text. */
+/* Limit for EXIF as text. EXIF comes from JPEG, where it has at most 64 KiB; as text it takes twice
+ * that in digits, plus line ends. */
 enum { TEXT_MOST = 2 << 20 };
 
 enum { TIFF_HEADER = 8, ENTRY_BYTES = 12, RATIONAL_BYTES = 8, TAG_GPS = 0x8825 };
@@ -16,14 +16,14 @@ enum { LATITUDE_REF = 1, LATITUDE, LONGITUDE_REF, LONGITUDE };
 
 /* --- EXIF ------------------------------------------------------------------------------------- */
 
-/* Data without its prefix, its first directory, and that of GPS. */
+/* EXIF without its prefix, its first directory, and its GPS directory. */
 typedef struct Exif {
     uint8_t *data;
     size_t size;
     ImgExifDirectory main, gps;
 } Exif;
 
-/* False where there is no such directory, or it cannot be read. */
+/* Returns false if there is no GPS directory, or it cannot be read. */
 static bool find_gps(Exif *exif)
 {
     ImgExifNumbers place;
@@ -39,7 +39,7 @@ static bool open_exif(uint8_t *bytes, size_t all, Exif *exif)
     return img_exif_directory(exif->data, exif->size, 0, &exif->main);
 }
 
-/* Not the header, nor the first directory. */
+/* Clears bytes with zeros, but never the header or the first directory. */
 static void clear(Exif *exif, size_t first, size_t count)
 {
     if (first < TIFF_HEADER || first > exif->size || count > exif->size - first ||
@@ -48,8 +48,8 @@ static void clear(Exif *exif, size_t first, size_t count)
     memset(exif->data + first, 0, count);
 }
 
-/* Of each entry its value, and the directory. Each byte is cleared a few times at most: more
- * entries than the format has tags are not looked at. */
+/* Clears the value of each entry, and the directory. Only as many entries are read as GPS has tags,
+ * so that each byte is cleared at most a few times. */
 static void clear_gps(Exif *exif)
 {
     enum { TAGS = 64 };
@@ -61,7 +61,7 @@ static void clear_gps(Exif *exif)
     clear(exif, gps.first, gps.entries_end - gps.first);
 }
 
-/* Entries behind it move up, and so does the place of the next directory. */
+/* Removes the GPS entry: the entries after it and the field for the next directory move up. */
 static bool remove_entry(Exif *exif)
 {
     const ImgExifDirectory *main = &exif->main;
@@ -90,7 +90,7 @@ static bool drop_from_exif(uint8_t *bytes, size_t all, const void *context)
     return remove_entry(&exif);
 }
 
-/* Degrees, minutes and seconds. */
+/* Reads an angle of three RATIONALs: degrees, minutes and seconds. */
 static bool read_angle(const Exif *exif, uint32_t tag, uint32_t reference_tag, double *degrees)
 {
     const double shares[] = {1, 60, 3600};
@@ -114,7 +114,7 @@ static bool read_angle(const Exif *exif, uint32_t tag, uint32_t reference_tag, d
     return sum <= 360;
 }
 
-/* Does EXIF name a directory of GPS? Its place is read from it where it says one. */
+/* Returns true if EXIF has a GPS entry. Reads the place if it is stated and readable. */
 static bool read_exif(uint8_t *bytes, size_t size, ImgGps *gps)
 {
     Exif exif;
@@ -127,7 +127,7 @@ static bool read_exif(uint8_t *bytes, size_t size, ImgGps *gps)
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-/* What a chunk says. */
+/* What a chunk says about the place. */
 typedef enum Says { NOTHING, A_PLACE, UNREADABLE } Says;
 
 static bool names_gps(const uint8_t *bytes, size_t size)
@@ -183,7 +183,7 @@ bool img_gps_find(const ImgMetadata *metadata, ImgGps *gps)
     return found;
 }
 
-/* Sets *stays: false where the chunk goes as a whole. */
+/* Sets *stays to false if the chunk must be removed as a whole. */
 static ImgStatus drop_from_text(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
                                 bool *stays, ImgError *err)
 {

@@ -1,5 +1,5 @@
-/* The place where a picture was taken: GPS in EXIF (eXIf, and its old form as a text), XMP, and
- * texts of their own. EXIF 2.32, section 4.6.6. */
+/* Finds and removes the place where a picture was taken: GPS in EXIF (eXIf and raw profiles), in
+ * XMP, and in text chunks. EXIF 2.32, section 4.6.6. */
 #ifndef IMGTOOL_IO_METADATA_GPS_H
 #define IMGTOOL_IO_METADATA_GPS_H
 
@@ -8,15 +8,16 @@
 #include "io/metadata/metadata.h"
 
 typedef struct ImgGps {
-    bool has_place;             /* the numbers below are known; XMP is not read for them */
+    bool has_place;             /* the numbers below are valid; they are read only from EXIF, not
+                                 * from XMP */
     double latitude, longitude; /* degrees; south and west are negative */
 } ImgGps;
 
-/* False where nothing says a place. Texts that are long are not looked into. */
+/* Returns false if no place is found. Texts that are too long are not searched. */
 bool img_gps_find(const ImgMetadata *metadata, ImgGps *gps);
 
-/* Takes it out: of EXIF, where all else stays; XMP that has it goes as a whole, and so does what
- * cannot be read: damaged EXIF and XMP, and texts that are too long. */
+/* Removes the place. EXIF keeps everything else. XMP with a place is removed as a whole, and so are
+ * damaged EXIF or XMP and texts that are too long to search. */
 ImgStatus img_gps_drop(ImgMetadata *metadata, ImgError *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* What a file says of light. Chunks: PNG specification, third edition; transfer functions of cICP:
- * ITU-T H.273. */
+/* Finds the transfer function that a file states. Chunks: PNG specification, third edition;
+ * transfer functions of cICP: ITU-T H.273. */
 #include "kernels/core/color/light.h"
 #include "io/bytes.h"
 #include "io/metadata/metadata.h"
@@ -7,14 +7,15 @@
 
 enum { GAMMA_OF_SRGB = 45455, GAMMA_LEAST = 100, GAMMA_MOST = 100000000 };
 
-/* The light of cICP. False where it says nothing: it has another size, or names no function. */
+/* Reads the transfer function of cICP. Returns false if the chunk has another size or leaves the
+ * function unspecified. */
 static bool light_of_cicp(const ImgChunk *chunk, int32_t *light)
 {
     enum { TRANSFER = 1, MATRIX = 2, FULL_RANGE = 3, SIZE = 4 };
     if (chunk == NULL || chunk->size != SIZE)
         return false;
     switch (chunk->data[TRANSFER]) {
-    case 0: /* reserved, as 3 is; 2 is unspecified */
+    case 0: /* reserved, like 3; 2 means unspecified */
     case 2:
     case 3:
         return false;
@@ -25,10 +26,10 @@ static bool light_of_cicp(const ImgChunk *chunk, int32_t *light)
         *light = IMG_LIGHT_BT709;
         break;
     case 4:
-        *light = 45455; /* a power of 2.2 */
+        *light = 45455; /* gamma 2.2 */
         break;
     case 5:
-        *light = 35714; /* 2.8 */
+        *light = 35714; /* gamma 2.8 */
         break;
     case 8:
         *light = IMG_LIGHT_LINEAR;
@@ -47,7 +48,7 @@ static bool light_of_cicp(const ImgChunk *chunk, int32_t *light)
         break;
     }
     if (chunk->data[MATRIX] != 0)
-        *light = IMG_LIGHT_UNKNOWN; /* no RGB */
+        *light = IMG_LIGHT_UNKNOWN; /* the samples are not RGB */
     else if (chunk->data[FULL_RANGE] == 0)
         *light = IMG_LIGHT_NARROW_RANGE;
     return true;

@@ -11,7 +11,7 @@ enum { THINGS_MOST = 10 };
 
 typedef struct Lost {
     char profile[IMG_PROFILE_NAME + 32];
-    const char *things[THINGS_MOST]; /* each once */
+    const char *things[THINGS_MOST]; /* no duplicates */
     size_t count;
     bool changes_colours;
 } Lost;
@@ -25,7 +25,8 @@ static void add(Lost *lost, const char *thing)
         lost->things[lost->count++] = thing;
 }
 
-/* The colours, which come first: only the chunk that counts is named. */
+/* Adds the lost colour information, which is listed first. Only the chunk that takes precedence is
+ * named. */
 static void add_colours(Lost *lost, const ImgMetadata *metadata)
 {
     static const char srgb_gamma[] = {0, 0, (char)0xB1, (char)0x8F}; /* 45455 */
@@ -49,7 +50,7 @@ static void add_colours(Lost *lost, const ImgMetadata *metadata)
 
 static const char others[] = "other chunks";
 
-/* NULL: nothing that is missed. */
+/* Returns the user's term for a chunk; NULL if its loss needs no mention. */
 static const char *thing_of(const ImgChunk *chunk)
 {
     static const char *const silent[] = {"tRNS", "bKGD", "cICP", "iCCP", "sRGB", "gAMA", "cHRM",

@@ -1,4 +1,4 @@
-/* Names, for a note, the metadata that an output cannot hold. */
+/* Describes the metadata that an output format cannot hold. */
 #ifndef IMGTOOL_IO_METADATA_LOST_H
 #define IMGTOOL_IO_METADATA_LOST_H
 
@@ -6,11 +6,14 @@
 
 #include "io/metadata/metadata.h"
 
-enum { IMG_LOST_TEXT = 288, IMG_LOSS_TEXT = IMG_LOST_TEXT + 96 /* io/encode.h */ };
+enum {
+    IMG_LOST_TEXT = 288,
+    IMG_LOSS_TEXT = IMG_LOST_TEXT + 96 /* for img_encode_loss (io/encode.h) */
+};
 
 /* Lists what a file without any metadata lacks: "lost: the colour profile 'Display P3', EXIF and
- * text; colours may look different". False where that is nothing: what only repeats that colours
- * are sRGB, or is used up when pixels are converted (tRNS, bKGD), is not listed. */
+ * text; colours may look different". Chunks that only confirm sRGB, or that the conversion of
+ * pixels applies (tRNS, bKGD), are not listed. Returns false if the list is empty. */
 bool img_metadata_lost(const ImgMetadata *metadata, char text[IMG_LOST_TEXT]);
 
 #endif

@@ -1,4 +1,4 @@
-/* The list of chunks beside the pixels: keeping and finding. */
+/* Memory and search of the list of chunks. */
 #include "io/metadata/metadata.h"
 
 #include <stdlib.h>
@@ -12,10 +12,10 @@ void img_metadata_free(ImgMetadata *metadata)
     *metadata = IMG_METADATA_NONE;
 }
 
-/* The list grows by doubling. */
+/* Counts each entry twice, because the list grows by doubling. */
 uint64_t img_metadata_chunk_bytes(size_t number, uint32_t size)
 {
-    enum { OWN_ENTRIES = 1 << 12, BLOCK_BESIDE = 32 /* of malloc */ };
+    enum { OWN_ENTRIES = 1 << 12, BLOCK_BESIDE = 32 /* overhead of a malloc block */ };
     return size + (number > OWN_ENTRIES ? 2 * sizeof(ImgChunk) + BLOCK_BESIDE : 0);
 }
 

@@ -1,6 +1,6 @@
 /* How each chunk follows a picture that was turned, cropped or given other values. Chunks that are
- * not in the table follow their safe-to-copy bit (PNG specification, third edition, section 5.4).
- */
+ * not in the table follow their safe-to-copy bit (PNG specification, third edition, section
+ * 5.4). */
 #include "io/metadata/metadata_follow.h"
 
 #include <stdlib.h>
@@ -14,14 +14,15 @@
 
 typedef enum Rule {
     KEEP,
-    DROP,                      /* says something about the file that is no longer so */
-    DROP_IF_MOVED,             /* places the picture, or its halves, on a larger ground */
-    DROP_IF_VALUES_CHANGED,    /* speaks of the values that samples have */
-    DROP_IF_HISTOGRAM_CHANGED, /* counts pixels by their colours */
-    DROP_IF_COLORS_CHANGED,    /* its form is that of a picture with colour, or of one without */
-    DROP_IF_FORM_CHANGED,      /* a sample of the picture's own form */
+    DROP,                      /* is true only for the old file */
+    DROP_IF_MOVED,             /* places the picture, or its halves, on a larger canvas */
+    DROP_IF_VALUES_CHANGED,    /* describes the values of samples */
+    DROP_IF_HISTOGRAM_CHANGED, /* counts pixels by colour */
+    DROP_IF_COLORS_CHANGED,    /* has one form for gray, another for colour */
+    DROP_IF_FORM_CHANGED,      /* holds a sample in the picture's own format */
     FOLLOW_AXES,               /* pixels per unit */
-    FOLLOW_SIZE,               /* the size of a pixel, dropped where what changes is no size */
+    FOLLOW_SIZE,               /* size of a pixel; dropped if it is unreadable and needs to be
+                                * scaled */
 } Rule;
 
 static const struct {
@@ -32,11 +33,10 @@ static const struct {
     {"gAMA", KEEP},
     {"cHRM", KEEP},
     {"sRGB", KEEP},
-    {"iCCP",
-     DROP_IF_COLORS_CHANGED}, /* gray asks for a profile of gray, and colour for one of RGB */
+    {"iCCP", DROP_IF_COLORS_CHANGED}, /* a gray picture needs a gray profile, others an RGB one */
     {"cICP", KEEP},
     {"mDCV", KEEP},
-    {"mDCv", KEEP}, /* and cLLi: names in drafts of the third edition */
+    {"mDCv", KEEP}, /* mDCv and cLLi: names in drafts of the third edition */
     {"cLLI", DROP_IF_VALUES_CHANGED},
     {"cLLi", DROP_IF_VALUES_CHANGED},
     {"sBIT", DROP_IF_VALUES_CHANGED},
@@ -55,11 +55,11 @@ static const struct {
     {"sTER", DROP_IF_MOVED},
     {"caNv", DROP_IF_MOVED},
     {"vpAg", DROP_IF_MOVED},
-    {"dSIG", DROP}, /* signs the very bytes of the old file */
-    {"maRK", DROP}, /* say where parts of the old file's stream start: png/index.h */
+    {"dSIG", DROP}, /* signs the exact bytes of the old file */
+    {"maRK", DROP}, /* index of strips in the old stream: png/index/index.h */
     {"mARK", DROP},
     {"iDOT", DROP},
-    {"blKS", DROP}, /* and where its blocks do: png/block_index.h */
+    {"blKS", DROP}, /* index of its deflate blocks: png/index/block_index.h */
 };
 
 static Rule rule_of(const char *type)
@@ -72,7 +72,7 @@ static Rule rule_of(const char *type)
     return safe_to_copy ? KEEP : DROP;
 }
 
-/* 0 stands for 1. */
+/* A scale of 0 stands for 1. */
 static bool is_scaled(const ImgEffect *effect)
 {
     return (effect->scale_x > 0 && effect->scale_x != 1) ||
@@ -119,7 +119,8 @@ static double number_of(const uint8_t *bytes)
     return img_get_be32(bytes);
 }
 
-/* Of no unit the numbers are a ratio, the shape of a pixel, which scaling alike does not change. */
+/* Without a unit the two numbers are the aspect ratio of a pixel, which only unequal scaling
+ * changes. */
 static void follow_ratio(uint8_t *numbers, const ImgEffect *effect)
 {
     const double large = 1e6;
@@ -135,8 +136,8 @@ static void follow_ratio(uint8_t *numbers, const ImgEffect *effect)
     }
 }
 
-/* Pixels per unit in x and in y, then the unit. A resolution is a wish of how to print and stays;
- * only the ratio, which is the shape of a pixel, follows. */
+/* pHYs holds pixels per unit in x and in y, then the unit. A resolution states how to print, so it
+ * stays; only the unitless ratio follows the scaling. */
 static void follow_phys(ImgChunk *chunk, const ImgEffect *effect)
 {
     uint8_t x[4];
@@ -151,7 +152,7 @@ static void follow_phys(ImgChunk *chunk, const ImgEffect *effect)
     memcpy(chunk->data + 4, x, 4);
 }
 
-/* A pixel shows more where there are fewer of them. */
+/* Fewer pixels show the same subject, so each one covers more. */
 static ImgStatus follow_scal(ImgChunk *chunk, const ImgEffect *effect, ImgError *err)
 {
     double width, height;
@@ -198,7 +199,7 @@ ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
 {
     drop_chunks(metadata, effect);
     if (effect->values_changed)
-        metadata->palette_size = 0; /* of colours to show the picture with, if it had one */
+        metadata->palette_size = 0; /* a suggested palette of an RGB picture */
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < metadata->count && status == IMG_OK; i++) {
         ImgChunk *chunk = &metadata->chunks[i];

@@ -1,4 +1,4 @@
-/* PNG specification, third edition, section 11.3.4.1. */
+/* Layout of tIME: PNG specification, third edition, section 11.3.4.1. */
 #include "io/metadata/modified.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 enum { TIME_BYTES = 7, DAY = 86400, HOUR = 3600, MINUTE = 60 };
 
-static const int64_t SECONDS_MOST = 253402300799; /* the end of 9999, in UTC */
+static const int64_t SECONDS_MOST = 253402300799; /* the end of the year 9999, in UTC */
 
 ImgStatus img_modified_time(const char *epoch, int64_t *seconds, ImgError *err)
 {
@@ -63,7 +63,8 @@ static int days_of_month(int year, int month)
     return month == 2 && days_of_year(year) == 366 ? 29 : days[month - 1];
 }
 
-/* `days` since 1970. gmtime_r would read the file of the time zone, which the sandbox forbids. */
+/* `days` counts from 1970. Not gmtime_r: it would read the time zone file, which the sandbox
+ * forbids. */
 static void put_date(int64_t days, uint8_t *to)
 {
     int year = 1970, month = 1;

@@ -1,4 +1,4 @@
-/* Chunk tIME: when the picture was last modified. */
+/* The chunk tIME: when the picture was last modified. */
 #ifndef IMGTOOL_IO_METADATA_MODIFIED_H
 #define IMGTOOL_IO_METADATA_MODIFIED_H
 
@@ -7,15 +7,17 @@
 #include "io/metadata/metadata.h"
 #include "kernels/core/op.h"
 
-/* Sets *seconds, since 1970 in UTC, to what `epoch` says, or to now where it is NULL or empty.
- * Callers pass the environment's SOURCE_DATE_EPOCH (reproducible-builds.org), which gives the same
- * bytes in every run. IMG_E_USAGE where it is not a number of seconds up to the year 9999. */
+/* Sets *seconds, since 1970 in UTC, to the number in `epoch`, or to the current time if `epoch` is
+ * NULL or empty. Callers pass the environment variable SOURCE_DATE_EPOCH (reproducible-builds.org),
+ * which makes output bytes reproducible. Fails with IMG_E_USAGE unless it is a number of seconds up
+ * to the year 9999. */
 ImgStatus img_modified_time(const char *epoch, int64_t *seconds, ImgError *err);
 
-/* Does tIME have to change? True where there is such a chunk and `effect` changes pixels. */
+/* Returns true if there is a tIME chunk and `effect` changes pixels, so that tIME must be
+ * updated. */
 bool img_modified_is_due(const ImgMetadata *metadata, const ImgEffect *effect);
 
-/* Sets all tIME chunks; adds none. */
+/* Updates all tIME chunks; adds none. */
 void img_modified_set(ImgMetadata *metadata, int64_t seconds);
 
 #endif

@@ -1,7 +1,7 @@
-/* Cameras state the orientation as EXIF, editors once more as XMP, and ImageMagick and
- * GraphicsMagick as a text of its own, which they believe later. Whatever is set to 1 after a
- * picture was turned must have been asked before: else it would be lost without any effect. Numbers
- * are changed in place: all else stays as it is. */
+/* Cameras state the orientation as EXIF, editors also as XMP. ImageMagick and GraphicsMagick use a
+ * text of their own, with the lowest precedence. img_orientation_reset changes exactly the places
+ * that img_orientation_read considers; resetting any other would lose an orientation that was never
+ * applied. Digits are changed in place, and all other bytes stay. */
 #include "io/metadata/orientation.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "io/metadata/text_edit.h"
 #include "io/metadata/xmp.h"
 
-/* Places, in the order in which they are believed. */
+/* Places, in order of precedence. */
 typedef enum Place {
     PLACE_EXIF,
     PLACE_RAW_EXIF,
@@ -58,7 +58,7 @@ static bool reset_exif(uint8_t *data, size_t size)
     return true;
 }
 
-/* Where the digit is in a text that is nothing but an orientation; else `size`. */
+/* Returns the index of the digit in a text that holds only an orientation; else `size`. */
 static size_t plain_digit(const uint8_t *bytes, size_t size)
 {
     size_t digit = size;
@@ -82,8 +82,8 @@ static bool reset_plain(uint8_t *bytes, size_t size, const void *context)
     return changed;
 }
 
-/* APP1 of a JPEG file is EXIF or XMP. EXIF is not searched for XMP: what looks like it there may be
- * a comment, or be cleared with the thumbnail. */
+/* APP1 of a JPEG file is EXIF or XMP. EXIF is not searched for XMP: a match there may be a comment,
+ * or part of the thumbnail. */
 static int profile_orientation(const ImgRawProfile *profile)
 {
     return img_exif_is(profile->data, profile->size)

@@ -6,11 +6,12 @@
 
 #include "io/metadata/metadata.h"
 
-/* 1 to 8, or 0 where no chunk states it. `max_text` caps what all texts may inflate to together. */
+/* Sets *orientation to 1 to 8, or to 0 if no chunk states it. All texts together may inflate to
+ * `max_text` bytes. */
 ImgStatus img_orientation_read(const ImgMetadata *metadata, size_t max_text, int *orientation,
                                ImgError *err);
 
-/* Sets it to 1 wherever a chunk states another. */
+/* Sets the orientation to 1 in every chunk that states another one. */
 ImgStatus img_orientation_reset(ImgMetadata *metadata, size_t max_text, ImgError *err);
 
 #endif

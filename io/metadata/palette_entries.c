@@ -1,5 +1,5 @@
-/* PNG specification, third edition, 11.2.2 (PLTE) and 11.3.1.1 (tRNS): entries that tRNS does not
- * name are opaque. */
+/* PNG specification, third edition, 11.2.2 (PLTE) and 11.3.1.1 (tRNS): entries without a value in
+ * tRNS are opaque. */
 #include "io/metadata/palette_entries.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ void img_metadata_palette(const ImgMetadata *metadata, int bits, ImgPalette *pal
 {
     const ImgChunk *trns = img_metadata_find(metadata, "tRNS");
     *palette = (ImgPalette){.count = metadata->palette_size, .room = INT32_C(1) << bits};
-    if (palette->count > palette->room) /* pixels cannot name the others */
+    if (palette->count > palette->room) /* pixels cannot refer to further entries */
         palette->count = palette->room;
     for (int32_t i = 0; i < palette->count; i++) {
         memcpy(palette->colors[i], metadata->palette[i], RGB_BYTES);
@@ -19,7 +19,7 @@ void img_metadata_palette(const ImgMetadata *metadata, int bits, ImgPalette *pal
     }
 }
 
-/* The alphas of all entries, of which those at the end that are opaque need not be named. */
+/* Writes the alpha values of all entries, except opaque ones at the end. */
 static ImgStatus set_alphas(ImgMetadata *metadata, const ImgPalette *palette, ImgError *err)
 {
     uint8_t alphas[IMG_PALETTE_MAX];

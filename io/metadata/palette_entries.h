@@ -1,15 +1,15 @@
-/* The entries of a palette, of PLTE and tRNS, as operations know them. */
+/* Converts between PLTE and tRNS and the palette that operations use. */
 #ifndef IMGTOOL_IO_METADATA_PALETTE_ENTRIES_H
 #define IMGTOOL_IO_METADATA_PALETTE_ENTRIES_H
 
 #include "io/metadata/metadata.h"
 #include "kernels/core/color/palette.h"
 
-/* Reads the entries of a picture whose indices have so many bits. */
+/* Reads the palette of a picture whose indices have `bits` bits. */
 void img_metadata_palette(const ImgMetadata *metadata, int bits, ImgPalette *palette);
 
-/* Writes entries beyond those of PLTE, which were added to what img_metadata_palette gave; then
- * hIST, which counts the pixels of each, goes. IMG_E_MEMORY. */
+/* Writes the entries that were appended to the palette from img_metadata_palette. Drops hIST then,
+ * which counts the pixels of each entry. May fail with IMG_E_MEMORY. */
 ImgStatus img_metadata_add_entries(ImgMetadata *metadata, const ImgPalette *palette, ImgError *err);
 
 #endif

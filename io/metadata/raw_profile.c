@@ -1,4 +1,4 @@
-/* The text is a line with the name of the profile, one with its length, and lines of digits. */
+/* The text is a line with the name of the profile, a line with its length, and lines of digits. */
 #include "io/metadata/raw_profile.h"
 
 #include <stdlib.h>
@@ -24,22 +24,24 @@ static int hex_digit(uint8_t c)
     return -1;
 }
 
-/* "\nexif\n    1234\n", or "\ngeneric profile\n    1234\n", and then the digits. */
+/* Returns the start of the digits, after "\nexif\n    1234\n" or "\ngeneric profile\n
+ * 1234\n". */
 static size_t find_digits(const uint8_t *text, size_t size)
 {
     size_t at = 0;
     while (at < size && img_text_is_space(text[at]))
         at++;
-    while (at < size && text[at] != '\n') /* the name, which may hold blanks */
+    while (at < size && text[at] != '\n') /* the name, which may contain spaces */
         at++;
     while (at < size && img_text_is_space(text[at]))
         at++;
-    while (at < size && !img_text_is_space(text[at])) /* the length: the digits tell it better */
+    while (at < size && !img_text_is_space(text[at])) /* the length; ignored, because counting the
+                                                       * digits is more reliable */
         at++;
     return at;
 }
 
-/* The next digit from *at on, which moves past it; -1 at the end of the digits. */
+/* Returns the next digit and moves *at past it; -1 at the end of the digits. */
 static int next_digit(const uint8_t *text, size_t size, size_t *at)
 {
     while (*at < size && img_text_is_space(text[*at]))
@@ -76,7 +78,7 @@ void img_raw_profile_update(const ImgRawProfile *profile, uint8_t *text, size_t 
         int high = next_digit(text, size, &at);
         size_t first = at - 1;
         int low = next_digit(text, size, &at);
-        if (high < 0 || low < 0) /* another text than the one that was decoded */
+        if (high < 0 || low < 0) /* not the text that was decoded */
             return;
         if ((high << 4 | low) == profile->data[i])
             continue;

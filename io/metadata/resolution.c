@@ -7,8 +7,8 @@
 #include "io/metadata/raw_profile.h"
 #include "io/metadata/text_edit.h"
 
-/* EXIF has at most 64 KiB where it comes from, in JPEG, and twice as many digits and ends of lines
- * as text. */
+/* Limit for EXIF as text. EXIF comes from JPEG, where it has at most 64 KiB; as text it takes twice
+ * that in digits, plus line ends. */
 enum { TEXT_MOST = 2 << 20 };
 
 enum { RATIONAL_BYTES = 8, UNIT_INCH = 2, PHYS_BYTES = 9, PHYS_METRE = 1 };
@@ -19,7 +19,7 @@ static void put(uint8_t *to, size_t width, bool big_endian, uint32_t value)
         to[big_endian ? width - 1 - i : i] = (uint8_t)(value >> (8 * i));
 }
 
-/* Two numbers that overlap are damaged, and would not be the same again after two swaps. */
+/* Overlapping numbers are damaged: two swaps would not restore them. */
 static void swap_exif(uint8_t *data, size_t size)
 {
     ImgExifResolution found;
@@ -44,7 +44,7 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
-/* `context` is the resolution in thousandths of a dot per inch. */
+/* `context` points to the resolution in thousandths of a dot per inch. */
 static bool set_exif(uint8_t *data, size_t size, const void *context)
 {
     const uint32_t millidpi = (uint32_t) * (const int32_t *)context, thousand = 1000;
@@ -65,7 +65,7 @@ static bool set_exif(uint8_t *data, size_t size, const void *context)
     return true;
 }
 
-/* A text that is too long to be read stays as it is. */
+/* A text that is too long stays as it is. */
 static ImgStatus edit_exif(ImgMetadata *metadata, ImgBytesEdit *edit, const void *context,
                            ImgError *err)
 {
@@ -86,10 +86,11 @@ static ImgStatus edit_exif(ImgMetadata *metadata, ImgBytesEdit *edit, const void
     return status;
 }
 
-/* A chunk that is there keeps its place; a damaged one is replaced. */
+/* An existing chunk keeps its position; a damaged one is replaced. */
 static ImgStatus set_phys(ImgMetadata *metadata, int32_t millidpi, ImgError *err)
 {
-    /* Dots per metre are dots per inch by 0.0254: thousandths by 25.4, rounded. */
+    /* Dots per metre are dots per inch divided by 0.0254; thousandths are divided by 25.4,
+     * rounded. */
     const uint32_t per_metre = (uint32_t)(((int64_t)millidpi * 10 + 127) / 254);
     uint8_t data[PHYS_BYTES];
     img_put_be32(data, per_metre);

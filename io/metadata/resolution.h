@@ -1,4 +1,4 @@
-/* The resolution of a picture, in pHYs and in EXIF: chunk eXIf, and the old form as a text "Raw
+/* Changes the resolution of a picture in pHYs and in EXIF: the chunk eXIf, and the text "Raw
  * profile type exif". */
 #ifndef IMGTOOL_IO_METADATA_RESOLUTION_H
 #define IMGTOOL_IO_METADATA_RESOLUTION_H
@@ -7,15 +7,16 @@
 
 #include "io/metadata/metadata.h"
 
-/* Bounds of what img_resolution_set takes, in thousandths of a dot per inch. */
+/* The range that img_resolution_set accepts, in thousandths of a dot per inch. */
 enum { IMG_MILLIDPI_LEAST = 1000, IMG_MILLIDPI_MOST = 1000000000 };
 
-/* Sets it in both directions: pHYs, which is added where there is none, and what EXIF says of it.
- * EXIF without a resolution is left without one. */
+/* Sets the resolution of both axes in pHYs, which is added if missing, and in EXIF. EXIF without a
+ * resolution stays without one. */
 ImgStatus img_resolution_set(ImgMetadata *metadata, int32_t millidpi, ImgError *err);
 
-/* Exchanges the two directions in eXIf, after a quarter turn; twice gives the same bytes. Of pHYs
- * metadata_follow.c does it. EXIF in texts stays: it would be written in other bytes. */
+/* Swaps the resolution of the two axes in eXIf after a quarter turn; two swaps restore the same
+ * bytes. metadata_follow.c swaps pHYs. EXIF in texts is unchanged, because compressing it again
+ * would change its bytes. */
 void img_resolution_swap(ImgMetadata *metadata);
 
 #endif

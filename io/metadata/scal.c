@@ -8,7 +8,7 @@
 
 enum { TEXT_MAX = 64 };
 
-/* The unit, then width and height, with a zero between them. */
+/* The parts of sCAL: the unit, then width and height as text with a zero between them. */
 typedef struct Parts {
     const char *width, *height;
     size_t width_length, height_length;
@@ -27,8 +27,8 @@ static bool take_apart(const ImgChunk *chunk, Parts *parts)
     return true;
 }
 
-/* Numbers of files have a point, whatever locale the program has set. Returns the
- * thread's own, to be put back. */
+/* Numbers in files use a decimal point in every locale. Returns the thread's locale for
+ * leave_c_locale. */
 static locale_t enter_c_locale(locale_t *c)
 {
     *c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
@@ -43,7 +43,7 @@ static void leave_c_locale(locale_t c, locale_t before)
     freelocale(c);
 }
 
-/* A number as C has it, but no word and no hexadecimal digits. */
+/* Accepts decimal numbers of C, but no "inf", "nan" or hexadecimal digits. */
 static bool read_number(const char *text, size_t length, double *number)
 {
     char copy[TEXT_MAX];

@@ -1,5 +1,5 @@
-/* sCAL: how large the subject of a pixel is, as text (PNG specification's extensions, 1.4.0,
- * section 4.2). */
+/* The chunk sCAL: the physical size of a pixel of the subject, stored as text. Extensions to the
+ * PNG specification, 1.4.0, section 4.2. */
 #ifndef IMGTOOL_IO_METADATA_SCAL_H
 #define IMGTOOL_IO_METADATA_SCAL_H
 
@@ -7,15 +7,16 @@
 
 #include "io/metadata/metadata.h"
 
-/* Width and height of a pixel, both above 0, in the unit that the chunk's first byte names. False:
- * the chunk is damaged, and says neither. */
+/* Reads width and height of a pixel, both above 0, in the unit of the chunk's first byte. Returns
+ * false if the chunk is damaged. */
 bool img_scal_read(const ImgChunk *chunk, double *width, double *height);
 
-/* Writes them as text of up to 12 digits, which keeps the unit. A size that is too small or too
- * large to be one is written as the nearest that is. IMG_E_MEMORY; the chunk is as it was then. */
+/* Writes the sizes with up to 12 digits and keeps the unit. A size out of the range of a double is
+ * clamped. On IMG_E_MEMORY the chunk is unchanged. */
 ImgStatus img_scal_write(ImgChunk *chunk, double width, double height, ImgError *err);
 
-/* Swaps width and height, letter by letter; leaves a damaged chunk as it is. */
+/* Swaps the texts of width and height without changing their digits. A damaged chunk stays as it
+ * is. */
 ImgStatus img_scal_swap(ImgChunk *chunk, ImgError *err);
 
 #endif

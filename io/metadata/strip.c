@@ -1,11 +1,11 @@
-/* --strip: which chunks stay. */
+/* Implements --strip: which chunks stay. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/metadata/gps.h"
 #include "io/metadata/metadata.h"
 
-/* What says how the samples are to be shown, and nothing of where or by whom they were taken. */
+/* Chunks about how to show the samples; none of them says where or by whom they were taken. */
 static const char shown[][5] = {"tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "cICP", "mDCV", "mDCv",
                                 "cLLI", "cLLi", "sBIT", "bKGD", "pHYs", "sTER", "hIST", "sPLT"};
 
@@ -48,18 +48,18 @@ void img_metadata_drop_texts(ImgMetadata *metadata)
     metadata->count = kept;
 }
 
-/* EXIF with nothing but the orientation: a header of TIFF, and a directory of one entry. */
+/* Adds EXIF that holds only the orientation: a TIFF header, and a directory with one entry. */
 static ImgStatus add_orientation(ImgMetadata *metadata, int orientation, ImgError *err)
 {
     const uint8_t exif[] = {
         'M', 'M', 0, 42,
-        0,   0,   0, 8, /* the directory follows */
-        0,   1,         /* of one entry */
+        0,   0,   0, 8, /* offset of the directory */
+        0,   1,         /* one entry */
         1,   18,  0, 3,
-        0,   0, /* tag 274, one short */
+        0,   0, /* tag 274, one SHORT */
         0,   1,   0, (uint8_t)orientation,
         0,   0,         /* its value */
-        0,   0,   0, 0, /* no other directory */
+        0,   0,   0, 0, /* no next directory */
     };
     return img_metadata_add(metadata, "eXIf", IMG_BEFORE_IDAT, exif, sizeof exif, err);
 }
@@ -82,7 +82,7 @@ const char *img_metadata_colours(const ImgMetadata *metadata)
         return "colour space";
     if (img_metadata_find(metadata, "iCCP") != NULL)
         return "colour profile";
-    /* Beside sRGB they only repeat it for programs that do not know that chunk. */
+    /* Beside sRGB, cHRM and gAMA only repeat it for programs that do not read sRGB. */
     if (img_metadata_find(metadata, "sRGB") != NULL)
         return NULL;
     if (img_metadata_find(metadata, "cHRM") != NULL)

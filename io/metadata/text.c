@@ -1,5 +1,4 @@
-/* Text is inflated in a buffer that grows up to a cap, so that a few bytes cannot claim gigabytes.
- */
+/* The buffer for inflated text grows up to a cap, so that a few bytes cannot claim gigabytes. */
 #include "io/metadata/text.h"
 
 #include <limits.h>
@@ -11,7 +10,7 @@
 
 enum { FIRST_CAPACITY = 1 << 14 };
 
-/* Steps over a string and its zero; false if the zero is missing. */
+/* Skips a string and its zero; returns false if the zero is missing. */
 static bool skip_string(const ImgChunk *chunk, size_t *at)
 {
     const uint8_t *end = memchr(chunk->data + *at, 0, chunk->size - *at);
@@ -43,14 +42,16 @@ bool img_text_parse(const ImgChunk *chunk, ImgText *text)
         text->compressed = chunk->data[at] != 0;
         method = chunk->data[at + 1];
         at += 2;
-        if (!skip_string(chunk, &at) || !skip_string(chunk, &at)) /* language, keyword in it */
+        if (!skip_string(chunk, &at) || !skip_string(chunk, &at)) /* language tag, translated
+                                                                   * keyword */
             return false;
     }
     text->head = at;
     return !text->compressed || method == 0;
 }
 
-/* Room for more, but never for more than one byte over the cap. */
+/* Enlarges the buffer, to at most one byte over the cap; that byte shows that the cap is
+ * exceeded. */
 static bool grow(uint8_t **bytes, size_t *capacity, size_t most)
 {
     size_t wanted = *capacity == 0 ? FIRST_CAPACITY : 2 * *capacity;

@@ -1,5 +1,5 @@
-/* Private: the text chunks of PNG (tEXt, zTXt, iTXt), as far as their text has to be read or
- * changed. PNG specification, third edition, section 11.3.3. */
+/* Private: parses the text chunks of PNG (tEXt, zTXt, iTXt) and reads their text. PNG
+ * specification, third edition, section 11.3.3. */
 #ifndef IMGTOOL_IO_METADATA_TEXT_H
 #define IMGTOOL_IO_METADATA_TEXT_H
 
@@ -15,8 +15,8 @@ typedef struct ImgText {
     bool compressed;
 } ImgText;
 
-/* What all compressed texts of one file may inflate to together: many that are small enough each
- * would still cost seconds. */
+/* Limits the total size to which all compressed texts of one file may inflate: many small ones
+ * together would still cost seconds. */
 typedef struct ImgTextBudget {
     size_t limit, left;
 } ImgTextBudget;
@@ -26,18 +26,20 @@ static inline bool img_text_is_space(uint8_t c)
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* False if the chunk is not a text or is damaged. */
+/* Returns false if the chunk is not a text chunk or is damaged. */
 bool img_text_parse(const ImgChunk *chunk, ImgText *text);
 
-/* A text of a chunk: where it stands there, or inflated. */
+/* The text of a chunk: borrowed from the chunk, or inflated. */
 typedef struct ImgTextBytes {
     const uint8_t *data; /* NULL: the compressed data is damaged */
     size_t size;
-    uint8_t *inflated; /* the same data, to be freed; NULL: it stands in the chunk */
+    uint8_t
+        *inflated; /* the same data, for the caller to free; NULL: `data` points into the chunk */
 } ImgTextBytes;
 
-/* The text itself; on failure there is nothing to be freed. IMG_E_LIMIT where it inflates to more
- * than the budget leaves. What was inflated is taken from the budget, damaged or not. */
+/* Reads the text; after a failure there is nothing to free. Fails with IMG_E_LIMIT if it inflates
+ * to more than the budget has left. Inflated bytes are subtracted from the budget, even if the data
+ * is damaged. */
 ImgStatus img_text_read(const ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
                         ImgTextBytes *bytes, ImgError *err);
 

@@ -1,4 +1,4 @@
-/* What is not compressed is changed where it stands, without a copy. */
+/* Text that is not compressed is edited in place, without a copy. */
 #include "io/metadata/text_edit.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "io/metadata/raw_profile.h"
 
-/* Compressed, in place of the chunk's text. */
+/* Compresses the text and replaces that of the chunk. */
 static ImgStatus pack_again(ImgChunk *chunk, const ImgText *text, const uint8_t *bytes, size_t size,
                             ImgError *err)
 {

@@ -1,5 +1,5 @@
-/* XMP is searched, not parsed: the property has one digit, which can be replaced where it stands,
- * and everything else stays as it is. XMP specification, parts 1 and 2 (tiff namespace). */
+/* XMP is searched, not parsed: the property has one digit, which can be replaced in place. XMP
+ * specification, parts 1 and 2 (tiff namespace). */
 #include "io/metadata/xmp.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static const uint8_t *skip_spaces(const uint8_t *p, const uint8_t *end)
     return p;
 }
 
-/* `p` is just past the name in tiff:Orientation="6": at the quote, or NULL. */
+/* Returns the opening quote in tiff:Orientation="6", or NULL. `p` points just past the name. */
 static const uint8_t *find_quote(const uint8_t *p, const uint8_t *end)
 {
     p = skip_spaces(p, end);
@@ -23,17 +23,20 @@ static const uint8_t *find_quote(const uint8_t *p, const uint8_t *end)
     return p < end && (*p == '"' || *p == '\'') ? p : NULL;
 }
 
-/* `p` is just past the name in <tiff:Orientation>6</tiff:Orientation>: at the bracket, or NULL. */
+/* Returns the '>' in <tiff:Orientation>6</tiff:Orientation>, or NULL. `p` points just past the
+ * name. */
 static const uint8_t *find_bracket(const uint8_t *p, const uint8_t *end)
 {
     if (p < end && *p != '>' && !img_text_is_space(*p)) /* a longer name */
         return NULL;
-    while (p < end && *p != '>' && *p != '<') /* never over the next element: time stays linear */
+    while (p < end && *p != '>' && *p != '<') /* stops at the next element, so that time stays
+                                               * linear */
         p++;
     return p < end && *p == '>' ? p : NULL;
 }
 
-/* The digit of the property whose name is at `name` and ends at `p`; NULL where it has none. */
+/* Returns the digit of the property whose name is at `name` and ends at `p`; NULL if there is
+ * none. */
 static const uint8_t *find_digit(const uint8_t *xml, const uint8_t *name, const uint8_t *p,
                                  const uint8_t *end)
 {
@@ -49,7 +52,7 @@ static const uint8_t *find_digit(const uint8_t *xml, const uint8_t *name, const 
     return closing < end && *closing == (element ? '<' : *opening) ? digit : NULL;
 }
 
-/* The next digit from *at on, which moves past the name; NULL where there is no other. */
+/* Returns the next digit after *at and moves *at past the name; NULL if there is none. */
 static const uint8_t *next_digit(const uint8_t *xml, size_t size, size_t *at)
 {
     static const char name[] = "tiff:Orientation";

@@ -1,4 +1,4 @@
-/* Private: the one property of XMP that matters here, tiff:Orientation. */
+/* Private: reads and resets tiff:Orientation, the only XMP property that imgtool uses. */
 #ifndef IMGTOOL_IO_METADATA_XMP_H
 #define IMGTOOL_IO_METADATA_XMP_H
 
@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 1 to 8, the first that is stated; 0 where there is none. */
+/* Returns the first orientation that is stated, 1 to 8; 0 if there is none. */
 int img_xmp_orientation(const uint8_t *xml, size_t size);
 
-/* Sets each that is stated to 1, in place; true if any was another. */
+/* Sets every stated orientation to 1 in place; returns true if any was different. */
 bool img_xmp_reset(uint8_t *xml, size_t size);
 
 #endif
