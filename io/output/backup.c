@@ -1,4 +1,4 @@
-/* A backup is a hard link. Where there can be none it is a copy, which gets its name when it is
+/* A backup is a hard link. If links are not possible it is a copy, which gets its name when it is
  * complete, as every output does. */
 #include <errno.h>
 #include <fcntl.h>
@@ -52,13 +52,13 @@ void img_backup_free(ImgBackup *backup)
     *backup = IMG_BACKUP_NONE;
 }
 
-/* Where nobody knows what there is, nothing is replaced. */
+/* If the state of a file is unknown, nothing is replaced. */
 static ImgStatus fail_look(int code, ImgError *err)
 {
     return img_fail(err, img_errno_status(code), "the backup cannot be made: %s", strerror(code));
 }
 
-/* *found: there is something of that name. */
+/* *found is true if something has that name. */
 static ImgStatus look(const char *name, bool *found, struct stat *info, ImgError *err)
 {
     int code = lstat(name, info) == 0 ? 0 : errno;
@@ -66,7 +66,7 @@ static ImgStatus look(const char *name, bool *found, struct stat *info, ImgError
     return code == 0 || img_errno_is_of_path(code) ? IMG_OK : fail_look(code, err);
 }
 
-/* *found: there is a file to keep. */
+/* *found is true if there is a regular file to back up. */
 static ImgStatus look_for_file(const ImgBackup *backup, bool *found, struct stat *info,
                                ImgError *err)
 {
@@ -129,14 +129,14 @@ static bool copy_bytes(int from, int to)
     return fsync(to) == 0 || errno == EINVAL;
 }
 
-/* 0, or a reason of errno. The second descriptor keeps the lock, without which a batch beside us
- * may take the file for one that was left. */
+/* Copies and closes `to`. Returns 0 or an errno value. *claim is a second descriptor that keeps the
+ * lock: without it another process could take the file for a leftover. */
 static int copy_to_open_file(int from, int to, int *claim)
 {
     (void)img_output_claim(to);
     *claim = fcntl(to, F_DUPFD_CLOEXEC, 3);
     int reason = copy_bytes(from, to) ? 0 : errno;
-    /* EINTR: Linux has closed it nevertheless. */
+    /* On EINTR Linux has closed the descriptor. */
     if (close(to) != 0 && errno != EINTR && reason == 0)
         reason = errno;
     return reason;
@@ -148,7 +148,7 @@ static void forget_temporary(const ImgBackup *backup)
         backup->hooks->gone(backup->hooks->context, backup->temporary);
 }
 
-/* -1 with errno: it could not be created. */
+/* Returns -1 with errno if the file cannot be created. */
 static int create_temporary(const ImgBackup *backup)
 {
     const ImgOutputHooks *hooks = backup->hooks;
@@ -164,7 +164,7 @@ static int create_temporary(const ImgBackup *backup)
     return fd;
 }
 
-/* The name may lead to a pipe by now, which must not be waited for. -1 with errno. */
+/* Opens without blocking, because the name may lead to a pipe by now. Returns -1 with errno. */
 static int open_target(const ImgBackup *backup)
 {
     struct stat info;
@@ -176,7 +176,8 @@ static int open_target(const ImgBackup *backup)
     return -1;
 }
 
-/* To the temporary name. 0, or a reason of errno; *created: it is there. */
+/* Copies to the temporary name. Returns 0 or an errno value; *created is true if that file
+ * exists. */
 static int copy_file(const ImgBackup *backup, const struct stat *info, bool *created, int *claim)
 {
     ImgError unkept = {IMG_OK, ""};
@@ -194,8 +195,8 @@ static int copy_file(const ImgBackup *backup, const struct stat *info, bool *cre
     return reason;
 }
 
-/* Some file systems have neither links nor a rename that replaces nothing: an empty file keeps the
- * name free then. 0, or a reason of errno. */
+/* For file systems with neither links nor RENAME_NOREPLACE: creates an empty file to reserve the
+ * name. Returns 0 or an errno value. */
 static int rename_to_reserved(const char *from, const char *to)
 {
     const int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -215,7 +216,7 @@ static int rename_to_new(const char *from, const char *to)
     return reason == EINVAL || reason == ENOSYS ? rename_to_reserved(from, to) : reason;
 }
 
-/* 0, or a reason of errno; *taken: the name is. */
+/* Returns 0 or an errno value; *taken is true if the backup's name is in use. */
 static int make_copy(const ImgBackup *backup, const struct stat *info, bool *taken)
 {
     bool created = false;
@@ -226,7 +227,7 @@ static int make_copy(const ImgBackup *backup, const struct stat *info, bool *tak
         if (reason == 0)
             reason = rename_to_new(backup->temporary, backup->name);
         *taken = reason == EEXIST;
-        /* A file that cannot be removed is remembered, and tried again at the end. */
+        /* If the file cannot be removed, the hooks keep it, to try again at exit. */
         if (reason == 0 || unlink(backup->temporary) == 0 || errno == ENOENT)
             forget_temporary(backup);
         img_output_leave(backup->hooks);

@@ -1,13 +1,13 @@
-/* Directories for files that are written. */
+/* Creates directories for output files. */
 #ifndef IMGTOOL_IO_OUTPUT_DIRECTORY_H
 #define IMGTOOL_IO_OUTPUT_DIRECTORY_H
 
 #include "kernels/core/status.h"
 
-/* Creates the directory, if it is missing, with the permissions that the umask leaves. */
+/* Creates one directory if it is missing. Its permissions are 0777 less the umask. */
 ImgStatus img_directory_create(const char *directory, ImgError *err);
 
-/* Likewise, and those that it is in. */
+/* Like img_directory_create, and also creates missing parent directories. */
 ImgStatus img_directory_create_all(const char *directory, ImgError *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a file takes over from another: owner, rights, times, and the attributes of users. */
+/* Copies owner, permissions, times and user extended attributes from one file to another. */
 #include "io/output/keep.h"
 
 #include <errno.h>
@@ -12,12 +12,12 @@
 
 #include "io/output/rights_priv.h"
 
-/* As much as the system takes of names together, and of one value. */
+/* Buffers of the largest sizes that the system allows: all names together, and one value. */
 typedef struct Attributes {
     char names[XATTR_LIST_MAX], value[XATTR_SIZE_MAX];
 } Attributes;
 
-/* Of several, the first is said. */
+/* Keeps only the first error. */
 static void note_lost(const char *name, int code, ImgError *lost)
 {
     if (lost != NULL && lost->status == IMG_OK)
@@ -66,7 +66,7 @@ ImgStatus img_keep_attributes(const char *path, const struct stat *old, const ch
     img_rights_read(path, old, &rights);
     mode_t mode = img_rights_give(-1, to, &rights, old->st_mode & 07777);
     img_rights_free(&rights);
-    /* Another owner's program must not become ours. */
+    /* A set-user-ID program of another user must not become ours. */
     if (chown(to, old->st_uid, (gid_t)-1) != 0)
         mode &= ~(mode_t)S_ISUID;
     img_keep_user_attributes(path, -1, to, lost);

@@ -13,7 +13,7 @@
 #include "io/output/output_path.h"
 #include "io/output/output_priv.h"
 
-/* Open for writing, as NFS demands for such a lock. */
+/* Opens for writing, because NFS requires that for an exclusive lock. */
 static int open_leftover(int directory, const char *name)
 {
     return openat(directory, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -31,10 +31,10 @@ bool img_leftover_remove(int directory, const char *name)
     return removed;
 }
 
-/* --- Those of other outputs ------------------------------------------------------------------- */
+/* --- Temporary files of other outputs --------------------------------------------------------- */
 
-/* Disks of this machine, on which a lock is one for all. Numbers of linux/magic.h, and those of
- * XFS, ZFS, NTFS and exFAT, which have none there. */
+/* Returns true for file systems of local disks, whose locks all programs see. The numbers are from
+ * linux/magic.h; those of XFS, ZFS, NTFS and exFAT are not listed there. */
 static bool has_reliable_locks(int directory)
 {
     static const unsigned long types[] = {
@@ -51,7 +51,7 @@ static bool has_reliable_locks(int directory)
     return false;
 }
 
-/* What other programs call so by chance is seldom a picture. */
+/* Other programs may use the same pattern of names, but seldom with the extension of a picture. */
 static bool is_of_picture(const char *stem, size_t size)
 {
     static const char *const endings[] = {".png", ".jpg", ".jpeg", ".bmp", ".tga", ".svg", ".dzi"};
@@ -63,7 +63,8 @@ static bool is_of_picture(const char *stem, size_t size)
     return false;
 }
 
-/* A file that has just been created gets its lock at once, but not at the same moment. */
+/* A new file is locked only a moment after it was created, so empty files count only after some
+ * seconds. */
 static bool is_ours_and_settled(int directory, const char *name)
 {
     enum { SECONDS_SETTLED = 10 };
@@ -77,7 +78,7 @@ static bool is_ours_and_settled(int directory, const char *name)
 
 typedef struct Sweep {
     int directory;
-    const char *own; /* the name of the output, of which temporary names hold `own_size` bytes */
+    const char *own; /* name of the output; temporary names contain its first `own_size` bytes */
     size_t own_size;
     bool takes_others;
 } Sweep;

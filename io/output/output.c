@@ -1,5 +1,5 @@
-/* A file is written under another name and renamed when it is complete, so that nobody ever sees
- * half of it under its own. What is not a regular file is written in place. */
+/* Writes a file under a temporary name and renames it when it is complete, so that no program ever
+ * sees half of it. Outputs that are not regular files are written in place. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -75,7 +75,8 @@ void img_output_set_interrupt(ImgOutput *output, ImgInterrupt interrupt)
     output->interrupt = interrupt;
 }
 
-/* Why not all was written. A signal that comes while some of it is shows in that alone. */
+/* Returns the errno value for a partial write. A signal that arrives after some bytes were written
+ * only makes the write short, so that counts as EINTR. */
 static int why_not_all(const ImgOutput *output, ssize_t written)
 {
     if (written > 0)
@@ -167,13 +168,13 @@ static void close_output(ImgOutput *output)
 {
     int fd = output->fd;
     output->fd = -1;
-    /* EINTR: Linux has closed it nevertheless. */
+    /* On EINTR Linux has closed the descriptor. */
     if (fd >= 0 && close(fd) != 0 && errno != EINTR)
         img_output_fail(errno, &output->failure);
 }
 
-/* Some file systems cannot synchronise (EINVAL); then there is nothing to wait for. The second
- * descriptor keeps the lock until the file has its name. */
+/* fsync fails with EINVAL on file systems that cannot sync; there is nothing to wait for then. The
+ * second descriptor keeps the lock until the file has its name. */
 static void close_temporary(ImgOutput *output)
 {
     struct stat old;

@@ -1,4 +1,4 @@
-/* How an output begins: where it is and what it will be called, and then the file itself. */
+/* Opens an output: determines the target and the temporary name, then creates the file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static ImgStatus fail_open(int code, ImgError *err)
     return img_output_fail(code, err);
 }
 
-/* The name of the next try; NULL where there is no memory, or none is left. */
+/* Returns the name for the next attempt; NULL if memory is short or no reserved name is left. */
 static const char *name_temporary(ImgOutput *output, int try)
 {
     const bool is_kept = output->kept[0] != NULL;
@@ -31,8 +31,8 @@ static const char *name_temporary(ImgOutput *output, int try)
     return try < IMG_OUTPUT_NAMES_KEPT ? output->kept[try] : NULL;
 }
 
-/* A file that is not locked yet may be taken for that of a killed run, and removed: then another
- * name is tried. 0, or a reason of errno. */
+/* Until the new file is locked another process may remove it as a leftover; then another name is
+ * tried. Returns 0 or an errno value. */
 static int try_temporary(ImgOutput *output, mode_t mode)
 {
     int code = 0;
@@ -68,8 +68,8 @@ static ImgStatus create_temporary(ImgOutput *output, mode_t mode, ImgError *err)
     return img_fail(err, IMG_E_IO, "cannot be written: no free name for a temporary file");
 }
 
-/* The first file is removed: another user may have opened it already. Only the owner may open the
- * second one, until its group is right. */
+/* Replaces the file by a new one, because another user may already have opened the first. Only the
+ * owner can open the second one until its group is right. */
 static ImgStatus create_with_rights(ImgOutput *output, ImgError *err)
 {
     img_output_drop_descriptor(&output->fd);
@@ -78,16 +78,18 @@ static ImgStatus create_with_rights(ImgOutput *output, ImgError *err)
     if (status != IMG_OK)
         return status;
     (void)fchmod(output->fd, img_rights_give(output->fd, NULL, &output->old, output->mode));
-    /* Last: a root that may not do everything sets the rights of its own files only. */
+    /* Last, because a root without all capabilities can change permissions only of files it
+     * owns. */
     if (output->old.gives_owner) {
         const int unsaid = fchown(output->fd, output->old.owner, (gid_t)-1);
-        (void)unsaid; /* then it is ours */
+        (void)unsaid; /* on failure we stay the owner */
     }
     return IMG_OK;
 }
 
-/* As the file that is replaced: what the umask takes from a new file it had. A group may also be
- * another than expected, as where a file system gives that of the directory. */
+/* Gives the new file the permissions of the old one: the umask applied to that one already. The
+ * group may differ from the expected one, for example if the file system inherits it from the
+ * directory. */
 static ImgStatus give_rights(ImgOutput *output, ImgError *err)
 {
     struct stat made;
@@ -125,8 +127,8 @@ static ImgStatus use_descriptor(ImgOutput *output, int fd, ImgError *err)
     return IMG_OK;
 }
 
-/* A copy of the descriptor, because closing it tells about late errors. Opening the path instead
- * would start at the first byte again, and fail where the file may not be opened. */
+/* Duplicates the descriptor, so that closing it reports late errors. Opening the path instead would
+ * start at the first byte, and fail if the file may not be opened. */
 static ImgStatus open_descriptor(ImgOutput *output, int fd, ImgError *err)
 {
     int flags = fcntl(fd, F_GETFL);
@@ -135,9 +137,9 @@ static ImgStatus open_descriptor(ImgOutput *output, int fd, ImgError *err)
     return use_descriptor(output, fcntl(fd, F_DUPFD_CLOEXEC, 3), err);
 }
 
-/* Is what the path led to, `existing`, no longer the file of the name that was found for it? That
- * of an ordinary path was replaced by another program in between, and we replace it in turn; only a
- * link of procfs leads to a file that has no name. */
+/* Checks whether `target` still names `existing`, the file that the path led to. If an ordinary
+ * path names another file by now, another program replaced it, and we replace it in turn. Only a
+ * procfs link leads to a file without a name. */
 static ImgStatus find_name(const char *target, const struct stat *existing, bool may_lack_name,
                            bool *has_name, ImgError *err)
 {
@@ -156,7 +158,7 @@ static ImgStatus prepare_in_place(ImgOutput *output, const char *path, ImgError 
     return output->in_place != NULL ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
 }
 
-/* `existing` is what the path leads to, or NULL. */
+/* `existing` is the file that the path leads to, or NULL. */
 static ImgStatus prepare_replacing(ImgOutput *output, const char *path, const struct stat *existing,
                                    ImgError *err)
 {
@@ -170,20 +172,20 @@ static ImgStatus prepare_replacing(ImgOutput *output, const char *path, const st
         return prepare_in_place(output, path, err);
     output->target = output->own_target;
     if (existing != NULL) {
-        /* A rename would replace a file that its owner has protected. */
+        /* A rename would replace even a write-protected file. */
         if (faccessat(AT_FDCWD, output->target, W_OK, AT_EACCESS) != 0)
             return img_output_fail(errno, err);
     }
     size_t length = strlen(output->target);
     if (length == 0 || output->target[length - 1] == '/')
         return img_fail(err, IMG_E_IO, "is the name of a directory, not of a file");
-    /* A picture is no program that runs as its owner. */
+    /* A picture must not be a set-user-ID program. */
     output->mode = existing != NULL ? existing->st_mode & 07777 & ~(mode_t)S_ISUID : 0666;
     output->replaces = existing != NULL;
     if (existing != NULL) {
         output->links = existing->st_nlink;
         img_rights_read(output->target, existing, &output->old);
-        /* Root would take it away from whoever has it. */
+        /* Otherwise root would take over another user's file. */
         output->old.gives_owner = geteuid() == 0 && existing->st_uid != 0;
         output->differs = img_rights_differ(output->target, &output->old);
     }
@@ -208,7 +210,7 @@ static ImgStatus prepare(ImgOutput *output, const char *path, ImgError *err)
     return prepare_replacing(output, path, &info, err);
 }
 
-/* Not cleared, as the buffer is large. */
+/* The buffer is not cleared, because it is large. */
 static ImgStatus create_output(const ImgOutputHooks *hooks, ImgOutput **output, ImgError *err)
 {
     *output = malloc(sizeof **output);
@@ -271,8 +273,8 @@ ImgStatus img_output_names(ImgOutput *output, ImgNameFunction *use, void *contex
     if (output->target == NULL)
         return IMG_OK;
     use(context, IMG_NAME_TARGET, &output->target);
-    /* A program that gives up the right to use other files gives up that to set permissions. Where
-     * it fails now, it does again when it is due, and is said then. */
+    /* A sandboxed program cannot set permissions later. A failure here is ignored; it occurs again
+     * in img_output_begin and is reported then. */
     if (output->replaces && create(output, &unsaid) == IMG_OK) {
         use(context, IMG_NAME_TEMPORARY, &output->temporary);
         return IMG_OK;

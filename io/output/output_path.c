@@ -1,4 +1,4 @@
-/* Links are followed by hand, because realpath fails where the last one leads to nothing. */
+/* Follows links itself, because realpath fails if the last one leads nowhere. */
 #include "io/output/output_path.h"
 
 #include <errno.h>
@@ -18,10 +18,10 @@
 
 #include "io/errno_status.h"
 
-enum { MAX_LINKS = 40 /* as Linux */, RANDOM_LETTERS = 6 };
+enum { MAX_LINKS = 40 /* the limit of Linux */, RANDOM_LETTERS = 6 };
 
-/* Leaves room for what is added within the 255 bytes that file systems allow, and within the 143 of
- * encrypted ones. */
+/* Bytes of the name that a temporary name keeps. The rest fits into the 255 bytes of common file
+ * systems and the 143 of encrypted ones. */
 enum { STEM_BYTES = 100 };
 
 static bool parse_descriptor(const char *digits, int *fd)
@@ -55,7 +55,8 @@ static size_t directory_length(const char *path)
     return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
-/* What `link` leads to, seen from the directory of `path`. NULL with errno set. */
+/* Returns the target of the link `path`, relative to the directory of `path`. NULL with errno
+ * set. */
 static char *follow(const char *path)
 {
     char text[PATH_MAX];
@@ -76,7 +77,7 @@ static char *follow(const char *path)
     return next;
 }
 
-/* Is the link itself, not what it leads to, one of procfs? */
+/* Returns true if the link itself, not its target, lies in procfs. */
 static bool is_in_procfs(const char *link)
 {
     struct statfs info;
@@ -102,7 +103,7 @@ ImgStatus img_output_resolve(const char *path, char **target, bool *may_lack_nam
         char *next = NULL;
         if (links == MAX_LINKS)
             errno = ELOOP;
-        else if (found) /* else errno says why nobody knows */
+        else if (found) /* otherwise errno has the reason */
             next = follow(*target);
         free(*target);
         *target = next;
@@ -117,7 +118,7 @@ static void random_letters(char *out)
 {
     uint64_t bits;
     if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != (ssize_t)sizeof bits) {
-        struct timespec now; /* names only have to differ: O_EXCL does the rest */
+        struct timespec now; /* names need not be unpredictable: O_EXCL detects collisions */
         clock_gettime(CLOCK_MONOTONIC, &now);
         bits = (uint64_t)now.tv_nsec * 2654435761U + (uint64_t)getpid();
     }
@@ -133,7 +134,7 @@ size_t img_output_stem(const char *name)
     size_t stem = strlen(name);
     if (stem > STEM_BYTES) {
         stem = STEM_BYTES;
-        /* Not inside a letter of UTF-8, of at most four bytes; what is none may be cut anywhere. */
+        /* Not inside a UTF-8 character of up to four bytes; other encodings are cut anywhere. */
         while (stem > STEM_BYTES - 4 && ((unsigned char)name[stem] & 0xC0) == 0x80)
             stem--;
     }

@@ -1,4 +1,4 @@
-/* Private: where an output file really is, and what it is called until it is finished. */
+/* Private: the path of an output file after links, and the name of its temporary file. */
 #ifndef IMGTOOL_IO_OUTPUT_PATH_H
 #define IMGTOOL_IO_OUTPUT_PATH_H
 
@@ -7,30 +7,31 @@
 
 #include "kernels/core/status.h"
 
-/* True for a path that means an open descriptor of this process, whatever that leads to:
- * /dev/stdout, /dev/fd/1, /proc/self/fd/1. */
+/* Returns true for a path that denotes an open descriptor of this process: /dev/stdout, /dev/fd/1,
+ * /proc/self/fd/1. */
 bool img_output_is_descriptor(const char *path, int *fd);
 
-/* Follows symbolic links in the last part of the path, also one that leads to nothing yet: writing
- * through it would create that file. The caller frees *target. *may_lack_name, unless that is NULL:
- * a link of procfs (/proc/PID/fd/N) was followed, which leads to an open file whatever its text
- * says, also to one that was removed or replaced; only then may *target not be its name. */
+/* Follows symbolic links in the last component of the path, even to a file that does not exist:
+ * writing through the link would create it. The caller frees *target. *may_lack_name becomes true
+ * if a procfs link (/proc/PID/fd/N) was followed. Such a link leads to an open file that may have
+ * been removed or replaced, so *target may not be its name. `may_lack_name` may be NULL. */
 ImgStatus img_output_resolve(const char *path, char **target, bool *may_lack_name, ImgError *err);
 
-/* ".NAME.XXXXXX.tmp" in the directory of `target`, with new random letters at each call; NULL where
- * there is no memory. The caller frees it. */
+/* Returns ".NAME.XXXXXX.tmp" in the directory of `target`, with new random letters in each call;
+ * NULL if memory is short. The caller frees it. */
 char *img_output_temporary(const char *target);
 
-/* How many bytes of a file's name, without its directory, are NAME above: long names are cut. */
+/* Returns the number of bytes of a file name (without directory) that NAME above keeps: long names
+ * are truncated. */
 size_t img_output_stem(const char *name);
 
-/* Could `name`, without its directory, be such a temporary name? NAME is then the *stem_size bytes
- * from *stem on, within `name`. */
+/* Returns true if `name` (without directory) may be such a temporary name. *stem and *stem_size are
+ * then its part NAME. */
 bool img_output_is_temporary(const char *name, const char **stem, size_t *stem_size);
 
-/* A temporary file is locked (flock) as long as somebody writes it, and the system undoes that when
- * he is killed. Locks `fd`; false where somebody else has done so, or where the file has lost its
- * name in between. True where the file system knows no locks. */
+/* Locks the open temporary file `fd` (flock). Its writer holds the lock, and the system releases it
+ * when the process is killed. Returns false if another process holds the lock, or if the file was
+ * removed meanwhile. Returns true if the file system has no locks. */
 bool img_output_claim(int fd);
 
 #endif

@@ -1,4 +1,4 @@
-/* Private: what an output is, and how it is opened (output_open.c) and written (output.c). */
+/* Private: the state of an output, which output_open.c creates and output.c writes. */
 #ifndef IMGTOOL_IO_OUTPUT_PRIV_H
 #define IMGTOOL_IO_OUTPUT_PRIV_H
 
@@ -13,37 +13,39 @@
 enum { IMG_OUTPUT_BUFFER_BYTES = 1 << 18, IMG_OUTPUT_NAMES_KEPT = 4 };
 
 struct ImgOutput {
-    ImgWriteFunction *write; /* NULL: to the descriptor */
+    ImgWriteFunction *write; /* NULL: write to the descriptor */
     void *write_context;
-    int fd;          /* -1: not open yet, or not any more */
-    int claim;       /* keeps the lock of a file that is closed but not in its place yet, or -1 */
-    bool finished;   /* flushed and closed */
-    mode_t mode;     /* of a new file, from which the umask may take */
-    bool replaces;   /* a file, whose rights are `old` */
-    bool differs;    /* from what a new file would have by itself */
-    nlink_t links;   /* names of the file that is replaced */
-    ImgError unkept; /* the first of its attributes that the new one has not; IMG_OK: none */
+    int fd;        /* -1: not open yet, or closed */
+    int claim;     /* descriptor that holds the lock of a closed file until it is renamed, or -1 */
+    bool finished; /* flushed and closed */
+    mode_t mode;   /* mode for creating the file; the umask is subtracted */
+    bool replaces; /* it replaces a file, whose permissions are `old` */
+    bool differs;  /* `old` differs from what a new file would get */
+    nlink_t links; /* hard links to the file that is replaced */
+    ImgError unkept; /* the first attribute that could not be copied; IMG_OK: none */
     ImgRights old;
-    ImgReplaceGuard guard; /* `may` is NULL: it may replace whatever there is */
-    struct stat expected;  /* what was read (img_output_expect) */
-    int expected_fd;       /* that file, or -1 */
-    bool has_lease;        /* on it */
-    /* Each name may be another's memory instead of ours (img_output_names). NULL: there is none. */
+    ImgReplaceGuard guard; /* `may` is NULL: replace any file */
+    struct stat expected;  /* state of the file that was read (img_output_expect) */
+    int expected_fd;       /* descriptor of that file, or -1 */
+    bool has_lease;        /* a read lease on expected_fd is held */
+    /* Each name may point to memory of the caller (img_output_names) instead of ours. NULL:
+     * none. */
     const char *in_place, *target, *temporary;
     char *own_in_place, *own_target, *own_temporary;
-    const char *kept[IMG_OUTPUT_NAMES_KEPT]; /* what `temporary` may be; first NULL: anything new */
+    const char *kept[IMG_OUTPUT_NAMES_KEPT]; /* reserved names for `temporary`; the first is NULL:
+                                              * any name */
     char *own_kept[IMG_OUTPUT_NAMES_KEPT];
     const ImgOutputHooks *hooks;
     ImgInterrupt interrupt;
     char note[IMG_MESSAGE_SIZE];
-    ImgError failure; /* the first one, which later calls repeat */
+    ImgError failure; /* the first error; later calls repeat it */
     uint64_t bytes;
     double seconds;
     size_t used;
     uint8_t buffer[IMG_OUTPUT_BUFFER_BYTES];
 };
 
-/* Around each step that creates, renames or removes a temporary file. errno stays as it is. */
+/* Called around each step that creates, renames or removes a temporary file. errno is preserved. */
 static inline void img_output_enter(const ImgOutputHooks *hooks)
 {
     if (hooks != NULL && hooks->enter != NULL)
@@ -58,22 +60,22 @@ static inline void img_output_leave(const ImgOutputHooks *hooks)
     errno = code;
 }
 
-/* What failed, in a user's words. */
+/* Fails with a message for the errno value `code`. */
 ImgStatus img_output_fail(int code, ImgError *err);
 
-/* After the temporary file was renamed or removed, or could not be created. In a step. */
+/* Called within a step, after the temporary file was renamed or removed, or could not be
+ * created. */
 void img_output_forget_temporary(ImgOutput *output);
 
-/* A file that cannot be removed stays known to the hooks, which may try again at the end. The first
- * one is a step of its own, the second one is called in a step. */
+/* Removes the temporary file. If that fails, the hooks keep it, to try again at exit. The first
+ * function is a step of its own; the second is called within a step. */
 void img_output_remove_temporary(ImgOutput *output);
 void img_output_remove_in_step(ImgOutput *output);
 
-/* replace.c: the finished temporary file gets the name of the target. To be called within a step.
- */
+/* Renames the finished temporary file to the target (replace.c). Called within a step. */
 ImgStatus img_output_put(ImgOutput *output, ImgError *err);
 
-/* Without asking whether what was written has arrived. */
+/* Closes the descriptor and ignores errors. */
 void img_output_drop_descriptor(int *fd);
 
 #endif

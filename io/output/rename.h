@@ -1,4 +1,4 @@
-/* Renaming that replaces no file, or exchanges two: renameat2 of Linux, since 3.15. */
+/* Renames without replacing a file, or exchanges two files: renameat2, Linux 3.15 or later. */
 #ifndef IMGTOOL_IO_OUTPUT_RENAME_H
 #define IMGTOOL_IO_OUTPUT_RENAME_H
 
@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Not in the headers of every C library. */
+/* Some C libraries do not define these. */
 #ifndef RENAME_NOREPLACE
 #define RENAME_NOREPLACE 1
 #endif
@@ -15,7 +15,8 @@
 #define RENAME_EXCHANGE 2
 #endif
 
-/* 0, or a reason of errno: EINVAL, ENOSYS or EPERM where the file system or the kernel cannot. */
+/* Returns 0 or an errno value: EINVAL, ENOSYS or EPERM if the file system or kernel does not
+ * support the flags. */
 static inline int img_rename_with(const char *from, const char *to, unsigned flags)
 {
     return syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, flags) == 0 ? 0 : errno;

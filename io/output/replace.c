@@ -1,6 +1,6 @@
-/* The last step of an output: the complete file gets its name. Where it may not replace every file,
- * the two files exchange their names first. What has come out is then looked at once more, and put
- * back where it is not to be replaced: other programs can save it until the very last moment. */
+/* The last step of an output: renames the complete file to its final name. With a guard the two
+ * files first exchange names. The old file is then checked again, and put back if it must not be
+ * replaced. So a change by another program is noticed up to the last moment. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 
 enum { TRIES = 16 };
 
-/* On file systems whose locks other machines do not see, those may take the file for a leftover. */
+/* On file systems whose locks other machines do not see, they may remove the file as a leftover. */
 static ImgStatus fail_rename(int code, ImgError *err)
 {
     if (code == ENOENT)
@@ -52,7 +52,7 @@ void img_output_guard(ImgOutput *output, const ImgReplaceGuard *guard)
     output->guard = *guard;
 }
 
-/* --- No file at all --------------------------------------------------------------------------- */
+/* --- Guard: replace no file ------------------------------------------------------------------- */
 
 static ImgStatus guard_existing(void *context, const struct stat *made, const struct stat *old,
                                 ImgError *err)
@@ -69,11 +69,11 @@ ImgStatus img_output_refuse_existing(ImgOutput *output, ImgError *err)
     return guard_existing(NULL, NULL, output->replaces ? &some : NULL, err);
 }
 
-/* --- The file that was read ------------------------------------------------------------------- */
+/* --- Guard: replace only the file that was read ----------------------------------------------- */
 
-/* Is a program writing to it, or about to? A lease is granted only where no file is open for
- * writing, and is broken by the next one that opens it. Some file systems have none; then it is not
- * known. The signal that tells of a break is one that does nothing by itself. */
+/* Returns true if a program has the file open for writing or wants to. The kernel grants a read
+ * lease only if no program has the file open for writing, and breaks it on the next such open.
+ * Without leases the result is false. A broken lease sends SIGURG, which is ignored by default. */
 static bool is_written(ImgOutput *output)
 {
     if (output->has_lease)
@@ -83,8 +83,8 @@ static bool is_written(ImgOutput *output)
     return !output->has_lease && errno == EAGAIN;
 }
 
-/* The number of a file may change while it is linked or renamed, as on overlayfs: so it is compared
- * with what is open, and only that with what was read. */
+/* The inode number of a file may change when it is linked or renamed (overlayfs). So the name is
+ * compared with the open file, and the open file with the state that was read. */
 static ImgStatus guard_expected(void *context, const struct stat *made, const struct stat *old,
                                 ImgError *err)
 {
@@ -108,13 +108,14 @@ ImgStatus img_output_expect(ImgOutput *output, const struct stat *file, ImgError
     output->expected_fd = open(output->target, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     const bool is_there =
         output->expected_fd >= 0 && fstat(output->expected_fd, &now) == 0 && is_file(&now, file);
-    /* While it has the temporary name it must not pass for what a killed program has left. */
+    /* While the old file has the temporary name, other processes must not take it for a
+     * leftover. */
     if (is_there)
         (void)img_output_claim(output->expected_fd);
     return guard_expected(output, NULL, is_there ? &now : NULL, err);
 }
 
-/* --- Getting the name ------------------------------------------------------------------------- */
+/* --- Rename ----------------------------------------------------------------------------------- */
 
 static ImgStatus may_replace(const ImgOutput *output, const struct stat *made,
                              const struct stat *old, ImgError *err)
@@ -122,15 +123,15 @@ static ImgStatus may_replace(const ImgOutput *output, const struct stat *made,
     return output->guard.may(output->guard.context, made, old, err);
 }
 
-/* Exchanges the names until what comes out is what was put there last: a program may save over
- * either of them meanwhile, and what was saved last stays. */
+/* Exchanges the names again until the file that comes out is the one put there last. Other programs
+ * may save over either name meanwhile, and the last saved file must stay. */
 static bool put_back(const ImgOutput *output, struct stat placed, struct stat held)
 {
     for (int i = 0; i < TRIES; i++) {
         struct stat out;
         if (rename_with(output, RENAME_EXCHANGE) != 0)
             return false;
-        if (lstat(output->temporary, &out) != 0) /* then nothing else is known */
+        if (lstat(output->temporary, &out) != 0) /* its state is unknown then */
             return true;
         if (is_file(&out, &placed) && is_in_state(&out, &placed))
             return true;
@@ -140,7 +141,7 @@ static bool put_back(const ImgOutput *output, struct stat placed, struct stat he
     return false;
 }
 
-/* After an exchange. `ours` was the new file before it. */
+/* Checks the old file again after the exchange. `ours` is the state of the new file before it. */
 static ImgStatus look_again(ImgOutput *output, const struct stat *ours, ImgError *err)
 {
     struct stat out;
@@ -148,7 +149,7 @@ static ImgStatus look_again(ImgOutput *output, const struct stat *ours, ImgError
     if (lstat(output->temporary, &out) != 0) {
         const int code = errno;
         if (code == ENOENT ||
-            rename_with(output, RENAME_EXCHANGE) != 0) { /* or it stays as it is */
+            rename_with(output, RENAME_EXCHANGE) != 0) { /* or the exchange cannot be undone */
             img_output_forget_temporary(output);
             return IMG_OK;
         }
@@ -167,8 +168,8 @@ static ImgStatus look_again(ImgOutput *output, const struct stat *ours, ImgError
     return IMG_E_IO;
 }
 
-/* *again: the name was taken, or given up, since it was looked at. `exchanges`: the file system can
- * exchange names, and take one only if it is free. */
+/* *again becomes true if the name was taken or freed since the check. *exchanges becomes false if
+ * the file system can neither exchange names nor rename without replacing. */
 static ImgStatus try_to_put(ImgOutput *output, const struct stat *ours, bool *exchanges,
                             bool *again, ImgError *err)
 {

@@ -1,7 +1,6 @@
-/* A list of rights (acl(5)) is an extended attribute: four bytes of version, then entries of eight
- * bytes, each a tag, a set of permissions, both of two bytes, and whose they are. Where a file has
- * one, the group's bits of its mode are the most that the list gives anybody but the owner and
- * others: not what the group has. */
+/* An ACL (acl(5)) is an extended attribute: 4 bytes of version, then entries of 8 bytes: tag and
+ * permissions (2 bytes each), user or group ID (4 bytes). In a file with an ACL, the group bits of
+ * the mode are the mask: the most that named users and groups and the owning group can have. */
 #include "io/output/rights_priv.h"
 
 #include <errno.h>
@@ -84,14 +83,15 @@ bool img_rights_differ(const char *target, const ImgRights *rights)
 
 /* --- The new one ------------------------------------------------------------------------------ */
 
-/* Who was of the group may be of the others now, and the other way round. */
+/* Users of the old group may now count as others, and others as group, so both get only what both
+ * had. */
 static mode_t without_group(mode_t mode)
 {
     const mode_t both = mode >> 3 & mode & 7;
     return (mode & ~(mode_t)(S_ISGID | 077)) | both << 3 | both;
 }
 
-/* Who had an entry of his own is of the group or of the others now. */
+/* Users with an entry of their own now count as group or others. */
 mode_t img_rights_without_acl(mode_t mode, const ImgRights *rights)
 {
     mode_t group = 7, named = 7, mask = 7;
@@ -111,8 +111,8 @@ mode_t img_rights_without_acl(mode_t mode, const ImgRights *rights)
     return (mode & ~(mode_t)077) | (mode & (group & most) << 3) | (mode & most);
 }
 
-/* A list that says what a mode does. The system keeps none then, and takes away one that the file
- * has from its directory. */
+/* Writes an ACL that is equivalent to a mode. The system then stores no ACL, and removes one that
+ * the file inherited from its directory. */
 static void write_plain(mode_t mode, uint8_t list[PLAIN_BYTES])
 {
     static const uint8_t tags[] = {ACL_USER_OBJ, ACL_GROUP_OBJ, ACL_OTHER};
