@@ -12,7 +12,7 @@
 #               of each operation CASES cases, fewer of the slow ones
 #   choice      what must run alone: does the automatic choice take the fastest implementation (checkkernels
 #               --fail-if-slower), and the counts of a run under Nsight Compute
-#   table       times beside a copy, for kernels/README.md; of all SIZES
+#   table       times beside a copy, for kernels/turn/MEASUREMENTS.md; of all SIZES
 # Each step prints its seconds, and has a time limit: one that runs out of it has failed, and so has the script. Steps
 # that keep all cores busy or are timed run alone, the others side by side (JOBS at a time; tests/lib/steps.sh). Processes
 # take turns on a GPU, so nothing that often waits for it runs beside the sanitizers, whose kernels take long. Where not

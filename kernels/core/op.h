@@ -282,7 +282,7 @@ struct ImgOp {
     /* Nanoseconds per byte of `traffic` that the fastest implementation takes on one CPU core.
      * `auto` compares it with the cost on a GPU. Measured with `checkkernels --bench --backend cpu
      * --threads 1` on one core of an AVX-512 server CPU: 12 megapixels, photo-like, mostly RGB of 8
-     * bits (README.md, "What the CPU takes"). */
+     * bits (kernels/MEASUREMENTS.md). */
     double cpu_ns_per_byte;
     /* The same for a GPU (an H200), if it is limited by arithmetic. 0: it is limited by memory
      * bandwidth. */

@@ -8,7 +8,7 @@
 #include "kernels/median/median_rows.h"
 
 /* NETWORK_MAX: largest radii at which networks are faster than counting, as measured
- * (kernels/README.md). The others limit the row of a tile, so that networks work in or near the
+ * (MEASUREMENTS.md). The others limit the row of a tile, so that networks work in or near the
  * first-level cache, and counts of columns stay in the second. */
 enum { NETWORK_MAX_8 = 5, NETWORK_MAX_16 = 8, NETWORK_BYTES = 4096, COUNTS_SAMPLES = 2048 };
 

@@ -183,7 +183,7 @@ static bool is_textbook(const ImgOp *op, ImgShape src, const void *params_of_cal
 }
 
 /* Excludes copies and 16-bit linear light, which are faster without tiles at any scale
- * (kernels/README.md). Linear light would be looked up again in each tile that contains the
+ * (MEASUREMENTS.md). Linear light would be looked up again in each tile that contains the
  * column. */
 static bool is_for_tiles(const ImgOp *op, ImgShape src, const void *params_of_call)
 {

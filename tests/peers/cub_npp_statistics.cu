@@ -1,6 +1,6 @@
 /* What CUB and NPP take for histograms, mean and deviation, beside a plain read of the same bytes,
- * for the figures in kernels/README.md (imgtool: checkkernels --bench --backend cuda --op
- * histogram). By hand, with a CUDA Toolkit that has CUB and NPP:
+ * for the figures in kernels/histogram/MEASUREMENTS.md (imgtool: checkkernels --bench --backend
+ * cuda --op histogram). By hand, with a CUDA Toolkit that has CUB and NPP:
  *   nvcc -O3 -arch=native -I. -o cub_npp_statistics tests/peers/cub_npp_statistics.cu \
  *        app/bench/timing/plain_read.cu kernels/core/status.c -lnppist -lnppc
  *   ./cub_npp_statistics WIDTH HEIGHT

@@ -1,5 +1,5 @@
 /* Reports of benchmarks made by hand, for the tests of what prints and draws them. The figures of
- * CUDA are those that kernels/README.md reports of an H100. */
+ * CUDA are those that kernels/turn/MEASUREMENTS.md reports of an H100. */
 #ifndef IMGTOOL_TESTS_UNIT_TEST_BENCH_REPORTS_H
 #define IMGTOOL_TESTS_UNIT_TEST_BENCH_REPORTS_H
 

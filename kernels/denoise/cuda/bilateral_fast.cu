@@ -2,7 +2,7 @@
  * taps. A thread has a column of pixels, and uses each neighbour that it reads for all pixels that
  * are near enough. Weights are looked up in shared memory; only as many blocks as fit are launched,
  * and each fills its table once. Pixels are added two at a time by dot products. Limited by
- * arithmetic (README.md). */
+ * arithmetic (../MEASUREMENTS.md). */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/denoise/cuda/bilateral_weights.cuh"

@@ -2,7 +2,7 @@
  * of ROWS pixels and their sums. It processes two offsets at a time, one below the other. It sums
  * squared differences down its columns and exchanges partial sums with neighbouring lanes. Then it
  * looks up the weights of the patches and adds two pixels by dot products. Warps share only the
- * tile of pixels. Limited equally by arithmetic and shared memory (README.md). */
+ * tile of pixels. Limited equally by arithmetic and shared memory (../MEASUREMENTS.md). */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/denoise/cuda/denoise_parts.cuh"

@@ -10,7 +10,7 @@
  * added, whose weighted sum is known because weights add up to one. Products of equal weight share
  * a sum.
  *
- * Limited by tensor cores and by the instructions that combine the sums (kernels/README.md). */
+ * Limited by tensor cores and by the instructions that combine the sums (../MEASUREMENTS.md). */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/core/cuda/shared_memory.cuh"

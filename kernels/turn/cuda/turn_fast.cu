@@ -9,7 +9,7 @@ namespace
 
 /* Tiling for a pixel size: source rows per tile, warps side by side, warps per block. Chosen by
  * measurements on an H200. Both sides should move at least 128 adjacent bytes, and many threads
- * with few loads each are better than the reverse (kernels/README.md). */
+ * with few loads each are better than the reverse (../MEASUREMENTS.md). */
 template <int BYTES_, int TILE_ROWS_, int WARPS_ACROSS_, int WARPS_> struct Tiling {
     static constexpr int BYTES = BYTES_, TILE_ROWS = TILE_ROWS_;
     static constexpr int WARPS_ACROSS = WARPS_ACROSS_, WARPS = WARPS_, THREADS = 32 * WARPS_;

@@ -12,7 +12,7 @@ constexpr int BANK_BYTES = 4;
 
 /* Layouts return the position of unit `k` of pixel (x, y) of a tile, in units. A tile is written by
  * rows and read by columns. The layouts differ in the bank conflicts of columns (wavefronts per
- * request: kernels/README.md). */
+ * request: ../MEASUREMENTS.md). */
 template <typename P> struct PlainLayout {
     static constexpr int PITCH = TILE * P::COUNT;
     __device__ static int at(int x, int y, int k)

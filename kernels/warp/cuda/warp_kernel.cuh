@@ -5,7 +5,7 @@
  * Where the background begins, it is blended in pixel by pixel. If several positions make a pixel,
  * their windows are averaged (warp_parts.cuh).
  *
- * Limited by issued instructions, and with more taps by shared memory: kernels/README.md. */
+ * Limited by issued instructions, and with more taps by shared memory: ../MEASUREMENTS.md. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_KERNEL_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_KERNEL_CUH
 

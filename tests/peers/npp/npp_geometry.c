@@ -1,6 +1,6 @@
-/* NPP's resizing, rotation and affine warps, beside what imgtool is asked for in kernels/README.md.
- *   npp_geometry [WIDTH HEIGHT]
- * Built with the tests where CMake finds NPP; or by hand:
+/* NPP's resizing, rotation and affine warps, beside what imgtool is asked for in
+ * kernels/resize/MEASUREMENTS.md. npp_geometry [WIDTH HEIGHT] Built with the tests where CMake
+ * finds NPP; or by hand:
  *   nvcc -O2 -I. -o npp_geometry tests/peers/npp/npp_geometry.c tests/peers/npp/npp_timing.c \
  *        app/bench/timing/plain_read.cu kernels/core/status.c -lnppig -lnppc
  * Where NPP shrinks, its "super" averages all pixels that lie below one of the result; what its
