@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/cli/options.h"
 #include "app/cli/pipeline.h"
-#include "app/cli/thumbnail.h"
 #include "app/library/imgtool.h"
 #include "io/metadata/metadata.h"
 #include "kernels/core/params.h"
@@ -40,7 +40,7 @@ static char *encoder_text(const ImgStep *steps, size_t count, const Settings *se
     if (settings->dpi > 0)
         snprintf(dpi, sizeof dpi, ", dpi %d/1000", settings->dpi);
     if (asprintf(&text, "imgtool %s, level %d, quality %d%s%s%s", imgtool_version(),
-                 settings->level, settings->quality, strips[thumbnail_keep(steps, count, settings)],
+                 settings->level, settings->quality, strips[settings_keep(settings, steps, count)],
                  settings->no_index ? ", no index" : "", dpi) < 0)
         text = NULL;
     return text;

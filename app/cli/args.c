@@ -16,7 +16,7 @@ typedef struct Parser {
     ImgError *err;
 } Parser;
 
-/* False: it is no thumbnail, but perhaps an operation. */
+/* Returns false if `name` is not thumbnail; it may then be an operation. */
 static bool choose_thumbnail(Args *args, const char *name)
 {
     args->is_thumbnail = img_thumbnail_is(name);
@@ -39,14 +39,15 @@ static ImgStatus choose_command(Parser *parser, const char *name)
         args->command = &operation_command;
         img_params_init(args->op, &args->params);
     }
-    /* Those before the command could not be checked until now. */
+    /* Options before the command can be checked only now. */
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
         if (option_is_given(&args->settings, option) && !args_applies(args, option))
             return args_wrong_place(args, option, parser->err);
     return IMG_OK;
 }
 
-/* The value after '=' or, failing that, the next argument; another option is not a value. */
+/* Takes the value after '=' or, without one, the next argument. An argument that starts with "--"
+ * is not a value. */
 static ImgStatus take_value(Parser *parser, const char *option, const char *takes,
                             const char *attached, const char **value)
 {
@@ -67,7 +68,7 @@ static bool is_choice(const Option *option, const char *word)
     return false;
 }
 
-/* For an option whose value may be left out: is the next argument clearly its value? */
+/* For an option with an optional value: returns whether the next argument is clearly its value. */
 static bool is_clear_value(const Option *option, const char *next)
 {
     if (option->type == OPTION_CHOICE)
@@ -86,7 +87,7 @@ static ImgStatus set_option(Parser *parser, const Option *option, const char *at
         if (attached != NULL)
             return img_fail(parser->err, IMG_E_USAGE, "--%s takes no value", option->name);
     } else if (option->bare != NULL) {
-        const char *next = parser->argv[parser->at + 1]; /* NULL past the last */
+        const char *next = parser->argv[parser->at + 1]; /* NULL after the last argument */
         const bool follows = attached == NULL && next != NULL && is_clear_value(option, next);
         parser->at += follows;
         value = attached != NULL ? attached : follows ? next : option->bare;
@@ -99,12 +100,13 @@ static ImgStatus set_option(Parser *parser, const Option *option, const char *at
     return option_set(option, &args->settings, value, parser->err);
 }
 
-/* --only-shrink; or a parameter's name alone, where no value of it follows. */
+/* Sets a flag such as --only-shrink, or a parameter given by its name alone. Returns false if a
+ * value follows. */
 static bool set_flag(Parser *parser, const ImgParam *param, const char *name)
 {
     Args *args = parser->args;
     ImgParams scratch = args->params;
-    const char *next = parser->argv[parser->at + 1]; /* NULL past the last */
+    const char *next = parser->argv[parser->at + 1]; /* NULL after the last argument */
     if (param != NULL && next != NULL &&
         img_params_set(args->op, &scratch, param->name, next, NULL) == IMG_OK)
         return false;
@@ -127,7 +129,7 @@ static ImgStatus set_param(Parser *parser, const ImgParam *param, const char *at
     return img_params_set(parser->args->op, &parser->args->params, param->name, value, parser->err);
 }
 
-/* --name, --name=value, --name value */
+/* Parses --name, --name=value or --name value. */
 static ImgStatus long_option(Parser *parser, const char *typed)
 {
     char name[64];
@@ -155,14 +157,14 @@ static ImgStatus long_option(Parser *parser, const char *typed)
     return args_unknown_option(parser->args, shown, typed, parser->err);
 }
 
-/* What follows the letter of an option that takes a value is the value; NULL: nothing does. */
+/* Returns the value that follows the letter of an option in the same argument, or NULL. */
 static const char *attached_value(const char *letter)
 {
     return option_find_letter(*letter)->type != OPTION_FLAG && letter[1] != '\0' ? letter + 1
                                                                                  : NULL;
 }
 
-/* -v, or several letters: -vq, the last of them with a value: -qj4 */
+/* Parses -v, or several letters as in -vq; the last one may have a value: -qj4. */
 static ImgStatus short_options(Parser *parser, const char *typed)
 {
     const char *letter, *value = NULL;
@@ -180,7 +182,8 @@ static ImgStatus short_options(Parser *parser, const char *typed)
     return status;
 }
 
-/* A batch of one operation takes that operation's options; a series has them in its text. */
+/* Adds an operand. A batch of one operation also takes that operation's options; with several
+ * steps, options are part of their text. */
 static void add_operand(Args *args, const char *typed)
 {
     if (args->command->bit == FOR_BATCH && args->operand_count == 0 &&

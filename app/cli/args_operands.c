@@ -1,4 +1,4 @@
-/* Operands: how many there are, and what stands where. */
+/* Operands: their number, and which of them are values of an operation. */
 #include <string.h>
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include "app/cli/steps_operand.h"
 #include "kernels/core/params.h"
 
-/* "rotate angle=90 in.png out.png" is written as in a pipeline. */
+/* Returns whether the operand is written as in a pipeline: "rotate angle=90 in.png out.png". */
 static bool looks_like_param(const Args *args, const char *operand)
 {
     const char *equals = operand != NULL ? strchr(operand, '=') : NULL;
@@ -19,7 +19,8 @@ static bool looks_like_param(const Args *args, const char *operand)
     return false;
 }
 
-/* "batch rotate 90 photos out": a value without its option. The last operand may be new. */
+/* Rejects a value without its option, as in "batch rotate 90 photos out". The last operand may be a
+ * new file. */
 static ImgStatus check_bare_values(const Args *args, ImgError *err)
 {
     ImgParams scratch = args->params;
@@ -29,7 +30,7 @@ static ImgStatus check_bare_values(const Args *args, ImgError *err)
         if (strcmp(operand, "-") == 0 || access(operand, F_OK) == 0)
             continue;
         for (const ImgParam *param = args->op->params; param->name != NULL; param++)
-            if (param->type != IMG_PARAM_FILE && /* which takes any word */
+            if (param->type != IMG_PARAM_FILE && /* accepts any word */
                 img_params_set(args->op, &scratch, param->name, operand, NULL) == IMG_OK)
                 return img_fail(err, IMG_E_USAGE,
                                 "%s: there is no file '%s'; for the option write --%s %s",
@@ -38,7 +39,7 @@ static ImgStatus check_bare_values(const Args *args, ImgError *err)
     return IMG_OK;
 }
 
-/* How many operands must follow a repeated one. */
+/* Returns how many operands must follow a repeated one. */
 static size_t required_after(const Operand *operand)
 {
     size_t count = 0;
@@ -53,7 +54,8 @@ static size_t required_operands(const Args *args)
     return first->name == NULL ? 0 : required_after(first) + (first->optional ? 0 : 1);
 }
 
-/* The number after the last operand that a repeated one, with number `first`, stands for. */
+/* Returns the index after the last operand that the repeated one, which starts at index `first`,
+ * takes. */
 static size_t end_of_repeated(const Args *args, const Operand *operand, size_t first, bool listed)
 {
     const size_t after = required_after(operand), least = listed ? first : first + 1;
@@ -61,7 +63,7 @@ static size_t end_of_repeated(const Args *args, const Operand *operand, size_t f
     return end > least ? end : least;
 }
 
-/* Most often an unset variable of a shell. */
+/* Rejects empty file names, which mostly come from an unset shell variable. */
 static ImgStatus check_file_names(const Args *args, ImgError *err)
 {
     const Operand *operand = args->command->operands;
@@ -103,7 +105,8 @@ static ImgStatus check_count(const Args *args, ImgError *err)
                     args->operands[i], usage);
 }
 
-/* From here on nobody has to know of --pipeline. */
+/* Inserts the steps of --pipeline as the first operand, so that later code needs no special case.
+ */
 static ImgStatus place_steps(Args *args, ImgError *err)
 {
     const char *file = args->settings.pipeline_file;
@@ -113,14 +116,14 @@ static ImgStatus place_steps(Args *args, ImgError *err)
                                           &args->steps_operand, err);
     if (status != IMG_OK)
         return status;
-    /* There is room: the option itself is not among them. */
+    /* The array has room, since --pipeline itself was not counted as an operand. */
     memmove(args->operands + 1, args->operands, args->operand_count * sizeof *args->operands);
     args->operands[0] = args->steps_operand;
     args->operand_count++;
     return IMG_OK;
 }
 
-/* It was a value of the operation, and is no operand from here on. */
+/* Removes an operand that was a value of the operation. */
 static void drop_operand(Args *args, size_t at)
 {
     args->params_given = true;
@@ -129,14 +132,14 @@ static void drop_operand(Args *args, size_t at)
             (args->operand_count - at + 1) * sizeof *args->operands);
 }
 
-/* "resize 50% in.png out.png": a value without its option, which from here on is no operand. */
+/* Takes a value without its option, as in "resize 50% in.png out.png", out of the operands. */
 static ImgStatus take_positional(Args *args, ImgError *err)
 {
     const ImgParam *param = args->op != NULL ? img_param_positional(args->op) : NULL;
     const size_t at = args->command->bit == FOR_BATCH ? 1 : 0;
     if (param == NULL || !img_param_is_default(param, &args->params) || args->operand_count <= at)
         return IMG_OK;
-    /* Any word can be a file: it is one where inputs and outputs follow. */
+    /* Any word can be a file name. It is the value only if enough operands follow. */
     if (param->type == IMG_PARAM_FILE && args->operand_count <= required_operands(args))
         return IMG_OK;
     const char *typed = args->operands[at];
@@ -150,14 +153,15 @@ static ImgStatus take_positional(Args *args, ImgError *err)
     return status;
 }
 
-/* "300x200+10" is a slip, unless there is such a file. */
+/* Returns whether the operand looks like a mistyped shorthand, such as "300x200+10", and is not a
+ * file. */
 static bool looks_like_shorthand(const ImgOp *op, const char *operand)
 {
     return op->shorthand != NULL && operand[0] >= '0' && operand[0] <= '9' &&
            operand[strspn(operand, "0123456789x+-:%")] == '\0' && access(operand, F_OK) != 0;
 }
 
-/* "crop 300x200+10+20 in.png out.png": the same, of a word that may be left out. */
+/* Takes an optional shorthand, as in "crop 300x200+10+20 in.png out.png", out of the operands. */
 static ImgStatus take_shorthand(Args *args, ImgError *err)
 {
     const size_t at = args->command->bit == FOR_BATCH ? 1 : 0;

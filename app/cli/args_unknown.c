@@ -1,4 +1,4 @@
-/* What is said of names that there are not. */
+/* Messages about names that do not exist, with the nearest name that does. */
 #include <string.h>
 #include <unistd.h>
 
@@ -33,8 +33,9 @@ bool args_applies(const Args *args, const Option *option)
     return args->command == NULL || (option->commands & args->command->bit) != 0;
 }
 
-/* For commands that take operations as operands: the first that has such a parameter. */
-static const ImgOp *who_has(const Args *args, const char *param)
+/* Returns the first operation with such a parameter, for commands that take operations as operands;
+ * else NULL. */
+static const ImgOp *op_with_param(const Args *args, const char *param)
 {
     const ImgOp *op = NULL;
     if (args->command == NULL || args->command->bit != FOR_BENCH)
@@ -57,19 +58,19 @@ static void offer_params(const ImgOp *op, ImgSuggestion *nearest)
 
 ImgStatus args_unknown_option(const Args *args, const char *typed, const char *whole, ImgError *err)
 {
-    const char *who = args->command != NULL ? args_name(args) : "imgtool";
+    const char *command = args->command != NULL ? args_name(args) : "imgtool";
     if (access(whole, F_OK) == 0)
         return img_fail(err, IMG_E_USAGE,
                         "%s has no option '%s'; for the file of that name write './%s', or put "
                         "'--' before it",
-                        who, typed, whole);
+                        command, typed, whole);
     const char *name = typed + strspn(typed, "-");
-    const ImgOp *op = who_has(args, name);
+    const ImgOp *op = op_with_param(args, name);
     if (op != NULL)
         return img_fail(err, IMG_E_USAGE,
                         "%s has no option '%s'; write it into the operation, as one argument: "
                         "'%s %s=VALUE'",
-                        who, typed, op->name, name);
+                        command, typed, op->name, name);
     ImgSuggestion nearest = img_suggest_start(name);
     if (args->op != NULL)
         offer_params(args->op, &nearest);
@@ -77,15 +78,15 @@ ImgStatus args_unknown_option(const Args *args, const char *typed, const char *w
         if (args_applies(args, option))
             img_suggest_offer(&nearest, option->name);
     if (nearest.best != NULL)
-        return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; did you mean '--%s'?", who, typed,
-                        nearest.best);
+        return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; did you mean '--%s'?", command,
+                        typed, nearest.best);
     if (args->command == NULL)
         return img_fail(
             err, IMG_E_USAGE,
             "'%s' is not an option of all commands; put options of an operation after its name",
             typed);
     return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; 'imgtool help %s' lists those it has",
-                    who, typed, who);
+                    command, typed, command);
 }
 
 ImgStatus args_wrong_place(const Args *args, const Option *option, ImgError *err)

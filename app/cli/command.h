@@ -1,4 +1,4 @@
-/* The commands beside the operations: one table for dispatch, help, manual and completion. */
+/* The table of commands other than operations, for dispatch, help, man page and completion. */
 #ifndef IMGTOOL_APP_CLI_COMMAND_H
 #define IMGTOOL_APP_CLI_COMMAND_H
 
@@ -9,14 +9,14 @@
 
 typedef struct Args Args;
 
-/* Does the work, prints its own errors, returns an exit code. */
+/* Runs a command, prints its errors, and returns the exit code. */
 typedef int CommandFunction(const Args *args);
 
 typedef enum OperandKind {
     OPERAND_FILE,
     OPERAND_PIPELINE,
-    OPERAND_TOPIC, /* an operation or a command */
-    OPERAND_BENCH, /* an operation, a measurement, "lab", "files", "codec"; then experiments or
+    OPERAND_TOPIC, /* the name of an operation or a command */
+    OPERAND_BENCH, /* an operation, a measurement, "lab", "files" or "codec"; then experiments or
                       files */
     OPERAND_CHOICE,
 } OperandKind;
@@ -26,8 +26,8 @@ typedef struct Operand {
     OperandKind kind;
     bool optional, repeated;
     const char *const
-        *choices; /* of OPERAND_CHOICE; of OPERAND_PIPELINE what may stand there beside
-                   * operations; of OPERAND_BENCH experiments. Ends with NULL */
+        *choices; /* words that may stand here, ended by NULL: all of OPERAND_CHOICE; of
+                     OPERAND_PIPELINE those beside operations; of OPERAND_BENCH the experiments */
 } Operand;
 
 enum { OPERANDS_MAX = 3 };
@@ -35,26 +35,27 @@ enum { OPERANDS_MAX = 3 };
 typedef struct Command {
     const char *name; /* NULL ends the table */
     const char *synopsis;
-    const char *help;    /* a paragraph */
-    const char *example; /* what follows the name */
+    const char *help;    /* one paragraph */
+    const char *example; /* arguments of an example, without the name of the command */
     unsigned bit;        /* one of FOR_... */
     Operand operands[OPERANDS_MAX + 1];
     CommandFunction *run;
-    const char *options_note; /* of one with command_options: how its defaults differ */
-    const ImgOp *measure;     /* what --impl is about; NULL: operations, or nothing */
+    const char *options_note; /* for a command with command_options: how its defaults differ */
+    const ImgOp *measure;     /* measurement that --impl is for; NULL: for operations */
 } Command;
 
 extern const Command commands[];
 
-/* Stands for every operation: its name and help are the operation's. */
+/* The entry that stands for every operation; name and help are those of the operation. */
 extern const Command operation_command;
 
 const Command *command_find(const char *name);
 
-/* The operation whose options it takes beside its own; NULL: none's. */
+/* Returns the operation whose options the command also takes, or NULL. */
 const ImgOp *command_options(const Command *command);
 
-/* "imgtool rotate [options] INPUT OUTPUT"; `op` is NULL unless the command is operation_command. */
+/* Prints a usage line such as "imgtool rotate [options] INPUT OUTPUT". `op` is NULL unless the
+ * command is operation_command. */
 enum { USAGE_SIZE = 160 };
 const char *command_usage(const Command *command, const ImgOp *op, char text[USAGE_SIZE]);
 
@@ -73,7 +74,7 @@ int cmd_devices(const Args *args);
 int cmd_help(const Args *args);
 int cmd_completion(const Args *args);
 
-/* What `imgtool --version` prints. */
+/* Prints the version, for `imgtool --version`. */
 int cmd_version(const Args *args);
 
 #endif

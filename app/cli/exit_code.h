@@ -1,4 +1,4 @@
-/* What the exit status of the program means, in one table that also feeds the documentation. */
+/* Exit codes of the program, in one table that also feeds the documentation. */
 #ifndef IMGTOOL_APP_CLI_EXIT_CODE_H
 #define IMGTOOL_APP_CLI_EXIT_CODE_H
 
@@ -13,8 +13,8 @@ enum {
     CLI_BAD_FILE = 3,
     CLI_NO_BACKEND = 4,
     CLI_MISMATCH = 5,
-    CLI_TRY_AGAIN = 75,    /* EX_TEMPFAIL of sysexits.h, which schedulers know */
-    CLI_INTERRUPTED = 130, /* what a shell makes of SIGINT, which ends the program */
+    CLI_TRY_AGAIN = 75,    /* EX_TEMPFAIL of sysexits.h, which job schedulers recognise */
+    CLI_INTERRUPTED = 130, /* 128 + SIGINT, as shells report a process that SIGINT ended */
 };
 
 typedef struct ExitCode {
@@ -26,7 +26,8 @@ extern const ExitCode exit_codes[];
 
 int exit_code_of(ImgStatus status);
 
-/* May the same command go well later, or elsewhere: no memory, no space, a device that was lost? */
+/* Returns whether the same command may succeed later or on another machine: after lack of memory or
+ * space, or a lost device. */
 bool exit_may_try_again(ImgStatus status);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "app/text/amounts.h"
 #include "io/limits.h"
+#include "io/metadata/metadata.h"
 #include "kernels/core/params.h"
 #include "kernels/core/params/fixed.h"
 #include "kernels/core/suggest.h"
@@ -85,7 +86,7 @@ static ImgStatus set_decimal(const Option *option, Settings *settings, const cha
     return IMG_OK;
 }
 
-/* `choices` may be NULL. */
+/* Returns the choice of that name, or NULL. `choices` may be NULL. */
 static const ImgChoice *choice_of(const ImgChoice *choices, const char *name)
 {
     for (const ImgChoice *choice = choices; choice != NULL && choice->name != NULL; choice++)
@@ -135,18 +136,18 @@ static ImgStatus set_size(const Option *option, Settings *settings, const char *
     return IMG_OK;
 }
 
-static unsigned number_of(const Option *option)
+static unsigned index_of(const Option *option)
 {
-    unsigned number = 0;
+    unsigned index = 0;
     for (const Option *before = option_next(NULL); before != option; before = option_next(before))
-        number++;
-    return number;
+        index++;
+    return index;
 }
 
 bool option_is_given(const Settings *settings, const Option *option)
 {
-    const unsigned number = number_of(option);
-    return (settings->given[number / 64] >> (number % 64) & 1) != 0;
+    const unsigned index = index_of(option);
+    return (settings->given[index / 64] >> (index % 64) & 1) != 0;
 }
 
 bool option_given(const Settings *settings, const char *name)
@@ -155,6 +156,14 @@ bool option_given(const Settings *settings, const char *name)
         if (is_called(option, name) && option_is_given(settings, option))
             return true;
     return false;
+}
+
+int32_t settings_keep(const Settings *settings, const ImgStep *steps, size_t count)
+{
+    for (size_t i = 0; i < count && !option_given(settings, "strip"); i++)
+        if (steps[i].strips)
+            return IMG_KEEP_SHOWN;
+    return settings->strip;
 }
 
 static bool is_one_of(const Option *option, const char *const *names)
@@ -176,8 +185,8 @@ ImgStatus options_check_only(const Settings *settings, const char *what, const c
 
 ImgStatus option_set(const Option *option, Settings *settings, const char *value, ImgError *err)
 {
-    const unsigned number = number_of(option);
-    settings->given[number / 64] |= UINT64_C(1) << (number % 64);
+    const unsigned index = index_of(option);
+    settings->given[index / 64] |= UINT64_C(1) << (index % 64);
     switch (option->type) {
     case OPTION_FLAG:
         store32(option, settings, (int32_t)option->number);

@@ -10,7 +10,7 @@ static void mark_mistake(const char *line, size_t length, size_t start, size_t s
         caret_print(line, length, start, size, mark);
 }
 
-/* Says where the mistake is, and shows it. */
+/* Returns IMG_E_USAGE with the position of the mistake, and marks it. */
 static ImgStatus fail_at(const char *text, const char *lines, const ImgMistake *mistake, char *mark,
                          const char *message, ImgError *err)
 {
@@ -31,7 +31,8 @@ static ImgStatus fail_at(const char *text, const char *lines, const ImgMistake *
                     img_pipeline_column(line, start), message);
 }
 
-/* Commands read pictures and print: but for thumbnail none stands among the steps. */
+/* Replaces the message if the unknown step is a command. Of the commands, only thumbnail can be a
+ * step. */
 static void explain_command(const char *text, const ImgMistake *mistake, ImgError *failure)
 {
     enum { NAME_SIZE = 64 };

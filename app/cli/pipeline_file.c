@@ -11,13 +11,14 @@
 
 enum { FILE_BYTES_MAX = 1 << 16 };
 
-/* A '#' within a word is no comment but a colour's: background=#ff0000. */
+/* A '#' inside a word is part of a value, such as the colour in background=#ff0000. */
 static bool starts_comment(const char *text, const char *at)
 {
     return *at == '#' && (at == text || strchr(" \t\r\n", at[-1]) != NULL);
 }
 
-/* Quotes end with their line at the latest, where they are a mistake. */
+/* Returns the quote that is open after `character`. A newline also ends a quote; the parser reports
+ * that as a mistake. */
 static char quote_after(char quote, char character)
 {
     if (quote != '\0')
@@ -25,16 +26,16 @@ static char quote_after(char quote, char character)
     return character == '\'' || character == '"' ? character : '\0';
 }
 
-/* Comments become spaces, and the end of a line that a step ends with becomes '|': every word stays
- * at its place, so that a message can say where it is. */
+/* Replaces comments by spaces, and the newline after a step by '|'. Every word stays at its
+ * position, so that messages can name it. */
 static void join_lines(char *text)
 {
-    char *end_of_line = NULL; /* of the latest line with a word, unless a '|' ends that */
-    char quote = '\0';        /* the one that `at` is within */
+    char *end_of_line = NULL; /* end of the latest line with a word, unless '|' ends that line */
+    char quote = '\0';        /* the open quote around `at`, or '\0' */
     bool comment = false, after_bar = true;
     for (char *at = text; *at != '\0'; at++) {
         comment = (quote == '\0' && starts_comment(text, at)) || (comment && *at != '\n');
-        const bool breaks_quote = quote != '\0' && *at == '\n'; /* which the parser is to see */
+        const bool breaks_quote = quote != '\0' && *at == '\n'; /* left for the parser to report */
         if (!comment)
             quote = quote_after(quote, *at);
         if (comment)
@@ -50,7 +51,7 @@ static void join_lines(char *text)
     }
 }
 
-/* To be freed; NULL after a failure. */
+/* Returns the text, which the caller frees, or NULL after a failure. */
 static char *read_text(FILE *file, ImgError *err)
 {
     char *text = calloc(1, FILE_BYTES_MAX + 1);
@@ -76,7 +77,7 @@ static ImgStatus parse_text(char *text, ImgStep *steps, size_t *count, char *mar
     char *lines = strdup(text);
     if (lines == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
-    if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) /* what editors of Windows begin files with */
+    if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) /* byte order mark, as editors on Windows write it */
         memset(text, ' ', 3);
     join_lines(text);
     ImgStatus status = pipeline_parse_marked(text, lines, steps, count, mark, err);

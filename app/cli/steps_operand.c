@@ -7,7 +7,8 @@
 #include "app/cli/options.h"
 #include "kernels/registry.h"
 
-/* Would it be taken for steps, or for a word in their place, if there were no --pipeline? */
+/* Returns whether the operand would be taken as STEPS, or a word in their place, without
+ * --pipeline. */
 static bool looks_like_steps(const Operand *steps, const char *operand)
 {
     char word[64];
@@ -26,8 +27,8 @@ static bool looks_like_steps(const Operand *steps, const char *operand)
     return img_op_find(word, &op, NULL) == IMG_OK;
 }
 
-/* `run` has two files and no more; of `batch`, which has any number, the first operand must not be
- * what it would take for steps. */
+/* Returns whether the operands contain steps beside --pipeline. `run` takes exactly two files.
+ * `batch` takes any number, so its first operand must not look like steps. */
 static bool has_steps_too(const Command *command, const char *const *operands, size_t count)
 {
     if (command->bit == FOR_RUN)

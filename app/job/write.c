@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/cli/thumbnail.h"
+#include "app/cli/options.h"
 #include "app/job/job_priv.h"
 #include "app/term/interrupt.h"
 #include "app/text/streams.h"
@@ -117,7 +117,7 @@ static ImgStatus follow_metadata(Work *work, ImgError *err)
 {
     const Job *job = work->job;
     Load *load = &work->load;
-    const ImgKeep keep = (ImgKeep)thumbnail_keep(job->steps, job->count, job->settings);
+    const ImgKeep keep = (ImgKeep)settings_keep(job->settings, job->steps, job->count);
     const bool strips = keep != IMG_KEEP_EVERYTHING;
     const bool drops_texts = strips && keep != IMG_KEEP_NO_PLACE;
     ImgEffect effect = img_steps_effect(job->steps, job->count, load->shape);

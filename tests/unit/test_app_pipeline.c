@@ -64,7 +64,7 @@ Test(app_pipeline, failures_name_step_and_column)
     expect_failure("rotat", "step 1, column 1: ");
     expect_failure("rotat", "did you mean 'rotate'?");
     expect_failure("flip | rotate angle=9o",
-                   "step 2, column 15: rotate: invalid angle '9o': use 90, 180 or 270");
+                   "step 2, column 15: rotate: invalid angle '9o': use -360..360");
     expect_failure("rotate angel=90", "did you mean 'angle'?");
     expect_failure("rotate 90", "step 1, column 8: rotate has no option '90'");
     expect_failure(

@@ -293,8 +293,8 @@ static void expect_refused(const char *op_name, const char *name, const char *va
 Test(params, what_is_wrong_is_said)
 {
     expect_refused("rotate", "angel", "90", "did you mean 'angle'");
-    expect_refused("rotate", "angle", "361", "use 90, 180 or 270 or -360..360");
-    expect_refused("rotate", "angle", "", "use 90, 180 or 270");
+    expect_refused("rotate", "angle", "361", "use -360..360");
+    expect_refused("rotate", "angle", "", "use -360..360");
     expect_refused("flip", "axis", "vertcal", "did you mean 'vertical'");
     expect_refused("transpose", "angle", "90", "it takes none");
     expect_refused("crop", "width", "-1", "use 0..2147483647");

@@ -1,4 +1,4 @@
-/* Completion for bash: works with and without the bash-completion package. */
+/* Completion for bash, with or without the bash-completion package. */
 #include "app/cli/docs/docs.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
@@ -11,7 +11,7 @@ static void print_names(FILE *out)
         fprintf(out, " %s", command->name);
 }
 
-/* " --verbose -v" */
+/* Prints " --verbose -v". */
 static void print_option_name(FILE *out, const Option *option)
 {
     fprintf(out, " --%s", option->name);
@@ -26,7 +26,8 @@ static void print_option_names(FILE *out, unsigned command)
             print_option_name(out, option);
 }
 
-/* One arm of the case that offers values: "rotate:--angle) values='90 180 270' ;;" */
+/* Prints one arm of the case statement that offers values: "rotate:--angle) values='90 180 270'
+ * ;;". */
 static void print_value_arm(FILE *out, const char *command, const char *option, const char *words)
 {
     fprintf(out, "        %s:--%s) values='%s' ;;\n", command, option, words);
@@ -36,11 +37,11 @@ static void print_param_arm(FILE *out, const char *command, const ImgParam *para
 {
     char name[64], words[DOCS_WORDS_SIZE];
     snprintf(name, sizeof name, "%s%s", param->name, img_param_is_flag(param) ? "=" : "");
-    if (param->type != IMG_PARAM_FILE) /* for which files are completed anyway */
+    if (param->type != IMG_PARAM_FILE) /* bash completes file names itself */
         print_value_arm(out, command, name, docs_param_words(param, words));
 }
 
-/* A value that may be left out only follows a '='. */
+/* An optional value is completed only after '='. */
 static void print_option_arm(FILE *out, const char *command, const Option *option,
                              const char *words)
 {
@@ -74,7 +75,8 @@ static void print_values(FILE *out)
             print_value_arm(
                 out, command->name, "impl",
                 docs_option_words(option_find("impl", FOR_ALL), command->measure, words));
-    /* Options of one name but of different commands: all but the first entry by command. */
+    /* Several options can share a name. The first entry is the general case below; all others go by
+     * command. */
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
         for (const Command *command = commands; command->name != NULL; command++)
             if (option->type != OPTION_FLAG && option->type != OPTION_FILE &&
@@ -98,8 +100,8 @@ static void print_option_names_of_op(FILE *out, const ImgOp *op)
     }
 }
 
-/* What a command's operands may be: `operands` instead of files, `more` beside them, `first` at the
- * place of the first. */
+/* Prints the words that complete operands: `operands` instead of files, `more` in addition to them,
+ * `first` for the first operand. */
 static void print_operands(FILE *out, const Command *command)
 {
     for (const Operand *operand = command->operands; operand->name != NULL; operand++) {
@@ -149,7 +151,7 @@ static void print_commands(FILE *out)
     }
 }
 
-/* Options of the operation after `batch`. */
+/* Prints the options of the operation that follows `batch`. */
 static void print_batch_options(FILE *out)
 {
     fputs("    case $op in\n", out);
@@ -177,7 +179,7 @@ void docs_bash(FILE *out)
           "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
           "    local command= op= words= operands= more= first= lab= values=none key before= i\n"
           "    COMPREPLY=()\n"
-          "    # bash takes --option=value apart at the '='\n"
+          "    # bash splits --option=value at the '='\n"
           "    if [[ $cur == = ]]; then\n"
           "        cur= before==\n"
           "    elif [[ $prev == = && COMP_CWORD -gt 1 ]]; then\n"

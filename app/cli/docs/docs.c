@@ -148,7 +148,7 @@ const char *docs_param_help(const ImgParam *param, char text[DOCS_HELP_SIZE])
     return text;
 }
 
-/* "; of stats and batch, " */
+/* Appends the names of commands: "; of stats and batch". */
 static void append_commands(char text[DOCS_HELP_SIZE], unsigned bits)
 {
     const char *before = "; of ";

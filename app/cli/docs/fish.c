@@ -32,8 +32,8 @@ static void print_name(FILE *out, const char *name, const char *synopsis)
     fputc('\n', out);
 }
 
-/* fish shows what stands after a tab beside a word: nothing here. Without it, each word has the
- * help of its option beside it, which for --fit describes all of the words in turn. */
+/* Prints completion words, each with an empty description after a tab. Without it fish shows the
+ * help of the option beside every word. */
 static void print_words(FILE *out, const char *words)
 {
     fputs("-a '", out);
@@ -45,11 +45,11 @@ static void print_words(FILE *out, const char *words)
     fputs("' ", out);
 }
 
-/* An option that takes one of `words`, or anything where they are empty; `may_lack`: or nothing. */
-static void print_value(FILE *out, const char *name, bool may_lack, const char *words,
+/* Prints an option that takes one of `words`, or any value if they are empty. */
+static void print_value(FILE *out, const char *name, bool is_optional, const char *words,
                         const char *help)
 {
-    fprintf(out, "' -l %s %s ", name, may_lack ? "-f" : "-x");
+    fprintf(out, "' -l %s %s ", name, is_optional ? "-f" : "-x");
     if (words[0] != '\0')
         print_words(out, words);
     fputs("-d ", out);
@@ -57,7 +57,7 @@ static void print_value(FILE *out, const char *name, bool may_lack, const char *
     fputc('\n', out);
 }
 
-/* What commands measure with has names of its own. */
+/* Prints the implementations of measurements, whose names differ from those of operations. */
 static void print_measure_impls(FILE *out, const Option *option)
 {
     char words[DOCS_WORDS_SIZE], help[DOCS_HELP_SIZE];

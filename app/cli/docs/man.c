@@ -7,7 +7,8 @@
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 
-/* Running text: nothing in it may be taken for a request, and a hyphen is what a user can paste. */
+/* Prints running text. Escapes what roff would take for a request, and prints hyphens so that
+ * examples can be pasted. */
 static void roff(FILE *out, const char *text)
 {
     if (text[0] == '.' || text[0] == '\'')
@@ -47,7 +48,7 @@ static void line(FILE *out, const char *text)
     fputc('\n', out);
 }
 
-/* A tagged paragraph: the tag in bold, then its text. */
+/* Prints a tagged paragraph: the tag in bold, then its text. */
 static void item(FILE *out, const char *tag, const char *text)
 {
     fputs(".TP\n\\fB", out);
@@ -67,7 +68,7 @@ static void print_param(FILE *out, const ImgParam *param)
     }
 }
 
-/* "rotate (Geometry)" */
+/* Prints an operation under a heading such as "rotate (Geometry)". */
 static void print_operation(FILE *out, const ImgOp *op, const char *group)
 {
     fputs(".SS ", out);
@@ -104,7 +105,7 @@ static void print_commands(FILE *out)
     }
 }
 
-/* "(info, ops)" after the help of options that are not for every operation. */
+/* Prints an option, and the commands that take it unless every operation does. */
 static void print_option(FILE *out, const Option *option)
 {
     char heading[OPTION_TEXT_SIZE], help[DOCS_HELP_SIZE];

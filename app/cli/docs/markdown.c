@@ -1,4 +1,4 @@
-/* The reference in the README: tables, in the dialect of GitHub. */
+/* The reference as Markdown tables, in GitHub's dialect. */
 #include "app/cli/docs/docs.h"
 #include "app/cli/exit_code.h"
 #include "kernels/core/params.h"
@@ -82,7 +82,7 @@ static void print_commands(FILE *out)
     }
 }
 
-/* "every operation, run", "info, ops", or "all" */
+/* Prints the users of an option: "operations, `run`", "`info`, `ops`", or "all". */
 static void print_users(FILE *out, const Option *option)
 {
     fputs("| ", out);

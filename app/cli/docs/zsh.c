@@ -1,9 +1,9 @@
-/* Completion for zsh: works as a file of fpath, and sourced. */
+/* Completion for zsh; the script can be sourced, or stand in a directory of fpath. */
 #include "app/cli/docs/docs.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 
-/* Special inside a specification of _arguments. */
+/* Characters to escape in a specification of _arguments. */
 static const char SPECIAL[] = "\\:[]";
 
 static void print_topic(FILE *out, const char *name, const char *synopsis)
@@ -21,13 +21,13 @@ static void print_topics(FILE *out)
         print_topic(out, command->name, command->synopsis);
 }
 
-/* " \" and a line with --name=[help]:value:(words); `may_lack`: the value may be left out. */
-static void print_valued(FILE *out, const char *name, bool may_lack, const char *help,
+/* Continues the line with --name=[help]:value:(words). */
+static void print_valued(FILE *out, const char *name, bool is_optional, const char *help,
                          const char *words)
 {
-    fprintf(out, " \\\n            '--%s=%s[", name, may_lack ? "-" : "");
+    fprintf(out, " \\\n            '--%s=%s[", name, is_optional ? "-" : "");
     docs_in_quotes(out, help, SPECIAL);
-    fprintf(out, "]:%s%s:", may_lack ? ":" : "", name);
+    fprintf(out, "]:%s%s:", is_optional ? ":" : "", name);
     fprintf(out, words[0] != '\0' ? "(%s)'" : "%s '", words);
 }
 
@@ -94,7 +94,7 @@ static void print_params(FILE *out, const ImgOp *op)
     }
 }
 
-/* `params` gets the options of the operation that stands among the words after `batch`. */
+/* Sets `params` to the options of the operation among the words after `batch`. */
 static void print_params_of_words(FILE *out)
 {
     fputs("    local -a params\n"
@@ -157,7 +157,7 @@ static void print_operands(FILE *out, const Command *command)
     }
 }
 
-/* With --pipeline FILE, files stand in the place of the operation. */
+/* With --pipeline FILE the operands are files only. */
 static void print_steps(FILE *out)
 {
     fputs("_imgtool_steps() {\n"

@@ -1,4 +1,4 @@
-/* What `imgtool bench` measures. */
+/* Options of `imgtool bench`. */
 #include "app/cli/tables/tables.h"
 
 const Option options_of_bench[] = {

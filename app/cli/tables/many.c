@@ -1,4 +1,4 @@
-/* One sheet of many pictures, and many tiles of one. */
+/* Options of `montage` (many pictures on one sheet) and `tiles` (one picture as many tiles). */
 #include "app/cli/tables/tables.h"
 #include "kernels/core/geometry/gravity.h"
 

@@ -1,4 +1,4 @@
-/* Statistics, and comparing two pictures. */
+/* Options of statistics and of comparisons. */
 #include "app/cli/tables/tables.h"
 #include "kernels/core/color/luma.h"
 #include "kernels/core/color/luma_choices.h"

@@ -1,4 +1,4 @@
-/* What is written, and the limits of work. */
+/* Options of written files, and limits. */
 #include <string.h>
 #include <unistd.h>
 
@@ -34,7 +34,8 @@ static const OptionHelp help_of_max_memory[] = {
     {FOR_SERVE, "memory for all jobs together; jobs that need more wait or are rejected"},
     {0, NULL}};
 
-/* ".bak", where that is no file that may be meant as the input. */
+/* Returns whether `next` is a suffix such as ".bak", and not an existing file that may be the
+ * input. */
 static bool is_suffix(const char *next)
 {
     return next[0] == '.' && next[1] != '\0' && strpbrk(next + 1, "./") == NULL &&

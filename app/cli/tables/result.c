@@ -1,4 +1,4 @@
-/* In which form results are printed, and how much is said. */
+/* Options of printed results, messages and help. */
 #include "app/cli/tables/tables.h"
 
 static const ImgChoice help_formats[] = {{"text", HELP_TEXT},

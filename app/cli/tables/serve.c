@@ -1,4 +1,4 @@
-/* Work that a server does, and the server itself. */
+/* Options of the server and of its clients. */
 #include "app/cli/tables/tables.h"
 
 static const ImgChoice vias[] = {{"serve", VIA_SERVE}, {NULL, 0}};

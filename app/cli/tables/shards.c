@@ -1,4 +1,4 @@
-/* One batch as several processes, on any machines. */
+/* Options of a batch that runs as several processes, on any machines. */
 #include "app/cli/tables/tables.h"
 
 static const ImgChoice balances[] = {{"hash", BALANCE_HASH}, {"size", BALANCE_SIZE}, {NULL, 0}};

@@ -1,6 +1,7 @@
-/* The parts as one table. */
+/* The parts of the table of options, joined. */
 #include "app/cli/tables/tables.h"
 
+/* In the order of the reference (app/cli/docs/REFERENCE.md). */
 static const Option *const parts[] = {options_of_work,  options_of_shards, options_of_serve,
                                       options_of_many,  options_of_output, options_of_measure,
                                       options_of_bench, options_of_result, NULL};

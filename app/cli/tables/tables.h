@@ -1,5 +1,4 @@
-/* The table of options in parts; app/cli/options.h goes through all of them. A part ends with an
- * entry without a name. */
+/* The table of options in parts, which option_next joins. An entry without a name ends a part. */
 #ifndef IMGTOOL_APP_CLI_TABLES_TABLES_H
 #define IMGTOOL_APP_CLI_TABLES_TABLES_H
 
@@ -7,7 +6,6 @@
 
 #include "app/cli/options.h"
 
-/* In the order in which lists of options name them. */
 extern const Option options_of_work[], options_of_many[], options_of_output[], options_of_measure[],
     options_of_bench[], options_of_result[], options_of_serve[], options_of_shards[];
 

@@ -1,4 +1,4 @@
-/* What is done, where it runs, and what a batch does. */
+/* Options of steps, backends and batches of files. */
 #include "app/cli/tables/tables.h"
 
 static const ImgChoice backends[] = {

@@ -81,11 +81,17 @@ static void describe_scalar(const ImgParam *param, char *text, size_t size)
     }
 }
 
-/* "90, 180 or 270", "0..65535", "otsu or 0..65535" */
+/* Returns whether the choices are numbers, which the range of the parameter includes. */
+static bool has_numbers(const ImgChoice *choices)
+{
+    return choices != NULL && choices->name[0] >= '0' && choices->name[0] <= '9';
+}
+
+/* Prints what the parameter accepts: "-360..360", "0..65535", "otsu or 0..65535". */
 static void list_values(const ImgParam *param, char *text, size_t size)
 {
     text[0] = '\0';
-    if (param->choices != NULL)
+    if (param->choices != NULL && (param->type == IMG_PARAM_CHOICE || !has_numbers(param->choices)))
         img_choices_list(param->choices, text, size);
     if (param->type == IMG_PARAM_CHOICE)
         return;
