@@ -102,11 +102,11 @@ static const ImgImpl impls[] = {
      .run = img_bounds_cpu},
     {.name = "cuda-naive",
      .backend = IMG_BACKEND_CUDA,
-     .note = "a thread per pixel, four atomic maxima for each that differs",
+     .note = "one pixel per thread, four atomic maxima per differing pixel",
      .run = IMG_CUDA_RUN(img_bounds_cuda_naive)},
     {.name = "cuda-fast",
      .backend = IMG_BACKEND_CUDA,
-     .note = "16-byte loads, maxima by thread, warp and block, four atomic ones per block",
+     .note = "16-byte loads; maxima per thread, warp and block, then four atomic ones per block",
      .run = IMG_CUDA_RUN(img_bounds_cuda_fast)},
     {.name = NULL},
 };

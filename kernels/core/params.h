@@ -69,7 +69,7 @@ bool img_param_is_default(const ImgParam *param, const ImgParams *params);
 /* Returns the number of bytes of the value at `offset`. */
 size_t img_param_size(const ImgParam *param);
 
-/* Writes "90, 180 or 270", for errors. */
+/* Writes the choices for errors: "cpu, cuda or auto". */
 void img_choices_list(const ImgChoice *choices, char *text, size_t size);
 
 /* Writes "90|180|270", "0..2147483647" or "COLOR", for help. */

@@ -250,7 +250,7 @@ static const ImgImpl impls[] = {
      .run = run_reference},
     {.name = "cpu",
      .backend = IMG_BACKEND_CPU,
-     .note = "threads, a memory copy a row",
+     .note = "threads, one memory copy per row",
      .run = run_cpu},
     {.name = "cuda-copy",
      .backend = IMG_BACKEND_CUDA,
@@ -258,7 +258,7 @@ static const ImgImpl impls[] = {
      .run = IMG_CUDA_RUN(img_crop_cuda_copy)},
     {.name = "cuda-fast",
      .backend = IMG_BACKEND_CUDA,
-     .note = "16 bytes per thread, shifted from where the rectangle starts",
+     .note = "16 bytes per thread, shifted to the start of the rectangle",
      .run = IMG_CUDA_RUN(img_crop_cuda_fast)},
     {.name = NULL},
 };

@@ -19,7 +19,7 @@ static bool is_moving(const ImgOp *op, ImgShape src, const void *params)
 
 #define CPU_IMPLS                                                                                  \
     CPU_IMPL("reference", IMG_CPU_PORTABLE, img_turn_reference,                                    \
-             "plain C, pixel by pixel from the definition; all others must give its bytes"),       \
+             "plain C, pixel by pixel from the definition; all others must give the same bytes"),  \
         CPU_IMPL("cpu", IMG_CPU_PORTABLE, img_turn_cpu,                                            \
                  "threads over cache-sized tiles, transposed in 16-byte registers"),               \
         CPU_IMPL("cpu-neon", IMG_CPU_NEON, IMG_NEON_RUN(img_turn_cpu_neon),                        \
@@ -27,8 +27,9 @@ static bool is_moving(const ImgOp *op, ImgShape src, const void *params)
         CPU_IMPL(                                                                                  \
             "cpu-avx2", IMG_CPU_AVX2, IMG_X86_RUN(img_turn_cpu_avx2),                              \
             "threads over cache-sized tiles, AVX2; byte shuffles for pixels of 3 and 6 bytes"),    \
-        CPU_IMPL("cpu-avx512", IMG_CPU_AVX512, IMG_X86_RUN(img_turn_cpu_avx512),                   \
-                 "threads over cache-sized tiles, AVX-512: whole cache lines out of one register")
+        CPU_IMPL(                                                                                  \
+            "cpu-avx512", IMG_CPU_AVX512, IMG_X86_RUN(img_turn_cpu_avx512),                        \
+            "threads over cache-sized tiles, AVX-512: one register writes a whole cache line")
 
 const ImgImpl img_turn_impls[] = {CPU_IMPLS,
                                   IMG_TURN_TRANSPOSE_IMPLS(is_transposing),

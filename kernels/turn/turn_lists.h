@@ -16,26 +16,23 @@
                        "one pixel per thread; reads coalesced, writes scattered"),                 \
         IMG_TURN_CUDA_IMPL("cuda-naive-write", applies_to, img_turn_cuda_naive_write,              \
                            "one pixel per thread; writes coalesced, reads scattered but cached"),  \
-        IMG_TURN_CUDA_IMPL(                                                                        \
-            "cuda-tiled", applies_to, img_turn_cuda_tiled,                                         \
-            "32 x 32 tile in shared memory; both sides coalesced, columns conflict"),              \
+        IMG_TURN_CUDA_IMPL("cuda-tiled", applies_to, img_turn_cuda_tiled,                          \
+                           "32 x 32 tile in shared memory; all coalesced, bank conflicts"),        \
         IMG_TURN_CUDA_IMPL("cuda-tiled-dynamic", applies_to, img_turn_cuda_tiled_dynamic,          \
-                           "the tile sized at launch: the same conflicts"),                        \
+                           "cuda-tiled in dynamic shared memory, sized at launch"),                \
         IMG_TURN_CUDA_IMPL("cuda-rectangle", applies_to, img_turn_cuda_rectangle,                  \
                            "32 x 16 tile, one pixel per thread, rows padded by two pixels"),       \
-        IMG_TURN_CUDA_IMPL(                                                                        \
-            "cuda-padded-element", applies_to, img_turn_cuda_padded_element,                       \
-            "rows of the tile padded by one pixel: free of conflicts at 4 bytes only"),            \
-        IMG_TURN_CUDA_IMPL(                                                                        \
-            "cuda-padded-bank", applies_to, img_turn_cuda_padded_bank,                             \
-            "rows of the tile padded by one bank: free of conflicts up to 6 bytes"),               \
+        IMG_TURN_CUDA_IMPL("cuda-padded-element", applies_to, img_turn_cuda_padded_element,        \
+                           "tile rows padded by one pixel: no conflicts at 4 bytes per pixel"),    \
+        IMG_TURN_CUDA_IMPL("cuda-padded-bank", applies_to, img_turn_cuda_padded_bank,              \
+                           "tile rows padded by one bank: no conflicts up to 6 bytes per pixel"),  \
         IMG_TURN_CUDA_IMPL("cuda-padded-dynamic", applies_to, img_turn_cuda_padded_dynamic,        \
-                           "padded by one bank, the tile sized at launch"),                        \
+                           "cuda-padded-bank in dynamic shared memory"),                           \
         IMG_TURN_CUDA_IMPL("cuda-swizzled", applies_to, img_turn_cuda_swizzled,                    \
-                           "no padding: pixels of a row change places by XOR with its number"),    \
+                           "no padding: positions in a row are XORed with the row number"),        \
         IMG_TURN_CUDA_IMPL(                                                                        \
             "cuda-fast", applies_to, img_turn_cuda_fast,                                           \
-            "16 bytes per access, turned in registers, swizzled, tiles sized for the pixel")
+            "16 bytes per access, transposed in registers, swizzled; tile size by pixel size")
 
 #define IMG_TURN_MOVE_IMPLS(applies_to)                                                            \
     IMG_TURN_CUDA_IMPL("cuda-element", applies_to, img_turn_cuda_element, "one pixel per thread"), \

@@ -36,13 +36,13 @@ void img_point_by_rows_end(void *state);
      .run = img_point_reference},                                                                  \
         {.name = "cpu",                                                                            \
          .backend = IMG_BACKEND_CPU,                                                               \
-         .note = "threads, a channel at a time",                                                   \
+         .note = "threads, one channel at a time",                                                 \
          .run = img_point_cpu,                                                                     \
          .by_rows = IMG_POINT_BY_ROWS(img_point_by_rows)},                                         \
         {.name = "cpu-neon",                                                                       \
          .backend = IMG_BACKEND_CPU,                                                               \
          .cpu_level = IMG_CPU_NEON,                                                                \
-         .note = "the same in NEON, tables of bytes in registers",                                 \
+         .note = "the same in NEON, byte tables in registers",                                     \
          .run = IMG_NEON_RUN(img_point_cpu_neon),                                                  \
          .by_rows = IMG_POINT_BY_ROWS(IMG_NEON_RUN(img_point_by_rows_neon))},                      \
         {.name = "cpu-avx2",                                                                       \
@@ -59,13 +59,13 @@ void img_point_by_rows_end(void *state);
          .by_rows = IMG_POINT_BY_ROWS(IMG_X86_RUN(img_point_by_rows_avx512))},                     \
     {                                                                                              \
         .name = "cuda-naive", .backend = IMG_BACKEND_CUDA,                                         \
-        .note = "one pixel per thread, tables from the caches",                                    \
+        .note = "one pixel per thread, tables read through the caches",                            \
         .run = IMG_CUDA_RUN(img_point_cuda_naive)                                                  \
     }
 #define IMG_POINT_IMPLS_LAST                                                                       \
     {.name = "cuda-fast",                                                                          \
      .backend = IMG_BACKEND_CUDA,                                                                  \
-     .note = "16 bytes per access, tables in shared memory, a kernel for each kind of program",    \
+     .note = "16 bytes per access, tables in shared memory, one kernel per kind of computation",   \
      .run = IMG_CUDA_RUN(img_point_cuda_fast)},                                                    \
     {                                                                                              \
         .name = NULL                                                                               \

@@ -85,7 +85,7 @@ void img_stencil_store_row(const ImgStencil *stencil, const ImgView *src, int32_
          .run = IMG_X86_RUN(filter##_avx512)},                                                     \
         {.name = "cuda-naive",                                                                     \
          .backend = IMG_BACKEND_CUDA,                                                              \
-         .note = "nine samples from global memory for each",                                       \
+         .note = "one sample per thread, nine samples read from global memory",                    \
          .run = IMG_CUDA_RUN(filter##_cuda_naive)},                                                \
         {.name = "cuda-tiled",                                                                     \
          .backend = IMG_BACKEND_CUDA,                                                              \
@@ -98,7 +98,7 @@ void img_stencil_store_row(const ImgStencil *stencil, const ImgView *src, int32_
          .applies = img_stencil_applies_to_plain},                                                 \
         {.name = "cuda-fast",                                                                      \
          .backend = IMG_BACKEND_CUDA,                                                              \
-         .note = "the same, two bytes at a time; what rows have in common once",                   \
+         .note = "the same, two bytes at a time; sums that rows share are computed once",          \
          .run = IMG_CUDA_RUN(filter##_cuda_fast),                                                  \
          .applies = img_stencil_applies_to_plain},                                                 \
     {                                                                                              \
