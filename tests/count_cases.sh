@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # count_cases.sh RELEASE_BUILD CHECKED_BUILD [unchanged]: how many cases of every operation checkkernels has held
-# against the reference in the latest tests of these builds. Prints the table that tests/README.md keeps;
+# against the reference in the latest tests of these builds. Prints the table that tests/MEASUREMENTS.md keeps;
 # fails where a number is below a third of the one kept there, or an operation has none. (A processor
 # without vector units has fewer implementations to check.) `unchanged`: nothing is asked of the emulator.
 set -eu
@@ -17,7 +17,7 @@ awk -v columns=4 -v left_out="$([ $# -lt 3 ] || echo 3)" '
         }
         next
     }
-    file == 2 { # tests/README.md: "| rotate | 8,667 | ..."
+    file == 2 { # tests/MEASUREMENTS.md: "| rotate | 8,667 | ..."
         if (split($0, cell, / *\| */) == columns + 3)
             for (i = 1; i <= columns; i++) {
                 gsub(/,/, "", cell[i + 2])
@@ -44,7 +44,7 @@ awk -v columns=4 -v left_out="$([ $# -lt 3 ] || echo 3)" '
                 sum[i] += done[ops[o], i]
                 # Without a GPU the last column is empty.
                 if (i < columns && i != left_out && (done[ops[o], i] + 0 == 0 || done[ops[o], i] < kept[ops[o], i] / 3))
-                    missing = missing sprintf("%s: %d cases in column %d, %s in tests/README.md\n", ops[o],
+                    missing = missing sprintf("%s: %d cases in column %d, %s in tests/MEASUREMENTS.md\n", ops[o],
                                               done[ops[o], i], i, kept[ops[o], i] + 0)
             }
             print line " |"
@@ -54,4 +54,4 @@ awk -v columns=4 -v left_out="$([ $# -lt 3 ] || echo 3)" '
         print line " |"
         printf "%s", missing
         exit missing != ""
-    }' kernels/op_list.h tests/README.md "$release" "$checked"
+    }' kernels/op_list.h tests/MEASUREMENTS.md "$release" "$checked"

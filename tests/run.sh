@@ -6,7 +6,7 @@
 #                    only: units, kernels, command line, a few seconds of each fuzzer, and the CUDA
 #                    kernels in the emulator, unless tests/emulator.sum says that this code has passed there
 #   tidy             clang-tidy over the files that have changed since tests/tidy.sums was noted
-#   cases            how many cases of each operation were checked: none fewer than README.md says
+#   cases            how many cases of each operation were checked: compared with MEASUREMENTS.md
 # --fast: format, scripts, and a release build without CUDA with the tests that are not slow.
 # Tests with the label "long" are left to --full.
 # --full: clang-tidy over all files, all of UBSan's checks, the model of a GPU as clang builds it too, and device code

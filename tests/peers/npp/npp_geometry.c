@@ -1,10 +1,15 @@
-/* NPP's resizing, rotation and affine warps, beside what imgtool is asked for in
- * kernels/resize/MEASUREMENTS.md. npp_geometry [WIDTH HEIGHT] Built with the tests where CMake
- * finds NPP; or by hand:
- *   nvcc -O2 -I. -o npp_geometry tests/peers/npp/npp_geometry.c tests/peers/npp/npp_timing.c \
- *        app/bench/timing/plain_read.cu kernels/core/status.c -lnppig -lnppc
- * Where NPP shrinks, its "super" averages all pixels that lie below one of the result; what its
- * Lanczos takes hardly grows with the factor, as it would if its window widened. */
+/* Measures NPP's resizing, rotation and affine warps, for comparison with imgtool
+ * (kernels/resize/MEASUREMENTS.md):
+ *
+ *     npp_geometry [WIDTH HEIGHT]
+ *
+ * CMake builds it with the tests if it finds NPP. By hand:
+ *
+ *     nvcc -O2 -I. -o npp_geometry tests/peers/npp/npp_geometry.c tests/peers/npp/npp_timing.c \
+ *          app/bench/timing/plain_read.cu kernels/core/status.c -lnppig -lnppc
+ *
+ * If NPP shrinks, its "super" averages all pixels below one pixel of the result. The time of its
+ * Lanczos hardly grows with the factor, as it would if its window became wider. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
