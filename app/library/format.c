@@ -1,4 +1,4 @@
-/* Formats of pixels: which there are, and which of them the tree has. */
+/* Pixel formats of the public header and their ImgFormat counterparts. */
 #include <stdio.h>
 
 #include "app/library/picture.h"

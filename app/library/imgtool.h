@@ -1,23 +1,23 @@
-/* libimgtool: the codec, the operations and the executor of imgtool for other programs.
+/* libimgtool: imgtool's PNG codec, operations and executor for other programs.
  *
- * A context holds what work takes: threads, memory, a GPU. It serves one thread at a time; several
- * contexts know nothing of each other. Nothing here prints, ends the process, handles signals,
- * reads the environment or keeps state outside contexts.
+ * A context owns threads, memory and a GPU. One thread at a time may use it; several contexts are
+ * independent of each other. The library does not print, exit, handle signals or keep state outside
+ * contexts. It reads no environment variable except SOURCE_DATE_EPOCH (imgtool_run).
  *
- * After fork() a context and its readers belong to the parent alone, as the child has none of their
- * threads: in the child their functions return IMGTOOL_E_USAGE, except those that destroy and free.
- * The child creates a context of its own. Pictures, metadata and pipelines live on in both. Where
- * the parent has used a GPU, the child can use only the CPU: CUDA does not survive fork().
+ * fork(): a context and its readers stay usable in the parent only, because fork() does not copy
+ * threads. In the child their functions return IMGTOOL_E_USAGE, except those that destroy and free;
+ * create a new context there. Pictures, metadata and pipelines are usable in both. If the parent
+ * used a GPU, the child can use the CPU only: CUDA does not survive fork().
  *
- * Every struct that may grow begins with its size: set it by the initialiser that stands beside
- * it. Functions that can fail return a status and, where `error` is not NULL, fill it with a
- * message of one line. Numbers of pixels are int32_t, bytes are size_t, strides are bytes from one
- * row to the next. Text is UTF-8.
+ * Every struct that may grow begins with its size: set it by its initialiser, IMGTOOL_..._INIT.
+ * Functions that can fail return a status and, if `error` is not NULL, fill it with a message of
+ * one line. Pixel counts are int32_t, byte counts are size_t; a stride is the number of bytes from
+ * one row to the next. Text is UTF-8.
  *
  *     imgtool_context *context = NULL;
  *     imgtool_picture picture = IMGTOOL_PICTURE_INIT;
  *     imgtool_error error = IMGTOOL_ERROR_INIT;
- *     picture.format.color = IMGTOOL_RGBA; // whatever the file has
+ *     picture.format.color = IMGTOOL_RGBA; // convert any file to RGBA
  *     if (imgtool_context_create(NULL, &context, &error) == IMGTOOL_OK &&
  *         imgtool_read_file(context, "in.png", &picture, NULL, &error) == IMGTOOL_OK &&
  *         imgtool_run_text(context, "resize 50% | sharpen", &picture, &error) == IMGTOOL_OK)
@@ -44,12 +44,13 @@ extern "C" {
 
 /* --- Version ---------------------------------------------------------------------------------- */
 
-/* Of this header. The soname has the first number: programs run with any later library of it. */
+/* Version of this header. The soname contains the major number: a program runs with any later
+ * library of the same major number. */
 #define IMGTOOL_VERSION_MAJOR 0
 #define IMGTOOL_VERSION_MINOR 2
 #define IMGTOOL_VERSION_PATCH 0
 
-/* Of the library that runs, as "0.2.0". Static. */
+/* Returns the version of the library that runs, as "0.2.0". The text is static. */
 IMGTOOL_API const char *imgtool_version(void);
 
 /* --- Errors ----------------------------------------------------------------------------------- */
@@ -59,25 +60,27 @@ typedef enum imgtool_status {
     IMGTOOL_E_USAGE,       /* an argument is invalid: an unknown name, a value out of range */
     IMGTOOL_E_IO,          /* a file could not be opened, read, written or renamed */
     IMGTOOL_E_FORMAT,      /* a file is damaged or of a kind that is not supported */
-    IMGTOOL_E_LIMIT,       /* over a limit of the context */
-    IMGTOOL_E_MEMORY,      /* there is no memory left */
-    IMGTOOL_E_UNSUPPORTED, /* the operation cannot do this with this picture */
-    IMGTOOL_E_UNAVAILABLE, /* backend, device or implementation is not in this build or machine */
-    IMGTOOL_E_DEVICE,      /* a GPU failed while it was working */
-    IMGTOOL_E_CANCELLED    /* the progress callback said so */
+    IMGTOOL_E_LIMIT,       /* a limit of the context is exceeded */
+    IMGTOOL_E_MEMORY,      /* memory is exhausted */
+    IMGTOOL_E_UNSUPPORTED, /* the operation does not support this picture */
+    /* the backend, device or implementation is not in this build or on this machine */
+    IMGTOOL_E_UNAVAILABLE,
+    IMGTOOL_E_DEVICE,   /* a GPU failed during the work */
+    IMGTOOL_E_CANCELLED /* the progress callback cancelled the call */
 } imgtool_status;
 
 typedef struct imgtool_error {
     size_t size;
     imgtool_status status;
-    char message[1024]; /* one line without a newline; empty where all went well */
+    char message[1024]; /* one line without a newline; empty on success */
 } imgtool_error;
 #define IMGTOOL_ERROR_INIT                                                                         \
     {                                                                                              \
         sizeof(imgtool_error), IMGTOOL_OK, ""                                                      \
     }
 
-/* "damaged or unsupported file", for programs that kept the status only. Static. */
+/* Returns a short text such as "damaged or unsupported file", for programs that kept only the
+ * status. The text is static. */
 IMGTOOL_API const char *imgtool_status_text(imgtool_status status);
 
 /* --- Contexts --------------------------------------------------------------------------------- */
@@ -85,31 +88,36 @@ IMGTOOL_API const char *imgtool_status_text(imgtool_status status);
 typedef struct imgtool_context imgtool_context;
 
 typedef enum imgtool_backend {
-    IMGTOOL_BACKEND_AUTO, /* a GPU where that is faster, its start included; else the CPU */
+    /* the GPU where it is faster, its start included; otherwise the CPU */
+    IMGTOOL_BACKEND_AUTO,
     IMGTOOL_BACKEND_CPU,
-    IMGTOOL_BACKEND_CUDA /* never anything else: fails where there is none */
+    IMGTOOL_BACKEND_CUDA /* the GPU only: fails if there is none */
 } imgtool_backend;
 
-/* Memory of pixels and files that the library hands out. As malloc and free; both or neither. */
+/* Allocates the pixels and files that the library returns to the caller. The functions behave as
+ * malloc and free. Set both or neither. */
 typedef struct imgtool_allocator {
     void *(*allocate)(void *user, size_t size);
     void (*release)(void *user, void *memory);
     void *user;
 } imgtool_allocator;
 
-/* Called between the parts of long work, on the thread that called the library: `done` of `total`
- * steps. False: stop; the call then fails with IMGTOOL_E_CANCELLED, and nothing is left behind. It
- * is 0 of 1 where a signal, of a handler without SA_RESTART, ends a wait for a pipe. */
+/* Called between the parts of a long call, on the thread that called the library: `done` of `total`
+ * steps. Return false to stop: the call then fails with IMGTOOL_E_CANCELLED and leaves nothing
+ * behind. `done` is 0 and `total` is 1 if a signal, whose handler was installed without SA_RESTART,
+ * interrupts a wait for a pipe. */
 typedef bool imgtool_progress(void *user, uint64_t done, uint64_t total);
 
 typedef struct imgtool_config {
     size_t size;
-    int32_t threads; /* CPU threads, at most; 0: as many as the process may use */
+    int32_t threads; /* maximum number of CPU threads; 0: all CPUs that the process may use */
     imgtool_backend backend;
-    int32_t device;              /* number of the GPU, from 0; work there makes it the thread's */
-    uint64_t max_pixels;         /* of any picture; 0: 500 megapixels */
-    uint64_t max_memory;         /* bytes of the file, all pictures alive at a time and what a call
-                                  * works with; 0: any */
+    /* index of the GPU, from 0. Work on a GPU makes it the current device of the thread */
+    int32_t device;
+    uint64_t max_pixels; /* limit for each picture; 0: 500 megapixels */
+    /* limit in bytes for the file, all pictures alive at one time and the working memory of a call;
+     * 0: no limit */
+    uint64_t max_memory;
     imgtool_allocator allocator; /* all NULL: malloc and free */
     imgtool_progress *progress;  /* NULL: none */
     void *progress_user;
@@ -119,79 +127,82 @@ typedef struct imgtool_config {
         sizeof(imgtool_config), 0, IMGTOOL_BACKEND_AUTO, 0, 0, 0, {NULL, NULL, NULL}, NULL, NULL   \
     }
 
-/* `config` is copied; NULL: IMGTOOL_CONFIG_INIT. Starts no thread and opens no device: the first
- * work that needs them does. *context is NULL on failure. USAGE, MEMORY, UNAVAILABLE for a backend
- * that this build does not have. */
+/* Copies `config`; NULL stands for IMGTOOL_CONFIG_INIT. Starts no thread and opens no device: the
+ * first call that needs them does. On failure *context is NULL. Errors: USAGE, MEMORY, UNAVAILABLE
+ * for a backend that is not in this build. */
 IMGTOOL_API imgtool_status imgtool_context_create(const imgtool_config *config,
                                                   imgtool_context **context, imgtool_error *error);
 
-/* After all that came from it. Harmless on NULL. In a forked child it waits for no thread, and
- * leaves the memory of threads and devices to the end of the process. */
+/* Destroy everything that was created from the context first. Does nothing for NULL. In a forked
+ * child it does not wait for threads, and does not free the memory of threads and devices. */
 IMGTOOL_API void imgtool_context_destroy(imgtool_context *context);
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/* Channels are interleaved in the order of the name. Alpha is straight, not premultiplied. */
+/* Channels are interleaved, in the order of the name. Alpha is straight, not premultiplied. */
 typedef enum imgtool_color {
-    IMGTOOL_AS_IT_IS, /* in requests: what the file has */
+    IMGTOOL_AS_IT_IS, /* in requests only: the colour type of the file */
     IMGTOOL_GRAY,
     IMGTOOL_GRAY_ALPHA,
     IMGTOOL_RGB,
     IMGTOOL_RGBA,
-    IMGTOOL_BGRA,   /* 8 bits only: what windows and video want */
-    IMGTOOL_PALETTE /* indices; the colours are metadata ("PLTE", "tRNS") */
+    IMGTOOL_BGRA,   /* 8 bits only: the order that windowing systems and video use */
+    IMGTOOL_PALETTE /* indices; the colours are in the metadata ("PLTE", "tRNS") */
 } imgtool_color;
 
-/* `bits` of a sample: 8 (a byte) or 16 (native byte order); of pictures as they are in a file also
- * 1, 2 and 4, one sample to a byte and unscaled, so that 4-bit gray runs from 0 to 15 (more is
- * USAGE); and 32, a float from 0 to 1, for what is decoded. */
+/* `bits` is the depth of a sample. 8: one byte. 16: native byte order. 32: a float from 0 to 1, for
+ * decoded pictures. 1, 2 and 4: gray or palette indices as they are in a file, one sample per byte
+ * and unscaled, so that 4-bit gray has values from 0 to 15. Larger values are USAGE. */
 typedef struct imgtool_format {
     imgtool_color color;
     int32_t bits;
 } imgtool_format;
 
-/* Pixels in host memory, which no other thread may change during a call. Where `pixels` is the
- * caller's, so are its bytes between rows: they are neither read nor written. */
+/* Pixels in host memory. No other thread may change them during a call. If `pixels` belong to the
+ * caller, the library neither reads nor writes the bytes between rows. */
 typedef struct imgtool_picture {
     size_t size;
     int32_t width, height; /* at least 1 */
     imgtool_format format;
     void *pixels;
-    size_t stride; /* at least width times imgtool_pixel_size */
-    bool owned;    /* `pixels` are of the context's allocator: imgtool_picture_free frees them */
+    size_t stride; /* bytes per row: at least width times imgtool_pixel_size */
+    /* true if the context's allocator made `pixels`: imgtool_picture_free frees them */
+    bool owned;
 } imgtool_picture;
 #define IMGTOOL_PICTURE_INIT                                                                       \
     {                                                                                              \
         sizeof(imgtool_picture), 0, 0, {IMGTOOL_AS_IT_IS, 0}, NULL, 0, false                       \
     }
 
-/* Bytes of a pixel: 1 to 16. 0 for a format that there is not. */
+/* Returns the bytes per pixel, 1 to 16, or 0 for an invalid format. */
 IMGTOOL_API size_t imgtool_pixel_size(imgtool_format format);
 
-/* Pixels for a picture whose width, height and format are set, of the context's allocator; their
- * content is undefined. LIMIT, MEMORY, USAGE for a shape that is none. */
+/* Allocates pixels for a picture whose width, height and format are set. Their content is
+ * undefined. Errors: LIMIT, MEMORY, USAGE for an invalid size or format. */
 IMGTOOL_API imgtool_status imgtool_picture_allocate(imgtool_context *context,
                                                     imgtool_picture *picture, imgtool_error *error);
 
-/* Frees pixels that are owned and makes the picture IMGTOOL_PICTURE_INIT. Harmless on that. */
+/* Frees the pixels if the picture owns them, and sets the picture to IMGTOOL_PICTURE_INIT. Does
+ * nothing for an empty picture. */
 IMGTOOL_API void imgtool_picture_free(imgtool_context *context, imgtool_picture *picture);
 
-/* Copies `from` into the pixels of `to`, which has its size and any format with channels: gray of
- * colours is BT.709's luma of the stored samples, 16 bits become 8 by rounding, 8 become 16 without
- * loss, alpha that is not there is opaque and alpha that is not asked for is dropped. Palettes are
- * not converted here but by imgtool_reader_decode. USAGE, UNSUPPORTED. */
+/* Copies `from` into the pixels of `to`, which has the same size and any format with channels.
+ * Colour becomes gray by BT.709 luma of the stored samples. 16 bits become 8 by rounding; 8 become
+ * 16 without loss. Missing alpha becomes opaque; alpha that `to` does not have is dropped. Palettes
+ * are not converted here: use imgtool_reader_decode. Errors: USAGE, UNSUPPORTED. */
 IMGTOOL_API imgtool_status imgtool_convert(imgtool_context *context, const imgtool_picture *from,
                                            imgtool_picture *to, imgtool_error *error);
 
 /* --- Metadata --------------------------------------------------------------------------------- */
 
-/* What a PNG says beside its pixels: ancillary chunks and the palette, as the file has them. */
+/* The ancillary chunks and the palette of a PNG, as they are in the file. */
 typedef struct imgtool_metadata imgtool_metadata;
 
 typedef struct imgtool_chunk {
     size_t size;
-    char type[5];     /* "iCCP", ends with a zero */
-    const void *data; /* without length, type and CRC; borrowed until the metadata changes */
+    char type[5]; /* "iCCP", zero-terminated */
+    /* the content without length, type and CRC; borrowed until the metadata changes */
+    const void *data;
     size_t bytes;
 } imgtool_chunk;
 #define IMGTOOL_CHUNK_INIT                                                                         \
@@ -207,57 +218,62 @@ IMGTOOL_API imgtool_status imgtool_metadata_copy(imgtool_context *context,
                                                  imgtool_metadata **metadata, imgtool_error *error);
 IMGTOOL_API void imgtool_metadata_destroy(imgtool_metadata *metadata);
 
-/* Number of chunks, and chunk number `index` in the order of the file. False: there is none. */
+/* Return the number of chunks, and chunk number `index` in file order. False: the index is out of
+ * range. */
 IMGTOOL_API size_t imgtool_metadata_count(const imgtool_metadata *metadata);
 IMGTOOL_API bool imgtool_metadata_chunk(const imgtool_metadata *metadata, size_t index,
                                         imgtool_chunk *chunk);
 
-/* Sets the chunks of that type to this one (PLTE too: 3 bytes an entry), which is copied; `data`
- * NULL removes them. The place in the file follows from the type; whether the bytes are what it
- * asks for is looked at for PLTE only. USAGE for a type that is none, for critical ones, and where
- * there is data, for those that PNG reserves (a small third letter); MEMORY. */
+/* Replaces all chunks of that type by a copy of this one (PLTE too: 3 bytes per entry). `data` NULL
+ * removes them. The type decides the position in the file. Only the content of PLTE is checked.
+ * Errors: USAGE for an invalid type, for a critical chunk, and, if `data` is not NULL, for a type
+ * that PNG reserves (lower-case third letter); MEMORY. */
 IMGTOOL_API imgtool_status imgtool_metadata_set(imgtool_metadata *metadata, const char *type,
                                                 const void *data, size_t bytes,
                                                 imgtool_error *error);
 
-/* Appends a text (iTXt). `keyword`, UTF-8 too, is 1 to 79 characters of those that Latin-1 has,
- * without spaces at its ends or side by side. USAGE, MEMORY. */
+/* Appends a text chunk (iTXt). `keyword` is UTF-8: 1 to 79 characters that Latin-1 has too, without
+ * leading, trailing or consecutive spaces. Errors: USAGE, MEMORY. */
 IMGTOOL_API imgtool_status imgtool_metadata_add_text(imgtool_metadata *metadata,
                                                      const char *keyword, const char *text,
                                                      imgtool_error *error);
 
-/* Makes the metadata of pixels in the format `before`, as imgtool_reader_info gives it, true of the
- * same pixels in the format `after`: the palette and tRNS go where channels say the same. A colour
- * that tRNS calls transparent, and that of bKGD, get the bits of samples that have more now; where
- * samples have fewer, or other channels, tRNS is dropped: decode with alpha to keep what it says.
- * The reader's metadata are to be copied before. USAGE, MEMORY. */
+/* Adapts the metadata of pixels in the format `before` (from imgtool_reader_info) to the same
+ * pixels in the format `after`. Palette and tRNS are removed if channels replace them. If samples
+ * get more bits, the transparent colour of tRNS and the colour of bKGD are scaled. If samples get
+ * fewer bits or other channels, tRNS is dropped: decode with alpha to keep transparency. A reader's
+ * metadata is read-only: copy it first. Errors: USAGE, MEMORY. */
 IMGTOOL_API imgtool_status imgtool_metadata_convert(imgtool_metadata *metadata,
                                                     imgtool_format before, imgtool_format after,
                                                     imgtool_error *error);
 
-/* The EXIF orientation 1 to 8, wherever the file says it; 0 where it does not. */
+/* Returns the EXIF orientation, 1 to 8, from any chunk that can hold it; 0 if there is none. */
 IMGTOOL_API int32_t imgtool_metadata_orientation(const imgtool_metadata *metadata);
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* A PNG that is being read: opened (its header is known, nothing of the picture's size is
- * allocated), loaded (the rest of it and its metadata), decoded (its pixels, once). */
+/* A PNG file to read. Opened: the header is known, and nothing of the picture's size is allocated.
+ * Loaded: the rest of the file and its metadata are in memory. Decoded: the pixels were delivered,
+ * which is possible once. */
 typedef struct imgtool_reader imgtool_reader;
 
-/* Fills up to `bytes` bytes and sets *got, 0 at the end. False: it failed. */
+/* Fills up to `bytes` bytes and sets *got; 0 means the end. False: reading failed. */
 typedef bool imgtool_read_function(void *user, void *data, size_t bytes, size_t *got);
 
-/* A file; never "-" or another name with a meaning of its own. IO, FORMAT for what is not a PNG
- * (other formats are named), LIMIT. *reader is NULL on failure. */
+/* Opens a file by its path. A file named "-" is an ordinary file here. On failure *reader is
+ * NULL. Errors: IO, LIMIT, FORMAT for a file that is not a PNG (the message names other known
+ * formats). */
 IMGTOOL_API imgtool_status imgtool_open_file(imgtool_context *context, const char *path,
                                              imgtool_reader **reader, imgtool_error *error);
-/* A file in memory, which is borrowed until the reader is destroyed. If another thread or process
- * changes its bytes meanwhile, the result is FORMAT or a mixture, and never a memory error. A
- * mapped file that becomes shorter raises SIGBUS: open what others may truncate by its path. */
+/* Opens a file in memory, which is borrowed until the reader is destroyed. If another thread or
+ * process changes the bytes meanwhile, the result is FORMAT or a mixture, but never a memory error.
+ * A mapped file that becomes shorter raises SIGBUS: open a file that others may truncate by its
+ * path. */
 IMGTOOL_API imgtool_status imgtool_open_memory(imgtool_context *context, const void *data,
                                                size_t bytes, imgtool_reader **reader,
                                                imgtool_error *error);
-/* Whatever else has bytes; read to its end when the pixels or the metadata are asked for. */
+/* Opens any other source of bytes. It is read to its end when the pixels or the metadata are
+ * requested. */
 IMGTOOL_API imgtool_status imgtool_open_callback(imgtool_context *context,
                                                  imgtool_read_function *read, void *user,
                                                  imgtool_reader **reader, imgtool_error *error);
@@ -266,10 +282,11 @@ IMGTOOL_API void imgtool_reader_destroy(imgtool_reader *reader);
 typedef struct imgtool_info {
     size_t size;
     int32_t width, height;
-    imgtool_format format; /* as it is in the file */
+    imgtool_format format; /* the format in the file */
     bool interlaced;
-    bool has_alpha; /* a channel, or transparent entries or colours: RGBA shows all there is */
-    bool animated;  /* an APNG, of which only the still picture is read */
+    /* an alpha channel, or transparent palette entries or colours: decode as RGBA to get them */
+    bool has_alpha;
+    bool animated; /* an APNG, of which only the still picture is read */
     size_t file_bytes;
 } imgtool_info;
 #define IMGTOOL_INFO_INIT                                                                          \
@@ -277,45 +294,52 @@ typedef struct imgtool_info {
         sizeof(imgtool_info), 0, 0, {IMGTOOL_AS_IT_IS, 0}, false, false, false, 0                  \
     }
 
-/* What the header says; has_alpha, animated and file_bytes once the file is loaded. */
+/* Returns what the header says. has_alpha, animated and file_bytes are complete after loading. */
 IMGTOOL_API imgtool_status imgtool_reader_info(imgtool_reader *reader, imgtool_info *info,
                                                imgtool_error *error);
 
-/* Loads the file, if it is not yet. Chunks are checked as libpng checks them. FORMAT, IO, LIMIT. */
+/* Loads the file, unless it is loaded. Chunks are checked as libpng checks them. Errors: FORMAT,
+ * IO, LIMIT. */
 IMGTOOL_API imgtool_status imgtool_reader_load(imgtool_reader *reader, imgtool_error *error);
 
-/* Loads if need be; borrowed until the reader is destroyed. NULL: it could not be loaded. */
+/* Loads the file if necessary and returns its metadata, borrowed until the reader is destroyed.
+ * NULL: loading failed. */
 IMGTOOL_API const imgtool_metadata *imgtool_reader_metadata(imgtool_reader *reader,
                                                             imgtool_error *error);
 
-/* What this reader does not carry over, or what is wrong and harmless, one line each; NULL past the
- * last one. Complete after decoding; borrowed until the reader is destroyed. */
+/* Returns warning number `index`, one line, or NULL past the last one: what this reader drops, and
+ * harmless damage. The list is complete after decoding. The text is borrowed until the reader is
+ * destroyed. */
 IMGTOOL_API const char *imgtool_reader_warning(const imgtool_reader *reader, size_t index);
 
-/* Decodes the pixels, once, in `picture->format`; IMGTOOL_AS_IT_IS keeps colours, and 0 bits their
- * depth. Where `picture->pixels` is NULL they are allocated, else width and height are those of the
- * file and the pixels go there. Palettes and transparent colours become channels where channels
- * are asked for. Damage is FORMAT, as libpng judges it: truncation, wrong checksums, too little or
- * too much image data. On failure the caller's pixels are undefined, and none are allocated.
- * USAGE, where they were decoded before, and for a picture that does not fit; UNSUPPORTED for a
- * format that this file cannot have; FORMAT, IO, LIMIT, MEMORY, CANCELLED. */
+/* Decodes the pixels, once, to `picture->format`. IMGTOOL_AS_IT_IS keeps the colour type of the
+ * file, 0 bits keep its depth. If `picture->pixels` is NULL they are allocated. Otherwise width and
+ * height must be those of the file, and the pixels go there. Palettes and transparent colours
+ * become channels if the format has channels.
+ *
+ * Damage is FORMAT, as libpng judges it: truncation, wrong checksums, too little or too much image
+ * data. On failure nothing is allocated, and the content of the caller's pixels is undefined.
+ * Errors: USAGE for a second decoding or a picture that does not fit; UNSUPPORTED for a format that
+ * this file cannot be converted to; FORMAT, IO, LIMIT, MEMORY, CANCELLED. */
 IMGTOOL_API imgtool_status imgtool_reader_decode(imgtool_reader *reader, imgtool_picture *picture,
                                                  imgtool_error *error);
 
-/* Some rows, from number `first` on, in order from the first to the last; borrowed during the call.
- * False: stop (CANCELLED). Calls come one after another, from the thread that called. */
+/* Receives some rows, starting with row `first`, in order from first to last. They are borrowed
+ * during the call. Return false to stop (CANCELLED). The library calls it for one block at a time,
+ * from the thread that called. */
 typedef bool imgtool_rows_function(void *user, const imgtool_picture *rows, int32_t first);
 
-/* The same in rows: no more than some of them are in memory, but of interlaced pictures, and of
- * files that are read although something is wrong past their last row. What was handed out before a
- * failure is not proved. Threads are fewer where buffers of several would be beyond max_memory. */
+/* Decodes like imgtool_reader_decode, but delivers rows. Only some rows are in memory at a time,
+ * except for interlaced pictures and for files that are accepted despite damage past the last row.
+ * If the call fails, rows that were delivered before are unverified. Fewer threads are used if
+ * buffers for all would exceed max_memory. */
 IMGTOOL_API imgtool_status imgtool_reader_rows(imgtool_reader *reader, imgtool_format format,
                                                imgtool_rows_function *take, void *user,
                                                imgtool_error *error);
 
-/* Opens, decodes and closes. `metadata` may be NULL; else it is the caller's to destroy, and true
- * of the pixels, as imgtool_metadata_convert makes it: without palette where there are channels,
- * without tRNS where there is alpha. */
+/* Opens, decodes and closes a file. `metadata` may be NULL; otherwise the caller destroys it. It
+ * fits the pixels as after imgtool_metadata_convert: no palette if there are channels, no tRNS if
+ * there is alpha. */
 IMGTOOL_API imgtool_status imgtool_read_file(imgtool_context *context, const char *path,
                                              imgtool_picture *picture, imgtool_metadata **metadata,
                                              imgtool_error *error);
@@ -335,39 +359,44 @@ typedef enum imgtool_file_format {
 typedef struct imgtool_encoding {
     size_t size;
     imgtool_file_format format;
-    int32_t level;   /* PNG: 0 stored, 1 fastest to 9 smallest */
-    bool index;      /* PNG: say where the file can be decoded in parallel; some bytes */
+    int32_t level; /* PNG: 0 stored, 1 fastest to 9 smallest */
+    /* PNG: add an index for parallel decoding, which costs some bytes */
+    bool index;
     bool interlaced; /* PNG: Adam7 */
     int32_t quality; /* JPEG: 1 to 100 */
-    const imgtool_metadata *metadata; /* borrowed; NULL: none. Chunks that such a picture cannot
-                                       * have (tRNS beside alpha, a profile of RGB
-                                       * beside gray) are left out */
+    /* borrowed; NULL: none. Chunks that do not fit the picture are left out: tRNS beside alpha, an
+     * RGB profile beside gray */
+    const imgtool_metadata *metadata;
 } imgtool_encoding;
 #define IMGTOOL_ENCODING_INIT                                                                      \
     {                                                                                              \
         sizeof(imgtool_encoding), IMGTOOL_PNG, 4, true, false, 90, NULL                            \
     }
 
-/* `encoding` may be NULL: IMGTOOL_ENCODING_INIT. Pictures of channels with 8 or 16 bits, and those
- * of 1, 2 and 4 bits and palettes as they are read. The same picture gives the same bytes, with any
- * number of threads. A file appears whole or not at all, and what had its name is untouched until
- * then: it is written to a hidden file beside it, ".NAME.XXXXXX.tmp", which a process that is
- * killed in between leaves behind. One that replaces a file has its permissions, group, list of
- * rights (POSIX ACL) and user attributes, as far as the system allows. Pipes and devices are
- * written in place; where a pipe's reader is gone, the system sends SIGPIPE, unless the program
- * ignores that. USAGE, UNSUPPORTED, IO, LIMIT, MEMORY, CANCELLED. */
+/* `encoding` may be NULL: IMGTOOL_ENCODING_INIT. Accepts pictures of channels with 8 or 16 bits,
+ * and those of 1, 2 and 4 bits and palettes in the form in which they are read. The result has the
+ * same bytes with any number of threads.
+ *
+ * The file is written to a hidden temporary file, ".NAME.XXXXXX.tmp" in the same directory, and
+ * renamed atomically; until then an existing file is untouched. A process that is killed meanwhile
+ * leaves the temporary file behind. A file that replaces another keeps its permissions, group,
+ * access control list (POSIX ACL) and user attributes, as far as the system allows. Pipes and
+ * devices are written in place. If the reader of a pipe is gone, the system sends SIGPIPE, unless
+ * the program ignores it.
+ *
+ * Errors: USAGE, UNSUPPORTED, IO, LIMIT, MEMORY, CANCELLED. */
 IMGTOOL_API imgtool_status imgtool_write_file(imgtool_context *context,
                                               const imgtool_picture *picture,
                                               const imgtool_encoding *encoding, const char *path,
                                               imgtool_error *error);
-/* *data is of the context's allocator: imgtool_free frees it. It counts as memory, and as it grows
- * so does what it was before. */
+/* Writes a file to memory of the context's allocator: free *data by imgtool_free. The file counts
+ * toward max_memory, and while it grows its old and new buffers both count. */
 IMGTOOL_API imgtool_status imgtool_write_memory(imgtool_context *context,
                                                 const imgtool_picture *picture,
                                                 const imgtool_encoding *encoding, void **data,
                                                 size_t *bytes, imgtool_error *error);
-/* Takes all the bytes. False: it failed (IO). Calls come one after another, but perhaps from other
- * threads than the one that called: from those of the context that encode. */
+/* Must accept all the bytes. False: writing failed (IO). The library makes one call at a time, but
+ * possibly from an encoding thread of the context instead of the calling thread. */
 typedef bool imgtool_write_function(void *user, const void *data, size_t bytes);
 IMGTOOL_API imgtool_status imgtool_write_callback(imgtool_context *context,
                                                   const imgtool_picture *picture,
@@ -394,18 +423,20 @@ typedef struct imgtool_option {
     size_t size;
     const char *name, *help;
     imgtool_value value;
-    const char *default_text; /* as a user would type it; "" for none */
-    double minimum, maximum;  /* of numbers, both included; else 0 */
-    bool stands_alone;        /* its value may stand without its name: "resize 50%" */
+    const char *default_text; /* as a user would type it; "" if there is none */
+    double minimum, maximum;  /* inclusive limits of numbers; otherwise 0 */
+    bool stands_alone;        /* true if the value may stand without the name: "resize 50%" */
 } imgtool_option;
 
 typedef struct imgtool_operation {
     size_t size;
     const char *name, *synopsis;
-    const char *help;    /* a paragraph, with newlines; options are written as --name */
-    char example[256];   /* a step: "rotate angle=270" */
-    size_t options;      /* how many */
-    bool is_measurement; /* gives numbers, not a picture, and stands in no pipeline */
+    /* a paragraph with newlines; options appear as --name */
+    const char *help;
+    char example[256]; /* a step: "rotate angle=270" */
+    size_t options;    /* number of options */
+    /* true if it returns numbers instead of a picture; it cannot be part of a pipeline */
+    bool is_measurement;
 } imgtool_operation;
 #define IMGTOOL_OPTION_INIT                                                                        \
     {                                                                                              \
@@ -416,44 +447,48 @@ typedef struct imgtool_operation {
         sizeof(imgtool_operation), NULL, NULL, NULL, "", 0, false                                  \
     }
 
-/* Of all operations and their options, by number. False: there is no such number. Bindings can be
- * made of these. */
+/* List all operations and their options by index, for example to generate bindings. False: the
+ * index is out of range. */
 IMGTOOL_API size_t imgtool_operation_count(void);
 IMGTOOL_API bool imgtool_operation_get(size_t index, imgtool_operation *operation);
 IMGTOOL_API bool imgtool_option_get(size_t operation, size_t index, imgtool_option *option);
 
-/* Words that an option takes: all there are of a choice, others beside numbers and colours. And
- * flags, which stand for a value by themselves: "resize 50% only-shrink". NULL past the last. */
+/* Return the words that an option accepts: all values of a choice, or keywords beside numbers and
+ * colours. Flags stand for a value by themselves: "resize 50% only-shrink". NULL past the last
+ * one. */
 IMGTOOL_API const char *imgtool_option_choice(size_t operation, size_t option, size_t index);
 IMGTOOL_API const char *imgtool_option_flag(size_t operation, size_t option, size_t index);
 
-/* Steps, from text as "resize 50% | sharpen amount=0.5". Once parsed it does not change: several
- * contexts may use it at the same time. */
+/* A sequence of steps, parsed from text such as "resize 50% | sharpen amount=0.5". It is immutable
+ * after parsing: several contexts may use it at the same time. */
 typedef struct imgtool_pipeline imgtool_pipeline;
 
-/* Reads files that steps name (lut, convolve, overlay). *pipeline is NULL on failure. USAGE names
- * the step and the column; IO. */
+/* Parses the text and reads the files that steps name (lut, convolve, overlay). On failure
+ * *pipeline is NULL. Errors: USAGE with the step and the column; IO. */
 IMGTOOL_API imgtool_status imgtool_pipeline_parse(imgtool_context *context, const char *text,
                                                   imgtool_pipeline **pipeline,
                                                   imgtool_error *error);
 IMGTOOL_API void imgtool_pipeline_destroy(imgtool_pipeline *pipeline);
 
-/* All steps with all their values, so that parsing gives the same, and thumbnail as the steps that
- * it stands for; to be freed by imgtool_free. */
+/* Returns all steps with all their values, so that parsing the text gives the same pipeline. A
+ * thumbnail is written as the steps that it stands for. Free the text by imgtool_free. */
 IMGTOOL_API imgtool_status imgtool_pipeline_text(imgtool_context *context,
                                                  const imgtool_pipeline *pipeline, char **text,
                                                  imgtool_error *error);
 
-/* Does a step measure (trim), so that pixels decide on the result's size? False for NULL. */
+/* True if a step measures the picture (trim), so that the size of the result depends on pixels.
+ * False for NULL. */
 IMGTOOL_API bool imgtool_pipeline_measures(const imgtool_pipeline *pipeline);
 
-/* What will come of a picture of that size and format, worked out without pixels: `after` gets the
- * size and format of the result, *bytes the most memory that two pictures take at a time. Where a
- * size depends on pixels (trim), both are as if that step left the whole picture: steps after it
- * may make a larger one of a smaller (resize to a width of what is narrow becomes high), or one of
- * another format, where they do not apply to the whole. imgtool_run knows the size before it makes
- * anything of that, and holds it to the context's limits. `metadata`, `after` and `bytes` may be
- * NULL. UNSUPPORTED, LIMIT, USAGE. */
+/* Computes the result for a picture of that size and format without pixels. `after` gets the size
+ * and format of the result, *bytes the peak memory of two successive pictures.
+ *
+ * If a size depends on pixels (trim), both are computed as if that step kept the whole picture. The
+ * real result can then be larger (a narrow picture that is resized to a fixed width becomes tall)
+ * or of another format, if later steps do not apply to the whole. imgtool_run learns the real size
+ * before it allocates the result, and applies the context's limits to it.
+ *
+ * `metadata`, `after` and `bytes` may be NULL. Errors: UNSUPPORTED, LIMIT, USAGE. */
 IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,
                                                  const imgtool_pipeline *pipeline,
                                                  const imgtool_picture *before,
@@ -461,46 +496,52 @@ IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,
                                                  imgtool_picture *after, uint64_t *bytes,
                                                  imgtool_error *error);
 
-/* Runs the steps on `from`, which stays as it is. Where `to->pixels` is NULL they are allocated;
- * else `to` has the shape that imgtool_pipeline_plan gave, must not overlap `from`, and gets
- * another size where pixels decide on that (imgtool_pipeline_measures; NULL suits these best):
- * USAGE, where it is a larger one. BGRA and floats are to be converted before, and palettes where a
- * step works on colours (imgtool_expand). Steps that copy pixels keep indices: turns, crop, trim
- * without a tolerance, pad, and by the filter nearest resize, rotate, affine and perspective. A
- * background that they show is found in the palette of `metadata` or added to it; where there is no
- * room, and without `metadata`, they work on colours. Beside a background gray and RGB get alpha
- * unless it is opaque, and gray becomes RGB unless it is gray. `metadata`, which may be NULL, tells
- * of orientation, light and palette, and is made true of the result: where a step gives samples
- * other values or adds alpha, a tRNS that calls a colour transparent is dropped, and its pixels
- * count as opaque. imgtool_expand keeps it, and so does decoding as RGBA or GRAY_ALPHA. Where
- * pixels change, a tIME becomes now, or what the environment's SOURCE_DATE_EPOCH says, in seconds
- * (USAGE where it is no number). On failure pixels of the caller's are undefined, and none are
- * allocated. */
+/* Runs the steps on `from`, which is not changed. If `to->pixels` is NULL they are allocated.
+ * Otherwise `to` must have the shape that imgtool_pipeline_plan gave and must not overlap `from`.
+ * If pixels decide the size (imgtool_pipeline_measures), `to` gets another size, or USAGE if the
+ * result is larger; NULL is best there. Convert BGRA and floats first, and palettes
+ * (imgtool_expand) if a step works on colours.
+ *
+ * Steps that copy pixels keep palette indices: turns, crop, trim without a tolerance, pad, and with
+ * the filter nearest also resize, rotate, affine and perspective. Their background is looked up in
+ * the palette of `metadata`, or added to it. Without `metadata`, or if the palette is full, these
+ * steps work on colours. If a background is not opaque, gray and RGB get alpha; if it is not gray,
+ * gray becomes RGB.
+ *
+ * `metadata` may be NULL. It supplies orientation, light and palette, and is updated to fit the
+ * result. If a step changes sample values or adds alpha, a tRNS with a transparent colour is
+ * dropped and its pixels count as opaque; to keep it, use imgtool_expand or decode as RGBA or
+ * GRAY_ALPHA. If pixels change, tIME becomes the current time, or the environment's
+ * SOURCE_DATE_EPOCH in seconds (USAGE if it is not a number).
+ *
+ * On failure nothing is allocated, and the content of the caller's pixels is undefined. */
 IMGTOOL_API imgtool_status imgtool_run(imgtool_context *context, const imgtool_pipeline *pipeline,
                                        const imgtool_picture *from, imgtool_picture *to,
                                        imgtool_metadata *metadata, imgtool_error *error);
 
-/* Makes transparency that is metadata (tRNS of gray, RGB and palettes) a channel, which steps keep:
- * where a step of `pipeline` works on channels, as imgtool_run says, or where it is NULL, `to`,
- * which has no pixels, gets GRAY_ALPHA or RGBA, and a palette without transparency RGB; the
- * metadata is made true of it. Run the steps on `to` then. Where there is nothing to expand `to`
- * stays as it is: run them on `from`. USAGE, UNSUPPORTED, LIMIT, MEMORY. */
+/* Converts transparency in metadata (tRNS of gray, RGB and palettes) to a channel, which steps
+ * keep. It does so if a step of `pipeline` works on channels (see imgtool_run) or if `pipeline` is
+ * NULL. `to`, without pixels before, then gets GRAY_ALPHA or RGBA, or RGB for a palette without
+ * transparency, and the metadata is updated: run the steps on `to`. Otherwise `to` is not changed:
+ * run the steps on `from`. Errors: USAGE, UNSUPPORTED, LIMIT, MEMORY. */
 IMGTOOL_API imgtool_status imgtool_expand(imgtool_context *context,
                                           const imgtool_pipeline *pipeline,
                                           const imgtool_picture *from, imgtool_picture *to,
                                           imgtool_metadata *metadata, imgtool_error *error);
 
-/* Parses, runs, and replaces the picture by its result. */
+/* Parses the text, runs the steps, and replaces the picture by the result. */
 IMGTOOL_API imgtool_status imgtool_run_text(imgtool_context *context, const char *text,
                                             imgtool_picture *picture, imgtool_error *error);
 
-/* The same on a GPU: pixels are device memory of the context's device, rows of `from` and `to`
- * start at multiples of 16 bytes, and their last rows are followed by as many readable bytes as
- * make such a multiple. `to` has the shape that imgtool_pipeline_plan gave; steps for which pixels
- * decide on it (trim) are UNSUPPORTED. `stream` is a cudaStream_t, on which all happens; the call
- * returns once the work is queued, and leaves the thread its current device. `workspace` is device
- * memory of at least the bytes that imgtool_device_workspace gives, aligned to 256, in use until
- * the stream is done. UNAVAILABLE without CUDA or GPU, DEVICE. */
+/* Run a pipeline on a GPU. Pixels are memory of the context's device. Rows of `from` and `to` start
+ * at multiples of 16 bytes, and the last rows are readable up to the next such multiple. `to` has
+ * the shape that imgtool_pipeline_plan gave; steps whose result depends on pixels (trim) are
+ * UNSUPPORTED.
+ *
+ * All work goes to `stream`, a cudaStream_t. The call returns after queueing it and restores the
+ * current device of the thread. `workspace` is device memory of at least the size that
+ * imgtool_device_workspace returns, aligned to 256 bytes, and in use until the stream is done.
+ * Errors: UNAVAILABLE without CUDA or GPU, DEVICE. */
 IMGTOOL_API imgtool_status imgtool_device_workspace(imgtool_context *context,
                                                     const imgtool_pipeline *pipeline,
                                                     const imgtool_picture *from, size_t *bytes,
@@ -511,28 +552,28 @@ IMGTOOL_API imgtool_status imgtool_run_device(imgtool_context *context,
                                               const imgtool_picture *to, void *workspace,
                                               void *stream, imgtool_error *error);
 
-/* Device memory for programs that have no CUDA of their own. Of the context's device, aligned to
- * 256 bytes; what is allocated may be read to the next multiple of 16. MEMORY, UNAVAILABLE. */
+/* Allocates memory of the context's device, for programs without CUDA. It is aligned to 256 bytes
+ * and readable up to the next multiple of 16 bytes. Errors: MEMORY, UNAVAILABLE. */
 IMGTOOL_API imgtool_status imgtool_device_allocate(imgtool_context *context, size_t bytes,
                                                    void **memory, imgtool_error *error);
-/* Waits for what the device is doing. Harmless on NULL. */
+/* Waits until the device is idle, then frees the memory. Does nothing for NULL. */
 IMGTOOL_API void imgtool_device_free(int32_t device, void *memory);
 
-/* Copies pixels of one size and format between host memory and the device, or within it; returns
- * once they are there, after what the stream has before. USAGE, DEVICE, UNAVAILABLE. */
+/* Copies pixels of one size and format between host memory and the device, or within the device, in
+ * stream order. Returns when the copy is complete. Errors: USAGE, DEVICE, UNAVAILABLE. */
 IMGTOOL_API imgtool_status imgtool_device_copy(imgtool_context *context,
                                                const imgtool_picture *from,
                                                const imgtool_picture *to, void *stream,
                                                imgtool_error *error);
-/* Returns once the stream has done all that is queued. DEVICE, UNAVAILABLE. */
+/* Returns when all work queued on the stream is done. Errors: DEVICE, UNAVAILABLE. */
 IMGTOOL_API imgtool_status imgtool_device_wait(imgtool_context *context, void *stream,
                                                imgtool_error *error);
 
 /* --- Measurements ----------------------------------------------------------------------------- */
 
-/* Counts of values: a row of 2^bits entries for each channel and, last, one for luma (BT.709) where
- * the picture has colour. *rows gets their number; `counts` is NULL where nobody asks for more, or
- * has room for `entries`, at least those of all rows. Of palettes indices are counted. USAGE,
+/* Counts values: one row of 2^bits entries per channel and, last, one for luma (BT.709) if the
+ * picture has colour. *rows gets the number of rows. `counts` has `entries` entries, enough for all
+ * rows, or is NULL to get only *rows. In a palette picture indices are counted. Errors: USAGE,
  * UNSUPPORTED, LIMIT, MEMORY. */
 IMGTOOL_API imgtool_status imgtool_histogram(imgtool_context *context,
                                              const imgtool_picture *picture, uint64_t *counts,
@@ -542,15 +583,15 @@ typedef struct imgtool_statistics {
     size_t size;
     uint64_t pixels;
     uint32_t minimum, maximum, median;
-    double mean, deviation, entropy; /* deviation of all pixels: divided by n */
-    uint64_t lowest, highest;        /* pixels of value 0, and of the largest there can be */
+    double mean, deviation, entropy; /* population standard deviation: divided by n */
+    uint64_t lowest, highest; /* number of pixels of value 0, and of the largest possible value */
 } imgtool_statistics;
 #define IMGTOOL_STATISTICS_INIT                                                                    \
     {                                                                                              \
         sizeof(imgtool_statistics), 0, 0, 0, 0, 0, 0, 0, 0, 0                                      \
     }
 
-/* Exact, from a row of counts. */
+/* Computes exact statistics from one row of counts. */
 IMGTOOL_API imgtool_status imgtool_statistics_of(const uint64_t *counts, size_t entries,
                                                  imgtool_statistics *statistics,
                                                  imgtool_error *error);
@@ -558,19 +599,20 @@ IMGTOOL_API imgtool_status imgtool_statistics_of(const uint64_t *counts, size_t 
 typedef struct imgtool_difference {
     size_t size;
     uint64_t pixels, differing; /* pixels that differ in any channel */
-    uint32_t largest;           /* difference in any channel; the first such pixel is at x, y */
+    /* largest difference in any channel; x and y are the first pixel that has it */
+    uint32_t largest;
     int32_t x, y;
     double mse, psnr; /* psnr is infinite where mse is 0 */
-    double ssim;      /* of luma, or of gray */
+    double ssim;      /* computed on luma, or on gray */
 } imgtool_difference;
 #define IMGTOOL_DIFFERENCE_INIT                                                                    \
     {                                                                                              \
         sizeof(imgtool_difference), 0, 0, 0, 0, 0, 0, 0, 0                                         \
     }
 
-/* Of two pictures of one size; formats may differ, and values are those of the deeper one, of 8
- * bits at least. BGRA,
- * floats and palettes are to be converted before. USAGE, UNSUPPORTED, LIMIT, MEMORY. */
+/* Compares two pictures of one size. Formats may differ; values are compared at the greater depth,
+ * at least 8 bits. Convert BGRA, floats and palettes first. Errors: USAGE, UNSUPPORTED, LIMIT,
+ * MEMORY. */
 IMGTOOL_API imgtool_status imgtool_compare(imgtool_context *context, const imgtool_picture *a,
                                            const imgtool_picture *b, imgtool_difference *difference,
                                            imgtool_error *error);
@@ -589,9 +631,9 @@ typedef struct imgtool_device {
         sizeof(imgtool_device), 0, "", 0, 0, 0                                                     \
     }
 
-/* *count is the number of GPUs; up to `capacity` of them are described, in structs that all have
- * the size of the first. UNAVAILABLE, with the
- * reason, where this build has no CUDA or the machine no driver. */
+/* Sets *count to the number of GPUs and describes up to `capacity` of them. All structs have the
+ * size of the first. Errors: UNAVAILABLE, with the reason, if this build has no CUDA or the machine
+ * has no driver. */
 IMGTOOL_API imgtool_status imgtool_devices(imgtool_device *devices, size_t capacity, size_t *count,
                                            imgtool_error *error);
 

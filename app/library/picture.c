@@ -118,7 +118,8 @@ imgtool_picture img_lib_borrow(const ImgView *view)
                              .stride = view->stride};
 }
 
-/* Never a multiple of the page size: walking down a column would meet the same few cache sets. */
+/* The stride is never a multiple of the page size, because then the pixels of a column would share
+ * few cache sets. */
 static size_t packed_stride(const imgtool_picture *picture)
 {
     enum { ALIGNMENT = 64, PAGE = 4096 };
@@ -176,8 +177,8 @@ void imgtool_picture_free(imgtool_context *context, imgtool_picture *picture)
     img_lib_copy_struct(picture, picture->size, &none, sizeof none);
 }
 
-ImgStatus img_lib_hand_out(const imgtool_context *context, ImgImage *image,
-                           imgtool_picture *picture, ImgError *err)
+ImgStatus img_lib_move_to_caller(const imgtool_context *context, ImgImage *image,
+                                 imgtool_picture *picture, ImgError *err)
 {
     imgtool_picture made = img_lib_borrow(&image->view);
     ImgStatus status = IMG_OK;

@@ -1,4 +1,5 @@
-/* Keywords and texts: PNG specification, third edition, section 11.3.3; UTF-8: RFC 3629. */
+/* Keywords and text of text chunks: PNG specification, third edition, section 11.3.3; UTF-8: RFC
+ * 3629. */
 #include "app/library/codec/chunk_text.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ bool img_lib_is_chunk_type(const char *type)
     return type[4] == '\0';
 }
 
-/* Bytes of the character at `text`, and the character; 0 where it is none. */
+/* Decodes the UTF-8 character at `text` and returns its length in bytes; 0 if it is invalid. */
 static size_t read_character(const uint8_t *text, uint32_t *character)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -52,7 +53,7 @@ static bool is_printable(uint32_t character)
     return (character >= 0x20 && character <= 0x7E) || (character >= 0xA1 && character <= 0xFF);
 }
 
-/* To Latin-1; 0 where it is no keyword. */
+/* Converts a UTF-8 keyword to Latin-1 and returns its length in bytes; 0 if it is invalid. */
 static size_t read_keyword(const uint8_t *text, uint8_t keyword[KEYWORD_MOST])
 {
     size_t count = 0;
@@ -72,7 +73,8 @@ static size_t read_keyword(const uint8_t *text, uint8_t keyword[KEYWORD_MOST])
 ImgStatus img_lib_make_text(const char *keyword, const char *text, uint8_t **data, uint32_t *bytes,
                             ImgError *err)
 {
-    enum { AFTER_KEYWORD = 5 }; /* its end, two bytes of compression, no language, no translation */
+    /* terminator, two bytes for compression, empty language tag, empty translated keyword */
+    enum { AFTER_KEYWORD = 5 };
     uint8_t latin[KEYWORD_MOST];
     const size_t name = read_keyword((const uint8_t *)keyword, latin), length = strlen(text);
     if (name == 0)

@@ -1,4 +1,4 @@
-/* Pixels as a whole, to where the caller wants them. */
+/* Decodes a whole picture into the pixels that the caller wants. */
 #include "app/library/codec/reader.h"
 #include "io/png/index/index.h"
 #include "io/png/room.h"
@@ -16,8 +16,9 @@ ImgStatus img_lib_reader_prepare(imgtool_reader *reader, imgtool_format wanted,
     return status;
 }
 
-/* Of the limit what `held` bytes of other pictures leave, which were checked. */
-static uint64_t room_beside(const imgtool_reader *reader, uint64_t held)
+/* Returns the bytes of max_memory that remain beside `held` bytes of other pictures, which were
+ * checked before. */
+static uint64_t room_left(const imgtool_reader *reader, uint64_t held)
 {
     const uint64_t limit = reader->context->limits.max_memory;
     return limit > held ? limit - held : 0;
@@ -29,12 +30,12 @@ static ImgStatus fail_memory(const imgtool_reader *reader, uint64_t need, ImgErr
                            NULL, err);
 }
 
-/* As many threads as there is room for, of what decoding takes, too. */
+/* Chooses as many threads as fit in the memory that remains, including the decoder's buffers. */
 static ImgStatus plan(const imgtool_reader *reader, uint64_t held, ImgWatch *watch,
                       ImgPngDecodeOptions *options, ImgError *err)
 {
     const imgtool_context *context = reader->context;
-    const uint64_t room = room_beside(reader, held);
+    const uint64_t room = room_left(reader, held);
     uint64_t need;
     *options = (ImgPngDecodeOptions){.team = context->team, .watch = watch};
     options->threads =
@@ -43,14 +44,15 @@ static ImgStatus plan(const imgtool_reader *reader, uint64_t held, ImgWatch *wat
     return need <= room ? IMG_OK : fail_memory(reader, held + need, err);
 }
 
-/* Of pictures beside the file. */
+/* Checks the file together with `bytes` of pictures against max_memory. */
 static ImgStatus check_memory(const imgtool_reader *reader, uint64_t bytes, ImgError *err)
 {
     const uint64_t need = img_source_bytes(reader->source) + bytes;
     return need <= reader->context->limits.max_memory ? IMG_OK : fail_memory(reader, need, err);
 }
 
-/* Of a picture that is decoded to. What is made here has gaps between rows. */
+/* Returns the bytes of a picture that receives decoded pixels. Rows that the library allocates have
+ * gaps between them. */
 static uint64_t bytes_of(const imgtool_picture *picture)
 {
     if (picture->owned || picture->pixels == NULL)
@@ -73,7 +75,7 @@ ImgStatus img_lib_reader_decode_raw(imgtool_reader *reader, uint64_t more, ImgIm
 
 /* --- The caller's pixels ---------------------------------------------------------------------- */
 
-/* Pixels that are there must be those of such a picture. */
+/* Checks that pixels of the caller have the size of the file's picture. */
 static imgtool_status check_pixels(const imgtool_reader *reader, const imgtool_picture *picture,
                                    imgtool_format format, imgtool_error *error)
 {
@@ -89,9 +91,9 @@ static imgtool_status check_pixels(const imgtool_reader *reader, const imgtool_p
     return img_lib_check_picture(&complete, "picture", error);
 }
 
-/* --- Ways ------------------------------------------------------------------------------------- */
+/* --- Three strategies: directly, by rows, whole ----------------------------------------------- */
 
-/* The gaps that decoding does not count with its pixels. */
+/* Returns the bytes of gaps between rows, which the decoder does not count with its pixels. */
 static uint64_t gaps_of(const imgtool_picture *picture, ImgShape shape)
 {
     size_t counted = 0;
@@ -113,35 +115,36 @@ static ImgStatus decode_directly(imgtool_reader *reader, const imgtool_picture *
     return img_source_decode_into(reader->source, &options, &view, NULL, err);
 }
 
-typedef struct Taking {
+typedef struct RowConversion {
     const ImgLibTransfer *transfer;
     const imgtool_picture *picture;
     ImgError failure;
     bool stopped;
-} Taking;
+} RowConversion;
 
-static void take_rows(void *context, const ImgView *rows, int32_t first)
+static void convert_rows(void *context, const ImgView *rows, int32_t first)
 {
-    Taking *taking = context;
-    const imgtool_picture to = img_lib_rows_of(taking->picture, first, rows->height);
-    taking->stopped =
-        img_lib_transfer_rows(taking->transfer, rows, &to, &taking->failure) != IMG_OK;
+    RowConversion *conversion = context;
+    const imgtool_picture to = img_lib_rows_of(conversion->picture, first, rows->height);
+    conversion->stopped =
+        img_lib_transfer_rows(conversion->transfer, rows, &to, &conversion->failure) != IMG_OK;
 }
 
-/* Converted while they are in the cache, without a picture as the file has it. IMG_E_FORMAT: the
- * verdict is that of the whole. */
+/* Converts each block of rows while it is in the cache, without a full picture in the file's
+ * format. Returns IMG_E_FORMAT if the fast decoder doubts the file: then decode the whole, which
+ * decides. */
 static ImgStatus decode_by_rows(imgtool_reader *reader, int threads, const ImgLibTransfer *transfer,
                                 const imgtool_picture *picture, ImgError *err)
 {
     ImgWatch watch = img_lib_watch(reader->context);
     const ImgPngDecodeOptions options = {
         .team = reader->context->team, .threads = threads, .watch = &watch};
-    Taking taking = {.transfer = transfer, .picture = picture};
-    const ImgRowSink sink = {take_rows, &taking, &taking.stopped};
+    RowConversion conversion = {.transfer = transfer, .picture = picture};
+    const ImgRowSink sink = {convert_rows, &conversion, &conversion.stopped};
     ImgPngDecodeReport report;
     ImgError doubt = {IMG_OK, ""};
     ImgStatus status = img_source_decode_rows(reader->source, &options, &sink, &report, &doubt);
-    const ImgError *failure = taking.failure.status != IMG_OK ? &taking.failure : &doubt;
+    const ImgError *failure = conversion.failure.status != IMG_OK ? &conversion.failure : &doubt;
     return status == IMG_OK ? IMG_OK : img_fail(err, failure->status, "%s", failure->message);
 }
 
@@ -156,13 +159,14 @@ static ImgStatus decode_and_convert(imgtool_reader *reader, const ImgLibTransfer
     return status;
 }
 
-/* Several threads enter a file that says where that can be done, which does not give rows in order.
- * Of a few long rows a band takes more than the whole. */
+/* True if decoding by rows is the faster strategy and fits in memory. A file with an index for
+ * parallel decoding is decoded whole on several threads, because then rows do not come in order.
+ * For a picture of few long rows, one band takes more memory than the whole. */
 static bool goes_by_rows(const imgtool_reader *reader, const imgtool_picture *picture, int *threads)
 {
     const bool indexed = img_png_index_find(img_source_metadata(reader->source)) != NULL;
     const ImgShape shape = img_source_shape(reader->source);
-    const uint64_t room = room_beside(reader, bytes_of(picture));
+    const uint64_t room = room_left(reader, bytes_of(picture));
     const int wanted = reader->context->config.threads;
     uint64_t need;
     *threads =

@@ -1,5 +1,5 @@
-/* Metadata as the caller sees it. The palette is one of the chunks, between those that come before
- * it in the file and the others; within ImgMetadata it stands apart. */
+/* Metadata as the caller sees it: the palette is one of the chunks, between those that come before
+ * it in the file and the others. ImgMetadata stores it separately. */
 #include "app/library/codec/metadata.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { PALETTE_ENTRY = 3, PALETTE_MOST = 256 };
 
-/* --- Life ------------------------------------------------------------------------------------- */
+/* --- Creation and destruction ----------------------------------------------------------------- */
 
 static imgtool_status create(imgtool_metadata **metadata, imgtool_error *error)
 {
@@ -88,8 +88,8 @@ size_t imgtool_metadata_count(const imgtool_metadata *metadata)
     return metadata->own.count + (metadata->own.palette_size > 0 ? 1 : 0);
 }
 
-/* Where the palette stands among the chunks, if there is one: behind those that come before it,
- * which are the first ones. Halved, as whoever lists chunks asks for each of them. */
+/* Returns the index of the palette among the chunks. Chunks that come before it are stored first. A
+ * binary search, because a caller that lists all chunks calls this for each. */
 static size_t palette_index(const ImgMetadata *own)
 {
     size_t low = 0, high = own->count;
@@ -142,8 +142,8 @@ static bool is_of(const char *type, const char *const *types)
     return *types != NULL;
 }
 
-/* PNG specification, third edition, section 5.6. What may stand anywhere stands before the pixels,
- * where it is read first. */
+/* PNG specification, third edition, section 5.6. A chunk that may stand anywhere goes before the
+ * pixels, where readers find it first. */
 static ImgChunkPlace place_of(const char *type)
 {
     static const char *const before_palette[] = {"cHRM", "cICP", "gAMA", "iCCP", "mDCV", "mDCv",
@@ -164,7 +164,7 @@ static void drop_chunks(ImgMetadata *own, const char *type)
     own->count = kept;
 }
 
-/* The chunk that was added last goes behind those of its place. */
+/* Moves the chunk that was added last to the end of the chunks with the same place. */
 static void sort_in(ImgMetadata *own)
 {
     const ImgChunk added = own->chunks[own->count - 1];
@@ -174,8 +174,8 @@ static void sort_in(ImgMetadata *own)
     own->chunks[at] = added;
 }
 
-/* Chunks of a file without a palette stand where one would come after them. Of some that is no
- * longer right once there is one: decoders ignore them there. */
+/* In a file without a palette all chunks count as before it. tRNS, bKGD and hIST must follow a
+ * palette, otherwise decoders ignore them: move them when a palette is added. */
 static ImgStatus move_behind_palette(ImgMetadata *own, ImgError *err)
 {
     static const char *const behind[] = {"tRNS", "bKGD", "hIST", NULL};
@@ -224,7 +224,7 @@ static imgtool_status check_type(const char *type, imgtool_error *error)
     return IMGTOOL_OK;
 }
 
-/* Files may have such chunks, to be removed. */
+/* A file may contain chunks of a reserved type. Metadata can remove these but not set them. */
 static imgtool_status check_reserved(const char *type, imgtool_error *error)
 {
     if (type[2] < 'a')
@@ -233,7 +233,7 @@ static imgtool_status check_reserved(const char *type, imgtool_error *error)
                         "%s: PNG requires a capital third letter in a chunk's type", type);
 }
 
-/* Added before the old ones are dropped, as it may be one of them that is set. */
+/* Adds the new chunk before dropping the old ones, because `data` may point into an old one. */
 static imgtool_status set_chunk(ImgMetadata *own, const char *type, const void *data, size_t bytes,
                                 imgtool_error *error)
 {

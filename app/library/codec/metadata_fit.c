@@ -1,4 +1,4 @@
-/* Metadata of a file for pixels of another format, and for another file. */
+/* Adapts the metadata of a file to another pixel format, or to another file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,16 +19,17 @@ static bool is_gray(imgtool_color color)
     return color == IMGTOOL_GRAY || color == IMGTOOL_GRAY_ALPHA;
 }
 
-/* Do samples of the same channels have more bits now? Then what tRNS and bKGD name has them, too.
- */
+/* True if the channels stay and the samples get more bits. Then the colours of tRNS and bKGD are
+ * scaled too. */
 static bool deepens(imgtool_format before, imgtool_format after)
 {
     return after.color == before.color && after.bits > before.bits && after.bits <= 16 &&
            (after.color == IMGTOOL_GRAY || after.color == IMGTOOL_RGB);
 }
 
-/* The largest sample of more bits is a multiple of that of fewer, and so the others scale. Of what
- * a chunk says the lowest bits count. */
+/* Scales the samples of a chunk. The largest sample of the greater depth is a multiple of that of
+ * the smaller, so multiplication is exact. Only the lowest `before` bits of a stored sample
+ * count. */
 static void deepen(ImgMetadata *metadata, const char *type, int32_t before, int32_t after)
 {
     const uint32_t maximum = (1U << before) - 1, factor = ((1U << after) - 1) / maximum;
@@ -44,7 +45,7 @@ static void deepen(ImgMetadata *metadata, const char *type, int32_t before, int3
     }
 }
 
-/* The same channels, of more bits. */
+/* Adapts metadata to the same channels with more bits. */
 static ImgStatus follow_deeper(ImgMetadata *metadata, imgtool_format before, imgtool_format after,
                                ImgError *err)
 {
@@ -54,8 +55,8 @@ static ImgStatus follow_deeper(ImgMetadata *metadata, imgtool_format before, img
     return img_metadata_follow(metadata, &effect, &limits, err);
 }
 
-/* Metadata says nothing of the order of bytes, and beside floats what it says beside the deepest
- * samples. */
+/* Returns the file format whose metadata rules apply. Metadata does not depend on the byte order,
+ * and floats count as 16-bit samples. */
 static ImgFormat own_format(imgtool_format format)
 {
     ImgFormat own = {IMG_COLOR_GRAY, 8};
@@ -63,11 +64,12 @@ static ImgFormat own_format(imgtool_format format)
         format.color = IMGTOOL_RGBA;
     if (format.bits > 16)
         format.bits = 16;
-    (void)img_lib_format(format, &own); /* there is one for all that remain */
+    (void)img_lib_format(format, &own); /* every remaining format is valid */
     return own;
 }
 
-/* sBIT has an entry for each channel, of what was read and of what comes to it. */
+/* sBIT has one entry per channel. Entries are added for new channels and limited to the new
+ * depth. */
 static ImgStatus follow_significant_bits(ImgMetadata *metadata, ImgFormat before, ImgFormat after,
                                          ImgError *err)
 {
@@ -92,7 +94,8 @@ static ImgStatus follow_significant_bits(ImgMetadata *metadata, ImgFormat before
     return IMG_OK;
 }
 
-/* Other channels, or fewer bits: no colour stands for the transparent one alone. */
+/* Adapts metadata to other channels or fewer bits: then no single colour stands for the transparent
+ * one, so tRNS is dropped. */
 static ImgStatus follow_channels(ImgMetadata *metadata, ImgFormat before, imgtool_format after,
                                  ImgError *err)
 {
@@ -140,7 +143,7 @@ imgtool_status imgtool_metadata_convert(imgtool_metadata *metadata, imgtool_form
 
 /* --- Another file ----------------------------------------------------------------------------- */
 
-/* An entry for each channel, of as many bits as there are at most. */
+/* Checks sBIT: one entry per channel, each from 1 to the depth of a sample. */
 static bool fits_significant_bits(const ImgChunk *chunk, ImgFormat format)
 {
     const bool palette = format.color == IMG_COLOR_PALETTE;
@@ -153,7 +156,8 @@ static bool fits_significant_bits(const ImgChunk *chunk, ImgFormat format)
     return true;
 }
 
-/* Has the chunk the form that it has beside such pixels? Of what is not known, any. */
+/* True if the chunk has the form that it needs beside pixels of that format. Unknown chunks always
+ * fit. */
 static bool fits(const ImgChunk *chunk, const ImgMetadata *metadata, ImgFormat format)
 {
     const bool palette = format.color == IMG_COLOR_PALETTE;
@@ -171,7 +175,7 @@ static bool fits(const ImgChunk *chunk, const ImgMetadata *metadata, ImgFormat f
         return img_profile_fits(chunk, format.color);
     if (strcmp(chunk->type, "hIST") == 0)
         return !gray && entries > 0 && chunk->size == 2 * entries;
-    return strcmp(chunk->type, "dSIG") != 0; /* signs the bytes of one file */
+    return strcmp(chunk->type, "dSIG") != 0; /* a signature of the bytes of one file */
 }
 
 void img_lib_metadata_fit(ImgMetadata *metadata, ImgFormat format)

@@ -1,4 +1,4 @@
-/* Readers: opened, loaded, asked. */
+/* Opening, loading and properties of a PNG that is read. */
 #include "app/library/codec/reader.h"
 
 #include <stdlib.h>
@@ -64,7 +64,8 @@ static imgtool_status opened(imgtool_reader **reader, ImgStatus status, ImgError
     return result;
 }
 
-/* By rows, so that the picture's size in memory counts only where it will be there as a whole. */
+/* Opens for decoding by rows, so that the size of the whole picture counts only if it is
+ * allocated. */
 static imgtool_status open_bytes(imgtool_reader **reader, const ImgInputBytes *bytes,
                                  imgtool_error *error)
 {
@@ -85,7 +86,7 @@ imgtool_status imgtool_open_file(imgtool_context *context, const char *path,
     ImgStatus status;
     if (path == NULL)
         status = img_fail(&failure, IMG_E_USAGE, "there is no path");
-    else /* a file of the name "-" is one like others */
+    else /* a file named "-" is an ordinary file here */
         status = img_source_open_rows(strcmp(path, "-") == 0 ? "./-" : path, &context->limits,
                                       &interrupt, &(*reader)->source, &failure);
     return opened(reader, status, &failure, error);
@@ -151,7 +152,7 @@ const imgtool_metadata *imgtool_reader_metadata(imgtool_reader *reader, imgtool_
 {
     if (imgtool_reader_load(reader, error) != IMGTOOL_OK)
         return NULL;
-    return img_lib_metadata_shown(img_source_metadata(reader->source));
+    return img_lib_metadata_public(img_source_metadata(reader->source));
 }
 
 const char *imgtool_reader_warning(const imgtool_reader *reader, size_t index)
@@ -165,7 +166,7 @@ const char *imgtool_reader_warning(const imgtool_reader *reader, size_t index)
     return index < count ? lines[index] : NULL;
 }
 
-/* --- Asking ----------------------------------------------------------------------------------- */
+/* --- Properties ------------------------------------------------------------------------------- */
 
 imgtool_status imgtool_reader_info(imgtool_reader *reader, imgtool_info *info, imgtool_error *error)
 {

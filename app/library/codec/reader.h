@@ -1,4 +1,4 @@
-/* Private to the library: a PNG on its way in. */
+/* Private to the library: a PNG file that is read. */
 #ifndef IMGTOOL_APP_LIBRARY_CODEC_READER_H
 #define IMGTOOL_APP_LIBRARY_CODEC_READER_H
 
@@ -9,30 +9,30 @@
 struct imgtool_reader {
     imgtool_context *context; /* borrowed */
     ImgSource *source;
-    char *name; /* what messages begin with; NULL where there was no memory for it */
-    imgtool_read_function *read; /* imgtool_open_callback */
+    char *name;                  /* prefix of messages; NULL if there was no memory for it */
+    imgtool_read_function *read; /* set by imgtool_open_callback */
     void *user;
     bool loaded, decoded;
-    ImgError failure; /* of loading: what was read does not come again */
-    bool cancelled;   /* that was why */
+    ImgError failure; /* the error of loading, kept because the bytes cannot be read again */
+    bool cancelled;   /* loading failed because the caller cancelled */
 };
 
-/* As img_lib_begin, for a call about a reader. */
+/* As img_lib_begin, for a call with a reader. */
 imgtool_status img_lib_reader_begin(imgtool_reader *reader, imgtool_error *error);
 
-/* As img_lib_end: the message says which file it is about. */
+/* As img_lib_end, with the name of the file in the message. */
 imgtool_status img_lib_reader_end(const imgtool_reader *reader, ImgStatus status, ImgError *failure,
                                   imgtool_error *error);
 
-/* If it is not yet. */
+/* Loads the file, unless it is loaded. */
 ImgStatus img_lib_reader_load(imgtool_reader *reader, ImgError *err);
 
-/* To be decoded in that way, once: loads, and says what becomes of rows. IMG_E_USAGE where they
- * were decoded before. */
+/* Begins the decoding, which is possible once: loads the file and chooses the conversion of its
+ * rows. IMG_E_USAGE for a second decoding. */
 ImgStatus img_lib_reader_prepare(imgtool_reader *reader, imgtool_format wanted,
                                  ImgLibTransfer *transfer, ImgError *err);
 
-/* All pixels as the file has them, beside `more` bytes of other pictures. */
+/* Decodes all pixels in the file's format, while `more` bytes of other pictures exist. */
 ImgStatus img_lib_reader_decode_raw(imgtool_reader *reader, uint64_t more, ImgImage *image,
                                     ImgError *err);
 

@@ -1,22 +1,23 @@
-/* Rows in order, of which a few are in memory at a time. Several threads may decode them: then the
- * one that called waits for rows and hands them on, because callers want to be called there. */
+/* Delivers rows in order, with a few in memory at a time. If several threads decode, the calling
+ * thread waits for rows and calls the caller's function, because the caller expects it on that
+ * thread. */
 #include <pthread.h>
 
 #include "app/library/codec/reader.h"
 #include "io/png/room.h"
 #include "io/size_text.h"
 
-/* On their way to the caller. */
+/* The state of one call: rows from the decoder to the caller. */
 typedef struct Delivery {
     imgtool_reader *reader;
     const ImgLibTransfer *transfer;
     imgtool_rows_function *take;
     void *user;
-    int threads;   /* that decode */
-    ImgImage band; /* where they are converted */
-    int32_t next;  /* row */
+    int threads;   /* number of decoding threads */
+    ImgImage band; /* buffer for converted rows */
+    int32_t next;  /* index of the next row to deliver */
     bool stopped;
-    ImgError failure; /* why */
+    ImgError failure; /* reason of the stop */
 } Delivery;
 
 /* --- To the caller ---------------------------------------------------------------------------- */
@@ -26,7 +27,7 @@ static void stop(Delivery *delivery)
     delivery->stopped = true;
 }
 
-static void give(Delivery *delivery, const imgtool_picture *rows)
+static void deliver_block(Delivery *delivery, const imgtool_picture *rows)
 {
     imgtool_context *context = delivery->reader->context;
     const int32_t height = img_source_shape(delivery->reader->source).height;
@@ -41,7 +42,7 @@ static void give(Delivery *delivery, const imgtool_picture *rows)
         stop(delivery);
 }
 
-/* Some rows from `first` on. Those that the caller has had do not come again. */
+/* Delivers a block of rows that starts at row `first`. Skips rows that were delivered before. */
 static void deliver(Delivery *delivery, const ImgView *rows, int32_t first)
 {
     const imgtool_format to = delivery->transfer->to;
@@ -60,11 +61,12 @@ static void deliver(Delivery *delivery, const ImgView *rows, int32_t first)
                                            &delivery->failure) != IMG_OK)
             stop(delivery);
         else
-            give(delivery, &picture);
+            deliver_block(delivery, &picture);
     }
 }
 
-/* Rows of the wanted format as bytes of gray, if they are converted. */
+/* Sets the shape of the conversion buffer, whose bytes count as gray pixels. For rows that are
+ * converted. */
 static ImgStatus shape_band(const Delivery *delivery, ImgShape *band, ImgError *err)
 {
     enum { BAND_BYTES = 256 << 10 };
@@ -78,7 +80,8 @@ static ImgStatus shape_band(const Delivery *delivery, ImgShape *band, ImgError *
     return IMG_OK;
 }
 
-/* Threads that the limit has room for. What is interlaced is decoded as a whole. */
+/* Chooses the number of threads that fits in max_memory. Interlaced pictures are decoded as a
+ * whole. */
 static ImgStatus plan_threads(Delivery *delivery, uint64_t band_bytes, ImgError *err)
 {
     const imgtool_reader *reader = delivery->reader;
@@ -107,34 +110,35 @@ static ImgStatus prepare(Delivery *delivery, ImgError *err)
 
 /* --- Decoding on the calling thread ----------------------------------------------------------- */
 
-static void take_here(void *context, const ImgView *rows, int32_t first)
+static void deliver_rows(void *context, const ImgView *rows, int32_t first)
 {
     deliver(context, rows, first);
 }
 
-static ImgStatus decode_here(Delivery *delivery, ImgError *err)
+static ImgStatus decode_on_caller(Delivery *delivery, ImgError *err)
 {
     const ImgPngDecodeOptions options = {.threads = 1};
-    const ImgRowSink sink = {take_here, delivery, &delivery->stopped};
+    const ImgRowSink sink = {deliver_rows, delivery, &delivery->stopped};
     ImgPngDecodeReport report;
     return img_source_decode_rows(delivery->reader->source, &options, &sink, &report, err);
 }
 
-/* --- Decoding on others ----------------------------------------------------------------------- */
+/* --- Decoding on other threads ---------------------------------------------------------------- */
 
-/* One hand-over at a time: who has rows waits until the caller has seen them. */
+/* Transfers one block of rows at a time: the decoding thread waits until the calling thread has
+ * delivered it. */
 typedef struct Exchange {
     Delivery *delivery;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    const ImgView *rows; /* offered; NULL: none are */
+    const ImgView *rows; /* rows ready for delivery; NULL: none */
     int32_t first;
     bool stopped, done;
     ImgStatus status;
     ImgError failure;
 } Exchange;
 
-static void offer(void *context, const ImgView *rows, int32_t first)
+static void offer_rows(void *context, const ImgView *rows, int32_t first)
 {
     Exchange *exchange = context;
     pthread_mutex_lock(&exchange->lock);
@@ -146,13 +150,13 @@ static void offer(void *context, const ImgView *rows, int32_t first)
     pthread_mutex_unlock(&exchange->lock);
 }
 
-static void decode_there(void *context, int part)
+static void run_decoder(void *context, int part)
 {
     Exchange *exchange = context;
     const imgtool_reader *reader = exchange->delivery->reader;
     const ImgPngDecodeOptions options = {.team = reader->context->team,
                                          .threads = exchange->delivery->threads};
-    const ImgRowSink sink = {offer, exchange, &exchange->stopped};
+    const ImgRowSink sink = {offer_rows, exchange, &exchange->stopped};
     ImgPngDecodeReport report;
     (void)part;
     exchange->status =
@@ -163,7 +167,7 @@ static void decode_there(void *context, int part)
     pthread_mutex_unlock(&exchange->lock);
 }
 
-static void accept(Exchange *exchange)
+static void deliver_offers(Exchange *exchange)
 {
     pthread_mutex_lock(&exchange->lock);
     while (!exchange->done) {
@@ -187,21 +191,21 @@ static ImgStatus decode_on_threads(Delivery *delivery, ImgError *err)
     pthread_mutex_init(&exchange.lock, NULL);
     pthread_cond_init(&exchange.changed, NULL);
     ImgHelpers *helpers =
-        img_helpers_start(delivery->reader->context->team, 1, decode_there, &exchange);
+        img_helpers_start(delivery->reader->context->team, 1, run_decoder, &exchange);
     if (helpers != NULL) {
-        accept(&exchange);
+        deliver_offers(&exchange);
         img_helpers_finish(helpers);
     }
     pthread_cond_destroy(&exchange.changed);
     pthread_mutex_destroy(&exchange.lock);
-    if (helpers == NULL) /* the system refused a thread */
-        return decode_here(delivery, err);
+    if (helpers == NULL) /* the system could not start a thread */
+        return decode_on_caller(delivery, err);
     return exchange.status == IMG_OK
                ? IMG_OK
                : img_fail(err, exchange.status, "%s", exchange.failure.message);
 }
 
-/* --- Ways ------------------------------------------------------------------------------------- */
+/* --- Choice of the strategy ------------------------------------------------------------------- */
 
 static bool is_worth_threads(const Delivery *delivery)
 {
@@ -211,8 +215,8 @@ static bool is_worth_threads(const Delivery *delivery)
     return delivery->threads > 1 && row * (uint64_t)shape.height >= LEAST_BYTES;
 }
 
-/* What is interlaced, or doubtful, of which libpng has the verdict: rows that the caller had are
- * passed over. */
+/* Decodes interlaced files, and files that the fast decoder doubts: libpng decides whether they are
+ * valid. Rows that were delivered before are skipped. */
 static ImgStatus decode_whole(Delivery *delivery, ImgError *err)
 {
     ImgImage raw;
@@ -232,7 +236,7 @@ static ImgStatus decode(Delivery *delivery, ImgError *err)
     if (fast && is_worth_threads(delivery))
         status = decode_on_threads(delivery, &doubt);
     else
-        status = decode_here(delivery, &doubt);
+        status = decode_on_caller(delivery, &doubt);
     const bool open = status == IMG_E_UNSUPPORTED || (fast && status == IMG_E_FORMAT);
     if (open && !delivery->stopped)
         status = decode_whole(delivery, err);

@@ -25,7 +25,7 @@ static bool has_alpha(imgtool_color color)
     return color == IMGTOOL_GRAY_ALPHA || color == IMGTOOL_RGBA || color == IMGTOOL_BGRA;
 }
 
-/* Indices of fewer bits are as good in more. */
+/* Indices can be stored with more bits than they need. */
 static bool is_possible(const ImgLibTransfer *transfer)
 {
     const imgtool_format to = transfer->to;
@@ -80,7 +80,7 @@ static void convert(const ImgView *from, imgtool_format from_format, const imgto
     img_lib_convert(&picture, to, NULL, 1);
 }
 
-/* By way of a few rows that are expanded. */
+/* Expands a few rows at a time to a small buffer, then converts them. */
 static ImgStatus expand_and_convert(const ImgLibTransfer *transfer, const ImgView *rows,
                                     const imgtool_picture *to, ImgError *err)
 {
@@ -128,7 +128,7 @@ typedef struct AllRows {
     const ImgLibTransfer *transfer;
     const ImgView *from;
     const imgtool_picture *to;
-    atomic_bool failed; /* for lack of memory */
+    atomic_bool failed; /* memory was exhausted */
 } AllRows;
 
 static void transfer_range(void *context, int64_t first, int64_t end)

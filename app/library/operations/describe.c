@@ -1,4 +1,4 @@
-/* The table of operations, for those who make bindings of it. */
+/* Describes the operations and their options, for language bindings. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,14 +30,14 @@ static size_t count_options(const ImgOp *op)
     return count;
 }
 
-/* Adds as much of the text as there is room for. */
+/* Appends as much of the text as fits. */
 static void append(char *text, size_t size, const char *format, int length, const char *from)
 {
     const size_t used = strlen(text);
     snprintf(text + used, size - used, format, length, from);
 }
 
-/* A word of a command line ends at a space that is not in quotes. */
+/* Returns the length of the first word. A word ends at a space outside quotes. */
 static size_t word_length(const char *text)
 {
     size_t length = 0;
@@ -51,7 +51,8 @@ static size_t word_length(const char *text)
     return length;
 }
 
-/* "--angle 270 --expand" is " angle=270 expand" in a step. */
+/* Converts the example from the command line to a step: "--angle 270 --expand" becomes " angle=270
+ * expand". */
 static void print_example(const ImgOp *op, char *text, size_t size)
 {
     bool follows_name = false;
@@ -93,7 +94,7 @@ static const ImgParam *option_at(size_t operation, size_t index)
     return op != NULL && index < count_options(op) ? &op->params[index] : NULL;
 }
 
-/* Limits are stored as whole numbers of this part of one. */
+/* Returns the divisor of limits, which are stored as integers. */
 static double unit_of(ImgParamType type)
 {
     switch (type) {

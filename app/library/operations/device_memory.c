@@ -1,4 +1,4 @@
-/* Device memory for callers who have no CUDA of their own. */
+/* Device memory for callers without CUDA. */
 #include "app/library/picture.h"
 
 imgtool_status imgtool_device_allocate(imgtool_context *context, size_t bytes, void **memory,
@@ -19,7 +19,7 @@ void imgtool_device_free(int32_t device, void *memory)
     img_cuda_free(device, memory);
 }
 
-/* Pixels are not looked at, so that any format will do. */
+/* Any format is allowed, because the copy does not look at samples. */
 static imgtool_status check_pair(const imgtool_picture *from, const imgtool_picture *to,
                                  imgtool_error *error)
 {

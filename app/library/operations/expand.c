@@ -1,4 +1,4 @@
-/* Transparency as a channel, for steps that work on channels. */
+/* Converts transparency in metadata to an alpha channel, for steps that work on channels. */
 #include "io/expand.h"
 
 #include <stdlib.h>
@@ -9,9 +9,10 @@
 #include "app/library/picture.h"
 #include "io/size_text.h"
 
-/* Do the steps work on channels? *keeps is false where they do. */
-static ImgStatus look_at_steps(const imgtool_pipeline *pipeline, ImgShape src,
-                               const ImgMetadata *metadata, bool *keeps, ImgError *err)
+/* Sets *keeps to whether the steps keep palette indices and transparent colours. False if they work
+ * on channels. */
+static ImgStatus check_steps(const imgtool_pipeline *pipeline, ImgShape src,
+                             const ImgMetadata *metadata, bool *keeps, ImgError *err)
 {
     ImgPalette palette;
     *keeps = !img_steps_need_channels(pipeline->steps, pipeline->count);
@@ -27,19 +28,19 @@ static ImgStatus look_at_steps(const imgtool_pipeline *pipeline, ImgShape src,
     return IMG_OK;
 }
 
-static ImgStatus find_need(const imgtool_pipeline *pipeline, const ImgView *from,
-                           const ImgMetadata *metadata, bool *wanted, ImgError *err)
+static ImgStatus needs_expansion(const imgtool_pipeline *pipeline, const ImgView *from,
+                                 const ImgMetadata *metadata, bool *wanted, ImgError *err)
 {
     const ImgShape shape = img_view_shape(from), expanded = img_expanded_shape(shape, metadata);
     bool keeps = false;
     ImgStatus status = IMG_OK;
     if (pipeline != NULL)
-        status = look_at_steps(pipeline, shape, metadata, &keeps, err);
+        status = check_steps(pipeline, shape, metadata, &keeps, err);
     *wanted = expanded.format.color != shape.format.color && !keeps;
     return status;
 }
 
-/* `from` is the caller's. */
+/* `from` belongs to the caller. */
 static ImgStatus expand(imgtool_context *context, const ImgView *from, ImgMetadata *metadata,
                         imgtool_picture *to, ImgError *err)
 {
@@ -91,7 +92,7 @@ imgtool_status imgtool_expand(imgtool_context *context, const imgtool_pipeline *
         return begun;
     bool wanted = false;
     if (metadata != NULL)
-        status = find_need(pipeline, &view, &metadata->own, &wanted, &failure);
+        status = needs_expansion(pipeline, &view, &metadata->own, &wanted, &failure);
     if (status == IMG_OK && wanted)
         status = expand(context, &view, &metadata->own, to, &failure);
     return img_lib_end(context, status, &failure, error);

@@ -1,4 +1,4 @@
-/* Pictures in numbers. */
+/* Measurements of pictures: histograms, statistics and comparison. */
 #include <math.h>
 #include <string.h>
 
@@ -12,19 +12,19 @@
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* What a measurement takes on so many threads, beside its pictures. */
-typedef uint64_t TakenBytes(const ImgView *view, int threads);
+/* Returns the working memory in bytes of a measurement with that number of threads. */
+typedef uint64_t WorkingBytes(const ImgView *view, int threads);
 
-/* *threads become as many fewer as let all stay within the limit, `held` bytes of pictures and
- * counts too. IMG_E_LIMIT where one is too many. */
+/* Reduces *threads until the measurement fits in max_memory together with `held` bytes of pictures
+ * and counts. IMG_E_LIMIT if one thread does not fit. */
 static ImgStatus plan_threads(const imgtool_context *context, const ImgView *view, uint64_t held,
-                              TakenBytes *taken, int *threads, ImgError *err)
+                              WorkingBytes *working_bytes, int *threads, ImgError *err)
 {
     const uint64_t limit = context->limits.max_memory;
     *threads = context->config.threads;
-    while (*threads > 1 && held + taken(view, *threads) > limit)
+    while (*threads > 1 && held + working_bytes(view, *threads) > limit)
         --*threads;
-    const uint64_t need = held + taken(view, *threads);
+    const uint64_t need = held + working_bytes(view, *threads);
     return need <= limit
                ? IMG_OK
                : img_fail_memory("the pictures and what measures them", need, limit, NULL, err);
@@ -115,10 +115,10 @@ imgtool_status imgtool_statistics_of(const uint64_t *counts, size_t entries,
 
 /* --- Comparison ------------------------------------------------------------------------------- */
 
-/* One of two pictures, in the format of both. */
+/* One of the two pictures, in the common format. */
 typedef struct Side {
     ImgView view;
-    ImgImage image; /* owned, where it had to be converted */
+    ImgImage image; /* owned copy, if a conversion was needed */
 } Side;
 
 static bool is_same(ImgFormat a, ImgFormat b)
@@ -126,8 +126,8 @@ static bool is_same(ImgFormat a, ImgFormat b)
     return a.color == b.color && a.bits == b.bits;
 }
 
-static ImgStatus bring_to(const imgtool_context *context, ImgFormat format, int threads, Side *side,
-                          ImgError *err)
+static ImgStatus convert_side(const imgtool_context *context, ImgFormat format, int threads,
+                              Side *side, ImgError *err)
 {
     if (is_same(side->view.format, format))
         return IMG_OK;
@@ -140,7 +140,7 @@ static ImgStatus bring_to(const imgtool_context *context, ImgFormat format, int 
     return IMG_OK;
 }
 
-static void tell(const ImgComparison *result, imgtool_difference *difference)
+static void fill_difference(const ImgComparison *result, imgtool_difference *difference)
 {
     const double mse = img_compare_mse(result);
     const imgtool_difference made = {
@@ -178,7 +178,7 @@ static uint64_t compare_bytes(const ImgView *common, int threads)
     return img_compare_bytes(img_view_shape(common), threads);
 }
 
-/* The pictures, and those that are converted. */
+/* Counts the two pictures and their converted copies. */
 static ImgStatus plan_comparison(const imgtool_context *context, const Side sides[2],
                                  ImgFormat format, int *threads, ImgError *err)
 {
@@ -199,11 +199,11 @@ static ImgStatus compare(const imgtool_context *context, Side sides[2],
     int threads = 1;
     ImgStatus status = plan_comparison(context, sides, format, &threads, err);
     for (int i = 0; status == IMG_OK && i < 2; i++)
-        status = bring_to(context, format, threads, &sides[i], err);
+        status = convert_side(context, format, threads, &sides[i], err);
     if (status == IMG_OK)
         status = img_compare(&sides[0].view, &sides[1].view, context->team, threads, &result, err);
     if (status == IMG_OK)
-        tell(&result, difference);
+        fill_difference(&result, difference);
     return status;
 }
 

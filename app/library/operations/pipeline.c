@@ -12,7 +12,7 @@
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-/* Says where the mistake is. */
+/* Parses the steps. The message of an error contains its position. */
 static ImgStatus parse(const char *text, ImgStep *steps, size_t *count, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
@@ -73,7 +73,7 @@ imgtool_status imgtool_pipeline_text(imgtool_context *context, const imgtool_pip
                                      char **text, imgtool_error *error)
 {
     IMG_LIB_DEFAULT_FLOATS();
-    enum { ROOM_PER_STEP = 1 << 16 }; /* more than all values of any operation take, in quotes */
+    enum { ROOM_PER_STEP = 1 << 16 }; /* more than the quoted values of any operation take */
     imgtool_status begun = img_lib_begin(context, error);
     if (begun != IMGTOOL_OK)
         return begun;
@@ -101,19 +101,20 @@ bool imgtool_pipeline_measures(const imgtool_pipeline *pipeline)
     return pipeline != NULL && img_steps_measure(pipeline->steps, pipeline->count);
 }
 
-/* Only steps that ask get the facts: text that is too long to inflate must not stop the others. */
+/* Facts are extracted only for steps that need them: a text that is too long to inflate must not
+ * make the others fail. */
 static ImgStatus find_facts(const imgtool_context *context, const ImgLibPlan *plan,
                             const ImgMetadata *metadata, ImgFacts *facts, ImgError *err)
 {
     static const ImgMetadata none;
     ImgStatus status = IMG_OK;
-    bool asked = false;
+    bool needed = false;
     *facts = (ImgFacts){0};
     if (metadata == NULL)
         metadata = &none;
     for (size_t i = 0; i < plan->count; i++)
-        asked = asked || plan->steps[i].op->bind != NULL;
-    if (asked)
+        needed = needed || plan->steps[i].op->bind != NULL;
+    if (needed)
         status = img_metadata_facts(metadata, &context->limits, facts, err);
     facts->light = img_metadata_light(metadata);
     return status;
@@ -130,7 +131,7 @@ static ImgStatus check_pixels(const char *who, ImgShape shape, const ImgLimits *
                     (unsigned long long)limits->max_pixels);
 }
 
-/* Of those whose size is measured the run tells. */
+/* Checks the results up to the first step whose size is measured. imgtool_run checks the others. */
 static ImgStatus check_results(const imgtool_context *context, const ImgLibPlan *plan,
                                ImgError *err)
 {
@@ -148,7 +149,7 @@ static ImgStatus check_results(const imgtool_context *context, const ImgLibPlan 
 
 ImgStatus img_lib_plan_admit(const imgtool_context *context, const ImgLibPlan *plan, ImgError *err)
 {
-    const uint64_t need = plan->bytes + plan->beside;
+    const uint64_t need = plan->bytes + plan->source_bytes;
     if (need <= context->limits.max_memory)
         return IMG_OK;
     return img_fail_memory("the steps", need, context->limits.max_memory, NULL, err);
@@ -157,7 +158,7 @@ ImgStatus img_lib_plan_admit(const imgtool_context *context, const ImgLibPlan *p
 uint64_t img_lib_plan_room(const imgtool_context *context, const ImgLibPlan *plan)
 {
     const uint64_t most = context->limits.max_memory;
-    return most > plan->beside ? most - plan->beside : 1;
+    return most > plan->source_bytes ? most - plan->source_bytes : 1;
 }
 
 bool img_lib_bind_palette(ImgStep *steps, size_t count, ImgShape src, const ImgMetadata *metadata,
@@ -176,8 +177,8 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
     ImgFacts facts;
     size_t source = 0;
     *plan = (ImgLibPlan){.count = pipeline->count, .before = before};
-    (void)img_shape_bytes(before, &source, NULL); /* else planning says so */
-    plan->beside = plan->count > 1 ? source : 0;
+    (void)img_shape_bytes(before, &source, NULL); /* planning reports the error */
+    plan->source_bytes = plan->count > 1 ? source : 0;
     const ImgRoom room = {context->config.threads, img_lib_plan_room(context, plan)};
     plan->steps = malloc((plan->count + 1) * sizeof *plan->steps);
     if (plan->steps == NULL)
@@ -198,7 +199,7 @@ void img_lib_plan_free(ImgLibPlan *plan)
     *plan = (ImgLibPlan){.steps = NULL};
 }
 
-static void tell_plan(const ImgLibPlan *plan, imgtool_picture *after, uint64_t *bytes)
+static void fill_plan(const ImgLibPlan *plan, imgtool_picture *after, uint64_t *bytes)
 {
     if (after != NULL) {
         after->width = plan->after.width;
@@ -232,7 +233,7 @@ imgtool_status imgtool_pipeline_plan(imgtool_context *context, const imgtool_pip
     const ImgStatus status = img_lib_plan(
         context, pipeline, shape, metadata != NULL ? &metadata->own : NULL, &plan, &failure);
     if (status == IMG_OK)
-        tell_plan(&plan, after, bytes);
+        fill_plan(&plan, after, bytes);
     img_lib_plan_free(&plan);
     return img_lib_end(context, status, &failure, error);
 }

@@ -1,20 +1,20 @@
-/* Pipelines on pictures in device memory. */
+/* Runs pipelines on pictures in device memory. */
 #include "app/library/default_floats.h"
 #include "app/library/operations/pipeline.h"
 #include "app/library/picture.h"
 
-typedef struct Work {
+typedef struct DeviceRun {
     imgtool_context *context;
     ImgExec *exec;
     ImgView from;
     ImgLibPlan plan;
-} Work;
+} DeviceRun;
 
-static imgtool_status read_arguments(Work *work, const imgtool_pipeline *pipeline,
+static imgtool_status read_arguments(DeviceRun *run, const imgtool_pipeline *pipeline,
                                      const imgtool_picture *from, bool has_pixels,
                                      imgtool_error *error)
 {
-    imgtool_status status = img_lib_begin(work->context, error);
+    imgtool_status status = img_lib_begin(run->context, error);
     if (status == IMGTOOL_OK && pipeline == NULL)
         status = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no pipeline");
     if (status == IMGTOOL_OK)
@@ -25,14 +25,14 @@ static imgtool_status read_arguments(Work *work, const imgtool_pipeline *pipelin
             error, IMGTOOL_E_UNSUPPORTED,
             "from: samples of %d bits cannot be checked on a device; convert them first",
             from->format.bits);
-    return status == IMGTOOL_OK ? img_lib_view(from, "from", &work->from, error) : status;
+    return status == IMGTOOL_OK ? img_lib_view(from, "from", &run->from, error) : status;
 }
 
-static ImgStatus plan(Work *work, const imgtool_pipeline *pipeline, ImgError *err)
+static ImgStatus plan(DeviceRun *run, const imgtool_pipeline *pipeline, ImgError *err)
 {
-    ImgStatus status = img_lib_exec(work->context, &work->exec, err);
-    return status == IMG_OK ? img_lib_plan(work->context, pipeline, img_view_shape(&work->from),
-                                           NULL, &work->plan, err)
+    ImgStatus status = img_lib_exec(run->context, &run->exec, err);
+    return status == IMG_OK ? img_lib_plan(run->context, pipeline, img_view_shape(&run->from), NULL,
+                                           &run->plan, err)
                             : status;
 }
 
@@ -42,17 +42,17 @@ imgtool_status imgtool_device_workspace(imgtool_context *context, const imgtool_
 {
     IMG_LIB_DEFAULT_FLOATS();
     ImgError failure = {IMG_OK, ""};
-    Work work = {.context = context};
-    imgtool_status begun = read_arguments(&work, pipeline, from, false, error);
+    DeviceRun run = {.context = context};
+    imgtool_status begun = read_arguments(&run, pipeline, from, false, error);
     if (begun == IMGTOOL_OK && bytes == NULL)
         begun = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the bytes");
     if (begun != IMGTOOL_OK)
         return begun;
-    ImgStatus status = plan(&work, pipeline, &failure);
+    ImgStatus status = plan(&run, pipeline, &failure);
     if (status == IMG_OK)
-        status = img_exec_queue_bytes(work.exec, work.plan.steps, work.plan.count, work.plan.before,
+        status = img_exec_queue_bytes(run.exec, run.plan.steps, run.plan.count, run.plan.before,
                                       bytes, &failure);
-    img_lib_plan_free(&work.plan);
+    img_lib_plan_free(&run.plan);
     return img_lib_end(context, status, &failure, error);
 }
 
@@ -62,19 +62,19 @@ imgtool_status imgtool_run_device(imgtool_context *context, const imgtool_pipeli
 {
     IMG_LIB_DEFAULT_FLOATS();
     ImgError failure = {IMG_OK, ""};
-    Work work = {.context = context};
+    DeviceRun run = {.context = context};
     ImgView result;
-    imgtool_status begun = read_arguments(&work, pipeline, from, true, error);
+    imgtool_status begun = read_arguments(&run, pipeline, from, true, error);
     if (begun == IMGTOOL_OK)
         begun = img_lib_check_picture(to, "to", error);
     if (begun == IMGTOOL_OK)
         begun = img_lib_view(to, "to", &result, error);
     if (begun != IMGTOOL_OK)
         return begun;
-    ImgStatus status = plan(&work, pipeline, &failure);
-    const ImgDeviceRun run = {work.from, result, workspace, stream};
+    ImgStatus status = plan(&run, pipeline, &failure);
+    const ImgDeviceRun buffers = {run.from, result, workspace, stream};
     if (status == IMG_OK)
-        status = img_exec_queue(work.exec, work.plan.steps, work.plan.count, &run, &failure);
-    img_lib_plan_free(&work.plan);
+        status = img_exec_queue(run.exec, run.plan.steps, run.plan.count, &buffers, &failure);
+    img_lib_plan_free(&run.plan);
     return img_lib_end(context, status, &failure, error);
 }

@@ -1,9 +1,9 @@
-#include "app/library/codec/writing.h"
+#include "app/library/codec/write_request.h"
 
 #include "app/library/codec/metadata.h"
 #include "io/size_text.h"
 
-/* --- What is asked for ------------------------------------------------------------------------ */
+/* --- The request ------------------------------------------------------------------------------ */
 
 static imgtool_status read_encoding(const imgtool_encoding *given, imgtool_encoding *encoding,
                                     imgtool_error *error)
@@ -28,10 +28,10 @@ static imgtool_status read_encoding(const imgtool_encoding *given, imgtool_encod
     return IMGTOOL_OK;
 }
 
-static ImgStatus check_palette(const ImgLibWriting *writing, ImgError *err)
+static ImgStatus check_palette(const ImgLibWriteRequest *request, ImgError *err)
 {
-    const imgtool_format format = writing->picture.format;
-    const int entries = writing->metadata.palette_size;
+    const imgtool_format format = request->picture.format;
+    const int entries = request->metadata.palette_size;
     if (format.color != IMGTOOL_PALETTE || (entries > 0 && entries <= 1 << format.bits))
         return IMG_OK;
     return img_fail(err, IMG_E_USAGE,
@@ -41,75 +41,75 @@ static ImgStatus check_palette(const ImgLibWriting *writing, ImgError *err)
 
 /* --- Preparation ------------------------------------------------------------------------------ */
 
-void img_lib_writing_free(ImgLibWriting *writing)
+void img_lib_write_request_free(ImgLibWriteRequest *request)
 {
-    imgtool_picture_free(writing->context, &writing->converted);
-    img_metadata_free(&writing->metadata);
+    imgtool_picture_free(request->context, &request->converted);
+    img_metadata_free(&request->metadata);
 }
 
-/* The picture, and its copy of as many bytes and what is between its rows. */
-static imgtool_status check_copy(ImgLibWriting *writing, imgtool_error *error)
+/* Checks the picture and its copy, with the gaps between its rows, against max_memory. */
+static imgtool_status check_copy(ImgLibWriteRequest *request, imgtool_error *error)
 {
-    const imgtool_picture *picture = &writing->picture;
-    const uint64_t limit = writing->context->limits.max_memory;
+    const imgtool_picture *picture = &request->picture;
+    const uint64_t limit = request->context->limits.max_memory;
     const uint64_t pixels =
         (uint64_t)picture->width * imgtool_pixel_size(picture->format) * (uint64_t)picture->height;
-    const uint64_t need = pixels + img_lib_allocated_bytes(&writing->converted);
+    const uint64_t need = pixels + img_lib_allocated_bytes(&request->converted);
     ImgError failure = {IMG_OK, ""};
     ImgStatus status = IMG_OK;
-    writing->held = need - pixels; /* the copy's own are counted where they are written */
+    request->held = need - pixels; /* the pixels of the copy are counted by the writer */
     if (need > limit)
         status = img_fail_memory("the picture and its copy as RGBA", need, limit, NULL, &failure);
-    return img_lib_end(writing->context, status, &failure, error);
+    return img_lib_end(request->context, status, &failure, error);
 }
 
-/* The only format with channels of 8 bits that files do not have. */
-static imgtool_status convert_bgra(ImgLibWriting *writing, imgtool_error *error)
+/* Converts BGRA, the only 8-bit format with channels that files do not have, to RGBA. */
+static imgtool_status convert_bgra(ImgLibWriteRequest *request, imgtool_error *error)
 {
-    if (writing->picture.format.color != IMGTOOL_BGRA)
+    if (request->picture.format.color != IMGTOOL_BGRA)
         return IMGTOOL_OK;
-    imgtool_picture *converted = &writing->converted;
-    converted->width = writing->picture.width;
-    converted->height = writing->picture.height;
+    imgtool_picture *converted = &request->converted;
+    converted->width = request->picture.width;
+    converted->height = request->picture.height;
     converted->format = (imgtool_format){IMGTOOL_RGBA, 8};
-    imgtool_status status = check_copy(writing, error);
+    imgtool_status status = check_copy(request, error);
     if (status == IMGTOOL_OK)
-        status = imgtool_picture_allocate(writing->context, converted, error);
+        status = imgtool_picture_allocate(request->context, converted, error);
     if (status != IMGTOOL_OK)
         return status;
-    img_lib_convert(&writing->picture, converted, writing->context->team,
-                    writing->context->config.threads);
-    writing->picture = *converted;
+    img_lib_convert(&request->picture, converted, request->context->team,
+                    request->context->config.threads);
+    request->picture = *converted;
     return IMGTOOL_OK;
 }
 
-static ImgStatus copy_metadata(ImgLibWriting *writing, ImgFormat format, ImgError *err)
+static ImgStatus copy_metadata(ImgLibWriteRequest *request, ImgFormat format, ImgError *err)
 {
-    const imgtool_metadata *given = writing->encoding.metadata;
+    const imgtool_metadata *given = request->encoding.metadata;
     ImgStatus status = IMG_OK;
     if (given != NULL && given->own.count > IMG_METADATA_CHUNKS_MAX)
         return img_fail(err, IMG_E_LIMIT, "more than the limit of %d chunks beside the pixels",
                         IMG_METADATA_CHUNKS_MAX);
     if (given != NULL)
-        status = img_lib_metadata_copy(&given->own, &writing->metadata, err);
-    writing->metadata.interlaced =
-        writing->encoding.interlaced && writing->encoding.format == IMGTOOL_PNG;
-    img_lib_metadata_fit(&writing->metadata, format);
-    for (size_t i = 0; i < writing->metadata.count; i++)
-        writing->held += writing->metadata.chunks[i].size;
-    return status == IMG_OK ? check_palette(writing, err) : status;
+        status = img_lib_metadata_copy(&given->own, &request->metadata, err);
+    request->metadata.interlaced =
+        request->encoding.interlaced && request->encoding.format == IMGTOOL_PNG;
+    img_lib_metadata_fit(&request->metadata, format);
+    for (size_t i = 0; i < request->metadata.count; i++)
+        request->held += request->metadata.chunks[i].size;
+    return status == IMG_OK ? check_palette(request, err) : status;
 }
 
-imgtool_status img_lib_writing_make(imgtool_context *context, const imgtool_picture *picture,
-                                    const imgtool_encoding *encoding, ImgLibWriting *writing,
-                                    imgtool_error *error)
+imgtool_status img_lib_write_request_make(imgtool_context *context, const imgtool_picture *picture,
+                                          const imgtool_encoding *encoding,
+                                          ImgLibWriteRequest *request, imgtool_error *error)
 {
     ImgError failure = {IMG_OK, ""};
-    *writing = (ImgLibWriting){
+    *request = (ImgLibWriteRequest){
         .context = context, .converted = IMGTOOL_PICTURE_INIT, .metadata = IMG_METADATA_NONE};
     imgtool_status status = img_lib_begin(context, error);
     if (status == IMGTOOL_OK)
-        status = read_encoding(encoding, &writing->encoding, error);
+        status = read_encoding(encoding, &request->encoding, error);
     if (status == IMGTOOL_OK)
         status = img_lib_check_picture(picture, "picture", error);
     if (status == IMGTOOL_OK)
@@ -118,12 +118,12 @@ imgtool_status img_lib_writing_make(imgtool_context *context, const imgtool_pict
         status = img_lib_check_samples(picture, "picture", error);
     if (status != IMGTOOL_OK)
         return status;
-    writing->picture = *picture;
-    status = convert_bgra(writing, error);
+    request->picture = *picture;
+    status = convert_bgra(request, error);
     if (status == IMGTOOL_OK)
-        status = img_lib_view(&writing->picture, "picture", &writing->view, error);
+        status = img_lib_view(&request->picture, "picture", &request->view, error);
     if (status != IMGTOOL_OK)
         return status;
-    return img_lib_end(context, copy_metadata(writing, writing->view.format, &failure), &failure,
+    return img_lib_end(context, copy_metadata(request, request->view.format, &failure), &failure,
                        error);
 }

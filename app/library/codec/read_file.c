@@ -1,15 +1,15 @@
-/* A file in one call. */
+/* Reads a file in one call. */
 #include <string.h>
 
 #include "app/library/codec/metadata.h"
 #include "app/library/codec/reader.h"
 
-/* Makes *metadata that of the pixels as they are now. */
+/* Returns a copy of the file's metadata, adapted to the decoded pixels. */
 static imgtool_status copy_metadata(imgtool_reader *reader, const imgtool_picture *picture,
                                     imgtool_metadata **metadata, imgtool_error *error)
 {
     ImgError failure = {IMG_OK, ""};
-    const imgtool_metadata *file = img_lib_metadata_shown(img_source_metadata(reader->source));
+    const imgtool_metadata *file = img_lib_metadata_public(img_source_metadata(reader->source));
     imgtool_status status = imgtool_metadata_copy(reader->context, file, metadata, error);
     if (status != IMGTOOL_OK)
         return status;
@@ -22,7 +22,7 @@ static imgtool_status copy_metadata(imgtool_reader *reader, const imgtool_pictur
     return img_lib_reader_end(reader, followed, &failure, error);
 }
 
-/* Pixels that were allocated here do not outlive a failure. */
+/* Decodes, and copies the metadata. On failure frees pixels that were allocated here. */
 static imgtool_status read_all(imgtool_reader *reader, imgtool_picture *picture,
                                imgtool_metadata **metadata, imgtool_error *error)
 {

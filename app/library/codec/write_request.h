@@ -1,0 +1,26 @@
+/* Private to the library: a request to write a picture, checked and converted. */
+#ifndef IMGTOOL_APP_LIBRARY_CODEC_WRITING_H
+#define IMGTOOL_APP_LIBRARY_CODEC_WRITING_H
+
+#include "app/library/picture.h"
+#include "io/metadata/metadata.h"
+
+typedef struct ImgLibWriteRequest {
+    imgtool_context *context;
+    imgtool_encoding encoding; /* with defaults filled in */
+    imgtool_picture picture;   /* in a format that files have */
+    imgtool_picture converted; /* owned: the RGBA copy of BGRA */
+    ImgMetadata metadata;      /* owned */
+    ImgView view;              /* view of `picture` */
+    /* bytes held beside the pixels: the BGRA source of a conversion, the gaps between rows of its
+     * copy, and the metadata */
+    uint64_t held;
+} ImgLibWriteRequest;
+
+/* Begins a call that writes. `encoding` may be NULL. Free *request even after a failure. */
+imgtool_status img_lib_write_request_make(imgtool_context *context, const imgtool_picture *picture,
+                                          const imgtool_encoding *encoding,
+                                          ImgLibWriteRequest *request, imgtool_error *error);
+void img_lib_write_request_free(ImgLibWriteRequest *request);
+
+#endif

@@ -1,0 +1,226 @@
+/* Runs pipelines on pictures in host memory. */
+#include <stdlib.h>
+
+#include "app/library/codec/metadata.h"
+#include "app/library/default_floats.h"
+#include "app/library/operations/pipeline.h"
+#include "app/library/picture.h"
+#include "io/metadata/metadata_follow.h"
+#include "io/metadata/modified.h"
+#include "io/size_text.h"
+
+typedef struct PipelineRun {
+    imgtool_context *context;
+    const imgtool_pipeline *pipeline;
+    ImgView from, to; /* `to` without data: allocate the result */
+    ImgMetadata *metadata;
+    ImgLibPlan plan;
+    ImgImage result;
+} PipelineRun;
+
+/* --- Metadata --------------------------------------------------------------------------------- */
+
+static bool strips(const imgtool_pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->count; i++)
+        if (pipeline->steps[i].strips)
+            return true;
+    return false;
+}
+
+/* A thumbnail step removes private metadata. Text chunks are dropped first, so that their length
+ * does not matter. */
+static ImgStatus strip(const PipelineRun *run, const ImgEffect *effect, ImgError *err)
+{
+    ImgFacts facts = {0};
+    ImgStatus status = img_metadata_facts(run->metadata, &run->context->limits, &facts, err);
+    if (status != IMG_OK)
+        return status;
+    img_metadata_drop_texts(run->metadata);
+    status = img_metadata_follow(run->metadata, effect, &run->context->limits, err);
+    return status == IMG_OK ? img_metadata_strip(run->metadata, IMG_KEEP_SHOWN,
+                                                 effect->upright ? 1 : facts.orientation, err)
+                            : status;
+}
+
+/* tRNS of a gray or RGB picture names one colour, whose pixels are transparent. Steps that only
+ * move pixels keep it. After other steps any pixel may have that colour, so it is dropped. */
+static void drop_key(const PipelineRun *run)
+{
+    if (run->from.format.color != IMG_COLOR_PALETTE &&
+        img_steps_need_channels(run->plan.steps, run->plan.count))
+        img_metadata_drop(run->metadata, "tRNS");
+}
+
+static ImgStatus renew_time(const PipelineRun *run, const ImgEffect *effect, ImgError *err)
+{
+    int64_t now;
+    if (!img_modified_is_due(run->metadata, effect))
+        return IMG_OK;
+    const ImgStatus status = img_modified_time(getenv("SOURCE_DATE_EPOCH"), &now, err);
+    if (status == IMG_OK)
+        img_modified_set(run->metadata, now);
+    return status;
+}
+
+static ImgStatus follow(const PipelineRun *run, ImgError *err)
+{
+    if (run->metadata == NULL)
+        return IMG_OK;
+    drop_key(run);
+    const ImgEffect effect = img_steps_effect(run->plan.steps, run->plan.count, run->plan.before);
+    ImgStatus status = strips(run->pipeline) ? strip(run, &effect, err)
+                                             : img_metadata_follow(run->metadata, &effect,
+                                                                   &run->context->limits, err);
+    img_metadata_fit_channels(run->metadata, run->plan.after.format);
+    if (status == IMG_OK && run->plan.keeps_palette)
+        status = img_metadata_add_entries(run->metadata, &run->plan.palette, err);
+    return status == IMG_OK ? renew_time(run, &effect, err) : status;
+}
+
+/* --- Execution -------------------------------------------------------------------------------- */
+
+/* With a caller's allocator the result is made by malloc and copied: source, result and copy exist
+ * at the same time. */
+static ImgStatus admit_copy(const PipelineRun *run, ImgError *err)
+{
+    const uint64_t limit = run->context->limits.max_memory;
+    const ImgView result = img_view_make(NULL, 0, run->plan.after);
+    const imgtool_picture copy = img_lib_borrow(&result);
+    size_t source_bytes = 0, result_bytes = 0;
+    if (run->to.data != NULL || img_lib_uses_malloc(run->context))
+        return IMG_OK;
+    (void)img_shape_bytes(run->plan.before, &source_bytes, NULL); /* planning checked it */
+    (void)img_shape_bytes(run->plan.after, &result_bytes, NULL);
+    const uint64_t need = source_bytes + result_bytes + img_lib_allocated_bytes(&copy);
+    return need <= limit ? IMG_OK
+                         : img_fail_memory("the result and its copy", need, limit, NULL, err);
+}
+
+/* Checks again with the size that a measuring step found, which the plan could not know. */
+static ImgStatus admit(void *context, ImgShape after, uint64_t bytes, ImgError *err)
+{
+    PipelineRun *run = context;
+    run->plan.after = after;
+    run->plan.bytes = bytes;
+    const ImgStatus status = img_lib_plan_admit(run->context, &run->plan, err);
+    return status == IMG_OK ? admit_copy(run, err) : status;
+}
+
+static ImgStatus execute(PipelineRun *run, ImgError *err)
+{
+    ImgExec *exec;
+    const ImgShape before = img_view_shape(&run->from);
+    ImgStatus status = img_lib_exec(run->context, &exec, err);
+    if (status == IMG_OK)
+        status = img_lib_plan(run->context, run->pipeline, before, run->metadata, &run->plan, err);
+    if (status == IMG_OK && !img_steps_measure(run->plan.steps, run->plan.count))
+        status = admit_copy(run, err);
+    if (status != IMG_OK)
+        return status;
+    img_exec_set_limits(exec,
+                        &(ImgExecLimits){.max_pixels = run->context->limits.max_pixels,
+                                         .room_bytes = img_lib_plan_room(run->context, &run->plan),
+                                         .admit = admit,
+                                         .context = run});
+    img_exec_prepare(exec, run->plan.steps, run->plan.count, before, 0);
+    status = img_exec_run_view(exec, run->plan.steps, run->plan.count, &run->from, &run->to,
+                               &run->result, NULL, err);
+    return status == IMG_OK ? follow(run, err) : status;
+}
+
+static bool is_same_shape(const ImgView *view, ImgShape shape)
+{
+    return view->width == shape.width && view->height == shape.height &&
+           view->format.color == shape.format.color && view->format.bits == shape.format.bits;
+}
+
+/* Plans here only for the check; the run plans again, which takes microseconds. */
+static imgtool_status check_to(const PipelineRun *run, imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    ImgLibPlan plan = {.steps = NULL};
+    char text[IMG_LIB_FORMAT_TEXT];
+    const ImgStatus status = img_lib_plan(run->context, run->pipeline, img_view_shape(&run->from),
+                                          run->metadata, &plan, &failure);
+    const ImgShape after = plan.after;
+    img_lib_plan_free(&plan);
+    if (status != IMG_OK || is_same_shape(&run->to, after))
+        return img_lib_end(run->context, status, &failure, error);
+    return img_lib_fail(error, IMGTOOL_E_USAGE, "to: the result is %d x %d pixels, %s", after.width,
+                        after.height, img_lib_format_text(img_lib_format_of(after.format), text));
+}
+
+/* Reads the destination. */
+static imgtool_status read_to(PipelineRun *run, const imgtool_picture *from, imgtool_picture *to,
+                              imgtool_error *error)
+{
+    imgtool_status status =
+        to == NULL ? img_lib_fail(error, IMGTOOL_E_USAGE, "to: there is no picture")
+                   : img_lib_check_size(to->size, sizeof *to, "imgtool_picture", error);
+    if (status != IMGTOOL_OK || to->pixels == NULL)
+        return status;
+    status = img_lib_check_picture(to, "to", error);
+    if (status == IMGTOOL_OK)
+        status = img_lib_view(to, "to", &run->to, error);
+    if (status == IMGTOOL_OK && img_lib_overlap(from, to))
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "to: its pixels overlap those of from");
+    return status == IMGTOOL_OK ? check_to(run, error) : status;
+}
+
+static imgtool_status read_arguments(PipelineRun *run, const imgtool_picture *from,
+                                     imgtool_picture *to, imgtool_error *error)
+{
+    imgtool_status status = img_lib_begin(run->context, error);
+    if (status == IMGTOOL_OK && run->pipeline == NULL)
+        status = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no pipeline");
+    if (status == IMGTOOL_OK)
+        status = img_lib_check_picture(from, "from", error);
+    if (status == IMGTOOL_OK)
+        status = img_lib_view(from, "from", &run->from, error);
+    if (status == IMGTOOL_OK)
+        status = img_lib_check_samples(from, "from", error);
+    return status == IMGTOOL_OK ? read_to(run, from, to, error) : status;
+}
+
+imgtool_status imgtool_run(imgtool_context *context, const imgtool_pipeline *pipeline,
+                           const imgtool_picture *from, imgtool_picture *to,
+                           imgtool_metadata *metadata, imgtool_error *error)
+{
+    IMG_LIB_DEFAULT_FLOATS();
+    ImgError failure = {IMG_OK, ""};
+    PipelineRun run = {.context = context,
+                       .pipeline = pipeline,
+                       .metadata = metadata != NULL ? &metadata->own : NULL,
+                       .result = IMG_IMAGE_NONE};
+    const imgtool_status begun = read_arguments(&run, from, to, error);
+    if (begun != IMGTOOL_OK)
+        return begun;
+    ImgStatus status = execute(&run, &failure);
+    if (status == IMG_OK && run.to.data != NULL) {
+        to->width = run.to.width;
+        to->height = run.to.height;
+    } else if (status == IMG_OK) {
+        status = img_lib_move_to_caller(context, &run.result, to, &failure);
+    }
+    img_image_free(&run.result);
+    img_lib_plan_free(&run.plan);
+    return img_lib_end(context, status, &failure, error);
+}
+
+imgtool_status imgtool_run_text(imgtool_context *context, const char *text,
+                                imgtool_picture *picture, imgtool_error *error)
+{
+    IMG_LIB_DEFAULT_FLOATS();
+    imgtool_pipeline *pipeline = NULL;
+    imgtool_picture result = IMGTOOL_PICTURE_INIT;
+    imgtool_status status = imgtool_pipeline_parse(context, text, &pipeline, error);
+    if (status == IMGTOOL_OK)
+        status = imgtool_run(context, pipeline, picture, &result, NULL, error);
+    imgtool_pipeline_destroy(pipeline);
+    if (status != IMGTOOL_OK)
+        return status;
+    imgtool_picture_free(context, picture);
+    img_lib_copy_struct(picture, picture->size, &result, sizeof result);
+    return IMGTOOL_OK;
+}
