@@ -1,5 +1,6 @@
-"""The build backend of this directory. The module is built from kernels/ and io/, too, and an sdist has to hold them:
-so hooks run in a temporary copy of what it needs, in whose root project.toml is the pyproject.toml."""
+"""Build backend for pip. The module is also built from kernels/ and io/, outside this directory, and an sdist must
+contain them. Each hook therefore runs in a temporary copy of all sources that the module needs. project.toml becomes
+the pyproject.toml of that copy."""
 
 import contextlib
 import functools
@@ -16,7 +17,7 @@ PARTS = ["CMakeLists.txt", "LICENSE", "kernels", "io", "app/library", "app/pytho
 
 @contextlib.contextmanager
 def copied_sources():
-    """The copy is the working directory until the end."""
+    """Context manager: copies the sources; the working directory is the copy until the block ends."""
     before = os.getcwd()
     with tempfile.TemporaryDirectory(prefix="imgtool-") as directory:
         for part in PARTS:
@@ -34,7 +35,7 @@ def copied_sources():
 
 
 def in_copy(hook):
-    """A hook of PEP 517, whose first argument may be a directory for its result."""
+    """Wraps a PEP 517 hook to run in the copy. The first argument may be the path of a directory for the result."""
     @functools.wraps(hook)
     def run(*arguments, **named):
         if arguments and isinstance(arguments[0], str):

@@ -1,16 +1,16 @@
-"""PNG pictures, decoded and encoded on all cores, and operations on them, on the CPU or a GPU.
+"""Decode and encode PNG pictures on all cores, and run operations on them on the CPU or a GPU.
 
     import imgtool, numpy
     picture = imgtool.read("in.png")                      # an imgtool.Array
     pixels = numpy.asarray(picture)                       # the same memory
     imgtool.write("out.png", imgtool.run("resize 50% | sharpen", picture))
 
-Functions let other threads run Python while they work, and may be called from any number of them.
-Exceptions of its own are imgtool.Error, with the attributes path, problem and status; what is of a
-wrong type is a TypeError, and a number that is too large for any an OverflowError.
+Functions release the GIL while they work and may be called from any number of threads. Errors of
+imgtool are subclasses of imgtool.Error, with the attributes path, problem and status. An argument of
+a wrong type raises TypeError, and an integer that no argument can hold raises OverflowError.
 """
 
-from imgtool import _imgtool, _memory, _pickle  # noqa: F401 (the latter registers Array)
+from imgtool import _imgtool, _memory, _pickle  # noqa: F401 (_pickle registers Array)
 from imgtool._batch import BatchError, Result, batch
 from imgtool._imgtool import (
     Array,

@@ -1,4 +1,4 @@
-# What imgtool's functions take and give; their docstrings say more.
+# Types of imgtool's functions. Their docstrings have the details.
 import os
 from typing import (
     Any,
@@ -25,7 +25,7 @@ _Color = Literal["gray", "gray+alpha", "rgb", "rgba", "bgra", "palette"]
 _Format = Literal["png", "jpeg", "bmp", "tga"]
 _Backend = Literal["auto", "cpu", "cuda"]
 _Dtype = Any  # "uint8", "uint16", "float32", or NumPy's and PyTorch's of these names
-_Pixels = Any  # an Array, or what has the buffer protocol, DLPack or __cuda_array_interface__; Pillow's images
+_Pixels = Any  # an Array, an image of Pillow, or an object with the buffer protocol, DLPack or __cuda_array_interface__
 
 class _Writable(Protocol):
     def write(self, data: memoryview, /) -> Optional[int]: ...

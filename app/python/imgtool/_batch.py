@@ -1,4 +1,4 @@
-"""Many files, side by side: a thread each, as the work does not hold the GIL."""
+"""Batches: one file per thread, in parallel, because the work does not hold the GIL."""
 
 import concurrent.futures
 import os
@@ -8,7 +8,7 @@ from imgtool import _imgtool
 
 
 class Result(NamedTuple):
-    """What became of a file: `error` is None where `target` was written."""
+    """The result for one file. `error` is None if `target` was written."""
 
     source: str
     target: str
@@ -16,8 +16,8 @@ class Result(NamedTuple):
 
 
 class BatchError(_imgtool.Error):
-    """Some files of a batch failed. `results` has what became of each; path, problem and status are
-    those of the first one that failed."""
+    """Some files of a batch failed. `results` has the Result of every file; path, problem and status
+    are those of the first failure."""
 
     def __init__(self, results):
         failed = [result for result in results if result.error is not None]
@@ -31,7 +31,7 @@ _WITH_ALPHA = {"gray": "gray+alpha", "rgb": "rgba"}
 
 
 def _read(source, steps):
-    """A transparent colour does not outlive most steps: of such pictures they get alpha."""
+    """Reads a picture. A transparent colour (tRNS) becomes alpha, because most steps would drop it."""
     picture = _imgtool.read(source, threads=1)
     if steps and picture.color in _WITH_ALPHA and "tRNS" in dict(picture.metadata):
         picture = _imgtool.read(source, color=_WITH_ALPHA[picture.color], threads=1)
@@ -52,20 +52,20 @@ def _do(steps, source, target, options):
         _imgtool.write(target, picture, threads=1, **options)
     except _imgtool.Error as error:
         return Result(source, target, error)
-    except ValueError as error:  # of no operation: a name that no file can have
+    except ValueError as error:  # from the path: it contains a zero byte
         return Result(source, target, _file_error(source, f"is no name of a file: {error}"))
     return Result(source, target, None)
 
 
 def _name(source, wanted):
-    """The source's name, as that of the format that is written: its own extension may be wrong."""
+    """Returns the name of the source with an extension of the format that is written."""
     stem, extension = os.path.splitext(os.path.basename(source))
     known = {"jpeg": (".jpg", ".jpeg")}.get(wanted, (f".{wanted}",))
     return stem + (extension if extension.lower() in known else known[0])
 
 
 def _pair(sources, directory, wanted):
-    """Paths of sources and targets, of which no two may be the same."""
+    """Returns pairs of source and target paths. Raises UsageError if two targets are the same."""
     pairs = []
     seen = {}
     for source in map(os.fspath, sources):
@@ -78,16 +78,16 @@ def _pair(sources, directory, wanted):
 
 
 def _identity(path):
-    """Of the file that is there, whatever its name; None where there is none."""
+    """Returns device and inode, which are the same for all names of a file; None if it does not exist."""
     try:
         found = os.stat(path)
-    except (OSError, ValueError):  # a name that no file can have
+    except (OSError, ValueError):  # ValueError: the path contains a zero byte
         return None
     return found.st_dev, found.st_ino
 
 
 def _check_inputs(pairs):
-    """No output may replace an input: that is the only original, and may still be to be read."""
+    """Raises UsageError if an output would replace an input: it is the original, and may not be read yet."""
     inputs = {_identity(source): source for source, _ in pairs}
     inputs.pop(None, None)
     for source, target in pairs:
@@ -100,17 +100,21 @@ def _check_inputs(pairs):
 
 
 def batch(steps, sources, directory, *, workers=None, each=None, errors="raise", **options):
-    """Reads files, runs steps on each, and writes them to a directory under their names, as PNG or
-    in the format that is given, with its extension.
+    """Read files, run steps on each, and write them to a directory.
 
-    steps: as of run; "" for none. sources: paths. workers: threads, one picture each; None: as many
-    as the process may use. each: is called with every Result. options: those of write, as level=1.
-    errors: "raise" for a BatchError once all files are done, where some failed; "return" to find
-    what failed in the results alone.
+    Outputs have the names of the sources, with the extension of the format (default: PNG).
 
-    Creates the directory where it is missing, and refuses to replace an input. Returns a list of
-    Results, in the order of the sources; a file that fails ends nothing but itself. After Ctrl-C,
-    or an exception in `each`, no more files are begun.
+    steps: as for run; "" for none.
+    sources: paths.
+    directory: created if it does not exist.
+    workers: number of threads, one picture each; None: the CPUs of the process.
+    each: a function that is called with every Result, in the order of the sources.
+    errors: "raise" raises BatchError after all files if some failed; "return" only returns results.
+    options: those of write, such as level=1.
+
+    Returns a list of Results in the order of the sources. A file that fails does not stop the
+    others. Raises UsageError if an output would replace an input. After Ctrl-C, or an exception in
+    `each`, no more files are started.
     """
     if errors not in ("raise", "return"):
         raise _imgtool.UsageError(f"errors: raise or return, not {errors!r}")
@@ -118,7 +122,7 @@ def batch(steps, sources, directory, *, workers=None, each=None, errors="raise",
     options["format"] = options.get("format") or "png"
     pairs = _pair(sources, directory, options["format"])
     if steps:
-        _imgtool.parse(steps)  # wrong steps fail once, and not for each file
+        _imgtool.parse(steps)  # invalid steps fail here instead of once per file
     _check_inputs(pairs)
     try:
         os.makedirs(directory, exist_ok=True)

@@ -1,11 +1,11 @@
-"""How much memory calls may take where they do not say it: as much as the command, three quarters
-of the machine's, or of what control groups leave the process."""
+"""The default of max_memory, the same as of the command: three quarters of the machine's memory, or
+of the limit of the process's control groups."""
 
 import os
 
 
 def _groups():
-    """The process's own control group and those above it (version 2 alone)."""
+    """Yields the directories of the process's control group and its parents (version 2 only)."""
     with open("/proc/self/cgroup", encoding="utf-8", errors="surrogateescape") as file:
         own = next((line[3:].rstrip("\n") for line in file if line.startswith("0::")), None)
     while own is not None:
@@ -15,6 +15,7 @@ def _groups():
 
 
 def _limit(directory, machine):
+    """Returns the memory limit of a control group in bytes, or `machine` if it has none."""
     try:
         with open(os.path.join(directory, "memory.max"), encoding="ascii") as file:
             return int(file.read()) or machine
@@ -23,6 +24,7 @@ def _limit(directory, machine):
 
 
 def default():
+    """Returns the default of max_memory in bytes."""
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     try:
         groups = list(_groups())

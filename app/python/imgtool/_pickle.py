@@ -1,15 +1,15 @@
-"""Arrays for pickle and copy: their pixels, and a picture of one pixel that has their metadata."""
+"""Support of pickle and copy for Array: its pixels, and its metadata as a PNG of one pixel."""
 
 import copyreg
 
 from imgtool import _imgtool
 
-# What a PNG can hold; of floats 16 bits, as metadata follow those.
+# Colours that a PNG cannot hold, and the ones that replace them. Floats are replaced by 16 bits.
 _CARRIED = {"bgra": "rgba"}
 
 
 def _carrier(array):
-    """An array's metadata as a PNG, which holds them whatever they are."""
+    """Returns the metadata of an array as a PNG, which can hold all of them."""
     color = _CARRIED.get(array.color, array.color)
     sample = "B" if array.dtype == "uint8" else "H"
     channels = {"gray": 1, "palette": 1, "gray+alpha": 2, "rgb": 3, "rgba": 4}[color]

@@ -1,5 +1,5 @@
-/* imgtool.Array: a picture's pixels, in host memory or on a GPU, with what the file said beside
- * them. */
+/* imgtool.Array: the pixels of a picture, in host memory or on a GPU, with the metadata of its
+ * file. */
 #include "app/python/module/module.h"
 
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Fresh pages cost as much as decoding does, unless they are large. */
+/* Uses huge pages for large arrays: faulting in small pages costs as much time as decoding. */
 void *img_py_allocate(size_t bytes)
 {
     const size_t page = (size_t)2 << 20, least = 64;
@@ -18,7 +18,7 @@ void *img_py_allocate(size_t bytes)
     if (posix_memalign(&memory, large ? page : least, bytes > 0 ? bytes : 1) != 0)
         return NULL;
     if (large)
-        (void)madvise(memory, bytes, MADV_HUGEPAGE); /* advice: memory is right without it */
+        (void)madvise(memory, bytes, MADV_HUGEPAGE); /* a hint: the memory is usable without it */
     return memory;
 }
 
@@ -41,7 +41,7 @@ imgtool_status img_py_allocate_picture(imgtool_picture *picture, imgtool_error *
     return IMGTOOL_E_MEMORY;
 }
 
-/* --- Life ------------------------------------------------------------------------------------- */
+/* --- Creation and destruction ----------------------------------------------------------------- */
 
 void img_py_free_pixels(const imgtool_picture *picture, int device)
 {
@@ -112,7 +112,7 @@ bool img_py_is_array(const State *state, PyObject *object)
     return Py_TYPE(object) == state->array_type;
 }
 
-/* --- What it says of itself ------------------------------------------------------------------- */
+/* --- Properties ------------------------------------------------------------------------------- */
 
 static PyObject *get_shape(PyObject *self, void *unused)
 {
@@ -188,35 +188,39 @@ static PyObject *represent(PyObject *self)
 
 static PyGetSetDef properties[] = {
     {"shape", get_shape, NULL,
-     "(height, width) of gray and palettes, else (height, width, channels)", NULL},
+     "(height, width) for gray and palettes, otherwise (height, width, channels)", NULL},
     {"dtype", get_dtype, NULL, "'uint8', 'uint16' or 'float32'", NULL},
     {"color", get_color, NULL, "'gray', 'gray+alpha', 'rgb', 'rgba', 'bgra' or 'palette'", NULL},
-    {"device", get_device, NULL, "the number of the GPU where the pixels are; None: host memory",
-     NULL},
+    {"device", get_device, NULL, "index of the GPU that holds the pixels; None: host memory", NULL},
     {"orientation", get_orientation, NULL, "EXIF orientation, 1 to 8; 0: not given", NULL},
-    {"metadata", get_metadata, NULL, "chunks of the file, as a list of (type, bytes)", NULL},
+    {"metadata", get_metadata, NULL,
+     "chunks of the file, as a list of (type, bytes), in file order", NULL},
     {"warnings", get_warnings, NULL, "harmless defects of the file, as a tuple of text", NULL},
-    {"__array_interface__", img_py_array_interface, NULL, "as NumPy describes it", NULL},
-    {"__cuda_array_interface__", img_py_cuda_array_interface, NULL, "as Numba describes it", NULL},
+    {"__array_interface__", img_py_array_interface, NULL, "NumPy's array interface, version 3",
+     NULL},
+    {"__cuda_array_interface__", img_py_cuda_array_interface, NULL,
+     "CUDA's array interface, version 3", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyMethodDef methods[] = {
     {"to_host", img_py_to_host, METH_NOARGS,
-     "to_host($self)\n--\n\nThe same pixels in host memory; itself, if they are there."},
+     "to_host($self)\n--\n\nCopy the pixels to host memory and return a new Array.\n\n"
+     "Returns this Array if the pixels are in host memory already."},
     {"__dlpack__", (PyCFunction)(void (*)(void))img_py_dlpack, METH_VARARGS | METH_KEYWORDS,
      "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
-     "For from_dlpack of other modules, which share the pixels."},
+     "Export the pixels without a copy, for from_dlpack of other modules."},
     {"__dlpack_device__", img_py_dlpack_device, METH_NOARGS,
-     "__dlpack_device__($self)\n--\n\n(kind, number) of where the pixels are."},
+     "__dlpack_device__($self)\n--\n\nReturn (type, index) of the DLPack device that holds the "
+     "pixels."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, "Pixels of a picture, and what its file says beside them.\n\n"
+    {Py_tp_doc, "The pixels of a picture, with the metadata of its file.\n\n"
                 "Has the buffer protocol, __array_interface__, DLPack and, on a GPU,\n"
                 "__cuda_array_interface__: numpy.asarray(array) and torch.from_dlpack(array)\n"
-                "share the memory. Rows are samples of interleaved channels."},
+                "share the memory. Rows are interleaved samples."},
     {Py_tp_new, (void *)refuse_new},
     {Py_tp_dealloc, (void *)deallocate},
     {Py_tp_repr, (void *)represent},

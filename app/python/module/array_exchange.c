@@ -1,4 +1,4 @@
-/* Pixels of an Array as others take them: buffers, NumPy's and CUDA's array interface, DLPack. */
+/* Shares the pixels of an Array: buffer protocol, NumPy's and CUDA's array interfaces, DLPack. */
 #include "app/python/module/module.h"
 
 #include <stdlib.h>
@@ -12,7 +12,8 @@ static bool has_gaps(const Array *array)
     return array->picture.height > 1 && array->picture.stride != img_py_row_bytes(&array->picture);
 }
 
-/* Who does not ask for strides takes the rows for one piece. */
+/* Returns why the pixels cannot be shared with these flags, or NULL. A consumer that does not
+ * request strides assumes that rows are contiguous. */
 static const char *reason_against(const Array *array, int flags)
 {
     if (array->device != ON_HOST)
@@ -41,7 +42,8 @@ int img_py_get_buffer(PyObject *self, Py_buffer *view, int flags)
         .buf = array->picture.pixels,
         .len = (Py_ssize_t)img_py_row_bytes(&array->picture) * array->shape[0],
         .itemsize = img_py_sample_size(bits),
-        .ndim = (flags & PyBUF_ND) != 0 ? array->dimensions : 1, /* without a shape bytes */
+        .ndim = (flags & PyBUF_ND) != 0 ? array->dimensions
+                                        : 1, /* without a shape the buffer is one row of bytes */
         .format = (flags & PyBUF_FORMAT) != 0 ? bits == 32   ? "f"
                                                 : bits == 16 ? "H"
                                                              : "B"
@@ -98,7 +100,7 @@ PyObject *img_py_array_interface(PyObject *self, void *unused)
     return NULL;
 }
 
-/* Without a stream: what was done to the pixels is done. */
+/* The interface names no stream, because all work on the pixels is done. */
 PyObject *img_py_cuda_array_interface(PyObject *self, void *unused)
 {
     (void)unused;
@@ -115,7 +117,8 @@ typedef struct Exported {
     int64_t shape[DIMENSIONS_MAX], strides[DIMENSIONS_MAX];
 } Exported;
 
-/* By a consumer: from whatever thread, also without the GIL, and after the interpreter's end. */
+/* Called by the consumer: on any thread, possibly without the GIL, and possibly after the
+ * interpreter ended. */
 static void release(DlpackManaged *managed)
 {
     if (Py_IsInitialized()) {
@@ -126,8 +129,8 @@ static void release(DlpackManaged *managed)
     free(managed);
 }
 
-/* Of a capsule that nobody took: with the GIL of its interpreter, which is another than the one
- * that PyGILState_Ensure waits for. */
+/* Destructor of a capsule that was not consumed. Runs with the GIL of its own interpreter;
+ * PyGILState_Ensure would wait for that of the main interpreter. */
 static void discard(PyObject *capsule)
 {
     if (!PyCapsule_IsValid(capsule, DLPACK_CAPSULE))
@@ -166,7 +169,8 @@ PyObject *img_py_dlpack_device(PyObject *self, PyObject *unused)
                          device == ON_HOST ? 0 : device);
 }
 
-/* Another device, or a copy, is for the one who asks to make. */
+/* True if the request is for these pixels on their own device. imgtool makes no copy for a
+ * consumer. */
 static bool is_possible(PyObject *self, PyObject *device, PyObject *copy)
 {
     bool same = true;
@@ -185,7 +189,7 @@ static bool is_possible(PyObject *self, PyObject *device, PyObject *copy)
     return false;
 }
 
-/* Nobody has to wait for a stream: what was done to the pixels is done. */
+/* `stream` is ignored, because all work on the pixels is done. */
 PyObject *img_py_dlpack(PyObject *self, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"stream", "max_version", "dl_device", "copy", NULL};

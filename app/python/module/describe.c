@@ -1,4 +1,4 @@
-/* imgtool.operations and imgtool.devices: what there is. */
+/* imgtool.operations and imgtool.devices. */
 #include "app/python/module/module.h"
 
 /* --- Operations ------------------------------------------------------------------------------- */
@@ -82,8 +82,8 @@ PyObject *img_py_devices(PyObject *module, PyObject *unused)
     size_t count = 0;
     (void)unused;
     Py_BEGIN_ALLOW_THREADS status = imgtool_devices(devices, DEVICES_MOST, &count, &error);
-    Py_END_ALLOW_THREADS if (status != IMGTOOL_OK) return img_py_fail(PyModule_GetState(module),
-                                                                      &error, NULL);
+    Py_END_ALLOW_THREADS if (status != IMGTOOL_OK) return img_py_raise_error(
+        PyModule_GetState(module), &error, NULL);
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < count && i < DEVICES_MOST; i++) {
         const imgtool_device *device = &devices[i];

@@ -1,4 +1,5 @@
-/* DLPack as it is exchanged in capsules: the layout that all who take part have agreed on. */
+/* The DLPack structures that are exchanged in capsules. The layout is fixed by the DLPack
+ * specification. */
 #ifndef IMGTOOL_APP_PYTHON_MODULE_DLPACK_H
 #define IMGTOOL_APP_PYTHON_MODULE_DLPACK_H
 
@@ -18,17 +19,18 @@ typedef struct DlpackTensor {
         uint16_t lanes;
     } sample;
     int64_t *shape;
-    int64_t *strides; /* in samples; NULL: there are no gaps */
-    uint64_t offset;  /* of the first sample from `data`, in bytes */
+    int64_t *strides; /* in samples; NULL: no gaps between rows */
+    uint64_t offset;  /* bytes from `data` to the first sample */
 } DlpackTensor;
 
 typedef struct DlpackManaged {
     DlpackTensor tensor;
     void *owner;
-    void (*release)(struct DlpackManaged *self); /* by who takes it, once, when he is done */
+    void (*release)(struct DlpackManaged *self); /* called once by the consumer at the end */
 } DlpackManaged;
 
-/* The name of a capsule, and of one that was taken: its tensor is not the capsule's any more. */
+/* The names of a capsule before and after it was consumed. A consumed capsule no longer owns its
+ * tensor. */
 #define DLPACK_CAPSULE "dltensor"
 #define DLPACK_TAKEN   "used_dltensor"
 

@@ -1,4 +1,4 @@
-/* Exceptions: one for each status of the library, all of them imgtool.Error. */
+/* Exceptions: one class per status of the library, all derived from imgtool.Error. */
 #include "app/python/module/module.h"
 
 #include <errno.h>
@@ -9,18 +9,19 @@
 typedef struct Kind {
     imgtool_status status;
     const char *name, *doc;
-    PyObject **beside; /* the exception of Python's that it is, too; NULL: none */
+    PyObject **python_base; /* additional Python base class; NULL: none */
 } Kind;
 
 /* --- Classes ---------------------------------------------------------------------------------- */
 
-/* A new exception below one or two others; added to the module. */
+/* Creates an exception class with one or two base classes and adds it to the module. */
 static PyObject *make_class(PyObject *module, const char *name, const char *doc, PyObject *base,
-                            PyObject *beside)
+                            PyObject *python_base)
 {
     char full[64];
     snprintf(full, sizeof full, "imgtool.%s", name);
-    PyObject *bases = beside != NULL ? PyTuple_Pack(2, base, beside) : PyTuple_Pack(1, base);
+    PyObject *bases =
+        python_base != NULL ? PyTuple_Pack(2, base, python_base) : PyTuple_Pack(1, base);
     PyObject *made = bases != NULL ? PyErr_NewExceptionWithDoc(full, doc, bases, NULL) : NULL;
     Py_XDECREF(bases);
     if (made != NULL && PyObject_SetAttrString(module, name, made) != 0)
@@ -30,10 +31,10 @@ static PyObject *make_class(PyObject *module, const char *name, const char *doc,
 
 static bool make_base(PyObject *module, State *state)
 {
-    static const char doc[] = "What all of imgtool's exceptions are.\n\n"
-                              "path: the file that it is about, or None.\n"
-                              "problem: what is wrong, without the path.\n"
-                              "status: the kind of problem in a word or a few.";
+    static const char doc[] = "Base class of imgtool's exceptions.\n\n"
+                              "path: the file, or None.\n"
+                              "problem: the message without the path.\n"
+                              "status: the kind of problem, in a few words.";
     state->errors[0] = make_class(module, "Error", doc, PyExc_Exception, NULL);
     PyObject *nothing = PyUnicode_FromString("");
     const bool good = state->errors[0] != NULL && nothing != NULL &&
@@ -51,22 +52,22 @@ bool img_py_make_errors(PyObject *module, State *state)
         {IMGTOOL_E_IO, "FileError", "A file cannot be read or written.", &PyExc_OSError},
         {IMGTOOL_E_FORMAT, "FormatError", "A file is damaged or of a kind that is not supported.",
          &PyExc_ValueError},
-        {IMGTOOL_E_LIMIT, "LimitError", "Over max_pixels or max_memory.", NULL},
-        {IMGTOOL_E_MEMORY, "NoMemoryError", "There is no memory left.", &PyExc_MemoryError},
-        {IMGTOOL_E_UNSUPPORTED, "UnsupportedError", "Not possible with this picture.",
+        {IMGTOOL_E_LIMIT, "LimitError", "max_pixels or max_memory is exceeded.", NULL},
+        {IMGTOOL_E_MEMORY, "NoMemoryError", "Memory is exhausted.", &PyExc_MemoryError},
+        {IMGTOOL_E_UNSUPPORTED, "UnsupportedError", "The operation does not support this picture.",
          &PyExc_ValueError},
         {IMGTOOL_E_UNAVAILABLE, "UnavailableError", "Not in this build or on this machine.",
          &PyExc_RuntimeError},
-        {IMGTOOL_E_DEVICE, "DeviceError", "A GPU failed while it was working.",
-         &PyExc_RuntimeError},
+        {IMGTOOL_E_DEVICE, "DeviceError", "A GPU failed during the work.", &PyExc_RuntimeError},
         {IMGTOOL_E_CANCELLED, "CancelledError", "The work was interrupted.", NULL},
     };
     if (!make_base(module, state))
         return false;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         const Kind *kind = &kinds[i];
-        state->errors[kind->status] = make_class(module, kind->name, kind->doc, state->errors[0],
-                                                 kind->beside != NULL ? *kind->beside : NULL);
+        state->errors[kind->status] =
+            make_class(module, kind->name, kind->doc, state->errors[0],
+                       kind->python_base != NULL ? *kind->python_base : NULL);
         if (state->errors[kind->status] == NULL)
             return false;
     }
@@ -81,8 +82,8 @@ bool img_py_make_errors(PyObject *module, State *state)
 
 /* --- Raising ---------------------------------------------------------------------------------- */
 
-/* By the library's message, which ends with the reason, in the words of the system or in its own.
- * 0: another one. */
+/* Returns the errno that the library's message ends with, as the system's text or in the library's
+ * words; 0 if it is another error. */
 static int number_of(const char *message)
 {
     static const int numbers[] = {ENOENT, EACCES, EPERM,  EISDIR, ENOTDIR,
@@ -104,7 +105,7 @@ static PyObject *class_of(const State *state, imgtool_status status, int number)
     return state->errors[(int)status < STATUSES ? status : 0];
 }
 
-/* Takes `value`, which may be NULL. */
+/* Sets an attribute. Steals the reference to `value`, which may be NULL after an error. */
 static bool set(PyObject *exception, const char *name, PyObject *value)
 {
     const bool done = value != NULL && PyObject_SetAttrString(exception, name, value) == 0;
@@ -112,7 +113,7 @@ static bool set(PyObject *exception, const char *name, PyObject *value)
     return done;
 }
 
-/* "in.png: is not a PNG file" without its path. */
+/* Returns the message without its path: "is a PNG file" of "in.png: is a PNG file". */
 static const char *problem_of(const char *message, PyObject *path)
 {
     PyObject *bytes = NULL;
@@ -127,7 +128,7 @@ static const char *problem_of(const char *message, PyObject *path)
     return problem;
 }
 
-/* Python makes the text of an OSError of these. */
+/* Sets the attributes from which Python makes the text of an OSError. */
 static bool describe_system(PyObject *exception, const char *problem, PyObject *path, int number)
 {
     return set(exception, "errno", PyLong_FromLong(number)) &&
@@ -147,7 +148,7 @@ static bool describe(PyObject *exception, const imgtool_error *error, PyObject *
     return good;
 }
 
-PyObject *img_py_fail(const State *state, const imgtool_error *error, PyObject *path)
+PyObject *img_py_raise_error(const State *state, const imgtool_error *error, PyObject *path)
 {
     if (PyErr_Occurred() != NULL)
         return NULL;
@@ -163,7 +164,7 @@ PyObject *img_py_fail(const State *state, const imgtool_error *error, PyObject *
     return NULL;
 }
 
-PyObject *img_py_refuse(const State *state, imgtool_status status, const char *format, ...)
+PyObject *img_py_raise(const State *state, imgtool_status status, const char *format, ...)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
     va_list arguments;
@@ -171,5 +172,5 @@ PyObject *img_py_refuse(const State *state, imgtool_status status, const char *f
     va_start(arguments, format);
     vsnprintf(error.message, sizeof error.message, format, arguments);
     va_end(arguments);
-    return img_py_fail(state, &error, NULL);
+    return img_py_raise_error(state, &error, NULL);
 }

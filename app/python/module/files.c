@@ -1,11 +1,10 @@
-/* Files of Python's: what is read, by its name, open or in memory; and objects that are written to.
- */
+/* Python's files: inputs by path, open file or memory, and objects with a write method. */
 #include "app/python/module/module.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* --- What is read ----------------------------------------------------------------------------- */
+/* --- Inputs ----------------------------------------------------------------------------------- */
 
 static bool take_bytes(PyObject *object, Input *input)
 {
@@ -42,11 +41,10 @@ void img_py_input_close(Input *input)
     Py_CLEAR(input->name);
 }
 
-/* --- What is written, and who owns it ----------------------------------------------------------
- */
+/* --- Encoded files ---------------------------------------------------------------------------- */
 
-/* Views of it, and of parts of it, keep it: what `write` is given stays true, however long it is
- * kept. */
+/* Owns an encoded file. Memory views of it hold a reference, so `write` may keep the view that it
+ * gets. */
 typedef struct File {
     PyObject_HEAD void *data;
     size_t bytes;
@@ -80,7 +78,7 @@ bool img_py_make_file_type(State *state)
     return state->file_type != NULL;
 }
 
-/* A view of all of it. Takes `data`, also where it fails. */
+/* Returns a memoryview of `data`. Takes ownership of `data`, also on failure. */
 static PyObject *view_of(const State *state, void *data, size_t bytes)
 {
     allocfunc allocate = (allocfunc)PyType_GetSlot(state->file_type, Py_tp_alloc);
@@ -96,9 +94,9 @@ static PyObject *view_of(const State *state, void *data, size_t bytes)
     return view;
 }
 
-/* --- What became of it ------------------------------------------------------------------------ */
+/* --- Results of write ------------------------------------------------------------------------- */
 
-/* -1: an exception is set. */
+/* True for an unbuffered (raw) file; -1: an exception is set. */
 static int is_raw(PyObject *target)
 {
     PyObject *module = PyImport_ImportModule("io");
@@ -109,7 +107,7 @@ static int is_raw(PyObject *target)
     return answer;
 }
 
-/* As Python's own buffered files say it. */
+/* Raises BlockingIOError as Python's buffered files do. */
 static void raise_blocked(size_t done)
 {
     PyObject *error =
@@ -120,8 +118,9 @@ static void raise_blocked(size_t done)
     Py_XDECREF(error);
 }
 
-/* Of `rest` bytes; `taken` is what `write` returned. Raw files return None where they would block;
- * others that count nothing have taken all. 0: an exception is set. */
+/* Returns how many of `rest` bytes `write` accepted, from its return value `taken`. A raw file
+ * returns None if it would block; another file that returns no number has accepted all. 0: an
+ * exception is set. */
 static size_t count_taken(const State *state, PyObject *target, PyObject *taken, size_t done,
                           size_t rest)
 {
@@ -131,19 +130,19 @@ static size_t count_taken(const State *state, PyObject *target, PyObject *taken,
             raise_blocked(done);
         return raw == 0 ? rest : 0;
     }
-    const Py_ssize_t count = PyNumber_AsSsize_t(taken, NULL); /* too large a number is cut */
+    const Py_ssize_t count = PyNumber_AsSsize_t(taken, NULL); /* clips numbers that are too large */
     if (PyErr_Occurred() != NULL)
         return 0;
     if (count > 0 && (size_t)count <= rest)
         return (size_t)count;
-    img_py_refuse(state, IMGTOOL_E_IO, "the file's write says that it took %zd of %zu bytes", count,
-                  rest);
+    img_py_raise(state, IMGTOOL_E_IO, "the file's write says that it took %zd of %zu bytes", count,
+                 rest);
     return 0;
 }
 
-/* --- Handing over ----------------------------------------------------------------------------- */
+/* --- Calling write ---------------------------------------------------------------------------- */
 
-PyObject *img_py_hand_over(const State *state, PyObject *target, void *data, size_t bytes)
+PyObject *img_py_write_all(const State *state, PyObject *target, void *data, size_t bytes)
 {
     PyObject *view = view_of(state, data, bytes);
     size_t done = 0, count = view != NULL;

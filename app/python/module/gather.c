@@ -1,10 +1,10 @@
-/* Samples whose pixels are not side by side, as in views that are mirrored, turned or of some
- * channels: copied. */
+/* Copies samples whose pixels are not contiguous, as in views that are mirrored, rotated or of some
+ * channels. */
 #include <string.h>
 
 #include "app/python/module/module.h"
 
-/* A row at a time, so that the compiler knows the size of a sample. */
+/* Copy one row each. Constant sizes let the compiler specialise the loop. */
 static void gather_bytes(const char *from, Py_ssize_t step, Py_ssize_t channel_step,
                          Py_ssize_t width, Py_ssize_t channels, uint8_t *to)
 {

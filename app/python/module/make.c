@@ -1,4 +1,4 @@
-/* imgtool._imgtool._make: an Array of pixels that were those of another one, for pickle. */
+/* imgtool._imgtool._make: creates an Array from pickled pixels. */
 #include "app/python/module/module.h"
 
 #include <stdlib.h>
@@ -11,11 +11,11 @@ static bool copy_pixels(const State *state, const Py_buffer *pixels, imgtool_pic
     const bool fits = picture->width > 0 && picture->height > 0 &&
                       img_py_total(img_py_row_bytes(picture), picture->height, &bytes);
     if (!fits || bytes != (size_t)pixels->len) {
-        img_py_refuse(state, IMGTOOL_E_USAGE, "array: the pixels do not match its shape");
+        img_py_raise(state, IMGTOOL_E_USAGE, "array: the pixels do not match its shape");
         return false;
     }
     if (img_py_allocate_picture(picture, &error) != IMGTOOL_OK) {
-        img_py_fail(state, &error, NULL);
+        img_py_raise_error(state, &error, NULL);
         return false;
     }
     memcpy(picture->pixels, pixels->buf, bytes);
@@ -64,7 +64,7 @@ PyObject *img_py_make(PyObject *module, PyObject *args)
         if (imgtool_pixel_size(picture.format) > 0)
             result = make(module, &pixels, &picture, from);
         else
-            img_py_refuse(state, IMGTOOL_E_USAGE, "array: no such color and dtype");
+            img_py_raise(state, IMGTOOL_E_USAGE, "array: no such color and dtype");
     }
     PyBuffer_Release(&pixels);
     return result;

@@ -5,7 +5,7 @@
 
 typedef struct Counts {
     uint64_t *counts;
-    size_t entries; /* of a row */
+    size_t entries; /* per row */
     int32_t rows;
     imgtool_color color;
 } Counts;
@@ -48,8 +48,8 @@ static bool count_array(State *state, PyObject *args, PyObject *keywords, const 
     Worker *worker = img_py_worker_take(state, &config);
     imgtool_status status = IMGTOOL_E_MEMORY;
     if (worker != NULL) {
-        img_py_release(worker);
-        status = img_py_acquire(worker, count(worker, &source.picture, counts, &error));
+        img_py_release_gil(worker);
+        status = img_py_acquire_gil(worker, count(worker, &source.picture, counts, &error));
         img_py_worker_put(state, worker);
     }
     counts->color = source.picture.format.color;
@@ -57,11 +57,11 @@ static bool count_array(State *state, PyObject *args, PyObject *keywords, const 
     if (status == IMGTOOL_OK)
         return true;
     free(counts->counts);
-    img_py_fail(state, &error, NULL);
+    img_py_raise_error(state, &error, NULL);
     return false;
 }
 
-/* --- As Python has it ------------------------------------------------------------------------- */
+/* --- Results as Python objects ---------------------------------------------------------------- */
 
 static const char *row_name(imgtool_color color, int32_t row)
 {
@@ -75,7 +75,7 @@ static const char *row_name(imgtool_color color, int32_t row)
     return names[color][row];
 }
 
-/* Of 64-bit numbers, rows by values. */
+/* Returns a memoryview of 64-bit numbers with the shape (rows, values). */
 static PyObject *as_memoryview(const Counts *counts)
 {
     const size_t bytes = counts->entries * (size_t)counts->rows * sizeof *counts->counts;
@@ -95,7 +95,7 @@ static PyObject *describe(const State *state, const uint64_t *counts, size_t ent
     imgtool_statistics found = IMGTOOL_STATISTICS_INIT;
     imgtool_error error = IMGTOOL_ERROR_INIT;
     if (imgtool_statistics_of(counts, entries, &found, &error) != IMGTOOL_OK)
-        return img_py_fail(state, &error, NULL);
+        return img_py_raise_error(state, &error, NULL);
     return Py_BuildValue(
         "{s:K,s:I,s:I,s:I,s:d,s:d,s:d,s:K,s:K}", "pixels", (unsigned long long)found.pixels,
         "minimum", found.minimum, "maximum", found.maximum, "median", found.median, "mean",
@@ -141,13 +141,13 @@ static PyObject *compare(State *state, const Source *a, const Source *b, const L
     Worker *worker = img_py_worker_take(state, &config);
     if (worker == NULL)
         return NULL;
-    img_py_release(worker);
+    img_py_release_gil(worker);
     imgtool_status status =
         imgtool_compare(worker->context, &a->picture, &b->picture, &found, &error);
-    status = img_py_acquire(worker, status);
+    status = img_py_acquire_gil(worker, status);
     img_py_worker_put(state, worker);
     if (status != IMGTOOL_OK)
-        return img_py_fail(state, &error, NULL);
+        return img_py_raise_error(state, &error, NULL);
     return Py_BuildValue(
         "{s:K,s:K,s:I,s:i,s:i,s:d,s:d,s:d}", "pixels", (unsigned long long)found.pixels,
         "differing", (unsigned long long)found.differing, "largest", found.largest, "x", found.x,

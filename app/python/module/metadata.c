@@ -1,4 +1,4 @@
-/* What files say beside their pixels, as Python's bytes and back. */
+/* Metadata as lists and mappings of Python, and back. */
 #include "app/python/module/module.h"
 
 PyObject *img_py_list_chunks(const imgtool_metadata *metadata)
@@ -25,7 +25,7 @@ static bool copy(const State *state, Worker *worker, const imgtool_metadata *fro
     if (from == NULL ||
         imgtool_metadata_copy(worker->context, from, metadata, &error) == IMGTOOL_OK)
         return true;
-    img_py_fail(state, &error, NULL);
+    img_py_raise_error(state, &error, NULL);
     return false;
 }
 
@@ -41,7 +41,7 @@ static bool set_chunk(const State *state, imgtool_metadata *metadata, PyObject *
         metadata, name, bytes.buf != NULL ? bytes.buf : "", (size_t)bytes.len, &error);
     PyBuffer_Release(&bytes);
     if (status != IMGTOOL_OK)
-        img_py_fail(state, &error, NULL);
+        img_py_raise_error(state, &error, NULL);
     return status == IMGTOOL_OK;
 }
 
@@ -52,7 +52,7 @@ static bool set_chunks(const State *state, Worker *worker, PyObject *chunks,
     PyObject *type, *data;
     Py_ssize_t at = 0;
     if (imgtool_metadata_create(worker->context, metadata, &error) != IMGTOOL_OK) {
-        img_py_fail(state, &error, NULL);
+        img_py_raise_error(state, &error, NULL);
         return false;
     }
     while (PyDict_Next(chunks, &at, &type, &data))
@@ -64,7 +64,8 @@ static bool set_chunks(const State *state, Worker *worker, PyObject *chunks,
     return true;
 }
 
-/* By way of a dict of our own: the code of an object that has bytes may change any other. */
+/* Copies the mapping to a dict first, because the code of an object with a buffer may change the
+ * mapping. */
 static bool set_mapping(const State *state, Worker *worker, PyObject *mapping,
                         imgtool_metadata **metadata)
 {

@@ -1,4 +1,5 @@
-/* The module imgtool._imgtool: its functions, and how it begins and ends in an interpreter. */
+/* The module imgtool._imgtool: its functions, and its creation and destruction in an
+ * interpreter. */
 #include "app/python/module/module.h"
 
 #include <string.h>
@@ -9,91 +10,104 @@
     (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
 
 #define LIMITS_DOC                                                                                 \
-    "threads: of the CPU, at most; 0: as many as the process may use.\n"                           \
+    "threads: maximum number of CPU threads; 0: all CPUs of the process.\n"                        \
     "max_pixels, max_memory (bytes): limits; 0: 1,000 megapixels, and three\n"                     \
     "  quarters of the memory of the machine or its control group.\n"
 #define ENCODING_DOC                                                                               \
-    "array: an Array, or what has pixels: (height, width[, 1 to 4 channels]) of\n"                 \
-    "  uint8 or uint16, by the buffer protocol or DLPack, or an image of Pillow;\n"                \
-    "  views are fine. Taken as uint8: bool, integers from 0 to 255, and floats\n"                 \
-    "  from 0 to 1; ValueError for other values.\n"                                                \
-    "level: PNG, 0 stored, 1 fastest to 9 smallest. quality: JPEG, 1 to 100.\n"                    \
-    "format: 'png', 'jpeg', 'bmp', 'tga'. interlaced: PNG, Adam7.\n"                               \
-    "index: PNG, say where the file can be decoded in parallel; some bytes.\n"                     \
-    "color: what the channels are, as 'bgra' and 'palette'; None: as many as\n"                    \
-    "  there are. metadata: an Array whose metadata it gets, or bytes by chunk\n"                  \
-    "  type, as {'iCCP': ...}; None: that of the array, if it is an Array.\n"
-
+    "array: an Array, an object with the buffer protocol or DLPack, or an image\n"                 \
+    "  of Pillow. Shape (height, width) or (height, width, 1 to 4 channels), uint8\n"              \
+    "  or uint16; views are allowed. Converted to uint8: bool, integers from 0 to\n"               \
+    "  255 and floats from 0 to 1; ValueError for other values.\n"                                 \
+    "level: PNG, 0 (stored), 1 (fastest) to 9 (smallest).\n"                                       \
+    "quality: JPEG, 1 to 100.\n"                                                                   \
+    "format: 'png', 'jpeg', 'bmp' or 'tga'.\n"                                                     \
+    "index: PNG, add an index for parallel decoding, which costs some bytes.\n"                    \
+    "interlaced: PNG, Adam7.\n"                                                                    \
+    "color: the meaning of the channels, such as 'bgra' or 'palette'; None: by\n"                  \
+    "  their number.\n"                                                                            \
+    "metadata: an Array to copy metadata from, or a mapping of bytes by chunk\n"                   \
+    "  type, such as {'iCCP': ...}; None: that of the array, if it is an Array.\n"
 static PyMethodDef functions[] = {
     {"read", WITH_KEYWORDS(img_py_read),
      "read($module, source, *, color=None, dtype=None, threads=0, max_pixels=0,\n"
      "     max_memory=0)\n--\n\n"
-     "Reads a PNG into an Array.\n\n"
-     "source: a path, an open file, or the file's bytes.\n"
+     "Read a PNG and return a new Array.\n\n"
+     "source: a path, an open file, or the bytes of a file.\n"
      "color: 'gray', 'gray+alpha', 'rgb', 'rgba', 'bgra', or 'palette' for\n"
-     "  indices; None: as in the file, and of palettes their colours.\n"
-     "dtype: uint8, uint16 or float32 (0 to 1), by name or as NumPy has them;\n"
-     "  None: 16 bits as uint16, all else as uint8, whose gray of few bits is\n"
-     "  scaled.\n" LIMITS_DOC "Raises Error: FileError, FormatError, LimitError, UsageError."},
+     "  indices; None: as in the file, and palettes as RGB or RGBA.\n"
+     "dtype: uint8, uint16 or float32 (0 to 1), by name or as NumPy's type;\n"
+     "  None: uint16 for 16 bits, otherwise uint8; gray of fewer bits is scaled.\n" LIMITS_DOC
+     "Raises FileError, FormatError, LimitError or UsageError."},
     {"info", WITH_KEYWORDS(img_py_info),
      "info($module, source, *, max_pixels=0, max_memory=0)\n--\n\n"
-     "What a PNG is, as a dict, without decoding its pixels.\n\n"
-     "width, height, color, bits, interlaced, has_alpha, animated, file_bytes,\n"
-     "orientation (EXIF; 0: none) and chunks: [(type, bytes), ...]."},
+     "Describe a PNG without decoding its pixels.\n\n"
+     "Returns a dict: width, height (pixels), color, bits (per sample), interlaced,\n"
+     "has_alpha, animated, file_bytes, orientation (EXIF; 0: none) and\n"
+     "chunks: [(type, bytes), ...]."},
     {"write", WITH_KEYWORDS(img_py_write),
      "write($module, target, array, *, level=4, format=None, quality=90,\n"
      "      index=True, interlaced=False, color=None, metadata=None, threads=0)\n--\n\n"
-     "Writes a picture to a path, where the file appears whole or not at all, or\n"
-     "to an open file. format None: by the path's extension, else PNG; a PNG whose name says "
-     "otherwise is refused.\n\n" ENCODING_DOC},
+     "Write a picture to a path or an open file.\n\n"
+     "A file at a path is replaced atomically. format None: by the extension of\n"
+     "the path, otherwise PNG; an existing PNG with another extension is an "
+     "error.\n\n" ENCODING_DOC},
     {"encode", WITH_KEYWORDS(img_py_encode),
      "encode($module, array, *, level=4, format=None, quality=90, index=True,\n"
      "       interlaced=False, color=None, metadata=None, threads=0)\n--\n\n"
-     "The same as bytes.\n\n" ENCODING_DOC},
+     "Encode a picture and return the bytes of the file.\n\n" ENCODING_DOC},
     {"run", WITH_KEYWORDS(img_py_run),
      "run($module, steps, array, *, color=None, backend='auto', device=0,\n"
      "    stream=None, threads=0, max_pixels=0, max_memory=0)\n--\n\n"
-     "Runs steps, as 'resize 50% | sharpen', on a picture: a new Array.\n\n"
-     "Pixels that are on a GPU (to_device, PyTorch, CuPy) stay there, and the\n"
-     "work is done when the call returns; `stream`, a cudaStream_t as a number,\n"
-     "is where it is queued, and `device` counts where __cuda_array_interface__\n"
-     "is all that tells of them. Others go to a GPU and back where that is faster.\n"
-     "backend: 'auto', 'cpu' or 'cuda'. Of an Array metadata follow the steps.\n" LIMITS_DOC},
+     "Run steps such as 'resize 50% | sharpen' on a picture; return a new Array.\n\n"
+     "array, color: as for encode; the pixels may be on a GPU.\n"
+     "backend: 'auto', 'cpu' or 'cuda'. Pixels in host memory go to a GPU and\n"
+     "  back if that is faster. Pixels on a GPU (to_device, PyTorch, CuPy) stay\n"
+     "  there.\n"
+     "device: index of the GPU, also for pixels with __cuda_array_interface__ only.\n"
+     "stream: a cudaStream_t as an integer, on which the work is queued. The work\n"
+     "  is complete when the call returns.\n"
+     "Metadata of an Array in host memory are updated by the steps.\n" LIMITS_DOC},
     {"parse", img_py_parse, METH_VARARGS,
      "parse($module, steps, /)\n--\n\n"
-     "Steps with all their values; UsageError names the column of what is wrong."},
+     "Parse steps and return them as text with all their values.\n\n"
+     "Raises UsageError, which names the column of the error."},
     {"convert", WITH_KEYWORDS(img_py_convert),
      "convert($module, array, *, color=None, dtype=None, threads=0)\n--\n\n"
-     "A new Array of another colour or type of samples; floats are 0 to 1, and\n"
-     "gray is BT.709's luma of the stored samples."},
+     "Convert the colour or the sample type; return a new Array.\n\n"
+     "Floats have the range from 0 to 1. Gray is the BT.709 luma of the stored\n"
+     "samples."},
     {"to_device", WITH_KEYWORDS(img_py_to_device),
      "to_device($module, array, device=0, *, color=None)\n--\n\n"
-     "The same pixels on a GPU: a new Array. to_host is the way back. Metadata\n"
-     "stay behind, so turn it upright (autorotate) before."},
+     "Copy the pixels to a GPU; return a new Array. to_host copies them back.\n\n"
+     "Metadata are not copied: rotate the picture upright (autorotate) before."},
     {"histogram", WITH_KEYWORDS(img_py_histogram),
      "histogram($module, array, *, color=None, threads=0)\n--\n\n"
-     "Counts of values, as a memoryview of 64-bit numbers: a row for each channel\n"
-     "and, of colours, a last one for luma."},
+     "Count the values; return a memoryview of 64-bit integers, shape (rows, values).\n\n"
+     "One row per channel and, for colour, a last row for luma."},
     {"stats", WITH_KEYWORDS(img_py_stats),
      "stats($module, array, *, color=None, threads=0)\n--\n\n"
-     "Exact figures of each channel and of luma: a dict of dicts with pixels,\n"
-     "minimum, maximum, median, mean, deviation, entropy, lowest, highest."},
+     "Compute exact statistics of each channel and of luma.\n\n"
+     "Returns a dict by channel of dicts: pixels, minimum, maximum, median, mean,\n"
+     "deviation, entropy, lowest and highest (pixels of the lowest and the highest\n"
+     "possible value)."},
     {"compare", WITH_KEYWORDS(img_py_compare),
      "compare($module, a, b, *, threads=0)\n--\n\n"
-     "How two pictures of one size differ: a dict with pixels, differing, largest,\n"
-     "x and y of the first difference, mse, psnr and ssim."},
+     "Compare two pictures of one size.\n\n"
+     "Returns a dict: pixels, differing (pixels), largest (difference in any\n"
+     "channel), x and y (of the first such pixel), mse, psnr (dB) and ssim."},
     {"operations", img_py_operations, METH_NOARGS,
      "operations($module)\n--\n\n"
-     "All operations and their options, as dicts: enough to make a form of."},
+     "List all operations and their options, as dicts; enough to build a form."},
     {"devices", img_py_devices, METH_NOARGS,
      "devices($module)\n--\n\n"
-     "The GPUs of this machine, as dicts. UnavailableError says why there are none."},
+     "List the GPUs of this machine, as dicts.\n\n"
+     "Raises UnavailableError, with the reason, if there is no driver or CUDA."},
     {"_make", img_py_make, METH_VARARGS, NULL},
     {"_set_max_memory", img_py_set_max_memory, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 
-/* --- Life in an interpreter ------------------------------------------------------------------- */
+/* --- Creation and destruction ----------------------------------------------------------------- */
 
 static int begin(PyObject *module)
 {
@@ -141,7 +155,8 @@ static void end(void *module)
 
 /* --- The module ------------------------------------------------------------------------------- */
 
-/* Python 3.12's slot and value, which say that interpreters with a GIL of their own may have it. */
+/* The slot and value of Python 3.12 that allow subinterpreters with a GIL of their own. The limited
+ * API of 3.9 does not define them. */
 enum { MULTIPLE_INTERPRETERS = 3 };
 #define OWN_GIL ((void *)2)
 
@@ -152,7 +167,7 @@ static PyModuleDef_Slot slots_before_3_12[] = {{Py_mod_exec, (void *)begin}, {0,
 static struct PyModuleDef definition = {
     .m_base = PyModuleDef_HEAD_INIT,
     .m_name = "imgtool._imgtool",
-    .m_doc = "What imgtool is made of; import imgtool.",
+    .m_doc = "The compiled part of imgtool; import imgtool instead.",
     .m_size = sizeof(State),
     .m_methods = functions,
     .m_slots = slots,
@@ -161,12 +176,12 @@ static struct PyModuleDef definition = {
     .m_free = end,
 };
 
-PyMODINIT_FUNC PyInit__imgtool(void); /* which the interpreter looks for */
+PyMODINIT_FUNC PyInit__imgtool(void); /* called by the interpreter */
 PyMODINIT_FUNC PyInit__imgtool(void)
 {
     const char *version = Py_GetVersion(); /* "3.11.2 ..." */
     const char *minor = strchr(version, '.');
     if (minor != NULL && strtol(minor + 1, NULL, 10) < 12)
-        definition.m_slots = slots_before_3_12; /* which know no other slots */
+        definition.m_slots = slots_before_3_12; /* older versions reject unknown slots */
     return PyModuleDef_Init(&definition);
 }

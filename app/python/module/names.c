@@ -1,4 +1,4 @@
-/* Words for colours, types of samples and backends, and back. */
+/* Names of colours, sample types and backends. */
 #include "app/python/module/module.h"
 
 #include <string.h>
@@ -29,13 +29,13 @@ bool img_py_read_color(const State *state, PyObject *name, imgtool_color *color)
             return true;
         }
     if (text != NULL)
-        img_py_refuse(state, IMGTOOL_E_USAGE,
-                      "color: gray, gray+alpha, rgb, rgba, bgra, palette or None, not \"%s\"",
-                      text);
+        img_py_raise(state, IMGTOOL_E_USAGE,
+                     "color: gray, gray+alpha, rgb, rgba, bgra, palette or None, not \"%s\"", text);
     return false;
 }
 
-/* The last word of "uint8", numpy.uint8, dtype('uint8'), torch.uint8. */
+/* Returns the name of a dtype: "uint8", numpy.uint8, dtype('uint8') and torch.uint8 all end with
+ * "uint8". */
 static PyObject *word_of(PyObject *dtype)
 {
     if (PyType_Check(dtype))
@@ -57,8 +57,7 @@ bool img_py_read_dtype(const State *state, PyObject *dtype, int32_t *bits)
         if (strcmp(last, img_py_dtype_name(known[i])) == 0)
             *bits = known[i];
     if (text != NULL && *bits == 0)
-        img_py_refuse(state, IMGTOOL_E_USAGE, "dtype: uint8, uint16, float32 or None, not %s",
-                      text);
+        img_py_raise(state, IMGTOOL_E_USAGE, "dtype: uint8, uint16, float32 or None, not %s", text);
     Py_XDECREF(word);
     return *bits != 0;
 }
@@ -71,6 +70,6 @@ bool img_py_read_backend(const State *state, const char *name, imgtool_backend *
             *backend = (imgtool_backend)i;
             return true;
         }
-    img_py_refuse(state, IMGTOOL_E_USAGE, "backend: auto, cpu or cuda, not \"%s\"", name);
+    img_py_raise(state, IMGTOOL_E_USAGE, "backend: auto, cpu or cuda, not \"%s\"", name);
     return false;
 }

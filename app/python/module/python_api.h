@@ -1,6 +1,5 @@
-/* What the module takes of Python: Python.h, and what all versions from 3.9 on have alike, but
- * their headers show with the limited API of later ones only: the buffer protocol (3.11) and text
- * as UTF-8 (3.10). */
+/* Python.h, and declarations that all versions from 3.9 on support, but that their headers show
+ * only with a newer limited API: the buffer protocol (3.11) and text as UTF-8 (3.10). */
 #ifndef IMGTOOL_APP_PYTHON_MODULE_PYTHON_API_H
 #define IMGTOOL_APP_PYTHON_MODULE_PYTHON_API_H
 
@@ -21,7 +20,7 @@ typedef struct ImgPyBuffer {
     void *internal;
 } Py_buffer;
 
-/* What is asked for of a buffer, and the slot of a type that gives them. */
+/* Request flags of the buffer protocol. */
 enum {
     PyBUF_SIMPLE = 0,
     PyBUF_WRITABLE = 0x1,
@@ -32,7 +31,7 @@ enum {
     PyBUF_F_CONTIGUOUS = 0x40 | PyBUF_STRIDES,
     PyBUF_RECORDS_RO = PyBUF_STRIDES | PyBUF_FORMAT
 };
-#ifndef PyBUF_READ /* by their version, headers show these or not */
+#ifndef PyBUF_READ /* some versions of the headers define these */
 #define PyBUF_READ 0x100
 #endif
 #ifndef Py_bf_getbuffer

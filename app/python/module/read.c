@@ -3,41 +3,41 @@
 
 #include <stdlib.h>
 
-typedef struct Reading {
+typedef struct ReadCall {
     const State *state;
     Worker *worker;
     Input input;
-    imgtool_format format; /* that is asked for */
+    imgtool_format format; /* the requested format */
     imgtool_reader *reader;
     imgtool_info info;
     imgtool_picture picture;
     imgtool_metadata *metadata;
     imgtool_error error;
-} Reading;
+} ReadCall;
 
 /* --- Without the GIL -------------------------------------------------------------------------- */
 
-static imgtool_status open_reader(Reading *reading, const char *name)
+static imgtool_status open_reader(ReadCall *call, const char *name)
 {
-    imgtool_context *context = reading->worker->context;
-    const Py_buffer *bytes = &reading->input.bytes;
-    imgtool_status status =
-        name != NULL ? imgtool_open_file(context, name, &reading->reader, &reading->error)
-                     : imgtool_open_memory(context, bytes->buf, (size_t)bytes->len,
-                                           &reading->reader, &reading->error);
+    imgtool_context *context = call->worker->context;
+    const Py_buffer *bytes = &call->input.bytes;
+    imgtool_status status = name != NULL
+                                ? imgtool_open_file(context, name, &call->reader, &call->error)
+                                : imgtool_open_memory(context, bytes->buf, (size_t)bytes->len,
+                                                      &call->reader, &call->error);
     if (status == IMGTOOL_OK)
-        status = imgtool_reader_load(reading->reader, &reading->error);
+        status = imgtool_reader_load(call->reader, &call->error);
     if (status == IMGTOOL_OK)
-        status = imgtool_reader_info(reading->reader, &reading->info, &reading->error);
+        status = imgtool_reader_info(call->reader, &call->info, &call->error);
     return status;
 }
 
-/* Where nobody says what to make of palettes and few bits, samples are what NumPy's users expect.
- */
-static void choose_format(Reading *reading)
+/* Chooses the format if the caller requested none: palettes become RGB or RGBA and small depths
+ * become 8 bits, as users of NumPy expect. */
+static void choose_format(ReadCall *call)
 {
-    const imgtool_info *info = &reading->info;
-    imgtool_format *format = &reading->format;
+    const imgtool_info *info = &call->info;
+    imgtool_format *format = &call->format;
     if (format->color == IMGTOOL_AS_IT_IS)
         format->color = info->format.color != IMGTOOL_PALETTE ? info->format.color
                         : info->has_alpha                     ? IMGTOOL_RGBA
@@ -50,34 +50,34 @@ static void choose_format(Reading *reading)
         format->bits = info->format.bits == 16 && format->color != IMGTOOL_BGRA ? 16 : 8;
 }
 
-static imgtool_status decode(Reading *reading)
+static imgtool_status decode(ReadCall *call)
 {
-    imgtool_picture *picture = &reading->picture;
-    choose_format(reading);
-    picture->width = reading->info.width;
-    picture->height = reading->info.height;
-    picture->format = reading->format;
-    if (imgtool_pixel_size(reading->format) == 0) { /* the library says it better */
+    imgtool_picture *picture = &call->picture;
+    choose_format(call);
+    picture->width = call->info.width;
+    picture->height = call->info.height;
+    picture->format = call->format;
+    if (imgtool_pixel_size(call->format) ==
+        0) { /* invalid format: the library's message is better */
         picture->pixels = NULL;
-        return imgtool_reader_decode(reading->reader, picture, &reading->error);
+        return imgtool_reader_decode(call->reader, picture, &call->error);
     }
-    imgtool_status status = img_py_allocate_picture(picture, &reading->error);
+    imgtool_status status = img_py_allocate_picture(picture, &call->error);
     if (status == IMGTOOL_OK)
-        status = imgtool_reader_decode(reading->reader, picture, &reading->error);
+        status = imgtool_reader_decode(call->reader, picture, &call->error);
     if (status != IMGTOOL_OK)
         return status;
-    const imgtool_metadata *metadata = imgtool_reader_metadata(reading->reader, &reading->error);
+    const imgtool_metadata *metadata = imgtool_reader_metadata(call->reader, &call->error);
     if (metadata == NULL || imgtool_metadata_count(metadata) == 0)
         return IMGTOOL_OK;
-    status = imgtool_metadata_copy(reading->worker->context, metadata, &reading->metadata,
-                                   &reading->error);
+    status = imgtool_metadata_copy(call->worker->context, metadata, &call->metadata, &call->error);
     if (status == IMGTOOL_OK)
-        status = imgtool_metadata_convert(reading->metadata, reading->info.format, reading->format,
-                                          &reading->error);
+        status =
+            imgtool_metadata_convert(call->metadata, call->info.format, call->format, &call->error);
     return status;
 }
 
-/* --- With it ---------------------------------------------------------------------------------- */
+/* --- With the GIL ----------------------------------------------------------------------------- */
 
 static PyObject *list_warnings(const imgtool_reader *reader)
 {
@@ -95,12 +95,12 @@ static PyObject *list_warnings(const imgtool_reader *reader)
     return tuple;
 }
 
-static PyObject *make_array(PyObject *module, Reading *reading)
+static PyObject *make_array(PyObject *module, ReadCall *call)
 {
-    Array *array = img_py_array_make(module, &reading->picture, ON_HOST, reading->metadata);
+    Array *array = img_py_array_make(module, &call->picture, ON_HOST, call->metadata);
     if (array == NULL)
         return NULL;
-    array->warnings = list_warnings(reading->reader);
+    array->warnings = list_warnings(call->reader);
     if (array->warnings == NULL)
         Py_CLEAR(array);
     return (PyObject *)array;
@@ -123,10 +123,10 @@ static PyObject *list_types(imgtool_reader *reader)
     return list;
 }
 
-static PyObject *make_info(Reading *reading)
+static PyObject *make_info(ReadCall *call)
 {
-    const imgtool_info *info = &reading->info;
-    const imgtool_metadata *metadata = imgtool_reader_metadata(reading->reader, NULL);
+    const imgtool_info *info = &call->info;
+    const imgtool_metadata *metadata = imgtool_reader_metadata(call->reader, NULL);
     return Py_BuildValue("{s:i,s:i,s:s,s:i,s:N,s:N,s:N,s:K,s:i,s:N}", "width", info->width,
                          "height", info->height, "color", img_py_color_name(info->format.color),
                          "bits", info->format.bits, "interlaced", PyBool_FromLong(info->interlaced),
@@ -134,43 +134,43 @@ static PyObject *make_info(Reading *reading)
                          PyBool_FromLong(info->animated), "file_bytes",
                          (unsigned long long)info->file_bytes, "orientation",
                          metadata != NULL ? imgtool_metadata_orientation(metadata) : 0, "chunks",
-                         list_types(reading->reader));
+                         list_types(call->reader));
 }
 
-static bool begin(Reading *reading, PyObject *module, const Limits *limits, PyObject *source)
+static bool begin(ReadCall *call, PyObject *module, const Limits *limits, PyObject *source)
 {
     const imgtool_config config = img_py_config(limits);
     State *state = PyModule_GetState(module);
-    *reading = (Reading){.state = state,
-                         .format = reading->format,
-                         .info = IMGTOOL_INFO_INIT,
-                         .picture = IMGTOOL_PICTURE_INIT,
-                         .error = IMGTOOL_ERROR_INIT};
-    if (!img_py_input_open(source, &reading->input)) {
-        img_py_input_close(&reading->input);
+    *call = (ReadCall){.state = state,
+                       .format = call->format,
+                       .info = IMGTOOL_INFO_INIT,
+                       .picture = IMGTOOL_PICTURE_INIT,
+                       .error = IMGTOOL_ERROR_INIT};
+    if (!img_py_input_open(source, &call->input)) {
+        img_py_input_close(&call->input);
         return false;
     }
-    reading->worker = img_py_worker_take(state, &config);
-    if (reading->worker == NULL)
-        img_py_input_close(&reading->input);
-    return reading->worker != NULL;
+    call->worker = img_py_worker_take(state, &config);
+    if (call->worker == NULL)
+        img_py_input_close(&call->input);
+    return call->worker != NULL;
 }
 
-static void end(Reading *reading, PyObject *module)
+static void end(ReadCall *call, PyObject *module)
 {
-    imgtool_reader_destroy(reading->reader);
-    img_py_worker_put(PyModule_GetState(module), reading->worker);
-    img_py_input_close(&reading->input);
+    imgtool_reader_destroy(call->reader);
+    img_py_worker_put(PyModule_GetState(module), call->worker);
+    img_py_input_close(&call->input);
 }
 
-static imgtool_status work(Reading *reading, bool decodes)
+static imgtool_status execute(ReadCall *call, bool decodes)
 {
-    const char *name = reading->input.name != NULL ? PyBytes_AsString(reading->input.name) : NULL;
-    img_py_release(reading->worker);
-    imgtool_status status = open_reader(reading, name);
+    const char *name = call->input.name != NULL ? PyBytes_AsString(call->input.name) : NULL;
+    img_py_release_gil(call->worker);
+    imgtool_status status = open_reader(call, name);
     if (status == IMGTOOL_OK && decodes)
-        status = decode(reading);
-    return img_py_acquire(reading->worker, status);
+        status = decode(call);
+    return img_py_acquire_gil(call->worker, status);
 }
 
 PyObject *img_py_read(PyObject *module, PyObject *args, PyObject *keywords)
@@ -180,22 +180,22 @@ PyObject *img_py_read(PyObject *module, PyObject *args, PyObject *keywords)
     const State *state = PyModule_GetState(module);
     PyObject *source, *color = NULL, *dtype = NULL, *result = NULL;
     Limits limits = {0, 0, 0};
-    Reading reading;
+    ReadCall call;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OOiO&O&:read", names, &source, &color,
                                      &dtype, &limits.threads, img_py_read_limit, &limits.max_pixels,
                                      img_py_read_limit, &limits.max_memory) ||
-        !img_py_read_color(state, color, &reading.format.color) ||
-        !img_py_read_dtype(state, dtype, &reading.format.bits) ||
-        !begin(&reading, module, &limits, source))
+        !img_py_read_color(state, color, &call.format.color) ||
+        !img_py_read_dtype(state, dtype, &call.format.bits) ||
+        !begin(&call, module, &limits, source))
         return NULL;
-    if (work(&reading, true) == IMGTOOL_OK) {
-        result = make_array(module, &reading);
+    if (execute(&call, true) == IMGTOOL_OK) {
+        result = make_array(module, &call);
     } else {
-        free(reading.picture.pixels);
-        imgtool_metadata_destroy(reading.metadata);
-        img_py_fail(state, &reading.error, reading.input.path);
+        free(call.picture.pixels);
+        imgtool_metadata_destroy(call.metadata);
+        img_py_raise_error(state, &call.error, call.input.path);
     }
-    end(&reading, module);
+    end(&call, module);
     return result;
 }
 
@@ -205,16 +205,16 @@ PyObject *img_py_info(PyObject *module, PyObject *args, PyObject *keywords)
     const State *state = PyModule_GetState(module);
     PyObject *source, *result = NULL;
     Limits limits = {1, 0, 0};
-    Reading reading = {.format = {IMGTOOL_AS_IT_IS, 0}};
+    ReadCall call = {.format = {IMGTOOL_AS_IT_IS, 0}};
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$O&O&:info", names, &source,
                                      img_py_read_limit, &limits.max_pixels, img_py_read_limit,
                                      &limits.max_memory) ||
-        !begin(&reading, module, &limits, source))
+        !begin(&call, module, &limits, source))
         return NULL;
-    if (work(&reading, false) == IMGTOOL_OK)
-        result = make_info(&reading);
+    if (execute(&call, false) == IMGTOOL_OK)
+        result = make_info(&call);
     else
-        img_py_fail(state, &reading.error, reading.input.path);
-    end(&reading, module);
+        img_py_raise_error(state, &call.error, call.input.path);
+    end(&call, module);
     return result;
 }

@@ -1,25 +1,25 @@
-/* Pipelines on pixels that are on a GPU, and the way there and back. */
+/* Runs pipelines on pixels on a GPU, and copies pixels to a GPU and back. */
 #include "app/python/module/module.h"
 
 #include <stdlib.h>
 
 enum { ROW_ALIGNMENT = 16 };
 
-typedef struct OnDevice {
+typedef struct DeviceCall {
     imgtool_context *context;
     int device;
     void *stream;
-    imgtool_picture from; /* as steps read it */
-    void *copy;           /* of the source, where its rows are not as steps want them */
+    imgtool_picture from; /* the source with aligned rows */
+    void *copy;           /* owned copy of the source; NULL: its rows were aligned */
     imgtool_picture to;
     void *workspace;
     imgtool_error error;
-} OnDevice;
+} DeviceCall;
 
 /* --- Without the GIL -------------------------------------------------------------------------- */
 
-/* `picture` has its size and format. */
-static imgtool_status place(OnDevice *work, imgtool_picture *picture)
+/* Allocates device memory for a picture whose size and format are set. */
+static imgtool_status allocate_on_device(DeviceCall *call, imgtool_picture *picture)
 {
     const size_t row = img_py_row_bytes(picture);
     size_t bytes;
@@ -27,11 +27,12 @@ static imgtool_status place(OnDevice *work, imgtool_picture *picture)
     picture->pixels = NULL;
     picture->owned = false;
     if (!img_py_total(picture->stride, picture->height, &bytes))
-        bytes = PTRDIFF_MAX; /* the device says it */
-    return imgtool_device_allocate(work->context, bytes, &picture->pixels, &work->error);
+        bytes = PTRDIFF_MAX; /* overflow: the allocation fails with a message */
+    return imgtool_device_allocate(call->context, bytes, &picture->pixels, &call->error);
 }
 
-/* What is behind the last row is readable, too, in memory of this module. */
+/* True if rows are aligned and the last row is readable up to the next multiple of 16 bytes. Memory
+ * of this module is padded. */
 static bool is_aligned(const imgtool_picture *picture, bool is_own)
 {
     return (uintptr_t)picture->pixels % ROW_ALIGNMENT == 0 &&
@@ -39,62 +40,63 @@ static bool is_aligned(const imgtool_picture *picture, bool is_own)
            (is_own || img_py_row_bytes(picture) % ROW_ALIGNMENT == 0);
 }
 
-static imgtool_status align(OnDevice *work, const Source *source)
+static imgtool_status align(DeviceCall *call, const Source *source)
 {
-    work->from = source->picture;
-    if (is_aligned(&work->from, source->is_own))
+    call->from = source->picture;
+    if (is_aligned(&call->from, source->is_own))
         return IMGTOOL_OK;
-    imgtool_status status = place(work, &work->from);
-    work->copy = work->from.pixels;
+    imgtool_status status = allocate_on_device(call, &call->from);
+    call->copy = call->from.pixels;
     if (status == IMGTOOL_OK)
-        status = imgtool_device_copy(work->context, &source->picture, &work->from, work->stream,
-                                     &work->error);
+        status = imgtool_device_copy(call->context, &source->picture, &call->from, call->stream,
+                                     &call->error);
     return status;
 }
 
-static imgtool_status queue(OnDevice *work, const imgtool_pipeline *pipeline)
+static imgtool_status queue(DeviceCall *call, const imgtool_pipeline *pipeline)
 {
     size_t bytes = 0;
-    imgtool_status status = imgtool_pipeline_plan(work->context, pipeline, &work->from, NULL,
-                                                  &work->to, NULL, &work->error);
+    imgtool_status status = imgtool_pipeline_plan(call->context, pipeline, &call->from, NULL,
+                                                  &call->to, NULL, &call->error);
     if (status == IMGTOOL_OK)
         status =
-            imgtool_device_workspace(work->context, pipeline, &work->from, &bytes, &work->error);
+            imgtool_device_workspace(call->context, pipeline, &call->from, &bytes, &call->error);
     if (status == IMGTOOL_OK && bytes > 0)
-        status = imgtool_device_allocate(work->context, bytes, &work->workspace, &work->error);
+        status = imgtool_device_allocate(call->context, bytes, &call->workspace, &call->error);
     if (status == IMGTOOL_OK)
-        status = place(work, &work->to);
+        status = allocate_on_device(call, &call->to);
     if (status == IMGTOOL_OK)
-        status = imgtool_run_device(work->context, pipeline, &work->from, &work->to,
-                                    work->workspace, work->stream, &work->error);
+        status = imgtool_run_device(call->context, pipeline, &call->from, &call->to,
+                                    call->workspace, call->stream, &call->error);
     return status;
 }
 
-/* Also after a failure, so that memory is not freed before the work that reads it is done. */
-static imgtool_status finish(OnDevice *work, imgtool_status status)
+/* Waits for the stream also after a failure, so that no memory is freed while queued work uses
+ * it. */
+static imgtool_status finish(DeviceCall *call, imgtool_status status)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
-    const imgtool_status waited = imgtool_device_wait(work->context, work->stream, &error);
+    const imgtool_status waited = imgtool_device_wait(call->context, call->stream, &error);
     if (status == IMGTOOL_OK && waited != IMGTOOL_OK) {
-        work->error = error;
+        call->error = error;
         status = waited;
     }
-    imgtool_device_free(work->device, work->workspace);
-    imgtool_device_free(work->device, work->copy);
+    imgtool_device_free(call->device, call->workspace);
+    imgtool_device_free(call->device, call->copy);
     return status;
 }
 
-static imgtool_status run(OnDevice *work, const char *steps, const Source *source)
+static imgtool_status run(DeviceCall *call, const char *steps, const Source *source)
 {
     imgtool_pipeline *pipeline = NULL;
-    imgtool_status status = imgtool_pipeline_parse(work->context, steps, &pipeline, &work->error);
+    imgtool_status status = imgtool_pipeline_parse(call->context, steps, &pipeline, &call->error);
     if (status == IMGTOOL_OK && source->owner_stream != NULL)
-        status = imgtool_device_wait(work->context, source->owner_stream, &work->error);
+        status = imgtool_device_wait(call->context, source->owner_stream, &call->error);
     if (status == IMGTOOL_OK) {
-        status = align(work, source);
+        status = align(call, source);
         if (status == IMGTOOL_OK)
-            status = queue(work, pipeline);
-        status = finish(work, status);
+            status = queue(call, pipeline);
+        status = finish(call, status);
     }
     imgtool_pipeline_destroy(pipeline);
     return status;
@@ -103,20 +105,20 @@ static imgtool_status run(OnDevice *work, const char *steps, const Source *sourc
 PyObject *img_py_run_on_device(PyObject *module, Worker *worker, const char *steps,
                                const Source *source)
 {
-    OnDevice work = {.context = worker->context,
-                     .device = source->device,
-                     .stream = source->stream,
-                     .to = IMGTOOL_PICTURE_INIT,
-                     .error = IMGTOOL_ERROR_INIT};
-    img_py_release(worker);
-    const imgtool_status status = img_py_acquire(worker, run(&work, steps, source));
+    DeviceCall call = {.context = worker->context,
+                       .device = source->device,
+                       .stream = source->stream,
+                       .to = IMGTOOL_PICTURE_INIT,
+                       .error = IMGTOOL_ERROR_INIT};
+    img_py_release_gil(worker);
+    const imgtool_status status = img_py_acquire_gil(worker, run(&call, steps, source));
     if (status == IMGTOOL_OK)
-        return (PyObject *)img_py_array_make(module, &work.to, source->device, NULL);
-    imgtool_device_free(work.device, work.to.pixels);
-    return img_py_fail(PyModule_GetState(module), &work.error, NULL);
+        return (PyObject *)img_py_array_make(module, &call.to, source->device, NULL);
+    imgtool_device_free(call.device, call.to.pixels);
+    return img_py_raise_error(PyModule_GetState(module), &call.error, NULL);
 }
 
-/* --- There and back --------------------------------------------------------------------------- */
+/* --- Copies between host and device ----------------------------------------------------------- */
 
 static Worker *take_worker(State *state, int device)
 {
@@ -127,20 +129,20 @@ static Worker *take_worker(State *state, int device)
     return img_py_worker_take(state, &config);
 }
 
-/* Into new memory; `device` may be ON_HOST. */
+/* Copies pixels to new memory. `device` may be ON_HOST. */
 static PyObject *copy_to(PyObject *module, Worker *worker, const imgtool_picture *from, int device)
 {
-    OnDevice work = {.context = worker->context, .to = *from, .error = IMGTOOL_ERROR_INIT};
-    img_py_release(worker);
-    imgtool_status status =
-        device == ON_HOST ? img_py_allocate_picture(&work.to, &work.error) : place(&work, &work.to);
+    DeviceCall call = {.context = worker->context, .to = *from, .error = IMGTOOL_ERROR_INIT};
+    img_py_release_gil(worker);
+    imgtool_status status = device == ON_HOST ? img_py_allocate_picture(&call.to, &call.error)
+                                              : allocate_on_device(&call, &call.to);
     if (status == IMGTOOL_OK)
-        status = imgtool_device_copy(worker->context, from, &work.to, NULL, &work.error);
-    status = img_py_acquire(worker, status);
+        status = imgtool_device_copy(worker->context, from, &call.to, NULL, &call.error);
+    status = img_py_acquire_gil(worker, status);
     if (status == IMGTOOL_OK)
-        return (PyObject *)img_py_array_make(module, &work.to, device, NULL);
-    img_py_free_pixels(&work.to, device);
-    return img_py_fail(PyModule_GetState(module), &work.error, NULL);
+        return (PyObject *)img_py_array_make(module, &call.to, device, NULL);
+    img_py_free_pixels(&call.to, device);
+    return img_py_raise_error(PyModule_GetState(module), &call.error, NULL);
 }
 
 PyObject *img_py_to_device(PyObject *module, PyObject *args, PyObject *keywords)

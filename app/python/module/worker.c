@@ -1,4 +1,4 @@
-/* Contexts: a call takes one, works on it without the GIL, and gives it back. */
+/* Contexts for calls: a call takes an idle one, works on it without the GIL, and returns it. */
 #include "app/python/module/module.h"
 
 #include <errno.h>
@@ -17,18 +17,19 @@ static int64_t now(void)
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* Now and then only, as the GIL may be someone else's for some milliseconds, and where a signal has
- * come. The exception that its handler raises is set, and what is under way ends. */
-static bool go_on(void *user, uint64_t done, uint64_t total)
+/* The progress callback: runs Python's signal handlers. It takes the GIL only every 50 ms, because
+ * another thread may hold it for some milliseconds, and after a signal interrupted a wait. If a
+ * handler raises an exception, the work is cancelled. */
+static bool check_signals(void *user, uint64_t done, uint64_t total)
 {
     Worker *worker = user;
     const bool is_interrupted = done == 0 && total == 1;
-    if (!is_interrupted && now() - worker->asked < MILLISECONDS_BETWEEN_SIGNALS)
+    if (!is_interrupted && now() - worker->last_check < MILLISECONDS_BETWEEN_SIGNALS)
         return true;
     PyEval_RestoreThread(worker->thread);
     const bool goes_on = PyErr_CheckSignals() == 0;
     worker->thread = PyEval_SaveThread();
-    worker->asked = now();
+    worker->last_check = now();
     return goes_on;
 }
 
@@ -38,7 +39,7 @@ static bool ends_with(const char *text, const char *end)
     return length >= wanted && strcmp(text + length - wanted, end) == 0;
 }
 
-bool img_py_is_to_repeat(Worker *worker, imgtool_status status, const imgtool_error *error)
+bool img_py_should_retry(Worker *worker, imgtool_status status, const imgtool_error *error)
 {
     if (status != IMGTOOL_E_IO || !ends_with(error->message, strerror(EINTR)))
         return false;
@@ -48,13 +49,13 @@ bool img_py_is_to_repeat(Worker *worker, imgtool_status status, const imgtool_er
     return goes_on;
 }
 
-void img_py_release(Worker *worker)
+void img_py_release_gil(Worker *worker)
 {
-    worker->asked = now();
+    worker->last_check = now();
     worker->thread = PyEval_SaveThread();
 }
 
-imgtool_status img_py_acquire(Worker *worker, imgtool_status status)
+imgtool_status img_py_acquire_gil(Worker *worker, imgtool_status status)
 {
     PyEval_RestoreThread(worker->thread);
     worker->thread = NULL;
@@ -63,7 +64,7 @@ imgtool_status img_py_acquire(Worker *worker, imgtool_status status)
 
 /* --- Contexts --------------------------------------------------------------------------------- */
 
-/* "K" would take any, and wrap it around. */
+/* The format "K" would accept values out of range and wrap them. */
 int img_py_read_limit(PyObject *object, void *number)
 {
     PyObject *whole = PyNumber_Index(object);
@@ -105,12 +106,13 @@ static Worker *find_idle(State *state, const imgtool_config *config)
 
 static void destroy(Worker *worker)
 {
-    if (worker->process == (int)getpid()) /* else nobody answers: its threads are not here */
+    if (worker->process == (int)getpid()) /* otherwise its threads do not exist here, and waiting
+                                             for them would block */
         imgtool_context_destroy(worker->context);
     free(worker);
 }
 
-enum { DEFAULT_MAX_PIXELS = 1000000000 }; /* as the command's */
+enum { DEFAULT_MAX_PIXELS = 1000000000 }; /* same as the command line's */
 
 PyObject *img_py_set_max_memory(PyObject *module, PyObject *bytes)
 {
@@ -138,16 +140,17 @@ Worker *img_py_worker_take(State *state, const imgtool_config *wanted)
     worker->config = *config;
     worker->process = (int)getpid();
     imgtool_config own = *config;
-    own.progress = go_on;
+    own.progress = check_signals;
     own.progress_user = worker;
     if (imgtool_context_create(&own, &worker->context, &error) != IMGTOOL_OK) {
         free(worker);
-        return (Worker *)img_py_fail(state, &error, NULL);
+        return (Worker *)img_py_raise_error(state, &error, NULL);
     }
     return worker;
 }
 
-/* The one that was used last is the first to be used again. Those that nobody took for long go. */
+/* Makes the worker the first to be reused. Destroys the least recently used one beyond
+ * IDLE_MOST. */
 void img_py_worker_put(State *state, Worker *worker)
 {
     int count = 1;

@@ -7,16 +7,16 @@
 #include <strings.h>
 #include <unistd.h>
 
-typedef struct Writing {
+typedef struct WriteCall {
     const State *state;
     Worker *worker;
     Source source;
     imgtool_metadata *metadata;
     imgtool_encoding encoding;
     imgtool_error error;
-} Writing;
+} WriteCall;
 
-/* Of the two functions, in the order of their format. */
+/* Arguments of both functions, in the order of their format. */
 typedef struct Options {
     PyObject *array, *color, *metadata;
     const char *format;
@@ -24,7 +24,7 @@ typedef struct Options {
     Limits limits;
 } Options;
 
-/* --- What is asked for ------------------------------------------------------------------------ */
+/* --- Arguments -------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name, *extension;
@@ -36,7 +36,7 @@ static const struct {
                {"tga", ".tga", IMGTOOL_TGA}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* Is there a PNG by that name? It does not block on a pipe. */
+/* True if a PNG file with that name exists. Does not block on a pipe. */
 static bool is_png(const char *path)
 {
     static const char signature[] = "\x89PNG\r\n\x1a\n";
@@ -50,20 +50,20 @@ static bool is_png(const char *path)
     return is;
 }
 
-/* A PNG whose name says otherwise may be the only original: the name must not replace it by a
- * format that keeps less. */
+/* Rejects other formats for an existing PNG with a wrong extension. It may be the only original,
+ * and the extension must not decide to replace it by a format that stores less. */
 static bool check_format(const State *state, imgtool_file_format format, const char *path)
 {
     if (format == IMGTOOL_PNG || !is_png(path))
         return true;
-    img_py_refuse(state, IMGTOOL_E_USAGE,
-                  "%s is a PNG whatever its name says: give format=\"png\", or the one that is to "
-                  "replace it",
-                  path);
+    img_py_raise(state, IMGTOOL_E_USAGE,
+                 "%s is a PNG whatever its name says: give format=\"png\", or the one that is to "
+                 "replace it",
+                 path);
     return false;
 }
 
-/* `name` NULL: by the path's extension, if it has a known one; else PNG. */
+/* `name` NULL: the format of the path's extension if it is known; otherwise PNG. */
 static bool read_format(const State *state, const char *name, const char *path,
                         imgtool_file_format *format)
 {
@@ -76,7 +76,7 @@ static bool read_format(const State *state, const char *name, const char *path,
             return name != NULL || check_format(state, *format, path);
         }
     if (name != NULL)
-        img_py_refuse(state, IMGTOOL_E_USAGE, "format: png, jpeg, bmp or tga, not \"%s\"", name);
+        img_py_raise(state, IMGTOOL_E_USAGE, "format: png, jpeg, bmp or tga, not \"%s\"", name);
     return name == NULL;
 }
 
@@ -89,60 +89,59 @@ static Options default_options(void)
                      .limits = {.max_pixels = ANY_PIXELS}};
 }
 
-static bool begin(Writing *writing, PyObject *module, const Options *options, const char *path)
+static bool begin(WriteCall *call, PyObject *module, const Options *options, const char *path)
 {
     const imgtool_config config = img_py_config(&options->limits);
     State *state = PyModule_GetState(module);
     imgtool_color color;
-    *writing =
-        (Writing){.state = state, .encoding = IMGTOOL_ENCODING_INIT, .error = IMGTOOL_ERROR_INIT};
-    imgtool_encoding *encoding = &writing->encoding;
+    *call =
+        (WriteCall){.state = state, .encoding = IMGTOOL_ENCODING_INIT, .error = IMGTOOL_ERROR_INIT};
+    imgtool_encoding *encoding = &call->encoding;
     encoding->level = options->level;
     encoding->quality = options->quality;
     encoding->index = options->index != 0;
     encoding->interlaced = options->interlaced != 0;
     if (!read_format(state, options->format, path, &encoding->format) ||
         !img_py_read_color(state, options->color, &color) ||
-        !img_py_source_open_host(state, options->array, color, &writing->source))
+        !img_py_source_open_host(state, options->array, color, &call->source))
         return false;
-    writing->worker = img_py_worker_take(state, &config);
-    if (writing->worker != NULL &&
-        img_py_read_metadata(state, writing->worker, options->metadata, writing->source.metadata,
-                             &writing->metadata)) {
-        encoding->metadata = writing->metadata;
+    call->worker = img_py_worker_take(state, &config);
+    if (call->worker != NULL && img_py_read_metadata(state, call->worker, options->metadata,
+                                                     call->source.metadata, &call->metadata)) {
+        encoding->metadata = call->metadata;
         return true;
     }
-    if (writing->worker != NULL)
-        img_py_worker_put(state, writing->worker);
-    img_py_source_close(&writing->source);
+    if (call->worker != NULL)
+        img_py_worker_put(state, call->worker);
+    img_py_source_close(&call->source);
     return false;
 }
 
-static void end(Writing *writing, PyObject *module)
+static void end(WriteCall *call, PyObject *module)
 {
-    imgtool_metadata_destroy(writing->metadata);
-    img_py_worker_put(PyModule_GetState(module), writing->worker);
-    img_py_source_close(&writing->source);
+    imgtool_metadata_destroy(call->metadata);
+    img_py_worker_put(PyModule_GetState(module), call->worker);
+    img_py_source_close(&call->source);
 }
 
 /* --- To memory -------------------------------------------------------------------------------- */
 
-/* *data is malloc's, as that of all contexts of this module. */
+/* *data is memory of malloc, because contexts of this module have no other allocator. */
 static bool encode(PyObject *module, const Options *options, void **data, size_t *bytes)
 {
-    Writing writing;
-    if (!begin(&writing, module, options, NULL))
+    WriteCall call;
+    if (!begin(&call, module, options, NULL))
         return false;
     *data = NULL;
-    img_py_release(writing.worker);
-    imgtool_status status = imgtool_write_memory(writing.worker->context, &writing.source.picture,
-                                                 &writing.encoding, data, bytes, &writing.error);
-    status = img_py_acquire(writing.worker, status);
-    end(&writing, module);
+    img_py_release_gil(call.worker);
+    imgtool_status status = imgtool_write_memory(call.worker->context, &call.source.picture,
+                                                 &call.encoding, data, bytes, &call.error);
+    status = img_py_acquire_gil(call.worker, status);
+    end(&call, module);
     if (status == IMGTOOL_OK)
         return true;
     free(*data);
-    img_py_fail(writing.state, &writing.error, NULL);
+    img_py_raise_error(call.state, &call.error, NULL);
     return false;
 }
 
@@ -151,7 +150,7 @@ static PyObject *to_object(PyObject *module, const Options *options, PyObject *t
     void *data;
     size_t bytes;
     return encode(module, options, &data, &bytes)
-               ? img_py_hand_over(PyModule_GetState(module), target, data, bytes)
+               ? img_py_write_all(PyModule_GetState(module), target, data, bytes)
                : NULL;
 }
 
@@ -171,25 +170,25 @@ static PyObject *to_bytes(PyObject *module, const Options *options)
 static PyObject *to_path(PyObject *module, const Options *options, PyObject *path)
 {
     PyObject *name = NULL, *result = NULL;
-    Writing writing;
+    WriteCall call;
     if (!PyUnicode_FSConverter(path, &name))
         return NULL;
     const char *text = PyBytes_AsString(name);
-    if (begin(&writing, module, options, text)) {
-        img_py_release(writing.worker);
+    if (begin(&call, module, options, text)) {
+        img_py_release_gil(call.worker);
         imgtool_status status;
         do
-            status = imgtool_write_file(writing.worker->context, &writing.source.picture,
-                                        &writing.encoding, text, &writing.error);
-        while (img_py_is_to_repeat(writing.worker, status, &writing.error));
-        status = img_py_acquire(writing.worker, status);
+            status = imgtool_write_file(call.worker->context, &call.source.picture, &call.encoding,
+                                        text, &call.error);
+        while (img_py_should_retry(call.worker, status, &call.error));
+        status = img_py_acquire_gil(call.worker, status);
         if (status == IMGTOOL_OK) {
             Py_INCREF(Py_None);
             result = Py_None;
         } else {
-            img_py_fail(writing.state, &writing.error, path);
+            img_py_raise_error(call.state, &call.error, path);
         }
-        end(&writing, module);
+        end(&call, module);
     }
     Py_DECREF(name);
     return result;

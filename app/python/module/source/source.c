@@ -1,11 +1,11 @@
-/* Pixels that somebody hands over, as a picture: shared where they are side by side. */
+/* Makes a picture of the pixels that a caller passes. They are shared if pixels are contiguous. */
 #include "app/python/module/module.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Samples as a picture --------------------------------------------------------------------- */
+/* --- Samples to a picture --------------------------------------------------------------------- */
 
 static bool read_shape(const State *state, const Samples *samples, imgtool_picture *picture,
                        Py_ssize_t *channels)
@@ -14,8 +14,8 @@ static bool read_shape(const State *state, const Samples *samples, imgtool_pictu
     const bool empty = samples->dimensions < 2 || samples->shape[0] < 1 || samples->shape[1] < 1;
     if (empty || samples->shape[0] > INT32_MAX || samples->shape[1] > INT32_MAX || *channels < 1 ||
         *channels > 4) {
-        img_py_refuse(state, IMGTOOL_E_USAGE,
-                      "array: a picture has the shape (height, width) or (height, width, 1 to 4)");
+        img_py_raise(state, IMGTOOL_E_USAGE,
+                     "array: a picture has the shape (height, width) or (height, width, 1 to 4)");
         return false;
     }
     picture->height = (int32_t)samples->shape[0];
@@ -31,12 +31,13 @@ static bool read_channels(const State *state, Py_ssize_t channels, imgtool_color
     *color = wanted != IMGTOOL_AS_IT_IS ? wanted : usual[channels - 1];
     if (img_py_channels(*color) == channels)
         return true;
-    img_py_refuse(state, IMGTOOL_E_USAGE, "color: %s has %d channels, and the array %d",
-                  img_py_color_name(*color), img_py_channels(*color), (int)channels);
+    img_py_raise(state, IMGTOOL_E_USAGE, "color: %s has %d channels, and the array %d",
+                 img_py_color_name(*color), img_py_channels(*color), (int)channels);
     return false;
 }
 
-/* Are rows what a picture's rows are: pixels side by side, aligned, from top to bottom? */
+/* True if the samples have the layout of a picture: pixels contiguous and aligned, rows in
+ * order. */
 static bool is_plain(const Samples *samples, Py_ssize_t channels, size_t row)
 {
     const Py_ssize_t size = img_py_sample_size(samples->bits);
@@ -51,8 +52,8 @@ static bool is_plain(const Samples *samples, Py_ssize_t channels, size_t row)
 static bool copy_samples(const State *state, Source *source, const Samples *samples, size_t row)
 {
     if (source->device != ON_HOST) {
-        img_py_refuse(state, IMGTOOL_E_UNSUPPORTED,
-                      "array: pixels on a GPU must be contiguous, row by row; copy them first");
+        img_py_raise(state, IMGTOOL_E_UNSUPPORTED,
+                     "array: pixels on a GPU must be contiguous, row by row; copy them first");
         return false;
     }
     size_t bytes;
@@ -68,7 +69,7 @@ static bool copy_samples(const State *state, Source *source, const Samples *samp
     return true;
 }
 
-/* Doubles as a picture of floats. */
+/* Copies doubles to a picture of floats. */
 static bool copy_doubles(Source *source, const Samples *samples)
 {
     imgtool_picture *picture = &source->picture;
@@ -86,7 +87,7 @@ static bool copy_doubles(Source *source, const Samples *samples)
     return true;
 }
 
-/* Samples that no picture has, as uint8. */
+/* Converts samples of another type to uint8. */
 static bool copy_values(const State *state, Source *source, const Samples *samples, size_t row)
 {
     size_t bytes;
@@ -102,11 +103,11 @@ static bool copy_values(const State *state, Source *source, const Samples *sampl
     source->copy = source->picture.pixels = copy;
     source->picture.stride = row;
     if (!right)
-        img_py_refuse_value(state, samples, wrong);
+        img_py_raise_value(state, samples, wrong);
     return right;
 }
 
-/* The pixels of a picture of floats, as uint8. */
+/* Converts a picture of floats to uint8. */
 static bool floats_to_bytes(const State *state, Source *source)
 {
     imgtool_picture *picture = &source->picture;
@@ -143,9 +144,9 @@ bool img_py_source_take(const State *state, Source *source, const Samples *sampl
     return true;
 }
 
-/* --- Where they come from --------------------------------------------------------------------- */
+/* --- Protocols -------------------------------------------------------------------------------- */
 
-/* The bits of samples of that format, which are 0 for what cannot be taken. */
+/* Reads the sample type from a format of Python's struct module. 0 bits: unsupported. */
 static void read_type(const char *format, Py_ssize_t size, Samples *samples)
 {
     const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
@@ -169,7 +170,7 @@ static void read_type(const char *format, Py_ssize_t size, Samples *samples)
         samples->bits = 0;
 }
 
-/* What wraps around is of a shape that no picture has, and that is refused later. */
+/* Overflow can only happen for a shape that is rejected later. */
 void img_py_pack(Samples *samples)
 {
     size_t packed = samples->values != VALUES_PLAIN ? (size_t)samples->size
@@ -180,7 +181,7 @@ void img_py_pack(Samples *samples)
     }
 }
 
-static bool by_buffer(const State *state, PyObject *object, Source *source, Samples *samples)
+static bool open_buffer(const State *state, PyObject *object, Source *source, Samples *samples)
 {
     Py_buffer *buffer = &source->buffer;
     if (PyObject_GetBuffer(object, buffer, PyBUF_RECORDS_RO) != 0)
@@ -191,19 +192,20 @@ static bool by_buffer(const State *state, PyObject *object, Source *source, Samp
     for (int i = 0; i < samples->dimensions; i++)
         samples->shape[i] = buffer->shape[i];
     img_py_pack(samples);
-    for (int i = 0; i < samples->dimensions && buffer->strides != NULL; i++) /* ctypes has none */
+    for (int i = 0; i < samples->dimensions && buffer->strides != NULL; i++) /* NULL for ctypes */
         samples->strides[i] = buffer->strides[i];
     if (samples->bits != 0)
         return true;
-    img_py_refuse(state, IMGTOOL_E_USAGE,
-                  "array: samples are uint8, uint16, floats, bool or integers of this machine, not "
-                  "\"%s\"",
-                  buffer->format);
+    img_py_raise(state, IMGTOOL_E_USAGE,
+                 "array: samples are uint8, uint16, floats, bool or integers of this machine, not "
+                 "\"%s\"",
+                 buffer->format);
     return false;
 }
 
-/* An Array knows more than its samples tell. */
-static void by_own(Array *array, Source *source)
+/* Uses an Array of this module directly: it has a colour and metadata, which samples do not
+ * have. */
+static void open_array(Array *array, Source *source)
 {
     source->picture = array->picture;
     source->device = array->device;
@@ -213,13 +215,13 @@ static void by_own(Array *array, Source *source)
     source->owner = (PyObject *)array;
 }
 
-static bool by_any(const State *state, PyObject *object, void *stream, Source *source,
-                   Samples *samples)
+static bool open_object(const State *state, PyObject *object, void *stream, Source *source,
+                        Samples *samples)
 {
-    /* CuPy's arrays have a buffer too, and refuse to give it where their pixels are on a GPU. */
+    /* CuPy's arrays have the buffer protocol, but it fails for pixels on a GPU. */
     const bool on_device = PyObject_HasAttrString(object, "__cuda_array_interface__");
     if (!on_device && PyObject_CheckBuffer(object))
-        return by_buffer(state, object, source, samples);
+        return open_buffer(state, object, source, samples);
     if (img_py_has_dlpack(object))
         return img_py_source_by_dlpack(state, object, stream, source, samples);
     if (on_device)
@@ -240,12 +242,12 @@ static bool open_any(const State *state, PyObject *object, imgtool_color color, 
     Samples samples = {.dimensions = 0};
     *source = (Source){.picture = IMGTOOL_PICTURE_INIT, .device = ON_HOST, .stream = stream};
     if (img_py_is_array(state, object)) {
-        by_own((Array *)object, source);
+        open_array((Array *)object, source);
         if (color == IMGTOOL_AS_IT_IS || color == source->picture.format.color ||
             read_channels(state, img_py_channels(source->picture.format.color), color,
                           &source->picture.format.color))
             return true;
-    } else if (by_any(state, object, stream, source, &samples) &&
+    } else if (open_object(state, object, stream, source, &samples) &&
                img_py_source_take(state, source, &samples, color)) {
         return true;
     }
@@ -260,7 +262,7 @@ static bool open_on_host(const State *state, PyObject *object, imgtool_color col
     if (source->device == ON_HOST)
         return true;
     img_py_source_close(source);
-    img_py_refuse(state, IMGTOOL_E_USAGE, "array: the pixels are on a GPU; use to_host first");
+    img_py_raise(state, IMGTOOL_E_USAGE, "array: the pixels are on a GPU; use to_host first");
     return false;
 }
 
@@ -269,7 +271,7 @@ bool img_py_source_open_floats(const State *state, PyObject *object, Source *sou
     return open_on_host(state, object, IMGTOOL_AS_IT_IS, source);
 }
 
-static bool without_floats(const State *state, Source *source)
+static bool convert_floats(const State *state, Source *source)
 {
     if (source->device != ON_HOST || source->picture.format.bits != 32 ||
         floats_to_bytes(state, source))
@@ -281,13 +283,13 @@ static bool without_floats(const State *state, Source *source)
 bool img_py_source_open_host(const State *state, PyObject *object, imgtool_color color,
                              Source *source)
 {
-    return open_on_host(state, object, color, source) && without_floats(state, source);
+    return open_on_host(state, object, color, source) && convert_floats(state, source);
 }
 
 bool img_py_source_open(const State *state, PyObject *object, imgtool_color color, void *stream,
                         Source *source)
 {
-    return open_any(state, object, color, stream, source) && without_floats(state, source);
+    return open_any(state, object, color, stream, source) && convert_floats(state, source);
 }
 
 void img_py_source_close(Source *source)
@@ -295,7 +297,7 @@ void img_py_source_close(Source *source)
     if (source->buffer.obj != NULL)
         PyBuffer_Release(&source->buffer);
     if (source->capsule != NULL)
-        img_py_give_back_capsule(source->capsule);
+        img_py_release_capsule(source->capsule);
     Py_CLEAR(source->owner);
     source->capsule = NULL;
     free(source->copy);

@@ -1,4 +1,4 @@
-/* Pixels by DLPack and by CUDA's array interface: those of PyTorch, CuPy and Numba. */
+/* Pixels by DLPack and by CUDA's array interface, as from PyTorch, CuPy and Numba. */
 #include "app/python/module/module.h"
 
 #include <string.h>
@@ -7,8 +7,8 @@
 
 /* --- DLPack ----------------------------------------------------------------------------------- */
 
-/* The legacy default stream, as both protocols name it: it waits for all that others have queued.
- */
+/* The legacy default stream in both protocols. It waits for the work of all other blocking
+ * streams. */
 enum { DEFAULT_STREAM = 1 };
 
 bool img_py_has_dlpack(PyObject *object)
@@ -30,8 +30,8 @@ static bool read_kind(PyObject *object, long *kind)
     return PyErr_Occurred() == NULL;
 }
 
-/* The owner makes the pixels ready for that stream. */
-static PyObject *ask(PyObject *object, bool on_device, void *stream)
+/* Calls __dlpack__. The owner makes the pixels ready on `stream`. */
+static PyObject *export_capsule(PyObject *object, bool on_device, void *stream)
 {
     PyObject *method = PyObject_GetAttrString(object, "__dlpack__");
     PyObject *arguments = PyTuple_New(0), *keywords = NULL, *capsule = NULL;
@@ -47,14 +47,14 @@ static PyObject *ask(PyObject *object, bool on_device, void *stream)
     return capsule;
 }
 
-/* From now on its tensor is ours to release. */
-static DlpackManaged *take(PyObject *capsule)
+/* Takes ownership of the capsule's tensor. */
+static DlpackManaged *consume_capsule(PyObject *capsule)
 {
     DlpackManaged *managed = PyCapsule_GetPointer(capsule, DLPACK_CAPSULE);
     return managed != NULL && PyCapsule_SetName(capsule, DLPACK_TAKEN) == 0 ? managed : NULL;
 }
 
-void img_py_give_back_capsule(PyObject *capsule)
+void img_py_release_capsule(PyObject *capsule)
 {
     DlpackManaged *managed = PyCapsule_GetPointer(capsule, DLPACK_TAKEN);
     if (managed != NULL && managed->release != NULL)
@@ -62,7 +62,7 @@ void img_py_give_back_capsule(PyObject *capsule)
     Py_DECREF(capsule);
 }
 
-/* Arrays in host memory may also have types that are converted to uint8. */
+/* Reads the sample type. In host memory, types that are converted to uint8 are also allowed. */
 static void read_type(const DlpackTensor *tensor, bool on_device, Samples *samples)
 {
     const int bits = tensor->sample.bits, code = tensor->sample.code;
@@ -85,7 +85,7 @@ static void read_type(const DlpackTensor *tensor, bool on_device, Samples *sampl
         samples->bits = 8;
 }
 
-/* `samples` has its shape. Strides of tensors are in samples. */
+/* Reads the strides, which DLPack counts in samples. The shape must be set. */
 static bool read_strides(const DlpackTensor *tensor, Samples *samples)
 {
     const int size = samples->size;
@@ -102,8 +102,8 @@ static bool read_tensor(const State *state, const DlpackTensor *tensor, bool on_
 {
     read_type(tensor, on_device, samples);
     if (samples->bits == 0) {
-        img_py_refuse(state, IMGTOOL_E_USAGE, "array: samples are uint8, uint16 or float32%s",
-                      on_device ? "" : ", bool, integers or float64");
+        img_py_raise(state, IMGTOOL_E_USAGE, "array: samples are uint8, uint16 or float32%s",
+                     on_device ? "" : ", bool, integers or float64");
         return false;
     }
     samples->data = (char *)tensor->data + tensor->offset;
@@ -112,7 +112,7 @@ static bool read_tensor(const State *state, const DlpackTensor *tensor, bool on_
         samples->shape[i] = (Py_ssize_t)tensor->shape[i];
     if (read_strides(tensor, samples))
         return true;
-    img_py_refuse(state, IMGTOOL_E_USAGE, "array: its strides are larger than memory");
+    img_py_raise(state, IMGTOOL_E_USAGE, "array: its strides are larger than memory");
     return false;
 }
 
@@ -124,12 +124,12 @@ bool img_py_source_by_dlpack(const State *state, PyObject *object, void *stream,
         return false;
     const bool on_device = kind == DLPACK_CUDA || kind == DLPACK_CUDA_MANAGED;
     if (!on_device && kind != DLPACK_CPU && kind != DLPACK_CUDA_HOST) {
-        img_py_refuse(state, IMGTOOL_E_UNSUPPORTED,
-                      "array: DLPack's device of kind %ld is neither host memory nor CUDA", kind);
+        img_py_raise(state, IMGTOOL_E_UNSUPPORTED,
+                     "array: DLPack's device of kind %ld is neither host memory nor CUDA", kind);
         return false;
     }
-    PyObject *capsule = ask(object, on_device, stream);
-    const DlpackManaged *managed = capsule != NULL ? take(capsule) : NULL;
+    PyObject *capsule = export_capsule(object, on_device, stream);
+    const DlpackManaged *managed = capsule != NULL ? consume_capsule(capsule) : NULL;
     if (managed == NULL) {
         Py_XDECREF(capsule);
         return false;
@@ -178,7 +178,7 @@ static bool read_shape_and_strides(PyObject *shape, PyObject *strides, Samples *
     return read_lengths(strides, samples->strides, &count) && count == samples->dimensions;
 }
 
-/* Both are held meanwhile: the code of their items may change the dict. */
+/* Holds both objects, because the code of their items may change the dict. */
 static bool read_layout(PyObject *interface, Samples *samples)
 {
     PyObject *shape = PyDict_GetItemString(interface, "shape");
@@ -201,8 +201,7 @@ static bool read_pointer(PyObject *interface, Samples *samples)
     return pointer != NULL && PyErr_Occurred() == NULL;
 }
 
-/* Where the owner names a stream, the work is queued there, unless the caller wants it on another,
- * which then has to wait for the owner's. */
+/* Chooses the stream: the owner's, or the caller's, which then waits for the owner's first. */
 static bool read_stream(PyObject *interface, void *stream, Source *source)
 {
     PyObject *named = PyDict_GetItemString(interface, "stream");
@@ -226,13 +225,13 @@ bool img_py_source_by_cuda_interface(const State *state, PyObject *object, void 
         samples->bits = bits_of_text(PyDict_GetItemString(interface, "typestr"));
     if (samples->bits != 0 && read_layout(interface, samples) && read_pointer(interface, samples) &&
         read_stream(interface, stream, source)) {
-        Py_INCREF(object); /* who owns the pixels */
+        Py_INCREF(object); /* keeps the pixels alive */
         source->owner = object;
         Py_DECREF(interface);
         return true;
     }
     if (PyErr_Occurred() == NULL)
-        img_py_refuse(state, IMGTOOL_E_USAGE,
-                      "array: __cuda_array_interface__ is not that of uint8, uint16 or float32");
+        img_py_raise(state, IMGTOOL_E_USAGE,
+                     "array: __cuda_array_interface__ is not that of uint8, uint16 or float32");
     return false;
 }

@@ -1,4 +1,4 @@
-/* Images of Pillow, which have neither a buffer nor DLPack: by their own bytes. */
+/* Images of Pillow, which have neither a buffer nor DLPack: copied by their tobytes method. */
 #include "app/python/module/module.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ typedef struct Mode {
     int32_t bits, channels;
 } Mode;
 
-/* Those whose bytes are samples of a picture. */
+/* Returns the mode if its bytes are samples of a picture, otherwise NULL. */
 static const Mode *find_mode(PyObject *mode)
 {
     static const Mode modes[] = {{"1", 8, 1},   {"L", 8, 1},    {"LA", 8, 2},
@@ -26,7 +26,8 @@ static const Mode *find_mode(PyObject *mode)
     return NULL;
 }
 
-/* Palettes are converted as `read` does: to colours, with alpha where there is any. */
+/* Returns the image with palettes converted as `read` does: to RGB, or RGBA if there is
+ * transparency. */
 static PyObject *with_colours(PyObject *image)
 {
     PyObject *mode = PyObject_GetAttrString(image, "mode");
@@ -53,7 +54,7 @@ static bool read_size(PyObject *image, Samples *samples)
     return known;
 }
 
-/* "1" as bytes of 0 and 255. */
+/* Gets the bytes. Mode "1" becomes bytes of 0 and 255. */
 static bool read_bytes(PyObject *image, const Mode *mode, Source *source)
 {
     PyObject *bytes = strcmp(mode->name, "1") == 0
@@ -78,7 +79,7 @@ static bool take(const State *state, PyObject *image, const Mode *mode, Source *
     if (samples->shape[1] > 0 && img_py_total(row, samples->shape[1], &row) &&
         img_py_total(row, samples->shape[0], &bytes) && bytes == (size_t)source->buffer.len)
         return true;
-    img_py_refuse(state, IMGTOOL_E_USAGE, "array: the image's bytes do not match its size");
+    img_py_raise(state, IMGTOOL_E_USAGE, "array: the image's bytes do not match its size");
     return false;
 }
 
@@ -91,7 +92,7 @@ bool img_py_source_by_pil(const State *state, PyObject *object, Source *source, 
     if (mode != NULL)
         taken = take(state, image, mode, source, samples);
     else if (name != NULL && PyErr_Occurred() == NULL)
-        img_py_refuse(
+        img_py_raise(
             state, IMGTOOL_E_USAGE,
             "array: an image of Pillow has the mode 1, L, LA, P, RGB, RGBA or I;16, not %s; "
             "use image.convert(\"RGB\")",

@@ -1,5 +1,5 @@
-/* Samples of types that pictures do not have: those that NumPy makes of masks and of sums. They
- * become uint8, where all of their values are in its range. */
+/* Converts sample types that pictures do not have, such as NumPy's masks and sums, to uint8. All
+ * values must be in range. */
 #include <math.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 
 enum { BYTE_MOST = 255 };
 
-/* The type of a sample by its letter in the module struct; VALUES_PLAIN: none that is known here.
- */
+/* Returns the kind of a sample from its letter in Python's struct module; VALUES_PLAIN:
+ * unsupported. */
 SampleValues img_py_values_of(char letter)
 {
     if (letter == '\0')
@@ -60,7 +60,8 @@ static double float_at(const char *at, int size)
     return eight;
 }
 
-/* False where the value has no place in a byte; it is in *wrong then. Floats run from 0 to 1. */
+/* Converts one sample to a byte. Floats have the range from 0 to 1. False if the value is out of
+ * range; it is in *wrong. */
 static bool byte_of(const Samples *samples, const char *at, uint8_t *byte, double *wrong)
 {
     const int size = samples->size;
@@ -71,7 +72,7 @@ static bool byte_of(const Samples *samples, const char *at, uint8_t *byte, doubl
         return true;
     case VALUES_FLOAT:
         *wrong = value = float_at(at, size);
-        if (!(value >= 0 && value <= 1)) /* nor what is not a number */
+        if (!(value >= 0 && value <= 1)) /* false for NaN, too */
             return false;
         *byte = (uint8_t)(value * BYTE_MOST + 0.5);
         return true;
@@ -86,7 +87,7 @@ static bool byte_of(const Samples *samples, const char *at, uint8_t *byte, doubl
     return *wrong >= 0 && *wrong <= BYTE_MOST;
 }
 
-/* Sample `c` of pixel x, y. */
+/* Returns the address of sample `c` of the pixel at x, y. */
 static const char *place_of(const Samples *from, Py_ssize_t x, Py_ssize_t y, Py_ssize_t c)
 {
     const Py_ssize_t channel_step = from->dimensions == 3 ? from->strides[2] : 0;
@@ -114,18 +115,18 @@ void img_py_doubles_to_floats(const Samples *from, float *to)
                 *to++ = (float)float_at(place_of(from, x, y, c), from->size);
 }
 
-void img_py_refuse_value(const State *state, const Samples *samples, double wrong)
+void img_py_raise_value(const State *state, const Samples *samples, double wrong)
 {
     char text[32];
     PyOS_snprintf(text, sizeof text, "%g", wrong);
     if (samples->values == VALUES_FLOAT)
-        img_py_refuse(state, IMGTOOL_E_USAGE,
-                      "array: floats are samples from 0 to 1, and one is %s; scale them, or use "
-                      "array.astype(\"uint8\")",
-                      text);
+        img_py_raise(state, IMGTOOL_E_USAGE,
+                     "array: floats are samples from 0 to 1, and one is %s; scale them, or use "
+                     "array.astype(\"uint8\")",
+                     text);
     else
-        img_py_refuse(state, IMGTOOL_E_USAGE,
-                      "array: integers of %d bytes are taken as uint8, and one is %s, not 0 to "
-                      "255; use array.astype(\"uint16\"), or scale them",
-                      samples->size, text);
+        img_py_raise(state, IMGTOOL_E_USAGE,
+                     "array: integers of %d bytes are taken as uint8, and one is %s, not 0 to "
+                     "255; use array.astype(\"uint16\"), or scale them",
+                     samples->size, text);
 }
