@@ -1,17 +1,22 @@
 #!/usr/bin/env bash
-# Fuzzing for hours: all targets side by side, in rounds, on all cores; goes on where it was stopped or killed.
+# Fuzzes all targets in rounds on all cores, for hours. Continues where it was stopped or killed.
 #
-#     campaign.sh HOURS        so many core-hours more: processor time of the fuzzers, whatever else the machine does
-#     campaign.sh --status     the table of what has been done, at any time
-#     campaign.sh --stop       ends a campaign that runs, between two inputs
-#     campaign.sh --export     puts a small corpus (corpus/*/kept-*) and the totals (CAMPAIGN.md) into the tree
-#     campaign.sh --coverage   what the corpora reach, and the list of functions that nothing reaches
-#     campaign.sh --suites     adds pictures that other projects test with to the seeds (network wanted)
+#     campaign.sh HOURS        fuzzes for this many more core-hours (processor time of the fuzzers)
+#     campaign.sh --status     prints the table of results, at any time
+#     campaign.sh --stop       ends the running campaign between two inputs
+#     campaign.sh --export     adds the best inputs (kept-*) to the archives of corpus/, and the totals to MEASUREMENTS.md
+#     campaign.sh --coverage   measures which code the corpora reach, and lists the functions that no input reaches
+#     campaign.sh --suites     fetches the test pictures of other projects as further inputs (needs the network)
 #
-# Exit code 3 where this code, in this directory, has failed with an input that fails again alone.
-# Options: --dir DIR (default build-fuzz/campaign beside tests/), --cores N, --nice N (10), --round SECONDS (of
-# processor time, 60), --wall HOURS (ends then at the latest), --targets NAME,NAME, --programs DIR (where fuzz_NAME and
-# dictionaries/ are built already; without it they are built in DIR/build). README.md says more.
+# The exit code is 3 if this code, in this directory, has failed with an input that fails again alone.
+# Options:
+#     --dir DIR              state of the campaign (default: build-fuzz/campaign at the root of the repository)
+#     --cores N              workers (default: all cores)
+#     --nice N               priority of builds and fuzzers (10)
+#     --round SECONDS        processor time of a round (60)
+#     --wall HOURS           ends after this time by the clock
+#     --targets NAME,NAME    only these targets
+#     --programs DIR         has fuzz_NAME and dictionaries/ already built (default: builds them in DIR/build of --dir)
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
 tree=$(realpath "$here/../..")
@@ -42,8 +47,8 @@ done
 . "$here/campaign/state.sh"
 # shellcheck source=tests/fuzz/campaign/build.sh
 . "$here/campaign/build.sh"
-# shellcheck source=tests/fuzz/campaign/corpus.sh
-. "$here/campaign/corpus.sh"
+# shellcheck source=tests/fuzz/campaign/corpora.sh
+. "$here/campaign/corpora.sh"
 # shellcheck source=tests/fuzz/campaign/rounds.sh
 . "$here/campaign/rounds.sh"
 # shellcheck source=tests/fuzz/campaign/finds.sh
@@ -53,12 +58,14 @@ done
 # shellcheck source=tests/fuzz/campaign/coverage.sh
 . "$here/campaign/coverage.sh"
 
-# run: workers, one per core, until the hours are used. They end by themselves when this process does, however it ends.
+# Starts one worker per core and waits until the hours are used. The workers end by themselves after this process ends,
+# even if it is killed.
 run() {
     local slot worker workers=()
     begin_call
     build_programs
     end_leftovers
+    unpack_tree_corpora "$dir/tree"
     seed_corpora
     deadline=$(deadline_of "$wall_hours")
     trap 'touch "$dir/stop"' INT TERM
@@ -75,7 +82,7 @@ run() {
     ! has_finds || exit 3
 }
 
-# All of it is read before any of it runs: the file may change meanwhile.
+# In a function, so that bash reads the whole file before it runs: the file may change during a campaign.
 main() {
     case $action in
     run) run ;;

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# fuzz_for.sh PROGRAM SECONDS CORPUS_DIR FOUND_DIR LONGEST [DICTIONARY]: lets a fuzzer look for so long, starting from the
-# corpus, with inputs of at most so many bytes. New inputs and what it finds go to FOUND_DIR. Fails where it found
-# something, or never ran. It begins with at most 40 inputs, evenly chosen, as reading all of a slow corpus takes a
-# minute: replay_NAME runs all.
+# fuzz_for.sh PROGRAM SECONDS CORPUS_DIR FOUND_DIR LONGEST [DICTIONARY]: runs a fuzzer for some seconds, with inputs of at
+# most LONGEST bytes. New inputs and failures go to FOUND_DIR. Fails if the fuzzer finds a failure or runs no input. It
+# starts from at most 40 evenly chosen inputs, because a whole slow corpus takes a minute to load; replay_NAME runs all.
 set -eu
 program=$1 seconds=$2 corpus=$3 found=$4 longest=$5 dictionary=${6:-}
 few=40

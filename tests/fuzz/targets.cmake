@@ -3,6 +3,7 @@ set(fuzz_directory ${CMAKE_CURRENT_LIST_DIR})
 set(fuzz_list ${fuzz_directory}/targets.txt)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${fuzz_list})
 set(fuzz_programs_directory ${PROJECT_BINARY_DIR}/tests/fuzz)
+set(fuzz_corpora_directory ${fuzz_programs_directory}/corpus)
 set(IMGTOOL_FUZZ_ENGINE "-fsanitize=fuzzer" CACHE STRING
     "what fuzz targets are linked with; where it is another, flags of compilers say what it wants of code")
 option(IMGTOOL_FUZZ_KERNELS "With IMGTOOL_FUZZ: fuzzers see new ways through kernels, too" OFF)
@@ -30,11 +31,28 @@ macro(fuzz_read_list)
   endforeach()
 endmacro()
 
+# Creates the target fuzz_corpora, which unpacks the corpora of all targets into the build directory. Call it after
+# fuzz_read_list.
+function(fuzz_unpack_corpora)
+  set(corpora)
+  foreach(name IN LISTS fuzz_names)
+    list(APPEND corpora ${fuzz_corpus_${name}})
+  endforeach()
+  list(REMOVE_DUPLICATES corpora)
+  list(TRANSFORM corpora REPLACE "(.+)" "${fuzz_directory}/corpus/\\1.tar.xz" OUTPUT_VARIABLE archives)
+  set(stamp ${fuzz_corpora_directory}/unpacked)
+  add_custom_command(OUTPUT ${stamp}
+                     COMMAND bash ${fuzz_directory}/corpus.sh unpack ${fuzz_corpora_directory} ${corpora}
+                     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
+                     DEPENDS ${archives} ${fuzz_directory}/corpus.sh VERBATIM)
+  add_custom_target(fuzz_corpora ALL DEPENDS ${stamp})
+endfunction()
+
 # The programs of a target from these sources, replay_NAME and with IMGTOOL_FUZZ fuzz_NAME, named by fuzz_programs, and
 # its tests: the corpus, and some seconds of fuzzing. Hours are for campaign.sh; what ctest finds stays in the build.
 function(fuzz_add_target name)
   set(programs replay_${name})
-  set(corpus ${fuzz_directory}/corpus/${fuzz_corpus_${name}})
+  set(corpus ${fuzz_corpora_directory}/${fuzz_corpus_${name}})
   add_executable(replay_${name} ${ARGN} ${fuzz_directory}/replay.c)
   if(name STREQUAL "emulated") # which takes a minute for them all
     add_test(NAME fuzz_${name} COMMAND replay_${name} --every 5 ${corpus})
@@ -63,6 +81,9 @@ function(fuzz_add_target name)
              COMMAND bash ${fuzz_directory}/fuzz_for.sh $<TARGET_FILE:fuzz_${name}> ${IMGTOOL_FUZZ_SECONDS} ${corpus}
                      ${fuzz_programs_directory}/${name} ${fuzz_longest_${name}} ${dictionary})
   endif()
+  foreach(program IN LISTS programs)
+    add_dependencies(${program} fuzz_corpora)
+  endforeach()
   set_target_properties(${programs} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${fuzz_programs_directory})
   set(fuzz_programs ${programs} PARENT_SCOPE)
 endfunction()

@@ -18,6 +18,7 @@ libcairo2-dev    pkg-config --exists cairo
 test_packages="
 ninja-build      command -v ninja
 ccache           command -v ccache
+xz-utils         command -v xz
 libcriterion-dev pkg-config --exists criterion
 libspng-dev      pkg-config --exists spng
 imagemagick      command -v convert-im6.q16 || command -v convert-im6 || command -v magick

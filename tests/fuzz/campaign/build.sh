@@ -1,7 +1,8 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # variables are those of campaign.sh and the parts beside this
-# The programs: clang, AddressSanitizer, UBSan, and libFuzzer's counters in all C code, that of the kernels too.
+# shellcheck shell=bash disable=SC2034,SC2154 # shares variables with campaign.sh, which sources it
+# Builds the fuzzers with clang, AddressSanitizer, UBSan and libFuzzer's counters in all C code, kernels included.
 
-# Of what is fuzzed, not of the tests and texts: results of a commit that only changed those still count.
+# Sets `code` to the last commit that changed fuzzed code, with + if the work tree has changes. Commits that change only
+# tests or Markdown keep the results valid.
 code_id() {
     local changed what=(app io kernels ':(exclude)*.md')
     code=$(git -C "$tree" log -1 --format=%h -- "${what[@]}" 2>/dev/null || true)
@@ -17,8 +18,9 @@ configure_and_build() {
         -DIMGTOOL_CUDA=OFF -DIMGTOOL_MODEL=OFF -DIMGTOOL_TESTS=ON "$@"
 }
 
-# Functions with hundreds of accesses to memory take long to compile unless each access is a call, and with UBSan's
-# checks of pointers; AddressSanitizer sees the access.
+# Builds the targets, unless --programs names a build, and copies them to bin/CODE. Functions with hundreds of memory
+# accesses compile slowly unless each check is a call, and with UBSan's pointer checks. AddressSanitizer finds the bad
+# accesses without these checks.
 build_programs() {
     local build=$dir/build log=$dir/build.log name kept=()
     code_id
@@ -34,7 +36,7 @@ build_programs() {
         fi
         programs=$build/tests/fuzz
     fi
-    # Copies, so that a build meanwhile does not end what runs.
+    # Copies, so that a later build cannot disturb running fuzzers.
     bin=$dir/bin/$code
     mkdir -p "$bin"
     for name in "${targets[@]}"; do
@@ -42,7 +44,7 @@ build_programs() {
             replace_file "$programs/fuzz_$name" "$bin/fuzz_$name"
             kept+=("$name")
         else
-            echo "campaign: no program fuzz_$name in this build: left out"
+            echo "campaign: no program fuzz_$name in this build: skipped"
         fi
     done
     for name in "$programs"/dictionaries/*.dict; do
@@ -53,8 +55,8 @@ build_programs() {
     note_same_programs
 }
 
-# What a commit did not change in a target's program was fuzzed before it as it would be after. What was seen of this
-# code before stays true, also where a target is left out this time, or the target itself has changed since.
+# Notes in same.tsv for each target which earlier codes have the same program, byte for byte. Hours of those codes count
+# for this code too. Lines of earlier calls about this code stay, even if this call leaves a target out.
 note_same_programs() {
     local name other
     {
@@ -71,6 +73,7 @@ note_same_programs() {
     mv "$dir/same.new" "$dir/same.tsv"
 }
 
+# replace_file FROM TO: copies atomically, and only if the contents differ.
 replace_file() {
     cmp -s "$1" "$2" || { cp "$1" "$2.new" && mv "$2.new" "$2"; }
 }

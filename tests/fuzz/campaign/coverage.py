@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""coverage.py TREE JSON TABLE LIST: of what llvm-cov exports, a Markdown table by directory, and the functions of app, io
-and kernels that nothing reached, by file."""
+"""coverage.py TREE JSON TABLE LIST: reads the export of llvm-cov. Writes to TABLE the coverage by directory as Markdown, and
+to LIST the functions of app, io and kernels that no input reached."""
 import collections
 import json
 import os
@@ -31,7 +31,8 @@ def by_directory(tree, files):
 
 
 def unreached(tree, functions):
-    """A static function of a header counts as reached where any copy of it was."""
+    """Returns the unreached functions and the number of all. A static function of a header counts as reached if any copy
+    of it was."""
     reached = {}
     for function in functions:
         path = relative(tree, function["filenames"][0])
@@ -52,8 +53,8 @@ def main():
         for path, line, name in missing:
             file.write(f"{path}:{line}: {name}\n")
     with open(table, "w", encoding="utf-8") as file:
-        file.write("# What the corpora of the fuzz targets reach\n\nWritten by `tests/fuzz/campaign.sh --coverage` "
-                   "(README.md says what is not reached, and why).\n\n")
+        file.write("# Code that the fuzzing corpora reach\n\nWritten by `tests/fuzz/campaign.sh --coverage`. "
+                   "MEASUREMENTS.md says what is not reached, and why.\n\n")
         file.write("| directory | functions | lines | regions |\n| --- | ---: | ---: | ---: |\n")
         for name, row in sorted(by_directory(tree, data["files"]).items()):
             cells = [f"{row[i]} of {row[i + 1]} ({100 * row[i] // max(row[i + 1], 1)} %)" for i in (0, 2, 4)]

@@ -1,5 +1,5 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # variables are those of campaign.sh and the parts beside this
-# What the corpora reach: a build that counts lines and regions, over the corpora of all targets.
+# shellcheck shell=bash disable=SC2034,SC2154 # shares variables with campaign.sh, which sources it
+# Measures which lines, regions and functions the corpora of all targets reach.
 
 report_coverage() {
     local build=$dir/coverage-build work=$dir/coverage log=$dir/coverage.log name objects=() programs counted=() suffix
@@ -12,7 +12,7 @@ report_coverage() {
         "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O0" -DIMGTOOL_HARDENED=OFF \
         "-DCMAKE_C_FLAGS=-fprofile-instr-generate -fcoverage-mapping" >"$log" 2>&1 || { tail "$log" >&2 && exit 1; }
     for name in "${targets[@]}"; do
-        # Kernels in the emulator are C++ and not counted: they would take longest to build.
+        # Emulated kernels are C++ and not counted: they take longest to build.
         [[ ${libraries_of[$name]} == emulated* ]] || counted+=("$name")
     done
     programs=(imgtool "${counted[@]/#/replay_}")
@@ -20,22 +20,23 @@ report_coverage() {
         { tail "$log" >&2 && exit 1; }
     rm -rf "$work"
     mkdir -p "$work"
+    unpack_tree_corpora "$work/tree"
     for name in "${counted[@]}"; do
         replay_for_coverage "$name" "$build/tests/fuzz/replay_$name" "$work"
         objects+=(-object "$build/tests/fuzz/replay_$name")
     done
     "llvm-profdata$suffix" merge -sparse -o "$work/all.profdata" "$work"/*.profraw
-    # imgtool itself did not run: it has the functions that no target is linked with.
+    # The program imgtool does not run. It is listed for the functions that no target links.
     "llvm-cov$suffix" export -instr-profile "$work/all.profdata" "$build/app/imgtool" "${objects[@]}" >"$work/all.json"
     python3 "$here/campaign/coverage.py" "$tree" "$work/all.json" "$dir/COVERAGE.md" "$dir/unreached.txt"
     sed -n 1,/^Never/p "$dir/COVERAGE.md"
-    echo "campaign: this table in $dir/COVERAGE.md, functions that were not reached in $dir/unreached.txt"
+    echo "campaign: the table is in $dir/COVERAGE.md, the unreached functions are in $dir/unreached.txt"
 }
 
-# One input that fails ends a replay: the directories are replayed apart.
+# replay_for_coverage NAME PROGRAM DIR: replays each directory by itself, because a failing input ends a replay.
 replay_for_coverage() {
     local name=$1 program=$2 work=$3 from number=0
-    for from in "$here/corpus/${group_of[$name]}" "$dir/corpus/$name"; do
+    for from in "$work/tree/${group_of[$name]}" "$dir/corpus/$name"; do
         number=$((number + 1))
         [ -n "$(find "$from" -type f -print -quit 2>/dev/null)" ] || continue
         LLVM_PROFILE_FILE=$work/$name-$number.profraw nice -n "$nice" "$program" "$from" >"$work/$name-$number.log" 2>&1 ||

@@ -1,10 +1,11 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # variables are those of campaign.sh and the parts beside this
-# Finds: inputs that end a fuzzer. Each kind of failure gets a directory, finds/TARGET-SIGNATURE, with the first inputs
-# that showed it, what was said, and the command that shows it again.
+# shellcheck shell=bash disable=SC2034,SC2154 # shares variables with campaign.sh, which sources it
+# Keeps finds: inputs that end a fuzzer. Each kind of failure has a directory finds/TARGET-SIGNATURE with the first inputs
+# that caused it, the report, and the command that repeats it.
 
 finds_kept=3
 
-# What tells one failure from another: how it ended, what the target said before, the functions nearest to it.
+# signature_of LOG KIND: prints a hash that identifies a kind of failure: how the fuzzer ended, the target's last message,
+# and the innermost functions of the stack.
 signature_of() {
     local log=$1 kind=$2
     {
@@ -16,7 +17,8 @@ signature_of() {
     } | sha1sum | cut -c 1-8
 }
 
-# Runs an input alone. Sets `confirmed`: yes, no, or for what took long, whether it was the input or a busy machine.
+# confirm NAME INPUT KIND LOG: runs an input alone, and sets `confirmed` to yes if it fails again. A timeout is confirmed if
+# the input alone uses 20 s of processor time; otherwise the machine was busy.
 confirm() {
     local name=$1 input=$2 kind=$3 log=$4 code=0 used
     confirmed=yes
@@ -29,6 +31,7 @@ confirm() {
     fi
 }
 
+# True if this code, or an earlier one with the same program, has a confirmed find.
 has_finds() {
     awk -F '\t' -v code="$code" '
         FILENAME ~ /same\.tsv$/ { same[$1, $2] = 1; next }
@@ -57,7 +60,7 @@ keep_finds() {
                 echo "# or with a debugger: cmake --build BUILD --target replay_$name && BUILD/tests/fuzz/replay_$name $kept/$kind-${sum:0:12}"
             } >>"$kept/how"
         fi
-        # Or every round would end at it.
+        # Otherwise every later round would end at this input.
         find "$dir/corpus/$name" -type f -size "$(stat -c %s "$file")c" -exec cmp -s {} "$file" \; -delete
         printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$(basename "$round")" "$round_code" "$name" "$signature" "$kind" "$confirmed" \
             >>"$dir/finds.tsv"

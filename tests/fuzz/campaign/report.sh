@@ -1,9 +1,10 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # variables are those of campaign.sh and the parts beside this
-# The table of what has been done: rounds of this campaign, and of others whose totals the tree has.
+# shellcheck shell=bash disable=SC2034,SC2154 # shares variables with campaign.sh, which sources it
+# Prints the table of results: rounds of this campaign, and totals of other campaigns from the tree.
 
-totals=$here/CAMPAIGN.md
+# Two marks in this file enclose the totals.
+totals=$here/MEASUREMENTS.md begin_mark='<!-- begin: campaign.sh --export -->' end_mark='<!-- end: campaign.sh --export -->'
 
-# Of awk, with `same`: the code that counts for what `code` has run, the last one of which the program is the same.
+# For awk, with `same`: code_of returns the last code with the same program. Its results count for that code.
 code_of='
     function code_of(code, target) { return (target, code) in later ? later[target, code] : code }
     BEGIN {
@@ -13,10 +14,10 @@ code_of='
         }
     }'
 
-# Per campaign, code and target: campaign, code, target, executions, core-seconds, edges, features, finds; by tabs, in the
-# order in which codes were first fuzzed.
+# Prints a line per campaign, code and target, with tabs: campaign, code, target, executions, core-seconds, edges,
+# features, finds. The codes are in the order in which they were first fuzzed.
 total_rows() {
-    # Of other campaigns, from the tree.
+    # Other campaigns, from the tree.
     if [ -e "$totals" ]; then
         sed -n 's/^| \([0-9]\{8\}-[0-9a-f]\{4\}\) | /\1\t/p' "$totals" | sed 's/ *| */\t/g; s/\t$//' |
             awk -F '\t' -v OFS='\t' -v id="$id" -v same="$dir/same.tsv" "$code_of"'
@@ -50,12 +51,39 @@ total_rows() {
         }' "$dir/rounds.tsv"
 }
 
-# That whose programs others have been held against, or that of the last round; nothing: no round was here.
+# Adds up, per campaign and target, the rows of all codes but the target's last one, as code `older`. The table needs no
+# more of them.
+merge_older() {
+    awk -F '\t' -v OFS='\t' -v OFMT=%.2f '
+        { row[NR] = $0; last[$3] = $2 }
+        END {
+            for (i = 1; i <= NR; i++) {
+                split(row[i], f, "\t")
+                if (f[2] == last[f[3]])
+                    continue
+                key = f[1] OFS "older" OFS f[3]
+                if (!(key in executions))
+                    order[++count] = key
+                executions[key] += f[4]
+                seconds[key] += f[5]
+                finds[key] += f[8]
+            }
+            for (i = 1; i <= count; i++)
+                print order[i], executions[order[i]], seconds[order[i]], 0, 0, finds[order[i]]
+            for (i = 1; i <= NR; i++) {
+                split(row[i], f, "\t")
+                if (f[2] == last[f[3]])
+                    print row[i]
+            }
+        }'
+}
+
+# Prints the code of the last build, or that of the last round, or nothing.
 last_code() {
     if [ -s "$dir/same.tsv" ]; then head -n 1 "$dir/same.tsv"; else tail -n 1 "$dir/rounds.tsv"; fi | cut -f 3
 }
 
-# A row per target: all that was ever run, and what the code that came last had of it.
+# Prints a row per target: all that ever ran, and the part with the last code.
 table() {
     local files
     files=$(for name in "$dir"/corpus/*/; do
@@ -101,10 +129,10 @@ table() {
         }'
 }
 
-# Also as a file, for whoever looks while it runs.
+# Prints the table and writes it to STATUS.md.
 print_status() {
     if [ "$(total_rows | wc -l)" -eq 0 ]; then
-        echo "campaign: nothing has been run in $dir"
+        echo "campaign: nothing has run in $dir"
         return
     fi
     table >"$dir/status.new" && mv "$dir/status.new" "$dir/STATUS.md"
@@ -113,28 +141,25 @@ print_status() {
     if [ "$action" = status ] && campaign_runs; then echo "a campaign runs in $dir"; fi
 }
 
-# Totals that can be committed. Rows of other campaigns stay, under the code that their program is of; those of this one
-# are replaced.
+# Writes the totals between the marks of MEASUREMENTS.md. Rows of other campaigns stay, those of this one are replaced.
 export_totals() {
     {
-        echo "# What the fuzz targets have run"
-        echo
-        echo "By \`tests/fuzz/campaign.sh\`, which writes this file (\`--export\`) and goes on from it. Core-hours are processor"
-        echo "time of the fuzzers; executions include those that load the corpus at the start of each round; edges and"
-        echo "features are libFuzzer's, under AddressSanitizer and UBSan, with the code that was run last; finds are failures"
-        echo "that differ and were seen again alone, whatever came of them."
-        echo
         table
         echo
-        echo "## By campaign and code"
-        echo
-        echo "The code is the last commit that changed \`app\`, \`io\` or \`kernels\` (with + where the tree had changes beside), or the"
-        echo "one that came last of those with which a target's program is the same, byte for byte."
+        echo "By campaign; \`older\` adds up all codes before the target's last one:"
         echo
         echo "| campaign | code | target | executions | core-seconds | edges | features | finds |"
         echo "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |"
-        total_rows | sed 's/\t/ | /g; s/^/| /; s/$/ |/'
-    } >"$dir/totals.new"
+        total_rows | merge_older | sed 's/\t/ | /g; s/^/| /; s/$/ |/'
+    } >"$dir/totals.rows"
+    [ -e "$totals" ] || printf '%s\n' '# Fuzzing: measurements' '' "$begin_mark" "$end_mark" >"$totals"
+    awk -v rows="$dir/totals.rows" -v begin="$begin_mark" -v end="$end_mark" '
+        $0 == end { inside = 0 }
+        !inside
+        $0 == begin {
+            inside = 1
+            while ((getline line <rows) > 0) print line
+        }' "$totals" >"$dir/totals.new"
     mv "$dir/totals.new" "$totals"
-    echo "campaign: totals in $totals"
+    echo "campaign: the totals are in $totals"
 }

@@ -1,19 +1,19 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # variables are those of campaign.sh and the parts beside this
-# Rounds: a target fuzzes for some seconds of processor time; then what it wrote is counted and kept.
+# shellcheck shell=bash disable=SC2034,SC2154 # shares variables with campaign.sh, which sources it
+# Runs rounds: a target fuzzes for some seconds of processor time, then its results are counted and kept.
 
-# An input that takes longer than this has hung, or the machine is very busy: it is run again alone before it counts.
+# An input that takes longer hangs, or the machine is very busy. It runs again alone before it counts as a find.
 input_seconds=120
-# No input of a target needs half of that; not more than half of the machine's memory in all.
+# Limit per fuzzer: 2 GiB, and all fuzzers together at most half of the machine's memory. No input needs 1 GiB.
 rss_mb=$(awk -v cores="$cores" '/^MemTotal/ { most = $2 / 2048 / cores; print int(most < 2048 ? most : 2048) }' /proc/meminfo)
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
-# A fuzzer ends, between two inputs and with its figures, when its worker is gone.
+# When its worker dies, a fuzzer ends between two inputs and prints its statistics.
 follow=() follow_at_once=()
 ! command -v setpriv >/dev/null || follow=(setpriv --pdeathsig USR1) follow_at_once=(setpriv --pdeathsig KILL)
 
-# A worker: rounds until the hours are used.
+# One worker: runs rounds until the hours are used.
 work() {
     local round why
-    trap '' INT TERM # the main process tells by the file `stop`
+    trap '' INT TERM # the main process creates the file `stop` instead
     while may_go_on; do
         round=$(mktemp -d "$dir/rounds/XXXXXXXX")
         name='' kind=''
@@ -30,7 +30,7 @@ work() {
     echo "campaign: a worker ends: $why"
 }
 
-# The target whose last round began longest ago, of those that run least often at the moment.
+# Writes the next target to ROUND/begun: of those with the fewest running rounds the one that has waited longest.
 choose_target() {
     local round=$1 name kind
     name=$({
@@ -56,23 +56,24 @@ choose_target() {
     printf '%s %s %s %s %s\n' "$name" "$kind" "$code" "$call" "$(date +%s)" >"$round/begun"
 }
 
-# Seconds that the process has computed: sets `used`. Without starting another, as all that a round starts is counted.
+# used_by PID: sets `used` to the process's processor seconds. It starts no process, because the time of all processes
+# that a round starts counts as its own.
 ticks=$(getconf CLK_TCK)
 used_by() {
     local stat
     { read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 1
     stat=${stat##*) }
-    # shellcheck disable=SC2086 # words, of which the 12th and 13th are meant
+    # shellcheck disable=SC2086 # splits into words: the 12th is user time, the 13th system time
     set -- $stat
     used=$(((${12} + ${13}) / ticks))
 }
 
-# Where the fuzzer of a round has its files in memory, as a signal that ends it leaves it no time to remove them.
+# Prints the directory for a fuzzer's files in memory. The round removes it, because a killed fuzzer cannot.
 scratch_of() {
     if [ -w /dev/shm ]; then echo "/dev/shm/imgtool-fuzz-round-$(basename "$1")"; else echo "$1/scratch"; fi
 }
 
-# fuzz_round TARGET ROUND, in a process of its own, whose children's time is the round's.
+# fuzz_round TARGET ROUND: runs in its own process, so that `times` gives the processor time of this round alone.
 fuzz_round() {
     local name=$1 round=$2 pid used=0 polls=0 loaded='' signal=USR1 options=() scratch
     scratch=$(scratch_of "$round")
@@ -84,16 +85,17 @@ fuzz_round() {
         -print_final_stats=1 -artifact_prefix="$round/find-" "$round/new" "$dir/corpus/$name" \
         >"$round/output" 2>"$round/log" 8>&- &
     pid=$!
-    # What it has used so far is noted, so that a kill loses seconds. Loading a large corpus does not use up the round.
+    # The time used is noted each second, so that a kill loses little. A round lasts at least half its time after the
+    # corpus is loaded.
     while [ -d "/proc/$pid" ] && used_by "$pid" && is_running "$pid"; do
         echo "$used" >"$round/cpu"
         if [ -z "$loaded" ] && grep -qs INITED "$round/log"; then loaded=$used; fi
         if [ "$used" -ge "$round_seconds" ] && [ "$used" -ge $((${loaded:-$used} + round_seconds / 2)) ]; then
-            kill -USR1 "$pid" 2>/dev/null || true # ends between two inputs; its own time limit sees to one that hangs
+            kill -USR1 "$pid" 2>/dev/null || true # ends between two inputs; -timeout ends an input that hangs
         fi
         if [ $((++polls % 5)) -eq 0 ] && ! may_go_on; then
             kill -"$signal" "$pid" 2>/dev/null || true
-            signal=TERM # ends at once, with its figures: while it loads a corpus it does not see the other
+            signal=TERM # ends at once with statistics; libFuzzer ignores USR1 while it loads the corpus
         fi
         read -r -t 1 <>"$dir/never" || true
     done
@@ -104,14 +106,14 @@ fuzz_round() {
     mv "$round/cpu.all" "$round/cpu"
 }
 
-# Not where it has ended and is only waited for.
+# False for a process that has ended, also before it is waited for.
 is_running() {
     local stat
     { read -r stat <"/proc/$1/stat"; } 2>/dev/null && stat=${stat##*) } && [ "${stat%% *}" != Z ]
 }
 
-# harvest ROUND: counts and keeps what a round has left, whether it came to its end or was killed. What is counted
-# already is not counted again: a kill may have come between the line and the end of the directory.
+# harvest ROUND: counts and keeps the results of a round, complete or killed. It skips a round that has a line already: a
+# kill may come between writing the line and removing the directory.
 harvest() {
     local round=$1 round_id name kind round_code round_call start executions edges features
     round_id=$(basename "$round")
@@ -120,7 +122,7 @@ harvest() {
         keep_finds "$round" "$name" "$round_code"
         mkdir -p "$dir/corpus/$name"
         find "$round/new" -type f -exec mv -t "$dir/corpus/$name" {} + 2>/dev/null || true
-        # The last line that counts is the final one, or where the process was killed, its last sign of life.
+        # The executions are in the final statistics, or for a killed fuzzer in the last line of its log with a count.
         executions=$(sed -n -e 's/^stat::number_of_executed_units: *//p' -e 's/^#\([0-9]*\)[^0-9].*/\1/p' "$round/log" |
             sort -n | tail -n 1)
         edges=$(sed -n 's/^#[0-9].* cov: \([0-9]*\) .*/\1/p' "$round/log" | tail -n 1)
@@ -133,15 +135,15 @@ harvest() {
     rm -rf "$(scratch_of "$round")" "$round"
 }
 
-# Of a campaign that was killed: its workers and fuzzers end by themselves within seconds; what they left is counted.
+# After a kill: waits until the old workers and fuzzers have ended by themselves, and counts the rounds that they left.
 end_leftovers() {
     local round
     rm -rf "$dir/stop" "$dir/tmp"
     mkdir -p "$dir/tmp"
-    export TMPDIR=$dir/tmp # libFuzzer's, when it merges
+    export TMPDIR=$dir/tmp # for libFuzzer's merges
     [ -p "$dir/never" ] || mkfifo "$dir/never"
     while pgrep -f "^$dir/bin/[^ ]*/fuzz_[a-z]* " >/dev/null; do
-        echo "campaign: waiting for the rounds of one that was killed"
+        echo "campaign: waiting for the rounds of a killed campaign"
         sleep 2
     done
     for round in "$dir"/rounds/*/; do

@@ -1,13 +1,16 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # variables are those of campaign.sh and the parts beside this
-# What a campaign keeps in its directory:
-#   id            names this campaign in CAMPAIGN.md
-#   call          numbers the process that runs the campaign, or ran it last
-#   rounds.tsv    a line for each round that ended: id, call, code, target, start, wall seconds, core-seconds,
+# shellcheck shell=bash disable=SC2034,SC2154 # shares variables with campaign.sh, which sources it
+# The state of a campaign, in its directory:
+#   id            identifies this campaign in MEASUREMENTS.md
+#   call          identifies the current or last process that runs the campaign
+#   rounds.tsv    a line per finished round: id, call, code, target, start, wall seconds, core-seconds,
 #                 executions, edges, features, files of the corpus
-#   finds.tsv     a line for each find: round, code, target, signature, kind, confirmed or not
-#   same.tsv      targets whose program, byte for byte, is that of an earlier code: target, earlier code, code
-#   corpus/, seeds/, finds/, bin/CODE/, rounds/ID/ (while a round runs)
-# A line is written at once, so that a kill leaves all of it or nothing.
+#   finds.tsv     a line per find: round, code, target, signature, kind, confirmed (yes or no)
+#   same.tsv      programs that equal those of an earlier code, byte for byte: target, earlier code, code
+#   corpus/TARGET/, finds/, bin/CODE/
+#   tree/         the tree's corpora, unpacked
+#   seeds/        inputs from --suites
+#   rounds/ID/    a running round
+# Each line is written at once, so that a kill leaves all of it or nothing.
 
 open_state() {
     mkdir -p "$dir"/{corpus,seeds,finds,bin,rounds}
@@ -17,7 +20,7 @@ open_state() {
     read_targets
 }
 
-# The names, and per name what targets.txt has. Those without a program in this build are left out later.
+# Reads targets.txt. build_programs later drops targets that this build does not have.
 read_targets() {
     local name group longest dictionary libraries
     declare -gA group_of longest_of dictionary_of libraries_of
@@ -29,15 +32,15 @@ read_targets() {
         group_of[$name]=$group longest_of[$name]=$longest dictionary_of[$name]=$dictionary
         libraries_of[$name]=$libraries
     done <"$here/targets.txt"
-    [ ${#targets[@]} -gt 0 ] || { echo "campaign: no target is called $only" >&2 && exit 2; }
+    [ ${#targets[@]} -gt 0 ] || { echo "campaign: no target is named $only" >&2 && exit 2; }
 }
 
-# The lock is held by this process alone, so that its workers see when it is gone, and by the number of the call, when
-# another one is there instead.
+# Locks the directory and writes a new call id. Only this process holds the lock: workers notice a free lock when it has
+# died, and a different call id when another campaign has started since.
 begin_call() {
     open_state
     exec 8>"$dir/lock"
-    flock -n 8 || { echo "campaign: another one runs in $dir (--stop ends it)" >&2 && exit 1; }
+    flock -n 8 || { echo "campaign: another campaign runs in $dir; end it with --stop" >&2 && exit 1; }
     call=$(date +%s)-$$
     echo "$call" >"$dir/call"
 }
@@ -46,7 +49,7 @@ campaign_runs() {
     ! flock -n "$dir/lock" true
 }
 
-# locked COMMAND...: one at a time among the workers.
+# locked COMMAND...: runs the command while no other worker runs one.
 locked() {
     (
         flock 9
@@ -54,17 +57,18 @@ locked() {
     ) 9>"$dir/state.lock"
 }
 
+# deadline_of HOURS: prints the time in seconds since the epoch, or 0 for no deadline.
 deadline_of() {
     awk -v now="$(date +%s)" -v hours="$1" 'BEGIN { print (hours > 0 ? int(now + hours * 3600) : 0) }'
 }
 
-# Fails where this call has used its hours, is to stop, or has lost its process, and sets `why`.
+# Fails if this call has used its hours, must stop, or has lost its main process, and sets `why`.
 may_go_on() {
-    why="it was told to stop"
+    why="the campaign stops"
     [ ! -e "$dir/stop" ] || return 1
-    why="it is time"
+    why="the deadline of --wall has passed"
     [ "$deadline" -eq 0 ] || [ "$(date +%s)" -lt "$deadline" ] || return 1
-    why="its process is gone"
+    why="the main process has ended"
     [ "$(cat "$dir/call")" = "$call" ] && campaign_runs || return 1
     why="the hours are used"
     awk -F '\t' -v call="$call" -v hours="$hours" \

@@ -11,7 +11,7 @@ mapfile -t names < <(awk '/^[a-z]/ && $5 !~ /^emulated/ { print $1 }' "$tests/ta
 cmake -G Ninja -S . -B "$build" -DCMAKE_BUILD_TYPE=None -DIMGTOOL_TESTS=ON -DIMGTOOL_FUZZ=ON \
     -DIMGTOOL_CUDA=OFF -DIMGTOOL_MODEL=OFF -DIMGTOOL_HARDENED=OFF "-DIMGTOOL_FUZZ_ENGINE=$LIB_FUZZING_ENGINE" \
     "-DCMAKE_BUILD_RPATH=\$ORIGIN/lib"
-cmake --build "$build" --parallel "$(nproc)" --target "${names[@]/#/fuzz_}"
+cmake --build "$build" --parallel "$(nproc)" --target fuzz_corpora "${names[@]/#/fuzz_}"
 
 mkdir -p "$OUT/lib"
 for name in "${names[@]}"; do
@@ -22,5 +22,5 @@ for name in "${names[@]}"; do
     printf '[libfuzzer]\nmax_len = %s\n' "$longest" >"$OUT/fuzz_$name.options"
     [ "$dictionary" = - ] || cp "$build/tests/fuzz/dictionaries/$dictionary.dict" "$OUT/fuzz_$name.dict"
     rm -f "$OUT/fuzz_${name}_seed_corpus.zip"
-    zip -q -j "$OUT/fuzz_${name}_seed_corpus.zip" "$tests/corpus/$group"/*
+    zip -q -j "$OUT/fuzz_${name}_seed_corpus.zip" "$build/tests/fuzz/corpus/$group"/*
 done

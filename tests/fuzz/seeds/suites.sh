@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# The pictures that other PNG libraries are tested with, judged as libpng judges them (judge_files): PngSuite, and libpng's
-# and libspng's own, from Debian's source packages, which apt verifies.
+# Checks that imgtool and libpng give the same verdict on the test pictures of other PNG libraries: PngSuite, and those of
+# libpng, libspng and libstb. They come from Debian's source packages, which apt verifies.
 #
-#     suites.sh JUDGE_FILES [DIRECTORY]
-#     suites.sh --files TO [DIRECTORY]
+#     suites.sh JUDGE_FILES [DIRECTORY]    runs the program JUDGE_FILES on each picture, prints a line per package
+#     suites.sh --files TO [DIRECTORY]     copies the pictures of at most 4096 bytes to the directory TO, without
+#                                          duplicates, as inputs for a campaign
 #
-# DIRECTORY: where the packages are kept, or are already; else they are fetched for this run. Prints a row for each
-# package. With --files the pictures are not judged but copied to the directory TO, one of each content, those of at most
-# 4096 bytes: what a campaign of fuzzing starts from. Exit code 1 where a file is judged otherwise, 77 where packages
-# cannot be had.
+# DIRECTORY holds the packages. Missing ones are fetched, without DIRECTORY to a temporary directory. The exit code is 1
+# if a verdict differs, and 77 if a package cannot be fetched.
 set -euo pipefail
 
 copy_to=''
@@ -32,7 +31,7 @@ cd "$kept"
 packages=(libpng1.6 libspng libstb)
 failed=0
 
-# judge_package PACKAGE: each of its pictures by a process of its own, so that all are seen.
+# judge_package PACKAGE: runs one process per picture, so that a failure does not hide the pictures after it.
 judge_package() {
     local file count=0 refused=0 other=0
     while IFS= read -r file; do
@@ -44,11 +43,11 @@ judge_package() {
             refused=$((refused + 1))
         fi
     done < <(find "$work/$1" -name '*.png' | LC_ALL=C sort)
-    echo "$1: $count pictures, $refused refused by both, $other judged otherwise"
+    echo "$1: $count pictures, $refused rejected by both, $other with different verdicts"
     [ "$count" -gt 0 ] && [ "$other" -eq 0 ]
 }
 
-# copy_package PACKAGE: by their content's sums, as libFuzzer names files.
+# copy_package PACKAGE: names the copies after the hash of their content, as libFuzzer does.
 copy_package() {
     local file count=0
     while IFS= read -r file; do
