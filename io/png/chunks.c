@@ -1,5 +1,5 @@
-/* Walks the chunks of a PNG: framing, order, CRC; gathers what is not pixels. Section numbers are
- * those of the PNG specification, third edition. */
+/* Reads the chunks of a PNG: checks framing, order and CRC, and collects everything except pixels.
+ * Section numbers refer to the PNG specification, third edition. */
 #include "io/png/chunks.h"
 
 #include <stdio.h>
@@ -25,10 +25,10 @@ typedef struct Walk {
     ImgMetadata *metadata;
     ImgPngScan *scan;
     ImgPngBudget budget;
-    size_t ancillary, parts; /* chunks that are listed: for metadata, by decoders */
+    size_t ancillary, parts; /* chunks listed in metadata, and by decoders */
     bool seen_plte, seen_idat, in_idat;
-    /* APNG: the number of frames that the first acTL states, whether the still picture is one of
-     * them, and whether others have data. */
+    /* APNG: frames stated by the first acTL, whether the still picture is one of them, and whether
+     * other frames have data. */
     bool seen_actl, late_actl, still_is_frame, seen_fdat;
     uint32_t frames;
 } Walk;
@@ -41,7 +41,7 @@ bool img_png_is_signed(const uint8_t *data, size_t size)
     return size >= IMG_PNG_SIGNATURE_BYTES && memcmp(data, SIGNATURE, IMG_PNG_SIGNATURE_BYTES) == 0;
 }
 
-/* 11.2.1, table of allowed combinations. */
+/* Section 11.2.1, table of allowed combinations. */
 static bool format_from_ihdr(int bits, int color_type, ImgFormat *format)
 {
     static const struct {
@@ -63,12 +63,12 @@ static bool format_from_ihdr(int bits, int color_type, ImgFormat *format)
     return false;
 }
 
-/* Checks the CRC of a chunk of that type, which begins with its length; the caller has read `size`
- * from there. */
+/* Checks the CRC of a chunk. `chunk` points to its length field; the caller has read `type` and
+ * `size` from it. */
 static ImgStatus check_crc(const uint8_t *chunk, const char *type, uint32_t size, ImgError *err)
 {
     uint32_t stored = img_get_be32(chunk + 8 + size);
-    /* crc32_z: the size of a chunk and its type may be one more than crc32's 32 bits hold. */
+    /* crc32_z, because size plus type may exceed the 32 bits of crc32's length. */
     uint32_t actual = (uint32_t)crc32_z(0, chunk + 4, (size_t)size + 4);
     if (stored == actual)
         return IMG_OK;
@@ -77,7 +77,8 @@ static ImgStatus check_crc(const uint8_t *chunk, const char *type, uint32_t size
 
 ImgStatus img_png_header(const uint8_t *data, ImgPngHeader *header, ImgError *err)
 {
-    uint8_t chunk[IMG_PNG_FRAME_BYTES + IHDR_BYTES]; /* a copy, as the bytes may change meanwhile */
+    uint8_t chunk[IMG_PNG_FRAME_BYTES + IHDR_BYTES]; /* a copy, because the bytes may change
+                                                      * meanwhile */
     memcpy(chunk, data + IMG_PNG_SIGNATURE_BYTES, sizeof chunk);
     if (memcmp(chunk + 4, "CgBI", 4) == 0)
         return img_fail(
@@ -115,7 +116,7 @@ static bool is_letter(uint8_t c)
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-/* The chunk at `offset`, whose frame must lie inside the file. */
+/* Reads the chunk at `offset`, which must lie within the file. */
 static ImgStatus next_chunk(const uint8_t *data, size_t size, size_t offset, Chunk *chunk,
                             ImgError *err)
 {
@@ -143,13 +144,13 @@ static ImgStatus next_chunk(const uint8_t *data, size_t size, size_t offset, Chu
 
 bool img_png_idat_is_idle(const uint8_t *chunk)
 {
-    enum { CRC_OF_NONE = 0x35AF061E }; /* of the type alone */
+    enum { CRC_OF_NONE = 0x35AF061E }; /* CRC of the type alone */
     return img_get_be32(chunk) == 0 && img_get_be32(chunk + 8) == CRC_OF_NONE;
 }
 
 static bool is_ancillary(const Chunk *chunk)
 {
-    return chunk->type[0] >= 'a'; /* lower case (5.4) */
+    return chunk->type[0] >= 'a'; /* lower case (section 5.4) */
 }
 
 static bool is_idat(const Chunk *chunk)
@@ -166,7 +167,7 @@ static ImgStatus take_plte(Walk *walk, const Chunk *chunk, ImgError *err)
                                 walk->seen_idat, walk->metadata, &walk->scan->palette, err);
 }
 
-/* IDAT chunks after other chunks are no part of the pixels. */
+/* IDAT chunks after other chunks do not belong to the pixels. */
 static void note_place(Walk *walk, const Chunk *chunk)
 {
     bool idat = is_idat(chunk);
@@ -175,8 +176,9 @@ static void note_place(Walk *walk, const Chunk *chunk)
     walk->in_idat = idat;
 }
 
-/* Bytes that a chunk takes beside the file, those of its entry in a list too. Of each list some
- * thousand entries are the program's own, as are the codec's buffers (io/png/room.h). */
+/* Returns the bytes of memory that a chunk needs besides the file, with its entry in a list. The
+ * first few thousand entries of each list count as part of the program, as the codec's buffers do
+ * (io/png/room.h). */
 static uint64_t bytes_of(Walk *walk, const Chunk *chunk)
 {
     enum { OWN_ENTRIES = 1 << 12 };
@@ -187,7 +189,7 @@ static uint64_t bytes_of(Walk *walk, const Chunk *chunk)
     return ++walk->parts > OWN_ENTRIES ? IMG_PNG_PART_BYTES : 0;
 }
 
-/* The user shall learn the whole need at once, and not chunk by chunk. */
+/* Sums up all remaining chunks, so that the message states the total need at once. */
 static ImgStatus fail_budget(Walk *walk, Chunk chunk, uint64_t need, ImgError *err)
 {
     ImgStatus status = next_chunk(walk->file, walk->file_size, chunk.end, &chunk, NULL);
@@ -216,8 +218,8 @@ static ImgStatus take_idat(Walk *walk, const Chunk *chunk, ImgError *err)
     return charge(walk, chunk, err);
 }
 
-/* PNG specification, third edition, section 11.3.6: acTL comes before IDAT, and IDAT is the first
- * frame where an fcTL comes before it. */
+/* Section 11.3.6: acTL comes before IDAT, and IDAT is the first frame if an fcTL comes before
+ * it. */
 static void note_animation(Walk *walk, const Chunk *chunk)
 {
     enum { ACTL_BYTES = 8 };
@@ -280,8 +282,8 @@ static ImgStatus take_chunk(Walk *walk, const Chunk *chunk, ImgError *err)
     return status;
 }
 
-/* Nothing of such a chunk can be believed. Names are of four letters, each with a comma and a
- * space. */
+/* Records the type of a damaged chunk, whose contents are ignored. Each type takes four letters, a
+ * comma and a space. */
 static void drop_damaged(ImgPngScan *scan, const char *type)
 {
     char *list = scan->wrong_crc;
@@ -291,7 +293,7 @@ static void drop_damaged(ImgPngScan *scan, const char *type)
     snprintf(list + used, sizeof scan->wrong_crc - used, "%s%s", used > 0 ? ", " : "", type);
 }
 
-/* Decoders check the IDAT chunks that they read. */
+/* IDAT chunks are not checked here: decoders check those that they read. */
 static ImgStatus check_and_take(Walk *walk, const Chunk *chunk, ImgError *err)
 {
     const uint8_t *frame = walk->file + chunk->start;

@@ -1,5 +1,5 @@
-/* Chooses the strategy to decode a file, and falls back to libpng wherever the fast ones do not
- * apply or where anything looks wrong. */
+/* Chooses the strategy to decode a file. Falls back to libpng if the fast strategies do not apply
+ * or the file looks damaged. */
 #include "io/png/decode.h"
 
 #include "io/png/decode/checks.h"
@@ -17,7 +17,7 @@ const char *img_png_path_name(ImgPngPath path)
     return names[path];
 }
 
-/* --- Ways ------------------------------------------------------------------------------------- */
+/* --- Strategies ------------------------------------------------------------------------------- */
 
 uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads)
 {
@@ -26,7 +26,7 @@ uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads
     const uint64_t by_strips = (uint64_t)threads * img_segment_bytes(shape);
     const uint64_t any = img_max64(by_libpng, by_strips);
     if (threads == 1)
-        return any; /* as in sequence */
+        return any; /* one thread decodes in sequence */
     const uint64_t pipelined = img_pipeline_bytes(row);
     const uint64_t speculative =
         img_speculative_bytes(stream_bytes, row * (uint64_t)shape.height, (size_t)row, threads);
@@ -60,8 +60,9 @@ static ImgStatus run_path(const ImgPngJob *job, const ImgPngIndex *index,
     return status;
 }
 
-/* A wrong index says nothing about the pixels; where speculative decoding does not pay, a pipeline
- * may; too little memory for threads may be enough for one. */
+/* Falls back to other strategies. A wrong index does not mean that the pixels are damaged. If
+ * speculative decoding does not pay, a pipeline may. If memory is short for several threads, it may
+ * suffice for one. */
 static ImgStatus run_paths(const ImgPngJob *job, const ImgPngIndex *index,
                            ImgPngDecodeReport *report, ImgError *err)
 {

@@ -1,4 +1,4 @@
-/* The ways to a GPU of a build without CUDA: there are none. */
+/* The functions of device.h in a build without CUDA. */
 #include "io/png/device.h"
 
 static const char NOT_HERE[] = "no CUDA in this build";

@@ -1,6 +1,6 @@
-/* A picture is cut into strips, which threads filter and deflate each for itself. Strips are taken
- * in order and written in order, by whichever thread completes the one that is due; a thread that
- * is too far ahead waits. Each strip is one IDAT chunk. */
+/* Threads filter and deflate strips independently; each strip becomes one IDAT chunk. Threads claim
+ * strips in order. The thread that completes the next strip to be written writes it; a thread that
+ * is too far ahead waits. */
 #include "io/png/encode.h"
 
 #include <libdeflate.h>
@@ -17,26 +17,26 @@
 #include "io/png/libpng_write.h"
 
 enum {
-    STRIP_BYTES = 800 << 10,     /* of filtered data: in the cache of a core, and 44 strips of 12
-                                  * megapixels; shorter ones lose more of what they have in common */
-    INDEX_STRIP_BYTES = 2 << 20, /* of indices and bits, which shrink more */
-    ROW_MOST = 16 << 20, /* bytes: longer rows are left to libpng, which needs no strips of them */
+    STRIP_BYTES = 800 << 10,     /* of filtered data: fits into a core's cache and gives 44 strips
+                                  * for 12 megapixels; shorter strips compress worse */
+    INDEX_STRIP_BYTES = 2 << 20, /* for indices and samples below 8 bits, which shrink more */
+    ROW_MOST = 16 << 20,         /* bytes; libpng writes longer rows, without strips */
     LENGTH_BYTES = 4,
     TYPE_BYTES = 4,
-    STREAM_HEAD = 2, /* bytes of a zlib stream before its blocks, and after them */
+    STREAM_HEAD = 2, /* bytes of a zlib stream before and after its blocks */
     STREAM_TAIL = 4,
     CRC_BYTES = 4,
     BEFORE_DATA = LENGTH_BYTES + TYPE_BYTES + STREAM_HEAD,
     AFTER_DATA = STREAM_TAIL + CRC_BYTES,
 };
 
-/* A strip that is complete, or becomes so. */
+/* A strip that is complete or in progress. */
 typedef struct Slot {
     uint8_t *buffer;  /* BEFORE_DATA bytes, the deflated data, and room for AFTER_DATA */
-    uint32_t *starts; /* of the blocks in that data */
+    uint32_t *starts; /* start of each deflate block in that data */
     ImgStripResult result;
-    uint32_t crc;                /* up to the end of the data */
-    const ImgPngMadeStrip *made; /* NULL: it is in the buffer */
+    uint32_t crc;                /* CRC up to the end of the data */
+    const ImgPngMadeStrip *made; /* a strip encoded elsewhere; NULL: it is in `buffer` */
     bool complete;
 } Slot;
 
@@ -44,26 +44,25 @@ typedef struct Encoder {
     const ImgView *view;
     ImgPngLevel level;
     ImgStrips strips;
-    const ImgPngMade *made; /* NULL: nothing is */
-    ImgWatch *watch;        /* NULL: nobody asks */
+    const ImgPngMade *made; /* NULL: all strips are encoded here */
+    ImgWatch *watch;        /* NULL: progress is not wanted */
     ImgOutput *output;
     Slot *slots;
     uint32_t slot_count;
-    uint32_t adler;          /* of what is written */
-    ImgPngBlockIndex blocks; /* likewise */
+    uint32_t adler;          /* of the data written so far */
+    ImgPngBlockIndex blocks; /* of the strips written so far */
     pthread_mutex_t lock;
     pthread_cond_t progress;
-    /* Under the lock: */
-    uint32_t next, written; /* the strip to take, and that to write */
-    bool writing;           /* somebody is at it */
+    /* Protected by the lock: */
+    uint32_t next, written; /* next strip to claim, next strip to write */
+    bool writing;           /* a thread is writing */
     ImgError failure;
     uint32_t by_way[IMG_STRIP_WAYS];
 } Encoder;
 
-/* --- A strip as a chunk ------------------------------------------------------------------------
- */
+/* --- A strip as a chunk ----------------------------------------------------------------------- */
 
-/* A window of 32 KiB, and how hard the search was: nothing that a decoder asks for. */
+/* Writes the zlib header: a window of 32 KiB and the compression level, which decoders ignore. */
 static void put_stream_head(const ImgPngLevel *level, uint8_t *head)
 {
     head[0] = 0x78;
@@ -89,7 +88,8 @@ static bool make_strip(Encoder *encoder, ImgStripWorker *worker, uint32_t number
     return true;
 }
 
-/* Whoever made the last strip may not have known of all others. */
+/* Writes the last strip and corrects its Adler-32: its encoder may not have had those of all other
+ * strips. */
 static ImgStatus write_end(Encoder *encoder, const ImgPngMadeStrip *strip, ImgError *err)
 {
     uint8_t tail[STREAM_TAIL + CRC_BYTES];
@@ -147,8 +147,7 @@ static ImgStatus write_strip(Encoder *encoder, uint32_t number, Slot *slot, ImgE
     return img_output_write(encoder->output, start, (size_t)(end + CRC_BYTES - start), err);
 }
 
-/* --- Threads -----------------------------------------------------------------------------------
- */
+/* --- Threads ---------------------------------------------------------------------------------- */
 
 static void fail(Encoder *encoder, ImgStatus status, const char *message)
 {
@@ -156,7 +155,8 @@ static void fail(Encoder *encoder, ImgStatus status, const char *message)
     pthread_cond_broadcast(&encoder->progress);
 }
 
-/* Writes what is due, unless another thread does. The lock is held, but not while writing. */
+/* Writes the strips that are due, unless another thread does. Called with the lock, which is
+ * released while writing. */
 static void write_due(Encoder *encoder)
 {
     if (encoder->writing)
@@ -181,7 +181,7 @@ static void write_due(Encoder *encoder)
     encoder->writing = false;
 }
 
-/* The lock is not held. */
+/* Called without the lock. */
 static bool tell_rows(const Encoder *encoder, uint32_t number)
 {
     const int32_t rows =
@@ -189,7 +189,7 @@ static bool tell_rows(const Encoder *encoder, uint32_t number)
     return img_watch_rows(encoder->watch, (uint64_t)rows);
 }
 
-/* Takes the next strip and waits for its slot. The lock is held. */
+/* Claims the next strip and waits until its slot is free. Called with the lock. */
 static bool take_strip(Encoder *encoder, uint32_t *number)
 {
     if (encoder->next == encoder->strips.count)
@@ -228,7 +228,7 @@ static void work_on_strips(void *context, int number_of_worker)
     ImgStripWorker *worker =
         img_strip_worker_create(encoder->view, &encoder->level, encoder->strips.first_rows);
     if (worker == NULL && number_of_worker > 0)
-        return; /* the others will do */
+        return; /* the other threads do the work */
     pthread_mutex_lock(&encoder->lock);
     if (worker == NULL)
         fail(encoder, IMG_E_MEMORY, "no memory to encode the picture");
@@ -286,8 +286,7 @@ static ImgStatus write_strips(Encoder *encoder, ImgTeam *team, int threads, int 
     return img_fail(err, encoder->failure.status, "%s", encoder->failure.message);
 }
 
-/* --- A file ------------------------------------------------------------------------------------
- */
+/* --- A file ----------------------------------------------------------------------------------- */
 
 ImgStrips img_png_encode_strips(ImgShape shape, int level)
 {
@@ -298,7 +297,7 @@ ImgStrips img_png_encode_strips(ImgShape shape, int level)
     return img_strips_divide(shape.height, rows > 0 ? (int32_t)rows : 1);
 }
 
-/* Where all strips start. */
+/* Writes the index of strips. */
 static ImgStatus write_index(const Encoder *encoder, ImgError *err)
 {
     uint8_t index[IMG_PNG_INDEX_BYTES];
@@ -306,7 +305,7 @@ static ImgStatus write_index(const Encoder *encoder, ImgError *err)
     return img_png_write_chunk(encoder->output, IMG_PNG_INDEX_TYPE, index, sizeof index, err);
 }
 
-/* Where the blocks of all strips that are written start; nothing, where it is not known of all. */
+/* Writes the index of deflate blocks, if the blocks of all strips are known. */
 static ImgStatus write_block_index(const Encoder *encoder, ImgError *err)
 {
     const ImgPngBlockIndex *blocks = &encoder->blocks;

@@ -1,4 +1,4 @@
-/* Private: writing a PNG, with every other chunk exactly as it was read. */
+/* Private: writes a PNG, with every ancillary chunk as it was read. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_H
 #define IMGTOOL_IO_PNG_ENCODE_H
 
@@ -10,57 +10,59 @@
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
 
-/* A strip that was made elsewhere, as on a GPU: its IDAT chunk, whole. That of the first begins the
- * zlib stream; that of the last ends it, with an Adler-32 that is put right where it is not. */
+/* A strip that was encoded elsewhere, for example on a GPU, as a complete IDAT chunk. The first
+ * strip starts the zlib stream; the last one ends it with an Adler-32, which img_png_encode
+ * corrects if it is wrong. */
 typedef struct ImgPngMadeStrip {
-    const uint8_t *chunk; /* NULL: it is made of the pixels */
+    const uint8_t *chunk; /* NULL: encode the strip from the pixels */
     size_t size;
-    uint32_t adler; /* of its filtered data */
+    uint32_t adler; /* of the filtered data */
     ImgStripWay way;
-    const uint32_t *blocks; /* where they begin, as img_png_block_index_add has it */
-    size_t block_count;     /* 0: not known */
+    const uint32_t
+        *blocks;        /* start of each deflate block, in the form of img_png_block_index_add */
+    size_t block_count; /* 0: unknown */
 } ImgPngMadeStrip;
 
-/* As img_png_encode_strips divides the picture. Of the image only those rows are read whose strips
- * are not made. */
+/* The strips of a whole picture, as img_png_encode_strips divides it. Only the rows of strips
+ * without a chunk are read from the image. */
 typedef struct ImgPngMade {
-    ImgView view; /* these rows; no pixels where all is made */
+    ImgView view; /* those rows; no pixels if all strips are encoded */
     uint32_t count;
     const ImgPngMadeStrip *strips;
 } ImgPngMade;
 
 typedef struct ImgPngEncodeOptions {
-    int level;   /* 0..9; level.c says what they mean */
-    int threads; /* at least 1; the bytes are the same with any number */
-    bool index;  /* chunks that let strips, and their blocks as far as they are known, be decoded at
-                  * the same time, where there are several strips */
-    ImgTeam *team;          /* where threads come from; may be NULL */
-    const ImgPngMade *made; /* NULL: nothing is */
-    ImgWatch *watch;        /* NULL: nobody asks how far it is */
+    int level;     /* 0..9; level.c says what they mean */
+    int threads;   /* at least 1; the bytes do not depend on it */
+    bool index;    /* write indexes of strips, and of deflate blocks if known, so that they can be
+                    * decoded in parallel; only if there are several strips */
+    ImgTeam *team; /* supplies the threads; may be NULL */
+    const ImgPngMade *made; /* NULL: encode all strips from the pixels */
+    ImgWatch *watch;        /* receives the progress; NULL: not wanted */
 } ImgPngEncodeOptions;
 
-/* How it went. */
+/* Describes how a picture was encoded. */
 typedef struct ImgPngEncodeReport {
-    bool by_libpng; /* in sequence, and nothing of what follows */
+    bool by_libpng; /* written by libpng in sequence; the fields below are unused */
     bool index;
     int threads;
     uint32_t strips;
-    uint32_t made;                   /* of which were made elsewhere */
-    uint32_t by_way[IMG_STRIP_WAYS]; /* strips */
+    uint32_t made;                   /* of these, encoded elsewhere */
+    uint32_t by_way[IMG_STRIP_WAYS]; /* number of strips by strategy */
 } ImgPngEncodeReport;
 
-/* The strips that a picture is divided into, each an IDAT chunk. */
+/* Returns the division of a picture into strips; each strip becomes one IDAT chunk. */
 ImgStrips img_png_encode_strips(ImgShape shape, int level);
 
-/* Is such a picture left to libpng? Nothing of what is said above about strips is true of it then.
- */
+/* Returns true if libpng writes such a picture; then nothing here about strips applies. */
 bool img_png_encode_is_by_libpng(ImgShape shape, bool interlaced);
 
-/* What encoding takes beside the picture, at most, if it is not to be interlaced. */
+/* Returns an upper bound of the bytes that encoding needs besides the picture, if it is not
+ * interlaced. */
 uint64_t img_png_encode_bytes(ImgShape shape, int level, int threads);
 
-/* Streams to `output`: no more than a few strips per thread are in memory. A chunk of `metadata`
- * that is an index of strips is left out: it speaks of another file. `report` may be NULL. */
+/* Writes the file to `output`, with only a few strips per thread in memory. Indexes of strips in
+ * `metadata` are dropped, because they describe another file. `report` may be NULL. */
 ImgStatus img_png_encode(const ImgImage *image, const ImgMetadata *metadata,
                          const ImgPngEncodeOptions *options, ImgOutput *output,
                          ImgPngEncodeReport *report, ImgError *err);

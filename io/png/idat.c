@@ -10,8 +10,9 @@
 
 _Static_assert(sizeof(ImgIdatPart) <= IMG_PNG_PART_BYTES, "what a list of parts is counted as");
 
-/* Counts up to `most` parts, and lists them where there is a list. The first one stays. The bytes
- * may change meanwhile (imgtool.h): a second walk may count other parts than the first one. */
+/* Counts up to `most` parts, and fills the list if it is allocated. An empty first part is kept.
+ * The bytes of the file may change meanwhile (imgtool.h), so a second pass may count other
+ * parts. */
 static void walk_parts(const uint8_t *file, size_t size, size_t most, ImgIdat *idat)
 {
     bool seen = false;
@@ -24,7 +25,7 @@ static void walk_parts(const uint8_t *file, size_t size, size_t most, ImgIdat *i
         if (length > size - at - IMG_PNG_FRAME_BYTES)
             break;
         bool part = memcmp(type, "IDAT", 4) == 0;
-        /* Those after other chunks are no part of the pixels. */
+        /* IDAT chunks after other chunks do not belong to the pixels. */
         if (memcmp(type, "IEND", 4) == 0 || (!part && seen))
             break;
         if (part && (!seen || !img_png_idat_is_idle(file + at))) {
@@ -66,7 +67,7 @@ bool img_idat_part_is_sound(const ImgIdat *idat, size_t part)
     return libdeflate_crc32(0, p->data - 4, (size_t)p->size + 4) == img_get_be32(p->data + p->size);
 }
 
-/* The last part that starts at or before byte `at`. */
+/* Returns the last part that starts at or before offset `at`. */
 static size_t part_at(const ImgIdat *idat, uint64_t at)
 {
     size_t low = 0, high = idat->count;
@@ -102,7 +103,8 @@ ImgInflateData img_idat_portion(const ImgIdat *idat, uint64_t from, ImgIdatScrat
     if (left > IMG_IDAT_PORTION) {
         const ImgIdatPart *part = &idat->parts[part_at(idat, from)];
         size_t skipped = (size_t)(from - part->start), here = part->size - skipped;
-        /* The end of the stream is copied: not enough bytes follow it here. */
+        /* The end of the stream is copied to the scratch buffer, because too few bytes follow it in
+         * the file. */
         if (here == left)
             here -= IMG_IDAT_PORTION / 2;
         if (here >= IMG_IDAT_PORTION / 2)

@@ -1,8 +1,7 @@
-/* libpng decodes the pixels and nothing else: it sees IHDR, the palette that pixels name, IDAT and
- * IEND, because it would interpret other chunks, inflate them or derive new ones. Samples stay as
- * the file has them.
- * Data is pushed, because libpng's pulling reader does not look at the end of the compressed data
- * where that lies in another chunk: wrong checksums would pass. */
+/* libpng gets only IHDR, the palette of a palette image, IDAT and IEND: it would interpret, inflate
+ * or derive other chunks. Samples stay as in the file. The push interface is used, because libpng's
+ * pull interface ignores the end of the compressed data if that lies in another chunk, so that
+ * wrong checksums would pass. */
 #include "io/png/libpng_read.h"
 
 #include <png.h>
@@ -13,17 +12,18 @@
 #include "io/png/idat.h"
 
 typedef struct Reader {
-    const ImgView *view;    /* without data where there is a sink */
-    const ImgRowSink *sink; /* NULL: the view is filled */
-    ImgWatch *watch;        /* or NULL */
+    const ImgView *view;    /* has no pixels if `sink` is set */
+    const ImgRowSink *sink; /* NULL: fill the view */
+    ImgWatch *watch;        /* may be NULL */
     bool interlaced;
-    int passes, since; /* rows since the watch was told: of as many passes a row each is one */
+    int passes, since; /* passes per picture; calls of on_row since the last progress report (one
+                        * finished row per `passes` calls) */
     bool ended;        /* IEND was reached */
-    bool extra;        /* there was data past the last row */
+    bool extra;        /* there was data after the last row */
     ImgError *err;
 } Reader;
 
-/* libpng's words for what users should understand. */
+/* Translates libpng's messages for users. */
 static const struct {
     const char *part, *meaning;
 } MEANINGS[] = {
@@ -37,7 +37,7 @@ static const struct {
 
 static void fail(ImgError *err, const char *message)
 {
-    /* libpng says "Out of memory", zlib "insufficient memory". */
+    /* libpng reports "Out of memory", zlib "insufficient memory". */
     if (strstr(message, "memory") != NULL) {
         img_fail(err, IMG_E_MEMORY, "no memory for decoding");
         return;
@@ -58,7 +58,7 @@ static void on_error(png_structp png, png_const_charp message)
     png_longjmp(png, 1);
 }
 
-/* The pushing reader only warns of wrong checksums. Data past the last row does no harm. */
+/* The push interface only warns about wrong checksums. Data after the last row is harmless. */
 static void on_warning(png_structp png, png_const_charp message)
 {
     Reader *reader = png_get_error_ptr(png);
@@ -67,7 +67,8 @@ static void on_warning(png_structp png, png_const_charp message)
     reader->extra = true;
 }
 
-/* True if libpng has read the header that the view was made for: the bytes may have changed. */
+/* Returns true if libpng has read the header that the view was made for: the bytes may have
+ * changed. */
 static bool is_expected(png_structp png, png_infop info, const Reader *reader)
 {
     const ImgView *view = reader->view;
@@ -97,7 +98,7 @@ static void on_info(png_structp png, png_infop info)
         png_error(png, "unexpected size of a row");
 }
 
-/* Of the last pass, which is the only one. */
+/* Passes a row to the sink. Pictures with a sink have only one pass. */
 static void hand_on(png_structp png, const Reader *reader, png_bytep row, png_uint_32 y)
 {
     const ImgView *all = reader->view;
@@ -109,7 +110,7 @@ static void hand_on(png_structp png, const Reader *reader, png_bytep row, png_ui
         png_error(png, "no more rows are wanted");
 }
 
-/* The failure is the watch's: what png_error makes of it comes second. */
+/* The first failure is that of the callback; the one from png_error is ignored. */
 static void tell(png_structp png, Reader *reader)
 {
     if (++reader->since < reader->passes)
@@ -127,7 +128,7 @@ static void on_row(png_structp png, png_bytep row, png_uint_32 y, int pass)
     (void)pass;
     if (row != NULL && reader->sink != NULL)
         hand_on(png, reader, row, y);
-    else if (row != NULL) /* NULL: this pass has nothing for this row */
+    else if (row != NULL) /* NULL: this pass has no pixels in this row */
         png_progressive_combine_row(png, reader->view->data + (size_t)y * reader->view->stride,
                                     row);
     tell(png, reader);
@@ -145,15 +146,15 @@ static void configure(png_structp png, Reader *reader)
     png_set_progressive_read_fn(png, reader, on_info, on_row, on_end);
     png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     png_set_benign_errors(png, 0);
-    /* Sizes and memory were checked against the caller's limits already. */
+    /* The caller's limits on size and memory were already checked. */
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_chunk_malloc_max(png, 0);
     png_set_chunk_cache_max(png, 0);
-    /* Indices outside the palette are kept: they are pixels like others. */
+    /* Indices outside the palette are valid pixels here. */
     png_set_check_for_invalid_index(png, 0);
 }
 
-/* Compressed data that is in order may still end before the last row. */
+/* Valid compressed data may still end before the last row. */
 static bool is_complete(png_structp png, const Reader *reader)
 {
     if (!reader->ended)
@@ -163,8 +164,8 @@ static bool is_complete(png_structp png, const Reader *reader)
     return png_get_current_row_number(png) >= (png_uint_32)reader->view->height;
 }
 
-/* In pieces of those that libpng takes where it reads by itself (PNG_IDAT_READ_SIZE): what zlib
- * says to distances beyond a window that the stream says is smaller depends on them. */
+/* Pushes the chunk in the sizes that libpng uses when it reads by itself (PNG_IDAT_READ_SIZE).
+ * zlib's verdict on distances beyond a window that the stream declares smaller depends on them. */
 static void push_chunk(png_structp png, png_infop info, const uint8_t *data, size_t size)
 {
     enum { PIECE = 8192, HEAD = 8 };
@@ -179,7 +180,7 @@ static void push_chunk(png_structp png, png_infop info, const uint8_t *data, siz
     }
 }
 
-/* The chunks that make up the pixels, of a file of `size` bytes that passed img_png_scan. */
+/* Pushes the chunks that pixels need, of a file of `size` bytes that passed img_png_scan. */
 static void push_chunks(png_structp png, png_infop info, const uint8_t *data, size_t size,
                         bool palette)
 {
@@ -203,7 +204,7 @@ static void push_chunks(png_structp png, png_infop info, const uint8_t *data, si
     png_process_data(png, info, (png_bytep)end, sizeof end);
 }
 
-/* Owns nothing, so that a jump back loses nothing. */
+/* Owns nothing, so that longjmp leaks nothing. */
 static void decode_or_fail(png_structp png, png_infop info, Reader *reader, const uint8_t *data,
                            size_t size)
 {
@@ -215,7 +216,7 @@ static void decode_or_fail(png_structp png, png_infop info, Reader *reader, cons
         png_error(png, "Not enough compressed data");
 }
 
-/* libpng stops at the last row: is what follows the rest of a sound stream? */
+/* libpng stops at the last row. Checks that the remaining data completes a valid stream. */
 static ImgStatus check_whole_stream(const uint8_t *data, size_t size, ImgError *err)
 {
     uint8_t unwanted[1 << 12];
@@ -233,7 +234,7 @@ static ImgStatus check_whole_stream(const uint8_t *data, size_t size, ImgError *
             stream.avail_out = sizeof unwanted;
             result = inflate(&stream, Z_NO_FLUSH);
         } while (result == Z_OK && (stream.avail_in > 0 || stream.avail_out == 0));
-        if (result == Z_BUF_ERROR) /* nothing was left of this part */
+        if (result == Z_BUF_ERROR) /* this part has no bytes left */
             result = Z_OK;
     }
     inflateEnd(&stream);
@@ -247,7 +248,7 @@ static ImgStatus check_whole_stream(const uint8_t *data, size_t size, ImgError *
     return IMG_OK;
 }
 
-/* Of the reader `view` and who gets its rows are set. */
+/* The caller sets the reader's `view` and its sink or progress. */
 static ImgStatus decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,
                         Reader reader, bool *extra, ImgError *err)
 {
@@ -273,10 +274,10 @@ static ImgStatus decode(const uint8_t *data, const ImgPngHeader *header, const I
     return img_fail(err, failure.status, "%s", failure.message);
 }
 
-/* Of an interlaced picture libpng's rows are wider by up to 7 pixels. */
+/* For interlaced pictures libpng's rows are up to 7 pixels wider. */
 uint64_t img_libpng_decode_bytes(ImgShape shape)
 {
-    enum { ROWS = 2, WIDER = 7 }; /* the row, and the one before it */
+    enum { ROWS = 2, WIDER = 7 }; /* the row and the one before it */
     const uint64_t width = (uint64_t)shape.width + WIDER;
     return ROWS * (1 + width * img_format_pixel_size(shape.format));
 }

@@ -1,5 +1,5 @@
-/* libpng writes IHDR, PLTE, IDAT and IEND; every ancillary chunk is passed through as bytes, so
- * that profiles and text stay identical. */
+/* libpng writes IHDR, PLTE, IDAT and IEND. Ancillary chunks are passed through as bytes, so that
+ * profiles and texts stay identical. */
 #include "io/png/libpng_write.h"
 
 #include <png.h>
@@ -14,7 +14,7 @@ typedef struct Writer {
     const ImgMetadata *metadata;
     int level;
     ImgOutput *output;
-    ImgWatch *watch; /* or NULL */
+    ImgWatch *watch; /* may be NULL */
     ImgError *err;
 } Writer;
 
@@ -28,14 +28,15 @@ static void on_error(png_structp png, png_const_charp message)
 static void on_warning(png_structp png, png_const_charp message)
 {
     (void)png;
-    (void)message; /* what matters is an error: benign errors are off */
+    (void)message; /* ignored: with benign errors off, everything that matters is an error */
 }
 
 static void write_bytes(png_structp png, png_bytep data, size_t size)
 {
     const Writer *writer = png_get_io_ptr(png);
     if (img_output_write(writer->output, data, size, writer->err) != IMG_OK)
-        png_error(png, "write failed"); /* the first failure is the one that is reported */
+        png_error(png,
+                  "write failed"); /* the error of img_output_write is reported, not this one */
 }
 
 static void flush_bytes(png_structp png)
@@ -55,7 +56,7 @@ static int color_type(ImgColor color)
     case IMG_COLOR_PALETTE:
         return PNG_COLOR_TYPE_PALETTE;
     case IMG_COLOR_GRAY:
-    case IMG_COLOR_COUNTS: /* no picture: never written */
+    case IMG_COLOR_COUNTS: /* not a picture; never written */
         break;
     }
     return PNG_COLOR_TYPE_GRAY;
@@ -63,7 +64,7 @@ static int color_type(ImgColor color)
 
 static void set_compression(png_structp png, const Writer *writer)
 {
-    /* Neighbouring indices, and pixels that share a byte, are not close in value. */
+    /* Neighbouring palette indices, and pixels that share a byte, are not close in value. */
     ImgFormat format = writer->view->format;
     bool by_value = writer->level > 0 && format.color != IMG_COLOR_PALETTE && format.bits >= 8;
     png_set_compression_level(png, writer->level);
@@ -105,7 +106,7 @@ static void write_chunks(png_structp png, const ImgMetadata *metadata, ImgChunkP
     }
 }
 
-/* The failure is the watch's: what png_error makes of it comes second. */
+/* The first failure is that of the callback; the one from png_error is ignored. */
 static void tell(png_structp png, const Writer *writer)
 {
     if (img_watch_rows(writer->watch, 1))
@@ -123,7 +124,8 @@ static void write_rows(png_structp png, const Writer *writer)
         png_set_swap(png);
 #endif
     int passes = png_set_interlace_handling(png);
-    int since = 0; /* the watch was told: of as many passes a row each is one of the picture */
+    int since = 0; /* rows since the last progress report; `passes` of them make one row of the
+                    * picture */
     img_watch_start(writer->watch, (uint64_t)view->height);
     for (int pass = 0; pass < passes; pass++) {
         for (int32_t y = 0; y < view->height; y++) {
@@ -148,7 +150,7 @@ static void encode(png_structp png, png_infop info, Writer *writer)
     png_write_end(png, NULL);
 }
 
-/* Owns nothing, so that a jump back loses nothing. */
+/* Owns nothing, so that longjmp leaks nothing. */
 static void encode_or_fail(png_structp png, png_infop info, Writer *writer)
 {
     if (setjmp(png_jmpbuf(png)) != 0)
@@ -158,7 +160,9 @@ static void encode_or_fail(png_structp png, png_infop info, Writer *writer)
 
 uint64_t img_libpng_encode_bytes(ImgShape shape)
 {
-    enum { ROWS = 4 }; /* the row, the one before it, the best filtered so far, and the next try */
+    enum {
+        ROWS = 4
+    }; /* the row, the one before it, the best filtered row, and the next candidate */
     const uint64_t row = 1 + (uint64_t)shape.width * img_format_pixel_size(shape.format);
     return ROWS * row + IDAT_BYTES;
 }

@@ -1,4 +1,4 @@
-/* Private: writing a PNG through libpng, with every other chunk exactly as it was read. */
+/* Private: writes a PNG with libpng, with every ancillary chunk as it was read. */
 #ifndef IMGTOOL_IO_PNG_LIBPNG_WRITE_H
 #define IMGTOOL_IO_PNG_LIBPNG_WRITE_H
 
@@ -7,12 +7,12 @@
 #include "io/png/watch.h"
 #include "kernels/core/image.h"
 
-/* `level` is zlib's, 0..9. `watch`, which may be NULL, counts rows. Streams to
- * `output`: of the picture no more than a few rows are copied. */
+/* Writes to `output`, with only a few rows in memory. `level` is that of zlib, 0 to 9. `watch`
+ * counts rows and may be NULL. */
 ImgStatus img_libpng_encode(const ImgImage *image, const ImgMetadata *metadata, int level,
                             ImgWatch *watch, ImgOutput *output, ImgError *err);
 
-/* What libpng takes for rows that long, at most. */
+/* Returns an upper bound of the bytes that libpng needs for a picture of that shape. */
 uint64_t img_libpng_encode_bytes(ImgShape shape);
 
 #endif

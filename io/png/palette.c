@@ -1,5 +1,5 @@
 /* PNG specification, third edition, 11.2.2 (PLTE), 11.3.1.1 (tRNS), 11.3.5.1 (bKGD), 11.3.5.2
- * (hIST); of what breaks its rules, what libpng 1.6 makes of it. */
+ * (hIST). Violations are handled as by libpng 1.6. */
 #include "io/png/palette.h"
 
 #include <stdlib.h>
@@ -24,15 +24,16 @@ ImgStatus img_png_take_palette(ImgFormat format, const uint8_t *data, uint32_t s
     int entries = (int)size / ENTRY_BYTES;
     int most = needed ? 1 << format.bits : (int)ENTRIES_MAX;
     flaws->too_long = entries > most;
-    if (entries > most) /* pixels cannot name the others, and writers must not write them */
+    if (entries >
+        most) /* pixels cannot refer to further entries, and writers must not write them */
         entries = most;
     memcpy(metadata->palette, data, (size_t)entries * ENTRY_BYTES);
     metadata->palette_size = entries;
     return IMG_OK;
 }
 
-/* hIST has two bytes for each entry of the palette; bKGD names one. False where nothing is left of
- * the chunk. */
+/* hIST has two bytes for each palette entry; bKGD refers to one entry. Returns false if nothing of
+ * the chunk remains. */
 static bool fit_chunk(ImgChunk *chunk, uint32_t entries)
 {
     if (strcmp(chunk->type, "hIST") == 0 && chunk->size > 2 * entries)
@@ -60,7 +61,7 @@ void img_png_fit_to_palette(ImgMetadata *metadata, ImgPngPaletteFlaws *flaws)
 
 /* --- Transparency ----------------------------------------------------------------------------- */
 
-/* Has it the size and the place that tRNS must have? */
+/* Returns true if the tRNS chunk has a valid size and place. */
 static bool fits(const ImgChunk *trns, ImgFormat format, uint32_t entries)
 {
     switch (format.color) {
@@ -75,8 +76,8 @@ static bool fits(const ImgChunk *trns, ImgFormat format, uint32_t entries)
     }
 }
 
-/* A palette, which RGB may have too, undoes the tRNS before it; what comes after that is a second
- * one all the same. */
+/* In libpng a palette, also a suggested one of an RGB picture, cancels a tRNS before it; a later
+ * tRNS is still a duplicate. */
 static bool counts(const ImgChunk *trns, const ImgMetadata *metadata)
 {
     return trns->place != IMG_BEFORE_PLTE || metadata->palette_size == 0;

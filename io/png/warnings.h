@@ -1,4 +1,4 @@
-/* Private: what a user should know of a file that is read although something in it is not right. */
+/* Private: warnings for the user about a file that is readable although parts of it are invalid. */
 #ifndef IMGTOOL_IO_PNG_WARNINGS_H
 #define IMGTOOL_IO_PNG_WARNINGS_H
 
@@ -6,16 +6,17 @@
 
 enum { IMG_PNG_WARNINGS_MAX = 10 };
 
-/* Start with {0}; stays where it is, since lines may point into it. */
+/* Initialise with {0}. Must not move, because lines may point into it. */
 typedef struct ImgPngWarnings {
-    const char *lines[IMG_PNG_WARNINGS_MAX + 1]; /* without the file's name; ends with NULL */
+    const char *lines[IMG_PNG_WARNINGS_MAX + 1]; /* without the file's name; ended by NULL */
     char wrong_crc[sizeof((ImgPngScan *)NULL)->wrong_crc + 64];
 } ImgPngWarnings;
 
-/* Of the chunks of a file of `file_bytes`. */
+/* Adds the warnings about the chunks of a file of `file_bytes`. */
 void img_png_warn_of_scan(const ImgPngScan *scan, size_t file_bytes, ImgPngWarnings *warnings);
 
-/* Once the pixels are decoded (ImgPngDecodeReport.extra_data). */
+/* Adds the warning about extra data, after the pixels are decoded
+ * (ImgPngDecodeReport.extra_data). */
 void img_png_warn_of_extra_data(const ImgPngScan *scan, ImgPngWarnings *warnings);
 
 #endif

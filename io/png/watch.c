@@ -13,7 +13,8 @@ void img_watch_start(ImgWatch *watch, uint64_t rows)
     watch->failure = (ImgError){IMG_OK, ""};
 }
 
-/* Rows may be done anew, by another strategy: they are no more than all, but may be ended, too. */
+/* A fallback strategy decodes rows again, so `done` is capped at the total. The callback can still
+ * cancel then. */
 static void tell(ImgWatch *watch, uint64_t done)
 {
     const uint64_t told = done < watch->total ? done : watch->total;

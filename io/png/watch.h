@@ -1,4 +1,4 @@
-/* How far coding a picture is, told to whoever asked for it, who may end it. */
+/* Reports the progress of decoding or encoding a picture to a callback, which may cancel it. */
 #ifndef IMGTOOL_IO_PNG_WATCH_H
 #define IMGTOOL_IO_PNG_WATCH_H
 
@@ -10,11 +10,11 @@
 #include "kernels/core/status.h"
 
 typedef struct ImgWatch {
-    /* After `done` of `total` rows, on the thread that started the watch. A failure ends the work,
-     * which then fails so. */
+    /* Called after `done` of `total` rows, on the thread that called img_watch_start. A failure
+     * cancels the work, which then fails with the same error. */
     ImgStatus (*tell)(void *context, uint64_t done, uint64_t total, ImgError *err);
     void *context;
-    /* Its own. */
+    /* Private fields. */
     pthread_t caller;
     atomic_uint_fast64_t done;
     uint64_t total;
@@ -22,14 +22,14 @@ typedef struct ImgWatch {
     ImgError failure;
 } ImgWatch;
 
-/* Of work on so many rows, on this thread. `watch`, of which `tell` and `context` are set, may be
- * NULL, here and below: nobody asked. */
+/* Starts counting `rows` rows; later calls of `tell` come on this thread. The caller has set `tell`
+ * and `context`. `watch` may be NULL in all three functions. */
 void img_watch_start(ImgWatch *watch, uint64_t rows);
 
-/* So many rows more are done, on any thread. False: the work is to end. */
+/* Adds finished rows; any thread may call it. Returns false if the work is cancelled. */
 bool img_watch_rows(ImgWatch *watch, uint64_t rows);
 
-/* Was it ended? Then *err has the reason. */
+/* Returns true if the work was cancelled; *err then has the error of `tell`. */
 bool img_watch_stopped(const ImgWatch *watch, ImgError *err);
 
 #endif

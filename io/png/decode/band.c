@@ -1,13 +1,15 @@
-/* See band.h. */
 #include "io/png/decode/band.h"
 
 #include <string.h>
 
 #include "kernels/core/minmax.h"
 
-enum { BAND_BYTES = 256 << 10 }; /* stays in the second-level cache, with what inflate works on */
+enum {
+    BAND_BYTES = 256 << 10
+}; /* stays in the second-level cache, together with what inflate
+    * works on */
 
-/* Whole groups, and no more than the picture has. */
+/* Whole groups of rows, at most as many as the picture has. */
 static ImgShape shape_of_rows(ImgShape shape)
 {
     const size_t pixel = img_format_pixel_size(shape.format), row = pixel * (size_t)shape.width;
@@ -43,7 +45,8 @@ void img_band_restart(ImgBand *band)
     band->next = 0;
 }
 
-/* Rows of the band from its row `from` on, which is row `first` of the picture. */
+/* Passes rows of the buffer, from row `from` on, to the sink. Row `from` is row `first` of the
+ * picture. */
 static void give(ImgBand *band, int32_t from, int32_t end, int32_t first)
 {
     const ImgView *all = &band->pixels.view;
@@ -56,9 +59,8 @@ static void give(ImgBand *band, int32_t from, int32_t end, int32_t first)
     band->sink->take(band->sink->context, &rows, first + known);
 }
 
-/* False where no more are wanted. The last of `count` rows waits, as the next one may refer to it,
- * unless the picture ends there.
- */
+/* Passes on finished rows; returns false if the sink wants no more. The last of `count` rows stays,
+ * because the next row may refer to it, unless it is the last of the picture. */
 static bool hand_on(ImgBand *band, int32_t count)
 {
     const ImgView *all = &band->pixels.view;

@@ -1,32 +1,33 @@
-/* Private to the decoder: rows that are undone a few at a time and handed on, so that the picture
- * is never in memory as a whole. */
+/* Private to the decoder: unfilters a few rows at a time and passes them to a sink, so that the
+ * whole picture is never in memory. */
 #ifndef IMGTOOL_IO_PNG_DECODE_BAND_H
 #define IMGTOOL_IO_PNG_DECODE_BAND_H
 
 #include "io/png/decode/pixels.h"
 #include "kernels/core/row_sink.h"
 
-/* Start from zeros; ends with img_band_free. */
+/* Initialise with zeros, free with img_band_free. */
 typedef struct ImgBand {
-    ImgImage rows; /* the first is the row above those that come next */
+    ImgImage rows; /* buffer; its first row is the one above the next rows */
     ImgPixels pixels;
     const ImgRowSink *sink; /* borrowed */
-    int32_t next, height;   /* rows of the picture that are undone, and all */
-    int32_t handed;         /* rows that were handed on, before a restart too */
+    int32_t next, height;   /* unfiltered rows of the picture, total rows */
+    int32_t handed;         /* rows already passed to the sink, also before a restart */
 } ImgBand;
 
-/* Of a picture of that shape. IMG_E_MEMORY. */
+/* Allocates the buffer for a picture of that shape. May fail with IMG_E_MEMORY. */
 ImgStatus img_band_make(ImgShape shape, const ImgRowSink *sink, ImgBand *band, ImgError *err);
 void img_band_free(ImgBand *band);
 
-/* Bytes that it takes. */
+/* Returns the bytes of memory that a band needs. */
 uint64_t img_band_bytes(ImgShape shape);
 
-/* All rows come again, from the first on. Those that were handed on are not, again. */
+/* Prepares for decoding again from the first row. Rows that the sink already has are not passed
+ * again. */
 void img_band_restart(ImgBand *band);
 
-/* Undoes the next `count` filtered rows, and hands on those that the row below does not need any
- * more. False where a filter type is unknown, or no more rows are wanted. */
+/* Unfilters the next `count` rows and passes on those that the next row does not refer to. Returns
+ * false for an unknown filter type, or if the sink wants no more rows. */
 bool img_band_undo(ImgBand *band, const uint8_t *filtered, int32_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* Each place is looked for by one thread; they are many. */
+/* There are many intervals; each is searched by one thread. */
 #include "io/png/decode/block_finder.h"
 
 #include <stdatomic.h>
@@ -9,9 +9,10 @@
 #include "io/png/inflate/inflate_find.h"
 
 enum {
-    STEP = 1 << 16,      /* bytes that are looked through at a time */
-    IN_VAIN = 1 << 20,   /* that may be before a place is found */
-    PER_PLACE = 1 << 18, /* and more for each that is found: blocks are seldom as large */
+    STEP = 1 << 16,    /* bytes searched at a time */
+    IN_VAIN = 1 << 20, /* bytes that all threads may search before any block is found */
+    PER_PLACE =
+        1 << 18, /* additional bytes for each block found: few blocks are larger than this */
 };
 
 typedef struct Search {
@@ -20,10 +21,10 @@ typedef struct Search {
     size_t count;
     uint64_t *found;
     atomic_size_t next_place, next_touch;
-    atomic_llong left; /* bytes that may still be looked through */
+    atomic_llong left; /* bytes that may still be searched */
 } Search;
 
-/* True if a stored block that is not the last one seems to start at byte `at`. */
+/* Returns true if a stored block that is not the last one seems to start at byte `at`. */
 static bool is_stored(const ImgIdat *idat, uint64_t at)
 {
     enum { HEADER = 5, TYPE = 7 };
@@ -34,8 +35,9 @@ static bool is_stored(const ImgIdat *idat, uint64_t at)
     return (header[0] & TYPE) == 0 && img_inflate_find_lengths(header, 1, 2) == 1;
 }
 
-/* Looks for two stored blocks in a row, of which the lengths of the first are in `size` bytes of
- * the data. Where it starts is not known if the block before it ends within a byte. */
+/* Searches for two consecutive stored blocks; the length field of the first must lie within `size`
+ * bytes of the data. If the block before it ends within a byte, the bit where it starts is unknown,
+ * and the second one is returned. */
 static uint64_t find_stored(const ImgIdat *idat, const ImgInflateData *data, size_t size,
                             uint64_t to)
 {
@@ -53,10 +55,10 @@ static uint64_t find_stored(const ImgIdat *idat, const ImgInflateData *data, siz
     return 0;
 }
 
-/* Looks from byte `from` of the stream on, as far as byte `to`. Says at which bit, or 0. Stored
- * blocks are looked for first, as that takes a fiftieth of the time: a step holds one at least
- * where all are stored. A stream that is one block, or all of fixed codes, has no places: to look
- * through all of it would take several times as long as to decode it. */
+/* Searches from byte `from` of the stream to byte `to`. Returns the bit position, or 0. Stored
+ * blocks are searched first, because that takes a fiftieth of the time; a step contains one if all
+ * blocks are stored. A stream of one block, or of fixed codes only, has no block starts to find.
+ * Searching all of it would take several times as long as decoding it. */
 static uint64_t search_between(Search *search, uint64_t from, uint64_t to, ImgPieceTools *tools)
 {
     const ImgIdat *idat = search->job->idat;
@@ -81,8 +83,8 @@ static uint64_t search_between(Search *search, uint64_t from, uint64_t to, ImgPi
     return 0;
 }
 
-/* The system clears memory when it is first touched, a huge page at a time. Later, threads that
- * undo filters would wait for each of them in turn. */
+/* The system clears memory on first touch, one huge page at a time. Without this, threads that
+ * unfilter would wait for each page in turn. */
 static void touch_image(Search *search)
 {
     enum { AT_ONCE = 1 << 21, PAGE = 1 << 12 };

@@ -1,4 +1,4 @@
-/* A file whose rows are handed on as they are decoded. */
+/* Decodes a file row by row, for a sink. */
 #include "io/png/decode.h"
 #include "io/png/decode/band.h"
 #include "io/png/decode/checks.h"
@@ -34,7 +34,7 @@ static ImgStatus run_path(const ImgPngJob *job, ImgPngDecodeReport *report, ImgE
     return status;
 }
 
-/* Of the pipeline one thread inflates, and another does the rest. */
+/* The pipeline uses two threads here: one inflates, one unfilters. */
 static void choose(const ImgPngDecodeOptions *options, ImgPngJob *job, ImgPngDecodeReport *report)
 {
     report->path = options->only != NULL ? *options->only : img_png_choose_path(job, 0);
@@ -54,9 +54,9 @@ static ImgStatus run_only(ImgPngPath path, int threads, ImgPngJob *job, ImgPngDe
     return run_path(job, report, err);
 }
 
-/* Where there are few places to enter the stream, which shows before any row is handed on, the
- * pipeline does it. Pieces of very different sizes may take more than they may together, or than
- * there is, which shows at any row: what is left comes in sequence. */
+/* Falls back to the pipeline if the stream has few block starts; that is known before any row
+ * reaches the sink. Pieces of very different sizes may exceed the budget or the memory at any row.
+ * The remaining rows are then decoded in sequence. */
 static ImgStatus decode(const ImgPngDecodeOptions *options, ImgPngJob *job,
                         ImgPngDecodeReport *report, ImgError *err)
 {

@@ -1,4 +1,3 @@
-/* See checks.h. */
 #include "io/png/decode/checks.h"
 
 #include <stdatomic.h>
@@ -14,8 +13,8 @@ const char *img_png_why_not_fast(const ImgPngHeader *header)
     return NULL;
 }
 
-/* RFC 1950, section 2.2. A window smaller than deflate's own may forbid matches that inflate would
- * follow, unless all of the data fits into it; libpng shall say. */
+/* RFC 1950, section 2.2. If the header declares a smaller window, zlib may reject matches that our
+ * inflate would follow, unless all data fits into it. Such files are left to libpng. */
 static bool is_plain_zlib(const ImgIdat *idat, uint64_t inflated)
 {
     uint8_t head[IMG_ZLIB_HEADER_BYTES];
@@ -38,10 +37,11 @@ ImgPngPath img_png_path_from_start(const ImgPngJob *job)
 
 ImgPngPath img_png_choose_path(const ImgPngJob *job, size_t strips)
 {
-    enum { /* below these sizes threads cost more than they bring */
+    enum { /* below these sizes threads cost more than they gain */
            LEAST_STREAM = 200 << 10,
            LEAST_INFLATED = 1 << 20,
-           LEAST_STRIP = 16 << 10, /* inflated: to enter the stream may copy 64 KB of it */
+           LEAST_STRIP =
+               16 << 10, /* inflated bytes: starting a strip may copy 64 KB of the stream */
            COPIED_SHARE = 5,
            THREADS_TO_SPECULATE = 4,
     };
@@ -53,7 +53,8 @@ ImgPngPath img_png_choose_path(const ImgPngJob *job, size_t strips)
         return IMG_PNG_BY_STRIPS;
     if (job->idat->size < LEAST_STREAM)
         return img_png_path_from_start(job);
-    /* Where most is copied from before, what is unknown at an entry stays so for long. */
+    /* If most data is copied from earlier data, bytes that are unknown at the start of a piece stay
+     * unknown for long. */
     bool copied = job->idat->size < inflated / COPIED_SHARE;
     return copied && job->threads < THREADS_TO_SPECULATE ? img_png_path_from_start(job)
                                                          : IMG_PNG_SPECULATIVE;
@@ -69,7 +70,7 @@ static void check_parts(void *context, int part)
 {
     CrcWork *work = context;
     (void)part;
-    enum { AT_ONCE = 16 }; /* many files have parts of 8 KB */
+    enum { AT_ONCE = 16 }; /* many files have IDAT chunks of 8 KB */
     for (;;) {
         size_t first = atomic_fetch_add(&work->next, AT_ONCE);
         if (first >= work->idat->count)
@@ -83,7 +84,7 @@ static void check_parts(void *context, int part)
 
 static bool crcs_are_right(const ImgIdat *idat, ImgTeam *team, int threads)
 {
-    enum { BYTES_PER_THREAD = 1 << 19 }; /* less is checked sooner than a thread is started */
+    enum { BYTES_PER_THREAD = 1 << 19 }; /* checking less takes less time than starting a thread */
     CrcWork work = {.idat = idat};
     uint64_t most = idat->size / BYTES_PER_THREAD + 1;
     if (idat->count == 1)

@@ -1,4 +1,4 @@
-/* Private to the decoder: what is known of a file before its stream is inflated, and after. */
+/* Private to the decoder: checks before and after inflating, and the choice of a strategy. */
 #ifndef IMGTOOL_IO_PNG_DECODE_CHECKS_H
 #define IMGTOOL_IO_PNG_DECODE_CHECKS_H
 
@@ -6,21 +6,23 @@
 #include "io/png/decode/path.h"
 #include "io/png/decode/strategies.h"
 
-/* NULL, or why the fast strategies do not take such a picture. */
+/* Returns the reason why the fast strategies do not handle such a picture, or NULL. */
 const char *img_png_why_not_fast(const ImgPngHeader *header);
 
-/* For a stream that is not entered but at its start. The pipeline copies the unfinished row to each
- * of its portions, which takes longer than inflating where rows are many times as long as these. */
+/* Chooses a strategy that starts at the beginning of the stream. The pipeline copies an unfinished
+ * row into each portion. If a row is many times as long as a portion, that takes longer than
+ * inflating. */
 ImgPngPath img_png_path_from_start(const ImgPngJob *job);
 
-/* What is fastest; `strips`: how many an index says there are. */
+/* Chooses the fastest strategy. `strips` is the number of strips in the index, or 0. */
 ImgPngPath img_png_choose_path(const ImgPngJob *job, size_t strips);
 
-/* A zlib stream that the strategies inflate as zlib does, of parts whose CRCs are right.
- * `inflated`: how many bytes it should hold. */
+/* Returns true if the zlib header is one that our decoders handle as zlib does, and the CRCs of all
+ * parts are right. `inflated` is the expected size in bytes. */
 bool img_png_stream_is_sound(const ImgIdat *idat, uint64_t inflated, ImgTeam *team, int threads);
 
-/* It ends after the last block with the Adler-32, and with nothing else. */
+/* Returns true if the Adler-32 follows the last block, has the value `adler`, and nothing follows
+ * it. */
 bool img_png_stream_ends_well(const ImgIdat *idat, uint64_t end_bit, uint32_t adler);
 
 #endif

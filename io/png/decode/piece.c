@@ -1,17 +1,17 @@
-/* Inflates a piece to symbols while it may refer to bytes that are not known yet, then to bytes. In
- * memory the head is followed by the symbols, and these by the bytes after them; a symbol takes the
- * room of two bytes. When symbols are turned into bytes, from the last to the first, these go to
- * the end of that room, so that all bytes of the piece are in a row, and no symbol is written over
- * before it is read. */
+/* Inflates a piece to 16-bit symbols while it may refer to unknown bytes, then to bytes. In memory
+ * the head is followed by the symbols, and these by the bytes after them; a symbol takes two bytes.
+ * Symbols are resolved from last to first, and their bytes are written at the end of the symbols'
+ * area. So all bytes of the piece are contiguous, and no symbol is overwritten before it is
+ * read. */
 #include "io/png/decode/piece.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    STEP = 1 << 16, /* bytes for which there is always room before more are inflated */
+    STEP = 1 << 16, /* bytes of free room before more is inflated */
     LAST_BYTE = 255,
-    GROUP = 16, /* symbols that are turned into bytes at a time */
+    GROUP = 16, /* symbols resolved at a time */
     SYMBOL = sizeof(uint16_t),
 };
 
@@ -34,7 +34,7 @@ static ImgStatus not_sound(ImgError *err)
     return img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) cannot be inflated");
 }
 
-/* After inflate has stopped; `size` is what the piece has now. */
+/* Handles a stop of inflate; `size` is the new size of the piece. */
 static ImgStatus look(Run *run, ImgInflateStop stop, size_t size, ImgError *err)
 {
     const ImgInflate *inflate = &run->tools->inflate;
@@ -50,17 +50,16 @@ static ImgStatus look(Run *run, ImgInflateStop stop, size_t size, ImgError *err)
     return IMG_OK;
 }
 
-/* --- Room ---------------------------------------------------------------------------------------
- */
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 static size_t whole_lines(size_t bytes)
 {
-    enum { LINE = 64 }; /* of a cache */
+    enum { LINE = 64 }; /* bytes of a cache line */
     return (bytes + LINE - 1) / LINE * LINE;
 }
 
-/* The symbols of the window come before the first symbol; and the head before the bytes, however
- * many symbols there are. */
+/* Returns the offset of the first symbol: a window of symbols must fit before it, and `head` bytes
+ * before the resolved bytes, however many symbols there are. */
 static size_t cells_at(size_t head)
 {
     enum { LEAST = IMG_INFLATE_WINDOW * SYMBOL };
@@ -73,7 +72,7 @@ size_t img_piece_room_bytes(size_t head, size_t bytes)
                        (bytes + 2 * IMG_INFLATE_WINDOW + IMG_INFLATE_ROOM_SLACK) * SYMBOL);
 }
 
-/* False: that is more than all pieces may take. */
+/* Returns false if all pieces together exceed the budget. */
 static bool take(ImgPieceBudget *budget, size_t bytes)
 {
     return budget == NULL || atomic_fetch_add(&budget->taken, bytes) + bytes <= budget->most;
@@ -113,7 +112,7 @@ static ImgStatus grow_cells(ImgPiece *piece, size_t wanted, ImgError *err)
     return grow(piece, piece->head + (wanted + IMG_INFLATE_ROOM_SLACK) * SYMBOL, err);
 }
 
-/* True if the last window of symbols holds no marker. */
+/* Returns true if the last window of symbols contains no marker. */
 static bool window_is_known(const uint16_t *end)
 {
     unsigned any = 0;
@@ -122,7 +121,7 @@ static bool window_is_known(const uint16_t *end)
     return any <= LAST_BYTE;
 }
 
-/* Until the window is known or the piece is done; a window at a time. */
+/* Inflates to symbols, one window at a time, until the window is known or the piece is done. */
 static ImgStatus run_cells(Run *run, ImgError *err)
 {
     ImgPiece *piece = run->piece;
@@ -157,7 +156,7 @@ static ImgStatus grow_bytes(ImgPiece *piece, size_t wanted, ImgError *err)
     return grow(piece, piece->head + piece->symbols + wanted + IMG_INFLATE_ROOM_SLACK, err);
 }
 
-/* `known` bytes before the place where it continues may be referred to. */
+/* Inflates to bytes. Matches may refer to `known` bytes before the current end. */
 static ImgStatus run_bytes(Run *run, size_t known, ImgError *err)
 {
     ImgPiece *piece = run->piece;
@@ -176,7 +175,8 @@ static ImgStatus run_bytes(Run *run, size_t known, ImgError *err)
     return status;
 }
 
-/* The last window came as symbols, of which each is known: the bytes after it refer to them. */
+/* Converts the last window of symbols, which are all known, to bytes, because the following bytes
+ * refer to them. */
 static void bring_window(ImgPiece *piece)
 {
     const uint16_t *symbols = symbols_of(piece);
@@ -197,7 +197,7 @@ ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools 
     Run run = {.piece = piece, .idat = idat, .tools = tools, .until = until, .most = most};
     piece->head = cells_at(head);
     piece->size = piece->symbols = piece->unknown = 0;
-    piece->at_end = false; /* it may have been, from where it was entered before */
+    piece->at_end = false; /* may be true from an earlier start position */
     piece->end = piece->start;
     run.done = piece->start >= until;
     ImgStatus status = grow_bytes(piece, 0, err);
@@ -218,7 +218,7 @@ ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools 
     return run_bytes(&run, IMG_INFLATE_WINDOW, err);
 }
 
-/* Bytes stand for themselves, others for those of the window. */
+/* Makes a table from symbols to bytes: bytes map to themselves, markers to bytes of the window. */
 static const uint8_t *bytes_of_cells(ImgPieceTools *tools, const uint8_t *window)
 {
     uint8_t *table = tools->byte_of_symbol;
@@ -242,7 +242,7 @@ void img_piece_window(const ImgPiece *piece, ImgPieceTools *tools, const uint8_t
     memcpy(after + kept, img_piece_bytes(piece) + at, size - at);
 }
 
-/* True if every marker refers to a known byte of the window, of which not all is known. */
+/* Returns true if every marker refers to one of the last `window_size` bytes of the window. */
 static bool all_are_known(const uint16_t *symbols, size_t count, size_t window_size)
 {
     size_t first_known = IMG_INFLATE_WINDOW - window_size;
@@ -253,7 +253,7 @@ static bool all_are_known(const uint16_t *symbols, size_t count, size_t window_s
     return true;
 }
 
-/* All are read before any is written: bytes may go where some of the symbols are. */
+/* Reads the whole group before writing, because bytes may overwrite some of the symbols. */
 static void resolve_group(const uint16_t *symbols, const uint8_t *table, uint8_t *bytes)
 {
     uint16_t group[GROUP];

@@ -1,5 +1,5 @@
-/* Decodes with one thread that inflates and others that undo filters behind it: for streams that
- * cannot be entered, and for two threads, where speculative decoding costs more than it brings. */
+/* Decodes with one thread that inflates and others that unfilter. For streams without known block
+ * starts, and for two threads, for which speculative decoding costs more than it gains. */
 #include <libdeflate.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -18,18 +18,18 @@ typedef struct Pipeline {
     ImgInflateData data;
     ImgInflateRoom room;
     ImgUndo undo;
-    /* Bands take turns in them: what a band does not hold of its last row, and the window, are
-     * copied to the next. */
+    /* Buffers are used in turn. The window, and the unfinished row at the end of a band, are copied
+     * to the next buffer. */
     uint8_t *buffers[BUFFERS];
     size_t head, size; /* bytes of a buffer before a portion, and of a portion */
-    size_t bands;      /* most that there can be */
-    uint64_t left;     /* bytes to come */
+    size_t bands;      /* upper bound of the number of bands */
+    uint64_t left;     /* inflated bytes to come */
     uint32_t adler;
 
     pthread_mutex_t mutex;
     ImgPolled changed;
     bool inflating, ended;
-    ImgStatus status; /* the first failure ends it all */
+    ImgStatus status; /* the first failure stops all threads */
 } Pipeline;
 
 static void fail(Pipeline *pipeline, ImgStatus status)
@@ -38,10 +38,10 @@ static void fail(Pipeline *pipeline, ImgStatus status)
         pipeline->status = status;
 }
 
-/* --- Inflating, by whom has taken it
- * -------------------------------------------------------------- */
+/* --- Inflating, by the thread that claimed it ------------------------------------------------- */
 
-/* The window and the part of a row at the end of a band, before the next portion. */
+/* Copies the window and the unfinished row at the end of the last band in front of the next
+ * portion. */
 static void begin_portion(Pipeline *pipeline, size_t band, size_t partial)
 {
     ImgInflateRoom *room = &pipeline->room;
@@ -54,8 +54,8 @@ static void begin_portion(Pipeline *pipeline, size_t band, size_t partial)
     *room = (ImgInflateRoom){at - known, at, at};
 }
 
-/* Fills a portion, or continues to the end of the stream. One byte more than there should be has
- * room, so that it is seen. */
+/* Fills a portion, or inflates to the end of the stream. One byte more than expected has room, so
+ * that excess data is detected. */
 static ImgStatus inflate_portion(Pipeline *pipeline, bool *ended)
 {
     ImgInflateRoom *room = &pipeline->room;
@@ -79,7 +79,7 @@ static ImgStatus inflate_portion(Pipeline *pipeline, bool *ended)
     return *ended && pipeline->left > 0 ? IMG_E_FORMAT : IMG_OK;
 }
 
-/* The next band. */
+/* Inflates the next band. Returns with the mutex locked. */
 static void inflate_band(Pipeline *pipeline)
 {
     ImgUndo *undo = &pipeline->undo;
@@ -107,10 +107,9 @@ static void inflate_band(Pipeline *pipeline)
     pipeline->ended = ended;
 }
 
-/* --- Threads -------------------------------------------------------------------------------------
- */
+/* --- Threads ---------------------------------------------------------------------------------- */
 
-/* A buffer is free once the band before the one that last had it, and that itself, are done. */
+/* A buffer is free once the band that last used it and the band before that are done. */
 static bool can_inflate(const Pipeline *pipeline)
 {
     return !pipeline->inflating && !pipeline->ended &&
@@ -142,7 +141,7 @@ static void work_once(Pipeline *pipeline)
     if (can_inflate(pipeline)) {
         pipeline->inflating = true;
         unlock_and_signal(pipeline);
-        inflate_band(pipeline); /* comes back with the mutex */
+        inflate_band(pipeline); /* returns with the mutex locked */
         pipeline->inflating = false;
     } else if (img_undo_find(&pipeline->undo, &k)) {
         int column = img_undo_take(&pipeline->undo, k);
@@ -168,8 +167,7 @@ static void work(void *context, int worker)
     pthread_mutex_unlock(&pipeline->mutex);
 }
 
-/* --- All of it
- * ------------------------------------------------------------------------------------ */
+/* --- The whole image -------------------------------------------------------------------------- */
 
 static bool allocate(Pipeline *pipeline)
 {

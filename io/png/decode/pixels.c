@@ -1,4 +1,3 @@
-/* Filtered rows become rows of an image. */
 #include "io/png/decode/pixels.h"
 
 #include <string.h>
@@ -16,7 +15,8 @@ size_t img_pixels_filtered_bytes(const ImgPixels *pixels)
     return 1 + pixels->row_bytes;
 }
 
-/* In AVX2, 32 with pixels of one byte, 8 with three or four, 4 with more. */
+/* With AVX2 kernels work on 32 rows for pixels of one byte, 8 for three or four bytes, 4 for
+ * more. */
 int32_t img_pixels_group(size_t pixel)
 {
     return pixel == 1 ? 32 : pixel == 2 ? 16 : 8;

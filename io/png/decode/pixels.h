@@ -1,4 +1,4 @@
-/* Private: filtered rows on their way into an image. */
+/* Private: unfilters rows into an image. */
 #ifndef IMGTOOL_IO_PNG_DECODE_PIXELS_H
 #define IMGTOOL_IO_PNG_DECODE_PIXELS_H
 
@@ -8,29 +8,30 @@
 
 #include "kernels/core/image.h"
 
-/* An image of 8 or 16 bits that is not interlaced. */
+/* An image of 8 or 16 bits per sample, not interlaced. */
 typedef struct ImgPixels {
     ImgView view;
-    size_t pixel;     /* bytes */
-    size_t row_bytes; /* of a row without its filter type */
+    size_t pixel;     /* bytes of a pixel */
+    size_t row_bytes; /* bytes of a row without its filter type */
 } ImgPixels;
 
 ImgPixels img_pixels_of(const ImgView *view);
 
-/* Bytes of a filtered row, its type among them. */
+/* Returns the bytes of a filtered row, including its filter type. */
 size_t img_pixels_filtered_bytes(const ImgPixels *pixels);
 
-/* Filters are undone fastest in groups of that many rows, of pixels of so many bytes. */
+/* Returns the number of rows per group for which unfiltering is fastest, for pixels of that many
+ * bytes. */
 int32_t img_pixels_group(size_t pixel);
 
-/* Undoes bytes `from` to `to` of `count` filtered rows, which are rows `first` on of the image.
- * What lies to the left and, unless they are at the `top`, the row above have been undone and not
- * settled. False where a filter type is unknown. */
+/* Unfilters bytes `from` to `to` of `count` rows, starting at row `first` of the image. The bytes
+ * to the left and, unless `top` is set, the row above must be unfiltered and still in big-endian
+ * byte order. Returns false for an unknown filter type. */
 bool img_pixels_undo(const ImgPixels *pixels, const uint8_t *filtered, int32_t first, int32_t count,
                      bool top, size_t from, size_t to);
 
-/* Brings samples of 16 bits of rows `first` to `end` to native byte order, once the row below does
- * not need them any more. */
+/* Converts 16-bit samples of rows `first` to `end` to native byte order, once the row below no
+ * longer needs them. */
 void img_pixels_settle(const ImgPixels *pixels, int32_t first, int32_t end);
 
 #endif

@@ -1,5 +1,5 @@
-/* Inflates a segment of the stream by portions that stay in the second-level cache, and undoes the
- * filters of each before the next. */
+/* Inflates a segment of the stream in portions that stay in the second-level cache, and unfilters
+ * each before the next. */
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +16,14 @@ struct ImgSegmentTools {
     const ImgSegment *segment;
     ImgIdatScratch scratch;
     ImgInflate inflate;
-    uint8_t *buffer, *buffer_end; /* without the slack after it */
+    uint8_t *buffer, *buffer_end; /* excluding the slack after it */
     ImgInflateRoom room;
-    uint8_t *row;         /* the first filtered row that is not undone yet */
-    const uint8_t *added; /* what the checksum does not know yet starts here */
+    uint8_t *row;         /* first filtered row that is not unfiltered yet */
+    const uint8_t *added; /* start of the bytes that are not in the checksum yet */
     int32_t rows_done;
-    uint64_t left; /* bytes to come */
+    uint64_t left; /* inflated bytes to come */
     uint32_t adler;
-    size_t capacity; /* bytes at `buffer`, the slack left out */
+    size_t capacity; /* bytes at `buffer`, excluding the slack */
 };
 
 typedef ImgSegmentTools Work;
@@ -33,7 +33,7 @@ static ImgStatus fail(ImgError *err)
     return img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) cannot be decoded");
 }
 
-/* The window, rows that wait for their group, as far as there are so many, and the portion. */
+/* Returns the buffer size: the window, an incomplete group of rows, and the portion. */
 static size_t buffer_bytes(size_t row, int32_t group, int32_t rows, uint64_t inflated)
 {
     size_t portion = inflated < PORTION ? (size_t)inflated + 1 : PORTION;
@@ -66,14 +66,14 @@ static ImgStatus start(Work *work, const ImgPngJob *job, const ImgSegment *segme
     return IMG_OK;
 }
 
-/* The caller must see what comes after the last row, so there is room for it. */
+/* Leaves room for one byte after the last row, so that excess data is detected. */
 static void set_limit(Work *work)
 {
     size_t room = (size_t)(work->buffer_end - work->room.at);
     work->room.limit = work->room.at + (work->left < room ? (size_t)work->left + 1 : room);
 }
 
-/* The first row of a segment in the middle of an image has none above to refer to. */
+/* The first row of a segment within the image must not refer to the row above. */
 static bool starts_alone(const Work *work)
 {
     return work->segment->first_row == 0 || work->row[0] <= 1;
@@ -89,7 +89,7 @@ static bool undo(const Work *work, int32_t first, int32_t count, bool top)
     return true;
 }
 
-/* Undoes the rows that are there. */
+/* Unfilters the rows that are complete. */
 static bool undo_rows(Work *work)
 {
     size_t row = img_pixels_filtered_bytes(work->pixels);
@@ -109,7 +109,7 @@ static bool undo_rows(Work *work)
     return img_watch_rows(work->watch, (uint64_t)ready);
 }
 
-/* False where there is more than there should be, or it is invalid. */
+/* Returns false if there is more output than expected, or it is invalid. */
 static bool take_output(Work *work)
 {
     size_t size = (size_t)(work->room.at - work->added);
@@ -121,7 +121,7 @@ static bool take_output(Work *work)
     return undo_rows(work);
 }
 
-/* Makes room: what is needed yet moves to the start. */
+/* Makes room: moves the bytes that are still needed to the start. */
 static void slide(Work *work)
 {
     uint8_t *keep = work->room.begin;

@@ -1,9 +1,8 @@
-/* Decodes any file on several threads: the stream is entered at places that look like starts of
- * blocks, and each piece is inflated from there without what comes before. Then, in the
- * order of the file, a piece is linked: if it was entered exactly where the piece before it ended,
- * that place was right; otherwise the piece is inflated again, with its window known. Linked pieces
- * are turned into bytes, and filters are undone in columns, so that several threads follow each
- * other down the image. */
+/* Decodes any file on several threads. The stream is searched for likely block starts, and each
+ * piece is inflated from one of them without the data before it. Pieces are then linked in file
+ * order. If a piece starts exactly where the one before it ended, its start was right; otherwise it
+ * is inflated again with its window known. Linked pieces are resolved to bytes and unfiltered in
+ * columns, so that several threads work on the image at the same time. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <zlib.h>
@@ -18,8 +17,7 @@ enum {
     PIECES_PER_THREAD = 2,
 };
 
-/* --- Pieces -------------------------------------------------------------------------------------
- */
+/* --- Pieces ----------------------------------------------------------------------------------- */
 
 static uint64_t choose_piece(uint64_t stream_bytes, int threads)
 {
@@ -27,13 +25,13 @@ static uint64_t choose_piece(uint64_t stream_bytes, int threads)
     return size < LEAST_PIECE ? LEAST_PIECE : size > MOST_PIECE ? MOST_PIECE : size;
 }
 
-/* With some more than the average. */
+/* A quarter more than the average. */
 static size_t typical_piece(uint64_t inflated, uint64_t pieces)
 {
     return (size_t)(inflated / pieces / 4 * 5);
 }
 
-/* Inflated bytes are referred to for the length of a window; a row is stitched to its start. */
+/* Room before a piece: matches refer to a window, and the start of a row is copied there. */
 static size_t head_of(size_t filtered_row)
 {
     return filtered_row > IMG_INFLATE_WINDOW ? filtered_row : IMG_INFLATE_WINDOW;
@@ -41,7 +39,7 @@ static size_t head_of(size_t filtered_row)
 
 static size_t in_flight(int threads, size_t pieces)
 {
-    /* Some are inflated while others are undone. */
+    /* Some pieces are inflated while others are unfiltered. */
     size_t most = 2 * (size_t)threads + 1;
     return most < pieces ? most : pieces;
 }
@@ -55,8 +53,9 @@ uint64_t img_speculative_bytes(uint64_t stream_bytes, uint64_t inflated, size_t 
            (uint64_t)threads * sizeof(ImgPieceTools);
 }
 
-/* Without it pieces find memory of their own. Those that are larger than most have as much again
- * together: a stream that is made to inflate to much in one place is left to one thread. */
+/* Without this block pieces allocate their own memory. Pieces larger than typical may allocate as
+ * much again together. A stream built to inflate to much in one place exceeds that and is left to
+ * one thread. */
 static void allocate_rooms(ImgSpeculative *decoder)
 {
     size_t bytes =
@@ -70,7 +69,8 @@ static void allocate_rooms(ImgSpeculative *decoder)
             (ImgPieceRoom){decoder->memory + (i - 1) * bytes, bytes, true};
 }
 
-/* Steps for the places that were found; at least the one at the start of the stream. */
+/* Creates a step for each block start that was found; at least the one at the start of the
+ * stream. */
 static ImgStatus plan(ImgSpeculative *decoder, uint64_t first, ImgError *err)
 {
     const ImgPngJob *job = decoder->job;
@@ -97,8 +97,8 @@ static ImgStatus plan(ImgSpeculative *decoder, uint64_t first, ImgError *err)
             decoder->steps[decoder->count++].piece.start = found[i];
     }
     free(found);
-    /* One block that is a good part of the stream, or blocks that cannot be told from others: then
-     * pieces would be large, and few. */
+    /* Either one block makes up much of the stream, or blocks were not recognised. Pieces would be
+     * few and large. */
     if (job->piece_bytes == 0 && 2 * decoder->count < count + 1)
         return img_fail(err, IMG_E_UNSUPPORTED, "there are few places to enter the stream");
     decoder->most_in_flight = in_flight(job->threads, decoder->count);
@@ -106,7 +106,7 @@ static ImgStatus plan(ImgSpeculative *decoder, uint64_t first, ImgError *err)
     return IMG_OK;
 }
 
-/* --- All of it -------------------------------------------------------------------------------- */
+/* --- The whole image -------------------------------------------------------------------------- */
 
 static ImgStatus finish(ImgSpeculative *decoder, uint32_t *adler, uint64_t *end)
 {

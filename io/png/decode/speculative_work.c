@@ -1,5 +1,5 @@
-/* What threads do to the pieces of a stream, most urgent first. All but img_speculative_work is
- * called with the mutex held, unless it says otherwise. */
+/* The tasks of the threads, most urgent first. All functions except img_speculative_work are called
+ * with the mutex locked, unless stated otherwise. */
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +17,14 @@ static uint64_t until_of(const ImgSpeculative *decoder, size_t k)
     return k + 1 < decoder->count ? decoder->steps[k + 1].piece.start : UINT64_MAX;
 }
 
-/* Known bytes at the end of its window. */
+/* Known bytes at the end of the step's window. */
 static size_t window_size(const ImgSpeculativeStep *step)
 {
     return step->bytes_before < IMG_INFLATE_WINDOW ? (size_t)step->bytes_before
                                                    : (size_t)IMG_INFLATE_WINDOW;
 }
 
-/* Inflates again what was not entered where it should have been. */
+/* Inflates a piece again whose assumed start was wrong. */
 static ImgStatus repair(ImgSpeculative *decoder, size_t k, ImgPieceTools *tools)
 {
     ImgSpeculativeStep *step = &decoder->steps[k];
@@ -35,8 +35,8 @@ static ImgStatus repair(ImgSpeculative *decoder, size_t k, ImgPieceTools *tools)
 
 static void unlock_and_signal(ImgSpeculative *decoder);
 
-/* Gives the next piece its place in the inflated stream, and its window. By who links, without the
- * mutex: nobody else looks at pieces that are not linked. */
+/* Sets the position in the inflated stream and the window of the next piece. Called without the
+ * mutex by the thread that links: no other thread reads pieces that are not linked. */
 static ImgStatus propagate_window(ImgSpeculative *decoder, size_t k, ImgPieceTools *tools)
 {
     ImgSpeculativeStep *step = &decoder->steps[k], *next = step + 1;
@@ -75,7 +75,7 @@ static void link_step(ImgSpeculative *decoder, ImgPieceTools *tools)
     if (status != IMG_OK)
         fail(decoder, status);
     else if (step->piece.at_end)
-        decoder->count = k + 1; /* places that were found after it do not count */
+        decoder->count = k + 1; /* later block starts that were found are wrong */
     step->progress = IMG_PIECE_LINKED;
     decoder->next_link++;
     decoder->linking = false;
@@ -113,7 +113,7 @@ static void resolve_step(ImgSpeculative *decoder, size_t k, ImgPieceTools *tools
         fail(decoder, IMG_E_FORMAT);
 }
 
-/* Rows that are whole and in one place, as bands. */
+/* Adds complete, contiguous rows as bands. */
 static void add_bands(ImgSpeculative *decoder, const uint8_t *filtered, int32_t first_row,
                       int32_t rows)
 {
@@ -128,8 +128,8 @@ static void add_bands(ImgSpeculative *decoder, const uint8_t *filtered, int32_t 
     }
 }
 
-/* Puts the start of the first row, which the pieces before have, before the piece: then the
- * rows that end in it are there. */
+/* Copies the start of the first row, which the previous piece holds, in front of the piece. Then
+ * all rows that end in the piece are complete. */
 static void stitch_step(ImgSpeculative *decoder)
 {
     size_t k = decoder->next_stitch++;
@@ -156,7 +156,7 @@ static void undo_column(ImgSpeculative *decoder, size_t band)
         fail(decoder, IMG_E_FORMAT);
 }
 
-/* A piece is needed until the next one has the end of its last row. */
+/* A piece can be freed once its bands are done and the next piece has a copy of its last row. */
 static void free_steps(ImgSpeculative *decoder)
 {
     while (decoder->next_free < decoder->next_stitch) {
@@ -183,7 +183,7 @@ static bool find_linked(const ImgSpeculative *decoder, size_t *k)
 
 typedef enum Task { NOTHING, STITCH, LINK, UNDO, RESOLVE, INFLATE } Task;
 
-/* What is best done now, and to which piece. */
+/* Chooses the most urgent task, and its piece or band. */
 static Task find_task(const ImgSpeculative *decoder, size_t *k)
 {
     if (decoder->next_stitch < decoder->next_link &&
@@ -202,8 +202,8 @@ static Task find_task(const ImgSpeculative *decoder, size_t *k)
     return NOTHING;
 }
 
-/* Lets others at it while a task runs that has been noted as taken. Whoever goes to work wakes one
- * thread if there is work for another, so that nobody is woken for nothing. */
+/* Releases the mutex while a task runs that is marked as taken. A thread that starts a task wakes
+ * one other thread if there is more work, so that no thread is woken in vain. */
 static void unlock_and_signal(ImgSpeculative *decoder)
 {
     size_t k;

@@ -1,9 +1,9 @@
-/* Columns of bands, in the order in which they can be undone. */
+/* Unfilters columns of bands in the order of their dependencies. */
 #include "io/png/decode/undo.h"
 
 enum {
     MOST_COLUMNS = 16,
-    LEAST_COLUMN = 400, /* bytes of a row: less is not worth handing from thread to thread */
+    LEAST_COLUMN = 400, /* bytes of a row: passing less from thread to thread does not pay */
 };
 
 static int columns_for(const ImgPixels *pixels, int threads)
@@ -54,7 +54,7 @@ bool img_undo_run(const ImgUndo *undo, size_t band, int column)
         return img_band_undo(undo->band, b->filtered, b->rows);
     if (!img_pixels_undo(pixels, b->filtered, b->first_row, b->rows, b->first_row == 0, from, to))
         return false;
-    /* The last row is needed as it is by the band below, if there is one. */
+    /* The band below still needs the last row in big-endian byte order. */
     const int32_t end = b->first_row + b->rows;
     if (column + 1 == undo->columns)
         img_pixels_settle(pixels, b->first_row > 0 ? b->first_row - 1 : 0,

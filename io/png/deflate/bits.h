@@ -1,4 +1,5 @@
-/* Private: a bit stream as deflate wants it, the low bit of each byte first (RFC 1951, 3.1.1). */
+/* Private: a bit stream in the order of deflate: the least significant bit of each byte first (RFC
+ * 1951, 3.1.1). */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_BITS_H
 #define IMGTOOL_IO_PNG_DEFLATE_BITS_H
 
@@ -8,19 +9,19 @@
 #include "io/bytes.h"
 
 enum {
-    IMG_BITS_SLACK = 8, /* bytes beyond the last that may be written */
+    IMG_BITS_SLACK = 8, /* bytes past the last one that may be overwritten */
     IMG_BITS_MOST = 56,
-    IMG_PIECE_END_BYTES = 5, /* that img_bits_end_piece takes at most */
+    IMG_PIECE_END_BYTES = 5, /* most bytes that img_bits_end_piece writes */
 };
 
-/* The caller sees to it that there is room. */
+/* The caller ensures that the output has room. */
 typedef struct ImgBits {
-    uint8_t *out;   /* where the byte goes that is being filled */
-    uint64_t held;  /* its bits so far; zeros above them */
+    uint8_t *out;   /* the byte that is being filled */
+    uint64_t held;  /* bits of that byte so far; zeros above them */
     unsigned count; /* 0 to 7 */
 } ImgBits;
 
-/* Up to IMG_BITS_MOST bits; those of `value` above them are zero. */
+/* Appends up to IMG_BITS_MOST bits; higher bits of `value` must be zero. */
 static inline void img_bits_put(ImgBits *bits, uint64_t value, unsigned count)
 {
     bits->held |= value << bits->count;
@@ -31,14 +32,15 @@ static inline void img_bits_put(ImgBits *bits, uint64_t value, unsigned count)
     bits->count &= 7;
 }
 
-/* Up to the next whole byte, with zeros. */
+/* Pads with zeros to a whole byte. */
 static inline void img_bits_align(ImgBits *bits)
 {
     if (bits->count > 0)
         img_bits_put(bits, 0, 8 - bits->count);
 }
 
-/* After a last block to a whole byte; after any other an empty stored block does that. */
+/* Pads to a whole byte: after the last block with zeros, after any other with an empty stored
+ * block. */
 static inline void img_bits_end_piece(ImgBits *bits, bool last)
 {
     if (!last)

@@ -1,5 +1,5 @@
-/* Blocks of literals and run lengths (RLE): RFC 1951 with distance 1 only. A quarter of a block
- * tells its codes so well that less than a per mille of the size is lost. */
+/* Blocks of literals and run lengths (RLE): RFC 1951, with distance 1 only. Codes come from a
+ * sample; with a quarter of the block less than 0.1 % of the size is lost. */
 #include "io/png/deflate/deflate_runs.h"
 
 #include <string.h>
@@ -9,28 +9,29 @@ enum {
     DYNAMIC = 2,
     BLOCK_HEADER_BITS = 3,
     STORED_MOST = 65535,
-    STORED_FRAME = 5,       /* bytes of a stored block beside its data */
-    SAMPLE_LEAST = 1 << 15, /* literals; fewer are all counted */
-    RARE = 50,              /* finds in a sample; fewer say little about one symbol alone */
+    STORED_FRAME = 5,       /* bytes of a stored block besides its data */
+    SAMPLE_LEAST = 1 << 15, /* literals; smaller blocks are counted completely */
+    RARE = 50,              /* count in a sample below which a symbol's own count is unreliable */
 };
 
-/* Lengths of matches by code (RFC 1951, 3.2.5). */
+/* Extra bits and shortest length of each length code (RFC 1951, 3.2.5). */
 static const uint8_t EXTRA_BITS[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
                                        2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
 static const uint16_t LEAST_LENGTH[29] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
                                           15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
                                           67, 83, 99, 115, 131, 163, 195, 227, 258};
 
-/* Distances 1 and 2, so that the code is complete though only one of them occurs. */
+/* Codes for distances 1 and 2, although only 1 occurs, so that the code is complete. */
 static const uint8_t DISTANCE_LENGTHS[IMG_DISTANCES] = {1, 1};
 
-/* What a block comes to with Huffman codes. */
+/* A block with Huffman codes. */
 typedef struct Plan {
     uint8_t lengths[IMG_SYMBOLS];
-    uint64_t bits; /* as far as the sample tells */
+    uint64_t bits; /* estimate, if only a sample was counted */
 } Plan;
 
-/* The code of a length, given that of a shorter one: for going through all of them. */
+/* Returns the code of a length, starting from the code of a shorter one. For loops over ascending
+ * lengths. */
 static int length_code(uint32_t length, int code)
 {
     while (code < 28 && LEAST_LENGTH[code + 1] <= length)
@@ -61,12 +62,13 @@ static void count_matches(const ImgRunsBlock *block, uint32_t *counts, uint64_t 
     for (uint32_t length = IMG_RUN_MATCH_LEAST; length <= IMG_RUN_MATCH_MOST; length++) {
         code = length_code(length, code);
         counts[IMG_FIRST_LENGTH + code] += by_length[length];
-        *extra += (uint64_t)by_length[length] * (EXTRA_BITS[code] + 1U /* the distance */);
+        *extra += (uint64_t)by_length[length] * (EXTRA_BITS[code] + 1U /* distance code */);
     }
 }
 
-/* In filtered pictures bytes that are next to each other are about as frequent. So the neighbours
- * of a rare one tell more of it than chance does, and alike lengths make a shorter header. */
+/* In filtered pictures neighbouring byte values are similarly frequent. So the neighbours of a rare
+ * value predict its count better than its own few occurrences, and equal lengths shorten the
+ * header. */
 static void smooth(uint32_t *counts, uint32_t rare)
 {
     uint32_t found[IMG_LITERALS];
@@ -154,7 +156,8 @@ static size_t stored_bytes(size_t size)
     return size + (size + STORED_MOST - 1) / STORED_MOST * STORED_FRAME + 1;
 }
 
-/* The sample may mislead: then the block is taken back. */
+/* Writes a block. If the sample was misleading and the block came out too large, it is undone and
+ * stored. */
 static void put_block(ImgRunsWork *work, const ImgRunsBlock *block, bool last, ImgBits *bits,
                       ImgBlockStarts *starts)
 {
@@ -181,7 +184,7 @@ static size_t end_piece(ImgBits *bits, bool last, const uint8_t *out)
 
 size_t img_deflate_runs_bound(size_t size)
 {
-    /* Before a block is taken back it has at most 14 bits for each byte; matches have fewer. */
+    /* A block that is undone has at most 14 bits per byte; matches have fewer. */
     size_t block = size < IMG_RUNS_BLOCK_BYTES ? size : IMG_RUNS_BLOCK_BYTES;
     size_t blocks = size / IMG_RUNS_BLOCK_BYTES + 1;
     return stored_bytes(size) + blocks * (STORED_FRAME + 1) + block * IMG_RUN_CODE_MOST / 8 +

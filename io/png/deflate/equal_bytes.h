@@ -1,4 +1,4 @@
-/* Private: which of 64 bytes are like 64 others, and how many bytes in a row are. */
+/* Private: compares 64 bytes with 64 others, and counts equal bytes at the start. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_EQUAL_BYTES_H
 #define IMGTOOL_IO_PNG_DEFLATE_EQUAL_BYTES_H
 
@@ -35,7 +35,8 @@ static inline uint64_t img_equal_8(const uint8_t *a, const uint8_t *b)
 {
     const uint64_t low7 = UINT64_C(0x7F7F7F7F7F7F7F7F);
     const uint64_t unlike = img_get_le64(a) ^ img_get_le64(b);
-    const uint64_t zeros = ~(((unlike & low7) + low7) | unlike | low7) >> 7; /* 1 in bytes of 0 */
+    const uint64_t zeros = ~(((unlike & low7) + low7) | unlike | low7) >> 7; /* 1 in bytes that are
+                                                                              * 0 */
     return zeros * UINT64_C(0x0102040810204080) >> 56;
 }
 
@@ -45,7 +46,7 @@ static inline uint64_t img_equal_16(const uint8_t *a, const uint8_t *b)
 }
 #endif
 
-/* Bit i: a[i] == b[i]. */
+/* Returns a mask: bit i is set if a[i] == b[i]. */
 #if defined(__AVX512BW__)
 static inline uint64_t img_equal_64(const uint8_t *a, const uint8_t *b)
 {
@@ -71,7 +72,7 @@ static inline uint64_t img_equal_64(const uint8_t *a, const uint8_t *b)
 }
 #endif
 
-/* How many bytes in a row are equal, at most `most`; the first `known` are. */
+/* Returns the number of leading equal bytes, at most `most`; the first `known` are equal. */
 static inline uint32_t img_equal_length(const uint8_t *a, const uint8_t *b, uint32_t known,
                                         uint32_t most)
 {

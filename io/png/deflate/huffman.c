@@ -1,5 +1,5 @@
-/* Huffman's construction with two queues (van Leeuwen 1976), and the repair of codes that grew too
- * long that the JPEG standard describes (ITU-T T.81, K.2), in a form that keeps them complete. */
+/* Huffman's construction with two queues (van Leeuwen 1976). Codes that are too long are repaired
+ * as in the JPEG standard (ITU-T T.81, K.2), in a form that keeps the code complete. */
 #include "io/png/deflate/huffman.h"
 
 #include <stdbool.h>
@@ -7,19 +7,19 @@
 
 enum {
     SYMBOL_BITS = 9,
-    DIGIT_BITS = 6, /* of the sort: there are not many more keys than digits */
+    DIGIT_BITS = 6, /* of the radix sort: similar to the number of keys */
     DIGITS = 1 << DIGIT_BITS,
     DEPTHS = 64,
 };
 
-/* Symbols in the order of their counts: the count, and in the low bits the symbol, so that equal
- * counts have an order too. */
+/* Symbols sorted by count. Each key has the symbol in its low bits, so that equal counts have a
+ * defined order. */
 typedef struct Ranking {
     uint64_t keys[IMG_SYMBOLS];
     int count;
 } Ranking;
 
-/* Radix sort by the bytes of the counts, the lowest first; it keeps the order of the symbols. */
+/* Stable radix sort by the digits of the counts, lowest first. */
 static void sort(Ranking *ranking)
 {
     uint64_t others[IMG_SYMBOLS], all = 0, *from = ranking->keys, *to = others;
@@ -44,7 +44,7 @@ static void sort(Ranking *ranking)
         memcpy(ranking->keys, from, (size_t)ranking->count * sizeof *from);
 }
 
-/* Where fewer than two symbols occur, the first others are added. */
+/* If fewer than two symbols occur, adds the first others. */
 static void add_missing(const uint32_t *counts, Ranking *ranking)
 {
     for (unsigned i = 0; ranking->count < 2; i++)
@@ -52,8 +52,8 @@ static void add_missing(const uint32_t *counts, Ranking *ranking)
             ranking->keys[ranking->count++] = i;
 }
 
-/* All keys are written, and those of symbols that do not occur are written over: that costs less
- * than branches that go either way. */
+/* Writes all keys, and overwrites those of symbols that do not occur: cheaper than unpredictable
+ * branches. */
 static void rank(const uint32_t *counts, int symbols, Ranking *ranking)
 {
     int count = 0;
@@ -67,14 +67,14 @@ static void rank(const uint32_t *counts, int symbols, Ranking *ranking)
     sort(ranking);
 }
 
-/* How many leaves of Huffman's tree lie how deep. Counts are at most 32 bits, so that no leaf lies
- * deeper than a Fibonacci number of that size allows: 47.
+/* Counts the leaves of Huffman's tree at each depth. Counts fit 32 bits, so no leaf is deeper than
+ * 47 (by Fibonacci numbers).
  *
- * Only the depths of inner nodes are worked out: below those of a depth there are twice as many
- * nodes, and those that are not inner ones are leaves. */
+ * Only the depths of inner nodes are computed: a depth has twice as many nodes as the one above has
+ * inner nodes, and those that are not inner nodes are leaves. */
 static void count_depths(const Ranking *ranking, int leaves_at[DEPTHS])
 {
-    /* With a bound behind them. */
+    /* each with a sentinel at its end */
     uint64_t leaf_weights[IMG_SYMBOLS + 1], weights[IMG_SYMBOLS + 1] = {UINT64_MAX};
     int parent[IMG_SYMBOLS + 1] = {0}, depth[IMG_SYMBOLS], inner_at[DEPTHS] = {0};
     int leaves = ranking->count, leaf = 0, joined = 0, root = leaves - 2;
@@ -86,7 +86,7 @@ static void count_depths(const Ranking *ranking, int leaves_at[DEPTHS])
         for (int child = 0; child < 2; child++) {
             const bool is_leaf = leaf_weights[leaf] <= weights[joined];
             weight += is_leaf ? leaf_weights[leaf] : weights[joined];
-            parent[joined] = made; /* if it is a leaf, this is written over */
+            parent[joined] = made; /* overwritten later if it is a leaf */
             leaf += is_leaf;
             joined += !is_leaf;
         }
@@ -104,8 +104,8 @@ static void count_depths(const Ranking *ranking, int leaves_at[DEPTHS])
         leaves_at[i] = 2 * inner_at[i - 1] - inner_at[i];
 }
 
-/* Leaves below the limit are lifted to it, which claims more codes than there are. Each step gives
- * one back: a leaf moves down by one and takes one of the deepest for its brother. */
+/* Moves leaves below the limit up to it, which uses more codes than exist. Each step frees one
+ * code: a leaf moves down by one and takes one of the deepest leaves as its sibling. */
 static void limit_depths(int leaves_at[DEPTHS], int limit)
 {
     int64_t claimed = 0;

@@ -1,5 +1,5 @@
-/* Private: Huffman codes as deflate uses them: canonical, of limited length (RFC 1951, 3.2.2), and
- * the form in which a block's header carries them (3.2.7). */
+/* Private: Huffman codes for deflate: canonical, of limited length (RFC 1951, 3.2.2), and their
+ * encoding in a block's header (3.2.7). */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_HUFFMAN_H
 #define IMGTOOL_IO_PNG_DEFLATE_HUFFMAN_H
 
@@ -12,26 +12,26 @@ enum {
     IMG_LITERALS = 256,
     IMG_END_OF_BLOCK = 256,
     IMG_FIRST_LENGTH = 257,
-    IMG_SYMBOLS = 286, /* literals, the end of the block, 29 ranges of lengths */
+    IMG_SYMBOLS = 286, /* literals, end of block, 29 length codes */
     IMG_DISTANCES = 30,
-    IMG_CODE_MOST = 15, /* bits of a code */
+    IMG_CODE_MOST = 15, /* bits of the longest code */
     IMG_HEADER_MOST_BYTES = 320,
 };
 
-/* Code lengths for symbols that occur so often; 0 where they do not. The code is complete: where
- * fewer than two symbols occur, the first others get a code too. At most IMG_SYMBOLS symbols, and
- * no more than 2^limit; `limit` is at most IMG_CODE_MOST. The sum of the counts fits 32 bits.
- * Optimal unless the limit cuts in, and then close to it. */
+/* Computes code lengths from the counts of symbols; 0 for symbols that do not occur. The code is
+ * complete: if fewer than two symbols occur, the first others get a code too. Needs at most
+ * IMG_SYMBOLS symbols, at most 2^limit of them, limit <= IMG_CODE_MOST, and a sum of counts within
+ * 32 bits. Optimal, or close to it if the limit applies. */
 void img_huffman_lengths(const uint32_t *counts, int symbols, int limit, uint8_t *lengths);
 
-/* The codes that belong to the lengths, their bits in the order of the stream. */
+/* Computes the codes for the lengths, their bits in stream order. */
 void img_huffman_codes(const uint8_t *lengths, int symbols, uint16_t *codes);
 
-/* The header of a dynamic block, without the three bits that open every block. `literals` has
- * IMG_SYMBOLS lengths, `distances` has IMG_DISTANCES. */
+/* Writes the header of a dynamic block, after its first three bits. `literals` has IMG_SYMBOLS
+ * lengths, `distances` has IMG_DISTANCES. */
 void img_huffman_put_header(ImgBits *bits, const uint8_t *literals, const uint8_t *distances);
 
-/* The bits that it takes. */
+/* Returns the number of bits of that header. */
 size_t img_huffman_header_bits(const uint8_t *literals, const uint8_t *distances);
 
 #endif

@@ -1,5 +1,4 @@
-/* Code lengths in a block's header: themselves run-length coded, and those symbols Huffman coded.
- */
+/* The code lengths in a block's header: run-length coded, then Huffman coded. */
 #include <string.h>
 
 #include "io/png/deflate/huffman.h"
@@ -7,23 +6,23 @@
 enum {
     LENGTH_SYMBOLS = 19,
     LENGTH_LIMIT = 7,
-    REPEAT = 16,     /* the length before, 3 to 6 times */
-    ZEROS = 17,      /* 3 to 10 */
-    MANY_ZEROS = 18, /* 11 to 138 */
+    REPEAT = 16,     /* repeats the previous length 3 to 6 times */
+    ZEROS = 17,      /* 3 to 10 zeros */
+    MANY_ZEROS = 18, /* 11 to 138 zeros */
     LEAST_LITERALS = 257,
     LEAST_LENGTH_CODES = 4,
 };
 
-/* The order in which the lengths of the code for lengths stand. */
+/* The order of the code lengths of this code (RFC 1951, 3.2.7). */
 static const uint8_t ORDER[LENGTH_SYMBOLS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                               11, 4,  12, 3, 13, 2, 14, 1, 15};
 
 typedef struct Header {
-    int literals, distances, length_codes;        /* how many of each are stated */
+    int literals, distances, length_codes;        /* number of each in the header */
     uint8_t symbols[IMG_SYMBOLS + IMG_DISTANCES]; /* 0 to 18 */
-    uint8_t extra[IMG_SYMBOLS + IMG_DISTANCES];   /* what a repeat adds to its least count */
-    int count;                                    /* of symbols */
-    uint8_t lengths[LENGTH_SYMBOLS];              /* of the code for them */
+    uint8_t extra[IMG_SYMBOLS + IMG_DISTANCES];   /* repeat count less the smallest one */
+    int count;                                    /* number of symbols */
+    uint8_t lengths[LENGTH_SYMBOLS];              /* of the code for the symbols */
     uint16_t codes[LENGTH_SYMBOLS];
 } Header;
 

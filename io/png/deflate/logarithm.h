@@ -1,4 +1,4 @@
-/* Private: logarithms in whole numbers, the same on every processor and on GPUs. */
+/* Private: integer logarithms that are the same on every processor and on GPUs. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_LOGARITHM_H
 #define IMGTOOL_IO_PNG_DEFLATE_LOGARITHM_H
 
@@ -6,7 +6,7 @@
 
 #include "kernels/core/cuda/host_device.h"
 
-/* The number of the highest bit that is set; `number` is not 0. */
+/* Returns the index of the highest set bit; `number` is not 0. */
 IMG_HOST_DEVICE uint32_t img_top_bit(uint32_t number)
 {
 #if defined(__CUDA_ARCH__)
@@ -16,8 +16,8 @@ IMG_HOST_DEVICE uint32_t img_top_bit(uint32_t number)
 #endif
 }
 
-/* The logarithm of `number`, up to 2^26, to base 2 in sixteenths, rounded down; 0 for 0. Squaring a
- * number between 1 and 2 shows the next bit of its logarithm. */
+/* Returns the base-2 logarithm of `number` (up to 2^26) in sixteenths, rounded down; 0 for 0.
+ * Squaring a number between 1 and 2 yields the next bit of its logarithm. */
 IMG_HOST_DEVICE uint32_t img_logarithm(uint32_t number)
 {
     if (number == 0)

@@ -1,7 +1,7 @@
-/* Hash chains: for each hash of four or six bytes the last position where it occurred, and from
- * each position the one before. A match is taken at once where it is long enough, else only if the
- * next position has no cheaper one (lazy evaluation). Pieces of the result join the block before
- * them where one set of codes for both is smaller than two. */
+/* Hash chains: for each hash of four or six bytes the last position, and for each position the
+ * previous one with the same hash. A match that is long enough is taken at once; a shorter one only
+ * if the next position has no cheaper match (lazy evaluation). Pieces join the block before them if
+ * one set of codes for both is smaller. */
 #include "io/png/deflate/lz77.h"
 
 #include <stdlib.h>
@@ -13,20 +13,21 @@
 enum {
     WINDOW = 1 << 15,
     MATCH_MOST = 258,
-    HASH_BITS = 15, /* at the most: small data need no more chains than they have positions */
+    HASH_BITS = 15, /* upper bound; small data needs no more chains than it has positions */
     HASH_BITS_LEAST = 9,
     SHORT_HASH_BITS = 12,
-    SHORT_REACH = 1 << 12, /* a match of three bytes from further away is no gain */
+    SHORT_REACH = 1 << 12, /* a match of three bytes at a larger distance is no gain */
     LOAD_BYTES = 8,
-    GOOD_LENGTH = 16, /* of a match: it is not worth the whole search for a better one */
-    NOWHERE = 0x80,   /* each byte of a position that is out of reach */
+    GOOD_LENGTH = 16, /* bytes of a match that is worth only a quarter of the search for a better
+                       * one */
+    NOWHERE = 0x80,   /* byte value that fills positions that are out of reach */
 };
 
 struct ImgLz77 {
     unsigned hash_shift; /* 64 less the bits of a hash */
     uint32_t places[1 << HASH_BITS];
     uint32_t short_places[1 << SHORT_HASH_BITS];
-    uint16_t steps[WINDOW]; /* back to the position before with the same hash, or 0 */
+    uint16_t steps[WINDOW]; /* distance to the previous position with the same hash, or 0 */
     ImgSequence sequences[IMG_BLOCK_SEQUENCES];
 };
 
@@ -49,8 +50,7 @@ void img_lz77_free(ImgLz77 *work)
     free(work);
 }
 
-/* --- Finding -----------------------------------------------------------------------------------
- */
+/* --- Search ----------------------------------------------------------------------------------- */
 
 typedef struct Finder {
     ImgLz77 *work;
@@ -61,7 +61,7 @@ typedef struct Finder {
 
 static inline uint32_t hash(const ImgLz77 *work, uint64_t word, ImgLz77Least least)
 {
-    unsigned others = least == IMG_LZ77_FROM_6 ? 16 : 32; /* bits that are not looked at */
+    unsigned others = least == IMG_LZ77_FROM_6 ? 16 : 32; /* bits that are not hashed */
     return (uint32_t)((word << others) * UINT64_C(0x9E3779B97F4A7C15) >> work->hash_shift);
 }
 
@@ -78,7 +78,8 @@ static inline uint32_t short_hash(uint64_t word)
     return ((uint32_t)word << 8) * 0x9E3779B1U >> (32 - SHORT_HASH_BITS);
 }
 
-/* Enters the position and returns the step to the one before; 0: none in reach. */
+/* Enters the position. Returns the distance to the previous one with the same hash; 0: none in
+ * reach. */
 static inline uint32_t enter(ImgLz77 *work, uint64_t word, uint32_t place, ImgLz77Least least)
 {
     uint32_t *last = &work->places[hash(work, word, least)];
@@ -97,15 +98,16 @@ static inline uint32_t enter_short(ImgLz77 *work, uint64_t word, uint32_t place)
     return step;
 }
 
-/* May a match from `distance` back be longer than `longest`, which is 3 or more? */
+/* Returns false if a match `distance` back cannot be longer than `longest`, which is at least 3. */
 static inline bool is_longer(const uint8_t *here, uint32_t distance, uint32_t longest)
 {
     return img_get_le32(here - distance + longest - 3) == img_get_le32(here + longest - 3);
 }
 
-/* The longest match, the nearest of equals, that is longer than `beaten`; the one at the distance
- * `last` (0: none) first, as what repeats often repeats from as far back again, at places that were
- * not entered. LOAD_BYTES bytes are there. `least` is a constant, so that each has its own loop. */
+/* Returns the longest match that is longer than `beaten`, the nearest one of equals. Also tries the
+ * distance of the `last` match (0: none): repeated data often repeats at the same distance, from
+ * positions that were not entered. LOAD_BYTES bytes must be readable. `least` is a constant at
+ * compile time, so that each value has its own loop. */
 static inline __attribute__((always_inline)) Match find(const Finder *finder, uint32_t place,
                                                         uint32_t last, uint32_t beaten,
                                                         uint32_t depth, ImgLz77Least least)
@@ -146,7 +148,7 @@ static inline __attribute__((always_inline)) Match find(const Finder *finder, ui
     return best;
 }
 
-/* The positions of a match from `from` on, as far as later matches may refer to them. */
+/* Enters the positions of a match from `from` on that later matches may refer to. */
 static inline __attribute__((always_inline)) void enter_match(const Finder *finder, uint32_t from,
                                                               uint32_t to, ImgLz77Least least)
 {
@@ -154,7 +156,7 @@ static inline __attribute__((always_inline)) void enter_match(const Finder *find
     for (uint32_t place = from; place < to; place++) {
         if (place == from + head && to - place > tail)
             place = to - tail;
-        if (place == to) /* without a tail: what follows a match may not be all there */
+        if (place == to) /* without a tail; the bytes after the match may not be complete */
             break;
         uint64_t word = img_get_le64(finder->data + place);
         enter(finder->work, word, place, least);
@@ -168,16 +170,15 @@ static inline int top_bit(uint32_t number)
     return 31 - __builtin_clz(number);
 }
 
-/* Whether the later match is worth a literal before it: further back costs a bit for each power of
- * two, and a byte of a match is taken to save four. */
+/* Returns true if the later match justifies a literal before it: each doubling of the distance
+ * costs a bit, and each byte of a match saves about four. */
 static inline bool is_cheaper(Match next, Match match)
 {
     int saved = 4 * ((int)next.length - (int)match.length);
     return saved + top_bit(match.distance) - top_bit(next.distance) > 2;
 }
 
-/* --- Parsing -----------------------------------------------------------------------------------
- */
+/* --- Parsing ---------------------------------------------------------------------------------- */
 
 static inline __attribute__((always_inline)) bool parse(const Finder *finder, ImgBlocks *blocks,
                                                         ImgLz77Least least)
@@ -211,7 +212,7 @@ static inline __attribute__((always_inline)) bool parse(const Finder *finder, Im
     return true;
 }
 
-/* The bytes that no match covers: there are fewer than a load takes. */
+/* Adds the last bytes, fewer than a load takes, as literals. */
 static bool end_data(ImgBlocks *blocks, const uint8_t *end)
 {
     const uint8_t *at = blocks->piece;

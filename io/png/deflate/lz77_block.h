@@ -1,5 +1,5 @@
-/* Private: literals and matches, as they are found, become blocks: of pieces that join where one
- * set of codes for both is smaller. */
+/* Private: collects literals and matches into blocks. A block consists of pieces; two pieces join
+ * if one set of codes for both is smaller. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_LZ77_BLOCK_H
 #define IMGTOOL_IO_PNG_DEFLATE_LZ77_BLOCK_H
 
@@ -11,22 +11,22 @@
 #include "io/png/deflate/sequences.h"
 
 enum {
-    IMG_PIECE_SYMBOLS = IMG_BLOCK_LEAST, /* each of a byte at least */
-    IMG_BLOCK_SEQUENCES = 1 << 15,       /* of a block and the piece after it */
+    IMG_PIECE_SYMBOLS = IMG_BLOCK_LEAST, /* each covers at least one byte */
+    IMG_BLOCK_SEQUENCES = 1 << 15,       /* in a block and the piece after it */
 };
 
-/* What has been found: a block, and the piece after it, which may join it. */
+/* The current block, and the piece after it, which may join the block. */
 typedef struct ImgBlocks {
     ImgSequence *sequences;
     size_t count, in_block;
-    const uint8_t *start, *piece; /* of the data */
+    const uint8_t *start, *piece; /* start of their data */
     ImgBlockCounts block_counts, piece_counts;
-    ImgBlockPlan plan; /* of the block */
-    uint32_t symbols;  /* in the piece */
+    ImgBlockPlan plan; /* plan of the block */
+    uint32_t symbols;  /* number in the piece */
     uint32_t literals; /* since the last match */
     ImgBits bits;
-    uint64_t room;          /* bits */
-    ImgBlockStarts *starts; /* of what is written; may be NULL */
+    uint64_t room;          /* output space left, in bits */
+    ImgBlockStarts *starts; /* starts of the blocks written; may be NULL */
 } ImgBlocks;
 
 static inline void img_blocks_add_literal(ImgBlocks *blocks, uint8_t literal)
@@ -45,12 +45,12 @@ static inline void img_blocks_add_match(ImgBlocks *blocks, uint32_t length, uint
     blocks->symbols++;
 }
 
-/* Ends the piece, which is more than nothing: `end` is where its data ends. It joins the block
- * where one set of codes for both is smaller; otherwise the block is put. To be called once
- * IMG_PIECE_SYMBOLS are there, and at the end of the data. False: no room. */
+/* Ends a piece that is not empty; `end` is the end of its data. The piece joins the block if one
+ * set of codes for both is smaller; otherwise the block is written. Call it after IMG_PIECE_SYMBOLS
+ * symbols and at the end of the data. Returns false if the output has no room. */
 bool img_blocks_end_piece(ImgBlocks *blocks, const uint8_t *end);
 
-/* Writes the block, of which all pieces are ended. False: no room. */
+/* Writes the block, all of whose pieces have ended. Returns false if the output has no room. */
 bool img_blocks_put(ImgBlocks *blocks, bool last);
 
 #endif

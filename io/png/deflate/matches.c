@@ -1,4 +1,4 @@
-/* Matches become blocks. The walk that finds them is compiled for several instruction levels. */
+/* Writes blocks of matches. The walk that finds them is compiled for several instruction levels. */
 #include "io/png/deflate/matches.h"
 
 #include <stdlib.h>
@@ -40,10 +40,10 @@ void img_matches_free(ImgMatches *work)
     free(work);
 }
 
-/* Huffman's codes are no longer than codes of nine and five bits would be. With those, and its
- * extra bits, a match of four bytes takes 27 bits, and one of three bytes nearby 14: less than its
- * bytes. Literals of noise take 8.01 bits, and the header of a block some 100 bytes for 32,768
- * tokens. */
+/* Bound by comparison with codes of fixed length, as Huffman codes are never longer. With nine bits
+ * per literal or length, five per distance and extra bits, a match of four bytes takes 27 bits and
+ * a near one of three bytes 14: fewer than their bytes. Literals of noise take 8.01 bits, and the
+ * header of a block about 100 bytes per 32,768 tokens. */
 size_t img_deflate_matches_bound(size_t size)
 {
     return size + size / 64 + IMG_HEADER_MOST_BYTES + IMG_PIECE_END_BYTES + IMG_BITS_SLACK;

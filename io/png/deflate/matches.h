@@ -1,5 +1,5 @@
-/* Private: deflate by literals and matches, as match_rule.h finds them: what screens, drawings and
- * text need. */
+/* Private: deflate with literals and the matches of match_rule.h, for screens, drawings and
+ * text. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_MATCHES_H
 #define IMGTOOL_IO_PNG_DEFLATE_MATCHES_H
 
@@ -10,29 +10,29 @@
 #include "io/png/deflate/block_starts.h"
 #include "io/png/deflate/match_rule.h"
 
-/* Memory to work in; keeps nothing from one call to the next. */
+/* Working memory; keeps nothing between calls. */
 typedef struct ImgMatches ImgMatches;
 
-/* NULL: no memory. */
+/* Returns NULL if memory is short. */
 ImgMatches *img_matches_create(void);
-size_t img_matches_bytes(void); /* of it */
+size_t img_matches_bytes(void); /* memory of an ImgMatches */
 void img_matches_free(ImgMatches *work);
 
-/* Bytes of output that are enough for `size` bytes of data. */
+/* Returns the output size that suffices for `size` bytes of data. */
 size_t img_deflate_matches_bound(size_t size);
 
-/* As img_deflate_runs, for at most `capacity` bytes of output, of which IMG_BITS_SLACK more must be
- * there: 0 if there would be more. `size` is at most INT32_MAX. */
+/* Like img_deflate_runs, for at most `capacity` bytes of output, after which IMG_BITS_SLACK more
+ * bytes must be writable. Returns 0 if the output would be larger. `size` is at most INT32_MAX. */
 size_t img_deflate_matches(ImgMatches *work, const ImgMatchRows *rows, const uint8_t *data,
                            size_t size, bool last, uint8_t *out, size_t capacity,
                            ImgBlockStarts *starts);
 
-/* The bytes that it would write where `last`. */
+/* Returns the number of bytes that img_deflate_matches would write with `last`. */
 size_t img_deflated_matches(ImgMatches *work, const ImgMatchRows *rows, const uint8_t *data,
                             size_t size);
 
-/* The plain reference of img_deflate_matches, which has memory of its own; 0 also where there is
- * none. */
+/* The plain reference for img_deflate_matches. It allocates its own memory, and returns 0 also if
+ * memory is short. */
 size_t img_deflate_matches_reference(const ImgMatchRows *rows, const uint8_t *data, size_t size,
                                      bool last, uint8_t *out, size_t capacity,
                                      ImgBlockStarts *starts);

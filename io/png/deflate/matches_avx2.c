@@ -1,3 +1,3 @@
-/* The walk, compiled for x86-64-v3: bit instructions, and 32 bytes compared at once. */
+/* The walk, compiled for x86-64-v3: bit instructions, and compares of 32 bytes. */
 #define MATCH_LOOPS img_match_avx2
 #include "io/png/deflate/matches_source.h"

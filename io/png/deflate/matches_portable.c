@@ -1,3 +1,3 @@
-/* The walk, compiled for what every processor of this architecture has. */
+/* The walk, compiled for the baseline of the architecture. */
 #define MATCH_LOOPS img_match_portable
 #include "io/png/deflate/matches_source.h"

@@ -12,9 +12,9 @@ typedef struct Match {
 typedef struct Search {
     const ImgMatchRows *rows;
     const uint8_t *data;
-    uint32_t size, words; /* positions with a whole word */
+    uint32_t size, words; /* bytes of data; positions that are followed by a whole word */
     uint32_t costs[256];
-    int32_t slots[IMG_MATCH_SLOTS]; /* the last position; -1: none */
+    int32_t slots[IMG_MATCH_SLOTS]; /* the last position entered; -1: none */
     Match *matches;                 /* by position */
 } Search;
 
@@ -89,13 +89,13 @@ static void find_matches(Search *search)
     }
 }
 
-/* The matches are `size` + 1, so that the last position has one behind it. */
+/* `match` points into an array of `size` + 1, so that the last position has a successor. */
 static bool is_taken(const Match *match)
 {
     return match->gain > 0 && (match->length == IMG_MATCH_MOST || match[1].gain <= match->gain);
 }
 
-/* The sequences of a block that begins at *at, which becomes its end. */
+/* Parses the block that begins at *at, which becomes its end. Returns the number of sequences. */
 static size_t parse_block(const Search *search, uint32_t *at, ImgSequence *sequences)
 {
     size_t count = 0;

@@ -1,15 +1,17 @@
-/* Source of the walk that finds matches, included once by every file that compiles it for an
- * instruction level. That file names the table MATCH_LOOPS. It may define HAVE_ADD_STEP, with STEP
- * and an add_step of its own, and HAVE_LOOK_UP_ALL, with MANY, LOOK_UP_BYTES and a look_up_all.
+/* Source of the walk that finds matches, included once by each file that compiles it for an
+ * instruction level. That file defines MATCH_LOOPS, the name of the table. It may define
+ * HAVE_ADD_STEP with STEP and add_step, and HAVE_LOOK_UP_ALL with MANY, LOOK_UP_BYTES and
+ * look_up_all.
  *
- * This is match_rule.h in one walk through the data. Some questions have the same answer whatever
- * is taken: which bytes are equal to those a pixel, a row or a byte back, and where the table
- * leads. They are asked for a whole group at once, and the answers are bits. So the walk skips to
- * the next position that may have a match. Groups that a match covers are only entered. Those
- * inside a run are skipped, as none of their positions is entered.
+ * This implements match_rule.h in one pass over the data. Some facts do not depend on which matches
+ * are taken: which bytes equal those one pixel, row or byte back, and what the table holds. They
+ * are computed for a whole group at once, as bit masks. So the walk can skip to the next position
+ * that may have a match. Groups that a match covers are only entered in the table. Groups inside a
+ * run are skipped, because none of their positions is entered.
  *
  * Slots hold positions, 0 at first. Position 0 is entered before all others, and positions with the
- * same bytes have its slot. So a slot that was never entered leads to bytes that differ. */
+ * same bytes share its slot. So a slot that was never entered leads to different bytes and gives no
+ * false match. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -17,27 +19,27 @@
 #include "io/png/deflate/matches_walk.h"
 
 enum {
-    IN_RUN = IMG_MATCH_WORD - 1, /* bytes behind a position in a run that are in it, too */
-    /* A match of IMG_MATCH_MOST bytes gains more than one of fewer bytes than this at the same
-     * position or that before: 130 bytes cost more than a literal, a length and a distance. */
+    IN_RUN = IMG_MATCH_WORD - 1, /* equal bytes that a position in a run needs after its own */
+    /* A match of IMG_MATCH_MOST bytes gains more than any shorter than this at the same position or
+     * the one before: its other 130 bytes cost more than a literal, a length and a distance. */
     SHORTER = 128,
-    MOST_GAIN = 1 << 20, /* stands for what they gain, less the cost of their distance */
+    MOST_GAIN = 1 << 20, /* stands for the gain of such a match, before its distance cost is
+                          * subtracted */
 };
 
 typedef struct Match {
     uint32_t length, distance;
-    int32_t gain; /* 0: there is none */
+    int32_t gain; /* 0: no match */
 } Match;
 
-/* --- Bits of positions -------------------------------------------------------------------------
- */
+/* --- Bit masks of positions ------------------------------------------------------------------- */
 
 static inline uint32_t first_bit(uint32_t bits)
 {
     return (uint32_t)__builtin_ctz(bits);
 }
 
-/* Bit i: the byte at `at` + i is like that `distance` back. */
+/* Returns a mask: bit i is set if the byte at `at` + i equals that `distance` back. */
 static inline uint64_t equal_back(const ImgMatchWalk *walk, uint32_t at, uint32_t distance)
 {
     const uint8_t *data = walk->data;
@@ -52,14 +54,15 @@ static inline uint64_t equal_back(const ImgMatchWalk *walk, uint32_t at, uint32_
     return equal;
 }
 
-/* Those of a group with a whole word. */
+/* Returns the positions of a group that are followed by a whole word. */
 static inline uint32_t positions_of(const ImgMatchWalk *walk, uint32_t at)
 {
     const uint32_t left = walk->words > at ? walk->words - at : 0;
     return left < IMG_MATCH_GROUP ? (1U << left) - 1 : UINT32_MAX;
 }
 
-/* And in no run, of which `equal` tells. */
+/* Returns those that are also in no run. `equal` is the mask of bytes equal to those one pixel
+ * back. */
 static inline uint32_t outside_runs(const ImgMatchWalk *walk, uint32_t at, uint64_t equal)
 {
     _Static_assert(IMG_MATCH_WORD == 8, "three steps");
@@ -69,8 +72,7 @@ static inline uint32_t outside_runs(const ImgMatchWalk *walk, uint32_t at, uint6
     return ~(uint32_t)equal & positions_of(walk, at);
 }
 
-/* --- Costs -------------------------------------------------------------------------------------
- */
+/* --- Costs ------------------------------------------------------------------------------------ */
 
 static void set_costs(const ImgMatchWalk *walk)
 {
@@ -91,7 +93,7 @@ static void set_costs(const ImgMatchWalk *walk)
 #ifndef HAVE_ADD_STEP
 enum { STEP = 32 };
 
-/* The sums of the costs before each of STEP bytes. Returns that behind them. */
+/* Writes the sum of costs before each of STEP bytes. Returns the sum after them. */
 static inline uint32_t add_step(const struct ImgMatches *work, const uint8_t *bytes, uint16_t *out,
                                 uint32_t sum)
 {
@@ -104,8 +106,8 @@ static inline uint32_t add_step(const struct ImgMatches *work, const uint8_t *by
 }
 #endif
 
-/* Makes the sums from `from` to `to`, and some more, known. Where there is a gap before `from` they
- * begin anew, as only differences count. Not inlined, because the callers need their registers. */
+/* Computes the sums from `from` to at least `to`. After a gap before `from` the sums restart at 0,
+ * as only differences matter. Not inlined, because the callers need their registers. */
 static __attribute__((noinline)) void add_sums(ImgMatchWalk *walk, uint32_t from, uint32_t to)
 {
     const uint32_t *costs = walk->work->costs;
@@ -124,8 +126,7 @@ static __attribute__((noinline)) void add_sums(ImgMatchWalk *walk, uint32_t from
     walk->summed = at;
 }
 
-/* --- Groups ------------------------------------------------------------------------------------
- */
+/* --- Groups ----------------------------------------------------------------------------------- */
 
 static inline void enter(const ImgMatchWalk *walk, uint32_t at, uint32_t outside)
 {
@@ -135,8 +136,9 @@ static inline void enter(const ImgMatchWalk *walk, uint32_t at, uint32_t outside
     }
 }
 
-/* Enters the positions `outside` runs. Before that it looks up those that are not `before` the part
- * of interest, and returns where the table led to equal bytes. Not inlined: see add_sums. */
+/* Looks up the positions outside runs, except those in the mask `before`, which are not needed.
+ * Then enters all of them. Returns the mask of positions for which the table led to equal bytes.
+ * Not inlined, for the reason given at add_sums. */
 static __attribute__((noinline)) uint32_t
 look_up(const ImgMatchWalk *walk, uint32_t at, uint32_t outside, uint32_t before, uint32_t *places)
 {
@@ -148,7 +150,7 @@ look_up(const ImgMatchWalk *walk, uint32_t at, uint32_t outside, uint32_t before
         const uint32_t i = first_bit(left);
         const uint64_t word = img_get_le64(data + at + i);
         const uint32_t slot = img_match_slot(word, factor), place = table[slot];
-        const uint32_t is_beyond = (at + i - 1 - place) / IMG_MATCH_REACH; /* 0: it is not */
+        const uint32_t is_beyond = (at + i - 1 - place) / IMG_MATCH_REACH; /* 0 if within reach */
         const uint64_t unlike = (word ^ img_get_le64(data + place)) & hashed;
         slots[i] = (uint16_t)slot;
         places[i] = place;
@@ -160,7 +162,7 @@ look_up(const ImgMatchWalk *walk, uint32_t at, uint32_t outside, uint32_t before
     return at == 0 ? 0 : found;
 }
 
-/* Nothing before `from` is of interest. */
+/* Positions before `from` need no result. */
 static inline uint32_t look_up_from(ImgMatchWalk *walk, uint32_t at, uint32_t outside,
                                     uint32_t from, uint32_t *places)
 {
@@ -174,14 +176,14 @@ static inline uint32_t look_up_from(ImgMatchWalk *walk, uint32_t at, uint32_t ou
     return look_up(walk, at, outside, from > at ? (1U << (from - at)) - 1 : 0, places);
 }
 
-/* Bit i: bits i to i + least - 1 are set. At most 7. */
+/* Returns a mask: bit i is set if bits i to i + least - 1 are set. `least` is 3 to 7. */
 static inline uint64_t starts_of(uint64_t equal, uint32_t least)
 {
     const uint64_t two = equal & equal >> 1;
     return least > 3 ? two & two >> 2 & two >> (least - 2) : two & equal >> 2;
 }
 
-/* The next group, of which nothing before `from` is of interest. */
+/* Computes the next group; positions before `from` need no result. */
 static void add_group(ImgMatchWalk *walk, uint32_t from)
 {
     const uint32_t at = walk->ready, *distances = walk->distances;
@@ -207,7 +209,7 @@ static void add_group(ImgMatchWalk *walk, uint32_t from)
     group->candidates = any & positions_of(walk, at);
 }
 
-/* Skips groups before that of `at` that lie in the run. */
+/* Skips groups before `at` that lie entirely in the run. */
 static inline void skip_run(ImgMatchWalk *walk, uint32_t at)
 {
     if (walk->ready < walk->run_from || walk->run_to < walk->ready + IMG_MATCH_GROUP + IN_RUN)
@@ -225,15 +227,15 @@ static inline const ImgMatchGroup *group_of(ImgMatchWalk *walk, uint32_t at)
     return &walk->work->groups[at / IMG_MATCH_GROUP % 2];
 }
 
-/* --- Matches -----------------------------------------------------------------------------------
- */
+/* --- Matches ---------------------------------------------------------------------------------- */
 
 static inline uint32_t less(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
 
-/* Bytes in a row that are like those `distance` back, at most `most`; the first `known` are. */
+/* Returns the number of bytes equal to those `distance` back, at most `most`; the first `known` are
+ * equal. */
 static inline uint32_t equal_length(const ImgMatchWalk *walk, uint32_t at, uint32_t distance,
                                     uint32_t known, uint32_t most)
 {
@@ -250,7 +252,7 @@ static inline uint32_t equal_length(const ImgMatchWalk *walk, uint32_t at, uint3
     return less(length, most);
 }
 
-/* Returns how long the run goes on from `at`; the first `known` bytes are in it. */
+/* Returns the bytes of the run from `at` on; the first `known` belong to it. */
 static inline uint32_t run_length(ImgMatchWalk *walk, uint32_t at, uint32_t known)
 {
     if (walk->run_to <= at) {
@@ -272,8 +274,8 @@ static inline int32_t gain_of(ImgMatchWalk *walk, uint32_t at, uint32_t length,
     return (int32_t)saved - walk->work->length_costs[length] - (int32_t)distance_cost;
 }
 
-/* Returns the better one, the first of equals. `beaten` is the length of the match at the position
- * before, which the better one is compared with. */
+/* Returns the better of two matches, the first of equals. `beaten` is the length of the match at
+ * the previous position, with which the result will be compared. */
 static inline Match better(ImgMatchWalk *walk, uint32_t at, Match best, uint32_t beaten,
                            uint32_t length, uint32_t distance, uint32_t distance_cost)
 {
@@ -286,7 +288,7 @@ static inline Match better(ImgMatchWalk *walk, uint32_t at, Match best, uint32_t
     return gain > best.gain ? (Match){length, distance, gain} : best;
 }
 
-/* Returns the length of the candidate of the group's position i. */
+/* Returns the length of a candidate at a fixed distance, for the group's position i. */
 static inline uint32_t fixed_length(ImgMatchWalk *walk, const ImgMatchGroup *group, uint32_t at,
                                     uint32_t i, ImgMatchFixed back, uint32_t most)
 {
@@ -315,7 +317,7 @@ static inline __attribute__((always_inline)) Match match_at(ImgMatchWalk *walk, 
         best = better(walk, at, best, beaten, length, walk->distances[back],
                       walk->distance_costs[back]);
         if (back == IMG_MATCH_PIXEL && best.length == most)
-            return best; /* nothing is longer, or costs less */
+            return best; /* no other candidate is longer or costs less */
     }
     if ((group->found >> i & 1) != 0) {
         const uint32_t distance = at - group->places[i];
@@ -326,8 +328,7 @@ static inline __attribute__((always_inline)) Match match_at(ImgMatchWalk *walk, 
     return best;
 }
 
-/* --- Tokens ------------------------------------------------------------------------------------
- */
+/* --- Tokens ----------------------------------------------------------------------------------- */
 
 static inline void add_literals(ImgMatchTokens *tokens, uint32_t count)
 {
@@ -343,7 +344,7 @@ static inline void add_match(ImgMatchTokens *tokens, const Match *match)
     tokens->tokens++;
 }
 
-/* Literals up to the next position before `end` that may have a match. */
+/* Adds literals up to the next position before `end` that may have a match. */
 static inline uint32_t skip_literals(ImgMatchWalk *walk, uint32_t at, uint32_t end,
                                      ImgMatchTokens *tokens)
 {
@@ -362,8 +363,8 @@ static inline uint32_t skip_literals(ImgMatchWalk *walk, uint32_t at, uint32_t e
     return at;
 }
 
-/* From the position `at`, which has the match, to behind the next match that is taken or to `end`.
- */
+/* Handles the match at `at`: adds literals while the next match gains more, then the match. Returns
+ * the position after it, or `end`. */
 static inline uint32_t take(ImgMatchWalk *walk, uint32_t at, Match match, uint32_t end,
                             ImgMatchTokens *tokens)
 {
@@ -380,7 +381,7 @@ static inline uint32_t take(ImgMatchWalk *walk, uint32_t at, Match match, uint32
     return at + match.length;
 }
 
-/* Takes matches of IMG_MATCH_MOST bytes as long as the run goes on: nothing gains more there. */
+/* Adds matches of IMG_MATCH_MOST bytes as long as the run continues: nothing gains more there. */
 static inline uint32_t take_run(const ImgMatchWalk *walk, uint32_t at, uint32_t end,
                                 ImgMatchTokens *tokens)
 {
@@ -390,7 +391,7 @@ static inline uint32_t take_run(const ImgMatchWalk *walk, uint32_t at, uint32_t 
     return at;
 }
 
-/* From `at` on to the first token behind the segment. */
+/* Parses from `at` to the first token after the segment. */
 static uint32_t parse_segment(ImgMatchWalk *walk, uint32_t at, ImgMatchTokens *tokens)
 {
     uint32_t end = (at | (IMG_MATCH_SEGMENT - 1)) + 1;
@@ -409,7 +410,7 @@ static uint32_t parse_segment(ImgMatchWalk *walk, uint32_t at, ImgMatchTokens *t
     return at;
 }
 
-/* The sequences from `at` on, of a block. Returns where it ends. */
+/* Parses a block from `at` on into sequences. Returns its end. */
 static uint32_t parse_block(ImgMatchWalk *walk, uint32_t at, ImgMatchTokens *tokens)
 {
     *tokens = (ImgMatchTokens){.sequences = walk->work->sequences};

@@ -1,6 +1,7 @@
-/* The walk for x86-64-v4 with VBMI. The costs of 64 bytes are looked up and added at once. So are
- * the positions of a group: gathers read the table and the data, and a scatter enters them. Most of
- * what the table leads to is short and gains nothing: that is found out for all of a group, too. */
+/* The walk for x86-64-v4 with VBMI. It looks up and adds the costs of 64 bytes at once, and handles
+ * all positions of a group at once: gathers read the table and the data, a scatter enters the
+ * positions. Most matches in the table are short and gain nothing; they are discarded for the whole
+ * group too. */
 #include <immintrin.h>
 
 #define MATCH_LOOPS      img_match_vbmi
@@ -12,18 +13,17 @@
 enum {
     STEP = 64,
     LOOK_UP_BYTES = 64, /* from a group's first position on */
-    MANY = 16,          /* positions outside runs: fewer are looked up one by one */
-    HALVES = 2,         /* of a group, in 32 bits for each position */
-    QUARTERS = 4,       /* in 64 bits */
+    MANY = 16,          /* positions outside runs; fewer are looked up one by one */
+    HALVES = 2,         /* vectors per group, with 32 bits per position */
+    QUARTERS = 4,       /* vectors per group, with 64 bits per position */
 };
 
-/* --- Sums --------------------------------------------------------------------------------------
- */
+/* --- Sums ------------------------------------------------------------------------------------- */
 
-/* Each of 32 costs and those before it. */
+/* Computes prefix sums of 32 costs. */
 static inline __m512i sums_of(__m512i costs)
 {
-    /* The last number of the lane of 16 bytes before. */
+    /* Selects the last number of the 16-byte lane before. */
     const __m512i last =
         _mm512_setr_epi64(0, 0, 0x0007000700070007, 0x0007000700070007, 0x000F000F000F000F,
                           0x000F000F000F000F, 0x0017001700170017, 0x0017001700170017);
@@ -31,7 +31,8 @@ static inline __m512i sums_of(__m512i costs)
     sums = _mm512_add_epi16(sums, _mm512_bslli_epi128(sums, 4));
     sums = _mm512_add_epi16(sums, _mm512_bslli_epi128(sums, 8));
     const __m512i one = _mm512_maskz_permutexvar_epi16(0xFFFFFF00, last, sums);
-    const __m512i two = _mm512_maskz_shuffle_i64x2(0xF0, one, one, 0x90); /* lanes before that */
+    const __m512i two = _mm512_maskz_shuffle_i64x2(0xF0, one, one, 0x90); /* sums of the lanes
+                                                                           * before that */
     const __m512i three = _mm512_maskz_shuffle_i64x2(0xC0, one, one, 0x40);
     return _mm512_add_epi16(_mm512_add_epi16(sums, one), _mm512_add_epi16(two, three));
 }
@@ -44,7 +45,7 @@ static inline uint32_t add_32(__m256i costs, uint16_t *out, uint32_t sum)
     return (uint16_t)_mm_extract_epi16(_mm512_extracti32x4_epi32(sums, 3), 7);
 }
 
-/* The sums of the costs before each of STEP bytes. Returns that behind them. */
+/* Writes the sum of costs before each of STEP bytes. Returns the sum after them. */
 static inline uint32_t add_step(const struct ImgMatches *work, const uint8_t *bytes, uint16_t *out,
                                 uint32_t sum)
 {
@@ -59,10 +60,9 @@ static inline uint32_t add_step(const struct ImgMatches *work, const uint8_t *by
     return add_32(_mm512_extracti64x4_epi64(each, 1), out + 32, sum);
 }
 
-/* --- The table ---------------------------------------------------------------------------------
- */
+/* --- The table -------------------------------------------------------------------------------- */
 
-/* The words of eight positions each, the first in the low eight bits. */
+/* Loads the eight-byte words of all positions of a group, eight per vector. */
 static inline void load_words(const uint8_t *data, __m512i words[QUARTERS])
 {
     const __m512i first = _mm512_setr_epi64(
@@ -86,8 +86,8 @@ static inline __m512i positions_from(uint32_t at)
     return _mm512_add_epi32(_mm512_set1_epi32((int)at), lanes);
 }
 
-/* How many bytes of eight are equal, at the start; more than eight: all. Bits that differ are set.
- */
+/* Returns the number of leading equal bytes of eight; a value above eight means all. Set bits in
+ * `unlike` are differences. */
 static inline __m128i equal_bytes_of(__m512i unlike)
 {
     const __m512i lowest =
@@ -96,22 +96,23 @@ static inline __m128i equal_bytes_of(__m512i unlike)
     return _mm512_cvtepi64_epi16(_mm512_srli_epi64(number, 3));
 }
 
-/* What a match costs so far back, less one: at least four, or eight if that is a pixel. */
+/* Returns the cost of a match with distance `back` + 1, less one. Valid if `back` is at least four,
+ * or eight if a pixel is that far. */
 static inline __m256i costs_of(__m512i back)
 {
     enum { BOTH = 2 * IMG_MATCH_COST };
-    const __m512i zeros = _mm512_lzcnt_epi32(back); /* 31 less the top bit */
+    const __m512i zeros = _mm512_lzcnt_epi32(back); /* 31 less the index of the top bit */
     const __m512i extra = _mm512_sub_epi32(_mm512_set1_epi32(30), zeros);
     return _mm512_cvtepi32_epi16(
         _mm512_add_epi32(_mm512_slli_epi32(extra, 4), _mm512_set1_epi32(BOTH)));
 }
 
 typedef struct Found {
-    __m512i back[HALVES];     /* distances, less one */
-    __m512i unlike[QUARTERS]; /* bits of words */
+    __m512i back[HALVES];     /* distances less one */
+    __m512i unlike[QUARTERS]; /* differences between words */
 } Found;
 
-/* Those that are found with less than eight bytes, and would gain nothing. */
+/* Returns the positions whose match has fewer than eight bytes and gains nothing. */
 static inline uint32_t that_gain_nothing(const ImgMatchWalk *walk, uint32_t at, const Found *found)
 {
     const uint16_t *sums = walk->work->sums;
@@ -135,8 +136,8 @@ static inline uint32_t that_gain_nothing(const ImgMatchWalk *walk, uint32_t at, 
            _mm512_cmple_epu16_mask(saved, costs);
 }
 
-/* Looks all positions of a group up and enters those `outside` runs. Returns those whose bytes are
- * found and may gain. LOOK_UP_BYTES are there, and their sums are known. */
+/* Looks up all positions of a group and enters those `outside` runs. Returns the positions whose
+ * match may gain. LOOK_UP_BYTES must be readable, and their sums computed. */
 static inline uint32_t look_up_all(const ImgMatchWalk *walk, uint32_t at, uint32_t outside,
                                    uint32_t *places)
 {

@@ -9,11 +9,11 @@
 #include "io/png/deflate/sequences.h"
 
 enum {
-    IMG_MATCHES_SUMS = 1 << 10, /* more than a match and two steps */
+    IMG_MATCHES_SUMS = 1 << 10, /* size of a ring buffer that holds a match and two steps */
     IMG_MATCHES_SEQUENCES = IMG_MATCH_BLOCK_TOKENS + IMG_MATCH_SEGMENT + 1,
 };
 
-/* Distances that all positions share. */
+/* Distances that are the same for all positions. */
 typedef enum ImgMatchFixed {
     IMG_MATCH_PIXEL,
     IMG_MATCH_ROW,
@@ -21,39 +21,40 @@ typedef enum ImgMatchFixed {
     IMG_MATCH_FIXED,
 } ImgMatchFixed;
 
-/* Facts about a group of positions. Bit i belongs to position i of the group. */
+/* Facts about a group of positions; bit i stands for position i of the group. */
 typedef struct ImgMatchGroup {
-    uint64_t equal[IMG_MATCH_FIXED];  /* bytes so far back; of IMG_EQUAL_BYTES positions */
-    uint32_t starts[IMG_MATCH_FIXED]; /* of candidates there */
-    uint32_t found;                   /* in the table */
-    uint32_t candidates;              /* any */
-    uint32_t places[IMG_MATCH_GROUP]; /* where the table leads */
+    uint64_t equal[IMG_MATCH_FIXED];  /* bytes equal to those one pixel, row or byte back, for
+                                       * IMG_EQUAL_BYTES positions */
+    uint32_t starts[IMG_MATCH_FIXED]; /* positions where such a candidate is long enough */
+    uint32_t found;                   /* positions where the table leads to equal bytes */
+    uint32_t candidates;              /* positions with any candidate */
+    uint32_t places[IMG_MATCH_GROUP]; /* the positions that the table holds */
 } ImgMatchGroup;
 
 typedef struct ImgMatchWalk {
     struct ImgMatches *work;
     const ImgMatchRows *rows;
     const uint8_t *data;
-    uint64_t factor;                     /* of hashes */
-    uint64_t hashed;                     /* the bits of a word that are hashed */
-    uint32_t distances[IMG_MATCH_FIXED]; /* and their costs */
+    uint64_t factor;                     /* hash factor */
+    uint64_t hashed;                     /* mask of the hashed bits of a word */
+    uint32_t distances[IMG_MATCH_FIXED]; /* fixed distances, and their costs */
     uint32_t distance_costs[IMG_MATCH_FIXED];
-    uint32_t size, words;      /* positions with a whole word */
-    uint32_t ready;            /* groups before it are known and entered */
-    uint32_t summed;           /* sums up to it are known */
-    uint32_t run_from, run_to; /* bytes like those a pixel back; the one behind is not */
+    uint32_t size, words;      /* bytes of data; positions that are followed by a whole word */
+    uint32_t ready;            /* positions before it are entered, and their groups computed */
+    uint32_t summed;           /* sums up to this position are computed */
+    uint32_t run_from, run_to; /* current run: bytes equal to those one pixel back */
 } ImgMatchWalk;
 
 typedef struct ImgMatchTokens {
     ImgSequence *sequences;
     size_t count;
-    uint32_t tokens, literals; /* literals since the last match */
+    uint32_t tokens, literals; /* tokens of the block; literals since the last match */
 } ImgMatchTokens;
 
 typedef struct ImgMatchLoops {
-    /* Sets the costs of literals. */
+    /* Computes the costs of literals. */
     void (*set_costs)(const ImgMatchWalk *walk);
-    /* The sequences from `at` on, of a block. Returns where it ends. */
+    /* Parses a block from `at` on into sequences. Returns its end. */
     uint32_t (*parse_block)(ImgMatchWalk *walk, uint32_t at, ImgMatchTokens *tokens);
 } ImgMatchLoops;
 
@@ -63,8 +64,9 @@ struct ImgMatches {
     uint32_t costs[256]; /* of literals */
     uint8_t byte_costs[256];
     uint16_t length_costs[IMG_MATCH_MOST + 1];
-    uint16_t sums[IMG_MATCHES_SUMS]; /* of costs of bytes before, by position; modulo 2^16 */
-    ImgMatchGroup groups[2];         /* that of the position, and the next */
+    uint16_t sums[IMG_MATCHES_SUMS]; /* ring buffer by position: sum of the costs of all bytes
+                                      * before, modulo 2^16 */
+    ImgMatchGroup groups[2];         /* group of the current position, and the next one */
     ImgSequence sequences[IMG_MATCHES_SEQUENCES];
 };
 

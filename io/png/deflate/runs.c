@@ -1,4 +1,4 @@
-/* Chooses the inner loops by what the processor offers. */
+/* Selects the inner loops for the processor. */
 #include "io/png/deflate/runs.h"
 
 #include "kernels/core/cpu.h"

@@ -1,3 +1,3 @@
-/* The inner loops, compiled for what every processor of this architecture has. */
+/* The inner loops, compiled for the baseline of the architecture. */
 #define RUNS_TABLE img_runs_portable
 #include "io/png/deflate/runs_source.h"

@@ -1,7 +1,8 @@
-/* Source of the inner loops, included once by every file that compiles it for an instruction level;
- * that file names the table RUNS_TABLE. It may define HAVE_EQUAL_BYTES or HAVE_MISSING, with
- * functions of its own instead of those below, and HAVE_PUT_MANY, a type Lookup, a make_lookup for
- * each block and a put_many that takes as many literals as suit its vectors. */
+/* Source of the inner loops, included once by each file that compiles it for an instruction level.
+ * That file defines RUNS_TABLE, the name of the table. It may define HAVE_EQUAL_BYTES or
+ * HAVE_MISSING, with functions that replace those below. It may also define HAVE_PUT_MANY with a
+ * type Lookup, make_lookup, called for each block, and put_many, which writes a multiple of its
+ * vector's literals. */
 #include <stdbool.h>
 
 #include "io/png/deflate/runs.h"
@@ -9,27 +10,29 @@
 enum {
     PIECE = 512,
     STRIDE = 64,
-    LANES = 4 /* tables of counts, so that equal bytes do not wait */
+    LANES = 4 /* tables of counts, so that equal bytes do not wait for each other */
 };
 
 /* --- Finding -------------------------------------------------------------------------------- */
 
 #ifndef HAVE_EQUAL_BYTES
-/* Bit i: byte i is like the one before it. For STRIDE bytes, eight at a time. */
+/* Returns a mask of STRIDE bits: bit i is set if byte i equals the byte before it. Works on eight
+ * bytes at a time. */
 static inline uint64_t equal_bytes(const uint8_t *p)
 {
     const uint64_t low7 = UINT64_C(0x7F7F7F7F7F7F7F7F);
     uint64_t equal = 0;
     for (int i = 0; i < STRIDE; i += 8) {
         uint64_t unlike = img_get_le64(p + i) ^ img_get_le64(p + i - 1);
-        uint64_t zeros = ~(((unlike & low7) + low7) | unlike | low7) >> 7; /* 1 in bytes of 0 */
+        uint64_t zeros =
+            ~(((unlike & low7) + low7) | unlike | low7) >> 7; /* 1 in bytes that are 0 */
         equal |= (zeros * UINT64_C(0x0102040810204080) >> 56) << i;
     }
     return equal;
 }
 #endif
 
-/* Bit i: bits i to i + IMG_RUN_LEAST - 1 are set. */
+/* Returns a mask: bit i is set if bits i to i + IMG_RUN_LEAST - 1 are set. */
 static inline uint64_t long_groups(uint64_t bits)
 {
     bits &= bits >> 1;
@@ -43,8 +46,8 @@ static inline void add_run(ImgRunsBlock *block, uint32_t start, uint32_t length)
     block->runs[block->count++] = (ImgRun){start, length};
 }
 
-/* The runs that end among the STRIDE bytes from `at` on, of which `equal` speaks; `open` bytes
- * before them are equal and may go on. Returns how many are open now. */
+/* Adds the runs that end within the STRIDE bytes from `at` on. `equal` is the mask of these bytes;
+ * `open` is the length of a run just before them. Returns the length of the run at their end. */
 static uint32_t find_runs(ImgRunsBlock *block, uint32_t at, uint64_t equal, uint32_t open)
 {
     if (equal == UINT64_MAX)
@@ -103,7 +106,7 @@ static inline void count_bytes(const uint8_t *p, const uint8_t *end,
         counts[0][*p]++;
 }
 
-/* Every step-th piece of the bytes between two runs. */
+/* Counts every step-th piece of the bytes between two runs. */
 static void count_pieces(const uint8_t *data, uint32_t from, uint32_t to, unsigned step,
                          uint32_t counts[LANES][IMG_LITERALS])
 {
@@ -141,7 +144,7 @@ static void list_missing(const uint32_t *counts, Missing *missing)
         missing->is_missing[i] = counts[i] == 0;
 }
 
-/* Is any of STRIDE bytes missing? */
+/* Returns true if any of STRIDE bytes has no count yet. */
 static inline bool holds_missing(const Missing *missing, const uint8_t *p)
 {
     unsigned found = 0;
@@ -169,8 +172,8 @@ static void complete(const ImgRunsBlock *block, uint32_t *counts)
 
 /* --- Writing -------------------------------------------------------------------------------- */
 
-/* Codes are gathered at the top of a word, each shifting those before it down. What the lengths in
- * the low bits leave there is shifted out in the end. */
+/* Codes are collected at the top of a word; each one shifts those before it down. The final shift
+ * removes the lengths that remain in the low bits. */
 static inline void put_four(ImgBits *bits, const uint64_t *literals, const uint8_t *p)
 {
     uint64_t a = literals[p[0]], b = literals[p[1]], c = literals[p[2]], d = literals[p[3]];
@@ -181,7 +184,7 @@ static inline void put_four(ImgBits *bits, const uint64_t *literals, const uint8
     img_bits_put(bits, word >> (64 - count_of_four), count_of_four);
 }
 
-/* One to three. What is not there takes no bits. */
+/* Writes one to three literals. Missing ones have 0 bits. */
 static inline void put_rest(ImgBits *bits, const uint64_t *literals, const uint8_t *p, ptrdiff_t n)
 {
     uint64_t a = literals[p[0]], b = n > 1 ? literals[p[1]] : 0, c = n > 2 ? literals[p[2]] : 0;

@@ -1,5 +1,5 @@
 /* The inner loops for x86-64-v4 with VBMI, whose vpermi2b looks up 64 bytes in a table of 128 at
- * once: the codes of 64 literals are found and joined by fours in vectors. */
+ * once: the codes of 64 literals are looked up and joined in groups of four. */
 #include <immintrin.h>
 #include <stdbool.h>
 
@@ -12,7 +12,7 @@
 
 enum { VECTOR = 64, PARTS = 4, QUEUE = 64, QUEUE_ROOM = QUEUE + 16 };
 
-/* Bytes by literal: of the code, low and high, and of its length. */
+/* By literal: low and high byte of its code, and the length. */
 typedef struct Lookup {
     __m512i low[PARTS], high[PARTS], length[PARTS];
 } Lookup;
@@ -34,7 +34,7 @@ static void make_lookup(const ImgRunsCodes *codes, Lookup *lookup)
     }
 }
 
-/* Byte i becomes table[bytes[i]]. */
+/* Replaces each byte by table[byte]. */
 static inline __m512i look_up(const __m512i table[PARTS], __m512i bytes, __mmask64 upper)
 {
     __m512i below = _mm512_permutex2var_epi8(table[0], bytes, table[1]);
@@ -42,8 +42,8 @@ static inline __m512i look_up(const __m512i table[PARTS], __m512i bytes, __mmask
     return _mm512_mask_blend_epi8(upper, below, above);
 }
 
-/* Each word holds two codes, one in each half, and another word their lengths likewise: the upper
- * code is moved down to the end of the lower. */
+/* Each element holds two codes, one in each half; `lengths` has their lengths likewise. Moves the
+ * upper code down to the end of the lower one. */
 static inline __m512i join32(__m512i codes, __m512i lengths)
 {
     __m512i upper = _mm512_sllv_epi32(_mm512_srli_epi32(codes, 16),
@@ -58,7 +58,7 @@ static inline __m512i join64(__m512i codes, __m512i lengths)
     return _mm512_or_si512(_mm512_and_si512(codes, low), upper);
 }
 
-/* The sums of both halves of each word, in its lower half; the upper is 0. */
+/* Returns the sum of both halves of each element in its lower half; the upper half is 0. */
 static inline __m512i add32(__m512i lengths)
 {
     return _mm512_add_epi32(_mm512_and_si512(lengths, _mm512_set1_epi32(0xFFFF)),
@@ -71,7 +71,7 @@ static inline __m512i add64(__m512i lengths)
                             _mm512_srli_epi64(lengths, 32));
 }
 
-/* What is to be written: the bits of some literals and how many they are. */
+/* Words to be written: bits of several literals, and their number. */
 typedef struct Queue {
     uint64_t words[QUEUE_ROOM], counts[QUEUE_ROOM];
     size_t size;
@@ -84,7 +84,8 @@ static inline void add_eight(Queue *queue, __m512i words, __m512i counts)
     queue->size += 8;
 }
 
-/* 16 fours of codes, by eights if those have room in a word, as they nearly always have. */
+/* Adds 16 groups of four codes, joined to groups of eight if they fit into a word, as they nearly
+ * always do. */
 static inline void add_fours(Queue *queue, const __m512i words[2], const __m512i counts[2])
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
@@ -105,7 +106,7 @@ static inline void add_fours(Queue *queue, const __m512i words[2], const __m512i
 static inline void add_literals(Queue *queue, const Lookup *lookup, const uint8_t *p)
 {
     const __m512i zero = _mm512_setzero_si512();
-    /* Unpacking takes alternate eights of bytes: these are put where it wants them. */
+    /* Unpacking interleaves alternate groups of eight bytes; this order makes up for it. */
     const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
     __m512i bytes = _mm512_permutexvar_epi64(order, _mm512_loadu_si512(p));
     __mmask64 upper = _mm512_movepi8_mask(bytes);

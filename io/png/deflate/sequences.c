@@ -14,7 +14,7 @@ typedef struct Part {
     unsigned code, extra_bits, extra;
 } Part;
 
-/* From 11 on there are four codes for each power of two. */
+/* From length 11 on there are four codes for each power of two. */
 static inline Part part_of_length(uint32_t length)
 {
     const unsigned above = length - LEAST_LENGTH, bits = img_top_bit(above | 4) - 2;
@@ -23,7 +23,7 @@ static inline Part part_of_length(uint32_t length)
     return (Part){4 * bits + (above >> bits), bits, above & ((1U << bits) - 1)};
 }
 
-/* From 5 on there are two codes for each power of two. */
+/* From distance 5 on there are two codes for each power of two. */
 static inline Part part_of_distance(uint32_t distance)
 {
     const unsigned above = distance - 1, bits = img_top_bit(above | 2) - 1;
@@ -38,7 +38,7 @@ void img_block_count_match(ImgBlockCounts *counts, uint32_t length, uint32_t dis
     counts->extra += of_length.extra_bits + of_distance.extra_bits;
 }
 
-/* Two tables of counts, so that equal bytes do not wait. */
+/* Two tables of counts, so that equal bytes do not wait for each other. */
 static void count_literals(const uint8_t *data, uint32_t count, uint32_t *even, uint32_t *odd)
 {
     for (; count >= 4; count -= 4, data += 4) {
@@ -78,13 +78,13 @@ void img_block_plan(const ImgBlockCounts *counts, ImgBlockPlan *plan)
         plan->bits += (uint64_t)counts->distances[i] * plan->distances[i];
 }
 
-/* --- Writing -----------------------------------------------------------------------------------
- */
+/* --- Writing ---------------------------------------------------------------------------------- */
 
 /* Codes with their lengths. */
 typedef struct Codes {
-    uint64_t literals[IMG_LITERALS];   /* the code in the highest bits, its length in the lowest */
-    uint32_t lengths[MOST_LENGTH + 1]; /* of matches: the code, with extra bits, and their number */
+    uint64_t literals[IMG_LITERALS];   /* code in the highest bits, its length in the lowest */
+    uint32_t lengths[MOST_LENGTH + 1]; /* of matches: the code with extra bits above, its number of
+                                        * bits in the lowest COUNT_BITS */
     uint32_t distances[IMG_DISTANCES]; /* likewise, without extra bits */
     uint16_t end;
 } Codes;
@@ -111,13 +111,13 @@ static void make_codes(const ImgBlockPlan *plan, Codes *codes)
     codes->end = symbols[IMG_END_OF_BLOCK];
 }
 
-/* Some bits for img_bits_put. */
+/* Bits for img_bits_put. */
 typedef struct Word {
     uint64_t value;
     unsigned count;
 } Word;
 
-/* At most 15 + 5 + 15 + 13 bits. */
+/* Returns at most 15 + 5 + 15 + 13 bits. */
 static inline Word word_of_match(const Codes *codes, const ImgSequence *match)
 {
     const Part distance = part_of_distance(match->distance);
@@ -130,8 +130,9 @@ static inline Word word_of_match(const Codes *codes, const ImgSequence *match)
     return word;
 }
 
-/* Codes are gathered at the top of a word, each shifting those before it down. What the lengths in
- * the low bits leave there is shifted out in the end. At most 3 codes, or 58 bits; 0: no code. */
+/* Codes are collected at the top of a word; each one shifts those before it down. The final shift
+ * removes the lengths that remain in the low bits. Takes up to 3 codes, or 58 bits; 0 means no
+ * code. */
 static inline Word join(uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t value = a >> (b & 63) | b;
@@ -158,8 +159,8 @@ static inline const uint8_t *put_fours(ImgBits *bits, const uint64_t *literals, 
     return data;
 }
 
-/* Some literals, and the match behind them. Up to three literals go with the match. The bytes that
- * are looked up beside them are the match's. */
+/* Writes some literals and the match after them. Up to three literals share a word with the match,
+ * if it has room. */
 static inline void put_sequence(ImgBits *bits, const Codes *codes, const uint8_t *data,
                                 const ImgSequence *sequence)
 {

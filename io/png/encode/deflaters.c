@@ -10,15 +10,15 @@
 #include "io/png/deflate/search.h"
 #include "kernels/core/minmax.h"
 
-enum { QUICK_SEARCH = 6, GREEDY_SEARCH = 3 }; /* libdeflate's levels */
+enum { QUICK_SEARCH = 6, GREEDY_SEARCH = 3 }; /* levels of libdeflate */
 
 struct ImgDeflaters {
     ImgPngLevel level;
     size_t bound;
-    uint8_t *other;        /* where a result goes that may not be the smallest */
-    ImgBlockStarts blocks; /* of the latest result; none: not known */
+    uint8_t *other;        /* buffer for a result that may not be the smallest */
+    ImgBlockStarts blocks; /* of the latest result; empty if unknown */
     bool failed;
-    /* NULL: not needed yet. */
+    /* Allocated on first use: */
     ImgRunsWork *runs;
     ImgMatches *matches;
     ImgLz77 *lz77;
@@ -36,8 +36,8 @@ size_t img_deflaters_bound(size_t data)
     return most;
 }
 
-/* Beside the level's own there may be a quick search, and a greedy one of little data of indices.
- */
+/* Besides the level's own searches there may be a quick one, and a greedy one for small strips of
+ * palette indices. */
 uint64_t img_deflaters_bytes(const ImgPngLevel *level, size_t data)
 {
     uint64_t bytes = sizeof(ImgDeflaters) + img_deflaters_bound(data) +
@@ -91,9 +91,7 @@ bool img_deflaters_failed(const ImgDeflaters *deflaters)
     return deflaters->failed;
 }
 
-/* --- What each strategy needs
- * ------------------------------------------------------------------------
- */
+/* --- Working memory of each strategy ---------------------------------------------------------- */
 
 static ImgRunsWork *get_runs(ImgDeflaters *deflaters)
 {
@@ -129,17 +127,18 @@ static ImgSearch *get_search(ImgDeflaters *deflaters, ImgSearch **search, int le
     return *search;
 }
 
-/* --- Keeping the smallest ----------------------------------------------------------------------
- */
+/* --- Keeping the smallest result -------------------------------------------------------------- */
 
-/* The first result goes where the smallest lies. Nothing is known of its blocks yet. */
+/* Returns the buffer for the next result; the first one goes directly to the output. Its block
+ * starts are unknown so far. */
 static uint8_t *place_for(ImgDeflaters *deflaters, const ImgSmallest *smallest)
 {
     deflaters->blocks.count = 0;
     return smallest->size == 0 ? smallest->out : deflaters->other;
 }
 
-/* `made` bytes are at place_for(); 0: there was no room. */
+/* Keeps a result of `made` bytes from place_for() if it is the smallest; 0 means there was no room
+ * for it. */
 static void keep(const ImgDeflaters *deflaters, size_t made, ImgStripWay way, const uint8_t *data,
                  size_t size, ImgSmallest *smallest)
 {
@@ -154,7 +153,7 @@ static void keep(const ImgDeflaters *deflaters, size_t made, ImgStripWay way, co
     smallest->adler = libdeflate_adler32(1, data, size);
 }
 
-/* More would not be kept. */
+/* Returns the output size beyond which a result would not be kept. */
 static size_t room(const ImgDeflaters *deflaters, const ImgSmallest *smallest)
 {
     return smallest->size > 0 ? smallest->size : deflaters->bound - IMG_BITS_SLACK;
@@ -266,10 +265,9 @@ void img_try_greedy_search(ImgDeflaters *deflaters, const uint8_t *data, size_t 
     try_search(deflaters, search, data, size, smallest);
 }
 
-/* --- Measuring ---------------------------------------------------------------------------------
- */
+/* --- Measuring -------------------------------------------------------------------------------- */
 
-/* What cannot be deflated so is not chosen for its size. */
+/* A failed attempt counts as uncompressed, so that it is not chosen. */
 static size_t or_all(size_t made, size_t size)
 {
     return made > 0 ? made : size;

@@ -1,4 +1,4 @@
-/* Private: the strategies to deflate a strip (runs, matches, a deeper LZ77, optimal parse by
+/* Private: the strategies to deflate a strip (runs, matches, a deeper LZ77, optimal parsing by
  * libdeflate), and the smallest of their results. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_DEFLATERS_H
 #define IMGTOOL_IO_PNG_ENCODE_DEFLATERS_H
@@ -21,18 +21,18 @@ typedef enum ImgStripWay {
 
 typedef struct ImgDeflaters ImgDeflaters;
 
-/* For strips of up to `data` bytes. What a strategy needs is allocated when it is first tried.
- * NULL: no memory. */
+/* For strips of up to `data` bytes. The memory of a strategy is allocated when it is first used.
+ * Returns NULL if memory is short. */
 ImgDeflaters *img_deflaters_create(const ImgPngLevel *level, size_t data);
-/* What they allocate at most, with all strategies that the level may try. */
+/* Returns the most bytes that the strategies of the level allocate. */
 uint64_t img_deflaters_bytes(const ImgPngLevel *level, size_t data);
 void img_deflaters_free(ImgDeflaters *deflaters);
 
-/* There was no memory for a strategy since they were created: the smallest result may be larger
- * than it would have been. */
+/* Returns true if memory was short for a strategy, so that the smallest result may be larger than
+ * usual. */
 bool img_deflaters_failed(const ImgDeflaters *deflaters);
 
-/* Bytes of output that are enough for strips of `data` bytes. */
+/* Returns the output size that suffices for strips of `data` bytes. */
 size_t img_deflaters_bound(size_t data);
 
 /* The smallest result so far. */
@@ -40,14 +40,14 @@ typedef struct ImgSmallest {
     uint8_t *out;
     size_t size; /* 0: none yet */
     ImgStripWay way;
-    uint32_t adler; /* of the data that it holds */
-    bool last;      /* the stream is to end with it */
-    /* Bits at which its blocks begin, where a strategy of our own made it. */
-    uint32_t *starts; /* room for img_block_starts_most of the data */
-    size_t blocks;    /* 0: not known */
+    uint32_t adler; /* of the uncompressed data */
+    bool last;      /* the stream ends with this strip */
+    /* Bit positions of its blocks, if one of our own strategies made it. */
+    uint32_t *starts; /* array of img_block_starts_most(data) entries */
+    size_t blocks;    /* 0: unknown */
 } ImgSmallest;
 
-/* Each deflates `size` bytes and keeps the result if it is smaller. */
+/* Each function deflates `size` bytes and keeps the result if it is smaller. */
 void img_try_stored(const uint8_t *data, size_t size, ImgSmallest *smallest);
 void img_try_runs(ImgDeflaters *deflaters, const uint8_t *data, size_t size, ImgSmallest *smallest);
 void img_try_matches(ImgDeflaters *deflaters, const ImgMatchRows *rows, const uint8_t *data,
@@ -56,17 +56,17 @@ void img_try_lz77(ImgDeflaters *deflaters, const ImgLz77Effort *effort, const ui
                   size_t size, ImgSmallest *smallest);
 void img_try_search(ImgDeflaters *deflaters, const uint8_t *data, size_t size,
                     ImgSmallest *smallest);
-/* Only where the level has it. */
+/* Only if the level has one. */
 void img_try_second_search(ImgDeflaters *deflaters, const uint8_t *data, size_t size,
                            ImgSmallest *smallest);
-/* libdeflate's lazy parse, whatever the level's. */
+/* Lazy parsing by libdeflate, independent of the level. */
 void img_try_quick_search(ImgDeflaters *deflaters, const uint8_t *data, size_t size,
                           ImgSmallest *smallest);
-/* Its greedy parse, in half the time of the lazy one. */
+/* Greedy parsing by libdeflate, in half the time of lazy parsing. */
 void img_try_greedy_search(ImgDeflaters *deflaters, const uint8_t *data, size_t size,
                            ImgSmallest *smallest);
 
-/* The size of a piece that is deflated by itself. */
+/* Each function returns the size of a piece that is deflated separately. */
 size_t img_measure_runs(ImgDeflaters *deflaters, const uint8_t *data, size_t size);
 size_t img_measure_matches(ImgDeflaters *deflaters, const ImgMatchRows *rows, const uint8_t *data,
                            size_t size);

@@ -6,8 +6,7 @@
 #include "io/bytes.h"
 #include "io/png/deflate/equal_bytes.h"
 
-/* --- By runs -----------------------------------------------------------------------------------
- */
+/* --- By runs ---------------------------------------------------------------------------------- */
 
 uint32_t img_estimate_runs(ImgEstimator *estimator, const uint8_t *data, size_t size)
 {
@@ -32,16 +31,15 @@ uint32_t img_estimate_runs(ImgEstimator *estimator, const uint8_t *data, size_t 
     return bits + matches * estimator->run_cost;
 }
 
-/* --- By matches --------------------------------------------------------------------------------
- */
+/* --- By matches ------------------------------------------------------------------------------- */
 
-/* Positions outside runs, in their order. */
+/* Iterates over positions outside runs. */
 typedef struct Cursor {
     uint32_t at;
-    size_t run; /* the first that begins at `at` or behind */
+    size_t run; /* index of the first run that begins at or after `at` */
 } Cursor;
 
-/* Where the runs or the data go on behind the cursor. */
+/* Returns the end of the literals from the cursor on: the next run, or the end of the data. */
 static inline uint32_t end_of_literals(const ImgRunsBlock *block, const Cursor *cursor)
 {
     return cursor->run < block->count ? block->runs[cursor->run].start : block->to;
@@ -53,7 +51,7 @@ static inline void skip_run(const ImgRunsBlock *block, Cursor *cursor)
     cursor->at = run->start + run->length;
 }
 
-/* Enters positions from the cursor to before `to`. */
+/* Enters positions from the cursor up to `to`. */
 static void enter(ImgEstimator *estimator, Cursor *cursor, uint32_t to)
 {
     const ImgRunsBlock *block = &estimator->block;
@@ -69,7 +67,7 @@ static void enter(ImgEstimator *estimator, Cursor *cursor, uint32_t to)
     }
 }
 
-/* How far back the bytes at `at` are found again; 0: nowhere. */
+/* Returns the distance at which the word at `at` repeats; 0 if it does not. */
 static inline uint32_t distance_of(const ImgEstimator *estimator, uint32_t at, uint32_t stride)
 {
     const uint8_t *data = estimator->block.data;
@@ -80,7 +78,7 @@ static inline uint32_t distance_of(const ImgEstimator *estimator, uint32_t at, u
     return word == img_get_le64(data + place) ? at - place : 0;
 }
 
-/* Of the bytes from the cursor to before `end`. */
+/* Returns the cost of the bytes from the cursor up to `end`. */
 static uint32_t cost_of(const ImgEstimator *estimator, Cursor cursor, uint32_t end)
 {
     const ImgRunsBlock *block = &estimator->block;
@@ -97,7 +95,8 @@ static uint32_t cost_of(const ImgEstimator *estimator, Cursor cursor, uint32_t e
     return cost;
 }
 
-/* The bits that a match at the cursor saves. If there are any, *end becomes the match's end. */
+/* Returns the bits that a match at the cursor saves. If there are any, *end becomes the match's
+ * end. */
 static uint32_t take_match(const ImgEstimator *estimator, Cursor cursor, uint32_t distance,
                            uint32_t *end)
 {
@@ -112,7 +111,7 @@ static uint32_t take_match(const ImgEstimator *estimator, Cursor cursor, uint32_
     return saved;
 }
 
-/* Behind the last position that is looked up. */
+/* Returns the position after the last one that is looked up. */
 static uint32_t end_of_lookups(const ImgRunsBlock *block)
 {
     const uint32_t words = block->to < IMG_ESTIMATE_WORD ? 0 : block->to - IMG_ESTIMATE_WORD + 1;
@@ -140,7 +139,7 @@ uint32_t img_estimate_matches(ImgEstimator *estimator, uint32_t stride)
     const ImgRunsBlock *block = &estimator->block;
     const uint32_t words = end_of_lookups(block);
     Cursor cursor = {0, 0}, entered = {0, 0};
-    uint32_t saved = 0, taken = 0; /* to where matches are taken */
+    uint32_t saved = 0, taken = 0; /* end of the last match taken */
     memset(estimator->places, 0, sizeof estimator->places);
     for (;; skip_run(block, &cursor)) {
         uint32_t end = end_of_literals(block, &cursor);

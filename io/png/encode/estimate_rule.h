@@ -1,25 +1,25 @@
-/* Private: what suits a strip of values, as an estimate tells: with which filters runs make it
- * smaller, and whether matches may make it smaller still. The same whole numbers on a CPU and on a
- * GPU, in whatever order they are worked out.
+/* Private: estimates which filters suit a strip of values when it is deflated by runs, and whether
+ * matches may make it smaller. CPU and GPU get the same integers, in any order of computation.
  *
- * 1. A strip is seen through two windows, in the middle of its halves: some rows of it, of each at
- *    most 8191 bytes in the middle, filtered as if there was nothing beside them; with the filters'
- *    types at most 16 KB.
- * 2. By runs: runs are eight and more bytes like the one before. A symbol costs the logarithm of
- *    all less that of its own count, a literal at least half a bit; symbols are the literals
- *    outside runs, and one for all matches, of which a run takes one for each 258 bytes. A match
- *    costs two bits more. Literals are counted in every second piece of 512 bytes, twice each.
- * 3. By matches: every fourth position outside runs is looked up that has eight bytes from it on.
- *    These repeat themselves a row back, if they are the same there; else where the table leads
- *    that has a slot for a hash of them, if they are the same there. The table holds the last
- *    position outside runs before the 512 that the position belongs to; 0 at first. A match has as
- *    many equal bytes as there are, at most 64. It saves what its literals cost, and a match of
- *    each run that begins in it, in whole bits, less 24. The first that saves anything is taken,
- *    and then the first behind it. Where more than 2048 bytes are outside runs, the last position
- *    looked up is among the 32 in which the 2048th lies, and what is saved counts in proportion.
- * 4. Matches may pay where they save a 64th of the bits by runs. What runs shrink to a twelfth
- *    takes less time: there a 1024th is enough. Of what they shrink to a 64th a window shows too
- *    little. Rows have Paeth's filter for that, at all levels. */
+ * 1. A strip is examined through two windows, in the middle of its halves. A window has some rows,
+ *    and at most 8191 bytes from the middle of each, filtered as if nothing surrounded them; with
+ *    filter types at most 16 KB.
+ * 2. By runs: a run is eight or more bytes equal to the byte before. Symbols are the literals
+ *    outside runs, and one symbol for all matches; a run takes one match per 258 bytes. A symbol
+ *    costs the logarithm of the total count less that of its own count, a literal at least half a
+ *    bit; a match costs two bits more. Literals are counted in every second piece of 512 bytes,
+ *    twice each.
+ * 3. By matches: every fourth position outside runs that is followed by a whole word of eight bytes
+ *    is looked up. Its word matches if it equals the word one row back, else the word at the
+ *    position in the table, selected by a hash. The table holds the last position outside runs
+ *    before the current step of 512 positions; 0 at first. A match has as many equal bytes as there
+ *    are, at most 64. It saves the cost of its literals and of one match for each run that begins
+ *    in it, in whole bits, less 24. The first match that saves anything is taken, and the search
+ *    continues after it. If more than 2048 bytes are outside runs, lookups end with the group of 32
+ *    positions that contains the 2048th, and the savings are scaled up.
+ * 4. Matches may pay if they save 1/64 of the bits by runs. A strip that runs shrink to 1/12 takes
+ *    less time, so that 1/1024 suffices. If runs shrink it to 1/64, a window shows too little, and
+ *    matches may always pay. This estimate uses the Paeth filter at all levels. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_ESTIMATE_RULE_H
 #define IMGTOOL_IO_PNG_ENCODE_ESTIMATE_RULE_H
 
@@ -31,31 +31,33 @@
 
 enum {
     IMG_WINDOWS = 2,
-    IMG_WINDOW_MOST = 1 << 14,                     /* bytes */
-    IMG_WINDOW_ROW_MOST = IMG_WINDOW_MOST / 2 - 1, /* so that there are two rows, with types */
-    IMG_ESTIMATE_WORD = 8,                         /* bytes that repeat themselves at least */
+    IMG_WINDOW_MOST = 1 << 14,                     /* bytes of a window */
+    IMG_WINDOW_ROW_MOST = IMG_WINDOW_MOST / 2 - 1, /* bytes of a row, so that two rows with their
+                                                    * filter types fit */
+    IMG_ESTIMATE_WORD = 8,                         /* bytes that a match has at least */
     IMG_ESTIMATE_LITERALS = 1 << 11,
     IMG_ESTIMATE_GROUP = 32,
     IMG_ESTIMATE_SLOT_BITS = 12,
     IMG_ESTIMATE_SLOTS = 1 << IMG_ESTIMATE_SLOT_BITS,
     IMG_ESTIMATE_STEP = 512,
-    IMG_ESTIMATE_EVERY = 4,   /* position that is looked up */
-    IMG_ESTIMATE_COUNTED = 2, /* of so many pieces one is counted */
+    IMG_ESTIMATE_EVERY = 4,   /* every so many-th position is looked up */
+    IMG_ESTIMATE_COUNTED = 2, /* one of so many pieces is counted */
     IMG_ESTIMATE_LENGTH_MOST = 64,
     IMG_ESTIMATE_MATCH_BITS = 24,
-    /* Sixteenths of a bit. */
+    /* In sixteenths of a bit: */
     IMG_ESTIMATE_LITERAL_LEAST = 8,
     IMG_ESTIMATE_DISTANCE = 2 * 16,
 };
 
-/* Rows, and part of each. */
+/* A number of rows, and a part of each. */
 typedef struct ImgWindow {
     int32_t from, rows;
     uint32_t offset, bytes;
 } ImgWindow;
 
-/* In the middle of part `number` of `parts` of a strip of `rows` rows, `from` the first: of each at
- * most `row_most` bytes, and `most` bytes in all. */
+/* Returns the window in the middle of part `number` of `parts` of a strip. The strip has `rows`
+ * rows from row `from` on. The window has at most `row_most` bytes of each row and `most` bytes in
+ * all. */
 IMG_HOST_DEVICE ImgWindow img_window_of(size_t row_bytes, size_t pixel, int32_t from, int32_t rows,
                                         int32_t number, int32_t parts, size_t row_most, size_t most)
 {
@@ -69,7 +71,7 @@ IMG_HOST_DEVICE ImgWindow img_window_of(size_t row_bytes, size_t pixel, int32_t 
     return window;
 }
 
-/* Window 0 or 1 of a strip. */
+/* Returns window 0 or 1 of a strip. */
 IMG_HOST_DEVICE ImgWindow img_window(size_t row_bytes, size_t pixel, int32_t from, int32_t rows,
                                      int32_t number)
 {
@@ -77,47 +79,48 @@ IMG_HOST_DEVICE ImgWindow img_window(size_t row_bytes, size_t pixel, int32_t fro
                          IMG_WINDOW_MOST);
 }
 
-/* The bits saved in a whole window, when only the first literals of it were looked up. */
+/* Scales the bits saved to the whole window if only its first literals were looked up. */
 IMG_HOST_DEVICE uint32_t img_estimate_of_all(uint32_t saved, uint32_t literals)
 {
     return literals > IMG_ESTIMATE_LITERALS ? saved * literals / IMG_ESTIMATE_LITERALS : saved;
 }
 
-/* Deflate's matches have at most 258 bytes. */
+/* A match of deflate has at most 258 bytes. */
 IMG_HOST_DEVICE uint32_t img_matches_of_run(uint32_t length)
 {
     return (length + 257) / 258;
 }
 
-/* The bits that a match saves whose bytes cost so many sixteenths. */
+/* Returns the bits saved by a match whose bytes cost so many sixteenths of a bit. */
 IMG_HOST_DEVICE uint32_t img_estimate_saved(uint32_t cost)
 {
     const uint32_t bits = cost / 16;
     return bits > IMG_ESTIMATE_MATCH_BITS ? bits - IMG_ESTIMATE_MATCH_BITS : 0;
 }
 
-/* The cost of one of `count` among `all`; counts may come from a part of them. */
+/* Returns the cost of a symbol that occurs `count` times among `all`; counts may be estimates. */
 IMG_HOST_DEVICE uint32_t img_estimate_cost(uint32_t all, uint32_t count)
 {
     const uint32_t of_all = img_logarithm(all), of_count = img_logarithm(count);
     return of_all > of_count ? of_all - of_count : 0;
 }
 
-/* The slot of a position whose bytes are `word`, the first in the low eight bits. */
+/* Returns the slot of a position. `word` has its eight bytes, the first one in the lowest bits. */
 IMG_HOST_DEVICE uint32_t img_estimate_slot(uint64_t word)
 {
     return (uint32_t)(word * 0x9E3779B185EBCA87U >> (64 - IMG_ESTIMATE_SLOT_BITS));
 }
 
-/* Whether rows are to have Paeth's filter alone, with which runs take so many sixteenths of a bit:
- * the choice by sums takes more time, and is to save a 256th. */
+/* Returns true if all rows should use the Paeth filter. The arguments are sizes by runs in
+ * sixteenths of a bit, with Paeth and with filters chosen by sums. That choice takes more time, and
+ * must save 1/256. */
 IMG_HOST_DEVICE int img_estimate_is_for_paeth(uint32_t by_paeth, uint32_t by_sums)
 {
     return (uint64_t)by_sums * 256 > (uint64_t)by_paeth * 255;
 }
 
-/* Whether matches may pay: they save `saved` bits in windows of `bytes` bytes, which take `runs`
- * sixteenths of a bit by runs. */
+/* Returns true if matches may pay. They save `saved` bits in windows of `bytes` bytes; by runs
+ * these take `runs` sixteenths of a bit. */
 IMG_HOST_DEVICE int img_estimate_pays(uint32_t saved, uint32_t runs, uint32_t bytes)
 {
     const uint64_t all = (uint64_t)bytes * 8 * 16, by_runs = runs, less = (uint64_t)saved * 16;

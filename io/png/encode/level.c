@@ -12,7 +12,7 @@ enum {
 const ImgLz77Effort IMG_LZ77_DEEP = {IMG_LZ77_FROM_6, 64,         WHOLE_MATCH, 64,
                                      WHOLE_MATCH,     WHOLE_MATCH};
 
-/* What each level costs and gains, tests/peers/png_levels prints. */
+/* tests/peers/png_levels prints the time and size of each level. */
 static const ImgPngLevel LEVELS[10] = {
     {.filters = NONE},
     {.filters = PAETH, .runs = 4},
@@ -36,7 +36,7 @@ static const ImgPngLevel LEVELS[10] = {
     {.filters = ALL, .trying = IMG_TRY_FILTERS, .runs = 1, .matches = true, .search = 12},
 };
 
-/* Indices and bits shrink by LZ77 alone, and there are fewer bytes of them to parse. */
+/* Palette indices and small samples shrink by LZ77 only, and there are fewer bytes to parse. */
 static const int SEARCH_FOR_INDICES[10] = {0, 0, 1, 2, 2, 6, 6, 9, 10, 12};
 
 ImgPngLevel img_png_level(int level, ImgFormat format)

@@ -1,4 +1,4 @@
-/* Private: what each level of PNG compression means. */
+/* Private: the parameters of each level of PNG compression. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_LEVEL_H
 #define IMGTOOL_IO_PNG_ENCODE_LEVEL_H
 
@@ -7,37 +7,38 @@
 #include "io/png/deflate/lz77.h"
 #include "kernels/core/image.h"
 
-/* Strips of so many bytes, filtered, are encoded alike by the levels from 1 to the default. */
+/* Up to this many bytes, filtered, strips are encoded the same at all levels from 1 to the
+ * default. */
 enum {
     IMG_STRIP_SMALL = 1 << 19,
-    IMG_STRIP_SMALL_INDICES = 1 << 20, /* of indices and bits */
+    IMG_STRIP_SMALL_INDICES = 1 << 20, /* for palette indices and samples below 8 bits */
 };
 
-/* How much of what might be the smallest is tried. */
+/* How many alternatives are tried to find the smallest. */
 typedef enum ImgTrying {
-    IMG_TRY_SAMPLES, /* samples of a strip tell what suits it, and that is done */
-    IMG_TRY_ALL,     /* all of the strip is deflated by every strategy that the level has */
-    IMG_TRY_COSTS,   /* and with filters chosen by what bytes came to cost */
-    IMG_TRY_FILTERS, /* and with each filter alone */
+    IMG_TRY_SAMPLES, /* samples of a strip decide which strategy is used */
+    IMG_TRY_ALL,     /* the whole strip is deflated by every strategy of the level */
+    IMG_TRY_COSTS,   /* and also with filters chosen by the actual costs of bytes */
+    IMG_TRY_FILTERS, /* and also with each filter alone */
 } ImgTrying;
 
 typedef struct ImgPngLevel {
-    unsigned filters; /* a bit 1 << IMG_FILTER_X for each that may be chosen */
-    bool by_value;    /* pixels that are close in value are close in bytes; not so in indices and
-                       * where pixels share a byte */
-    bool matches;     /* LZ77, where it may pay */
+    unsigned filters; /* a bit 1 << IMG_FILTER_X for each filter that may be chosen */
+    bool by_value;    /* pixels of similar value have similar bytes: not so for palette indices, and
+                       * if pixels share a byte */
+    bool matches;     /* use LZ77 if it may pay */
     ImgTrying trying;
-    unsigned runs;     /* literals and run lengths (RLE), and of how many pieces one is sampled; 0:
+    unsigned runs;     /* use literals and run lengths (RLE); one of so many pieces is sampled. 0:
                         * nothing is deflated */
-    int search;        /* libdeflate's level; 0: none */
-    int second_search; /* that of the level below, for rows that are not filtered, where a deeper
-                        * parse may find less; 0: none */
+    int search;        /* level of libdeflate; 0: not used */
+    int second_search; /* level of libdeflate for rows without filters, for which a deeper parse may
+                        * find less; 0: not used */
 } ImgPngLevel;
 
-/* A deeper LZ77, of the levels above the default. */
+/* A deeper LZ77, for levels above the default. */
 extern const ImgLz77Effort IMG_LZ77_DEEP;
 
-/* `level` is 0..9. */
+/* `level` is 0 to 9. */
 ImgPngLevel img_png_level(int level, ImgFormat format);
 
 #endif

@@ -1,20 +1,22 @@
-/* Private: chooses the strategies that a strip is tried by, from a sample. The sample is some rows
- * of its middle, deflated by runs and by matches. CPU and GPU decide the same. */
+/* Private: chooses the strategies for a strip from a sample: some rows from its middle, deflated by
+ * runs and by matches. CPU and GPU make the same choice. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_SAMPLE_RULE_H
 #define IMGTOOL_IO_PNG_ENCODE_SAMPLE_RULE_H
 
 #include "io/png/encode/estimate_rule.h"
 
 enum {
-    IMG_SAMPLE_OF_VALUES = 1 << 16, /* bytes at the most */
+    IMG_SAMPLE_OF_VALUES = 1 << 16, /* most bytes of a sample */
     IMG_SAMPLE_OF_INDICES = 1 << 14,
-    IMG_SAMPLE_HOPE_PERCENT = 102, /* of the size by runs: matches that are larger lose */
-    IMG_SAMPLE_EMPTY_SHARE = 32,   /* of what shrinks to less a sample shows little */
-    IMG_SAMPLE_NOISE_SHARE = 3,    /* dithered photographs do not shrink to a third */
-    IMG_SAMPLE_CLOSE_PERCENT = 98, /* runs that come so close to matches may win in the end */
+    IMG_SAMPLE_HOPE_PERCENT = 102, /* of the size by runs: larger results by matches will not win */
+    IMG_SAMPLE_EMPTY_SHARE =
+        32,                     /* a strip that shrinks below 1/32 is not represented by a sample */
+    IMG_SAMPLE_NOISE_SHARE = 3, /* dithered photographs do not shrink to a third */
+    IMG_SAMPLE_CLOSE_PERCENT = 98, /* if runs come this close to matches, they may win on the whole
+                                    * strip */
 };
 
-/* Sizes of a sample: filtered, deflated by runs, deflated by matches. */
+/* Sizes of a sample in bytes: filtered, deflated by runs, deflated by matches. */
 typedef struct ImgSampleSizes {
     uint32_t bytes, runs, matches;
 } ImgSampleSizes;
@@ -27,7 +29,8 @@ IMG_HOST_DEVICE ImgWindow img_sample(size_t row_bytes, size_t pixel, int32_t fro
     return img_window_of(row_bytes, pixel, from, rows, 0, 1, most - 1, most);
 }
 
-/* Whether to try a strip of values by matches. This or img_sample_is_for_runs is true. */
+/* Returns true if a strip of values should be tried by matches. At least one of this and
+ * img_sample_is_for_runs is true. */
 IMG_HOST_DEVICE int img_sample_is_for_matches(const ImgSampleSizes *sizes)
 {
     return sizes->runs < sizes->bytes / IMG_SAMPLE_EMPTY_SHARE ||
@@ -39,13 +42,13 @@ IMG_HOST_DEVICE int img_sample_is_for_runs(const ImgSampleSizes *sizes)
     return sizes->runs < sizes->bytes / IMG_SAMPLE_EMPTY_SHARE || sizes->matches >= sizes->runs;
 }
 
-/* Whether a strip of indices needs a deeper search than matches. */
+/* Returns true if a strip of palette indices needs a deeper search than matches. */
 IMG_HOST_DEVICE int img_sample_is_noise(const ImgSampleSizes *sizes)
 {
     return sizes->matches > sizes->bytes / IMG_SAMPLE_NOISE_SHARE;
 }
 
-/* Whether to try a strip of indices by runs, too. */
+/* Returns true if a strip of palette indices should also be tried by runs. */
 IMG_HOST_DEVICE int img_sample_is_close(const ImgSampleSizes *sizes)
 {
     return (uint64_t)sizes->runs * IMG_SAMPLE_CLOSE_PERCENT < (uint64_t)sizes->matches * 100;

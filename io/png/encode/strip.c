@@ -66,8 +66,7 @@ void img_strip_worker_free(ImgStripWorker *worker)
     free(worker);
 }
 
-/* --- Filtering ---------------------------------------------------------------------------------
- */
+/* --- Filtering -------------------------------------------------------------------------------- */
 
 void img_strip_filter_by_sum(ImgStripWorker *worker, const ImgStripWork *strip, unsigned filters,
                              uint8_t *filtered)
@@ -75,7 +74,7 @@ void img_strip_filter_by_sum(ImgStripWorker *worker, const ImgStripWork *strip, 
     img_strip_filter(&worker->filter, strip->rows->from, strip->rows->to, filters, NULL, filtered);
 }
 
-/* By what the bytes cost that sums led to. */
+/* Uses the costs of the bytes that filtering by sums produced. */
 void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripWork *strip, uint8_t *filtered)
 {
     ImgByteCosts costs;
@@ -84,8 +83,7 @@ void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripWork *strip,
                      &costs, filtered);
 }
 
-/* --- Strategies --------------------------------------------------------------------------------
- */
+/* --- Strategies ------------------------------------------------------------------------------- */
 
 void img_strip_try_searches(ImgStripWorker *worker, ImgStripWork *strip, const uint8_t *data)
 {
@@ -95,7 +93,8 @@ void img_strip_try_searches(ImgStripWorker *worker, ImgStripWork *strip, const u
         img_try_second_search(worker->deflaters, data, strip->size, &strip->smallest);
 }
 
-/* As the default level does, and deeper: matches that are further back may cost more. */
+/* First as the default level does, then deeper: matches at larger distances may cost more, so the
+ * deeper result is not always smaller. */
 void img_strip_try_lz77(ImgStripWorker *worker, ImgStripWork *strip, const uint8_t *data)
 {
     ImgDeflaters *deflaters = worker->deflaters;
@@ -131,11 +130,9 @@ void img_strip_try_filters(ImgStripWorker *worker, ImgStripWork *strip)
     }
 }
 
-/* --- Strips ------------------------------------------------------------------------------------
- */
+/* --- Strips ----------------------------------------------------------------------------------- */
 
-/* Levels up to the default do the same to small strips, and those above it more: a per mille of
- * some bytes is none. */
+/* Levels up to the default encode small strips the same way; higher levels try more. */
 static void encode(ImgStripWorker *worker, ImgStripWork *strip)
 {
     const ImgPngLevel *level = &worker->level;

@@ -1,4 +1,4 @@
-/* Private: one strip of a picture, filtered and deflated, so that the strips together are one
+/* Private: filters and deflates one strip of a picture, so that all strips together form one
  * stream. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_STRIP_H
 #define IMGTOOL_IO_PNG_ENCODE_STRIP_H
@@ -12,33 +12,34 @@
 #include "io/png/encode/strip_rows.h"
 #include "kernels/core/image.h"
 
-/* What a thread needs to work on strips of one picture. */
+/* The buffers of a thread for the strips of one picture. */
 typedef struct ImgStripWorker ImgStripWorker;
 
 typedef struct ImgStripResult {
-    size_t size;    /* deflated */
+    size_t size;    /* bytes of deflated data */
     uint32_t adler; /* of the filtered data */
-    size_t data;    /* bytes of that */
+    size_t data;    /* bytes of filtered data */
     ImgStripWay way;
-    size_t blocks; /* of which it is known where they begin; 0: it is not */
+    size_t blocks; /* number of blocks whose start is known; 0: unknown */
 } ImgStripResult;
 
-/* For strips of up to `rows` rows; `view` must stay as it is. NULL: no memory. */
+/* For strips of up to `rows` rows. `view` is borrowed and must not change. Returns NULL if memory
+ * is short. */
 ImgStripWorker *img_strip_worker_create(const ImgView *view, const ImgPngLevel *level,
                                         int32_t rows);
-/* What it takes at most. */
+/* Returns the most bytes of memory that a worker needs. */
 uint64_t img_strip_worker_bytes(const ImgView *view, const ImgPngLevel *level, int32_t rows);
 void img_strip_worker_free(ImgStripWorker *worker);
 
-/* Bytes that the result of such a strip may take. */
+/* Returns the output size that suffices for a strip of so many rows. */
 size_t img_strip_bound(const ImgView *view, int32_t rows);
 
-/* How many of its blocks may be told. */
+/* Returns the largest number of block starts of such a strip. */
 size_t img_strip_blocks_most(const ImgView *view, int32_t rows);
 
-/* The first row refers to no other. The same strip gives the same bytes on every machine's
- * instruction level. `starts` become the bits at which its blocks begin, from the first of `out`
- * on, without empty stored ones. False: no memory. */
+/* Encodes a strip. Its first row refers to no other. A strip gives the same bytes with every
+ * instruction set. `starts` receives the bit positions of its blocks from the first bit of `out`,
+ * without empty stored blocks. Returns false if memory is short. */
 bool img_strip_encode(ImgStripWorker *worker, const ImgStrip *strip, uint8_t *out, uint32_t *starts,
                       ImgStripResult *result);
 

@@ -1,4 +1,4 @@
-/* Private: filtering the rows of a strip, with the filter of each row chosen in one of two ways. */
+/* Private: filters the rows of a strip, choosing the filter of each row by one of two criteria. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_STRIP_FILTER_H
 #define IMGTOOL_IO_PNG_ENCODE_STRIP_FILTER_H
 
@@ -8,7 +8,7 @@
 
 #include "kernels/core/image.h"
 
-/* What bytes cost once they are compressed, roughly, in sixteenths of a bit. */
+/* Approximate costs of compressed bytes, in sixteenths of a bit. */
 typedef struct ImgByteCosts {
     uint16_t of[256];
 } ImgByteCosts;
@@ -16,24 +16,24 @@ typedef struct ImgByteCosts {
 typedef struct ImgStripFilter {
     const ImgView *view;
     size_t row_bytes, pixel;
-    uint8_t *rows[2];     /* for the bytes of a row and of that above it, where they are made */
-    uint8_t *filtered[2]; /* a row with its type: the best so far, and another */
+    uint8_t *rows[2];     /* buffers for a row and the one above it, if rows need conversion */
+    uint8_t *filtered[2]; /* a row with its filter type: the best one so far, and a candidate */
 } ImgStripFilter;
 
-/* False: no memory; img_strip_filter_free is due in any case. */
+/* Returns false if memory is short; call img_strip_filter_free in any case. */
 bool img_strip_filter_init(ImgStripFilter *filter, const ImgView *view);
 void img_strip_filter_free(ImgStripFilter *filter);
 
-/* Those of `filters` that a row may have: where there is none above, some refer to nothing. */
+/* Returns those of `filters` that suit a row: in the first row some have nothing to refer to. */
 unsigned img_strip_filters_of_row(unsigned filters, bool is_first);
 
-/* Filters rows `from` to `to`, of which the first refers to no other, and writes them with their
- * types. `filters` are those to choose from, as in img_png_filter_best: by the least sum of
- * absolute values or, where `costs` is not NULL, by what they cost. Returns the bytes written. */
+/* Filters rows `from` to `to` and writes them with their filter types. The first row refers to no
+ * other. `filters` are the candidates, as in img_png_filter_best. The choice is by the smallest sum
+ * of absolute values or, with `costs`, by the smallest cost. Returns the bytes written. */
 size_t img_strip_filter(const ImgStripFilter *filter, int32_t from, int32_t to, unsigned filters,
                         const ImgByteCosts *costs, uint8_t *out);
 
-/* The costs of bytes by how often they are in data of `size` bytes, more than none. */
+/* Computes the costs of bytes from their frequency in `data`; `size` is not 0. */
 void img_byte_costs(const uint8_t *data, size_t size, ImgByteCosts *costs);
 
 #endif

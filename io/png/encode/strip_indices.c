@@ -1,4 +1,4 @@
-/* Strips of indices, and of pixels that share bytes: filters do not help, LZ77 does. */
+/* Strips of palette indices, and of pixels that share bytes: filters do not help, LZ77 does. */
 #include "io/png/encode/strip_priv.h"
 
 static void try_matches(ImgStripWorker *worker, ImgStripWork *strip)

@@ -1,4 +1,4 @@
-/* Private: what the files of this directory that encode strips share. */
+/* Private: declarations that the files for encoding strips share. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_STRIP_PRIV_H
 #define IMGTOOL_IO_PNG_ENCODE_STRIP_PRIV_H
 
@@ -12,60 +12,61 @@
 
 enum {
     IMG_STRIP_ALL_FILTERS = (1 << IMG_FILTERS) - 1,
-    IMG_STRIP_TINY = 1 << 14, /* bytes, filtered: even an optimal parse takes next to no time */
+    IMG_STRIP_TINY = 1 << 14, /* filtered bytes; even optimal parsing takes next to no time */
 };
 
 typedef struct ImgStripWorker {
     ImgPngLevel level;
     ImgStripFilter filter;
     ImgDeflaters *deflaters;
-    ImgMatchRows rows; /* as matches see them */
+    ImgMatchRows rows; /* for img_try_matches */
     ImgEstimator estimator;
-    uint8_t *filtered; /* the strip */
-    uint8_t *second;   /* with other filters */
+    uint8_t *filtered; /* the filtered strip */
+    uint8_t *second;   /* the strip with other filters */
 } ImgStripWorker;
 
-/* A strip that is being encoded. */
+/* The state of a strip that is being encoded. */
 typedef struct ImgStripWork {
     const ImgStrip *rows;
     size_t size; /* bytes, filtered */
     ImgSmallest smallest;
 } ImgStripWork;
 
-/* Filters part of some rows as if there were no others, with their types, to the second buffer.
- * Returns the bytes. */
+/* Filters a part of some rows as if there were no others, and writes them with their types to the
+ * second buffer. Returns the bytes written. */
 size_t img_strip_filter_window(ImgStripWorker *worker, const ImgStripWork *strip,
                                const ImgWindow *window, unsigned filters);
 
-/* The same for the sample of a strip. */
+/* Like img_strip_filter_window, for the sample of a strip. */
 size_t img_strip_filter_sample(ImgStripWorker *worker, const ImgStripWork *strip, unsigned filters);
 
-/* An estimate's advice for a strip. */
+/* The result of estimating a strip. */
 typedef struct ImgStripEstimate {
-    unsigned filters; /* for runs */
-    bool matches;     /* may pay */
+    unsigned filters; /* filters for encoding by runs */
+    bool matches;     /* matches may pay */
 } ImgStripEstimate;
 
 /* Overwrites the second buffer. */
 ImgStripEstimate img_strip_estimate(ImgStripWorker *worker, const ImgStripWork *strip);
 
-/* Each filters the strip and deflates it as the level says; what is smallest is kept. That of
- * small strips is the same for all levels. */
+/* Each function filters the strip, deflates it as the level says, and keeps the smallest result.
+ * Small strips are encoded the same at all levels. */
 void img_strip_encode_small(ImgStripWorker *worker, ImgStripWork *strip);
 void img_strip_encode_values(ImgStripWorker *worker, ImgStripWork *strip);
 void img_strip_encode_indices(ImgStripWorker *worker, ImgStripWork *strip);
 
-/* Filters to `filtered`, one of the worker's buffers: by sums, or by what the bytes cost that sums
- * led to. */
+/* Filters into `filtered`, one of the worker's buffers: by sums, or by the costs of bytes in
+ * worker->filtered. */
 void img_strip_filter_by_sum(ImgStripWorker *worker, const ImgStripWork *strip, unsigned filters,
                              uint8_t *filtered);
 void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripWork *strip, uint8_t *filtered);
 
-/* Every filter alone, the choice by sums and that by costs, which has been deflated: that which a
- * quick search likes best. */
+/* Tries every filter alone, the choice by sums, and that by costs. The one that a quick search
+ * compresses best is then deflated with the level's search, except the choice by costs, for which
+ * that was already done. */
 void img_strip_try_filters(ImgStripWorker *worker, ImgStripWork *strip);
 
-/* By the level's optimal parses; by matches and a deeper LZ77. */
+/* By the level's optimal parsers; by matches and a deeper LZ77. */
 void img_strip_try_searches(ImgStripWorker *worker, ImgStripWork *strip, const uint8_t *data);
 void img_strip_try_lz77(ImgStripWorker *worker, ImgStripWork *strip, const uint8_t *data);
 

@@ -1,4 +1,4 @@
-/* Private: which rows of a picture are a strip. */
+/* Private: the rows of a picture that form a strip. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_STRIP_ROWS_H
 #define IMGTOOL_IO_PNG_ENCODE_STRIP_ROWS_H
 
@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 typedef struct ImgStrip {
-    int32_t from, to; /* rows */
-    bool last;        /* the stream ends with it; others end with a full flush */
+    int32_t from, to; /* first row, and the one after the last */
+    bool last;        /* the stream ends with this strip; other strips end with a full flush */
 } ImgStrip;
 
 #endif

@@ -1,20 +1,21 @@
-/* Small strips: little is tried, as most of the time of a small picture is spent on what each try
- * begins and ends with. */
+/* Small strips: few alternatives are tried, because fixed costs of each attempt dominate. */
 #include "io/png/encode/strip_priv.h"
 
 enum {
     PIECE_BYTES = 1 << 14,
     PIECE_LEAST = 1 << 12,
-    DEEP_BYTES = 48 << 10, /* a few bytes are a large share of less than that */
-    EASY_SHARE = 4,        /* what RLE shrinks to less than a quarter is graphics */
-    EMPTY_SHARE = 64,      /* what shrinks to less is parsed again */
-    GAIN_PERCENT = 98,     /* of the size: LZ77 takes more time, and must be worth it */
-    PIECE_SHARE = 8,       /* of a strip is sampled at most */
-    HOPE_PERCENT = 77,     /* of the size by RLE: LZ77 shrinks graphics to less */
-    CLEAR_PERCENT = 80, /* of unfiltered bytes: those repeat from further away than a piece shows */
+    DEEP_BYTES = 48 << 10, /* bytes; below this size a deeper search saves a noticeable share */
+    EASY_SHARE = 4,        /* a strip that RLE shrinks below a quarter is graphics */
+    EMPTY_SHARE = 64,      /* a strip that shrinks below 1/64 is parsed again */
+    GAIN_PERCENT = 98,     /* of the size by runs: LZ77 takes more time, and must save this much */
+    PIECE_SHARE = 8,       /* at most 1/8 of a strip is sampled */
+    HOPE_PERCENT = 77,     /* of the size by RLE: LZ77 shrinks graphics below this */
+    CLEAR_PERCENT = 80, /* of the unfiltered size: unfiltered bytes repeat at distances that a piece
+                         * does not show */
     VALUES_SEEN = 512,
     FEW_VALUES = 4,
-    SHORT_BYTES = 1 << 12, /* libdeflate knows the codes that need no header, too */
+    SHORT_BYTES =
+        1 << 12, /* bytes; libdeflate can also use the fixed codes, which need no header */
 };
 
 static const ImgLz77Effort DEEP_FILTERED = {IMG_LZ77_FROM_6, 32, 64, 16, 32, 32},
@@ -24,10 +25,9 @@ static const ImgLz77Effort DEEP_FILTERED = {IMG_LZ77_FROM_6, 32, 64, 16, 32, 32}
                            INDICES = {IMG_LZ77_FROM_4, 8, 128, 128, 1, 4},
                            FEW_INDICES = {IMG_LZ77_FROM_3, 16, 258, 258, 4, 8};
 
-/* --- Pixels ------------------------------------------------------------------------------------
- */
+/* --- Pixels ----------------------------------------------------------------------------------- */
 
-/* What libdeflate makes of noise is larger than its Huffman codes alone. */
+/* For noise, libdeflate's result is larger than Huffman codes alone. */
 static void encode_short_values(ImgStripWorker *worker, ImgStripWork *strip)
 {
     ImgSmallest *smallest = &strip->smallest;
@@ -73,7 +73,7 @@ static Piece middle_of(const ImgStripWork *strip, const uint8_t *data)
     return (Piece){data + (strip->size - size) / 2, size};
 }
 
-/* Whether LZ77 is worth its time. */
+/* Returns true if LZ77 is worth its time. */
 static bool is_graphics(ImgStripWorker *worker, const ImgStripWork *strip)
 {
     if (strip->smallest.size < strip->size / EASY_SHARE)
@@ -93,9 +93,9 @@ static bool is_smaller_filtered(ImgStripWorker *worker, const ImgStripWork *stri
     return filtered * 100 <= unfiltered * CLEAR_PERCENT;
 }
 
-/* A piece shows whether LZ77 is smaller with or without filters. Where it gains little without, the
- * piece was unlike the rest. What shrinks to next to nothing has long matches, so that parsing it
- * once more takes little time. */
+/* A piece shows whether LZ77 gives less with or without filters. If it gains little without, the
+ * piece was not typical, and filters are tried too. A strip that shrinks to almost nothing has long
+ * matches, so that parsing it again is quick. */
 static void encode_most_values(ImgStripWorker *worker, ImgStripWork *strip)
 {
     img_try_runs(worker->deflaters, worker->filtered, strip->size, &strip->smallest);
@@ -126,8 +126,7 @@ static void encode_values(ImgStripWorker *worker, ImgStripWork *strip)
         encode_most_values(worker, strip);
 }
 
-/* --- Indices and bits --------------------------------------------------------------------------
- */
+/* --- Palette indices and samples below 8 bits ------------------------------------------------- */
 
 static bool looks_dithered(ImgStripWorker *worker, const ImgStripWork *strip)
 {
@@ -137,8 +136,8 @@ static bool looks_dithered(ImgStripWorker *worker, const ImgStripWork *strip)
     return img_measure_runs(worker->deflaters, piece.data, piece.size) > piece.size / 2;
 }
 
-/* Of few indices short matches cost more than their literals: a deeper search for long ones pays.
- */
+/* With few different values, short matches cost more than their literals; a deeper search for long
+ * matches pays. */
 static bool has_few_values(const uint8_t *data, size_t size)
 {
     bool seen[256] = {false};

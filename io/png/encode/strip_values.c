@@ -1,15 +1,16 @@
-/* Strips of pixels that are close in value, so that filters help: all but indices and bits. */
+/* Strips of pixels whose values are close to those of their neighbours, so that filters help:
+ * everything except palette indices and samples below 8 bits. */
 #include "io/png/encode/strip_priv.h"
 
 enum {
-    UNFILTERED_PERCENT = 115, /* where all is tried, of the size with filters */
+    UNFILTERED_PERCENT =
+        115, /* of the size with filters: above this, unfiltered rows are not tried */
     ALL = IMG_STRIP_ALL_FILTERS,
     NONE = 1 << IMG_FILTER_NONE,
     PAETH = 1 << IMG_FILTER_PAETH,
 };
 
-/* --- Samples -----------------------------------------------------------------------------------
- */
+/* --- Samples ---------------------------------------------------------------------------------- */
 
 static size_t measure_sample(ImgStripWorker *worker, size_t size)
 {
@@ -21,8 +22,7 @@ static size_t sample_matches(ImgStripWorker *worker, const ImgStripWork *strip, 
     return measure_sample(worker, img_strip_filter_sample(worker, strip, filters));
 }
 
-/* --- Encoding ----------------------------------------------------------------------------------
- */
+/* --- Encoding --------------------------------------------------------------------------------- */
 
 static void try_runs_of(ImgStripWorker *worker, ImgStripWork *strip, unsigned filters)
 {
@@ -30,8 +30,9 @@ static void try_runs_of(ImgStripWorker *worker, ImgStripWork *strip, unsigned fi
     img_try_runs(worker->deflaters, worker->filtered, strip->size, &strip->smallest);
 }
 
-/* Tries matches with and without filters on a sample. Filters turn letters and lines into
- * differences, which repeat less. What is filtered already is not filtered again. */
+/* Tries matches with and without filters on a sample: filters turn letters and lines into
+ * differences, which repeat less. Rows that already have the right filters are not filtered
+ * again. */
 static void encode_by_sample(ImgStripWorker *worker, ImgStripWork *strip, unsigned for_runs)
 {
     size_t size = img_strip_filter_sample(worker, strip, for_runs);
@@ -68,7 +69,7 @@ static void encode_by_estimate(ImgStripWorker *worker, ImgStripWork *strip)
         try_runs_of(worker, strip, estimate.filters);
 }
 
-/* Whether the strip as it is may be the smallest; what is small is tried. */
+/* Returns true if the unfiltered strip may give the smallest result; for small strips always. */
 static bool unfiltered_may_pay(ImgStripWorker *worker, const ImgStripWork *strip)
 {
     if (strip->size <= IMG_STRIP_SMALL)
@@ -77,7 +78,7 @@ static bool unfiltered_may_pay(ImgStripWorker *worker, const ImgStripWork *strip
     return without * 100 < with * UNFILTERED_PERCENT;
 }
 
-/* Each level has all that the one below has, and a harder search. */
+/* Each level tries everything that the level below tries, and a deeper search. */
 static void encode_by_all(ImgStripWorker *worker, ImgStripWork *strip)
 {
     ImgDeflaters *deflaters = worker->deflaters;
@@ -100,8 +101,7 @@ static void encode_by_all(ImgStripWorker *worker, ImgStripWork *strip)
         img_strip_try_filters(worker, strip);
 }
 
-/* --- Tiny strips -------------------------------------------------------------------------------
- */
+/* --- Tiny strips ------------------------------------------------------------------------------ */
 
 static void try_tiny(ImgStripWorker *worker, ImgStripWork *strip, const uint8_t *data)
 {
@@ -111,7 +111,7 @@ static void try_tiny(ImgStripWorker *worker, ImgStripWork *strip, const uint8_t 
     img_strip_try_searches(worker, strip, data);
 }
 
-/* By all filters and by each alone. */
+/* With all filters, and with each alone. */
 static void encode_tiny(ImgStripWorker *worker, ImgStripWork *strip)
 {
     img_strip_filter_by_sum(worker, strip, IMG_STRIP_ALL_FILTERS, worker->filtered);

@@ -1,4 +1,5 @@
-/* Chunks in the order that PNG asks for (third edition, section 5.6), each with length and CRC. */
+/* Writes chunks in the order that PNG requires (third edition, section 5.6), each with length and
+ * CRC. */
 #include "io/png/encode/write_chunk.h"
 
 #include <libdeflate.h>
@@ -41,7 +42,8 @@ static uint8_t color_type(ImgColor color)
 
 static ImgStatus write_header(ImgOutput *output, ImgShape shape, ImgError *err)
 {
-    uint8_t ihdr[IHDR_BYTES] = {0}; /* deflate, the five filters, not interlaced: 0 */
+    uint8_t ihdr[IHDR_BYTES] = {0}; /* the last three bytes stay 0: deflate, adaptive filtering, not
+                                     * interlaced */
     img_put_be32(ihdr, (uint32_t)shape.width);
     img_put_be32(ihdr + 4, (uint32_t)shape.height);
     ihdr[8] = (uint8_t)shape.format.bits;

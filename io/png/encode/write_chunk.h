@@ -1,4 +1,4 @@
-/* Private: the container of a PNG, written. */
+/* Private: writes the chunks of a PNG. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_WRITE_CHUNK_H
 #define IMGTOOL_IO_PNG_ENCODE_WRITE_CHUNK_H
 
@@ -9,12 +9,13 @@
 ImgStatus img_png_write_chunk(ImgOutput *output, const char type[4], const void *data,
                               uint32_t size, ImgError *err);
 
-/* Everything before IDAT: signature, IHDR, PLTE, and of `metadata` what has its place there.
- * IMG_E_FORMAT for a palette image without a palette, or with more entries than it can name. */
+/* Writes everything before IDAT: signature, IHDR, PLTE, and the chunks of `metadata` whose place is
+ * there. Fails with IMG_E_FORMAT for a palette image without a palette, or with more entries than
+ * its indices can reach. */
 ImgStatus img_png_write_start(ImgOutput *output, ImgShape shape, const ImgMetadata *metadata,
                               ImgError *err);
 
-/* Everything after IDAT, with IEND. */
+/* Writes everything after IDAT, including IEND. */
 ImgStatus img_png_write_end(ImgOutput *output, const ImgMetadata *metadata, ImgError *err);
 
 #endif

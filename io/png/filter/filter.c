@@ -1,4 +1,4 @@
-/* Applying and choosing the filter of a row, with the loops that suit the processor. */
+/* Filters a row, or chooses its filter, with the fastest loops for the processor. */
 #include "io/png/filter/filter.h"
 
 #include <string.h>

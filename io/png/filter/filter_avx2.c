@@ -1,4 +1,4 @@
-/* Filtering, compiled for x86-64-v3; only called where img_cpu_level() says so. */
+/* Filtering, compiled for x86-64-v3; called only if img_cpu_level() allows it. */
 #define FILTER_LOOPS img_filter_avx2
 #include "io/png/filter/vectors_avx2.h"
 

@@ -1,4 +1,4 @@
-/* Filtering, compiled for x86-64-v4; only called where img_cpu_level() says so. */
+/* Filtering, compiled for x86-64-v4; called only if img_cpu_level() allows it. */
 #define FILTER_LOOPS img_filter_avx512
 #include "io/png/filter/vectors_avx512.h"
 

@@ -8,15 +8,15 @@
 
 #include "io/png/filter/filter_type.h"
 
-/* Rows shorter than this, a vector and a pixel, are left to the references. */
+/* Rows shorter than a vector plus a pixel are left to the references. */
 #define IMG_FILTER_LEAST_BYTES 72
 
 typedef struct ImgFilterLoops {
-    /* As img_png_filter_row. */
+    /* Like img_png_filter_row. */
     void (*filter_row)(ImgFilter filter, size_t pixel, size_t row_bytes, const uint8_t *row,
                        const uint8_t *above, uint8_t *filtered);
-    /* What a row filtered would sum up to, absolute values of bytes taken as signed, for each
-     * filter that is `allowed`, and maybe for others. */
+    /* Computes the sum of absolute values of the filtered row, bytes taken as signed, for each
+     * filter that is `allowed`, and possibly for others. */
     void (*sums)(unsigned allowed, size_t pixel, size_t row_bytes, const uint8_t *row,
                  const uint8_t *above, uint64_t sums[IMG_FILTERS]);
 } ImgFilterLoops;

@@ -1,4 +1,4 @@
-/* Filtering in NEON, which every 64-bit ARM has. */
+/* Filtering with NEON, which every 64-bit ARM processor has. */
 #define FILTER_LOOPS img_filter_neon
 #include "io/png/filter/vectors_neon.h"
 

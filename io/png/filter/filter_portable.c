@@ -1,4 +1,4 @@
-/* Filtering with the vectors that the compiler takes for granted. */
+/* Filtering, compiled for the baseline of the architecture. */
 #define FILTER_LOOPS img_filter_portable
 #include "io/png/filter/vectors_portable.h"
 

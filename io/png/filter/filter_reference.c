@@ -1,9 +1,9 @@
-/* The plain references of the row filters: byte by byte, as the specification words them. */
+/* The plain references of the row filters: byte by byte, as in the specification. */
 #include <stdlib.h>
 
 #include "io/png/filter/filter.h"
 
-/* Section 9.4: whichever of left, above and upper left is next to left + above - upper left. */
+/* Section 9.4: the closest of left, above and upper left to left + above - upper left. */
 static uint8_t paeth(uint8_t left, uint8_t above, uint8_t corner)
 {
     int guess = left + above - corner;
@@ -13,7 +13,7 @@ static uint8_t paeth(uint8_t left, uint8_t above, uint8_t corner)
     return to_above <= to_corner ? above : corner;
 }
 
-/* What byte i of a row is expected to be, given what was before it. */
+/* Returns the prediction for byte i of a row. */
 static uint8_t predict(ImgFilter filter, size_t pixel, const uint8_t *row, const uint8_t *above,
                        size_t i)
 {
@@ -59,7 +59,7 @@ void img_png_filter_row_reference(ImgFilter filter, size_t pixel, size_t row_byt
         filtered[1 + i] = (uint8_t)(row[i] - predict(filter, pixel, row, above, i));
 }
 
-/* The sum of the absolute values of a filtered row's bytes, taken as signed. */
+/* Returns the sum of absolute values of a filtered row's bytes, taken as signed. */
 static uint64_t absolute_sum(size_t row_bytes, const uint8_t *filtered)
 {
     uint64_t sum = 0;

@@ -1,9 +1,9 @@
-/* Source of the loops that filter rows, included once by every file that compiles it for an
+/* Source of the loops that filter rows, included once by each file that compiles it for an
  * instruction level, after that level's vectors_*.h.
  *
- * All that a filtered byte depends on is known beforehand, so a row is filtered in vectors from end
- * to end. The first vector gets its left neighbours from a copy after zeros; the last one overlaps
- * the one before, and what was counted there counts no more. */
+ * All inputs of a filtered byte are known in advance, so a row is filtered in vectors from start to
+ * end. The first vector gets its left neighbours from a copy that is preceded by zeros. The last
+ * one overlaps the one before it, and bytes already counted are masked out of the sums. */
 #include "io/png/filter/filter_loops.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -13,13 +13,13 @@ enum { VECTOR = LANES * LANE, MOST_PIXEL = 8 };
 _Static_assert(VECTOR + MOST_PIXEL <= IMG_FILTER_LEAST_BYTES,
                "the last vector has left neighbours");
 
-/* Bytes of a row and those around them. */
+/* Bytes of a row and their neighbours. */
 typedef struct Around {
     Vector here, left, above, corner;
 } Around;
 
 typedef struct Row {
-    const uint8_t *row, *above; /* above: NULL for zeros */
+    const uint8_t *row, *above; /* NULL: zeros */
     size_t pixel, bytes;
 } Row;
 
@@ -40,7 +40,7 @@ static inline Around first_of(const Row *row)
     return around;
 }
 
-/* Not at the start of the row. */
+/* Not for the start of the row. */
 ALWAYS_INLINE Around at(const Row *row, size_t i, bool has_above)
 {
     Around around = {.here = load_vector(row->row + i),
@@ -113,7 +113,7 @@ static void filter_row(ImgFilter filter, size_t pixel, size_t row_bytes, const u
         write_row(IMG_FILTER_AVERAGE, &whole, true, filtered);
 }
 
-/* The bytes in `counted` of all filters of which `wanted` has a bit. */
+/* Adds the bytes selected by `counted` to the sums of all filters that have a bit in `wanted`. */
 ALWAYS_INLINE void count(unsigned wanted, Around around, Vector counted, Vector sums[IMG_FILTERS])
 {
     _Pragma("GCC unroll 5") for (ImgFilter filter = IMG_FILTER_NONE; filter < IMG_FILTERS; filter++)
@@ -123,15 +123,15 @@ ALWAYS_INLINE void count(unsigned wanted, Around around, Vector counted, Vector 
     }
 }
 
-/* All bytes are like those to the left and above: what filters leave of them is 0. For Paeth's the
- * corner does not matter, as left and above are equally near. */
+/* Returns true if all bytes equal those to the left and above: filters turn them into 0. The Paeth
+ * filter ignores the corner then, because left and above are equally close. */
 ALWAYS_INLINE bool is_flat(Around around)
 {
     return is_zero((around.here ^ around.left) | (around.here ^ around.above));
 }
 
-/* The whole vectors from `from` to before `to`. `has_flat` says that it is worth the time to look
- * whether they are flat. Returns where the next begins. */
+/* Sums the whole vectors from `from` to `to`. `has_flat` states that testing for flat vectors is
+ * worth the time. Returns the start of the next vector. */
 ALWAYS_INLINE size_t sum_vectors(unsigned wanted, const Row *row, bool has_above, bool has_flat,
                                  size_t from, size_t to, Vector sums[IMG_FILTERS])
 {
@@ -147,8 +147,8 @@ ALWAYS_INLINE size_t sum_vectors(unsigned wanted, const Row *row, bool has_above
     return i;
 }
 
-/* If all filters are wanted and the first of some vectors is flat, checks the others for flatness.
- */
+/* Sums a row. With `may_be_flat` the first vector of each group decides whether the others are
+ * tested for flatness. */
 ALWAYS_INLINE void sum_row(unsigned wanted, const Row *row, bool has_above, bool may_be_flat,
                            uint64_t totals[IMG_FILTERS])
 {

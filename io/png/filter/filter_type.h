@@ -1,4 +1,4 @@
-/* The filter types of PNG, by the number that a row begins with. */
+/* The filter types of PNG; a filtered row begins with this number. */
 #ifndef IMGTOOL_IO_PNG_FILTER_FILTER_TYPE_H
 #define IMGTOOL_IO_PNG_FILTER_FILTER_TYPE_H
 

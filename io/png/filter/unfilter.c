@@ -1,5 +1,4 @@
-/* Undoing the filters of some rows: what is asked for is checked here, and given to the loops that
- * suit the processor. */
+/* Unfilters rows: checks the filter types, then calls the fastest loops for the processor. */
 #include "io/png/filter/unfilter_loops.h"
 #include "kernels/core/cpu.h"
 

@@ -1,4 +1,4 @@
-/* Undoing filters, compiled for x86-64-v3; only called where img_cpu_level() says so. */
+/* Unfiltering, compiled for x86-64-v3; called only if img_cpu_level() allows it. */
 #define UNFILTER_LOOPS img_unfilter_avx2
 #include "io/png/filter/vectors_avx2.h"
 

@@ -1,10 +1,10 @@
-/* Private to unfilter.c: the loops that undo filters, one set per instruction set. */
+/* Private to unfilter.c: the loops that unfilter rows, one set per instruction set. */
 #ifndef IMGTOOL_IO_PNG_FILTER_UNFILTER_LOOPS_H
 #define IMGTOOL_IO_PNG_FILTER_UNFILTER_LOOPS_H
 
 #include "io/png/filter/filter.h"
 
-/* As img_png_unfilter, where all types are valid and from < to, both multiples of `pixel`. */
+/* Like img_png_unfilter, for valid filter types and from < to, both multiples of `pixel`. */
 typedef void ImgUnfilterLoops(const ImgUnfilter *unfilter, size_t from, size_t to);
 
 ImgUnfilterLoops img_unfilter_portable, img_unfilter_neon, img_unfilter_avx2;

@@ -1,4 +1,4 @@
-/* Undoing filters with the vectors that the compiler takes for granted. */
+/* Unfiltering, compiled for the baseline of the architecture. */
 #define UNFILTER_LOOPS img_unfilter_portable
 #include "io/png/filter/vectors_portable.h"
 

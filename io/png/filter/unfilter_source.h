@@ -1,33 +1,36 @@
-/* Source of the loops that undo filters, included once by every file that compiles it for an
+/* Source of the loops that unfilter rows, included once by each file that compiles it for an
  * instruction level, after that level's vectors_*.h.
  *
- * A pixel waits for the one to its left, so a row alone keeps a processor idle. Rows are undone
- * together, as a wave: in a vector, each slot holds a pixel of a row of its own, and row k runs k
- * pixels past row 0; what is above a pixel is then what the slot before held a step ago. A lane
- * of n slots takes n rows; the next lane takes the n rows below, LAG blocks of n steps behind, so
- * that what is above its first row is in a register by then. Filters are mixed freely: a row's
- * type is a set of masks in its slot (see undo_step in unfilter_wave.h). */
+ * Each pixel depends on the one to its left, so a single row leaves the processor mostly idle. Rows
+ * are therefore unfiltered together, as a wave. Each slot of a vector holds a pixel of another row,
+ * and row k runs k pixels behind row 0. The pixel above is then the one that the previous slot held
+ * one step earlier.
+ *
+ * A lane of n slots handles n rows. The next lane handles the n rows below, LAG blocks of n steps
+ * behind, so that the row above its first row is in a register by then. Rows may have different
+ * filters: a filter type is a set of masks in the row's slot (see undo_step in unfilter_wave.h). */
 #include "io/png/filter/unfilter_loops.h"
 #include "io/png/filter/unfilter_wave.h"
 
-/* Rows undone together, from their first byte on that is wanted. */
+/* Rows that are unfiltered together, from the first requested byte on. */
 typedef struct Group {
-    const uint8_t *filtered[MOST_ROWS], *above; /* above: NULL for zeros */
+    const uint8_t *filtered[MOST_ROWS], *above; /* NULL: zeros */
     uint8_t *rows[MOST_ROWS];
     ptrdiff_t width;
     int count;
-    bool paeth; /* some row is of that type */
+    bool paeth; /* some row has the Paeth filter */
     Masks masks;
 } Group;
 
-/* Where row r is in a block in which row 0 is at `at`. */
+/* Returns the position of row r in the block in which row 0 is at `at`. */
 ALWAYS_INLINE ptrdiff_t place(int r, ptrdiff_t at, int pixel, int slot)
 {
     const int n = LANE / slot;
     return at - (r % n + LAG * n * (r / n)) * (ptrdiff_t)pixel;
 }
 
-/* The blocks from `at` on that lie within all rows, which are as many as can be: where they end. */
+/* Unfilters the blocks from `at` on that lie within all rows of a full wave. Returns the end of the
+ * last block. */
 ALWAYS_INLINE ptrdiff_t undo_inner(const Group *group, Wave *wave, ptrdiff_t at, int pixel,
                                    int slot, bool paeth)
 {
@@ -53,7 +56,7 @@ ALWAYS_INLINE ptrdiff_t clamp(ptrdiff_t value, ptrdiff_t low, ptrdiff_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* Those of n pixels that are in a row: the first of them is at `here` of `width` bytes. */
+/* Copies those of n pixels that lie within a row of `width` bytes; the first one is at `here`. */
 ALWAYS_INLINE void copy_pixels(uint8_t *dst, const uint8_t *src, ptrdiff_t here, ptrdiff_t width,
                                int pixel, int n)
 {
@@ -62,7 +65,7 @@ ALWAYS_INLINE void copy_pixels(uint8_t *dst, const uint8_t *src, ptrdiff_t here,
             memcpy(dst, src, (size_t)pixel);
 }
 
-/* A block that some rows have not reached or have passed: those by way of a copy. */
+/* Unfilters a block that lies partly outside some rows; those rows use copies. */
 ALWAYS_INLINE void undo_outer(const Group *group, Wave *wave, ptrdiff_t at, int pixel, int slot)
 {
     const int n = LANE / slot, rows = LANES * n, bytes = n * pixel;
@@ -104,7 +107,7 @@ ALWAYS_INLINE void undo_outer(const Group *group, Wave *wave, ptrdiff_t at, int 
     }
 }
 
-/* All columns. Rows too few for a wave go by way of copies all along. */
+/* Unfilters all columns. A group with too few rows for a full wave uses copies everywhere. */
 ALWAYS_INLINE void undo_group(const Group *group, Wave *wave, int pixel, int slot)
 {
     const int n = LANE / slot, bytes = n * pixel, last = group->count - 1;
@@ -127,7 +130,7 @@ enum {
     PAETH = 1 << IMG_FILTER_PAETH,
 };
 
-/* Rows of None and Up: nothing waits for its neighbour. */
+/* Unfilters rows of types None and Up, which do not depend on left neighbours. */
 static void undo_upwards(const ImgUnfilter *unfilter, size_t from, size_t to)
 {
     const uint8_t *above = unfilter->above;
@@ -147,7 +150,7 @@ static void undo_upwards(const ImgUnfilter *unfilter, size_t from, size_t to)
     }
 }
 
-/* All ones in the slots of the rows of which `types` has a bit. */
+/* Returns all ones in the slots of rows whose type has a bit in `types`. */
 ALWAYS_INLINE Vector slots_of(const ImgUnfilter *rows, unsigned types, int slot)
 {
     uint8_t bytes[LANES * LANE] = {0};
@@ -158,7 +161,7 @@ ALWAYS_INLINE Vector slots_of(const ImgUnfilter *rows, unsigned types, int slot)
     return load_vector(bytes);
 }
 
-/* Some rows, as many as a wave takes at most. */
+/* Unfilters at most as many rows as a wave holds. */
 ALWAYS_INLINE void undo_rows(const ImgUnfilter *unfilter, size_t from, size_t to, int pixel,
                              int slot)
 {

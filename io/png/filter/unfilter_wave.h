@@ -1,5 +1,5 @@
-/* One block of the wave that undoes filters, for unfilter_source.h, which says how it runs: n steps
- * of n rows in each lane, pixels in slots of the vectors that were included before. */
+/* One block of the wave that unfilters rows, for unfilter_source.h, which explains the wave: n
+ * steps of n rows in each lane, with pixels in slots of the vectors that were included before. */
 #ifndef IMGTOOL_IO_PNG_FILTER_UNFILTER_WAVE_H
 #define IMGTOOL_IO_PNG_FILTER_UNFILTER_WAVE_H
 
@@ -16,19 +16,19 @@
 
 enum { LAG = 2, MOST_SLOTS = LANE, MOST_ROWS = LANES * MOST_SLOTS };
 
-/* All ones in the slots of those rows whose type looks there. */
+/* All ones in the slots of rows whose filter uses that neighbour, or averages. */
 typedef struct Masks {
     Vector left, up, corner, average;
 } Masks;
 
-/* How far the wave has come. */
+/* The state of the wave. */
 typedef struct Wave {
     Vector pixels;          /* the last pixel of each row */
-    Vector above;           /* and the one above it */
-    Vector latest, earlier; /* what the last row of each lane became in the last two blocks */
+    Vector above;           /* the pixel above each of these */
+    Vector latest, earlier; /* the last row of each lane after the last two blocks */
 } Wave;
 
-/* The pixels of n steps: where each row's lie, and the first row's of those above. */
+/* Pointers to the pixels of n steps: of each row, and of the row above the first one. */
 typedef struct Block {
     const uint8_t *filtered[MOST_ROWS], *above;
     uint8_t *rows[MOST_ROWS];
@@ -38,11 +38,13 @@ static const uint8_t ones_then_zeros[2 * LANE] = {255, 255, 255, 255, 255, 255, 
                                                   255, 255, 255, 255, 255, 255, 255, 255};
 static const uint8_t *const zeros = ones_then_zeros + LANE;
 
-/* What each row is at a step. All five filters are one formula of left, above and corner (the upper
- * left), each of them 0 where a type does not look there: without Paeth it is the larger of left
- * and above, for Average less half their distance, rounded up. Paeth takes the larger where the
- * corner is no further from the smaller than half of the way from there to the larger, the smaller
- * likewise, else the corner (the form is stb_image's); a corner of 0 gives the larger. */
+/* Unfilters one pixel of each row. All five filters are one formula of left, above and corner
+ * (upper left); a filter that ignores a neighbour uses 0 for it. Without Paeth the result adds the
+ * larger of left and above; for Average less half their difference, rounded up.
+ *
+ * Paeth takes the larger of left and above if the corner is at most half as far from the smaller as
+ * from the larger. In the mirrored case it takes the smaller, else the corner (this form is from
+ * stb_image). A corner of 0 selects the larger. */
 ALWAYS_INLINE Vector undo_step(const Masks *masks, Vector filtered, Vector pixels, Vector up,
                                Vector upper_left, bool paeth)
 {
@@ -60,8 +62,8 @@ ALWAYS_INLINE Vector undo_step(const Masks *masks, Vector filtered, Vector pixel
     return or_high ^ (not_high & (or_high ^ or_low)) ^ (not_high & not_low & (or_low ^ or_corner));
 }
 
-/* n vectors of n slots in each lane: rows become columns. Each round of interleaving turns the bits
- * of the index (row, slot) by one. */
+/* Transposes n vectors of n slots in each lane: rows become columns. Each round of interleaving
+ * rotates the bits of the index (row, slot) by one. */
 ALWAYS_INLINE void turn(Vector v[MOST_SLOTS], int slot)
 {
     const int n = LANE / slot, rounds = n == 16 ? 4 : n == 8 ? 3 : n == 4 ? 2 : 1;
@@ -77,7 +79,8 @@ ALWAYS_INLINE void turn(Vector v[MOST_SLOTS], int slot)
     }
 }
 
-/* n steps. Rows stay as they are in the slots that are not `active` (NULL: all are). */
+/* Unfilters n steps. Pixels in slots that are not `active` keep their values (NULL: all are
+ * active). */
 ALWAYS_INLINE void undo_block(const Masks *masks, Wave *wave, const Block *block,
                               const Vector *active, int pixel, int slot, bool paeth)
 {

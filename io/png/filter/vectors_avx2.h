@@ -1,5 +1,5 @@
-/* Vectors of bytes for the row filters with AVX2: two lanes of 16 bytes. The contract of each
- * function stands in vectors_portable.h. */
+/* Vectors of bytes for the row filters with AVX2: two lanes of 16 bytes. vectors_portable.h
+ * specifies each function. */
 #ifndef IMGTOOL_IO_PNG_FILTER_VECTORS_AVX2_H
 #define IMGTOOL_IO_PNG_FILTER_VECTORS_AVX2_H
 
@@ -92,7 +92,8 @@ static inline Vector mean_up(Vector a, Vector b)
     return _mm256_avg_epu8(a, b);
 }
 
-/* A mean with 255 is b / 2 + 128: halved and moved to where signed bytes compare as unsigned. */
+/* The mean with 255 is b / 2 + 128: half of b, shifted so that a signed comparison works as
+ * unsigned. */
 static inline Vector exceeds_half(Vector a, Vector b)
 {
     return _mm256_cmpgt_epi8(a ^ all_bytes(128), _mm256_avg_epu8(b, all_bytes(255)));

@@ -1,6 +1,6 @@
-/* Vectors of bytes for the row filters with AVX-512: four lanes of 16 bytes, and only
- * what filtering takes: a wave of four lanes was no faster in tiles, and starts and ends slower.
- * The contract of each function stands in vectors_portable.h. */
+/* Vectors of bytes for the row filters with AVX-512: four lanes of 16 bytes. Only for filtering:
+ * unfiltering with four lanes was no faster, and starts and ends slower. vectors_portable.h
+ * specifies each function. */
 #ifndef IMGTOOL_IO_PNG_FILTER_VECTORS_AVX512_H
 #define IMGTOOL_IO_PNG_FILTER_VECTORS_AVX512_H
 

@@ -1,5 +1,5 @@
-/* Vectors of bytes for the row filters, through the compiler's own vector extensions: one lane of
- * 16 bytes in SSE2, NEON, or plain words. The contract of each function stands here. */
+/* Vectors of bytes for the row filters with the compiler's vector extensions: one lane of 16 bytes
+ * in SSE2, NEON, or plain words. This file specifies the functions of all vectors_*.h. */
 #ifndef IMGTOOL_IO_PNG_FILTER_VECTORS_PORTABLE_H
 #define IMGTOOL_IO_PNG_FILTER_VECTORS_PORTABLE_H
 
@@ -31,13 +31,13 @@ static inline void store_vector(uint8_t *p, Vector v)
     memcpy(p, &v, sizeof v);
 }
 
-/* A lane from each of LANES places. */
+/* Loads a lane from each of LANES addresses. */
 static inline Vector load_lanes(const uint8_t *const p[LANES])
 {
     return load_vector(p[0]);
 }
 
-/* The first 12 or all 16 bytes of a lane; nothing past them. */
+/* Stores the first 12 or all 16 bytes of a lane, and nothing after them. */
 static inline void store_lane(uint8_t *p, Vector v, int lane, int bytes)
 {
     (void)lane;
@@ -47,13 +47,13 @@ static inline void store_lane(uint8_t *p, Vector v, int lane, int bytes)
         memcpy(p, &v, 12);
 }
 
-/* The first lane from memory; what is in the others does not matter. */
+/* Loads the first lane; the contents of the others are undefined. */
 static inline Vector load_lane(const uint8_t *p)
 {
     return load_vector(p);
 }
 
-/* The first lane of `first`, and each lane of `v` in the place of the one after it. */
+/* Returns the first lane of `first`, followed by all lanes of `v` except the last. */
 static inline Vector enter_lane(Vector first, Vector v)
 {
     (void)v;
@@ -81,7 +81,7 @@ static inline Vector subtract(Vector a, Vector b)
     return a - b;
 }
 
-#ifdef __SSE2__ /* what the extensions do not lead the compilers to */
+#ifdef __SSE2__ /* compilers do not find these instructions from vector extensions */
 static inline Vector smaller(Vector a, Vector b)
 {
     return (Vector)_mm_min_epu8((__m128i)a, (__m128i)b);
@@ -92,13 +92,13 @@ static inline Vector larger(Vector a, Vector b)
     return (Vector)_mm_max_epu8((__m128i)a, (__m128i)b);
 }
 
-/* a - b, but not below 0. */
+/* Returns a - b, but not less than 0. */
 static inline Vector excess(Vector a, Vector b)
 {
     return (Vector)_mm_subs_epu8((__m128i)a, (__m128i)b);
 }
 
-/* (a + b + 1) / 2. */
+/* Returns (a + b + 1) / 2. */
 static inline Vector mean_up(Vector a, Vector b)
 {
     return (Vector)_mm_avg_epu8((__m128i)a, (__m128i)b);
@@ -116,26 +116,27 @@ static inline Vector larger(Vector a, Vector b)
     return (b & is_less) | (a & ~is_less);
 }
 
-/* a - b, but not below 0. */
+/* Returns a - b, but not less than 0. */
 static inline Vector excess(Vector a, Vector b)
 {
     return (a - b) & (Vector)(a > b);
 }
 
-/* (a + b + 1) / 2. */
+/* Returns (a + b + 1) / 2. */
 static inline Vector mean_up(Vector a, Vector b)
 {
     return (a | b) - ((a ^ b) >> 1);
 }
 #endif
 
-/* All ones where 2 a > b. */
+/* Returns all ones where 2 a > b. */
 static inline Vector exceeds_half(Vector a, Vector b)
 {
     return (Vector)(a > b >> 1);
 }
 
-/* Adds the bytes' absolute values, taken as signed, to `sums`, whatever element takes which. */
+/* Adds the absolute values of the bytes, taken as signed, to `sums`; sum_of then gives the
+ * total. */
 static inline Vector add_absolute(Vector sums, Vector v)
 {
     Vector absolute = smaller(v, -v);
@@ -155,12 +156,12 @@ static inline uint64_t sum_of(Vector sums)
     return v[0] + v[1];
 }
 
-#ifdef __SSE2__ /* no shuffle of bytes, but whole lanes can be shifted */
+#ifdef __SSE2__ /* SSE2 has no byte shuffle, but can shift whole lanes */
 #define MOVE_UP(v, bytes)   (Vector) _mm_slli_si128((__m128i)(v), bytes)
 #define MOVE_DOWN(v, bytes) (Vector) _mm_srli_si128((__m128i)(v), bytes)
 #endif
 
-/* Each lane moves up by one slot of `slot` bytes; the top slot of `top` enters at its bottom. */
+/* Moves each lane up by one slot of `slot` bytes; the top slot of `top` enters at the bottom. */
 static inline Vector shift_in(Vector v, Vector top, int slot)
 {
     switch (slot) {
@@ -184,7 +185,7 @@ static inline Vector shift_in(Vector v, Vector top, int slot)
     }
 }
 
-/* The slots of each lane in the other direction. */
+/* Reverses the order of slots within each lane. */
 static inline Vector reversed(Vector v, int slot)
 {
     switch (slot) {
@@ -199,7 +200,7 @@ static inline Vector reversed(Vector v, int slot)
     }
 }
 
-/* Slots of a and b in turn, of the low or the high half of each lane. */
+/* Interleaves the slots of a and b, from the low or the high half of each lane. */
 static inline Vector zip_low(Vector a, Vector b, int slot)
 {
     switch (slot) {
@@ -232,8 +233,8 @@ static inline Vector zip_high(Vector a, Vector b, int slot)
 }
 
 #ifdef __SSE2__
-/* The pixels in the first bytes of each lane, a slot each, the rest of which is zeros (pixels of 3
- * bytes take slots of 4, pixels of 6 slots of 8; others fill theirs). */
+/* Places the pixels from the first bytes of each lane in one slot each and fills the rest with
+ * zeros. Pixels of 3 bytes use slots of 4, pixels of 6 slots of 8; others fill their slots. */
 static inline Vector widen(Vector v, int pixel)
 {
     if (pixel == 3) {
@@ -249,7 +250,7 @@ static inline Vector widen(Vector v, int pixel)
     return v;
 }
 
-/* The way back from widen; the last bytes are whatever comes. */
+/* Reverses widen; the last bytes are undefined. */
 static inline Vector narrow(Vector v, int pixel)
 {
     if (pixel == 3) {
@@ -265,8 +266,8 @@ static inline Vector narrow(Vector v, int pixel)
     return v;
 }
 #else
-/* The pixels in the first bytes of each lane, a slot each; the rest of a slot is zeros or not read
- * (pixels of 3 bytes take slots of 4, pixels of 6 slots of 8; others fill theirs). */
+/* Places the pixels from the first bytes of each lane in one slot each; the rest of a slot is zeros
+ * or unused. Pixels of 3 bytes use slots of 4, pixels of 6 slots of 8; others fill their slots. */
 static inline Vector widen(Vector v, int pixel)
 {
     Vector none = {0};
@@ -279,7 +280,7 @@ static inline Vector widen(Vector v, int pixel)
     return v;
 }
 
-/* The way back from widen. */
+/* Reverses widen; the last bytes are undefined. */
 static inline Vector narrow(Vector v, int pixel)
 {
     if (pixel == 3)

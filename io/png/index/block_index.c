@@ -4,9 +4,9 @@
 
 enum {
     VERSION = 1,
-    VARINT_BITS = 7, /* of a byte; the eighth says that more follow */
+    VARINT_BITS = 7, /* per byte; the eighth bit means that more bytes follow */
     VARINT_MORE = 1 << VARINT_BITS,
-    VARINT_MOST = 5, /* bytes of 32 bits */
+    VARINT_MOST = 5, /* bytes that 32 bits need */
     FIRST_CAPACITY = 256,
 };
 
@@ -58,7 +58,7 @@ typedef struct Reader {
     size_t room; /* for blocks */
 } Reader;
 
-/* The next number. False: there is none of 32 bits, or it is written longer than it needs to be. */
+/* Reads the next number. Returns false if it exceeds 32 bits or is longer than necessary. */
 static bool take(Reader *reader, uint32_t *number)
 {
     uint64_t value = 0;
@@ -73,7 +73,7 @@ static bool take(Reader *reader, uint32_t *number)
     return false;
 }
 
-/* Those of part number `part`: one at least, all inside it. */
+/* Reads the blocks of one part: at least one, all inside the part. */
 static bool list_part(Reader *reader, const ImgIdat *idat, size_t part, ImgPngBlocks *blocks)
 {
     bool last = part + 1 == idat->count;
@@ -104,8 +104,8 @@ static bool list_all(Reader *reader, const ImgIdat *idat, ImgPngBlocks *blocks)
     return reader->at == reader->end;
 }
 
-/* The chunk's own figures, as far as they can be checked without reading it. Bits of the stream fit
- * 32 bits. */
+/* Checks the parts of the chunk that can be checked without reading the entries. Bit positions must
+ * fit 32 bits. */
 static bool makes_sense(const ImgChunk *chunk, const ImgIdat *idat)
 {
     return chunk != NULL && chunk->place == IMG_AFTER_IDAT && chunk->size > idat->count &&
@@ -121,7 +121,7 @@ ImgStatus img_png_blocks_read(const ImgMetadata *metadata, const ImgIdat *idat, 
     *blocks = (ImgPngBlocks){0};
     if (!makes_sense(chunk, idat))
         return IMG_OK;
-    /* Each block takes a byte at least: a chunk's first that of the count. */
+    /* Each block takes at least one byte: the first one of a part the count, others a distance. */
     size_t room = chunk->size < most ? chunk->size : most;
     blocks->starts = malloc((room + 1) * sizeof *blocks->starts);
     if (blocks->starts == NULL)

@@ -1,12 +1,12 @@
-/* Private: the chunk that says at which bits the deflate blocks of a picture begin, for decoders
- * that read them all at the same time (io/png/cuda/decode) and would have to look for them: blKS,
- * after the IDAT chunks that it speaks of. Its name says: ancillary, private, unsafe to copy.
+/* Private: the chunk blKS lists the bit positions at which the deflate blocks of a picture begin.
+ * Decoders that inflate all blocks in parallel (io/png/cuda/decode) need not search for them then.
+ * The chunk follows the IDAT chunks. Its name marks it as ancillary, private and unsafe to copy.
  *
- * A byte, 1: the version. Then for each IDAT chunk in order how many of its blocks are told, and
- * for each of these but the first how many bits after the one before it begins; all numbers as
- * LEB128 varints. The first begins with the chunk's data, or behind the header of the zlib stream.
- * Empty stored blocks are passed over. No blocks: it is not known where they begin, or that a block
- * begins with the chunk. */
+ * Format: one byte with the version, 1. Then for each IDAT chunk in order the number of its blocks,
+ * and for each block except the first its distance in bits from the block before; all numbers are
+ * LEB128 varints. The first block begins with the chunk's data, or after the zlib header. Empty
+ * stored blocks are not listed. A number of 0 blocks means that the block starts are unknown, or
+ * that no block begins with the chunk. */
 #ifndef IMGTOOL_IO_PNG_BLOCK_INDEX_H
 #define IMGTOOL_IO_PNG_BLOCK_INDEX_H
 
@@ -19,29 +19,28 @@
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-/* What the chunk holds so far. Start with {0}, end with img_png_block_index_free. */
+/* The contents of the chunk so far. Initialise with {0}, free with img_png_block_index_free. */
 typedef struct ImgPngBlockIndex {
     uint8_t *bytes;
     size_t size, capacity;
-    bool lacks; /* some chunk's blocks: then nobody would use it */
+    bool lacks; /* the blocks of some chunk are unknown, which makes the index useless */
 } ImgPngBlockIndex;
 
-/* Adds the next IDAT chunk: `starts` ascend from 0 and count from the bit where the first of its
- * blocks begins. count 0: they are not known. False: no memory. */
+/* Adds the next IDAT chunk. `starts` ascend from 0 and count bits from the start of its first
+ * block. A count of 0 means unknown. Returns false if memory is short. */
 bool img_png_block_index_add(ImgPngBlockIndex *index, const uint32_t *starts, size_t count);
 void img_png_block_index_free(ImgPngBlockIndex *index);
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* To be believed only once the blocks have been read. Start with {0}, end with img_png_blocks_free.
- */
+/* Block starts from a file, unverified until the blocks have been decoded. Initialise with {0},
+ * free with img_png_blocks_free. */
 typedef struct ImgPngBlocks {
-    uint32_t *starts; /* bits of the stream; they ascend, and lie before its Adler-32 */
-    size_t count;     /* 0: there is no index, or it is invalid, leaves a chunk's blocks out, or has
-                       * more than were asked for */
+    uint32_t *starts; /* bit positions in the stream, ascending, before the Adler-32 */
+    size_t count;     /* 0: no index, an invalid or incomplete one, or more than `most` blocks */
 } ImgPngBlocks;
 
-/* At most `most` blocks. IMG_E_MEMORY is the only failure. */
+/* Reads at most `most` blocks. IMG_E_MEMORY is the only failure. */
 ImgStatus img_png_blocks_read(const ImgMetadata *metadata, const ImgIdat *idat, size_t most,
                               ImgPngBlocks *blocks, ImgError *err);
 void img_png_blocks_free(ImgPngBlocks *blocks);

@@ -1,8 +1,8 @@
-/* Private: the chunk that says where the strips of a picture start in its stream, so that they can
- * be decoded at the same time: mARK of "PNG Restart Marker", version 0.1, a draft by libspng
- * (https://libspng.org/restart-marker/). Public names are for registered chunks only, and pngcheck
- * refuses others: as long as the draft is none, it is written with a private name, maRK. Both are
- * read. */
+/* Private: the chunk that lists where the strips of a picture start in its stream, so that they can
+ * be decoded in parallel. It is mARK of "PNG Restart Marker", version 0.1, a draft by libspng
+ * (https://libspng.org/restart-marker/). Public names are reserved for registered chunks, and
+ * pngcheck rejects others. So imgtool writes a private name, maRK, as long as the chunk is a draft.
+ * It reads both names. */
 #ifndef IMGTOOL_IO_PNG_INDEX_H
 #define IMGTOOL_IO_PNG_INDEX_H
 
@@ -13,45 +13,45 @@
 
 #define IMG_PNG_INDEX_TYPE "maRK"
 
-enum { IMG_PNG_INDEX_BYTES = 6 /* as we write it: without offsets */ };
+enum { IMG_PNG_INDEX_BYTES = 6 /* in the form that we write: without offsets */ };
 
-/* How the draft divides rows: all strips are equally high, but the first takes what remains. */
+/* The division of rows in the draft: all strips have the same height, except that the first one
+ * also takes the remainder. */
 typedef struct ImgStrips {
     uint32_t count;
     int32_t rows, first_rows;
 } ImgStrips;
 
-/* Strips of about `rows` rows (at least 1), no strip of twice as many. */
+/* Divides into strips of about `rows` rows (at least 1), each of fewer than twice as many. */
 ImgStrips img_strips_divide(int32_t height, int32_t rows);
 
-/* The first row of a strip; that of number `count` is the height. */
+/* Returns the first row of a strip; for strip number `count` the height. */
 int32_t img_strips_start(const ImgStrips *strips, uint32_t strip);
 
-/* True if there may be an index of that many strips: of more than one, fewer than there are rows.
- */
+/* Returns true if an index may have that many strips: more than one, and fewer than rows. */
 bool img_png_index_allows(uint32_t count, int32_t height);
 
-/* Is a chunk of that type an index, of this draft, Apple's iDOT or that of blocks (block_index.h)?
- * It is true of one file only. */
+/* Returns true if a chunk of that type is an index: this draft, Apple's iDOT, or blKS
+ * (block_index.h). An index is valid only for the file that holds it. */
 bool img_png_is_index(const char *type);
 
-/* The chunk that img_png_index_read takes, or NULL. */
+/* Returns the chunk for img_png_index_read, or NULL. */
 const ImgChunk *img_png_index_find(const ImgMetadata *metadata);
 
-/* For strips that are one IDAT chunk each. */
+/* Makes the index of strips that are one IDAT chunk each. */
 void img_png_index_make(uint32_t count, uint8_t index[IMG_PNG_INDEX_BYTES]);
 
-/* A place where inflating and unfiltering may start afresh; to be believed only once it has. */
+/* A position where inflating and unfiltering may start independently; unverified until the strip is
+ * decoded. */
 typedef struct ImgPngEntry {
-    uint64_t offset; /* in the stream of all IDAT chunks; that of the first is 0, where the header
-                      * of the stream stands */
+    uint64_t offset; /* in the stream of all IDAT chunks; the first one is 0, at the zlib header */
     int32_t row;
 } ImgPngEntry;
 
-/* Start with {0}, end with img_png_index_free. */
+/* Initialise with {0}, free with img_png_index_free. */
 typedef struct ImgPngIndex {
     ImgPngEntry *entries; /* offsets and rows ascend */
-    size_t count;         /* 0: there is no index, or it is invalid */
+    size_t count;         /* 0: no index, or an invalid one */
 } ImgPngIndex;
 
 /* `chunk` may be NULL. IMG_E_MEMORY is the only failure. */

@@ -1,4 +1,4 @@
-/* Inflate for the processor at hand. */
+/* Calls the inflate loops for the processor. */
 #include "io/png/inflate/inflate.h"
 
 #include "io/png/inflate/inflate_priv.h"

@@ -1,5 +1,5 @@
-/* What runs once per symbol or once per entry of a table, compiled for each kind of processor: the
- * includer names the result with INFLATE_CODE. */
+/* Code that runs once per symbol or table entry, compiled for each kind of processor. The including
+ * file defines INFLATE_CODE, the name of the result. */
 #include <string.h>
 
 #include "io/bytes.h"
@@ -12,13 +12,13 @@
 #define IS_SUBTABLE(entry) (((entry)&ENTRY_KIND) == ENTRY_SUBTABLE)
 #define IS_END(entry)      (((entry)&ENTRY_KIND) == ENTRY_END)
 
-/* --- Bits, of inflate_source.h's loop --------------------------------------------------------- */
+/* --- The bit buffer of the loop in inflate_source.h ------------------------------------------- */
 
-/* Of `count`, the bits that there are, only the low six bits count, as of a shift: so a whole entry
- * can be taken from it. */
+/* Only the low six bits of `count` matter, as in shifts, so that a whole table entry can be
+ * subtracted from it. */
 #define LOW_SIX(count) ((count)&63)
 
-/* At least 56 bits, however many there were: what is read twice is the same twice. */
+/* Fills up to at least 56 bits, from any count. Bytes that are read twice have the same value. */
 #define FILL_BITS()                                                                                \
     do {                                                                                           \
         bits |= img_get_le64(in) << LOW_SIX(count);                                                \
@@ -37,7 +37,8 @@
         entry = literals[LOW_BITS(bits, IMG_INFLATE_LITERAL_BITS)];                                \
     } while (0)
 
-/* Writes its literals; the number after its last code will be looked for in `before`. */
+/* Writes the entry's literals. `before` keeps the bits that contain the number after its last
+ * code. */
 #define TAKE_ENTRY()                                                                               \
     do {                                                                                           \
         out = NAME(put_literals)(out, entry);                                                      \
@@ -45,7 +46,7 @@
         USE_BITS(entry);                                                                           \
     } while (0)
 
-/* A base and the number after its code; `bits` start with the entry. */
+/* Returns the base plus the number after the code; `bits` start with the entry's bits. */
 static inline size_t value_of(uint64_t entry, uint64_t bits)
 {
     return entry_base(entry) + (LOW_BITS(bits, entry_bits(entry)) >> entry_code_bits(entry));
@@ -56,11 +57,10 @@ static inline size_t subtable_index(uint64_t entry, uint64_t bits)
     return entry_base(entry) + LOW_BITS(bits, entry_code_bits(entry));
 }
 
-/* --- Several literals per entry -------------------------------------------------------------- */
+/* --- Several literals per entry --------------------------------------------------------------- */
 
-/* What the index says after the bits that `entry` takes of it, joined to it: a literal, or a
- * length as the end. Bits that the index does not have read as zeros, so the code must be whole in
- * it. */
+/* Joins `entry` with the symbol that follows it in the index: a literal, or a length as the last
+ * one. Bits beyond the index read as zeros, so the whole code must lie within it. */
 static inline uint64_t with_next(const uint64_t *singles, unsigned index, uint64_t entry,
                                  unsigned shift)
 {
@@ -74,7 +74,7 @@ static inline uint64_t with_next(const uint64_t *singles, unsigned index, uint64
     return literal ? entry : entry + ((uint64_t)used << ENTRY_CODE_SHIFT);
 }
 
-/* Fills the table of literals and lengths again, with as much an entry as fits. */
+/* Fills the table of literals and lengths again, with as many symbols per entry as fit. */
 static void combine(ImgInflate *state)
 {
     const uint64_t *singles = state->singles;
@@ -90,8 +90,9 @@ static void combine(ImgInflate *state)
     }
 }
 
-/* IMG_INFLATE_BLOCK: the state is in a block now. Tables of the fixed codes are kept from block to
- * block: empty ones are ten bits long, and to make tables for each took 2 s for a MB of them. */
+/* Reads the next block header. IMG_INFLATE_BLOCK means that the state is in a block now. Tables of
+ * the fixed codes are kept from block to block: an empty fixed block takes ten bits, and making
+ * tables for each took 2 s per MB of them. */
 static ImgInflateStop enter_block(ImgInflate *state, const ImgInflateData *data)
 {
     uint64_t byte = state->position / 8 - data->start;

@@ -1,6 +1,6 @@
-/* Tries bit after bit, the cheapest test first: three bits that say what kind of block it is, two
- * counts that have a limit, the code of the code lengths, which must be complete, and the rest of
- * the header. The order of tests as in M. Knespel, H. Brunst, "Rapidgzip" (HPDC 2023). */
+/* Tests every bit position, cheapest test first: three bits for the kind of block, two counts with
+ * a limit, the code of the code lengths, which must be complete, then the rest of the header. Order
+ * of tests from M. Knespel, H. Brunst, "Rapidgzip" (HPDC 2023). */
 #include "io/png/inflate/inflate_find.h"
 
 #include <string.h>
@@ -11,12 +11,12 @@
 enum {
     LENGTHS_AT = 17, /* bits of the header before the lengths of the first code */
     LENGTH_BITS = 3,
-    GROUP = 4, /* lengths that are looked up at a time */
+    GROUP = 4, /* lengths that are looked up together */
     GROUP_BITS = GROUP * LENGTH_BITS,
-    WHOLE = 128, /* of a complete code whose longest words have seven bits */
+    WHOLE = 128, /* sum for a complete code, whose longest codes have seven bits */
 };
 
-/* What share of all words the codes of four lengths take. */
+/* The sum of 2^(7 - length) over the four lengths of a group. */
 typedef struct Shares {
     uint16_t of_group[1 << GROUP_BITS];
 } Shares;
@@ -33,7 +33,7 @@ static void make_shares(Shares *shares)
     }
 }
 
-/* 56 bits or more from bit `at` on. */
+/* Returns 56 or more bits from bit `at` on. */
 static uint64_t bits_at(const uint8_t *bytes, uint64_t at)
 {
     uint64_t value;
@@ -44,7 +44,7 @@ static uint64_t bits_at(const uint8_t *bytes, uint64_t at)
     return value >> (at % 8);
 }
 
-/* Not the last block, codes of its own, at most 286 and 30 of them. */
+/* Not the last block, dynamic, at most 286 literal codes and 30 distance codes. */
 static bool may_be_header(uint64_t bits)
 {
     return (bits & 7) == 4 && (bits >> 3 & 31) <= 29 && (bits >> 8 & 31) <= 29;
@@ -53,7 +53,7 @@ static bool may_be_header(uint64_t bits)
 static bool first_code_is_complete(const Shares *shares, const uint8_t *bytes, uint64_t at)
 {
     unsigned lengths = 4 + (unsigned)(bits_at(bytes, at) >> 13 & 15);
-    /* 19 lengths are one bit more than is at hand: the last bits come by themselves. */
+    /* 19 lengths are one bit more than bits_at returns, so the last group is read separately. */
     uint64_t low = bits_at(bytes, at + LENGTHS_AT);
     uint64_t high = bits_at(bytes, at + LENGTHS_AT + 4 * GROUP_BITS);
     unsigned sum = 0;
@@ -87,8 +87,8 @@ bool img_inflate_find(ImgInflate *state, const uint8_t *bytes, size_t size, uint
 
 /* --- Stored blocks ---------------------------------------------------------------------------- */
 
-/* True if one of the four 16-bit numbers from `p` on is the complement of the number after it. The
- * method of finding a zero among them: Bit Twiddling Hacks, S. E. Anderson. */
+/* Returns true if one of the four 16-bit numbers from `p` on is the complement of the number after
+ * it. Finding a zero among them: Bit Twiddling Hacks, S. E. Anderson. */
 static bool has_complement(const uint8_t *p)
 {
     const uint64_t low = 0x0001000100010001, high = 0x8000800080008000;

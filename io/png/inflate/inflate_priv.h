@@ -1,19 +1,18 @@
-/* Private to inflate: the entries of its tables, and what is compiled once for each kind of
- * processor. */
+/* Private to inflate: the format of table entries, and the functions that are compiled for each
+ * kind of processor. */
 #ifndef IMGTOOL_IO_PNG_INFLATE_INFLATE_PRIV_H
 #define IMGTOOL_IO_PNG_INFLATE_INFLATE_PRIV_H
 
 #include "io/png/inflate/inflate.h"
 
-/* An entry of a table says what the next bits of the stream are:
+/* A table entry describes the next bits of the stream:
  *
- *     bits 0-5    how many bits it uses up, those of numbers after codes among them
- *     bits 6-7    literals, 0 to 3; they stand from bit 8 on
- *     bits 32-47  what comes after them: the base of a length or distance, or where a subtable
- *                 starts
- *     bits 48-53  the bits of all its codes: what it uses up beyond them is a number to be added
- *                 to the base. Of a subtable: the bits of its index. Unused of literals only
- *     bits 56-57  the kind of what comes after the literals: ENTRY_KIND
+ *     bits 0-5    number of bits consumed, including extra bits after codes
+ *     bits 6-7    number of literals, 0 to 3; they follow from bit 8 on
+ *     bits 32-47  base of the length or distance after them, or start of a subtable
+ *     bits 48-53  bits of all its codes; the consumed bits beyond them are a number to add to the
+ *                 base. For a subtable: bits of its index. Unused if there are only literals
+ *     bits 56-57  kind of what follows the literals: ENTRY_KIND
  *     bit 58      ENTRY_DAMAGE */
 #define ENTRY_LITERAL  ((uint64_t)1 << 6)
 #define ENTRY_KIND     ((uint64_t)3 << 56)
@@ -46,8 +45,8 @@ static inline unsigned entry_code_bits(uint64_t entry)
 
 enum { LITERAL_SYMBOLS = 288, DISTANCE_SYMBOLS = 32, MOST_CODE_BITS = 15 };
 
-/* The header of a block, read from at most `size` bytes of which the first `skip` bits are used up.
- * Says how many bits it took, or 0 where it is not valid or not whole. */
+/* Reads the header of a block from at most `size` bytes; the first `skip` bits belong to earlier
+ * data. Returns the number of bits read, or 0 if it is invalid or incomplete. */
 size_t img_inflate_header(ImgInflate *state, const uint8_t *data, size_t size, unsigned skip);
 
 typedef struct ImgInflateCode {

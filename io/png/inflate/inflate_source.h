@@ -1,9 +1,8 @@
-/* The inner loop of inflate, for bytes or for symbols of 16 bits: included by inflate_code.h once
- * for each. SYMBOL is the type of what is written; GET_EIGHT and PUT_EIGHT take eight bytes of
- * symbols as a number, the first one lowest; ROOM the struct that says where; NAME(x) makes names.
- */
+/* The inner loop of inflate, for bytes or for 16-bit symbols, included twice by inflate_code.h.
+ * SYMBOL is the output type. GET_EIGHT and PUT_EIGHT access eight bytes of symbols as a number, the
+ * first symbol lowest. ROOM is the output struct; NAME(x) makes names. */
 
-/* Three literals at once, however many of them count; the room has slack. */
+/* Always writes three literals; those beyond the entry's number go into the slack. */
 static inline SYMBOL *NAME(put_literals)(SYMBOL *at, uint64_t entry)
 {
     uint64_t literals = entry >> 8 & 0xFFFFFF;
@@ -17,8 +16,8 @@ static inline SYMBOL *NAME(put_literals)(SYMBOL *at, uint64_t entry)
     return at + entry_literals(entry);
 }
 
-/* Of a distance shorter than eight bytes, the symbols are laid out in eight bytes as often as they
- * fit and stored at steps of whole repeats. */
+/* For distances shorter than eight bytes: repeats the symbols as often as they fit into eight
+ * bytes, and stores these at steps of whole repeats. */
 static inline void NAME(repeat_match)(SYMBOL *at, size_t distance, size_t length)
 {
     const SYMBOL *end = at + length;
@@ -33,7 +32,8 @@ static inline void NAME(repeat_match)(SYMBOL *at, size_t distance, size_t length
     } while (at < end);
 }
 
-/* In steps that read nothing that the same step writes; the room has slack for the last one. */
+/* Copies in steps that never read what the same step writes; the last step may write into the
+ * slack. */
 static inline void NAME(copy_match)(SYMBOL *at, size_t distance, size_t length)
 {
     const SYMBOL *from = at - distance, *end = at + length;
@@ -55,7 +55,7 @@ static inline void NAME(copy_match)(SYMBOL *at, size_t distance, size_t length)
     }
 }
 
-/* Copies what there is and what fits of a stored block. */
+/* Copies the available part of a stored block that fits. */
 static ImgInflateStop NAME(copy_stored)(ImgInflate *state, const ImgInflateData *data, ROOM *room)
 {
     size_t from = (size_t)(state->position / 8 - data->start);
@@ -73,9 +73,9 @@ static ImgInflateStop NAME(copy_stored)(ImgInflate *state, const ImgInflateData 
     return size == fits ? IMG_INFLATE_OUTPUT_FULL : IMG_INFLATE_NEED_INPUT;
 }
 
-/* A block with codes, until its end, or the end of room or data. An iteration takes up to three
- * entries of literals and one match: 56 bits are enough for the longest of them up to the distance,
- * before which they are filled up again. */
+/* Decodes a block with codes until its end, or the end of output or input. An iteration takes up to
+ * three entries of literals and one match. 56 bits suffice for the longest of these up to the
+ * distance, before which the bit buffer is refilled. */
 static ImgInflateStop NAME(inflate_codes)(ImgInflate *state, const ImgInflateData *data, ROOM *room)
 {
     const uint64_t *literals = state->literals, *distances = state->distances;
@@ -141,7 +141,7 @@ static ImgInflateStop NAME(inflate_codes)(ImgInflate *state, const ImgInflateDat
     return stop;
 }
 
-/* From block to block. */
+/* Decodes block after block. */
 static ImgInflateStop NAME(inflate)(ImgInflate *state, const ImgInflateData *data, ROOM *room,
                                     bool stop_at_blocks)
 {
@@ -154,7 +154,7 @@ static ImgInflateStop NAME(inflate)(ImgInflate *state, const ImgInflateData *dat
                                  : NAME(inflate_codes)(state, data, room);
         if (data->last &&
             (stop == IMG_INFLATE_NEED_INPUT || state->position > (data->start + data->size) * 8))
-            return IMG_INFLATE_DAMAGED; /* cut off */
+            return IMG_INFLATE_DAMAGED; /* truncated */
         if (stop != IMG_INFLATE_BLOCK)
             return stop;
         state->in_block = false;

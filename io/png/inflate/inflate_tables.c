@@ -1,19 +1,19 @@
-/* Headers of blocks, and tables made from code lengths: RFC 1951, section 3.2. Codes must be
- * complete, save for those of one symbol that zlib allows. */
+/* Reads block headers and makes tables from code lengths: RFC 1951, section 3.2. Codes must be
+ * complete, except for those of one symbol that zlib also accepts. */
 #include <string.h>
 
 #include "io/png/inflate/inflate_priv.h"
 
 enum { LENGTH_SYMBOLS = 19, LENGTH_CODE_BITS = 7, END_OF_BLOCK = 256 };
 
-/* --- Bits of a header ------------------------------------------------------------------------ */
+/* --- Bits of a header ------------------------------------------------------------------------- */
 
 typedef struct Bits {
     const uint8_t *data;
-    size_t end, at; /* bits */
+    size_t end, at; /* in bits */
 } Bits;
 
-/* 16 bits from where the reader stands, zeros past the end. */
+/* Returns 16 bits from the current position on, zeros past the end. */
 static unsigned peek(const Bits *bits)
 {
     size_t byte = bits->at / 8, size = bits->end / 8;
@@ -30,19 +30,19 @@ static unsigned take(Bits *bits, unsigned count)
     return value;
 }
 
-/* --- Tables ---------------------------------------------------------------------------------- */
+/* --- Tables ----------------------------------------------------------------------------------- */
 
 typedef struct Code {
-    const uint8_t *lengths; /* of the code of each symbol, 0: it has none */
-    const uint64_t *values; /* the entry of each symbol, without the bits of its code */
+    const uint8_t *lengths; /* code length of each symbol; 0: no code */
+    const uint64_t *values; /* table entry of each symbol, without the bits of its code */
     int symbols;
     unsigned root_bits;
     int counts[MOST_CODE_BITS + 1];
     uint16_t sorted[LITERAL_SYMBOLS]; /* symbols with a code, shorter codes first */
 } Code;
 
-/* What zlib lets pass: all patterns have a meaning; or else there is one code of one bit; or none.
- */
+/* Which codes are valid, as in zlib: complete ones only; also a single code of one bit; also
+ * none. */
 typedef enum Completeness { COMPLETE, OR_ONE, OR_NONE } Completeness;
 
 static bool is_valid(const Code *code, Completeness wanted)
@@ -83,8 +83,8 @@ static bool count(Code *code, Completeness wanted)
     return true;
 }
 
-/* The code after `code` of as many bits. Codes are read from their highest bit on, so they are kept
- * mirrored: one is added from the top. */
+/* Returns the next code of the same length. Codes are stored with their bits reversed, because the
+ * stream has their highest bit first; so 1 is added at the top. */
 static unsigned next_code(unsigned code, unsigned bits)
 {
     unsigned bit = 1u << (bits - 1);
@@ -93,15 +93,15 @@ static unsigned next_code(unsigned code, unsigned bits)
     return bit == 0 ? 0 : (code & (bit - 1)) | bit;
 }
 
-/* What is used up: the code, and the number after it that the value tells of. */
+/* Adds the consumed bits to the value: those of the code, and those of the number after it. */
 static uint64_t entry_of(const Code *code, int symbol, unsigned bits)
 {
     uint64_t value = code->values[symbol];
     return value + bits + (entry_literals(value) == 0 ? (uint64_t)bits << ENTRY_CODE_SHIFT : 0);
 }
 
-/* Index bits of the subtable whose first code has `bits` bits: as many as the codes need that begin
- * alike. `left` of the codes of that length are still to come. */
+/* Returns the index bits of the subtable whose first code has `bits` bits: enough for all codes
+ * with the same prefix. `left` codes of that length remain. */
 static unsigned subtable_bits(const Code *code, unsigned bits, int left)
 {
     unsigned size = bits - code->root_bits;
@@ -115,7 +115,7 @@ static unsigned subtable_bits(const Code *code, unsigned bits, int left)
     return size;
 }
 
-/* Codes that are longer than the index of the table go to subtables after it. */
+/* Puts codes that are longer than the table's index into subtables after it. */
 static void fill_long(const Code *code, uint64_t *table, int done, unsigned mirrored)
 {
     unsigned root_mask = (1u << code->root_bits) - 1, prefix = ~0u, size = 0;
@@ -139,8 +139,8 @@ static void fill_long(const Code *code, uint64_t *table, int done, unsigned mirr
     }
 }
 
-/* A table of 2^n entries for the codes of up to n bits is, twice in a row, one of n + 1 bits in
- * which codes of n + 1 bits are still missing. */
+/* A table of 2^n entries for the codes of up to n bits, repeated twice, is the table of n + 1 bits
+ * in which the codes of n + 1 bits are still missing. */
 static void fill(const Code *code, uint64_t *table)
 {
     int done = 0;
@@ -156,7 +156,7 @@ static void fill(const Code *code, uint64_t *table)
     fill_long(code, table, done, mirrored);
 }
 
-/* --- What symbols mean (3.2.5) ---------------------------------------------------------------- */
+/* --- Meaning of symbols (section 3.2.5) ------------------------------------------------------- */
 
 #define LITERAL(value)      (ENTRY_LITERAL | (uint64_t)(value) << 8)
 #define NUMBER(base, extra) (ENTRY_VALUE | (uint64_t)(extra) | (uint64_t)(base) << ENTRY_BASE_SHIFT)
@@ -168,7 +168,7 @@ static void fill(const Code *code, uint64_t *table)
     SIXTEEN(of, first), SIXTEEN(of, (first) + 16), SIXTEEN(of, (first) + 32),                      \
         SIXTEEN(of, (first) + 48)
 
-/* The last two of each have codes but no meaning. */
+/* The last two symbols of each alphabet have codes but no meaning. */
 static const uint64_t LITERAL_VALUES[LITERAL_SYMBOLS] = {
     SIXTY_FOUR(LITERAL, 0),
     SIXTY_FOUR(LITERAL, 64),
@@ -216,7 +216,7 @@ static const uint64_t DISTANCE_VALUES[DISTANCE_SYMBOLS] = {
     ENTRY_DAMAGE,     ENTRY_DAMAGE,
 };
 
-/* The values of both alphabets: literals and lengths, then distances. */
+/* Makes the tables of both alphabets: literals and lengths, then distances. */
 static bool make_tables(ImgInflate *state, const uint8_t *literals, int literal_count,
                         const uint8_t *distances, int distance_count)
 {
@@ -250,7 +250,7 @@ static bool make_fixed_tables(ImgInflate *state)
     return make_tables(state, literals, LITERAL_SYMBOLS, distances, DISTANCE_SYMBOLS);
 }
 
-/* The code of the code lengths: entry = symbol << 8 | bits. */
+/* Reads the code of the code lengths into a table; an entry is symbol << 8 | bits. */
 static bool read_length_code(Bits *bits, int count_of_lengths, uint64_t *table)
 {
     static const uint8_t order[LENGTH_SYMBOLS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
@@ -271,7 +271,7 @@ static bool read_length_code(Bits *bits, int count_of_lengths, uint64_t *table)
     return true;
 }
 
-/* Lengths of all codes, themselves coded, with repeats (3.2.7). */
+/* Reads the lengths of all codes, which are coded with repeats (section 3.2.7). */
 static bool read_lengths(Bits *bits, const uint64_t *table, uint8_t *lengths, int total)
 {
     for (int have = 0; have < total;) {
