@@ -1,20 +1,20 @@
-/* Each directory is read once, and its names are looked up among those of the outputs, sorted: many
- * files must not take time. */
+/* Each directory is read once, and its names are looked up in the sorted names of the outputs, so
+ * that many files stay fast. */
 #include "app/batch/leftovers.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/batch/plan/look.h"
+#include "app/batch/plan/file_stat.h"
 #include "io/output/leftovers.h"
 #include "io/output/output_path.h"
 
-/* What the temporary files of an output have in common. */
+/* The common part of all temporary names of one output. */
 typedef struct Origin {
-    char *path;       /* owned */
-    size_t directory; /* bytes of it that are the directory, up to its last slash */
-    size_t stem;      /* bytes after them that temporary names hold */
+    char *path;       /* resolved output; owned */
+    size_t directory; /* length of the directory in `path`, including the last slash */
+    size_t stem;      /* length of the following part, which temporary names contain */
 } Origin;
 
 static int compare_bytes(const char *a, size_t a_size, const char *b, size_t b_size)
@@ -41,11 +41,11 @@ static int compare_origins(const void *a, const void *b)
     return order != 0 ? order : compare_stems(a, b);
 }
 
-/* False where the output leads nowhere, or there is no memory: then its leftovers stay. */
+/* Returns false if the output does not resolve or memory is short; its leftovers then stay. */
 static bool make_origin(const BatchFile *file, Origin *origin)
 {
     origin->path = NULL;
-    if (!look_may_be_link(file))
+    if (!output_may_be_link(file))
         origin->path = strdup(file->output);
     else if (img_output_resolve(file->output, &origin->path, NULL, NULL) != IMG_OK)
         return false;
@@ -67,7 +67,7 @@ static bool is_of_one(const char *name, const Origin *origins, size_t count)
     return bsearch(&origin, origins, count, sizeof *origins, compare_stems) != NULL;
 }
 
-/* `origins` are those of one directory, in order. */
+/* Cleans one directory. `origins` are its outputs, sorted. */
 static size_t clean_directory(const Origin *origins, size_t count)
 {
     char *directory = strndup(origins->path, origins->directory);

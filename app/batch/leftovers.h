@@ -1,4 +1,4 @@
-/* Temporary files of runs that were killed. */
+/* Temporary files that killed runs left behind. */
 #ifndef IMGTOOL_APP_BATCH_LEFTOVERS_H
 #define IMGTOOL_APP_BATCH_LEFTOVERS_H
 
@@ -6,10 +6,10 @@
 
 #include "app/batch/plan/batch_plan.h"
 
-/* Removes the temporary files (io/output/output_path.h says what they are called) of this plan's
- * outputs, and of no other file, from the directories where the outputs really are, which links may
- * lead to. Those that somebody is still writing are locked, and stay, as does what cannot be
- * removed. Call with the records locked. Says how many there were. */
+/* Removes temporary files (named as in io/output/output_path.h) that belong to outputs of this
+ * plan, and no others. It looks in the directories that the outputs resolve to, following links.
+ * Files that another process still writes are locked and stay, as do files that cannot be removed.
+ * Call it while the records are locked. Returns the number of removed files. */
 size_t leftovers_remove(const BatchPlan *plan);
 
 #endif

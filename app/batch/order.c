@@ -28,7 +28,7 @@ static uint64_t mean_of(const Sized *files, size_t count)
     return count > 0 ? sum / count : 0;
 }
 
-/* The large ones move to the front; the others keep their order. */
+/* Moves the large files to the front, the largest first. The others keep their order. */
 static void arrange(Sized *files, size_t count, size_t *order)
 {
     uint64_t limit = MUCH_LARGER * mean_of(files, count);
@@ -56,9 +56,9 @@ size_t *batch_order(const BatchPlan *plan)
         return NULL;
     }
     for (size_t i = 0; i < plan->count; i++) {
-        const FileLook *look = &plan->files[i].input_look;
+        const FileStat *look = &plan->files[i].input_stat;
         FileState state = {.size = look->bytes};
-        if (!look->looked)
+        if (!look->known)
             (void)file_state(plan->files[i].input, &state);
         files[i] = (Sized){state.size, i};
     }

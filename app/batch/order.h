@@ -1,12 +1,12 @@
-/* In which order the files of a batch are begun. */
+/* The order in which the files of a batch are started. */
 #ifndef IMGTOOL_APP_BATCH_ORDER_H
 #define IMGTOOL_APP_BATCH_ORDER_H
 
 #include "app/batch/plan/batch_plan.h"
 
-/* Numbers of the plan's files: those that are much larger than others first, so that none of them
- * keeps one thread busy at the end while all others have nothing to do; then the rest as planned.
- * The caller frees it; NULL: no memory. */
+/* Returns indices into the plan's files. Files that are much larger than the mean come first, so
+ * that none of them occupies one thread at the end while all others are idle. The rest follow in
+ * the order of the plan. The caller frees the array; NULL: no memory. */
 size_t *batch_order(const BatchPlan *plan);
 
 #endif

@@ -1,12 +1,12 @@
-/* --dry-run */
+/* Prints the plan for --dry-run. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "app/batch/batch.h"
 #include "app/batch/record/skip.h"
-#include "app/batch/run.h"
 #include "app/batch/steps_text.h"
 #include "app/cli/exit_code.h"
 #include "app/term/messages.h"
@@ -33,7 +33,7 @@ typedef struct PlanCounts {
     size_t skipped, failed;
 } PlanCounts;
 
-/* A root a call, as each has a record; files of one root follow each other. */
+/* Prints the files of one root, which have one record. */
 static ImgStatus print_root(const Batch *batch, size_t root, const char *steps, PlanCounts *counts,
                             ImgError *err)
 {

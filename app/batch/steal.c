@@ -1,16 +1,17 @@
-/* --steal: files come from a feed, which waits for others that may die. */
+/* Work stealing (--steal): files come from a feed that also takes over files of processes that
+ * stopped. */
 #include <stdlib.h>
 #include <time.h>
 
+#include "app/batch/batch_priv.h"
 #include "app/batch/leftovers.h"
-#include "app/batch/run_priv.h"
 #include "app/batch/steps_text.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "app/text/amounts.h"
 
-/* Whoever has begun these files may be dead: what it finished is in its record, and what it was
- * writing lies about. */
+/* Prepares files whose previous owner may have crashed: removes its temporary files, and reads what
+ * it finished from its record. */
 static void take_over(void *context, const BatchFile *const *files, size_t count)
 {
     Run *run = context;
@@ -25,9 +26,10 @@ static void take_over(void *context, const BatchFile *const *files, size_t count
                 count == 1 ? "" : "s");
 }
 
-/* A machine that dies may take with it what it has not sent to the file server yet, while others
- * live on, and take the files for done and reported. */
-static bool settle(void *context)
+/* Synchronises record and report before a chunk counts as finished. A machine that crashes may lose
+ * data that it has not sent to the file server, while other machines consider the files finished
+ * and reported. */
+static bool sync_chunk(void *context)
 {
     Run *run = context;
     ImgError err = {IMG_OK, ""};
@@ -53,9 +55,9 @@ ImgStatus batch_open_feed(Run *run, ImgError *err)
     if (status == IMG_OK) {
         FeedConfig config = {.plan = batch->plan,
                              .steps = steps,
-                             .dead_after = (double)seconds,
+                             .timeout = (double)seconds,
                              .takeover = take_over,
-                             .finished = settle,
+                             .finished = sync_chunk,
                              .context = run};
         status = feed_open(&config, &run->feed, err);
     }
@@ -88,9 +90,9 @@ void batch_steal_file(void *context, Pool *pool, int worker, size_t turn)
     feed_done(run->feed, &file, batch_do_file(run, file.file, files, pool, worker));
 }
 
-void batch_note_unbegun(const Run *run)
+void batch_note_unstarted(const Run *run)
 {
-    size_t files = run->feed != NULL && !interrupt_asked() ? feed_unbegun(run->feed) : 0;
+    size_t files = run->feed != NULL && !interrupt_asked() ? feed_unstarted(run->feed) : 0;
     if (files > 0)
         report_note(&run->settings, "%zu file%s left for parts that have not started", files,
                     files == 1 ? " is" : "s are");

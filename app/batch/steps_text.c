@@ -11,7 +11,8 @@
 #include "io/metadata/metadata.h"
 #include "kernels/core/params.h"
 
-/* Of the files that steps name. "" where they name none; to be freed; NULL: no memory. */
+/* Returns size and CRC of the files that steps name, as text; "" if there are none. The caller
+ * frees it; NULL: no memory. */
 static char *contents_text(const ImgStep *steps, size_t count)
 {
     char *text = strdup("");
@@ -48,7 +49,7 @@ static char *encoder_text(const ImgStep *steps, size_t count, const Settings *se
 
 char *steps_text(const ImgStep *steps, size_t count, const Settings *settings)
 {
-    enum { ROOM_PER_STEP = 4 * IMG_PARAM_TEXT }; /* quotes, too, and other values */
+    enum { ROOM_PER_STEP = 4 * IMG_PARAM_TEXT }; /* includes quotes and alternative values */
     size_t room = (count + 1) * ROOM_PER_STEP;
     char *text = malloc(room), *contents = contents_text(steps, count), *whole = NULL;
     char *encoder = settings->in_place ? strdup("in place") : encoder_text(steps, count, settings);

@@ -74,6 +74,9 @@ int cmd_devices(const Args *args);
 int cmd_help(const Args *args);
 int cmd_completion(const Args *args);
 
+/* Runs `imgtool batch stats` (commands/stats.c) for cmd_batch. */
+int batch_stats(const Args *args);
+
 /* Prints the version, for `imgtool --version`. */
 int cmd_version(const Args *args);
 

@@ -2,11 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/batch/batch.h"
 #include "app/batch/merge/merge_report.h"
 #include "app/batch/plan/clash.h"
 #include "app/batch/plan/plan.h"
-#include "app/batch/run.h"
-#include "app/batch/stats.h"
 #include "app/cli/args.h"
 #include "app/cli/pipeline_file.h"
 #include "app/sched/resources.h"

@@ -1,5 +1,4 @@
 /* `imgtool stats FILE...` and `imgtool batch stats FILE...` */
-#include "app/batch/stats.h"
 #include <string.h>
 
 #include "app/batch/shard/share.h"

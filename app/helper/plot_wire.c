@@ -18,7 +18,7 @@ typedef struct Answer {
     uint64_t size;
 } Answer;
 
-/* --- The one that asks ----------------------------------------------------------------------- */
+/* --- The one that asks ------------------------------------------------------------------------ */
 
 /* Of a call that failed. The other one may be gone: that is an error, and no signal. */
 static PlotHeard heard_of(int code)
@@ -102,7 +102,7 @@ PlotHeard plot_wire_ask(int socket, const PlotBytes *request, int seconds, PlotB
     return read_all(socket, end, picture->data, picture->size);
 }
 
-/* --- The one that draws ---------------------------------------------------------------------- */
+/* --- The one that draws ----------------------------------------------------------------------- */
 
 ImgStatus plot_wire_listen(int from, PlotBytes *request, ImgError *err)
 {

@@ -70,8 +70,7 @@ void device_pool_free(DevicePool *pool)
     free(pool);
 }
 
-/* --- Finding devices: the driver takes a while to count them ------------------------------------
- */
+/* --- Finding devices: the driver takes a while to count them ---------------------------------- */
 
 static int count_devices(const Settings *settings)
 {
@@ -149,8 +148,7 @@ static void consider(DevicePool *pool, const ImgExec *exec, const DeviceWork *pi
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* --- Executors ----------------------------------------------------------------------------------
- */
+/* --- Executors -------------------------------------------------------------------------------- */
 
 static bool must_be_cuda(const Settings *settings)
 {

@@ -30,8 +30,7 @@ struct Pool {
     uint64_t memory_used, memory_most;
 };
 
-/* --- Admission; all with the mutex held ---------------------------------------------------------
- */
+/* --- Admission; all with the mutex held ------------------------------------------------------- */
 
 uint64_t pool_share(const Pool *pool)
 {
@@ -168,8 +167,7 @@ void pool_stop(Pool *pool)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* --- Threads ------------------------------------------------------------------------------------
- */
+/* --- Threads ---------------------------------------------------------------------------------- */
 
 /* With the mutex held. */
 static bool take(Pool *pool, size_t *index)

@@ -69,8 +69,7 @@ static void measure_in_turn(const Settings *settings, const Inputs *inputs, Sink
     img_team_free(measurer.team);
 }
 
-/* --- Side by side -------------------------------------------------------------------------------
- */
+/* --- Side by side ----------------------------------------------------------------------------- */
 
 typedef struct Slot {
     bool complete;

@@ -41,7 +41,7 @@ static Claims *join(uint32_t share)
                                  .chunks = CHUNKS,
                                  .share = share,
                                  .shares = SHARES,
-                                 .dead_after = 5};
+                                 .timeout = 5};
     cr_assert_eq(claims_open(&config, &claims, &err), IMG_OK, "%s", err.message);
     return claims;
 }
@@ -124,7 +124,7 @@ Test(claims, names_of_another_spelling_mean_nothing)
     for (size_t i = 0; i < 4; i++)
         cr_expect_eq(take(first), i);
     for (size_t i = 4; i < CHUNKS; i++)
-        cr_expect_eq(claims_waits_for_share(first, i), share_of[i] == 2, "%zu", i);
+        cr_expect_eq(claims_share_is_unstarted(first, i), share_of[i] == 2, "%zu", i);
     claims_close(first);
     claims_close(second);
 }
@@ -158,7 +158,7 @@ Test(claims, beats_keep_a_claim)
     Claims *slow = join(0), *other = join(1);
     cr_expect_eq(take(slow), 0);
     make_older("0.0");
-    claims_beat(slow);
+    claims_send_heartbeat(slow);
     for (size_t i = 4; i < 8; i++)
         cr_expect_eq(take(other), i);
     for (size_t i = 0; i < 3; i++) /* 1 to 3 */
@@ -231,7 +231,7 @@ Test(claims, who_lives_says_so_again_where_its_directory_was_removed)
     make_older("beat");
     Claims *other = join(1);
     cr_expect_not(is_there("0000000000000abc/start-0"));
-    claims_beat(stopped);
+    claims_send_heartbeat(stopped);
     cr_expect(is_there("0000000000000abc/start-0"));
     cr_expect(is_there("0000000000000abc/0.0"));
     cr_expect_eq(take(stopped), 1001, "others may have done it by now");
@@ -278,8 +278,8 @@ Test(claims, nobody_waits_where_the_directory_is_gone)
 Test(claims, it_is_known_what_waits_for_shares_that_have_not_begun)
 {
     Claims *claims = join(0);
-    cr_expect_not(claims_waits_for_share(claims, 0));
-    cr_expect(claims_waits_for_share(claims, 4));
+    cr_expect_not(claims_share_is_unstarted(claims, 0));
+    cr_expect(claims_share_is_unstarted(claims, 4));
     claims_close(claims);
 }
 

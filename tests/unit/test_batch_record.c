@@ -395,7 +395,7 @@ Test(batch_record, a_file_that_cannot_be_examined_is_not_taken_for_undone)
     Record *record = opened("out", "rotate");
     cr_expect(recorded(record, "out/a.png", "out/a.png"));
     cr_expect_not(recorded(record, "out/none.png", "out/none.png"));
-    cr_expect_eq(record_has(record, "out/b.png", "out/b.png", &has, &err), IMG_E_IO);
+    cr_expect_eq(record_is_finished(record, "out/b.png", "out/b.png", &has, &err), IMG_E_IO);
     cr_expect(strstr(err.message, "out/b.png: cannot be examined: ") != NULL, "%s", err.message);
     (void)record_close(record, NULL);
 }

@@ -48,12 +48,12 @@ static inline void finish_in_run(const char *steps, const char *input, const cha
     (void)record_close(record, NULL);
 }
 
-/* As record_has says, which can tell. */
+/* As record_is_finished says, which can tell. */
 static inline bool recorded(Record *record, const char *input, const char *output)
 {
     ImgError err = {IMG_OK, ""};
     bool has = false;
-    cr_assert_eq(record_has(record, input, output, &has, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(record_is_finished(record, input, output, &has, &err), IMG_OK, "%s", err.message);
     return has;
 }
 

@@ -71,7 +71,7 @@ static bool is_of_others(const char *steps, const char *output)
 {
     bool other;
     Record *record = opened("out", steps);
-    cr_assert_eq(record_has_other(record, output, &other, NULL), IMG_OK);
+    cr_assert_eq(record_is_of_other_steps(record, output, &other, NULL), IMG_OK);
     (void)record_close(record, NULL);
     return other;
 }

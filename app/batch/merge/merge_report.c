@@ -9,7 +9,7 @@
 #include "app/text/json_lines.h"
 #include "app/text/text.h"
 
-/* What a file came to, from what went worst; the order in which one counts before another. */
+/* Results of a file from worst to best; the better one counts. */
 static const char *const outcomes[] = {"failed", "skipped", "unchanged", "done"};
 enum { OUTCOMES = sizeof outcomes / sizeof *outcomes, RANK_DONE = OUTCOMES - 1 };
 
@@ -17,9 +17,9 @@ typedef struct Merge {
     JsonLines files, errors;
     ReportEnd end;
     BatchTotals totals;
-    BatchParts parts;         /* that came to their end */
+    BatchParts parts;         /* with a complete report */
     bool was_left;            /* some report is of a part that left files */
-    bool has_summary, leaves; /* the report that is read */
+    bool has_summary, leaves; /* of the report that is being read */
 } Merge;
 
 static int rank_of(const cJSON *line)
@@ -31,7 +31,7 @@ static int rank_of(const cJSON *line)
     return 0;
 }
 
-/* Files that were not begun: after an interrupt, or a failure that ended the batch. */
+/* Returns whether files were not started, after an interrupt or a failure that ended the batch. */
 static bool leaves_files(const cJSON *line)
 {
     return json_line_bool(line, "interrupted") ||
@@ -90,7 +90,7 @@ static void count_file(BatchTotals *totals, const JsonLine *kept)
     cJSON_Delete(line);
 }
 
-/* Lines are sorted by their paths. */
+/* Lines are sorted by path. */
 static bool is_repeated(const JsonLine *list, size_t index)
 {
     for (size_t i = index; i > 0 && strcmp(list[i - 1].path, list[index].path) == 0; i--)
@@ -99,7 +99,7 @@ static bool is_repeated(const JsonLine *list, size_t index)
     return false;
 }
 
-/* Every shard that searches a directory reports what is wrong with it. */
+/* Prints failed inputs once. Every part that searches a directory reports its errors. */
 static void print_errors(Merge *merge)
 {
     json_lines_sort(&merge->errors);
@@ -143,7 +143,7 @@ static void free_merge(Merge *merge)
     batch_parts_free(&merge->parts);
 }
 
-/* Where a part that came to its end took what others left (--steal), nothing is. */
+/* Returns whether part of the batch is missing. If a part with --steal is complete, nothing is. */
 static bool is_lacking(Merge *merge, const Settings *settings)
 {
     char text[BATCH_PARTS_TEXT];

@@ -1,16 +1,16 @@
-/* Everything is sorted and looked up, as there may be very many files. */
+/* Files are sorted and searched, since there may be very many. */
 #include "app/batch/plan/clash.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app/batch/plan/look.h"
+#include "app/batch/plan/file_stat.h"
 #include "app/batch/plan/name_pattern.h"
 
 /* --- Outputs among themselves ----------------------------------------------------------------- */
 
-/* A file of the plan, in an array that is sorted. */
+/* File of the plan in an array for sorting. */
 typedef struct Entry {
     const BatchFile *file;
 } Entry;
@@ -21,13 +21,15 @@ static int by_output(const void *a, const void *b)
     int order = strcmp(left->output, right->output);
     if (order != 0)
         return order;
-    return left < right ? -1 : left > right; /* of one array: in the order of the plan */
+    return left < right ? -1
+                        : left > right; /* pointers into one array, so in the order of the plan */
 }
 
 static const char *remedy_of(const BatchFile *first, const BatchFile *second, const BatchPlan *plan,
                              size_t first_listed, const Settings *settings)
 {
-    bool listed = second >= plan->files + first_listed; /* then the first need not be */
+    bool listed =
+        second >= plan->files + first_listed; /* the first file need not be from the list */
     if (strcmp(first->input, second->input) == 0)
         return "it is named twice; name it once";
     if (listed && settings->recursive == 0 && second->input[0] != '/')
@@ -41,7 +43,8 @@ static const char *remedy_of(const BatchFile *first, const BatchFile *second, co
 static ImgStatus find_equal(const BatchPlan *plan, const Entry *sorted, size_t first_listed,
                             const Settings *settings, ImgError *err)
 {
-    const BatchFile *first = NULL, *second = NULL; /* of the pair that the plan meets first */
+    const BatchFile *first = NULL,
+                    *second = NULL; /* the clash whose second file comes first in the plan */
     for (size_t i = 1; i < plan->count; i++) {
         if (strcmp(sorted[i - 1].file->output, sorted[i].file->output) == 0 &&
             (second == NULL || sorted[i].file < second)) {
@@ -107,7 +110,8 @@ static int by_identity(const void *a, const void *b)
     return left->inode < right->inode ? -1 : left->inode > right->inode;
 }
 
-/* Sets what a directory is, of the first `length` bytes of a path; false where there is none. */
+/* Sets device and inode of the directory that the first `length` bytes of a path name; false if
+ * there is none. */
 static bool identify_directory(const char *path, size_t length, Identity *identity)
 {
     struct stat info;
@@ -132,14 +136,14 @@ static bool is_output_directory(const BatchPlan *plan, const Identity *input)
 bool clash_has_links(const BatchPlan *plan)
 {
     for (size_t i = 0; i < plan->count; i++)
-        if (look_may_be_link(&plan->files[i]))
+        if (output_may_be_link(&plan->files[i]))
             return true;
     return false;
 }
 
-/* How many inputs an output could be: those of the share, as looking at the files of all others
- * would take each share as long as the work on its own; of all where outputs and inputs share a
- * directory, or an output is a link that may lead anywhere. */
+/* Returns how many inputs are compared with outputs. Normally these are the inputs of this part:
+ * calling stat for all others would take each part as long as its own work. All are compared if
+ * outputs and inputs share a directory, or an output is a link that may lead anywhere. */
 static size_t count_to_compare(const BatchPlan *plan)
 {
     size_t all = plan->count + plan->others, before = 0;
@@ -159,13 +163,13 @@ static size_t count_to_compare(const BatchPlan *plan)
     return plan->count;
 }
 
-/* Those that are there, sorted. */
+/* Collects the existing inputs, sorted. */
 static size_t identify_inputs(const BatchPlan *plan, size_t candidates, Identity *inputs)
 {
     size_t count = 0;
     for (size_t i = 0; i < candidates; i++) {
         Identity found = {.file = &plan->files[i]};
-        if (look_input(found.file, &found.device, &found.inode))
+        if (stat_input(found.file, &found.device, &found.inode))
             inputs[count++] = found;
     }
     qsort(inputs, count, sizeof *inputs, by_identity);
@@ -187,7 +191,7 @@ static ImgStatus refuse(const BatchFile *file, const BatchFile *input, ImgError 
 
 ImgStatus clash_with_inputs(const BatchPlan *plan, ImgError *err)
 {
-    if (plan->count == 0 || !look_may_be_there(plan->roots[0]))
+    if (plan->count == 0 || !directory_may_exist(plan->roots[0]))
         return IMG_OK;
     size_t candidates = count_to_compare(plan);
     Identity *inputs = malloc(candidates * sizeof *inputs);
@@ -197,7 +201,7 @@ ImgStatus clash_with_inputs(const BatchPlan *plan, ImgError *err)
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < plan->count && status == IMG_OK; i++) {
         Identity key = {.file = &plan->files[i]};
-        if (!look_output(key.file, &key.device, &key.inode))
+        if (!stat_output(key.file, &key.device, &key.inode))
             continue;
         Identity *found = bsearch(&key, inputs, count, sizeof key, by_identity);
         if (found != NULL)

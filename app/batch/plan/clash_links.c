@@ -1,14 +1,14 @@
-/* Two outputs that are one file, because a link among what is there already leads to it. */
+/* Rejects two outputs that are one file because an existing link leads to it. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "app/batch/plan/clash.h"
-#include "app/batch/plan/look.h"
+#include "app/batch/plan/file_stat.h"
 #include "app/files/path_parts.h"
 #include "io/output/output_path.h"
 
-/* Where an output really is: a directory by what it is, and the name in it. */
+/* Resolved output: its directory by device and inode, and the name in it. */
 typedef struct Place {
     dev_t device;
     ino_t inode;
@@ -35,7 +35,8 @@ static bool is_same(const Place *a, const Place *b)
     return a->device == b->device && a->inode == b->inode && strcmp(a->name, b->name) == 0;
 }
 
-/* Like `before` where both are in the same directory: files of a directory follow each other. */
+/* Sets device and inode of the directory. Reuses those of `before` if both are in the same
+ * directory, since files of a directory follow each other. */
 static bool find_directory(Place *place, const Place *before)
 {
     size_t length = (size_t)(place->name - place->path);
@@ -54,8 +55,8 @@ static bool find_directory(Place *place, const Place *before)
     return there;
 }
 
-/* `path` stays NULL for one that leads nowhere, or into a directory that is not there: there is no
- * link in it. */
+/* Resolves one output. `path` stays NULL if it cannot be resolved or its directory does not exist;
+ * it is then not behind a link. */
 static ImgStatus find_place(const BatchFile *file, bool may_be_link, const Place *before,
                             Place *place, ImgError *err)
 {
@@ -77,7 +78,7 @@ static ImgStatus find_place(const BatchFile *file, bool may_be_link, const Place
     return IMG_OK;
 }
 
-/* `places` in order. */
+/* Finds two equal places. `places` are sorted. */
 static ImgStatus find_same(const Place *places, size_t count, ImgError *err)
 {
     for (size_t i = 1; i < count; i++)
@@ -91,7 +92,7 @@ static ImgStatus find_same(const Place *places, size_t count, ImgError *err)
 
 ImgStatus clash_of_links(const BatchPlan *plan, ImgError *err)
 {
-    if (plan->count + plan->others < 2 || !look_may_be_there(plan->roots[0]))
+    if (plan->count + plan->others < 2 || !directory_may_exist(plan->roots[0]))
         return IMG_OK;
     const size_t all = plan->count + plan->others;
     const bool has_links = clash_has_links(plan);
@@ -103,7 +104,7 @@ ImgStatus clash_of_links(const BatchPlan *plan, ImgError *err)
     for (size_t i = 0; i < all && status == IMG_OK; i++) {
         const Place *before = count > 0 ? &places[count - 1] : NULL;
         const BatchFile *file = &plan->files[i];
-        const bool may_be_link = i < plan->count ? look_may_be_link(file) : has_links;
+        const bool may_be_link = i < plan->count ? output_may_be_link(file) : has_links;
         status = find_place(file, may_be_link, before, &places[count], err);
         count += places[count].path != NULL;
     }

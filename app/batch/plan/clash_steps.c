@@ -1,19 +1,19 @@
-/* Outputs that are files which the steps read: the first one written would change what the others
- * get. */
+/* Rejects outputs that are files which the steps read: the first one written would change the
+ * results of the others. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
 #include "app/batch/plan/clash.h"
-#include "app/batch/plan/look.h"
+#include "app/batch/plan/file_stat.h"
 #include "app/files/path_parts.h"
 #include "io/step_files.h"
 
 typedef struct ReadFile {
     const char *path; /* borrowed */
-    char *real;       /* where it leads; owned */
-    bool single;      /* it has no second name */
+    char *real;       /* resolved path; owned */
+    bool single;      /* the file has only one name */
     dev_t device;
     ino_t inode;
 } ReadFile;
@@ -30,7 +30,7 @@ static ReadFile read_file(const char *path, const struct stat *info)
     return (ReadFile){path, realpath(path, NULL), info->st_nlink == 1, info->st_dev, info->st_ino};
 }
 
-/* Regular ones that are there. For free_read. */
+/* Collects the existing regular files that steps read. Free with free_read. */
 static ImgStatus find_read(const ImgStep *steps, size_t step_count, ReadFile **files, size_t *count,
                            ImgError *err)
 {
@@ -59,7 +59,8 @@ static bool is_one_name(const char *a, const char *b)
            path_directory(b, &other) && path_is_same_file(&directory, &other);
 }
 
-/* An output takes the place of a name: other names of what was there keep it. */
+/* Returns whether writing the output would replace the file under the name that the step reads.
+ * Other hard links of the file keep its contents. */
 static bool would_replace(const BatchFile *file, const ReadFile *read)
 {
     if (read->single || read->real == NULL)
@@ -74,7 +75,7 @@ static ImgStatus check(const BatchFile *file, const ReadFile *files, size_t coun
 {
     dev_t device;
     ino_t inode;
-    if (!look_output(file, &device, &inode))
+    if (!stat_output(file, &device, &inode))
         return IMG_OK;
     for (size_t i = 0; i < count; i++)
         if (files[i].device == device && files[i].inode == inode && would_replace(file, &files[i]))
@@ -85,7 +86,7 @@ static ImgStatus check(const BatchFile *file, const ReadFile *files, size_t coun
     return IMG_OK;
 }
 
-/* What is in other shares was not looked at: by its name first, as asking for all takes long. */
+/* Compares by name only. Calling stat for all outputs of other parts would take long. */
 static bool may_be_read(const BatchFile *file, const ReadFile *files, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -6,7 +6,7 @@
 
 #include "io/output/directory.h"
 
-/* --- Which there are -------------------------------------------------------------------------- */
+/* --- Finding directories ---------------------------------------------------------------------- */
 
 static ImgStatus add_directory(BatchPlan *plan, size_t *capacity, const char *path, size_t length,
                                ImgError *err)
@@ -26,9 +26,9 @@ static ImgStatus add_directory(BatchPlan *plan, size_t *capacity, const char *pa
     return IMG_OK;
 }
 
-/* The directories of `output`, save those that `before` (NULL: nothing) is in as well: files of a
- * directory follow each other, so that hardly any is noted twice. The first `start` bytes are the
- * same. */
+/* Adds the directories of `output`, except those that `before` shares (NULL: none). Files of a
+ * directory follow each other, so few directories are added twice. The first `start` bytes are
+ * equal and skipped. */
 static ImgStatus add_directories_of(BatchPlan *plan, size_t *capacity, const char *output,
                                     const char *before, size_t start, ImgError *err)
 {
@@ -81,7 +81,7 @@ ImgStatus directories_collect(BatchPlan *plan, ImgError *err)
     return status;
 }
 
-/* --- Creating them ---------------------------------------------------------------------------- */
+/* --- Creating directories --------------------------------------------------------------------- */
 
 ImgStatus directories_create(const BatchPlan *plan, ImgError *err)
 {

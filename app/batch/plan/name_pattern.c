@@ -1,4 +1,4 @@
-/* A pattern is read piece by piece, once to check it and again for every name: it is short. */
+/* The pattern is parsed again for every name, since it is short. */
 #include "app/batch/plan/name_pattern.h"
 
 #include <stdio.h>
@@ -15,14 +15,14 @@ typedef enum PieceKind {
     PIECE_NAME,
     PIECE_NUMBER,
     PIECE_DIR,
-    PIECE_UNKNOWN,  /* a field that we do not have */
-    PIECE_UNCLOSED, /* '{' and no '}' */
-    PIECE_STRAY,    /* '}' alone */
+    PIECE_UNKNOWN,  /* unknown field */
+    PIECE_UNCLOSED, /* '{' without '}' */
+    PIECE_STRAY,    /* '}' without '{' */
 } PieceKind;
 
 typedef struct Piece {
     PieceKind kind;
-    const char *text; /* of a field, with its braces */
+    const char *text; /* of a field, including its braces */
     size_t length;
 } Piece;
 
@@ -47,7 +47,7 @@ static Piece read_field(const char *at)
     return (Piece){field_kind(at, length + 1), at, length + 1};
 }
 
-/* False at the end. */
+/* Reads the next piece. Returns false at the end. */
 static bool next_piece(const char **at, Piece *piece)
 {
     const char *text = *at;
@@ -70,12 +70,13 @@ static bool next_piece(const char **at, Piece *piece)
 
 /* --- Checking --------------------------------------------------------------------------------- */
 
-/* How a pattern ends, as far as it is known before there are names. */
+/* End of a pattern, as far as it is known without names. */
 typedef struct Ending {
     PieceKind last;
-    char before;       /* the byte of text in front of the last piece; '\0': none */
-    const char *dot;   /* the last dot, if nothing but text follows; else NULL */
-    char extension[8]; /* that text, with the dot, as far as it fits; no format has more */
+    char before;       /* byte of text before the last piece; '\0': none */
+    const char *dot;   /* last dot, if only text follows it; else NULL */
+    char extension[8]; /* text from the dot on, as far as it fits; extensions of formats are shorter
+                        */
     size_t length;
 } Ending;
 
@@ -188,8 +189,8 @@ bool name_pattern_counts(const char *pattern)
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
-/* Where the extension starts, with its dot; `length` if there is none. A dot in front makes a
- * hidden file, not an extension. */
+/* Returns the position of the extension's dot; `length` if there is none. A leading dot makes a
+ * hidden file and is not an extension. */
 static size_t find_extension(const char *name, size_t length)
 {
     const char *dot = memrchr(name, '.', length);
@@ -198,7 +199,7 @@ static size_t find_extension(const char *name, size_t length)
 
 int32_t name_format(const char *name, size_t length)
 {
-    char text[8] = "x"; /* no name of a file, that could be a device; no extension is longer */
+    char text[8] = "x"; /* with a prefix, so that no name can be a device; extensions are shorter */
     const char *dot = memrchr(name, '.', length);
     size_t extension = dot != NULL ? length - (size_t)(dot - name) : 0;
     ImgFileFormat format;

@@ -1,4 +1,4 @@
-/* What outputs are called: --name '{stem}-turned.{ext}'. */
+/* Names of outputs by a pattern, as in --name '{stem}-turned.{ext}'. */
 #ifndef IMGTOOL_APP_BATCH_PLAN_NAME_PATTERN_H
 #define IMGTOOL_APP_BATCH_PLAN_NAME_PATTERN_H
 
@@ -8,39 +8,39 @@
 
 #include "kernels/core/status.h"
 
-/* The pattern without --name. */
+/* Pattern without --name. */
 extern const char name_pattern_usual[];
 
-/* What the fields of a pattern come to for one input. */
+/* Values of the fields of a pattern for one input. */
 typedef struct NameValues {
-    const char *name;      /* {name}: the last part of the input's path, name_length bytes */
+    const char *name;      /* {name}: last part of the input's path, of name_length bytes */
     size_t name_length;    /* at least 1 */
-    size_t stem_length;    /* {stem}: so many of them */
+    size_t stem_length;    /* {stem}: the first stem_length bytes of `name` */
     const char *extension; /* {ext}: without the dot */
     size_t extension_length;
-    const char *directory; /* {dir}: directory_length bytes, without slashes */
+    const char *directory; /* {dir}: directory_length bytes without slashes */
     size_t directory_length;
     size_t number; /* {number} */
-    int digits;    /* at least; zeros in front */
+    int digits;    /* least number of digits, filled with leading zeros */
 } NameValues;
 
-/* IMG_E_USAGE names the column, from 1, and what would be right: an unknown field, a brace that
- * stands alone, nothing at all, a '/', no extension, one that is unknown or is not that of
- * `format` (an ImgFileFormat, or -1: none was asked for). */
+/* IMG_E_USAGE if the pattern is wrong; the message names the column, from 1, and the correct form.
+ * Wrong are: an unknown field, a brace that stands alone, an empty pattern, a '/', and no
+ * extension, an unknown one, or one that contradicts `format` (an ImgFileFormat; -1: not given). */
 ImgStatus name_pattern_check(const char *pattern, int32_t format, ImgError *err);
 
-/* Sets name, stem and extension, and leaves the others. {ext} is that of `format`; with -1 that of
- * PNG, which every input is, in the input's spelling. Both point into `name` or to constants. */
+/* Sets name, stem and extension, and no other field. {ext} is that of `format`. With -1 it is that
+ * of PNG, in the spelling of the input. The pointers point into `name` or to constants. */
 void name_values_set(NameValues *values, const char *name, size_t length, int32_t format);
 
-/* Writes the name for a pattern that was checked, like snprintf: the length is returned, and what
- * does not fit into `size` bytes is left out; no zero byte is added. */
+/* Writes the name for a checked pattern. Like snprintf it returns the full length and omits what
+ * does not fit into `size` bytes, but it adds no zero byte. */
 size_t name_pattern_expand(const char *pattern, const NameValues *values, char *out, size_t size);
 
-/* The ImgFileFormat that a name asks for; -1 where its extension names none. */
+/* Returns the ImgFileFormat of the name's extension; -1 if it is unknown. */
 int32_t name_format(const char *name, size_t length);
 
-/* Is there a {number}? */
+/* Returns whether the pattern has {number}. */
 bool name_pattern_counts(const char *pattern);
 
 #endif

@@ -1,4 +1,4 @@
-/* Outputs in a directory of their own, where the tree of the inputs is mirrored. */
+/* Outputs in their own directory, with the directory tree of the inputs. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,18 +8,18 @@
 #include "app/batch/plan/outputs.h"
 #include "app/job/result.h"
 
-/* A path as it is to be mirrored: directories, then the name. */
+/* A path below OUTPUT_DIR: directories, then the name. */
 typedef struct Mirrored {
-    const char *directories; /* directories_length bytes, with the final slash */
+    const char *directories; /* directories_length bytes, including the final slash */
     size_t directories_length;
     const char *name;
     size_t name_length;
 } Mirrored;
 
-/* State of the naming across all files. */
+/* State of naming all files. */
 typedef struct Naming {
     const char *output_directory;
-    size_t output_directory_length; /* without slashes at its end */
+    size_t output_directory_length; /* without trailing slashes */
     const char *pattern;
     int32_t format;
     NameValues values;
@@ -36,7 +36,7 @@ static Mirrored split(const char *path, size_t start)
                       (size_t)(path + end - name)};
 }
 
-/* Returns the name of the directory that the file is in, without those above it. */
+/* Splits the directory of the file into its last part and those above it. */
 static Mirrored split_directory(const Mirrored *file)
 {
     const char *end = file->directories + file->directories_length;
@@ -66,8 +66,8 @@ static bool has_parent_part(const Mirrored *mirrored)
     return false;
 }
 
-/* The name of the directory that the file is in. Of "x.png" and "../x.png" the path does not say
- * it, but the system does. Empty where nothing says it, and of "/x.png". */
+/* Sets {dir}, the name of the directory of the file. For "x.png" and "../x.png" realpath finds it.
+ * Empty for "/x.png", and if it cannot be found. */
 static void find_directory(const char *path, char own[PATH_MAX], NameValues *values)
 {
     const Mirrored file = split(path, 0), last = split_directory(&file);
@@ -105,7 +105,7 @@ static ImgStatus mirror(const Gathered *gathered, size_t index, bool recursive, 
     return IMG_OK;
 }
 
-/* Without "." and empty parts. Returns the end. */
+/* Copies the directories without "." and empty parts. Returns the end. */
 static char *copy_directories(char *to, const Mirrored *mirrored)
 {
     const char *end = mirrored->directories + mirrored->directories_length;
@@ -121,7 +121,8 @@ static char *copy_directories(char *to, const Mirrored *mirrored)
     return to;
 }
 
-/* The input is a PNG, whatever its name says: that must not choose a format that loses. */
+/* Returns whether the name of the input would choose the format. Inputs are PNG, whatever their
+ * names say, and must not be converted with losses by chance. */
 static bool is_format_of_input(const Naming *naming, int32_t format)
 {
     return naming->format < 0 && format != IMG_FILE_PNG &&
@@ -177,7 +178,7 @@ static ImgStatus add_file(BatchPlan *plan, Gathered *gathered, size_t index, Nam
     *file = (BatchFile){.input = *input, .relative = gathered->inputs.tops[index]};
     *input = NULL;
     status = make_output(naming, &mirrored, &file->output, err);
-    naming->values.directory = NULL; /* it may lie in `own` */
+    naming->values.directory = NULL; /* it may point into `own` */
     if (status != IMG_OK)
         img_error_prefix(err, "%s", file->input);
     return status;

@@ -1,4 +1,4 @@
-/* Outputs that replace the inputs: each file once, and the directories that keep records. */
+/* Outputs that replace their inputs: each file once, and the directories with records. */
 #include <errno.h>
 #include <search.h>
 #include <stdio.h>
@@ -13,11 +13,12 @@
 
 /* --- Files that are named twice --------------------------------------------------------------- */
 
-/* What will be replaced: the file itself, as a link to it stays a link. */
+/* A file to be replaced. A link to it stays a link. */
 typedef struct Resolved {
-    char *path; /* owned; as realpath says, or where it leads nowhere as the input says */
+    char *path; /* owned; as realpath returns it or, if that fails, as the input */
     size_t index;
-    bool single; /* it has one name, and so is the same by whatever way: by a second mount, say */
+    bool
+        single; /* the file has one name, so that device and inode identify it even across mounts */
     dev_t device;
     ino_t inode;
 } Resolved;
@@ -38,7 +39,7 @@ static int by_path(const void *a, const void *b)
     return left->index < right->index ? -1 : left->index > right->index;
 }
 
-/* Those with one name first. */
+/* Sorts files with one name first. */
 static int by_file(const void *a, const void *b)
 {
     const Resolved *left = a, *right = b;
@@ -56,8 +57,8 @@ static bool is_same_path(const Resolved *a, const Resolved *b)
     return strcmp(a->path, b->path) == 0;
 }
 
-/* Nor are file systems believed whose numbers repeat: a file that is left out is never done.
- * Letters may be large and small where that makes no difference. */
+/* Compares by device and inode, and by name, ignoring case. The name is compared because some file
+ * systems reuse inode numbers, and a file that is dropped wrongly is never processed. */
 static bool is_same_file(const Resolved *a, const Resolved *b)
 {
     return a->single && b->single && a->device == b->device && a->inode == b->inode &&
@@ -84,8 +85,8 @@ static size_t drop(Resolved *resolved, size_t count, int (*order)(const void *, 
     return kept;
 }
 
-/* Leaves out those that lead to a file which an earlier one leads to, and returns how many are
- * left, in the order of the inputs. Hard links stay: replacing one leaves the other as it is. */
+/* Drops files that an earlier one resolves to, and returns the number of those left, in the order
+ * of the inputs. Hard links stay: replacing one name leaves the other as it is. */
 static size_t drop_repeated(Resolved *resolved, size_t count)
 {
     size_t kept = drop(resolved, count, by_path, is_same_path);
@@ -106,8 +107,9 @@ static Resolved resolved_file(char *path, size_t index)
     return resolved;
 }
 
-/* *path is to be freed; NULL where the input was reported, as nobody knows what it leads to: by
- * another name it would be done twice. IMG_E_MEMORY. */
+/* Resolves one input. The caller frees *path. NULL if it cannot be resolved for a reason other than
+ * a missing file; that is reported, since the same file might be processed twice under another
+ * name. IMG_E_MEMORY. */
 static ImgStatus resolve(Inputs *inputs, size_t index, char **path, ImgError *err)
 {
     const char *input = inputs->paths[index];
@@ -115,7 +117,7 @@ static ImgStatus resolve(Inputs *inputs, size_t index, char **path, ImgError *er
     *path = realpath(input, NULL);
     int code = *path != NULL ? 0 : errno;
     if (code != 0 && code != ENOMEM && img_errno_is_of_path(code)) {
-        *path = strdup(input); /* whoever opens it will report it */
+        *path = strdup(input); /* opening it will report the error */
         code = *path != NULL ? 0 : ENOMEM;
     }
     if (code == ENOMEM)
@@ -128,7 +130,7 @@ static ImgStatus resolve(Inputs *inputs, size_t index, char **path, ImgError *er
     return IMG_OK;
 }
 
-/* Each file once. *resolved is to be freed. */
+/* Resolves all inputs, each file once. The caller frees *resolved. */
 static ImgStatus resolve_all(Inputs *inputs, Resolved **resolved, size_t *count, ImgError *err)
 {
     *count = 0;
@@ -148,7 +150,7 @@ static ImgStatus resolve_all(Inputs *inputs, Resolved **resolved, size_t *count,
 
 /* --- Roots ------------------------------------------------------------------------------------ */
 
-/* A root by what it is, for a tree of search.h. */
+/* Identity of a root, for tsearch. */
 typedef struct RootKey {
     dev_t device;
     ino_t inode;
@@ -163,8 +165,8 @@ static int by_inode(const void *a, const void *b)
     return left->inode < right->inode ? -1 : left->inode > right->inode;
 }
 
-/* The directory of a file: whatever operand leads to it, what was done to it is told in one place,
- * and nothing is done twice. To be freed; NULL without memory. */
+/* Returns the directory of a file, which is its root: one record per directory, whatever operand
+ * leads to the file. The caller frees it; NULL: no memory. */
 static char *root_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -174,7 +176,7 @@ static char *root_of(const char *path)
     return length > 0 ? strndup(path, length) : strdup(".");
 }
 
-/* Takes `directory` over. */
+/* Adds a root. Takes ownership of `directory`. */
 static ImgStatus add_root(BatchPlan *plan, char *directory, ImgError *err)
 {
     char **roots = realloc(plan->roots, (plan->root_count + 1) * sizeof *roots);
@@ -187,7 +189,8 @@ static ImgStatus add_root(BatchPlan *plan, char *directory, ImgError *err)
     return IMG_OK;
 }
 
-/* Sets *number. Takes `directory` over. IMG_E_IO where there is no such directory. */
+/* Sets *number to the index of the root, which is added if it is new. Takes ownership of
+ * `directory`. IMG_E_IO if the directory does not exist. */
 static ImgStatus number_root(BatchPlan *plan, void **tree, char *directory, size_t *number,
                              ImgError *err)
 {
@@ -221,8 +224,8 @@ static bool is_root(const BatchPlan *plan, size_t number, const char *directory)
     return number < plan->root_count && strcmp(plan->roots[number], directory) == 0;
 }
 
-/* Of one directory all outputs begin alike, as names of its record do: also one that was found by
- * another way, such as a second mount. */
+/* Makes the output's path start with the path of its root, even if it was found another way, such
+ * as through a second mount. Names in records rely on that. */
 static ImgStatus name_below(const char *root, Resolved *resolved, ImgError *err)
 {
     const char *slash = strrchr(resolved->path, '/'), *name = slash != NULL ? slash + 1 : NULL;
@@ -241,8 +244,8 @@ static ImgStatus name_below(const char *root, Resolved *resolved, ImgError *err)
     return IMG_OK;
 }
 
-/* Takes the path and what it was resolved to over. Where the directory is not there: reported, and
- * left out of the plan. */
+/* Adds a file to the plan. Takes ownership of its path and of the resolved path. A file whose
+ * directory is missing is reported and left out. */
 static ImgStatus add_file(BatchPlan *plan, Inputs *inputs, Resolved *resolved, void **tree,
                           size_t *root, ImgError *err)
 {

@@ -7,7 +7,7 @@
 
 #include "app/batch/plan/clash.h"
 #include "app/batch/plan/directories.h"
-#include "app/batch/plan/look.h"
+#include "app/batch/plan/file_stat.h"
 #include "app/batch/plan/name_pattern.h"
 #include "app/batch/plan/outputs.h"
 #include "app/batch/report/report_file.h"
@@ -39,7 +39,8 @@ static ImgStatus check_settings(size_t operand_count, const char *output_directo
                : IMG_OK;
 }
 
-/* "batch flip a.png b.png" means one picture, and would make a directory that is called b.png. */
+/* Rejects a missing directory that is named like a picture: "batch flip a.png b.png" was meant for
+ * one picture. */
 static ImgStatus check_new_directory(const char *directory, const char *only_input, ImgError *err)
 {
     struct stat info;
@@ -53,7 +54,7 @@ static ImgStatus check_new_directory(const char *directory, const char *only_inp
                     directory);
 }
 
-/* `only_input`: NULL where there are several. */
+/* `only_input` is NULL if there are several. */
 static ImgStatus check_output_directory(const char *directory, const char *only_input,
                                         ImgError *err)
 {
@@ -65,7 +66,7 @@ static ImgStatus check_output_directory(const char *directory, const char *only_
                               "the last argument must be the output directory; '%s' is a file",
                               directory);
     if (errno == ENOENT && lstat(directory, &info) != 0)
-        return check_new_directory(directory, only_input, err); /* which will be created */
+        return check_new_directory(directory, only_input, err); /* it will be created */
     return img_fail(err, IMG_E_IO, "%s: OUTPUT_DIR cannot be opened: %s", directory,
                     strerror(errno));
 }
@@ -77,7 +78,7 @@ static void free_list(char **list, size_t count)
     free(list);
 }
 
-/* Before the files of others are dropped. */
+/* Checks the report against files of other parts, before these are dropped. */
 static ImgStatus check_report(const BatchPlan *plan, const Settings *settings, ImgError *err)
 {
     return settings->report_file != NULL && plan->others > 0
@@ -85,7 +86,7 @@ static ImgStatus check_report(const BatchPlan *plan, const Settings *settings, I
                : IMG_OK;
 }
 
-/* Each directory keeps a record of its own: only those where this share has files. */
+/* Drops roots without files of this part. Each root has its own record. */
 static void drop_roots(BatchPlan *plan)
 {
     size_t kept = 0;
@@ -117,7 +118,7 @@ static ImgStatus take_share_in_place(BatchPlan *plan, const Settings *settings, 
     return status;
 }
 
-/* Directories of others are not created, unless their files are to be taken over. */
+/* Assigns files to parts. Directories of other parts are kept only with --steal. */
 static ImgStatus take_share(BatchPlan *plan, const Settings *settings, ImgError *err)
 {
     if (plan->shard.count == 0)
@@ -148,7 +149,7 @@ static ImgStatus make_outputs(BatchPlan *plan, Gathered *gathered, const char *o
     if (status == IMG_OK)
         status = take_share(plan, settings, err);
     if (status == IMG_OK)
-        plan_look(plan, resources_jobs(settings, 0));
+        plan_stat_files(plan, resources_jobs(settings, 0));
     if (status == IMG_OK)
         status = clash_of_links(plan, err);
     if (status == IMG_OK)

@@ -1,4 +1,4 @@
-/* Making the plan of a batch, before anything is written. */
+/* Makes the plan of a batch, before anything is written. */
 #ifndef IMGTOOL_APP_BATCH_PLAN_PLAN_H
 #define IMGTOOL_APP_BATCH_PLAN_PLAN_H
 
@@ -8,12 +8,10 @@
 #include "app/cli/options.h"
 #include "kernels/core/status.h"
 
-/* `operands` are INPUT..., `output_directory` is NULL with --in-place. --recursive, --from-file,
- * --null,
- * --name and --format come from the settings. IMG_E_USAGE where two files would get one name, where
- * an output is an input (by device and inode, whatever it is called), where a pattern makes no
- * sense; IMG_E_IO where the list cannot be read or OUTPUT_DIR is not a directory. Writes nothing.
- */
+/* Makes a plan from `operands` (INPUT...) and `output_directory` (NULL with --in-place).
+ * --recursive, --from-file, --null, --name and --format come from the settings. IMG_E_USAGE if two
+ * files would get the same name, an output is an input (by device and inode), or a pattern is
+ * invalid. IMG_E_IO if the list cannot be read or OUTPUT_DIR is not a directory. Writes nothing. */
 ImgStatus batch_plan_make(const char *const *operands, size_t operand_count,
                           const char *output_directory, const Settings *settings, BatchPlan *plan,
                           ImgError *err);

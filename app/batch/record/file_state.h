@@ -1,4 +1,4 @@
-/* Whether a file is still what it was: its size and the time of its last change. */
+/* The state of a file, which tells whether it has changed: size and time of the last change. */
 #ifndef IMGTOOL_APP_BATCH_RECORD_FILE_STATE_H
 #define IMGTOOL_APP_BATCH_RECORD_FILE_STATE_H
 
@@ -7,18 +7,18 @@
 
 #include "kernels/core/status.h"
 
-/* A file as it is at a moment: what changes when somebody writes to it. */
+/* State of a file at one moment. */
 typedef struct FileState {
     uint64_t size;
-    int64_t seconds, nanoseconds; /* of its last change */
-    uint64_t inode; /* which file it is, as long as its directory is not copied; not compared */
+    int64_t seconds, nanoseconds; /* of the last change */
+    uint64_t inode; /* identifies the file until its directory is copied; not compared */
 } FileState;
 
-/* False where there is no such file, or it cannot be asked; errno says which. */
+/* Reads the state. Returns false if there is no such file or stat fails; errno tells which. */
 bool file_state(const char *path, FileState *state);
 
-/* The same where it matters which: *there tells whether there is such a file, and a failure that
- * nobody knows. IMG_E_IO, IMG_E_MEMORY, IMG_E_TEMPORARY. */
+/* The same for callers that must know: *there tells whether the file exists, and a failure means
+ * that this is unknown. IMG_E_IO, IMG_E_MEMORY, IMG_E_TEMPORARY. */
 ImgStatus file_state_find(const char *path, bool *there, FileState *state, ImgError *err);
 
 bool file_state_equal(const FileState *a, const FileState *b);

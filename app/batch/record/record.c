@@ -1,4 +1,4 @@
-/* Opened and closed; what lines say: record_lines.c, record_find.c. */
+/* Opens and closes records. record_lines.c writes lines, and record_find.c searches them. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,10 +56,10 @@ static const char *name_of(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* Is a batch at work by another record, which may do the same files? Parts of one batch go on side
- * by side, as no file is in two of them; a whole batch, or one that is cut into another number of
- * parts, would do files of theirs. Call with the own lock, so that of two at least one sees the
- * other. */
+/* Rejects a record if another batch, which may process the same files, holds a record of the
+ * directory. Parts of one batch may run in parallel, as they share no files. A whole batch and a
+ * batch with another number of parts may not. Call it with the own lock held, so that at least one
+ * of two batches sees the other. */
 static ImgStatus check_rivals(const Record *record, const RecordList *list, ImgError *err)
 {
     uint64_t own = record_name_parts(name_of(record->path));

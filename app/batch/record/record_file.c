@@ -1,5 +1,5 @@
-/* The lock is that of the file, not of its name. So who got a lock looks whether the file still has
- * the name: it may have been replaced after it was opened and before it was locked. */
+/* A lock belongs to the file, not to its name. After locking, the name is checked again, because
+ * the file may have been replaced between open and lock. */
 #include "app/batch/record/record_file.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 const char record_head[] = "imgtool batch record, version 1\n";
 
-/* The same name each time, so that one that a killed run left is removed by the next. */
+/* A fixed name, so that a file that a killed run left is removed by the next run. */
 static const char new_suffix[] = ".new";
 
 enum { TRIES = 100 };
@@ -40,7 +40,7 @@ static ImgStatus fail_open(const char *path, int code, ImgError *err)
     }
 }
 
-/* 0, or the error. Where the file system knows no locks, there is nobody to be kept out. */
+/* Locks the file. Returns 0 or errno. A file system without locks counts as success. */
 static int lock(int fd, int kind)
 {
     if (flock(fd, kind | LOCK_NB) == 0)
@@ -58,7 +58,7 @@ static bool has_name(int fd, const char *path)
            opened.st_ino == named.st_ino;
 }
 
-/* What else than a file is not locked: that could be anybody's. */
+/* Locks a regular file. Anything else is not locked, as it may belong to another program. */
 static ImgStatus check_and_lock(const char *directory, const char *path, int fd, ImgError *err)
 {
     struct stat info;
@@ -76,14 +76,14 @@ static ImgStatus check_and_lock(const char *directory, const char *path, int fd,
     return IMG_OK;
 }
 
-/* To be freed; NULL: no memory. */
+/* Returns the name of the new file. The caller frees it; NULL: no memory. */
 static char *new_name(const char *path)
 {
     char *name = NULL;
     return asprintf(&name, "%s%s", path, new_suffix) >= 0 ? name : NULL;
 }
 
-/* Of a run that was killed while it replaced the file, which is locked by now. */
+/* Removes a new file that a killed run left. The record is locked by now. */
 static void remove_leftover(const char *path)
 {
     char *name = new_name(path);
@@ -95,7 +95,7 @@ static void remove_leftover(const char *path)
 ImgStatus record_file_open(const char *directory, const char *path, int *fd, ImgError *err)
 {
     for (int i = 0; i < TRIES; i++) {
-        /* Non-blocking: a pipe by that name must not make us wait. */
+        /* O_NONBLOCK, since the name may be a pipe, which must not block */
         *fd =
             open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
                  0666);
@@ -115,7 +115,7 @@ ImgStatus record_file_open(const char *directory, const char *path, int *fd, Img
                     path);
 }
 
-/* Opened as NFS demands for a lock that others may have, too. */
+/* Opened for reading only, as NFS requires that for a shared lock. */
 bool record_file_is_held(const char *path)
 {
     bool held = false, replaced = true;
@@ -149,7 +149,7 @@ ImgStatus record_file_read(int fd, const char *path, char **text, size_t *size, 
             *text = NULL;
             return img_fail(err, IMG_E_IO, "%s: cannot be read: %s", path, strerror(errno));
         }
-        if (n == 0) /* shorter than it was */
+        if (n == 0) /* the file became shorter */
             break;
         *size += n > 0 ? (size_t)n : 0;
     }
@@ -169,7 +169,8 @@ static bool write_all(int fd, const char *text, size_t size)
     return true;
 }
 
-/* Synchronised, so that a power cut leaves the old record or the new one. */
+/* Fills the new file and synchronises it, so that a power failure leaves the old record or the new
+ * one. */
 static bool fill(int fd, mode_t mode, const char *text, size_t size)
 {
     return lock(fd, LOCK_EX) == 0 && fchmod(fd, mode) == 0 && write_all(fd, text, size) &&

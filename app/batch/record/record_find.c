@@ -1,14 +1,14 @@
-/* Whether a file was finished, by the lines of a record and of the others. */
+/* Determines from the lines of all records whether a file is finished. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/batch/record/record_priv.h"
 
-/* What is looked for. */
+/* A search: the files and their current states. */
 typedef struct Wanted {
     const char *input, *output; /* paths */
     char *input_name, *output_name;
-    FileState before, after; /* of the files as they are now */
+    FileState before, after; /* states of the files now */
     bool input_is_there;
 } Wanted;
 
@@ -17,7 +17,8 @@ static bool is_in_place(const char *input, const char *output)
     return strcmp(input, output) == 0;
 }
 
-/* Of a file that was replaced by its result there is nothing to compare with but the result. */
+/* Returns whether the line says that these steps made the output from this input. For a file that
+ * its result replaced, only the result can be compared. */
 static bool fits(const Record *record, const RecordLine *line, const Wanted *wanted)
 {
     return line->steps == record->steps && line->input_size == strlen(wanted->input_name) &&
@@ -26,16 +27,16 @@ static bool fits(const Record *record, const RecordLine *line, const Wanted *wan
             (wanted->input_is_there && file_state_equal(&wanted->before, &line->before)));
 }
 
-/* What records tell of an output as it is. */
-typedef struct Told {
+/* What the records say about an output in its current state. */
+typedef struct Verdict {
     bool finished, begun;
-    bool by_others; /* it is the result, in place, of other steps */
-} Told;
+    bool by_others; /* result of other steps, in place */
+} Verdict;
 
-/* The latest line in each record about the file in this state counts. Lines about a run of other
- * steps, which begins with it, say nothing. */
-static void look_in(const Record *record, const RecordTable *table, const Wanted *wanted,
-                    Told *told)
+/* Evaluates one record: the latest line about the file in its current state counts. Lines that mean
+ * "not done" for other steps are passed over. */
+static void judge_record(const Record *record, const RecordTable *table, const Wanted *wanted,
+                         Verdict *verdict)
 {
     size_t at = record_table_last(table, wanted->output_name);
     while ((at = record_table_find(table, at, &wanted->after)) != 0) {
@@ -45,20 +46,20 @@ static void look_in(const Record *record, const RecordTable *table, const Wanted
         if (begins && !record_line_begins(line, record->steps))
             continue;
         const bool finished = !begins && fits(record, line, wanted);
-        told->begun |= begins;
-        told->finished |= finished;
-        told->by_others |= !begins && !finished && record_line_is_in_place(line);
+        verdict->begun |= begins;
+        verdict->finished |= finished;
+        verdict->by_others |= !begins && !finished && record_line_is_in_place(line);
         return;
     }
 }
 
-static Told look_in_all(const Record *record, const Wanted *wanted)
+static Verdict judge_all(const Record *record, const Wanted *wanted)
 {
-    Told told = {false, false, false};
-    look_in(record, &record->table, wanted, &told);
+    Verdict verdict = {false, false, false};
+    judge_record(record, &record->table, wanted, &verdict);
     for (size_t i = 0; i < record->others.count; i++)
-        look_in(record, &record->others.list[i].table, wanted, &told);
-    return told;
+        judge_record(record, &record->others.list[i].table, wanted, &verdict);
+    return verdict;
 }
 
 void record_read_others(Record *record)
@@ -75,14 +76,14 @@ void record_read_others(Record *record)
     record_others_free(&before);
 }
 
-static ImgStatus look_at_input(Wanted *wanted, ImgError *err)
+static ImgStatus read_input_state(Wanted *wanted, ImgError *err)
 {
     if (is_in_place(wanted->input, wanted->output))
         return IMG_OK;
     return file_state_find(wanted->input, &wanted->input_is_there, &wanted->before, err);
 }
 
-static ImgStatus look(const Record *record, Wanted *wanted, Told *told, ImgError *err)
+static ImgStatus look(const Record *record, Wanted *wanted, Verdict *verdict, ImgError *err)
 {
     bool there;
     ImgStatus status = file_state_find(wanted->output, &there, &wanted->after, err);
@@ -93,41 +94,41 @@ static ImgStatus look(const Record *record, Wanted *wanted, Told *told, ImgError
     if (wanted->output_name == NULL || wanted->input_name == NULL)
         return img_fail(err, IMG_E_MEMORY, "%s: no memory to look whether it was finished",
                         wanted->output);
-    status = look_at_input(wanted, err);
+    status = read_input_state(wanted, err);
     if (status == IMG_OK)
-        *told = look_in_all(record, wanted);
+        *verdict = judge_all(record, wanted);
     return status;
 }
 
-static ImgStatus ask(Record *record, const char *input, const char *output, Told *told,
-                     ImgError *err)
+static ImgStatus find_verdict(Record *record, const char *input, const char *output,
+                              Verdict *verdict, ImgError *err)
 {
     Wanted wanted = {.input = input, .output = output};
-    *told = (Told){false, false, false};
+    *verdict = (Verdict){false, false, false};
     if (record == NULL)
         return IMG_OK;
     pthread_rwlock_rdlock(&record->others_lock);
     bool has_lines = record->table.count > 0 || record->others.count > 0;
-    ImgStatus status = has_lines ? look(record, &wanted, told, err) : IMG_OK;
+    ImgStatus status = has_lines ? look(record, &wanted, verdict, err) : IMG_OK;
     pthread_rwlock_unlock(&record->others_lock);
     free(wanted.output_name);
     free(wanted.input_name);
     return status;
 }
 
-ImgStatus record_has(Record *record, const char *input, const char *output, bool *has,
-                     ImgError *err)
+ImgStatus record_is_finished(Record *record, const char *input, const char *output, bool *has,
+                             ImgError *err)
 {
-    Told told;
-    ImgStatus status = ask(record, input, output, &told, err);
-    *has = told.finished && !told.begun;
+    Verdict verdict;
+    ImgStatus status = find_verdict(record, input, output, &verdict, err);
+    *has = verdict.finished && !verdict.begun;
     return status;
 }
 
-ImgStatus record_has_other(Record *record, const char *output, bool *other, ImgError *err)
+ImgStatus record_is_of_other_steps(Record *record, const char *output, bool *other, ImgError *err)
 {
-    Told told;
-    ImgStatus status = ask(record, output, output, &told, err);
-    *other = told.by_others && !told.finished && !told.begun;
+    Verdict verdict;
+    ImgStatus status = find_verdict(record, output, output, &verdict, err);
+    *other = verdict.by_others && !verdict.finished && !verdict.begun;
     return status;
 }

@@ -46,7 +46,7 @@ char *record_line_write(const RecordLine *line)
     return text;
 }
 
-/* What is left of a line that is being read. */
+/* The rest of a line that is being parsed. */
 typedef struct Cursor {
     const char *at, *end;
 } Cursor;
@@ -66,8 +66,7 @@ static int digit_value(char digit)
     return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : 16;
 }
 
-/* Exactly `digits` of them, or as many as the number has, without zeros in front, where that is 0.
- */
+/* Parses exactly `digits` digits or, if that is 0, a number of any length without leading zeros. */
 static bool take_number(Cursor *cursor, unsigned base, int digits, uint64_t *number)
 {
     const char *start = cursor->at;
@@ -86,7 +85,7 @@ static bool take_number(Cursor *cursor, unsigned base, int digits, uint64_t *num
     return cursor->at - start == digits;
 }
 
-/* " SIZE SECONDS.NANOSECONDS"; seconds before 1970 are negative. */
+/* Parses " SIZE SECONDS.NANOSECONDS". Seconds before 1970 are negative. */
 static bool take_state(Cursor *cursor, FileState *state)
 {
     uint64_t seconds, nanoseconds;
@@ -112,12 +111,12 @@ static bool take_name(Cursor *cursor, const char **name, size_t *size)
     cursor->at = space != NULL ? space : cursor->end;
     *size = (size_t)(cursor->at - *name);
     for (size_t i = 0; i < *size; i++)
-        if ((*name)[i] <= ' ' || (*name)[i] >= 0x7F) /* those are encoded */
+        if ((*name)[i] <= ' ' || (*name)[i] >= 0x7F) /* these bytes are always encoded */
             return false;
     return *size > 0;
 }
 
-/* " INODE", or nothing. */
+/* Parses " INODE", or nothing. */
 static bool take_inode(Cursor *cursor, uint64_t *inode)
 {
     *inode = 0;
@@ -165,7 +164,8 @@ bool record_line_is_in_place(const RecordLine *line)
     return line->input_size == size && memcmp(line->input, record_same_file, size) == 0;
 }
 
-/* Without "." and empty parts; "" is the directory where we are. NULL: no memory. */
+/* Removes "." and empty parts. "" is the working directory. The caller frees it; NULL: no memory.
+ */
 static char *simplify(const char *path)
 {
     char *simple = malloc(strlen(path) + 1);
@@ -188,7 +188,7 @@ static char *simplify(const char *path)
     return simple;
 }
 
-/* Spaces separate, and "=" has a meaning of its own. */
+/* Returns whether a byte needs no encoding. Spaces separate fields, and "=" has its own meaning. */
 static bool is_plain(char byte)
 {
     return byte > ' ' && byte < 0x7F && byte != '%' && byte != '=';
@@ -230,14 +230,14 @@ char *record_name_of(const char *directory, const char *path)
     return name;
 }
 
-/* -1: no digit. */
+/* Returns the value of a hexadecimal digit, or -1. */
 static int code_value(char digit)
 {
     const char *found = digit != '\0' ? strchr(hex_digits, digit) : NULL;
     return found != NULL ? (int)(found - hex_digits) : -1;
 }
 
-/* Writes the bytes that `name` stands for, and a zero. False where it is not a name. */
+/* Decodes a name to bytes and a zero byte. Returns false if the name is invalid. */
 static bool decode(const char *name, size_t size, char *text)
 {
     for (size_t i = 0; i < size; i++) {
@@ -250,7 +250,7 @@ static bool decode(const char *name, size_t size, char *text)
             byte = (char)(high << 4 | low);
             i += 2;
         }
-        if (byte == '\0') /* which would cut the path short */
+        if (byte == '\0') /* a zero byte would cut the path short */
             return false;
         *text++ = byte;
     }

@@ -2,23 +2,23 @@
  *
  *   CHECK STEPS SIZE TIME SIZE TIME OUTPUT INPUT [INODE]
  *
- * CHECK, 8 hexadecimal digits, is a hash of all that follows it: a line of which only a part
- * reached the disk counts for nothing. STEPS, 16 of them, is a hash of what was done. SIZE and
- * TIME (seconds, a point, nine digits) are those of the input before it was read, then those of the
- * output. Names are percent-encoded; INPUT is "=" where the output took its place.
+ * CHECK, 8 hexadecimal digits, is a hash of the rest of the line, so that a line that reached the
+ * disk only in part is ignored. STEPS, 16 hexadecimal digits, is a hash of the steps. SIZE and TIME
+ * (seconds, a point, nine digits) are those of the input before it was read, then those of the
+ * output. Names are percent-encoded. INPUT is "=" if the output replaced it.
  *
- * INODE is there where the file that is replaced has the size and the time of the output, which
- * --preserve gives it: that of the file that is replaced, which the line is not about.
+ * INODE is present if the replaced file had the same size and time as the output, which happens
+ * with --preserve. It is the inode of the replaced file, which the line does not describe.
  *
- * STEPS are zeros where nothing was done: a run that starts again must do a file in that state,
- * even where another record says that it is done. INODE is the file's own then. INPUT is "=" and
- * the STEPS of that run; "=" alone, of earlier versions, means any run.
+ * STEPS of zeros mean "not done": a new run must process the file in this state, even if another
+ * record calls it finished. INODE is then that of the file itself. INPUT is "=" and the STEPS of
+ * that run; "=" alone, as earlier versions wrote it, means any run.
  *
- * OUTPUT is "=" and STEPS, and the rest is zeros, where a run by these steps begins in several
- * directories; and a second time with STEPS of zeros in front, once it has begun.
+ * OUTPUT is "=" and STEPS, and the other fields are zero, while a run with these steps starts in
+ * several directories. Once it has started, the same line follows with STEPS of zeros in front.
  *
- * Earlier versions take no line with INODE, and others as they are meant, but for zeros in another
- * record than that which tells that the file is finished.
+ * Earlier versions ignore lines with INODE. They read all others correctly, except zeros in a
+ * record other than the one that calls the file finished.
  *
  * Hash: FNV-1a, 64 bits (Fowler, Noll, Vo). */
 #ifndef IMGTOOL_APP_BATCH_RECORD_RECORD_LINE_H
@@ -33,45 +33,47 @@
 typedef struct RecordLine {
     uint64_t steps;
     FileState before, after;
-    const char *output, *input; /* encoded and borrowed, not terminated */
+    const char *output, *input; /* percent-encoded and borrowed, without a zero byte at the end */
     size_t output_size, input_size;
     uint64_t inode; /* 0: none */
 } RecordLine;
 
-/* STEPS of a file that is to be done. */
+/* STEPS of a line that means "not done". */
 enum { RECORD_BEGUN = 0 };
 
-/* INPUT of a line about a file that was replaced by its result. */
+/* INPUT of a line about a file that its result replaced. */
 extern const char record_same_file[];
 
 uint64_t record_hash(const char *text, size_t size);
 
 enum { RECORD_STEPS_DIGITS = 16, RECORD_BEGUN_INPUT_SIZE = 1 + RECORD_STEPS_DIGITS };
 
-/* INPUT of a line about a file that a run by `steps` begins with. */
+/* Writes INPUT of a line that means "not done" for a run with `steps`. */
 void record_begun_input(uint64_t steps, char name[RECORD_BEGUN_INPUT_SIZE + 1]);
 
-/* Does this line, about a file that is still to be done, belong to a run of these steps? */
+/* For a line that means "not done": returns whether it belongs to a run with these steps. */
 bool record_line_begins(const RecordLine *line, uint64_t steps);
 
-/* Is it about a file that was replaced by its result? */
+/* Returns whether the line is about a file that its result replaced. */
 bool record_line_is_in_place(const RecordLine *line);
 
-/* With a newline at the end. NULL: no memory. The caller frees it. */
+/* Returns the line with a newline at the end. The caller frees it; NULL: no memory. */
 char *record_line_write(const RecordLine *line);
 
-/* `text` is without the newline. False for what record_line_write does not write. The names of
- * *line lie within `text`. */
+/* Parses a line without its newline. Returns false if record_line_write cannot have written it. The
+ * names in *line point into `text`. */
 bool record_line_read(const char *text, size_t size, RecordLine *line);
 
-/* Is it about its output in this state? */
+/* Returns whether the line describes its output in this state. */
 bool record_line_fits(const RecordLine *line, const FileState *output);
 
-/* The name by which a line calls a path: encoded, relative to `directory` where it lies below it by
- * its spelling, where "./" and "//" do not matter. `directory` may be NULL. NULL: no memory. */
+/* Returns the encoded name of a path in a record. It is relative to `directory` if the path is
+ * below it by its spelling, ignoring "./" and "//". `directory` may be NULL. The caller frees it;
+ * NULL: no memory. */
 char *record_name_of(const char *directory, const char *path);
 
-/* The path that a name stands for, seen from `directory`. NULL: no memory, or no such name. */
+/* Returns the path of a name, seen from `directory`. The caller frees it; NULL: no memory, or an
+ * invalid name. */
 char *record_path_of(const char *directory, const char *name, size_t size);
 
 #endif

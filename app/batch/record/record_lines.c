@@ -1,6 +1,7 @@
-/* What the file of a record holds: read, written anew, added to. */
+/* The content of a record: reading, rewriting, adding lines, and starting a new run. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,34 +12,7 @@
 #include "app/batch/record/record_priv.h"
 #include "io/errno_status.h"
 
-/* A record is written anew when it has more lines than this, and so many times more than it has
- * outputs. */
-enum { FEW_LINES = 1000, LINES_PER_OUTPUT = 2 };
-
-/* What the file begins with. */
-typedef enum Head {
-    HEAD_OURS,
-    HEAD_TORN, /* the first line did not reach the disk, or not all of it, and nothing follows */
-    HEAD_OTHER,
-} Head;
-
-static Head find_head(const char *text, size_t size)
-{
-    size_t head = strlen(record_head);
-    if (size >= head && memcmp(text, record_head, head) == 0)
-        return HEAD_OURS;
-    return size < head && memcmp(text, record_head, size) == 0 ? HEAD_TORN : HEAD_OTHER;
-}
-
-/* A record that cannot be written anew stays as it is: it is not wrong, only long. */
-static void write_anew(Record *record)
-{
-    size_t size;
-    char *text = record_table_text(&record->table, record->directory, record_head, &size);
-    if (text != NULL && record_file_replace(record->path, text, size, &record->fd))
-        record->torn = false;
-    free(text);
-}
+/* --- Adding lines ----------------------------------------------------------------------------- */
 
 static ImgStatus fail_write(const Record *record, int code, ImgError *err)
 {
@@ -46,8 +20,8 @@ static ImgStatus fail_write(const Record *record, int code, ImgError *err)
                     strerror(code));
 }
 
-/* In one call, because a line is to be there whole or not at all, as far as the system can. After
- * a part of one the next starts on a line of its own. */
+/* Appends text by one write, so that a line is written completely or not at all, as far as the
+ * system allows. After a partial line the next one starts with a newline. */
 static ImgStatus append(Record *record, const char *text, ImgError *err)
 {
     size_t size = strlen(text);
@@ -62,6 +36,357 @@ static ImgStatus append(Record *record, const char *text, ImgError *err)
     if (n > 0)
         record->torn = true;
     return fail_write(record, n < 0 ? errno : ENOSPC, err);
+}
+
+char *record_input_name(const char *input, const char *output)
+{
+    return strcmp(input, output) == 0 ? strdup(record_same_file) : record_name_of(NULL, input);
+}
+
+/* Sets the state of the output in the line. The line must not match the file that the new one will
+ * replace: if the program were killed before the rename, the old file would count as finished. If
+ * states are equal, the new file gets a time two seconds later, a tick of the coarsest clock (FAT).
+ * If times are kept, the line instead names the inode of the old file. It does not name that of the
+ * new file, as copied or moved directories have other inodes. */
+static bool set_state(const Record *record, const char *temporary, const char *output,
+                      RecordLine *line)
+{
+    FileState old, *state = &line->after;
+    if (!file_state(temporary, state))
+        return false;
+    if (!file_state(output, &old))
+        return errno == ENOENT || errno == ENOTDIR;
+    if (!file_state_equal(&old, state))
+        return true;
+    if (record->keeps_times) {
+        line->inode = old.inode;
+        return true;
+    }
+    const struct timespec times[2] = {
+        {.tv_sec = 0, .tv_nsec = UTIME_OMIT},
+        {.tv_sec = state->seconds + 2, .tv_nsec = state->nanoseconds},
+    };
+    return utimensat(AT_FDCWD, temporary, times, 0) == 0 && file_state(temporary, state);
+}
+
+static ImgStatus fail_state(const char *output, int code, ImgError *err)
+{
+    if (code == ENOENT) /* see img_output_commit */
+        return img_fail(err, IMG_E_TEMPORARY, "its temporary file was removed by another program");
+    return img_fail(err, IMG_E_IO, "%s: cannot be recorded: %s", output, strerror(code));
+}
+
+static ImgStatus append_line(Record *record, const RecordLine *line, ImgError *err)
+{
+    char *text = record_line_write(line), *after_newline = NULL;
+    if (text == NULL || asprintf(&after_newline, "\n%s", text) < 0) {
+        free(text);
+        return img_fail(err, IMG_E_MEMORY, "%s: no memory to add to it", record->path);
+    }
+    pthread_mutex_lock(&record->mutex);
+    ImgStatus status = append(record, record->torn ? after_newline : text, err);
+    pthread_mutex_unlock(&record->mutex);
+    free(text);
+    free(after_newline);
+    return status;
+}
+
+ImgStatus record_add(Record *record, const char *input, const FileState *before,
+                     const char *temporary, const char *output, ImgError *err)
+{
+    RecordLine line = {.steps = record->steps, .before = *before};
+    if (!set_state(record, temporary, output, &line))
+        return fail_state(output, errno, err);
+    ImgStatus status = IMG_E_MEMORY;
+    char *output_name = record_name_of(record->directory, output);
+    char *input_name = record_input_name(input, output);
+    if (output_name != NULL && input_name != NULL) {
+        line.output = output_name;
+        line.output_size = strlen(output_name);
+        line.input = input_name;
+        line.input_size = strlen(input_name);
+        status = append_line(record, &line, err);
+    } else {
+        (void)img_fail(err, status, "%s: no memory", output);
+    }
+    free(output_name);
+    free(input_name);
+    return status;
+}
+
+ImgStatus record_sync(Record *record, ImgError *err)
+{
+    bool can = record == NULL || fdatasync(record->fd) == 0 || errno == EINVAL;
+    return can ? IMG_OK : fail_write(record, errno, err);
+}
+
+/* --- Starting a new run ----------------------------------------------------------------------- */
+
+/* Starts a new run: what earlier runs finished in place is processed again. Lines of this record
+ * with the same steps are dropped. Lines of other records belong to other processes, and lines of
+ * other steps are needed by runs with those steps. New lines in this record override both. */
+
+static ImgStatus no_memory(const char *output, ImgError *err)
+{
+    return img_fail(err, IMG_E_MEMORY, "%s: no memory to start the record", output);
+}
+
+/* Returns whether the line marks its output as finished by these steps. */
+static bool marks_finished(const Record *record, const RecordEntry *entry)
+{
+    const RecordLine *line = &entry->line;
+    return !entry->forgotten && line->steps == record->steps && record_line_is_in_place(line);
+}
+
+/* Returns whether the line says that a run, with any steps, made its output in place. */
+static bool is_result(const RecordEntry *entry)
+{
+    return !entry->forgotten && entry->line.steps != RECORD_BEGUN &&
+           record_line_is_in_place(&entry->line);
+}
+
+static void forget_own(Record *record, const char *name)
+{
+    RecordTable *table = &record->table;
+    for (size_t at = record_table_last(table, name); at != 0; at = table->entries[at - 1].earlier)
+        if (marks_finished(record, &table->entries[at - 1])) {
+            table->entries[at - 1].forgotten = true;
+            record->forgets = true;
+        }
+}
+
+/* Makes the line that overrides `line`: the file is not done in the state that `line` describes. If
+ * times are kept, that state may come back after the file is processed, so the new line also names
+ * the inode of the present file. *needed is false if the file is in another state. */
+static ImgStatus state_to_begin(const Record *record, const char *output, const RecordLine *line,
+                                RecordLine *begun, bool *needed, ImgError *err)
+{
+    FileState now;
+    *needed = true;
+    *begun = *line;
+    begun->steps = RECORD_BEGUN;
+    begun->inode = 0;
+    if (!record->keeps_times)
+        return IMG_OK;
+    ImgStatus status = file_state_find(output, needed, &now, err);
+    *needed = status == IMG_OK && *needed && record_line_fits(line, &now);
+    begun->inode = now.inode;
+    return status;
+}
+
+/* Appends to record->begun. */
+static bool add_line(Record *record, const RecordLine *line)
+{
+    char *text = record_line_write(line);
+    size_t length = text != NULL ? strlen(text) : 0;
+    char *longer = text != NULL ? realloc(record->begun, record->begun_size + length) : NULL;
+    if (longer != NULL) {
+        for (size_t i = 0; i < length; i++) /* no zero byte, as more lines follow */
+            longer[record->begun_size + i] = text[i];
+        record->begun = longer;
+        record->begun_size += length;
+    }
+    free(text);
+    return longer != NULL;
+}
+
+/* Returns whether this record already overrides lines for the file in this state. */
+static bool has_begun(const Record *record, const char *name, const FileState *state)
+{
+    const RecordTable *table = &record->table;
+    size_t at = record_table_last(table, name);
+    while ((at = record_table_find(table, at, state)) != 0) {
+        const RecordLine *line = &table->entries[at - 1].line;
+        if (line->steps != RECORD_BEGUN || record_line_begins(line, record->steps))
+            return line->steps == RECORD_BEGUN;
+        at = table->entries[at - 1].earlier;
+    }
+    return false;
+}
+
+/* Overrides one line of another record, or of other steps. */
+static ImgStatus override_line(Record *record, const char *output, const char *name,
+                               const RecordLine *line, ImgError *err)
+{
+    char input[RECORD_BEGUN_INPUT_SIZE + 1];
+    RecordLine begun;
+    bool needed;
+    ImgStatus status = state_to_begin(record, output, line, &begun, &needed, err);
+    if (status != IMG_OK || !needed)
+        return status;
+    FileState state = begun.after;
+    state.inode = begun.inode;
+    if (has_begun(record, name, &state))
+        return IMG_OK;
+    record_begun_input(record->steps, input);
+    begun.input = input;
+    begun.input_size = RECORD_BEGUN_INPUT_SIZE;
+    return add_line(record, &begun) ? IMG_OK : no_memory(output, err);
+}
+
+static ImgStatus override_table(Record *record, const RecordTable *table, const char *output,
+                                const char *name, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    for (size_t at = record_table_last(table, name); status == IMG_OK && at != 0;
+         at = table->entries[at - 1].earlier)
+        if (is_result(&table->entries[at - 1]))
+            status = override_line(record, output, name, &table->entries[at - 1].line, err);
+    return status;
+}
+
+static ImgStatus override_all(Record *record, const char *output, const char *name, ImgError *err)
+{
+    ImgStatus status = override_table(record, &record->table, output, name, err);
+    for (size_t i = 0; status == IMG_OK && i < record->others.count; i++)
+        status = override_table(record, &record->others.list[i].table, output, name, err);
+    return status;
+}
+
+ImgStatus record_forget(Record *record, const char *output, ImgError *err)
+{
+    if (record == NULL || (record->table.count == 0 && record->others.count == 0))
+        return IMG_OK;
+    char *name = record_name_of(record->directory, output);
+    if (name == NULL)
+        return no_memory(output, err);
+    forget_own(record, name);
+    ImgStatus status = override_all(record, output, name, err);
+    free(name);
+    return status;
+}
+
+/* --- Several directories ---------------------------------------------------------------------- */
+
+/* Length of OUTPUT in a line that notes the start of a run: "=" and the steps, since runs of other
+ * steps may have lines beside it. Encoded file names never contain "=". */
+enum { BEGINNING_SIZE = 1 + 16 };
+
+static void name_beginning(const Record *record, char name[BEGINNING_SIZE + 1])
+{
+    snprintf(name, BEGINNING_SIZE + 1, "=%016" PRIx64, record->steps);
+}
+
+/* Makes the line about the start of a run. `steps` are the record's while it is in progress, and
+ * RECORD_BEGUN when it is complete. */
+static RecordLine beginning_line(uint64_t steps, const char name[BEGINNING_SIZE + 1])
+{
+    return (RecordLine){.steps = steps,
+                        .output = name,
+                        .output_size = BEGINNING_SIZE,
+                        .input = record_same_file,
+                        .input_size = strlen(record_same_file)};
+}
+
+static bool add_beginning(Record *record)
+{
+    char name[BEGINNING_SIZE + 1];
+    name_beginning(record, name);
+    RecordLine line = beginning_line(record->steps, name);
+    record->half_begun = add_line(record, &line);
+    return record->half_begun;
+}
+
+/* Sets `half_begun` from the lines. */
+static void look_for_beginning(Record *record)
+{
+    char name[BEGINNING_SIZE + 1];
+    name_beginning(record, name);
+    size_t last = record_table_last(&record->table, name);
+    record->half_begun = last != 0 && record->table.entries[last - 1].line.steps == record->steps;
+}
+
+bool record_is_half_begun(const Record *record)
+{
+    return record != NULL && record->half_begun;
+}
+
+ImgStatus record_note_begun(Record *record, ImgError *err)
+{
+    char name[BEGINNING_SIZE + 1];
+    name_beginning(record, name);
+    RecordLine line = beginning_line(RECORD_BEGUN, name);
+    ImgStatus status = append_line(record, &line, err);
+    if (status == IMG_OK)
+        status = record_sync(record, err);
+    record->half_begun = status != IMG_OK;
+    return status;
+}
+
+/* --- In one step ------------------------------------------------------------------------------ */
+
+bool record_has_to_begin(const Record *record)
+{
+    return record != NULL && (record->forgets || record->begun_size > 0);
+}
+
+/* Returns the new content of the record; NULL: no memory. */
+static char *text_to_begin(const Record *record, size_t *size)
+{
+    char *text = record_table_text(&record->table, record->directory, record_head, size);
+    char *whole = text != NULL ? realloc(text, *size + record->begun_size + 1) : NULL;
+    if (whole == NULL) {
+        free(text);
+        return NULL;
+    }
+    if (record->begun_size > 0)
+        memcpy(whole + *size, record->begun, record->begun_size);
+    *size += record->begun_size;
+    return whole;
+}
+
+ImgStatus record_begin(Record *record, bool of_several, ImgError *err)
+{
+    size_t size;
+    char *text = !of_several || add_beginning(record) ? text_to_begin(record, &size) : NULL;
+    if (text == NULL)
+        return no_memory(record->path, err);
+    bool done = record_file_replace(record->path, text, size, &record->fd);
+    int code = errno;
+    free(text);
+    if (!done)
+        return img_fail(err, img_errno_status(code), "%s: cannot be rewritten: %s", record->path,
+                        strerror(code));
+    record->torn = false;
+    return IMG_OK;
+}
+
+void record_drop_others(Record *record)
+{
+    if (record != NULL)
+        record_others_free(&record->others);
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+/* A record is rewritten if it has more lines than FEW_LINES, and more than LINES_PER_OUTPUT times
+ * its number of outputs. */
+enum { FEW_LINES = 1000, LINES_PER_OUTPUT = 2 };
+
+/* Start of the file. */
+typedef enum Head {
+    HEAD_OURS,
+    HEAD_TORN, /* the first line is incomplete, and nothing follows */
+    HEAD_OTHER,
+} Head;
+
+static Head find_head(const char *text, size_t size)
+{
+    size_t head = strlen(record_head);
+    if (size >= head && memcmp(text, record_head, head) == 0)
+        return HEAD_OURS;
+    return size < head && memcmp(text, record_head, size) == 0 ? HEAD_TORN : HEAD_OTHER;
+}
+
+/* Rewrites a long record without obsolete lines. If that fails the record stays as it is, which is
+ * correct but long. */
+static void rewrite(Record *record)
+{
+    size_t size;
+    char *text = record_table_text(&record->table, record->directory, record_head, &size);
+    if (text != NULL && record_file_replace(record->path, text, size, &record->fd))
+        record->torn = false;
+    free(text);
 }
 
 static ImgStatus write_head(Record *record, ImgError *err)
@@ -88,91 +413,10 @@ ImgStatus record_read_lines(Record *record, ImgError *err)
         return img_fail(err, IMG_E_IO,
                         "%s: is not a record of this version of imgtool batch; move it away",
                         record->path);
-    record_look_for_beginning(record);
+    look_for_beginning(record);
     record->torn = record->text[size - 1] != '\n';
     if (head == HEAD_OTHER ||
         (table->lines > FEW_LINES && table->lines > LINES_PER_OUTPUT * table->names))
-        write_anew(record);
+        rewrite(record);
     return IMG_OK;
-}
-
-char *record_input_name(const char *input, const char *output)
-{
-    return strcmp(input, output) == 0 ? strdup(record_same_file) : record_name_of(NULL, input);
-}
-
-/* A line must not fit the file that the new one will replace: that would be taken for finished if
- * we are killed before the rename. Two seconds are a tick of the coarsest clock, that of FAT. A
- * time that is kept stays, and the line says which file it does not mean: not which it means, as
- * a directory that is copied or moved elsewhere has its files under other numbers. */
-static bool settle_state(const Record *record, const char *temporary, const char *output,
-                         RecordLine *line)
-{
-    FileState old, *state = &line->after;
-    if (!file_state(temporary, state))
-        return false;
-    if (!file_state(output, &old))
-        return errno == ENOENT || errno == ENOTDIR;
-    if (!file_state_equal(&old, state))
-        return true;
-    if (record->keeps_times) {
-        line->inode = old.inode;
-        return true;
-    }
-    const struct timespec times[2] = {
-        {.tv_sec = 0, .tv_nsec = UTIME_OMIT},
-        {.tv_sec = state->seconds + 2, .tv_nsec = state->nanoseconds},
-    };
-    return utimensat(AT_FDCWD, temporary, times, 0) == 0 && file_state(temporary, state);
-}
-
-static ImgStatus fail_settle(const char *output, int code, ImgError *err)
-{
-    if (code == ENOENT) /* see img_output_commit */
-        return img_fail(err, IMG_E_TEMPORARY, "its temporary file was removed by another program");
-    return img_fail(err, IMG_E_IO, "%s: cannot be recorded: %s", output, strerror(code));
-}
-
-ImgStatus record_append(Record *record, const RecordLine *line, ImgError *err)
-{
-    char *text = record_line_write(line), *after_newline = NULL;
-    if (text == NULL || asprintf(&after_newline, "\n%s", text) < 0) {
-        free(text);
-        return img_fail(err, IMG_E_MEMORY, "%s: no memory to add to it", record->path);
-    }
-    pthread_mutex_lock(&record->mutex);
-    ImgStatus status = append(record, record->torn ? after_newline : text, err);
-    pthread_mutex_unlock(&record->mutex);
-    free(text);
-    free(after_newline);
-    return status;
-}
-
-ImgStatus record_add(Record *record, const char *input, const FileState *before,
-                     const char *temporary, const char *output, ImgError *err)
-{
-    RecordLine line = {.steps = record->steps, .before = *before};
-    if (!settle_state(record, temporary, output, &line))
-        return fail_settle(output, errno, err);
-    ImgStatus status = IMG_E_MEMORY;
-    char *output_name = record_name_of(record->directory, output);
-    char *input_name = record_input_name(input, output);
-    if (output_name != NULL && input_name != NULL) {
-        line.output = output_name;
-        line.output_size = strlen(output_name);
-        line.input = input_name;
-        line.input_size = strlen(input_name);
-        status = record_append(record, &line, err);
-    } else {
-        (void)img_fail(err, status, "%s: no memory", output);
-    }
-    free(output_name);
-    free(input_name);
-    return status;
-}
-
-ImgStatus record_sync(Record *record, ImgError *err)
-{
-    bool can = record == NULL || fdatasync(record->fd) == 0 || errno == EINVAL;
-    return can ? IMG_OK : fail_write(record, errno, err);
 }

@@ -8,7 +8,7 @@
 
 const char record_name[] = ".imgtool-batch";
 
-/* "3-of-8" */
+/* Returns whether the text has the form "3-of-8". */
 static bool is_part(const char *text)
 {
     static const char digits[] = "0123456789", between[] = "-of-";
@@ -33,10 +33,10 @@ uint64_t record_name_parts(const char *name)
     return name[strlen(record_name)] == '\0' ? 0 : strtoull(last + 1, NULL, 10);
 }
 
-/* --- A directory -------------------------------------------------------------------------------
- */
+/* --- Records of a directory ------------------------------------------------------------------- */
 
-/* Takes the path, which may be NULL; false without memory. */
+/* Adds a path, which it takes ownership of; NULL is allowed. Returns false if there is no memory.
+ */
 static bool keep(RecordList *list, char *path)
 {
     char **paths = path != NULL ? realloc(list->paths, (list->count + 1) * sizeof *paths) : NULL;
@@ -49,7 +49,7 @@ static bool keep(RecordList *list, char *path)
     return true;
 }
 
-/* NULL: that was the last, and errno is 0, or says why there may be more. */
+/* Returns the next entry, or NULL at the end, with errno 0, or after an error, with errno set. */
 static const struct dirent *next_entry(DIR *dir)
 {
     errno = 0;

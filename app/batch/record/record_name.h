@@ -1,4 +1,4 @@
-/* What records are called, and which of them a directory has. */
+/* Names of records, and the list of records in a directory. */
 #ifndef IMGTOOL_APP_BATCH_RECORD_RECORD_NAME_H
 #define IMGTOOL_APP_BATCH_RECORD_RECORD_NAME_H
 
@@ -8,25 +8,24 @@
 
 #include "kernels/core/status.h"
 
-/* ".imgtool-batch", in the directory that is written to; of a batch that several processes share,
- * each has its own: ".imgtool-batch.3-of-8". */
+/* ".imgtool-batch", in the output directory. Of a batch in parts, each part has its own record:
+ * ".imgtool-batch.3-of-8". */
 extern const char record_name[];
 
-/* Into how many parts the batch is cut whose record has this name; 0: it is a whole one. For names
- * of records. */
+/* Returns the number of parts of the batch that a record's name tells; 0: one whole batch. */
 uint64_t record_name_parts(const char *name);
 
-/* Is a file of that name, without its directory, a record? */
+/* Returns whether a file of that name, without its directory, is a record. */
 bool record_is_name(const char *name);
 
-/* Starts as zeros, ends with record_list_free. */
+/* Paths of records. Starts as zeros, ends with record_list_free. */
 typedef struct RecordList {
     char **paths;
     size_t count;
-    int failure; /* errno: why there may be more of them; or 0 */
+    int failure; /* errno if the list may be incomplete, or 0 */
 } RecordList;
 
-/* All that have a record's name but for that at `own`, which may be NULL. IMG_E_MEMORY. */
+/* Lists all files that have a record's name, except `own`, which may be NULL. IMG_E_MEMORY. */
 ImgStatus record_list_read(const char *directory, const char *own, RecordList *list, ImgError *err);
 
 void record_list_free(RecordList *list);

@@ -11,7 +11,7 @@
 #include "app/batch/record/record_file.h"
 #include "io/errno_status.h"
 
-/* False without memory. */
+/* Returns false if there is no memory. */
 static bool keep(RecordOthers *others, char *text, const RecordTable *table)
 {
     RecordOther *list = realloc(others->list, (others->count + 1) * sizeof *list);
@@ -29,7 +29,7 @@ static void note_unread(RecordOthers *others, const char *path, int code)
                  strerror(code));
 }
 
-/* What has a record's name but is not a file counts for nothing. */
+/* Ignores directories, pipes and devices with a record's name. */
 static bool is_file(int fd)
 {
     struct stat info;
@@ -43,7 +43,7 @@ static ImgStatus read_one(RecordOthers *others, const char *path, ImgError *err)
     ImgError failure = {IMG_OK, ""};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
-        if (errno != ENOENT) /* gone in between */
+        if (errno != ENOENT) /* ENOENT: it was removed in the meantime */
             note_unread(others, path, errno);
         return IMG_OK;
     }

@@ -1,5 +1,4 @@
-/* What other processes have noted in a directory, each in a record of its own: read, never changed.
- */
+/* Records of other processes in the same directory. They are read and never changed. */
 #ifndef IMGTOOL_APP_BATCH_RECORD_RECORD_OTHERS_H
 #define IMGTOOL_APP_BATCH_RECORD_RECORD_OTHERS_H
 
@@ -16,10 +15,10 @@ typedef struct RecordOther {
 typedef struct RecordOthers {
     RecordOther *list;
     size_t count;
-    ImgError unread; /* why one of them could not be read, or their names; or IMG_OK */
+    ImgError unread; /* why one of them, or their list, could not be read; or IMG_OK */
 } RecordOthers;
 
-/* Those of the list that have lines. What cannot be read, of the directory too, is noted in
+/* Reads all records of the list that have lines. Read errors, also of the directory, go to
  * `unread`. IMG_E_MEMORY. */
 ImgStatus record_others_read(const char *directory, const RecordList *list, RecordOthers *others,
                              ImgError *err);

@@ -1,4 +1,4 @@
-/* Private to record.c, record_lines.c, record_find.c and record_begin.c. */
+/* Private interface of record.c, record_find.c and record_lines.c. */
 #ifndef IMGTOOL_APP_BATCH_RECORD_RECORD_PRIV_H
 #define IMGTOOL_APP_BATCH_RECORD_RECORD_PRIV_H
 
@@ -12,30 +12,24 @@ struct Record {
     int fd;
     char *directory, *path;
     uint64_t steps;
-    char *text;        /* the file as it was when it was opened */
+    char *text;        /* content of the file when it was opened */
     RecordTable table; /* of `text` */
-    bool keeps_times;  /* outputs have the times of their inputs */
-    bool forgets;      /* there are lines that are to be left out */
-    char *begun;       /* lines to be added then, without an end; or NULL */
+    bool keeps_times;  /* outputs keep the times of their inputs */
+    bool forgets;      /* some lines are to be left out when the run starts */
+    char *begun;       /* lines to add when the run starts, without a zero byte; or NULL */
     size_t begun_size;
-    bool half_begun; /* the file tells of a beginning by the same steps, and not of its end */
+    bool half_begun; /* the file notes a start with the same steps that did not complete */
     pthread_rwlock_t others_lock;
-    RecordOthers others; /* guarded by that */
+    RecordOthers others; /* guarded by others_lock */
     pthread_mutex_t mutex;
-    bool torn; /* guarded: the file ends within a line */
+    bool torn; /* the file ends within a line; guarded by `mutex` */
 };
 
-/* Reads what the file holds; writes it anew where it is long, and its first line where there is
- * none. */
+/* Reads the lines of the file. Rewrites a file with many obsolete lines, and writes the first line
+ * of an empty one. */
 ImgStatus record_read_lines(Record *record, ImgError *err);
 
-/* Sets `half_begun`, from the lines. */
-void record_look_for_beginning(Record *record);
-
-/* Adds a line. IMG_E_IO, IMG_E_TEMPORARY, IMG_E_MEMORY. */
-ImgStatus record_append(Record *record, const RecordLine *line, ImgError *err);
-
-/* INPUT of a line; NULL: no memory. The caller frees it. */
+/* Returns INPUT of a line. The caller frees it; NULL: no memory. */
 char *record_input_name(const char *input, const char *output);
 
 #endif

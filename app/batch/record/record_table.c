@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One more than the newlines: more than that there cannot be. */
+/* Returns the number of newlines plus one, an upper bound of the number of lines. */
 static size_t count_lines(const char *text, size_t size)
 {
     size_t count = 1;
@@ -57,7 +57,7 @@ bool record_table_make(const char *text, size_t size, RecordTable *table)
     }
     for (const char *end = text + size; text < end;) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
-        /* One whose newline did not reach the disk is whole nevertheless, if its hash is right. */
+        /* The last line is valid without its newline, if its hash is right. */
         size_t line = (size_t)((newline != NULL ? newline : end) - text);
         table->lines += line > 0;
         add_entry(table, text, line);

@@ -15,7 +15,7 @@ const char *record_input(const Settings *settings, const BatchFile *file)
 RecordScope record_scope(const Settings *settings)
 {
     if (settings->in_place)
-        return RECORD_WITH_ALL_OTHERS; /* which this run continues, or begins anew against */
+        return RECORD_WITH_ALL_OTHERS; /* this run continues or overrides them */
     return settings->resume ? RECORD_WITH_OTHERS : RECORD_ALONE;
 }
 
@@ -38,7 +38,8 @@ ImgStatus skip_reason(const Settings *settings, Record *record, const BatchFile 
     ImgStatus status = IMG_OK;
     *reason = NULL;
     if (settings->resume)
-        status = record_has(record, record_input(settings, file), file->output, &finished, err);
+        status =
+            record_is_finished(record, record_input(settings, file), file->output, &finished, err);
     if (status == IMG_OK && !finished && settings->newer)
         status = is_newer(file, &newer, err);
     if (finished)
@@ -56,7 +57,7 @@ ImgStatus skip_check_steps(const Settings *settings, Record *record, const Batch
     bool other = false;
     if (!settings->resume || !settings->in_place)
         return IMG_OK;
-    ImgStatus status = record_has_other(record, file->output, &other, err);
+    ImgStatus status = record_is_of_other_steps(record, file->output, &other, err);
     if (status == IMG_OK && other)
         return img_fail(
             err, IMG_E_USAGE,

@@ -1,4 +1,4 @@
-/* Which files --resume, --newer and --no-clobber leave out. */
+/* Decides which files --resume, --newer and --no-clobber skip. */
 #ifndef IMGTOOL_APP_BATCH_RECORD_SKIP_H
 #define IMGTOOL_APP_BATCH_RECORD_SKIP_H
 
@@ -6,19 +6,19 @@
 #include "app/batch/record/record.h"
 #include "app/cli/options.h"
 
-/* What the record of a batch calls an input. */
+/* Returns the path that records use for the input of a file. */
 const char *record_input(const Settings *settings, const BatchFile *file);
 
-/* Which records it needs. */
+/* Returns which records the settings need. */
 RecordScope record_scope(const Settings *settings);
 
-/* *reason: for users, why the file has not to be done; NULL: it has. `record` is that of its root,
- * and may be NULL. Fails where that cannot be told; the message names the file. */
+/* Sets *reason to why the file is skipped, as text for users, or to NULL. `record` is that of the
+ * file's root, and may be NULL. Fails if this cannot be determined; the message names the file. */
 ImgStatus skip_reason(const Settings *settings, Record *record, const BatchFile *file,
                       const char **reason, ImgError *err);
 
-/* A run that continues in place does no file that other steps have made: IMG_E_USAGE for such a
- * file. Else as skip_reason. */
+/* For --resume with --in-place: IMG_E_USAGE if other steps made the file, which would then be
+ * processed twice. Otherwise as skip_reason. */
 ImgStatus skip_check_steps(const Settings *settings, Record *record, const BatchFile *file,
                            ImgError *err);
 

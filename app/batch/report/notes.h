@@ -1,5 +1,5 @@
-/* What was noted of files that were done ("16 bits reduced to 8"): counted, so that a batch of many
- * says it once. Not for several threads at a time. */
+/* Notes about finished files, such as "16 bits reduced to 8", with the number of files, so that a
+ * large batch prints each once. Not thread-safe. */
 #ifndef IMGTOOL_APP_BATCH_REPORT_NOTES_H
 #define IMGTOOL_APP_BATCH_REPORT_NOTES_H
 
@@ -9,7 +9,7 @@ enum { NOTES_MAX = 32 };
 
 typedef struct NoteCount {
     char *text; /* owned */
-    char *path; /* of the first file, owned */
+    char *path; /* of the first file; owned */
     size_t files;
 } NoteCount;
 
@@ -21,10 +21,10 @@ typedef struct Notes {
 
 #define NOTES_NONE ((Notes){.count = 0})
 
-/* False where there is no room for a note that is not there yet: print it then. */
+/* Counts a note. Returns false if a new note has no room; the caller then prints it. */
 bool notes_add(Notes *notes, const char *path, const char *text);
 
-/* One line per note: with the file that it is about, or how many. */
+/* Prints one line per note, with the file or the number of files. */
 void notes_print(const Notes *notes, const Settings *settings);
 
 void notes_free(Notes *notes);

@@ -1,11 +1,12 @@
 #include "app/batch/report/pace.h"
 
-static const double spacing = 0.5;    /* seconds from one sample to the next */
-static const double rate_window = 5;  /* seconds */
-static const double left_window = 30; /* seconds, for the time left */
-static const size_t rate_files = 10;  /* at least, where there are as many */
-static const double least_time = 0.5; /* no rate before: the first file may be a thumbnail */
-static const double mean_files = 10;  /* weight of the mean speed of all */
+static const double spacing = 0.5;    /* seconds between samples */
+static const double rate_window = 5;  /* seconds that rates cover, at least */
+static const double left_window = 30; /* seconds that the remaining time is based on */
+static const size_t rate_files = 10;  /* files that rates cover, at least, if there are as many */
+static const double least_time =
+    0.5; /* no rate before this time, since the first file may be a thumbnail */
+static const double mean_files = 10; /* weight of the mean speed of the whole batch */
 
 static const PaceSample *sample_at(const Pace *pace, size_t back)
 {
@@ -42,7 +43,8 @@ void pace_note(Pace *pace, double now, const BatchTotals *totals)
         keep(pace, sample);
 }
 
-/* The latest sample that is old enough, and before which enough was done since; else the oldest. */
+/* Returns the latest sample that covers both the time and the number of files for rates; else the
+ * oldest. */
 static const PaceSample *rate_start(const Pace *pace)
 {
     size_t kept = samples_kept(pace);
@@ -55,7 +57,7 @@ static const PaceSample *rate_start(const Pace *pace)
     return sample_at(pace, kept - 1);
 }
 
-/* The oldest one of the window; the newest where that is older. */
+/* Returns the oldest sample in the window of the remaining time; the newest if all are older. */
 static const PaceSample *window_start(const Pace *pace)
 {
     size_t back = samples_kept(pace) - 1;

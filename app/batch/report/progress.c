@@ -9,14 +9,16 @@
 #include "app/term/status_line.h"
 
 static const double line_time = 0.15; /* seconds between two lines on a terminal */
-static const double plain_time = 10;  /* and where there is none */
-static const double speed_time = 1;   /* between two values of a speed: nobody reads faster */
+static const double plain_time = 10;  /* the same elsewhere */
+static const double speed_time =
+    1; /* seconds between two values of a speed, so that they can be read */
 
 struct Progress {
     const Settings *settings;
     Pace pace;
     bool on_terminal, stopping;
-    double printed, measured; /* when the line was, and the speeds in it */
+    double printed,
+        measured; /* times when the line was printed and when its speeds were measured */
     PaceNow speeds;
 };
 
@@ -55,7 +57,8 @@ void progress_show(Progress *progress, const BatchTotals *totals, bool stopping)
         return;
     double now = clock_now();
     pace_note(&progress->pace, now, totals);
-    bool news = stopping && !progress->stopping; /* the user waits for an answer */
+    bool news =
+        stopping && !progress->stopping; /* an interrupt came: the user expects an answer at once */
     double least = progress->on_terminal ? line_time : plain_time;
     if (!news && now - progress->printed < least)
         return;

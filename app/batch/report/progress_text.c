@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What is reported; each includes those before it. */
+/* Amount of detail; each level includes those before it. */
 typedef enum Detail { COUNTS, TIME_LEFT, IMAGES, BYTES } Detail;
 
 const char *rate_text(double number, char text[DURATION_TEXT])
@@ -18,7 +18,7 @@ const char *rate_text(double number, char text[DURATION_TEXT])
 
 const char *duration_text(double seconds, char text[DURATION_TEXT])
 {
-    const double longest = 1e9; /* longer is not an estimate */
+    const double longest = 1e9; /* a longer time is not a useful estimate */
     long all = (long)ceil(fmin(seconds, longest));
     if (all >= 3600)
         snprintf(text, DURATION_TEXT, "%ld:%02ld:%02ld", all / 3600, all / 60 % 60, all % 60);

@@ -1,4 +1,5 @@
-/* Is it safe to write the report there? A slip of the hand would cost a picture. */
+/* Checks that the report replaces no picture or other file of the batch, as a typing error could.
+ */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static ImgStatus refuse(const char *path, const char *file, const char *what, Im
                     what);
 }
 
-/* Also where the record is not there yet: the name is its. */
+/* Rejects the name of a record in a root, even if the record does not exist yet. */
 static ImgStatus check_records(const char *path, const BatchPlan *plan, ImgError *err)
 {
     struct stat directory, root;
@@ -44,7 +45,7 @@ static ImgStatus check_new(const char *path, const BatchFile *files, size_t coun
     return IMG_OK;
 }
 
-/* Is it a file of its own, with a name? */
+/* Returns whether the path is a file of its own, and not standard output or another descriptor. */
 static bool is_named(const char *path)
 {
     int fd;
@@ -61,7 +62,8 @@ static ImgStatus check_file(const char *path, const struct stat *there, const Ba
     return IMG_OK;
 }
 
-/* Looking at the files of all others takes long: not for what is a report already. */
+/* Returns whether the file is an earlier report, or empty. Then the files of other parts, which
+ * takes long, need not be checked. */
 static bool is_report(const char *path)
 {
     static const char start[] = "{\"imgtool\":";
@@ -97,7 +99,7 @@ ImgStatus report_file_check_others(const char *path, const BatchPlan *plan, ImgE
                                                       : IMG_OK;
 }
 
-/* A backup of an earlier run is maybe the only original that there is. */
+/* Rejects the name of a backup. A backup of an earlier run may be the only original. */
 static ImgStatus check_backups(const char *path, const BatchPlan *plan, const char *suffix,
                                ImgError *err)
 {
@@ -116,7 +118,8 @@ static ImgStatus check_backups(const char *path, const BatchPlan *plan, const ch
     return IMG_OK;
 }
 
-/* The list may be what standard input was opened from. */
+/* Returns whether the report is the list of inputs, which may also be the file behind standard
+ * input. */
 static bool is_list(const char *from_file, const struct stat *report)
 {
     struct stat list;

@@ -1,6 +1,6 @@
-/* --report: one line of JSON per input that gave no file, then one per file, written as soon as the
- * file is done, in the order in which they are, and a summary as the last line. A run that is
- * killed leaves whole lines, without the summary. app/text/schema/ says what is in them. */
+/* The file of --report. It has one line of JSON per input that gave no file, then one per file,
+ * written when the file is finished, and a summary as the last line. A killed run leaves complete
+ * lines without the summary. app/text/schema/ describes the lines. */
 #ifndef IMGTOOL_APP_BATCH_REPORT_REPORT_FILE_H
 #define IMGTOOL_APP_BATCH_REPORT_REPORT_FILE_H
 
@@ -10,45 +10,45 @@
 
 typedef struct ReportFile ReportFile;
 
-/* IMG_E_USAGE where the report would take the place of a file of the plan, whatever that is called:
- * of an input, of an output that is there or will be, or of an output's backup, whose name ends in
- * `backup` (NULL: none is kept). Touches nothing; call before opening. */
+/* IMG_E_USAGE if the report would replace a file of the plan under any name: an input, an existing
+ * or future output, or a backup of an output, whose name ends in `backup` (NULL: no backups).
+ * Changes nothing; call it before report_file_open. */
 ImgStatus report_file_check(const char *path, const BatchPlan *plan, const char *backup,
                             ImgError *err);
 
-/* The same of files of other shares, as long as the plan has them. And of what the batch reads
- * beside its pictures: the list of names, the file of steps, files of steps. */
+/* The same for files of other parts, while they are in the plan, and for other files that the batch
+ * reads: the list of names, the file of steps, and files that steps name. */
 ImgStatus report_file_check_others(const char *path, const BatchPlan *plan, ImgError *err);
 ImgStatus report_file_check_read(const char *path, const Settings *settings, const ImgStep *steps,
                                  size_t step_count, ImgError *err);
 
-/* IMG_E_USAGE where it would take the place of another part's, of as many, that came to its end.
- * Touches nothing. */
+/* IMG_E_USAGE if the report would replace the complete report of another part of the same batch.
+ * Changes nothing. */
 ImgStatus report_file_check_part(const char *path, const Shard *shard, ImgError *err);
 
-/* `path` may be "-", which is standard output, or mean a descriptor (/dev/fd/N); a file that is
- * there is replaced, but IMG_E_TEMPORARY where another process has it open as its report. The path
- * is borrowed until the report is closed. IMG_E_IO. */
+/* Opens the report. `path` may be "-" for standard output, or name a descriptor (/dev/fd/N). An
+ * existing file is replaced, but IMG_E_TEMPORARY if another process has it open as its report. The
+ * path is borrowed until the report is closed. IMG_E_IO. */
 ImgStatus report_file_open(const char *path, ReportFile **file, ImgError *err);
 
-/* Safe from several threads. After a failure all calls fail with its message, and nothing more is
- * written; where it can be, the line that did not fit is taken back. */
+/* Adds the result of a file. Thread-safe. After a failure all calls fail with the same message, and
+ * nothing more is written; a partial line is removed if possible. */
 ImgStatus report_file_add(ReportFile *file, const BatchResult *result, ImgError *err);
 
-/* The inputs of the plan that gave no file, before the first file. */
+/* Adds the inputs of the plan that gave no file. Call it before the first file. */
 ImgStatus report_file_add_errors(ReportFile *file, const BatchPlan *plan, ImgError *err);
 
-/* The summary, after the last file. */
+/* Adds the summary, after the last file. */
 ImgStatus report_file_end(ReportFile *file, const ReportEnd *end, ImgError *err);
 
-/* What was reported so far is where a machine that loses its power cannot take it away. IMG_E_IO,
- * IMG_E_TEMPORARY. */
+/* Writes all lines so far to disk, so that they survive a power failure. IMG_E_IO, IMG_E_TEMPORARY.
+ */
 ImgStatus report_file_sync(ReportFile *file, ImgError *err);
 
-/* Everything has arrived; IMG_E_IO else. Sets *file to NULL. Harmless on NULL. */
+/* Closes the report and sets *file to NULL; NULL is allowed. IMG_E_IO if some lines were lost. */
 ImgStatus report_file_close(ReportFile **file, ImgError *err);
 
-/* The whole report of a plan without any file: why, and a summary. */
+/* Writes the complete report of a plan without files: the failed inputs and a summary. */
 ImgStatus report_file_write_empty(const char *path, const BatchPlan *plan, ImgError *err);
 
 #endif

@@ -9,7 +9,7 @@
 #include "app/text/text.h"
 #include "kernels/core/select.h"
 
-/* Clocks are not finer than microseconds. */
+/* Rounds to microseconds, as clocks are not finer. */
 static void add_seconds(cJSON *object, const char *name, double seconds, bool *failed)
 {
     json_number(object, name, round(seconds * 1e6) / 1e6, failed);
@@ -20,7 +20,7 @@ static void add_size(cJSON *object, const char *name, int32_t size, bool *failed
     json_number(object, name, size > 0 ? size : NAN, failed);
 }
 
-/* Lines of what was lost or ignored. */
+/* Adds notes, one per line of text. */
 static void add_notes(cJSON *object, const char *notes, bool *failed)
 {
     cJSON *array = json_array(object, "notes", failed);
@@ -70,7 +70,7 @@ static void add_report(cJSON *object, const BatchResult *result, bool *failed)
     json_count(object, "peak_bytes", report->peak_bytes, failed);
 }
 
-/* Frees the tree. */
+/* Returns the tree as a line, and frees the tree. */
 static char *to_line(cJSON *root, bool failed)
 {
     char *text = failed ? NULL : cJSON_PrintUnformatted(root), *line = NULL;

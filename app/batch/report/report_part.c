@@ -1,4 +1,4 @@
-/* Would the report take the place of another part's? merge-report needs both. */
+/* Checks that the report does not replace that of another part, which merge-report needs too. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 /* A summary is shorter. */
 enum { TAIL_SIZE = 4096 };
 
-/* The last bytes of a regular file, as a string; "" where there are none to be had. */
+/* Reads the last bytes of a regular file as a string; "" if that fails. */
 static void read_tail(const char *path, char tail[TAIL_SIZE + 1])
 {
     struct stat info;
@@ -29,7 +29,7 @@ static void read_tail(const char *path, char tail[TAIL_SIZE + 1])
     fclose(file);
 }
 
-/* Of which part the report there is; a count of 0: of none, or not to its end. */
+/* Returns the part whose complete report the file is; a count of 0: none, or incomplete. */
 static BatchPart part_there(const char *path)
 {
     char tail[TAIL_SIZE + 1];

@@ -1,4 +1,4 @@
-/* What a batch came to, in a few lines. */
+/* The summary of a batch in a few lines. */
 #include <stdlib.h>
 
 #include "app/batch/report/progress.h"
@@ -39,7 +39,7 @@ static void write_bytes(FILE *out, const char *label, uint64_t bytes, double sec
     fputc('\n', out);
 }
 
-/* Of what the stages took together: waiting for work, and for memory, does not count. */
+/* Shares of the time of all stages. Waiting for work or memory does not count. */
 static void write_times(FILE *out, const BatchTotals *totals)
 {
     const struct {
@@ -66,7 +66,7 @@ static void write_times(FILE *out, const BatchTotals *totals)
     fputc('\n', out);
 }
 
-/* Noted at the start too, which is far above by now. */
+/* Repeats what was left out, since the note at the start has scrolled away. */
 static void write_left_out(FILE *out, const BatchSummary *summary)
 {
     size_t directories = summary->unsearched, pictures = summary->other_pictures;
@@ -81,7 +81,7 @@ static void write_left_out(FILE *out, const BatchSummary *summary)
     fputc('\n', out);
 }
 
-/* The messages were printed as they came. */
+/* Counts failures. Their messages were printed as they happened. */
 static void write_failures(FILE *out, const BatchSummary *summary)
 {
     const BatchTotals *totals = summary->totals;
@@ -119,8 +119,8 @@ void summary_write(FILE *out, const BatchSummary *summary)
     write_rest(out, summary);
 }
 
-/* In memory; NULL: there is not enough, which shows where the stream is opened or closed, as some
- * lines fit its first buffer. */
+/* Returns the summary as text; NULL: no memory. open_memstream may run out of memory at its start
+ * or its end. */
 static char *summary_text(const BatchSummary *summary, size_t *size)
 {
     char *text = NULL;
@@ -129,12 +129,13 @@ static char *summary_text(const BatchSummary *summary, size_t *size)
         return NULL;
     summary_write(out, summary);
     if (fclose(out) == 0)
-        return text; /* NULL, too, where it had no memory at its end */
+        return text; /* also NULL if memory ran out at the end */
     free(text);
     return NULL;
 }
 
-/* At once, or piece by piece, between which other programs may write. */
+/* Prints the summary by one write, so that other programs cannot print in between; without memory,
+ * piece by piece. */
 void batch_print_summary(const Settings *settings, const BatchSummary *summary)
 {
     if (settings->verbosity < VERBOSITY_NORMAL)

@@ -11,7 +11,7 @@
 #include "app/batch/shard/claims_priv.h"
 #include "kernels/core/parallel/clock.h"
 
-/* A process that lives is heard of so many times before it is taken for dead. */
+/* Heartbeats per timeout. */
 static const double BEATS = 6;
 
 static ImgStatus no_memory(ImgError *err)
@@ -53,9 +53,9 @@ ImgStatus claims_open(const ClaimsConfig *config, Claims **claims, ImgError *err
     if (made->chunks == NULL || made->started == NULL || made->free == NULL || made->lost == NULL)
         status = no_memory(err);
     if (status == IMG_OK && (status = claims_directory_enter(made, err)) == IMG_OK)
-        (void)claims_directory_read(made); /* what an earlier process of this share did */
+        (void)claims_directory_read(made); /* reads what an earlier process of this share did */
     if (status != IMG_OK) {
-        free(made->path); /* nothing to be removed there */
+        free(made->path); /* nothing must be removed there */
         made->path = NULL;
         claims_close(made);
         *claims = NULL;
@@ -65,8 +65,8 @@ ImgStatus claims_open(const ClaimsConfig *config, Claims **claims, ImgError *err
 
 /* --- Ending ----------------------------------------------------------------------------------- */
 
-/* The number of the claim. */
-static uint32_t let_go(Claims *claims, size_t chunk, bool done)
+/* Marks the chunk as no longer held. Returns the number of the claim. */
+static uint32_t end_claim(Claims *claims, size_t chunk, bool done)
 {
     pthread_mutex_lock(&claims->mutex);
     ChunkState *state = &claims->chunks[chunk];
@@ -81,13 +81,13 @@ void claims_finish(Claims *claims, size_t chunk)
 {
     char name[CLAIMS_NAME];
     (void)claims_file_create(claims, claims_done_name(claims, chunk, name), 0);
-    (void)let_go(claims, chunk, true);
+    (void)end_claim(claims, chunk, true);
 }
 
-void claims_give_back(Claims *claims, size_t chunk)
+void claims_release(Claims *claims, size_t chunk)
 {
     char name[CLAIMS_NAME];
-    uint32_t number = let_go(claims, chunk, false);
+    uint32_t number = end_claim(claims, chunk, false);
     claims_file_remove(claims, claims_claim_name(chunk, number, name));
 }
 
@@ -99,11 +99,11 @@ static ChunkState state_of(Claims *claims, size_t chunk)
     return state;
 }
 
-void claims_give_up(Claims *claims)
+void claims_release_all(Claims *claims)
 {
     for (size_t i = 0; i < claims->config.chunks; i++)
         if (state_of(claims, i).held)
-            claims_give_back(claims, i);
+            claims_release(claims, i);
 }
 
 static bool is_over(Claims *claims)
@@ -121,7 +121,7 @@ void claims_close(Claims *claims)
     if (claims == NULL)
         return;
     if (claims->path != NULL) {
-        claims_give_up(claims);
+        claims_release_all(claims);
         if (is_over(claims))
             claims_directory_remove(claims);
         claims_directory_sweep(claims);
@@ -136,10 +136,11 @@ void claims_close(Claims *claims)
     free(claims);
 }
 
-/* --- Being alive ------------------------------------------------------------------------------ */
+/* --- Heartbeats ------------------------------------------------------------------------------- */
 
-/* This process was taken for dead, and what it had said of itself is gone: it says so again, or
- * nobody would take over from it if it died now. */
+/* Touches the claim of a chunk that this process holds. If the file is gone, another process
+ * considered this one crashed. Then the files are created again, so that other processes notice if
+ * this process really crashes later. */
 static void touch_held(Claims *claims, size_t chunk)
 {
     char name[CLAIMS_NAME], start[CLAIMS_NAME];
@@ -147,21 +148,21 @@ static void touch_held(Claims *claims, size_t chunk)
     if (!state.held ||
         claims_file_touch(claims, claims_claim_name(chunk, state.claims - 1, name)) != ENOENT)
         return;
-    if (!state_of(claims, chunk).held) /* finished in between, as the last one */
+    if (!state_of(claims, chunk).held) /* finished in the meantime, as the last chunk */
         return;
     if (claims_file_touch(claims, claims_start_name(claims, start)) == ENOENT &&
         claims_directory_enter(claims, NULL) == IMG_OK)
-        claims->entered_again = true;
+        claims->rejoined = true;
     (void)claims_file_create(claims, name, 0);
 }
 
-void claims_beat(Claims *claims)
+void claims_send_heartbeat(Claims *claims)
 {
     double now = img_clock();
     if (now < claims->next_beat)
         return;
-    claims->next_beat = now + claims->config.dead_after / BEATS;
-    (void)claims_file_touch(claims, claims_beat_name);
+    claims->next_beat = now + claims->config.timeout / BEATS;
+    (void)claims_file_touch(claims, claims_heartbeat_name);
     for (size_t i = 0; i < claims->config.chunks; i++)
         touch_held(claims, i);
 }

@@ -1,19 +1,19 @@
-/* Which parts of the work each of several processes has taken, told by files of a directory that
- * all of them share, and by nothing else: so that those who have finished take over from those who
- * are slow, or dead.
+/* Claims on the work of a batch. Processes on several machines use files in a shared directory, and
+ * nothing else, to claim chunks of work. A process that has finished its own work takes over chunks
+ * from processes that are slow or have crashed.
  *
- * A batch is cut into chunks. OUTPUT_DIR/.imgtool-claims/SIGNATURE holds, while a batch is at work:
+ * A batch is split into chunks. While it runs, OUTPUT_DIR/.imgtool-claims/SIGNATURE holds:
  *
- *   start-S    share S has begun: nothing is taken from one that has not
- *   K.G        chunk K is claimed, for the G-th time after the first: created by O_EXCL, and
- *              touched as long as its process lives
- *   K.done-S   chunk K is finished, by share S
- *   beat       touched by all who live
+ *   start-S    share S has started; chunks of a share that has not are not taken
+ *   K.G        claim number G, from 0, of chunk K; created with O_EXCL, and touched while its
+ *              process is alive
+ *   K.done-S   share S has finished chunk K
+ *   beat       touched by all running processes
  *
- * Who finds the time of K.G old enough claims K.G+1, which only one can. Times are those that the
- * file server sets, compared with each other: clocks of machines differ. Who is taken for dead
- * wrongly does the same files as another, with the same bytes: that costs time, and nothing else.
- */
+ * If the time of K.G is too old, another process creates K.G+1, which only one process can do. All
+ * times are set by the file server and compared only with each other, because the clocks of
+ * machines differ. If a process is wrongly considered crashed, two processes write the same files
+ * with the same bytes, which only costs time. */
 #ifndef IMGTOOL_APP_BATCH_SHARD_CLAIMS_H
 #define IMGTOOL_APP_BATCH_SHARD_CLAIMS_H
 
@@ -26,49 +26,50 @@
 typedef struct Claims Claims;
 
 typedef struct ClaimsConfig {
-    const char *output_directory; /* is there */
-    uint64_t signature;       /* of what is done to which files: whoever has another works alone */
-    const uint32_t *share_of; /* of each chunk; borrowed */
+    const char *output_directory; /* must exist */
+    uint64_t
+        signature; /* hash of steps and files; only processes with the same signature share work */
+    const uint32_t *share_of; /* share of each chunk; borrowed */
     size_t chunks;
-    uint32_t share, shares; /* this process's; how many */
-    double dead_after;      /* seconds without a touch */
+    uint32_t share, shares; /* share of this process, and number of shares */
+    double timeout;         /* seconds without a touch after which a process counts as crashed */
 } ClaimsConfig;
 
-/* Joins the batch, or begins it: what is left of one of which nobody lives is removed. IMG_E_IO,
- * IMG_E_MEMORY. */
+/* Joins the batch, or starts it. Removes what remains of batches without a running process.
+ * IMG_E_IO, IMG_E_MEMORY. */
 ImgStatus claims_open(const ClaimsConfig *config, Claims **claims, ImgError *err);
 
 typedef enum ClaimResult {
     CLAIM_TAKEN,
-    CLAIM_WAIT, /* others are at work on all that is left: one of them may die */
-    CLAIM_OVER, /* nothing is left that this process could do */
+    CLAIM_WAIT, /* other processes hold all remaining chunks, and may crash */
+    CLAIM_OVER, /* no chunk is left that this process could take */
 } ClaimResult;
 
-/* Takes a chunk: one of the own share, else one that nobody has, else one of a process that is
- * dead. First those that an earlier process of the own share has finished, whose report is lost.
- * *again: others may have done files of it, or begun. Not for several threads at a time. */
+/* Takes a chunk: one of the own share, else an unclaimed one, else one of a process that crashed.
+ * Before that, it takes chunks that an earlier process of the own share finished, as the report of
+ * that process is lost. *again is set if other processes may have started or finished files of the
+ * chunk. Not thread-safe. */
 ClaimResult claims_take(Claims *claims, size_t *chunk, bool *again);
 
-/* Of the own share, how many chunks others took before this process came to them; they are listed
- * from *first on. */
+/* Returns how many chunks of the own share other processes took first, and sets *first to their
+ * list. */
 size_t claims_lost(const Claims *claims, const size_t **first);
 
-/* Is this chunk left to its share, which has not begun, as far as is known? */
-bool claims_waits_for_share(const Claims *claims, size_t chunk);
+/* Returns whether the chunk belongs to a share that is not known to have started. */
+bool claims_share_is_unstarted(const Claims *claims, size_t chunk);
 
-/* A chunk that was taken is finished; or is not, and whoever wants it may have it. */
+/* Marks a taken chunk as finished; or releases it unfinished, so that others can take it. */
 void claims_finish(Claims *claims, size_t chunk);
-void claims_give_back(Claims *claims, size_t chunk);
+void claims_release(Claims *claims, size_t chunk);
 
-/* Call often, from one thread: says from time to time that this process lives. Safe beside the
- * others. */
-void claims_beat(Claims *claims);
+/* Touches the files of this process from time to time, to show that it is alive. Call it often,
+ * from one thread. Safe beside the other functions. */
+void claims_send_heartbeat(Claims *claims);
 
-/* Gives back what was not finished, while other threads may be at work on it. */
-void claims_give_up(Claims *claims);
+/* Releases all unfinished chunks, even while other threads work on them. */
+void claims_release_all(Claims *claims);
 
-/* Gives back what was not finished, and removes the directory where nothing is left to do. Harmless
- * on NULL. */
+/* Releases unfinished chunks, and removes the directory if no work is left. NULL is allowed. */
 void claims_close(Claims *claims);
 
 #endif

@@ -44,17 +44,18 @@ void claims_directory_remove(const Claims *claims)
     remove_directory(claims, claims->path);
 }
 
-/* Nobody who works by this directory lives. Without a beat in it, it was just made. */
-static bool is_dead(const Claims *claims, const char *path, double now)
+/* Returns whether no running process uses this directory. Without a heartbeat file the directory is
+ * new, and its own time counts. */
+static bool is_abandoned(const Claims *claims, const char *path, double now)
 {
     char *beat = NULL;
-    if (asprintf(&beat, "%s/%s", path, claims_beat_name) < 0)
+    if (asprintf(&beat, "%s/%s", path, claims_heartbeat_name) < 0)
         return false;
     double touched = claims_path_time(beat);
     free(beat);
     if (touched < 0)
         touched = claims_path_time(path);
-    return touched >= 0 && now - touched > claims->config.dead_after;
+    return touched >= 0 && now - touched > claims->config.timeout;
 }
 
 static void sweep_one(const Claims *claims, const char *name, double now)
@@ -62,7 +63,7 @@ static void sweep_one(const Claims *claims, const char *name, double now)
     char *path = NULL;
     if (asprintf(&path, "%s/%s", claims->above, name) < 0)
         return;
-    if (is_dead(claims, path, now) && unlink(path) != 0)
+    if (is_abandoned(claims, path, now) && unlink(path) != 0)
         remove_directory(claims, path);
     free(path);
 }
@@ -76,20 +77,21 @@ void claims_directory_sweep(const Claims *claims)
             sweep_one(claims, entry->d_name, now);
     if (dir != NULL)
         closedir(dir);
-    (void)rmdir(claims->above); /* unless another is at work */
+    (void)rmdir(claims->above); /* fails if another batch uses it */
 }
 
 /* --- Joining ---------------------------------------------------------------------------------- */
 
-/* 0, or the error: ENOENT where the directory was removed. */
-static int sign(const Claims *claims)
+/* Creates the heartbeat and start files. Returns 0 or errno; ENOENT if the directory was removed.
+ */
+static int announce(const Claims *claims)
 {
     char name[CLAIMS_NAME];
-    int code = claims_file_create(claims, claims_beat_name, 0);
+    int code = claims_file_create(claims, claims_heartbeat_name, 0);
     if (code == 0)
         code = claims_file_create(claims, claims_start_name(claims, name), 0);
     if (code == 0)
-        (void)claims_file_touch(claims, claims_beat_name);
+        (void)claims_file_touch(claims, claims_heartbeat_name);
     return code;
 }
 
@@ -100,9 +102,9 @@ ImgStatus claims_directory_enter(Claims *claims, ImgError *err)
         code = mkdir(claims->above, 0777) == 0 || errno == EEXIST ? 0 : errno;
         if (code == 0)
             code = mkdir(claims->path, 0777) == 0 ? 0 : errno;
-        if (code == EEXIST && is_dead(claims, claims->path, claims_now(claims)))
+        if (code == EEXIST && is_abandoned(claims, claims->path, claims_now(claims)))
             claims_directory_remove(claims);
-        else if ((code == 0 || code == EEXIST) && (code = sign(claims)) == 0)
+        else if ((code == 0 || code == EEXIST) && (code = announce(claims)) == 0)
             return IMG_OK;
         else if (code != ENOENT)
             break;
@@ -111,10 +113,10 @@ ImgStatus claims_directory_enter(Claims *claims, ImgError *err)
                     claims->path, strerror(code));
 }
 
-/* --- What it says ----------------------------------------------------------------------------- */
+/* --- Reading it ------------------------------------------------------------------------------- */
 
-/* A number as we write it, below `most`; *at moves past it. What is spelt otherwise is not ours,
- * and a chunk that it seemed to tell of would be left to nobody. */
+/* Parses a number below `most` in exactly the form that is written; *at moves past it. Other
+ * spellings are ignored: a foreign file must not make a chunk look claimed or done. */
 static bool take_number(const char **at, uint64_t most, uint64_t *number)
 {
     const char *digit = *at;
@@ -126,7 +128,7 @@ static bool take_number(const char **at, uint64_t most, uint64_t *number)
     return read;
 }
 
-/* Steps over the word; false where it is not there. */
+/* Skips the word. Returns false if it is not there. */
 static bool take_word(const char **at, const char *word)
 {
     const size_t length = strlen(word);
@@ -135,7 +137,7 @@ static bool take_word(const char **at, const char *word)
     return there;
 }
 
-/* "0", "done-3": after the number of the chunk. */
+/* Parses what follows the number of the chunk: "0" or "done-3". */
 static void take_rest(const Claims *claims, ChunkState *chunk, const char *rest)
 {
     uint64_t number;
@@ -150,7 +152,7 @@ static void take_rest(const Claims *claims, ChunkState *chunk, const char *rest)
     }
 }
 
-/* "start-3", "17.0", "17.done-3" */
+/* Parses a file name: "start-3", "17.0" or "17.done-3". */
 static void take_name(Claims *claims, const char *name)
 {
     const ClaimsConfig *config = &claims->config;

@@ -1,5 +1,5 @@
-/* Files that say something by being there, and by their times. All by paths, never by an open
- * directory: the directory may be removed, and made anew, at any time. */
+/* Files whose existence and times carry information. They are accessed by path, not by an open
+ * directory, because another process may remove and recreate the directory at any time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 #include "app/batch/shard/claims_priv.h"
 
-const char claims_beat_name[] = "beat";
+const char claims_heartbeat_name[] = "beat";
 
 const char *claims_start_name(const Claims *claims, char name[CLAIMS_NAME])
 {
@@ -30,7 +30,7 @@ const char *claims_done_name(const Claims *claims, size_t chunk, char name[CLAIM
     return name;
 }
 
-/* To be freed; NULL: no memory. */
+/* Returns a path in the directory. The caller frees it; NULL: no memory. */
 static char *path_of(const Claims *claims, const char *name)
 {
     char *path = NULL;
@@ -48,7 +48,7 @@ int claims_file_create(const Claims *claims, const char *name, int flags)
     return code;
 }
 
-/* Without a time: then the file server sets its own. */
+/* Sets the present time of the file server, which applies because no time is given. */
 static int touch(const char *path)
 {
     return utimensat(AT_FDCWD, path, NULL, 0) == 0 ? 0 : errno;
@@ -70,7 +70,7 @@ void claims_file_remove(const Claims *claims, const char *name)
     free(path);
 }
 
-/* Opened, as NFS asks the server anew only then. */
+/* Opens the file first, as only that makes NFS ask the server again. */
 double claims_path_time(const char *path)
 {
     struct stat info;

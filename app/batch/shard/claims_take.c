@@ -1,4 +1,4 @@
-/* Which chunk comes next. */
+/* Selects the next chunk. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -6,7 +6,8 @@
 #include "app/batch/shard/claims_priv.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Who waits looks soon, then at longer pauses: a part of the time after which one is dead. */
+/* Pauses between looks while waiting: the first in seconds, the factor of each next one, and the
+ * longest as a fraction of the timeout. */
 static const double FIRST_PAUSE = 0.01, LONGER = 1.25, LAST_PAUSE = 1.0 / 20;
 
 static void hold(Claims *claims, size_t chunk, uint32_t number)
@@ -16,7 +17,7 @@ static void hold(Claims *claims, size_t chunk, uint32_t number)
     pthread_mutex_unlock(&claims->mutex);
 }
 
-/* 0, or the error: EEXIST where somebody else has this claim. */
+/* Claims a chunk. Returns 0 or errno; EEXIST if another process has this claim. */
 static int claim(Claims *claims, size_t chunk, uint32_t number)
 {
     char name[CLAIMS_NAME];
@@ -24,13 +25,13 @@ static int claim(Claims *claims, size_t chunk, uint32_t number)
     if (code == 0)
         hold(claims, chunk, number);
     else if (code != EEXIST && code != ENOENT)
-        claims->cannot = true;
+        claims->read_only = true;
     return code;
 }
 
-/* --- Of the own share ------------------------------------------------------------------------- */
+/* --- The own share ---------------------------------------------------------------------------- */
 
-/* What an earlier process of this share has finished: its report is replaced by that of this one,
+/* Takes a chunk that an earlier process of this share finished. This process replaces its report,
  * and inputs may have changed since. */
 static bool take_redo(Claims *claims, size_t *chunk)
 {
@@ -48,14 +49,14 @@ static bool take_redo(Claims *claims, size_t *chunk)
     return false;
 }
 
-/* 0 also without the directory, and where it cannot be written to: the own share is done all the
- * same. */
+/* Claims a chunk of the own share. Returns 0 also if the directory is missing or not writable: the
+ * own share is processed anyway. */
 static int claim_own(Claims *claims, size_t chunk)
 {
     int code = claim(claims, chunk, 0);
-    if (code == ENOENT) { /* others had finished all they knew of, or took this process for dead */
+    if (code == ENOENT) { /* others finished all known work, or considered this process crashed */
         if (claims_directory_enter(claims, NULL) == IMG_OK)
-            claims->entered_again = true;
+            claims->rejoined = true;
         code = claim(claims, chunk, 0);
     }
     if (code != 0 && code != EEXIST) {
@@ -82,9 +83,10 @@ static bool take_own(Claims *claims, size_t *chunk)
     return false;
 }
 
-/* --- Of others -------------------------------------------------------------------------------- */
+/* --- Other shares ----------------------------------------------------------------------------- */
 
-/* xorshift64 (Marsaglia): thieves are not to follow each other. */
+/* Random number below `count` by xorshift64 (Marsaglia), so that workers do not steal in lock-step.
+ */
 static size_t random_below(Claims *claims, size_t count)
 {
     claims->random ^= claims->random << 13;
@@ -114,16 +116,17 @@ static bool may_take(const Claims *claims, size_t chunk)
     return !state->done && !state->held && claims->started[claims->config.share_of[chunk]];
 }
 
-static bool is_dead(const Claims *claims, size_t chunk, double now)
+static bool is_expired(const Claims *claims, size_t chunk, double now)
 {
     char name[CLAIMS_NAME];
     uint32_t last = claims->chunks[chunk].claims - 1;
     double touched = claims_file_time(claims, claims_claim_name(chunk, last, name));
-    return touched >= 0 && now - touched > claims->config.dead_after;
+    return touched >= 0 && now - touched > claims->config.timeout;
 }
 
-/* Sets *waits where there are some that others may finish, or not. */
-static bool take_dead(Claims *claims, size_t *chunk, bool *waits)
+/* Takes a chunk of a process that crashed. Sets *waits if other processes hold chunks that they may
+ * or may not finish. */
+static bool take_expired(Claims *claims, size_t *chunk, bool *waits)
 {
     double now = -1;
     for (size_t i = 0; i < claims->config.chunks; i++) {
@@ -133,16 +136,17 @@ static bool take_dead(Claims *claims, size_t *chunk, bool *waits)
             now = claims_now(claims);
         *waits = true;
         *chunk = i;
-        /* Without a claim: a file server may list a new file late. */
-        if (claims->chunks[i].claims > 0 && is_dead(claims, i, now) &&
+        /* not if there is no claim yet: a file server may list a new file late */
+        if (claims->chunks[i].claims > 0 && is_expired(claims, i, now) &&
             claim(claims, i, claims->chunks[i].claims) == 0)
             return true;
     }
-    claims->cannot |= *waits && now < 0;
+    claims->read_only |= *waits && now < 0;
     return false;
 }
 
-/* What nobody has, by the directory. False where it is gone, as all is done. */
+/* Reads the directory, and lists unclaimed chunks. Returns false if the directory is gone, as all
+ * work is done. */
 static bool look(Claims *claims)
 {
     claims->free_count = 0;
@@ -157,11 +161,11 @@ static bool look(Claims *claims)
     return true;
 }
 
-/* --- All of them ------------------------------------------------------------------------------ */
+/* --- All shares ------------------------------------------------------------------------------- */
 
 static ClaimResult wait_longer(Claims *claims, double now)
 {
-    double longest = LAST_PAUSE * claims->config.dead_after;
+    double longest = LAST_PAUSE * claims->config.timeout;
     claims->look_pause = claims->look_pause > 0 ? LONGER * claims->look_pause : FIRST_PAUSE;
     if (claims->look_pause > longest)
         claims->look_pause = longest;
@@ -181,10 +185,10 @@ static ClaimResult take_of_others(Claims *claims, size_t *chunk, bool *again)
         claims->look_pause = 0;
         return CLAIM_TAKEN;
     }
-    *again = take_dead(claims, chunk, &waits);
+    *again = take_expired(claims, chunk, &waits);
     if (*again)
         return CLAIM_TAKEN;
-    return waits && !claims->cannot ? wait_longer(claims, now) : CLAIM_OVER;
+    return waits && !claims->read_only ? wait_longer(claims, now) : CLAIM_OVER;
 }
 
 ClaimResult claims_take(Claims *claims, size_t *chunk, bool *again)
@@ -193,7 +197,7 @@ ClaimResult claims_take(Claims *claims, size_t *chunk, bool *again)
     *again = take_redo(claims, chunk);
     if (!*again && !take_own(claims, chunk) && !take_free(claims, chunk))
         result = take_of_others(claims, chunk, again);
-    if (result == CLAIM_TAKEN && atomic_exchange(&claims->entered_again, false))
+    if (result == CLAIM_TAKEN && atomic_exchange(&claims->rejoined, false))
         *again = true;
     return result;
 }
@@ -204,7 +208,7 @@ size_t claims_lost(const Claims *claims, const size_t **first)
     return claims->lost_count;
 }
 
-bool claims_waits_for_share(const Claims *claims, size_t chunk)
+bool claims_share_is_unstarted(const Claims *claims, size_t chunk)
 {
     return !claims->chunks[chunk].done && !claims->started[claims->config.share_of[chunk]];
 }

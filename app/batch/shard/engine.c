@@ -1,35 +1,35 @@
-/* --shard auto: what engines tell the processes that they start.
+/* --shard auto: reads the variables by which schedulers number the processes that they start.
  *
- *   Slurm array        SLURM_ARRAY_TASK_ID, _MIN, _MAX, _STEP, _COUNT: arrays may start anywhere
- *   Slurm step (srun)  SLURM_PROCID of SLURM_STEP_NUM_TASKS, where there is SLURM_STEP_ID: a batch
- *                      script has the first too, but is one process
- *   Open MPI           OMPI_COMM_WORLD_RANK of OMPI_COMM_WORLD_SIZE; what mpirun starts on other
- *                      nodes sees the step of mpirun's daemons too, which counts nodes
- *   PMI (MPICH), PMIx  PMI_RANK of PMI_SIZE, PMIX_RANK
- *   Kubernetes, AWS    JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX: of --shards N
+ *   Slurm array        SLURM_ARRAY_TASK_ID, _MIN, _MAX, _STEP, _COUNT; arrays may start anywhere
+ *   Slurm step (srun)  SLURM_PROCID of SLURM_STEP_NUM_TASKS, only with SLURM_STEP_ID: a batch
+ * script has the first too, but is one process Open MPI           OMPI_COMM_WORLD_RANK of
+ * OMPI_COMM_WORLD_SIZE; processes on other nodes also see the step of mpirun's daemons, which
+ * counts nodes PMI (MPICH), PMIx  PMI_RANK of PMI_SIZE, PMIX_RANK Kubernetes, AWS
+ * JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX; of --shards N
  *
- * Where a step or an MPI job runs inside a Slurm array, both count: index x size + rank. */
+ * If a step or an MPI job runs inside a Slurm array, both count: index x size + rank. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/batch/shard/shard.h"
 
-/* What one source says. */
+/* Part as told by one source. */
 typedef struct Part {
-    const char *name;             /* of the variable with the number; NULL: says nothing */
-    const char *count_name;       /* NULL: does not say how many */
-    uint64_t value, index, count; /* value: of the variable */
+    const char *name;       /* variable with the number; NULL: not set */
+    const char *count_name; /* variable with the number of parts; NULL: unknown */
+    uint64_t value, index,
+        count; /* value: of the variable, before an array's start and step are applied */
 } Part;
 
-/* False: not there, or empty. */
+/* Returns false if the variable is missing or empty. */
 static bool is_set(const char *name)
 {
     const char *text = getenv(name);
     return text != NULL && *text != '\0';
 }
 
-/* IMG_E_USAGE unless the variable is a number that shards can have. */
+/* Reads a variable as a number. IMG_E_USAGE if it is not one or has more than 10 digits. */
 static ImgStatus read_number(const char *name, uint64_t *number, ImgError *err)
 {
     const char *text = getenv(name);
@@ -56,7 +56,7 @@ static ImgStatus read_part(const char *name, const char *count_name, Part *part,
     return status;
 }
 
-/* The number of a task of an array that starts at MIN and goes by STEP. */
+/* Reads the task of a Slurm array that starts at MIN and counts by STEP. */
 static ImgStatus read_array(Part *part, ImgError *err)
 {
     uint64_t first, last, step;
@@ -92,7 +92,7 @@ static ImgStatus refuse_both(const Part *a, const Part *b, ImgError *err)
                     a->name, a->value, b->name, b->value);
 }
 
-/* Takes `other` into `part` where that says nothing yet, or the same; else refuses both. */
+/* Merges `other` into `part` if that is unset or equal; otherwise rejects both. */
 static ImgStatus agree(Part *part, const Part *other, ImgError *err)
 {
     if (other->name == NULL)
@@ -115,7 +115,7 @@ static ImgStatus agree(Part *part, const Part *other, ImgError *err)
     return IMG_OK;
 }
 
-/* Which process of a step or of an MPI job. */
+/* Reads the rank in a Slurm step or an MPI job. */
 static ImgStatus read_rank(Part *rank, ImgError *err)
 {
     static const struct {
@@ -139,7 +139,7 @@ static ImgStatus read_rank(Part *rank, ImgError *err)
     return IMG_OK;
 }
 
-/* Which task of an array or of an indexed job. */
+/* Reads the task of an array or of an indexed job. */
 static ImgStatus read_task(Part *task, ImgError *err)
 {
     Part kubernetes, aws;
@@ -149,7 +149,7 @@ static ImgStatus read_task(Part *task, ImgError *err)
     if (status == IMG_OK)
         status = read_part("AWS_BATCH_JOB_ARRAY_INDEX", NULL, &aws, err);
     if (status == IMG_OK)
-        status = agree(&kubernetes, &aws, err); /* AWS runs jobs on Kubernetes too */
+        status = agree(&kubernetes, &aws, err); /* AWS also runs jobs on Kubernetes */
     if (status == IMG_OK && task->name != NULL && kubernetes.name != NULL)
         status = refuse_both(task, &kubernetes, err);
     if (status == IMG_OK && task->name == NULL)
@@ -169,7 +169,8 @@ static ImgStatus refuse_count(const Part *task, const Part *rank, uint32_t shard
                     part->count_name, part->count, shards);
 }
 
-/* A part that does not say how many there are has to be the only one, and --shards says it. */
+/* Takes the number of parts from --shards if the source does not tell it. Such a part must be the
+ * only one. */
 static ImgStatus fill_count(Part *part, const Part *other, uint32_t shards, ImgError *err)
 {
     if (part->name == NULL || part->count_name != NULL)

@@ -6,29 +6,29 @@
 
 #include "app/batch/shard/share.h"
 
-/* Enough chunks that the last ones are a small part of the work, and few enough that claiming them
- * is one call in hundreds. */
+/* Enough chunks that the last ones are a small part of the work, and few enough that claims are
+ * rare. */
 enum { CHUNKS_PER_SHARE = 32, CHUNK_FILES_MOST = 1000 };
 
 typedef struct Chunk {
-    size_t first, count; /* of Feed.files */
-    size_t left;         /* files that are not done */
-    bool again;          /* some of them should be tried again */
+    size_t first, count; /* range in Feed.files */
+    size_t left;         /* files in progress or not started */
+    bool again;          /* some files should be tried again */
 } Chunk;
 
 struct Feed {
     FeedConfig config;
-    const BatchFile **files; /* by share, in the order of the plan */
+    const BatchFile **files; /* grouped by share, each in the order of the plan */
     Chunk *chunks;
-    uint32_t *share_of; /* of each chunk */
+    uint32_t *share_of; /* share of each chunk */
     size_t chunk_count;
     Claims *claims;
 
-    pthread_mutex_t mutex; /* for what follows, and for taking */
-    size_t chunk, next;    /* at work: the next of its files */
+    pthread_mutex_t mutex; /* guards the fields below and claims_take */
+    size_t chunk, next;    /* current chunk, and its next file */
     bool has_chunk;
-    size_t lost;         /* chunks of the own share whose files are not in `count` */
-    atomic_size_t count; /* files to do */
+    size_t lost;         /* chunks of the own share that were subtracted from `count` */
+    atomic_size_t count; /* files to process */
 };
 
 size_t feed_chunk_size(size_t files, uint32_t shares)
@@ -39,7 +39,8 @@ size_t feed_chunk_size(size_t files, uint32_t shares)
 
 /* --- Chunks ----------------------------------------------------------------------------------- */
 
-/* Where the files of each share begin, the end last. To be freed; NULL: no memory. */
+/* Returns the index of each share's first file, one past the last share at the end. The caller
+ * frees it; NULL: no memory. */
 static size_t *find_starts(const BatchPlan *plan, size_t all)
 {
     uint32_t shares = plan->shard.count;
@@ -82,9 +83,9 @@ static ImgStatus make_chunks(Feed *feed, ImgError *err)
     return IMG_OK;
 }
 
-/* Of the files, whatever their order, of the shares and of the steps: processes that differ in any
- * of them do not share their work. */
-static uint64_t sign(const Feed *feed)
+/* Returns a hash of the files in any order, their shares, and the steps. Processes that differ in
+ * any of them do not share work. */
+static uint64_t signature_of(const Feed *feed)
 {
     const BatchPlan *plan = feed->config.plan;
     uint64_t sum = share_hash(feed->config.steps) + plan->shard.count;
@@ -109,12 +110,12 @@ ImgStatus feed_open(const FeedConfig *config, Feed **feed, ImgError *err)
     if (status == IMG_OK) {
         const Shard *shard = &config->plan->shard;
         ClaimsConfig claims = {.output_directory = config->plan->roots[0],
-                               .signature = sign(*feed),
+                               .signature = signature_of(*feed),
                                .share_of = (*feed)->share_of,
                                .chunks = (*feed)->chunk_count,
                                .share = shard->index,
                                .shares = shard->count,
-                               .dead_after = config->dead_after};
+                               .timeout = config->timeout};
         status = claims_open(&claims, &(*feed)->claims, err);
     }
     if (status != IMG_OK) {
@@ -124,7 +125,7 @@ ImgStatus feed_open(const FeedConfig *config, Feed **feed, ImgError *err)
     return status;
 }
 
-/* Those of the own share that others have taken are theirs. */
+/* Subtracts chunks of the own share that other processes took. */
 static void count_lost(Feed *feed)
 {
     const size_t *first;
@@ -133,7 +134,7 @@ static void count_lost(Feed *feed)
         feed->count -= feed->chunks[first[feed->lost]].count;
 }
 
-/* With the mutex held. */
+/* Takes the next chunk. Call it with the mutex held. */
 static ClaimResult take_chunk(Feed *feed)
 {
     bool again;
@@ -185,23 +186,23 @@ size_t feed_count(Feed *feed)
     return feed->count;
 }
 
-size_t feed_unbegun(const Feed *feed)
+size_t feed_unstarted(const Feed *feed)
 {
     size_t files = 0;
     for (size_t i = 0; i < feed->chunk_count; i++)
-        if (claims_waits_for_share(feed->claims, i))
+        if (claims_share_is_unstarted(feed->claims, i))
             files += feed->chunks[i].count;
     return files;
 }
 
-void feed_beat(Feed *feed)
+void feed_send_heartbeat(Feed *feed)
 {
-    claims_beat(feed->claims);
+    claims_send_heartbeat(feed->claims);
 }
 
-void feed_give_up(Feed *feed)
+void feed_release_all(Feed *feed)
 {
-    claims_give_up(feed->claims);
+    claims_release_all(feed->claims);
 }
 
 void feed_close(Feed *feed)

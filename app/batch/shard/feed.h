@@ -1,6 +1,6 @@
-/* The files of a batch one by one, to threads that work on them: with --steal those of the own
- * share first, then those that the other processes leave, chunk by chunk
- * (app/batch/shard/claims.h). */
+/* Hands out the files of a batch with --steal, one by one, to the threads that process them. Files
+ * of the own share come first, then chunks that other processes leave (app/batch/shard/claims.h).
+ */
 #ifndef IMGTOOL_APP_BATCH_SHARD_FEED_H
 #define IMGTOOL_APP_BATCH_SHARD_FEED_H
 
@@ -9,24 +9,24 @@
 
 typedef struct Feed Feed;
 
-/* Called when files are taken that others may have begun or finished, before they are handed out.
- */
+/* Called when a chunk is taken that other processes may have started or finished, before its files
+ * are handed out. */
 typedef void FeedTakeover(void *context, const BatchFile *const *files, size_t count);
 
-/* Called when all files of a chunk are done, before others are told. False: they are to be done
- * again. Called by several threads. */
+/* Called when all files of a chunk are done, before the chunk is marked as finished. If it returns
+ * false, the chunk stays unfinished. Called from several threads. */
 typedef bool FeedFinished(void *context);
 
 typedef struct FeedConfig {
     const BatchPlan *plan;
-    const char *steps; /* what is done to every file */
-    double dead_after; /* seconds */
+    const char *steps; /* identifies what is done to every file */
+    double timeout;    /* seconds */
     FeedTakeover *takeover;
     FeedFinished *finished;
     void *context;
 } FeedConfig;
 
-/* OUTPUT_DIR is there, and the plan's one root. */
+/* Opens the feed. OUTPUT_DIR must exist and be the only root of the plan. */
 ImgStatus feed_open(const FeedConfig *config, Feed **feed, ImgError *err);
 
 typedef struct FeedFile {
@@ -34,30 +34,31 @@ typedef struct FeedFile {
     size_t chunk;
 } FeedFile;
 
-/* The next file: CLAIM_TAKEN. CLAIM_WAIT: there may be one later. All three safe from several
- * threads. */
+/* Takes the next file: CLAIM_TAKEN. CLAIM_WAIT: there may be one later. Thread-safe, as feed_done
+ * and feed_count are. */
 ClaimResult feed_next(Feed *feed, FeedFile *file);
 
-/* The file is done, or failed. `again`: it should be tried again, so its chunk is left to whoever
- * begins later. */
+/* Reports that the file is done or has failed. With `again` its chunk stays unfinished, so that a
+ * later run tries it again. */
 void feed_done(Feed *feed, const FeedFile *file, bool again);
 
-/* How many files this process has to do, as far as is known. Never waits. */
+/* Returns how many files this process has to process, as far as is known. Never blocks. */
 size_t feed_count(Feed *feed);
 
-/* How many files are left to shares that have not begun, as far as is known. */
-size_t feed_unbegun(const Feed *feed);
+/* Returns how many files belong to shares that are not known to have started. */
+size_t feed_unstarted(const Feed *feed);
 
-/* Says that this process lives; call often, from one thread. */
-void feed_beat(Feed *feed);
+/* Shows that this process is alive. Call it often, from one thread. */
+void feed_send_heartbeat(Feed *feed);
 
-/* What was not finished is left to others; the program ends while threads are at work on it. */
-void feed_give_up(Feed *feed);
+/* Releases unfinished chunks while threads still work on them. Call it before the program is ended.
+ */
+void feed_release_all(Feed *feed);
 
-/* What was not finished is left to others. Harmless on NULL. */
+/* Releases unfinished chunks and frees the feed. NULL is allowed. */
 void feed_close(Feed *feed);
 
-/* Files of a chunk: so many that each share has some 32 chunks, and at most 1000. */
+/* Returns the number of files per chunk: each share gets about 32 chunks of at most 1000 files. */
 size_t feed_chunk_size(size_t files, uint32_t shares);
 
 #endif

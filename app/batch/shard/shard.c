@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Digits from *text on; false for none, and for more than there can be shards. */
+/* Parses digits from *text on. Returns false if there are none, or the number is too large. */
 static bool take_number(const char **text, uint32_t *number)
 {
     const char *start = *text;

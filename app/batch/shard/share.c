@@ -48,13 +48,13 @@ typedef struct Load {
     uint32_t share;
 } Load;
 
-/* Has `a` less than `b`? Of equal ones the first share. */
+/* Compares by bytes; of equal loads the first share is lighter. */
 static bool is_lighter(const Load *a, const Load *b)
 {
     return a->bytes != b->bytes ? a->bytes < b->bytes : a->share < b->share;
 }
 
-/* Puts the first of a heap to its place, the lightest first. */
+/* Moves the first element of a heap down to its place. The lightest is first. */
 static void sink(Load *heap, size_t count)
 {
     for (size_t at = 0, child; (child = 2 * at + 1) < count; at = child) {
@@ -73,7 +73,7 @@ typedef struct Weighed {
     ShareFile *file;
 } Weighed;
 
-/* Nothing here depends on where the files were in the list. */
+/* Sorts by size, hash and path, so that the order of the list does not matter. */
 static int by_weight(const void *a, const void *b)
 {
     const Weighed *left = a, *right = b;
@@ -101,7 +101,7 @@ static ImgStatus assign_by_size(ShareFile *files, size_t count, uint32_t shares,
         heap[i] = (Load){0, i};
     for (size_t i = 0; i < count; i++) {
         weighed[i].file->share = heap[0].share;
-        heap[0].bytes += weighed[i].file->bytes + 1; /* files of no bytes are spread, too */
+        heap[0].bytes += weighed[i].file->bytes + 1; /* + 1 also distributes empty files */
         sink(heap, shares);
     }
     free(weighed);
@@ -118,7 +118,7 @@ ImgStatus share_assign(ShareFile *files, size_t count, uint32_t shares, bool by_
     return IMG_OK;
 }
 
-/* --- Of a plan, and of inputs ----------------------------------------------------------------- */
+/* --- Plans and inputs ------------------------------------------------------------------------- */
 
 static ImgStatus assign(ShareFile *files, size_t count, uint32_t shares, const Settings *settings,
                         ImgError *err)
@@ -129,7 +129,7 @@ static ImgStatus assign(ShareFile *files, size_t count, uint32_t shares, const S
     return share_assign(files, count, shares, by_size, err);
 }
 
-/* The files of the share first; all in their order. */
+/* Moves files of the own share to the front. `room` is scratch space. */
 static void part(BatchPlan *plan, BatchFile *room)
 {
     size_t own = 0, others = 0;

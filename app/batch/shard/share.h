@@ -1,4 +1,4 @@
-/* Which part of a batch each file belongs to: exactly one, by what is the same on all machines. */
+/* Assigns each file of a batch to exactly one part, by data that is the same on all machines. */
 #ifndef IMGTOOL_APP_BATCH_SHARD_SHARE_H
 #define IMGTOOL_APP_BATCH_SHARD_SHARE_H
 
@@ -8,35 +8,36 @@
 #include "app/batch/plan/batch_plan.h"
 #include "app/files/inputs.h"
 
-/* The hash of a path below its operand: FNV-1a of its bytes, without "./" and doubled slashes, then
- * mixed (the finalizer of MurmurHash3), so that its remainders are even. Of bytes alone, so equal
- * on all machines; it never changes, as batches that are under way would mix. */
+/* Returns the hash of a path below its operand: FNV-1a of its bytes, without "./" and doubled
+ * slashes, then the finalizer of MurmurHash3, which makes its remainders uniform. It depends on
+ * bytes only, and so is the same on all machines. It must never change, or running batches would
+ * assign files differently. */
 uint64_t share_hash(const char *relative);
 
-/* The part that a file of this hash belongs to, of 0 to count - 1. */
+/* Returns the part of a file with this hash, from 0 to count - 1. */
 uint32_t share_of(uint64_t hash, uint32_t count);
 
 typedef struct ShareFile {
     const char *path;
-    size_t relative; /* bytes of `path` before what is hashed */
-    uint64_t bytes;  /* of the file; 0 where they do not matter */
-    uint32_t share;  /* is set */
+    size_t relative; /* length of the prefix of `path` that is not hashed */
+    uint64_t bytes;  /* size of the file; 0 if sizes are not used */
+    uint32_t share;  /* result */
 } ShareFile;
 
-/* Sets the share of each file: by its hash, or, `by_size`, so that all shares have about as many
- * bytes: from the largest file on, each goes to the share that has least. The same files in another
- * order give the same shares. IMG_E_MEMORY. */
+/* Sets the share of each file. By hash; or with `by_size` so that all shares have about the same
+ * number of bytes: files in descending size go to the share with the fewest bytes. The order of the
+ * list does not matter. IMG_E_MEMORY. */
 ImgStatus share_assign(ShareFile *files, size_t count, uint32_t shares, bool by_size,
                        ImgError *err);
 
-/* Sets the shares of the files of a plan, and moves those of others behind plan->count, where they
- * are plan->others: each in the order that it had. --balance says how. */
+/* Sets the shares of all files of a plan by --balance, and moves files of other shares to the end,
+ * after plan->count. Both groups keep their order. */
 ImgStatus share_take(BatchPlan *plan, const Settings *settings, ImgError *err);
 
-/* Ends with the files of the plan's share alone. */
+/* Removes the files of other shares from the plan. */
 void share_drop_others(BatchPlan *plan);
 
-/* Leaves the inputs of one share. */
+/* Keeps only the inputs of one share. */
 ImgStatus share_take_inputs(Inputs *inputs, const Shard *shard, const Settings *settings,
                             ImgError *err);
 

@@ -260,7 +260,8 @@ static bool has(Record *record, const char *input, const char *output)
 {
     ImgError err = {IMG_OK, ""};
     bool has = false;
-    scratch_check(record_has(record, input, output, &has, &err) == IMG_OK, "it cannot be told");
+    scratch_check(record_is_finished(record, input, output, &has, &err) == IMG_OK,
+                  "it cannot be told");
     return has;
 }
 

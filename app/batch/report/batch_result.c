@@ -1,5 +1,5 @@
-/* Results added up. */
-#include "app/batch/report/result.h"
+/* Totals of results. */
+#include "app/batch/report/batch_result.h"
 
 size_t batch_totals_settled(const BatchTotals *totals)
 {

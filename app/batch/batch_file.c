@@ -1,24 +1,24 @@
-/* One file of a batch, on a thread of the pool: a job of its own, and what became of it. */
+/* Processes one file of a batch on a thread of the pool: runs its job and reports the result. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/batch/batch_priv.h"
 #include "app/batch/record/skip.h"
-#include "app/batch/run_priv.h"
 #include "app/cli/exit_code.h"
 #include "app/job/explain.h"
 #include "app/sched/place.h"
 #include "app/term/messages.h"
 #include "io/errno_status.h"
 
-/* A file at work. */
+/* State of one file in progress. */
 typedef struct FileWork {
     Run *run;
     const BatchFile *file;
     Place place;
-    FileState before; /* the input, before it is read */
-    char *notes;      /* of this file, one per line; NULL: none */
-    bool notes_lost;  /* there was no memory for some of them; they were printed */
+    FileState before; /* of the input, before it is read */
+    char *notes;      /* notes about this file, one per line; NULL: none */
+    bool notes_lost;  /* memory was short for some notes; they were printed instead */
 } FileWork;
 
 static bool is_fatal(ImgStatus status)
@@ -26,7 +26,7 @@ static bool is_fatal(ImgStatus status)
     return status == IMG_E_UNAVAILABLE || status == IMG_E_DEVICE;
 }
 
-/* True: no file after it is to be taken. */
+/* Counts and reports a result. Returns true if no further file must be started. */
 static bool note_result(Run *run, const BatchResult *result, const ImgError *failure)
 {
     ImgError err = {IMG_OK, ""};
@@ -51,9 +51,10 @@ static bool note_result(Run *run, const BatchResult *result, const ImgError *fai
     return over;
 }
 
-/* In place the rename must not be what a machine that loses its power keeps, and the line what it
- * loses: the file would be done twice. A line about a file that is not replaced, as another program
- * has changed it, fits nothing. */
+/* Records a finished file, before it is renamed to its output. With --in-place the record is
+ * synchronised first: after a power failure the rename must not survive without its line, or the
+ * file would be processed twice. If the rename does not happen, because another program changed the
+ * file, the line matches no file. */
 static ImgStatus note_finished(void *context, const char *temporary, ImgError *err)
 {
     const FileWork *work = context;
@@ -69,7 +70,7 @@ static ImgStatus note_finished(void *context, const char *temporary, ImgError *e
     return status;
 }
 
-/* For the report, and counted for the end: not a line per file, unless the user wants it. */
+/* Keeps a note for the report, and counts it for the end. It is printed at once only with -v. */
 static void keep_note(void *context, const char *path, const char *text)
 {
     FileWork *work = context;
@@ -90,7 +91,8 @@ static void keep_note(void *context, const char *path, const char *text)
         report_note(run->batch->settings, "%s: %s", path, text);
 }
 
-/* Whoever asks for another form of the file wants it written. */
+/* Returns whether files that are already upright stay unchanged. Options that ask for another
+ * encoding mean that the file must be written. */
 static bool leaves_upright(const Settings *settings)
 {
     return settings->in_place != 0 && settings->strip == 0 && !option_given(settings, "level") &&
@@ -104,7 +106,7 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
     const Batch *batch = run->batch;
     ImgStep steps[IMG_STEPS_MAX];
     memcpy(steps, batch->steps, batch->step_count * sizeof *steps);
-    /* What is replaced stays what it is, whatever it is called. */
+    /* a replaced file keeps its format, whatever its name says */
     static const ImgFileFormat png = IMG_FILE_PNG;
     bool records = batch->settings->no_record == 0;
     if (records && run->records[file->root] == NULL)
@@ -140,7 +142,7 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
     return status;
 }
 
-/* Once: skipped, done, or failed. */
+/* Processes the file once: it is skipped, finished or failed. */
 static void try_file(FileWork *work, BatchResult *result, ImgError *err)
 {
     Run *run = work->run;
@@ -167,8 +169,9 @@ static void try_file(FileWork *work, BatchResult *result, ImgError *err)
                         : work->notes;
 }
 
-/* Of --steal: whoever took this process for dead may have removed its unfinished file, where locks
- * are not those of all machines. Then the file is done by now, or has to be done again. */
+/* Tries a file of --steal again. A process that considered this one crashed may have removed its
+ * temporary file, if the file system has no locks across machines. The file is then either finished
+ * by now or must be processed again. */
 static void try_again(FileWork *work, BatchResult *result, ImgError *err)
 {
     Run *run = work->run;

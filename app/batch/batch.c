@@ -1,0 +1,438 @@
+/* Runs a batch. The files go through a pool, each as a job of its own. The thread that finishes a
+ * file updates record, report and totals, one file at a time. */
+#include <signal.h>
+#include <stdlib.h>
+
+#include "app/batch/batch_priv.h"
+#include "app/batch/leftovers.h"
+#include "app/batch/order.h"
+#include "app/batch/plan/directories.h"
+#include "app/batch/record/skip.h"
+#include "app/batch/report/progress_text.h"
+#include "app/batch/steps_text.h"
+#include "app/cli/exit_code.h"
+#include "app/sched/resources.h"
+#include "app/term/interrupt.h"
+#include "app/term/messages.h"
+#include "app/text/amounts.h"
+#include "kernels/core/parallel/clock.h"
+
+/* Reports the error and returns its exit code. */
+static int code_of(const ImgError *err)
+{
+    int code = report_failure(err);
+    return exit_may_try_again(err->status) ? CLI_TRY_AGAIN : code;
+}
+
+/* --- Records ---------------------------------------------------------------------------------- */
+
+/* The records of a batch: one in OUTPUT_DIR or, with --in-place, one per directory. All stay open
+ * and locked until the end. */
+
+/* Checks that all records can be open at the same time, before anything is written. IMG_E_LIMIT. */
+static ImgStatus check_records(const Run *run, ImgError *err)
+{
+    size_t roots = run->batch->plan->root_count;
+    ImgError failure = {IMG_OK, ""};
+    if (run->batch->settings->no_record || roots <= 1 ||
+        resources_check_open_files(roots + 1, &failure) == IMG_OK) /* and the report */
+        return IMG_OK;
+    return img_fail(
+        err, failure.status,
+        "batch: the files are in %zu directories, each with an open record, and %s; raise that "
+        "limit (ulimit -n), name fewer directories at a time, or use --no-record",
+        roots, failure.message);
+}
+
+/* Handles a record that cannot be opened. With several directories it is reported, and its files
+ * fail, so that the others continue. If another batch holds the lock, a run without --resume must
+ * not start at all. */
+static ImgStatus refuse(Run *run, size_t root, const ImgError *failure, ImgError *err)
+{
+    const bool may_go_later = exit_may_try_again(failure->status) && !run->settings.resume;
+    run->refusals[root] = failure->status;
+    if (run->batch->plan->root_count == 1 || may_go_later)
+        return img_fail(err, failure->status, "%s", failure->message);
+    report_failure(failure);
+    return IMG_OK;
+}
+
+static ImgStatus open_record(Run *run, size_t root, const char *steps, ImgError *err)
+{
+    const BatchPlan *plan = run->batch->plan;
+    ImgError failure = {IMG_OK, ""};
+    if (record_open_shard(plan->roots[root], &plan->shard, record_scope(&run->settings), steps,
+                          &run->records[root], &failure) != IMG_OK)
+        return refuse(run, root, &failure, err);
+    if (run->settings.preserve)
+        record_keep_times(run->records[root]);
+    return IMG_OK;
+}
+
+static ImgStatus forget_outputs(Run *run, ImgError *err)
+{
+    const BatchPlan *plan = run->batch->plan;
+    ImgStatus status = IMG_OK;
+    for (size_t i = 0; status == IMG_OK && i < plan->count; i++)
+        status = record_forget(run->records[plan->files[i].root], plan->files[i].output, err);
+    return status;
+}
+
+static size_t count_records(const Run *run, bool (*is_so)(const Record *record))
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->batch->plan->root_count; i++)
+        count += is_so(run->records[i]);
+    return count;
+}
+
+/* Notes in all records that the run has started in every directory, if `status` is IMG_OK. */
+static ImgStatus note_begun(Run *run, ImgStatus status, ImgError *err)
+{
+    for (size_t i = 0; status == IMG_OK && i < run->batch->plan->root_count; i++)
+        if (record_is_half_begun(run->records[i]))
+            status = record_note_begun(run->records[i], err);
+    return status;
+}
+
+/* Starts a new run, once all possible records are open, so that a run that is rejected has started
+ * nowhere. A failure stops the batch: --resume would take files of a record that was not started
+ * for finished. */
+static ImgStatus begin_records(Run *run, ImgError *err)
+{
+    ImgStatus status = forget_outputs(run, err);
+    bool noted = count_records(run, record_is_half_begun) > 0;
+    bool several = count_records(run, record_has_to_begin) > 1;
+    for (size_t i = 0; status == IMG_OK && i < run->batch->plan->root_count; i++) {
+        if (record_has_to_begin(run->records[i])) {
+            status = record_begin(run->records[i], several && !noted, err);
+            noted = true;
+        }
+        record_drop_others(run->records[i]);
+    }
+    return note_begun(run, status, err);
+}
+
+/* Starts again after a run that was killed while it started. */
+static ImgStatus begin_again(Run *run, ImgError *err)
+{
+    const BatchPlan *plan = run->batch->plan;
+    for (size_t i = 0; i < plan->root_count; i++)
+        if (run->records[i] == NULL)
+            return img_fail(err, run->refusals[i],
+                            "%s: the record cannot be written, and the earlier run stopped while "
+                            "it created the records of all directories",
+                            plan->roots[i]);
+    return begin_records(run, err);
+}
+
+/* Checks, before any file is processed, that no file was made by other steps. It would be processed
+ * twice, and the rest by these steps. */
+static ImgStatus check_steps(const Run *run, ImgError *err)
+{
+    const BatchPlan *plan = run->batch->plan;
+    ImgStatus status = IMG_OK;
+    for (size_t i = 0; status == IMG_OK && i < plan->count; i++)
+        status = skip_check_steps(run->batch->settings, run->records[plan->files[i].root],
+                                  &plan->files[i], err);
+    return status;
+}
+
+static ImgStatus begin_run(Run *run, ImgError *err)
+{
+    const Settings *settings = run->batch->settings;
+    if (!settings->in_place || settings->no_record)
+        return IMG_OK;
+    if (!settings->resume)
+        return begin_records(run, err);
+    return count_records(run, record_is_half_begun) > 0 ? begin_again(run, err)
+                                                        : check_steps(run, err);
+}
+
+/* Opens the record of each root. With --in-place and without --resume, a new run starts in each
+ * record. If one of several records cannot be opened, that is reported and the files of its root
+ * fail. */
+static ImgStatus open_records(Run *run, ImgError *err)
+{
+    const BatchPlan *plan = run->batch->plan;
+    const Settings *settings = run->batch->settings;
+    char *steps = steps_text(run->batch->steps, run->batch->step_count, &run->settings);
+    run->records = calloc(plan->root_count + 1, sizeof(Record *)); /* root_count may be 0 */
+    run->refusals = calloc(plan->root_count + 1, sizeof *run->refusals);
+    ImgStatus status = IMG_OK;
+    if (steps == NULL || run->records == NULL || run->refusals == NULL)
+        status = img_fail(err, IMG_E_MEMORY, "no memory");
+    for (size_t i = 0; status == IMG_OK && i < plan->root_count && !settings->no_record; i++)
+        status = open_record(run, i, steps, err);
+    if (status == IMG_OK)
+        status = begin_run(run, err);
+    free(steps);
+    return status;
+}
+
+/* Closes the records and reports failures. Returns the exit code. */
+static int close_records(Run *run)
+{
+    int code = CLI_OK;
+    for (size_t i = 0; run->records != NULL && i < run->batch->plan->root_count; i++) {
+        ImgError err = {IMG_OK, ""};
+        if (record_close(run->records[i], &err) != IMG_OK)
+            code = code_of(&err);
+    }
+    free(run->records);
+    free(run->refusals);
+    return code;
+}
+
+/* --- The grace period ------------------------------------------------------------------------- */
+
+/* Job schedulers end a process with SIGTERM, and with SIGKILL some time later. By then everything
+ * must be undone or finished. */
+
+/* seconds; Slurm (KillWait) and Kubernetes wait 30 */
+enum { USUAL_GRACE = 25 };
+
+/* After SIGTERM and the time of --grace: undoes files in progress, releases claims, and ends the
+ * program by the signal. Call it often. */
+static void check_grace(Run *run)
+{
+    uint64_t grace = USUAL_GRACE;
+    const char *text = run->batch->settings->grace;
+    double seconds;
+    if (interrupt_asked_by(&seconds) != SIGTERM)
+        return;
+    if (text != NULL && amount_parse_seconds(text, &grace, NULL) != IMG_OK)
+        grace = USUAL_GRACE; /* unreachable, as it was checked */
+    if (seconds < (double)grace)
+        return;
+    report_note(run->batch->settings,
+                "SIGTERM %.0f s ago: files in progress are cancelled; --resume continues", seconds);
+    if (run->feed != NULL)
+        feed_release_all(run->feed);
+    interrupt_finish();
+}
+
+/* --- The run ---------------------------------------------------------------------------------- */
+
+static bool watch(void *context)
+{
+    Run *run = context;
+    device_pool_report_lost(run->devices);
+    check_grace(run);
+    if (run->feed != NULL)
+        feed_send_heartbeat(run->feed);
+    pthread_mutex_lock(&run->mutex);
+    if (run->feed != NULL)
+        run->totals.files = feed_count(run->feed);
+    BatchTotals totals = run->totals;
+    pthread_mutex_unlock(&run->mutex);
+    bool asked = interrupt_asked();
+    progress_show(run->progress, &totals, asked);
+    return !asked;
+}
+
+static ImgStatus check_report(const Batch *batch, ImgError *err)
+{
+    const char *report = batch->settings->report_file;
+    if (report == NULL)
+        return IMG_OK;
+    ImgStatus status = report_file_check(report, batch->plan, batch->settings->backup, err);
+    if (status == IMG_OK)
+        status =
+            report_file_check_read(report, batch->settings, batch->steps, batch->step_count, err);
+    if (status == IMG_OK)
+        status = report_file_check_part(report, &batch->plan->shard, err);
+    if (status != IMG_OK)
+        img_error_prefix(err, "batch");
+    return status;
+}
+
+/* Creates the directories. The report is checked before, and again after, since its path may lie in
+ * a new directory. */
+static ImgStatus create_directories(const Run *run, ImgError *err)
+{
+    const BatchPlan *plan = run->batch->plan;
+    ImgStatus status = check_report(run->batch, err);
+    if (status == IMG_OK)
+        status = directories_create(plan, err);
+    if (status == IMG_OK)
+        status = check_report(run->batch, err);
+    return status;
+}
+
+static ImgStatus set_up(Run *run, ImgError *err)
+{
+    const BatchPlan *plan = run->batch->plan;
+    const Settings *settings = run->batch->settings;
+    ImgStatus status = check_records(run, err);
+    if (status == IMG_OK && !settings->in_place && (run->made = made_files_create()) == NULL)
+        status = img_fail(err, IMG_E_MEMORY, "no memory for a list of the outputs");
+    if (status == IMG_OK)
+        status = create_directories(run, err);
+    if (status == IMG_OK)
+        status = open_records(run, err);
+    if (status == IMG_OK) {
+        size_t removed = leftovers_remove(plan);
+        if (removed > 0)
+            report_note(settings, "%zu unfinished file%s of an earlier run removed", removed,
+                        removed == 1 ? "" : "s");
+    }
+    if (status == IMG_OK && settings->report_file != NULL)
+        status = report_file_open(settings->report_file, &run->report_file, err);
+    if (status == IMG_OK && run->report_file != NULL)
+        status = report_file_add_errors(run->report_file, plan, err);
+    if (status == IMG_OK)
+        status = device_pool_create(settings, run->jobs, &run->devices, err);
+    if (status == IMG_OK && settings->steal != NULL)
+        return batch_open_feed(run, err);
+    if (status == IMG_OK && (run->order = batch_order(plan)) == NULL)
+        status = img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
+    return status;
+}
+
+static int exit_code(const Run *run)
+{
+    if (run->may_try_again > 0 || exit_may_try_again(run->fatal))
+        return CLI_TRY_AGAIN;
+    if (run->fatal != IMG_OK)
+        return exit_code_of(run->fatal);
+    if (run->totals.failed > 0)
+        return CLI_SOME_FAILED;
+    return run->batch->plan->failures > 0 ? CLI_SOME_FAILED : CLI_OK;
+}
+
+/* Writes the summary of the report, unless the report failed before, which was reported. */
+static void end_report(Run *run, double seconds, uint64_t memory_most)
+{
+    ImgError err = {IMG_OK, ""};
+    if (run->report_file == NULL || run->report_is_lost)
+        return;
+    const Shard *shard = &run->batch->plan->shard;
+    ReportEnd end = {.totals = &run->totals,
+                     .inputs_failed = run->batch->plan->failures,
+                     .interrupted = interrupt_asked(),
+                     .part = {shard->index + 1, shard->count},
+                     .steals = run->batch->settings->steal != NULL,
+                     .seconds = seconds,
+                     .memory_limit = run->settings.max_memory,
+                     .memory_most = memory_most};
+    if (report_file_end(run->report_file, &end, &err) == IMG_OK)
+        return;
+    report_failure(&err);
+    run->report_is_lost = true;
+    run->fatal = err.status;
+}
+
+/* Returns the memory for all pictures together, without what the steps themselves hold. */
+static uint64_t memory_of(const Run *run)
+{
+    const uint64_t all = run->settings.max_memory;
+    const uint64_t held = img_steps_held(run->batch->steps, run->batch->step_count);
+    return all > held ? all - held : 1;
+}
+
+/* With --in-place and --resume, a finished file keeps metadata that an earlier run with another
+ * --strip kept. Says so. */
+static void note_kept_metadata(const Run *run)
+{
+    const Settings *settings = &run->settings;
+    const size_t skipped = run->totals.skipped;
+    if (settings->in_place && settings->resume && option_given(settings, "strip") && skipped > 0)
+        report_note(settings,
+                    "%zu finished file%s as the earlier run wrote %s, whatever its --strip was",
+                    skipped, skipped == 1 ? " stays" : "s stay", skipped == 1 ? "it" : "them");
+}
+
+/* With --quiet-unless-failed, prints the normal messages from here on if the batch failed. Only one
+ * thread runs now. */
+static void print_more_if_failed(Run *run)
+{
+    if (run->settings.verbosity == VERBOSITY_UNLESS_FAILED &&
+        (exit_code(run) != CLI_OK || interrupt_asked()))
+        run->settings.verbosity = VERBOSITY_NORMAL;
+}
+
+static void work_through(Run *run)
+{
+    double start = img_clock();
+    run->team = resources_batch_team();
+    PoolConfig config = {
+        .team = run->team,
+        .jobs = run->jobs,
+        .memory = memory_of(run),
+        .count = run->feed != NULL ? SIZE_MAX : run->batch->plan->count,
+        .work = run->feed != NULL ? batch_steal_file : batch_run_file,
+        .watch = watch,
+        .context = run,
+    };
+    run->progress = progress_start(run->batch->settings);
+    run->totals.files = run->batch->plan->count;
+    PoolReport report = pool_run(&config);
+    progress_end(run->progress);
+    double seconds = img_clock() - start;
+    end_report(run, seconds, report.memory_most);
+    print_more_if_failed(run);
+    const Settings *settings = &run->settings;
+    resources_explain_refused(settings, run->team);
+    notes_print(&run->notes, settings);
+    batch_note_unstarted(run);
+    note_kept_metadata(run);
+    BatchSummary summary = {.totals = &run->totals,
+                            .seconds = seconds,
+                            .memory_limit = config.memory,
+                            .memory_most = report.memory_most,
+                            .unlisted = run->batch->plan->failures,
+                            .unsearched = run->batch->plan->unsearched,
+                            .other_pictures = run->batch->plan->other_pictures,
+                            .interrupted = interrupt_asked(),
+                            .recorded = run->settings.no_record == 0};
+    batch_print_summary(settings, &summary);
+}
+
+static void clean_up(Run *run)
+{
+    notes_free(&run->notes);
+    made_files_free(run->made);
+    free(run->order);
+    device_pool_free(run->devices);
+    img_team_free(run->team);
+    pthread_mutex_destroy(&run->mutex);
+}
+
+/* Ends a batch without any file. The reason was reported, and no directory must be created. */
+static int run_nothing(const Batch *batch)
+{
+    ImgError err = {IMG_OK, ""};
+    const char *report = batch->settings->report_file;
+    if (report != NULL && (check_report(batch, &err) != IMG_OK ||
+                           report_file_write_empty(report, batch->plan, &err) != IMG_OK))
+        return report_failure(&err);
+    return batch->plan->failures > 0 ? CLI_SOME_FAILED : CLI_OK;
+}
+
+int batch_run(const Batch *batch)
+{
+    if (batch->plan->count + batch->plan->others == 0)
+        return run_nothing(batch);
+    ImgError err = {IMG_OK, ""}, late = {IMG_OK, ""};
+    Run run = {.batch = batch, .settings = *batch->settings};
+    run.settings.only_files = true;
+    pthread_mutex_init(&run.mutex, NULL);
+    run.settings.max_memory = resources_batch_memory(batch->settings);
+    run.jobs =
+        resources_jobs_with_gpu(batch->settings, batch->plan->root_count + 1); /* and the report */
+    resources_keep_memory(batch->settings, run.settings.max_memory, run.jobs);
+    int code = CLI_OK;
+    if (set_up(&run, &err) == IMG_OK) {
+        work_through(&run);
+        code = exit_code(&run);
+    } else {
+        code = code_of(&err);
+    }
+    if (report_file_close(&run.report_file, &late) != IMG_OK && !run.report_is_lost)
+        code = code_of(&late);
+    feed_close(run.feed);
+    int records = close_records(&run);
+    clean_up(&run);
+    return code == CLI_OK ? records : code;
+}

@@ -1,0 +1,27 @@
+/* Runs a batch by its plan. */
+#ifndef IMGTOOL_APP_BATCH_RUN_H
+#define IMGTOOL_APP_BATCH_RUN_H
+
+#include "app/batch/plan/batch_plan.h"
+#include "app/job/job.h"
+
+typedef struct Batch {
+    const BatchPlan *plan;
+    const ImgStep *steps; /* not yet bound to a picture */
+    size_t step_count;
+    const Settings *settings;
+} Batch;
+
+/* Creates the directories, processes every file, and prints progress and a summary. Returns the
+ * exit code. After an interrupt the caller calls interrupt_finish, which ends the program by the
+ * signal. */
+int batch_run(const Batch *batch);
+
+/* Runs --dry-run: prints one line per file on standard output. Returns the exit code. */
+int batch_print_plan(const Batch *batch);
+
+/* Runs --dry-run with --shards and without --shard: prints for each part the number of files and
+ * bytes, and the estimated time. Returns the exit code. */
+int batch_print_shares(const Batch *batch);
+
+#endif
