@@ -1,4 +1,4 @@
-/* Private: what the threads of a block do together. */
+/* Private: sums and prefix sums over the threads of a warp or block. */
 #ifndef IMGTOOL_IO_PNG_CUDA_COOPERATION_CUH
 #define IMGTOOL_IO_PNG_CUDA_COOPERATION_CUH
 
@@ -25,8 +25,9 @@ static __device__ inline uint64_t warp_sum(uint64_t value)
     return value;
 }
 
-/* The sum of what the threads before have, and that of all. `scratch` has a word for each warp and
- * may be used again after the next barrier. All threads of the block take part. */
+/* Returns the sum of the values of all threads before this one; *total is the sum of all. `scratch`
+ * has one word per warp and may be reused after the next barrier. All threads of the block must
+ * call it. */
 template <int THREADS>
 static __device__ inline uint32_t block_scan(uint32_t value, uint32_t *scratch, uint32_t *total)
 {

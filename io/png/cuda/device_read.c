@@ -1,5 +1,5 @@
-/* A PNG's bytes to pixels on a GPU. Only the stream crosses the bus, with what says where its parts
- * lie; a word of status comes back. */
+/* Decodes a PNG on a GPU. Only the stream and the lists of its parts and blocks are copied to the
+ * GPU; one status word comes back. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +12,15 @@
 
 enum {
     ALIGNMENT = 256,
-    COPY_BYTES = 2 << 20, /* go to the GPU while the next ones are copied to pinned memory */
+    COPY_BYTES = 2 << 20, /* copied to the GPU while the next bytes are copied to pinned memory */
     COPY_THREADS = 4,
     CHUNK_HEAD = 8,
     CRC_BYTES = 4,
 };
 
-/* The device's memory: the stream's chunks, where their parts lie and blocks begin, the status, the
- * workspace. The host's begins with the chunks, unless they go to the GPU from where they are. */
+/* Layout of device memory: chunks of the stream, list of parts, list of blocks, status, workspace.
+ * Host memory has the same order without the workspace; it starts with the lists if the file is
+ * pinned. */
 typedef struct Layout {
     size_t parts, status, workspace, end;
     size_t host_parts, host_status, host_end;
@@ -28,11 +29,12 @@ typedef struct Layout {
 struct ImgPngDeviceReader {
     ImgIdat idat;
     ImgPngBlocks blocks;
-    const uint8_t *base; /* in the file: the first chunk, of which the type is read too */
-    size_t bytes;        /* from there to the last CRC */
+    const uint8_t
+        *base;    /* start of the first IDAT chunk in the file; its type is part of the CRC */
+    size_t bytes; /* from there to the end of the last CRC */
     bool goes_itself;
     ImgPngCudaPlan plan;
-    ImgPngCudaFile file; /* on the device, once it has been moved */
+    ImgPngCudaFile file; /* on the device, once it has been copied */
     Layout at;
 };
 
@@ -41,7 +43,7 @@ static size_t aligned(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Bytes of the list of parts; that of blocks follows. */
+/* Returns the bytes of the list of parts; the list of blocks follows it. */
 static size_t part_bytes(const ImgPngDeviceReader *reader)
 {
     return aligned(reader->idat.count * sizeof(ImgPngCudaPart));
@@ -156,7 +158,7 @@ static ImgStatus copy_and_send(const ImgPngDeviceReader *reader, const ImgDevice
     return status;
 }
 
-/* Both lists, which are to be copied from the one place to the other. */
+/* Makes both lists in host memory; they will be copied to `device`. */
 static void make_lists(ImgPngDeviceReader *reader, uint8_t *host, const uint8_t *device)
 {
     const ImgPngBlocks *blocks = &reader->blocks;

@@ -1,5 +1,5 @@
-/* Pixels on a GPU to a PNG's IDAT chunks in host memory. Strips that the GPU leaves to the CPU come
- * as pixels. */
+/* Copies the IDAT chunks of a picture that the GPU encoded to host memory. Strips that the GPU
+ * leaves to the CPU are copied as pixels. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +9,7 @@
 
 enum { ALIGNMENT = 256, EXPECTED_LEAST = 1 << 18 };
 
-/* The host's memory begins as the device's does: the size, the strips, their blocks; then the
- * chunks. */
+/* Host and device memory start with the same layout: total size, strips, their blocks, chunks. */
 typedef struct Layout {
     size_t strips, blocks, chunks, host_end, workspace, end;
 } Layout;
@@ -18,12 +17,13 @@ typedef struct Layout {
 struct ImgPngDeviceWriter {
     ImgPngEncodeCudaPlan plan;
     Layout at;
-    size_t likely, room; /* bytes of chunks that are copied in any case, and that have room */
+    size_t likely, room; /* bytes of chunks that are always copied; bytes of pinned memory for
+                          * chunks */
     ImgPngMade made;
     ImgPngMadeStrip *strips;
-    uint32_t *starts; /* of their blocks */
-    uint8_t *chunks;  /* owned: where there was too little pinned memory */
-    ImgImage pixels;  /* of strips that are not made */
+    uint32_t *starts; /* of the strips' blocks */
+    uint8_t *chunks;  /* owned; used if the pinned memory is too small */
+    ImgImage pixels;  /* pixels of strips that are left to the CPU */
 };
 
 static size_t aligned(size_t bytes)
@@ -36,8 +36,8 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Only the device knows how many bytes there will be when the copy is queued. A kernel that copied
- * as many took a tenth of its time; a few bytes too many on the bus take none. */
+/* When the copy is queued, only the device knows the number of bytes. A kernel that copied exactly
+ * that many took a tenth of the total time; copying some bytes too many costs nothing. */
 static void lay_out(ImgPngDeviceWriter *writer, size_t expected)
 {
     size_t most = aligned(writer->plan.output);
@@ -123,14 +123,14 @@ static ImgStatus fetch(void *to, const void *from, size_t bytes, const ImgDevice
     return IMG_OK;
 }
 
-/* The size, the strips and the first chunks lie one after another on both sides. */
+/* Copies size, strips and the first chunks together, because they are adjacent on both sides. */
 static ImgStatus move(void *context, const ImgDevicePlace *place, ImgError *err)
 {
     const ImgPngDeviceWriter *writer = context;
     return fetch(place->host, place->device, writer->at.chunks + writer->likely, place, err);
 }
 
-/* Where the chunks lie on the host; what is not there yet is copied now. */
+/* Finds the chunks on the host, and copies the part that is not there yet. */
 static ImgStatus find_chunks(ImgPngDeviceWriter *writer, const ImgDevicePlace *place, size_t size,
                              const uint8_t **chunks, ImgError *err)
 {
@@ -148,7 +148,7 @@ static ImgStatus find_chunks(ImgPngDeviceWriter *writer, const ImgDevicePlace *p
     return fetch(writer->chunks, device, size, place, err);
 }
 
-/* The pixels of a strip that is left to the CPU. */
+/* Copies the pixels of a strip that is left to the CPU. */
 static ImgStatus fetch_strip(ImgPngDeviceWriter *writer, const ImgDevicePlace *place,
                              uint32_t number, ImgError *err)
 {
@@ -169,7 +169,7 @@ static ImgStatus fetch_strip(ImgPngDeviceWriter *writer, const ImgDevicePlace *p
     return IMG_OK;
 }
 
-/* A strip that the GPU made. */
+/* Returns a strip that the GPU encoded. */
 static ImgPngMadeStrip take_strip(ImgPngDeviceWriter *writer, const ImgPngCudaBlock *blocks,
                                   const ImgPngCudaStrip *found, uint32_t number,
                                   const uint8_t *chunks)

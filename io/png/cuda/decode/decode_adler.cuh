@@ -1,5 +1,5 @@
-/* The Adler-32 of all bytes (RFC 1950): their sum, and their sum weighted by how many there are
- * from each on. Whole numbers add up the same in any order. */
+/* The Adler-32 of all bytes (RFC 1950): their sum, and their sum weighted by the number of bytes
+ * from each one to the end. Integers can be added in any order. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_ADLER_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_ADLER_CUH
 
@@ -8,12 +8,13 @@
 
 constexpr uint32_t ADLER_MODULUS = 65521;
 
-/* Of a thread's bytes. */
+/* Partial sums of one thread. */
 struct AdlerSums {
     uint32_t sum;
     uint64_t weighted;
 
-    /* Eight bytes, those behind the last one zeros; there are `count` from the first one on. */
+    /* Adds eight bytes; bytes after the last one are zeros. `count` is the number of bytes from the
+     * first one to the end of the data. */
     __device__ void add(uint2 bytes, uint32_t count)
     {
         const uint32_t ones = 0x01010101u;
@@ -23,8 +24,8 @@ struct AdlerSums {
         weighted += (uint64_t)all * count - less;
     }
 
-    /* What all threads of a block have, once for the block: atomic operations in one place are
-     * slow. `room` is zeros. */
+    /* Adds the sums of all threads of a block to the totals, with one atomic operation per block
+     * and total, because atomics on one address are slow. `room` must be zero. */
     __device__ void give(const DecodeWork &work, uint32_t room[2]) const
     {
         /* The sums of 32 remainders fit 32 bits, and so do those of all warps. */

@@ -1,12 +1,14 @@
-/* Each block that was found: its tables, its subsequences, its size and where it leads. */
+/* Processes each block that was found: its code tables, its subsequences, its size, and the start
+ * of the next block. */
 #include "io/png/cuda/decode/decode_settle.cuh"
 
 namespace
 {
 
-constexpr int MOST_EMPTY = 64; /* empty stored blocks in a row */
+constexpr int MOST_EMPTY = 64; /* consecutive empty stored blocks */
 
-/* Where the blocks that are stored, empty and not the last end, if they begin at bit `at`. */
+/* Skips empty stored blocks that are not the last one, from bit `at` on. Returns the end of the
+ * last one. */
 __device__ uint32_t pass_empty(const DecodeWork &work, uint32_t at)
 {
     for (int i = 0; i < MOST_EMPTY && at < work.end_bit; i++) {
@@ -23,13 +25,13 @@ __device__ uint32_t pass_empty(const DecodeWork &work, uint32_t at)
     return at;
 }
 
-/* Where block `index` ends at the latest, of those that were found. */
+/* Returns the latest possible end of block `index` of those that were found. */
 __device__ uint32_t limit_of(const DecodeWork &work, uint32_t index, uint32_t found)
 {
     return index + 1 < found ? work.blocks[index + 1].start : work.end_bit;
 }
 
-/* Tables and chunks; a block of threads takes one block at a time. */
+/* Makes code tables and lists chunks; a thread block takes one deflate block at a time. */
 __global__ void __launch_bounds__(SETTLE_THREADS) tables_kernel(DecodeWork work)
 {
     IMG_SHARED(Codes, codes, [1]);
@@ -57,7 +59,7 @@ __global__ void __launch_bounds__(SETTLE_THREADS) tables_kernel(DecodeWork work)
     }
 }
 
-/* A guess for each subsequence, a part of a chunk at a time. */
+/* Decodes each subsequence speculatively; a thread block takes one part of a chunk at a time. */
 __global__ void __launch_bounds__(DECODE_THREADS) guess_kernel(DecodeWork work)
 {
     IMG_SHARED(Codes, codes, [1]);
@@ -77,7 +79,7 @@ __global__ void __launch_bounds__(DECODE_THREADS) guess_kernel(DecodeWork work)
     }
 }
 
-/* What is right; a block of threads takes one block at a time. */
+/* Corrects the speculative results; a thread block takes one deflate block at a time. */
 __global__ void __launch_bounds__(SETTLE_THREADS) settle_kernel(DecodeWork work)
 {
     IMG_SHARED(Codes, codes, [1]);

@@ -1,8 +1,9 @@
-/* Which blocks follow each other, from the first to the last: the first starts where the stream
- * does, each at the bit where the one before ends, and the Adler-32 follows the last. What the
- * search cannot find is read here: stored blocks, fixed codes, codes without distances, and the
- * rest of a block that something inside it cut short that only looked like a header. One block of
- * threads. */
+/* Determines which blocks follow each other. The first one starts where the stream does, each
+ * starts at the bit where the one before ends, and the Adler-32 follows the last.
+ *
+ * Blocks that the search cannot find are read here: stored blocks, fixed codes, codes without
+ * distances. So is the rest of a block that was cut short by a false header inside it. Runs in a
+ * single thread block. */
 #include "io/png/cuda/decode/decode_settle.cuh"
 
 namespace
@@ -10,20 +11,20 @@ namespace
 
 constexpr uint32_t MOST_STEPS = 1 << 14;
 
-/* Where the chain stands; the same for all threads. */
+/* The state of the chain; the same for all threads. */
 struct Chain {
-    uint32_t at;    /* the bit where the next block starts */
-    uint32_t index; /* of the next block that was found */
+    uint32_t at;    /* bit position of the next block */
+    uint32_t index; /* index of the next block that was found */
     uint32_t out;   /* bytes so far */
     uint32_t extras, stored;
-    uint32_t empty;  /* stored blocks without data */
-    uint32_t rounds; /* of repairs that may still be made */
-    uint32_t open;   /* the block that goes on here, or DECODE_NOWHERE */
-    uint32_t doubts; /* bits of the status: the chain ends here */
-    bool done;       /* the last block was passed */
+    uint32_t empty;  /* number of empty stored blocks */
+    uint32_t rounds; /* corrections still allowed */
+    uint32_t open;   /* index of the block that continues here, or DECODE_NOWHERE */
+    uint32_t doubts; /* status bits; if any is set the chain ends */
+    bool done;       /* the last block is done */
 };
 
-/* Only thread 0's counts: the others take them over. */
+/* Copies the state of thread 0 to all threads. */
 __device__ void share(Chain &mine, Chain *shared)
 {
     __syncthreads();
@@ -33,15 +34,15 @@ __device__ void share(Chain &mine, Chain *shared)
     mine = *shared;
 }
 
-/* --- Blocks that were found, many at a time -------------------------------------------------- */
+/* --- Blocks that were found, many at a time --------------------------------------------------- */
 
-/* Does the block lead to where the next one starts, and is not the last? */
+/* Returns true if the block is complete and not the last one. */
 __device__ bool leads_on(const Block &block)
 {
     return block.state == BLOCK_ENDED && block.last == 0;
 }
 
-/* Takes the blocks from chain.index on that follow each other. */
+/* Takes the consecutive blocks from chain.index on, each of which follows the one before. */
 __device__ void take_found(const DecodeWork &work, SettleRoom &room, uint32_t found, Chain &chain)
 {
     uint32_t index = chain.index + threadIdx.x, all;
@@ -69,7 +70,8 @@ __device__ void take_found(const DecodeWork &work, SettleRoom &room, uint32_t fo
     if (count == 0)
         return;
     bool taken = threadIdx.x < count;
-    /* 256 sizes may not fit 32 bits, but each is at most what there is to be: in 4 KB they do. */
+    /* The sum of 256 sizes may exceed 32 bits; in units of 4 KB it does not, because each size is
+     * limited by the expected total. */
     uint32_t blocks_of_4k = taken ? (block.size >> 12) + 1 : 0;
     (void)sum_before(room, blocks_of_4k, all);
     bool fits = all <= (work.inflated >> 12) + 1 + count;
@@ -87,11 +89,11 @@ __device__ void take_found(const DecodeWork &work, SettleRoom &room, uint32_t fo
     chain.index += count;
 }
 
-/* Passes over what was found inside other blocks: thread 0. */
+/* Skips blocks that were found inside other blocks; called by thread 0. */
 __device__ void pass_found(const DecodeWork &work, uint32_t found, Chain &chain)
 {
     uint32_t low = chain.index, high = found;
-    if (low < found && work.blocks[low].start >= chain.at) /* as in most cases */
+    if (low < found && work.blocks[low].start >= chain.at) /* the usual case */
         return;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -103,9 +105,9 @@ __device__ void pass_found(const DecodeWork &work, uint32_t found, Chain &chain)
     chain.index = low;
 }
 
-/* --- Others ---------------------------------------------------------------------------------- */
+/* --- Other blocks ----------------------------------------------------------------------------- */
 
-/* Stored blocks in a row: thread 0. False: there was none. */
+/* Takes consecutive stored blocks; called by thread 0. Returns false if there was none. */
 __device__ bool take_stored(const DecodeWork &work, Chain &chain)
 {
     bool any = false;
@@ -139,7 +141,7 @@ __device__ bool take_stored(const DecodeWork &work, Chain &chain)
     return any;
 }
 
-/* A block with codes that starts at chain.at, or goes on there: all threads. */
+/* Takes a block with codes that starts at chain.at or continues there; called by all threads. */
 __device__ void take_extra(const DecodeWork &work, Codes &codes, CodesRoom &codes_room,
                            SettleRoom &room, Chain &chain)
 {
@@ -185,7 +187,7 @@ __device__ void take_extra(const DecodeWork &work, Codes &codes, CodesRoom &code
     chain.open = DECODE_NOWHERE;
 }
 
-/* The stream of RFC 1950: deflate, no dictionary, and its own check. */
+/* Checks the zlib header (RFC 1950): deflate, no dictionary, valid check bits. */
 __device__ bool has_zlib_header(const DecodeWork &work)
 {
     uint32_t method = work.stream[0] & 0xff, flags = work.stream[0] >> 8 & 0xff;

@@ -1,15 +1,16 @@
-/* Tables of a block's codes, made by a block of threads, and symbols, read by one. */
+/* Code tables of a block, made by all threads of a thread block, and symbols, read by one
+ * thread. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_CODES_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_CODES_CUH
 
 #include "io/png/cuda/decode/decode_header.cuh"
 
-/* --- Symbols --------------------------------------------------------------------------------- */
+/* --- Symbols ---------------------------------------------------------------------------------- */
 
-/* What take_symbol says: a literal, one of these, or length << 16 | (distance - 1). */
+/* Results of take_symbol: a literal, SYMBOL_END, SYMBOL_NONE, or length << 16 | (distance - 1). */
 constexpr uint32_t SYMBOL_END = 256, SYMBOL_NONE = 257, SYMBOL_COPY = 1u << 16;
 
-/* Codes that are longer than the index of the table. */
+/* Looks up a code that is longer than the index of the table. */
 template <int ROOT>
 __device__ inline uint32_t long_entry(const CanonicalCode &code, const uint16_t *symbols,
                                       uint32_t bits)
@@ -24,8 +25,8 @@ __device__ inline uint32_t long_entry(const CanonicalCode &code, const uint16_t 
     return (uint32_t)symbols[place] << 4 | length;
 }
 
-/* Of the lengths with number 257 + `code` the least, and how many bits say which (section 3.2.5).
- */
+/* Returns the smallest length of length code 257 + `code`, and its number of extra bits (section
+ * 3.2.5). */
 __device__ inline uint32_t least_length(uint32_t code, uint32_t &extra)
 {
     extra = code < 8 || code == 28 ? 0 : code / 4 - 1;
@@ -38,7 +39,8 @@ __device__ inline uint32_t least_distance(uint32_t code, uint32_t &extra)
     return 1 + (code < 4 ? code : (2 + code % 2) << extra);
 }
 
-/* Drops a code of `coded` bits and the `extra` bits behind it, which it gives: of `bits`. */
+/* Skips a code of `coded` bits and returns the `extra` bits after it; both are at the start of
+ * `bits`. */
 __device__ inline uint32_t take_extra_bits(Reader &reader, uint32_t bits, uint32_t coded,
                                            uint32_t extra)
 {
@@ -46,7 +48,7 @@ __device__ inline uint32_t take_extra_bits(Reader &reader, uint32_t bits, uint32
     return bits >> coded & ((1u << extra) - 1);
 }
 
-/* Reads at most 48 bits; where it says SYMBOL_NONE, as many as it likes of them. */
+/* Reads a symbol of at most 48 bits. For SYMBOL_NONE the number of bits consumed is undefined. */
 __device__ inline uint32_t take_symbol(Reader &reader, const Codes &codes)
 {
     uint32_t bits = reader.peek(), extra;
@@ -75,8 +77,9 @@ __device__ inline uint32_t take_symbol(Reader &reader, const Codes &codes)
 
 constexpr uint32_t LITERALS_AT_ONCE = 6;
 
-/* Literals of short codes that start before bit `to`, at most so many; says how many. Lanes of a
- * warp do this together, and then what else there is: what is rare costs all of them. */
+/* Reads literals with short codes that start before bit `to`, at most `most`; returns their number.
+ * The lanes of a warp do this together and handle everything else afterwards, because rare cases
+ * cost all lanes. */
 template <typename Put>
 __device__ inline uint32_t pass_literals(Reader &reader, const Codes &codes, uint32_t to,
                                          uint32_t most, Put put)
@@ -92,17 +95,17 @@ __device__ inline uint32_t pass_literals(Reader &reader, const Codes &codes, uin
     return count;
 }
 
-/* --- Tables ---------------------------------------------------------------------------------- */
+/* --- Tables ----------------------------------------------------------------------------------- */
 
-/* Shared memory for making them. */
+/* Shared memory for making tables. */
 struct CodesRoom {
     uint8_t length_symbols[LENGTH_SYMBOLS], lengths[MOST_LENGTHS];
     uint16_t literal_counts[CODE_LENGTHS],
-        distance_counts[CODE_LENGTHS]; /* codes of so many bits */
+        distance_counts[CODE_LENGTHS]; /* number of codes of each length */
     uint32_t literals, distances, symbols, kind, last, valid;
 };
 
-/* Thread n of 16 takes the codes of n bits; the others of the warp that of the other alphabet. */
+/* Counts the codes of one length; each of 16 threads takes one length. */
 __device__ inline void count_lengths(uint16_t *counts, const uint8_t *lengths, uint32_t symbols,
                                      uint32_t length)
 {
@@ -128,7 +131,7 @@ __device__ inline void sort_symbols(CanonicalCode &code, const uint16_t *counts,
             sorted[place++] = (uint16_t)i;
 }
 
-/* Entries of the symbol at place `place` of the list. */
+/* Writes the table entries of the symbol at index `place` of the sorted list. */
 __device__ inline void put_symbol(const CanonicalCode &code, const uint16_t *sorted,
                                   const uint8_t *lengths, uint32_t place, uint16_t *table,
                                   uint32_t root)
@@ -149,7 +152,7 @@ __device__ inline uint32_t used_symbols(const uint16_t *counts)
     return used;
 }
 
-/* Reads the header at bit `at`: one thread. */
+/* Reads the header at bit `at`; called by one thread. */
 __device__ inline void read_block_header(const DecodeWork &work, uint32_t at, CodesRoom &room)
 {
     Reader reader;
@@ -172,12 +175,12 @@ __device__ inline void read_block_header(const DecodeWork &work, uint32_t at, Co
     }
 }
 
-/* Tables are made of these, and of nothing else. */
+/* Tables contain only these, so that they can be copied 16 bytes at a time. */
 constexpr uint32_t CODES_PARTS = sizeof(Codes) / sizeof(uint4);
 static_assert(sizeof(Codes) % sizeof(uint4) == 0, "tables are copied in parts");
 
-/* By all threads of a block; what `room` says is known to all afterwards. Tables are made where it
- * is valid. */
+/* Makes tables if the header is valid; called by all threads of a block. All threads can read
+ * `room` afterwards. */
 __device__ inline void make_codes(const DecodeWork &work, uint32_t at, CodesRoom &room,
                                   Codes &codes)
 {
@@ -213,13 +216,13 @@ __device__ inline void make_codes(const DecodeWork &work, uint32_t at, CodesRoom
     __syncthreads();
 }
 
-/* The first subsequence of part `part` of all chunks, which is one of this chunk. */
+/* Returns the first subsequence of part `part` of all chunks; the part belongs to `chunk`. */
 __device__ inline uint32_t first_of_part(const Chunk &chunk, uint32_t part)
 {
     return chunk.chunk * DECODE_CHUNK + part % DECODE_CHUNK_PARTS * DECODE_THREADS;
 }
 
-/* Tables from one place to another, by all threads of a block. */
+/* Copies tables; called by all threads of a block. */
 __device__ inline void copy_codes(const Codes &from, Codes &to)
 {
     __syncthreads();

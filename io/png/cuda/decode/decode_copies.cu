@@ -1,8 +1,10 @@
-/* Cells become bytes. Chains of copies are followed within tiles first, in shared memory, in steps
- * that double: after that a copy refers to a tile before, and from there one hop a tile leads to a
- * byte. Where that takes too many hops, groups of tiles are taken as tiles were: their copies are
- * made to refer to what is before the group, and then what the groups refer to becomes bytes, group
- * by group; after that one hop is enough. */
+/* Resolves cells to bytes. Chains of copies are first followed within tiles in shared memory, with
+ * doubling steps. After that each copy refers to an earlier tile, and one hop per tile leads to a
+ * byte.
+ *
+ * If that takes too many hops, tiles are grouped. Copies are made to refer to data before the
+ * group; the part that later groups refer to is then resolved group by group; after that one hop
+ * suffices. */
 #include "io/png/cuda/decode/decode_adler.cuh"
 #include "io/png/cuda/decode/decode_cells.cuh"
 
@@ -10,27 +12,29 @@ namespace
 {
 
 constexpr int TILE_THREADS = 1024, PAIRS = DECODE_TILE / 2 / TILE_THREADS;
-constexpr int MOST_ROUNDS = 16; /* more than the logarithm of a tile */
+constexpr int MOST_ROUNDS = 16; /* more than the base-2 logarithm of a tile */
 constexpr int LONG_THREADS = 1024;
 #ifdef IMGTOOL_EMULATOR
-constexpr uint32_t MOST_HOPS = 2; /* so that small pictures have chains that are long */
+constexpr uint32_t MOST_HOPS =
+    2; /* small, so that small pictures in the emulator have long chains */
 #else
-constexpr uint32_t MOST_HOPS = 128; /* all cells' take as long as to shorten their chains */
+constexpr uint32_t MOST_HOPS = 128; /* this many hops for all cells take as long as shortening the
+                                     * chains */
 #endif
 constexpr int BYTE_THREADS = 640, AT_ONCE = 8, BYTE_ROUNDS = DECODE_TILE / BYTE_THREADS / AT_ONCE;
 static_assert(PAIRS * 2 * TILE_THREADS == DECODE_TILE, "threads take equally many cells");
 static_assert(BYTE_ROUNDS * AT_ONCE * BYTE_THREADS == DECODE_TILE, "threads take as many bytes");
 
-/* --- Within tiles ---------------------------------------------------------------------------- */
+/* --- Within tiles ----------------------------------------------------------------------------- */
 
-/* As a cell of the tile that is being resolved. `at` is its number in the tile, which starts at
- * byte `start`. */
+/* Converts a cell to the form used while its tile is resolved. `at` is its index in the tile, which
+ * starts at byte `start`. */
 __device__ uint32_t cell_in_tile(uint32_t cell, uint32_t at, uint32_t start)
 {
     if (cell < CELL_COPY)
         return cell % CELLS_OF_BYTES;
     uint32_t back = cell - CELL_COPY + 1;
-    if (back > start + at) /* no such byte: seen before, by decode_write */
+    if (back > start + at) /* no such byte; decode_write has already reported it */
         return 0;
     return back <= at ? CELLS_OF_BYTES + at - back : CELL_COPY + (back - at) - 1;
 }
@@ -45,11 +49,11 @@ __device__ uint32_t next_cell(const uint16_t *tile, uint32_t cell)
     return is_inside(cell) ? tile[cell - CELLS_OF_BYTES] : cell;
 }
 
-/* Pairs of cells a thread. The workspace has room for a whole last pair. */
+/* Each thread handles pairs of cells. The workspace has room for a whole last pair. */
 __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeWork work)
 {
     IMG_SHARED_DYNAMIC(uint32_t, tile);
-    IMG_SHARED(uint32_t, left, [2]); /* has this round, or the next, anything to do? */
+    IMG_SHARED(uint32_t, left, [2]); /* flags: does this round, or the next one, have work? */
     if (decode_is_over(work))
         return;
     if (threadIdx.x < 2)
@@ -57,7 +61,7 @@ __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeWork work)
     __syncthreads();
     uint32_t start = blockIdx.x * DECODE_TILE, size = min(work.inflated - start, DECODE_TILE + 0u);
     uint32_t *const from = (uint32_t *)work.cells + start / 2;
-    uint32_t pairs[PAIRS], open = 0; /* bits of those that still refer to cells of the tile */
+    uint32_t pairs[PAIRS], open = 0; /* mask of pairs that still refer to cells of the tile */
 #pragma unroll
     for (int i = 0; i < PAIRS; i++) {
         uint32_t pair = threadIdx.x + i * TILE_THREADS, at = 2 * pair;
@@ -101,14 +105,14 @@ __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeWork work)
     }
 }
 
-/* --- From tile to tile ----------------------------------------------------------------------- */
+/* --- From tile to tile ------------------------------------------------------------------------ */
 
-/* Eight cells, and where the tile of each starts. */
+/* Eight cells, and the start of each one's tile. */
 struct Chains {
     uint32_t cells[AT_ONCE], starts[AT_ONCE];
 
-    /* From cell number `first` on, whose copies are told from `start`. The workspace has room for
-     * more than the last ones. */
+    /* Loads cells from number `first` on, whose copies count from `start`. The workspace has room
+     * past the last cells. */
     __device__ void load(const DecodeWork &work, uint32_t first, uint32_t start)
     {
         uint4 eight = ((const uint4 *)work.cells)[first / AT_ONCE];
@@ -120,7 +124,7 @@ struct Chains {
         }
     }
 
-    /* One hop each, to a tile before. False: there was none left. */
+    /* Follows one hop of each cell, to an earlier tile. Returns false if no hops are left. */
     __device__ bool hop(const DecodeWork &work)
     {
         bool any = false;
@@ -149,15 +153,15 @@ struct Chains {
     }
 };
 
-/* Is it to be done otherwise? By one thread for all of a block: another may say so meanwhile. */
+/* Returns true if chains are too long for this kernel. One thread must read it for the whole block,
+ * because another block may set it meanwhile. */
 __device__ bool has_long_chains(const DecodeWork &work)
 {
     return *(volatile uint32_t *)&work.counters->long_chains != 0;
 }
 
-/* Eight bytes per thread at a time, whose chains are followed together. A block of threads takes a
- * tile, so that what it refers to comes from few tiles, which the cache of a multiprocessor holds.
- */
+/* Each thread resolves eight bytes at a time, following their chains together. A thread block takes
+ * a tile, so that its references lead to few tiles, which fit into the multiprocessor's cache. */
 __global__ void __launch_bounds__(BYTE_THREADS, 1) bytes_kernel(DecodeWork work)
 {
     IMG_SHARED(uint32_t, room, [2]);
@@ -191,15 +195,16 @@ __global__ void __launch_bounds__(BYTE_THREADS, 1) bytes_kernel(DecodeWork work)
     sums.give(work, room);
 }
 
-/* --- From group to group, where chains are long ---------------------------------------------- */
+/* --- From group to group, for long chains ----------------------------------------------------- */
 
-/* Of tiles, as many in each as there are groups: both are taken one after another. */
+/* Groups of tiles. The number of tiles per group equals the number of groups, because both are
+ * processed sequentially. */
 struct Groups {
     uint32_t cells, count;
 };
 
-/* A cell of a tile that starts at `start`, whose group starts at `first`: all before the tile are
- * told from there already. */
+/* Converts a cell of the tile at `start` to refer to data before its group, which starts at
+ * `first`. All earlier tiles of the group are converted already. */
 __device__ uint32_t cell_in_group(const uint16_t *cells, uint32_t cell, uint32_t start,
                                   uint32_t first)
 {
@@ -209,7 +214,8 @@ __device__ uint32_t cell_in_group(const uint16_t *cells, uint32_t cell, uint32_t
     return start - back >= first ? cells[start - back] : CELL_COPY + (first - (start - back)) - 1;
 }
 
-/* A block of threads takes a group, tile by tile; the first one is told from its start as it is. */
+/* A thread block takes a group, tile by tile; the first tile already refers to data before the
+ * group. */
 __global__ void __launch_bounds__(LONG_THREADS) group_kernel(DecodeWork work, Groups groups)
 {
     if (decode_is_over(work) || work.counters->long_chains == 0)
@@ -226,8 +232,8 @@ __global__ void __launch_bounds__(LONG_THREADS) group_kernel(DecodeWork work, Gr
     }
 }
 
-/* What the next group may refer to, of each: one block of threads. In the first group all are bytes
- * already. And the sums are to be made anew. */
+/* Resolves the end of each group, which the next group may refer to; one thread block. The first
+ * group is resolved already. Also resets the sums, which are computed again. */
 __global__ void __launch_bounds__(LONG_THREADS) ends_kernel(DecodeWork work, Groups groups)
 {
     if (decode_is_over(work) || work.counters->long_chains == 0)
@@ -245,7 +251,7 @@ __global__ void __launch_bounds__(LONG_THREADS) ends_kernel(DecodeWork work, Gro
     }
 }
 
-/* As bytes_kernel, with one hop at most, to the end of the group before. */
+/* Like bytes_kernel, with at most one hop, to the end of the previous group. */
 __global__ void __launch_bounds__(BYTE_THREADS, 1) last_kernel(DecodeWork work, Groups groups)
 {
     IMG_SHARED(uint32_t, room, [2]);
@@ -270,7 +276,8 @@ __global__ void __launch_bounds__(BYTE_THREADS, 1) last_kernel(DecodeWork work, 
     sums.give(work, room);
 }
 
-/* Two tiles at least, so that what the next group may refer to lies in one. */
+/* At least two tiles per group, so that everything the next group may refer to lies in one
+ * group. */
 Groups make_groups(uint32_t tiles)
 {
     Groups groups = {2, 0};
@@ -283,7 +290,7 @@ Groups make_groups(uint32_t tiles)
 static_assert(2 * DECODE_TILE >= MOST_BACK && DECODE_TILE % 2 == 0 && MOST_BACK % 2 == 0,
               "pairs of cells are in one group, and in one tile");
 
-/* Most pictures need none of it: kernels that find nothing to do. */
+/* Most pictures do not need this; the kernels then return at once. */
 void shorten_chains(const DecodeWork &work, uint32_t tiles, void *stream)
 {
     DecodeWork copy = work;
@@ -301,7 +308,7 @@ void decode_copies(const DecodeWork *work, void *stream)
     DecodeWork copy = *work;
     uint32_t tiles = (work->inflated - 1) / DECODE_TILE + 1;
     (void)cudaFuncSetAttribute(tile_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               tile_bytes); /* see cudaGetLastError */
+                               tile_bytes); /* errors are reported by cudaGetLastError */
     IMG_LAUNCH(tile_kernel, tiles, TILE_THREADS, tile_bytes, stream, copy);
     IMG_LAUNCH(bytes_kernel, tiles, BYTE_THREADS, 0, stream, copy);
     if (tiles > MOST_HOPS)

@@ -1,7 +1,7 @@
-/* The CRC-32 of each part of the stream, in pieces that are counted from the end of a part, so that
- * all but its first are whole, and joined by powers of x. A warp takes a piece, each lane every
- * 32nd word of it. The first piece takes the chunk's type, too; that a CRC starts from ones is as
- * if the first four bytes were inverted. */
+/* Computes the CRC-32 of each part of the stream in pieces, which are joined by powers of x. Pieces
+ * are counted from the end of a part, so that all except the first are whole. A warp takes a piece,
+ * and each lane every 32nd word of it. The first piece includes the chunk's type. Inverting the
+ * first four bytes has the same effect as the initial value of all ones. */
 #include "io/png/cuda/crc_product.h"
 #include "io/png/cuda/decode/decode_bits.cuh"
 
@@ -9,15 +9,16 @@ namespace
 {
 
 constexpr int THREADS = 256, WARPS = THREADS / 32, MOST_BLOCKS = 1056;
-constexpr int BYTES = 256, SLICES = 4, PIECE_POWERS = 20; /* 2^20 pieces: no stream has as many */
-constexpr uint32_t TYPE_BYTES = 4, STEP = 32 * 4;         /* bytes that a warp takes at a time */
-constexpr uint32_t OF_TYPE = 0xCA50F9E1u;                 /* ~crc32("IDAT") */
+constexpr int BYTES = 256, SLICES = 4, PIECE_POWERS = 20; /* powers for up to 2^20 pieces, more than
+                                                           * any stream has */
+constexpr uint32_t TYPE_BYTES = 4, STEP = 32 * 4;         /* bytes that a warp reads per step */
+constexpr uint32_t OF_TYPE = 0xCA50F9E1u;                 /* ~crc32("IDAT"), for an empty part */
 
 /* Powers of x, modulo the polynomial. */
 struct Powers {
-    uint32_t step;                 /* by as many bits as a warp takes at a time */
-    uint32_t lanes[32];            /* by what lies behind a lane's word, and 32 bits */
-    uint32_t pieces[PIECE_POWERS]; /* by 2^n pieces */
+    uint32_t step;                 /* for the bits of one step of a warp */
+    uint32_t lanes[32];            /* for the bits after a lane's word, and 32 more */
+    uint32_t pieces[PIECE_POWERS]; /* for the bits of 2^n pieces */
 };
 
 Powers make_powers()
@@ -42,7 +43,7 @@ Powers make_powers()
     return powers;
 }
 
-/* Products of each byte of a word and `power`: by all threads. */
+/* Makes tables of the products of each byte of a word with `power`; called by all threads. */
 __device__ void make_tables(uint32_t power, uint32_t (*tables)[BYTES])
 {
     for (int slice = SLICES - 1; slice >= 0; slice--) {
@@ -68,8 +69,8 @@ __device__ uint32_t part_of_piece(const DecodeWork &work, uint32_t piece)
     return low;
 }
 
-/* Four bytes of a message that begins with the type; zeros before it. Behind it, and before, there
- * are other bytes of the file. */
+/* Reads four bytes of a message that begins with the type; bytes before it are zeros. Reading
+ * slightly outside the message is safe, because it lies within the file. */
 __device__ uint32_t message_word(const uint8_t *message, int32_t at)
 {
     uint32_t word = 0;
@@ -85,8 +86,8 @@ __device__ uint32_t message_word(const uint8_t *message, int32_t at)
     return word;
 }
 
-/* What bytes `from` to `end` of the message come to, those before its start being zeros: by a warp.
- * Lane 0 learns it. */
+/* Returns the CRC of bytes `from` to `end` of the message, with zeros before its start. Called by a
+ * warp; lane 0 gets the result. */
 __device__ uint32_t piece_crc(const Powers &powers, const uint32_t (*tables)[BYTES],
                               const uint8_t *message, int32_t from, int32_t end)
 {
@@ -103,7 +104,7 @@ __device__ uint32_t piece_crc(const Powers &powers, const uint32_t (*tables)[BYT
     return crc;
 }
 
-/* x to the power of the bits of so many pieces. */
+/* Returns x to the power of the bits of so many pieces. */
 __device__ uint32_t power_of_pieces(const Powers &powers, uint32_t pieces)
 {
     uint32_t power = IMG_CRC_ONE;
@@ -132,7 +133,8 @@ __global__ void __launch_bounds__(THREADS) crc_kernel(DecodeWork work, Powers po
     }
 }
 
-/* A part a thread: what follows its data is the CRC, the highest byte first. */
+/* Each thread compares the CRC of one part with the stored one, which follows its data in
+ * big-endian order. */
 __global__ void __launch_bounds__(THREADS) compare_kernel(DecodeWork work)
 {
     uint32_t part = blockIdx.x * THREADS + threadIdx.x;

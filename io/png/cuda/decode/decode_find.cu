@@ -1,7 +1,7 @@
-/* Where blocks may start, unless a list says it: every bit of the stream is tried, the cheapest
- * tests first, as in M. Knespel, H. Brunst, "Rapidgzip" (HPDC 2023); then whole headers. At least
- * one distance code is asked for: noise that passes for a header has many literals and no distance.
- */
+/* Searches for blocks, unless a list of them is given: tests every bit position, cheapest tests
+ * first, as in M. Knespel, H. Brunst, "Rapidgzip" (HPDC 2023); then checks whole headers. At least
+ * one distance code is required, because false headers in noise have many literals and no
+ * distance. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/decode/decode_header.cuh"
 
@@ -9,24 +9,26 @@ namespace
 {
 
 constexpr int THREADS = 256, CHECK_THREADS = 64, SORT_THREADS = 256;
-constexpr uint32_t COUNT_AT = 13, COUNT_BITS = 4; /* where a header says how many lengths follow */
-constexpr uint32_t PLACES = THREADS * 32, MORE = 3; /* bits of a block, words read behind them */
+constexpr uint32_t COUNT_AT = 13, COUNT_BITS = 4; /* position and size of the number of code lengths
+                                                   * in a header */
+constexpr uint32_t PLACES = THREADS * 32, MORE = 3; /* bit positions of a thread block; words read
+                                                     * after them */
 
-/* Bit i is bit `ahead` of what starts at bit i of `low`. */
+/* Returns the bits that are `ahead` bits after each bit of `low`. */
 __device__ uint32_t bits_at(uint32_t low, uint32_t high, uint32_t ahead)
 {
     return __funnelshift_r(low, high, ahead);
 }
 
-/* Five bits that begin `ahead` bits further: 30 or 31? */
+/* Returns a mask of the bits at which the five bits `ahead` bits later are 30 or 31. */
 __device__ uint32_t are_too_many(uint32_t low, uint32_t high, uint32_t ahead)
 {
     return bits_at(low, high, ahead + 1) & bits_at(low, high, ahead + 2) &
            bits_at(low, high, ahead + 3) & bits_at(low, high, ahead + 4);
 }
 
-/* At which bits of `low` a block may start that has codes of its own, at most 286 and 30 of them?
- * Not at two in a row. */
+/* Returns a mask of the bits of `low` where a dynamic block with at most 286 and 30 codes may
+ * start. Two adjacent bits are never both set. */
 __device__ uint32_t possible_places(const DecodeWork &work, uint32_t index, uint32_t low,
                                     uint32_t high)
 {
@@ -41,8 +43,8 @@ __device__ uint32_t possible_places(const DecodeWork &work, uint32_t index, uint
            ~are_too_many(low, high, 8);
 }
 
-/* What the codes of four lengths, of three bits each, take of 128 words, added to `sum`: each
- * length becomes a digit, by which a byte of a table is taken. */
+/* Adds 2^(7 - length) for each of four lengths of three bits to `sum`: each length becomes an index
+ * into a table of bytes. */
 __device__ uint32_t add_shares(uint32_t lengths, uint32_t sum)
 {
     uint32_t twos = (lengths & 0x3f) | (lengths & 0xfc0) << 2;
@@ -50,7 +52,7 @@ __device__ uint32_t add_shares(uint32_t lengths, uint32_t sum)
     return __dp4a(__byte_perm(0x10204000u, 0x01020408u, digits), 0x01010101u, sum);
 }
 
-/* The lengths of the first code of the header at bit `place` of `words`: is it complete? */
+/* Returns true if the first code of the header at bit `place` of `words` is complete. */
 __device__ bool is_complete(const uint32_t *words, uint32_t place)
 {
     uint32_t word = (place + COUNT_AT) / 32, shift = (place + COUNT_AT) % 32, sum = 0;
@@ -64,14 +66,14 @@ __device__ bool is_complete(const uint32_t *words, uint32_t place)
     return sum == 128;
 }
 
-/* 32 places a thread. Those that pass the first test are few, so they are gathered before the
- * second one, lest lanes wait for each other at each. */
+/* Each thread tests 32 positions. The few that pass the first test are collected before the second
+ * one, so that lanes do not wait for each other. */
 __global__ void __launch_bounds__(THREADS) find_kernel(DecodeWork work)
 {
     IMG_SHARED(uint32_t, words, [THREADS + MORE]);
     IMG_SHARED(uint16_t, queue, [PLACES / 2]);
     IMG_SHARED(uint32_t, scratch, [2][THREADS / 32]);
-    IMG_SHARED(uint32_t, list, [1]); /* where the block's own begin */
+    IMG_SHARED(uint32_t, list, [1]); /* start of the block's entries */
     uint32_t first = blockIdx.x * THREADS, t = threadIdx.x, total, passed = 0;
     for (uint32_t i = t; i < THREADS + MORE; i += THREADS)
         words[i] = first + i < work.stream_words ? work.stream[first + i] : 0;
@@ -94,7 +96,7 @@ __global__ void __launch_bounds__(THREADS) find_kernel(DecodeWork work)
     }
 }
 
-/* Whole headers of what is left; the first block is taken as it is. */
+/* Checks the whole headers of the remaining positions; the first block is taken without a check. */
 __global__ void __launch_bounds__(CHECK_THREADS) check_kernel(DecodeWork work)
 {
     IMG_SHARED(uint8_t, symbols, [LENGTH_SYMBOLS][CHECK_THREADS]);
@@ -119,7 +121,8 @@ __global__ void __launch_bounds__(CHECK_THREADS) check_kernel(DecodeWork work)
     }
 }
 
-/* A block takes the place that as many come before, which the lanes of a warp count together. */
+/* Sorts by rank: the index of a block is the number of blocks before it, which the lanes of a warp
+ * count together. */
 __global__ void __launch_bounds__(SORT_THREADS) sort_kernel(DecodeWork work)
 {
     uint32_t found = work.counters->found, lane = threadIdx.x % 32;
@@ -137,8 +140,8 @@ __global__ void __launch_bounds__(SORT_THREADS) sort_kernel(DecodeWork work)
     }
 }
 
-/* A list instead, a thread per block. It need not be right; but what comes next counts on places
- * that ascend and lie in the stream. */
+/* Takes the given list, one block per thread. Its entries may be wrong, but later kernels require
+ * that positions ascend and lie in the stream. */
 __global__ void __launch_bounds__(THREADS)
     take_kernel(DecodeWork work, const uint32_t *starts, uint32_t count)
 {

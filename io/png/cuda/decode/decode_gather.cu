@@ -1,13 +1,13 @@
-/* The parts of the stream, copied to one. */
+/* Copies the parts of the stream to contiguous memory. */
 #include "io/png/cuda/decode/decode_bits.cuh"
 
 namespace
 {
 
 constexpr int THREADS = 256;
-constexpr uint32_t EACH = 16; /* bytes */
+constexpr uint32_t EACH = 16; /* bytes per thread */
 
-/* The last part that starts at or before byte `at` of the stream and is not empty. */
+/* Returns the last non-empty part that starts at or before byte `at` of the stream. */
 __device__ uint32_t part_of_byte(const DecodeWork &work, uint32_t at)
 {
     uint32_t low = 0, high = work.part_count;
@@ -21,7 +21,8 @@ __device__ uint32_t part_of_byte(const DecodeWork &work, uint32_t at)
     return low;
 }
 
-/* Of one part. Behind it, and before, there are other bytes of the file. */
+/* Loads bytes that lie in one part. Reading slightly outside the part is safe, because it lies
+ * within the file. */
 __device__ uint4 load_whole(const uint8_t *from)
 {
     uint32_t shift = (uint32_t)((uintptr_t)from & 3), words[5];
@@ -35,7 +36,8 @@ __device__ uint4 load_whole(const uint8_t *from)
     return make_uint4(words[0], words[1], words[2], words[3]);
 }
 
-/* Of several parts, or fewer, which others may lie between that are empty. */
+/* Loads bytes from several parts, with empty parts possibly between them, or the last bytes of the
+ * stream. */
 __device__ uint4 load_bytes(const DecodeWork &work, ImgPngCudaPart here, uint32_t at)
 {
     uint32_t words[4] = {};
@@ -50,7 +52,7 @@ __device__ uint4 load_bytes(const DecodeWork &work, ImgPngCudaPart here, uint32_
     return make_uint4(words[0], words[1], words[2], words[3]);
 }
 
-/* Four words of the stream a thread; zeros behind its end. */
+/* Each thread copies four words; zeros past the end of the stream. */
 __global__ void __launch_bounds__(THREADS) gather_kernel(DecodeWork work)
 {
     uint32_t index = blockIdx.x * THREADS + threadIdx.x, at = index * EACH;

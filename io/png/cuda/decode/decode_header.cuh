@@ -1,18 +1,20 @@
-/* The header of a block with codes of its own (RFC 1951, section 3.2.7), as one thread reads it,
- * and what zlib asks of it. */
+/* Reads the header of a dynamic block (RFC 1951, section 3.2.7) with one thread, and checks it as
+ * strictly as zlib. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_HEADER_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_HEADER_CUH
 
 #include "io/png/cuda/decode/decode_bits.cuh"
 
-constexpr int LENGTH_SYMBOLS = 19;    /* of the code of code lengths, */
-constexpr uint32_t MOST_SHARES = 128; /* whose codes have up to 7 bits */
+constexpr int LENGTH_SYMBOLS = 19;    /* symbols of the code of code lengths */
+constexpr uint32_t MOST_SHARES = 128; /* sum for a complete code of code lengths, whose codes have
+                                       * up to 7 bits */
 constexpr int MOST_LENGTHS = 288 + 32;
 constexpr uint32_t WHOLE_CODE = 1u << 15;
 
-/* What the lengths of a code add up to. */
+/* Sums over the lengths of a code. */
 struct CodeSum {
-    uint32_t shares, used; /* 2^15 is a complete code; symbols that have a code */
+    uint32_t shares, used; /* sum of 2^(15 - length), 2^15 for a complete code; number of symbols
+                            * with a code */
 
     __device__ void add(uint32_t length, uint32_t times)
     {
@@ -29,9 +31,9 @@ struct CodeSum {
 };
 
 struct Header {
-    uint32_t literals, distances; /* how many lengths were given */
+    uint32_t literals, distances; /* number of lengths in the header */
     CodeSum literal_sum, distance_sum;
-    uint32_t symbols; /* the bit behind it */
+    uint32_t symbols; /* bit position after the header */
 
     __device__ bool is_valid() const
     {
@@ -40,16 +42,16 @@ struct Header {
     }
 };
 
-/* The code of code lengths. Byte n is of the codes of n bits: where those of so many and fewer end,
- * as 7 bits; and what makes a code its symbol's place in the list. The list, in memory, has a byte
- * every `stride` bytes. */
+/* The code of code lengths. Byte n of `limits` is the end of the codes of up to n bits, as 7 bits;
+ * byte n of `bases` converts a code of n bits to the index of its symbol. The list of symbols has
+ * one byte every `stride` bytes. */
 struct LengthCode {
     uint32_t limits[2], bases[2];
     uint8_t *symbols;
     uint32_t stride;
 
-    /* Symbol << 3 | how many of the bits are its code: one more than there are lengths, from 1 on,
-     * whose codes end at or below it; byte 0 counts that one. */
+    /* Returns symbol << 3 | number of bits of its code. The length is one more than the number of
+     * lengths whose codes end at or below the bits; byte 0 accounts for the one. */
     __device__ uint32_t entry(uint32_t bits) const
     {
         const uint32_t tops = 0x80808080u;
@@ -61,7 +63,8 @@ struct LengthCode {
         return (uint32_t)symbols[place * stride] << 3 | length;
     }
 
-    /* `counts`: byte n is how many codes have n bits. False if they are not complete. */
+    /* Byte n of `counts` is the number of codes with n bits. Returns false if the code is
+     * incomplete. */
     __device__ bool set(uint64_t counts)
     {
         uint64_t limit = 0, base = 0;
@@ -82,10 +85,10 @@ struct LengthCode {
     }
 };
 
-/* Reads the lengths of the code of code lengths. False if it is not complete. */
+/* Reads the lengths of the code of code lengths. Returns false if it is incomplete. */
 __device__ inline bool read_length_code(Reader &reader, uint32_t count, LengthCode &code)
 {
-    uint64_t lengths = 0; /* three bits each, in the order of the symbols */
+    uint64_t lengths = 0; /* three bits each, in symbol order */
     uint64_t counts = 0;
 #pragma unroll
     for (uint32_t i = 0; i < (uint32_t)LENGTH_SYMBOLS; i++) {
@@ -97,7 +100,8 @@ __device__ inline bool read_length_code(Reader &reader, uint32_t count, LengthCo
     }
     if (!code.set(counts))
         return false;
-    uint64_t places = counts >> 8 << 8; /* of the next code of so many bits: sums of those before */
+    uint64_t places = counts >> 8 << 8; /* byte n is the index of the next code of n bits: a sum of
+                                         * earlier counts */
     places *= 0x0101010101010100u;
     for (uint32_t symbol = 0; symbol < (uint32_t)LENGTH_SYMBOLS; symbol++) {
         uint32_t length = (uint32_t)(lengths >> (3 * symbol)) & 7;
@@ -109,8 +113,8 @@ __device__ inline bool read_length_code(Reader &reader, uint32_t count, LengthCo
     return true;
 }
 
-/* Lengths of all codes, themselves coded, with repeats. `lengths` may be NULL. Stops as soon as
- * they can be none. */
+/* Reads the lengths of all codes, which are coded with repeats. `lengths` may be NULL. Returns
+ * false as soon as the lengths cannot form valid codes. */
 __device__ inline bool read_code_lengths(Reader &reader, const LengthCode &code, Header &header,
                                          uint8_t *lengths)
 {
@@ -143,9 +147,9 @@ __device__ inline bool read_code_lengths(Reader &reader, const LengthCode &code,
     return true;
 }
 
-/* The reader stands behind the three bits that say what kind of block it is. `symbols` is for its
- * use: LENGTH_SYMBOLS bytes, one every `stride`. Lengths go to `lengths`, which has room for
- * MOST_LENGTHS of them, or may be NULL. */
+/* Reads a header; the reader is positioned after the three bits for the kind of block. `symbols` is
+ * working memory: LENGTH_SYMBOLS bytes, one every `stride`. `lengths` has room for MOST_LENGTHS
+ * lengths, or is NULL. */
 __device__ inline bool read_header(Reader &reader, uint8_t *symbols, uint32_t stride,
                                    uint8_t *lengths, Header &header)
 {

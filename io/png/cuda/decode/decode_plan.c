@@ -1,20 +1,20 @@
-/* What the decoder needs and in which order its stages run. */
+/* Computes the workspace of the decoder and runs its stages in order. */
 #include "io/png/cuda/decode/decode_work.h"
 #include "kernels/core/cuda/cuda_util.h"
 
 enum {
     ALIGNMENT = 256,
-    STREAM_MOST = 1 << 28, /* bits are counted in 32 bits, with room to look ahead */
-    STREAM_PADDING = 32,   /* bytes of zeros, at least half as many */
-    SORTED_MOST = 1 << 18, /* blocks that were found, each of which is compared with all */
+    STREAM_MOST = 1 << 28, /* bytes; bit positions use 32 bits, with room to look ahead */
+    STREAM_PADDING = 32,   /* bytes of zeros; at least half as many */
+    SORTED_MOST = 1 << 18, /* blocks found; sorting compares each with all others */
 };
-/* Places in a row, and some pixels behind it, are counted in 31 bits. */
+/* Offsets of rows, plus some pixels, fit 31 bits. */
 #define INFLATED_MOST (((uint64_t)1 << 31) - 4096)
 
-/* --- Sizes ----------------------------------------------------------------------------------- */
+/* --- Sizes ------------------------------------------------------------------------------------ */
 
-/* A possible header in 500 bits is twice what noise has; blocks are seldom shorter than 2 KB,
- * but where much is alike: there an encoder may still begin one every few rows. */
+/* One possible header per 500 bits is twice the rate in noise. Blocks are seldom shorter than 2 KB,
+ * except in uniform areas, where an encoder may start one every few rows. */
 static uint32_t possible_most(uint32_t stream_bytes)
 {
     return stream_bytes / 64 + 1024;
@@ -36,7 +36,7 @@ static uint32_t subs_most(uint32_t stream_bytes, uint32_t blocks)
     return stream_bytes / (DECODE_STEP / 8) + 2 * blocks + 2;
 }
 
-/* Of blocks that were found and of extras, each with one that is not full. */
+/* For the blocks that were found and for extra ones; each may end with an incomplete chunk. */
 static uint32_t chunks_most(uint32_t stream_bytes, uint32_t blocks)
 {
     return 2 * (stream_bytes / (DECODE_STEP / 8 * DECODE_CHUNK)) + 2 * blocks + 2;
@@ -47,21 +47,21 @@ static uint32_t stream_words(uint32_t stream_bytes)
     return (stream_bytes + STREAM_PADDING) / 16 * 4;
 }
 
-/* Bytes of a filter's pixel. */
+/* Returns the distance in bytes that the filters use. */
 static uint32_t filter_pixel(ImgFormat format)
 {
     uint32_t bits = (uint32_t)(img_format_channels(format) * format.bits);
     return bits < 8 ? 1 : bits / 8;
 }
 
-/* Any two bands that follow each other have more rows together than one may have. */
+/* Two consecutive bands together have more rows than a single band may have. */
 static uint32_t most_bands(uint32_t height)
 {
     return 2 * (height / (DECODE_BAND_ROWS + 1) + 1);
 }
 
-/* Words. A band that gets mail comes after one that is full: no two of them start in the same
- * DECODE_BAND_ROWS rows. */
+/* Returns the number of carry words. A band that receives them follows a full band, so no two such
+ * bands start within the same DECODE_BAND_ROWS rows. */
 static size_t mail_words(const ImgPngCudaPlan *plan)
 {
     uint32_t pixel = filter_pixel(plan->shape.format);
@@ -69,7 +69,7 @@ static size_t mail_words(const ImgPngCudaPlan *plan)
     return slots * pixel * decode_mail_pixels(plan->row_bytes, pixel) / 2;
 }
 
-/* Takes the next `size` bytes; `base` may be NULL, to count them only. */
+/* Takes the next `size` bytes; with `base` NULL it only counts them. */
 static void *take(uint8_t *base, size_t *used, size_t size)
 {
     void *at = base == NULL ? NULL : base + *used;
@@ -77,7 +77,7 @@ static void *take(uint8_t *base, size_t *used, size_t size)
     return at;
 }
 
-/* The parts of the workspace; what must be zeros at the start comes first. */
+/* Assigns the parts of the workspace; those that must start as zeros come first. */
 static size_t lay_out(const ImgPngCudaPlan *plan, uint8_t *base, DecodeWork *work, size_t *zeros)
 {
     size_t used = 0, blocks;
@@ -118,8 +118,8 @@ static uint64_t row_bytes_of(ImgShape shape)
     return (bits + 7) / 8;
 }
 
-/* A row takes 88 ns on an H200 then, if it has few pixels (README.md, "Filters"); a CPU takes some
- * 3 ns a byte. Of so many rows that is 6 ms. */
+/* With few pixels per row, a row takes 88 ns on an H200 (README.md, "Filters"), and a CPU about 3
+ * ns per byte. For so many rows the GPU takes 6 ms. */
 bool img_png_cuda_is_quick(ImgShape shape)
 {
     enum { TALL = 1 << 16, NARROW = 30 };
@@ -158,7 +158,7 @@ void img_png_cuda_list_parts(const ImgIdat *idat, const uint8_t *file, ImgPngCud
     device_file->block_count = 0;
 }
 
-/* --- Running --------------------------------------------------------------------------------- */
+/* --- Running ---------------------------------------------------------------------------------- */
 
 static void describe(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
                      const ImgPngCudaPixels *pixels, DecodeWork *work)
@@ -182,7 +182,7 @@ static void describe(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
     work->stride = pixels->stride;
 }
 
-/* What is found is sorted, what is listed need not be. */
+/* Blocks from the search must be sorted, which limits their number; a list is sorted already. */
 static void take_or_find(DecodeWork *work, const ImgPngCudaFile *file, void *stream)
 {
     if (file->block_count > 0 && file->block_count <= work->found_most) {

@@ -1,15 +1,16 @@
-/* Subsequences of a block: decoded at the same time, each from a little before its start, where it
- * falls into step with the one before in most cases (A. Weissenberger, B. Schmidt, "Massively
- * Parallel Huffman Decoding on GPUs", ICPP 2018); then checked against it, and decoded again where
- * it had not. */
+/* Decodes the subsequences of a block in parallel, each from a little before its start, where it
+ * usually synchronises with the one before (A. Weissenberger, B. Schmidt, "Massively Parallel
+ * Huffman Decoding on GPUs", ICPP 2018). Then checks each against the one before, and decodes it
+ * again if its start was wrong. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_SETTLE_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_SETTLE_CUH
 
 #include "io/png/cuda/decode/decode_codes.cuh"
 
 constexpr int SETTLE_THREADS = DECODE_CHUNK, SETTLE_WARPS = SETTLE_THREADS / 32;
-constexpr uint32_t SETTLE_EARLY = 192;   /* bits before a subsequence */
-constexpr uint32_t SETTLE_ROUNDS = 4096; /* repairs of a block, or of all that the chain finds */
+constexpr uint32_t SETTLE_EARLY = 192;   /* bits before a subsequence at which decoding starts */
+constexpr uint32_t SETTLE_ROUNDS = 4096; /* corrections per block, or for all blocks that the chain
+                                          * reads */
 
 struct SettleRoom {
     uint32_t end[SETTLE_THREADS], totals[SETTLE_WARPS];
@@ -17,7 +18,7 @@ struct SettleRoom {
     uint32_t first_stop, wrong;
 };
 
-/* Symbols from bit `from` on that start before bit `to`. */
+/* Decodes the symbols from bit `from` on that start before bit `to`. */
 __device__ inline Stretch read_stretch(const DecodeWork &work, const Codes &codes, uint32_t from,
                                        uint32_t to)
 {
@@ -38,8 +39,8 @@ __device__ inline Stretch read_stretch(const DecodeWork &work, const Codes &code
     return stretch;
 }
 
-/* Where a symbol starts at or after bit `to`, when it all begins at bit `from`, which may be wrong:
- * what has no meaning is passed over. */
+/* Decodes from bit `from`, which may be wrong, and returns the start of the first symbol at or
+ * after bit `to`. Skips bits that have no meaning. */
 __device__ inline uint32_t fall_into_step(const DecodeWork &work, const Codes &codes, uint32_t from,
                                           uint32_t to)
 {
@@ -54,8 +55,8 @@ __device__ inline uint32_t fall_into_step(const DecodeWork &work, const Codes &c
     return reader.at;
 }
 
-/* The subsequence that starts at bit `start`, of a block whose first symbol starts at bit
- * `symbols`, as it looks without the one before. */
+/* Decodes the subsequence that starts at bit `start` without knowledge of the one before. The
+ * block's first symbol starts at bit `symbols`. */
 __device__ inline Stretch guess_stretch(const DecodeWork &work, const Codes &codes,
                                         uint32_t symbols, uint32_t start, uint32_t limit)
 {
@@ -64,7 +65,7 @@ __device__ inline Stretch guess_stretch(const DecodeWork &work, const Codes &cod
     return read_stretch(work, codes, from, min(start + DECODE_STEP, limit));
 }
 
-/* Lists the chunks of a block of so many subsequences: all threads. */
+/* Lists the chunks of a block with so many subsequences; called by all threads. */
 __device__ inline void list_chunks(const DecodeWork &work, uint32_t block, uint32_t subs,
                                    uint32_t *room)
 {
@@ -83,7 +84,7 @@ __device__ inline void list_chunks(const DecodeWork &work, uint32_t block, uint3
     }
 }
 
-/* The sum of what the threads before this one give; `all` of all. */
+/* Returns the sum of the values of all threads before this one; `all` is the sum of all. */
 __device__ inline uint32_t sum_before(SettleRoom &room, uint32_t value, uint32_t &all)
 {
     uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, sum = value;
@@ -104,9 +105,10 @@ __device__ inline uint32_t sum_before(SettleRoom &room, uint32_t value, uint32_t
     return before + sum - value;
 }
 
-/* Until every subsequence up to the first that stops begins where the one before ends, that of
- * thread 0 at bit `begin`. There are `count`. After n rounds the first n are right: codes that
- * never fall into step take a round each, so there is a limit; at 0, nothing is certain. */
+/* Repeats until each subsequence, up to the first one that stops, begins where the one before ends;
+ * that of thread 0 begins at bit `begin`. There are `count`. After n rounds the first n are right.
+ * Codes that never synchronise take a round per subsequence, so `rounds` is limited; at 0 nothing
+ * is certain. */
 __device__ inline void repair(const DecodeWork &work, const Codes &codes, SettleRoom &room,
                               uint32_t count, uint32_t begin, uint32_t to, Stretch &stretch,
                               uint32_t &rounds)
@@ -135,10 +137,10 @@ __device__ inline void repair(const DecodeWork &work, const Codes &codes, Settle
     }
 }
 
-/* Fills in what the block lacks: it starts with a symbol at block.symbols and has to end at or
- * before bit `limit`, or is open there. By all threads; `block` is each one's own and the same for
- * all, and so are `rounds`, the repairs that may still be made. `guesses` are
- * its stretches, or NULL: they are made here. */
+/* Completes the fields of a block whose first symbol starts at block.symbols. It must end at or
+ * before bit `limit`, or is still open there. Called by all threads, with equal copies of `block`
+ * and of `rounds`, the corrections still allowed. `guesses` are the speculative results, or NULL to
+ * compute them here. */
 __device__ inline void settle_block(const DecodeWork &work, const Codes &codes, SettleRoom &room,
                                     uint32_t limit, const Stretch *guesses, Sub *subs, Block &block,
                                     uint32_t &rounds)
@@ -151,7 +153,7 @@ __device__ inline void settle_block(const DecodeWork &work, const Codes &codes, 
         if (block.symbols + first * DECODE_STEP >= limit)
             break;
         uint32_t to = min(start + DECODE_STEP, limit);
-        Stretch stretch = {start, start, 0, BLOCK_DAMAGED}; /* behind the limit */
+        Stretch stretch = {start, start, 0, BLOCK_DAMAGED}; /* past the limit */
         if (start < limit)
             stretch = guesses != nullptr ? guesses[first + t]
                                          : guess_stretch(work, codes, block.symbols, start, limit);

@@ -1,10 +1,11 @@
-/* Filters undone (PNG specification, third edition, section 9) as a wavefront: a block of threads
- * takes a band of rows, a warp a channel of it, each lane a row, and each row is two pixels behind
- * the one above. Other warps of the block move the bytes. The last row of a band tells the next
- * band its bytes by mail: letters of 16 bits that say themselves whether they are there, so that no
- * fence is needed. A band whose first row refers to none above waits for no mail: bands are cut so
- * that there are many of them. They are taken by ticket: whoever waits does so for a block that
- * runs. */
+/* Unfilters rows (PNG specification, third edition, section 9) as a wavefront. A thread block takes
+ * a band of rows, a warp one channel of it, and a lane one row; each row runs two pixels behind the
+ * one above. Other warps of the block move the bytes.
+ *
+ * A band passes its last row to the next band as carry words. Each 16-bit half of a word is marked
+ * when it is written, so no fence is needed. A band whose first row does not refer to the row above
+ * waits for nothing; bands are divided so that there are many of these. Thread blocks take bands by
+ * ticket, so that a block only waits for blocks that already run. */
 #include "io/png/cuda/decode/unfilter_walk.cuh"
 
 using namespace unfilter;
@@ -12,21 +13,21 @@ using namespace unfilter;
 namespace
 {
 
-/* --- Bands ----------------------------------------------------------------------------------- */
+/* --- Bands ------------------------------------------------------------------------------------ */
 
-constexpr uint32_t LOOKED_AT = 4096; /* rows at a time */
+constexpr uint32_t LOOKED_AT = 4096; /* rows examined at a time */
 constexpr uint32_t CUT_THREADS = 1024;
 
-/* Does the row refer to the one above? (Filters that there are not refer to none.) */
+/* Returns true if the row refers to the one above. Unknown filter types do not. */
 __device__ bool refers_up(const DecodeWork &work, uint32_t row)
 {
     uint32_t filter = work.bytes[place_of_row(work, row) - 1];
     return filter > IMG_FILTER_SUB && filter < IMG_FILTERS;
 }
 
-/* How many rows the band takes that starts at the row of bit `first`, if `left` rows are left: up
- * to the last one that refers to none above, wherever there is one. `free_rows` has a bit for each
- * such row. */
+/* Returns the rows of a band that starts at the row of bit `first`, with `left` rows left. It ends
+ * before the last row in reach that does not refer to the row above, if there is one. `free_rows`
+ * has a bit for each such row. */
 __device__ uint32_t rows_of_band(const uint32_t *free_rows, uint32_t first, uint32_t left)
 {
     if (left <= DECODE_BAND_ROWS)
@@ -37,7 +38,8 @@ __device__ uint32_t rows_of_band(const uint32_t *free_rows, uint32_t first, uint
 }
 static_assert(DECODE_BAND_ROWS == 32, "a word has a bit for each row");
 
-/* One block: how far a band would reach from each row, then from one to the next. */
+/* Runs in one thread block: computes how far a band would reach from each row, then steps from band
+ * to band. */
 __global__ void __launch_bounds__(CUT_THREADS) bands_kernel(DecodeWork work)
 {
     IMG_SHARED(uint32_t, free_rows, [LOOKED_AT / 32 + 2]);
@@ -75,9 +77,9 @@ __global__ void __launch_bounds__(CUT_THREADS) bands_kernel(DecodeWork work)
         work.counters->bands = bands;
 }
 
-/* --- Rows ------------------------------------------------------------------------------------ */
+/* --- Rows ------------------------------------------------------------------------------------- */
 
-/* While a tile is walked along, the next one comes and the one before goes. */
+/* While one tile is unfiltered, the next one is loaded and the previous one stored. */
 template <int PIXEL>
 __global__ void __launch_bounds__(32 * (PIXEL + Mover<PIXEL>::WARPS),
                                   16 / (PIXEL + Mover<PIXEL>::WARPS))
@@ -87,14 +89,14 @@ __global__ void __launch_bounds__(32 * (PIXEL + Mover<PIXEL>::WARPS),
     IMG_SHARED(Rows, source, [2]);
     IMG_SHARED(Rows, result, [2]);
     IMG_SHARED(uint32_t, ticket, [1]);
-    if (threadIdx.x == 0) /* for all: another block may find a doubt meanwhile */
+    if (threadIdx.x == 0) /* one thread for all: another block may record a failure meanwhile */
         ticket[0] = decode_is_over(work) ? DECODE_NOWHERE : atomicAdd(&work.counters->band, 1u);
     __syncthreads();
     uint32_t place = __shfl_sync(ALL, ticket[0], 0);
     if (place >= __shfl_sync(ALL, work.counters->bands, 0))
         return;
     Band band = work.bands[place];
-    /* The same for all lanes, so that the compiler knows it. */
+    /* Shuffles tell the compiler that the value is the same for all lanes. */
     uint32_t warp = __shfl_sync(ALL, threadIdx.x / 32, 0);
     bool walks = warp < PIXEL;
     uint32_t steps = decode_mail_pixels(work.row_bytes, PIXEL) + BEHIND * (band.rows - 1u);
@@ -127,7 +129,7 @@ __global__ void __launch_bounds__(32 * (PIXEL + Mover<PIXEL>::WARPS),
     }
 }
 
-/* Samples of fewer than 8 bits, each to a byte of its own: a thread a sample. */
+/* Expands samples of fewer than 8 bits to a byte each; one sample per thread. */
 constexpr int EXPAND_THREADS = 256;
 
 __global__ void __launch_bounds__(EXPAND_THREADS) expand_kernel(DecodeWork work, Target packed)
@@ -157,7 +159,7 @@ void launch_unfilter(const DecodeWork &work, const Target &target, void *stream)
 void decode_unfilter(const DecodeWork *work, void *stream)
 {
     Target target = {work->pixels, work->stride, work->bits == 16 ? 1u : 0u};
-    if (work->bits < 8) /* where cells were, which nobody needs any more */
+    if (work->bits < 8) /* reuses the memory of the cells, which are no longer needed */
         target = {(uint8_t *)work->cells, work->row_bytes, 0};
     DecodeWork copy = *work;
     IMG_LAUNCH(bands_kernel, 1, CUT_THREADS, 0, stream, copy);

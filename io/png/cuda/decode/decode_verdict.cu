@@ -1,10 +1,10 @@
-/* What it all comes to. */
+/* Writes the status word. */
 #include "io/png/cuda/decode/decode_adler.cuh"
 
 namespace
 {
 
-/* The four bytes behind the blocks, the highest first. */
+/* Returns the four bytes after the blocks, in big-endian order. */
 __device__ uint32_t stored_adler(const DecodeWork &work)
 {
     const uint8_t *at = (const uint8_t *)work.stream + work.end_bit / 8;

@@ -1,4 +1,4 @@
-/* Private to decode: what its kernels work on, and the stages in their order. Each stage is a
+/* Private to decode: the data that its kernels share, and the stages in order. Each stage is a
  * function that launches the kernels of one file. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_WORK_H
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_WORK_H
@@ -9,65 +9,67 @@
 #include "kernels/core/cuda/host_device.h"
 
 enum {
-    DECODE_PIECE = 4096,     /* bytes of a part whose CRC a warp takes */
-    DECODE_FIRST_BIT = 16,   /* of the first block */
+    DECODE_PIECE = 4096,     /* bytes of a part whose CRC a warp computes */
+    DECODE_FIRST_BIT = 16,   /* position of the first block */
     DECODE_STEP = 512,       /* bits of a subsequence */
-    DECODE_CHUNK = 256,      /* subsequences of a block that are listed together, */
-    DECODE_THREADS = 128,    /* and those that a block of threads takes at a time */
-    DECODE_EXTRAS = 512,     /* blocks that the search does not find */
-    DECODE_BAND_ROWS = 32,   /* whose filters a block of threads undoes, at most */
-    DECODE_MAIL_GROUP = 8,   /* pixels of a row of which a band is told at a time */
-    DECODE_CELLS_BEHIND = 8, /* the last cell, which are read and not used */
-    DECODE_TILE = 30 << 10,  /* cells of which copies are resolved in 60 KB of shared memory */
+    DECODE_CHUNK = 256,      /* subsequences of a block that are listed together */
+    DECODE_THREADS = 128,    /* threads of a block; subsequences it handles at a time */
+    DECODE_EXTRAS = 512,     /* most blocks that the search did not find */
+    DECODE_BAND_ROWS = 32,   /* most rows of a band, which a thread block unfilters */
+    DECODE_MAIL_GROUP = 8,   /* pixels of a row that a band passes on at a time */
+    DECODE_CELLS_BEHIND = 8, /* cells after the last one that may be read and are not used */
+    DECODE_TILE = 30 << 10,  /* cells of a tile, resolved in 60 KB of shared memory */
 };
 
 #define DECODE_NOWHERE UINT32_MAX
 
-/* Codes of a block: a table for codes that are short enough, entries `symbol << 4 | bits`, 0 where
- * a longer code begins or none; and the canonical form of all. */
+/* Codes of a block: a table for short codes, with entries `symbol << 4 | bits`, 0 for longer codes
+ * and unused bits; and the canonical form of all codes. */
 enum { LITERAL_ROOT = 10, DISTANCE_ROOT = 8, CODE_LENGTHS = 16 };
 
 typedef struct CanonicalCode {
-    uint16_t limit[CODE_LENGTHS]; /* behind the codes of so many bits and fewer, as 15 bits */
-    uint16_t base[CODE_LENGTHS];  /* a code of so many bits and this are its symbol's place */
+    uint16_t limit[CODE_LENGTHS]; /* end of the codes of up to so many bits, as 15 bits */
+    uint16_t base[CODE_LENGTHS];  /* added to a code of so many bits it gives the index of its
+                                   * symbol */
 } CanonicalCode;
 
 typedef struct Codes {
     alignas(16) uint16_t literals[1 << LITERAL_ROOT];
     uint16_t distances[1 << DISTANCE_ROOT];
     CanonicalCode literal_code, distance_code;
-    uint16_t literal_symbols[288], distance_symbols[32]; /* in the order of their codes */
+    uint16_t literal_symbols[288], distance_symbols[32]; /* in code order */
 } Codes;
 
-/* A block with codes, cut into subsequences of DECODE_STEP bits from its first symbol on. */
+/* A block with codes, divided into subsequences of DECODE_STEP bits from its first symbol on. */
 typedef enum BlockState { BLOCK_INVALID, BLOCK_ENDED, BLOCK_OPEN, BLOCK_DAMAGED } BlockState;
 
 typedef struct Block {
-    uint32_t start;   /* the bit of its header */
-    uint32_t symbols; /* the bit of its first symbol */
-    uint32_t end;     /* behind its end, or where it is still open */
-    uint32_t after;   /* where the next block starts that is neither stored nor empty */
-    uint32_t size;    /* bytes that it inflates to, as far as it was read */
-    uint32_t out;     /* where they go; DECODE_NOWHERE: it is no block of the chain */
-    uint32_t subs;    /* subsequences, as far as it was read */
+    uint32_t start;   /* bit position of its header */
+    uint32_t symbols; /* bit position of its first symbol */
+    uint32_t end;     /* bit position after its end, or where it is still open */
+    uint32_t after;   /* bit position of the next block that is not an empty stored one */
+    uint32_t size;    /* inflated bytes, as far as it was read */
+    uint32_t out;     /* position of these in the inflated stream; DECODE_NOWHERE: not part of the
+                       * chain */
+    uint32_t subs;    /* number of subsequences, as far as it was read */
     uint32_t first_sub;
-    uint32_t codes; /* number of its tables */
+    uint32_t codes; /* index of its tables */
     uint8_t state, last;
 } Block;
 
-/* A subsequence: where its first symbol starts, and where in the block's bytes that goes. */
+/* A subsequence: start of its first symbol, and position of its output within the block. */
 typedef struct Sub {
     uint32_t begin, place;
 } Sub;
 
-/* What a thread found in a subsequence: where its first symbol starts and its last one ends, the
- * bytes that they give, and whether the block goes on. */
+/* The result of decoding a subsequence: start of its first symbol, end of its last one, bytes of
+ * output, and state of the block after it. */
 typedef struct Stretch {
     uint32_t begin, end, size;
     uint8_t state;
 } Stretch;
 
-/* Subsequences of a block, from number `chunk * DECODE_CHUNK` on. */
+/* Subsequences of a block from number `chunk * DECODE_CHUNK` on. */
 typedef struct Chunk {
     uint32_t block, chunk;
 } Chunk;
@@ -76,49 +78,51 @@ typedef struct StoredData {
     uint32_t byte, size, out;
 } StoredData;
 
-/* Rows whose filters are undone together. */
+/* Rows that are unfiltered together. */
 typedef struct Band {
     uint32_t first;
     uint16_t rows;
-    uint8_t asks, tells; /* for the bytes of the row above, of its last row */
+    uint8_t asks, tells; /* receives the row above from the previous band; passes its last row to
+                          * the next */
 } Band;
 
 /* All zeros at the start. */
 typedef struct DecodeCounters {
-    unsigned long long sum, weighted; /* of the Adler-32 */
-    uint32_t doubts;                  /* bits of the status */
-    uint32_t possible, found;         /* headers */
-    uint32_t extras, stored;          /* blocks, runs of bytes */
-    uint32_t copies;                  /* listed for list_kernel */
-    uint32_t long_chains;             /* copies of copies through too many tiles */
-    uint32_t chunks;                  /* of all blocks, extras among them */
-    uint32_t bands, band;             /* how many, the next one to be taken */
+    unsigned long long sum, weighted; /* for the Adler-32 */
+    uint32_t doubts;                  /* status bits */
+    uint32_t possible, found;         /* number of headers */
+    uint32_t extras, stored;          /* number of extra blocks, of stored blocks with data */
+    uint32_t copies;                  /* entries for list_kernel */
+    uint32_t long_chains;             /* set if chains of copies lead through too many tiles */
+    uint32_t chunks;                  /* chunks of all blocks, including extra ones */
+    uint32_t bands, band;             /* number of bands, next one to be taken */
 } DecodeCounters;
 
 typedef struct DecodeWork {
-    /* the file */
+    /* File: */
     const uint8_t *file;
     const ImgPngCudaPart *parts;
     uint32_t part_count, pieces, stream_bytes;
-    uint32_t end_bit; /* of the blocks: the Adler-32 starts there */
-    /* the picture */
+    uint32_t end_bit; /* end of the blocks, start of the Adler-32 */
+    /* Picture: */
     uint32_t height, row_bytes, inflated;
-    uint32_t width, bits, pixel; /* pixel: bytes to the corresponding one to the left */
-    uint32_t samples;            /* of a row */
+    uint32_t width, bits,
+        pixel;        /* `pixel`: distance in bytes to the corresponding byte on the left */
+    uint32_t samples; /* samples per row */
     uint8_t *pixels;
     size_t stride;
     uint32_t *status;
-    /* the workspace */
+    /* Workspace: */
     DecodeCounters *counters;
-    uint32_t *crcs; /* of the parts; zeros at the start */
+    uint32_t *crcs; /* one per part; zeros at the start */
     uint32_t *stream;
-    uint32_t stream_words; /* a multiple of four, more than the stream has: zeros at the end */
+    uint32_t stream_words; /* a multiple of four; includes padding of zeros at the end */
     uint32_t *possible, *found;
     uint32_t possible_most, found_most, stored_most;
-    Block *blocks; /* those that were found, sorted; extras from found_most on */
+    Block *blocks; /* blocks that were found, sorted; extra ones from found_most on */
     Codes *codes;
     Sub *subs, *extra_subs;
-    Stretch *stretches; /* as a first guess; not of extras */
+    Stretch *stretches; /* speculative results; not for extra blocks */
     Chunk *chunks;
     uint32_t chunks_most;
     StoredData *stored;
@@ -126,47 +130,46 @@ typedef struct DecodeWork {
     uint8_t *bytes;
     Band *bands;
     uint32_t band_places;
-    uint32_t
-        *mail; /* what a band is told by the one before, two pixels a word; zeros at the start */
+    uint32_t *mail; /* carry words between bands, two pixels each; zeros at the start */
 } DecodeWork;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* decode_gather.cu: the parts become one stream. */
+/* decode_gather.cu: copies the parts to contiguous memory. */
 void decode_gather(const DecodeWork *work, void *stream);
-/* decode_crc.cu: their CRCs. */
+/* decode_crc.cu: checks the CRCs of the parts. */
 void decode_crc(const DecodeWork *work, void *stream);
-/* decode_find.cu: where blocks may start, in order. */
+/* decode_find.cu: finds possible block starts, in order. */
 void decode_find(const DecodeWork *work, void *stream);
-/* The same, as a list in device memory says: `count` is 1 to found_most. */
+/* Takes block starts from a list in device memory instead; `count` is 1 to found_most. */
 void decode_take_list(const DecodeWork *work, const uint32_t *starts, uint32_t count, void *stream);
-/* decode_blocks.cu: codes, subsequences and sizes of each, as far as the next one. */
+/* decode_blocks.cu: decodes codes, subsequences and sizes of each block up to the next one. */
 void decode_blocks(const DecodeWork *work, void *stream);
-/* decode_chain.cu: which blocks follow each other from the first to the last. */
+/* decode_chain.cu: determines the sequence of blocks. */
 void decode_chain(const DecodeWork *work, void *stream);
-/* decode_write.cu: their symbols as cells. */
+/* decode_write.cu: writes the blocks' symbols as cells. */
 void decode_write(const DecodeWork *work, void *stream);
-/* decode_copies.cu: cells as bytes, and their checksum. */
+/* decode_copies.cu: resolves cells to bytes, and computes the checksum. */
 void decode_copies(const DecodeWork *work, void *stream);
-/* decode_unfilter.cu: bytes as pixels. */
+/* decode_unfilter.cu: converts bytes to pixels. */
 void decode_unfilter(const DecodeWork *work, void *stream);
-/* decode_verdict.cu: the word of status. */
+/* decode_verdict.cu: writes the status word. */
 void decode_verdict(const DecodeWork *work, void *stream);
 
-/* Parts of chunks: small blocks of threads are spread more evenly over the GPU. */
+/* Parts of a chunk: small thread blocks are spread more evenly over the GPU. */
 enum { DECODE_CHUNK_PARTS = DECODE_CHUNK / DECODE_THREADS };
 
-/* Blocks of threads for work of which only the GPU knows how much there is: enough for most files
- * to be done in one go, or two. */
+/* Returns the number of thread blocks for work whose amount only the GPU knows: enough for most
+ * files to need one or two rounds. */
 static inline uint32_t decode_some(const DecodeWork *work)
 {
     const uint32_t most = 2048;
     return work->stream_bytes / 256 < most ? work->stream_bytes / 256 + 1 : most;
 }
 
-/* Of one channel of a row. */
+/* Returns the pixels per channel of a row's carry words. */
 IMG_HOST_DEVICE uint32_t decode_mail_pixels(uint32_t row_bytes, uint32_t pixel)
 {
     return (row_bytes / pixel + DECODE_MAIL_GROUP - 1) / DECODE_MAIL_GROUP * DECODE_MAIL_GROUP;

@@ -1,5 +1,5 @@
-/* Symbols become cells of 16 bits, one for each byte: the byte, or CELL_COPY and how far back, less
- * one, the byte stands that it repeats. */
+/* Writes symbols as cells of 16 bits, one per byte: the byte, or CELL_COPY plus the distance of the
+ * byte that it repeats, less one. */
 #include "io/png/cuda/decode/decode_cells.cuh"
 #include "io/png/cuda/decode/decode_codes.cuh"
 
@@ -7,32 +7,33 @@ namespace
 {
 
 constexpr int THREADS = 256;
-constexpr uint32_t GROUP = 4;         /* cells that are stored at a time */
-constexpr uint32_t OWN_GROUPS = 8;    /* of a copy, which the thread stores that has read it */
-constexpr uint32_t LISTED_GROUPS = 3; /* or more are listed otherwise, for others to store */
-constexpr uint32_t LANES_EACH = 8;    /* for an entry of the list */
+constexpr uint32_t GROUP = 4;      /* cells stored at a time */
+constexpr uint32_t OWN_GROUPS = 8; /* most groups of a copy that the reading thread stores itself */
+constexpr uint32_t LISTED_GROUPS = 3; /* copies with at least this many groups are listed, for other
+                                       * threads to store */
+constexpr uint32_t LANES_EACH = 8;    /* lanes per entry of the list */
 constexpr uint32_t ALL = 0xffffffffu;
 
-/* The window that the stream's header promises. */
+/* Returns the window size in the stream's header. */
 __device__ uint32_t window_of(const DecodeWork &work)
 {
     return 256u << (work.stream[0] >> 4 & 15);
 }
 
-/* A copy that runs into itself repeats what came before it: each byte refers to that, so that no
- * chain is as long as a run. No copy is longer than 258. */
+/* Returns the cell of byte `i` of a copy. In a copy that overlaps itself each byte refers to the
+ * data before the copy, so that chains stay short. A copy has at most 258 bytes. */
 __device__ uint16_t cell_of_copy(uint32_t distance, uint32_t i)
 {
     uint32_t back = i < distance ? distance : distance + i - i % distance;
     return (uint16_t)(CELL_COPY | (back - 1));
 }
 
-/* Cells of a thread on their way to memory. The first and the last group are stored cell by cell:
- * others write beside them. */
+/* Stores the cells of one thread. The first and the last group are stored cell by cell, because
+ * other threads write adjacent cells. */
 struct CellRow {
     uint16_t *cells;
-    uint32_t begin, out; /* the first one's number, and the next one's */
-    uint32_t low, high;  /* the last four */
+    uint32_t begin, out; /* index of the first cell, index of the next cell */
+    uint32_t low, high;  /* the last four cells */
 
     __device__ void start(uint16_t *all, uint32_t from)
     {
@@ -58,7 +59,7 @@ struct CellRow {
         else
             store_last(out - begin);
     }
-    /* As many groups of the same cells; `out` is at the start of a group. */
+    /* Stores groups of equal cells; `out` is at the start of a group. */
     __device__ void put_groups(uint32_t cell, uint32_t groups)
     {
         uint32_t pair = cell * 0x10001u;
@@ -71,11 +72,11 @@ struct CellRow {
     }
 };
 
-/* A thread on its way through a subsequence. */
+/* The progress of a thread through a subsequence. */
 struct Writer {
     Reader reader;
     CellRow row;
-    uint32_t end; /* the bit behind it */
+    uint32_t end; /* bit position after the subsequence */
     bool active;
 
     __device__ void start(const DecodeWork &work, const Block &block, const Sub *subs, uint32_t k)
@@ -92,8 +93,7 @@ struct Writer {
         active = sub.begin < end;
     }
 
-    /* Writes literals up to a copy, of which it says the length and the distance, or some of them.
-     */
+    /* Writes literals. Returns 0, or the length of a copy and its distance. */
     __device__ uint32_t step(const DecodeWork &work, const Codes &codes, uint32_t window,
                              uint32_t &distance)
     {
@@ -129,9 +129,9 @@ struct Writer {
     }
 };
 
-/* Groups of a copy that are left to list_kernel, where they lie in the list. */
+/* Groups of a copy that are left to list_kernel, and their form in the list. */
 struct Listed {
-    uint32_t to; /* the first of them */
+    uint32_t to; /* index of the first group */
     uint32_t distance, first, groups;
 
     __device__ uint2 packed() const
@@ -144,10 +144,10 @@ struct Listed {
     }
 };
 
-/* Where bytes will be is room for the list: an entry has 8 bytes, and stands for more cells. */
+/* The list uses the memory of the output bytes: an entry has 8 bytes and stands for more cells. */
 static_assert(LISTED_GROUPS * GROUP >= sizeof(uint2), "the list fits");
 
-/* Lists a copy of each lane, of no groups where it has none. */
+/* Lists the copy of each lane; lanes without one pass 0 groups. */
 __device__ void list_groups(const DecodeWork &work, const Listed &copy)
 {
     uint32_t lanes = __ballot_sync(ALL, copy.groups > 0), place = 0, lane = threadIdx.x % 32;
@@ -160,8 +160,8 @@ __device__ void list_groups(const DecodeWork &work, const Listed &copy)
         ((uint2 *)work.bytes)[place] = copy.packed();
 }
 
-/* A copy of each lane, of no cells where it has none. Groups are listed where they are many, or not
- * all the same: a lane that wrote them would keep the others waiting. */
+/* Writes the copy of each lane; lanes without one pass length 0. Long copies, and those with
+ * different cells, are listed: a lane that stored them would keep the others waiting. */
 __device__ void write_copies(const DecodeWork &work, CellRow &row, uint32_t length,
                              uint32_t distance)
 {
@@ -182,7 +182,7 @@ __device__ void write_copies(const DecodeWork &work, CellRow &row, uint32_t leng
         row.put(cell_of_copy(distance, i));
 }
 
-/* Some lanes an entry of the list, a group each. */
+/* Several lanes take an entry of the list, one group each. */
 __global__ void __launch_bounds__(THREADS) list_kernel(DecodeWork work)
 {
     if (decode_is_over(work))
@@ -201,7 +201,7 @@ __global__ void __launch_bounds__(THREADS) list_kernel(DecodeWork work)
     }
 }
 
-/* Subsequences of a block from number `first` on, one a thread. */
+/* Writes the subsequences of a block from number `first` on, one per thread. */
 __device__ void write_part(const DecodeWork &work, const Codes &codes, const Block &block,
                            const Sub *subs, uint32_t first)
 {
@@ -217,7 +217,8 @@ __device__ void write_part(const DecodeWork &work, const Codes &codes, const Blo
     writer.row.finish();
 }
 
-/* A part of a chunk at a time, of those that are blocks of the chain and reach as far. */
+/* A thread block takes one part of a chunk at a time, if its block belongs to the chain and has
+ * that many subsequences. */
 __global__ void __launch_bounds__(DECODE_THREADS) write_kernel(DecodeWork work)
 {
     IMG_SHARED(Codes, codes, [1]);

@@ -1,5 +1,5 @@
-/* Private to decode_unfilter.cu: a band's rows come and go in tiles of shared memory, words at a
- * time, while other warps work on the tile between. */
+/* Private to decode_unfilter.cu: moves a band's rows to and from shared memory in tiles, a word at
+ * a time, while other warps work on the tile between. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_UNFILTER_TILE_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_UNFILTER_TILE_CUH
 
@@ -9,31 +9,32 @@
 namespace unfilter
 {
 
-constexpr uint32_t BEHIND = 2; /* pixels that a row is behind the one above */
+constexpr uint32_t BEHIND = 2; /* pixels by which a row runs behind the one above */
 
-/* Rows that bytes go to. */
+/* Rows for output. */
 struct Target {
     uint8_t *rows;
     size_t stride;
-    uint32_t swap; /* 1: the two bytes of a sample change places */
+    uint32_t swap; /* 1: swap the two bytes of each sample */
 };
 
-/* So many pixels of each row, which start the more to the left the lower the row is. In the first
- * word of a row are up to three bytes that are none of it, so that words lie in shared memory as
- * they do in the device's. The number of words is odd: rows start in different banks. */
+/* A number of pixels of each row; lower rows start further left. The first word of a row may
+ * contain up to three bytes that precede the tile, so that words are aligned as in device memory.
+ * The number of words is odd, so that rows start in different banks. */
 template <int PIXEL> struct Tile {
     static constexpr uint32_t STEPS = PIXEL == 8 ? 24 : PIXEL % 3 == 0 ? 40 : 56;
     static constexpr uint32_t BYTES = STEPS * PIXEL, WORDS = BYTES / 4 + 1;
     uint32_t words[DECODE_BAND_ROWS][WORDS];
 
-    /* Of a row's bytes, the first one of tile `number`; before the row's start, it is negative. */
+    /* Returns the offset in the row of the first byte of tile `number`; negative before the row's
+     * start. */
     static __device__ int32_t start(uint32_t number, uint32_t row)
     {
         return (int32_t)(number * BYTES) - (int32_t)(row * BEHIND * PIXEL);
     }
 };
 
-/* Where a row's bytes are, its filter's apart. */
+/* Returns the offset of a row's bytes, after its filter type. */
 __device__ inline uint32_t place_of_row(const DecodeWork &work, uint32_t row)
 {
     return row * (1 + work.row_bytes) + 1;
@@ -44,8 +45,8 @@ __device__ inline uint8_t *target_row(const Target &target, uint32_t row)
     return target.rows + row * target.stride;
 }
 
-/* Bytes of the first word that are not the row's. The same in all tiles, as these have whole words.
- */
+/* Returns the number of bytes in the first word that precede the tile. It is the same in all tiles,
+ * because tiles consist of whole words. */
 template <int PIXEL>
 __device__ inline uint32_t source_shift(const DecodeWork &work, const Band &band, uint32_t row)
 {
@@ -59,7 +60,7 @@ __device__ inline uint32_t target_shift(const Target &target, const Band &band, 
     return (address + (uint32_t)Tile<PIXEL>::start(0, row)) % 4;
 }
 
-/* A thread of those that move tiles; it takes the same column of every so many rows. */
+/* A thread that moves tiles: it takes the same column of every EVERY-th row. */
 template <int PIXEL> struct Mover {
     typedef Tile<PIXEL> Rows;
     static constexpr uint32_t WARPS = PIXEL % 4 == 0 ? 4 : PIXEL % 2 == 0 ? 2 : 1;
@@ -67,7 +68,7 @@ template <int PIXEL> struct Mover {
     static constexpr uint32_t EVERY = 32 * WARPS / COLUMNS, EACH = DECODE_BAND_ROWS / EVERY;
     static_assert(Rows::WORDS <= COLUMNS && EVERY * EACH == DECODE_BAND_ROWS, "all are moved");
     uint32_t row, column;
-    uint32_t ahead[EACH]; /* on their way */
+    uint32_t ahead[EACH]; /* words being loaded */
 
     __device__ void place(uint32_t thread)
     {
@@ -75,14 +76,14 @@ template <int PIXEL> struct Mover {
         column = thread % COLUMNS;
     }
 
-    /* Does the tile lie within all rows, with the words around it? */
+    /* Returns true if the tile, with the words around it, lies within all rows. */
     static __device__ bool is_whole(const DecodeWork &work, const Band &band, uint32_t number)
     {
         return band.rows == DECODE_BAND_ROWS && Rows::start(number, DECODE_BAND_ROWS - 1) >= 4 &&
                Rows::start(number + 1, 0) < (int32_t)work.row_bytes;
     }
 
-    /* Asks for a tile. */
+    /* Starts loading a tile. */
     __device__ void load(const DecodeWork &work, const Band &band, uint32_t number)
     {
         if (column >= Rows::WORDS)
@@ -109,7 +110,7 @@ template <int PIXEL> struct Mover {
         }
     }
 
-    /* What was asked for comes to its place. Bytes before a row's start are zeros. */
+    /* Stores the loaded words in the tile. Bytes before a row's start become zeros. */
     __device__ void put(const DecodeWork &work, const Band &band, uint32_t number, Rows &to)
     {
         if (column >= Rows::WORDS)
@@ -128,7 +129,7 @@ template <int PIXEL> struct Mover {
         }
     }
 
-    /* Whole words of pixels. */
+    /* Writes whole words of pixels. */
     __device__ void give(const DecodeWork &work, const Band &band, const Target &target,
                          uint32_t number, const Rows &from) const
     {
@@ -157,7 +158,7 @@ template <int PIXEL> struct Mover {
         }
     }
 
-    /* The bytes of row `y` before and behind its whole words. */
+    /* Writes the bytes of row `y` before and after its whole words. */
     __device__ static void give_ends(const DecodeWork &work, const Band &band, const Target &target,
                                      uint32_t number, const Rows &from, uint32_t y)
     {

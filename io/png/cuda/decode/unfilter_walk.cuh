@@ -1,10 +1,11 @@
-/* Private to decode_unfilter.cu: a warp walks along a channel of a band, a lane a row, a pixel a
- * step.
+/* Private to decode_unfilter.cu: a warp unfilters one channel of a band, a lane per row, a pixel
+ * per step.
  *
- * A byte is the float of 2^23 and its value, whose lowest bits are the byte: differences and sums
- * are exact, absolute values cost nothing, and bits can be chosen and masked. All filters but
- * AVERAGE are PAETH's with some of the neighbours zero: NONE all, SUB but the left one, UP but the
- * one above. So lanes of different filters do the same. */
+ * A byte is stored as the float 2^23 + value, whose lowest bits are the byte: sums and differences
+ * are exact, absolute values cost nothing, and bits can be selected and masked. All filters except
+ * AVERAGE are PAETH with some neighbours set to zero: NONE with all, SUB with all except the left,
+ * UP with all except the one above. So lanes with different filters execute the same
+ * instructions. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_UNFILTER_WALK_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_UNFILTER_WALK_CUH
 
@@ -18,16 +19,18 @@ namespace unfilter
 {
 
 constexpr uint32_t ALL = 0xffffffff, GROUP = DECODE_MAIL_GROUP;
-constexpr uint32_t NOTHING = 0x4b000000, BYTE = NOTHING | 0xff; /* 2^23; a mask */
-constexpr uint32_t MARKS = 0x4b004b00;       /* two letters of zeros: the byte above says so */
-constexpr uint32_t MOST_PATIENCE = 1u << 22; /* looks into the mail: seconds, and a bug */
+constexpr uint32_t NOTHING = 0x4b000000, BYTE = NOTHING | 0xff; /* the float 2^23, and a mask for
+                                                                 * the byte */
+constexpr uint32_t MARKS = 0x4b004b00;       /* the mark in both halves of a carry word */
+constexpr uint32_t MOST_PATIENCE = 1u << 22; /* polls of a carry word before giving up: seconds, and
+                                              * then a bug */
 
 __device__ inline float as_number(uint32_t bits)
 {
     return __uint_as_float(bits);
 }
 
-/* Keeps the compiler from packing bytes that it would unpack again. */
+/* Keeps the compiler from packing bytes that would be unpacked again. */
 __device__ inline uint32_t apart(uint32_t byte)
 {
 #ifdef __CUDA_ARCH__
@@ -36,9 +39,9 @@ __device__ inline uint32_t apart(uint32_t byte)
     return byte;
 }
 
-/* --- Mail ------------------------------------------------------------------------------------ */
+/* --- Carry words ------------------------------------------------------------------------------ */
 
-/* Eight letters at a time, of which each tells by itself whether it is there. */
+/* Reads eight pixels; each of them carries its own mark. */
 __device__ inline uint4 read_mail(const uint32_t *from)
 {
 #ifdef __CUDA_ARCH__
@@ -52,11 +55,11 @@ __device__ inline uint4 read_mail(const uint32_t *from)
 #endif
 }
 
-/* The channel's bytes of the row above the band. A look takes longer than a group of steps: two
- * groups are asked for ahead. */
+/* The channel's bytes of the row above the band. A load takes longer than a group of steps, so two
+ * groups are loaded ahead. */
 struct Inbox {
     const uint32_t *letters;
-    uint32_t pixels; /* 0: there is no row above, or it does not matter */
+    uint32_t pixels; /* 0: there is no row above, or it is not needed */
     uint4 now, next, after;
 
     __device__ uint4 look(uint32_t first) const
@@ -64,7 +67,7 @@ struct Inbox {
         return first < pixels ? read_mail(letters + first / 2)
                               : make_uint4(MARKS, MARKS, MARKS, MARKS);
     }
-    /* For all lanes: they see the same, or wait for each other. */
+    /* Evaluated by all lanes together, so that they agree. */
     __device__ bool has_next() const
     {
         return __all_sync(ALL, (next.x & next.y & next.z & next.w & MARKS) == MARKS);
@@ -92,18 +95,19 @@ struct Inbox {
     }
 };
 
-/* --- Rows ------------------------------------------------------------------------------------ */
+/* --- Rows ------------------------------------------------------------------------------------- */
 
 template <int PIXEL> struct Walker {
     typedef Tile<PIXEL> Rows;
     uint32_t lane;
     uint32_t keep_left, keep_corner, keep_sent; /* masks of neighbours */
     bool averages;
-    uint32_t left, corner, coming, later; /* the bytes above of this step and the next */
-    uint32_t from, to;                    /* places in tiles */
-    uint32_t mail_pixels, told;           /* pixels of which the next band is told */
+    uint32_t left, corner, coming, later; /* bytes above for this step and the next */
+    uint32_t from, to;                    /* offsets in tiles */
+    uint32_t mail_pixels, told;           /* pixels of a row; pixels that are passed to the next
+                                           * band */
     Inbox inbox;
-    volatile uint32_t *outbox; /* for the first step */
+    volatile uint32_t *outbox; /* address for the first step */
 
     __device__ const uint32_t *mail_of(const DecodeWork &work, uint32_t row, uint32_t channel) const
     {
@@ -145,7 +149,7 @@ template <int PIXEL> struct Walker {
             (volatile uint32_t *)mail_of(work, band.first + band.rows, channel) - BEHIND * lane / 2;
     }
 
-    /* The byte, and more bits above it, of the pixel whose filtered byte is `byte`. */
+    /* Unfilters one pixel. The result is the byte, with more bits above it. */
     __device__ uint32_t step(uint32_t byte, uint32_t above)
     {
         float a = as_number(left), b = as_number(above), c = as_number(corner);
@@ -154,7 +158,8 @@ template <int PIXEL> struct Walker {
         uint32_t guess = to_above <= to_corner ? above : corner;
         guess = to_left <= fminf(to_above, to_corner) ? left : guess;
         if (averages)
-            guess = __float_as_uint(__fadd_rd(a, b)); /* 2^24 and the sum, of which one bit goes */
+            guess =
+                __float_as_uint(__fadd_rd(a, b)); /* 2^24 plus the sum, whose lowest bit is lost */
         uint32_t sum = guess + byte;
         left = sum & keep_left;
         corner = above & keep_corner;
@@ -168,7 +173,7 @@ template <int PIXEL> struct Walker {
             bytes[i] = apart(from[i * PIXEL]);
     }
 
-    /* Steps from number `first` on. */
+    /* Unfilters a group of steps from number `first` on. */
     __device__ void walk_group(const DecodeWork &work, uint32_t first, const uint32_t bytes[GROUP],
                                uint8_t *out)
     {
@@ -185,7 +190,7 @@ template <int PIXEL> struct Walker {
             if (i % 2 == 1 && x + i < told)
                 letters[i / 2] = __byte_perm(before, sum, 0x7430);
             before = sum;
-            if (i == GROUP - 2) /* late: they have just been asked for */
+            if (i == GROUP - 2) /* late, because the words have just been requested */
                 has_next = inbox.has_next();
         }
         if (!has_next)
@@ -199,7 +204,7 @@ template <int PIXEL> struct Walker {
         uint8_t *out = (uint8_t *)target.words[lane] + to;
         uint32_t bytes[GROUP], ahead[GROUP];
         read(bytes, in);
-#pragma unroll 1 /* unrolled it is slower: too many instructions */
+#pragma unroll 1 /* slower when unrolled: too many instructions */
         for (uint32_t i = 0; i < Rows::STEPS; i += GROUP) {
             uint32_t next = i + GROUP < Rows::STEPS ? i + GROUP : i;
             read(ahead, in + next * PIXEL);

@@ -1,5 +1,5 @@
-/* Private to encode_codes and encode_samples: a deflate block taken apart by a block of threads,
- * its codes, and how many bits it will take. */
+/* Private to encode_codes and encode_samples: analyses a deflate block with a thread block: its
+ * tokens, its codes, and its size in bits. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_BLOCK_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_BLOCK_CUH
 
@@ -9,12 +9,12 @@
 constexpr int CODE_LIMIT = 14;
 constexpr uint32_t STORED_MOST = 65535, STORED_FRAME = 5;
 
-/* In shared memory; for WORDS times 32 bytes of data at the most. */
+/* In shared memory; for at most WORDS times 32 bytes of data. */
 template <uint32_t WORDS> struct BlockWork {
-    uint32_t equal[WORDS]; /* becomes where matches begin */
+    uint32_t equal[WORDS]; /* equal bytes; later the starts of matches */
     union {
         uint32_t runs[WORDS];
-        struct { /* once the runs are not needed */
+        struct { /* once `runs` is no longer needed */
             huffman::Work huffman;
             Header header;
         };
@@ -43,8 +43,8 @@ __device__ inline uint32_t stored_bytes(uint32_t size)
     return size + (size + STORED_MOST - 1) / STORED_MOST * STORED_FRAME + 1;
 }
 
-/* Finds runs, and where matches begin, which then stand in work->equal; counts. Returns how many
- * literals there are. */
+/* Finds runs and the starts of matches, which replace work->equal, and counts symbols. Returns the
+ * number of literals. */
 template <uint32_t WORDS>
 __device__ inline uint32_t take_apart(const EncodeRange &range, uint32_t step,
                                       BlockWork<WORDS> *work)
@@ -66,7 +66,7 @@ __device__ inline uint32_t take_apart(const EncodeRange &range, uint32_t step,
     return literals;
 }
 
-/* The lengths of codes, and what all comes to with them. */
+/* Computes code lengths, and the total size with them. */
 template <uint32_t WORDS>
 __device__ inline void make_lengths(uint32_t step, uint32_t literals, BlockWork<WORDS> *work)
 {
@@ -76,7 +76,8 @@ __device__ inline void make_lengths(uint32_t step, uint32_t literals, BlockWork<
     sum_bits(&work->counts, work->estimated, work->lengths, work->bits);
 }
 
-/* Returns its bits. Two distances of one bit make a complete code, though only one occurs. */
+/* Makes the header and returns its bits. Two distance codes of one bit form a complete code,
+ * although only one occurs. */
 template <uint32_t WORDS>
 __device__ inline uint32_t make_header(const EncodeRange &range, BlockWork<WORDS> *work)
 {
@@ -87,7 +88,7 @@ __device__ inline uint32_t make_header(const EncodeRange &range, BlockWork<WORDS
                        range.is_last != 0, work->scratch, work->more_scratch);
 }
 
-/* One thread: the sizes that follow from the codes. */
+/* Computes the sizes that follow from the codes; called by one thread. */
 template <uint32_t WORDS>
 __device__ inline EncodeBlock measure(const BlockWork<WORDS> *work, uint32_t header_bits,
                                       uint32_t bytes)

@@ -1,6 +1,6 @@
-/* The codes of a deflate block: a block of threads takes it apart, makes Huffman codes and a
- * header, and counts how many bits each part will take. All literals are counted, not only those
- * that are sampled, so that this is known before anything is written. */
+/* Makes the codes of a deflate block: a thread block finds its tokens, makes Huffman codes and a
+ * header, and computes the bits of each part. All literals are counted, not only the sampled ones,
+ * so that these sizes are exact before anything is written. */
 #include "io/png/cuda/encode/encode_block.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 
@@ -15,8 +15,8 @@ __device__ void store_words(const uint32_t *from, uint32_t *to, uint32_t count)
         to[i] = from[i];
 }
 
-/* So that the blocks of a large photograph run at the same time on a GPU with many multiprocessors;
- * before compute capability 8.0 there is no room for as many. */
+/* Enough thread blocks per multiprocessor that the blocks of a large photograph run at the same
+ * time on a large GPU. Before compute capability 8.0 resources allow only two. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 constexpr int BLOCKS_LEAST = 2;
 #else

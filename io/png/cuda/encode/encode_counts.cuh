@@ -1,6 +1,6 @@
-/* Private to encode_block: runs and literals of a deflate block, and the counts that its codes are
- * made for. As io/png/deflate/deflate_runs.c: runs of eight bytes and more become matches of
- * distance 1, codes come from every so many-th piece of the literals, smoothed. */
+/* Private to encode_block: runs and literals of a deflate block, and the counts for its codes.
+ * Follows io/png/deflate/deflate_runs.c: runs of eight or more bytes become matches at distance 1,
+ * and codes come from a sample of the literals, smoothed. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_COUNTS_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_COUNTS_CUH
 
@@ -8,24 +8,26 @@
 #include "io/png/cuda/encode/encode_job.h"
 #include "io/png/cuda/encode/tokens.cuh"
 
-constexpr int THREADS = 512, WARPS = THREADS / 32; /* of the block that all of this is for */
+constexpr int THREADS = 512,
+              WARPS = THREADS / 32; /* size of the thread blocks that use this file */
 constexpr int PARTS = ENCODE_PARTS, LITERALS = 256;
 constexpr uint32_t EVERY_BIT = 0xFFFFFFFF;
-constexpr uint32_t PIECE = 512;            /* bytes, of which all or none are sampled */
-constexpr uint32_t SAMPLE_LEAST = 1 << 15; /* literals; fewer are all counted */
+constexpr uint32_t PIECE = 512;            /* bytes that are sampled together */
+constexpr uint32_t SAMPLE_LEAST = 1 << 15; /* literals; smaller blocks are counted completely */
 constexpr uint32_t RARE = 50;
 
-enum Kind { OTHERS, SAMPLED, KINDS }; /* of pieces */
+enum Kind { OTHERS, SAMPLED, KINDS }; /* kinds of pieces */
 
-/* Bytes are counted one at a time: shared memory adds up the ones of a warp's lanes by itself. */
+/* Counters grow by one per atomic operation, which shared memory combines for the lanes of a
+ * warp. */
 struct Counts {
     uint32_t literals[PARTS][KINDS][LITERALS];
     uint32_t lengths[PARTS][tokens::LENGTH_CODES];
-    uint32_t extra_bits[PARTS];      /* of matches, beside their codes */
-    uint32_t in_runs[LITERALS / 32]; /* a bit for each byte that is */
+    uint32_t extra_bits[PARTS];      /* extra bits of matches */
+    uint32_t in_runs[LITERALS / 32]; /* a bit for each byte value that occurs in runs */
 };
 
-/* Of the piece that a place of the strip lies in. */
+/* Returns the kind of the piece that contains a position of the strip. */
 __device__ inline Kind kind_of(uint32_t at, uint32_t step)
 {
     return at / PIECE % step == 0 ? SAMPLED : OTHERS;
@@ -33,17 +35,18 @@ __device__ inline Kind kind_of(uint32_t at, uint32_t step)
 
 /* --- Runs ------------------------------------------------------------------------------------- */
 
-/* 32 bytes of a strip, and a bit for each that is like the one before it. */
+/* 32 bytes of a strip, and a mask of those that equal the byte before. */
 struct Group {
     uint32_t words[8], equal;
 };
 
-/* A bit for each of four bytes that are like the one before. */
+/* Returns a mask of those of four bytes that equal the byte before. */
 __device__ inline uint32_t equal_of(uint32_t word, uint32_t before)
 {
     constexpr uint32_t LOW = 0x7F7F7F7F;
     uint32_t unlike = word ^ (word << 8 | before);
-    uint32_t alike = ~(((unlike & LOW) + LOW) | unlike | LOW); /* the high bits of bytes */
+    uint32_t alike = ~(((unlike & LOW) + LOW) | unlike | LOW); /* set in the high bits of equal
+                                                                * bytes */
     return alike * 0x00204081 >> 28;
 }
 
@@ -70,11 +73,11 @@ __device__ inline Group load_group(const uint8_t *strip, uint32_t at)
     return group;
 }
 
-/* `bytes` of a group that starts at place `at` of the strip. */
+/* Counts `bytes` bytes of a group that starts at position `at` of the strip. */
 __device__ inline void count_group(const Group &group, uint32_t at, uint32_t bytes, uint32_t step,
                                    uint32_t (*literals)[LITERALS])
 {
-    const uint32_t border = PIECE - at % PIECE; /* where another piece begins */
+    const uint32_t border = PIECE - at % PIECE; /* distance to the start of the next piece */
     uint32_t *here = literals[kind_of(at, step)], *behind = literals[kind_of(at + 32, step)];
 #pragma unroll
     for (uint32_t i = 0; i < 32; i++)
@@ -82,9 +85,9 @@ __device__ inline void count_group(const Group &group, uint32_t at, uint32_t byt
             atomicAdd((i < border ? here : behind) + (group.words[i / 4] >> 8 * (i % 4) & 255), 1u);
 }
 
-/* Finds the bytes of a deflate block that are like the one before, and counts all bytes: those that
- * turn out to be in runs are taken back later, but for groups that are nothing else. Warps share
- * out the parts; a thread takes 32 bytes at a time, which are read as words. */
+/* Finds the bytes of a deflate block that equal the byte before, and counts all bytes. Groups that
+ * lie entirely in a run are not counted; the other bytes of runs are subtracted later. Warps share
+ * the parts; a thread takes 32 bytes at a time, loaded as words. */
 __device__ inline void compare_bytes(const EncodeRange &range, uint32_t step, uint32_t *equal,
                                      Counts *counts)
 {
@@ -106,7 +109,7 @@ __device__ inline void compare_bytes(const EncodeRange &range, uint32_t step, ui
     }
 }
 
-/* Bits that begin eight in a row, of a word and the one behind it. */
+/* Returns the bits that start eight consecutive set bits; `next` is the word after `word`. */
 __device__ inline uint32_t groups_of_eight(uint32_t word, uint32_t next)
 {
     uint64_t bits = (uint64_t)next << 32 | word;
@@ -115,7 +118,7 @@ __device__ inline uint32_t groups_of_eight(uint32_t word, uint32_t next)
     return (uint32_t)(bits & bits >> 4);
 }
 
-/* Of the equal bytes those that belong to eight or more in a row. */
+/* Selects the equal bytes that belong to eight or more in sequence. */
 __device__ inline void find_runs(const uint32_t *equal, uint32_t words, uint32_t *runs)
 {
     for (uint32_t i = threadIdx.x; i < words; i += THREADS) {
@@ -130,7 +133,7 @@ __device__ inline void find_runs(const uint32_t *equal, uint32_t words, uint32_t
     }
 }
 
-/* A bit where each match begins; counts of their lengths. */
+/* Sets a bit where each match begins, and counts lengths. */
 __device__ inline void divide_runs(const uint32_t *runs, uint32_t bytes, uint32_t words,
                                    uint32_t *begins, Counts *counts)
 {
@@ -146,7 +149,8 @@ __device__ inline void divide_runs(const uint32_t *runs, uint32_t bytes, uint32_
                 tokens::Length length = tokens::length_of(match);
                 atomicOr(begins + at / 32, 1u << at % 32);
                 atomicAdd(&counts->lengths[part][length.code], 1u);
-                atomicAdd(&counts->extra_bits[part], length.extra_bits + 1); /* and the distance */
+                atomicAdd(&counts->extra_bits[part], length.extra_bits + 1); /* and the distance
+                                                                              * code */
                 at += match;
             }
         }
@@ -167,7 +171,7 @@ __device__ inline uint32_t count_bits(const uint32_t *words, uint32_t count, uin
 
 /* --- Counts ----------------------------------------------------------------------------------- */
 
-/* `count` equal bytes from a place of the strip on, less than a piece. */
+/* Subtracts `count` equal bytes, fewer than a piece, from position `at` of the strip on. */
 __device__ inline void take_back(uint32_t at, uint32_t count, uint32_t byte, uint32_t step,
                                  uint32_t (*literals)[LITERALS])
 {
@@ -177,8 +181,9 @@ __device__ inline void take_back(uint32_t at, uint32_t count, uint32_t byte, uin
         atomicAdd(&literals[kind_of(at + here, step)][byte], here - count);
 }
 
-/* Bytes in runs are no literals; groups of nothing else were not counted. Bits in a row are of one
- * run, as the first byte of another one is unlike the byte before it. */
+/* Subtracts the bytes of runs, which are no literals, except groups that were not counted.
+ * Consecutive bits belong to one run, because the first byte of another run differs from the byte
+ * before it. */
 __device__ inline void take_runs_back(const EncodeRange &range, uint32_t step, const uint32_t *runs,
                                       uint32_t words, Counts *counts)
 {
@@ -203,7 +208,8 @@ __device__ inline Found found_in(const Counts *counts, int part, int literal)
     return {counts->literals[part][SAMPLED][literal], counts->literals[part][OTHERS][literal]};
 }
 
-/* Rare bytes are about as frequent as their neighbours: as `smooth` there. */
+/* Replaces the count of a rare byte by the average with its neighbours, like `smooth` in
+ * deflate_runs.c. */
 __device__ inline uint32_t smoothed(const uint32_t *found, int literal, uint32_t rare)
 {
     if (found[literal] == 0 || found[literal] >= rare)
@@ -216,8 +222,8 @@ __device__ inline uint32_t smoothed(const uint32_t *found, int literal, uint32_t
     return (sum + known / 2) / known;
 }
 
-/* What the codes are made for: literals as far as they were sampled, each that occurs at least
- * once. */
+/* Computes the counts for the codes: from sampled literals, and at least 1 for each literal that
+ * occurs. */
 __device__ inline void estimate(const Counts *counts, uint32_t step, uint32_t *found,
                                 uint32_t *estimated)
 {
@@ -248,8 +254,8 @@ __device__ inline void estimate(const Counts *counts, uint32_t step, uint32_t *f
     __syncthreads();
 }
 
-/* The bits that counts come to with codes of these lengths: as estimated, in sums[PARTS], and of
- * each part. */
+/* Computes the bits for codes of these lengths: of the estimated counts in sums[PARTS], and of each
+ * part. */
 __device__ inline void sum_bits(const Counts *counts, const uint32_t *estimated,
                                 const uint8_t *lengths, uint32_t *sums)
 {

@@ -1,5 +1,5 @@
-/* Private: decides which strategies a strip is tried by, as io/png/encode/strip_values.c and
- * strip_indices.c do. Every block of threads decides for itself, from the same numbers. */
+/* Private: decides which strategies are tried for a strip, like io/png/encode/strip_values.c and
+ * strip_indices.c. Every thread block decides for itself, from the same numbers. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_DECIDE_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_DECIDE_CUH
 
@@ -15,10 +15,10 @@ constexpr uint32_t EVERY = (1u << IMG_FILTERS) - 1;
 
 struct Advice {
     uint32_t filters; /* for runs; 0: the strip is small */
-    bool matches;     /* may pay */
+    bool matches;     /* matches may pay */
 };
 
-/* As img_strip_estimate. */
+/* Like img_strip_estimate. */
 __device__ inline Advice by_estimate(const EncodeJob &job, uint32_t strip)
 {
     const ImgWindow window = encode_window(&job, strip, 0);
@@ -55,7 +55,7 @@ __device__ inline uint32_t sampled_bytes(const EncodeJob &job, uint32_t strip, u
                       8);
 }
 
-/* Returns the filters that rows choose from for a strategy, or 0 if it is not tried. */
+/* Returns the candidate filters of rows for a strategy, or 0 if it is not tried. */
 __device__ inline uint32_t filters_of(const EncodeJob &job, uint32_t strip, uint32_t strategy)
 {
     const Advice advised = advice(job, strip);

@@ -1,5 +1,6 @@
-/* What the windows of a strip promise: img_estimate_runs in io/png/encode/estimate.c, of both ways
- * of filtering, and what matches save, of the first. A block of threads for each. */
+/* Estimates the windows of a strip: the size by runs of both filterings, like img_estimate_runs in
+ * io/png/encode/estimate.c, and what matches save with the first. A thread block per window and
+ * filtering. */
 #include "io/png/cuda/encode/encode_block.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/encode_matches.cuh"
@@ -15,7 +16,7 @@ struct Shared {
     uint32_t bits, matches_of_runs;
 };
 
-/* A thread for each byte's literals, and one for each code of a length. */
+/* Returns the count of a thread's symbol: one thread per literal, and one per length code. */
 __device__ uint32_t count_of(const Counts &counts)
 {
     const uint32_t i = threadIdx.x;
@@ -28,8 +29,8 @@ __device__ uint32_t count_of(const Counts &counts)
     return count;
 }
 
-/* Costs of literals and runs go to shared->saving; all threads learn how many
- * literals there are, and thread 0 the bits. */
+/* Writes costs of literals and runs to shared->saving. *outside is the number of literals, for all
+ * threads. Thread 0 gets the size in sixteenths of a bit. */
 __device__ uint32_t estimate_runs(const uint8_t *data, uint32_t size, Shared *shared,
                                   uint32_t *outside)
 {

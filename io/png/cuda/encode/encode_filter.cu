@@ -1,7 +1,7 @@
-/* What each strip is tried by, and its rows filtered for that: the filter of each by the least sum
- * of absolute values, as img_png_filter_best chooses it (PNG specification, third edition, 12.7). A
- * block per row and strategy; rows go by in segments, twice: for the sums, if there is a choice,
- * then for the bytes. */
+/* Decides the strategies of each strip and filters its rows for them. Each row gets the filter with
+ * the smallest sum of absolute values, like img_png_filter_best (PNG specification, third edition,
+ * 12.7). A thread block per row and strategy reads the row in segments, twice: for the sums, if
+ * there is a choice, then for the bytes. */
 #include "io/png/cuda/encode/encode_decide.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/filter_row.cuh"
@@ -13,8 +13,8 @@ using namespace filter_row;
 
 constexpr uint32_t ADLER_MODULUS = 65521;
 static_assert(THREADS == 256, "a thread zeroes a count of literals");
-/* Blocks that a multiprocessor has room for: of registers there are a few less for each thread than
- * nvcc would take. */
+/* Thread blocks per multiprocessor: limits registers per thread slightly below what nvcc would
+ * use. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 constexpr int BLOCKS = 1024 / THREADS;
 #else
@@ -27,7 +27,7 @@ struct Shared {
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-/* `count` bytes to wherever a row begins: words where they are aligned. */
+/* Stores `count` bytes at the start of a row, as aligned words where possible. */
 __device__ void store(const uint32_t *words, int count, uint8_t *to)
 {
     const int before = (int)(-(uintptr_t)to & 3), whole = count > before ? (count - before) / 4 : 0;
@@ -42,7 +42,7 @@ __device__ void store(const uint32_t *words, int count, uint8_t *to)
         to[behind + (int)threadIdx.x] = bytes[behind + (int)threadIdx.x];
 }
 
-/* Sums of the row go to shared->adler. */
+/* Filters and writes the row; its sums go to shared->adler. */
 template <int PIXEL>
 __device__ void write(const EncodeJob &job, Shared *shared, const uint8_t *row,
                       const uint8_t *above, unsigned filter, uint8_t *out)
@@ -71,8 +71,9 @@ __device__ void write(const EncodeJob &job, Shared *shared, const uint8_t *row,
 
 /* --- Kernel ----------------------------------------------------------------------------------- */
 
-/* Words are read around a strip, a few of whose bytes are not its own, and not used: they lie in
- * its neighbours, or behind the last row. A neighbour that is left out has zeros there. */
+/* Later stages load words that contain a few bytes around a strip, which they do not use: they
+ * belong to its neighbours, or lie after the last row. Next to a strip that is not written these
+ * bytes are set to zeros. */
 __device__ void write_edges(const EncodeJob &job, uint32_t strip, bool is_left_out, int32_t y,
                             uint8_t *out)
 {

@@ -1,5 +1,5 @@
-/* Private to encode_block: the header of a deflate block (RFC 1951, 3.2.7), as
- * io/png/deflate/huffman_header.c writes it. */
+/* Private to encode_block: makes the header of a deflate block (RFC 1951, 3.2.7), like
+ * io/png/deflate/huffman_header.c. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_HEADER_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_HEADER_CUH
 
@@ -11,19 +11,22 @@ constexpr int STATED_MOST = ENCODE_SYMBOLS + DISTANCES;
 constexpr uint32_t OPENING_BITS = 3, COUNTS_BITS = 14;
 
 struct Header {
-    uint8_t all[STATED_MOST];     /* lengths of both codes */
-    uint8_t symbols[STATED_MOST]; /* what they are stated by: 0 to 18 */
+    uint8_t all[STATED_MOST];     /* code lengths of both alphabets */
+    uint8_t symbols[STATED_MOST]; /* symbols that encode them, 0 to 18 */
     uint8_t extra[STATED_MOST];
-    int32_t stated, distances, length_codes;  /* of the codes of literals, distances, lengths */
-    uint32_t count;                           /* of symbols */
-    uint32_t begins[(STATED_MOST + 31) / 32]; /* a bit for each length unlike the one before */
+    int32_t stated, distances, length_codes;  /* number of code lengths for literals, for distances,
+                                               * for the code of lengths */
+    uint32_t count;                           /* number of symbols */
+    uint32_t begins[(STATED_MOST + 31) / 32]; /* a bit for each length that differs from the one
+                                               * before */
     uint32_t counts[LENGTH_SYMBOLS];
     uint8_t lengths[LENGTH_SYMBOLS];
     uint32_t codes[LENGTH_SYMBOLS];
     uint32_t bits[ENCODE_HEADER_WORDS];
 };
 
-/* The order in which the lengths of the code for lengths stand, five bits each. */
+/* Returns the order of the code lengths of the code of lengths; the constants have five bits per
+ * entry. */
 __device__ inline int order_of(int place)
 {
     constexpr uint64_t FIRST = 16 | 17 << 5 | 18 << 10 | 0 << 15 | 8 << 20 | (uint64_t)7 << 25 |
@@ -71,7 +74,7 @@ __device__ inline void add_same(Symbols *symbols, int length, int times)
         add(symbols, length, 0);
 }
 
-/* How many symbols the two add. */
+/* Returns the number of symbols that add_zeros or add_same adds. */
 __device__ inline uint32_t symbols_of(int length, int times)
 {
     if (length != 0) {
@@ -83,7 +86,7 @@ __device__ inline uint32_t symbols_of(int length, int times)
     return symbols + (uint32_t)(rest < 3 ? rest : 1);
 }
 
-/* The lengths of both codes, one after the other, as far as they are not 0 at the end. */
+/* Joins the code lengths of both alphabets, without zeros at the end of each. */
 __device__ inline void join_codes(Header *header, const uint8_t *literals, const uint8_t *distances)
 {
     const int i = (int)threadIdx.x;
@@ -106,7 +109,7 @@ __device__ inline void join_codes(Header *header, const uint8_t *literals, const
     __syncthreads();
 }
 
-/* The lengths as symbols, a thread for each that is unlike the one before it. */
+/* Encodes the lengths as symbols; one thread for each length that differs from the one before. */
 __device__ inline void state_lengths(Header *header, const uint8_t *literals,
                                      const uint8_t *distances, uint32_t *scratch)
 {
@@ -135,7 +138,7 @@ __device__ inline uint32_t extra_bits_of(int symbol)
     return symbol == 16 ? 2 : symbol == 17 ? 3 : symbol == 18 ? 7 : 0;
 }
 
-/* Up to 32 bits at a place of a bit stream of zeros. */
+/* Puts up to 32 bits into a bit stream that is zero there. */
 __device__ inline void put_bits(uint32_t *words, uint32_t at, uint32_t bits, uint32_t count)
 {
     if (count == 0)
@@ -146,7 +149,7 @@ __device__ inline void put_bits(uint32_t *words, uint32_t at, uint32_t bits, uin
         atomicOr(words + at / 32 + 1, (uint32_t)(both >> 32));
 }
 
-/* Writes the header, with the three bits before it; returns its bits. A thread per symbol. */
+/* Writes the header with the three bits before it; returns its bits. One thread per symbol. */
 __device__ inline uint32_t put_header(Header *header, bool is_last, uint32_t *scratch)
 {
     for (int i = (int)threadIdx.x; i < ENCODE_HEADER_WORDS; i += THREADS)
@@ -180,8 +183,8 @@ __device__ inline uint32_t put_header(Header *header, bool is_last, uint32_t *sc
     return at + bits;
 }
 
-/* The header of a block with codes of these lengths: header->bits. Returns how many there are. All
- * of the arguments lie in shared memory; `scratch` and `more_scratch` have a word for each warp. */
+/* Makes the header of a block with codes of these lengths in header->bits; returns its bits. All
+ * arguments are in shared memory; `scratch` and `more_scratch` have a word per warp. */
 __device__ inline uint32_t make_header(Header *header, huffman::Work *work, const uint8_t *literals,
                                        const uint8_t *distances, bool is_last, uint32_t *scratch,
                                        uint32_t *more_scratch)

@@ -1,4 +1,4 @@
-/* Private: the stages of the encoder, in their order. Each launches on `stream` what it needs. */
+/* Private: the stages of the encoder in order. Each launches its kernels on `stream`. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_KERNELS_H
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_KERNELS_H
 
@@ -8,33 +8,33 @@
 extern "C" {
 #endif
 
-/* Rows as the file has them, from samples of 16 bits or less than 8. */
+/* Converts rows to the form of the file, from samples of 16 bits or fewer than 8. */
 void img_encode_pack(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCudaPlaces *places,
                      uint8_t *rows, void *stream);
 
-/* Windows of all strips: filtered both ways, and what they promise. */
+/* Filter the windows of all strips, and estimate them. */
 void img_encode_windows(const EncodeJob *job, void *stream);
 void img_encode_estimate(const EncodeJob *job, void *stream);
 
-/* Samples of the strips that matches may shrink, filtered, and by runs. */
+/* Filters samples of the strips that matches may shrink, and measures them by runs. */
 void img_encode_samples(const EncodeJob *job, void *stream);
 
-/* Decides what each strip is tried by; filters its rows for that, each as suits it best; sums for
+/* Decides the strategies of each strip, filters its rows for them, and computes sums for
  * Adler-32. */
 void img_encode_filter(const EncodeJob *job, void *stream);
 
-/* Runs, counts, codes and headers of every deflate block by runs. */
+/* Makes tokens, counts, codes and headers of every deflate block by runs. */
 void img_encode_codes(const EncodeJob *job, uint32_t blocks, void *stream);
 
-/* The smaller strategy of each strip; where blocks, strips and chunks go, and what chunks have
- * besides data. The words that more than one writer fills become zeros. */
+/* Chooses the smaller strategy of each strip, assigns positions to blocks, strips and chunks, and
+ * writes the parts of chunks besides data. Sets words that have several writers to zero. */
 void img_encode_layout(const EncodeJob *job, void *stream);
 
-/* The deflated data of strips by runs, and by matches. */
+/* Write the deflated data of strips by runs, and by matches. */
 void img_encode_put(const EncodeJob *job, uint32_t blocks, void *stream);
 void img_encode_put_matches(const EncodeJob *job, void *stream);
 
-/* The chunks' CRCs. */
+/* Computes the CRCs of the chunks. */
 void img_encode_crc(const EncodeJob *job, size_t most_of_chunk, void *stream);
 
 #ifdef __cplusplus

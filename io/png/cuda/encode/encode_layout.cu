@@ -1,7 +1,7 @@
-/* The smaller strategy of each strip, and where everything goes: bits of blocks, bytes of strips,
- * chunks in the output. The sizes are known from the counts, so that the output can be written in
- * place. Small work, of which little can be done at the same time: a warp for each strip, then one
- * for all of them. */
+/* Chooses the smaller strategy of each strip and assigns positions: bits of blocks, bytes of
+ * strips, chunks in the output. Sizes are known from the counts, so that the output can be written
+ * in place. This is little work with little parallelism: a warp for each strip, then one for all
+ * strips. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 
@@ -28,7 +28,8 @@ __device__ uint64_t next_byte(uint64_t bit)
     return (bit + 7) / 8 * 8;
 }
 
-/* Behind the last block: an empty stored block brings other strips to a whole byte. */
+/* Returns the end of a strip after its last block: an empty stored block pads strips other than the
+ * last to a whole byte. */
 __device__ uint64_t end_of_strip(uint64_t bit, bool is_last)
 {
     return is_last ? next_byte(bit) : next_byte(bit + OPENING_BITS) + 32;
@@ -45,13 +46,13 @@ __device__ Sizes sizes_of(const EncodeJob &job, uint32_t block)
     return {range.to - range.from, made->dynamic_bits, made->is_worth};
 }
 
-/* Where the block is to begin; `bit` becomes its end. */
+/* Assigns a position to the block, and advances `bit` to its end. */
 __device__ EncodePlace place(const Sizes &sizes, uint64_t *bit)
 {
     const uint64_t begin = *bit;
     const bool stored =
         sizes.is_worth == 0 || (begin % 8 + sizes.dynamic_bits) / 8 > stored_bytes(sizes.bytes);
-    if (stored) /* the first frame begins where the bits are, the others with whole bytes */
+    if (stored) /* the first frame starts at this bit, the others at whole bytes */
         *bit = next_byte(begin + OPENING_BITS) +
                8 * ((uint64_t)sizes.bytes + stored_chunks(sizes.bytes) * STORED_FRAME - 1);
     else
@@ -59,8 +60,8 @@ __device__ EncodePlace place(const Sizes &sizes, uint64_t *bit)
     return {begin, stored};
 }
 
-/* Places of a strip's blocks, from the strip's own start on. Returns its bits. All lanes of a warp:
- * each reads and writes those of a block, though all follow every step. */
+/* Assigns positions to a strip's blocks, relative to its start. Returns its bits. Called by all
+ * lanes of a warp: each loads and stores the data of one block, and all compute every step. */
 __device__ uint64_t place_blocks(const EncodeJob &job, uint32_t strip)
 {
     const uint32_t first = encode_first_block(&job, strip), lane = threadIdx.x % 32;
@@ -84,7 +85,7 @@ __device__ uint64_t place_blocks(const EncodeJob &job, uint32_t strip)
     return end_of_strip(bit, strip + 1 == job.strips.count);
 }
 
-/* Places of a strip's segments, likewise. */
+/* Assigns positions to a strip's segments, likewise. */
 __device__ void place_segments(const EncodeJob &job, const MatchUnit &unit)
 {
     const uint32_t segments = match_segments(unit.size), lane = threadIdx.x % 32;
@@ -105,8 +106,8 @@ __device__ void place_segments(const EncodeJob &job, const MatchUnit &unit)
     __syncwarp();
 }
 
-/* The sums of `count` pieces of `bytes` bytes each, behind which lie `behind` bytes more: what a
- * piece's bytes weigh grows by all that lies behind it. All lanes of a warp. */
+/* Combines the sums of `count` pieces of `bytes` bytes each, followed by `behind` more bytes: the
+ * weight of a piece's bytes grows by the bytes after it. Called by all lanes of a warp. */
 __device__ EncodeRowSums sum_pieces(const EncodeRowSums *pieces, uint32_t count, uint64_t bytes,
                                     uint64_t behind)
 {
@@ -121,8 +122,8 @@ __device__ EncodeRowSums sum_pieces(const EncodeRowSums *pieces, uint32_t count,
     return {(uint32_t)(sum % ADLER_MODULUS), (uint32_t)(weighted % ADLER_MODULUS)};
 }
 
-/* Tells the host where blocks begin; places that are left over become zeros. All lanes of a warp.
- */
+/* Writes the starts of blocks for the host; unused entries become zeros. Called by all lanes of a
+ * warp. */
 __device__ void tell_starts(const EncodeJob &job, uint32_t strip, uint32_t chosen)
 {
     ImgPngCudaBlock *starts = job.starts + encode_first_start(&job, strip);
@@ -146,7 +147,7 @@ __device__ void tell_starts(const EncodeJob &job, uint32_t strip, uint32_t chose
         job.results[strip].blocks = blocks;
 }
 
-/* The smaller strategy, and the bits that it takes; of equals, matches. */
+/* Chooses the smaller strategy, and returns its bits; if both are equal, matches. */
 __device__ uint32_t choose(const EncodeJob &job, uint32_t strip, uint64_t *bits)
 {
     const uint32_t *filters = encode_strip_filters(&job, strip);
@@ -167,7 +168,7 @@ __device__ uint32_t choose(const EncodeJob &job, uint32_t strip, uint64_t *bits)
     return chosen;
 }
 
-/* A warp per strip. */
+/* One warp per strip. */
 __global__ void __launch_bounds__(32) strips_kernel(EncodeJob job)
 {
     IMG_AWAIT_PREVIOUS();
@@ -190,7 +191,7 @@ __global__ void __launch_bounds__(32) strips_kernel(EncodeJob job)
     }
 }
 
-/* What the host is told: Adler-32 begins with 1. */
+/* Writes the result of a strip for the host; Adler-32 starts with 1. */
 __device__ void tell(const EncodeJob &job, uint32_t strip, uint64_t start, uint64_t bytes)
 {
     ImgPngCudaStrip *result = job.results + strip;
@@ -206,8 +207,8 @@ __device__ void tell(const EncodeJob &job, uint32_t strip, uint64_t start, uint6
                                                         : IMG_PNG_CUDA_BY_RUNS;
 }
 
-/* One warp: Adler-32 of all strips. The first may be higher than the others, which are alike. What
- * is handed to the CPU counts as zeros. */
+/* Computes the Adler-32 of all strips with one warp. The first strip may be taller than the others,
+ * which are equal. Strips left to the CPU count as zeros. */
 __device__ void sum_strips(const EncodeJob &job)
 {
     const uint64_t row = 1 + job.row_bytes, bytes = row * (uint64_t)job.height;
@@ -225,8 +226,7 @@ __device__ void sum_strips(const EncodeJob &job)
         *job.adler = high << 16 | low;
 }
 
-/* One warp: strips become chunks, one behind the other; those that are handed to the CPU take no
- * room. */
+/* Places the chunks of strips contiguously, with one warp; strips left to the CPU take no room. */
 __device__ void place_chunks(const EncodeJob &job)
 {
     uint64_t start = 0;
@@ -263,14 +263,14 @@ __device__ void put_chunk_head(const EncodeJob &job, const EncodeChunk &chunk, b
 {
     uint8_t *to = job.output + chunk.start;
     put_big_endian(to, chunk.data);
-    put_big_endian(to + 4, 0x49444154); /* IDAT */
+    put_big_endian(to + 4, 0x49444154); /* "IDAT" */
     if (is_first) {
         to[ENCODE_CHUNK_HEAD] = 0x78; /* a window of 32 KiB */
         to[ENCODE_CHUNK_HEAD + 1] = (uint8_t)job.stream_flags;
     }
 }
 
-/* One block of threads: a warp for the chunks, and one for their sums. */
+/* One thread block: one warp places the chunks, another sums their Adler-32. */
 __global__ void __launch_bounds__(64) chunks_kernel(EncodeJob job)
 {
     IMG_AWAIT_PREVIOUS();
@@ -282,7 +282,8 @@ __global__ void __launch_bounds__(64) chunks_kernel(EncodeJob job)
 
 /* --- Borders ---------------------------------------------------------------------------------- */
 
-/* The first word of each part of each block; `first` is the strip's first bit. All threads. */
+/* Clears the first word of each part of each block; `first` is the strip's first bit. Called by all
+ * threads. */
 __device__ void clear_blocks(const EncodeJob &job, uint32_t strip, uint64_t first, uint32_t *words)
 {
     const uint32_t begin = encode_first_block(&job, strip);
@@ -296,7 +297,7 @@ __device__ void clear_blocks(const EncodeJob &job, uint32_t strip, uint64_t firs
     }
 }
 
-/* That of each segment. */
+/* Clears the first word of each segment. */
 __device__ void clear_segments(const EncodeJob &job, uint32_t strip, uint64_t first,
                                uint32_t *words)
 {
@@ -305,19 +306,19 @@ __device__ void clear_segments(const EncodeJob &job, uint32_t strip, uint64_t fi
         words[(job.segment_bits[unit.first_segment + i] + first) / 32] = 0;
 }
 
-/* One thread: what is known of a chunk beside its data. */
+/* Writes the parts of a chunk that are known besides its data; called by one thread. */
 __device__ void put_frame(const EncodeJob &job, const EncodeChunk &chunk, uint32_t strip,
                           uint64_t end)
 {
     put_chunk_head(job, chunk, strip == 0);
     if (strip + 1 == job.strips.count)
         put_big_endian(job.output + end, *job.adler);
-    /* The CRC's place, which is read before that is known. */
+    /* Clears the CRC field, which is read before the CRC is known. */
     put_big_endian(job.output + chunk.start + ENCODE_CHUNK_HEAD + chunk.data, 0);
 }
 
-/* A block of threads for each strip. Words that more than one writer fills, in its data and at the
- * ends, become zeros, for all of them to add their bits. */
+/* One thread block per strip. Words that have several writers, within its data and at its ends, are
+ * cleared, so that each writer can add its bits. */
 __global__ void __launch_bounds__(THREADS) borders_kernel(EncodeJob job)
 {
     IMG_AWAIT_PREVIOUS();

@@ -1,8 +1,7 @@
-/* Private to encode_estimate: img_estimate_matches in io/png/encode/estimate.c by a block of
- * threads. The positions of a step are looked up by a thread each, against those entered before the
- * step, and what lies there is compared afterwards, all at once. Which of the matches are taken
- * depends on the end of the one before: so for each step that is found for every place where this
- * may end, and the steps are then joined. */
+/* Private to encode_estimate: img_estimate_matches of io/png/encode/estimate.c for a thread block.
+ * Each thread looks up one position of a step, among those entered before the step; the bytes there
+ * are compared afterwards. Which matches are taken depends on the end of the match before. So each
+ * step is evaluated for every possible end, and the steps are then joined. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_MATCHES_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_MATCHES_CUH
 
@@ -16,10 +15,11 @@ namespace matches
 constexpr uint32_t THREADS = IMG_ESTIMATE_STEP, WORDS = IMG_WINDOW_MOST / 32;
 constexpr uint32_t STEPS = IMG_WINDOW_MOST / IMG_ESTIMATE_STEP;
 constexpr uint32_t EVERY = IMG_ESTIMATE_EVERY;
-constexpr uint32_t STARTS = IMG_ESTIMATE_LENGTH_MOST / EVERY; /* in a step: where a match may end */
+constexpr uint32_t STARTS = IMG_ESTIMATE_LENGTH_MOST / EVERY; /* positions in a step where a match
+                                                               * may end */
 constexpr uint32_t NO_SLOT = IMG_ESTIMATE_SLOTS, NO_MATCH = 0;
 constexpr uint16_t NOT_LOOKED_UP = 0xFFFF; /* in a run, or without a whole word */
-/* A match by the bits that it saves, and in the low bits by its length beyond the least. */
+/* A match: the bits that it saves, and in the low bits its length less the shortest one. */
 constexpr uint32_t LENGTH_BITS = 6, LENGTH_MASK = (1 << LENGTH_BITS) - 1;
 static_assert(THREADS == WORDS, "a thread sums the costs of 32 bytes");
 static_assert(IMG_ESTIMATE_LENGTH_MOST - IMG_ESTIMATE_WORD <= LENGTH_MASK, "lengths fit");
@@ -29,21 +29,21 @@ static_assert(IMG_ESTIMATE_LENGTH_MOST * 14 - IMG_ESTIMATE_MATCH_BITS < 1 << (16
 struct Work {
     uint32_t costs[256], run_cost;
     union {
-        uint32_t places[IMG_ESTIMATE_SLOTS]; /* the last positions; 0 at first */
-        /* From each of the first places of a step on: what matches save, and in the low bits where
-         * in the next step they end. */
+        uint32_t places[IMG_ESTIMATE_SLOTS]; /* last positions by slot; 0 at first */
+        /* For each possible start of a step: the bits that matches save, and in the low bits the
+         * position in the next step where they end. */
         uint32_t taken[STEPS][STARTS];
     };
-    uint32_t begins[ENCODE_WINDOW_LOOKUPS / 32]; /* a bit where a match is found */
+    uint32_t begins[ENCODE_WINDOW_LOOKUPS / 32]; /* a bit for each match found */
     uint32_t scratch[THREADS / 32], positions;
 };
 
-/* A window: aligned, with some bytes behind it that may be read, and a bit for each byte that
- * belongs to a run. */
+/* A window: aligned, with readable bytes after it, and a bit for each byte that belongs to a
+ * run. */
 struct Source {
     const uint32_t *words, *runs;
     uint32_t size, stride, literals;
-    uint32_t positions; /* that are looked up: before it */
+    uint32_t positions; /* end of the positions that are looked up */
 };
 
 __device__ inline bool is_in_run(const Source &source, uint32_t at)
@@ -51,9 +51,9 @@ __device__ inline bool is_in_run(const Source &source, uint32_t at)
     return (source.runs[at / 32] >> at % 32 & 1) != 0;
 }
 
-/* --- Looking up ------------------------------------------------------------------------------- */
+/* --- Lookup ----------------------------------------------------------------------------------- */
 
-/* Four bytes from any position on. */
+/* Loads four bytes from any position. */
 __device__ inline uint32_t load(const Source &source, uint32_t at)
 {
     return __funnelshift_r(source.words[at / 4], source.words[at / 4 + 1], 8 * (at % 4));
@@ -70,7 +70,7 @@ __device__ inline uint32_t slot_of(const Source &source, uint32_t at)
                                                            : NO_SLOT;
 }
 
-/* The places that every fourth position leads to; NOT_LOOKED_UP for some. */
+/* Finds the position in the table for every fourth position; NOT_LOOKED_UP for some. */
 __device__ inline void look_up(const Source &source, Work *work, uint16_t *places)
 {
     for (uint32_t i = threadIdx.x; i < IMG_ESTIMATE_SLOTS; i += THREADS)
@@ -95,8 +95,8 @@ __device__ inline bool is_repeated(const Source &source, uint32_t at, uint32_t f
 
 /* --- Costs ------------------------------------------------------------------------------------ */
 
-/* The sums of what all bytes before cost, by position, modulo 2^16; a run costs what a match does,
- * at its first byte. */
+/* Computes the sums of the costs of all bytes before each position, modulo 2^16. A run costs as
+ * much as a match, at its first byte. */
 __device__ inline void sum_costs(const Source &source, Work *work, uint16_t *sums)
 {
     const uint32_t group = threadIdx.x, base = 32 * group;
@@ -121,7 +121,7 @@ __device__ inline void sum_costs(const Source &source, Work *work, uint16_t *sum
     __syncthreads();
 }
 
-/* --- Comparing -------------------------------------------------------------------------------- */
+/* --- Comparison ------------------------------------------------------------------------------- */
 
 __device__ inline uint32_t length_of(const Source &source, uint32_t at, uint32_t from)
 {
@@ -135,7 +135,7 @@ __device__ inline uint32_t length_of(const Source &source, uint32_t at, uint32_t
     return min(length, most);
 }
 
-/* The sum before the byte behind the last is not kept. */
+/* Returns the cost of a range of bytes. The sum after the last byte is not stored. */
 __device__ inline uint32_t cost_between(const Source &source, const Work *work,
                                         const uint16_t *sums, uint32_t from, uint32_t to)
 {
@@ -148,7 +148,7 @@ __device__ inline uint32_t cost_between(const Source &source, const Work *work,
     return (uint16_t)(sums[last] - sums[from]) + own;
 }
 
-/* Places become matches. */
+/* Replaces positions by matches. */
 __device__ inline void compare(const Source &source, Work *work, const uint16_t *sums,
                                uint16_t *found)
 {
@@ -174,9 +174,9 @@ __device__ inline void compare(const Source &source, Work *work, const uint16_t 
     __syncthreads();
 }
 
-/* --- Taking them ------------------------------------------------------------------------------ */
+/* --- Choice ----------------------------------------------------------------------------------- */
 
-/* The matches of a step that are taken if the one before ends at `at`. */
+/* Evaluates the matches of a step that are taken if the match before ends at `at`. */
 __device__ inline uint32_t take(const Work *work, const uint16_t *found, uint32_t at, uint32_t end)
 {
     uint32_t saved = 0;
@@ -191,7 +191,7 @@ __device__ inline uint32_t take(const Work *work, const uint16_t *found, uint32_
     return saved * STARTS | (at > end ? (at - end) / EVERY : 0);
 }
 
-/* Thread 0 learns what all save. */
+/* Returns the total savings, in thread 0. */
 __device__ inline uint32_t take_all(Work *work, const uint16_t *found)
 {
     for (uint32_t i = threadIdx.x; i < STEPS * STARTS; i += THREADS) {
@@ -209,7 +209,7 @@ __device__ inline uint32_t take_all(Work *work, const uint16_t *found)
     return saved;
 }
 
-/* The positions to look up: all threads learn it. */
+/* Returns the number of positions to look up, for all threads. */
 __device__ inline uint32_t positions_of(const Source &source, Work *work)
 {
     const uint32_t words =
@@ -230,8 +230,8 @@ __device__ inline uint32_t positions_of(const Source &source, Work *work)
     return work->positions;
 }
 
-/* A block of threads; `sums` has room for the window, and `found` for what is looked up. Thread 0
- * learns what all save. */
+/* Returns the savings of a window, in thread 0; called by all threads. `sums` has an entry for each
+ * byte of the window, `found` for each lookup. */
 __device__ inline uint32_t save(Source source, Work *work, uint16_t *sums, uint16_t *found)
 {
     source.positions = positions_of(source, work);

@@ -1,4 +1,5 @@
-/* How a picture is divided and where its parts lie, from its shape alone. */
+/* Computes the division of a picture and the layout of the workspace from its shape, and runs the
+ * stages. */
 #include "io/png/cuda/encode/encode_job.h"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/deflate/deflate_runs.h"
@@ -11,13 +12,15 @@
 
 enum {
     ALIGNMENT = 256,
-    STRIPS_MOST = 65535 / ENCODE_SAMPLES_FOR_MATCHES, /* a dimension of a grid */
-    STRIP_MOST = 1 << 28,                             /* bytes: bits of a strip fit 32 bits */
+    STRIPS_MOST = 65535 / ENCODE_SAMPLES_FOR_MATCHES, /* the limit of a grid's dimension */
+    STRIP_MOST = 1 << 28,                             /* bytes, so that bit positions in a strip fit
+                                                       * 32 bits */
     BLOCKS_MOST = 1 << 24,
-    NO_SEARCH = 0x01, /* the second byte of the zlib stream, as io/png/encode.c writes it */
+    NO_SEARCH = 0x01, /* second byte of the zlib stream, as in io/png/encode.c */
     SEARCH = 0xDA,
     STORED_MOST = 65535,
-    OPENING_BITS = 3, /* of a stored block; whole bytes follow: the length twice, the data */
+    OPENING_BITS = 3, /* of a stored block; then follow whole bytes: the length and its complement,
+                       * the data */
     LENGTHS_BYTES = 4,
 };
 
@@ -33,7 +36,7 @@ _Static_assert((int)(ENCODE_SAMPLES_FOR_MATCHES *ENCODE_SAMPLE_SEGMENTS *IMG_MAT
                "and what is found in them, where that of the strip will be");
 _Static_assert((int)ENCODE_SYMBOLS == (int)IMG_SYMBOLS, "the same codes");
 
-/* Parts of the workspace, in bytes from its start. */
+/* Parts of the workspace, as offsets in bytes. */
 typedef struct Layout {
     size_t rows, windows, matches_found, window_sums, estimates;
     size_t filtered[ENCODE_STRATEGIES], row_sums[ENCODE_STRATEGIES];
@@ -62,7 +65,7 @@ static bool has_windows(const ImgPngEncodeCudaOptions *options)
     return options->by_value && options->matches;
 }
 
-/* A level that has only Paeth's filter filters windows once. */
+/* If the level uses only the Paeth filter, windows are filtered once. */
 static uint32_t ways_of(const ImgPngEncodeCudaOptions *options)
 {
     if (!has_windows(options))
@@ -76,7 +79,7 @@ static size_t strip_bytes(const ImgPngEncodeCudaPlan *plan, uint32_t strip)
     return (1 + plan->row_bytes) * (size_t)(strip == 0 ? strips->first_rows : strips->rows);
 }
 
-/* Samples share the memory of their strips, which are not filtered yet when samples are done. */
+/* Samples share the memory of their strips, which are filtered after samples are done. */
 static void lay_out_matches(const ImgPngEncodeCudaPlan *plan, Layout *at, size_t *end)
 {
     const size_t strips = plan->options.strips.count, samples = strips * ENCODE_SAMPLES_FOR_MATCHES;

@@ -1,7 +1,7 @@
-/* The deflated data: a block of threads per part of a deflate block, which goes through it in
- * tiles. Threads learn from a scan of their codes' lengths where their bits begin, and add them to
- * words in shared memory; whole words go to the output. The first and the last word of a part are
- * shared with its neighbours, and bits are added to them there. */
+/* Writes the deflated data of strips by runs: a thread block per part of a deflate block, in tiles.
+ * Threads get their bit positions from a scan of the codes' lengths, and combine bits in words in
+ * shared memory. Whole words are stored in the output. The first and last word of a part are shared
+ * with its neighbours and written with atomicOr. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/encode_stage.cuh"
@@ -22,8 +22,7 @@ struct Shared {
 
 /* --- Tokens ----------------------------------------------------------------------------------- */
 
-/* A literal or a match as the stream has it: bits, and from bit 24 on how many; 0 where a match has
- * begun before. */
+/* A literal or a match as stream bits; their number from bit 24 on. 0 within a match. */
 using Token = uint32_t;
 
 struct Source {
@@ -43,8 +42,8 @@ __device__ Token match_at(const Source &source, uint32_t at)
     return (code & 0xFFFFFF) | length.extra << count | (count + length.extra_bits + 1) << 24;
 }
 
-/* PER_THREAD bytes from `from` on, as words that are read where they are aligned. What is read
- * behind the last row belongs to the workspace. */
+/* Loads PER_THREAD bytes from `from` on, as aligned words. Bytes after the last row belong to the
+ * workspace. */
 __device__ void load(const Source &source, uint32_t from, uint32_t (&words)[PER_THREAD / 4])
 {
     const uint8_t *data = source.data + from;
@@ -60,7 +59,7 @@ __device__ void load(const Source &source, uint32_t from, uint32_t (&words)[PER_
     }
 }
 
-/* Of PER_THREAD bytes; returns the sum of their bits. */
+/* Makes the tokens of PER_THREAD bytes; returns the sum of their bits. */
 __device__ uint32_t make_tokens(const Source &source, uint32_t from, Token (&made)[PER_THREAD])
 {
     uint32_t words[PER_THREAD / 4], sum = 0;
@@ -109,7 +108,8 @@ __device__ void clear(const EncodeJob &job, uint32_t block, Shared *shared)
     __syncthreads();
 }
 
-/* The first part has the block's header, the last one its end and that of the strip. */
+/* Writes a part of a block. The first part includes the block's header; the last one its end code,
+ * and the end of the strip. */
 __device__ void put_dynamic(const EncodeJob &job, uint32_t block, uint32_t part,
                             const EncodeRange &range, Shared *shared)
 {
@@ -151,9 +151,10 @@ __device__ void put_dynamic(const EncodeJob &job, uint32_t block, uint32_t part,
     put_last_word(&stage, end_of_strip(range.ends_strip, range.is_last, end));
 }
 
-/* --- A block that is stored ------------------------------------------------------------------- */
+/* --- A stored block --------------------------------------------------------------------------- */
 
-/* Frames, the first from its length on, and an empty one where the strip ends. */
+/* Frames of a stored block, the first one from its length field on, and an empty one at the end of
+ * the strip. */
 struct Stored {
     uint64_t start, data_end, end; /* bytes of the output */
     bool is_last;
@@ -173,7 +174,7 @@ __device__ Stored stored_of(const EncodeRange &range, uint64_t bit)
 __device__ uint32_t stored_byte(const EncodeRange &range, const Stored &stored, uint64_t at)
 {
     constexpr uint32_t FRAME = STORED_MOST + STORED_FRAME, LENGTHS = STORED_FRAME - 1;
-    if (at >= stored.data_end) /* the last two of the empty frame are ones */
+    if (at >= stored.data_end) /* the last two bytes of the empty frame are 255 */
         return at + 2 >= stored.end ? 255 : 0;
     uint32_t in_frames = (uint32_t)(at - stored.start) + 1;
     uint32_t number = in_frames / FRAME, in_frame = in_frames % FRAME;
@@ -186,7 +187,8 @@ __device__ uint32_t stored_byte(const EncodeRange &range, const Stored &stored, 
     return range.data[range.from + number * STORED_MOST + in_frame - STORED_FRAME];
 }
 
-/* A thread makes whole words, of which the first and the last are shared with others. */
+/* Writes the block; each thread makes whole words. The first and last word are shared with other
+ * writers. */
 __device__ void put_stored(const EncodeJob &job, const EncodeRange &range, uint64_t bit)
 {
     uint32_t *words = reinterpret_cast<uint32_t *>(job.output);

@@ -1,6 +1,6 @@
-/* Writes the deflated data of strips by matches: a block of threads per segment, a thread per
- * PER_THREAD positions. A deflate block's header goes with its first segment, its end code with the
- * last. */
+/* Writes the deflated data of strips by matches: a thread block per segment, a thread per
+ * PER_THREAD positions. The header of a deflate block is written with its first segment, its end
+ * code with the last. */
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/encode_stage.cuh"
 #include "io/png/cuda/encode/tokens.cuh"
@@ -9,8 +9,8 @@ namespace
 {
 
 constexpr uint32_t SEGMENT = IMG_MATCH_SEGMENT, PER_THREAD = SEGMENT / THREADS;
-constexpr uint32_t AT_MOST = 4; /* segments of a block of threads */
-/* Matches of three bytes and 48 bits take the most. */
+constexpr uint32_t AT_MOST = 4; /* segments per thread block */
+/* Matches of three bytes with 48 bits need the most room. */
 constexpr uint32_t STAGE_WORDS = SEGMENT / 2 + MATCH_HEADER_WORDS + 8;
 constexpr uint32_t LENGTH_MASK = (1 << MATCH_FROM_SHIFT) - 1, CODE_MASK = 0xFFFFFF;
 static_assert(32 % PER_THREAD == 0, "the marks of a thread are in one word");
@@ -23,7 +23,7 @@ struct Shared {
 
 struct Source {
     ImgMatchRows rows;
-    const uint8_t *data; /* of the segment, as what follows */
+    const uint8_t *data; /* of the segment, as are the following */
     const Match *matches;
     const uint16_t *back;
     const uint32_t *codes;
@@ -95,12 +95,12 @@ __device__ void put_tokens(const Source &source, uint32_t from, uint32_t marks, 
 /* --- Segments --------------------------------------------------------------------------------- */
 
 struct Segment {
-    uint32_t strip, number; /* of the unit's */
+    uint32_t strip, number; /* strip, and number of the segment in it */
     MatchUnit unit;
     MatchSegment made;
-    size_t block; /* through all units */
+    size_t block; /* index across all units */
     bool begins_block, ends_block, ends_strip, is_last;
-    uint64_t bit; /* in the output, where it begins */
+    uint64_t bit; /* start in the output */
 };
 
 __device__ Segment segment_of(const EncodeJob &job, uint32_t strip, uint32_t number)

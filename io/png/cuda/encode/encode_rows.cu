@@ -1,4 +1,4 @@
-/* Rows as the file has them: samples of 16 bits with the high byte first, smaller ones packed. */
+/* Converts rows to the form of the file: 16-bit samples big-endian, samples below 8 bits packed. */
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
@@ -7,7 +7,7 @@ namespace
 
 constexpr int THREADS = 256;
 
-/* `bits` is 1, 2, 4 or 16; `samples` are those of a row. A thread makes a byte. */
+/* `bits` is 1, 2, 4 or 16; `samples` is the number per row. One output byte per thread. */
 __global__ void __launch_bounds__(THREADS)
     pack_kernel(const uint8_t *pixels, size_t stride, size_t samples, unsigned bits, uint8_t *rows,
                 size_t row_bytes)

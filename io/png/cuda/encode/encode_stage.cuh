@@ -1,6 +1,6 @@
-/* Private to encode_put and encode_put_matches: bits that a block of threads writes to part of the
- * output. They are added to words in shared memory; whole words go to the output. The first and the
- * last word are shared with the neighbours, and bits are added to them there. */
+/* Private to encode_put and encode_put_matches: stages the bits that a thread block writes to a
+ * part of the output. Bits are combined in words in shared memory; whole words are stored in the
+ * output. The first and last word are shared with the neighbours and written with atomicOr. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_STAGE_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_STAGE_CUH
 
@@ -10,11 +10,11 @@
 constexpr int THREADS = 256, WARPS = THREADS / 32;
 constexpr uint32_t OPENING_BITS = 3;
 
-/* Words of the output that are being made in shared memory. */
+/* Output words that are being combined in shared memory. */
 struct Stage {
     uint32_t *words, *output;
-    uint64_t first; /* the part's first word in the output */
-    uint64_t base;  /* that of words[0] */
+    uint64_t first; /* index of the part's first word in the output */
+    uint64_t base;  /* index of words[0] in the output */
 };
 
 __device__ inline void put(const Stage &stage, uint64_t bit, uint32_t bits, uint32_t count)
@@ -27,7 +27,7 @@ __device__ inline void put(const Stage &stage, uint64_t bit, uint32_t bits, uint
         atomicOr(stage.words + at + 1, (uint32_t)(both >> 32));
 }
 
-/* Whole words before `bit` go to the output; what is behind them stays, at the start. */
+/* Stores the whole words before `bit`; the rest moves to the start. */
 __device__ inline void flush(Stage *stage, uint64_t bit)
 {
     uint32_t whole = (uint32_t)(bit / 32 - stage->base);
@@ -54,14 +54,14 @@ __device__ inline void put_header(const uint32_t *words, uint32_t bits, const St
         put(stage, bit + at, words[at / 32], bits - at < 32 ? bits - at : 32);
 }
 
-/* One thread: an empty stored block up to a whole byte. */
+/* Adds an empty stored block up to a whole byte; called by one thread. */
 __device__ inline void put_strip_end(const Stage &stage, uint64_t bit)
 {
     uint64_t frame = (bit + OPENING_BITS + 7) / 8 * 8;
     put(stage, frame + 16, 0xFFFF, 16);
 }
 
-/* Behind a block that ends there. */
+/* Returns the end of a strip after its last block, else `bit`. */
 __device__ inline uint64_t end_of_strip(bool ends_strip, bool is_last, uint64_t bit)
 {
     if (!ends_strip)

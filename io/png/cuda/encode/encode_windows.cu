@@ -1,5 +1,5 @@
-/* The windows of a strip, filtered: img_strip_filter_window in io/png/encode/strip_estimate.c. A
- * block for each of their rows and ways. */
+/* Filters the windows of a strip: img_strip_filter_window in io/png/encode/strip_estimate.c. A
+ * thread block per row and filtering. */
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/filter_window.cuh"
 

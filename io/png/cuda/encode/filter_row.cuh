@@ -1,5 +1,4 @@
-/* Private to encode_filter and encode_windows: a row filtered by a block of threads, in segments.
- */
+/* Private to encode_filter and encode_windows: filters a row with a thread block, in segments. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_ROW_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_ROW_CUH
 
@@ -14,10 +13,10 @@ using namespace filter_words;
 
 constexpr int THREADS = 256;
 constexpr int SEGMENT = 4096, WORDS = SEGMENT / 4;
-constexpr int HALO = 2; /* words: a pixel has 8 bytes at the most */
+constexpr int HALO = 2; /* words: a pixel has at most 8 bytes */
 constexpr unsigned LEFT_ONLY = 1u << IMG_FILTER_NONE | 1u << IMG_FILTER_SUB;
 
-/* Part of a row and of the one above it, with the bytes to their left. */
+/* A segment of a row and of the row above, with the bytes to their left. */
 struct Part {
     uint32_t here[HALO + WORDS], above[HALO + WORDS];
     uint32_t filtered[WORDS + 1];
@@ -26,8 +25,8 @@ struct Part {
 
 /* --- Loading ---------------------------------------------------------------------------------- */
 
-/* Bytes `at` to `at` + 3 of a row, zeros outside of it. Words are read where they are aligned, if
- * nothing but the row is read. */
+/* Loads bytes `at` to `at` + 3 of a row, zeros outside the row. Uses aligned words if they lie
+ * within the row. */
 __device__ inline uint32_t load_word(const uint8_t *row, int64_t at, int64_t bytes)
 {
     unsigned shift = (unsigned)((uintptr_t)(row + at) & 3);
@@ -42,14 +41,14 @@ __device__ inline uint32_t load_word(const uint8_t *row, int64_t at, int64_t byt
     return word;
 }
 
-/* Of a row, `words` words from HALO before byte `from` on. */
+/* Loads `words` words of a row, starting HALO words before byte `from`. */
 __device__ inline void load_row(const uint8_t *row, size_t from, size_t bytes, int words,
                                 uint32_t *to)
 {
     const int64_t start = (int64_t)from - 4 * HALO;
     const unsigned shift = (unsigned)((uintptr_t)(row + start) & 3);
     const uint32_t *aligned = reinterpret_cast<const uint32_t *>(row + start - shift);
-    /* Words `first` to `end` are read from where both halves are of the row. */
+    /* For words `first` to `end` both aligned words lie within the row. */
     const int first = from == 0 ? HALO + (shift > 0) : 0;
     const int64_t whole = ((int64_t)bytes - start) / 4 - 1;
     const int end = max(first, whole < words ? (int)whole : words);
@@ -62,7 +61,7 @@ __device__ inline void load_row(const uint8_t *row, size_t from, size_t bytes, i
         to[end + lane] = load_word(row, start + 4 * (int64_t)(end + lane), (int64_t)bytes);
 }
 
-/* Above the first row of a strip are zeros. */
+/* The row above the first one of a strip is zeros. */
 __device__ inline void load(Part *part, const uint8_t *row, const uint8_t *above, size_t from,
                             size_t bytes)
 {
@@ -88,7 +87,7 @@ template <int PIXEL> __device__ Around around(const Part &part, int i)
             left_of<PIXEL>(part.above, i)};
 }
 
-/* Of word `i` the bytes that belong to the row. */
+/* Returns a mask of the bytes of word `i` that belong to the row. */
 __device__ inline uint32_t mask_of(int i, int count)
 {
     return 4 * i + 4 <= count ? 0xFFFFFFFF : (1u << 8 * (count - 4 * i)) - 1;
@@ -148,7 +147,8 @@ __device__ inline unsigned choose_best(size_t row_bytes, Part *part, const uint8
     return best_of(allowed, part->sums);
 }
 
-/* The filters that a row may have: the first one of a strip refers to none above it. */
+/* Returns the candidate filters of a row: the first one of a strip cannot refer to the row
+ * above. */
 __device__ inline unsigned allowed_of(unsigned filters, bool is_first)
 {
     if (!is_first)
@@ -156,7 +156,7 @@ __device__ inline unsigned allowed_of(unsigned filters, bool is_first)
     return (filters & LEFT_ONLY) != 0 ? filters & LEFT_ONLY : 1u << IMG_FILTER_SUB;
 }
 
-/* All threads learn it. Without a choice there is nothing to sum. */
+/* Chooses the filter, for all threads. With only one candidate no sums are computed. */
 template <int PIXEL>
 __device__ inline unsigned choose(size_t row_bytes, Part *part, const uint8_t *row,
                                   const uint8_t *above, unsigned filters)
@@ -169,8 +169,9 @@ __device__ inline unsigned choose(size_t row_bytes, Part *part, const uint8_t *r
 
 /* --- Filtering -------------------------------------------------------------------------------- */
 
-/* Loads a segment and filters it. Adler-32 counts bytes from the row's end, the last once: within a
- * segment in 32 bits. All threads, which may then read what is filtered, and a word behind it. */
+/* Loads a segment and filters it. The weights of Adler-32 count from the row's end, 1 for the last
+ * byte; within a segment 32 bits suffice. Called by all threads, which may then read the filtered
+ * bytes and one word after them. */
 template <int PIXEL>
 __device__ inline void filter_segment(size_t row_bytes, Part *part, const uint8_t *row,
                                       const uint8_t *above, size_t from, unsigned filter,
@@ -181,7 +182,7 @@ __device__ inline void filter_segment(size_t row_bytes, Part *part, const uint8_
     __syncthreads();
     load(part, row, above, from, row_bytes);
     if (threadIdx.x == 0)
-        part->filtered[(count + 3) / 4] = 0; /* is read, but not written */
+        part->filtered[(count + 3) / 4] = 0; /* read later, but not written below */
     __syncthreads();
     for (int i = (int)threadIdx.x; 4 * i < count; i += THREADS) {
         uint32_t word = apply(filter, around<PIXEL>(*part, i)) & mask_of(i, count);

@@ -1,5 +1,5 @@
-/* Private to encode_windows and encode_samples: a row of a window of a strip by a block of threads,
- * as img_strip_filter_window filters it. */
+/* Private to encode_windows and encode_samples: filters a row of a window with a thread block, like
+ * img_strip_filter_window. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_WINDOW_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_WINDOW_CUH
 
@@ -23,7 +23,7 @@ __device__ inline void write_window_row(filter_row::Part *part, const ImgWindow 
     }
 }
 
-/* Row blockIdx.y, if there is one; the first one also writes the bytes behind the window. */
+/* Filters row blockIdx.y if it exists; the first one also clears the bytes after the window. */
 template <int PIXEL>
 __device__ inline void filter_window_row(const EncodeJob &job, filter_row::Part *part,
                                          uint32_t strip, const ImgWindow &window, unsigned filters,

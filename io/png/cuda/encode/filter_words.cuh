@@ -1,4 +1,4 @@
-/* Private: PNG's filters for four bytes in a word at a time, as filter.h defines them for one. */
+/* Private: PNG's filters for four bytes in a word at a time; filter.h defines them for one. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_WORDS_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_WORDS_CUH
 
@@ -12,7 +12,7 @@ namespace filter_words
 
 constexpr uint32_t HIGH_BITS = 0x80808080, ONES = 0x01010101;
 
-/* Four bytes and those around them. */
+/* Four bytes and their neighbours. */
 struct Around {
     uint32_t here, left, above, corner;
 };
@@ -22,22 +22,23 @@ static __device__ inline uint32_t subtract(uint32_t a, uint32_t b)
     return ((a | HIGH_BITS) - (b & ~HIGH_BITS)) ^ ((a ^ ~b) & HIGH_BITS);
 }
 
-/* Rounded down. */
+/* Rounds down. */
 static __device__ inline uint32_t average(uint32_t a, uint32_t b)
 {
     return (a & b) + (((a ^ b) & 0xFEFEFEFE) >> 1);
 }
 
-/* Two bytes in halves of a word. Between the lower and the higher neighbour lies left + above -
- * corner as far from either as the corner does from the other; so it takes the higher if twice the
- * corner's way down is at most its way up, and the lower if it is the other way round. */
+/* Handles two bytes in the halves of a word. The value left + above - corner is as far from the
+ * lower neighbour as the corner is from the higher one, and vice versa. So Paeth selects the higher
+ * neighbour if twice the corner's distance to the lower is at most its distance to the higher, and
+ * the lower one in the mirrored case. */
 static __device__ inline uint32_t paeth_of_halves(uint32_t left, uint32_t above, uint32_t corner)
 {
     constexpr uint32_t SIGNS = 0x80008000;
     uint32_t low = __vminu2(left, above), high = __vmaxu2(left, above);
     uint32_t down = __vmaxu2(corner, low) - low, up = high - __vminu2(corner, high);
     uint32_t is_high = (up + SIGNS - 2 * down) & SIGNS, is_low = (down + SIGNS - 2 * up) & SIGNS;
-    is_high -= is_high >> 15; /* a mask of 15 bits, of which 8 matter */
+    is_high -= is_high >> 15; /* a mask of 15 bits; only 8 matter */
     is_low -= is_low >> 15;
     return (is_high & high) | (~is_high & ((is_low & low) | (~is_low & corner)));
 }
@@ -66,7 +67,7 @@ static __device__ inline uint32_t apply(unsigned filter, const Around &a)
     }
 }
 
-/* `sum` and the bytes' absolute values, bytes taken as signed. */
+/* Adds the absolute values of the bytes, taken as signed, to `sum`. */
 static __device__ inline uint32_t add_absolute(uint32_t bytes, uint32_t sum)
 {
     return __dp4a(__vabsdiffu4(bytes ^ HIGH_BITS, HIGH_BITS), ONES, sum);

@@ -1,6 +1,6 @@
-/* Private: Huffman codes of limited length by a block of threads: what io/png/deflate/huffman.c
- * makes of the same counts. Symbols are ranked by all threads, Huffman's two queues are one
- * thread's work, as each step depends on the one before. */
+/* Private: Huffman codes of limited length by a thread block, equal to those of
+ * io/png/deflate/huffman.c for the same counts. All threads rank the symbols. Huffman's two queues
+ * are handled by one thread, because each step depends on the one before. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_HUFFMAN_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_HUFFMAN_CUH
 
@@ -13,24 +13,26 @@ namespace huffman
 
 constexpr int SYMBOLS = ENCODE_SYMBOLS, NODES = 2 * SYMBOLS, DEPTHS = 48, CODE_MOST = 15;
 constexpr int KEYS = (SYMBOLS + 3) / 4 * 4, WARPS = (SYMBOLS + 31) / 32;
-constexpr uint32_t ALL = 0xFFFFFFFF; /* lanes */
-constexpr int SYMBOL_BITS = 9;       /* of a number of a symbol */
+constexpr uint32_t ALL = 0xFFFFFFFF; /* all lanes */
+constexpr int SYMBOL_BITS = 9;       /* bits of a symbol number */
 constexpr uint32_t NOT_USED = 0xFFFFFFFF;
 
-/* In shared memory. Counts of a block are less than 2^23. */
+/* In shared memory. Counts of a block are below 2^23. */
 struct Work {
-    alignas(16) uint32_t keys[KEYS]; /* a symbol's count, and below it the symbol; NOT_USED */
-    uint16_t ranked[SYMBOLS];        /* symbols, the rarest first */
+    alignas(16) uint32_t keys[KEYS]; /* a symbol's count with the symbol below it, or NOT_USED */
+    uint16_t ranked[SYMBOLS];        /* symbols, rarest first */
     uint32_t weight[NODES];
-    uint16_t parent[NODES]; /* becomes the node that `depth` was counted to */
+    uint16_t parent[NODES]; /* later the ancestor up to which `depth` is counted */
     uint8_t depth[NODES];
     int32_t leaves_at[DEPTHS];
     int32_t used;
-    uint32_t of_length[WARPS][CODE_MOST + 1]; /* codes of a warp's symbols, then of those before */
+    uint32_t of_length[WARPS][CODE_MOST + 1]; /* number of codes of a warp's symbols; later of all
+                                               * warps before */
     uint32_t all_of_length[CODE_MOST + 1];
 };
 
-/* Which symbols get a code: those that occur, and of the others the first, up to two in all. */
+/* Selects the symbols that get a code: those that occur and, if there are fewer than two, the first
+ * others. */
 static __device__ inline void take_symbols(Work *work, const uint32_t *counts, int symbols)
 {
     for (int i = (int)threadIdx.x; i < KEYS; i += (int)blockDim.x)
@@ -51,7 +53,7 @@ static __device__ inline void take_symbols(Work *work, const uint32_t *counts, i
     __syncthreads();
 }
 
-/* By counts, equal ones by symbols. */
+/* Sorts by count, and equal counts by symbol. */
 static __device__ inline void rank_symbols(Work *work, int symbols)
 {
     for (int i = (int)threadIdx.x; i < symbols; i += (int)blockDim.x) {
@@ -72,14 +74,15 @@ static __device__ inline void rank_symbols(Work *work, int symbols)
     __syncthreads();
 }
 
-/* The weight of a node that is there, in memory that nvcc 13.0 must not look ahead in: where it
- * kept the next leaf in a register, it joined nodes by weights that were not theirs. */
+/* Returns the weight of an existing node. The memory is volatile because of a bug in nvcc 13.0: it
+ * kept the next leaf's weight in a register and joined nodes by wrong weights. */
 static __device__ inline uint32_t weight_of(const volatile uint32_t *weights, int node, int end)
 {
     return node < end ? weights[node] : UINT32_MAX;
 }
 
-/* One thread. Leaves are nodes 0 to used - 1, what joins two follows in order. */
+/* Joins nodes; called by one thread. Leaves are nodes 0 to used - 1, followed by the inner nodes in
+ * order. */
 static __device__ inline void join_nodes(Work *work)
 {
     volatile uint32_t *weights = work->weight;
@@ -99,10 +102,10 @@ static __device__ inline void join_nodes(Work *work)
     work->parent[root] = (uint16_t)root;
 }
 
-/* The depths of all nodes: each step doubles how far up they have been counted. */
+/* Computes the depths of all nodes; each step doubles the distance up to which they are counted. */
 static __device__ inline void count_depths(Work *work)
 {
-    constexpr int MOST_EACH = 2; /* nodes of a thread */
+    constexpr int MOST_EACH = 2; /* nodes per thread */
     const int nodes = 2 * work->used - 1;
     for (int i = (int)threadIdx.x; i < DEPTHS; i += (int)blockDim.x)
         work->leaves_at[i] = 0;
@@ -134,7 +137,7 @@ static __device__ inline void count_depths(Work *work)
     __syncthreads();
 }
 
-/* One warp: see limit_depths in io/png/deflate/huffman.c. */
+/* Called by one warp: see limit_depths in io/png/deflate/huffman.c. */
 static __device__ inline void limit_depths(Work *work, int limit)
 {
     const int lane = (int)threadIdx.x;
@@ -157,7 +160,7 @@ static __device__ inline void limit_depths(Work *work, int limit)
     }
 }
 
-/* The rarest symbols lie deepest. */
+/* Assigns lengths; the rarest symbols get the longest. */
 static __device__ inline void hand_out_lengths(const Work *work, int symbols, int limit,
                                                uint8_t *lengths)
 {
@@ -173,7 +176,8 @@ static __device__ inline void hand_out_lengths(const Work *work, int symbols, in
     __syncthreads();
 }
 
-/* All threads of a block; `counts` and `lengths` lie in shared memory. */
+/* Computes code lengths; called by all threads of a block. `counts` and `lengths` are in shared
+ * memory. */
 static __device__ inline void make_lengths(Work *work, const uint32_t *counts, int symbols,
                                            int limit, uint8_t *lengths)
 {
@@ -198,7 +202,7 @@ static __device__ inline uint32_t reversed(uint32_t code, int length)
     return code >> (16 - length);
 }
 
-/* How many symbols before this one, in the warp, have its length, of four bits. */
+/* Returns the number of earlier symbols in the warp with the same length (four bits). */
 static __device__ inline uint32_t alike_before(uint32_t length, uint32_t *alike)
 {
     *alike = ALL;
@@ -211,7 +215,7 @@ static __device__ inline uint32_t alike_before(uint32_t length, uint32_t *alike)
     return (uint32_t)__popc((int)(*alike & ((1u << threadIdx.x % 32) - 1)));
 }
 
-/* A thread for each length: counts of warps become those of the warps before. */
+/* Converts the counts of each warp to those of all warps before it; one thread per length. */
 static __device__ inline void count_lengths(Work *work)
 {
     uint32_t sum = 0;
@@ -227,8 +231,7 @@ static __device__ inline void count_lengths(Work *work)
     __syncthreads();
 }
 
-/* Canonical codes, their bits in the order of the stream, with their lengths from bit 24 on. A
- * thread for each symbol. */
+/* Makes canonical codes: bits in stream order, lengths from bit 24 on. One thread per symbol. */
 static __device__ inline void make_codes(Work *work, const uint8_t *lengths, int symbols,
                                          uint32_t *codes)
 {

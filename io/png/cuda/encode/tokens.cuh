@@ -1,4 +1,5 @@
-/* Private: run lengths as deflate's matches (RFC 1951, 3.2.5), and where they begin. */
+/* Private: codes for match lengths and distances (RFC 1951, 3.2.5), and the division of runs into
+ * matches. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_TOKENS_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_TOKENS_CUH
 
@@ -11,9 +12,9 @@ namespace tokens
 constexpr uint32_t RUN_LEAST = 8, MATCH_LEAST = 3, MATCH_MOST = 258;
 constexpr int END_OF_BLOCK = 256, FIRST_LENGTH = 257, LENGTH_CODES = 29;
 
-/* What stands for the length of a match: a symbol, and bits behind its code. */
+/* The encoding of a match length: a symbol and extra bits. */
 struct Length {
-    uint32_t code; /* 0 to 28, behind FIRST_LENGTH */
+    uint32_t code; /* 0 to 28, added to FIRST_LENGTH */
     uint32_t extra_bits, extra;
 };
 
@@ -28,7 +29,7 @@ static __device__ inline Length length_of(uint32_t match)
     return {4 * bits + (above >> bits), bits, above & ((1u << bits) - 1)};
 }
 
-/* What stands for the distance of a match: from 5 on there are two codes for each power of two. */
+/* The encoding of a match distance; from 5 on there are two codes for each power of two. */
 struct Distance {
     uint32_t code; /* 0 to 29 */
     uint32_t extra_bits, extra;
@@ -43,7 +44,7 @@ static __device__ inline Distance distance_of(uint32_t distance)
     return {2 * bits + (above >> bits), bits, above & ((1u << bits) - 1)};
 }
 
-/* As img_run_match: nothing is left that is too short for a match. */
+/* Like img_run_match: what is left is never too short for a match. */
 static __device__ inline uint32_t match_of_run(uint32_t left)
 {
     if (left <= MATCH_MOST)
@@ -51,7 +52,8 @@ static __device__ inline uint32_t match_of_run(uint32_t left)
     return left >= MATCH_MOST + MATCH_LEAST ? MATCH_MOST : left - MATCH_LEAST;
 }
 
-/* The first bit from `at` on, below `end`, that is `set` or not; `end` if there is none. */
+/* Returns the first bit in [at, end) that is set, or with `set` false not set; `end` if there is
+ * none. */
 static __device__ inline uint32_t find_bit(const uint32_t *words, uint32_t at, uint32_t end,
                                            bool set)
 {

@@ -1,7 +1,7 @@
-/* Chooses the best candidate of each position, and finds where a segment is left for each place
- * where it can be entered. A block of threads does a segment. Bits tell which bytes equal those a
- * pixel, a row and a byte back, so the lengths of these candidates are counts of ones. Whether a
- * match is taken depends only on its own gain and the next position's. */
+/* Chooses the best candidate of each position, and computes where a segment is left for each place
+ * where it can be entered. One thread block per segment. Bit masks of bytes that equal those one
+ * pixel, row and byte back give the lengths of these candidates as runs of ones. Whether a match is
+ * taken depends only on its own gain and that of the next position. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/matches/match_join.cuh"
 #include "io/png/cuda/matches/match_words.cuh"
@@ -15,21 +15,21 @@ using match_join::SEGMENT;
 using match_join::THREADS;
 
 constexpr uint32_t MOST = IMG_MATCH_MOST, LENGTH_MASK = (1 << MATCH_FROM_SHIFT) - 1;
-constexpr uint32_t AT_MOST = 4; /* segments of a block of threads */
-constexpr int BLOCKS = 3;       /* on a multiprocessor */
+constexpr uint32_t AT_MOST = 4; /* segments per thread block */
+constexpr int BLOCKS = 3;       /* thread blocks per multiprocessor */
 constexpr uint32_t FIXED = 3;   /* candidates at fixed distances: pixel, row, byte */
-/* Words of bits that cover the segment, and the longest match at the next one's first position. */
+/* Words of bits that cover the segment, and the longest match at the first position after it. */
 constexpr uint32_t WORDS = (SEGMENT + MOST) / 32 + 1;
 constexpr uint32_t SUMMED = 12, SUMS = SEGMENT + MOST + 1;
 static_assert(SUMMED * THREADS >= SUMS, "all costs are summed at once");
 static_assert(FIXED * WORDS <= THREADS, "all words are compared at once");
 
 struct Shared {
-    uint32_t equal[FIXED][WORDS]; /* bit i: the byte equals the one at the distance */
-    uint16_t ahead[FIXED][WORDS]; /* ones from a word's first bit on */
+    uint32_t equal[FIXED][WORDS]; /* bit i: the byte equals the one at that distance */
+    uint16_t ahead[FIXED][WORDS]; /* number of ones from a word's first bit on */
     uint16_t sums[SUMS];          /* running sums of literal costs, modulo 2^16 */
     uint16_t gains[SEGMENT + 1];  /* 0: no match */
-    uint16_t next[SEGMENT];       /* matches; then where tokens lead */
+    uint16_t next[SEGMENT];       /* matches; later the position of the next token */
     uint8_t costs[256];
     uint16_t length_costs[MOST + 1];
     uint32_t scratch[THREADS / 32], words_taken;
@@ -38,9 +38,9 @@ struct Shared {
 struct Segment {
     MatchUnit unit;
     ImgMatchRows rows;
-    uint32_t from, left; /* the first position, bytes of the unit from there on */
+    uint32_t from, left; /* first position, bytes of the unit from there on */
     const uint16_t *back;
-    uint32_t row_cost; /* of its distance */
+    uint32_t row_cost; /* cost of a match one row back, for its distance */
 };
 
 struct Best {
@@ -60,7 +60,7 @@ __device__ uint32_t fixed_distance(const ImgMatchRows &rows, uint32_t number)
     return rows.pixel > 1 ? 1 : 0;
 }
 
-/* Returns the bits of 32 bytes from `at` on. At least the first one belongs to the unit. */
+/* Returns a mask for 32 bytes from `at` on; at least the first one must belong to the unit. */
 __device__ uint32_t equal_bytes(const MatchUnit &unit, uint32_t at, uint32_t distance)
 {
     uint32_t equal = 0;
@@ -102,7 +102,7 @@ __device__ void compare(const Segment &segment, Shared *shared)
     }
 }
 
-/* Returns how many bytes repeat at a fixed distance, from bit `shift` of a word on. */
+/* Returns the number of bytes that repeat at a fixed distance, from bit `shift` of a word on. */
 __device__ uint32_t fixed_length(const Shared *shared, uint32_t number, uint32_t word,
                                  uint32_t shift)
 {
@@ -112,7 +112,7 @@ __device__ uint32_t fixed_length(const Shared *shared, uint32_t number, uint32_t
     return 32 - shift + (word + 1 < WORDS ? shared->ahead[number][word + 1] : 0);
 }
 
-/* Returns how many of the first 32 bytes are equal; both addresses may be unaligned. */
+/* Returns the number of equal bytes at the start of 32; both addresses may be unaligned. */
 __device__ uint32_t alike_of_32(const uint8_t *here, const uint8_t *there)
 {
     constexpr uint32_t COUNT = 8;
@@ -137,8 +137,8 @@ __device__ uint32_t alike_of_32(const uint8_t *here, const uint8_t *there)
     return alike;
 }
 
-/* Returns how many bytes are equal, or 0 if fewer than `least`. Compares the last of those early,
- * as they differ most often. Reads up to 36 bytes behind the last. */
+/* Returns the number of equal bytes, or 0 if fewer than `least`. Compares byte `least` early,
+ * because it differs most often. Reads up to 36 bytes past the last. */
 __device__ uint32_t equal_length(const uint8_t *here, const uint8_t *there, uint32_t least,
                                  uint32_t most)
 {
@@ -171,7 +171,7 @@ __device__ void make_costs(const uint32_t *literals, Shared *shared)
     __syncthreads();
 }
 
-/* A thread for SUMMED bytes. */
+/* Each thread sums SUMMED bytes. */
 __device__ void sum_costs(const Segment &segment, Shared *shared)
 {
     const uint32_t first = SUMMED * threadIdx.x;
@@ -200,7 +200,7 @@ __device__ void sum_costs(const Segment &segment, Shared *shared)
 
 /* --- Choosing --------------------------------------------------------------------------------- */
 
-/* Keeps the candidate that gains more; of equal gains, the earlier one. */
+/* Keeps the candidate with the larger gain; if equal, the earlier one. */
 __device__ void improve(const Shared *shared, uint32_t at, uint32_t length, uint32_t distance_cost,
                         uint32_t from, Best *best)
 {
@@ -213,8 +213,8 @@ __device__ void improve(const Shared *shared, uint32_t at, uint32_t length, uint
         *best = {length, from, gain};
 }
 
-/* Returns the best candidate of bit `shift` of a word of positions. Eight bytes of data follow it.
- */
+/* Returns the best candidate of bit `shift` of a word of positions. The position must be followed
+ * by a whole word. */
 __device__ Best choose(const Segment &segment, const Shared *shared, uint32_t word, uint32_t shift)
 {
     const uint32_t at = 32 * word + shift, most = min(segment.left - at, MOST);
@@ -228,11 +228,11 @@ __device__ Best choose(const Segment &segment, const Shared *shared, uint32_t wo
                     number == MATCH_FROM_ROW ? segment.row_cost : (uint32_t)IMG_NEAR_COST, number,
                     &best);
         if (number == MATCH_FROM_PIXEL && best.length == most)
-            return best; /* nothing is longer, or costs less */
+            return best; /* no other candidate is longer or costs less */
     }
     const uint32_t distance = segment.back[at];
     if (distance == 0 || distance == segment.rows.stride || distance == segment.rows.pixel)
-        return best; /* it was looked at */
+        return best; /* already considered */
     const uint8_t *here = segment.unit.data + segment.from + at;
     const uint32_t length = equal_length(here, here - distance, max(hashed, best.length), most);
     if (length > 0)
@@ -241,8 +241,8 @@ __device__ Best choose(const Segment &segment, const Shared *shared, uint32_t wo
     return best;
 }
 
-/* Also computes the gain of the next segment's first position. Warps claim words one at a time, as
- * some take much longer than others. */
+/* Also computes the gain of the first position of the next segment. Warps claim words one at a
+ * time, because some take much longer than others. */
 __device__ void choose_all(const Segment &segment, Shared *shared)
 {
     const uint32_t whole = match_words(segment.left), lane = threadIdx.x % 32;
@@ -262,7 +262,7 @@ __device__ void choose_all(const Segment &segment, Shared *shared)
     __syncthreads();
 }
 
-/* Stores each position's match, if a token that begins there would take it. `next` becomes the
+/* Stores each position's match if a token that begins there would take it. `next` becomes the
  * position of the following token. */
 __device__ void take_all(Shared *shared, Match *matches)
 {
@@ -309,8 +309,8 @@ __device__ void choose_segment(const MatchJob &job, const MatchUnit &unit, uint3
     __syncthreads();
 }
 
-/* A block of threads does several segments, so that few blocks start for units that are not wanted.
- */
+/* A thread block handles several segments, so that few blocks are launched for units that are not
+ * wanted. */
 __global__ void __launch_bounds__(THREADS, BLOCKS) choose_kernel(MatchJob job)
 {
     IMG_AWAIT_PREVIOUS();

@@ -1,7 +1,8 @@
-/* Finds the table's candidate for each position (match_rule.h, steps 1 and 2). A warp walks a chunk
- * with the table in shared memory. It first enters the positions in reach before the chunk. All
- * lanes look a group up, then enter it; the greatest position stays in a slot. The bytes of the
- * next batch load while a batch is looked up. Candidates are compared later (match_choose.cu). */
+/* Finds the table's candidate for each position (match_rule.h, steps 1 and 2). A warp processes a
+ * chunk with the table in shared memory. It first enters the positions in reach before the chunk.
+ * All lanes look up a group, then enter it; the largest position stays in a slot. The bytes of the
+ * next batch are loaded while a batch is looked up. Candidates are compared later
+ * (match_choose.cu). */
 #include "io/png/cuda/matches/match_job.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
@@ -13,7 +14,7 @@ constexpr uint32_t GROUP = IMG_MATCH_GROUP, GROUPS = 8, BATCH = GROUPS * GROUP;
 static_assert(GROUP == 32 && IMG_MATCH_COUNTED == GROUP, "a group is a warp's, and is counted");
 static_assert(BATCH == IMG_MATCH_COUNTED_OF, "the first of a batch");
 
-/* Aligned words that hold a position's eight bytes, and those a pixel before. */
+/* Aligned words that contain a position's eight bytes, and those one pixel before. */
 struct Raw {
     uint32_t here[GROUPS][3], before[GROUPS][3];
 };
@@ -62,8 +63,8 @@ __device__ void load(const Walk &walk, uint32_t from, Raw *raw)
     }
 }
 
-/* The slots of positions outside runs that have a whole word; of others NO_SLOT. Returns the first
- * position's byte. */
+/* Computes the slots of positions outside runs that are followed by a whole word; NO_SLOT for
+ * others. Returns the byte of the lane's first position. */
 __device__ uint32_t find_slots(const Walk &walk, uint32_t from, const Raw &raw,
                                uint32_t (&slots)[GROUPS])
 {
@@ -78,7 +79,7 @@ __device__ uint32_t find_slots(const Walk &walk, uint32_t from, const Raw &raw,
     return (uint32_t)join_words(bytes_at(walk, from + threadIdx.x), raw.here[0]) & 255;
 }
 
-/* Looks up and enters one group after another. `found` holds slots, and becomes their contents. */
+/* Looks up and enters one group after another. `found` holds slots and receives their contents. */
 __device__ void look_up(uint32_t *slots, uint32_t from, uint32_t (&found)[GROUPS])
 {
 #pragma unroll
@@ -92,8 +93,8 @@ __device__ void look_up(uint32_t *slots, uint32_t from, uint32_t (&found)[GROUPS
     }
 }
 
-/* Each warp does `chunk` positions. A slot holds a position plus one, or 0 if it is empty. NO_SLOT
- * is always empty. */
+/* Each warp handles `chunk` positions. A slot holds a position plus one, or 0 if it is empty.
+ * NO_SLOT is always empty. */
 __global__ void __launch_bounds__(32) find_kernel(MatchJob job, uint32_t chunk)
 {
     IMG_AWAIT_PREVIOUS();

@@ -8,68 +8,71 @@
 #include "kernels/core/cuda/host_device.h"
 
 enum {
-    MATCH_LITERALS = 286, /* literals, the end of a block, lengths */
+    MATCH_LITERALS = 286, /* literals, end of block, lengths */
     MATCH_DISTANCES = 30,
     MATCH_SYMBOLS = MATCH_LITERALS + MATCH_DISTANCES,
-    MATCH_CODE_MOST = 15,                 /* bits */
-    MATCH_EXITS = IMG_MATCH_MOST,         /* places behind a segment where its last token may end */
-    MATCH_MARKS = IMG_MATCH_SEGMENT / 32, /* words with a bit for each position */
-    /* Bytes behind a unit that may be read, as up to three before it: they need not be its own. */
+    MATCH_CODE_MOST = 15,                 /* bits of the longest code */
+    MATCH_EXITS = IMG_MATCH_MOST,         /* places after a segment where its last token may end */
+    MATCH_MARKS = IMG_MATCH_SEGMENT / 32, /* words with a bit per position */
+    /* Bytes after a unit that may be read, as up to three before it; they need not belong to the
+     * unit. */
     MATCH_TAIL = 36,
-    MATCH_HEADER_WORDS = 84, /* of a block: 316 lengths of seven bits each, and what is before */
+    MATCH_HEADER_WORDS =
+        84, /* of a block: 316 lengths of seven bits each, and what precedes them */
 };
 
-/* A piece of data. Its matches stay inside it. */
+/* A piece of data. Its matches do not refer to other units. */
 typedef struct MatchUnit {
     const uint8_t *data;
-    uint32_t size;          /* bytes, less than 2^28; 0 if the unit is not wanted */
-    uint32_t first_segment; /* its index in the arrays below */
+    uint32_t size;          /* bytes, less than 2^28; 0: the unit is not wanted */
+    uint32_t first_segment; /* index in the arrays by segment; next field: by block */
     uint32_t first_block;
-    uint32_t blocks; /* deflate blocks, a result; starts at 0 */
-    uint64_t bits;   /* of all its blocks, a result; starts at 0 */
+    uint32_t blocks; /* result: number of deflate blocks; starts at 0 */
+    uint64_t bits;   /* result: bits of all its blocks; starts at 0 */
 } MatchUnit;
 
-/* A position's match: its length, and above MATCH_FROM_SHIFT the candidate that it comes from. 0
- * stands for a literal. */
+/* A position's match: its length, and from MATCH_FROM_SHIFT on the candidate that it comes from. 0
+ * is a literal. */
 typedef uint16_t Match;
 enum { MATCH_FROM_PIXEL, MATCH_FROM_ROW, MATCH_FROM_BYTE, MATCH_FROM_TABLE, MATCH_FROM_SHIFT = 9 };
 
 /* Symbol counts of a segment. */
 typedef struct MatchCounts {
-    uint16_t symbols[MATCH_SYMBOLS]; /* aligned to four bytes: read in pairs */
-    uint16_t extra;                  /* bits beside the codes */
-    uint16_t tokens;                 /* that begin in it */
+    uint16_t symbols[MATCH_SYMBOLS]; /* aligned to four bytes, because it is read in pairs */
+    uint16_t extra;                  /* extra bits */
+    uint16_t tokens;                 /* number of tokens that begin in it */
 } MatchCounts;
 
 /* The entry and the size of a segment. */
 typedef struct MatchSegment {
-    uint32_t entry; /* where its first token begins, from its first position on */
-    uint32_t block; /* of the unit's */
+    uint32_t entry; /* position of its first token, relative to the segment */
+    uint32_t block; /* index within the unit */
     uint32_t bits;  /* including the header if it begins a block, and the end code if it ends one */
 } MatchSegment;
 
 typedef struct MatchBlock {
-    uint32_t first_segment, segments; /* of the unit's */
-    uint32_t header_bits;             /* with the three that open it */
+    uint32_t first_segment, segments; /* within the unit */
+    uint32_t header_bits;             /* including the block's first three bits */
 } MatchBlock;
 
-/* The arrays are by segment or by block, through all units. */
+/* The arrays are indexed by segment or by block, across all units. */
 typedef struct MatchJob {
     ImgMatchRows rows;
-    uint32_t count; /* units */
-    uint32_t most;  /* bytes of the largest */
+    uint32_t count; /* number of units */
+    uint32_t most;  /* bytes of the largest unit */
     MatchUnit *units;
-    uint32_t *literals; /* 256 counts by unit, of the positions that costs come from; 0 at first */
-    uint16_t *back;     /* by position: how far back the table leads; 0: nowhere */
+    uint32_t *literals; /* by unit: 256 counts of the positions that determine costs; 0 at first */
+    uint16_t *back;     /* by position: distance of the table's candidate; 0: none */
     Match *matches;     /* by position */
-    uint16_t *exits;    /* MATCH_EXITS by segment: where it is left, by where it was entered */
+    uint16_t *exits;    /* MATCH_EXITS by segment: position where it is left, by that where it is
+                         * entered */
     uint32_t *marks;    /* MATCH_MARKS by segment: a bit for each position where a token begins */
     MatchCounts *counts;
     MatchSegment *segments;
     MatchBlock *blocks;
-    uint32_t *codes;   /* MATCH_SYMBOLS by block: the code, and above 24 bits its length */
+    uint32_t *codes;   /* MATCH_SYMBOLS by block: the code, its length from bit 24 on */
     uint32_t *headers; /* MATCH_HEADER_WORDS by block */
-    uint32_t is_last;  /* whether the last unit's last block ends the stream */
+    uint32_t is_last;  /* the last unit's last block ends the stream */
 } MatchJob;
 
 IMG_HOST_DEVICE uint32_t match_segments(uint64_t size)
@@ -77,13 +80,14 @@ IMG_HOST_DEVICE uint32_t match_segments(uint64_t size)
     return (uint32_t)((size + IMG_MATCH_SEGMENT - 1) / IMG_MATCH_SEGMENT);
 }
 
-/* Returns an upper bound: every block except the last has IMG_MATCH_BLOCK_TOKENS tokens or more. */
+/* Returns an upper bound: every block except the last has at least IMG_MATCH_BLOCK_TOKENS
+ * tokens. */
 IMG_HOST_DEVICE uint32_t match_blocks(uint64_t size)
 {
     return (uint32_t)(size / IMG_MATCH_BLOCK_TOKENS) + 1;
 }
 
-/* Returns the number of positions that have a whole word. */
+/* Returns the number of positions that are followed by a whole word. */
 IMG_HOST_DEVICE uint32_t match_words(uint32_t size)
 {
     return size < IMG_MATCH_WORD ? 0 : size - IMG_MATCH_WORD + 1;
@@ -108,8 +112,9 @@ IMG_HOST_DEVICE uint32_t match_distance(const ImgMatchRows *rows, Match match, u
 extern "C" {
 #endif
 
-/* The stages, in their order. Each launches on `stream` what it needs. What the table leads to, and
- * the counts of literals; the best candidate of each position; the tokens; the blocks. */
+/* The stages in order; each launches its kernels on `stream`. They find the table's candidates and
+ * count literals, choose the best candidate of each position, determine the tokens, and plan the
+ * blocks. */
 void img_match_find(const MatchJob *job, void *stream);
 void img_match_choose(const MatchJob *job, void *stream);
 void img_match_take(const MatchJob *job, void *stream);

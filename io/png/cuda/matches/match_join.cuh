@@ -1,6 +1,6 @@
 /* Private to match_choose and match_take: follows tokens through a segment. Each warp joins the
- * tokens of its part by pointer doubling: after step n a position points 2^n tokens ahead, or
- * behind the part. One hop per part then leads through the segment. */
+ * tokens of its part by pointer doubling: after step n a position points 2^n tokens ahead, or past
+ * the part. One hop per part then leads through the segment. */
 #ifndef IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_JOIN_CUH
 #define IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_JOIN_CUH
 
@@ -11,7 +11,8 @@ namespace match_join
 {
 
 constexpr uint32_t SEGMENT = IMG_MATCH_SEGMENT, THREADS = 512, PARTS = THREADS / 32;
-constexpr uint32_t PART = SEGMENT / PARTS, EACH = PART / 32; /* positions, of a lane */
+constexpr uint32_t PART = SEGMENT / PARTS, EACH = PART / 32; /* positions per part, positions per
+                                                              * lane */
 
 /* Returns position i of the lane's EACH positions. */
 __device__ inline uint32_t position(uint32_t i)
@@ -19,8 +20,8 @@ __device__ inline uint32_t position(uint32_t i)
     return threadIdx.x / 32 * PART + i * 32 + threadIdx.x % 32;
 }
 
-/* All lanes of a warp call it. `next` starts as the position of the following token, for the whole
- * segment. */
+/* Joins the tokens of a part; called by all lanes of a warp. `next` starts as the position of the
+ * following token, for the whole segment. */
 __device__ inline void join_part(uint16_t *next)
 {
     const uint32_t end = (threadIdx.x / 32 + 1) * PART;

@@ -13,7 +13,7 @@ constexpr uint32_t LENGTH_MASK = (1 << MATCH_FROM_SHIFT) - 1;
 
 constexpr uint32_t ENTERED = 256, AT_ONCE = 32, ROOM = AT_ONCE * MATCH_EXITS;
 
-/* Loads the exits of AT_ONCE segments from `first` on. The first warp does not take part. */
+/* Loads the exits of AT_ONCE segments from `first` on. The first warp does not participate. */
 __device__ void load_exits(const uint16_t *all, uint32_t first, uint32_t segments, uint16_t *exits)
 {
     const uint32_t end = first < segments ? min(segments - first, AT_ONCE) * MATCH_EXITS : 0;
@@ -21,7 +21,7 @@ __device__ void load_exits(const uint16_t *all, uint32_t first, uint32_t segment
         exits[i] = all[(size_t)first * MATCH_EXITS + i];
 }
 
-/* A block of threads for each unit: one thread follows the exits while the others load the next. */
+/* One thread block per unit: one thread follows the exits while the others load the next ones. */
 __global__ void __launch_bounds__(ENTERED) enter_kernel(MatchJob job)
 {
     IMG_AWAIT_PREVIOUS();
@@ -54,9 +54,9 @@ constexpr uint16_t NOT_ENTERED = 0xFFFF;
 
 struct Shared {
     uint16_t next[SEGMENT];
-    uint8_t lengths[SEGMENT];    /* of matches, less the least */
-    uint32_t taken[MATCH_MARKS]; /* a bit where there is one */
-    uint32_t marks[MATCH_MARKS]; /* and where a token begins */
+    uint8_t lengths[SEGMENT];    /* of matches, less the shortest length */
+    uint32_t taken[MATCH_MARKS]; /* a bit for each match */
+    uint32_t marks[MATCH_MARKS]; /* a bit for each position where a token begins */
     uint16_t entries[PARTS];
     uint32_t symbols[MATCH_SYMBOLS], extra, tokens;
 };
@@ -85,8 +85,8 @@ __device__ void load(const Match *matches, Shared *shared, Match (&own)[EACH])
         shared->extra = shared->tokens = 0;
 }
 
-/* Marks the tokens of a part. One lane of the warp calls it. Literals are marked a word at a time.
- */
+/* Marks the tokens of a part; called by one lane of the warp. Literals are marked a word at a
+ * time. */
 __device__ void mark(Shared *shared, uint32_t entry)
 {
     const uint32_t end = (threadIdx.x / 32 + 1) * PART;
@@ -169,7 +169,7 @@ __device__ void take_tokens(const MatchJob &job, const MatchUnit &unit, uint32_t
     __syncthreads();
 }
 
-constexpr uint32_t AT_MOST = 4; /* segments of a block of threads */
+constexpr uint32_t AT_MOST = 4; /* segments per thread block */
 
 __global__ void __launch_bounds__(THREADS, 4) tokens_kernel(MatchJob job)
 {
