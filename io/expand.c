@@ -33,7 +33,7 @@ ImgShape img_expanded_shape(ImgShape shape, const ImgMetadata *metadata)
 
 enum { PIXEL_BYTES = 8 }; /* largest size of a source pixel */
 
-/* What the threads need to expand rows; each thread expands some of the rows. */
+/* State shared by the threads that expand rows; each expands some of the rows. */
 typedef struct Expansion {
     const ImgView *src, *dst;
     uint8_t colors[COLORS][4]; /* palette picture: red, green, blue, alpha of each index */

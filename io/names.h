@@ -1,20 +1,20 @@
-/* Which files will be used, by whoever knows, and for what: for a program that takes itself the
- * right to use any other. */
+/* Collects the names of the files that an operation will use, for a program that sandboxes itself
+ * and must grant access to them in advance. */
 #ifndef IMGTOOL_IO_NAMES_H
 #define IMGTOOL_IO_NAMES_H
 
 typedef enum ImgNameUse {
-    IMG_NAME_SEEN,      /* only asked about */
-    IMG_NAME_READ,      /* opened, to be read */
-    IMG_NAME_IN_PLACE,  /* opened, to be written, and emptied by that */
-    IMG_NAME_TEMPORARY, /* created, written, renamed to the target, or removed */
-    IMG_NAME_TARGET,    /* what the temporary file becomes */
-    IMG_NAME_BACKUP,    /* what the target is called as well, by a link or as a copy */
+    IMG_NAME_SEEN,      /* only checked for existence or type */
+    IMG_NAME_READ,      /* opened for reading */
+    IMG_NAME_IN_PLACE,  /* opened and truncated for writing */
+    IMG_NAME_TEMPORARY, /* created, written, then renamed to the target or removed */
+    IMG_NAME_TARGET,    /* final name of the temporary file */
+    IMG_NAME_BACKUP,    /* name of the backup of the target, a hard link or a copy */
     IMG_NAME_USES
 } ImgNameUse;
 
-/* Is given each name, and may put another in its place, then or later: the same letters, in memory
- * that lives as long as they are used. */
+/* Receives each name. It may replace *name, then or later, by an equal string in other memory that
+ * lives as long as the name is used. */
 typedef void ImgNameFunction(void *context, ImgNameUse use, const char **name);
 
 #endif

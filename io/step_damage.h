@@ -1,4 +1,4 @@
-/* Who is told of damage in the pictures that steps read. */
+/* Receives warnings about pictures that steps read. */
 #ifndef IMGTOOL_IO_STEP_DAMAGE_H
 #define IMGTOOL_IO_STEP_DAMAGE_H
 

@@ -127,7 +127,7 @@ static bool read_exif(uint8_t *bytes, size_t size, ImgGps *gps)
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-/* What a chunk says about the place. */
+/* Result of searching a chunk for a place. */
 typedef enum Says { NOTHING, A_PLACE, UNREADABLE } Says;
 
 static bool names_gps(const uint8_t *bytes, size_t size)

@@ -5,7 +5,7 @@
 #include "io/metadata/gps.h"
 #include "io/metadata/metadata.h"
 
-/* Chunks about how to show the samples; none of them says where or by whom they were taken. */
+/* Chunks that control how samples are displayed; none identifies a place or a person. */
 static const char shown[][5] = {"tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "cICP", "mDCV", "mDCv",
                                 "cLLI", "cLLi", "sBIT", "bKGD", "pHYs", "sTER", "hIST", "sPLT"};
 

@@ -1,5 +1,5 @@
-/* What remains of a file that is replaced: its times and permissions on the result (--preserve),
- * and the file itself under another name (--backup). Messages do not name the file. */
+/* Preserves parts of a file that is replaced: times and permissions on the result (--preserve), the
+ * file itself under another name (--backup). Messages do not name the file. */
 #ifndef IMGTOOL_IO_KEEP_H
 #define IMGTOOL_IO_KEEP_H
 

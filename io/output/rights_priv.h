@@ -1,6 +1,6 @@
 /* Private: permissions of a file that replaces another or is a copy of it. No user gets more
  * permissions than on the other file. Group and POSIX ACL are copied if the system allows it.
- * Otherwise users to whom a different rule then applies get only what both rules allow. */
+ * Otherwise a user for whom a different rule then applies gets only what both rules allow. */
 #ifndef IMGTOOL_IO_OUTPUT_RIGHTS_PRIV_H
 #define IMGTOOL_IO_OUTPUT_RIGHTS_PRIV_H
 

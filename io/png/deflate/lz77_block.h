@@ -50,7 +50,7 @@ static inline void img_blocks_add_match(ImgBlocks *blocks, uint32_t length, uint
  * symbols and at the end of the data. Returns false if the output has no room. */
 bool img_blocks_end_piece(ImgBlocks *blocks, const uint8_t *end);
 
-/* Writes the block, all of whose pieces have ended. Returns false if the output has no room. */
+/* Writes the block. All its pieces must have ended. Returns false if the output has no room. */
 bool img_blocks_put(ImgBlocks *blocks, bool last);
 
 #endif
