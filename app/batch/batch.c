@@ -199,7 +199,7 @@ static void check_grace(Run *run)
     uint64_t grace = USUAL_GRACE;
     const char *text = run->batch->settings->grace;
     double seconds;
-    if (interrupt_asked_by(&seconds) != SIGTERM)
+    if (interrupt_signal(&seconds) != SIGTERM)
         return;
     if (text != NULL && amount_parse_seconds(text, &grace, NULL) != IMG_OK)
         grace = USUAL_GRACE; /* unreachable, as it was checked */
@@ -226,7 +226,7 @@ static bool watch(void *context)
         run->totals.files = feed_count(run->feed);
     BatchTotals totals = run->totals;
     pthread_mutex_unlock(&run->mutex);
-    bool asked = interrupt_asked();
+    bool asked = interrupt_requested();
     progress_show(run->progress, &totals, asked);
     return !asked;
 }
@@ -310,7 +310,7 @@ static void end_report(Run *run, double seconds, uint64_t memory_most)
     const Shard *shard = &run->batch->plan->shard;
     ReportEnd end = {.totals = &run->totals,
                      .inputs_failed = run->batch->plan->failures,
-                     .interrupted = interrupt_asked(),
+                     .interrupted = interrupt_requested(),
                      .part = {shard->index + 1, shard->count},
                      .steals = run->batch->settings->steal != NULL,
                      .seconds = seconds,
@@ -348,7 +348,7 @@ static void note_kept_metadata(const Run *run)
 static void print_more_if_failed(Run *run)
 {
     if (run->settings.verbosity == VERBOSITY_UNLESS_FAILED &&
-        (exit_code(run) != CLI_OK || interrupt_asked()))
+        (exit_code(run) != CLI_OK || interrupt_requested()))
         run->settings.verbosity = VERBOSITY_NORMAL;
 }
 
@@ -384,7 +384,7 @@ static void work_through(Run *run)
                             .unlisted = run->batch->plan->failures,
                             .unsearched = run->batch->plan->unsearched,
                             .other_pictures = run->batch->plan->other_pictures,
-                            .interrupted = interrupt_asked(),
+                            .interrupted = interrupt_requested(),
                             .recorded = run->settings.no_record == 0};
     batch_print_summary(settings, &summary);
 }

@@ -70,7 +70,7 @@ static bool is_stopped(Run *run)
     pthread_mutex_lock(&run->mutex);
     bool over = run->fatal != IMG_OK || (run->totals.failed > 0 && run->batch->settings->fail_fast);
     pthread_mutex_unlock(&run->mutex);
-    return over || interrupt_asked();
+    return over || interrupt_requested();
 }
 
 void batch_steal_file(void *context, Pool *pool, int worker, size_t turn)
@@ -92,7 +92,7 @@ void batch_steal_file(void *context, Pool *pool, int worker, size_t turn)
 
 void batch_note_unstarted(const Run *run)
 {
-    size_t files = run->feed != NULL && !interrupt_asked() ? feed_unstarted(run->feed) : 0;
+    size_t files = run->feed != NULL && !interrupt_requested() ? feed_unstarted(run->feed) : 0;
     if (files > 0)
         report_note(&run->settings, "%zu file%s left for parts that have not started", files,
                     files == 1 ? " is" : "s are");

@@ -233,7 +233,7 @@ static ImgStatus measure(BenchRun *run, ImgError *err)
 static int finish(BenchRun *run, ImgStatus status, ImgError *err)
 {
     BenchReport *report = &run->bench.report;
-    report->interrupted |= interrupt_asked();
+    report->interrupted |= interrupt_requested();
     bench_output_progress(run->settings, NULL);
     int code = bench_exit_code(report);
     if (code == CLI_OK && run->input_failed)
@@ -258,7 +258,7 @@ static int run_bench(BenchRun *run)
         status = bench_output_open(run->settings, &run->output, &err);
     if (status != IMG_OK)
         return report_failure_at(&err, run->mark);
-    interrupt_ask_first();
+    interrupt_defer_first();
     if (run->settings->loaded_report != NULL)
         return finish(run, load(run, &err), &err);
     run->bench.threads = resources_wanted_threads(run->settings);
@@ -296,7 +296,7 @@ int bench_command(const Args *args)
     run->args = args;
     run->settings = &args->settings;
     run->bench.settings = &args->settings;
-    run->bench.stopped = interrupt_asked;
+    run->bench.stopped = interrupt_requested;
     run->bench.begins = begins;
     run->bench.finished = finished;
     find_mode(run);

@@ -30,7 +30,7 @@ static ImgStatus run_jobs(BenchRun *run, const char *pipeline, const char *const
         .subject = subject,
         .context = run->context,
         .program = run->args->argv[0],
-        .stopped = interrupt_asked,
+        .stopped = interrupt_requested,
         .progress = tell_progress,
         .progress_context = run,
     };
@@ -114,7 +114,7 @@ static ImgStatus run_step_jobs(BenchRun *run, ImgError *err)
     if (run->settings->profile || plan->impl_count > 0)
         return IMG_OK;
     for (size_t i = 0; i < plan->step_count && most > 0 && status == IMG_OK; i++) {
-        if (!is_pipeline_step(&plan->steps[i]) || interrupt_asked())
+        if (!is_pipeline_step(&plan->steps[i]) || interrupt_requested())
             continue;
         status = run_step_job(run, &plan->steps[i], err);
         most--;
@@ -134,12 +134,12 @@ ImgStatus bench_run_ops(BenchRun *run, ImgError *err)
             status = bench_ops_of(&run->bench, &picture.view, err);
         img_image_free(&picture);
     }
-    if (status == IMG_OK && run->bench.report.group_count == 0 && !interrupt_asked())
+    if (status == IMG_OK && run->bench.report.group_count == 0 && !interrupt_requested())
         status = img_fail(
             err, IMG_E_UNAVAILABLE,
             "bench: nothing of this can run here%s; 'imgtool bench --list' lists what is available",
             run->bench.device == NULL ? ", where no GPU is measured" : "");
-    if (status == IMG_OK && !interrupt_asked())
+    if (status == IMG_OK && !interrupt_requested())
         status = run_step_jobs(run, err);
     return status;
 }

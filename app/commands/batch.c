@@ -120,7 +120,7 @@ static int run(const Args *args, const Shard *shard, const ImgStep *steps, size_
         batch_plan_make(args->operands + 1, inputs, directory, &settings, &plan, &err) == IMG_OK &&
         clash_with_steps(&plan, steps, count, &err) == IMG_OK) {
         Batch batch = {&plan, steps, count, &settings};
-        interrupt_ask_first(); /* there was nothing to finish before */
+        interrupt_defer_first(); /* there was nothing to finish before */
         code = !settings.dry_run                          ? batch_run(&batch)
                : settings.shards > 0 && shard->count == 0 ? batch_print_shares(&batch)
                                                           : batch_print_plan(&batch);

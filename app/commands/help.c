@@ -6,7 +6,7 @@
 #include "app/cli/exit_code.h"
 #include "app/library/imgtool.h"
 #include "app/term/messages.h"
-#include "app/text/schema/schema.h"
+#include "app/text/json.h"
 #include "kernels/core/exec/exec.h"
 #include "kernels/core/suggest.h"
 #include "kernels/registry.h"

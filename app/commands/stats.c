@@ -272,7 +272,7 @@ int batch_stats(const Args *args)
                       &err) == IMG_OK &&
         (shard.count == 0 ||
          share_take_inputs(&gathered.inputs, &shard, settings, &err) == IMG_OK)) {
-        interrupt_ask_first(); /* there was nothing to finish before */
+        interrupt_defer_first(); /* there was nothing to finish before */
         inputs_note_left_out(&gathered.inputs, settings);
         code = run(settings, &gathered.inputs, (BatchPart){shard.index + 1, shard.count}, true);
     } else {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "app/helper/plot_wire.h"
-#include "app/term/child.h"
+#include "app/term/interrupt.h"
 #include "io/errno_status.h"
 
 /* The first plot of a machine with many fonts may wait until all of them are listed. */

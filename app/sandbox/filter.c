@@ -1,6 +1,6 @@
-/* A filter is a program for the kernel: it sees the number of a call and its arguments, each as two
- * halves of 32 bits, and answers. A rule becomes a block of it, in which a condition that does not
- * hold jumps to the next rule of the same call. */
+/* A seccomp filter is a program that the kernel runs for each system call. It reads the number of
+ * the call and its arguments, each as two halves of 32 bits, and returns a verdict. Each rule
+ * becomes a block. A condition that does not hold jumps to the next rule of the same call. */
 #include "app/sandbox/filter.h"
 
 #include <endian.h>
@@ -16,7 +16,7 @@
 
 #include "app/sandbox/rules.h"
 
-/* Since Linux 4.17, not in all headers. */
+/* Since Linux 4.17; missing in some headers. */
 #ifndef SECCOMP_FILTER_FLAG_SPEC_ALLOW
 #define SECCOMP_FILTER_FLAG_SPEC_ALLOW 4
 #endif
@@ -24,15 +24,16 @@
 enum {
     PROGRAM_MOST = 1536,
     RULES_MOST = 160,
-    PAST_THE_RULE = 255, /* a jump that is not known yet */
-    NEW_CALLS = 424,     /* the first number that all processors share */
+    PAST_THE_RULE = 255, /* placeholder of a jump whose target is not known yet */
+    NEW_CALLS = 424,     /* first number that is the same on all processors */
 };
 
 typedef struct Program {
     struct sock_filter code[PROGRAM_MOST];
     unsigned short length;
     bool overflows;
-    unsigned short others[RULES_MOST]; /* jumps to the answer to calls without a rule */
+    unsigned short
+        others[RULES_MOST]; /* positions of jumps to the verdict for calls without a rule */
     size_t other_count;
 } Program;
 
@@ -53,7 +54,8 @@ static void answer(Program *program, uint32_t what)
     emit(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, what));
 }
 
-/* Compares what was loaded: BPF_JEQ, BPF_JGT, BPF_JGE, BPF_JSET. */
+/* Compare the loaded value by BPF_JEQ, BPF_JGT, BPF_JGE or BPF_JSET. need() leaves the rule if the
+ * comparison fails, need_not() if it succeeds. */
 static void need(Program *program, unsigned short comparison, uint32_t value)
 {
     emit(program,
@@ -126,7 +128,8 @@ static void add_condition(Program *program, const Condition *condition, const Fi
     }
 }
 
-/* Names of a use that the command has none of. */
+/* True if the rule can never allow a call: the command has no name of that use, or no
+ * --preserve. */
 static bool never_holds(const Rule *rule, const FilterTerms *terms)
 {
     const SandboxNames *names = &terms->names;
@@ -139,7 +142,7 @@ static bool never_holds(const Rule *rule, const FilterTerms *terms)
     return rule->only_preserved && !terms->preserves;
 }
 
-/* A block: what does not hold leads past it. */
+/* Emits a block, then sets the targets of its jumps to the end of the block. */
 static void add_rule(Program *program, const Rule *rule, const FilterTerms *terms)
 {
     const unsigned short first = program->length;
@@ -156,9 +159,9 @@ static void add_rule(Program *program, const Rule *rule, const FilterTerms *term
     }
 }
 
-/* --- From a call to its rules ----------------------------------------------------------------- */
+/* --- Dispatch from a call to its rules -------------------------------------------------------- */
 
-/* Rules in the order of their calls. */
+/* Rules sorted by the number of their call. */
 typedef struct Order {
     const Rule *rules[RULES_MOST];
     size_t count;
@@ -185,7 +188,7 @@ static void put_in_order(Order *order, const FilterTerms *terms)
     qsort(order->rules, order->count, sizeof(const Rule *), by_number);
 }
 
-/* To an address that is not known yet: returns where the jump is. */
+/* Emits a jump to an unknown target and returns its position. */
 static unsigned short jump(Program *program)
 {
     emit(program, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0));
@@ -198,7 +201,7 @@ static void land(Program *program, unsigned short jump)
         program->code[jump].k = (uint32_t)(program->length - jump - 1);
 }
 
-/* One call, of one or several rules. */
+/* Emits the rules of one call. */
 static void add_call(Program *program, const Order *order, size_t first, size_t end,
                      const FilterTerms *terms)
 {
@@ -212,15 +215,15 @@ static void add_call(Program *program, const Order *order, size_t first, size_t 
     program->others[program->other_count++] = other;
 }
 
-/* Calls are looked for by halves: when a filter comes, the kernel runs it for each call there is,
- * so that one line of comparisons would take longer than all else. */
+/* Emits a binary search for the call. On installation the kernel runs the filter once for every
+ * call number, and linear comparisons would take longer than everything else. */
 static void add_calls(Program *program, const Order *order, size_t first, size_t end,
                       const FilterTerms *terms)
 {
     size_t middle = first + (end - first) / 2;
     while (middle > first && order->rules[middle - 1]->number == order->rules[middle]->number)
         middle--;
-    if (middle == first) /* or all of the first half is one call */
+    if (middle == first) /* or the whole first half is one call */
         for (middle = first + 1;
              middle < end && order->rules[middle]->number == order->rules[first]->number;)
             middle++;
@@ -236,7 +239,7 @@ static void add_calls(Program *program, const Order *order, size_t first, size_t
     add_calls(program, order, middle, end, terms);
 }
 
-/* Calls of another kind of processor, which have other numbers, are refused. */
+/* Rejects calls of another architecture, whose numbers differ. */
 static void begin(Program *program)
 {
     load(program, offsetof(struct seccomp_data, arch));
@@ -245,8 +248,8 @@ static void begin(Program *program)
     load(program, offsetof(struct seccomp_data, nr));
 }
 
-/* Of calls without a rule. What is new is said not to be there, for a library then does without it;
- * so are x32's calls, whose numbers are higher still. */
+/* Emits the verdict for calls without a rule. New calls, and those of x32, whose numbers are higher
+ * still, return ENOSYS, because libraries then fall back to older calls. */
 static void end(Program *program)
 {
     for (size_t i = 0; i < program->other_count; i++)
@@ -256,9 +259,9 @@ static void end(Program *program)
     answer(program, SECCOMP_RET_ERRNO | EPERM);
 }
 
-/* Without a flag the kernel slows down processes with a filter, lest they read each other's secrets
- * from a common cache: this one has none. Kernels before 4.17 do not know it. */
-static bool hand_over(const Program *program)
+/* Installs the filter. SPEC_ALLOW avoids the slow-down that the kernel adds against Spectre: this
+ * process has no secrets to protect from itself. Kernels before 4.17 do not support the flag. */
+static bool install_program(const Program *program)
 {
     static const unsigned long flags[] = {
         SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW, SECCOMP_FILTER_FLAG_TSYNC};
@@ -282,7 +285,7 @@ bool filter_install(const FilterTerms *terms, const char **reason)
         *reason = "its rules are too long";
     else if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         *reason = "the system cannot drop privileges (PR_SET_NO_NEW_PRIVS)";
-    else if (!hand_over(&program))
+    else if (!install_program(&program))
         *reason = "the system supports no filter of system calls (seccomp)";
     return *reason == NULL;
 }

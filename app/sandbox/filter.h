@@ -1,4 +1,4 @@
-/* Private: the table of rules as a filter of the kernel's (seccomp), and its installation. */
+/* Private: compiles the table of rules to a seccomp filter and installs it. */
 #ifndef IMGTOOL_APP_SANDBOX_FILTER_H
 #define IMGTOOL_APP_SANDBOX_FILTER_H
 
@@ -10,11 +10,11 @@
 typedef struct FilterTerms {
     SandboxNames names;
     bool preserves;      /* --preserve */
-    mode_t special_bits; /* setuid and the like, that results may have */
+    mode_t special_bits; /* setuid and similar bits that results may have */
 } FilterTerms;
 
-/* For all threads, for good, and without rights that programs could gain. False where the system
- * refuses it; *reason says why then. */
+/* Installs the filter for all threads, permanently and with no_new_privs. False if the system
+ * denies it; then *reason says why. */
 bool filter_install(const FilterTerms *terms, const char **reason);
 
 #endif

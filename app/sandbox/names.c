@@ -3,13 +3,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Older headers; the value is part of the system's interface. */
+/* Missing in older headers; the value is part of the kernel's ABI. */
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-/* A window is 2^32 bytes of addresses. These are low, where no system puts programs, libraries,
- * stacks or what is mapped later, but high enough for all of them to lie above. */
+/* A window is 2^32 bytes of addresses. These windows are below the addresses where systems place
+ * programs, libraries, stacks and mappings, so that everything else lies above them. */
 enum { FIRST_WINDOW = 0x10, WINDOWS = 16, WINDOW_BITS = 32, SLOT_LEAST = 64 };
 
 static size_t slot_of(const SandboxName *list, size_t count)
@@ -21,7 +21,7 @@ static size_t slot_of(const SandboxName *list, size_t count)
     return slot;
 }
 
-/* NULL where there is none. */
+/* Maps memory in a window. NULL if there is no free one. */
 static char *map_window(size_t size, uint32_t *window)
 {
     int here;
@@ -58,7 +58,7 @@ static void lay_out(const SandboxName *list, size_t count, char *memory, Sandbox
 bool names_seal(const SandboxName *list, size_t count, SandboxNames *names)
 {
     const size_t slot = slot_of(list, count), size = (count + 1) * slot;
-    /* Behind the names lie the places of the copies, until these are handed out. */
+    /* The pointers to the copies are stored after the names until they are returned. */
     const size_t all = size + count * sizeof(char *);
     if (size / slot != count + 1 || all >= (size_t)UINT32_MAX)
         return false;

@@ -1,7 +1,7 @@
-/* The table: what a process needs that has its names of files, reads, works and writes. Whatever is
- * not here is refused with EPERM, and what kernels have had since Linux 5.1 with ENOSYS, after
- * which a C library does without (filter.c). app/sandbox/README.md says what that leaves to whoever
- * takes the process over. */
+/* The table: system calls of a process that knows its file names, reads, computes and writes. All
+ * other calls fail with EPERM. Calls that are newer than Linux 5.0 fail with ENOSYS, after which a
+ * C library falls back (filter.c). README.md says what an attacker who takes over the process can
+ * still do. */
 #include "app/sandbox/rules.h"
 
 #include <fcntl.h>
@@ -17,8 +17,8 @@
 #include "io/names.h"
 #include "io/output/rename.h"
 
-/* Where system calls have their arguments in registers, so that a filter sees them, and the numbers
- * that are below. On s390x mmap's arguments are in memory. */
+/* Architectures with rules: those whose calls have their arguments in registers, so that a filter
+ * sees them, and the numbers below. On s390x the arguments of mmap are in memory. */
 #if defined(__x86_64__) && !defined(__ILP32__)
 const uint32_t sandbox_processor = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__) && !defined(__ILP32__)
@@ -73,20 +73,20 @@ const Rule sandbox_rules[] = {{.number = -1}};
     }
 #define HERE(number)     IS(number, AT_FDCWD)
 
-/* How files are opened, to the letter (io/input.c, io/output/output_open.c, io/output/backup.c,
- * and fopen). */
+/* The exact flags with which files are opened (io/input.c, io/output/output_open.c,
+ * io/output/backup.c, and fopen). */
 #define READING(number)  ONLY_BITS(number, O_CLOEXEC | O_NOCTTY | O_NONBLOCK | SANDBOX_LARGE_FILE)
 #define WRITING(number)  FLAGS(number, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY)
 #define CREATING(number) FLAGS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY)
 #define COPYING(number)  FLAGS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
 
-/* What pthread_create asks for, and nothing that would be a process or a namespace; musl's says
- * CLONE_DETACHED besides, which means nothing. */
+/* The flags of pthread_create; none that creates a process or a namespace. musl also sets
+ * CLONE_DETACHED, which has no effect. */
 #define THREAD_FLAGS                                                                               \
     (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |            \
      CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
 
-/* Since Linux 5.17 and 5.7, not in all headers. */
+/* Since Linux 5.17 and 5.7; missing in some headers. */
 #ifndef PR_SET_VMA
 #define PR_SET_VMA 0x53564d41
 #endif
@@ -94,12 +94,12 @@ const Rule sandbox_rules[] = {{.number = -1}};
 #define MREMAP_DONTUNMAP 4
 #endif
 
-/* TCGETS2, which isatty of the GNU C library uses since 2.42. Its argument, a termios2 of 44 bytes,
- * is not in the headers that define it. */
+/* TCGETS2, which isatty of glibc uses since 2.42. Its argument, a termios2 of 44 bytes, is not in
+ * the headers that define it. */
 #define ASK_TERMINAL _IOR('T', 0x2A, char[44])
 
 const Rule sandbox_rules[] = {
-    /* What is open already, and what has no name. */
+    /* Open descriptors, and files without a name. */
     {CALL(read)},
     {CALL(readv)},
     {CALL(pread64)},
@@ -112,11 +112,12 @@ const Rule sandbox_rules[] = {
     {CALL(fdatasync)},
     {CALL(flock)},
     {CALL(fstat)},
-    {CALL(newfstatat), IF(IS(3, AT_EMPTY_PATH))}, /* the C library's fstat */
+    {CALL(newfstatat), IF(IS(3, AT_EMPTY_PATH))}, /* fstat of the C library */
     {CALL(fcntl), IF(IS(1, F_GETFL))},
     {CALL(fcntl), IF(IS(1, F_GETFD))},
     {CALL(fcntl), IF(IS(1, F_DUPFD_CLOEXEC))},
-    {CALL(fcntl), IF(IS(1, F_SETLEASE))}, /* does anybody write to the file that is replaced? */
+    {CALL(fcntl),
+     IF(IS(1, F_SETLEASE))}, /* is another process writing to the file that is replaced? */
     {CALL(fcntl), IF(IS(1, F_GETLEASE))},
     {CALL(fcntl), IF(IS(1, F_SETSIG))},
     {CALL(ioctl), IF(IS(1, TCGETS))},
@@ -124,7 +125,7 @@ const Rule sandbox_rules[] = {
     {CALL(ioctl), IF(IS(1, TIOCGWINSZ))},
     {CALL(ppoll)},
 
-    /* Memory, but none that can be run; names stay where they are. */
+    /* Memory, but not executable memory; the names stay where they are. */
     {CALL(brk)},
     {CALL(mmap), IF(NO_BITS(2, PROT_EXEC), NO_BITS(3, MAP_FIXED))},
     {CALL(munmap), IF(ABOVE(0))},
@@ -142,11 +143,11 @@ const Rule sandbox_rules[] = {
     {CALL(sched_yield)},
     {CALL(sched_getaffinity)},
     {CALL(prctl), IF(IS(0, PR_SET_NAME))},
-    {CALL(prctl), IF(IS(0, PR_SET_VMA))}, /* names of memory, for debuggers */
+    {CALL(prctl), IF(IS(0, PR_SET_VMA))}, /* names of memory regions for debuggers */
     {CALL(exit)},
     {CALL(exit_group)},
 
-    /* Signals, to this process alone. */
+    /* Signals, to this process only. */
     {CALL(rt_sigaction)},
     {CALL(rt_sigprocmask)},
     {CALL(rt_sigreturn)},
@@ -156,7 +157,7 @@ const Rule sandbox_rules[] = {
     {CALL(getpid)},
     {CALL(gettid)},
 
-    /* Clocks and what the machine is. */
+    /* Clocks and properties of the machine. */
     {CALL(clock_gettime)},
     {CALL(clock_getres)},
     {CALL(gettimeofday)},
@@ -167,9 +168,9 @@ const Rule sandbox_rules[] = {
     {CALL(getrusage)},
     {CALL(sysinfo)},
     {CALL(uname)},
-    {CALL(prlimit64), IF(IS(0, 0), NO_POINTER(2))}, /* asks, and does not set */
+    {CALL(prlimit64), IF(IS(0, 0), NO_POINTER(2))}, /* reads limits and does not set them */
 
-    /* The files of the command, by their names, and for what each is there. */
+    /* The files of the command, each by its name and for its own use. */
     {CALL(newfstatat), IF(HERE(0), ANY_NAME(1))},
     {CALL(openat), IF(HERE(0), NAME(1, READ), READING(2))},
     {CALL(openat), IF(HERE(0), NAME(1, IN_PLACE), WRITING(2))},
@@ -182,7 +183,7 @@ const Rule sandbox_rules[] = {
      IF(HERE(0), NAME(1, TEMPORARY), HERE(2), NAME(3, TARGET), IS(4, RENAME_NOREPLACE))},
     {CALL(unlinkat), IF(HERE(0), NAME(1, TEMPORARY), IS(2, 0))},
 
-    /* --backup: a link, or a copy that gets the file's times and permissions, and then its
+    /* --backup: a link, or a copy that gets the times and permissions of the file and then its
      * name. */
     {CALL(linkat), IF(HERE(0), NAME(1, TARGET), HERE(2), NAME(3, BACKUP), IS(4, 0))},
     {CALL(openat), IF(HERE(0), NAME(1, TARGET), READING(2))},
@@ -208,7 +209,7 @@ const Rule sandbox_rules[] = {
     {CALL(utimensat), 1, IF(HERE(0), NAME(1, TEMPORARY), IS(3, 0))},
 
 #ifdef __x86_64__
-    /* The same under older names, which other processors have not got. */
+    /* Older calls for the same, which other architectures do not have. */
     {CALL(poll)},
     {CALL(time)},
     {CALL(getrlimit)},

@@ -1,25 +1,25 @@
-/* Private: which system calls are left, as a table. */
+/* Private: the table of permitted system calls. */
 #ifndef IMGTOOL_APP_SANDBOX_RULES_H
 #define IMGTOOL_APP_SANDBOX_RULES_H
 
 #include <stdint.h>
 
-/* Of an argument, whose number is `argument`. */
+/* A condition on the argument with the index `argument`. */
 typedef enum ConditionKind {
     CONDITION_NONE,    /* ends the list */
-    CONDITION_IS,      /* its low 32 bits are `value`, as of what the system takes for an int */
-    CONDITION_FLAGS,   /* the same of flags of open, O_LARGEFILE aside */
-    CONDITION_NO_BITS, /* none of these is set in its low 32 bits */
+    CONDITION_IS,      /* the low 32 bits equal `value`, as for an int */
+    CONDITION_FLAGS,   /* the same for flags of open, ignoring O_LARGEFILE */
+    CONDITION_NO_BITS, /* none of the bits of `value` is set in the low 32 bits */
     CONDITION_NULL,
-    CONDITION_NAME,     /* points at a name of that use, an ImgNameUse */
-    CONDITION_ANY_NAME, /* points at a name */
-    CONDITION_ABOVE,    /* an address above all names, so that a range from there holds none */
-    CONDITION_SELF,     /* the number of this process */
-    CONDITION_MODE,     /* permissions; further bits only as a file had them that is read or kept */
+    CONDITION_NAME,     /* points to a name of the use `value`, an ImgNameUse */
+    CONDITION_ANY_NAME, /* points to a name of any use */
+    CONDITION_ABOVE,    /* an address above all names, so that a range from there contains none */
+    CONDITION_SELF,     /* the id of this process */
+    CONDITION_MODE, /* permission bits; special bits only if a file that is read or kept has them */
 } ConditionKind;
 
-/* The system's O_LARGEFILE, which on processors of 64 bits means nothing. C libraries define
- * theirs as 0, but for musl's on aarch64, where each open has it. */
+/* The kernel's O_LARGEFILE, which has no effect on 64-bit processors. C libraries define it as 0,
+ * except musl on aarch64, which sets it in each open. */
 #ifdef __aarch64__
 #define SANDBOX_LARGE_FILE 0400000U
 #else
@@ -33,14 +33,14 @@ typedef struct Condition {
 
 enum { CONDITIONS_MOST = 6 };
 
-/* The call is allowed if all conditions hold; of several rules for one call one must allow it. */
+/* Allows a call if all conditions hold. If a call has several rules, one of them is enough. */
 typedef struct Rule {
-    int number;         /* of the call on this processor */
-    int only_preserved; /* only with --preserve */
+    int number;         /* number of the call on this processor */
+    int only_preserved; /* 1: the rule applies only with --preserve */
     Condition conditions[CONDITIONS_MOST];
 } Rule;
 
-/* The last one's number is -1. */
+/* Ends with a rule of number -1. */
 extern const Rule sandbox_rules[];
 
 /* AUDIT_ARCH_... of this processor; 0: there are no rules for it. */

@@ -14,10 +14,10 @@
 #include "io/step_files.h"
 #include "kernels/core/exec/exec.h"
 
-/* Of the process, as the filter is. */
+/* Global, because the filter applies to the whole process. */
 static struct {
     bool on;
-    const char *reason; /* where it is not */
+    const char *reason; /* why the sandbox is off */
     SandboxNames names;
 } state = {.reason = "this command has none"};
 
@@ -71,7 +71,7 @@ void sandbox_free(Sandbox *sandbox)
     *sandbox = (Sandbox){.count = 0};
 }
 
-/* A GPU's driver opens devices, talks to them and starts threads of its own. */
+/* A GPU driver opens devices, controls them and starts its own threads. */
 static bool may_use_gpu(const Sandbox *sandbox, const Settings *settings)
 {
     if (!sandbox->may_use_gpu || settings->backend == IMG_BACKEND_CPU)
@@ -79,8 +79,8 @@ static bool may_use_gpu(const Sandbox *sandbox, const Settings *settings)
     return settings->backend == IMG_BACKEND_CUDA || (img_cuda_in_build() && machine_may_have_gpu());
 }
 
-/* NULL: it is to be. */
-static const char *why_not(const Sandbox *sandbox, const Settings *settings)
+/* Returns the reason to run without a sandbox; NULL: use it. */
+static const char *reason_against(const Sandbox *sandbox, const Settings *settings)
 {
     const char *preloaded = getenv("LD_PRELOAD");
     if (settings->no_sandbox != 0)
@@ -94,7 +94,7 @@ static const char *why_not(const Sandbox *sandbox, const Settings *settings)
     return NULL;
 }
 
-/* Bits such as setuid, which the copy of a file that has them may have, too. */
+/* Returns bits such as setuid of the input files, which their copies may have too. */
 static mode_t special_bits(const Sandbox *sandbox)
 {
     mode_t bits = 0;
@@ -119,13 +119,13 @@ static const char *find(ImgNameUse use, const char *name)
     return name;
 }
 
-/* Of an output that had to be begun before. */
+/* For an output that was opened before the sandbox. */
 static const char *find_temporary(const char *name)
 {
     return find(IMG_NAME_TEMPORARY, name);
 }
 
-/* NULL: it is on. */
+/* Returns the reason of a failure; NULL: the sandbox is on. */
 static const char *enter(const Sandbox *sandbox, const Settings *settings)
 {
     const bool keeps = settings->preserve != 0 || settings->backup != NULL;
@@ -147,7 +147,7 @@ void sandbox_enter(Sandbox *sandbox, const Settings *settings)
 {
     if (state.on)
         return;
-    state.reason = why_not(sandbox, settings);
+    state.reason = reason_against(sandbox, settings);
     if (state.reason != NULL)
         return;
     state.reason = enter(sandbox, settings);

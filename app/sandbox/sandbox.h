@@ -1,7 +1,7 @@
-/* What this process may still do once it looks at files that anybody may have made: nothing but to
- * finish its command. Entered by single commands, after all names of files that they will use are
- * known and before the first byte of an input is read (README.md). For a process as a whole, and
- * for good; only the command line does so, never the library. */
+/* Restricts this process before it reads files from untrusted sources: it can only finish its
+ * command. Commands on single files enter the sandbox after all file names are known and before the
+ * first byte of an input is read (README.md). It applies to the whole process and is permanent.
+ * Only the command line does this, never the library. */
 #ifndef IMGTOOL_APP_SANDBOX_SANDBOX_H
 #define IMGTOOL_APP_SANDBOX_SANDBOX_H
 
@@ -13,39 +13,41 @@
 #include "io/names.h"
 #include "kernels/core/op.h"
 
-/* What is collected before. Start from zeros, end with sandbox_free. */
+/* File names collected before the sandbox is entered. Initialise with zeros; end with
+ * sandbox_free. */
 typedef struct Sandbox {
-    bool may_use_gpu;   /* the command has --backend */
-    bool for_many;      /* pictures side by side */
+    bool may_use_gpu;   /* the command accepts --backend */
+    bool for_many;      /* the command works on several pictures in parallel */
     SandboxName *names; /* owned */
     size_t count, room;
-    char **paths;    /* owned: sandbox_paths */
-    bool incomplete; /* there was no memory for a name */
+    char **paths;    /* owned, see sandbox_paths */
+    bool incomplete; /* memory was short for a name */
 } Sandbox;
 
-/* A file that will be used: an ImgNameFunction, whose context is the Sandbox. When the sandbox is
- * entered, *name becomes the copy that may be used, which lives as long as the process. */
+/* Adds a file. An ImgNameFunction whose context is the Sandbox. When the sandbox is entered, *name
+ * is set to a copy that the filter permits, which lives as long as the process. */
 void sandbox_name(void *sandbox, ImgNameUse use, const char **name);
 
-/* Likewise the files that steps name, which are read by whoever asks sandbox_find. */
+/* Adds the files that steps name. Their readers call sandbox_find. */
 void sandbox_step_files(Sandbox *sandbox, const ImgStep *steps, size_t count);
 
-/* The same for files that are read: the array of names that is valid from then on. */
+/* Adds input files. Returns the array of names to use from then on. */
 char *const *sandbox_paths(Sandbox *sandbox, char *const *paths, size_t count);
 
-/* From now on. Where the system or the settings do not allow it, all goes on as without one. */
+/* Enters the sandbox. If the system or the settings do not allow it, the command continues without
+ * one. */
 void sandbox_enter(Sandbox *sandbox, const Settings *settings);
 
-/* This command goes without one; `reason` is for --explain, and stays where it is. */
+/* Records that this command runs without a sandbox. `reason`, for --explain, is borrowed. */
 void sandbox_leave_out(const char *reason);
 
-/* Harmless twice. */
+/* May be called twice. */
 void sandbox_free(Sandbox *sandbox);
 
-/* The copy that may be used of a name that is equal to this; without one the name itself. */
+/* Returns the permitted copy of an equal name; without a sandbox, the name itself. */
 const char *sandbox_find(const char *name);
 
-/* "on" or "off", for --explain, and what that means or why it is so. */
+/* Returns "on" or "off" for --explain; *details says what that means or why. */
 const char *sandbox_state(const char **details);
 
 #endif

@@ -17,17 +17,17 @@
 #include "app/term/messages.h"
 #include "io/metadata/modified.h"
 
-/* --- Reaching the server ---------------------------------------------------------------------- */
+/* --- Connection ------------------------------------------------------------------------------- */
 
 static bool means_nobody(int code)
 {
     return code == ENOENT || code == ENOTDIR || code == ECONNREFUSED || code == ECONNRESET;
 }
 
-/* Who is at the other end. */
+/* The process at the other end of the connection. */
 typedef enum Peer { NOBODY, OURS, FOREIGN } Peer;
 
-/* IMG_E_UNAVAILABLE where there is no server. */
+/* Connects to the server at `path`. IMG_E_UNAVAILABLE if there is no server. */
 static ImgStatus connect_to(const Settings *settings, const char *path, int *connected, Peer *peer,
                             ImgError *err)
 {
@@ -59,7 +59,7 @@ typedef struct Client {
     WireAnswer *answer;
 } Client;
 
-/* client_close in any case. */
+/* Call client_close even after a failure. */
 static ImgStatus client_open(Client *client, const Settings *settings, WireKind kind, ImgError *err)
 {
     *client = (Client){.socket = -1,
@@ -136,7 +136,8 @@ static ImgStatus fail_refused(const Client *client, ImgError *err)
     }
 }
 
-/* The output may be there, and where it replaces its input, doing it again would do it twice. */
+/* The output may exist already. If it replaced its input, running the command again would apply it
+ * twice. */
 static ImgStatus fail_lost(const Args *args, const Client *client, ImgError *err)
 {
     return img_fail(err, IMG_E_IO,
@@ -149,7 +150,7 @@ static ImgStatus have_it_done(const Args *args, Client *client, ImgError *err)
 {
     ImgStatus status = wire_send_request(client->socket, &client->request, err);
     if (status == IMG_E_IO) {
-        img_error_clear(err); /* nobody has received it */
+        img_error_clear(err); /* the server did not receive the request */
         client->answer->verdict = WIRE_ENDING;
         return fail_refused(client, err);
     }
@@ -183,9 +184,9 @@ int client_run(const Args *args)
     return code;
 }
 
-/* --- The server itself ------------------------------------------------------------------------ */
+/* --- Control of the server -------------------------------------------------------------------- */
 
-/* Asks, and gets an answer. */
+/* Sends a request without a command and receives the answer. */
 static ImgStatus ask(Client *client, const Settings *settings, WireKind kind, ImgError *err)
 {
     ImgStatus status = client_open(client, settings, kind, err);
@@ -203,7 +204,7 @@ int client_stop(const Settings *settings)
     Client client;
     ImgStatus status = ask(&client, settings, WIRE_STOP, &err);
     bool nobody = status == IMG_E_UNAVAILABLE && client.peer == NOBODY;
-    bool gone = status == IMG_E_IO && client.peer == OURS; /* it ended while it was asked */
+    bool gone = status == IMG_E_IO && client.peer == OURS; /* the server ended during the request */
     bool ends = status == IMG_OK || nobody || gone;
     if (ends)
         endpoint_wait_for_end(client.path);

@@ -10,7 +10,8 @@
 
 #include "app/cli/exit_code.h"
 
-/* A child that ended has said why on stderr, which is ours too. */
+/* Returns the exit code of a child that failed. The child printed the reason on the shared
+ * stderr. */
 static int wait_for_child(pid_t child, int ready)
 {
     char byte;
@@ -26,7 +27,8 @@ static int wait_for_child(pid_t child, int ready)
     return WIFEXITED(result) ? WEXITSTATUS(result) : CLI_BAD_FILE;
 }
 
-/* Locks and pipes of the caller would be held for as long as the server runs. */
+/* Closes all descriptors except the standard ones and `kept`: the server would hold locks and pipes
+ * of the caller for its lifetime. */
 static void become_server(int kept)
 {
     (void)setsid();

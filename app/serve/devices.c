@@ -1,11 +1,11 @@
-/* The executors of a server, by what a command asks for: those that the server was started for,
- * which choose for themselves under `auto`, and those that are held to one backend. */
+/* The device pools of a server. One pool serves the backend that the server was started with. The
+ * others serve commands that require another backend. */
 #include <stdio.h>
 
 #include "app/serve/serve_priv.h"
 #include "app/term/messages.h"
 
-/* Many GPUs are for many servers; --device says which. */
+/* A server uses one GPU, the first unless --device names another. Start one server per GPU. */
 static void choose_one_gpu(Settings *settings)
 {
     if (!option_given(settings, "device"))

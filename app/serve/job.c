@@ -1,5 +1,5 @@
-/* One command that a client has sent, on a thread of the pool: parsed, done and answered as the
- * command itself would be. */
+/* Runs one command of a client on a thread of the pool: parses it, runs it, and answers as the
+ * command itself would. */
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -9,10 +9,10 @@
 #include "app/cli/exit_code.h"
 #include "app/serve/rules.h"
 #include "app/serve/serve_priv.h"
-#include "app/serve/surroundings.h"
+#include "app/serve/working_directory.h"
 #include "app/term/messages.h"
 
-/* A command at work. */
+/* A command that runs. */
 typedef struct ServedJob {
     Server *server;
     Pool *pool;
@@ -20,7 +20,7 @@ typedef struct ServedJob {
     ServeRequest *request;
 } ServedJob;
 
-/* A client that was interrupted or killed has closed its end. */
+/* True if the client closed its end, because it was interrupted or killed. */
 static bool client_has_left(const ServeRequest *request)
 {
     struct pollfd look = {request->socket, POLLRDHUP, 0};
@@ -35,7 +35,8 @@ static ImgStatus keep_if_left(void *context, const char *temporary, ImgError *er
     return IMG_OK;
 }
 
-/* The command line's own limit is higher, which its message would have one raise. */
+/* Explains a limit error: a message about the command line's own limit would suggest raising that
+ * one, but the server's limit is lower. */
 static void explain_limit(const Settings *asked, const Settings *bounded)
 {
     if (asked->max_memory > bounded->max_memory || asked->max_pixels > bounded->max_pixels)
@@ -66,7 +67,7 @@ static int run_command(const ServedJob *job, Args *args, ImgError *err)
     return code;
 }
 
-/* Within the client's directory. */
+/* Call it in the client's directory. */
 static int parse_and_run(const ServedJob *job)
 {
     const WireRequest *wire = &job->request->wire;
@@ -83,14 +84,14 @@ static int enter_and_run(const ServedJob *job)
 {
     const WireRequest *wire = &job->request->wire;
     ImgError err = {IMG_OK, ""};
-    if (surroundings_enter(wire->directory, wire->mask, &err) != IMG_OK)
+    if (working_directory_enter(wire->directory, wire->mask, &err) != IMG_OK)
         return report_failure(&err);
     int code = parse_and_run(job);
-    surroundings_leave();
+    working_directory_leave();
     return code;
 }
 
-/* What is said is kept for the client, as far as there is room. */
+/* Collects the messages for the client, as far as they fit. */
 static void answer_with(const ServedJob *job, WireAnswer *answer)
 {
     FILE *text = fmemopen(answer->text, sizeof answer->text, "w");
@@ -106,7 +107,7 @@ static void answer_with(const ServedJob *job, WireAnswer *answer)
     answer->text[sizeof answer->text - 1] = '\0';
 }
 
-/* NULL without memory: the client sees that there is no answer. */
+/* Returns NULL if memory is short. The client then sees that no answer comes. */
 static WireAnswer *do_request(const ServedJob *job)
 {
     WireAnswer *answer = malloc(sizeof *answer);

@@ -1,6 +1,6 @@
-/* The thread that receives: it alone accepts clients, looks at the clock and gets signals. It never
- * waits for a client. Of clients that have sent no request it holds the latest ones only, so that
- * silent connections do not keep others out. */
+/* The listening thread. Only this thread accepts clients, checks timeouts and handles signals; it
+ * never blocks on one client. It keeps a limited number of clients that have not sent a request,
+ * the latest ones, so that silent connections cannot exclude others. */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -14,15 +14,16 @@
 #include "app/term/interrupt.h"
 #include "kernels/core/parallel/clock.h"
 
-/* A client sends its request at once. */
+/* Timeout for the request of a connected client. */
 static const double CLIENT_SECONDS = 10;
 
-/* What is written to `wake` then: far more than jobs can end before it is read. */
+/* Written to `wake` when all threads have ended. Jobs that end meanwhile add 1 each, so their sum
+ * stays far below. */
 static const uint64_t ENDED = UINT64_C(1) << 32;
 
 typedef struct Client {
     int socket;
-    double until; /* its request must have come */
+    double until; /* deadline of its request, on img_clock */
 } Client;
 
 typedef struct Listener {
@@ -30,13 +31,13 @@ typedef struct Listener {
     Client clients[SERVE_CLIENTS_MAX];
     size_t count;
     bool asked_to_stop;
-    bool ending; /* nothing is begun any more */
+    bool ending; /* no new command is accepted */
 } Listener;
 
 enum { AT_WAKE, AT_LISTENER, AT_CLIENTS };
 enum { PAUSE_MICROSECONDS = 20000 };
 
-/* Without a text. */
+/* Answers without a text. */
 static void answer_plainly(const Server *server, int socket, WireVerdict verdict)
 {
     WireAnswer *answer = calloc(1, sizeof *answer);
@@ -70,7 +71,7 @@ static WireVerdict judge(const Listener *listener, const WireRequest *request)
     return listener->ending ? WIRE_ENDING : WIRE_DONE;
 }
 
-/* Takes the socket over. */
+/* Queues or rejects a command. Takes ownership of the socket. */
 static void take_command(Listener *listener, int socket, const WireRequest *wire)
 {
     ServeRequest *request = malloc(sizeof *request);
@@ -88,7 +89,7 @@ static void take_command(Listener *listener, int socket, const WireRequest *wire
     close(socket);
 }
 
-/* A request has come. True: the client stays. */
+/* Handles a request. Returns true if the client stays connected to the listener. */
 static bool answer(Listener *listener, Client *client, WireRequest *request)
 {
     if (request->kind == WIRE_RUN) {
@@ -105,7 +106,8 @@ static bool answer(Listener *listener, Client *client, WireRequest *request)
     return false;
 }
 
-/* False: the client is done with, and its socket with somebody else or closed. */
+/* Receives from a client. Returns false if the client is finished: its socket belongs to the queue
+ * or is closed. */
 static bool serve_client(Listener *listener, Client *client)
 {
     WireRequest request = {.directory = -1};
@@ -127,7 +129,7 @@ static bool serve_client(Listener *listener, Client *client)
     return false;
 }
 
-/* `ready`: what poll says of each. */
+/* `ready` has the results of poll in the order of the clients. */
 static void serve_clients(Listener *listener, const struct pollfd *ready)
 {
     size_t kept = 0;
@@ -149,8 +151,8 @@ static bool may_accept(Listener *listener)
     return !listener->ending && queue_counts(&listener->server->queue).waiting < SERVE_QUEUE_MAX;
 }
 
-/* Clients are in the order in which they came. Where there is no place the first one has to go,
- * unless its request has come by now. */
+/* Adds a client. Clients are in the order of arrival. If the table is full, the first one is
+ * disconnected, unless its request has arrived. */
 static void keep_client(Listener *listener, const Client *client)
 {
     Client *clients = listener->clients;
@@ -162,7 +164,7 @@ static void keep_client(Listener *listener, const Client *client)
     clients[listener->count++] = *client;
 }
 
-/* In the end all are let in, and get an answer at once. */
+/* While the server shuts down it accepts all clients, to reject them with an answer. */
 static void accept_clients(Listener *listener)
 {
     while (listener->ending || may_accept(listener)) {
@@ -170,19 +172,20 @@ static void accept_clients(Listener *listener)
             accept4(listener->server->endpoint.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (socket < 0) {
             if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
-                (void)usleep(PAUSE_MICROSECONDS); /* they would still be there at once */
+                (void)usleep(PAUSE_MICROSECONDS); /* otherwise poll would report the same clients
+                                                     again at once */
             return;
         }
         Client client = {.socket = socket, .until = img_clock() + CLIENT_SECONDS};
         if (!peer_is_ours(socket))
             close(socket);
-        else if (serve_client(listener, &client)) /* most have sent it already */
+        else if (serve_client(listener, &client)) /* most clients have sent their request by now */
             keep_client(listener, &client);
     }
 }
 
-/* No more clients; jobs under way are finished. Those who are waiting to be let in get an answer.
- */
+/* Starts the shutdown: accepts no more commands and lets running jobs finish. Clients that wait in
+ * the queue or for acceptance get an answer. */
 static void begin_end(Listener *listener)
 {
     Server *server = listener->server;
@@ -200,8 +203,8 @@ static void begin_end(Listener *listener)
     }
 }
 
-/* When the server has had nothing to do for too long; infinitely far away while it has, or where it
- * never ends. */
+/* Returns the time at which the server has been idle for too long. Infinite while it has work, or
+ * if it never ends by itself. */
 static double idle_end(Listener *listener)
 {
     QueueCounts counts = queue_counts(&listener->server->queue);
@@ -210,7 +213,7 @@ static double idle_end(Listener *listener)
     return seconds == 0 || busy || listener->ending ? INFINITY : counts.idle_since + seconds;
 }
 
-/* The first moment at which something is to be done although nothing has come. */
+/* Returns the next deadline: an idle timeout or the timeout of a client. */
 static double next_moment(Listener *listener)
 {
     double moment = idle_end(listener);
@@ -220,7 +223,7 @@ static double next_moment(Listener *listener)
     return moment;
 }
 
-/* Signals come only in here. */
+/* Waits for events. Signals are delivered only during this wait. */
 static void wait_for_news(Listener *listener, struct pollfd *ready, size_t count,
                           const sigset_t *signals)
 {
@@ -259,7 +262,7 @@ static bool look(Listener *listener, const sigset_t *signals)
     serve_clients(listener, ready + AT_CLIENTS);
     if (ready[AT_LISTENER].revents != 0)
         accept_clients(listener);
-    if (listener->asked_to_stop || interrupt_asked() || img_clock() >= idle_end(listener))
+    if (listener->asked_to_stop || interrupt_requested() || img_clock() >= idle_end(listener))
         begin_end(listener);
     return true;
 }

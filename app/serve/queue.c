@@ -17,7 +17,7 @@ void queue_destroy(ServeQueue *queue)
     pthread_mutex_destroy(&queue->mutex);
 }
 
-/* With the mutex held. */
+/* Wakes one idle thread. Call with the mutex held. */
 static void call_one(ServeQueue *queue)
 {
     RestingThread *thread = queue->resting;
@@ -28,7 +28,7 @@ static void call_one(ServeQueue *queue)
     pthread_cond_signal(&thread->call);
 }
 
-/* Until it is called. With the mutex held. */
+/* Waits until another thread wakes this one. Call with the mutex held. */
 static void rest(ServeQueue *queue)
 {
     RestingThread thread = {.called = false, .before = queue->resting};
@@ -57,7 +57,7 @@ ServeRequest *queue_take(ServeQueue *queue)
 {
     pthread_mutex_lock(&queue->mutex);
     while (queue->first == NULL && !queue->closed)
-        rest(queue); /* another thread may have been sooner */
+        rest(queue); /* another thread may take the request first */
     ServeRequest *request = queue->first;
     if (request != NULL) {
         queue->first = request->next;

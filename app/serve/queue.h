@@ -1,5 +1,5 @@
-/* Commands that wait for a thread, and what has become of those before. Between the one thread that
- * receives them and those that do them. */
+/* Queue of commands between the listening thread and the threads that run them, with counts of
+ * results. */
 #ifndef IMGTOOL_APP_SERVE_QUEUE_H
 #define IMGTOOL_APP_SERVE_QUEUE_H
 
@@ -9,7 +9,7 @@
 
 #include "app/serve/socket/wire.h"
 
-/* Of a client that waits for its answer at the other end of the socket. */
+/* A command of a client that waits for the answer on the socket. */
 typedef struct ServeRequest {
     WireRequest wire; /* owned */
     int socket;       /* owned */
@@ -18,45 +18,47 @@ typedef struct ServeRequest {
 
 typedef struct QueueCounts {
     size_t waiting, under_way;
-    size_t done, failed; /* with exit code 0, or another; also those whose client left */
-    double idle_since;   /* img_clock, when the last one ended */
+    size_t done, failed; /* exit code 0, or another; both include clients that disconnected */
+    double idle_since;   /* img_clock when the last command ended */
 } QueueCounts;
 
-/* A thread that has nothing to do. */
+/* A thread without work. */
 typedef struct RestingThread {
     pthread_cond_t call;
     bool called;
-    struct RestingThread *before; /* that has been resting for longer */
+    struct RestingThread *before; /* thread that has been idle for longer */
 } RestingThread;
 
 typedef struct ServeQueue {
     pthread_mutex_t mutex;
-    RestingThread *resting; /* the last one to rest is called first: its memory is warm, or there */
+    /* Last in, first out: the thread that became idle last wakes first, because its memory is warm
+     * or still allocated. */
+    RestingThread *resting;
     ServeRequest *first, *last;
     QueueCounts counts;
     bool closed;
-    int wake; /* eventfd, borrowed: written to whenever a command ends */
+    int wake; /* eventfd, borrowed: written when a command ends */
 } ServeQueue;
 
 void queue_init(ServeQueue *queue, int wake);
 void queue_destroy(ServeQueue *queue);
 
-/* Takes `request` over. */
+/* Takes ownership of `request`. */
 void queue_put(ServeQueue *queue, ServeRequest *request);
 
-/* The next one, which is under way from now on; waits for it. NULL: there will be none. */
+/* Waits for the next command and marks it as running. NULL: there will be no more. */
 ServeRequest *queue_take(ServeQueue *queue);
 
-/* One that was taken has ended. To be called before its client is told, who may ask for the counts
- * at once. */
+/* Counts a command as ended. Call it before answering the client, which may request the counts at
+ * once. */
 void queue_end(ServeQueue *queue, bool done);
 
-/* No thread gets another one. Returns those that wait, for the caller to answer and free. */
+/* Stops giving out commands. Returns the waiting ones, for the caller to answer and free. */
 ServeRequest *queue_close(ServeQueue *queue);
 
 QueueCounts queue_counts(ServeQueue *queue);
 
-/* Closes the socket, and frees. */
+/* Closes the socket and frees the request. */
 void serve_request_free(ServeRequest *request);
 
 #endif

@@ -3,10 +3,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app/serve/own_names.h"
+#include "app/serve/procfs_path.h"
 #include "app/serve/serve_priv.h"
 
-/* The name of a file in an operand; NULL: it holds none. */
+/* Returns the name of the file in an operand; NULL if it has none. */
 static const char *file_of(const Args *args, size_t i)
 {
     const char *operand = args->operands[i];
@@ -34,7 +34,7 @@ ImgStatus rules_check_command(const Args *args, ImgError *err)
                         "--impl and --via serve exclude each other; leave one out");
     for (size_t i = 0; i < args->operand_count; i++) {
         const char *file = file_of(args, i);
-        if (file != NULL && (strcmp(file, "-") == 0 || own_name(file)))
+        if (file != NULL && (strcmp(file, "-") == 0 || leads_to_procfs(file)))
             return fail_stream(file, err);
     }
     return IMG_OK;
@@ -43,7 +43,7 @@ ImgStatus rules_check_command(const Args *args, ImgError *err)
 ImgStatus rules_check_file(const char *file, ImgError *err)
 {
     struct stat info;
-    if (own_name(file))
+    if (leads_to_procfs(file))
         return fail_stream(file, err);
     if (stat(file, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
         return img_fail(err, IMG_E_USAGE,

@@ -1,19 +1,19 @@
-/* Which commands a server does. */
+/* Rules for the commands that a server accepts. */
 #ifndef IMGTOOL_APP_SERVE_RULES_H
 #define IMGTOOL_APP_SERVE_RULES_H
 
 #include "app/cli/args.h"
 
-/* Checked by client and server: a command on one picture, by names that mean the same to both of
- * them. IMG_E_USAGE says what to do. */
+/* Checked by client and server: the command works on one picture, and its paths mean the same in
+ * both processes. IMG_E_USAGE with a message that says what to do. */
 ImgStatus rules_check_command(const Args *args, ImgError *err);
 
-/* By the server, in the client's directory: neither input nor output is a pipe or a device, which
- * would have it wait for others, or is its own. */
+/* Checked by the server in the client's directory. Rejects inputs and outputs that are pipes or
+ * devices, which could block it, and paths through procfs. */
 ImgStatus rules_check_files(const Args *args, ImgError *err);
 
-/* The same of one: of the output, whose name follows from the input's where a directory is given.
- */
+/* Checks one file. Used for an output whose name follows from the input, if a directory is
+ * given. */
 ImgStatus rules_check_file(const char *file, ImgError *err);
 
 #endif

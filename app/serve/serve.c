@@ -1,5 +1,5 @@
-/* A server from its start to its end. Three kinds of threads: the first one listens (listen.c), one
- * runs a pool, and the pool's do the commands (job.c). */
+/* A server from start to end. It has three kinds of threads: the first one listens (listen.c), one
+ * runs a pool, and the threads of the pool run commands (job.c). */
 #include "app/serve/serve.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ static ImgStatus parse_idle(const char *text, uint64_t *seconds, ImgError *err)
     return status;
 }
 
-/* --- At work ---------------------------------------------------------------------------------- */
+/* --- Threads ---------------------------------------------------------------------------------- */
 
 static bool watch(void *context)
 {
@@ -89,8 +89,8 @@ static void say_ready(const Server *server, int detached)
         detach_ready(detached);
 }
 
-/* With the place taken. Signals that end the server politely reach only the thread that listens,
- * which no other thread then has to be woken for. */
+/* Call it with the endpoint open. Blocks SIGINT, SIGTERM and SIGHUP in all threads; only the
+ * listening thread receives them, while it waits, so no other thread needs to be woken. */
 static ImgStatus start_and_work(Server *server, int detached, ImgError *err)
 {
     sigset_t polite, before;
@@ -99,7 +99,7 @@ static ImgStatus start_and_work(Server *server, int detached, ImgError *err)
     sigaddset(&polite, SIGTERM);
     sigaddset(&polite, SIGHUP);
     (void)pthread_sigmask(SIG_BLOCK, &polite, &before);
-    (void)!chdir("/"); /* no directory of the caller is in use */
+    (void)!chdir("/"); /* the server keeps no directory of the caller in use */
     server->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     queue_init(&server->queue, server->wake);
     ImgStatus status = IMG_OK;
@@ -121,7 +121,7 @@ static ImgStatus start_and_work(Server *server, int detached, ImgError *err)
 
 static Server server_make(const Settings *settings, ServedCommand *command)
 {
-    /* A request, waiting or under way, holds its socket and its directory. */
+    /* A waiting or running request holds two descriptors: its socket and its directory. */
     enum { EACH = 2, OF_DRIVER = 64, MORE_THREADS = 4 };
     size_t threads = (size_t)resources_wanted_threads(settings) + MORE_THREADS;
     size_t held = SERVE_CLIENTS_MAX + EACH * (SERVE_QUEUE_MAX + threads) + OF_DRIVER;
@@ -138,7 +138,7 @@ static Server server_make(const Settings *settings, ServedCommand *command)
     return server;
 }
 
-/* In the process that is the server. */
+/* Runs the server in this process. */
 static int serve_here(const Settings *settings, ServedCommand *command, uint64_t idle_seconds,
                       const char *path, int detached)
 {
@@ -146,7 +146,7 @@ static int serve_here(const Settings *settings, ServedCommand *command, uint64_t
     Server server = server_make(settings, command);
     server.idle_seconds = idle_seconds;
     interrupt_install();
-    interrupt_ask_first();
+    interrupt_defer_first();
     ImgStatus status = socket_path_check(path, true, &err);
     if (status == IMG_OK)
         status = endpoint_open(&server.endpoint, path, &err);

@@ -1,4 +1,4 @@
-/* What a server is and has done. */
+/* Status report of a server. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include "io/size_text.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Bytes of memory that the process has now; 0 where the system does not tell. */
+/* Returns the resident memory of the process in bytes; 0 if the system does not provide it. */
 static uint64_t resident_bytes(void)
 {
     unsigned long long all, resident = 0;

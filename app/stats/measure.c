@@ -58,7 +58,7 @@ static void use_result(Sink *sink, Measured *measured, ImgError *err)
 static void measure_in_turn(const Settings *settings, const Inputs *inputs, Sink *sink)
 {
     Measurer measurer = measurer_of(settings);
-    for (size_t i = 0; i < inputs->count && !sink->over && !interrupt_asked(); i++) {
+    for (size_t i = 0; i < inputs->count && !sink->over && !interrupt_requested(); i++) {
         ImgError err = {IMG_OK, ""};
         Measured measured;
         (void)measure_one(&measurer, inputs->paths[i], &measured, &err);
@@ -158,7 +158,7 @@ static bool go_on(void *context)
     pthread_mutex_lock(&side->mutex);
     bool over = side->sink->over;
     pthread_mutex_unlock(&side->mutex);
-    return !over && !interrupt_asked();
+    return !over && !interrupt_requested();
 }
 
 /* False: no memory for it. */

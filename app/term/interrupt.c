@@ -1,11 +1,11 @@
-/* The handler may only do what is safe at any moment: it reads a fixed table and calls unlinkat,
- * poll and write. Then the signal takes its usual effect, so that the exit status says which one it
- * was. Libraries may end the program too.
+/* The handler may call async-signal-safe functions only: it reads a fixed table and calls unlinkat,
+ * poll and write. Then the signal takes its default effect, so that the exit status shows which one
+ * it was. Libraries may also end the program by exit().
  *
- * Other threads run on while the handler works. So files are created, renamed and removed in steps,
- * and the handler first closes a gate: it waits until the steps that have begun are over, and no
- * other step begins. Then the table holds all files that exist, and nothing changes it. Signals are
- * blocked during a step, so that the handler never waits for its own thread. */
+ * Other threads continue while the handler runs. Files are therefore created, renamed and removed
+ * in steps, and the handler first closes a gate: it waits until the running steps are over, and no
+ * new one begins. From then on the table contains exactly the files that exist, and does not
+ * change. Signals are blocked during a step, so that the handler never waits for its own thread. */
 #include "app/term/interrupt.h"
 
 #include <errno.h>
@@ -25,31 +25,32 @@
 
 #include "app/term/status_line.h"
 
-enum { SLOTS = 1088 }; /* as many files as a batch may work on, and some */
+enum { SLOTS = 1088 }; /* more than the files that a batch works on at the same time */
 
-/* Changed in steps, and read when there are none any more. */
+/* Changed in steps only; read after the gate is closed. */
 typedef struct Slot {
     bool set;
     bool is_directory;
-    int from;         /* the directory that a relative path starts at */
-    const char *name; /* `path`, or the caller's */
+    int from;         /* directory that a relative path starts from */
+    const char *name; /* `path`, or memory of the caller */
     char path[PATH_MAX];
 } Slot;
 
 static Slot slots[SLOTS];
-static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER; /* threads in steps; never the handler */
+static pthread_mutex_t noting =
+    PTHREAD_MUTEX_INITIALIZER; /* held by threads in steps; never by the handler */
 static _Thread_local int working_directory = AT_FDCWD;
 static bool names_stay;
-static atomic_int child; /* a pid; 0: none */
+static atomic_int child_process; /* a process id; 0: none */
 
 /* --- The gate --------------------------------------------------------------------------------- */
 
 static atomic_bool closed;
-static atomic_int steps;        /* that have begun and are not over */
-static sigset_t caught;         /* the signals that end the program through a handler */
-static pid_t owner;             /* the process that noted the files; a child has their names too */
-static _Thread_local bool ends; /* this thread has closed the gate */
-static _Thread_local sigset_t unblocked; /* the thread's mask outside of its step */
+static atomic_int steps; /* number of running steps */
+static sigset_t caught;  /* signals that end the program through the handler */
+static pid_t owner;      /* process that noted the files; a forked child has a copy of the table */
+static _Thread_local bool ends;          /* this thread closed the gate */
+static _Thread_local sigset_t unblocked; /* the thread's signal mask outside of its step */
 
 void interrupt_enter(void)
 {
@@ -59,7 +60,7 @@ void interrupt_enter(void)
     if (atomic_load(&closed) && !ends) {
         atomic_fetch_sub(&steps, 1);
         pthread_sigmask(SIG_SETMASK, &before, NULL);
-        for (;;) /* the process ends */
+        for (;;) /* the process is about to end */
             (void)poll(NULL, 0, -1);
     }
     unblocked = before;
@@ -72,7 +73,8 @@ void interrupt_leave(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* A step takes microseconds. One that a file system keeps for seconds is not waited for. */
+/* Waits for running steps, which take microseconds. After 5 seconds, because of a slow file system,
+ * it does not wait any longer. */
 static void close_gate(void)
 {
     enum { WAIT_MS = 5000 };
@@ -82,7 +84,7 @@ static void close_gate(void)
         (void)poll(NULL, 0, 1);
 }
 
-/* Directories last, as only empty ones go. */
+/* Directories last, because they must be empty. */
 static void remove_all(void)
 {
     if (getpid() != owner)
@@ -100,26 +102,27 @@ static void remove_all(void)
 
 static void end_child(void)
 {
-    pid_t running = atomic_load(&child);
+    pid_t running = atomic_load(&child_process);
     if (running > 0 && getpid() == owner && kill(running, SIGTERM) == 0)
         waitpid(running, NULL, 0);
 }
 
 static void remove_and_die(int number)
 {
-    /* Only now the default action: some send a signal twice, as timeout(1) does to the process and
-     * to its group, and the second would end the program through another thread before the files
-     * are gone. It is taken when the handler returns. */
+    /* The default action is restored only here. Some programs send a signal twice, as timeout(1)
+     * does to the process and to its group, and the second one would end the program through
+     * another thread before the files are removed. The raised signal is delivered when the handler
+     * returns. */
     end_child();
     remove_all();
     status_line_leave();
     signal(number, SIG_DFL);
-    if (raise(number) != 0) /* of a C library whose call the sandbox does not know */
+    if (raise(number) != 0) /* the sandbox does not permit the call of some C libraries */
         _exit(128 + number);
 }
 
-static atomic_int asked;            /* the signal; 0: none. Any thread may get it */
-static _Atomic int64_t asked_at_ns; /* of the monotonic clock */
+static atomic_int requested;            /* the first signal; 0: none. Any thread may receive it */
+static _Atomic int64_t requested_at_ns; /* monotonic clock, nanoseconds */
 
 static int64_t now_ns(void)
 {
@@ -128,16 +131,16 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Twice at once is once: see remove_and_die. */
-static void ask(int number)
+/* Two signals within 300 ms count as one: see remove_and_die. */
+static void request_end(int number)
 {
     enum { AT_ONCE_NS = 300000000 };
     const int64_t now = now_ns();
-    if (asked != 0 && now - asked_at_ns > AT_ONCE_NS)
+    if (requested != 0 && now - requested_at_ns > AT_ONCE_NS)
         remove_and_die(number);
-    if (asked == 0)
-        asked_at_ns = now;
-    asked = number;
+    if (requested == 0)
+        requested_at_ns = now;
+    requested = number;
 }
 
 /* --- The table -------------------------------------------------------------------------------- */
@@ -236,12 +239,8 @@ void interrupt_names_stay(void)
     interrupt_leave();
 }
 
-void interrupt_note_child(pid_t number)
-{
-    atomic_store(&child, number);
-}
-
-/* Leaves a signal alone that is ignored (nohup), or that a profiler or a sanitizer handles. */
+/* Installs the handler, unless the signal is ignored (nohup), or a profiler or sanitizer handles
+ * it. */
 static void catch_signal(int number)
 {
     struct sigaction action = {.sa_handler = remove_and_die}, inherited;
@@ -251,38 +250,39 @@ static void catch_signal(int number)
         sigaddset(&caught, number);
 }
 
-void interrupt_ask_first(void)
+void interrupt_defer_first(void)
 {
     static const int polite[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof polite / sizeof *polite; i++) {
-        struct sigaction action = {.sa_handler = ask, .sa_flags = SA_RESTART}, current;
+        struct sigaction action = {.sa_handler = request_end, .sa_flags = SA_RESTART}, current;
         sigfillset(&action.sa_mask);
         if (sigaction(polite[i], NULL, &current) == 0 && current.sa_handler == remove_and_die)
             sigaction(polite[i], &action, NULL);
     }
 }
 
-bool interrupt_asked(void)
+bool interrupt_requested(void)
 {
-    return asked != 0;
+    return requested != 0;
 }
 
-int interrupt_asked_by(double *seconds)
+int interrupt_signal(double *seconds)
 {
-    int number = asked;
-    *seconds = number != 0 ? (double)(now_ns() - asked_at_ns) * 1e-9 : 0;
+    int number = requested;
+    *seconds = number != 0 ? (double)(now_ns() - requested_at_ns) * 1e-9 : 0;
     return number;
 }
 
 void interrupt_finish(void)
 {
-    if (asked != 0)
-        remove_and_die(asked);
+    if (requested != 0)
+        remove_and_die(requested);
 }
 
 void interrupt_install(void)
 {
-    /* Those that end a process by default, but for crashes and what cannot be caught. */
+    /* All signals that end a process by default, except those for crashes and those that cannot be
+     * caught. */
     static const int deadly[] = {
         SIGHUP,    SIGINT,  SIGQUIT, SIGPIPE,   SIGALRM, SIGTERM,
         SIGXCPU,   SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGIO,
@@ -294,7 +294,7 @@ void interrupt_install(void)
 #endif
     };
     static atomic_flag installed = ATOMIC_FLAG_INIT;
-    if (atomic_flag_test_and_set(&installed)) /* atexit would add it once more */
+    if (atomic_flag_test_and_set(&installed)) /* atexit would register remove_all twice */
         return;
     owner = getpid();
     sigemptyset(&caught);
@@ -303,7 +303,7 @@ void interrupt_install(void)
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
         catch_signal(number);
     atexit(remove_all);
-    /* Ignored, it is an error of the write (EFBIG), which is reported like any other. */
+    /* If it is ignored, the write fails with EFBIG, which is reported like any other error. */
     signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -311,4 +311,26 @@ const ImgOutputHooks *interrupt_hooks(void)
 {
     static const ImgOutputHooks hooks = {note_created, note_gone, NULL, enter, leave};
     return &hooks;
+}
+
+/* --- Child processes -------------------------------------------------------------------------- */
+
+void interrupt_note_child(pid_t number)
+{
+    atomic_store(&child_process, number);
+}
+
+/* WNOWAIT: the process id stays reserved until it is forgotten, so that a signal never ends another
+ * process that reuses the id. */
+int child_wait(pid_t child)
+{
+    siginfo_t info;
+    int result = -1;
+    interrupt_note_child(child);
+    while (waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+    }
+    interrupt_note_child(0);
+    while (waitpid(child, &result, 0) < 0 && errno == EINTR) {
+    }
+    return result;
 }

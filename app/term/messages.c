@@ -35,8 +35,9 @@ void report_end(void)
     status_line_resume();
 }
 
-/* In one write, so that lines stay whole also where several processes share stderr; and without
- * memory, since there may be none left. `more`: clean lines, at most CARET_SIZE bytes of them. */
+/* Writes a message by one write, so that lines stay whole even if several processes share stderr.
+ * Allocates no memory, because there may be none. `more`: clean lines of at most CARET_SIZE
+ * bytes. */
 static void say(const char *message, const char *more)
 {
     static const char name[] = "imgtool: ";
@@ -50,14 +51,15 @@ static void say(const char *message, const char *more)
         return;
     }
     status_line_pause();
-    /* Results come before the complaint also where both go to the same file. */
-    errno = 0; /* no reason of an earlier failure of stdout, but that of a file */
+    /* Results are written before the message, even if both go to the same file. */
+    errno = 0; /* clear the reason of an earlier failure, so that a failure of stdout here is not
+                  reported with it */
     streams_flush_stdout();
     fwrite(line, 1, size, stderr);
     status_line_resume();
 }
 
-/* What those who know nothing of the command line cannot say. */
+/* Adds advice that functions below the command line cannot give. */
 static const char *more_to_do(const char *message)
 {
     static const char cpu[] = "; use the CPU";

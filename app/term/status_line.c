@@ -12,13 +12,13 @@
 
 enum { LINE_BYTES = 1024 };
 
-static const char erase_rest[] = "\033[K"; /* ECMA-48, EL: to the end of the line */
+static const char erase_rest[] = "\033[K"; /* ECMA-48, EL: erase to the end of the line */
 
-/* Recursive: whoever prints a block may report something within it. */
+/* Recursive: a thread that prints a block may report a message within it. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static int pauses;
-static char line[LINE_BYTES]; /* "": there is none */
-static atomic_bool drawn;     /* it stands on the terminal; also read by status_line_leave */
+static char line[LINE_BYTES]; /* "": no status line */
+static atomic_bool drawn;     /* the line is on the terminal; status_line_leave reads it too */
 
 bool status_line_possible(void)
 {
@@ -26,14 +26,14 @@ bool status_line_possible(void)
     return isatty(STDERR_FILENO) && (kind == NULL || strcmp(kind, "dumb") != 0);
 }
 
-/* The last column stays free: some terminals begin a new line as soon as it is written. */
+/* Keeps the last column free: some terminals start a new line as soon as it is written. */
 size_t status_line_columns(void)
 {
     int columns = terminal_columns(STDERR_FILENO);
     return (size_t)(columns > 0 ? columns : TEXT_WIDTH) - 1;
 }
 
-/* In one write, so that no half of it is ever seen. */
+/* Draws by one write, so that no partial line is visible. */
 static void put(const char *text)
 {
     char whole[LINE_BYTES + sizeof erase_rest + 1];

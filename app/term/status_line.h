@@ -1,30 +1,31 @@
-/* A line on the terminal of stderr that is rewritten in place, and gives way to whatever else is
- * printed. All functions may be called from any thread. Messages of report.h take care of it. */
+/* A status line on the terminal of stderr. It is redrawn in place and hidden while other output is
+ * printed. All functions are thread-safe. The functions of messages.h handle it themselves. */
 #ifndef IMGTOOL_APP_TERM_STATUS_LINE_H
 #define IMGTOOL_APP_TERM_STATUS_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Is stderr a terminal that can take a line back? Else the functions below show nothing. */
+/* True if stderr is a terminal that can erase a line. Otherwise the functions below show
+ * nothing. */
 bool status_line_possible(void);
 
-/* Columns that a text may have so as not to be cut. */
+/* Returns the columns that a text may have without being cut. */
 size_t status_line_columns(void);
 
-/* Draws the text in place of what stood there; it is copied, and made fit (text_cut). */
+/* Draws the text in place of the previous one. The text is copied, and cut by text_cut. */
 void status_line_show(const char *text);
 
-/* Takes the line away for good. */
+/* Removes the line. */
 void status_line_clear(void);
 
-/* Between these two the line is not there and other threads wait, so that what the caller prints
- * stays in one piece. They nest; the last one draws the line again. stdout has to be flushed before
- * it does: report_begin and report_end do all of that. */
+/* Hide the line and block other threads, so that the output of the caller stays in one piece. The
+ * calls nest; the last one redraws the line. Flush stdout before it; report_begin and report_end do
+ * all of that. */
 void status_line_pause(void);
 void status_line_resume(void);
 
-/* For a signal handler that ends the program: what is printed next starts a line of its own. */
+/* For a signal handler that ends the program: starts a new line for later output. */
 void status_line_leave(void);
 
 #endif

@@ -1,18 +1,18 @@
-/* What a terminal can show. */
+/* Properties of the terminal. */
 #ifndef IMGTOOL_APP_TERM_TERMINAL_H
 #define IMGTOOL_APP_TERM_TERMINAL_H
 
 #include <stdbool.h>
 
-/* Columns of the terminal that the descriptor leads to; 0 where it is not a terminal, or the width
- * is unknown. */
+/* Returns the columns of the terminal of a descriptor; 0 if it is not a terminal or the width is
+ * unknown. */
 int terminal_columns(int fd);
 
-/* Columns for results on standard output; where it is not a terminal, of $COLUMNS, and else 80. 20
- * to 300. */
+/* Returns the columns for results on standard output: of the terminal, otherwise of $COLUMNS,
+ * otherwise 80; limited to 20 to 300. */
 int terminal_width(void);
 
-/* The locale of the environment says that text is UTF-8. */
+/* True if the locale of the environment uses UTF-8. */
 bool terminal_utf8(void);
 
 #endif

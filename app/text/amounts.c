@@ -46,7 +46,7 @@ static uint64_t factor_of(const Suffix *suffixes, const char *text)
     return 0;
 }
 
-/* Digits of a fraction count only as far as they make whole units. */
+/* Returns the fraction in units, rounded down. */
 static uint64_t scale_fraction(const char *digits, size_t length, uint64_t factor)
 {
     uint64_t sum = 0, numerator = 0, denominator = 1;
@@ -54,7 +54,8 @@ static uint64_t scale_fraction(const char *digits, size_t length, uint64_t facto
         numerator = numerator * 10 + (uint64_t)(digits[i] - '0');
         denominator *= 10;
     }
-    /* Neither product overflows: the factor is at most 2^40, the fraction has at most 6 digits. */
+    /* The products do not overflow: the factor is at most 2^40 and the fraction has at most 6
+     * digits. */
     sum = factor / denominator * numerator + factor % denominator * numerator / denominator;
     return sum;
 }
@@ -184,12 +185,12 @@ const char *amount_print_option(uint64_t bytes, char text[AMOUNT_TEXT])
 {
     static const char letters[] = "KMGT";
     unsigned unit = 0;
-    /* Two digits at least, so that the round amount is not far above what is needed. */
+    /* At least two digits, so that the rounded amount is close to the exact one. */
     while (unit < 3 && bytes >> (10 * (unit + 2)) >= 10)
         unit++;
     unsigned shift = 10 * (unit + 1);
     uint64_t amount = (bytes >> shift) + ((bytes & ((UINT64_C(1) << shift) - 1)) != 0);
-    if (amount > UINT64_MAX >> shift) /* no round one is as large */
+    if (amount > UINT64_MAX >> shift) /* the rounded amount would overflow */
         snprintf(text, AMOUNT_TEXT, "%" PRIu64, bytes);
     else
         snprintf(text, AMOUNT_TEXT, "%" PRIu64 "%c", amount, letters[unit]);

@@ -47,7 +47,8 @@ static int by_count(const void *first, const void *second)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Those of one count from `first` on, each once: *end is where others begin. */
+/* Counts the distinct parts of the batch count at `first`. *end is the index of the next batch
+ * count. The list is sorted. */
 static size_t distinct_from(const BatchParts *parts, size_t first, size_t *end)
 {
     const BatchPart *list = parts->list;
@@ -57,10 +58,10 @@ static size_t distinct_from(const BatchParts *parts, size_t first, size_t *end)
     return distinct;
 }
 
-/* --- As text ---------------------------------------------------------------------------------- */
+/* --- Text ------------------------------------------------------------------------------------- */
 
 typedef struct Text {
-    char *text; /* of BATCH_PARTS_TEXT */
+    char *text; /* BATCH_PARTS_TEXT bytes */
     size_t size;
 } Text;
 
@@ -85,7 +86,7 @@ static bool is_at(const BatchParts *parts, size_t at, BatchPart part)
     return at < parts->count && by_count(&parts->list[at], &part) == 0;
 }
 
-/* The first few by their numbers. Those of the count that are there begin at `at`. */
+/* Lists the first missing parts. `at` is the index of the first part with that count. */
 static void list_missing(Text *to, const BatchParts *parts, size_t at, uint32_t missing)
 {
     enum { MOST = 6 };

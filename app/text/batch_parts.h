@@ -1,4 +1,4 @@
-/* The parts of a batch (--shard I/N) whose documents are read together: are all of them there? */
+/* Parts of a batch (--shard I/N) whose documents are read together: finds missing ones. */
 #ifndef IMGTOOL_APP_TEXT_BATCH_PARTS_H
 #define IMGTOOL_APP_TEXT_BATCH_PARTS_H
 
@@ -7,28 +7,28 @@
 
 #include "app/text/json.h"
 
-/* Number 1 to `count` of so many. A count of 0: a whole batch, of no parts. */
+/* Part `number` of `count`, from 1. A count of 0 stands for a whole batch. */
 typedef struct BatchPart {
     uint32_t number, count;
 } BatchPart;
 
-/* Adds "shard" and "shard_count"; null for a whole batch. */
+/* Adds the keys "shard" and "shard_count"; null for a whole batch. */
 void json_batch_part(cJSON *line, BatchPart part, bool *failed);
 
-/* Of a line with what json_batch_part adds; of others {0, 0}. */
+/* Reads the keys of json_batch_part; {0, 0} if they are missing. */
 BatchPart batch_part_of(const cJSON *line);
 
-/* Starts as zeros, ends with batch_parts_free. */
+/* Initialise with zeros; end with batch_parts_free. */
 typedef struct BatchParts {
     BatchPart *list; /* owned */
     size_t count;
 } BatchParts;
 
-/* A whole batch counts as part 1 of 1. IMG_E_MEMORY. */
+/* Notes the part of a document. A whole batch counts as part 1 of 1. IMG_E_MEMORY. */
 ImgStatus batch_parts_note(BatchParts *parts, const cJSON *line, ImgError *err);
 
-/* Those that are missing, as "part 2 of 3" or "parts 2, 4 and 5 of 8"; NULL: none. A batch may have
- * been continued in another number of parts: then all of one number are enough. */
+/* Returns the missing parts, as "part 2 of 3" or "parts 2, 4 and 5 of 8"; NULL if none is missing.
+ * A batch may have been resumed with another number of parts: one complete set is enough. */
 enum { BATCH_PARTS_TEXT = 160 };
 const char *batch_parts_missing(BatchParts *parts, char text[BATCH_PARTS_TEXT]);
 

@@ -11,13 +11,14 @@ static const char GAP[] = "...";
 
 enum {
     GAP_COLUMNS = sizeof GAP - 1,
-    BEFORE_MOST = 40, /* bytes before the mistake, where there is no room for all */
+    BEFORE_MOST = 40, /* bytes shown before the mistake if the line is too long */
     CHARACTER_BYTES = 4,
-    /* More than fits into the columns, so that what is longer is seen to be too long. */
+    /* Larger than the columns, so that a longer text is recognised as too long. */
     PIECE_SIZE = CHARACTER_BYTES * (CARET_COLUMNS + 1) + 1,
 };
 
-/* As much of so many bytes of `text` as CARET_COLUMNS could show, and a little more. */
+/* Copies as much of `text` as CARET_COLUMNS could show, plus one character. Blanks become
+ * spaces. */
 static void take_piece(const char *text, size_t length, char piece[PIECE_SIZE])
 {
     if (length >= PIECE_SIZE)
@@ -27,7 +28,7 @@ static void take_piece(const char *text, size_t length, char piece[PIECE_SIZE])
     piece[length] = '\0';
 }
 
-/* The piece as it is shown in so many columns; returns those that it takes. */
+/* Writes the text in at most `columns` columns to `shown`; returns the columns used. */
 static size_t show(const char *text, size_t length, size_t columns, char shown[PIECE_SIZE])
 {
     char piece[PIECE_SIZE];
@@ -35,7 +36,8 @@ static size_t show(const char *text, size_t length, size_t columns, char shown[P
     return text_cut(piece, columns, true, shown, PIECE_SIZE);
 }
 
-/* Where the line is shown from. A character takes no more columns than it has bytes. */
+/* Returns the byte at which the shown part of the line starts. A character takes at most as many
+ * columns as bytes. */
 static size_t first_shown(const char *line, size_t length, size_t start)
 {
     char shown[PIECE_SIZE];

@@ -8,14 +8,14 @@
 
 #include <stddef.h>
 
-/* Columns of the text that are shown, and of the space before it; CARET_SIZE holds two lines of
- * them at up to four bytes per column. */
+/* Columns of text, and spaces before it. CARET_SIZE holds two lines of up to four bytes per
+ * column. */
 enum { CARET_COLUMNS = 76, CARET_INDENT = 2, CARET_SIZE = 512 };
 
-/* Writes both lines, each with its newline. `line` has `length` bytes of any origin: blanks become
- * spaces, what must not reach a terminal becomes '?', and what has no room is left out around the
- * mistake, with "..." in its place. The mistake is `size` bytes from `start`, which may be the end
- * of the line; one column is marked at least. */
+/* Writes both lines with newlines. `line` has `length` bytes of any content: blanks become spaces,
+ * control characters become '?', and a line that is too long is shortened around the mistake with
+ * "...". The mistake has `size` bytes from `start`, which may be the end of the line; at least one
+ * column is marked. */
 void caret_print(const char *line, size_t length, size_t start, size_t size, char text[CARET_SIZE]);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "app/text/text.h"
 
-/* Of csv_begin. */
+/* Set by csv_begin. */
 static struct {
     FILE *out;
     bool is_terminal;

@@ -1,16 +1,16 @@
-/* Comma-separated values, quoted as RFC 4180 says; lines end with a newline alone, as every other
+/* Comma-separated values, quoted according to RFC 4180. Lines end with a newline only, like all
  * text of this program. */
 #ifndef IMGTOOL_APP_TEXT_CSV_H
 #define IMGTOOL_APP_TEXT_CSV_H
 
 #include <stdio.h>
 
-/* Asks once whether `out` is a terminal, in place of csv_text, which may not be able to later:
- * before a sandbox, and not while other threads print. */
+/* Checks once whether `out` is a terminal, for later calls of csv_text. Use it if csv_text cannot
+ * check: in a sandbox, or while other threads print. */
 void csv_begin(FILE *out);
 
-/* One field. The bytes of names stay as they are, so that programs find the files, save where `out`
- * is a terminal, which control characters could upset. */
+/* Writes one field. Bytes of file names are not changed, so that programs find the files, unless
+ * `out` is a terminal: control characters could disturb that. */
 void csv_text(FILE *out, const char *text);
 
 #endif

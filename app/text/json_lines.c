@@ -18,7 +18,7 @@ static ImgStatus use_line(const char *path, const char *command, size_t source, 
     if (length == 0)
         return IMG_OK;
     cJSON *line = json_is_shallow(text, length)
-                      ? cJSON_ParseWithOpts(text, NULL, 1) /* and nothing after it */
+                      ? cJSON_ParseWithOpts(text, NULL, 1) /* 1: nothing may follow the value */
                       : NULL;
     const char *found = json_line_string(line, "command");
     ImgStatus status = IMG_OK;
@@ -118,7 +118,7 @@ char *json_line_path(const cJSON *line)
     return path;
 }
 
-/* --- Kept ------------------------------------------------------------------------------------- */
+/* --- Stored lines ----------------------------------------------------------------------------- */
 
 ImgStatus json_lines_keep(JsonLines *lines, size_t source, const char *text, const cJSON *line,
                           int rank, ImgError *err)
@@ -141,7 +141,7 @@ ImgStatus json_lines_keep(JsonLines *lines, size_t source, const char *text, con
     return IMG_OK;
 }
 
-/* A slash comes before all other bytes: it ends a part. */
+/* A slash sorts before all other bytes, because it ends a path component. */
 static int order_of(char byte)
 {
     return byte == '/' ? 1 : byte == '\0' ? 0 : (unsigned char)byte + 1;

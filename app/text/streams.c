@@ -7,11 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static int stdout_errno; /* of the first failure that was noticed; 0: none */
+static int stdout_errno; /* errno of the first failure that was noticed; 0: none */
 
 void streams_guard(void)
 {
-    /* Opened so that reading stdin finds nothing, and writing stdout still fails, as it should. */
+    /* Opened so that reading stdin returns end of file, and writing stdout still fails, as it
+     * should. */
     static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
     for (int fd = 0; fd < 3; fd++)
         if (fcntl(fd, F_GETFD) == -1 && errno == EBADF)
@@ -20,7 +21,7 @@ void streams_guard(void)
 
 void streams_flush_stdout(void)
 {
-    bool failed = ferror(stdout) != 0; /* just now: errno still says why */
+    bool failed = ferror(stdout) != 0; /* if it failed just now, errno is the reason */
     failed |= fflush(stdout) != 0;
     if (failed && stdout_errno == 0)
         stdout_errno = errno;

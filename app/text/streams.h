@@ -1,5 +1,5 @@
-/* The standard streams: that they exist, that what was written to stdout has arrived, and what
- * messages call them. */
+/* The standard streams: ensures that they exist and that output to stdout was written, and names
+ * them in messages. */
 #ifndef IMGTOOL_APP_TEXT_STREAMS_H
 #define IMGTOOL_APP_TEXT_STREAMS_H
 
@@ -8,21 +8,22 @@
 
 #include "kernels/core/status.h"
 
-/* Gives the descriptors 0 to 2 something to stand for where the caller closed them, so that no
- * picture is ever opened as one of them and mixed with messages. Call first. */
+/* Opens /dev/null for each of the descriptors 0 to 2 that the caller closed. Otherwise a picture
+ * could be opened as one of them and mixed with messages. Call it first. */
 void streams_guard(void);
 
-/* Call after printing much at once: stdio may drop it on failure, and forgets the reason. */
+/* Call it after printing a large block: stdio may drop output on failure and forgets the reason. */
 void streams_flush_stdout(void);
 
-/* Everything written to stdout has arrived. IMG_E_IO otherwise: a full disk, a closed pipe. */
+/* Checks that everything written to stdout arrived. IMG_E_IO otherwise: a full disk, a closed
+ * pipe. */
 ImgStatus streams_finish_stdout(ImgError *err);
 
-/* What is read for that path, where it is a regular file: of "-" what standard input was opened
- * from. False where it is none, or not there. */
+/* Returns information about an input if it is a regular file; "-" is standard input. False if it is
+ * not a regular file or does not exist. */
 bool streams_input_file(const char *path, struct stat *info);
 
-/* "standard input" for "-" */
+/* Return "standard input" or "standard output" for "-", otherwise the path. */
 const char *streams_input_name(const char *path);
 const char *streams_output_name(const char *path);
 

@@ -39,9 +39,10 @@ void text_entry(FILE *out, const char *left, size_t indent, const char *words)
     text_wrap(out, column, indent, words);
 }
 
-enum { CHARACTER_BYTES = 4 }; /* of UTF-8, at most */
+enum { CHARACTER_BYTES = 4 }; /* maximum of a UTF-8 character */
 
-/* The length of the UTF-8 character at the start of `data`, 0 if there is none (RFC 3629). */
+/* Decodes the UTF-8 character at the start of `data` and returns its length; 0 if it is invalid
+ * (RFC 3629). */
 static size_t character_at(const uint8_t *data, size_t size, uint32_t *character)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -91,8 +92,8 @@ static bool is_among(uint32_t code, const CodeRange *ranges, size_t count)
     return false;
 }
 
-/* Controls (ISO 6429), and the marks of Unicode's UAX #9 for the direction of writing, which are
- * not seen. */
+/* Control characters (ISO 6429), and the invisible marks for the writing direction (Unicode UAX
+ * #9). */
 bool text_is_control(uint32_t code)
 {
     static const CodeRange controls[] = {{0, 0x1F},        {0x7F, 0x9F},     {0x61C, 0x61C},
@@ -100,9 +101,9 @@ bool text_is_control(uint32_t code)
     return is_among(code, controls, sizeof controls / sizeof *controls);
 }
 
-/* The bytes of the next character of `text`, which is not at its end; *clean: may be shown. A byte
- * that is not UTF-8 counts as one character: a terminal of 8 bits takes some of them for controls,
- * and others are letters of names that are as old as it. */
+/* Returns the bytes of the next character, which exists; *clean is true if it may be shown. A byte
+ * that is not UTF-8 counts as one character: 8-bit terminals interpret some as controls, and others
+ * are letters in old file names. */
 static size_t next_clean(const char *text, bool *clean)
 {
     uint32_t code;
@@ -134,8 +135,8 @@ size_t text_copy_clean(char *to, const char *text)
     return (size_t)(to - start);
 }
 
-/* Blocks that hold wide characters (Unicode's UAX #11), whole: a line that is cut too early does no
- * harm, but one that wraps cannot be taken back. */
+/* Returns the columns of a character. Whole blocks that contain wide characters (Unicode UAX #11)
+ * count as wide: a line that is cut too early does no harm, but one that wraps cannot be erased. */
 static size_t character_columns(uint32_t code)
 {
     static const CodeRange wide[] = {{0x1100, 0x115F},   {0x2300, 0x23FF},   {0x25A0, 0x27BF},
@@ -206,7 +207,7 @@ char *text_mark_bytes(const char *text)
     return copy;
 }
 
-/* Is the next character part of a string? Of JSON that was parsed, or printed. */
+/* State of a scan over valid JSON: inside a string, after a backslash. */
 typedef struct JsonPlace {
     bool in_string, after_backslash;
 } JsonPlace;
@@ -218,14 +219,15 @@ static void move_past(JsonPlace *place, char byte)
     place->after_backslash = place->in_string && byte == '\\' && !place->after_backslash;
 }
 
-/* One character, which takes `length` bytes; 0: the byte is no UTF-8. Returns what was written. */
+/* Writes one character of `length` bytes; 0: an invalid byte. Returns the bytes written. */
 static size_t escape_character(const JsonPlace *place, const char *json, size_t length,
                                uint32_t code, char *to)
 {
     enum { DELETE = 0x7F, NO_CHARACTER = 0xFFFD };
     if (length == 0)
         return (size_t)sprintf(to, "\\u%04x", (unsigned)NO_CHARACTER);
-    if (code < ' ' && !place->in_string) { /* as a space: what others wrote may have any there */
+    if (code < ' ' &&
+        !place->in_string) { /* between values, other control characters become spaces */
         *to = code == '\n' || code == '\t' ? *json : ' ';
         return 1;
     }

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/term/child.h"
+#include "app/term/interrupt.h"
 #include "kernels/core/parallel/clock.h"
 #include "kernels/core/select.h"
 

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/term/child.h"
 #include "app/term/interrupt.h"
 
 enum { COLUMNS = 14, ARGUMENTS_MAX = 96, FIELD = 512 };

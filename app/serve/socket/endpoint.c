@@ -14,7 +14,8 @@
 #include "app/serve/socket/socket_path.h"
 #include "app/term/interrupt.h"
 
-/* Whoever held the lock before may have removed its file. */
+/* True if the path still names the locked file. The previous owner of the lock may have removed
+ * it. */
 static bool is_still_there(int lock, const char *path)
 {
     struct stat held, named;
@@ -22,10 +23,11 @@ static bool is_still_there(int lock, const char *path)
            held.st_ino == named.st_ino;
 }
 
-/* A pipe must not make us wait. */
+/* O_NONBLOCK: opening a pipe must not block. */
 enum { OPENING = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY };
 
-/* Ours are empty files: what somebody has by that name is not to be removed in the end. */
+/* True if the file can be our lock: empty and ours. A file of the user with that name must not be
+ * removed at the end. */
 static bool may_be_lock(int file)
 {
     struct stat info;
@@ -69,7 +71,7 @@ static ImgStatus take_lock(Endpoint *endpoint, ImgError *err)
                     endpoint->path);
 }
 
-/* Of a server that was killed: we hold its lock. */
+/* Removes the socket of a server that was killed. We hold its lock. */
 static ImgStatus remove_stale(const char *path, ImgError *err)
 {
     struct stat info;
@@ -134,7 +136,7 @@ void endpoint_wait_for_end(const char *path)
     free(lock_path);
 }
 
-/* Somebody may have removed our lock, and another server have taken the place since. */
+/* True if our lock file still exists. If a user removed it, another server may have taken over. */
 static bool is_ours(const Endpoint *endpoint)
 {
     return endpoint->lock >= 0 && is_still_there(endpoint->lock, endpoint->lock_path);

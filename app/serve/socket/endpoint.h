@@ -1,4 +1,5 @@
-/* The socket that a server listens on: one server at a place, and nothing left of it at the end. */
+/* The socket on which a server listens. A lock file ensures one server per path; both files are
+ * removed at the end. */
 #ifndef IMGTOOL_APP_SERVE_SOCKET_ENDPOINT_H
 #define IMGTOOL_APP_SERVE_SOCKET_ENDPOINT_H
 
@@ -7,23 +8,23 @@
 typedef struct Endpoint {
     const char *path; /* borrowed, absolute */
     char *lock_path;
-    int lock;     /* -1: not held */
-    int listener; /* does not block; -1: closed */
+    int lock;     /* -1: no lock */
+    int listener; /* non-blocking; -1: closed */
 } Endpoint;
 
 #define ENDPOINT_NONE ((Endpoint){NULL, NULL, -1, -1})
 
-/* Takes the place, whose directory was checked (socket_path.h), and listens; what a killed server
- * left there is replaced. IMG_E_UNAVAILABLE where another server has it. The socket is noted as one
- * of the files to be removed when a signal ends the program. endpoint_close in any case. */
+/* Locks the path, whose directory was checked (socket_path.h), and listens. Replaces the files of a
+ * server that was killed. IMG_E_UNAVAILABLE if another server has the lock. A signal that ends the
+ * program also removes the socket. Call endpoint_close even after a failure. */
 ImgStatus endpoint_open(Endpoint *endpoint, const char *path, ImgError *err);
 
-/* Nobody else can connect from now on; the place is still taken. */
+/* Closes the socket for new clients. The lock is kept. */
 void endpoint_stop_listening(Endpoint *endpoint);
 
 void endpoint_close(Endpoint *endpoint);
 
-/* By others: waits until no server has the place. */
+/* For other processes: waits until no server has the lock. */
 void endpoint_wait_for_end(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where the socket of a server is: a place that belongs to one user alone. */
+/* Path of a server's socket, in a directory that belongs to one user only. */
 #ifndef IMGTOOL_APP_SERVE_SOCKET_SOCKET_PATH_H
 #define IMGTOOL_APP_SERVE_SOCKET_SOCKET_PATH_H
 
@@ -9,17 +9,17 @@
 #include "app/cli/options.h"
 #include "kernels/core/status.h"
 
-/* --socket, else $IMGTOOL_SOCKET, else imgtool/serve.sock in $XDG_RUNTIME_DIR, where that is a
- * directory, else /tmp/imgtool-UID/serve.sock. An absolute path, which the caller frees in any
- * case. IMG_E_USAGE where it is too long for a socket. */
+/* Finds the path: --socket, otherwise $IMGTOOL_SOCKET, otherwise imgtool/serve.sock in the
+ * directory $XDG_RUNTIME_DIR, otherwise /tmp/imgtool-UID/serve.sock. It is absolute; the caller
+ * frees it even after a failure. IMG_E_USAGE if it is too long for a socket. */
 ImgStatus socket_path_find(const Settings *settings, char **path, ImgError *err);
 
-/* As the system wants it. */
+/* Fills the address of the system. */
 ImgStatus socket_path_address(const char *path, struct sockaddr_un *address, ImgError *err);
 
-/* The directory of the socket is a directory and no link, ours, and closed to others: else IMG_E_IO
- * says what to do. `create`: it is made where it is missing, in one that is there. Else a missing
- * one is none of our business: nothing is there then. */
+/* Checks that the directory of the socket is a real directory, ours, and closed to other users.
+ * IMG_E_IO with a message that says what to do. `create`: creates the last component if it is
+ * missing. Otherwise a missing directory is not an error. */
 ImgStatus socket_path_check(const char *path, bool create, ImgError *err);
 
 #endif

@@ -10,15 +10,15 @@
 
 static const char MAGIC[8] = {'i', 'm', 'g', 's', 'e', 'r', 'v', 'e'};
 
-/* Every message begins with it, in every protocol. */
+/* Starts every message, in every protocol. */
 typedef struct Hello {
     char magic[sizeof MAGIC];
     uint32_t protocol;
-    uint32_t kind; /* or the verdict */
+    uint32_t kind; /* WireKind of a request, WireVerdict of an answer */
     Identity identity;
 } Hello;
 
-/* Then the arguments, each with its end. */
+/* Followed by the arguments, each with its zero byte. */
 typedef struct RequestHead {
     Hello hello;
     int64_t time;
@@ -26,7 +26,7 @@ typedef struct RequestHead {
     uint32_t count;
 } RequestHead;
 
-/* Then the text, without its end. */
+/* Followed by the text without a zero byte. */
 typedef struct AnswerHead {
     Hello hello;
     int32_t process;
@@ -52,7 +52,7 @@ bool peer_is_ours(int socket)
 
 /* --- Requests --------------------------------------------------------------------------------- */
 
-/* The arguments, one after the other; 0: too many or too long. */
+/* Copies the arguments one after the other. Returns the bytes; 0: too many or too long. */
 static size_t pack_arguments(const WireRequest *request, char *to)
 {
     size_t used = 0;
@@ -79,7 +79,7 @@ static void attach_descriptor(struct msghdr *message, int descriptor, char *room
     memcpy(CMSG_DATA(control), &descriptor, sizeof descriptor);
 }
 
-/* The other end may be gone: that is an error, and no signal. */
+/* MSG_NOSIGNAL: if the other end is closed, that is an error instead of SIGPIPE. */
 static ImgStatus send_message(int socket, const struct msghdr *message, ImgError *err)
 {
     ssize_t sent;
@@ -117,7 +117,7 @@ ImgStatus wire_send_request(int socket, const WireRequest *request, ImgError *er
     return status;
 }
 
-/* Exactly `count` strings, which fill `size` bytes to the last. */
+/* Parses exactly `count` strings that fill all `size` bytes. */
 static bool parse_arguments(const char *data, size_t size, uint32_t count, WireRequest *request)
 {
     if (count == 0 || count > WIRE_ARGUMENTS_MAX || size > WIRE_ARGUMENT_BYTES_MAX || size < count)
@@ -171,7 +171,7 @@ bool wire_parse_request(const void *data, size_t size, WireRequest *request)
                            request);
 }
 
-/* The first descriptor that came, if it is a directory; all others are closed. */
+/* Returns the first received descriptor if it is a directory. Closes all others. */
 static int take_descriptors(struct msghdr *message)
 {
     int kept = -1, descriptor;
@@ -192,7 +192,7 @@ static int take_descriptors(struct msghdr *message)
     return kept;
 }
 
-/* A command line of this protocol belongs to a directory, and nothing else does. */
+/* True if a command of this protocol has a directory, and every other request has none. */
 static bool fits_directory(const WireRequest *request, int directory)
 {
     return (request->kind == WIRE_RUN && request->protocol == WIRE_PROTOCOL) == (directory >= 0) ||
@@ -201,7 +201,7 @@ static bool fits_directory(const WireRequest *request, int directory)
 
 static WireTaken receive_into(char *data, int socket, WireRequest *request)
 {
-    enum { DESCRIPTORS = 8 }; /* the system closes what is more */
+    enum { DESCRIPTORS = 8 }; /* the system closes any more */
     _Alignas(struct cmsghdr) char room[CMSG_SPACE(DESCRIPTORS * sizeof(int))];
     struct iovec part = {data, WIRE_REQUEST_MAX};
     struct msghdr message = {

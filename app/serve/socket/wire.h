@@ -1,8 +1,8 @@
-/* What goes over the socket of a server: one message each way, of a socket that keeps messages
- * apart (SOCK_SEQPACKET), so that no message is ever received in part. Both ends are of one machine
- * and, by peer_is_ours, of one user.
+/* Messages between client and server: one request and one answer per connection. The socket is a
+ * SOCK_SEQPACKET, so no message is received in part. Both ends run on one machine and, after
+ * peer_is_ours, belong to one user.
  *
- * What stands before `arguments` in a request stays what it is in every later protocol, so that any
+ * The part of a request before `mask` must stay the same in every later protocol, so that any
  * program can stop any server. */
 #ifndef IMGTOOL_APP_SERVE_SOCKET_WIRE_H
 #define IMGTOOL_APP_SERVE_SOCKET_WIRE_H
@@ -18,66 +18,67 @@
 enum {
     WIRE_PROTOCOL = 1,
     WIRE_ARGUMENTS_MAX = 1024,
-    WIRE_ARGUMENT_BYTES_MAX = 1 << 16, /* of all of them, with their ends */
+    WIRE_ARGUMENT_BYTES_MAX = 1 << 16, /* all arguments with their zero bytes */
     WIRE_REQUEST_MAX = WIRE_ARGUMENT_BYTES_MAX + 256,
-    WIRE_TEXT_MAX = 1 << 16, /* with its end */
+    WIRE_TEXT_MAX = 1 << 16, /* with its zero byte */
 };
 
 typedef enum WireKind { WIRE_RUN = 1, WIRE_STATUS = 2, WIRE_STOP = 3 } WireKind;
 
 typedef struct WireRequest {
     WireKind kind;
-    uint32_t protocol; /* of the sender */
-    Identity identity; /* likewise */
-    /* Of WIRE_RUN, and of this protocol only. */
+    uint32_t protocol; /* protocol of the sender */
+    Identity identity; /* identity of the sender */
+    /* Only in WIRE_RUN of the same protocol. */
     mode_t mask;  /* umask */
-    int64_t time; /* that the client's outputs get: img_modified_time */
+    int64_t time; /* modification time of the client's outputs (img_modified_time) */
     int argc;
-    char **argv;   /* argc strings, then NULL; owned */
+    char **argv;   /* argc strings and NULL; owned */
     int directory; /* working directory, owned; -1: none */
 } WireRequest;
 
 typedef enum WireVerdict {
-    WIRE_DONE = 1,    /* as code and text say */
-    WIRE_OTHER_BUILD, /* the server is not of the client's build */
-    WIRE_OTHER_FILES, /* the server does not see the client's files, or is of another group */
-    WIRE_ENDING,      /* the server takes no more */
+    WIRE_DONE = 1,    /* the command ran; see code and text */
+    WIRE_OTHER_BUILD, /* client and server are different builds */
+    WIRE_OTHER_FILES, /* the server sees other files than the client, or has another group */
+    WIRE_ENDING,      /* the server is shutting down */
     WIRE_SHORT,       /* the server has no memory or descriptor left for the request */
     WIRE_MALFORMED,
 } WireVerdict;
 
 typedef struct WireAnswer {
     WireVerdict verdict;
-    Identity identity;        /* of the server */
-    pid_t process;            /* likewise */
+    Identity identity;        /* identity of the server */
+    pid_t process;            /* process of the server */
     int code;                 /* exit code */
-    char text[WIRE_TEXT_MAX]; /* for stderr, or the status */
+    char text[WIRE_TEXT_MAX]; /* messages for stderr, or the status */
 } WireAnswer;
 
-/* Is the other end of the socket a process of our user? */
+/* True if the process at the other end belongs to our user. */
 bool peer_is_ours(int socket);
 
-/* By a client, which keeps what it sends. IMG_E_USAGE for a command line over the limits above;
- * IMG_E_IO, with nothing sent, where the server is gone. */
+/* Sends a request from a client, which stays its owner. IMG_E_USAGE for a command line over the
+ * limits above; IMG_E_IO, with nothing sent, if the server is gone. */
 ImgStatus wire_send_request(int socket, const WireRequest *request, ImgError *err);
 
-/* The bytes of a request. False for anything that wire_send_request does not send; then nothing is
- * owned. `request->directory` is not touched. */
+/* Parses the bytes of a request. False for anything that wire_send_request does not send; then
+ * nothing needs to be freed. Does not change `request->directory`. */
 bool wire_parse_request(const void *data, size_t size, WireRequest *request);
 
 typedef enum WireTaken { WIRE_TAKEN, WIRE_NOT_YET, WIRE_GONE, WIRE_NO_ROOM, WIRE_BAD } WireTaken;
 
-/* By a server, without waiting. Descriptors that belong to no request are closed. WIRE_TAKEN: free
- * with wire_request_free. WIRE_GONE: the client has left. WIRE_NO_ROOM: no memory, or no descriptor
- * for the directory. */
+/* Receives in the server, without blocking. Closes descriptors that belong to no request.
+ * WIRE_TAKEN: received; free it with wire_request_free. WIRE_GONE: the client disconnected.
+ * WIRE_NO_ROOM: no memory, or no descriptor for the directory. */
 WireTaken wire_receive_request(int socket, WireRequest *request);
 
 void wire_request_free(WireRequest *request);
 
-/* By a server; never waits, as there is one answer and room for it. */
+/* Sends the answer from the server. Does not block: the socket buffer has room for the only
+ * answer. */
 void wire_send_answer(int socket, const WireAnswer *answer);
 
-/* By a client; waits. False: the server ended, or what came is no answer. */
+/* Waits in the client for the answer. False: the server ended, or the message is not an answer. */
 bool wire_receive_answer(int socket, WireAnswer *answer);
 
 #endif

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""keys.py SCHEMA: prints the tables of keys of README.md, from the schema's descriptions."""
+"""keys.py SCHEMA: prints REFERENCE.md, tables of all keys, from the descriptions in the schema."""
 import json
 import re
 import sys
@@ -10,12 +10,12 @@ WORDS = {"null": "null", "boolean": "true or false", "integer": "whole number", 
 
 
 def anchor(title):
-    """As GitHub makes it of a heading."""
+    """Returns the anchor that GitHub gives a heading."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
 def resolve(schema, node):
-    """The definition that a $ref names, with the description that stands beside it."""
+    """Returns the definition that a $ref names, with the description beside the $ref."""
     if "$ref" not in node:
         return node
     found = schema["$defs"][node["$ref"].rsplit("/", 1)[1]]
@@ -31,7 +31,7 @@ def enumeration(values):
 
 
 def kind(schema, node):
-    """What a value may be, as a cell of a table."""
+    """Returns the possible values of a key, as a table cell."""
     node = resolve(schema, node)
     if "title" in node:
         return link(node)
@@ -55,7 +55,7 @@ def print_paragraph(text):
 
 
 def print_object(schema, node):
-    print(f"\n### {node['title']}\n")
+    print(f"\n## {node['title']}\n")
     print_paragraph(node["description"])
     print()
     print("| key | value | meaning |\n| --- | --- | --- |")
@@ -67,7 +67,10 @@ def print_object(schema, node):
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         schema = json.load(file)
+    print("<!-- generated: python3 keys.py imgtool.schema.json > REFERENCE.md -->")
+    print("# Keys of imgtool's JSON documents\n")
     print_paragraph(schema["description"])
+    print("\n[README.md](README.md) has the rules that all documents follow.")
     for node in schema["$defs"].values():
         if "title" in node:
             print_object(schema, node)

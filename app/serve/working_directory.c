@@ -1,4 +1,4 @@
-#include "app/serve/surroundings.h"
+#include "app/serve/working_directory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,10 +11,11 @@
 
 #include "app/term/interrupt.h"
 
-static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER; /* by those without their own */
+static pthread_mutex_t shared =
+    PTHREAD_MUTEX_INITIALIZER; /* held by threads that share the directory of the process */
 static _Thread_local enum { UNKNOWN, OWN, SHARED } kind;
 
-static void take(void)
+static void acquire(void)
 {
     if (kind == UNKNOWN)
         kind = unshare(CLONE_FS) == 0 ? OWN : SHARED;
@@ -22,18 +23,18 @@ static void take(void)
         pthread_mutex_lock(&shared);
 }
 
-static void give_back(void)
+static void release(void)
 {
     if (kind == SHARED)
         pthread_mutex_unlock(&shared);
 }
 
-ImgStatus surroundings_enter(int directory, mode_t mask, ImgError *err)
+ImgStatus working_directory_enter(int directory, mode_t mask, ImgError *err)
 {
-    take();
+    acquire();
     if (fchdir(directory) != 0) {
         int code = errno;
-        give_back();
+        release();
         return img_fail(err, IMG_E_IO, "the working directory cannot be entered by the server: %s",
                         strerror(code));
     }
@@ -42,10 +43,10 @@ ImgStatus surroundings_enter(int directory, mode_t mask, ImgError *err)
     return IMG_OK;
 }
 
-void surroundings_leave(void)
+void working_directory_leave(void)
 {
     interrupt_set_directory(AT_FDCWD);
     (void)umask(S_IRWXG | S_IRWXO);
-    (void)!chdir("/"); /* which every thread may enter */
-    give_back();
+    (void)!chdir("/"); /* a directory that every thread may enter */
+    release();
 }

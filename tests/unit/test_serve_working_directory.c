@@ -16,9 +16,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "app/serve/surroundings.h"
+#include "app/serve/working_directory.h"
 
-TestSuite(serve_surroundings, .timeout = 60);
+TestSuite(serve_working_directory, .timeout = 60);
 
 enum { THREADS = 4, ROUNDS = 50 };
 
@@ -49,12 +49,12 @@ static void *visit(void *argument)
 {
     Visitor *visitor = argument;
     for (int i = 0; i < ROUNDS; i++) {
-        if (surroundings_enter(visitor->directory, visitor->mask, NULL) != IMG_OK) {
+        if (working_directory_enter(visitor->directory, visitor->mask, NULL) != IMG_OK) {
             visitor->wrong++;
             continue;
         }
         visitor->wrong += leaves_file_there(visitor) ? 0 : 1;
-        surroundings_leave();
+        working_directory_leave();
     }
     return NULL;
 }
@@ -80,7 +80,7 @@ static void visit_side_by_side(void)
     }
 }
 
-Test(serve_surroundings, threads_have_their_own)
+Test(serve_working_directory, threads_have_their_own)
 {
     visit_side_by_side();
 }
@@ -99,18 +99,18 @@ static bool refuse_unshare(void)
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-Test(serve_surroundings, threads_take_turns_where_they_get_none_of_their_own)
+Test(serve_working_directory, threads_take_turns_where_they_get_none_of_their_own)
 {
     if (!refuse_unshare())
         cr_skip_test("the system supports no filter of calls");
     visit_side_by_side();
 }
 
-Test(serve_surroundings, a_directory_that_cannot_be_entered_is_an_error_and_blocks_nobody)
+Test(serve_working_directory, a_directory_that_cannot_be_entered_is_an_error_and_blocks_nobody)
 {
     ImgError err = {IMG_OK, ""};
     int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    cr_expect_eq(surroundings_enter(file, 022, &err), IMG_E_IO);
+    cr_expect_eq(working_directory_enter(file, 022, &err), IMG_E_IO);
     cr_expect_not_null(strstr(err.message, "cannot be entered"));
     close(file);
     visit_side_by_side();

@@ -1,6 +1,6 @@
-/* Follows a name as the system does, part by part, and looks at what it goes through: what such a
- * link of procfs leads to does not tell how one came there. */
-#include "app/serve/own_names.h"
+/* Resolves a path component by component, as the system does, to see whether it passes through
+ * procfs. The final target of a procfs link does not show that. */
+#include "app/serve/procfs_path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,18 +12,18 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-enum { LINKS_MOST = 40 }; /* as the system follows */
+enum { LINKS_MOST = 40 }; /* maximum number of symbolic links, as in the system */
 
 typedef struct Walk {
-    int at;   /* the part that was reached, opened for its place only; -1: it leads nowhere */
-    int from; /* the directory that it is in; both owned, but for AT_FDCWD */
+    int at;   /* the component that was reached, opened with O_PATH; -1: it does not exist */
+    int from; /* its directory; both are owned, except AT_FDCWD */
     int links;
-    bool too_long; /* for us, if not for the system */
-    char *rest;    /* of the name, in `text` */
+    bool too_long; /* longer than our buffer, although perhaps not too long for the system */
+    char *rest;    /* remaining path, in `text` */
     char text[2 * PATH_MAX];
 } Walk;
 
-static bool is_called_so(const char *path)
+static bool is_procfs_name(const char *path)
 {
     static const char *const starts[] = {"/dev/std", "/dev/fd/", "/proc/"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
@@ -32,21 +32,21 @@ static bool is_called_so(const char *path)
     return false;
 }
 
-static void leave(int *descriptor)
+static void close_descriptor(int *descriptor)
 {
     if (*descriptor >= 0)
         (void)close(*descriptor);
     *descriptor = -1;
 }
 
-/* What the kernel itself follows, wherever procfs is mounted. */
+/* The kernel resolves links of procfs itself, wherever procfs is mounted. */
 static bool is_in_procfs(int descriptor)
 {
     struct statfs info;
     return fstatfs(descriptor, &info) == 0 && info.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Asked for as a directory first: one that is mounted on demand is there only then. */
+/* Tries to open a directory first: an automount is mounted only then. */
 static int open_part(int directory, const char *name)
 {
     const int how = O_PATH | O_NOFOLLOW | O_CLOEXEC;
@@ -54,16 +54,16 @@ static int open_part(int directory, const char *name)
     return descriptor < 0 && errno == ENOTDIR ? openat(directory, name, how) : descriptor;
 }
 
-/* A name, or the target of a link, starts at the root or where it stands. */
+/* A path, or the target of a link, starts at the root or at the current directory. */
 static void start(Walk *walk)
 {
     if (walk->rest[0] != '/')
         return;
-    leave(&walk->from);
+    close_descriptor(&walk->from);
     walk->from = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Steps to the next part; false: there is none. */
+/* Opens the next component. False: there is none. */
 static bool step(Walk *walk)
 {
     walk->rest += strspn(walk->rest, "/");
@@ -78,7 +78,7 @@ static bool step(Walk *walk)
     return walk->at >= 0;
 }
 
-/* A link's target takes its place before the rest. False: there are too many, or it is too long. */
+/* Replaces a link by its target, before the remaining path. False: too many links, or too long. */
 static bool follow(Walk *walk, const char *target)
 {
     char rest[sizeof walk->text];
@@ -87,13 +87,13 @@ static bool follow(Walk *walk, const char *target)
     if (walk->too_long || ++walk->links > LINKS_MOST)
         return false;
     walk->rest = memcpy(walk->text, rest, (size_t)size + 1);
-    leave(&walk->at);
+    close_descriptor(&walk->at);
     start(walk);
     return true;
 }
 
-/* Goes on from the part that was reached. False: it does not. */
-static bool go_on(Walk *walk)
+/* Continues from the component that was reached. False: the path cannot be resolved. */
+static bool resolve_part(Walk *walk)
 {
     char target[PATH_MAX];
     const ssize_t size = readlinkat(walk->at, "", target, sizeof target - 1);
@@ -101,26 +101,26 @@ static bool go_on(Walk *walk)
         target[size] = '\0';
         return follow(walk, target);
     }
-    leave(&walk->from);
+    close_descriptor(&walk->from);
     walk->from = walk->at;
     walk->at = -1;
     return true;
 }
 
-bool own_name(const char *path)
+bool leads_to_procfs(const char *path)
 {
     const size_t length = strlen(path);
-    if (is_called_so(path) || length >= PATH_MAX)
-        return is_called_so(path);
+    if (is_procfs_name(path) || length >= PATH_MAX)
+        return is_procfs_name(path);
     Walk walk = {.at = -1, .from = AT_FDCWD};
     walk.rest = memcpy(walk.text, path, length + 1);
     start(&walk);
-    bool leads = false, goes_on = true;
-    while (goes_on && step(&walk)) {
+    bool leads = false, continues = true;
+    while (continues && step(&walk)) {
         leads = is_in_procfs(walk.at);
-        goes_on = !leads && go_on(&walk);
+        continues = !leads && resolve_part(&walk);
     }
-    leave(&walk.at);
-    leave(&walk.from);
+    close_descriptor(&walk.at);
+    close_descriptor(&walk.from);
     return leads || walk.too_long;
 }
