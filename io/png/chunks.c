@@ -331,7 +331,7 @@ ImgStatus img_png_scan(const uint8_t *data, size_t size, const ImgPngHeader *hea
         offset = chunk.end;
     }
     settle_animation(&walk);
-    img_png_settle_transparency(header->shape.format, metadata, &scan->palette);
+    img_png_select_transparency(header->shape.format, metadata, &scan->palette);
     if (header->shape.format.color == IMG_COLOR_PALETTE)
         img_png_fit_to_palette(metadata, &scan->palette);
     return IMG_OK;

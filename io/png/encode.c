@@ -182,7 +182,7 @@ static void write_due(Encoder *encoder)
 }
 
 /* Called without the lock. */
-static bool tell_rows(const Encoder *encoder, uint32_t number)
+static bool report_rows(const Encoder *encoder, uint32_t number)
 {
     const int32_t rows =
         img_strips_start(&encoder->strips, number + 1) - img_strips_start(&encoder->strips, number);
@@ -235,7 +235,7 @@ static void work_on_strips(void *context, int number_of_worker)
     for (uint32_t number; worker != NULL && take_strip(encoder, &number);) {
         pthread_mutex_unlock(&encoder->lock);
         bool made = fill_slot(encoder, worker, number);
-        bool goes_on = tell_rows(encoder, number);
+        bool goes_on = report_rows(encoder, number);
         pthread_mutex_lock(&encoder->lock);
         if (made)
             encoder->slots[number % encoder->slot_count].complete = true;

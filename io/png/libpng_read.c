@@ -99,7 +99,7 @@ static void on_info(png_structp png, png_infop info)
 }
 
 /* Passes a row to the sink. Pictures with a sink have only one pass. */
-static void hand_on(png_structp png, const Reader *reader, png_bytep row, png_uint_32 y)
+static void pass_row(png_structp png, const Reader *reader, png_bytep row, png_uint_32 y)
 {
     const ImgView *all = reader->view;
     const ImgShape shape = {all->width, 1, all->format};
@@ -111,7 +111,7 @@ static void hand_on(png_structp png, const Reader *reader, png_bytep row, png_ui
 }
 
 /* The first failure is that of the callback; the one from png_error is ignored. */
-static void tell(png_structp png, Reader *reader)
+static void report_row(png_structp png, Reader *reader)
 {
     if (++reader->since < reader->passes)
         return;
@@ -127,11 +127,11 @@ static void on_row(png_structp png, png_bytep row, png_uint_32 y, int pass)
     Reader *reader = png_get_progressive_ptr(png);
     (void)pass;
     if (row != NULL && reader->sink != NULL)
-        hand_on(png, reader, row, y);
+        pass_row(png, reader, row, y);
     else if (row != NULL) /* NULL: this pass has no pixels in this row */
         png_progressive_combine_row(png, reader->view->data + (size_t)y * reader->view->stride,
                                     row);
-    tell(png, reader);
+    report_row(png, reader);
 }
 
 static void on_end(png_structp png, png_infop info)

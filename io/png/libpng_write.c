@@ -107,7 +107,7 @@ static void write_chunks(png_structp png, const ImgMetadata *metadata, ImgChunkP
 }
 
 /* The first failure is that of the callback; the one from png_error is ignored. */
-static void tell(png_structp png, const Writer *writer)
+static void report_row(png_structp png, const Writer *writer)
 {
     if (img_watch_rows(writer->watch, 1))
         return;
@@ -132,7 +132,7 @@ static void write_rows(png_structp png, const Writer *writer)
             png_write_row(png, view->data + (size_t)y * view->stride);
             if (++since == passes) {
                 since = 0;
-                tell(png, writer);
+                report_row(png, writer);
             }
         }
     }

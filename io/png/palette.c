@@ -83,7 +83,7 @@ static bool counts(const ImgChunk *trns, const ImgMetadata *metadata)
     return trns->place != IMG_BEFORE_PLTE || metadata->palette_size == 0;
 }
 
-void img_png_settle_transparency(ImgFormat format, ImgMetadata *metadata, ImgPngPaletteFlaws *flaws)
+void img_png_select_transparency(ImgFormat format, ImgMetadata *metadata, ImgPngPaletteFlaws *flaws)
 {
     size_t kept = 0;
     bool found = false;

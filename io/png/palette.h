@@ -25,7 +25,7 @@ void img_png_fit_to_palette(ImgMetadata *metadata, ImgPngPaletteFlaws *flaws);
 
 /* Keeps the tRNS chunk that libpng would apply, as most viewers do, once all chunks are read. Drops
  * all others: those of a wrong size or place, and later ones. */
-void img_png_settle_transparency(ImgFormat format, ImgMetadata *metadata,
+void img_png_select_transparency(ImgFormat format, ImgMetadata *metadata,
                                  ImgPngPaletteFlaws *flaws);
 
 #endif

@@ -47,41 +47,41 @@ void img_band_restart(ImgBand *band)
 
 /* Passes rows of the buffer, from row `from` on, to the sink. Row `from` is row `first` of the
  * picture. */
-static void give(ImgBand *band, int32_t from, int32_t end, int32_t first)
+static void pass_rows(ImgBand *band, int32_t from, int32_t end, int32_t first)
 {
     const ImgView *all = &band->pixels.view;
-    const int32_t known = band->handed > first ? img_min32(band->handed - first, end - from) : 0;
+    const int32_t known = band->passed > first ? img_min32(band->passed - first, end - from) : 0;
     const int32_t count = end - from - known;
     if (count <= 0)
         return;
     const ImgView rows = img_view_crop(all, 0, from + known, all->width, count);
-    band->handed = first + known + count;
+    band->passed = first + known + count;
     band->sink->take(band->sink->context, &rows, first + known);
 }
 
 /* Passes on finished rows; returns false if the sink wants no more. The last of `count` rows stays,
  * because the next row may refer to it, unless it is the last of the picture. */
-static bool hand_on(ImgBand *band, int32_t count)
+static bool pass_finished(ImgBand *band, int32_t count)
 {
     const ImgView *all = &band->pixels.view;
     const int32_t from = band->next > 0 ? 0 : 1;
     const int32_t end = band->next + count == band->height ? count + 1 : count;
-    img_pixels_settle(&band->pixels, from, end);
-    give(band, from, end, band->next + from - 1);
+    img_pixels_to_native(&band->pixels, from, end);
+    pass_rows(band, from, end, band->next + from - 1);
     memcpy(all->data, all->data + (size_t)count * all->stride, band->pixels.row_bytes);
     band->next += count;
     return band->sink->stopped == NULL || !*band->sink->stopped;
 }
 
-bool img_band_undo(ImgBand *band, const uint8_t *filtered, int32_t count)
+bool img_band_unfilter(ImgBand *band, const uint8_t *filtered, int32_t count)
 {
     const ImgPixels *pixels = &band->pixels;
     const int32_t most = pixels->view.height - 1;
     for (int32_t done = 0; done < count;) {
         const int32_t some = img_min32(count - done, most);
-        if (!img_pixels_undo(pixels, filtered, 1, some, band->next == 0, 0, pixels->row_bytes))
+        if (!img_pixels_unfilter(pixels, filtered, 1, some, band->next == 0, 0, pixels->row_bytes))
             return false;
-        if (!hand_on(band, some))
+        if (!pass_finished(band, some))
             return false;
         filtered += (size_t)some * img_pixels_filtered_bytes(pixels);
         done += some;

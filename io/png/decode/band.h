@@ -12,7 +12,7 @@ typedef struct ImgBand {
     ImgPixels pixels;
     const ImgRowSink *sink; /* borrowed */
     int32_t next, height;   /* unfiltered rows of the picture, total rows */
-    int32_t handed;         /* rows already passed to the sink, also before a restart */
+    int32_t passed;         /* rows already passed to the sink, also before a restart */
 } ImgBand;
 
 /* Allocates the buffer for a picture of that shape. May fail with IMG_E_MEMORY. */
@@ -28,6 +28,6 @@ void img_band_restart(ImgBand *band);
 
 /* Unfilters the next `count` rows and passes on those that the next row does not refer to. Returns
  * false for an unknown filter type, or if the sink wants no more rows. */
-bool img_band_undo(ImgBand *band, const uint8_t *filtered, int32_t count);
+bool img_band_unfilter(ImgBand *band, const uint8_t *filtered, int32_t count);
 
 #endif

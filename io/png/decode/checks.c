@@ -60,24 +60,24 @@ ImgPngPath img_png_choose_path(const ImgPngJob *job, size_t strips)
                                                          : IMG_PNG_SPECULATIVE;
 }
 
-typedef struct CrcWork {
+typedef struct CrcCheck {
     const ImgIdat *idat;
     atomic_size_t next;
     atomic_bool wrong;
-} CrcWork;
+} CrcCheck;
 
 static void check_parts(void *context, int part)
 {
-    CrcWork *work = context;
+    CrcCheck *check = context;
     (void)part;
     enum { AT_ONCE = 16 }; /* many files have IDAT chunks of 8 KB */
     for (;;) {
-        size_t first = atomic_fetch_add(&work->next, AT_ONCE);
-        if (first >= work->idat->count)
+        size_t first = atomic_fetch_add(&check->next, AT_ONCE);
+        if (first >= check->idat->count)
             return;
-        for (size_t i = first; i < first + AT_ONCE && i < work->idat->count; i++) {
-            if (!img_idat_part_is_sound(work->idat, i))
-                atomic_store(&work->wrong, true);
+        for (size_t i = first; i < first + AT_ONCE && i < check->idat->count; i++) {
+            if (!img_idat_part_is_sound(check->idat, i))
+                atomic_store(&check->wrong, true);
         }
     }
 }
@@ -85,13 +85,13 @@ static void check_parts(void *context, int part)
 static bool crcs_are_right(const ImgIdat *idat, ImgTeam *team, int threads)
 {
     enum { BYTES_PER_THREAD = 1 << 19 }; /* checking less takes less time than starting a thread */
-    CrcWork work = {.idat = idat};
+    CrcCheck check = {.idat = idat};
     uint64_t most = idat->size / BYTES_PER_THREAD + 1;
     if (idat->count == 1)
         threads = 1;
     (void)img_parallel_run(team, most < (uint64_t)threads ? (int)most : threads, check_parts,
-                           &work);
-    return !atomic_load(&work.wrong);
+                           &check);
+    return !atomic_load(&check.wrong);
 }
 
 bool img_png_stream_is_sound(const ImgIdat *idat, uint64_t inflated, ImgTeam *team, int threads)

@@ -29,18 +29,18 @@ static ImgStatus no_memory(ImgError *err)
     return img_fail(err, IMG_E_MEMORY, "no memory for decoding in parallel");
 }
 
-static ImgStatus not_sound(ImgError *err)
+static ImgStatus fail_damaged(ImgError *err)
 {
     return img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) cannot be inflated");
 }
 
 /* Handles a stop of inflate; `size` is the new size of the piece. */
-static ImgStatus look(Run *run, ImgInflateStop stop, size_t size, ImgError *err)
+static ImgStatus handle_stop(Run *run, ImgInflateStop stop, size_t size, ImgError *err)
 {
     const ImgInflate *inflate = &run->tools->inflate;
     run->piece->size = size;
     if (stop == IMG_INFLATE_DAMAGED || size > run->most)
-        return not_sound(err);
+        return fail_damaged(err);
     if (stop == IMG_INFLATE_NEED_INPUT)
         run->data = img_idat_portion(run->idat, inflate->position / 8, &run->tools->scratch);
     run->piece->at_end = stop == IMG_INFLATE_END;
@@ -60,7 +60,7 @@ static size_t whole_lines(size_t bytes)
 
 /* Returns the offset of the first symbol: a window of symbols must fit before it, and `head` bytes
  * before the resolved bytes, however many symbols there are. */
-static size_t cells_at(size_t head)
+static size_t symbols_offset(size_t head)
 {
     enum { LEAST = IMG_INFLATE_WINDOW * SYMBOL };
     return whole_lines(head > LEAST ? head : LEAST);
@@ -68,12 +68,12 @@ static size_t cells_at(size_t head)
 
 size_t img_piece_room_bytes(size_t head, size_t bytes)
 {
-    return whole_lines(cells_at(head) +
+    return whole_lines(symbols_offset(head) +
                        (bytes + 2 * IMG_INFLATE_WINDOW + IMG_INFLATE_ROOM_SLACK) * SYMBOL);
 }
 
 /* Returns false if all pieces together exceed the budget. */
-static bool take(ImgPieceBudget *budget, size_t bytes)
+static bool reserve(ImgPieceBudget *budget, size_t bytes)
 {
     return budget == NULL || atomic_fetch_add(&budget->taken, bytes) + bytes <= budget->most;
 }
@@ -84,7 +84,7 @@ static ImgStatus grow(ImgPiece *piece, size_t wanted, ImgError *err)
     if (wanted <= room->size)
         return IMG_OK;
     size_t size = wanted + wanted / 2;
-    if (!take(piece->budget, room->is_borrowed ? size : size - room->size))
+    if (!reserve(piece->budget, room->is_borrowed ? size : size - room->size))
         return no_memory(err);
     uint8_t *memory = room->is_borrowed ? malloc(size) : realloc(room->memory, size);
     if (memory == NULL)
@@ -107,7 +107,7 @@ uint8_t *img_piece_bytes(const ImgPiece *piece)
 
 /* --- Symbols --------------------------------------------------------------------------------- */
 
-static ImgStatus grow_cells(ImgPiece *piece, size_t wanted, ImgError *err)
+static ImgStatus grow_symbols(ImgPiece *piece, size_t wanted, ImgError *err)
 {
     return grow(piece, piece->head + (wanted + IMG_INFLATE_ROOM_SLACK) * SYMBOL, err);
 }
@@ -122,23 +122,23 @@ static bool window_is_known(const uint16_t *end)
 }
 
 /* Inflates to symbols, one window at a time, until the window is known or the piece is done. */
-static ImgStatus run_cells(Run *run, ImgError *err)
+static ImgStatus inflate_symbols(Run *run, ImgError *err)
 {
     ImgPiece *piece = run->piece;
-    ImgStatus status = grow_cells(piece, 1, err);
+    ImgStatus status = grow_symbols(piece, 1, err);
     if (status != IMG_OK)
         return status;
     img_inflate_fill_markers(symbols_of(piece) - IMG_INFLATE_WINDOW);
     size_t size = 0, looked = 0;
     while (!run->done && status == IMG_OK) {
-        status = grow_cells(piece, size + IMG_INFLATE_WINDOW, err);
+        status = grow_symbols(piece, size + IMG_INFLATE_WINDOW, err);
         if (status != IMG_OK)
             return status;
         uint16_t *first = symbols_of(piece);
         ImgInflateSymbols room = {first, first + size, first + looked + IMG_INFLATE_WINDOW};
         ImgInflateStop stop = img_inflate_symbols(&run->tools->inflate, &run->data, &room, true);
         size = (size_t)(room.at - first);
-        status = look(run, stop, size, err);
+        status = handle_stop(run, stop, size, err);
         if (size < looked + IMG_INFLATE_WINDOW)
             continue;
         if (window_is_known(first + size))
@@ -157,7 +157,7 @@ static ImgStatus grow_bytes(ImgPiece *piece, size_t wanted, ImgError *err)
 }
 
 /* Inflates to bytes. Matches may refer to `known` bytes before the current end. */
-static ImgStatus run_bytes(Run *run, size_t known, ImgError *err)
+static ImgStatus inflate_bytes(Run *run, size_t known, ImgError *err)
 {
     ImgPiece *piece = run->piece;
     ImgStatus status = IMG_OK;
@@ -170,14 +170,14 @@ static ImgStatus run_bytes(Run *run, size_t known, ImgError *err)
         ImgInflateRoom room = {first + from - known, first + piece->size,
                                piece->room.memory + piece->room.size - IMG_INFLATE_ROOM_SLACK};
         ImgInflateStop stop = img_inflate(&run->tools->inflate, &run->data, &room, true);
-        status = look(run, stop, (size_t)(room.at - first), err);
+        status = handle_stop(run, stop, (size_t)(room.at - first), err);
     }
     return status;
 }
 
 /* Converts the last window of symbols, which are all known, to bytes, because the following bytes
  * refer to them. */
-static void bring_window(ImgPiece *piece)
+static void resolve_window(ImgPiece *piece)
 {
     const uint16_t *symbols = symbols_of(piece);
     uint8_t *bytes = img_piece_bytes(piece);
@@ -195,7 +195,7 @@ ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools 
                             size_t window_size, ImgError *err)
 {
     Run run = {.piece = piece, .idat = idat, .tools = tools, .until = until, .most = most};
-    piece->head = cells_at(head);
+    piece->head = symbols_offset(head);
     piece->size = piece->symbols = piece->unknown = 0;
     piece->at_end = false; /* may be true from an earlier start position */
     piece->end = piece->start;
@@ -209,17 +209,17 @@ ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools 
         if (window_size > 0)
             memcpy(img_piece_bytes(piece) - window_size, window + IMG_INFLATE_WINDOW - window_size,
                    window_size);
-        return run_bytes(&run, window_size, err);
+        return inflate_bytes(&run, window_size, err);
     }
-    status = run_cells(&run, err);
+    status = inflate_symbols(&run, err);
     if (status != IMG_OK || run.done)
         return status;
-    bring_window(piece);
-    return run_bytes(&run, IMG_INFLATE_WINDOW, err);
+    resolve_window(piece);
+    return inflate_bytes(&run, IMG_INFLATE_WINDOW, err);
 }
 
 /* Makes a table from symbols to bytes: bytes map to themselves, markers to bytes of the window. */
-static const uint8_t *bytes_of_cells(ImgPieceTools *tools, const uint8_t *window)
+static const uint8_t *symbol_table(ImgPieceTools *tools, const uint8_t *window)
 {
     uint8_t *table = tools->byte_of_symbol;
     for (int i = 0; i <= LAST_BYTE; i++)
@@ -235,7 +235,7 @@ void img_piece_window(const ImgPiece *piece, ImgPieceTools *tools, const uint8_t
     memcpy(after, before + IMG_INFLATE_WINDOW - kept, kept);
     size_t at = size - (IMG_INFLATE_WINDOW - kept);
     if (at < piece->unknown) {
-        const uint8_t *table = bytes_of_cells(tools, before);
+        const uint8_t *table = symbol_table(tools, before);
         for (; at < piece->unknown; at++)
             after[kept++] = table[symbols_of(piece)[at]];
     }
@@ -280,7 +280,7 @@ bool img_piece_resolve(ImgPiece *piece, ImgPieceTools *tools, const uint8_t *win
     uint8_t *bytes = img_piece_bytes(piece);
     if (window_size < IMG_INFLATE_WINDOW && !all_are_known(symbols, left, window_size))
         return false;
-    const uint8_t *table = bytes_of_cells(tools, window);
+    const uint8_t *table = symbol_table(tools, window);
     for (; left >= GROUP; left -= GROUP)
         resolve_group(symbols + left - GROUP, table, bytes + left - GROUP);
     for (; left > 0; left--)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/png/decode/band_queue.h"
 #include "io/png/decode/strategies.h"
-#include "io/png/decode/undo.h"
 #include "kernels/core/parallel/polled.h"
 
 enum { BUFFERS = 6, PORTION = 1 << 18 };
@@ -17,7 +17,7 @@ typedef struct Pipeline {
     ImgInflate inflate;
     ImgInflateData data;
     ImgInflateRoom room;
-    ImgUndo undo;
+    ImgBandQueue queue;
     /* Buffers are used in turn. The window, and the unfinished row at the end of a band, are copied
      * to the next buffer. */
     uint8_t *buffers[BUFFERS];
@@ -82,9 +82,9 @@ static ImgStatus inflate_portion(Pipeline *pipeline, bool *ended)
 /* Inflates the next band. Returns with the mutex locked. */
 static void inflate_band(Pipeline *pipeline)
 {
-    ImgUndo *undo = &pipeline->undo;
-    size_t k = undo->ready, filtered = img_pixels_filtered_bytes(undo->pixels);
-    const ImgUndoBand *before = k > 0 ? &undo->bands[k - 1] : NULL;
+    ImgBandQueue *queue = &pipeline->queue;
+    size_t k = queue->ready, filtered = img_pixels_filtered_bytes(queue->pixels);
+    const ImgQueuedBand *before = k > 0 ? &queue->bands[k - 1] : NULL;
     const uint8_t *row = before != NULL ? before->filtered + filtered * (size_t)before->rows : NULL;
     size_t partial = row != NULL ? (size_t)(pipeline->room.at - row) : 0;
     begin_portion(pipeline, k, partial);
@@ -96,14 +96,14 @@ static void inflate_band(Pipeline *pipeline)
         fail(pipeline, status);
         return;
     }
-    ImgUndoBand band = {
+    ImgQueuedBand band = {
         .filtered = first,
         .first_row = before != NULL ? before->first_row + before->rows : 0,
         .rows = (int32_t)((size_t)(pipeline->room.at - first) / filtered),
     };
     pthread_mutex_lock(&pipeline->mutex);
-    undo->bands[k] = band;
-    undo->ready++;
+    queue->bands[k] = band;
+    queue->ready++;
     pipeline->ended = ended;
 }
 
@@ -113,13 +113,13 @@ static void inflate_band(Pipeline *pipeline)
 static bool can_inflate(const Pipeline *pipeline)
 {
     return !pipeline->inflating && !pipeline->ended &&
-           pipeline->undo.ready < pipeline->undo.first + BUFFERS - 1;
+           pipeline->queue.ready < pipeline->queue.first + BUFFERS - 1;
 }
 
 static bool has_work(const Pipeline *pipeline)
 {
     size_t k;
-    return can_inflate(pipeline) || img_undo_find(&pipeline->undo, &k);
+    return can_inflate(pipeline) || img_band_queue_find(&pipeline->queue, &k);
 }
 
 static void unlock_and_signal(Pipeline *pipeline)
@@ -132,7 +132,7 @@ static void unlock_and_signal(Pipeline *pipeline)
 static bool is_done(const Pipeline *pipeline)
 {
     return pipeline->status != IMG_OK ||
-           (pipeline->ended && pipeline->undo.first == pipeline->undo.ready);
+           (pipeline->ended && pipeline->queue.first == pipeline->queue.ready);
 }
 
 static void work_once(Pipeline *pipeline)
@@ -143,12 +143,12 @@ static void work_once(Pipeline *pipeline)
         unlock_and_signal(pipeline);
         inflate_band(pipeline); /* returns with the mutex locked */
         pipeline->inflating = false;
-    } else if (img_undo_find(&pipeline->undo, &k)) {
-        int column = img_undo_take(&pipeline->undo, k);
+    } else if (img_band_queue_find(&pipeline->queue, &k)) {
+        int column = img_band_queue_take(&pipeline->queue, k);
         unlock_and_signal(pipeline);
-        bool right = img_undo_run(&pipeline->undo, k, column);
+        bool right = img_band_queue_run(&pipeline->queue, k, column);
         pthread_mutex_lock(&pipeline->mutex);
-        img_undo_done(&pipeline->undo, k);
+        img_band_queue_done(&pipeline->queue, k);
         if (!right)
             fail(pipeline, IMG_E_FORMAT);
     } else {
@@ -174,32 +174,32 @@ static bool allocate(Pipeline *pipeline)
     size_t filtered = img_pixels_filtered_bytes(&pipeline->job->pixels);
     pipeline->head = filtered > IMG_INFLATE_WINDOW ? filtered : IMG_INFLATE_WINDOW;
     pipeline->bands = (size_t)(pipeline->left / pipeline->size) + 2;
-    pipeline->undo.bands = calloc(pipeline->bands, sizeof *pipeline->undo.bands);
+    pipeline->queue.bands = calloc(pipeline->bands, sizeof *pipeline->queue.bands);
     for (int i = 0; i < BUFFERS; i++) {
         pipeline->buffers[i] = malloc(pipeline->head + pipeline->size + IMG_INFLATE_ROOM_SLACK);
         if (pipeline->buffers[i] == NULL)
             return false;
     }
-    return pipeline->undo.bands != NULL;
+    return pipeline->queue.bands != NULL;
 }
 
 static void free_pipeline(Pipeline *pipeline)
 {
     for (int i = 0; i < BUFFERS; i++)
         free(pipeline->buffers[i]);
-    free(pipeline->undo.bands);
+    free(pipeline->queue.bands);
     free(pipeline);
 }
 
 static void start(Pipeline *pipeline, const ImgPngJob *job, uint64_t first_bit)
 {
     pipeline->size = job->piece_bytes > 0 ? (size_t)job->piece_bytes : (size_t)PORTION;
-    int undoing = job->threads > 2 ? job->threads - 1 : 1;
+    int unfiltering = job->threads > 2 ? job->threads - 1 : 1;
     pipeline->job = job;
     pipeline->left =
         (uint64_t)img_pixels_filtered_bytes(&job->pixels) * (uint64_t)job->pixels.view.height;
     pipeline->adler = 1;
-    pipeline->undo = img_undo_start(job, undoing);
+    pipeline->queue = img_band_queue_start(job, unfiltering);
     img_inflate_start(&pipeline->inflate, first_bit);
     pipeline->data = img_idat_portion(job->idat, first_bit / 8, &pipeline->scratch);
 }

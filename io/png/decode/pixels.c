@@ -22,8 +22,8 @@ int32_t img_pixels_group(size_t pixel)
     return pixel == 1 ? 32 : pixel == 2 ? 16 : 8;
 }
 
-bool img_pixels_undo(const ImgPixels *pixels, const uint8_t *filtered, int32_t first, int32_t count,
-                     bool top, size_t from, size_t to)
+bool img_pixels_unfilter(const ImgPixels *pixels, const uint8_t *filtered, int32_t first,
+                         int32_t count, bool top, size_t from, size_t to)
 {
     const ImgView *view = &pixels->view;
     uint8_t *rows = view->data + (size_t)first * view->stride;
@@ -39,7 +39,7 @@ bool img_pixels_undo(const ImgPixels *pixels, const uint8_t *filtered, int32_t f
     return img_png_unfilter(&unfilter, from, to);
 }
 
-void img_pixels_settle(const ImgPixels *pixels, int32_t first, int32_t end)
+void img_pixels_to_native(const ImgPixels *pixels, int32_t first, int32_t end)
 {
     const ImgView *view = &pixels->view;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

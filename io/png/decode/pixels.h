@@ -27,11 +27,11 @@ int32_t img_pixels_group(size_t pixel);
 /* Unfilters bytes `from` to `to` of `count` rows, starting at row `first` of the image. The bytes
  * to the left and, unless `top` is set, the row above must be unfiltered and still in big-endian
  * byte order. Returns false for an unknown filter type. */
-bool img_pixels_undo(const ImgPixels *pixels, const uint8_t *filtered, int32_t first, int32_t count,
-                     bool top, size_t from, size_t to);
+bool img_pixels_unfilter(const ImgPixels *pixels, const uint8_t *filtered, int32_t first,
+                         int32_t count, bool top, size_t from, size_t to);
 
 /* Converts 16-bit samples of rows `first` to `end` to native byte order, once the row below no
  * longer needs them. */
-void img_pixels_settle(const ImgPixels *pixels, int32_t first, int32_t end);
+void img_pixels_to_native(const ImgPixels *pixels, int32_t first, int32_t end);
 
 #endif

@@ -26,8 +26,6 @@ struct ImgSegmentTools {
     size_t capacity; /* bytes at `buffer`, excluding the slack */
 };
 
-typedef ImgSegmentTools Work;
-
 static ImgStatus fail(ImgError *err)
 {
     return img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) cannot be decoded");
@@ -40,127 +38,130 @@ static size_t buffer_bytes(size_t row, int32_t group, int32_t rows, uint64_t inf
     return IMG_INFLATE_WINDOW + row * (size_t)img_min32(group, rows) + portion;
 }
 
-static ImgStatus start(Work *work, const ImgPngJob *job, const ImgSegment *segment, ImgError *err)
+static ImgStatus start(ImgSegmentTools *tools, const ImgPngJob *job, const ImgSegment *segment,
+                       ImgError *err)
 {
     size_t row = img_pixels_filtered_bytes(&job->pixels);
-    work->left = (uint64_t)row * (uint64_t)segment->rows;
-    size_t size = buffer_bytes(row, img_pixels_group(job->pixels.pixel), segment->rows, work->left);
-    if (size > work->capacity) {
-        free(work->buffer);
-        work->capacity = 0;
-        work->buffer = malloc(size + IMG_INFLATE_ROOM_SLACK);
-        if (work->buffer == NULL)
+    tools->left = (uint64_t)row * (uint64_t)segment->rows;
+    size_t size =
+        buffer_bytes(row, img_pixels_group(job->pixels.pixel), segment->rows, tools->left);
+    if (size > tools->capacity) {
+        free(tools->buffer);
+        tools->capacity = 0;
+        tools->buffer = malloc(size + IMG_INFLATE_ROOM_SLACK);
+        if (tools->buffer == NULL)
             return img_fail(err, IMG_E_MEMORY, "no memory for decoding");
-        work->capacity = size;
+        tools->capacity = size;
     }
-    work->pixels = &job->pixels;
-    work->band = job->band;
-    work->watch = job->watch;
-    work->segment = segment;
-    work->buffer_end = work->buffer + size;
-    work->room.begin = work->room.at = work->row = work->buffer;
-    work->added = work->buffer;
-    work->rows_done = 0;
-    work->adler = 1;
-    img_inflate_start(&work->inflate, segment->start);
+    tools->pixels = &job->pixels;
+    tools->band = job->band;
+    tools->watch = job->watch;
+    tools->segment = segment;
+    tools->buffer_end = tools->buffer + size;
+    tools->room.begin = tools->room.at = tools->row = tools->buffer;
+    tools->added = tools->buffer;
+    tools->rows_done = 0;
+    tools->adler = 1;
+    img_inflate_start(&tools->inflate, segment->start);
     return IMG_OK;
 }
 
 /* Leaves room for one byte after the last row, so that excess data is detected. */
-static void set_limit(Work *work)
+static void set_limit(ImgSegmentTools *tools)
 {
-    size_t room = (size_t)(work->buffer_end - work->room.at);
-    work->room.limit = work->room.at + (work->left < room ? (size_t)work->left + 1 : room);
+    size_t room = (size_t)(tools->buffer_end - tools->room.at);
+    tools->room.limit = tools->room.at + (tools->left < room ? (size_t)tools->left + 1 : room);
 }
 
 /* The first row of a segment within the image must not refer to the row above. */
-static bool starts_alone(const Work *work)
+static bool starts_alone(const ImgSegmentTools *tools)
 {
-    return work->segment->first_row == 0 || work->row[0] <= 1;
+    return tools->segment->first_row == 0 || tools->row[0] <= 1;
 }
 
-static bool undo(const Work *work, int32_t first, int32_t count, bool top)
+static bool unfilter(const ImgSegmentTools *tools, int32_t first, int32_t count, bool top)
 {
-    if (work->band != NULL)
-        return img_band_undo(work->band, work->row, count);
-    if (!img_pixels_undo(work->pixels, work->row, first, count, top, 0, work->pixels->row_bytes))
+    if (tools->band != NULL)
+        return img_band_unfilter(tools->band, tools->row, count);
+    if (!img_pixels_unfilter(tools->pixels, tools->row, first, count, top, 0,
+                             tools->pixels->row_bytes))
         return false;
-    img_pixels_settle(work->pixels, top ? first : first - 1, first + count - 1);
+    img_pixels_to_native(tools->pixels, top ? first : first - 1, first + count - 1);
     return true;
 }
 
 /* Unfilters the rows that are complete. */
-static bool undo_rows(Work *work)
+static bool unfilter_rows(ImgSegmentTools *tools)
 {
-    size_t row = img_pixels_filtered_bytes(work->pixels);
-    int32_t ready = (int32_t)((size_t)(work->room.at - work->row) / row);
-    int32_t first = work->segment->first_row + work->rows_done;
-    if (work->rows_done + ready < work->segment->rows)
-        ready -= ready % img_pixels_group(work->pixels->pixel);
+    size_t row = img_pixels_filtered_bytes(tools->pixels);
+    int32_t ready = (int32_t)((size_t)(tools->room.at - tools->row) / row);
+    int32_t first = tools->segment->first_row + tools->rows_done;
+    if (tools->rows_done + ready < tools->segment->rows)
+        ready -= ready % img_pixels_group(tools->pixels->pixel);
     if (ready == 0)
         return true;
-    bool top = work->rows_done == 0;
-    if (top && !starts_alone(work))
+    bool top = tools->rows_done == 0;
+    if (top && !starts_alone(tools))
         return false;
-    if (!undo(work, first, ready, top))
+    if (!unfilter(tools, first, ready, top))
         return false;
-    work->row += row * (size_t)ready;
-    work->rows_done += ready;
-    return img_watch_rows(work->watch, (uint64_t)ready);
+    tools->row += row * (size_t)ready;
+    tools->rows_done += ready;
+    return img_watch_rows(tools->watch, (uint64_t)ready);
 }
 
 /* Returns false if there is more output than expected, or it is invalid. */
-static bool take_output(Work *work)
+static bool take_output(ImgSegmentTools *tools)
 {
-    size_t size = (size_t)(work->room.at - work->added);
-    if (size > work->left)
+    size_t size = (size_t)(tools->room.at - tools->added);
+    if (size > tools->left)
         return false;
-    work->left -= size;
-    work->adler = libdeflate_adler32(work->adler, work->added, size);
-    work->added = work->room.at;
-    return undo_rows(work);
+    tools->left -= size;
+    tools->adler = libdeflate_adler32(tools->adler, tools->added, size);
+    tools->added = tools->room.at;
+    return unfilter_rows(tools);
 }
 
 /* Makes room: moves the bytes that are still needed to the start. */
-static void slide(Work *work)
+static void slide(ImgSegmentTools *tools)
 {
-    uint8_t *keep = work->room.begin;
-    if (work->room.at - keep > IMG_INFLATE_WINDOW)
-        keep = work->room.at - IMG_INFLATE_WINDOW;
-    if (work->row < keep)
-        keep = work->row;
-    size_t shift = (size_t)(keep - work->buffer);
-    memmove(work->buffer, keep, (size_t)(work->room.at - keep));
-    work->room.begin = work->buffer;
-    work->room.at -= shift;
-    work->row -= shift;
-    work->added = work->room.at;
+    uint8_t *keep = tools->room.begin;
+    if (tools->room.at - keep > IMG_INFLATE_WINDOW)
+        keep = tools->room.at - IMG_INFLATE_WINDOW;
+    if (tools->row < keep)
+        keep = tools->row;
+    size_t shift = (size_t)(keep - tools->buffer);
+    memmove(tools->buffer, keep, (size_t)(tools->room.at - keep));
+    tools->room.begin = tools->buffer;
+    tools->room.at -= shift;
+    tools->row -= shift;
+    tools->added = tools->room.at;
 }
 
-static bool is_at_end(const Work *work, ImgInflateStop stop)
+static bool is_at_end(const ImgSegmentTools *tools, ImgInflateStop stop)
 {
-    if (work->segment->end == IMG_SEGMENT_OPEN)
+    if (tools->segment->end == IMG_SEGMENT_OPEN)
         return stop == IMG_INFLATE_END;
-    return stop == IMG_INFLATE_BLOCK && work->inflate.position == work->segment->end;
+    return stop == IMG_INFLATE_BLOCK && tools->inflate.position == tools->segment->end;
 }
 
-static bool inflate_all(Work *work, const ImgIdat *idat)
+static bool inflate_all(ImgSegmentTools *tools, const ImgIdat *idat)
 {
-    bool has_end = work->segment->end != IMG_SEGMENT_OPEN;
-    ImgInflateData data = img_idat_portion(idat, work->segment->start / 8, &work->scratch);
+    bool has_end = tools->segment->end != IMG_SEGMENT_OPEN;
+    ImgInflateData data = img_idat_portion(idat, tools->segment->start / 8, &tools->scratch);
     for (;;) {
-        set_limit(work);
-        ImgInflateStop stop = img_inflate(&work->inflate, &data, &work->room, has_end);
-        if (stop == IMG_INFLATE_DAMAGED || !take_output(work))
+        set_limit(tools);
+        ImgInflateStop stop = img_inflate(&tools->inflate, &data, &tools->room, has_end);
+        if (stop == IMG_INFLATE_DAMAGED || !take_output(tools))
             return false;
-        if (is_at_end(work, stop))
-            return work->left == 0;
-        if (stop == IMG_INFLATE_END || (has_end && work->inflate.position >= work->segment->end))
+        if (is_at_end(tools, stop))
+            return tools->left == 0;
+        if (stop == IMG_INFLATE_END || (has_end && tools->inflate.position >= tools->segment->end))
             return false;
         if (stop == IMG_INFLATE_NEED_INPUT)
-            data = img_idat_portion(idat, work->inflate.position / 8, &work->scratch);
+            data = img_idat_portion(idat, tools->inflate.position / 8, &tools->scratch);
         if (stop == IMG_INFLATE_OUTPUT_FULL)
-            slide(work);
+            slide(tools);
     }
 }
 
@@ -191,7 +192,7 @@ ImgStatus img_segment_decode(const ImgPngJob *job, const ImgSegment *segment,
         return status;
     int32_t last = segment->first_row + segment->rows;
     if (tools->band == NULL)
-        img_pixels_settle(tools->pixels, last - 1, last);
+        img_pixels_to_native(tools->pixels, last - 1, last);
     *adler = tools->adler;
     *end = tools->inflate.position;
     return IMG_OK;

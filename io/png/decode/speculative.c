@@ -82,11 +82,11 @@ static ImgStatus plan(ImgSpeculative *decoder, uint64_t first, ImgError *err)
     decoder->allocated = count + 1;
     decoder->steps = calloc(decoder->allocated, sizeof *decoder->steps);
     decoder->spare = calloc(decoder->allocated, sizeof *decoder->spare);
-    decoder->undo.bands =
+    decoder->queue.bands =
         calloc(decoder->allocated + (size_t)job->pixels.view.height / IMG_SPECULATIVE_ROWS,
-               sizeof *decoder->undo.bands);
+               sizeof *decoder->queue.bands);
     if (found == NULL || decoder->steps == NULL || decoder->spare == NULL ||
-        decoder->undo.bands == NULL) {
+        decoder->queue.bands == NULL) {
         free(found);
         return img_fail(err, IMG_E_MEMORY, "no memory for decoding in parallel");
     }
@@ -132,7 +132,7 @@ static void free_all(ImgSpeculative *decoder)
     while (decoder->spares > 0)
         img_piece_room_free(&decoder->spare[--decoder->spares]);
     free(decoder->memory);
-    free(decoder->undo.bands);
+    free(decoder->queue.bands);
     free(decoder->steps);
     free(decoder->spare);
 }
@@ -146,7 +146,7 @@ ImgStatus img_speculative_decode(const ImgPngJob *job, uint64_t first_bit, uint3
         .filtered = filtered,
         .total = (uint64_t)filtered * (uint64_t)job->pixels.view.height,
         .head = head_of(filtered),
-        .undo = img_undo_start(job, job->threads),
+        .queue = img_band_queue_start(job, job->threads),
     };
     ImgStatus status = plan(&decoder, first_bit, err);
     if (status == IMG_OK && (decoder.steps[0].window = calloc(1, IMG_INFLATE_WINDOW)) == NULL)
@@ -155,7 +155,7 @@ ImgStatus img_speculative_decode(const ImgPngJob *job, uint64_t first_bit, uint3
         *pieces = decoder.count;
         pthread_mutex_init(&decoder.mutex, NULL);
         img_polled_init(&decoder.changed);
-        (void)img_parallel_run(job->team, job->threads, img_speculative_work, &decoder);
+        (void)img_parallel_run(job->team, job->threads, img_speculative_run_tasks, &decoder);
         img_polled_destroy(&decoder.changed);
         pthread_mutex_destroy(&decoder.mutex);
         status = finish(&decoder, adler, end);

@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/png/decode/band_queue.h"
 #include "io/png/decode/piece.h"
 #include "io/png/decode/strategies.h"
-#include "io/png/decode/undo.h"
 #include "kernels/core/parallel/polled.h"
 
 enum {
@@ -33,7 +33,7 @@ typedef struct ImgSpeculativeStep {
     bool sound;                  /* inflated without an error */
     uint64_t bytes_before, size; /* position and size in the inflated stream, once linked */
     uint8_t *window;             /* the IMG_INFLATE_WINDOW bytes before the piece */
-    size_t bands_end;            /* index in undo.bands of the first band after its own, once
+    size_t bands_end;            /* index in queue.bands of the first band after its own, once
                                   * stitched */
     uint32_t adler;
 } ImgSpeculativeStep;
@@ -46,7 +46,7 @@ typedef struct ImgSpeculative {
                       * row */
     ImgSpeculativeStep *steps;
     size_t count, allocated, most_in_flight;
-    ImgUndo undo; /* its bands are parts of pieces */
+    ImgBandQueue queue; /* its bands are parts of pieces */
 
     pthread_mutex_t mutex;
     ImgPolled changed;
@@ -62,6 +62,6 @@ typedef struct ImgSpeculative {
 
 /* Runs on each thread, with `context` being the ImgSpeculative. Does the most urgent task until all
  * pieces are decoded or one has failed. */
-void img_speculative_work(void *context, int worker);
+void img_speculative_run_tasks(void *context, int worker);
 
 #endif

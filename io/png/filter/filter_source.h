@@ -57,7 +57,7 @@ static inline Vector average(Vector left, Vector above)
     return subtract(mean_up(left, above), (left ^ above) & all_bytes(1));
 }
 
-/* See undo_step in unfilter_wave.h. */
+/* See unfilter_step in unfilter_wave.h. */
 static inline Vector paeth(Vector left, Vector above, Vector corner)
 {
     Vector low = smaller(left, above), high = larger(left, above);

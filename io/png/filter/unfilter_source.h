@@ -8,7 +8,8 @@
  *
  * A lane of n slots handles n rows. The next lane handles the n rows below, LAG blocks of n steps
  * behind, so that the row above its first row is in a register by then. Rows may have different
- * filters: a filter type is a set of masks in the row's slot (see undo_step in unfilter_wave.h). */
+ * filters: a filter type is a set of masks in the row's slot (see unfilter_step in
+ * unfilter_wave.h). */
 #include "io/png/filter/unfilter_loops.h"
 #include "io/png/filter/unfilter_wave.h"
 
@@ -31,8 +32,8 @@ ALWAYS_INLINE ptrdiff_t place(int r, ptrdiff_t at, int pixel, int slot)
 
 /* Unfilters the blocks from `at` on that lie within all rows of a full wave. Returns the end of the
  * last block. */
-ALWAYS_INLINE ptrdiff_t undo_inner(const Group *group, Wave *wave, ptrdiff_t at, int pixel,
-                                   int slot, bool paeth)
+ALWAYS_INLINE ptrdiff_t unfilter_inner(const Group *group, Wave *wave, ptrdiff_t at, int pixel,
+                                       int slot, bool paeth)
 {
     const int rows = LANES * LANE / slot, bytes = LANE / slot * pixel;
     const Masks masks = group->masks;
@@ -45,7 +46,7 @@ ALWAYS_INLINE ptrdiff_t undo_inner(const Group *group, Wave *wave, ptrdiff_t at,
             block.rows[r] = group->rows[r] + place(r, at, pixel, slot);
         }
         block.above = group->above != NULL ? group->above + at : zeros;
-        undo_block(&masks, &local, &block, NULL, pixel, slot, paeth);
+        unfilter_block(&masks, &local, &block, NULL, pixel, slot, paeth);
     }
     *wave = local;
     return at;
@@ -66,7 +67,7 @@ ALWAYS_INLINE void copy_pixels(uint8_t *dst, const uint8_t *src, ptrdiff_t here,
 }
 
 /* Unfilters a block that lies partly outside some rows; those rows use copies. */
-ALWAYS_INLINE void undo_outer(const Group *group, Wave *wave, ptrdiff_t at, int pixel, int slot)
+ALWAYS_INLINE void unfilter_outer(const Group *group, Wave *wave, ptrdiff_t at, int pixel, int slot)
 {
     const int n = LANE / slot, rows = LANES * n, bytes = n * pixel;
     uint8_t copy[LANES * LANE][LANE];
@@ -98,7 +99,7 @@ ALWAYS_INLINE void undo_outer(const Group *group, Wave *wave, ptrdiff_t at, int 
         }
         active[step] = load_vector(slots);
     }
-    undo_block(&group->masks, wave, &block, active, pixel, slot, true);
+    unfilter_block(&group->masks, wave, &block, active, pixel, slot, true);
 
     for (int r = 0; r < group->count; r++) {
         ptrdiff_t here = place(r, at, pixel, slot);
@@ -108,19 +109,19 @@ ALWAYS_INLINE void undo_outer(const Group *group, Wave *wave, ptrdiff_t at, int 
 }
 
 /* Unfilters all columns. A group with too few rows for a full wave uses copies everywhere. */
-ALWAYS_INLINE void undo_group(const Group *group, Wave *wave, int pixel, int slot)
+ALWAYS_INLINE void unfilter_group(const Group *group, Wave *wave, int pixel, int slot)
 {
     const int n = LANE / slot, bytes = n * pixel, last = group->count - 1;
     ptrdiff_t end = LAG * (last / n) * bytes + group->width + (last % n) * pixel;
     ptrdiff_t begin = group->count == LANES * n ? (LAG * (LANES - 1) + 1) * bytes : end;
     ptrdiff_t at = 0;
     for (; at < end && at < begin; at += bytes)
-        undo_outer(group, wave, at, pixel, slot);
+        unfilter_outer(group, wave, at, pixel, slot);
     if (at < end)
-        at = group->paeth ? undo_inner(group, wave, at, pixel, slot, true)
-                          : undo_inner(group, wave, at, pixel, slot, false);
+        at = group->paeth ? unfilter_inner(group, wave, at, pixel, slot, true)
+                          : unfilter_inner(group, wave, at, pixel, slot, false);
     for (; at < end; at += bytes)
-        undo_outer(group, wave, at, pixel, slot);
+        unfilter_outer(group, wave, at, pixel, slot);
 }
 
 enum {
@@ -131,7 +132,7 @@ enum {
 };
 
 /* Unfilters rows of types None and Up, which do not depend on left neighbours. */
-static void undo_upwards(const ImgUnfilter *unfilter, size_t from, size_t to)
+static void unfilter_upwards(const ImgUnfilter *unfilter, size_t from, size_t to)
 {
     const uint8_t *above = unfilter->above;
     for (int32_t r = 0; r < unfilter->count; r++) {
@@ -162,8 +163,8 @@ ALWAYS_INLINE Vector slots_of(const ImgUnfilter *rows, unsigned types, int slot)
 }
 
 /* Unfilters at most as many rows as a wave holds. */
-ALWAYS_INLINE void undo_rows(const ImgUnfilter *unfilter, size_t from, size_t to, int pixel,
-                             int slot)
+ALWAYS_INLINE void unfilter_rows(const ImgUnfilter *unfilter, size_t from, size_t to, int pixel,
+                                 int slot)
 {
     uint8_t last[LANES * LANE] = {0}, corner[LANES * LANE] = {0};
     unsigned types = 0;
@@ -182,7 +183,7 @@ ALWAYS_INLINE void undo_rows(const ImgUnfilter *unfilter, size_t from, size_t to
             memcpy(last + (ptrdiff_t)r * slot, group.rows[r] - pixel, (size_t)pixel);
     }
     if ((types & (SUB | AVERAGE | PAETH)) == 0) {
-        undo_upwards(unfilter, from, to);
+        unfilter_upwards(unfilter, from, to);
         return;
     }
     group.paeth = (types & PAETH) != 0;
@@ -191,37 +192,37 @@ ALWAYS_INLINE void undo_rows(const ImgUnfilter *unfilter, size_t from, size_t to
                           .corner = slots_of(unfilter, PAETH, slot),
                           .average = slots_of(unfilter, AVERAGE, slot)};
     Wave wave = {.pixels = load_vector(last), .above = load_vector(corner)};
-    undo_group(&group, &wave, pixel, slot);
+    unfilter_group(&group, &wave, pixel, slot);
 }
 
-#define DEFINE_UNDO_ROWS(PIXEL, SLOT)                                                              \
-    static void undo_rows##PIXEL(const ImgUnfilter *unfilter, size_t from, size_t to)              \
+#define DEFINE_UNFILTER_ROWS(PIXEL, SLOT)                                                          \
+    static void unfilter_rows##PIXEL(const ImgUnfilter *unfilter, size_t from, size_t to)          \
     {                                                                                              \
-        undo_rows(unfilter, from, to, PIXEL, SLOT);                                                \
+        unfilter_rows(unfilter, from, to, PIXEL, SLOT);                                            \
     }
 
-DEFINE_UNDO_ROWS(1, 1)
-DEFINE_UNDO_ROWS(2, 2)
-DEFINE_UNDO_ROWS(3, 4)
-DEFINE_UNDO_ROWS(4, 4)
-DEFINE_UNDO_ROWS(6, 8)
-DEFINE_UNDO_ROWS(8, 8)
+DEFINE_UNFILTER_ROWS(1, 1)
+DEFINE_UNFILTER_ROWS(2, 2)
+DEFINE_UNFILTER_ROWS(3, 4)
+DEFINE_UNFILTER_ROWS(4, 4)
+DEFINE_UNFILTER_ROWS(6, 8)
+DEFINE_UNFILTER_ROWS(8, 8)
 
 void UNFILTER_LOOPS(const ImgUnfilter *unfilter, size_t from, size_t to)
 {
     static const struct {
         int32_t rows;
-        ImgUnfilterLoops *undo_rows;
+        ImgUnfilterLoops *unfilter_rows;
     } LOOPS[] = {
-        [1] = {LANES * LANE, undo_rows1},     [2] = {LANES * LANE / 2, undo_rows2},
-        [3] = {LANES * LANE / 4, undo_rows3}, [4] = {LANES * LANE / 4, undo_rows4},
-        [6] = {LANES * LANE / 8, undo_rows6}, [8] = {LANES * LANE / 8, undo_rows8},
+        [1] = {LANES * LANE, unfilter_rows1},     [2] = {LANES * LANE / 2, unfilter_rows2},
+        [3] = {LANES * LANE / 4, unfilter_rows3}, [4] = {LANES * LANE / 4, unfilter_rows4},
+        [6] = {LANES * LANE / 8, unfilter_rows6}, [8] = {LANES * LANE / 8, unfilter_rows8},
     };
     const int32_t most = LOOPS[unfilter->pixel].rows;
     ImgUnfilter rows = *unfilter;
     for (int32_t y = 0; y < unfilter->count; y += rows.count) {
         rows.count = unfilter->count - y < most ? unfilter->count - y : most;
-        LOOPS[unfilter->pixel].undo_rows(&rows, from, to);
+        LOOPS[unfilter->pixel].unfilter_rows(&rows, from, to);
         rows.filtered += (size_t)rows.count * (1 + rows.row_bytes);
         rows.rows += (size_t)rows.count * rows.stride;
         rows.above = rows.rows - rows.stride;

@@ -45,8 +45,8 @@ static const uint8_t *const zeros = ones_then_zeros + LANE;
  * Paeth takes the larger of left and above if the corner is at most half as far from the smaller as
  * from the larger. In the mirrored case it takes the smaller, else the corner (this form is from
  * stb_image). A corner of 0 selects the larger. */
-ALWAYS_INLINE Vector undo_step(const Masks *masks, Vector filtered, Vector pixels, Vector up,
-                               Vector upper_left, bool paeth)
+ALWAYS_INLINE Vector unfilter_step(const Masks *masks, Vector filtered, Vector pixels, Vector up,
+                                   Vector upper_left, bool paeth)
 {
     Vector left = pixels & masks->left, above = up & masks->up;
     Vector low = smaller(left, above), high = larger(left, above);
@@ -81,8 +81,8 @@ ALWAYS_INLINE void turn(Vector v[MOST_SLOTS], int slot)
 
 /* Unfilters n steps. Pixels in slots that are not `active` keep their values (NULL: all are
  * active). */
-ALWAYS_INLINE void undo_block(const Masks *masks, Wave *wave, const Block *block,
-                              const Vector *active, int pixel, int slot, bool paeth)
+ALWAYS_INLINE void unfilter_block(const Masks *masks, Wave *wave, const Block *block,
+                                  const Vector *active, int pixel, int slot, bool paeth)
 {
     const int n = LANE / slot;
     Vector v[MOST_SLOTS];
@@ -102,10 +102,10 @@ ALWAYS_INLINE void undo_block(const Masks *masks, Wave *wave, const Block *block
     {
         Vector corner = above;
         above = shift_in(pixels, top, slot);
-        Vector undone = undo_step(masks, v[step], pixels, above, corner, paeth);
+        Vector unfiltered = unfilter_step(masks, v[step], pixels, above, corner, paeth);
         if (active != NULL)
-            undone = (undone & active[step]) | (pixels & ~active[step]);
-        v[step] = pixels = undone;
+            unfiltered = (unfiltered & active[step]) | (pixels & ~active[step]);
+        v[step] = pixels = unfiltered;
         top = shift_in(top, top, slot);
     }
     turn(v, slot);

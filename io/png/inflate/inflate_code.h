@@ -133,7 +133,7 @@ static ImgInflateStop enter_block(ImgInflate *state, const ImgInflateData *data)
 #define PUT_EIGHT  img_put_four16
 #define ROOM       ImgInflateSymbols
 #define WINDOW     IMG_INFLATE_WINDOW
-#define NAME(name) name##_cells
+#define NAME(name) name##_symbols
 #include "io/png/inflate/inflate_source.h"
 #undef SYMBOL
 #undef GET_EIGHT
@@ -142,4 +142,4 @@ static ImgInflateStop enter_block(ImgInflate *state, const ImgInflateData *data)
 #undef WINDOW
 #undef NAME
 
-const ImgInflateCode INFLATE_CODE = {inflate_bytes, inflate_cells};
+const ImgInflateCode INFLATE_CODE = {inflate_bytes, inflate_symbols};

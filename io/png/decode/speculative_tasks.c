@@ -1,5 +1,5 @@
-/* The tasks of the threads, most urgent first. All functions except img_speculative_work are called
- * with the mutex locked, unless stated otherwise. */
+/* The tasks of the threads, most urgent first. All functions except img_speculative_run_tasks are
+ * called with the mutex locked, unless stated otherwise. */
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,11 +117,11 @@ static void resolve_step(ImgSpeculative *decoder, size_t k, ImgPieceTools *tools
 static void add_bands(ImgSpeculative *decoder, const uint8_t *filtered, int32_t first_row,
                       int32_t rows)
 {
-    ImgUndo *undo = &decoder->undo;
+    ImgBandQueue *queue = &decoder->queue;
     while (rows > 0) {
         int32_t here = rows < IMG_SPECULATIVE_ROWS ? rows : IMG_SPECULATIVE_ROWS;
-        undo->bands[undo->ready++] =
-            (ImgUndoBand){.filtered = filtered, .first_row = first_row, .rows = here};
+        queue->bands[queue->ready++] =
+            (ImgQueuedBand){.filtered = filtered, .first_row = first_row, .rows = here};
         filtered += (size_t)here * decoder->filtered;
         first_row += here;
         rows -= here;
@@ -142,16 +142,16 @@ static void stitch_step(ImgSpeculative *decoder)
     }
     add_bands(decoder, first, (int32_t)(step->bytes_before / decoder->filtered),
               (int32_t)((partial + step->piece.size) / decoder->filtered));
-    step->bands_end = decoder->undo.ready;
+    step->bands_end = decoder->queue.ready;
 }
 
-static void undo_column(ImgSpeculative *decoder, size_t band)
+static void unfilter_column(ImgSpeculative *decoder, size_t band)
 {
-    int column = img_undo_take(&decoder->undo, band);
+    int column = img_band_queue_take(&decoder->queue, band);
     unlock_and_signal(decoder);
-    bool right = img_undo_run(&decoder->undo, band, column);
+    bool right = img_band_queue_run(&decoder->queue, band, column);
     pthread_mutex_lock(&decoder->mutex);
-    img_undo_done(&decoder->undo, band);
+    img_band_queue_done(&decoder->queue, band);
     if (!right)
         fail(decoder, IMG_E_FORMAT);
 }
@@ -162,7 +162,7 @@ static void free_steps(ImgSpeculative *decoder)
     while (decoder->next_free < decoder->next_stitch) {
         size_t k = decoder->next_free;
         ImgSpeculativeStep *step = &decoder->steps[k];
-        if (decoder->undo.first < step->bands_end ||
+        if (decoder->queue.first < step->bands_end ||
             (k + 1 < decoder->count && decoder->next_stitch <= k + 1))
             return;
         decoder->spare[decoder->spares++] = img_piece_return(&step->piece);
@@ -181,7 +181,7 @@ static bool find_linked(const ImgSpeculative *decoder, size_t *k)
     return false;
 }
 
-typedef enum Task { NOTHING, STITCH, LINK, UNDO, RESOLVE, INFLATE } Task;
+typedef enum Task { NOTHING, STITCH, LINK, UNFILTER, RESOLVE, INFLATE } Task;
 
 /* Chooses the most urgent task, and its piece or band. */
 static Task find_task(const ImgSpeculative *decoder, size_t *k)
@@ -192,8 +192,8 @@ static Task find_task(const ImgSpeculative *decoder, size_t *k)
     if (!decoder->linking && decoder->next_link < decoder->count &&
         decoder->steps[decoder->next_link].progress == IMG_PIECE_INFLATED)
         return LINK;
-    if (img_undo_find(&decoder->undo, k))
-        return UNDO;
+    if (img_band_queue_find(&decoder->queue, k))
+        return UNFILTER;
     if (find_linked(decoder, k))
         return RESOLVE;
     if (decoder->next_inflate < decoder->count &&
@@ -221,8 +221,8 @@ static void do_task(ImgSpeculative *decoder, Task task, size_t k, ImgPieceTools 
     case LINK:
         link_step(decoder, tools);
         break;
-    case UNDO:
-        undo_column(decoder, k);
+    case UNFILTER:
+        unfilter_column(decoder, k);
         break;
     case RESOLVE:
         resolve_step(decoder, k, tools);
@@ -236,7 +236,7 @@ static void do_task(ImgSpeculative *decoder, Task task, size_t k, ImgPieceTools 
     free_steps(decoder);
 }
 
-void img_speculative_work(void *context, int worker)
+void img_speculative_run_tasks(void *context, int worker)
 {
     ImgSpeculative *decoder = context;
     ImgPieceTools *tools = malloc(sizeof *tools);
