@@ -93,7 +93,7 @@ static uint64_t bytes_by_rows(const Load *load, const ImgStep *steps, size_t cou
 
 /* Rows are undone and taken one after another: with many threads, and with fewer where an index
  * says where to enter the stream, decoding and resizing a whole picture is sooner done
- * (io/png/README.md has figures). It is done so, too, where rows would save little. */
+ * (io/png/MEASUREMENTS.md has figures). It is done so, too, where rows would save little. */
 static bool prefers_rows(const Load *load, const ImgStep *first, uint64_t by_rows, int threads)
 {
     enum { MOST_THREADS = 3, MOST_WITH_INDEX = 2 };

@@ -12,7 +12,7 @@
 #include "kernels/core/op.h"
 
 /* What one thread decodes in a second, roughly: 340 to 1600 MB of pixels were measured
- * (io/png/README.md). */
+ * (io/png/MEASUREMENTS.md). */
 static const double DECODE_BYTES_PER_SECOND = 500e6;
 static const double ENCODE_BYTES_PER_SECOND = 700e6;
 

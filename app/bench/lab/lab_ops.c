@@ -67,7 +67,7 @@ const LabOps lab_ops[] = {
          "to padded, swizzled and vectorised ones. What padding is worth depends on the pixel: one "
          "pixel per row clears the banks for 4 bytes, one bank per row for all up to 6. Sources: "
          "Cheng, Grossman, McKercher, Professional CUDA C Programming, chapters 4 and 5; "
-         "kernels/README.md for the fast rows.",
+         "kernels/turn/MEASUREMENTS.md for the fast rows.",
      .width = WIDTH,
      .height = HEIGHT,
      .sources = "kernels/turn/cuda/turn_naive.cu kernels/turn/cuda/turn_tiled.cu "
