@@ -1,5 +1,5 @@
-/* The program; everything else of app/ is a library, so that tests can link it. */
-#include "app/commands/run.h"
+/* The program. Everything else in app/ is a library, so that tests can link it. */
+#include "app/commands/program.h"
 
 int main(int argc, char **argv)
 {

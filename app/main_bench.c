@@ -1,9 +1,9 @@
-/* imgtool-bench, which imgtool becomes by exec where something is to be measured. */
+/* imgtool-bench, which `imgtool bench` starts by exec. */
 #include "app/bench/command.h"
 #include "app/cli/args.h"
-#include "app/commands/run.h"
+#include "app/commands/program.h"
 
-/* What is not its own it does as imgtool does. */
+/* Runs bench; everything else is done as in imgtool. */
 static int run(const Args *args)
 {
     bool bench = args->command != NULL && args->command->run == cmd_bench;

@@ -1,4 +1,4 @@
-/* imgtool-plot, which the other programs start where something is to be drawn. */
+/* imgtool-plot, which the other programs start to draw a plot. */
 #include <stdio.h>
 
 #include "app/bench/plot/draw.h"

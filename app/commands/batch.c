@@ -19,7 +19,7 @@ static ImgStatus refuse(ImgError *err, const char *option, const char *why)
     return img_fail(err, IMG_E_USAGE, "batch: --%s %s", option, why);
 }
 
-/* Options that belong to `batch stats`, and those that exclude each other. */
+/* Rejects options of `batch stats`, and options that exclude each other. */
 static ImgStatus check_options(const Settings *settings, ImgError *err)
 {
     static const char *const of_stats[] = {"luma", "skip-transparent", "percentiles", "json",
@@ -75,8 +75,7 @@ static ImgStatus parse_steps(const Args *args, ImgStep steps[IMG_STEPS_MAX], siz
     return status;
 }
 
-/* How many of the operands after the steps are inputs; the last one is not an input, unless files
- * are replaced. */
+/* Counts the inputs after the steps. The last operand is OUTPUT_DIR, unless files are replaced. */
 static ImgStatus count_inputs(const Args *args, size_t *inputs, ImgError *err)
 {
     const Settings *settings = &args->settings;
@@ -94,7 +93,7 @@ static ImgStatus count_inputs(const Args *args, size_t *inputs, ImgError *err)
     return IMG_OK;
 }
 
-/* Each part of a batch has a report of its own. */
+/* Replaces {shard} in the name of the report, so that each part has its own. */
 static ImgStatus name_report(Settings *settings, const Shard *shard, char **report, ImgError *err)
 {
     if (settings->report_file == NULL)
@@ -120,7 +119,7 @@ static int run(const Args *args, const Shard *shard, const ImgStep *steps, size_
         batch_plan_make(args->operands + 1, inputs, directory, &settings, &plan, &err) == IMG_OK &&
         clash_with_steps(&plan, steps, count, &err) == IMG_OK) {
         Batch batch = {&plan, steps, count, &settings};
-        interrupt_defer_first(); /* there was nothing to finish before */
+        interrupt_defer_first(); /* until here there was nothing to finish */
         code = !settings.dry_run                          ? batch_run(&batch)
                : settings.shards > 0 && shard->count == 0 ? batch_print_shares(&batch)
                                                           : batch_print_plan(&batch);
@@ -143,7 +142,8 @@ static int merge(const Args *args)
     if (args->operand_count >= 2)
         return merge_reports(args->operands + 1, args->operand_count - 1, &args->settings);
     img_fail(&err, IMG_E_USAGE,
-             "batch merge-report: there is nothing to merge; name what 'batch --report' wrote");
+             "batch merge-report: there is nothing to merge; name the reports that 'batch "
+             "--report' wrote");
     return report_failure(&err);
 }
 

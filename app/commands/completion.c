@@ -14,7 +14,7 @@ static const struct {
     void (*print)(FILE *out);
 } shells[] = {{"bash", docs_bash}, {"zsh", docs_zsh}, {"fish", docs_fish}};
 
-/* In one piece: where it fails, it is known why. */
+/* Prints the script in one piece, so that a failure can be reported. */
 static ImgStatus print(void (*print_to)(FILE *out), ImgError *err)
 {
     char *text = NULL;

@@ -1,4 +1,4 @@
-/* `imgtool devices`: what there is to run on. */
+/* `imgtool devices`: lists the CPU and the CUDA devices. */
 #include <stdio.h>
 
 #include "app/cli/args.h"

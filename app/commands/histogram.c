@@ -6,7 +6,6 @@
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
 #include "app/files/gather.h"
-#include "app/files/readable.h"
 #include "app/helper/helper.h"
 #include "app/helper/plot_child.h"
 #include "app/helper/plot_request.h"
@@ -20,11 +19,11 @@
 
 typedef struct Output {
     const Settings *settings;
-    const char *helper; /* the program that draws the plot; NULL: there is none */
+    const char *helper; /* path of imgtool-plot; NULL: no plot */
     ImgLuma luma;
     ChartStyle style;
-    bool text;           /* nothing else is asked for */
-    cJSON *root, *files; /* of --json; NULL without memory */
+    bool text;           /* the histograms are printed as text */
+    cJSON *root, *files; /* of --json; NULL if there was no memory */
     bool json_failed;
     size_t printed;
     Total total;
@@ -67,7 +66,7 @@ static ImgStatus use_picture(const Measured *measured, void *context, ImgError *
     return status;
 }
 
-/* For programs every file has its object. */
+/* Adds an object for a file that failed to --json, so that every file has one. */
 static void use_failure(const Measured *measured, const ImgError *failure, void *context)
 {
     Output *output = context;
@@ -77,7 +76,7 @@ static void use_failure(const Measured *measured, const ImgError *failure, void 
         add_json(output, &none);
 }
 
-/* Alpha is left out: it mostly is one tall bar, beside which nothing else could be seen. */
+/* Draws the plot, without alpha: its one tall bar would hide all others. */
 static ImgStatus plot(const Output *output, const Histogram *total, const char *title,
                       ImgError *err)
 {
@@ -106,7 +105,8 @@ static ImgStatus plot(const Output *output, const Histogram *total, const char *
     return status;
 }
 
-/* Everything that is about all files together. `title` is the one file's, NULL for several. */
+/* Prints, adds and draws the total of all files. `title` is the name of a single file, NULL for
+ * several. */
 static ImgStatus use_total(Output *output, const char *title, ImgError *err)
 {
     Histogram total = HISTOGRAM_NONE;
@@ -146,7 +146,7 @@ static ImgStatus check(const Settings *settings, ImgError *err)
                         "histogram: --json and --csv exclude each other; leave one out");
     if (settings->plot == NULL && settings->log_scale && (settings->json || settings->csv))
         return img_fail(err, IMG_E_USAGE,
-                        "histogram: --log applies to what is drawn, and --%s prints the counts "
+                        "histogram: --log applies to charts, and --%s prints the counts "
                         "themselves; leave one out",
                         settings->json ? "json" : "csv");
     if (settings->plot == NULL)
@@ -164,7 +164,7 @@ static ImgStatus check(const Settings *settings, ImgError *err)
     return IMG_OK;
 }
 
-/* One slip of the hand, and the plot would replace the photo. */
+/* Rejects a plot that would replace one of the pictures, as a typing error could. */
 static ImgStatus check_plot_is_no_input(const char *path, const Inputs *inputs, ImgError *err)
 {
     struct stat plotted, input;

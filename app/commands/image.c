@@ -1,6 +1,5 @@
 /* `imgtool OP INPUT OUTPUT`, `imgtool convert|thumbnail INPUT OUTPUT` and `imgtool run STEPS INPUT
- * OUTPUT`.
- */
+ * OUTPUT`. */
 #include "app/commands/image.h"
 
 #include <stdio.h>
@@ -26,7 +25,7 @@
 #include "io/step_files.h"
 #include "kernels/pipeline/thumbnail.h"
 
-/* Then the original of what is dropped would be gone. */
+/* Returns whether the output replaces the input, so that dropped data would be lost for good. */
 static bool replaces_input(const char *input, const char *output)
 {
     struct stat from, to;
@@ -34,8 +33,8 @@ static bool replaces_input(const char *input, const char *output)
            from.st_dev == to.st_dev && from.st_ino == to.st_ino;
 }
 
-/* Every picture that is read is a PNG. One that is replaced stays one, whatever its name says:
- * another format would keep less of the only original. */
+/* Keeps the format of a file that replaces itself. It is a PNG, whatever its name says, and another
+ * format would keep less of the only original. */
 static ImgStatus keep_format(Job *job, ImgError *err)
 {
     static const ImgFileFormat png = IMG_FILE_PNG;
@@ -49,7 +48,7 @@ static ImgStatus keep_format(Job *job, ImgError *err)
                     job->output, result_format_name(*job->format));
 }
 
-/* Fills in what a server does not know of the job. */
+/* Fills in what a job of the server needs. */
 static void serve_job(Job *job, ServedPlace *served, ImgStepFiles *files)
 {
     job->files = files;
@@ -61,7 +60,7 @@ static void serve_job(Job *job, ServedPlace *served, ImgStepFiles *files)
     job->modified = served->modified;
 }
 
-/* A server opens for a client what it opens for its own, and no pipes. */
+/* Applies the server's rules to files that steps name: no pipes, for example. */
 static ImgStatus check_served_files(const ImgStep *steps, size_t count, ImgError *err)
 {
     for (size_t i = 0; i < count; i++)
@@ -73,8 +72,8 @@ static ImgStatus check_served_files(const ImgStep *steps, size_t count, ImgError
     return IMG_OK;
 }
 
-/* From here on only this job's files can be used: its input, those that its steps name, and what
- * becomes its output. */
+/* Enters the sandbox. From here on the process can only use files of this job: the input, files
+ * that steps name, and the output. */
 static void enter_sandbox(Sandbox *sandbox, Job *job, Result *result)
 {
     ImgError err = {IMG_OK, ""};
@@ -89,7 +88,8 @@ static void enter_sandbox(Sandbox *sandbox, Job *job, Result *result)
     sandbox_enter(sandbox, job->settings);
 }
 
-/* The last two operands are INPUT and OUTPUT. `served`: where a server does it; NULL: here. */
+/* Runs the job. The last two operands are INPUT and OUTPUT. `served` is NULL unless a server runs
+ * it. */
 static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *served)
 {
     const Settings *settings = &args->settings;
@@ -163,7 +163,8 @@ int image_run(const Args *args, ServedPlace *served)
     return run_job(args, steps, count, served);
 }
 
-/* Not in scripts, whose commands are run again, and replace what they have made. */
+/* Asks before `imgtool rotate *.png` replaces the second of two files. Scripts are not asked, as
+ * they replace their own outputs when they run again. */
 static ImgStatus check_pair(const Args *args, ImgError *err)
 {
     const char *const *files = args->operands + args->operand_count - 2;
@@ -177,7 +178,7 @@ static ImgStatus check_pair(const Args *args, ImgError *err)
                     files[1]);
 }
 
-/* Where a server does it, signals may end this process at once: nothing of it is left. */
+/* With --via serve, signals may end this process at once, as it leaves nothing behind. */
 int cmd_image(const Args *args)
 {
     ImgError err = {IMG_OK, ""};

@@ -4,7 +4,8 @@
 
 #include "app/serve/serve.h"
 
-/* Does such a command, for a server or, where `served` is NULL, here. Returns the exit code. */
+/* Runs such a command, for a client of the server or, if `served` is NULL, for this process.
+ * Returns the exit code. */
 int image_run(const Args *args, ServedPlace *served);
 
 #endif

@@ -1,20 +1,19 @@
-/* `imgtool info FILE...`: continues past a bad file, which the exit code reports. */
+/* `imgtool info FILE...`: continues after a file that fails; the exit code reports it. */
 #include "app/info/info.h"
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
 #include "app/files/gather.h"
-#include "app/files/readable.h"
 #include "app/sched/resources.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 
 typedef struct Output {
-    cJSON *root, *files; /* of --json; NULL without memory */
+    cJSON *root, *files; /* of --json; NULL if there was no memory */
     bool json, json_failed;
     bool text, any; /* any: something was printed */
 } Output;
 
-/* `err` says why there is no more of it, if so. */
+/* Prints one file. `err` is the reason if reading failed. */
 static void show(Output *output, const Info *info, const ImgError *err)
 {
     if (output->json) {

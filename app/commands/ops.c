@@ -19,7 +19,7 @@ static const char *why_unusable(const ImgImpl *impl)
     return img_impl_usable(impl) ? NULL : "not on this processor";
 }
 
-/* The row that runs where the user asks for no other, with the operation's defaults. */
+/* Returns whether this implementation runs by default, with default parameters. */
 static bool is_choice(const ImgOp *op, const ImgImpl *impl)
 {
     const ImgShape any = {1, 1, {IMG_COLOR_GRAY, 8}};
@@ -133,7 +133,7 @@ int cmd_ops(const Args *args)
             putchar('\n');
         print_op(img_ops[i], more);
     }
-    /* What commands like `stats` run; no operations that a user could name. */
+    /* Measurements are run by commands such as `stats`, and are not operations. */
     for (size_t i = 0; more && img_measures[i] != NULL; i++) {
         putchar('\n');
         print_op(img_measures[i], more);

@@ -5,7 +5,6 @@
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
 #include "app/files/gather.h"
-#include "app/files/readable.h"
 #include "app/stats/measure.h"
 #include "app/stats/merge/counts_line.h"
 #include "app/stats/merge/merge.h"
@@ -15,12 +14,12 @@
 #include "app/text/csv.h"
 
 typedef enum Form {
-    FORM_NONE,  /* --quiet, and no form was asked for */
-    FORM_LINES, /* text: a line or a few for each file */
-    FORM_FULL,  /* text: all channels of all */
+    FORM_NONE,  /* --quiet without another form */
+    FORM_LINES, /* text: one line per file, or a few */
+    FORM_FULL,  /* text: all channels of every file */
     FORM_CSV,
-    FORM_JSON,       /* one document of all files */
-    FORM_JSON_LINES, /* a document a line: the files, the total last */
+    FORM_JSON,       /* one document for all files */
+    FORM_JSON_LINES, /* one document per line: the files, then the total */
 } Form;
 
 typedef struct Stats {
@@ -28,8 +27,8 @@ typedef struct Stats {
     Form form;
     bool single;
     const Settings *settings;
-    BatchPart part;      /* of a batch; a count of 0: all is counted here */
-    cJSON *root, *files; /* of FORM_JSON; NULL without memory */
+    BatchPart part;      /* of a batch; a count of 0: not in parts */
+    cJSON *root, *files; /* of FORM_JSON; NULL if there was no memory */
     bool json_failed;
     size_t printed;
     size_t tried; /* files that were measured, or reported as failed */
@@ -92,7 +91,7 @@ static ImgStatus use_picture(const Measured *measured, void *context, ImgError *
     return status;
 }
 
-/* For programs every file has its object, or its row. */
+/* Prints an object or row for a file that failed, in formats for programs. */
 static void use_failure(const Measured *measured, const ImgError *failure, void *context)
 {
     Stats *stats = context;
@@ -104,9 +103,9 @@ static void use_failure(const Measured *measured, const ImgError *failure, void 
         (void)report_failure(&err);
 }
 
-/* The total of one file would only repeat it, but JSON has it always: programs need not ask. What
- * 'stats merge' reads is of a whole part or is not there: of fewer files the figures would be wrong
- * in silence. */
+/* Prints the total. Of one file the text would only repeat it, but JSON always has it. The counts
+ * that 'stats merge' reads are printed only if the part is complete; otherwise merged figures would
+ * be wrong without notice. */
 static ImgStatus use_total(Stats *stats, bool whole, ImgError *err)
 {
     Subject total = subject_total(&stats->total);
@@ -149,7 +148,7 @@ static Form choose_form(const Settings *settings, bool single, bool json_lines)
     return single || settings->verbosity >= VERBOSITY_MORE ? FORM_FULL : FORM_LINES;
 }
 
-/* For programs every input that gave no file has its object too. */
+/* Adds an object for each input that gave no file, in formats for programs. */
 static ImgStatus use_failed_inputs(Stats *stats, const FailedInputs *inputs, ImgError *err)
 {
     ImgStatus status = IMG_OK;
@@ -234,7 +233,7 @@ int cmd_stats(const Args *args)
     return code;
 }
 
-/* Options of `batch` that are about outputs. */
+/* Rejects options of `batch` that concern outputs. */
 static ImgStatus check_batch(const Settings *settings, ImgError *err)
 {
     static const char *const of_outputs[] = {
@@ -254,7 +253,7 @@ static ImgStatus check_batch(const Settings *settings, ImgError *err)
 int batch_stats(const Args *args)
 {
     Settings own = args->settings;
-    own.only_files = true; /* as its inputs are found: one may become a pipe after that */
+    own.only_files = true; /* an input may have become a pipe since it was listed */
     const Settings *settings = &own;
     ImgError err = {IMG_OK, ""};
     if (check_batch(settings, &err) != IMG_OK)
@@ -272,7 +271,7 @@ int batch_stats(const Args *args)
                       &err) == IMG_OK &&
         (shard.count == 0 ||
          share_take_inputs(&gathered.inputs, &shard, settings, &err) == IMG_OK)) {
-        interrupt_defer_first(); /* there was nothing to finish before */
+        interrupt_defer_first(); /* until here there was nothing to finish */
         inputs_note_left_out(&gathered.inputs, settings);
         code = run(settings, &gathered.inputs, (BatchPart){shard.index + 1, shard.count}, true);
     } else {

@@ -14,7 +14,7 @@
         "OUTPUT", OPERAND_FILE, false, false, NULL                                                 \
     }
 
-/* `batch` takes them in the place of an operation. */
+/* Words that `batch` accepts instead of an operation. */
 static const char *const batch_words[] = {"convert", "thumbnail", "stats", "merge-report", NULL};
 
 static const char *const experiments[] = {"first", "all",

@@ -13,43 +13,43 @@
 #include "io/png/room.h"
 #include "kernels/core/minmax.h"
 
-typedef struct Work {
+typedef struct Comparison {
     const Settings *settings;
     Load sides[2];
     ImgShape common;
     ImgFileFormat format; /* of the picture of differences */
-    ImgOutput *output;    /* NULL: there is none */
+    ImgOutput *output;    /* NULL: none */
     ImgTeam *team;
     int threads;
-} Work;
+} Comparison;
 
-static ImgStatus at(const char *name, ImgStatus status, ImgError *err)
+static ImgStatus prefix_failure(const char *name, ImgStatus status, ImgError *err)
 {
     if (status != IMG_OK)
         img_error_prefix(err, "%s", name);
     return status;
 }
 
-static ImgStatus open_sides(Work *work, ImgError *err)
+static ImgStatus open_sides(Comparison *comparison, ImgError *err)
 {
     for (int i = 0; i < 2; i++) {
-        ImgStatus status = load_open(&work->sides[i], err);
+        ImgStatus status = load_open(&comparison->sides[i], err);
         if (status != IMG_OK)
             return status;
     }
-    ImgShape a = work->sides[0].raw, b = work->sides[1].raw;
+    ImgShape a = comparison->sides[0].raw, b = comparison->sides[1].raw;
     if (a.width == b.width && a.height == b.height)
         return IMG_OK;
     return img_fail(err, IMG_E_UNSUPPORTED,
                     "%s has %d x %d pixels, %s %d x %d: only pictures of the same size can be "
                     "compared; 'imgtool crop' cuts a part out of the larger one",
-                    streams_input_name(work->sides[0].path), a.width, a.height,
-                    streams_input_name(work->sides[1].path), b.width, b.height);
+                    streams_input_name(comparison->sides[0].path), a.width, a.height,
+                    streams_input_name(comparison->sides[1].path), b.width, b.height);
 }
 
-static ImgStatus read_sides(Work *work, ImgError *err)
+static ImgStatus read_sides(Comparison *comparison, ImgError *err)
 {
-    Load *first = &work->sides[0], *second = &work->sides[1];
+    Load *first = &comparison->sides[0], *second = &comparison->sides[1];
     ImgStatus status = load_read(first, err);
     if (status == IMG_OK) {
         img_source_leave_room(second->source, first->report.bytes + first->kept);
@@ -57,9 +57,9 @@ static ImgStatus read_sides(Work *work, ImgError *err)
     }
     if (status != IMG_OK)
         return status;
-    work->common = work->sides[0].shape;
-    work->common.format =
-        img_compare_format(work->sides[0].shape.format, work->sides[1].shape.format);
+    comparison->common = comparison->sides[0].shape;
+    comparison->common.format =
+        img_compare_format(comparison->sides[0].shape.format, comparison->sides[1].shape.format);
     return IMG_OK;
 }
 
@@ -68,11 +68,11 @@ static bool same_format(ImgFormat a, ImgFormat b)
     return a.color == b.color && a.bits == b.bits;
 }
 
-/* One meant for 16 bits would let anything of 8 bits pass, unnoticed. */
-static ImgStatus check_tolerance(const Work *work, ImgError *err)
+/* Rejects a tolerance meant for 16 bits, which would accept any difference of 8 bits. */
+static ImgStatus check_tolerance(const Comparison *comparison, ImgError *err)
 {
-    int32_t tolerance = work->settings->tolerance;
-    ImgFormat format = work->common.format;
+    int32_t tolerance = comparison->settings->tolerance;
+    ImgFormat format = comparison->common.format;
     uint32_t maximum = img_format_maximum(format);
     if ((uint32_t)tolerance <= maximum)
         return IMG_OK;
@@ -82,7 +82,7 @@ static ImgStatus check_tolerance(const Work *work, ImgError *err)
                     tolerance, format.bits, maximum);
 }
 
-/* The sizes of pictures that exist fit: img_source_open has checked them. */
+/* Cannot overflow, since img_source_open has checked the size. */
 static uint64_t bytes_of(ImgShape shape)
 {
     size_t bytes = 0;
@@ -90,120 +90,125 @@ static uint64_t bytes_of(ImgShape shape)
     return bytes;
 }
 
-/* The most that the way from the file to the common format takes. */
-static uint64_t preparing_bytes(const Work *work, const Load *side)
+/* Returns the largest memory from the file to the common format. */
+static uint64_t preparing_bytes(const Comparison *comparison, const Load *side)
 {
     uint64_t loading = load_bytes(side);
-    if (same_format(side->shape.format, work->common.format))
+    if (same_format(side->shape.format, comparison->common.format))
         return loading;
-    return img_max64(loading, bytes_of(side->shape) + bytes_of(work->common));
+    return img_max64(loading, bytes_of(side->shape) + bytes_of(comparison->common));
 }
 
-static ImgShape picture_shape(const Work *work)
+static ImgShape picture_shape(const Comparison *comparison)
 {
-    ImgShape picture = work->common;
-    picture.format = img_compare_picture_format(work->common.format);
+    ImgShape picture = comparison->common;
+    picture.format = img_compare_picture_format(comparison->common.format);
     return picture;
 }
 
-/* What stays to the end beside pictures: the chunks of both. */
-static uint64_t kept_bytes(const Work *work)
+/* Returns the memory of both files' chunks, which stay until the end. */
+static uint64_t kept_bytes(const Comparison *comparison)
 {
-    return work->sides[0].kept + work->sides[1].kept;
+    return comparison->sides[0].kept + comparison->sides[1].kept;
 }
 
-/* Threads that write the picture of differences; *bytes: what it and its encoder take. */
-static int encode_threads(const Work *work, uint64_t *bytes)
+/* Returns the number of threads that write the picture of differences. *bytes is the memory of the
+ * picture and its encoder. */
+static int encode_threads(const Comparison *comparison, uint64_t *bytes)
 {
-    const uint64_t all = work->sides[0].limits.max_memory;
-    const uint64_t both = 2 * bytes_of(work->common) + kept_bytes(work);
-    const ImgShape picture = picture_shape(work);
-    if (work->format == IMG_FILE_PNG)
+    const uint64_t all = comparison->sides[0].limits.max_memory;
+    const uint64_t both = 2 * bytes_of(comparison->common) + kept_bytes(comparison);
+    const ImgShape picture = picture_shape(comparison);
+    if (comparison->format == IMG_FILE_PNG)
         return img_png_encode_threads(picture, IMG_DEFAULT_LEVEL, all > both ? all - both : 0,
-                                      work->threads, bytes);
-    *bytes = bytes_of(picture) + img_encode_bytes(work->format, picture, &IMG_METADATA_NONE);
+                                      comparison->threads, bytes);
+    *bytes = bytes_of(picture) + img_encode_bytes(comparison->format, picture, &IMG_METADATA_NONE);
     return 1;
 }
 
-/* The first picture is ready before the second is decoded, whose file is in memory until then. */
-static uint64_t peak_bytes(const Work *work, int threads)
+/* Returns the peak memory. The first picture is prepared before the second is decoded, whose file
+ * is in memory until then. */
+static uint64_t peak_bytes(const Comparison *comparison, int threads)
 {
-    uint64_t common = bytes_of(work->common);
-    uint64_t second_file = work->sides[1].report.bytes;
-    uint64_t most = second_file + preparing_bytes(work, &work->sides[0]);
-    most = img_max64(most, common + preparing_bytes(work, &work->sides[1]));
-    most = img_max64(most, 2 * common + img_compare_bytes(work->common, threads));
-    if (work->output == NULL)
+    uint64_t common = bytes_of(comparison->common);
+    uint64_t second_file = comparison->sides[1].report.bytes;
+    uint64_t most = second_file + preparing_bytes(comparison, &comparison->sides[0]);
+    most = img_max64(most, common + preparing_bytes(comparison, &comparison->sides[1]));
+    most = img_max64(most, 2 * common + img_compare_bytes(comparison->common, threads));
+    if (comparison->output == NULL)
         return most;
     uint64_t encoding = 0;
-    (void)encode_threads(work, &encoding);
+    (void)encode_threads(comparison, &encoding);
     return img_max64(most, 2 * common + encoding);
 }
 
-static ImgStatus plan(Work *work, ImgError *err)
+static ImgStatus plan(Comparison *comparison, ImgError *err)
 {
-    work->threads = resources_wanted_threads(work->settings);
-    /* A window of SSIM is more work than moving a pixel. */
-    if (!resources_use_threads(8 * bytes_of(work->common)))
-        work->threads = 1;
-    uint64_t need = peak_bytes(work, work->threads) + kept_bytes(work);
-    ImgStatus status = resources_check_memory(work->common, need, &work->sides[0].limits, err);
+    comparison->threads = resources_wanted_threads(comparison->settings);
+    /* Comparing is about 8 times the work of moving a pixel, because of SSIM. */
+    if (!resources_use_threads(8 * bytes_of(comparison->common)))
+        comparison->threads = 1;
+    uint64_t need = peak_bytes(comparison, comparison->threads) + kept_bytes(comparison);
+    ImgStatus status =
+        resources_check_memory(comparison->common, need, &comparison->sides[0].limits, err);
     if (status != IMG_OK)
-        return at("compare", status, err);
-    work->team = resources_team(need);
+        return prefix_failure("compare", status, err);
+    comparison->team = resources_team(need);
     return IMG_OK;
 }
 
-static ImgStatus convert(const Work *work, ImgImage *image, ImgError *err)
+static ImgStatus convert(const Comparison *comparison, ImgImage *image, ImgError *err)
 {
     ImgImage result;
-    ImgStatus status = img_image_alloc(work->common, &result, err);
+    ImgStatus status = img_image_alloc(comparison->common, &result, err);
     if (status != IMG_OK)
         return status;
-    img_compare_convert(&image->view, &result.view, work->team, work->threads);
+    img_compare_convert(&image->view, &result.view, comparison->team, comparison->threads);
     img_image_free(image);
     *image = result;
     return IMG_OK;
 }
 
-/* Beside the other file, or the other picture. */
-static ImgStatus prepare(const Work *work, Load *side, ImgError *err)
+/* Decodes and converts one picture, with the memory that the other file or picture leaves. */
+static ImgStatus prepare(const Comparison *comparison, Load *side, ImgError *err)
 {
     const uint64_t all = side->limits.max_memory;
-    const uint64_t other =
-        side == &work->sides[0] ? work->sides[1].report.bytes : bytes_of(work->common);
-    const uint64_t beside = other + kept_bytes(work);
+    const uint64_t other = side == &comparison->sides[0] ? comparison->sides[1].report.bytes
+                                                         : bytes_of(comparison->common);
+    const uint64_t beside = other + kept_bytes(comparison);
     side->room = all > beside ? all - beside : 1;
-    ImgStatus status = load_decode(side, work->team, resources_wanted_threads(work->settings), err);
-    if (status == IMG_OK && !same_format(side->image.view.format, work->common.format))
-        status = load_failure(side, convert(work, &side->image, err), err);
+    ImgStatus status =
+        load_decode(side, comparison->team, resources_wanted_threads(comparison->settings), err);
+    if (status == IMG_OK && !same_format(side->image.view.format, comparison->common.format))
+        status = load_failure(side, convert(comparison, &side->image, err), err);
     return status;
 }
 
-static ImgStatus write_picture(Work *work, ImgError *err)
+static ImgStatus write_picture(Comparison *comparison, ImgError *err)
 {
-    const ImgView *a = &work->sides[0].image.view, *b = &work->sides[1].image.view;
+    const ImgView *a = &comparison->sides[0].image.view, *b = &comparison->sides[1].image.view;
     uint64_t bytes = 0;
     const ImgEncodeOptions how = {.level = IMG_DEFAULT_LEVEL,
-                                  .team = work->team,
-                                  .threads = encode_threads(work, &bytes),
+                                  .team = comparison->team,
+                                  .threads = encode_threads(comparison, &bytes),
                                   .index = true,
                                   .quality = IMG_DEFAULT_QUALITY};
     ImgMetadata none = IMG_METADATA_NONE;
     ImgImage picture = IMG_IMAGE_NONE;
-    ImgStatus status = img_image_alloc(picture_shape(work), &picture, err);
+    ImgStatus status = img_image_alloc(picture_shape(comparison), &picture, err);
     if (status == IMG_OK) {
-        img_compare_picture(a, b, (uint32_t)work->settings->amplify, &picture.view, work->team,
-                            work->threads);
-        status = img_encode(work->format, &picture, &none, &how, work->output, NULL, err);
+        img_compare_picture(a, b, (uint32_t)comparison->settings->amplify, &picture.view,
+                            comparison->team, comparison->threads);
+        status =
+            img_encode(comparison->format, &picture, &none, &how, comparison->output, NULL, err);
     }
     if (status == IMG_OK) {
-        result_note_replaced(work->settings, work->settings->diff, work->output);
-        status = img_output_commit(&work->output, err);
+        result_note_replaced(comparison->settings, comparison->settings->diff, comparison->output);
+        status = img_output_commit(&comparison->output, err);
     }
     char loss[IMG_LOSS_TEXT];
-    if (status == IMG_OK && img_encode_loss(work->format, &picture, &none, loss))
-        report_note(work->settings, "%s: %s", work->settings->diff, loss);
+    if (status == IMG_OK && img_encode_loss(comparison->format, &picture, &none, loss))
+        report_note(comparison->settings, "%s: %s", comparison->settings->diff, loss);
     img_image_free(&picture);
     return status;
 }
@@ -215,77 +220,78 @@ static bool is_same_file(const char *a, const char *b)
            first.st_ino == second.st_ino && S_ISREG(first.st_mode);
 }
 
-/* Before anything is read: what cannot be written should not cost the user that time. */
-static ImgStatus prepare_picture(Work *work, ImgError *err)
+/* Prepares the output before anything is read, so that errors appear at once. */
+static ImgStatus prepare_picture(Comparison *comparison, ImgError *err)
 {
-    const char *path = work->settings->diff;
+    const char *path = comparison->settings->diff;
     if (path == NULL)
         return IMG_OK;
     if (strcmp(path, "-") == 0)
         return img_fail(err, IMG_E_USAGE,
                         "compare: --diff - would mix the picture with the numbers; name a file");
     for (int i = 0; i < 2; i++)
-        if (is_same_file(path, work->sides[i].path))
+        if (is_same_file(path, comparison->sides[i].path))
             return img_fail(err, IMG_E_USAGE,
                             "%s: is one of the pictures to compare; name another file for --diff",
                             path);
-    ImgStatus status = img_file_format_from_path(path, &work->format, err);
+    ImgStatus status = img_file_format_from_path(path, &comparison->format, err);
     if (status == IMG_OK)
-        status = img_output_prepare(path, interrupt_hooks(), &work->output, err);
-    if (status == IMG_OK && work->settings->no_clobber)
-        status = img_output_refuse_existing(work->output, err);
+        status = img_output_prepare(path, interrupt_hooks(), &comparison->output, err);
+    if (status == IMG_OK && comparison->settings->no_clobber)
+        status = img_output_refuse_existing(comparison->output, err);
     if (status == IMG_OK)
-        result_sweep(work->output, work->settings);
-    return at(path, status, err);
+        result_sweep(comparison->output, comparison->settings);
+    return prefix_failure(path, status, err);
 }
 
-static ImgStatus open_picture(Work *work, ImgError *err)
+static ImgStatus open_picture(Comparison *comparison, ImgError *err)
 {
-    if (work->output == NULL)
+    if (comparison->output == NULL)
         return IMG_OK;
-    return at(work->settings->diff, img_output_begin(work->output, err), err);
+    return prefix_failure(comparison->settings->diff, img_output_begin(comparison->output, err),
+                          err);
 }
 
-/* From here on only these files can be used. */
-static void enter_sandbox(Work *work, Sandbox *sandbox)
+/* From here on only these files can be opened. */
+static void enter_sandbox(Comparison *comparison, Sandbox *sandbox)
 {
     ImgError err = {IMG_OK, ""};
     for (int i = 0; i < 2; i++)
-        sandbox_name(sandbox, IMG_NAME_READ, &work->sides[i].path);
-    if (work->output != NULL &&
-        img_output_names(work->output, sandbox_name, sandbox, &err) != IMG_OK)
+        sandbox_name(sandbox, IMG_NAME_READ, &comparison->sides[i].path);
+    if (comparison->output != NULL &&
+        img_output_names(comparison->output, sandbox_name, sandbox, &err) != IMG_OK)
         sandbox->incomplete = true;
-    sandbox_enter(sandbox, work->settings);
+    sandbox_enter(sandbox, comparison->settings);
 }
 
-static ImgStatus run(Work *work, Sandbox *sandbox, CompareReport *report, ImgError *err)
+static ImgStatus run(Comparison *comparison, Sandbox *sandbox, CompareReport *report, ImgError *err)
 {
-    ImgStatus status = prepare_picture(work, err);
+    ImgStatus status = prepare_picture(comparison, err);
     if (status == IMG_OK)
-        enter_sandbox(work, sandbox);
+        enter_sandbox(comparison, sandbox);
     if (status == IMG_OK)
-        status = open_picture(work, err);
+        status = open_picture(comparison, err);
     if (status == IMG_OK)
-        status = open_sides(work, err);
+        status = open_sides(comparison, err);
     if (status == IMG_OK)
-        status = read_sides(work, err);
+        status = read_sides(comparison, err);
     if (status == IMG_OK)
-        status = check_tolerance(work, err);
+        status = check_tolerance(comparison, err);
     if (status == IMG_OK)
-        status = plan(work, err);
+        status = plan(comparison, err);
     for (int i = 0; status == IMG_OK && i < 2; i++) {
-        Load *side = &work->sides[i];
+        Load *side = &comparison->sides[i];
         report->shapes[i] = side->raw;
-        report->converted |= !same_format(side->raw.format, work->common.format);
-        status = prepare(work, side, err);
+        report->converted |= !same_format(side->raw.format, comparison->common.format);
+        status = prepare(comparison, side, err);
     }
     if (status == IMG_OK)
-        status = img_compare(&work->sides[0].image.view, &work->sides[1].image.view, work->team,
-                             work->threads, &report->result, err);
-    if (status == IMG_OK && work->output != NULL)
-        status = at(work->settings->diff, write_picture(work, err), err);
+        status = img_compare(&comparison->sides[0].image.view, &comparison->sides[1].image.view,
+                             comparison->team, comparison->threads, &report->result, err);
+    if (status == IMG_OK && comparison->output != NULL)
+        status = prefix_failure(comparison->settings->diff, write_picture(comparison, err), err);
     for (int i = 0; status == IMG_OK && i < 2; i++)
-        load_note_damage(&work->sides[i]);
+        load_note_damage(&comparison->sides[i]);
     return status;
 }
 
@@ -293,16 +299,16 @@ ImgStatus compare_run(const Settings *settings, const char *const paths[2], Sand
                       CompareReport *report, ImgError *err)
 {
     *report = (CompareReport){.paths = {paths[0], paths[1]}};
-    Work work = {
+    Comparison comparison = {
         .settings = settings,
         .sides = {load_begin(paths[0], settings, true), load_begin(paths[1], settings, true)},
     };
-    ImgStatus status = run(&work, sandbox, report, err);
-    resources_explain_refused(settings, work.team);
-    img_team_free(work.team);
-    img_output_discard(&work.output);
+    ImgStatus status = run(&comparison, sandbox, report, err);
+    resources_explain_refused(settings, comparison.team);
+    img_team_free(comparison.team);
+    img_output_discard(&comparison.output);
     for (int i = 0; i < 2; i++)
-        load_end(&work.sides[i]);
+        load_end(&comparison.sides[i]);
     return status;
 }
 

@@ -1,5 +1,5 @@
-/* Comparing the pictures of two files: read, brought to a common format, measured. Prints nothing
- * but notes. */
+/* Compares the pictures of two files: reads them, converts them to a common format, and measures.
+ * Prints only notes. */
 #ifndef IMGTOOL_APP_COMPARE_COMPARE_H
 #define IMGTOOL_APP_COMPARE_COMPARE_H
 
@@ -11,27 +11,27 @@
 #include "kernels/compare/compare.h"
 
 typedef struct CompareReport {
-    const char *paths[2]; /* as the user named them; borrowed */
+    const char *paths[2]; /* as the user gave them; borrowed */
     ImgShape shapes[2];   /* of the pictures in the files */
-    bool converted;       /* one of them was brought to result.format */
+    bool converted;       /* at least one was converted to result.format */
     ImgComparison result;
 } CompareReport;
 
-/* Compares, and writes the picture of the differences where --diff asks for it. The message of a
- * failure starts with the file that it is about. Pictures of different size are IMG_E_UNSUPPORTED;
- * a difference is not a failure here. */
+/* Compares two pictures, and writes the picture of differences if --diff is given. A message of
+ * failure starts with the name of the file. Pictures of different sizes are IMG_E_UNSUPPORTED. A
+ * difference is not a failure here. */
 ImgStatus compare_run(const Settings *settings, const char *const paths[2], Sandbox *sandbox,
                       CompareReport *report, ImgError *err);
 
-/* IMG_E_MISMATCH if the largest difference is over --tolerance. */
+/* IMG_E_MISMATCH if the largest difference exceeds --tolerance. */
 ImgStatus compare_check(const Settings *settings, const CompareReport *report, ImgError *err);
 
-/* "red", "alpha" */
+/* Returns the name of a channel, such as "red" or "alpha". */
 const char *compare_plane_name(const ImgComparison *result, int plane);
 
 void compare_print(FILE *out, const CompareReport *report);
 
-/* Fills the document. */
+/* Adds the results to the document. */
 void compare_add_json(cJSON *root, const CompareReport *report, const Settings *settings,
                       bool *failed);
 

@@ -1,4 +1,4 @@
-/* What compare has found, for programs. */
+/* Prints results of compare as JSON. */
 #include <string.h>
 
 #include "app/compare/compare.h"
@@ -10,7 +10,8 @@ static void add_figures(cJSON *object, const ImgComparison *result, double mse, 
                         const ImgPlaneDifference *difference, bool *failed)
 {
     json_number(object, "mse", mse, failed);
-    json_number(object, "psnr_db", img_compare_psnr(result, mse), failed); /* infinite: null */
+    json_number(object, "psnr_db", img_compare_psnr(result, mse),
+                failed); /* infinite becomes null */
     json_number(object, "ssim", img_compare_ssim(result, ssim_plane), failed);
     json_count(object, "largest", difference->largest, failed);
     json_count(object, "differing", difference->differing, failed);
@@ -34,7 +35,7 @@ static void add_all(cJSON *root, const ImgComparison *result, bool *failed)
     json_number(place, "y", result->y, failed);
 }
 
-/* The luma of a gray picture is its gray, as for `stats`. -1: there is no such channel. */
+/* Returns the index of a channel, or -1. Luma of a gray picture is its gray, as in `stats`. */
 static int find_plane(const ImgComparison *result, const char *name)
 {
     if (!result->has_luma && strcmp(name, "luma") == 0)

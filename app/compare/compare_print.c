@@ -1,4 +1,4 @@
-/* What compare has found, as a table. */
+/* Prints results of compare as a table. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -19,7 +19,7 @@ const char *compare_plane_name(const ImgComparison *result, int plane)
     return result->has_luma ? names[plane] : "gray";
 }
 
-/* Never "1.000000" for what is not equal. */
+/* Prints SSIM, and never "1.000000" for pictures that differ. */
 static const char *ssim_text(double ssim, bool equal, char text[NUMBER_SIZE])
 {
     bool rounds_up = !equal && ssim >= 0.9999995;

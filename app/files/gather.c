@@ -16,15 +16,15 @@
 typedef struct Gathering {
     Gathered *gathered;
     bool recursive;
-    const char *base;  /* names of the list are below it; or NULL */
-    bool has_comments; /* the list's lines may be */
-    size_t names;      /* of the list */
+    const char *base;  /* names in the list are relative to it; or NULL */
+    bool has_comments; /* lines of the list may be comments */
+    size_t names;      /* number of names in the list */
     bool has_stdin;
 } Gathering;
 
-/* A name as it stands: what is not there stays in, so that it fails as one of many. A pipe or a
- * device does not: a batch that nobody watches must not wait for whoever writes to it. "-" is a
- * file that is called so, found by a glob or in a list. */
+/* Adds a name. A missing file stays in the list and fails later like any other. Pipes and devices
+ * are rejected, because a batch must not block on them. "-" found by a pattern or in a list is a
+ * file of that name. */
 static void add_name(Gathering *gathering, const char *name)
 {
     struct stat info;
@@ -57,10 +57,10 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* glob tells its function nothing but the path. */
+/* State for note_unreadable, as glob passes only the path. */
 static _Thread_local Inputs *globbed;
 
-/* Of a directory that a pattern leads to and that cannot be read; the others are searched. */
+/* Reports a directory that a pattern leads to and that cannot be read. The search continues. */
 static int note_unreadable(const char *path, int code)
 {
     if (code == ENOTDIR || code == ENOENT)
@@ -81,8 +81,8 @@ static void close_directory(void *directory)
     (void)closedir(directory);
 }
 
-/* ".*" and ".?" are no names of the directory itself and of the one above it, of which a batch in
- * place would change all that is below. They have to be written out. */
+/* Skips "." and "..", so that ".*" and ".?" do not match them: a batch in place would change
+ * everything below. They can still be named explicitly. */
 static struct dirent *next_entry(void *directory)
 {
     struct dirent *entry = readdir(directory);
@@ -101,11 +101,11 @@ static void add_matches(Gathering *gathering, const char *pattern)
                     .gl_stat = stat,
                     .gl_lstat = lstat};
     globbed = inputs;
-    /* Its order depends on the locale. */
+    /* glob's own order depends on the locale */
     int result = glob(pattern, GLOB_NOSORT | GLOB_ALTDIRFUNC, note_unreadable, &found);
     globbed = NULL;
     if (result == GLOB_NOMATCH && inputs->failures > failures)
-        return; /* why was said */
+        return; /* the reason was reported */
     if (result != 0) {
         ImgError failure = {IMG_OK, ""};
         if (result == GLOB_NOSPACE)
@@ -159,7 +159,7 @@ static ImgStatus add_listed(void *context, const char *name, ImgError *err)
     struct stat info;
     snprintf(path, sizeof path, "%s%s%s", base, slash, name);
     if (gathering->has_comments && name[0] == '#' && lstat(path, &info) != 0)
-        return IMG_OK; /* there are programs that write files of such names */
+        return IMG_OK; /* a file may really have such a name */
     gathering->names++;
     add_name(gathering, path);
     for (size_t i = before; i < inputs->count && gathering->recursive; i++)
@@ -211,4 +211,13 @@ ImgStatus gather_inputs(const char *const *operands, size_t operand_count,
     }
     gathered->first_listed = gathered->inputs.count;
     return settings->from_file != NULL ? add_list(&gathering, settings, err) : IMG_OK;
+}
+
+Inputs inputs_in_sandbox(const Inputs *inputs, const Settings *settings, Sandbox *sandbox)
+{
+    Inputs readable = *inputs;
+    char *const *paths = sandbox_paths(sandbox, inputs->paths, inputs->count);
+    readable.paths = (char **)paths;
+    sandbox_enter(sandbox, settings);
+    return readable;
 }

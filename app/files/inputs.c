@@ -11,21 +11,21 @@
 #include "app/term/messages.h"
 #include "io/errno_status.h"
 
-/* A directory whose entries are being searched. */
+/* A directory that is being searched. */
 typedef struct Level {
     char *directory;         /* owned */
-    struct dirent **entries; /* owned, those from `next` on too */
+    struct dirent **entries; /* owned, as are the entries from `next` on */
     int count, next;
 } Level;
 
-/* A search below one operand. Levels are in memory and not on the stack: directories may be nested
- * as deep as paths are long. */
+/* A search below one operand. Levels are on the heap and not on the stack, because directories can
+ * be nested as deeply as paths are long. */
 typedef struct Search {
     Inputs *inputs;
     bool recursive;
-    size_t top; /* bytes of the operand at the start of each path */
+    size_t top; /* length of the operand at the start of each path */
     size_t found, subdirectories, unreadable;
-    Level *levels; /* the operand, and the directory that is searched last */
+    Level *levels; /* the operand first, the innermost directory last */
     size_t depth, room;
 } Search;
 
@@ -56,7 +56,7 @@ static void grow(Inputs *inputs)
         inputs->capacity = capacity;
 }
 
-/* Takes the path over. */
+/* Appends a path, and takes ownership of it. */
 static void append(Inputs *inputs, char *path, size_t top)
 {
     if (path != NULL && inputs->count == inputs->capacity)
@@ -112,7 +112,8 @@ static bool is_called_png(const char *name)
     return length > 4 && strcasecmp(name + length - 4, ".png") == 0;
 }
 
-/* What a photographer would expect to be taken. */
+/* Returns whether the name has the extension of a picture format that users may expect to be read.
+ */
 static bool is_called_picture(const char *name)
 {
     static const char *const extensions[] = {".jpg",  ".jpeg", ".tif",  ".tiff", ".webp",
@@ -143,10 +144,10 @@ static void report_unsearched(Search *search, const char *path, int code)
     search->unreadable++;
 }
 
-/* What lstat says an entry is. Where it fails (no search permission, a path that is too long) there
- * remains what the directory itself says, and what may be a directory of pictures is not left out
- * silently; what has gone in between is. `type`: as of readdir; a file needs no second look, which
- * takes milliseconds on a file system of other machines. */
+/* Returns the type of an entry as lstat reports it; 0: skip it. If lstat fails, `type` from readdir
+ * decides: a directory that may hold pictures is reported and not silently skipped; an entry that
+ * disappeared is skipped. If `type` is a regular file, lstat is not called, since it takes
+ * milliseconds on a network file system. */
 static mode_t entry_kind(Search *search, const char *path, unsigned char type)
 {
     struct stat info;
@@ -159,11 +160,11 @@ static mode_t entry_kind(Search *search, const char *path, unsigned char type)
     if (code != ENOENT && may_be_searched && search->recursive)
         report_unsearched(search, path, code);
     search->subdirectories += type == DT_DIR && !search->recursive;
-    return type == DT_DIR ? 0 : S_IFLNK; /* a file: whoever opens it will report it */
+    return type == DT_DIR ? 0 : S_IFLNK; /* a file: opening it later reports the error */
 }
 
-/* Pipes and devices are left out, even if they are called *.png: opening one could wait for ever.
- */
+/* Returns whether to take the entry. Pipes and devices are skipped even if they are named *.png, as
+ * opening one could block forever. */
 static bool is_taken(const char *path, mode_t kind)
 {
     struct stat target;
@@ -172,7 +173,7 @@ static bool is_taken(const char *path, mode_t kind)
     return S_ISREG(kind) || stat(path, &target) != 0 || S_ISREG(target.st_mode);
 }
 
-/* Takes the path over. Its entries come next. */
+/* Enters a directory, so that its entries come next. Takes ownership of the path. */
 static void enter_directory(Search *search, char *directory)
 {
     if (search->depth == search->room) {
@@ -206,7 +207,7 @@ static void leave_directory(Search *search)
     free(level->directory);
 }
 
-/* Takes the path over. */
+/* Handles one entry. Takes ownership of the path. */
 static void search_entry(Search *search, char *path, unsigned char type)
 {
     if (path == NULL) {
@@ -230,7 +231,7 @@ static void search_entry(Search *search, char *path, unsigned char type)
     free(path);
 }
 
-/* The files below a directory come where its own name stands in the sorted list. */
+/* Searches an operand. Files of a subdirectory come at its place in the sorted list. */
 static void search_below(Search *search, const char *operand)
 {
     char *directory = strdup(operand);

@@ -1,4 +1,4 @@
-/* Operands of commands that take files and directories, as one list of files. */
+/* The list of input files that operands stand for. */
 #ifndef IMGTOOL_APP_FILES_INPUTS_H
 #define IMGTOOL_APP_FILES_INPUTS_H
 
@@ -13,43 +13,41 @@
 /* Start with INPUTS_NONE, end with inputs_free. */
 typedef struct Inputs {
     char **paths; /* owned */
-    size_t *tops; /* of each path, the bytes at its start that name the directory it was found in as
-                   * an operand, slash included: the rest is its place below. 0: it is an operand */
+    size_t *tops; /* for each path, the length of its prefix that names the operand directory,
+                     including the slash; 0: the path is an operand */
     size_t count, capacity;
     size_t failures;       /* directories that gave no file; each was reported */
     int failure_code;      /* exit code of the last of them */
-    FailedInputs failed;   /* the same, one by one, as far as there was memory */
-    size_t unsearched;     /* subdirectories, without `recursive` */
-    size_t other_pictures; /* files of directories that are called like pictures, but not *.png */
-    bool leaves_out;       /* a directory, which is this one: */
+    FailedInputs failed;   /* the same one by one, as far as memory allowed */
+    size_t unsearched;     /* subdirectories that were not searched, without --recursive */
+    size_t other_pictures; /* files in directories with an extension of another picture format */
+    bool leaves_out;       /* the two fields below name a directory to skip */
     dev_t left_out_device;
     ino_t left_out_inode;
 } Inputs;
 
 #define INPUTS_NONE ((Inputs){0})
 
-/* This directory is not searched when it is met below others, by whatever way; as an operand it is.
- * Where there is no such directory nothing changes. Call before inputs_add. Fails where nobody
- * knows what it is: IMG_E_IO, IMG_E_MEMORY, IMG_E_TEMPORARY. */
+/* Skips this directory while other directories are searched, under whatever name; as an operand it
+ * is searched. Does nothing if it does not exist. Call it before inputs_add. Fails if the directory
+ * cannot be examined: IMG_E_IO, IMG_E_MEMORY, IMG_E_TEMPORARY. */
 ImgStatus inputs_leave_out(Inputs *inputs, const char *directory, ImgError *err);
 
-/* Does `path` lead to the directory that is left out? */
+/* Returns whether `path` resolves to the skipped directory. */
 bool inputs_is_left_out(const Inputs *inputs, const char *path);
 
-/* Appends what `operand` stands for. A directory stands for its files that are called *.png, in the
- * order of their names as bytes; with `recursive`, its subdirectories are searched too, at their
- * place in that order. Names that start with a dot are left out, as a shell's * leaves them. Links
- * to files are files; links to directories are followed only as operands, so that no loop can catch
- * us and nothing counts twice. Everything else, and what is not there, is taken for a file: whoever
- * opens it will report it. Reports a directory without a PNG file, or one that cannot be read, and
- * counts it. */
+/* Appends the files that `operand` stands for. A directory stands for its *.png files, sorted by
+ * the bytes of their names. With `recursive` subdirectories are searched too, at their place in
+ * that order. Hidden names are skipped. Links to files count as files. Links to directories are
+ * followed only as operands, so that loops are impossible and nothing counts twice. Anything else,
+ * even if missing, is taken as a file; opening it later reports the error. Reports and counts
+ * directories without a PNG file or that cannot be read. */
 void inputs_add(Inputs *inputs, const char *operand, bool recursive);
 
-/* Reports a failure, counts it and keeps it. `path` is what it is about; NULL: nothing that has a
- * name. */
+/* Reports, counts and keeps a failure. `path` is the file that it concerns; NULL: none. */
 void inputs_fail(Inputs *inputs, const char *path, const ImgError *err);
 
-/* Says what was left out of the directories, unless nothing was. */
+/* Prints a note about files that were left out of directories, if any. */
 void inputs_note_left_out(const Inputs *inputs, const Settings *settings);
 
 void inputs_free(Inputs *inputs);

@@ -7,20 +7,20 @@
 
 typedef struct Identity {
     dev_t device;
-    ino_t inode; /* 0: a free slot */
+    ino_t inode; /* 0: free slot */
 } Identity;
 
 struct MadeFiles {
     ImgReplaceGuard guard;
-    pthread_mutex_t alone; /* for a question and a rename */
-    pthread_mutex_t mutex; /* for what follows */
-    Identity *slots;       /* a hash table with linear probing, at most half full */
+    pthread_mutex_t alone; /* held during a check and the rename that follows */
+    pthread_mutex_t mutex; /* guards the fields below */
+    Identity *slots;       /* hash table with linear probing, at most half full */
     size_t slot_count, count;
 };
 
 enum { SLOTS_FIRST = 1024 };
 
-/* The slot of that file, or the free one where it belongs. */
+/* Returns the slot of that file, or the free slot for it. */
 static Identity *find(Identity *slots, size_t slot_count, dev_t device, ino_t inode)
 {
     size_t at = (size_t)(((uint64_t)inode + (uint64_t)device) * 0x9E3779B97F4A7C15U >> 16);
@@ -52,7 +52,7 @@ static bool is_noted(const MadeFiles *files, const struct stat *file)
     return find(files->slots, files->slot_count, file->st_dev, file->st_ino)->inode != 0;
 }
 
-/* False: no memory. */
+/* Returns false if there is no memory. */
 static bool add(MadeFiles *files, const struct stat *file)
 {
     Identity *slot = find(files->slots, files->slot_count, file->st_dev, file->st_ino);
@@ -73,8 +73,8 @@ static ImgStatus may_replace(void *context, const struct stat *made, const struc
     pthread_mutex_unlock(&files->mutex);
     if (clashes)
         return img_fail(err, IMG_E_USAGE,
-                        "would replace another output of this run, as the directory does not tell "
-                        "upper and lower case apart; give it another name");
+                        "would replace another output of this run, because the file system ignores "
+                        "upper and lower case; give it another name");
     return added ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory for a list of the outputs");
 }
 

@@ -7,12 +7,13 @@
 
 #include "app/text/streams.h"
 
-enum { NAME_BYTES = PATH_MAX }; /* with the end: the system opens no longer ones */
+enum { NAME_BYTES = PATH_MAX }; /* with the zero byte at the end */
 
-/* One name as it is read; bounded, since a list may be anything, /dev/zero too. */
+/* The name that is being read. Its size is bounded, since a list may be any file, such as
+ * /dev/zero. */
 typedef struct Name {
     char bytes[NAME_BYTES];
-    size_t length, number; /* counted from 1 */
+    size_t length, number; /* number: of the name or line, from 1 */
     int separator;
 } Name;
 

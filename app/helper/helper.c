@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of this program, without links on the way. */
+/* Returns the path of this program with links resolved. */
 static ImgStatus find_self(char path[PATH_MAX], ImgError *err)
 {
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
@@ -31,7 +31,7 @@ ImgStatus helper_find(const char *name, char path[PATH_MAX], ImgError *err)
     ImgStatus status = find_self(directory, err);
     if (status != IMG_OK)
         return status;
-    *strrchr(directory, '/') = '\0'; /* what the kernel writes there is absolute */
+    *strrchr(directory, '/') = '\0'; /* the kernel's path is absolute */
     if (is_in(directory, IMGTOOL_LIBEXEC "/", name, path) || is_in(directory, "", name, path))
         return IMG_OK;
     return img_fail(err, IMG_E_UNAVAILABLE,

@@ -1,7 +1,7 @@
-/* The other programs, which have what turning a picture does not need: imgtool-bench measures,
- * imgtool-plot draws. They are two because a library for drawing ends a process without memory
- * before its main function. Each is in a Debian package of its own name, so it may be missing.
- * Their directory is libexec/imgtool of the installation or, in a build, that of imgtool. */
+/* Finds and starts the other programs: imgtool-bench measures, imgtool-plot draws. imgtool itself
+ * does not need their libraries. They are two programs because the drawing library ends a process
+ * that lacks memory before main. Each is in a Debian package of its own, so it may be missing. They
+ * are in libexec/imgtool of the installation or, in a build, beside imgtool. */
 #ifndef IMGTOOL_APP_HELPER_HELPER_H
 #define IMGTOOL_APP_HELPER_HELPER_H
 
@@ -12,13 +12,13 @@
 #define HELPER_BENCH "imgtool-bench"
 #define HELPER_PLOT  "imgtool-plot"
 
-/* The path of one of them, from any of the programs; IMG_E_UNAVAILABLE, with what to do, where it
+/* Finds the path of a program, from any of the programs. IMG_E_UNAVAILABLE, with what to do, if it
  * is missing. */
 ImgStatus helper_find(const char *name, char path[PATH_MAX], ImgError *err);
 
-/* Goes on as that program, with the arguments of this one; argv[0] becomes the path of this
- * one, by which the other can start it. Returns only on failure. Before anything is printed and
- * before signals are handled. */
+/* Replaces this process by that program, with the same arguments. argv[0] becomes the path of this
+ * program, so that the other one can start it. Returns only on failure. Call it before anything is
+ * printed and before signal handlers are installed. */
 ImgStatus helper_become(const char *name, char **argv, ImgError *err);
 
 #endif

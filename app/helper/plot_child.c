@@ -13,10 +13,11 @@
 #include "app/term/interrupt.h"
 #include "io/errno_status.h"
 
-/* The first plot of a machine with many fonts may wait until all of them are listed. */
+/* Long, because the first plot on a machine with many fonts waits until they are listed. */
 enum { SECONDS_MOST = 60 };
 
-/* An interrupt of the terminal is for us, who end the child where that is due. */
+/* Blocks interrupts of the terminal in the child. This program handles them and ends the child if
+ * necessary. */
 static int set_signals(posix_spawnattr_t *attributes)
 {
     sigset_t ours;
@@ -28,7 +29,7 @@ static int set_signals(posix_spawnattr_t *attributes)
     return code != 0 ? code : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK);
 }
 
-/* Its standard input and output are the socket; what libraries say goes where our words go. */
+/* Starts the child with the socket as standard input and output. Its stderr is ours. */
 static int start(const char *program, char *const *words, int socket, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
@@ -51,7 +52,7 @@ static int start(const char *program, char *const *words, int socket, pid_t *chi
     return code;
 }
 
-/* Why a child that owes an answer is gone. */
+/* Reports why a child ended without an answer. */
 static ImgStatus fail_ended(int result, ImgError *err)
 {
     if (WIFSIGNALED(result))
@@ -65,27 +66,27 @@ static ImgStatus fail_ended(int result, ImgError *err)
                     WEXITSTATUS(result));
 }
 
-/* Once there is an answer, or too late, the child has nothing to do any more. */
+/* Exchanges request and answer. The child is ended once there is an answer or the time is over. */
 static ImgStatus talk(int socket, pid_t child, const PlotBytes *request, PlotBytes *picture,
                       ImgError *err)
 {
-    PlotHeard heard = plot_wire_ask(socket, request, SECONDS_MOST, picture, err);
+    PlotWireResult outcome = plot_wire_request(socket, request, SECONDS_MOST, picture, err);
     int code = errno;
-    if (heard != PLOT_HEARD_NOTHING)
+    if (outcome != PLOT_WIRE_CLOSED)
         kill(child, SIGKILL);
     int result = child_wait(child);
-    switch (heard) {
-    case PLOT_HEARD:
+    switch (outcome) {
+    case PLOT_WIRE_ANSWERED:
         break;
-    case PLOT_HEARD_NOTHING:
+    case PLOT_WIRE_CLOSED:
         return fail_ended(result, err);
-    case PLOT_HEARD_TOO_LATE:
+    case PLOT_WIRE_TIMED_OUT:
         return img_fail(err, IMG_E_LIMIT,
                         "cannot be drawn: the plot process took more than %d seconds",
                         SECONDS_MOST);
-    case PLOT_HEARD_TOO_MUCH:
+    case PLOT_WIRE_NO_MEMORY:
         return img_fail(err, IMG_E_MEMORY, "no memory for the picture");
-    case PLOT_HEARD_BROKEN:
+    case PLOT_WIRE_BROKEN:
         return img_fail(err, img_errno_status(code),
                         "cannot be drawn: the connection to the plot process failed: %s",
                         strerror(code));

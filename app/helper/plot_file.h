@@ -8,7 +8,7 @@
 
 #include "kernels/core/status.h"
 
-/* Start with PLOT_BYTES_NONE; `data` is to be freed. */
+/* Start with PLOT_BYTES_NONE; the caller frees `data`. */
 typedef struct PlotBytes {
     uint8_t *data;
     size_t size;
@@ -16,18 +16,18 @@ typedef struct PlotBytes {
 
 #define PLOT_BYTES_NONE ((PlotBytes){NULL, 0})
 
-/* Tells, before any work is done for a plot, whether `path` ends in .png or .svg, in any case of
- * letters, or is "-": a PNG on standard output. IMG_E_USAGE otherwise. */
+/* Checks, before a plot is made, that `path` ends in .png or .svg, in upper or lower case, or is
+ * "-": a PNG on standard output. IMG_E_USAGE otherwise. */
 ImgStatus plot_file_check(const char *path, ImgError *err);
 
-/* Of a path that is right: SVG, or else PNG. */
+/* For a checked path: returns whether it is SVG; otherwise it is PNG. */
 bool plot_file_is_svg(const char *path);
 
-/* Tells, before any work is done for a plot, that the file can be written. Pipes and devices are
- * not tried: whoever reads them would see that try too. Messages name the file; NULL: no plot. */
+/* Checks, before a plot is made, that the file can be written. Pipes and devices are not tried, as
+ * their readers would notice. Messages name the file; NULL: no plot. */
 ImgStatus plot_file_try(const char *path, ImgError *err);
 
-/* The file appears whole or not at all. Messages do not name it. */
+/* Writes the file atomically. Messages do not name it. */
 ImgStatus plot_file_write(const char *path, const PlotBytes *picture, ImgError *err);
 
 #endif

@@ -5,7 +5,7 @@
 
 enum { NAME_SIZE = 16 };
 
-/* After it the counts of each series, then the title with its end. */
+/* Header of the bytes. The counts of each series follow, then the title with its zero byte. */
 typedef struct Head {
     uint64_t series_count, bins, maximum, pixels, log_scale, title_size;
     char names[PLOT_SERIES_MAX][NAME_SIZE];

@@ -1,4 +1,4 @@
-/* A histogram that is to be drawn, and how one program hands it to the other. */
+/* A histogram to draw, and its form as bytes between two programs. */
 #ifndef IMGTOOL_APP_HELPER_PLOT_REQUEST_H
 #define IMGTOOL_APP_HELPER_PLOT_REQUEST_H
 
@@ -15,22 +15,22 @@ typedef struct PlotSeries {
 } PlotSeries;
 
 typedef struct PlotHistogram {
-    const char *title; /* file name, may hold anything */
+    const char *title; /* name of a file; may contain any bytes */
     const PlotSeries *series;
     size_t series_count; /* 1..PLOT_SERIES_MAX */
-    int bins;            /* counts of each series, at least 1 */
-    uint32_t maximum;    /* of a sample: 255, 65535 */
-    uint64_t pixels;     /* the whole of which shares are given */
+    int bins;            /* counts per series, at least 1 */
+    uint32_t maximum;    /* largest sample value: 255 or 65535 */
+    uint64_t pixels;     /* number of pixels, which shares refer to */
     bool log_scale;
 } PlotHistogram;
 
 enum { PLOT_SERIES_MAX = 8 };
 
-/* All of it as bytes, for a program of the same build; to be freed. */
+/* Packs the request for a program of the same build. The caller frees the bytes. */
 ImgStatus plot_request_pack(const PlotHistogram *what, PlotBytes *bytes, ImgError *err);
 
-/* `what` and `series` borrow from the bytes, which are aligned as malloc aligns. IMG_E_FORMAT for
- * what plot_request_pack does not write. */
+/* Unpacks a request. `what` and `series` point into the bytes, which must be aligned as by malloc.
+ * IMG_E_FORMAT if plot_request_pack cannot have written them. */
 ImgStatus plot_request_unpack(const PlotBytes *bytes, PlotSeries series[PLOT_SERIES_MAX],
                               PlotHistogram *what, ImgError *err);
 

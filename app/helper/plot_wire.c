@@ -12,22 +12,23 @@
 
 enum { PIECE = 1 << 16, ZEROS = 16 };
 
-/* Before the picture or the message. */
+/* Header before the picture or the message. */
 typedef struct Answer {
     uint64_t status; /* an ImgStatus */
     uint64_t size;
 } Answer;
 
-/* --- The one that asks ------------------------------------------------------------------------ */
+/* --- The caller ------------------------------------------------------------------------------- */
 
-/* Of a call that failed. The other one may be gone: that is an error, and no signal. */
-static PlotHeard heard_of(int code)
+/* Returns the result for a failed call. A closed connection is an error and raises no signal. */
+static PlotWireResult result_of(int code)
 {
-    return code == EPIPE || code == ECONNRESET || code == ENOTCONN ? PLOT_HEARD_NOTHING
-                                                                   : PLOT_HEARD_BROKEN;
+    return code == EPIPE || code == ECONNRESET || code == ENOTCONN ? PLOT_WIRE_CLOSED
+                                                                   : PLOT_WIRE_BROKEN;
 }
 
-/* Above 0: it is ready. 0: `end` has come. Below 0: it failed. */
+/* Waits for the socket. Returns a positive number if it is ready, 0 at time `end`, negative after a
+ * failure. */
 static int wait_for(int socket, short events, double end)
 {
     double left = end - img_clock();
@@ -35,76 +36,77 @@ static int wait_for(int socket, short events, double end)
     return left > 0 ? poll(&wait, 1, (int)(left * 1e3) + 1) : 0;
 }
 
-/* Never within send itself, where nothing would end the wait for one that does not read. */
-static PlotHeard send_all(int socket, double end, const PlotBytes *request)
+/* Sends everything with MSG_DONTWAIT, so that a program that does not read cannot block us past
+ * `end`. */
+static PlotWireResult send_all(int socket, double end, const PlotBytes *request)
 {
     const uint8_t *data = request->data;
     size_t left = request->size;
     while (left > 0) {
         int ready = wait_for(socket, POLLOUT, end);
         if (ready == 0)
-            return PLOT_HEARD_TOO_LATE;
+            return PLOT_WIRE_TIMED_OUT;
         ssize_t sent = ready > 0 ? send(socket, data, left, MSG_NOSIGNAL | MSG_DONTWAIT) : -1;
         if (sent < 0 && errno != EINTR && errno != EAGAIN)
-            return heard_of(errno);
+            return result_of(errno);
         data += sent > 0 ? sent : 0;
         left -= sent > 0 ? (size_t)sent : 0;
     }
-    return shutdown(socket, SHUT_WR) == 0 ? PLOT_HEARD : heard_of(errno);
+    return shutdown(socket, SHUT_WR) == 0 ? PLOT_WIRE_ANSWERED : result_of(errno);
 }
 
-static PlotHeard read_all(int socket, double end, void *to, size_t size)
+static PlotWireResult read_all(int socket, double end, void *to, size_t size)
 {
     uint8_t *data = to;
     while (size > 0) {
         int ready = wait_for(socket, POLLIN, end);
         if (ready == 0)
-            return PLOT_HEARD_TOO_LATE;
+            return PLOT_WIRE_TIMED_OUT;
         ssize_t got = ready > 0 ? read(socket, data, size) : -1;
         if (got == 0)
-            return PLOT_HEARD_NOTHING;
+            return PLOT_WIRE_CLOSED;
         if (got < 0 && errno != EINTR)
-            return heard_of(errno);
+            return result_of(errno);
         data += got > 0 ? got : 0;
         size -= got > 0 ? (size_t)got : 0;
     }
-    return PLOT_HEARD;
+    return PLOT_WIRE_ANSWERED;
 }
 
-static PlotHeard read_failure(int socket, double end, const Answer *answer, ImgError *err)
+static PlotWireResult read_failure(int socket, double end, const Answer *answer, ImgError *err)
 {
     char message[IMG_MESSAGE_SIZE] = "";
     if (answer->size >= sizeof message || answer->status > IMG_E_TEMPORARY)
-        return PLOT_HEARD_NOTHING;
-    PlotHeard heard = read_all(socket, end, message, (size_t)answer->size);
-    if (heard == PLOT_HEARD)
+        return PLOT_WIRE_CLOSED;
+    PlotWireResult result = read_all(socket, end, message, (size_t)answer->size);
+    if (result == PLOT_WIRE_ANSWERED)
         (void)img_fail(err, (ImgStatus)answer->status, "%s", message);
-    return heard;
+    return result;
 }
 
-PlotHeard plot_wire_ask(int socket, const PlotBytes *request, int seconds, PlotBytes *picture,
-                        ImgError *err)
+PlotWireResult plot_wire_request(int socket, const PlotBytes *request, int seconds,
+                                 PlotBytes *picture, ImgError *err)
 {
     double end = img_clock() + seconds;
     Answer answer;
     *picture = PLOT_BYTES_NONE;
-    PlotHeard heard = send_all(socket, end, request);
-    if (heard == PLOT_HEARD)
-        heard = read_all(socket, end, &answer, sizeof answer);
-    if (heard != PLOT_HEARD)
-        return heard;
+    PlotWireResult result = send_all(socket, end, request);
+    if (result == PLOT_WIRE_ANSWERED)
+        result = read_all(socket, end, &answer, sizeof answer);
+    if (result != PLOT_WIRE_ANSWERED)
+        return result;
     if (answer.status != IMG_OK)
         return read_failure(socket, end, &answer, err);
     picture->data = malloc((size_t)answer.size);
     if (picture->data == NULL)
-        return PLOT_HEARD_TOO_MUCH;
+        return PLOT_WIRE_NO_MEMORY;
     picture->size = (size_t)answer.size;
     return read_all(socket, end, picture->data, picture->size);
 }
 
-/* --- The one that draws ----------------------------------------------------------------------- */
+/* --- imgtool-plot ----------------------------------------------------------------------------- */
 
-ImgStatus plot_wire_listen(int from, PlotBytes *request, ImgError *err)
+ImgStatus plot_wire_receive(int from, PlotBytes *request, ImgError *err)
 {
     size_t capacity = 0;
     ssize_t got;
@@ -139,7 +141,7 @@ static bool send_bytes(int to, const void *data, size_t size)
     return true;
 }
 
-ImgStatus plot_wire_answer(int to, const PlotBytes *picture, const ImgError *err)
+ImgStatus plot_wire_reply(int to, const PlotBytes *picture, const ImgError *err)
 {
     bool failed = err->status != IMG_OK;
     Answer answer = {err->status, failed ? strlen(err->message) : picture->size};

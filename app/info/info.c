@@ -17,8 +17,7 @@ static void note_damage(Info *info, const char *const *lines)
                                  used > 0 ? "; " : "", *lines);
 }
 
-/* No pixel is decoded, so a picture may be as large as it likes; only the file and its chunks must
- * fit. */
+/* max_pixels is unlimited, because no pixel is decoded. Only the file and its chunks must fit. */
 ImgStatus info_read(const char *path, uint64_t memory, Info *info, ImgError *err)
 {
     const ImgLimits limits = {
@@ -54,7 +53,7 @@ static void print_label(FILE *out, const char *label)
     fprintf(out, "  %-14s", label);
 }
 
-/* Four digits, and all of those before the point. */
+/* Prints four digits, or all digits of larger numbers. */
 static void print_dpi(FILE *out, double dpi)
 {
     fprintf(out, dpi < 1000 ? "%.4g" : "%.0f", dpi);

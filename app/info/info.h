@@ -1,4 +1,4 @@
-/* What a PNG file says of itself, for `imgtool info`. */
+/* What a PNG file contains, for `imgtool info`. */
 #ifndef IMGTOOL_APP_INFO_INFO_H
 #define IMGTOOL_APP_INFO_INFO_H
 
@@ -15,67 +15,67 @@ typedef struct Info {
     ImgFacts facts;
     uint64_t file_bytes;
     ImgMetadata metadata;
-    uint32_t frames;               /* of an APNG; 0: a still picture */
-    char damage[IMG_MESSAGE_SIZE]; /* of what was not looked at, as far as it fits; else empty */
-    ImgError doubt; /* why the orientation is not known, though it may be stated; IMG_OK: it is */
+    uint32_t frames;               /* number of frames of an APNG; 0: a still picture */
+    char damage[IMG_MESSAGE_SIZE]; /* warnings about damaged parts, as far as they fit; or "" */
+    ImgError doubt; /* why the orientation is unknown; IMG_OK: it is known, or not stated */
 } Info;
 
-/* Reads everything but the pixels, in `memory` bytes: IMG_E_LIMIT where the file and its chunks
- * need more. Texts that inflate to more than there is patience for leave the orientation in doubt;
- * the rest is there. The message of a failure starts with the file's name. info_free in any case.
- */
+/* Reads everything except pixels, in at most `memory` bytes: IMG_E_LIMIT if the file and its chunks
+ * need more. If texts inflate beyond the limit, only the orientation is unknown (`doubt`). A
+ * message of failure starts with the file's name. Call info_free in any case. */
 ImgStatus info_read(const char *path, uint64_t memory, Info *info, ImgError *err);
 void info_free(Info *info);
 
 void info_print(FILE *out, const Info *info);
 
-/* Appends an object to the array; of a file whose reading failed too. */
+/* Appends an object to the array, also for a file that could not be read. */
 void info_add_json(cJSON *array, const Info *info, const ImgError *failure, bool *failed);
 
-/* --- What single chunks say; false, or NULL, where there is none or it is damaged ------------- */
+/* --- Contents of single chunks. They return false or NULL if the chunk is missing or damaged ---
+ */
 
 typedef struct InfoDensity {
     uint32_t x, y;
-    bool metres; /* pixels per metre; else only the ratio means something */
+    bool metres; /* pixels per metre; otherwise only their ratio has a meaning */
 } InfoDensity;
 bool info_density(const ImgMetadata *metadata, InfoDensity *density);
 double info_dpi(uint32_t pixels_per_metre);
 
-/* gAMA, as 0.45455. */
+/* Reads gAMA, such as 0.45455. */
 bool info_gamma(const ImgMetadata *metadata, double *gamma);
 
-/* iCCP. A profile says its own size in its first four bytes, and inflates to some size: where the
- * two differ it is damaged. */
+/* Reads iCCP. The first four bytes of a profile are its size. If the inflated size differs, the
+ * profile is damaged. */
 typedef struct InfoProfile {
-    char *name;     /* UTF-8 */
-    uint64_t bytes; /* that it inflates to; 0: it does not, or to more than is inflated here */
-    bool too_long;  /* more */
-    uint32_t header_bytes; /* 0: it has no such bytes */
+    char *name;            /* UTF-8 */
+    uint64_t bytes;        /* inflated size; 0: it does not inflate, or is too long */
+    bool too_long;         /* it inflates to more than IMG_DEFAULT_MAX_TEXT */
+    uint32_t header_bytes; /* size in the header; 0: there is no header */
 } InfoProfile;
 
-/* Frees nothing of what `profile` held before. */
+/* Overwrites `profile` without freeing it. */
 bool info_profile(const ImgMetadata *metadata, InfoProfile *profile);
 void info_profile_free(InfoProfile *profile);
 bool info_profile_damaged(const InfoProfile *profile);
 
 typedef enum InfoTransparency {
     INFO_OPAQUE,
-    INFO_ALPHA,               /* a channel */
-    INFO_TRANSPARENT_COLOR,   /* one */
-    INFO_TRANSPARENT_ENTRIES, /* of the palette: *entries that are not opaque */
+    INFO_ALPHA,               /* an alpha channel */
+    INFO_TRANSPARENT_COLOR,   /* one transparent colour */
+    INFO_TRANSPARENT_ENTRIES, /* palette entries; *entries are not opaque */
 } InfoTransparency;
 InfoTransparency info_transparency(const Info *info, unsigned *entries);
 
-/* Returns the copyright in UTF-8, for the caller to free; NULL where the file states none. */
+/* Returns the copyright in UTF-8, which the caller frees; NULL if the file states none. */
 char *info_copyright(const ImgMetadata *metadata);
 
 typedef struct InfoText {
-    char *keyword, *value; /* UTF-8, to be freed; value is NULL where it is long or compressed */
+    char *keyword, *value; /* UTF-8, owned; value is NULL if it is long or compressed */
     size_t bytes;          /* of the value in the file */
     bool compressed;
 } InfoText;
 
-/* False if the chunk is not text. Frees nothing of what `text` held before. */
+/* Reads a text chunk; false if the chunk is not text. Overwrites `text` without freeing it. */
 bool info_text(const ImgChunk *chunk, InfoText *text);
 void info_text_free(InfoText *text);
 

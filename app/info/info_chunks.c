@@ -1,4 +1,4 @@
-/* What single chunks say. Layouts: PNG specification, third edition, section 11.3. */
+/* Contents of single chunks. Layouts: PNG specification, third edition, section 11.3. */
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -39,8 +39,7 @@ bool info_gamma(const ImgMetadata *metadata, double *gamma)
     return true;
 }
 
-/* Inflates a profile piece by piece, and keeps none of it but its first bytes. A profile that goes
- * on past the limit could go on for long. */
+/* Inflates a profile piece by piece, and keeps only its header. Stops at the limit. */
 static void measure_profile(const uint8_t *data, size_t size, InfoProfile *profile)
 {
     uint8_t piece[16384];
@@ -117,7 +116,7 @@ char *info_copyright(const ImgMetadata *metadata)
     return text_to_utf8(text, size < VALUE_MAX ? size : VALUE_MAX);
 }
 
-/* Moves `at` past a string that ends with a zero byte; false where none ends. */
+/* Moves `at` past a string that ends with a zero byte. Returns false if there is no end. */
 static bool skip_string(const ImgChunk *chunk, size_t *at)
 {
     const uint8_t *end = memchr(chunk->data + *at, 0, chunk->size - *at);
@@ -127,7 +126,7 @@ static bool skip_string(const ImgChunk *chunk, size_t *at)
     return true;
 }
 
-/* Where the text begins after its keyword. */
+/* Finds the start of the value, after the keyword. */
 static bool find_value(const ImgChunk *chunk, size_t *at, bool *compressed)
 {
     *compressed = strcmp(chunk->type, "zTXt") == 0;

@@ -11,7 +11,7 @@
 enum { OURS = 3 };
 
 typedef struct Value {
-    const char *param, *text; /* NULL: there is none */
+    const char *param, *text; /* NULL: none */
 } Value;
 
 static ImgStatus append(CellSteps *steps, const char *name, const Value *values, size_t count,

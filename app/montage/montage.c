@@ -23,18 +23,18 @@
 
 typedef struct Sheet {
     const Montage *montage;
-    char *const *paths; /* of the inputs, as they may be opened */
+    char *const *paths; /* paths of the inputs as they can be opened in the sandbox */
     ImgRgba background;
     SheetGrid grid;
     ImgFileFormat format;
     ImgShape shape;
-    uint64_t bytes;    /* of its pixels, and what its encoder takes */
+    uint64_t bytes;    /* memory of its pixels and of its encoder */
     CellSteps steps;   /* owned */
     ImgImage image;    /* owned */
     ImgOutput *output; /* owned */
 } Sheet;
 
-/* --- What is asked for ------------------------------------------------------------------------ */
+/* --- Settings and checks ---------------------------------------------------------------------- */
 
 static ImgStatus read_background(const char *text, ImgRgba *background, ImgError *err)
 {
@@ -92,7 +92,7 @@ static ImgStatus at_output(const Sheet *sheet, ImgStatus status, ImgError *err)
 
 /* --- The sheet -------------------------------------------------------------------------------- */
 
-/* All that can be known before a picture is opened. */
+/* Computes size and memory of the sheet, before a picture is opened. */
 static ImgStatus plan(Sheet *sheet, ImgError *err)
 {
     const Montage *montage = sheet->montage;
@@ -126,7 +126,7 @@ static ImgStatus choose_format(Sheet *sheet, ImgError *err)
     return IMG_OK;
 }
 
-/* All files are known by now; those that steps name are the first to be read. */
+/* Enters the sandbox, now that all files are known, and loads the files of steps. */
 static ImgStatus enter_sandbox(Sheet *sheet, ImgError *err)
 {
     const Montage *montage = sheet->montage;
@@ -144,7 +144,7 @@ static ImgStatus enter_sandbox(Sheet *sheet, ImgError *err)
     return status;
 }
 
-/* Before any picture is opened: what cannot be written should not cost the user that time. */
+/* Prepares the output before any picture is opened, so that errors appear at once. */
 static ImgStatus prepare_sheet(Sheet *sheet, ImgError *err)
 {
     const Montage *montage = sheet->montage;
@@ -236,7 +236,7 @@ static ImgStatus write_sheet(Sheet *sheet, ImgError *err)
     return status;
 }
 
-/* --- The whole -------------------------------------------------------------------------------- */
+/* --- The whole command ------------------------------------------------------------------------ */
 
 static int fill_and_write(Sheet *sheet)
 {
@@ -278,7 +278,7 @@ int montage_run(const Montage *montage)
 {
     ImgError err = {IMG_OK, ""};
     Sheet sheet = {.montage = montage, .image = IMG_IMAGE_NONE};
-    int code = CLI_BAD_FILE; /* what is missing was reported */
+    int code = CLI_BAD_FILE; /* missing inputs were reported */
     ImgStatus status = prepare(&sheet, &err);
     if (status == IMG_OK && montage->count > 0) {
         const bool is_made = montage->missing == 0 || montage->settings->skip_broken != 0;

@@ -1,4 +1,4 @@
-/* Many pictures on one contact sheet. */
+/* Arranges many pictures on one contact sheet. */
 #ifndef IMGTOOL_APP_MONTAGE_MONTAGE_H
 #define IMGTOOL_APP_MONTAGE_MONTAGE_H
 
@@ -9,21 +9,21 @@
 #include "io/step_files.h"
 #include "kernels/core/op.h"
 
-/* All borrowed. */
+/* A job for montage_run; everything is borrowed. */
 typedef struct Montage {
-    char *const *paths; /* or "-" */
+    char *const *paths; /* paths, or "-" */
     size_t count;
-    size_t missing; /* inputs that gave no picture, each of which was reported */
+    size_t missing; /* inputs that gave no picture; each was reported */
     const char *output;
-    const ImgStep *steps; /* done to each picture, upright, before it is made to fit its cell */
+    const ImgStep *steps; /* applied to each picture after it is turned upright, before it is fitted
+                             to its cell */
     size_t step_count;
-    ImgStepFiles *step_files; /* of the steps, to be loaded and to be freed by the caller */
+    ImgStepFiles *step_files; /* loaded here, freed by the caller */
     Sandbox *sandbox;         /* entered before a file is read */
-    const Settings *settings; /* --cell, --columns and so on */
+    const Settings *settings; /* --cell, --columns and others */
 } Montage;
 
-/* Makes the sheet, which appears whole or not at all, and reports what fails. Returns the exit
- * code. */
+/* Makes the sheet, writes it atomically, and reports failures. Returns the exit code. */
 int montage_run(const Montage *montage);
 
 #endif

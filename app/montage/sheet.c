@@ -23,7 +23,7 @@ void sheet_clear(const ImgView *sheet, ImgRgba background)
         memcpy(sheet->data + (size_t)y * sheet->stride, sheet->data, (size_t)sheet->width * size);
 }
 
-/* Red, green, blue and alpha. */
+/* Reads red, green, blue and alpha. */
 static void read_pixel(const uint8_t *from, int channels, uint32_t pixel[4])
 {
     const bool is_gray = channels < 3, has_alpha = channels % 2 == 0;
@@ -35,7 +35,7 @@ static void read_pixel(const uint8_t *from, int channels, uint32_t pixel[4])
 static void lay_pixel(const uint32_t above[4], uint8_t *to, int channels)
 {
     uint32_t pixel[4] = {to[0], to[1], to[2], channels == 4 ? to[3] : OPAQUE};
-    if (above[3] == OPAQUE) /* what most pictures are, without divisions */
+    if (above[3] == OPAQUE) /* most pictures are opaque, and need no division */
         memcpy(pixel, above, sizeof pixel);
     else
         img_overlay_pixel(above, pixel, 3, channels == 4, IMG_OVERLAY_OPAQUE, OPAQUE);

@@ -1,17 +1,17 @@
-/* The pixels of a contact sheet: RGB of 8 bits, or RGBA where its background is not opaque. */
+/* The pixels of a contact sheet: RGB of 8 bits, or RGBA if the background is not opaque. */
 #ifndef IMGTOOL_APP_MONTAGE_SHEET_H
 #define IMGTOOL_APP_MONTAGE_SHEET_H
 
 #include "kernels/core/image.h"
 #include "kernels/core/op.h"
 
-/* Of a sheet on that background. */
+/* Returns the format of a sheet with that background. */
 ImgFormat sheet_format(ImgRgba background);
 
-/* Gives every pixel that colour. */
+/* Sets every pixel to that colour. */
 void sheet_clear(const ImgView *sheet, ImgRgba background);
 
-/* Lays a picture of channels of 8 bits over the part `place` of a sheet, which has its size. */
+/* Blends a picture with 8 bits per sample over `place`, a part of the sheet of the same size. */
 void sheet_lay(const ImgView *place, const ImgView *picture);
 
 #endif

@@ -1,6 +1,7 @@
 #include "app/montage/sheet_grid.h"
 
-/* Of a side with so many cells. Below 2^63: a side of a cell is below 2^31, and so is a margin. */
+/* Returns the length of a side with `count` cells. Below 2^63, as cell and margin are below 2^31.
+ */
 static uint64_t side_of(uint64_t count, int32_t cell, const SheetGrid *grid)
 {
     return count * (uint64_t)cell + (count - 1) * (uint64_t)grid->spacing +
@@ -12,7 +13,8 @@ static uint64_t rows_for(uint64_t count, uint64_t columns)
     return (count + columns - 1) / columns;
 }
 
-/* With more columns a sheet is wider and no higher. */
+/* Returns the fewest columns with which the sheet is no higher than wide. More columns make it
+ * wider and never higher. */
 static uint64_t near_square(const SheetGrid *grid, uint64_t count)
 {
     uint64_t least = 1, most = count;
@@ -37,15 +39,16 @@ ImgStatus sheet_grid_fit(SheetGrid *grid, size_t count, int32_t columns, uint64_
     const uint64_t height = side_of(down, grid->cell_height, grid);
     if (width > INT32_MAX || height > INT32_MAX)
         return img_fail(err, IMG_E_LIMIT,
-                        "a sheet of %llu x %llu pixels is more than a picture can have; ask for a "
+                        "a sheet of %llu x %llu pixels is more than a picture can have; choose a "
                         "smaller --cell, or make several sheets",
                         (unsigned long long)width, (unsigned long long)height);
     if (width * height > max_pixels)
-        return img_fail(err, IMG_E_LIMIT,
-                        "a sheet of %llu x %llu is %llu pixels, more than the limit of %llu; ask "
-                        "for a smaller --cell, or raise the limit with --max-pixels",
-                        (unsigned long long)width, (unsigned long long)height,
-                        (unsigned long long)(width * height), (unsigned long long)max_pixels);
+        return img_fail(
+            err, IMG_E_LIMIT,
+            "a sheet of %llu x %llu is %llu pixels, more than the limit of %llu; choose "
+            "a smaller --cell, or raise the limit with --max-pixels",
+            (unsigned long long)width, (unsigned long long)height,
+            (unsigned long long)(width * height), (unsigned long long)max_pixels);
     grid->columns = (int64_t)across;
     grid->rows = (int64_t)down;
     grid->width = (int32_t)width;

@@ -9,7 +9,7 @@
 
 #include "app/batch/report/report_json.h"
 #include "app/cli/args.h"
-#include "app/commands/run.h"
+#include "app/commands/program.h"
 #include "app/files/failed_inputs.h"
 #include "app/text/json_file.h"
 #include "app/text/json_lines.h"

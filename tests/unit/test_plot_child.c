@@ -178,7 +178,7 @@ Test(plot_child, one_that_does_not_read_is_not_waited_for_without_end)
     int ends[2];
     cr_assert_not_null(request.data);
     cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    cr_expect_eq(plot_wire_ask(ends[0], &request, 1, &picture, &err), PLOT_HEARD_TOO_LATE);
+    cr_expect_eq(plot_wire_request(ends[0], &request, 1, &picture, &err), PLOT_WIRE_TIMED_OUT);
     free(picture.data);
     free(request.data);
     close(ends[0]);

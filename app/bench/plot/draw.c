@@ -36,7 +36,7 @@ static ImgStatus draw_report(const PlotBytes *request, bool svg, PlotBytes *pict
 static ImgStatus draw(const char *what, bool svg, PlotBytes *picture, ImgError *err)
 {
     PlotBytes request = PLOT_BYTES_NONE;
-    ImgStatus status = plot_wire_listen(STDIN_FILENO, &request, err);
+    ImgStatus status = plot_wire_receive(STDIN_FILENO, &request, err);
     if (status == IMG_OK && strcmp(what, PLOT_CHILD_HISTOGRAM) == 0)
         status = draw_histogram(&request, svg, picture, err);
     else if (status == IMG_OK && strcmp(what, PLOT_CHILD_BENCH) == 0)
@@ -55,7 +55,7 @@ int bench_draw(const char *what, const char *form)
     /* Whoever asked must not leave us running. */
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)draw(what, strcmp(form, "svg") == 0, &picture, &err);
-    ImgStatus status = plot_wire_answer(STDOUT_FILENO, &picture, &err);
+    ImgStatus status = plot_wire_reply(STDOUT_FILENO, &picture, &err);
     free(picture.data);
     return status == IMG_OK ? CLI_OK : exit_code_of(status);
 }

@@ -9,7 +9,7 @@
 
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
-#include "app/commands/run.h"
+#include "app/commands/program.h"
 #include "kernels/pipeline/pipeline.h"
 #include "kernels/pipeline/thumbnail.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,4 +1,4 @@
-#include "app/commands/run.h"
+#include "app/commands/program.h"
 
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ static int short_usage(void)
     return CLI_BAD_USAGE;
 }
 
-/* Commands on many pictures say more exactly what is to be kept. */
+/* Applies --max-memory. Commands on many pictures set a more precise limit later. */
 static void keep_within_limit(const Settings *settings)
 {
     if (settings->max_memory != 0)
