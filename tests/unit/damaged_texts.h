@@ -1,4 +1,4 @@
-/* For tests of what reads a text file: the file cut short and with bytes changed, over and over. */
+/* Tests a reader of text files with thousands of truncated and damaged copies of a good file. */
 #ifndef IMGTOOL_TESTS_UNIT_DAMAGED_TEXTS_H
 #define IMGTOOL_TESTS_UNIT_DAMAGED_TEXTS_H
 
@@ -6,10 +6,11 @@
 
 typedef ImgStatus ReadText(const char *text, size_t size, ImgConstants *content, ImgError *err);
 
-/* Calls `read` (ImgOp.read_file) 20,000 times with a part of `good`, up to three bytes of which are
- * others, mostly of `likely`, and no byte more in memory than it is said to have, which sanitizers
- * see. What is read goes to `check`; what is refused must be so with IMG_E_FORMAT, a message that
- * can be printed, and nothing to free. Returns how many were read. */
+/* Calls `read` (ImgOp.read_file) 20,000 times with a random part of `good` in which up to three
+ * bytes are replaced, mostly by bytes of `likely`. Each text is allocated at its exact size, so
+ * that sanitizers report a read past its end. Passes each accepted text to `check`. A rejected text
+ * must give IMG_E_FORMAT, a printable message and nothing to free. Returns the number of accepted
+ * texts. */
 int read_damaged_texts(const char *good, const char *likely, ReadText *read,
                        void (*check)(const ImgConstants *content));
 

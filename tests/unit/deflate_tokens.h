@@ -1,5 +1,5 @@
-/* Reads which literals and matches a deflated piece consists of, where its blocks have codes of
- * their own (RFC 1951, 3.2.7): zlib only tells what they come to. */
+/* Decodes a deflate stream with dynamic Huffman blocks (RFC 1951, 3.2.7) into its literals and
+ * matches. zlib returns only the decompressed bytes. */
 #ifndef IMGTOOL_TESTS_UNIT_DEFLATE_TOKENS_H
 #define IMGTOOL_TESTS_UNIT_DEFLATE_TOKENS_H
 
@@ -13,11 +13,12 @@
 
 enum { TOKENS_BLOCKS_MOST = 64, TOKENS_NO_SYMBOL = 0xFFFF };
 
-/* Owned by the caller of read_tokens. */
+/* The tokens of a stream. The caller of read_tokens frees `sequences`. */
 typedef struct Tokens {
-    ImgSequence *sequences; /* those of a block end with literals, if there are any */
+    ImgSequence *sequences; /* literals that end a block form a last sequence without a match */
     size_t count, blocks;
-    uint32_t bits[TOKENS_BLOCKS_MOST], data[TOKENS_BLOCKS_MOST]; /* where each block begins */
+    /* offsets where each block begins, in bits of the stream and in decompressed bytes */
+    uint32_t bits[TOKENS_BLOCKS_MOST], data[TOKENS_BLOCKS_MOST];
 } Tokens;
 
 typedef struct TokenReader {
@@ -44,7 +45,7 @@ static inline uint32_t take_bits(TokenReader *reader, unsigned count)
     return value;
 }
 
-/* The symbol for each 15 bits that may come next, and how many of them are its code. */
+/* Lookup table from the next 15 bits to a symbol, and the length of each symbol's code in bits. */
 typedef struct TokenCodes {
     uint16_t symbols[1 << IMG_CODE_MOST];
     const uint8_t *lengths;
@@ -69,7 +70,8 @@ static inline uint32_t take_symbol(TokenReader *reader, const TokenCodes *codes)
     return symbol;
 }
 
-/* The lengths of all codes; of literals the first IMG_SYMBOLS, then of distances. */
+/* Reads the code lengths of a block: first IMG_SYMBOLS lengths of literals, then those of
+ * distances. */
 static inline void take_lengths(TokenReader *reader, TokenCodes *codes, uint8_t *lengths)
 {
     static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
@@ -109,7 +111,7 @@ static inline uint32_t take_distance(TokenReader *reader, uint32_t code)
     return code < 4 ? code + 1 : ((2 + code % 2) << extra) + 1 + take_bits(reader, extra);
 }
 
-/* Adds the tokens of a block to `tokens`; returns how many bytes they come to. */
+/* Appends the tokens of a block to `tokens`. Returns the number of decompressed bytes. */
 static inline uint32_t take_block(TokenReader *reader, Tokens *tokens)
 {
     static TokenCodes literals, distances;
@@ -137,7 +139,7 @@ static inline uint32_t take_block(TokenReader *reader, Tokens *tokens)
     return bytes;
 }
 
-/* Of a piece of up to `data` bytes. An empty stored block at its end is passed over. */
+/* Reads a stream that decompresses to at most `data` bytes. Stops at an empty stored block. */
 static inline Tokens read_tokens(const uint8_t *piece, size_t size, size_t data)
 {
     Tokens tokens = {.sequences = calloc(data + 1, sizeof *tokens.sequences)};

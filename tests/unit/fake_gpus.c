@@ -7,8 +7,7 @@
 
 #include "kernels/core/exec/exec_priv.h"
 
-/* --- The GPUs -----------------------------------------------------------------------------------
- */
+/* --- The GPUs --------------------------------------------------------------------------------- */
 
 struct ImgCuda {
     int device;
@@ -16,7 +15,7 @@ struct ImgCuda {
 };
 
 typedef struct Failure {
-    int at; /* 0: never */
+    int at; /* count of the call that fails, from 1; 0: no call fails */
     ImgStatus status;
 } Failure;
 
@@ -100,8 +99,7 @@ int fake_gpus_left_open(void)
     return read_number(&fake.left_open);
 }
 
-/* --- In place of the CUDA backend ---------------------------------------------------------------
- */
+/* --- Replacements for the CUDA backend -------------------------------------------------------- */
 
 bool img_cuda_in_build(void)
 {
@@ -116,7 +114,7 @@ ImgStatus img_cuda_devices(ImgDeviceInfo *devices, int capacity, int *count, Img
     return *count > 0 ? IMG_OK : img_fail(err, IMG_E_UNAVAILABLE, "no fake GPU is installed");
 }
 
-/* With the mutex held. */
+/* The caller holds the mutex. */
 static ImgStatus enter(int device, ImgError *err)
 {
     if (device >= fake.count)
@@ -162,7 +160,7 @@ const char *img_cuda_name(const ImgCuda *cuda)
     return cuda->name;
 }
 
-/* With the mutex held. */
+/* The caller holds the mutex. */
 static ImgStatus begin_run(int device, ImgError *err)
 {
     Gpu *gpu = &fake.gpus[device];
@@ -199,8 +197,7 @@ ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgHeld *held,
                : status;
 }
 
-/* --- The step -----------------------------------------------------------------------------------
- */
+/* --- The step --------------------------------------------------------------------------------- */
 
 typedef struct Params {
     uint64_t traffic;

@@ -43,7 +43,7 @@ static void *run_impl(const ImgCall *template, const ImgImpl *impl, ImgShape sha
     return memory;
 }
 
-/* Rows come in memory of their own, `size` at a time, and are gone afterwards. */
+/* Passes the source rows `size` at a time, in memory that is freed after each call. */
 static void *run_by_rows(const ImgCall *template, const ImgImpl *impl, ImgShape shape, int32_t size)
 {
     ImgError err = {IMG_OK, ""};

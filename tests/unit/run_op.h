@@ -1,34 +1,35 @@
-/* For tests of operations: one by its name and options, on a picture, by every implementation that
- * this processor runs, and in every way in which it takes rows, which must agree. */
+/* Runs an operation on a picture for the tests of operations. It runs every implementation that
+ * this processor supports, whole and row by row, and fails the test if two results differ. */
 #ifndef IMGTOOL_TESTS_UNIT_RUN_OP_H
 #define IMGTOOL_TESTS_UNIT_RUN_OP_H
 
 #include "kernels/core/op.h"
 
-/* `options`: "sigma=2 border=wrap". Samples follow each other without gaps. A palette has two
- * colours: black and red. Fails the test where
- * something is refused; the result is the caller's, for free(). */
+/* `options` are written as "sigma=2 border=wrap". Samples are packed without gaps. A palette has
+ * two colours: black and red. Fails the test if the operation rejects the options or the picture.
+ * The caller frees the result. */
 void *run_op(const char *name, const char *options, ImgShape src, const void *samples,
              ImgShape *result);
 
-/* Sample `c` of a pixel of such a picture. */
+/* Returns sample `c` of a pixel of a packed picture. */
 uint32_t sample_of(const void *samples, ImgShape shape, int32_t x, int32_t y, int c);
 
-/* The same of any place, by the border mode; 0 where that is constant. */
+/* The same for a place outside the picture too, by the border mode `border`; 0 for a constant
+ * border. */
 double sample_beyond(const void *samples, ImgShape shape, int32_t x, int32_t y, int c,
                      int32_t border);
 
-/* The border modes as options name them, by their numbers. */
+/* The names of the border modes, indexed by their numbers. */
 extern const char *const border_names[4];
 
-/* Runs a filter that has a border on an opaque RGBA picture and on its RGB: samples may differ by
- * `most`, and what is opaque stays so. */
+/* Runs a filter with a border option on an opaque RGBA picture and on the same RGB picture. Colours
+ * may differ by at most `most`, and alpha must stay opaque. */
 void expect_opaque_alike(const char *name, const char *options, int bits, uint32_t most);
 
-/* The largest distance of samples of two pictures of the same shape. */
+/* Returns the largest difference between samples of two pictures of the same shape. */
 uint32_t farthest(const void *a, const void *b, ImgShape shape);
 
-/* Random samples of all values of the depth, for free(). */
+/* Returns random samples that use all values of the bit depth. The caller frees them. */
 void *random_picture(ImgShape shape, uint32_t seed);
 
 #endif

@@ -1,5 +1,5 @@
-/* affine: by hand, beside what other operations give, and what its matrices may be. run_op compares
- * each result with those of the other implementations. */
+/* affine: cases worked out by hand, results compared with other operations, and the matrices that
+ * it accepts. run_op compares all implementations in each case. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static ImgStatus shape_of(const char *matrix, const char *size, ImgShape src, Im
 
 /* --- Whole pixels ----------------------------------------------------------------------------- */
 
-Test(affine, nothing_changes_nothing)
+Test(affine, the_identity_keeps_every_pixel)
 {
     const ImgShape shape = {31, 17, RGBA16};
     void *picture = random_picture(shape, 1);
@@ -46,7 +46,7 @@ Test(affine, nothing_changes_nothing)
     free(picture);
 }
 
-Test(affine, a_shift_by_whole_pixels)
+Test(affine, shifts_by_whole_pixels_move_samples_unchanged)
 {
     static const uint8_t picture[] = {1, 2, 3, 4, 5, 6};
     ImgShape result;
@@ -64,7 +64,7 @@ Test(affine, a_shift_by_whole_pixels)
     }
 }
 
-Test(affine, quarters_are_those_of_rotate)
+Test(affine, quarter_turns_give_the_bytes_of_rotate)
 {
     static const struct {
         const char *matrix, *angle;
@@ -90,8 +90,9 @@ Test(affine, quarters_are_those_of_rotate)
 
 /* --- Between pixels --------------------------------------------------------------------------- */
 
-/* Centres at 1/4 and 3/4 of a pixel; corners stay corners. */
-Test(affine, twice_as_large_by_hand)
+/* The centres of the result lie at 1/4 and 3/4 of a source pixel. The corners map to the
+ * corners. */
+Test(affine, doubling_the_width_gives_the_samples_worked_out_by_hand)
 {
     static const uint8_t picture[] = {0, 100};
     ImgShape result;
@@ -114,8 +115,9 @@ Test(affine, twice_as_large_by_hand)
     free(got);
 }
 
-/* By 1.25 pixels to the left: centres come from 1.75, 2.75 and 3.75, which wrap makes 0.75. */
-Test(affine, nearest_keeps_indices)
+/* A shift of 1.25 pixels to the left: centres come from 1.75, 2.75 and 3.75. Wrapping makes 3.75 to
+ * 0.75. */
+Test(affine, nearest_keeps_palette_indices)
 {
     static const uint8_t three[] = {3, 15, 9};
     const ImgShape src = {3, 1, {IMG_COLOR_PALETTE, 4}};
@@ -127,8 +129,8 @@ Test(affine, nearest_keeps_indices)
     free(got);
 }
 
-/* What is too fine to be seen becomes its average, and not what lies under a few places. */
-Test(affine, shrinking_leaves_nothing_out)
+/* Details that are too fine for the result become their average. No pixel is left out. */
+Test(affine, shrinking_averages_all_pixels)
 {
     enum { SIDE = 160 };
     uint16_t *picture = malloc(sizeof *picture * SIDE * SIDE);
@@ -149,7 +151,7 @@ Test(affine, shrinking_leaves_nothing_out)
     free(picture);
 }
 
-Test(affine, shrinking_does_not_shift)
+Test(affine, shrinking_keeps_the_position)
 {
     enum { SIDE = 96 };
     uint16_t *picture = calloc((size_t)SIDE * SIDE, sizeof *picture);
@@ -169,7 +171,7 @@ Test(affine, shrinking_does_not_shift)
     free(picture);
 }
 
-Test(affine, grids_by_hand)
+Test(affine, the_grid_of_samples_follows_the_scale)
 {
     static const struct {
         int64_t a, e;
@@ -196,7 +198,7 @@ Test(affine, grids_by_hand)
 
 /* --- What is accepted ------------------------------------------------------------------------- */
 
-Test(affine, sizes_by_hand)
+Test(affine, the_size_option_gives_the_size_of_the_result)
 {
     static const struct {
         const char *size;
@@ -212,7 +214,7 @@ Test(affine, sizes_by_hand)
     }
 }
 
-Test(affine, what_is_refused_and_why)
+Test(affine, invalid_matrices_and_sizes_are_rejected_with_a_reason)
 {
     static const struct {
         const char *matrix, *size;

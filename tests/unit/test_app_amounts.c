@@ -1,4 +1,4 @@
-/* Amounts as people type and read them. */
+/* Reading and printing counts, sizes, percentages and times. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -6,10 +6,10 @@
 
 typedef struct Case {
     const char *text;
-    uint64_t value; /* 0: must be refused */
+    uint64_t value; /* 0: the text must be rejected */
 } Case;
 
-Test(app_amounts, counts)
+Test(app_amounts, counts_take_decimal_prefixes)
 {
     static const Case cases[] = {
         {"1", 1},
@@ -51,7 +51,7 @@ Test(app_amounts, counts)
     }
 }
 
-Test(app_amounts, bytes)
+Test(app_amounts, sizes_take_binary_and_decimal_prefixes)
 {
     static const Case cases[] = {
         {"640", 640},
@@ -80,7 +80,7 @@ Test(app_amounts, bytes)
     }
 }
 
-Test(app_amounts, printing)
+Test(app_amounts, counts_are_printed_with_separators)
 {
     char text[AMOUNT_TEXT];
     cr_expect_str_eq(amount_print_count(0, text), "0");
@@ -89,7 +89,7 @@ Test(app_amounts, printing)
     cr_expect_str_eq(amount_print_count(UINT64_MAX, text), "18,446,744,073,709,551,615");
 }
 
-Test(app_amounts, percent)
+Test(app_amounts, percentages_round_to_0_and_100_only_when_exact)
 {
     char text[AMOUNT_TEXT];
     cr_expect_str_eq(amount_print_percent(0, 7, 3, text), "0.000");
@@ -102,7 +102,7 @@ Test(app_amounts, percent)
     cr_expect_str_eq(amount_print_percent(1, 10000, 2, text), "0.01");
 }
 
-Test(app_amounts, the_option_suggested_is_enough)
+Test(app_amounts, a_suggested_option_is_large_enough)
 {
     static const uint64_t needs[] = {1,
                                      1024,
@@ -122,7 +122,7 @@ Test(app_amounts, the_option_suggested_is_enough)
     }
 }
 
-Test(app_amounts, times)
+Test(app_amounts, times_take_units_up_to_days)
 {
     static const Case cases[] = {
         {"1", 1},     {"90", 90},    {"30s", 30}, {"15m", 900}, {"1.5m", 90},

@@ -1,4 +1,4 @@
-/* The command line, taken apart. */
+/* Parsing of the command line. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static void end(void)
 
 TestSuite(app_args, .fini = end);
 
-/* Parses "imgtool" and the words up to NULL. */
+/* Parses "imgtool" followed by `words`, which end with NULL. */
 static ImgStatus parse(const char *const *words)
 {
     char *argv[16] = {"imgtool"};
@@ -48,7 +48,7 @@ static const char *param_value(const char *name)
     return text;
 }
 
-Test(app_args, operation_with_defaults)
+Test(app_args, an_operation_has_default_settings)
 {
     cr_assert_eq(PARSE("rotate", "in.png", "out.png"), IMG_OK, "%s", err.message);
     cr_expect_str_eq(args.op->name, "rotate");
@@ -61,7 +61,7 @@ Test(app_args, operation_with_defaults)
     cr_expect_eq(args.settings.max_pixels, 1000000000);
 }
 
-Test(app_args, options_stand_anywhere)
+Test(app_args, options_are_accepted_in_any_position)
 {
     cr_assert_eq(PARSE("-v", "--backend", "cpu", "rotate", "--angle=270", "a", "--level", "9", "b",
                        "--strip"),
@@ -75,7 +75,7 @@ Test(app_args, options_stand_anywhere)
     cr_expect_str_eq(args.operands[1], "b");
 }
 
-Test(app_args, dashes)
+Test(app_args, a_dash_is_an_operand_and_two_end_the_options)
 {
     cr_assert_eq(PARSE("rotate", "-", "-"), IMG_OK, "%s", err.message);
     cr_expect_str_eq(args.operands[0], "-");
@@ -85,7 +85,7 @@ Test(app_args, dashes)
     cr_expect_eq(args.settings.verbosity, VERBOSITY_NORMAL);
 }
 
-Test(app_args, short_flags)
+Test(app_args, short_flags_can_be_combined)
 {
     cr_assert_eq(PARSE("rotate", "-vq", "a", "b"), IMG_OK, "%s", err.message);
     cr_expect_eq(args.settings.verbosity, VERBOSITY_QUIET, "the last one counts");
@@ -93,7 +93,7 @@ Test(app_args, short_flags)
     expect_message("'-vx'");
 }
 
-Test(app_args, help_and_version_end_the_parsing)
+Test(app_args, help_and_version_end_parsing)
 {
     cr_expect_eq(PARSE("rotate", "--help"), IMG_OK, "%s", err.message);
     cr_expect(args.settings.help);
@@ -102,13 +102,13 @@ Test(app_args, help_and_version_end_the_parsing)
     cr_expect(args.settings.version);
 }
 
-Test(app_args, nothing_at_all)
+Test(app_args, an_empty_command_line_has_no_command)
 {
     cr_assert_eq(parse((const char *const[]){NULL}), IMG_OK);
     cr_expect_null(args.command);
 }
 
-Test(app_args, misspelt_names_get_the_nearest)
+Test(app_args, misspelt_names_get_a_suggestion)
 {
     cr_expect_eq(PARSE("rotat", "a", "b"), IMG_E_USAGE);
     expect_message("did you mean 'rotate'?");
@@ -124,7 +124,7 @@ Test(app_args, misspelt_names_get_the_nearest)
     expect_message("imgtool help");
 }
 
-Test(app_args, values)
+Test(app_args, invalid_values_are_rejected)
 {
     cr_expect_eq(PARSE("rotate", "a", "b", "--angle"), IMG_E_USAGE);
     expect_message("--angle needs a value: 90|180|270");
@@ -151,7 +151,7 @@ Test(app_args, values)
     cr_expect_eq(args.settings.max_memory, UINT64_C(1) << 30);
 }
 
-Test(app_args, operands_that_are_missing_or_too_many)
+Test(app_args, missing_and_extra_operands_are_rejected)
 {
     cr_expect_eq(PARSE("rotate"), IMG_E_USAGE);
     expect_message("INPUT is missing; usage: imgtool rotate [options] INPUT OUTPUT");
@@ -171,7 +171,7 @@ Test(app_args, operands_that_are_missing_or_too_many)
     cr_expect_eq(PARSE("devices", "x"), IMG_E_USAGE);
 }
 
-Test(app_args, empty_names_of_files)
+Test(app_args, empty_file_names_are_rejected)
 {
     cr_expect_eq(PARSE("rotate", "", "b"), IMG_E_USAGE);
     expect_message("rotate: INPUT is empty");
@@ -182,7 +182,7 @@ Test(app_args, empty_names_of_files)
     cr_expect_eq(PARSE("run", "", "a", "b"), IMG_OK, "the steps have an error of their own");
 }
 
-Test(app_args, a_file_named_like_an_option)
+Test(app_args, a_file_name_that_starts_with_a_dash_needs_two_dashes)
 {
     char directory[] = "/tmp/imgtool-args.XXXXXX";
     cr_assert(mkdtemp(directory) != NULL && chdir(directory) == 0);
@@ -199,7 +199,7 @@ Test(app_args, a_file_named_like_an_option)
     cr_expect_eq(rmdir(directory), 0);
 }
 
-Test(app_args, options_that_were_given)
+Test(app_args, given_options_are_recorded)
 {
     cr_assert_eq(PARSE("--device", "0", "rotate", "a", "b", "-v"), IMG_OK, "%s", err.message);
     cr_expect(option_given(&args.settings, "device"), "with its default, but given");
@@ -215,7 +215,7 @@ Test(app_args, every_option_has_a_bit)
     cr_expect_leq(count, 8 * (int)sizeof(args.settings.given));
 }
 
-Test(app_args, a_file_of_steps_stands_before_the_operands)
+Test(app_args, a_file_of_steps_replaces_the_steps_operand)
 {
     cr_assert_eq(PARSE("run", "in.png", "--pipeline=steps", "out.png"), IMG_OK, "%s", err.message);
     cr_expect_eq(args.operand_count, 3);
@@ -228,7 +228,7 @@ Test(app_args, a_file_of_steps_stands_before_the_operands)
     cr_expect_eq(args.operand_count, 3);
 }
 
-Test(app_args, a_device_and_the_cpu_exclude_each_other)
+Test(app_args, device_and_cpu_backend_exclude_each_other)
 {
     cr_assert_eq(PARSE("rotate", "--device=0", "--backend=cpu", "a", "b"), IMG_OK);
     ImgStep step = {.op = args.op, .params = args.params};
@@ -237,7 +237,7 @@ Test(app_args, a_device_and_the_cpu_exclude_each_other)
     expect_message("exclude each other; leave one out");
 }
 
-Test(app_args, options_of_other_commands)
+Test(app_args, options_of_other_commands_are_rejected)
 {
     cr_expect_eq(PARSE("rotate", "--json", "a", "b"), IMG_E_USAGE);
     expect_message("rotate has no option '--json'");

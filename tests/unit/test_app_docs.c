@@ -1,4 +1,5 @@
-/* Everything in the tables is in everything that is printed from them. */
+/* The help, the man page, the completion and the reference contain every operation, option and
+ * command of the tables. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static void expect_in(const char *text, const char *what, const char *part)
     cr_expect(strstr(text, part) != NULL, "%s lacks '%s'", what, part);
 }
 
-/* A man page writes every dash as "\-". */
+/* Returns a name as a man page spells it, with every dash as "\-". */
 static const char *spelt(const char *name, const char *option)
 {
     static char text[64];
@@ -54,7 +55,7 @@ static const char *spelt(const char *name, const char *option)
     return text;
 }
 
-/* `option` is how an option is written there: "--%s", "\-\-%s" or "-l %s". */
+/* `option` is the format of an option in the printed text: "--%s", "\-\-%s" or "-l %s". */
 static void expect_all(Printer *printer, const char *what, const char *option)
 {
     char *text = print(printer), name[128];
@@ -70,7 +71,7 @@ static void expect_all(Printer *printer, const char *what, const char *option)
     free(text);
 }
 
-Test(app_docs, every_operation_parameter_and_command)
+Test(app_docs, documents_name_every_operation_parameter_and_command)
 {
     expect_all(docs_markdown, "the Markdown reference", "--%s");
     expect_all(docs_man, "the man page", "\\-\\-%s");
@@ -79,7 +80,7 @@ Test(app_docs, every_operation_parameter_and_command)
     expect_all(docs_fish, "the completion for fish", "-l %s");
 }
 
-Test(app_docs, every_option)
+Test(app_docs, documents_name_every_option)
 {
     char *markdown = print(docs_markdown), *bash = print(docs_bash), *fish = print(docs_fish);
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option)) {
@@ -116,7 +117,7 @@ Test(app_docs, the_help_lists_each_operation_once_in_its_group)
     free(text);
 }
 
-Test(app_docs, help_of_each_operation)
+Test(app_docs, every_operation_has_help)
 {
     for (size_t i = 0; img_ops[i] != NULL; i++) {
         char *text = print_operation(img_ops[i]);
@@ -137,7 +138,7 @@ Test(app_docs, help_fits_the_terminal)
     free(text);
 }
 
-Test(app_docs, markdown_tables_are_even)
+Test(app_docs, markdown_tables_have_equal_columns)
 {
     char *text = print(docs_markdown);
     size_t columns = 0;
@@ -154,14 +155,14 @@ Test(app_docs, markdown_tables_are_even)
     free(text);
 }
 
-Test(app_docs, choices_agree_with_the_engine)
+Test(app_docs, backend_choices_match_the_engine)
 {
     for (const ImgChoice *choice = option_find("backend", FOR_ALL)->choices; choice->name != NULL;
          choice++)
         cr_expect_str_eq(choice->name, img_backend_name((ImgBackend)choice->value));
 }
 
-Test(app_docs, formats_of_benchmarks_are_those_that_it_knows)
+Test(app_docs, benchmark_formats_in_help_match_the_parser)
 {
     char words[DOCS_WORDS_SIZE], known[DOCS_WORDS_SIZE] = "";
     for (const BenchFormat *format = bench_formats; format->name != NULL; format++) {
@@ -171,7 +172,7 @@ Test(app_docs, formats_of_benchmarks_are_those_that_it_knows)
     cr_expect_str_eq(docs_option_words(option_find("format", FOR_BENCH), NULL, words), known);
 }
 
-Test(app_docs, unfit_text_is_made_fit)
+Test(app_docs, unprintable_text_is_replaced)
 {
     static const uint8_t latin1[] = {'G', 'r', 0xFC, 0xDF, 'e'};
     char *utf8 = text_to_utf8(latin1, sizeof latin1);
@@ -202,27 +203,28 @@ static void expect_clean(const char *text, const char *wanted)
     free(clean);
 }
 
-Test(app_docs, cleaned_text_moves_no_cursor_and_turns_no_line)
+Test(app_docs, cleaned_text_has_no_cursor_or_direction_controls)
 {
     expect_clean("", "");
     expect_clean("a\nb\x1B[31m\x7F\xC2\x9B-\xC3\xBC", "a?b?[31m?\?-\xC3\xBC");
-    expect_clean("\x9B[2J\x85", "?[2J?"); /* controls as single bytes */
-    expect_clean("\xE2\x9B[", "\xE2?[");  /* the start of a character that does not come */
+    expect_clean("\x9B[2J\x85", "?[2J?");                         /* C1 controls as single bytes */
+    expect_clean("\xE2\x9B[", "\xE2?[");                          /* a truncated UTF-8 sequence */
     expect_clean("\xE2\x80\xAEgnp.exe\xE2\x81\xA6", "?gnp.exe?"); /* U+202E, U+2066 NOLINT */
     expect_clean("\xE2\x80\x8E\xE2\x80\x8F\xD8\x9C", "???"); /* U+200E, U+200F, U+061C NOLINT */
-    expect_clean("\xE2\x80\xA8", "?");                       /* a line separator */
-    expect_clean("caf\xE9", "caf\xE9");                      /* Latin-1 */
+    expect_clean("\xE2\x80\xA8", "?");                       /* LINE SEPARATOR */
+    expect_clean("caf\xE9", "caf\xE9");                      /* Latin-1 bytes stay */
     expect_clean("\xE6\xBC\xA2\xF0\x9F\x98\x80", "\xE6\xBC\xA2\xF0\x9F\x98\x80");
 }
 
-Test(app_docs, json_for_a_terminal)
+Test(app_docs, json_escapes_direction_controls)
 {
     static const char *const cases[][2] = {
         {"{\n\t\"a\": \"\xC3\xA9\xE2\x82\xAC\"}", "{\n\t\"a\": \"\xC3\xA9\xE2\x82\xAC\"}"},
         {"\"\xC2\x9B\x7F\"", "\"\\u009b\\u007f\""},
         /* NOLINTNEXTLINE */
         {"\"\xE2\x80\xAE\xE2\x81\xA9\xD8\x9C\xE2\x80\x8F\"", "\"\\u202e\\u2069\\u061c\\u200f\""},
-        {"\"\xFF\xE2\x80", "\"\\ufffd\\ufffd\\ufffd"}, /* not UTF-8, which JSON has to be */
+        {"\"\xFF\xE2\x80",
+         "\"\\ufffd\\ufffd\\ufffd"}, /* bytes that are not UTF-8; JSON must be UTF-8 */
         {"", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -232,7 +234,7 @@ Test(app_docs, json_for_a_terminal)
     }
 }
 
-Test(app_docs, names_that_are_no_utf8)
+Test(app_docs, names_that_are_not_utf8_are_printed)
 {
     static const char *const cases[][3] = {
         {"", "", ""},

@@ -1,8 +1,9 @@
-/* `imgtool info` reads a file and its chunks, in so much memory and no more. */
+/* `imgtool info` counts the bytes of the file and of its chunks against the memory limit. */
 #include "app/info/info.h"
 #include "test_io_png.h"
 
-/* 60,000 pixels, interlaced, which are not decoded, and a text. */
+/* Returns an interlaced PNG of 60,000 bytes of samples, which info does not decode, with a text
+ * chunk. */
 static Bytes png_with_text(size_t text_bytes)
 {
     const ImgShape shape = {200, 100, {IMG_COLOR_RGB, 8}};
@@ -17,7 +18,7 @@ static Bytes png_with_text(size_t text_bytes)
     return png;
 }
 
-Test(app_info, the_file_and_its_chunks_count_and_pixels_do_not)
+Test(app_info, the_limit_counts_file_and_chunks_but_not_pixels)
 {
     enum { TEXT = 5000 };
     Bytes png = png_with_text(TEXT);

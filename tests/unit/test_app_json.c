@@ -1,5 +1,5 @@
-/* JSON of every command without memory: an error, never text that was not asked for and never half
- * a document. And numbers, which are exact. */
+/* JSON output: when an allocation fails, a command reports an error and never prints part of a
+ * document or plain text. Numbers are exact. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "app/text/json_lines.h"
 #include "app/text/text.h"
 
-/* --- Numbers --------------------------------------------------------------------------------- */
+/* --- Numbers ---------------------------------------------------------------------------------- */
 
 static void expect_number(double number, const char *digits)
 {
@@ -30,7 +30,7 @@ static void expect_number(double number, const char *digits)
     cJSON_Delete(array);
 }
 
-Test(app_json, numbers_have_the_digits_that_they_need)
+Test(app_json, numbers_have_only_the_digits_they_need)
 {
     expect_number(0, "0");
     expect_number(-0.0, "0");
@@ -45,7 +45,7 @@ Test(app_json, numbers_have_the_digits_that_they_need)
     expect_number(NAN, "null");
 }
 
-Test(app_json, counts_have_all_their_digits)
+Test(app_json, counts_keep_all_their_digits)
 {
     bool failed = false;
     cJSON *array = cJSON_CreateArray();
@@ -56,8 +56,8 @@ Test(app_json, counts_have_all_their_digits)
     cJSON_Delete(array);
 }
 
-/* What others wrote is read as whole numbers that a double has exactly, or not at all. */
-Test(app_json, counts_are_read_as_far_as_they_are_exact)
+/* Counts in foreign JSON are accepted only if a double holds them exactly. */
+Test(app_json, counts_are_read_only_if_exact)
 {
     static const struct {
         const char *text;
@@ -88,10 +88,10 @@ Test(app_json, counts_are_read_as_far_as_they_are_exact)
     cJSON_Delete(line);
 }
 
-/* --- Of others -------------------------------------------------------------------------------- */
+/* --- JSON that other programs wrote ----------------------------------------------------------- */
 
-/* cJSON lets controls pass, in strings and between values. */
-Test(app_json, text_of_others_becomes_fit_for_a_terminal)
+/* cJSON accepts control characters in strings and between values. */
+Test(app_json, foreign_text_is_made_safe_for_a_terminal)
 {
     static const struct {
         const char *json, *escaped;
@@ -114,16 +114,16 @@ Test(app_json, text_of_others_becomes_fit_for_a_terminal)
     }
 }
 
-/* --- Without memory -------------------------------------------------------------------------- */
+/* --- Failing allocations ---------------------------------------------------------------------- */
 
-static long left; /* allocations of cJSON that succeed from now on */
+static long left; /* number of cJSON allocations that still succeed */
 
 static void *fail_in_time(size_t size)
 {
     return left-- > 0 ? malloc(size) : NULL;
 }
 
-/* As much as a command printed. */
+/* Returns the text that a command printed to `path`. */
 static char *take_stdout(const char *path)
 {
     static char text[1 << 20];
@@ -135,7 +135,8 @@ static char *take_stdout(const char *path)
     return text;
 }
 
-/* A sandbox would be for the rest of the process, and so for what the tests need to report. */
+/* A sandbox would last for the rest of the process and would stop the test framework from
+ * reporting. */
 static int run_without_sandbox(const Args *args)
 {
     Args unconfined = *args;
@@ -171,7 +172,7 @@ static bool is_json(const char *text)
     return true;
 }
 
-/* Every allocation is the first one to fail, until none does. */
+/* Fails the first allocation, then a later one in each round, until a run succeeds. */
 static void expect_error_without_memory(int argc, char **argv)
 {
     char path[64];
@@ -200,32 +201,32 @@ static void expect_error_without_memory(int argc, char **argv)
     } while (false)
 
 /* NOLINTBEGIN(bugprone-suspicious-missing-comma): SAMPLES "/name" is one path */
-Test(app_json, statistics_without_memory)
+Test(app_json, stats_reports_failed_allocations)
 {
     EXPECT_ERROR("stats", "--json", SAMPLES "/rgba-8.png");
 }
 
-Test(app_json, lines_of_statistics_without_memory)
+Test(app_json, stats_lines_report_failed_allocations)
 {
     EXPECT_ERROR("batch", "stats", "--json", SAMPLES "/gray-8.png");
 }
 
-Test(app_json, histograms_without_memory)
+Test(app_json, histogram_reports_failed_allocations)
 {
     EXPECT_ERROR("histogram", "--json", "--bins", "4", SAMPLES "/gray-8.png");
 }
 
-Test(app_json, facts_without_memory)
+Test(app_json, info_reports_failed_allocations)
 {
     EXPECT_ERROR("info", "--json", SAMPLES "/metadata.png");
 }
 
-Test(app_json, comparisons_without_memory)
+Test(app_json, compare_reports_failed_allocations)
 {
     EXPECT_ERROR("compare", "--json", SAMPLES "/gray-8.png", SAMPLES "/gray-8.png");
 }
 
-Test(app_json, a_failed_input_that_was_not_kept_is_an_error)
+Test(app_json, a_failed_input_that_cannot_be_recorded_is_an_error)
 {
     FailedInputs inputs = FAILED_INPUTS_NONE;
     const ImgError failure = {IMG_E_USAGE, "there is no file 'a'"};
@@ -242,13 +243,13 @@ Test(app_json, a_failed_input_that_was_not_kept_is_an_error)
     failed_inputs_free(&inputs);
 }
 
-Test(app_json, lists_without_memory)
+Test(app_json, ops_reports_failed_allocations)
 {
     EXPECT_ERROR("ops", "--json");
     EXPECT_ERROR("devices", "--json");
 }
 
-Test(app_json, lines_of_a_report_without_memory)
+Test(app_json, report_lines_report_failed_allocations)
 {
     cJSON_Hooks hooks = {fail_in_time, free};
     BatchFile file = {.input = "a\xFF.png", .output = "b.png"};

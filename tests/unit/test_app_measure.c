@@ -1,4 +1,5 @@
-/* From counts of samples to tables by channel, their totals, and the lists that commands take. */
+/* Tables of sample counts by channel, their totals, percentiles, and the input lists of
+ * commands. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static ImgError err;
 
 /* --- Percentiles ------------------------------------------------------------------------------ */
 
-Test(percentiles, good_lists)
+Test(percentiles, valid_percentile_lists_are_read)
 {
     Percentiles list;
     cr_assert_eq(percentiles_parse("1,5,95,99.9", &list, &err), IMG_OK, "%s", err.message);
@@ -33,7 +34,7 @@ Test(percentiles, good_lists)
     cr_expect_eq(list.count, 0);
 }
 
-Test(percentiles, bad_lists)
+Test(percentiles, invalid_percentile_lists_are_rejected)
 {
     static const char *const bad[] = {
         "101", "100.000001", "-1", "",      ",",   "1,",  "1,,2", "x",  "1 ,2",       "1.", ".5",
@@ -55,7 +56,7 @@ Test(percentiles, bad_lists)
     cr_expect_eq(list.count, PERCENTILES_MAX);
 }
 
-Test(percentiles, equal_ones_count_once)
+Test(percentiles, equal_percentiles_count_once)
 {
     Percentiles list;
     cr_assert_eq(percentiles_parse("5,95,05,5.0,0.5", &list, &err), IMG_OK, "%s", err.message);
@@ -65,7 +66,7 @@ Test(percentiles, equal_ones_count_once)
     cr_expect_eq(list.at[2], IMG_PERCENT / 2);
 }
 
-Test(percentiles, text)
+Test(percentiles, percentiles_are_printed_as_they_are_read)
 {
     char text[PERCENTILE_TEXT];
     cr_expect_str_eq(percentile_text(0, text), "0");
@@ -79,7 +80,7 @@ Test(percentiles, text)
 enum { GRAY = 1U << CHANNEL_GRAY, ALPHA = 1U << CHANNEL_ALPHA, LUMA = 1U << CHANNEL_LUMA };
 enum { RGB = 1U << CHANNEL_RED | 1U << CHANNEL_GREEN | 1U << CHANNEL_BLUE };
 
-/* Tables that all hold `pixels` pixels of `value`. */
+/* Returns tables in which all `pixels` pixels have `value`. */
 static Tables uniform(int bits, unsigned channels, uint32_t value, uint64_t pixels)
 {
     Tables tables;
@@ -97,7 +98,7 @@ static void add(Total *total, Tables tables)
     tables_free(&tables);
 }
 
-Test(total, of_gray_pictures_is_gray)
+Test(total, gray_pictures_give_a_gray_total)
 {
     Total total = TOTAL_NONE;
     add(&total, uniform(8, GRAY, 7, 3));
@@ -114,8 +115,9 @@ Test(total, of_gray_pictures_is_gray)
     total_free(&total);
 }
 
-/* 1 of 1 bit is 255 of 8 and 65535 of 16; 2 of 4 bits is 34 of 8 and 8738 of 16. */
-Test(total, is_as_deep_as_the_deepest)
+/* A sample of 1 in 1 bit is 255 in 8 bits and 65535 in 16. A 2 in 4 bits is 34 in 8 bits and 8738
+ * in 16. */
+Test(total, a_total_has_the_largest_bit_depth)
 {
     Total total = TOTAL_NONE;
     add(&total, uniform(1, GRAY, 1, 1));
@@ -133,7 +135,7 @@ Test(total, is_as_deep_as_the_deepest)
     total_free(&total);
 }
 
-Test(total, gray_beside_colour_and_none_beside_alpha)
+Test(total, gray_counts_as_each_colour_and_missing_alpha_as_opaque)
 {
     Total total = TOTAL_NONE;
     add(&total, uniform(8, GRAY, 50, 2));
@@ -153,7 +155,7 @@ Test(total, gray_beside_colour_and_none_beside_alpha)
     total_free(&total);
 }
 
-Test(total, without_luma)
+Test(total, luma_is_left_out_if_one_picture_has_none)
 {
     Total total = TOTAL_NONE;
     add(&total, uniform(8, GRAY, 50, 2));
@@ -170,7 +172,7 @@ Test(total, without_luma)
 static const ImgHistogramParams counting = {IMG_LUMA_709, IMG_TRANSPARENT_COUNT};
 static const ImgHistogramParams skipping = {IMG_LUMA_709, IMG_TRANSPARENT_SKIP};
 
-/* Runs the reference, as a command does. */
+/* Counts with the reference implementation, as a command does. */
 static Tables counts_of(ImgView *picture, const ImgMetadata *metadata, ImgHistogramParams how,
                         uint64_t *unknown, bool *transparent)
 {
@@ -192,8 +194,8 @@ static Tables counts_of(ImgView *picture, const ImgMetadata *metadata, ImgHistog
     return tables;
 }
 
-/* Two red pixels, one half transparent green, three of a transparent blue, one beyond the palette.
- */
+/* Two red pixels, one green that is half transparent, three blue that are transparent, and one
+ * index that the palette lacks. */
 static uint8_t indices[7] = {0, 2, 2, 1, 0, 2, 3};
 
 static ImgMetadata palette(void)
@@ -208,8 +210,8 @@ static ImgMetadata palette(void)
     return metadata;
 }
 
-/* Luma of pure red, green and blue by BT.709: 54.2, 182.4, 18.4. */
-Test(picture_counts, palette)
+/* Luma of pure red, green and blue by BT.709: 54.2, 182.4 and 18.4. */
+Test(picture_counts, palette_indices_count_as_their_colours)
 {
     ImgMetadata metadata = palette();
     ImgView picture = img_view_make(indices, 7, (ImgShape){7, 1, {IMG_COLOR_PALETTE, 2}});
@@ -253,8 +255,8 @@ Test(picture_counts, palette)
     img_metadata_free(&metadata);
 }
 
-/* The upper bits of the key mean nothing in 2-bit samples. */
-Test(picture_counts, gray_key)
+/* Only the lower 2 bits of the transparent gray count for 2-bit samples. */
+Test(picture_counts, the_transparent_gray_uses_only_the_bits_of_the_samples)
 {
     ImgMetadata metadata = IMG_METADATA_NONE;
     img_metadata_add(&metadata, "tRNS", IMG_BEFORE_IDAT, (const uint8_t[]){0xFF, 0xFE}, 2, &err);
@@ -280,8 +282,9 @@ Test(picture_counts, gray_key)
     img_metadata_free(&metadata);
 }
 
-/* Of four pixels two are the key; one has only its red and green, one its blue. */
-Test(picture_counts, rgb_key)
+/* Two of four pixels have the transparent colour. One shares only its red and green with it, one
+ * only its blue. */
+Test(picture_counts, the_transparent_colour_needs_all_three_channels)
 {
     uint16_t pixels[2][9] = {{1000, 2000, 3000, 1000, 2000, 9}, {1000, 2000, 3000, 5, 6, 3000}};
     static const uint8_t key[] = {1000 >> 8,  1000 & 255, 2000 >> 8,
@@ -338,7 +341,7 @@ static void leave_directory(void)
 
 TestSuite(inputs, .init = enter_directory, .fini = leave_directory);
 
-/* The paths with spaces between. */
+/* Returns the paths separated by spaces. */
 static const char *listed(const Inputs *inputs)
 {
     static char text[512];
@@ -375,7 +378,7 @@ Test(inputs, a_directory_stands_for_its_png_files)
     inputs_free(&inputs);
 }
 
-Test(inputs, links_make_no_loops)
+Test(inputs, link_loops_end)
 {
     Inputs inputs = INPUTS_NONE;
     mkdir("d", 0700);
@@ -415,9 +418,9 @@ static void as_ordinary_user(void)
         cr_skip_test("cannot become an ordinary user");
 }
 
-/* A directory that may be listed but not entered says what its entries are called and nothing more:
- * of files *.png the opening reports it, of directories nobody else would. */
-Test(inputs, what_cannot_be_searched_is_reported)
+/* A directory that may be listed but not searched gives only the names of its entries. Opening
+ * reports *.png files; directories must be reported when they are listed. */
+Test(inputs, directories_that_cannot_be_searched_are_reported)
 {
     Inputs inputs = INPUTS_NONE;
     mkdir("d", 0755);
@@ -428,7 +431,7 @@ Test(inputs, what_cannot_be_searched_is_reported)
     touch("d/closed/notes.txt");
     touch("d/closed/below/c.png");
     cr_assert_eq(chmod(home, 0755), 0);
-    cr_assert_eq(chmod("d/closed", 0444), 0); /* its owner may not search it either */
+    cr_assert_eq(chmod("d/closed", 0444), 0); /* even the owner may not search it */
     as_ordinary_user();
     inputs_add(&inputs, "d", true);
     cr_expect_str_eq(listed(&inputs), "d/a.png d/closed/b.png");

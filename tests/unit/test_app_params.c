@@ -1,5 +1,5 @@
-/* Every type of parameter, from the command line, steps and files of steps to help and JSON: of an
- * operation that is made up, in a registry of its own in place of the library's. */
+/* Every type of parameter, from the command line, steps and files of steps to help and JSON. The
+ * test replaces the registry of the library by one with a made-up operation. */
 #include <criterion/criterion.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -129,7 +129,7 @@ static void expect_message(const char *part)
     cr_expect_not_null(strstr(err.message, part), "'%s' is not in '%s'", part, err.message);
 }
 
-Test(app_params, a_negative_value_is_no_option)
+Test(app_params, a_negative_value_is_not_an_option)
 {
     cr_assert_eq(PARSE("--amount", "-0.5", "in", "out"), IMG_OK, "%s", err.message);
     expect_param("amount", "-0.5");
@@ -148,7 +148,7 @@ Test(app_params, a_negative_value_is_no_option)
     expect_message("example has no option '-0.5'");
 }
 
-Test(app_params, values_of_every_type)
+Test(app_params, values_of_every_type_are_read)
 {
     cr_assert_eq(PARSE("--background", "#F00", "--size=50%", "--matrix=1;2", "in", "out"), IMG_OK,
                  "%s", err.message);
@@ -185,8 +185,8 @@ Test(app_params, steps_are_printed_as_they_are_read)
                  "example amount=-0.1 background=#ffffff matrix=1,-2.5");
 }
 
-/* As long as a value can be, and longer. */
-Test(app_params, long_values_are_read_whole_or_refused)
+/* Values of the maximum length are accepted, longer ones rejected. */
+Test(app_params, long_values_are_read_whole_or_rejected)
 {
     char text[1200] = "example matrix=",
          printed[700] = "example amount=0.5 background=#ffffff matrix=";
@@ -205,7 +205,7 @@ Test(app_params, long_values_are_read_whole_or_refused)
     }
 }
 
-/* Steps of a file with that text. */
+/* Reads the steps of a file with that text. */
 static ImgStatus read_text(const char *text, ImgStep steps[IMG_STEPS_MAX], size_t *count)
 {
     char operand[] = "@/tmp/imgtool-steps.XXXXXX";
@@ -219,7 +219,7 @@ static ImgStatus read_text(const char *text, ImgStep steps[IMG_STEPS_MAX], size_
     return status;
 }
 
-Test(app_params, a_color_in_a_file_is_no_comment)
+Test(app_params, a_colour_in_a_file_is_not_a_comment)
 {
     ImgStep steps[IMG_STEPS_MAX];
     size_t count;
@@ -242,7 +242,7 @@ Test(app_params, a_color_in_a_file_is_no_comment)
     expect_message("step 1, line 1, column 9: example: invalid size '5#no'");
 }
 
-Test(app_params, help_and_markdown)
+Test(app_params, help_and_markdown_describe_every_parameter)
 {
     char *text = NULL;
     size_t size = 0;
@@ -265,7 +265,7 @@ Test(app_params, help_and_markdown)
     free(text);
 }
 
-/* What the command prints. */
+/* Returns what `imgtool ops` prints. */
 static char *print_ops(void)
 {
     FILE *file = tmpfile();
@@ -285,7 +285,7 @@ static char *print_ops(void)
     return text;
 }
 
-Test(app_params, types_and_ranges_as_json)
+Test(app_params, json_has_types_and_ranges)
 {
     cr_assert_eq(args_parse(3, (char *[]){"imgtool", "ops", "--json", NULL}, &args, &err), IMG_OK);
     char *text = print_ops();
@@ -305,8 +305,8 @@ Test(app_params, types_and_ranges_as_json)
     free(text);
 }
 
-/* What is as it is without being asked for is left out, however it is written. */
-Test(app_params, titles_name_what_differs)
+/* A title leaves out every value that equals the default, in any spelling. */
+Test(app_params, titles_name_values_that_differ_from_the_default)
 {
     ImgStep step;
     char title[256];

@@ -1,4 +1,4 @@
-/* Series of steps as text. */
+/* Parsing and printing of pipelines. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static void expect_failure(const char *text, const char *part)
     cr_expect(strstr(err.message, part) != NULL, "'%s' is not in '%s'", part, err.message);
 }
 
-Test(app_pipeline, steps)
+Test(app_pipeline, steps_are_parsed_and_printed)
 {
     expect_print("rotate", "rotate angle=90");
     expect_print("rotate angle=270 | flip axis=horizontal",
@@ -41,7 +41,7 @@ Test(app_pipeline, steps)
     expect_print("crop width=5 x=1", "crop x=1 y=0 width=5 height=0");
 }
 
-Test(app_pipeline, sizes_may_stand_by_themselves)
+Test(app_pipeline, a_size_needs_no_name)
 {
     static const char *const rest = "fit=inside gravity=center only=any filter=lanczos3 "
                                     "background=#00000000";
@@ -56,7 +56,7 @@ Test(app_pipeline, sizes_may_stand_by_themselves)
     expect_failure("erode 5x5", "erode has no option '5x5'");
 }
 
-Test(app_pipeline, failures_name_step_and_column)
+Test(app_pipeline, errors_name_the_step_and_column)
 {
     expect_failure("rotate |", "step 2, column 9: an operation is missing");
     expect_failure("| rotate", "step 1, column 1: an operation is missing");
@@ -76,14 +76,14 @@ Test(app_pipeline, failures_name_step_and_column)
     expect_failure("rotate angle=", "step 1, column 8");
 }
 
-Test(app_pipeline, quotes)
+Test(app_pipeline, quotes_are_parsed_and_printed)
 {
     expect_print("rotate 'angle=180'", "rotate angle=180");
     expect_print("lut file=look.cube", "lut file=look.cube");
     expect_print("lut file='my look.cube' | flip", "lut file='my look.cube' | flip axis=vertical");
     expect_print("lut file=my' 'l\"oo\"k", "lut file='my look'");
     expect_print("lut file=\"it's|one\"", "lut file=\"it's|one\"");
-    /* both kinds of quotes */
+    /* A file name with both kinds of quotes. */
     expect_print("lut file=a\"'\"'\" b'", "lut file='a'\"'\"'\" b'");
     expect_failure("flip | lut file='a b", "step 2, column 12: a quote is not closed on its line");
     expect_failure("lut file='a\nb'", "a quote is not closed");
@@ -91,14 +91,14 @@ Test(app_pipeline, quotes)
     expect_failure("lut file=\xC3\xA9 angle=90", "step 1, column 12: lut has no option");
 }
 
-Test(app_pipeline, no_word_is_no_step)
+Test(app_pipeline, blank_text_has_no_steps)
 {
     expect_print("", "");
     expect_print(" \t\r\n", "");
     cr_expect_eq(count, 0);
 }
 
-/* Marks the mistake, and it must be this word. */
+/* Expects that the message marks exactly `word` in the text. */
 static void expect_marked(const char *text, const char *lines, const char *word)
 {
     char mark[CARET_SIZE] = "";
@@ -112,7 +112,7 @@ static void expect_marked(const char *text, const char *lines, const char *word)
     cr_expect_eq(strncmp(mark + (first - carets), word, size), 0, "'%s' in %s", word, mark);
 }
 
-Test(app_pipeline, mistakes_are_marked_whole)
+Test(app_pipeline, errors_mark_the_whole_word)
 {
     expect_marked("rotate angel=90 | flip", NULL, "angel");
     expect_marked("flip | rotate angle=9o|flip", NULL, "angle=9o");
@@ -125,7 +125,7 @@ Test(app_pipeline, mistakes_are_marked_whole)
     expect_marked("flip|          filp   ", "flip # mirror\n filp # \n", "filp");
 }
 
-Test(app_pipeline, what_is_missing_is_marked_after_the_bar)
+Test(app_pipeline, a_missing_step_is_marked_after_the_bar)
 {
     char mark[CARET_SIZE];
     cr_expect_eq(pipeline_parse_marked("flip |       ", "flip | # x\n ", steps, &count, mark, NULL),
@@ -133,7 +133,7 @@ Test(app_pipeline, what_is_missing_is_marked_after_the_bar)
     cr_expect_str_eq(mark, "  flip | # x\n        ^\n");
 }
 
-Test(app_pipeline, long_words_are_only_unknown)
+Test(app_pipeline, very_long_words_are_rejected)
 {
     char text[600] = "rotate angle=";
     memset(text + strlen(text), '9', 400);
@@ -142,7 +142,7 @@ Test(app_pipeline, long_words_are_only_unknown)
     cr_expect_eq(parse(text), IMG_E_USAGE);
 }
 
-Test(app_pipeline, most_steps)
+Test(app_pipeline, the_number_of_steps_is_limited)
 {
     char text[(IMG_STEPS_MAX + 1) * 5 + 1] = "";
     for (int i = 0; i < IMG_STEPS_MAX; i++)
@@ -153,7 +153,7 @@ Test(app_pipeline, most_steps)
     expect_failure(text, "step 65, column 321: more than 64 steps");
 }
 
-Test(app_pipeline, printing_is_cut_off)
+Test(app_pipeline, printing_stops_at_the_end_of_the_buffer)
 {
     char out[12];
     cr_assert_eq(parse("rotate | flip | transpose"), IMG_OK);
@@ -161,9 +161,9 @@ Test(app_pipeline, printing_is_cut_off)
     cr_expect_eq(strlen(out), sizeof out - 1);
 }
 
-/* Does a picture of that size look different to one who does not see depth; are its pixels of
- * another shape? */
-Test(app_pipeline, what_becomes_of_the_look_and_of_the_shape_of_pixels)
+/* `looks`: the picture looks different, apart from its bit depth. `reshaped`: the aspect ratio of
+ * its pixels changes. */
+Test(app_pipeline, effects_tell_if_the_look_or_the_pixel_shape_changes)
 {
     static const struct {
         const char *text;

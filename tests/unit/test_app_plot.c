@@ -1,4 +1,5 @@
-/* Plots: round ticks, columns and where their scale ends, text made safe, files whole or not. */
+/* Plots: round ticks, columns and the end of their scale, cleaned text, and files that are written
+ * whole or not at all. */
 #include <math.h>
 
 #include "app/helper/plot_file.h"
@@ -9,10 +10,9 @@
 #include "app/plot/ticks.h"
 #include "test_io_png.h"
 
-/* --- Ticks and numbers --------------------------------------------------------------------------
- */
+/* --- Ticks and numbers ------------------------------------------------------------------------ */
 
-Test(app_plot, steps_are_1_2_or_5_times_a_power_of_ten)
+Test(app_plot, ticks_are_1_2_or_5_times_a_power_of_ten)
 {
     cr_expect_eq(plot_step(100, 5, 1), 20);
     cr_expect_eq(plot_step(101, 5, 1), 50, "20 would go in six times");
@@ -42,7 +42,7 @@ Test(app_plot, sample_ticks_are_quarters_or_every_value)
     expect_samples(65535, 5, (uint32_t[]){0, 16384, 32768, 49152, 65535});
     expect_samples(UINT32_MAX, 5, (uint32_t[]){0, 1U << 30, 2U << 30, 3U << 30, UINT32_MAX});
     expect_samples(100, 6, (uint32_t[]){0, 20, 40, 60, 80, 100});
-    expect_samples(104, 3, (uint32_t[]){0, 50, 104}); /* 100 would touch 104 */
+    expect_samples(104, 3, (uint32_t[]){0, 50, 104}); /* a tick at 100 would touch the one at 104 */
 }
 
 static void expect_number(double value, const char *expected)
@@ -69,7 +69,7 @@ static void expect_exact(uint64_t value, const char *expected)
     cr_expect_str_eq(plot_exact_text(value, text), expected);
 }
 
-Test(app_plot, digits_come_in_threes)
+Test(app_plot, digits_are_grouped_in_threes)
 {
     expect_exact(0, "0");
     expect_exact(999, "999");
@@ -84,7 +84,7 @@ static void expect_share(uint64_t part, uint64_t whole, const char *expected)
     cr_expect_str_eq(plot_share_text(part, whole, text), expected);
 }
 
-Test(app_plot, shares_never_round_to_nothing_or_all)
+Test(app_plot, percentages_round_to_0_and_100_only_when_exact)
 {
     expect_share(0, 0, "0 %");
     expect_share(0, 7, "0 %");
@@ -97,8 +97,7 @@ Test(app_plot, shares_never_round_to_nothing_or_all)
     expect_share(1, 10000, "0.01 %");
 }
 
-/* --- Columns ------------------------------------------------------------------------------------
- */
+/* --- Columns ---------------------------------------------------------------------------------- */
 
 static void expect_columns(int bins, int group, int count)
 {
@@ -107,7 +106,7 @@ static void expect_columns(int bins, int group, int count)
     cr_expect_eq(columns.count, count, "%d bins: %d columns", bins, columns.count);
 }
 
-Test(app_plot, many_bins_become_fewer_columns)
+Test(app_plot, many_bins_are_merged_into_fewer_columns)
 {
     expect_columns(1, 1, 1);
     expect_columns(256, 1, 256);
@@ -119,7 +118,7 @@ Test(app_plot, many_bins_become_fewer_columns)
     expect_columns(65535, 86, 763);
 }
 
-Test(app_plot, columns_are_sums_and_the_last_one_is_scaled_to_a_full_one)
+Test(app_plot, a_column_is_the_sum_of_its_bins)
 {
     static uint64_t counts[65536];
     static double sums[PLOT_COLUMNS_MAX];
@@ -143,26 +142,27 @@ static double limit_of(const uint64_t *counts, int bins)
     return plot_columns_limit(columns, sums);
 }
 
-Test(app_plot, the_scale_ends_below_what_would_flatten_the_rest)
+Test(app_plot, the_scale_ignores_a_few_high_columns)
 {
     uint64_t counts[256];
     for (int bin = 0; bin < 256; bin++)
         counts[bin] = 100;
     cr_expect_eq(limit_of(counts, 256), 100);
-    counts[0] = 1000000; /* clipped */
+    counts[0] = 1000000; /* clipped by the scale */
     counts[255] = 2000000;
     cr_expect_eq(limit_of(counts, 256), 100);
-    counts[100] = 300; /* three times the percentile: still shown */
+    counts[100] = 300; /* three times the percentile, so still inside the scale */
     cr_expect_eq(limit_of(counts, 256), 300);
     counts[100] = 301;
     cr_expect_eq(limit_of(counts, 256), 100);
-    /* 5 % of the 254 columns inside, and one more, as high: that is no longer an exception. */
+    /* 5 % of the 254 inner columns, and one more, are equally high. They are no longer
+     * exceptions. */
     for (int bin = 10; bin < 24; bin++)
         counts[bin] = 5000;
     cr_expect_eq(limit_of(counts, 256), 5000);
 }
 
-Test(app_plot, a_few_columns_are_shown_as_they_are)
+Test(app_plot, a_few_columns_are_drawn_unmerged)
 {
     uint64_t counts[256] = {0};
     cr_expect_eq(limit_of(counts, 256), 0, "nothing");
@@ -188,8 +188,7 @@ Test(app_plot, heights_are_linear_or_logarithmic)
     cr_expect_gt(plot_scale_height(&frame, logarithmic, 1), 20, "one is seen");
 }
 
-/* --- Text ---------------------------------------------------------------------------------------
- */
+/* --- Text ------------------------------------------------------------------------------------- */
 
 static void expect_clean(const char *text, const char *expected)
 {
@@ -198,7 +197,7 @@ static void expect_clean(const char *text, const char *expected)
     free(clean);
 }
 
-Test(app_plot, text_is_made_safe)
+Test(app_plot, text_is_cleaned)
 {
     expect_clean("photo.png", "photo.png");
     expect_clean("gr\xC3\xBC\xC3\x9F.png", "gr\xC3\xBC\xC3\x9F.png");
@@ -208,15 +207,14 @@ Test(app_plot, text_is_made_safe)
                  "a?z");                                  /* RIGHT-TO-LEFT OVERRIDE */
     expect_clean("a\xD8\x9Cz", "a?z");                    /* ARABIC LETTER MARK */
     expect_clean("a\xE2\x80\xA9z", "a?z");                /* PARAGRAPH SEPARATOR */
-    expect_clean("\xFF\xC3", "\xEF\xBF\xBD\xEF\xBF\xBD"); /* no UTF-8 */
+    expect_clean("\xFF\xC3", "\xEF\xBF\xBD\xEF\xBF\xBD"); /* not UTF-8 */
     expect_clean("\xEF\xBF\xBF", "\xEF\xBF\xBD");         /* U+FFFF */
     expect_clean("\xEF\xB7\x90z", "\xEF\xBF\xBDz");       /* U+FDD0 */
     expect_clean("\xF0\x9F\xBF\xBEz", "\xEF\xBF\xBDz");   /* U+1FFFE */
     expect_clean("\xF0\x9F\x93\xB7", "\xF0\x9F\x93\xB7");
 }
 
-/* --- Files --------------------------------------------------------------------------------------
- */
+/* --- Files ------------------------------------------------------------------------------------ */
 
 static char directory[64];
 
@@ -233,7 +231,7 @@ static void leave_directory(void)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         (void)unlink(names[i]);
     cr_assert_eq(chdir("/"), 0);
-    /* Fails, and with it the test, where a temporary file was left. */
+    /* rmdir fails if a temporary file was left behind. */
     cr_expect_eq(rmdir(directory), 0, "something was left in %s", directory);
 }
 
@@ -241,7 +239,7 @@ TestSuite(app_plot_file, .init = enter_directory, .fini = leave_directory);
 
 static uint64_t counts[5][65536];
 
-/* Two hills a channel, and everything clipped that a photo may have. */
+/* Returns a histogram with two hills per channel, and as much clipping as a photo may have. */
 static PlotHistogram example(int bins, int series_count)
 {
     static const PlotSeries series[] = {{"red", counts[0]},
@@ -287,7 +285,7 @@ static uint32_t be32(const uint8_t *at)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* Decoded by io/, which checks every chunk. */
+/* The decoder in io/ checks every chunk. */
 static ImgImage decoded(const char *path)
 {
     ImgError err = {IMG_OK, ""};
@@ -317,7 +315,8 @@ Test(app_plot_file, a_png_shows_curves_on_white)
     ImgImage image = decoded("a.png");
     const uint8_t *corner = pixel(&image, 0, 0);
     cr_expect(corner[0] == 255 && corner[1] == 255 && corner[2] == 255);
-    /* Where only red's hill is as high, it is red; where only blue's is, blue. */
+    /* Where only the hill of red is high enough the pixel is red; where only that of blue is, it is
+     * blue. */
     const uint8_t *red = pixel(&image, (76 + 768 / 10) * 2, (84 + 380 - 60) * 2);
     cr_expect(red[0] > red[1] && red[0] > red[2], "%d %d %d", red[0], red[1], red[2]);
     const uint8_t *blue = pixel(&image, (76 + 768 * 6 / 10) * 2, (84 + 380 - 40) * 2);
@@ -334,7 +333,7 @@ static int count_of(const Bytes *bytes, const char *word)
     return count;
 }
 
-/* Not a parser of XML, but it follows every tag: all that are opened are closed, in their order. */
+/* Not an XML parser, but it checks that every opened tag is closed, in order. */
 static bool tags_match(const Bytes *svg)
 {
     const char *open[64] = {NULL};
@@ -359,7 +358,7 @@ static bool tags_match(const Bytes *svg)
     return depth == 0;
 }
 
-Test(app_plot_file, an_svg_is_well_formed_and_made_of_vectors)
+Test(app_plot_file, an_svg_is_well_formed_and_has_only_vectors)
 {
     PlotHistogram what = example(256, 5);
     plot(&what, "a.svg");
@@ -381,7 +380,7 @@ static void expect_same(const char *a, const char *b)
     free(second.data);
 }
 
-Test(app_plot_file, the_same_data_give_the_same_bytes)
+Test(app_plot_file, equal_data_give_equal_bytes)
 {
     PlotHistogram what = example(65536, 4);
     plot(&what, "a.png");
@@ -424,7 +423,7 @@ static void expect_failure(const PlotHistogram *what, const char *path, ImgStatu
     cr_expect_not_null(strstr(err.message, words), "\"%s\" lacks \"%s\"", err.message, words);
 }
 
-Test(app_plot_file, bad_names_and_places_are_refused)
+Test(app_plot_file, invalid_names_and_places_are_rejected)
 {
     PlotHistogram what = example(256, 3);
     expect_failure(&what, "a.jpg", IMG_E_USAGE, ".png or .svg");
@@ -445,7 +444,7 @@ Test(app_plot_file, bad_names_and_places_are_refused)
     cr_expect_eq(plot_file_check("-", &err), IMG_OK);
 }
 
-Test(app_plot_file, a_full_disk_is_told)
+Test(app_plot_file, a_full_disk_is_reported)
 {
     PlotHistogram what = example(256, 3);
     cr_assert_eq(symlink("/dev/full", "full.png"), 0);

@@ -1,4 +1,5 @@
-/* Chunks of a batch that several processes share: each is taken once, unless somebody dies. */
+/* Claims on the chunks of a batch that several processes share: each chunk is claimed once, unless
+ * a process crashes. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -46,7 +47,8 @@ static Claims *join(uint32_t share)
     return claims;
 }
 
-/* The chunk, or 100 + the result where there is none. */
+/* Returns the claimed chunk, plus 1000 if it was taken over, or 100 + the ClaimResult if there was
+ * none. */
 static size_t take(Claims *claims)
 {
     size_t chunk;
@@ -55,7 +57,7 @@ static size_t take(Claims *claims)
     return result == CLAIM_TAKEN ? chunk + (again ? 1000 : 0) : 100 + (size_t)result;
 }
 
-/* As if it had been touched so long ago. */
+/* Sets the time of a file back so far that its heartbeat has timed out. */
 static void make_older(const char *name)
 {
     char path[128];
@@ -74,7 +76,7 @@ static bool is_there(const char *name)
     return access(path, F_OK) == 0;
 }
 
-Test(claims, own_chunks_first_then_those_of_others_each_once)
+Test(claims, own_chunks_come_first_then_those_of_others_once)
 {
     Claims *first = join(0), *second = join(1);
     for (size_t i = 0; i < 4; i++)
@@ -83,11 +85,11 @@ Test(claims, own_chunks_first_then_those_of_others_each_once)
     cr_expect_eq(take(second), 4);
     for (int i = 0; i < 3; i++) {
         size_t chunk = take(first);
-        cr_assert(chunk > 4 && chunk < 8, "%zu", chunk); /* share 2 has not begun */
+        cr_assert(chunk > 4 && chunk < 8, "%zu", chunk); /* share 2 has not started */
         cr_expect_not(met[chunk]);
         met[chunk] = true;
     }
-    cr_expect_eq(take(first), 100 + CLAIM_WAIT); /* the second may die */
+    cr_expect_eq(take(first), 100 + CLAIM_WAIT); /* the second process may still crash */
     const size_t *lost;
     cr_expect_eq(take(second), 100 + CLAIM_WAIT);
     cr_expect_eq(claims_lost(second, &lost), 3);
@@ -95,7 +97,7 @@ Test(claims, own_chunks_first_then_those_of_others_each_once)
     for (size_t i = 0; i < 8; i++)
         if (i != 4)
             claims_finish(first, i);
-    usleep(300000); /* who waits does not look all the time */
+    usleep(300000); /* a waiting process checks only now and then */
     cr_expect_eq(take(first), 100 + CLAIM_OVER);
     claims_close(first);
     cr_expect_not(is_there("0000000000000abc"));
@@ -104,8 +106,8 @@ Test(claims, own_chunks_first_then_those_of_others_each_once)
     cr_expect_not(is_there(""), "nothing is left");
 }
 
-/* Whoever made them: a chunk that they seemed to tell of would be done by nobody. */
-Test(claims, names_of_another_spelling_mean_nothing)
+/* A file name that only resembles a claim must not hide a chunk: no process would do it. */
+Test(claims, misspelt_file_names_are_ignored)
 {
     static const char *const names[] = {
         "0.done-01", "0.done- 1",    "0.done--1",    "1.+0",      "1. 0",
@@ -129,7 +131,7 @@ Test(claims, names_of_another_spelling_mean_nothing)
     claims_close(second);
 }
 
-Test(claims, what_is_claimed_by_the_dead_is_taken_over_once)
+Test(claims, claims_of_a_crashed_process_are_taken_over_once)
 {
     Claims *dead = join(0), *first = join(1), *second = join(2);
     for (size_t i = 0; i < 4; i++)
@@ -145,7 +147,7 @@ Test(claims, what_is_claimed_by_the_dead_is_taken_over_once)
     cr_expect_eq(take(first), 1002);
     usleep(100000);
     cr_expect_eq(take(second), 100 + CLAIM_WAIT);
-    make_older("2.1"); /* it dies, too */
+    make_older("2.1"); /* the second process crashes, too */
     usleep(200000);
     cr_expect_eq(take(second), 1002);
     claims_close(dead);
@@ -153,7 +155,7 @@ Test(claims, what_is_claimed_by_the_dead_is_taken_over_once)
     claims_close(second);
 }
 
-Test(claims, beats_keep_a_claim)
+Test(claims, heartbeats_keep_a_claim)
 {
     Claims *slow = join(0), *other = join(1);
     cr_expect_eq(take(slow), 0);
@@ -161,14 +163,14 @@ Test(claims, beats_keep_a_claim)
     claims_send_heartbeat(slow);
     for (size_t i = 4; i < 8; i++)
         cr_expect_eq(take(other), i);
-    for (size_t i = 0; i < 3; i++) /* 1 to 3 */
+    for (size_t i = 0; i < 3; i++) /* chunks 1 to 3 */
         cr_expect_lt(take(other), 4);
     cr_expect_eq(take(other), 100 + CLAIM_WAIT);
     claims_close(slow);
     claims_close(other);
 }
 
-Test(claims, what_is_given_back_is_for_others)
+Test(claims, closing_releases_chunks_for_others)
 {
     Claims *ends = join(0), *other = join(1);
     cr_expect_eq(take(ends), 0);
@@ -185,7 +187,7 @@ Test(claims, what_is_given_back_is_for_others)
     claims_close(other);
 }
 
-Test(claims, a_batch_of_which_nobody_lives_is_begun_anew)
+Test(claims, a_batch_without_live_processes_starts_over)
 {
     Claims *dead = join(0);
     cr_expect_eq(take(dead), 0);
@@ -198,8 +200,8 @@ Test(claims, a_batch_of_which_nobody_lives_is_begun_anew)
     claims_close(dead);
 }
 
-/* Its report is replaced, so that the files have to be told of again. */
-Test(claims, what_an_earlier_process_of_the_share_has_finished_is_gone_through_again)
+/* The new process replaces the report of its share, so it must report the finished files again. */
+Test(claims, a_restarted_share_visits_finished_chunks_again)
 {
     Claims *killed = join(0), *other = join(1);
     cr_expect_eq(take(killed), 0);
@@ -223,8 +225,8 @@ Test(claims, what_an_earlier_process_of_the_share_has_finished_is_gone_through_a
     claims_close(killed);
 }
 
-/* It was taken for dead, and begins anew what it had said of itself. */
-Test(claims, who_lives_says_so_again_where_its_directory_was_removed)
+/* The other process took it for crashed. It writes its claims again. */
+Test(claims, a_live_process_restores_its_removed_directory)
 {
     Claims *stopped = join(0);
     cr_expect_eq(take(stopped), 0);
@@ -240,8 +242,9 @@ Test(claims, who_lives_says_so_again_where_its_directory_was_removed)
     claims_close(stopped);
 }
 
-/* Of another number of parts, say, of which none is left. */
-Test(claims, what_is_left_of_other_batches_is_removed_at_the_end)
+/* The leftovers may be from a batch with another number of shares whose processes have all
+ * ended. */
+Test(claims, leftovers_of_other_batches_are_removed_at_the_end)
 {
     cr_assert_eq(system("mkdir -p out/.imgtool-claims/old out/.imgtool-claims/new && "
                         "touch -d '1 hour ago' out/.imgtool-claims/old/beat "
@@ -258,8 +261,8 @@ Test(claims, what_is_left_of_other_batches_is_removed_at_the_end)
     cr_expect(is_there("new"));
 }
 
-/* Whoever removed it had found nothing left. */
-Test(claims, nobody_waits_where_the_directory_is_gone)
+/* The process that removed the directory had found no work left. */
+Test(claims, a_removed_directory_means_the_batch_is_over)
 {
     Claims *first = join(0), *second = join(1);
     cr_expect_eq(take(second), 4);
@@ -275,7 +278,7 @@ Test(claims, nobody_waits_where_the_directory_is_gone)
     claims_close(second);
 }
 
-Test(claims, it_is_known_what_waits_for_shares_that_have_not_begun)
+Test(claims, chunks_of_shares_that_have_not_started_are_known)
 {
     Claims *claims = join(0);
     cr_expect_not(claims_share_is_unstarted(claims, 0));
@@ -283,7 +286,7 @@ Test(claims, it_is_known_what_waits_for_shares_that_have_not_begun)
     claims_close(claims);
 }
 
-Test(claims, one_that_comes_late_does_its_own)
+Test(claims, a_share_that_starts_late_does_its_own_chunks)
 {
     Claims *first = join(0);
     for (size_t i = 0; i < 4; i++) {
@@ -299,7 +302,7 @@ Test(claims, one_that_comes_late_does_its_own)
     claims_close(late);
 }
 
-Test(claims, chunks_are_neither_few_nor_small)
+Test(claims, the_size_of_a_chunk_depends_on_files_and_shares)
 {
     cr_expect_eq(feed_chunk_size(10, 20), 1);
     cr_expect_eq(feed_chunk_size(2048, 1), 64);

@@ -1,4 +1,5 @@
-/* Which part of a batch a process is, by what engines put into its environment. */
+/* The share of a batch that a process does, from the environment variables of Slurm, MPI and other
+ * cluster engines. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 static Shard shard;
 static ImgError err;
 
-/* Whatever starts the tests may be an engine itself. */
+/* An engine may have started the tests themselves, so remove its variables. */
 static void forget(void)
 {
     static const char *const names[] = {"SLURM_ARRAY_TASK_ID",
@@ -32,7 +33,7 @@ static void forget(void)
 
 TestSuite(engine, .init = forget);
 
-/* "A=1 B=2" */
+/* `environment` is written as "A=1 B=2". */
 static ImgStatus find(const char *environment, uint32_t shards)
 {
     char *copy = strdup(environment);
@@ -54,7 +55,7 @@ static void expect(const char *environment, uint32_t shards, uint32_t index, uin
               shard.index, shard.count);
 }
 
-/* The message names both. */
+/* Expects an error message that names both `one` and `other`. */
 static void refuse(const char *environment, uint32_t shards, const char *one, const char *other)
 {
     cr_expect_eq(find(environment, shards), IMG_E_USAGE, "%s", environment);
@@ -74,23 +75,23 @@ Test(engine, slurm_arrays_start_anywhere_and_have_steps)
     expect(ARRAY("5", "5", "5", "1", "1"), 1, 0, 1);
 }
 
-Test(engine, slurm_steps_count_beside_arrays)
+Test(engine, slurm_steps_multiply_with_arrays)
 {
     expect("SLURM_STEP_ID=0 SLURM_PROCID=4 SLURM_STEP_NUM_TASKS=6", 0, 4, 6);
     expect(ARRAY("2", "1", "3", "1", "3") " SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=4",
            0, 5, 12);
-    /* The batch script itself. */
+    /* The environment of the batch script itself. */
     expect(ARRAY("2", "1", "3", "1", "3") " SLURM_PROCID=0 SLURM_NTASKS=4", 0, 1, 3);
     cr_expect_eq(find("SLURM_PROCID=0 SLURM_NTASKS=4", 0), IMG_E_USAGE);
 }
 
-Test(engine, mpi)
+Test(engine, mpi_ranks_are_shares)
 {
     expect("OMPI_COMM_WORLD_RANK=19 OMPI_COMM_WORLD_SIZE=20 PMIX_RANK=19", 0, 19, 20);
     expect("PMI_RANK=3 PMI_SIZE=5", 5, 3, 5);
     expect("PMIX_RANK=3 SLURM_STEP_ID=1 SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=4", 0, 3, 4);
     expect("PMIX_RANK=3", 4, 3, 4);
-    /* mpirun's daemons are a step of one process a node. */
+    /* The daemons of mpirun form a Slurm step with one process per node. */
     expect("OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_SIZE=8 SLURM_STEP_ID=0 SLURM_PROCID=0 "
            "SLURM_STEP_NUM_TASKS=1",
            0, 3, 8);
@@ -98,7 +99,7 @@ Test(engine, mpi)
            16);
 }
 
-Test(engine, indices_without_a_size_take_it_from_shards)
+Test(engine, an_index_without_a_size_needs_the_shards_option)
 {
     expect("JOB_COMPLETION_INDEX=0", 4, 0, 4);
     expect("AWS_BATCH_JOB_ARRAY_INDEX=3", 4, 3, 4);
@@ -107,7 +108,7 @@ Test(engine, indices_without_a_size_take_it_from_shards)
     refuse("PMIX_RANK=3", 0, "PMIX_RANK=3", "--shards N");
 }
 
-Test(engine, contradictions_name_both)
+Test(engine, contradicting_variables_are_named)
 {
     refuse("JOB_COMPLETION_INDEX=4", 4, "JOB_COMPLETION_INDEX=4", "--shards 4");
     refuse(ARRAY("0", "0", "6", "1", "7"), 8, "SLURM_ARRAY_TASK_COUNT=7", "--shards 8");
@@ -129,7 +130,7 @@ Test(engine, contradictions_name_both)
            "PMI_SIZE=2");
 }
 
-Test(engine, what_is_no_number_is_named)
+Test(engine, invalid_numbers_are_named)
 {
     refuse("PMI_RANK=two PMI_SIZE=5", 0, "PMI_RANK", "two");
     refuse("PMI_RANK=2 PMI_SIZE=", 0, "PMI_SIZE", "number");
@@ -148,7 +149,7 @@ static ImgStatus parse(const char *text, int32_t shards)
     return shard_find(&settings, &shard, &err);
 }
 
-Test(engine, a_part_that_is_named)
+Test(engine, an_explicit_share_is_parsed_and_checked)
 {
     cr_expect_eq(parse("3/8", 0), IMG_OK);
     cr_expect(shard.index == 2 && shard.count == 8);

@@ -1,5 +1,5 @@
-/* A run is killed at each moment, and resumed: every file is done once, and nothing is left over.
- */
+/* A batch is killed at each moment and resumed: every file is done once, and no temporary file is
+ * left. */
 #include <dirent.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -11,21 +11,22 @@
 
 TestSuite(batch_kill, .init = enter_directory, .fini = leave_directory);
 
-enum { FILES = 4, MOMENTS = 5 /* of each file */ };
+enum { FILES = 4, MOMENTS = 5 /* moments per file */ };
 
 static const char *const inputs[FILES] = {"pictures/a.png", "pictures/b.png", "pictures/c.png",
                                           "pictures/d.png"};
 static const char *const outputs[FILES] = {"results/a.png", "results/b.png", "results/c.png",
                                            "results/d.png"};
 
-/* The process ends at the moment whose number it is. */
+/* Ends the process when the count of moments reaches its limit. */
 static void pass(int *moments)
 {
     if ((*moments)-- == 0)
         (void)kill(getpid(), SIGKILL);
 }
 
-/* What a batch does with one file; the work is to write its bytes and one more. False: skipped. */
+/* Processes one file as a batch does. The "work" copies its bytes and appends one. Returns false if
+ * the file was skipped. */
 static bool do_file(Record *record, const char *input, const char *output, int *moments)
 {
     FileState before;
@@ -53,7 +54,7 @@ static bool do_file(Record *record, const char *input, const char *output, int *
     return true;
 }
 
-/* The number of files that were done. */
+/* Returns the number of files that were done. */
 static int run(const char *directory, const char *const *to, int moments)
 {
     BatchFile files[FILES];
@@ -81,8 +82,8 @@ static int count_entries(const char *directory)
     return count - 2;
 }
 
-/* Killed at moment number `first`, then each time `step` moments after the start, until a run comes
- * to its end. A run passes no moment of a file that it skips. */
+/* Kills the run at moment `first`, then each resumed run `step` moments after its start, until a
+ * run completes. Skipped files have no moments. */
 static void kill_and_resume(const char *directory, const char *const *to, int first, int step)
 {
     for (int i = 0; i < FILES; i++) {
@@ -123,12 +124,12 @@ static void kill_at_each_moment(const char *directory, const char *const *to)
             kill_and_resume(directory, to, first, step);
 }
 
-Test(batch_kill, into_another_directory)
+Test(batch_kill, a_run_into_another_directory_resumes)
 {
     kill_at_each_moment("results", outputs);
 }
 
-Test(batch_kill, in_place)
+Test(batch_kill, a_run_in_place_resumes)
 {
     kill_at_each_moment("pictures", inputs);
 }

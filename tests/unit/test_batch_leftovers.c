@@ -1,4 +1,4 @@
-/* Temporary files of killed runs go, and nothing else does. */
+/* Temporary files of killed runs are removed, and no other files. */
 #include "app/batch/leftovers.h"
 
 #include "io/output/output.h"
@@ -17,28 +17,28 @@ static size_t clean(const char *const *outputs, size_t count)
     return leftovers_remove(&plan);
 }
 
-Test(batch_leftovers, those_of_the_plan_go_and_no_others)
+Test(batch_leftovers, only_temporary_files_of_the_plan_are_removed)
 {
     static const char *const outputs[] = {"out/a.png", "out/sub/b c.png", "here.png"};
     static const char *const gone[] = {"out/.a.png.abc123.tmp", "out/.a.png.zzzzzz.tmp",
                                        "out/sub/.b c.png.000000.tmp", ".here.png.x0x0x0.tmp"};
     static const char *const kept[] = {
         "out/a.png",
-        "out/.b c.png.abc123.tmp",   /* of another directory */
-        "out/sub/.a.png.abc123.tmp", /* likewise */
-        "out/.other.png.abc123.tmp", /* of no output of ours */
-        "out/.a.pn.abc123.tmp",      /* a part of a name */
+        "out/.b c.png.abc123.tmp",   /* another directory */
+        "out/sub/.a.png.abc123.tmp", /* another directory */
+        "out/.other.png.abc123.tmp", /* not an output of this batch */
+        "out/.a.pn.abc123.tmp",      /* only the start of a name */
         "out/.a.png.png.abc123.tmp", /* more than a name */
         "out/.a.png.abc12.tmp",      /* five letters */
-        "out/.a.png.abc1234.tmp",    /* seven */
-        "out/.a.png.ABC123.tmp",     /* capitals */
-        "out/.a.png.abc12_.tmp",     /* no letter */
-        "out/a.png.abc123.tmp",      /* no dot */
-        "out/.a.png.abc123.tmp~",    /* another end */
-        "out/.a.png.abc123.TMP",     /* likewise */
+        "out/.a.png.abc1234.tmp",    /* seven letters */
+        "out/.a.png.ABC123.tmp",     /* capital letters */
+        "out/.a.png.abc12_.tmp",     /* a character that is not a letter */
+        "out/a.png.abc123.tmp",      /* no leading dot */
+        "out/.a.png.abc123.tmp~",    /* another ending */
+        "out/.a.png.abc123.TMP",     /* another ending */
         "out/.a.pngxabc123.tmp",     /* no second dot */
         "out/..abc123.tmp",          /* no name */
-        "out/.abc123.tmp",           /* likewise */
+        "out/.abc123.tmp",           /* no name */
     };
     cr_assert_eq(mkdir("out", 0755), 0);
     cr_assert_eq(mkdir("out/sub", 0755), 0);
@@ -65,7 +65,7 @@ static void remember(void *context, const char *path)
     strcpy(context, path);
 }
 
-/* A copy of what is written now has the name that a killed run would have left. */
+/* A copy of the file that is being written gets the name that a killed run would leave. */
 static void leave_behind(const char *output, char *path)
 {
     ImgOutputHooks hooks = {.created = remember, .context = path};
@@ -75,12 +75,12 @@ static void leave_behind(const char *output, char *path)
     write_text(path, "half");
 }
 
-Test(batch_leftovers, names_are_those_that_outputs_make)
+Test(batch_leftovers, leftover_names_match_those_of_outputs)
 {
     char path[PATH_MAX], name[256], letters[256];
     memset(name, 'n', sizeof name);
     name[255] = '\0';
-    /* 99 bytes and letters of two: the cut is within one. */
+    /* 99 bytes, then letters of two bytes each: the name is cut inside a letter. */
     memset(letters, 'n', 99);
     for (int i = 99; i + 1 < 200; i += 2)
         memcpy(letters + i, "\xC3\xA4", 2);
@@ -93,7 +93,7 @@ Test(batch_leftovers, names_are_those_that_outputs_make)
     }
 }
 
-Test(batch_leftovers, links_are_followed_to_where_files_are_written)
+Test(batch_leftovers, links_are_followed_to_the_target_directory)
 {
     static const char *const outputs[] = {"link.png"};
     char path[PATH_MAX];
@@ -106,8 +106,8 @@ Test(batch_leftovers, links_are_followed_to_where_files_are_written)
     cr_expect_not(is_there(path));
 }
 
-/* Another program writes the same file: a single command, or a batch of a directory above. */
-Test(batch_leftovers, what_is_being_written_stays)
+/* Another program writes the same file: a single command, or a batch of a parent directory. */
+Test(batch_leftovers, files_being_written_stay)
 {
     static const char *const outputs[] = {"a.png"};
     char path[PATH_MAX];
@@ -124,7 +124,7 @@ Test(batch_leftovers, what_is_being_written_stays)
     cr_expect_eq(clean(outputs, 1), 0);
 }
 
-Test(batch_leftovers, directories_that_are_not_there_do_no_harm)
+Test(batch_leftovers, missing_directories_are_ignored)
 {
     static const char *const outputs[] = {"missing/a.png", "/", "", "loop/a.png"};
     cr_assert_eq(symlink("loop", "loop"), 0);

@@ -21,7 +21,8 @@ static const char *expand(const char *pattern, const char *name, int32_t format)
     name_values_set(&values, name, strlen(name), format);
     size_t length = name_pattern_expand(pattern, &values, NULL, 0);
     cr_assert_lt(length, sizeof text);
-    char *exact = malloc(length); /* so that a sanitizer sees what is written beyond */
+    /* an exact allocation, so that a sanitizer reports a write past it */
+    char *exact = malloc(length);
     cr_assert_eq(name_pattern_expand(pattern, &values, exact, length), length);
     memcpy(text, exact, length);
     text[length] = '\0';
@@ -29,7 +30,7 @@ static const char *expand(const char *pattern, const char *name, int32_t format)
     return text;
 }
 
-Test(name_pattern, fields)
+Test(name_pattern, patterns_fill_in_fields)
 {
     cr_expect_str_eq(expand("{stem}-rot.{ext}", "a.png", -1), "a-rot.png");
     cr_expect_str_eq(expand("{number}.{ext}", "a.png", -1), "007.png");
@@ -43,7 +44,7 @@ Test(name_pattern, fields)
     cr_expect_str_eq(expand("{stem}.{ext}", "\xFF \n.png", -1), "\xFF \n.png");
 }
 
-Test(name_pattern, extensions)
+Test(name_pattern, extensions_follow_the_pattern)
 {
     cr_expect_str_eq(expand(name_pattern_usual, "IMG.PNG", -1), "IMG.PNG", "as it is spelt");
     cr_expect_str_eq(expand(name_pattern_usual, "a.JPEG", -1), "a.png", "every input is a PNG");
@@ -60,7 +61,7 @@ Test(name_pattern, extensions)
     cr_expect_str_eq(expand("{stem}.jpeg", "a.png", IMG_FILE_JPEG), "a.jpeg");
 }
 
-Test(name_pattern, room_that_is_too_small)
+Test(name_pattern, a_buffer_that_is_too_small_is_reported)
 {
     NameValues values = {.number = 12, .digits = 1};
     char text[4] = "....";
@@ -79,7 +80,7 @@ static void refuses(const char *pattern, int32_t format, size_t column, const ch
     cr_expect(strstr(err.message, says) != NULL, "'%s': %s", pattern, err.message);
 }
 
-Test(name_pattern, what_makes_no_sense)
+Test(name_pattern, invalid_patterns_are_rejected)
 {
     refuses("", -1, 1, "'{stem}.{ext}'");
     refuses("a{Stem}.png", -1, 2, "'{Stem}'; there are {stem}, {ext}, {name}, {number} and {dir}");
@@ -103,7 +104,7 @@ Test(name_pattern, what_makes_no_sense)
     refuses("{stem}.PNG", IMG_FILE_TGA, 7, "--format");
 }
 
-Test(name_pattern, says_whether_it_counts)
+Test(name_pattern, patterns_tell_if_they_count)
 {
     cr_expect(name_pattern_counts("{stem}-{number}.{ext}"));
     cr_expect_not(name_pattern_counts("{stem}{{number}}.{ext}"));
@@ -112,7 +113,7 @@ Test(name_pattern, says_whether_it_counts)
 /* --- Lists ------------------------------------------------------------------------------------ */
 
 static char path[] = "/tmp/imgtool-names-XXXXXX";
-static char seen[256]; /* each name with '|' after it */
+static char seen[256]; /* each name, followed by '|' */
 static char longest[32];
 
 static ImgStatus note(void *context, const char *name, ImgError *err)
@@ -156,8 +157,8 @@ Test(name_list, names_are_bytes)
     cr_expect_str_eq(seen, "");
 }
 
-/* Editors on Windows end lines with two bytes, and begin files of UTF-8 with a mark. */
-Test(name_list, what_editors_add_is_no_part_of_names)
+/* Windows editors end lines with two bytes and start UTF-8 files with a byte order mark. */
+Test(name_list, line_endings_and_byte_order_marks_are_removed)
 {
     ImgError err = {IMG_OK, ""};
     cr_assert_eq(READ("\xEF\xBB\xBF"
@@ -177,7 +178,7 @@ Test(name_list, what_editors_add_is_no_part_of_names)
                            "a\r|");
 }
 
-Test(name_list, of_any_length_that_the_system_opens)
+Test(name_list, names_can_have_any_length_that_the_system_opens)
 {
     ImgError err = {IMG_OK, ""};
     static char text[PATH_MAX + 1];
@@ -191,14 +192,14 @@ Test(name_list, of_any_length_that_the_system_opens)
     cr_expect_not_null(strstr(err.message, "longer than the 4095 bytes"), "%s", err.message);
 }
 
-Test(name_list, empty_names_of_null_bytes_are_refused)
+Test(name_list, empty_names_and_names_with_nul_are_rejected)
 {
     ImgError err = {IMG_OK, ""};
     cr_expect_eq(READ("a\0\0b\0", true, &err), IMG_E_USAGE);
     cr_expect_not_null(strstr(err.message, "name 2 of the list is empty"), "%s", err.message);
 }
 
-Test(name_list, failures)
+Test(name_list, read_errors_are_reported)
 {
     ImgError err = {IMG_OK, ""};
     cr_expect_eq(READ("a\nb\0c\n", false, &err), IMG_E_USAGE);

@@ -1,4 +1,4 @@
-/* Files that are much larger than others are begun first. */
+/* Files that are much larger than the others are started first. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static char directory[] = "/tmp/imgtool-order-XXXXXX";
 static char paths[FILES][64];
 static BatchFile files[FILES];
 
-/* Files of so many bytes; less than 0: none is there. */
+/* Returns the order of files with these sizes in bytes; a negative size means a missing file. */
 static size_t *order_of(const long *sizes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -52,24 +52,24 @@ static void remove_directory(void)
 
 TestSuite(order, .init = make_directory, .fini = remove_directory);
 
-Test(order, large_ones_first_the_largest_before_all)
+Test(order, large_files_come_first_by_size)
 {
-    /* The mean is 43. */
+    /* The mean size is 43. */
     expect((const long[]){10, 90, 20, 10, 150, 30, 20, 14},
            (const size_t[]){4, 1, 0, 2, 3, 5, 6, 7}, 8);
 }
 
-Test(order, files_of_about_one_size_stay_as_planned)
+Test(order, files_of_similar_size_keep_their_order)
 {
     expect((const long[]){30, 20, 40, 39}, (const size_t[]){0, 1, 2, 3}, 4);
 }
 
-Test(order, of_one_size_the_first_comes_first)
+Test(order, files_of_equal_size_keep_their_order)
 {
     expect((const long[]){1, 1, 100, 1, 1, 100, 1, 1}, (const size_t[]){2, 5, 0, 1, 3, 4, 6, 7}, 8);
 }
 
-Test(order, what_is_missing_is_small)
+Test(order, missing_files_count_as_small)
 {
     expect((const long[]){-1, 5, 100, -1}, (const size_t[]){2, 0, 1, 3}, 4);
     expect((const long[]){-1}, (const size_t[]){0}, 1);

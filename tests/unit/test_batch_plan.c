@@ -1,4 +1,4 @@
-/* Which file of a batch becomes which, in directories made for each test. */
+/* Inputs and outputs of a batch. Each test has its own directory. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -21,7 +21,7 @@ static void enter_directory(void)
 {
     cr_assert_not_null(mkdtemp(home));
     cr_assert_eq(chdir(home), 0);
-    cr_assert_not_null(freopen("/dev/null", "w", stderr)); /* what is reported */
+    cr_assert_not_null(freopen("/dev/null", "w", stderr)); /* hide reported errors */
     settings_init(&settings);
 }
 
@@ -43,7 +43,7 @@ static void write_file(const char *path, const char *bytes, size_t size)
     cr_assert_eq(fclose(file), 0);
 }
 
-/* Empty files, and directories where a name ends with a slash. */
+/* Creates empty files, and directories for names that end with a slash. */
 static void make(const char *names)
 {
     char *copy = strdup(names);
@@ -70,7 +70,7 @@ static ImgStatus plan_list(const char *const *operands, size_t count)
     plan_list((const char *const[]){__VA_ARGS__},                                                  \
               sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
-/* Seen from the directory that the test is in, whose name is different each time. */
+/* Returns the path relative to the directory of the test, whose name differs in each run. */
 static const char *from_here(const char *path)
 {
     static char here[PATH_MAX];
@@ -82,7 +82,7 @@ static const char *from_here(const char *path)
     return path[length] == '/' ? path + length + 1 : path;
 }
 
-/* "input>output" with spaces between, and the number of the root where it is not 0. */
+/* Returns "input>output" pairs separated by spaces, with the number of the root if it is not 0. */
 static const char *files(void)
 {
     static char text[1024];
@@ -120,9 +120,9 @@ static void expect_refusal(ImgStatus status, ImgStatus wanted, const char *says)
     cr_expect(strstr(err.message, says) != NULL, "%s", err.message);
 }
 
-/* --- What is found ---------------------------------------------------------------------------- */
+/* --- Search for inputs ------------------------------------------------------------------------ */
 
-Test(plan, files_and_directories)
+Test(plan, files_and_directories_are_inputs)
 {
     make("in/ in/b.PNG in/a.png in/.h.png in/c.jpg in/sub/ in/sub/d.png e.png");
     expect(PLAN("e.png", "in", "out"), "e.png>out/e.png in/a.png>out/a.png in/b.PNG>out/b.PNG");
@@ -134,7 +134,7 @@ Test(plan, files_and_directories)
     cr_expect_str_eq(joined(plan.directories, plan.directory_count), "/");
 }
 
-Test(plan, what_is_missing_stays_in)
+Test(plan, missing_inputs_stay_in_the_plan)
 {
     make("a.png in/");
     expect(PLAN("gone.png", "a.png", "gone/x.png/", "out"),
@@ -145,7 +145,7 @@ Test(plan, what_is_missing_stays_in)
     cr_expect_eq(plan.failure_code, 3);
 }
 
-Test(plan, globs)
+Test(plan, globs_are_expanded)
 {
     make("a1.png a2.png b.png .c2.png in/ in/c.png [a]1.png out/ out/a1.PNG");
     expect(PLAN("a?.png", "out"), "a1.png>out/a1.png a2.png>out/a2.png");
@@ -187,7 +187,7 @@ Test(plan, an_unreadable_directory_is_one_failure)
 {
     make("in/ in/a.png in/s/ in/s/b.png in/t/ in/t/c.png");
     cr_assert_eq(chmod("in/s", 0), 0);
-    bool root = geteuid() == 0; /* who reads everything */
+    bool root = geteuid() == 0; /* root can read every directory */
     if (root)
         cr_assert_eq(chmod(home, 0755) | chmod("in", 0755) | chmod("in/t", 0755) | seteuid(65534),
                      0);
@@ -199,7 +199,7 @@ Test(plan, an_unreadable_directory_is_one_failure)
         cr_assert_eq(seteuid(0), 0);
 }
 
-Test(plan, links)
+Test(plan, links_are_followed)
 {
     make("in/ in/a.png");
     cr_assert_eq(symlink(".", "in/loop"), 0);
@@ -212,7 +212,7 @@ Test(plan, links)
 
 #define LIST(bytes) write_file("list", bytes, sizeof(bytes) - 1)
 
-Test(plan, names_from_a_list)
+Test(plan, a_list_gives_input_names)
 {
     make("s/ s/a.png d/ d/x.png d/e/ d/e/y.png");
     LIST("s/a.png\n\n./s//./b \xFF.png\nd\n/abs/c.png\n-");
@@ -227,7 +227,7 @@ Test(plan, names_from_a_list)
     cr_expect_str_eq(joined(plan.directories, plan.directory_count), "out out/e out/s");
 }
 
-Test(plan, names_that_end_with_null_bytes)
+Test(plan, a_list_can_end_names_with_nul)
 {
     LIST("a\nb.png\0c d.png\0*.png");
     settings.from_file = "list";
@@ -235,7 +235,7 @@ Test(plan, names_that_end_with_null_bytes)
     expect(PLAN("out"), "a\nb.png>out/a\nb.png c d.png>out/c d.png *.png>out/*.png");
 }
 
-Test(plan, lists_that_lead_out)
+Test(plan, listed_names_must_not_leave_the_tree)
 {
     settings.from_file = "list";
     LIST("s/../a.png\n../..b/c.png\n");
@@ -246,7 +246,7 @@ Test(plan, lists_that_lead_out)
     expect(PLAN("out"), "..b/c...png>out/..b/c...png /x/../a.png>out/a.png");
 }
 
-Test(plan, lists_that_hold_nothing)
+Test(plan, empty_lists_are_rejected)
 {
     settings.from_file = "list";
     LIST("\n\n");
@@ -258,7 +258,7 @@ Test(plan, lists_that_hold_nothing)
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
-Test(plan, names_follow_the_pattern)
+Test(plan, output_names_follow_the_pattern)
 {
     settings.name_pattern = "{number}-{stem}-rot.{ext}";
     make("in/ in/a.png in/b.PNG");
@@ -271,7 +271,7 @@ Test(plan, names_follow_the_pattern)
     cr_expect_str_eq(plan.files[9].output, "out/10-j-rot.jpg");
 }
 
-Test(plan, names_without_a_format)
+Test(plan, output_names_need_a_known_extension)
 {
     settings.name_pattern = "{name}";
     expect(PLAN("a.png", "c.PNG", "out"), "a.png>out/a.png c.PNG>out/c.PNG");
@@ -285,7 +285,7 @@ Test(plan, names_without_a_format)
 
 /* --- Clashes ---------------------------------------------------------------------------------- */
 
-Test(plan, two_inputs_with_one_output)
+Test(plan, two_inputs_with_one_output_clash)
 {
     make("s/ s/a.png t/ t/a.png t/a.bmp t/z.png");
     expect_refusal(PLAN("s", "t", "out"), IMG_E_USAGE,
@@ -305,7 +305,7 @@ Test(plan, two_inputs_with_one_output)
     expect(PLAN("s", "s", "out"), "s/a.png>out/1.tga s/a.png>out/2.tga");
 }
 
-Test(plan, listed_names_with_one_output)
+Test(plan, listed_names_with_one_output_clash)
 {
     settings.from_file = "list";
     LIST("s/a.png\nt/a.png\n");
@@ -316,7 +316,7 @@ Test(plan, listed_names_with_one_output)
     expect_refusal(PLAN("out"), IMG_E_USAGE, "s/a.png and ./s//a.png would both become out/s/a");
 }
 
-Test(plan, an_output_that_is_a_directory_of_others)
+Test(plan, an_output_that_is_a_directory_of_others_clashes)
 {
     make("in/ in/s.png/ in/s.png/a.png t/ t/s.png");
     settings.recursive = 1;
@@ -324,7 +324,7 @@ Test(plan, an_output_that_is_a_directory_of_others)
                    "t/s.png would become out/s.png, which is also a directory");
 }
 
-Test(plan, outputs_that_are_inputs)
+Test(plan, outputs_must_not_be_inputs)
 {
     make("in/ in/a.png in/b.png");
     cr_assert_eq(symlink("in", "link"), 0);
@@ -346,7 +346,7 @@ Test(plan, outputs_that_are_inputs)
 
 /* --- In place --------------------------------------------------------------------------------- */
 
-Test(plan, in_place)
+Test(plan, in_place_output_equals_input)
 {
     make("in/ in/a.png in/s/ in/s/b.png t/ t/c.png t/d.png e.png");
     settings.in_place = settings.recursive = 1;
@@ -376,7 +376,7 @@ Test(plan, in_place_takes_each_file_once)
 
 /* --- Refusals --------------------------------------------------------------------------------- */
 
-Test(plan, options_that_contradict)
+Test(plan, contradicting_options_are_rejected)
 {
     make("a.png");
     settings.null_separated = 1;
@@ -407,7 +407,7 @@ static bool is_directory(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-Test(plan, directories_are_created)
+Test(plan, output_directories_are_created)
 {
     make("in/ in/s/ in/s/t/ in/s/t/a.png in/u/ in/u/b.png");
     settings.recursive = 1;
@@ -423,7 +423,7 @@ Test(plan, directories_are_created)
                    "o/s: the directory cannot be created: Not a directory");
 }
 
-Test(plan, of_many_files)
+Test(plan, large_plans_work)
 {
     enum { COUNT = 3000 };
     char name[32], *list = NULL;

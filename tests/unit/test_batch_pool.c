@@ -1,4 +1,5 @@
-/* The pool of a batch: every picture once, never more threads or memory than there are. */
+/* The worker pool of a batch: it processes every picture once, within its limits of threads and
+ * memory. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdatomic.h>
@@ -10,21 +11,24 @@
 
 enum { PICTURES = 200 };
 
-/* What is under way, as the workers see it. */
+/* Counts that the workers keep while they run. */
 typedef struct Watcher {
     ImgTeam *team;
     int jobs;
     uint64_t budget;
     uint64_t bytes[PICTURES];
     atomic_int begun[PICTURES], threads_of[PICTURES];
-    atomic_int all_begun, begun_before[PICTURES]; /* of all, when that one was admitted */
-    atomic_int admitted, threads_of_first;        /* the first that was admitted */
+    /* value of all_begun when that picture was admitted */
+    atomic_int all_begun, begun_before[PICTURES];
+    /* threads of the picture that was admitted first */
+    atomic_int admitted, threads_of_first;
     atomic_int threads, most_threads, under_way, beside_large;
     atomic_uint_fast64_t memory, most_memory;
-    int guessed;        /* percent of the bytes that are asked for at first; 0: all, at once */
-    size_t stop_after;  /* pictures; 0: never */
-    size_t stop_inside; /* a worker stops the pool at that picture; 0: none does */
-    atomic_int stopped, begun_late; /* it has; pictures begun since */
+    int guessed; /* first request in percent of the bytes; 0: request all at once */
+    /* number of pictures after which the watch function stops the pool; 0: never */
+    size_t stop_after;
+    size_t stop_inside;             /* index of the picture whose worker stops the pool; 0: none */
+    atomic_int stopped, begun_late; /* the worker has stopped the pool; pictures started since */
     atomic_size_t done;
 } Watcher;
 
@@ -42,7 +46,7 @@ static void work(void *context, Pool *pool, int worker, size_t index)
     atomic_fetch_add(&watcher->begun[index], 1);
     atomic_fetch_add(&watcher->all_begun, 1);
     atomic_fetch_add(&watcher->begun_late, atomic_load(&watcher->stopped));
-    if (bytes == 0) { /* skipped before anything of its size was taken */
+    if (bytes == 0) { /* skipped before it takes any memory */
         atomic_fetch_add(&watcher->done, 1);
         return;
     }
@@ -96,7 +100,7 @@ static void fill(Watcher *watcher, uint64_t bytes)
         watcher->bytes[i] = bytes;
 }
 
-Test(pool, works_on_every_picture_once_within_its_threads_and_memory)
+Test(pool, every_picture_is_done_once_within_threads_and_memory)
 {
     for (int jobs = 1; jobs <= 9; jobs += 4) {
         static Watcher watcher;
@@ -115,7 +119,7 @@ Test(pool, works_on_every_picture_once_within_its_threads_and_memory)
     }
 }
 
-Test(pool, a_first_guess_may_be_too_much_or_too_little)
+Test(pool, the_first_estimate_can_be_too_high_or_too_low)
 {
     for (int guessed = 50; guessed <= 200; guessed += 150) {
         static Watcher watcher;
@@ -132,11 +136,11 @@ Test(pool, a_first_guess_may_be_too_much_or_too_little)
     }
 }
 
-/* So many pictures of no size are behind those that wait for each other: one that nothing is left
- * behind may get all threads before the other one asks for its own. */
+/* Pictures of zero bytes that stay queued after the others. Without them the pool could give all
+ * threads to the last picture. */
 enum { BEHIND = 2 };
 
-/* Two pictures are under way with 400 of 1000 each, or one. */
+/* One or two pictures run, each with 400 of 1000 bytes of memory. */
 typedef struct Growing {
     int pictures;
     atomic_int admitted, tried;
@@ -183,8 +187,8 @@ static PoolReport run_growing(Growing *growing)
     return pool_run(&config);
 }
 
-/* A worker that waited for it would keep what the one that it waits for may wait for. */
-Test(pool, a_picture_grows_where_there_is_room)
+/* pool_grow does not block: two workers could wait for each other. */
+Test(pool, a_picture_grows_only_if_memory_is_free)
 {
     Growing two = {.pictures = 2}, one = {.pictures = 1};
     cr_expect_eq(run_growing(&two).memory_most, 1000);
@@ -196,11 +200,12 @@ Test(pool, a_picture_grows_where_there_is_room)
     cr_expect(one.beyond, "the caller has refused what is too much");
 }
 
-/* Two that hold 300 of 1000 each beside their pictures, and 200 of these as it turns out. */
+/* Two workers hold 300 of 1000 bytes each besides their picture. As it turns out, 200 of these
+ * belong to the picture. */
 typedef struct Holding {
     atomic_int hold, asked[2], ended;
     bool lacks[2], lacks_anew;
-    int ended_before; /* of others, when the second one had begun anew */
+    int ended_before; /* number of pictures that had ended when the second one was restarted */
 } Holding;
 
 static Share ask(Place *place, uint64_t bytes)
@@ -239,8 +244,8 @@ static void hold(void *context, Pool *pool, int worker, size_t index)
     atomic_fetch_add(&holding->ended, 1);
 }
 
-/* If it waited, both would: each for what the other one has. */
-Test(pool, who_holds_something_does_not_wait_for_more_but_begins_anew_alone, .timeout = 60)
+/* If the worker blocked, both would wait for the memory that the other one holds. */
+Test(pool, a_worker_that_lacks_memory_restarts_alone_instead_of_blocking, .timeout = 60)
 {
     Holding holding = {.lacks = {true, false}, .lacks_anew = true};
     const PoolConfig config = {.jobs = 2,
@@ -256,8 +261,8 @@ Test(pool, who_holds_something_does_not_wait_for_more_but_begins_anew_alone, .ti
     cr_expect_not(holding.lacks_anew);
 }
 
-/* All that were admitted while more pictures were left than there are threads: a worker that the
- * system lets wait may come after all others. Returns how many they are. */
+/* Checks the pictures that were admitted while more pictures than threads were left. A worker that
+ * the system delays may be admitted after all others. Returns the number of checked pictures. */
 static int expect_one_thread_each(Watcher *watcher, size_t count)
 {
     int looked_at = 0;
@@ -288,7 +293,7 @@ Test(pool, one_picture_gets_all_threads_and_many_get_one_each)
 
 enum { COME = 30 };
 
-/* Pictures that come one by one, to a pool that is not told how many there are. */
+/* Handles pictures that arrive one by one; the pool does not know their number. */
 static void work_on_what_comes(void *context, Pool *pool, int worker, size_t index)
 {
     if (index < COME)
@@ -322,7 +327,7 @@ static void run_open_ended(Watcher *watcher, int jobs, PoolWork *each)
     cr_expect_leq(atomic_load(&watcher->most_threads), watcher->jobs);
 }
 
-Test(pool, pictures_that_come_one_by_one_share_the_threads)
+Test(pool, pictures_that_arrive_one_by_one_share_the_threads)
 {
     static Watcher watcher;
     run_open_ended(&watcher, 8, work_on_what_comes);
@@ -330,7 +335,7 @@ Test(pool, pictures_that_come_one_by_one_share_the_threads)
         cr_expect_geq(atomic_load(&watcher.threads_of[i]), 1, "picture %zu", i);
 }
 
-Test(pool, one_that_nobody_waits_behind_gets_all_threads_whatever_may_come)
+Test(pool, a_picture_alone_gets_all_threads)
 {
     static Watcher watcher;
     run_open_ended(&watcher, 8, work_alone);
@@ -338,8 +343,8 @@ Test(pool, one_that_nobody_waits_behind_gets_all_threads_whatever_may_come)
         cr_expect_eq(atomic_load(&watcher.threads_of[i]), watcher.jobs, "picture %zu", i);
 }
 
-/* So that the next one need not wait for its end; it may come before that is over. */
-Test(pool, of_many_threads_one_picture_leaves_some_for_others_that_may_come)
+/* The next picture can start before this one ends. */
+Test(pool, with_many_threads_one_picture_leaves_some_for_later_ones)
 {
     static Watcher watcher;
     run_open_ended(&watcher, 20, work_alone);
@@ -352,7 +357,7 @@ Test(pool, of_many_threads_one_picture_leaves_some_for_others_that_may_come)
     cr_expect_eq(atomic_load(&watcher.threads_of_first), 8);
 }
 
-Test(pool, a_large_picture_gets_all_threads_although_more_are_to_come)
+Test(pool, a_large_picture_gets_all_threads_though_others_are_queued)
 {
     static Watcher watcher;
     watcher = (Watcher){.jobs = 4, .budget = 1000};
@@ -363,7 +368,7 @@ Test(pool, a_large_picture_gets_all_threads_although_more_are_to_come)
     cr_expect_geq(expect_one_thread_each(&watcher, 60), 1);
 }
 
-Test(pool, what_needs_more_than_the_whole_budget_is_worked_on_alone)
+Test(pool, a_picture_larger_than_the_budget_runs_alone)
 {
     static Watcher watcher;
     watcher = (Watcher){.jobs = 4, .budget = 1000};
@@ -375,7 +380,7 @@ Test(pool, what_needs_more_than_the_whole_budget_is_worked_on_alone)
     cr_expect_eq(atomic_load(&watcher.beside_large), 0);
 }
 
-Test(pool, the_watch_stops_it)
+Test(pool, the_watch_function_stops_the_pool)
 {
     static Watcher watcher;
     watcher = (Watcher){.jobs = 3, .budget = 1000, .stop_after = 5};
@@ -387,7 +392,7 @@ Test(pool, the_watch_stops_it)
     cr_expect_eq(atomic_load(&watcher.under_way), 0);
 }
 
-Test(pool, a_worker_stops_it_at_once)
+Test(pool, a_worker_stops_the_pool_at_once)
 {
     static Watcher watcher;
     watcher = (Watcher){.jobs = 3, .budget = 1000, .stop_inside = 50};
@@ -398,14 +403,14 @@ Test(pool, a_worker_stops_it_at_once)
     cr_expect_eq(atomic_load(&watcher.done), report.taken);
 }
 
-Test(pool, no_pictures_at_all)
+Test(pool, zero_pictures_end_at_once)
 {
     static Watcher watcher;
     watcher = (Watcher){.jobs = 3, .budget = 1000};
     cr_expect_eq(run(&watcher, 0).taken, 0);
 }
 
-static atomic_int grants; /* threads that are still granted */
+static atomic_int grants; /* number of threads that can still be created */
 
 static int create_some(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
                        void *argument)
@@ -415,7 +420,7 @@ static int create_some(pthread_t *thread, const pthread_attr_t *attributes, void
     return pthread_create(thread, attributes, start, argument);
 }
 
-Test(pool, does_without_threads_that_the_system_refuses)
+Test(pool, the_pool_runs_with_fewer_threads_if_the_system_refuses_some)
 {
     for (int granted = 0; granted <= 6; granted++) {
         const ImgTeamConfig config = {.stack_bytes = IMG_TEAM_STACK_BYTES, .create = create_some};

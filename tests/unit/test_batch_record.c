@@ -1,4 +1,5 @@
-/* The record of a batch: what was finished is known, what was not is never taken for it. */
+/* The record of a batch: it knows the files that were finished, and never takes an unfinished file
+ * for a finished one. */
 #include <pthread.h>
 #include <sys/file.h>
 #include <sys/mount.h>
@@ -10,7 +11,7 @@ static const char head[] = "imgtool batch record, version 1\n";
 
 TestSuite(batch_record, .init = make_directories, .fini = leave_directory);
 
-Test(batch_record, knows_what_was_finished)
+Test(batch_record, a_finished_file_is_known)
 {
     write_text("in/a.png", "picture");
     write_text("in/b.png", "picture");
@@ -23,7 +24,7 @@ Test(batch_record, knows_what_was_finished)
     cr_expect(has("rotate", "./in//a.png", "./out/a.png"), "spelled in another way");
 }
 
-Test(batch_record, knows_a_changed_input)
+Test(batch_record, a_changed_input_is_noticed)
 {
     write_text("in/a.png", "picture");
     set_time("in/a.png", 1000, 7);
@@ -39,8 +40,8 @@ Test(batch_record, knows_a_changed_input)
     cr_expect_not(has("rotate", "in/a.png", "out/a.png"), "gone");
 }
 
-/* The input is as it was before it was read, not as it is when the line is written. */
-Test(batch_record, knows_an_input_that_changed_while_it_was_read)
+/* The record stores the state of the input before it was read, not when the line is written. */
+Test(batch_record, an_input_that_changes_while_it_is_read_is_noticed)
 {
     FileState before;
     write_text("in/a.png", "picture");
@@ -56,7 +57,7 @@ Test(batch_record, knows_an_input_that_changed_while_it_was_read)
     cr_expect_not(has("rotate", "in/a.png", "out/a.png"));
 }
 
-Test(batch_record, knows_a_changed_output)
+Test(batch_record, a_changed_output_is_noticed)
 {
     write_text("in/a.png", "picture");
     finish_in_run("rotate", "in/a.png", "out/a.png", "result");
@@ -74,15 +75,16 @@ Test(batch_record, knows_a_changed_output)
     cr_expect_not(has("rotate", "in/a.png", "out/a.png"), "gone");
 }
 
-/* The line fits the file, and so says by which steps it was made. */
-Test(batch_record, the_line_that_fits_the_file_counts)
+/* The line whose state matches the output tells which steps made it. */
+Test(batch_record, the_line_that_matches_the_file_counts)
 {
     write_text("in/a.png", "picture");
     finish_in_run("rotate", "in/a.png", "out/a.png", "first");
     finish_in_run("flip", "in/a.png", "out/a.png", "and second");
     cr_expect_not(has("rotate", "in/a.png", "out/a.png"));
     cr_expect(has("flip", "in/a.png", "out/a.png"));
-    /* Killed after the line and before the rename: the old file is what it was. */
+    /* The run is killed after it wrote the line and before the rename, so the old file is still
+     * there. */
     Record *record = opened("out", "rotate");
     write_text("out/temporary", "the third");
     note(record, "in/a.png", "out/temporary", "out/a.png");
@@ -91,8 +93,8 @@ Test(batch_record, the_line_that_fits_the_file_counts)
     cr_expect(has("flip", "in/a.png", "out/a.png"));
 }
 
-/* Of two lines that fit the same file, as if a clock had stood still. */
-Test(batch_record, of_lines_that_fit_the_later_counts)
+/* Two lines match the same file, for example because the clock had not advanced. */
+Test(batch_record, the_later_of_two_matching_lines_counts)
 {
     write_text("in/a.png", "picture");
     write_text("out/temporary", "result");
@@ -133,8 +135,8 @@ Test(batch_record, in_place_a_file_is_done_once_wherever_the_run_is_killed)
     cr_expect(has("rotate", "out/a.png", "out/a.png"));
 }
 
-/* The clock of the file system did not tick, and the size is the same. */
-Test(batch_record, in_place_a_file_that_looks_like_its_result_gets_a_later_time)
+/* The clock of the file system has not advanced, and the sizes are equal. */
+Test(batch_record, in_place_an_indistinguishable_result_gets_a_later_time)
 {
     FileState old, new;
     write_text("out/a.png", "picture");
@@ -166,7 +168,7 @@ Test(batch_record, the_directory_may_be_moved)
     (void)record_close(record, NULL);
 }
 
-Test(batch_record, odd_names_survive)
+Test(batch_record, unusual_names_survive)
 {
     static const char *const names[] = {
         " ", "a b.png", "new\nline.png", "\xFF\xFE.png", "%41", "tab\t.png", "=", "r\xC3\xA4t.png"};
@@ -190,8 +192,8 @@ Test(batch_record, odd_names_survive)
     (void)record_close(record, NULL);
 }
 
-/* The disk was full, or the power went: any part of the last line may be there. */
-Test(batch_record, a_torn_line_counts_for_nothing_and_swallows_nothing)
+/* The disk was full or the power failed, so any part of the last line may be there. */
+Test(batch_record, a_torn_line_is_ignored_and_later_lines_are_read)
 {
     size_t one, two;
     write_text("in/a.png", "picture");
@@ -211,7 +213,7 @@ Test(batch_record, a_torn_line_counts_for_nothing_and_swallows_nothing)
     free(whole);
 }
 
-Test(batch_record, a_torn_first_line_is_mended)
+Test(batch_record, a_torn_first_line_is_repaired)
 {
     write_text("in/a.png", "picture");
     for (size_t size = 0; size <= strlen(head); size++) {
@@ -225,7 +227,7 @@ Test(batch_record, a_torn_first_line_is_mended)
     }
 }
 
-Test(batch_record, damage_leaves_the_lines_that_can_be_read)
+Test(batch_record, damage_spares_the_readable_lines)
 {
     size_t size;
     write_text("in/a.png", "picture");
@@ -250,7 +252,7 @@ Test(batch_record, damage_leaves_the_lines_that_can_be_read)
     }
 }
 
-Test(batch_record, what_is_no_record_is_not_touched)
+Test(batch_record, a_file_that_is_not_a_record_is_not_changed)
 {
     static const char later_head[] = "x\nimgtool batch record, version 1\n";
     static const char *const texts[] = {"somebody's notes", "imgtool batch record, version 2\n",
@@ -276,7 +278,7 @@ Test(batch_record, what_is_no_record_is_not_touched)
     expect_failure("missing", "No such file");
 }
 
-Test(batch_record, what_cannot_be_written_is_told)
+Test(batch_record, write_errors_are_reported)
 {
     cr_assert_eq(record_close(opened("out", "rotate"), NULL), IMG_OK);
     cr_assert_eq(chmod(".", 0755), 0);
@@ -295,7 +297,7 @@ Test(batch_record, what_cannot_be_written_is_told)
     cr_assert_eq(chmod("out", 0755), 0);
 }
 
-Test(batch_record, a_second_batch_is_kept_out)
+Test(batch_record, a_second_batch_is_locked_out)
 {
     Record *record = opened("out", "rotate");
     expect_failure("out", "out: another imgtool batch is running");
@@ -318,7 +320,7 @@ Test(batch_record, the_lock_ends_with_the_process)
     cr_assert_eq(record_close(opened("out", "rotate"), NULL), IMG_OK);
 }
 
-/* `count` lines about ten outputs, of which the first is then made anew up to the rename. */
+/* Writes `count` lines about ten outputs, then redoes the first output up to the rename. */
 static void grow(int count)
 {
     char output[24];
@@ -333,7 +335,7 @@ static void grow(int count)
     (void)record_close(record, NULL);
 }
 
-Test(batch_record, a_long_record_is_written_anew)
+Test(batch_record, a_long_record_is_compacted)
 {
     char output[24];
     grow(998);
@@ -345,7 +347,8 @@ Test(batch_record, a_long_record_is_written_anew)
     finish_in_run("rotate", "in/a.png", "out/1.png", "result");
     for (int again = 0; again < 2; again++) {
         Record *record = opened("out", "rotate");
-        /* The last of each, and of the first the one before, as it is the one that fits. */
+        /* The last line of each output stays. The first output also keeps the line before it, which
+         * is the one that matches its file. */
         cr_expect_eq(count_lines(), 1 + 11, "%d", count_lines());
         expect_failure("out", "another imgtool batch");
         for (int i = 0; i < 10; i++) {
@@ -371,11 +374,13 @@ static ImgStatus open_scope(RecordScope scope, ImgError *err)
     return status;
 }
 
-/* What was replaced by its result must not be done again because nobody could read that it was. */
-Test(batch_record, what_cannot_be_read_is_not_taken_for_empty)
+/* A file that was replaced by its result must not be processed again because the record was
+ * unreadable. */
+Test(batch_record, an_unreadable_record_is_an_error)
 {
     ImgError err;
-    cr_assert_eq(mkdir("out/.imgtool-batch.1-of-3", 0755), 0); /* no record of anybody */
+    cr_assert_eq(mkdir("out/.imgtool-batch.1-of-3", 0755),
+                 0); /* a directory in the place of a record */
     cr_expect_eq(open_scope(RECORD_WITH_ALL_OTHERS, &err), IMG_OK, "%s", err.message);
     cr_assert_eq(symlink(".imgtool-batch.2-of-3", "out/.imgtool-batch.2-of-3"), 0);
     cr_expect_eq(open_scope(RECORD_WITH_OTHERS, &err), IMG_OK, "%s", err.message);
@@ -385,13 +390,13 @@ Test(batch_record, what_cannot_be_read_is_not_taken_for_empty)
               err.message);
 }
 
-Test(batch_record, a_file_that_cannot_be_examined_is_not_taken_for_undone)
+Test(batch_record, a_file_that_cannot_be_examined_is_an_error)
 {
     ImgError err = {IMG_OK, ""};
     bool has;
     write_text("out/a.png", "picture");
     finish_in_run("rotate", "out/a.png", "out/a.png", "rotated");
-    cr_assert_eq(symlink("b.png", "out/b.png"), 0); /* to itself */
+    cr_assert_eq(symlink("b.png", "out/b.png"), 0); /* a link to itself */
     Record *record = opened("out", "rotate");
     cr_expect(recorded(record, "out/a.png", "out/a.png"));
     cr_expect_not(recorded(record, "out/none.png", "out/none.png"));
@@ -400,15 +405,15 @@ Test(batch_record, a_file_that_cannot_be_examined_is_not_taken_for_undone)
     (void)record_close(record, NULL);
 }
 
-/* Processes that open at the same time, over and over, while the file of that name becomes another
- * one: at no time do two hold it. */
+/* Opens the record over and over while other processes replace the file of that name. Two processes
+ * must never hold it at the same time. */
 static void open_often(int rounds, int witness)
 {
     for (int i = 0; i < rounds; i++) {
         Record *record = NULL;
         if (record_open("out", "rotate", &record, NULL) != IMG_OK)
             continue;
-        /* A lock of its own on another file tells whether somebody else is in here, too. */
+        /* A separate lock on another file shows whether another process is in this section. */
         if (flock(witness, LOCK_EX | LOCK_NB) != 0)
             _exit(1);
         (void)flock(witness, LOCK_UN);
@@ -418,7 +423,7 @@ static void open_often(int rounds, int witness)
     _exit(0);
 }
 
-Test(batch_record, who_opened_a_record_that_was_replaced_opens_it_again)
+Test(batch_record, a_record_that_was_replaced_is_opened_again)
 {
     pid_t children[3];
     cr_assert_eq(record_close(opened("out", "rotate"), NULL), IMG_OK);
@@ -453,7 +458,7 @@ static void *add_many(void *context)
     return NULL;
 }
 
-Test(batch_record, threads_add_side_by_side)
+Test(batch_record, threads_append_concurrently)
 {
     enum { THREADS = 4 };
     pthread_t threads[THREADS];
@@ -476,8 +481,8 @@ Test(batch_record, threads_add_side_by_side)
     (void)record_close(record, NULL);
 }
 
-/* What fits of a line is there, the rest is not, and the next one is none the worse. */
-Test(batch_record, a_full_disk_is_told)
+/* The start of a line that fits is written, the rest is not, and the next line is still valid. */
+Test(batch_record, a_full_disk_is_reported)
 {
     if (mount("tmpfs", "out", "tmpfs", 0, "size=16k") != 0)
         cr_skip_test("mounting a small tmpfs is not permitted here");
@@ -501,7 +506,7 @@ Test(batch_record, a_full_disk_is_told)
     umount("out");
 }
 
-Test(batch_record, nothing_is_closed)
+Test(batch_record, closing_null_is_allowed)
 {
     cr_expect_eq(record_close(NULL, NULL), IMG_OK);
 }

@@ -1,4 +1,4 @@
-/* What tests of the record of a batch have in common. */
+/* Helpers that the tests of the record of a batch share. */
 #ifndef IMGTOOL_TESTS_TEST_BATCH_RECORD_H
 #define IMGTOOL_TESTS_TEST_BATCH_RECORD_H
 
@@ -32,7 +32,7 @@ static inline void note(Record *record, const char *input, const char *temporary
                  err.message);
 }
 
-/* As a batch does one file. */
+/* Processes one file as a batch does: writes the result, adds the line, renames. */
 static inline void finish(Record *record, const char *input, const char *output, const char *result)
 {
     write_text("out/temporary", result);
@@ -48,7 +48,7 @@ static inline void finish_in_run(const char *steps, const char *input, const cha
     (void)record_close(record, NULL);
 }
 
-/* As record_is_finished says, which can tell. */
+/* Returns the answer of record_is_finished, which must not fail. */
 static inline bool recorded(Record *record, const char *input, const char *output)
 {
     ImgError err = {IMG_OK, ""};

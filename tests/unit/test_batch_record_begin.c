@@ -1,11 +1,12 @@
-/* Runs in place that begin anew, times that are kept, and batches that are cut in another way. */
+/* In-place runs that start over, kept modification times, and batches with another number of
+ * shares. */
 #include "test_batch_record.h"
 
 TestSuite(batch_record_begin, .init = make_directories, .fini = leave_directory);
 
-/* As with --preserve: the result has the size and the time of the file that it replaces, and keeps
- * them. Which is which is known all the same, at each moment. */
-Test(batch_record_begin, a_time_that_is_kept_is_not_moved)
+/* As with --preserve, the result has the size and time of the file that it replaces, and keeps
+ * them. The record can still tell both apart at each moment. */
+Test(batch_record_begin, kept_times_are_not_changed)
 {
     FileState old, new;
     for (int run = 0; run < 3; run++) {
@@ -45,7 +46,7 @@ static bool is_half_begun(const char *directory, const char *steps)
     return half_begun;
 }
 
-Test(batch_record_begin, what_a_run_begins_with_is_not_finished_by_an_earlier_one)
+Test(batch_record_begin, files_that_a_run_starts_with_do_not_count_as_finished)
 {
     static const char *const names[] = {"out/a.png", "out/b.png", "out/c.png"};
     for (int i = 0; i < 3; i++) {
@@ -76,8 +77,8 @@ static bool is_of_others(const char *steps, const char *output)
     return other;
 }
 
-/* Whichever of both is continued goes on where it was. */
-Test(batch_record_begin, a_run_of_other_steps_begins_with_what_was_finished)
+/* Either of both runs can be resumed where it stopped. */
+Test(batch_record_begin, a_run_with_other_steps_starts_from_finished_files)
 {
     write_text("out/a.png", "picture");
     finish_in_run("rotate", "out/a.png", "out/a.png", "rotated");
@@ -110,8 +111,9 @@ static Record *opened_part(uint32_t index, uint32_t count)
     return record;
 }
 
-/* The lines of others are not changed, but answered; whoever reads both believes the answer. */
-Test(batch_record_begin, a_run_begins_with_what_parts_have_finished)
+/* A run supersedes the lines of other shares without changing them. A reader of both records uses
+ * the later line. */
+Test(batch_record_begin, a_run_starts_from_files_that_shares_have_finished)
 {
     Record *record = opened_part(1, 2);
     write_text("out/a.png", "picture");
@@ -142,8 +144,8 @@ Test(batch_record_begin, a_run_begins_with_what_parts_have_finished)
     cr_expect_not(has("rotate", "out/b.png", "out/b.png"));
 }
 
-/* Where times are kept the state of before comes back, with another file. */
-Test(batch_record_begin, a_run_that_keeps_times_begins_with_the_file_as_it_is)
+/* If times are kept, an earlier state can return with another file. */
+Test(batch_record_begin, a_run_that_keeps_times_starts_from_the_file_as_it_is)
 {
     Record *record = opened_part(1, 2);
     write_text("out/a.png", "picture");
@@ -170,7 +172,7 @@ Test(batch_record_begin, a_run_that_keeps_times_begins_with_the_file_as_it_is)
     cr_expect(has("rotate", "out/a.png", "out/a.png"));
 }
 
-Test(batch_record_begin, in_several_directories_a_run_is_known_to_have_begun_by_halves)
+Test(batch_record_begin, a_start_in_only_some_directories_is_detected)
 {
     write_text("out/a.png", "picture");
     finish_in_run("rotate", "out/a.png", "out/a.png", "rotated");
@@ -191,8 +193,8 @@ Test(batch_record_begin, in_several_directories_a_run_is_known_to_have_begun_by_
     cr_expect_not(has("rotate", "out/a.png", "out/a.png"));
 }
 
-/* Each has its own lock by the time when it looks for that of the other. */
-Test(batch_record_begin, a_batch_that_is_cut_in_another_way_is_kept_out)
+/* Each batch already holds its own lock when it looks for that of the other. */
+Test(batch_record_begin, a_batch_with_another_number_of_shares_is_locked_out)
 {
     static const Shard shards[] = {{0, 0}, {0, 1}, {0, 2}, {1, 2}, {1, 3}};
     enum { COUNT = sizeof shards / sizeof *shards };

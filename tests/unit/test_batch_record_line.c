@@ -1,4 +1,4 @@
-/* A line of the record: what is written is read, what is torn or damaged is not. */
+/* A line of the record: written lines are read back; torn or damaged lines are rejected. */
 #include "app/batch/record/record_line.h"
 
 #include "test_directory.h"
@@ -16,8 +16,9 @@ static RecordLine sample(const char *output, const char *input)
     };
 }
 
-/* The bytes are a promise to later versions. Check: FNV-1a of what follows it, halves xored. */
-Test(batch_record_line, has_this_form)
+/* Later versions must read these bytes. The check value is FNV-1a of the rest of the line, with its
+ * halves combined by xor. */
+Test(batch_record_line, a_line_has_this_form)
 {
     RecordLine line = sample("a%20b.png", "=");
     char *text = record_line_write(&line);
@@ -31,8 +32,8 @@ Test(batch_record_line, has_this_form)
     free(text);
 }
 
-/* Of the file that is replaced, where its state is that of the output. */
-Test(batch_record_line, may_end_with_an_inode)
+/* The inode of the replaced file, which is there if its state equals that of the output. */
+Test(batch_record_line, a_line_can_end_with_an_inode)
 {
     RecordLine line = sample("a.png", "="), read;
     line.inode = 18446744073709551615U;
@@ -43,8 +44,9 @@ Test(batch_record_line, may_end_with_an_inode)
     free(text);
 }
 
-/* Another file than that; or, of one that is to be done, that file alone. */
-Test(batch_record_line, fits_a_state_and_where_it_says_one_not_a_file)
+/* With an inode a finished line matches every other file; a line about a file still to do matches
+ * only that one. */
+Test(batch_record_line, a_line_matches_by_state_and_inode)
 {
     RecordLine line = sample("a.png", "=");
     FileState state = line.after;
@@ -62,15 +64,16 @@ Test(batch_record_line, fits_a_state_and_where_it_says_one_not_a_file)
     cr_expect_not(record_line_fits(&line, &state));
 }
 
-/* Published values of FNV-1a. */
-Test(batch_record_line, hashes_as_published)
+/* Published test values of FNV-1a. */
+Test(batch_record_line, the_hash_gives_the_published_values)
 {
     cr_expect_eq(record_hash("", 0), 0xCBF29CE484222325U);
     cr_expect_eq(record_hash("a", 1), 0xAF63DC4C8601EC8CU);
     cr_expect_eq(record_hash("foobar", 6), 0x85944171F73967E8U);
 }
 
-/* In a block of just this size, so that a sanitizer sees what is read past it. */
+/* Parses a copy in a block of exactly this size, so that a sanitizer reports a read past its
+ * end. */
 static bool reads(const char *text, size_t size, RecordLine *line)
 {
     char *exact = malloc(size > 0 ? size : 1);
@@ -80,7 +83,7 @@ static bool reads(const char *text, size_t size, RecordLine *line)
     return read;
 }
 
-Test(batch_record_line, is_read_as_it_was_written)
+Test(batch_record_line, a_line_is_read_as_it_was_written)
 {
     RecordLine line = sample("out.png", "in/x.png"), read;
     char *text = record_line_write(&line);
@@ -95,7 +98,7 @@ Test(batch_record_line, is_read_as_it_was_written)
     free(text);
 }
 
-Test(batch_record_line, is_not_read_if_a_byte_lacks_or_differs)
+Test(batch_record_line, a_line_with_a_missing_or_changed_byte_is_rejected)
 {
     RecordLine line = sample("out.png", "in/x.png"), read;
     char *text = record_line_write(&line);
@@ -106,7 +109,7 @@ Test(batch_record_line, is_not_read_if_a_byte_lacks_or_differs)
         cr_expect_not(reads(text + i + 1, size - i - 1, &read), "without %zu bytes", i + 1);
         for (int bit = 0; bit < 8; bit++) {
             text[i] = (char)(text[i] ^ 1 << bit);
-            /* The hash is written in small letters only, so that there is one way. */
+            /* The hash must be in lower case, so that each line has one spelling. */
             cr_expect_not(reads(text, size, &read), "bit %d of byte %zu", bit, i);
             text[i] = (char)(text[i] ^ 1 << bit);
         }
@@ -114,7 +117,7 @@ Test(batch_record_line, is_not_read_if_a_byte_lacks_or_differs)
     free(text);
 }
 
-/* With the right check before it. */
+/* Parses the text with a correct check value in front of it. */
 static bool reads_body(const char *body)
 {
     char text[300];
@@ -124,7 +127,7 @@ static bool reads_body(const char *body)
     return reads(text, (size_t)size, &line);
 }
 
-Test(batch_record_line, is_not_read_in_another_form)
+Test(batch_record_line, another_spelling_is_rejected)
 {
     static const char *const wrong[] = {
         "",
@@ -146,14 +149,14 @@ Test(batch_record_line, is_not_read_in_another_form)
         " 0123456789abcdef 1 --2.000000000 3 4.000000000 a b",
         " 0123456789abcdef 1 .000000000 3 4.000000000 a b",
         " 0123456789abcdef a 2.000000000 3 4.000000000 a b",
-        /* Numbers and names of other spellings than ours. */
+        /* Numbers and names in other spellings. */
         " 0123456789abcdef 01 2.000000000 3 4.000000000 a b",
         " 0123456789abcdef 1 02.000000000 3 4.000000000 a b",
         " 0123456789abcdef 1 -0.000000000 3 4.000000000 a b",
         " 0123456789abcdef 1 2.000000000 3 4.000000000 a\x01 b",
         " 0123456789abcdef 1 2.000000000 3 4.000000000 a b\x7f",
         " 0123456789abcdef 1 2.000000000 3 4.000000000 \xc3\xa4 b",
-        /* There is no inode 0, and one is said once. */
+        /* There is no inode 0, and a line has at most one inode. */
         " 0123456789abcdef 1 2.000000000 3 4.000000000 a b 0",
         " 0123456789abcdef 1 2.000000000 3 4.000000000 a b 07",
         " 0123456789abcdef 1 2.000000000 3 4.000000000 a b 18446744073709551616",
@@ -165,8 +168,8 @@ Test(batch_record_line, is_not_read_in_another_form)
         cr_expect_not(reads_body(wrong[i]), "\"%s\"", wrong[i]);
 }
 
-/* A zero byte would cut the name: another file than the line is about. */
-Test(batch_record_line, names_have_no_zero_byte)
+/* A NUL byte would cut the name, and the line would be about another file. */
+Test(batch_record_line, names_have_no_nul_byte)
 {
     static const char body[] = " 0123456789abcdef 1 2.000000000 3 4.000000000 a\0c b";
     char text[sizeof body + 8];
@@ -210,7 +213,7 @@ Test(batch_record_line, names_are_relative_and_encoded)
     }
 }
 
-Test(batch_record_line, every_byte_of_a_name_comes_back)
+Test(batch_record_line, every_byte_of_a_name_is_restored)
 {
     char path[3 + 255 + 1] = "in/";
     for (int i = 0; i < 255; i++)

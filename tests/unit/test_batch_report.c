@@ -1,4 +1,4 @@
-/* --report, parsed back: names of any bytes, what is not known, and disks that are full. */
+/* --report, parsed back: names with any bytes, unknown values, and full disks. */
 #include <cjson/cJSON.h>
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ static BatchResult a_result(void)
     JobReport *report = &result.report;
     report->before = (ImgShape){40, 30, {IMG_COLOR_RGB, 8}};
     report->after = (ImgShape){30, 40, {IMG_COLOR_RGB, 8}};
-    report->load.bytes = 5000000000; /* more than 32 bits hold */
+    report->load.bytes = 5000000000; /* more than 32 bits */
     report->bytes_written = 1234;
     report->peak_bytes = 7200;
     report->load.read = 0.001;
@@ -54,7 +54,7 @@ static BatchResult a_result(void)
     return result;
 }
 
-/* All of the file, to be freed. */
+/* Returns the whole file. The caller frees it. */
 static char *content(void)
 {
     FILE *in = fopen(path, "rb");
@@ -100,7 +100,7 @@ static bool is_null(const cJSON *object, const char *name)
     return cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, name));
 }
 
-Test(batch_report, a_file_that_was_done)
+Test(batch_report, a_finished_file_is_reported)
 {
     BatchResult result = a_result();
     cJSON *object = report_of(&result);
@@ -132,7 +132,7 @@ Test(batch_report, a_file_that_was_done)
     cJSON_Delete(object);
 }
 
-Test(batch_report, a_file_that_failed)
+Test(batch_report, a_failed_file_is_reported)
 {
     BatchResult result = a_result();
     result.outcome = BATCH_FAILED;
@@ -162,7 +162,7 @@ Test(batch_report, every_kind_of_failure_has_a_name)
     }
 }
 
-Test(batch_report, a_file_that_was_skipped)
+Test(batch_report, a_skipped_file_is_reported)
 {
     BatchResult result = {.file = &a_file, .outcome = BATCH_SKIPPED, .message = "as it was"};
     cJSON *object = report_of(&result);
@@ -202,7 +202,7 @@ Test(batch_report, the_summary_is_the_last_line)
     free(text);
 }
 
-Test(batch_report, names_of_any_bytes)
+Test(batch_report, names_with_any_bytes_are_reported)
 {
     BatchFile odd = {.input = "a\n\"\\ \xFF.png", .output = "\xC3\xA9/\x80"};
     BatchResult result = {.file = &odd, .outcome = BATCH_SKIPPED, .message = ""};
@@ -214,7 +214,7 @@ Test(batch_report, names_of_any_bytes)
     cJSON_Delete(object);
 }
 
-Test(batch_report, no_output_where_pictures_are_measured)
+Test(batch_report, measured_files_have_no_output)
 {
     BatchFile measured = {.input = "a.png"};
     BatchResult result = {.file = &measured, .outcome = BATCH_SKIPPED, .message = ""};
@@ -227,11 +227,11 @@ Test(batch_report, an_older_report_is_replaced)
 {
     BatchResult result = a_result();
     for (int i = 0; i < 2; i++)
-        cJSON_Delete(report_of(&result)); /* one line each time */
+        cJSON_Delete(report_of(&result)); /* the report has one line each time */
 }
 
-/* What is reported of a file must be there even if the program is killed next. */
-Test(batch_report, lines_are_there_at_once)
+/* The line of a file must be on the disk even if the program is killed immediately afterwards. */
+Test(batch_report, lines_are_written_at_once)
 {
     ReportFile *file;
     BatchResult result = a_result();
@@ -278,7 +278,7 @@ Test(batch_report, lines_of_several_threads_stay_whole)
     free(text);
 }
 
-Test(batch_report, cannot_be_opened)
+Test(batch_report, a_report_that_cannot_be_opened_is_an_error)
 {
     ReportFile *file;
     cr_expect_eq(report_file_open("/nonexistent/r.json", &file, &err), IMG_E_IO);
@@ -287,7 +287,7 @@ Test(batch_report, cannot_be_opened)
     cr_expect_eq(report_file_close(&file, &err), IMG_OK);
 }
 
-Test(batch_report, a_full_disk_is_told)
+Test(batch_report, a_full_disk_is_reported)
 {
     ReportFile *file;
     BatchResult result = a_result();
@@ -302,8 +302,8 @@ Test(batch_report, a_full_disk_is_told)
     cr_expect_str_eq(last.message, err.message);
 }
 
-/* A disk that fills up within a line, as the limit on the size of files does. */
-Test(batch_report, no_half_line_is_left)
+/* The disk becomes full inside a line; the limit on the file size has the same effect. */
+Test(batch_report, a_partial_line_is_removed)
 {
     ReportFile *file;
     BatchResult result = a_result();
@@ -321,7 +321,7 @@ Test(batch_report, no_half_line_is_left)
     cr_expect_eq(two.st_size, one.st_size);
 }
 
-Test(batch_report, to_standard_output_and_to_a_descriptor)
+Test(batch_report, a_report_goes_to_standard_output_or_a_descriptor)
 {
     BatchResult result = a_result();
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -332,7 +332,7 @@ Test(batch_report, to_standard_output_and_to_a_descriptor)
     char by_number[32];
     snprintf(by_number, sizeof by_number, "/dev/fd/%d", fd);
     const char *const names[] = {"-", by_number, "/dev/stdout"};
-    for (size_t i = 0; i < 3; i++) { /* one after the other, none over the other */
+    for (size_t i = 0; i < 3; i++) { /* each report follows the one before; none is overwritten */
         ReportFile *file;
         cr_assert_eq(report_file_open(names[i], &file, &err), IMG_OK, "%s", err.message);
         cr_expect_eq(report_file_add(file, &result, &err), IMG_OK, "%s", err.message);
@@ -349,7 +349,7 @@ Test(batch_report, to_standard_output_and_to_a_descriptor)
     close(fd);
 }
 
-/* --- Where it may be written ------------------------------------------------------------------ */
+/* --- Allowed places --------------------------------------------------------------------------- */
 
 static void touch(const char *name)
 {
@@ -368,7 +368,7 @@ static void expect_check(const char *name, const BatchPlan *plan, const char *re
               failure.message);
 }
 
-Test(batch_report, never_in_place_of_a_picture)
+Test(batch_report, a_report_never_replaces_a_picture)
 {
     char directory[] = "/tmp/imgtool-report-XXXXXX";
     cr_assert(mkdtemp(directory) != NULL && chdir(directory) == 0);

@@ -1,4 +1,5 @@
-/* Which share each file of a batch belongs to: exactly one, and on all machines the same. */
+/* Distribution of a batch's files over shares: each file has exactly one, the same on all
+ * machines. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static void assign(uint32_t shares, bool by_size)
     cr_assert_eq(share_assign(files, FILES, shares, by_size, &err), IMG_OK);
 }
 
-/* The plan of one share of the files; what it holds is not to be freed. */
+/* Returns the plan of one share. It borrows `room` and needs no free. */
 static BatchPlan plan_of(BatchFile room[FILES], uint32_t index, uint32_t shares)
 {
     BatchPlan plan = {.shard = {index, shares}, .files = room, .count = FILES};
@@ -39,7 +40,8 @@ static BatchPlan plan_of(BatchFile room[FILES], uint32_t index, uint32_t shares)
     return plan;
 }
 
-/* A share has its files first, and all others after them; so over all shares each is own once. */
+/* A plan lists the files of its share first and all others after them. Over all shares each file is
+ * in the first group once. */
 Test(share, every_file_is_in_exactly_one_share_for_all_numbers_up_to_100)
 {
     static BatchFile room[FILES];
@@ -57,7 +59,7 @@ Test(share, every_file_is_in_exactly_one_share_for_all_numbers_up_to_100)
     }
 }
 
-Test(share, by_size_every_file_has_a_share_and_all_have_about_as_many_bytes)
+Test(share, by_size_every_file_has_a_share_and_shares_have_similar_bytes)
 {
     for (uint32_t shares = 1; shares <= 100; shares++) {
         uint64_t bytes[100] = {0}, all = 0;
@@ -75,8 +77,8 @@ Test(share, by_size_every_file_has_a_share_and_all_have_about_as_many_bytes)
     }
 }
 
-/* Two machines may list a directory in another order, and have it somewhere else. */
-Test(share, neither_the_order_nor_the_place_of_the_files_matters)
+/* Two machines may list a directory in different orders and mount it in different places. */
+Test(share, the_order_and_place_of_files_do_not_matter)
 {
     static uint32_t wanted[FILES];
     static char elsewhere[FILES][48];
@@ -89,7 +91,7 @@ Test(share, neither_the_order_nor_the_place_of_the_files_matters)
             snprintf(elsewhere[i], sizeof elsewhere[i], "./%s", paths[i] + 6);
             files[FILES - 1 - i] = (ShareFile){elsewhere[i], 0, (uint64_t)(i * i % 1009), 0};
         }
-        if (by_size != 0) /* the name breaks ties, so it has to be the same */
+        if (by_size != 0) /* names break ties, so they must be equal */
             for (size_t i = 0; i < FILES; i++)
                 files[FILES - 1 - i].relative = 2;
         assign(13, by_size != 0);
@@ -105,13 +107,13 @@ Test(share, by_hash_shares_are_even)
         assign(shares, false);
         for (size_t i = 0; i < FILES; i++)
             count[files[i].share]++;
-        for (uint32_t i = 0; i < shares; i++) /* six deviations */
+        for (uint32_t i = 0; i < shares; i++) /* six standard deviations */
             cr_expect(count[i] * shares < FILES + 250 * shares / 2 && count[i] > 0,
                       "share %u of %u has %zu files", i, shares, count[i]);
     }
 }
 
-/* What was once given out stays: batches are resumed by other versions, on other machines. */
+/* The distribution must never change: other versions on other machines resume a batch. */
 Test(share, the_hash_is_fixed)
 {
     cr_expect_eq(share_hash("a.png"), 0x770C064753FCCA9EU, "%llx",

@@ -1,5 +1,5 @@
-/* What a batch says about itself: totals, speeds, the progress line and the summary, from numbers
- * that can be worked out by hand. */
+/* Totals, speeds, progress line and summary of a batch, from numbers that can be worked out by
+ * hand. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static BatchResult a_result(BatchOutcome outcome)
     return result;
 }
 
-Test(batch_totals, each_outcome_counts_what_it_did)
+Test(batch_totals, each_outcome_adds_to_its_own_counts)
 {
     BatchTotals totals = {.files = 9};
     BatchResult done = a_result(BATCH_DONE), failed = a_result(BATCH_FAILED),
@@ -47,7 +47,7 @@ Test(batch_totals, each_outcome_counts_what_it_did)
     cr_expect_eq(totals.on_gpu, 1);
 }
 
-Test(batch_totals, on_a_gpu_is_what_ran_there)
+Test(batch_totals, gpu_counts_include_only_work_on_a_gpu)
 {
     BatchTotals totals = {.files = 2};
     BatchResult on_cpu = a_result(BATCH_DONE), ran_not = a_result(BATCH_DONE);
@@ -65,7 +65,7 @@ static bool near(double a, double b, double tolerance)
     return fabs(a - b) <= tolerance;
 }
 
-Test(batch_pace, nothing_is_known_at_first)
+Test(batch_pace, no_speed_is_known_at_first)
 {
     Pace pace = PACE_NONE;
     PaceNow now = pace_now(&pace);
@@ -77,11 +77,12 @@ Test(batch_pace, nothing_is_known_at_first)
     cr_expect(now.images < 0 && now.left < 0);
 }
 
-Test(batch_pace, a_steady_pace)
+Test(batch_pace, a_steady_pace_gives_its_rates)
 {
     Pace pace = PACE_NONE;
     BatchTotals totals = {.files = 1000};
-    for (int tick = 0; tick <= 400; tick++) { /* 40 seconds of 10 images, 20 and 30 bytes each */
+    /* 40 seconds with 10 images per second, of 20 input and 30 output bytes each */
+    for (int tick = 0; tick <= 400; tick++) {
         totals.done = (size_t)tick;
         totals.bytes_read = 20 * (uint64_t)tick;
         totals.bytes_written = 30 * (uint64_t)tick;
@@ -100,19 +101,19 @@ Test(batch_pace, rates_follow_within_seconds)
 {
     Pace pace = PACE_NONE;
     BatchTotals totals = {.files = 100000};
-    for (int tick = 0; tick <= 260; tick++) { /* 10 images/s, after 20 seconds 100 */
+    for (int tick = 0; tick <= 260; tick++) { /* 10 images per second, and 100 after 20 seconds */
         totals.done += tick == 0 ? 0 : tick <= 200 ? 1 : 10;
         pace_note(&pace, 0.1 * tick, &totals);
     }
     cr_expect(near(pace_now(&pace).images, 100, 1), "%f", pace_now(&pace).images);
 }
 
-Test(batch_pace, few_large_images_do_not_make_it_jump)
+Test(batch_pace, few_large_images_keep_the_estimate_steady)
 {
     Pace pace = PACE_NONE;
     BatchTotals totals = {.files = 100};
     double least = 1e9, most = 0;
-    for (int tick = 0; tick <= 1200; tick++) { /* one in two seconds */
+    for (int tick = 0; tick <= 1200; tick++) { /* one image in two seconds */
         totals.done = (size_t)(tick / 20);
         pace_note(&pace, 0.1 * tick, &totals);
         if (tick < 400)
@@ -124,7 +125,7 @@ Test(batch_pace, few_large_images_do_not_make_it_jump)
     cr_expect(least > 0.43 && most < 0.57, "%f to %f", least, most);
 }
 
-Test(batch_pace, files_under_way_tell_something_before_the_first_is_done)
+Test(batch_pace, files_in_progress_count_before_the_first_is_done)
 {
     Pace pace = PACE_NONE;
     BatchTotals totals = {.files = 104};
@@ -132,7 +133,7 @@ Test(batch_pace, files_under_way_tell_something_before_the_first_is_done)
     totals.under_way = 8;
     pace_note(&pace, 0.01, &totals);
     pace_note(&pace, 1, &totals);
-    /* 8 under way count as 4 of 104: 100 are left at 4 per second. */
+    /* 8 files in progress count as 4 of 104, so 100 are left at 4 per second. */
     cr_expect(near(pace_now(&pace).left, 25, 0.01), "%f", pace_now(&pace).left);
 }
 
@@ -140,11 +141,11 @@ Test(batch_pace, skipped_files_take_no_time)
 {
     Pace pace = PACE_NONE;
     BatchTotals totals = {.files = 1000};
-    for (int tick = 0; tick <= 20; tick++) { /* two seconds to skip 800 */
+    for (int tick = 0; tick <= 20; tick++) { /* 800 skipped files in two seconds */
         totals.skipped = 40 * (size_t)tick;
         pace_note(&pace, 0.1 * tick, &totals);
     }
-    for (int tick = 1; tick <= 100; tick++) { /* then one in a second */
+    for (int tick = 1; tick <= 100; tick++) { /* then one file per second */
         totals.done = (size_t)(tick / 10);
         totals.under_way = 1;
         pace_note(&pace, 2 + 0.1 * tick, &totals);
@@ -154,11 +155,12 @@ Test(batch_pace, skipped_files_take_no_time)
     }
 }
 
-Test(batch_pace, skipped_files_among_the_others_are_expected_to_go_on)
+Test(batch_pace, skipped_files_among_others_are_expected_to_continue)
 {
     Pace pace = PACE_NONE;
     BatchTotals totals = {.files = 10000};
-    for (int tick = 0; tick <= 300; tick++) { /* a second has one that is worked on and 99 others */
+    /* per second one file with work and 99 skipped files */
+    for (int tick = 0; tick <= 300; tick++) {
         totals.done = (size_t)(tick / 10);
         totals.skipped = 99 * totals.done;
         pace_note(&pace, 0.1 * tick, &totals);
@@ -167,7 +169,7 @@ Test(batch_pace, skipped_files_among_the_others_are_expected_to_go_on)
     cr_expect(left > 63 && left < 77, "%f", left);
 }
 
-Test(batch_pace, new_files_before_many_that_are_skipped_soon_count_right_again)
+Test(batch_pace, new_files_before_many_skipped_ones_are_estimated_soon)
 {
     Pace pace = PACE_NONE;
     BatchTotals totals = {.files = 10 + 300 + 190};
@@ -178,10 +180,10 @@ Test(batch_pace, new_files_before_many_that_are_skipped_soon_count_right_again)
     for (int i = 0; i < 40; i++, totals.done++)
         pace_note(&pace, now += 1, &totals);
     double left = pace_now(&pace).left;
-    cr_expect(left > 100 && left < 200, "%f", left); /* 151 */
+    cr_expect(left > 100 && left < 200, "%f", left); /* the exact value is 151 */
 }
 
-Test(batch_pace, nothing_is_left_at_the_end)
+Test(batch_pace, no_time_is_left_at_the_end)
 {
     Pace pace = PACE_NONE;
     BatchTotals totals = {.files = 4};
@@ -197,7 +199,7 @@ Test(batch_pace, nothing_is_left_at_the_end)
 
 static const PaceNow speeds = {12.34, 45.06e6, 40.16e6, 11.2};
 
-Test(progress_text, says_all_where_there_is_room)
+Test(progress_text, a_wide_line_shows_everything)
 {
     char text[PROGRESS_TEXT];
     BatchTotals totals = {.files = 500, .done = 400, .failed = 3, .skipped = 9, .under_way = 4};
@@ -209,7 +211,7 @@ Test(progress_text, says_all_where_there_is_room)
                      "409 of 500 files, 12.3 images/s, 45.1 MB/s in, 40.2 MB/s out, 0:12 left");
 }
 
-Test(progress_text, leaves_out_what_does_not_fit)
+Test(progress_text, a_narrow_line_leaves_fields_out)
 {
     char text[PROGRESS_TEXT];
     BatchTotals totals = {.files = 500, .done = 400, .failed = 3, .skipped = 9};
@@ -226,7 +228,7 @@ Test(progress_text, leaves_out_what_does_not_fit)
     cr_expect_str_eq(progress_text(&totals, &speeds, false, 5, text), shorter[3]);
 }
 
-Test(progress_text, leaves_out_what_is_not_known)
+Test(progress_text, unknown_values_are_left_out)
 {
     char text[PROGRESS_TEXT];
     BatchTotals totals = {.files = 1};
@@ -236,7 +238,7 @@ Test(progress_text, leaves_out_what_is_not_known)
                      "0 of 1 file, 2.00 images/s, 3.00 MB/s in, 0:05 left");
 }
 
-Test(progress_text, tells_how_to_stop_at_once)
+Test(progress_text, the_line_says_how_to_stop_at_once)
 {
     char text[PROGRESS_TEXT];
     BatchTotals totals = {.files = 500, .done = 400, .failed = 3, .under_way = 4};
@@ -290,7 +292,7 @@ Test(progress_text, rates_have_three_digits)
         cr_expect_str_eq(rate_text(cases[i].rate, text), cases[i].text);
 }
 
-Test(progress_text, thousands)
+Test(progress_text, thousands_are_separated)
 {
     char text[IMG_SIZE_TEXT];
     cr_expect_str_eq(img_thousands_text(999, text), "999 bytes");
@@ -316,7 +318,7 @@ static void expect_summary(const BatchSummary *summary, const char *expected)
     free(text);
 }
 
-Test(batch_summary, tells_all)
+Test(batch_summary, the_summary_has_every_count)
 {
     BatchTotals totals = {.files = 500,
                           .done = 480,
@@ -356,7 +358,7 @@ Test(batch_summary, tells_all)
                              "imgtool: interrupted with 3 files left\n");
 }
 
-Test(batch_summary, leaves_out_what_did_not_happen)
+Test(batch_summary, the_summary_leaves_out_zero_counts)
 {
     BatchTotals totals = {.files = 3, .skipped = 3};
     BatchSummary summary = {
@@ -375,7 +377,7 @@ Test(batch_summary, inputs_that_could_not_be_listed_count)
                              "imgtool: 2 of 2 inputs failed, as reported above\n");
 }
 
-Test(batch_summary, what_was_left_out_is_said_again)
+Test(batch_summary, unsearched_directories_and_other_pictures_are_mentioned)
 {
     BatchTotals totals = {.files = 1, .done = 1};
     BatchSummary summary = {.totals = &totals, .seconds = 0.5, .unsearched = 1};

@@ -1,4 +1,4 @@
-/* What is read from Nsight Compute, by a program of its name that prints what it prints. */
+/* Reading of counters from Nsight Compute, by a fake program `ncu` that prints its output. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static char script[64];
 static ImgError err;
 static BenchCounters *counters;
 
-/* Puts a program `ncu` on the PATH that prints `text`; NULL: there is none. */
+/* Puts a program `ncu` that prints `text` on the PATH; with NULL there is none. */
 static void have_ncu(const char *text)
 {
     cr_assert_not_null(mkdtemp(directory));
@@ -40,7 +40,8 @@ static ImgStatus run(void)
     return bench_counters_run(arguments, &counters, &err);
 }
 
-/* A row of two launches, one of one whose name begins alike, and other columns between. */
+/* A row with two launches, a row with one launch whose name starts with the same letters, and other
+ * columns in between. */
 static const char two_rows[] =
     "==PROF== Connected to process 7\n"
     "\"ID\",\"Kernel "
@@ -73,7 +74,7 @@ Test(counters, sums_the_launches_of_a_row, .fini = clean_up)
     cr_expect_eq(counts.blocks, 4);
 }
 
-Test(counters, leaves_alone_what_was_not_counted, .fini = clean_up)
+Test(counters, rows_without_counters_stay_unchanged, .fini = clean_up)
 {
     ImgLaunchCounts counts = {.warps = 99};
     have_ncu(two_rows);
@@ -83,21 +84,21 @@ Test(counters, leaves_alone_what_was_not_counted, .fini = clean_up)
     cr_expect_eq(counts.warps, 99);
 }
 
-Test(counters, hands_on_what_ncu_complains_of, .fini = clean_up)
+Test(counters, messages_of_ncu_are_passed_on, .fini = clean_up)
 {
     have_ncu("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission");
     cr_assert_eq(run(), IMG_E_UNAVAILABLE);
     cr_expect(strstr(err.message, "ERR_NVGPUCTRPERM") != NULL, "%s", err.message);
 }
 
-Test(counters, says_where_ncu_comes_from, .fini = clean_up)
+Test(counters, a_missing_ncu_is_explained, .fini = clean_up)
 {
     have_ncu(NULL);
     cr_assert_eq(run(), IMG_E_UNAVAILABLE);
     cr_expect(strstr(err.message, "CUDA Toolkit") != NULL, "%s", err.message);
 }
 
-Test(counters, takes_away_no_more_than_there_is)
+Test(counters, subtracted_counts_stop_at_zero)
 {
     ImgLaunchCounts all = {.split_branches = 5, .shared_requests = {7, 1}};
     const ImgLaunchCounts less = {.split_branches = 2, .shared_requests = {3, 4}};

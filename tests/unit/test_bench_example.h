@@ -1,5 +1,4 @@
-/* A benchmark's report made up by hand, with rows of every kind: what its printers are tested on.
- */
+/* A benchmark report made by hand, with rows of every kind, for the tests of its printers. */
 #ifndef IMGTOOL_TESTS_BENCH_EXAMPLE_H
 #define IMGTOOL_TESTS_BENCH_EXAMPLE_H
 
@@ -73,7 +72,7 @@ static inline void example_speedup(BenchRow *row, double speedup, double interva
     row->speedup_high = speedup * (1 + interval);
 }
 
-/* Operations: a limit, variants, one that fails and one that cannot run. */
+/* A group of an operation: a limit, variants, one that fails and one that cannot run. */
 static inline void example_ops(BenchReport *report)
 {
     BenchGroup *group = example_group(report, BENCH_OPS, "rotate angle=90", "rgb8 4001x3001",
@@ -122,7 +121,7 @@ static inline void example_square(BenchReport *report)
     }
 }
 
-/* Times and counts that do not fit beside each other, arithmetic, counts of a smaller case. */
+/* Times and counts that cannot be in one line, arithmetic, and counts of a smaller case. */
 static inline void example_matrix(BenchReport *report)
 {
     static const char *const names[] = {"global memory only", "tiles", "tiles, padded, registers"};
@@ -150,7 +149,7 @@ static inline void example_matrix(BenchReport *report)
     }
 }
 
-/* Many rows. */
+/* A group with many rows. */
 static inline void example_strides(BenchReport *report)
 {
     BenchGroup *group = example_group(report, BENCH_LAB, "stride", "4 bytes", IMG_BACKEND_CUDA, 0);

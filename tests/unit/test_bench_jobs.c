@@ -1,4 +1,4 @@
-/* How times are summed up, and where the time of whole jobs goes. */
+/* Statistics of times, and the stages of whole jobs. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -28,7 +28,8 @@ static void expect_near(double got, double wanted, const char *what)
 
 /* --- Timing ----------------------------------------------------------------------------------- */
 
-/* count, count - 1, .. 1: out of order, and the value tells the rank. */
+/* Returns the samples count, count - 1, ... 1. They are in reverse order, and each value is its
+ * rank. */
 static BenchTiming timing_of_ranks(size_t count)
 {
     double samples[2000];
@@ -38,7 +39,7 @@ static BenchTiming timing_of_ranks(size_t count)
     return bench_timing(samples, count);
 }
 
-Test(timing, of_nothing)
+Test(timing, no_samples_give_zero)
 {
     BenchTiming timing = bench_timing(NULL, 0);
     cr_expect_eq(timing.samples, 0);
@@ -46,7 +47,7 @@ Test(timing, of_nothing)
     cr_expect_eq(timing.noise, 0);
 }
 
-Test(timing, of_one)
+Test(timing, one_sample_has_no_noise)
 {
     BenchTiming timing = bench_timing((double[]){0.25}, 1);
     cr_expect_eq(timing.samples, 1);
@@ -57,8 +58,9 @@ Test(timing, of_one)
     cr_expect_eq(timing.noise, 0);
 }
 
-/* Of fewer than 6 the extremes, and half of their distance is the noise. */
-Test(timing, of_few)
+/* With fewer than 6 samples the interval is the extremes, and the noise is half of their
+ * distance. */
+Test(timing, few_samples_use_the_extremes)
 {
     BenchTiming timing = bench_timing((double[]){3, 1, 2}, 3);
     expect_near(timing.median, 2, "median");
@@ -72,9 +74,10 @@ Test(timing, of_few)
     expect_near(timing.noise, 4.0 / 2 / 3, "noise of 4");
 }
 
-/* P(X <= 0) = 1/64 for 6 and 1/256 for 8, where P(X <= 1) = 9/256 is over 1/40; 10/512 for 9 is
- * not. P(X <= 3) = 576/32768 for 15, and P(X <= 4) = 1941/32768 is over. The last from a table of
- * the binomial distribution, and for 2000 summed with whole numbers. */
+/* Ranks of the 95 % interval of a median. P(X <= 0) = 1/64 for 6 samples and 1/256 for 8; P(X <= 1)
+ * = 9/256 is over 1/40 for 8, but 10/512 for 9 is not. P(X <= 3) = 576/32768 for 15, and P(X <= 4)
+ * = 1941/32768 is over. The value for 100 is from a table of the binomial distribution, that for
+ * 2000 was summed with whole numbers. */
 Test(timing, interval_by_order_statistics)
 {
     static const struct {
@@ -91,8 +94,9 @@ Test(timing, interval_by_order_statistics)
     }
 }
 
-/* Of 15: quartiles at ranks 4 and 12, the same as the interval. Of 100: ranks 26 and 75, and the
- * interval from 40 to 61 is narrower. Of 8: ranks 3 and 6, and the interval of 1 to 8 is wider. */
+/* 15 samples: quartiles at ranks 4 and 12, the same as the interval. 100 samples: ranks 26 and 75;
+ * the interval from 40 to 61 is narrower. 8 samples: ranks 3 and 6; the interval from 1 to 8 is
+ * wider. */
 Test(timing, noise_is_the_larger_of_quartiles_and_interval)
 {
     expect_near(timing_of_ranks(15).noise, 8.0 / 2 / 8, "15");
@@ -100,7 +104,7 @@ Test(timing, noise_is_the_larger_of_quartiles_and_interval)
     expect_near(timing_of_ranks(8).noise, 7.0 / 2 / 4.5, "8");
 }
 
-Test(timing, ratio)
+Test(timing, a_ratio_has_the_noise_of_both)
 {
     double ratio, low, high;
     BenchTiming first = {.samples = 9, .median = 6, .low = 5, .high = 8};
@@ -129,7 +133,7 @@ static bool same_bytes(const ImgImage *a, const ImgImage *b)
     return a->size == b->size && memcmp(a->view.data, b->view.data, a->size) == 0;
 }
 
-Test(picture, is_the_same_for_a_seed)
+Test(picture, equal_seeds_give_equal_pictures)
 {
     ImgImage first, again, other;
     ImgShape shape = {331, 77, {IMG_COLOR_RGB, 8}};
@@ -141,14 +145,15 @@ Test(picture, is_the_same_for_a_seed)
     img_image_free(&first);
     img_image_free(&again);
     img_image_free(&other);
-    fill(&first, shape, 0); /* a seed like any other */
+    fill(&first, shape, 0); /* 0 is a seed like any other */
     fill(&other, shape, 8);
     cr_expect_not(same_bytes(&first, &other));
     img_image_free(&first);
     img_image_free(&other);
 }
 
-/* The level tells the area, whatever the row: 16384 bytes each. The noise takes all 4 values. */
+/* The level of a sample tells its area in every row. An area has 16384 bytes, and its noise takes
+ * all 4 values. */
 Test(picture, has_areas_with_noise)
 {
     ImgImage image;
@@ -157,7 +162,7 @@ Test(picture, has_areas_with_noise)
     for (size_t y = 0; y < 300; y++) {
         const uint8_t *row = image.view.data + y * image.view.stride;
         for (size_t x = 0; x < 1001; x++) {
-            size_t word = x / 8 * 8; /* its first byte decides */
+            size_t word = x / 8 * 8; /* the first byte of each word tells its area */
             cr_assert_eq(row[x] / 4, (y * 1001 + word) / 16384 % 64, "%zu, %zu", x, y);
             seen |= 1U << row[x] % 4;
         }
@@ -166,7 +171,7 @@ Test(picture, has_areas_with_noise)
     img_image_free(&image);
 }
 
-Test(picture, of_16_bits)
+Test(picture, pictures_of_16_bits_use_both_bytes)
 {
     ImgImage image;
     uint16_t sample, all = 0;
@@ -180,7 +185,7 @@ Test(picture, of_16_bits)
     img_image_free(&image);
 }
 
-Test(picture, keeps_to_few_bits_and_clears_what_is_behind_rows)
+Test(picture, few_bits_are_kept_and_padding_is_cleared)
 {
     for (int bits = 1; bits <= 4; bits *= 2) {
         uint8_t data[5][16];
@@ -191,7 +196,7 @@ Test(picture, keeps_to_few_bits_and_clears_what_is_behind_rows)
             for (size_t x = 0; x < 16; x++)
                 cr_expect(x < 11 ? data[y][x] < 1 << bits : data[y][x] == 0, "%zu, %zu", x, y);
     }
-    ImgImage image; /* 80 areas, the last 16 as the first */
+    ImgImage image; /* 80 areas, the last 16 equal to the first */
     unsigned seen = 0;
     fill(&image, (ImgShape){16384, 80, {IMG_COLOR_GRAY, 2}}, 3);
     for (size_t y = 0; y < 80; y++)
@@ -204,7 +209,7 @@ Test(picture, keeps_to_few_bits_and_clears_what_is_behind_rows)
 
 static char home[] = "/tmp/imgtool-bench-test.XXXXXX";
 
-/* Inputs in in/, scratch directories in tmp/. */
+/* Inputs are in in/, scratch directories in tmp/. */
 static void enter_directory(void)
 {
     cr_assert_not_null(mkdtemp(home));
@@ -252,7 +257,7 @@ static void copy_samples(void)
 
 TestSuite(scratch, .init = enter_directory, .fini = leave_directory);
 
-Test(scratch, is_private_and_goes_with_all_in_it)
+Test(scratch, a_scratch_directory_is_private_and_is_removed_with_its_content)
 {
     Scratch scratch;
     ImgError err = {IMG_OK, ""};
@@ -266,7 +271,7 @@ Test(scratch, is_private_and_goes_with_all_in_it)
     cr_assert_eq(close(creat(path, 0600)), 0);
     cr_assert_eq(scratch_path(&scratch, "never.png", &path, &err), IMG_OK);
 
-    /* What others put there goes too, but nothing that links lead to. */
+    /* Files that other programs put there are removed too, but no targets of links. */
     char link[256];
     cr_assert_eq(close(creat("in/kept", 0600)), 0);
     snprintf(link, sizeof link, "%s/directory", scratch.directory);
@@ -279,7 +284,7 @@ Test(scratch, is_private_and_goes_with_all_in_it)
     scratch_close(&scratch);
 }
 
-Test(scratch, needs_a_directory_to_be_in)
+Test(scratch, a_scratch_directory_needs_a_parent)
 {
     Scratch scratch;
     ImgError err = {IMG_OK, ""};
@@ -290,7 +295,7 @@ Test(scratch, needs_a_directory_to_be_in)
     scratch_close(&scratch);
 }
 
-Test(scratch, holds_a_picture)
+Test(scratch, a_scratch_directory_holds_a_picture)
 {
     Scratch scratch;
     ImgError err = {IMG_OK, ""};
@@ -303,7 +308,7 @@ Test(scratch, holds_a_picture)
     cr_assert_not_null(file);
     cr_assert_eq(fread(start, 1, sizeof start, file), sizeof start);
     fclose(file);
-    /* IHDR: 300, 200, 16 bits, RGB */
+    /* IHDR: 300 x 200, 16 bits, RGB. */
     cr_expect_eq(memcmp(start + 16, (uint8_t[]){0, 0, 1, 44, 0, 0, 0, 200, 16, 2}, 10), 0);
     scratch_close(&scratch);
     cr_expect_eq(entries("tmp"), 0);
@@ -342,7 +347,7 @@ static void enter_with_samples(void)
 
 TestSuite(whole_jobs, .init = enter_with_samples, .fini = leave_directory);
 
-/* Bytes that one run writes, worked out apart. */
+/* Returns the bytes that one run writes, computed independently. */
 static uint64_t written(const char *input)
 {
     Settings settings;
@@ -359,7 +364,7 @@ static uint64_t written(const char *input)
     return report.bytes_written;
 }
 
-Test(whole_jobs, tell_of_files_and_stages)
+Test(whole_jobs, files_and_stages_are_reported)
 {
     uint64_t in = 0, out = 0;
     for (size_t i = 0; i < 3; i++) {
@@ -397,8 +402,8 @@ Test(whole_jobs, tell_of_files_and_stages)
     bench_report_free(&got.report);
 }
 
-/* 4 x 3 pixels of 6 bytes: known without any decoder. */
-Test(whole_jobs, count_the_bytes_of_pixels)
+/* 4 x 3 pixels of 6 bytes. */
+Test(whole_jobs, the_bytes_of_pixels_are_counted)
 {
     Scratch scratch;
     const char *path;
@@ -417,7 +422,7 @@ Test(whole_jobs, count_the_bytes_of_pixels)
     scratch_close(&scratch);
 }
 
-Test(whole_jobs, go_on_past_a_file_that_fails)
+Test(whole_jobs, a_file_that_fails_does_not_end_the_measurement)
 {
     static const char *const files[] = {"in/gone.png", "in/rgb-8.png", "in/bad.png", "-"};
     FILE *bad = fopen("in/bad.png", "w");
@@ -438,8 +443,8 @@ Test(whole_jobs, go_on_past_a_file_that_fails)
     bench_report_free(&got.report);
 }
 
-/* A file may be too small for a step: its fault, not that of the pipeline. */
-Test(whole_jobs, where_a_step_does_not_apply)
+/* A file may be too small for a step. That is an error of the file, not of the pipeline. */
+Test(whole_jobs, a_step_that_does_not_fit_a_file_is_an_error_of_the_file)
 {
     Outcome got = measure(
         (EndToEnd){.files = three, .count = 3, .pipeline = "crop x=100000 width=1 height=1"},
@@ -454,7 +459,7 @@ Test(whole_jobs, where_a_step_does_not_apply)
     bench_report_free(&got.report);
 }
 
-Test(whole_jobs, of_a_bad_pipeline)
+Test(whole_jobs, an_invalid_pipeline_is_reported)
 {
     Outcome got =
         measure((EndToEnd){.files = three, .count = 3, .pipeline = "rotat"}, IMG_BACKEND_CPU);
@@ -479,8 +484,8 @@ Test(whole_jobs, long_messages_keep_their_end)
     bench_report_free(&got.report);
 }
 
-/* With a device both sides, which wrote the same; without one only the CPU. */
-Test(whole_jobs, on_what_there_is)
+/* With a device both sides run and write the same bytes; without one only the CPU runs. */
+Test(whole_jobs, available_backends_are_measured)
 {
     int devices = 0;
     bool has_cuda = img_cuda_devices(NULL, 0, &devices, NULL) == IMG_OK && devices > 0;
@@ -504,8 +509,8 @@ Test(whole_jobs, on_what_there_is)
     }
 }
 
-/* Two sides of different steps stand for a backend that is wrong. */
-Test(whole_jobs, that_differ_are_found_and_not_timed)
+/* Two sides with different steps stand for a backend that is wrong. */
+Test(whole_jobs, differing_results_are_found_and_not_timed)
 {
     static const char *const names[] = {"first.png", "other.png"};
     static const char *const square[] = {"in/rgb-8.png"};
@@ -542,13 +547,13 @@ static bool stop_at_once(void)
     return true;
 }
 
-/* 3 files to check, 3 per round, and one of the next. */
+/* Called before each file: 3 files to check, 3 in each of two rounds, and one in the third. */
 static bool stop_in_third_round(void)
 {
     return ++questions > 3 + 3 + 3 + 1;
 }
 
-Test(whole_jobs, stop_when_asked)
+Test(whole_jobs, an_interrupted_measurement_stops)
 {
     Outcome got =
         measure((EndToEnd){.files = three, .count = 3, .stopped = stop_at_once}, IMG_BACKEND_CPU);
@@ -574,7 +579,7 @@ static void note_progress(void *context, const char *what, double share)
     last[phase] = share;
 }
 
-Test(whole_jobs, tell_how_far_they_are)
+Test(whole_jobs, progress_is_reported)
 {
     double last[3] = {0};
     Outcome got = measure((EndToEnd){.files = three,
@@ -588,7 +593,7 @@ Test(whole_jobs, tell_how_far_they_are)
     bench_report_free(&got.report);
 }
 
-Test(whole_jobs, as_processes)
+Test(whole_jobs, processes_are_measured)
 {
     Outcome got =
         measure((EndToEnd){.files = three, .count = 3, .program = PROGRAM}, IMG_BACKEND_CPU);
@@ -609,8 +614,8 @@ Test(whole_jobs, as_processes)
     bench_report_free(&got.report);
 }
 
-/* The command leaves its file where it was told to. */
-Test(whole_jobs, command_gets_the_settings)
+/* The command must write its file to the given path. */
+Test(whole_jobs, a_command_gets_the_settings)
 {
     Settings settings;
     ImgError err = {IMG_OK, ""};
@@ -636,7 +641,7 @@ Test(whole_jobs, command_gets_the_settings)
         IMG_E_IO);
 }
 
-Test(whole_jobs, missing_command_is_named)
+Test(whole_jobs, a_missing_command_is_named)
 {
     Settings settings;
     ImgError missing = {IMG_OK, ""};
@@ -657,7 +662,7 @@ static void end_in_a_round(void *context, const char *what, double share)
         raise(SIGTERM);
 }
 
-/* In a process of its own; how that ended. */
+/* Runs the measurement in a child process. Returns its wait status. */
 static int measure_apart(const EndToEnd *what)
 {
     int status = 0;
@@ -680,15 +685,15 @@ static void expect_ended_cleanly(int status)
     cr_expect_eq(entries("in"), 3);
 }
 
-Test(whole_jobs, leave_nothing_behind_a_signal)
+Test(whole_jobs, a_signal_leaves_no_files_behind)
 {
     expect_ended_cleanly(
         measure_apart(&(EndToEnd){.files = three, .count = 3, .progress = end_in_a_round}));
 }
 
-/* The command is interrupted, and waited for: this one removes its file only half a second later.
- */
-Test(whole_jobs, end_the_command_at_a_signal)
+/* The signal is sent to the command too, and waited for. This command removes its file half a
+ * second later. */
+Test(whole_jobs, a_signal_ends_the_command)
 {
     static const char script[] = "#!/bin/sh\n"
                                  "for out; do :; done\n"

@@ -1,4 +1,4 @@
-/* What `imgtool bench` is asked for, and how rows are checked, timed and compared. */
+/* Options of `imgtool bench`, and how rows are checked, timed and compared. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static ImgStatus make_plan(const char *sizes, const char *formats, const char *i
     return bench_plan_make(&settings, &step, step != NULL ? 1 : 0, &plan, &err);
 }
 
-Test(plan, takes_lists_apart)
+Test(plan, lists_are_split)
 {
     cr_assert_eq(make_plan("7x5, 4001x3001,7x5", "rgb8,gray16,rgb8", "cpu", "rotate angle=180"),
                  IMG_OK, "%s", err.message);
@@ -38,7 +38,7 @@ Test(plan, takes_lists_apart)
     cr_assert_str_eq(title, "rotate angle=180");
 }
 
-Test(plan, has_everything_by_default_but_what_files_decide)
+Test(plan, defaults_cover_everything_that_needs_no_files)
 {
     bool sums = false;
     cr_assert_eq(make_plan(NULL, NULL, NULL, NULL), IMG_OK);
@@ -55,7 +55,7 @@ typedef struct Wrong {
     const char *sizes, *formats, *impl, *step, *message;
 } Wrong;
 
-Test(plan, says_what_would_be_right)
+Test(plan, errors_name_the_valid_values)
 {
     static const Wrong cases[] = {
         {"4001", NULL, NULL, NULL, "invalid --size '4001'"},
@@ -77,8 +77,7 @@ Test(plan, says_what_would_be_right)
     }
 }
 
-/* --- Measurements with times that are known ------------------------------------------------------
- */
+/* --- Measurements with known times ------------------------------------------------------------ */
 
 static int stop_after, asked;
 
@@ -87,7 +86,7 @@ static bool stopped(void)
     return stop_after > 0 && ++asked > stop_after;
 }
 
-/* The limit takes 1 ms, row 1 takes 4 ms, row 2 takes 2 ms, row 3 fails when it is timed. */
+/* The limit takes 1 ms, row 1 takes 4 ms and row 2 takes 2 ms. Row 3 fails when it is timed. */
 static ImgStatus known_time(void *context, size_t row, ImgCaches caches, int repeats,
                             double *seconds, ImgError *failure)
 {
@@ -118,7 +117,7 @@ static void free_report(void)
     bench_report_free(&report);
 }
 
-Test(measurement, reports_times_shares_and_speedups, .fini = free_report)
+Test(measurement, times_shares_and_speedups_are_reported, .fini = free_report)
 {
     int runs = 0;
     BenchGroup *group = group_of_four();
@@ -135,7 +134,7 @@ Test(measurement, reports_times_shares_and_speedups, .fini = free_report)
     cr_assert_float_eq(group->rows[1].cold.noise, 0, 1e-12);
     cr_assert_float_eq(bench_share(group, &group->rows[0]), 1, 1e-12);
     cr_assert_float_eq(bench_rate(group, &group->rows[0]), 2e6, 1e-3, "bytes of its own");
-    /* Twice the time for one and a half times the bytes. */
+    /* Row 2 takes twice the time for one and a half times the bytes. */
     cr_assert_float_eq(bench_share(group, &group->rows[2]), 0.75, 1e-9);
     cr_assert_float_eq(group->rows[2].speedup, 2, 1e-9);
     cr_assert_float_eq(group->rows[1].speedup, 0, 1e-12, "the first is compared with nothing");
@@ -144,7 +143,7 @@ Test(measurement, reports_times_shares_and_speedups, .fini = free_report)
     cr_assert(bench_report_failed(&report));
 }
 
-/* The limit takes 1 ms in one run and 20 ms in the next but one. */
+/* The limit takes 20 ms in two runs and 1 ms in the next two, so its times are noisy. */
 static ImgStatus erratic_time(void *context, size_t row, ImgCaches caches, int repeats,
                               double *seconds, ImgError *failure)
 {
@@ -156,7 +155,7 @@ static ImgStatus erratic_time(void *context, size_t row, ImgCaches caches, int r
     return IMG_OK;
 }
 
-/* A share that contradicts the rates of its rows says nothing, however noisy they are. */
+/* A share must agree with the rates of its rows, even if they are noisy. */
 Test(measurement, shares_agree_with_rates, .fini = free_report)
 {
     int runs = 0;
@@ -176,7 +175,7 @@ Test(measurement, shares_agree_with_rates, .fini = free_report)
                   "the limit is timed before each run of each row");
 }
 
-Test(measurement, ends_on_request, .fini = free_report)
+Test(measurement, a_measurement_ends_on_request, .fini = free_report)
 {
     int runs = 0;
     BenchGroup *group = group_of_four();
@@ -189,7 +188,7 @@ Test(measurement, ends_on_request, .fini = free_report)
     cr_assert_lt(runs, 10);
 }
 
-/* --- An operation with a row that is wrong --------------------------------------------------- */
+/* --- An operation with a wrong row ------------------------------------------------------------ */
 
 static ImgStatus same_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *failure)
 {
@@ -290,7 +289,7 @@ Test(ops, a_wrong_row_fails_and_the_others_are_timed, .init = set_up_bench, .fin
     cr_assert_eq(bench_exit_code(&bench.report), 5);
 }
 
-Test(ops, right_rows_are_no_failure, .init = set_up_bench, .fini = free_bench)
+Test(ops, correct_rows_do_not_fail, .init = set_up_bench, .fini = free_bench)
 {
     strcpy(bench.plan.impls[0], "right");
     bench.plan.impl_count = 1;
@@ -299,7 +298,7 @@ Test(ops, right_rows_are_no_failure, .init = set_up_bench, .fini = free_bench)
     cr_assert_eq(bench_exit_code(&bench.report), 0);
 }
 
-Test(ops, sizes_over_the_limits_are_refused_before_anything_is_allocated, .init = set_up_bench,
+Test(ops, sizes_over_the_limits_are_rejected_before_any_allocation, .init = set_up_bench,
      .fini = free_bench)
 {
     bench.plan.sizes[0][0] = bench.plan.sizes[0][1] = 1 << 30;

@@ -1,5 +1,5 @@
-/* What prints a benchmark: lines no wider than asked for, whatever is in the report, figures, files
- * that are read back or refused, and what a comparison marks. */
+/* Printers of a benchmark: line widths, figures, files that are read back or rejected, and the
+ * marks of a comparison. */
 #include "test_bench_example.h"
 
 #include <criterion/criterion.h>
@@ -20,7 +20,7 @@
 static const BenchStyle plain = {false, true, 100}, coloured = {true, true, 80},
                         ascii = {false, false, 80};
 
-/* --- Printing into memory -------------------------------------------------------------------- */
+/* --- Printing into memory --------------------------------------------------------------------- */
 
 typedef struct Printed {
     char *text;
@@ -49,7 +49,7 @@ static void print_all(FILE *out, const BenchReport *report, const BenchStyle *st
     bench_print_end(out, report, style);
 }
 
-/* Columns of a line: characters, without escape sequences. */
+/* Returns the columns of a line: characters, without escape sequences. */
 static size_t columns(const char *line, size_t length)
 {
     size_t width = 0;
@@ -88,7 +88,7 @@ static void expect_lacks(const char *text, const char *part)
     cr_expect_null(strstr(text, part), "'%s' in:\n%s", part, text);
 }
 
-/* --- Figures --------------------------------------------------------------------------------- */
+/* --- Figures ---------------------------------------------------------------------------------- */
 
 static void expect_time(double seconds, const char *expected)
 {
@@ -128,7 +128,7 @@ Test(bench_output, counts_are_exact_up_to_a_million)
     expect_count(UINT64_MAX, "18.45 E");
 }
 
-Test(bench_output, rates_bytes_shares_and_noise)
+Test(bench_output, rates_bytes_shares_and_noise_are_rounded)
 {
     char text[BENCH_UNIT];
     cr_expect_str_eq(bench_rate_text(2105.4e9, text), "2105");
@@ -144,7 +144,7 @@ Test(bench_output, rates_bytes_shares_and_noise)
     cr_expect_str_eq(bench_noise_text(0.0004, true, text), "<0.1 %");
 }
 
-Test(bench_output, strange_text_is_made_fit)
+Test(bench_output, unprintable_text_is_replaced)
 {
     char text[BENCH_CLEAN];
     cr_expect_str_eq(bench_clean_text("a\033[2Jb\n\x7f", text), "a?[2Jb??");
@@ -156,9 +156,9 @@ Test(bench_output, strange_text_is_made_fit)
     cr_expect_str_eq(bench_clean_text("gr\xfcn\xc3", text), "gr?n?", "no UTF-8");
 }
 
-/* --- Text ------------------------------------------------------------------------------------ */
+/* --- Text ------------------------------------------------------------------------------------- */
 
-Test(bench_output, a_group_of_an_operation_reads_like_this)
+Test(bench_output, a_group_of_an_operation_is_printed_like_this)
 {
     BenchReport report = example_report();
     Printed printed;
@@ -184,7 +184,7 @@ Test(bench_output, a_group_of_an_operation_reads_like_this)
     bench_report_free(&report);
 }
 
-Test(bench_output, counts_without_times_leave_out_what_is_nothing)
+Test(bench_output, counts_without_times_leave_out_zeros)
 {
     BenchReport report = example_report();
     Printed printed;
@@ -206,7 +206,7 @@ Test(bench_output, counts_without_times_leave_out_what_is_nothing)
     bench_report_free(&report);
 }
 
-Test(bench_output, times_and_counts_share_a_line_where_it_holds_both)
+Test(bench_output, a_line_holds_times_and_counts_if_both_fit)
 {
     BenchReport report = example_report();
     Printed beside, apart;
@@ -227,7 +227,7 @@ Test(bench_output, times_and_counts_share_a_line_where_it_holds_both)
     bench_report_free(&report);
 }
 
-Test(bench_output, jobs_stand_side_by_side)
+Test(bench_output, jobs_are_printed_side_by_side)
 {
     BenchReport report = example_report();
     Printed printed;
@@ -261,7 +261,7 @@ Test(bench_output, jobs_stand_side_by_side)
     bench_report_free(&report);
 }
 
-Test(bench_output, the_end_counts_verdicts_and_says_what_is_missing)
+Test(bench_output, the_end_counts_verdicts_and_names_missing_parts)
 {
     BenchReport report = example_report();
     Printed printed;
@@ -278,7 +278,7 @@ Test(bench_output, the_end_counts_verdicts_and_says_what_is_missing)
     free(printed.text);
 }
 
-Test(bench_output, much_noise_is_remarked_on)
+Test(bench_output, high_noise_is_mentioned)
 {
     BenchReport report = example_report();
     Printed printed;
@@ -312,7 +312,8 @@ static BenchTiming timing_of(double value)
     return (BenchTiming){SIZE_MAX, value, value, value, value, value};
 }
 
-/* All that can be long is as long as can be, all numbers are `value` and `count`. */
+/* Returns a report in which all texts have their maximum length and all numbers are `value` and
+ * `count`. */
 static BenchReport extreme_report(double value, uint64_t count)
 {
     BenchReport report = BENCH_REPORT_NONE;
@@ -385,7 +386,7 @@ static void expect_report_fits(BenchReport *report)
     bench_report_free(report);
 }
 
-Test(bench_output, no_line_is_wider_than_asked_for)
+Test(bench_output, no_line_is_wider_than_the_limit)
 {
     static const double values[] = {0, 1e-12, 0.00999, 1, 123456.789, 999999, 1e300};
     static const uint64_t counts[] = {0, 1, 999999, 1000000, UINT64_MAX};
@@ -429,7 +430,7 @@ Test(bench_output, colours_mark_the_best_the_limit_and_failures)
     bench_report_free(&report);
 }
 
-/* --- CSV and Markdown ------------------------------------------------------------------------ */
+/* --- CSV and Markdown ------------------------------------------------------------------------- */
 
 static size_t count_fields(const char *line)
 {
@@ -463,7 +464,7 @@ Test(bench_output, csv_lines_have_a_field_for_each_column)
     bench_report_free(&report);
 }
 
-Test(bench_output, markdown_tables_hold_together)
+Test(bench_output, markdown_rows_have_equal_columns)
 {
     BenchReport report = example_report();
     Printed printed;
@@ -484,7 +485,7 @@ Test(bench_output, markdown_tables_hold_together)
     bench_report_free(&report);
 }
 
-/* --- JSON and back --------------------------------------------------------------------------- */
+/* --- JSON, written and read ------------------------------------------------------------------- */
 
 typedef struct File {
     char path[64];
@@ -547,7 +548,7 @@ Test(bench_output, json_reads_back_as_it_was_written)
     expect_round_trip(&report);
 }
 
-Test(bench_output, times_read_back_are_the_same_to_the_last_bit)
+Test(bench_output, times_are_read_back_to_the_last_bit)
 {
     BenchReport report = example_report(), back;
     ImgError err = {IMG_OK, ""};
@@ -563,7 +564,7 @@ Test(bench_output, times_read_back_are_the_same_to_the_last_bit)
     bench_report_free(&report);
 }
 
-Test(bench_output, a_report_read_back_is_equal_to_itself)
+Test(bench_output, a_report_read_back_equals_itself)
 {
     BenchReport report = example_report(), back;
     ImgError err = {IMG_OK, ""};
@@ -583,11 +584,11 @@ Test(bench_output, a_report_read_back_is_equal_to_itself)
     bench_report_free(&report);
 }
 
-Test(bench_output, long_and_strange_names_survive_the_way_through_json)
+Test(bench_output, long_and_unusual_names_survive_json)
 {
     BenchReport report = extreme_report(1, UINT64_MAX), back;
     ImgError err = {IMG_OK, ""};
-    for (size_t g = 0; g < report.group_count; g++) /* more than a double counts */
+    for (size_t g = 0; g < report.group_count; g++) /* more than a double holds exactly */
         for (size_t r = 0; r < report.groups[g].count; r++)
             report.groups[g].rows[r].cold.samples = report.groups[g].rows[r].warm.samples = 7;
     for (size_t j = 0; j < report.job_count; j++) {
@@ -607,7 +608,7 @@ Test(bench_output, long_and_strange_names_survive_the_way_through_json)
     bench_report_free(&report);
 }
 
-/* --- Damaged files --------------------------------------------------------------------------- */
+/* --- Damaged files ---------------------------------------------------------------------------- */
 
 static void expect_refused(const char *text, ImgStatus status, const char *part)
 {
@@ -622,7 +623,7 @@ static void expect_refused(const char *text, ImgStatus status, const char *part)
 #define GROUP START "{\"section\":\"lab\",\"title\":\"t\",\"subject\":\"s\",\"backend\":\"cuda\""
 #define ROW   GROUP ",\"rows\":[{\"name\":\"n\",\"verdict\":\"verified\""
 
-Test(bench_output, what_is_wrong_with_a_file_is_named)
+Test(bench_output, errors_in_a_file_are_named)
 {
     expect_refused("", IMG_E_FORMAT, "is not valid JSON, or is truncated: line 1");
     expect_refused("{\n\"a\": 1,\n oops", IMG_E_FORMAT, "line 3");
@@ -666,7 +667,7 @@ Test(bench_output, what_is_wrong_with_a_file_is_named)
                    IMG_E_FORMAT, "jobs[0].stages.job.noise is negative");
 }
 
-Test(bench_output, files_that_cannot_be_read_are_named)
+Test(bench_output, unreadable_files_are_named)
 {
     BenchReport report;
     ImgError err = {IMG_OK, ""};
@@ -683,7 +684,7 @@ Test(bench_output, files_that_cannot_be_read_are_named)
     unlink(file.path);
 }
 
-Test(bench_output, nesting_and_unknown_keys_do_no_harm)
+Test(bench_output, nesting_and_unknown_keys_are_ignored)
 {
     enum { DEEP = 500000 };
     static char text[2 * DEEP + 1];
@@ -697,7 +698,7 @@ Test(bench_output, nesting_and_unknown_keys_do_no_harm)
     bench_report_free(&report);
 }
 
-Test(bench_output, files_that_are_cut_off_are_refused)
+Test(bench_output, truncated_files_are_rejected)
 {
     BenchReport report = example_report(), back;
     report.groups[4].count = 2;
@@ -711,9 +712,9 @@ Test(bench_output, files_that_are_cut_off_are_refused)
     bench_report_free(&report);
 }
 
-/* Nothing but a message or a report comes out, whatever byte is another; with sanitizers this says
- * most. */
-Test(bench_output, damaged_bytes_do_no_harm)
+/* A changed byte gives either an error message or a report. Sanitizers check the memory
+ * accesses. */
+Test(bench_output, damaged_bytes_give_an_error_or_a_report)
 {
     BenchReport report = example_report(), back;
     report.groups[4].count = 2;
@@ -744,18 +745,18 @@ Test(bench_output, damaged_bytes_do_no_harm)
     bench_report_free(&report);
 }
 
-/* --- Comparison ------------------------------------------------------------------------------ */
+/* --- Comparison ------------------------------------------------------------------------------- */
 
-/* As example_report, on another machine, with changes of all kinds. */
+/* Returns example_report as another machine would give it, with changes of all kinds. */
 static BenchReport changed_report(void)
 {
     BenchReport report = example_report();
     BenchRow *rows = report.groups[0].rows;
     PUT(report.machine.gpu, "NVIDIA H200");
-    rows[0].cold.median *= 1.004; /* noise of 0.3 % twice is 0.42 %: within */
-    rows[1].cold.median *= 1.02;  /* beyond */
-    rows[2].cold.median *= 0.98;  /* beyond */
-    rows[3].cold.samples = 0;     /* fails now */
+    rows[0].cold.median *= 1.004; /* within the noise: 0.3 % twice is 0.42 % */
+    rows[1].cold.median *= 1.02;  /* beyond the noise */
+    rows[2].cold.median *= 0.98;  /* beyond the noise */
+    rows[3].cold.samples = 0;     /* fails in this report */
     rows[3].verdict = BENCH_FAILED;
     PUT(rows[5].name, "cuda-other");
     report.groups[2].rows[1].counts.shared_wavefronts[IMG_READS] = 32;
@@ -795,7 +796,7 @@ Test(bench_output, a_comparison_marks_what_changed_beyond_the_noise)
     bench_report_free(&new_);
 }
 
-Test(bench_output, reports_without_anything_in_common)
+Test(bench_output, reports_without_common_rows_are_compared)
 {
     BenchReport old = BENCH_REPORT_NONE, new_ = example_report();
     Printed printed;
@@ -823,14 +824,14 @@ static const cJSON *named(const cJSON *list, const char *name)
     return NULL;
 }
 
-static long left; /* allocations of cJSON that succeed from now on */
+static long left; /* number of cJSON allocations that still succeed */
 
 static void *fail_in_time(size_t size)
 {
     return left-- > 0 ? malloc(size) : NULL;
 }
 
-Test(bench_output, json_without_memory_is_an_error)
+Test(bench_output, json_with_a_failed_allocation_is_an_error)
 {
     BenchReport old = example_report(), new_ = changed_report();
     cJSON_Hooks hooks = {fail_in_time, free};
@@ -855,7 +856,7 @@ Test(bench_output, json_without_memory_is_an_error)
     bench_report_free(&new_);
 }
 
-Test(bench_output, a_comparison_is_there_for_programs_too)
+Test(bench_output, a_comparison_can_be_json)
 {
     BenchReport old = example_report(), new_ = changed_report();
     bool failed = false;
@@ -887,7 +888,7 @@ Test(bench_output, a_comparison_is_there_for_programs_too)
     bench_report_free(&new_);
 }
 
-Test(bench_output, a_comparison_as_markdown)
+Test(bench_output, a_comparison_can_be_markdown)
 {
     BenchReport old = example_report(), new_ = changed_report();
     Printed printed;

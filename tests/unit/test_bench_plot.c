@@ -1,4 +1,5 @@
-/* Plots of benchmarks: what panels say, where bars and lines are, files whole or not. */
+/* Plots of benchmarks: the text of panels, the places of bars and lines, and files that are written
+ * whole or not at all. */
 #include <math.h>
 
 #include "app/bench/plot/panel.h"
@@ -52,8 +53,7 @@ static void expect_bar(const PlotBars *bars, const char *row, const char *column
     cr_expect_str_eq(bar->share, share, "%s, %s: %s", row, column, bar->share);
 }
 
-/* --- Numbers -------------------------------------------------------------------------------------
- */
+/* --- Numbers ---------------------------------------------------------------------------------- */
 
 static void expect_number(double value, const char *expected)
 {
@@ -67,7 +67,7 @@ static void expect_share(double share, const char *expected)
     cr_expect_str_eq(bench_panel_share_text(share, text), expected, "%g: %s", share, text);
 }
 
-Test(bench_plot, numbers_are_as_short_as_they_can_be)
+Test(bench_plot, numbers_are_as_short_as_possible)
 {
     expect_number(2834.4, "2834");
     expect_number(99.96, "100");
@@ -85,12 +85,11 @@ Test(bench_plot, numbers_are_as_short_as_they_can_be)
     expect_share(1e9, "> 9999 %");
 }
 
-/* --- Panels --------------------------------------------------------------------------------------
- */
+/* --- Panels ----------------------------------------------------------------------------------- */
 
 TestSuite(bench_plot_panel, .init = start, .fini = stop);
 
-Test(bench_plot_panel, a_panel_is_an_operation_of_a_size_on_a_backend)
+Test(bench_plot_panel, each_operation_size_and_backend_has_a_panel)
 {
     example_operation(&report, "rotate angle=90", "16384x16384", IMG_BACKEND_CUDA, example_rotate,
                       6, 0.003);
@@ -121,7 +120,7 @@ Test(bench_plot_panel, the_fastest_within_the_noise_is_marked_and_named)
     const PlotBars *bars = find_panels(1);
     expect_bar(bars, "cuda-fast", "gray8", PLOT_BAR_BEST, "2834", "96 %");
     expect_bar(bars, "cuda-padded-element", "gray8", PLOT_BAR_PLAIN, "1039", "");
-    /* 2924 is the most, and 2917 no less, with 0.3 % of noise on both. */
+    /* 2924 is the largest value, and 2917 equals it within 0.3 % of noise on both. */
     expect_bar(bars, "cuda-padded-dynamic", "rgba16", PLOT_BAR_BEST, "2924", "97 %");
     expect_bar(bars, "cuda-fast", "rgba16", PLOT_BAR_BEST, "2917", "96 %");
     expect_bar(bars, "cuda-tiled", "rgba16", PLOT_BAR_PLAIN, "2787", "");
@@ -131,7 +130,7 @@ Test(bench_plot_panel, the_fastest_within_the_noise_is_marked_and_named)
     cr_expect_not(bars->rows[8].best);
 }
 
-Test(bench_plot_panel, without_noise_only_the_fastest_is)
+Test(bench_plot_panel, without_noise_only_the_fastest_is_marked)
 {
     example_operation(&report, "rotate angle=90", "16384x16384", IMG_BACKEND_CUDA, example_rotate,
                       6, 0);
@@ -142,7 +141,7 @@ Test(bench_plot_panel, without_noise_only_the_fastest_is)
                      "cuda-fast is fastest in 5 of 6 columns, at 95 to 97 % of the device copy");
 }
 
-Test(bench_plot_panel, what_failed_or_was_skipped_has_no_bar_and_says_so)
+Test(bench_plot_panel, failed_and_skipped_rows_have_no_bar_and_say_so)
 {
     example_operation(&report, "histogram", "16384x16384", IMG_BACKEND_CUDA, example_histogram, 6,
                       0.005);
@@ -187,7 +186,7 @@ Test(bench_plot_panel, one_variant_is_not_called_the_fastest)
     cr_expect_str_eq(find_panels(1)->headline, "cuda-copy reaches 75 % of the device copy");
 }
 
-Test(bench_plot_panel, columns_far_apart_have_scales_of_their_own)
+Test(bench_plot_panel, very_different_columns_have_their_own_scales)
 {
     BenchGroup *group = example_group(&report, BENCH_OPS, "op", "rgb8 9x9", "rgb8");
     example_row(group, "a", BENCH_VERIFIED, 100, 0);
@@ -204,7 +203,7 @@ Test(bench_plot_panel, columns_far_apart_have_scales_of_their_own)
     cr_expect_str_eq(bars->note, "each column has a scale of its own");
 }
 
-Test(bench_plot_panel, of_the_lab_counts_are_drawn_where_nothing_was_timed)
+Test(bench_plot_panel, lab_panels_show_counts_if_nothing_was_timed)
 {
     example_counts(&report, "square", "Square shared memory", "32 x 32", example_square);
     const PlotBars *bars = find_panels(1);
@@ -219,7 +218,7 @@ Test(bench_plot_panel, of_the_lab_counts_are_drawn_where_nothing_was_timed)
     cr_expect_str_eq(bars->note, "column-column has 32 times as many");
 }
 
-Test(bench_plot_panel, of_the_lab_counts_are_drawn_and_times_beside_them)
+Test(bench_plot_panel, lab_panels_show_counts_and_times)
 {
     example_counts(&report, "square", "Square", "32 x 32", example_square);
     BenchGroup *group = &report.groups[0];
@@ -241,8 +240,8 @@ Test(bench_plot_panel, of_the_lab_counts_are_drawn_and_times_beside_them)
     expect_bar(bars, "row-row", "32 x 32", PLOT_BAR_BEST, "32.0", "");
 }
 
-/* What a lesson is about differs from lesson to lesson. */
-Test(bench_plot_panel, of_the_lab_each_count_of_the_lesson_has_a_panel)
+/* Each lesson defines which counts it is about. */
+Test(bench_plot_panel, lab_panels_show_each_count_of_the_lesson)
 {
     example_counts(&report, "turns", "Turns", "rgb8", example_square);
     BenchGroup *group = &report.groups[0];
@@ -284,7 +283,7 @@ Test(bench_plot_panel, counts_of_a_smaller_case_are_named_after_it)
     cr_expect_str_eq(find_panels(1)->columns[0].name, "64 x 64");
 }
 
-Test(bench_plot_panel, what_has_neither_times_nor_wavefronts_is_left_out)
+Test(bench_plot_panel, groups_without_times_or_counts_are_left_out)
 {
     static const ExampleCounts none[] = {{"guard", 0, 0}, {NULL, 0, 0}};
     example_counts(&report, "guards", "Guards", "76 x 62", none);
@@ -298,7 +297,7 @@ Test(bench_plot_panel, what_has_neither_times_nor_wavefronts_is_left_out)
     cr_expect_str_eq(find_panels(1)->title, "Square");
 }
 
-Test(bench_plot_panel, damaged_text_and_times_are_kept_off)
+Test(bench_plot_panel, damaged_text_and_times_are_replaced)
 {
     BenchGroup *group = example_group(&report, BENCH_OPS, "a\x1B[31m", "b\n.png", "");
     example_row(group, "x\xFF", BENCH_VERIFIED, 10, NAN);
@@ -315,8 +314,7 @@ Test(bench_plot_panel, damaged_text_and_times_are_kept_off)
     cr_expect_str_eq(bars->rows[3].bars[0].text, "not timed");
 }
 
-/* --- Files ---------------------------------------------------------------------------------------
- */
+/* --- Files ------------------------------------------------------------------------------------ */
 
 static char directory[64];
 
@@ -334,7 +332,7 @@ static void leave_directory(void)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         (void)unlink(names[i]);
     cr_assert_eq(chdir("/"), 0);
-    /* Fails, and with it the test, where a temporary file was left. */
+    /* rmdir fails if a temporary file was left behind. */
     cr_expect_eq(rmdir(directory), 0, "something was left in %s", directory);
     stop();
 }
@@ -359,7 +357,7 @@ static void plot(const char *path)
     cr_assert_eq(try_plot(path, &err), IMG_OK, "%s: %s", path, err.message);
 }
 
-/* Decoded by io/, which checks every chunk. */
+/* The decoder in io/ checks every chunk. */
 static ImgImage decoded(const char *path)
 {
     ImgError err = {IMG_OK, ""};
@@ -372,7 +370,7 @@ static ImgImage decoded(const char *path)
     return image;
 }
 
-/* Where bars are in a panel of six columns that is the first of a page, in units. */
+/* Places of bars, in units, in a panel of six columns that is the first on a page. */
 enum { COLUMN_LEFT = 166, COLUMN_STEP = 131, COLUMN_WIDTH = 118, FIRST_ROW = 194, ROW = 19 };
 
 static void expect_color(const ImgImage *image, double x, double y, PlotColor color,
@@ -386,7 +384,8 @@ static void expect_color(const ImgImage *image, double x, double y, PlotColor co
                       pixel[1], pixel[2]);
 }
 
-/* The colour at a part of the way from 0 to the top of the scale, at the foot of a bar. */
+/* Expects the colour at a fraction of the way from 0 to the top of the scale, at the foot of a
+ * bar. */
 static void expect_bar_color(const ImgImage *image, int column, int row, double part,
                              PlotColor color, const char *what)
 {
@@ -394,7 +393,7 @@ static void expect_bar_color(const ImgImage *image, int column, int row, double 
                  FIRST_ROW + ROW * row + 14, color, what);
 }
 
-Test(bench_plot_file, bars_are_as_long_as_they_should_and_the_best_stands_out)
+Test(bench_plot_file, bars_have_the_right_length_and_the_best_stands_out)
 {
     static const PlotColor white = {1, 1, 1};
     example_operation(&report, "rotate angle=90", "16384x16384", IMG_BACKEND_CUDA, example_rotate,
@@ -427,12 +426,12 @@ Test(bench_plot_file, a_variant_that_failed_has_no_bar)
     ImgImage image = decoded("a.png");
     expect_bar_color(&image, 0, 9, 0.90, (PlotColor){1, 1, 1}, "nothing");
     expect_bar_color(&image, 1, 9, 0.90, plot_bar_colors[1], "graya8");
-    /* 1039 twice, and 1038 within the noise, are the best now. */
+    /* 1039 (twice) and 1038, which is within the noise, are the best now. */
     expect_bar_color(&image, 0, 5, 0.30, plot_bar_colors[1], "cuda-padded-element");
     img_image_free(&image);
 }
 
-Test(bench_plot_file, pages_grow_with_what_is_on_them)
+Test(bench_plot_file, pages_grow_with_their_content)
 {
     for (int i = 0; i < 10; i++) {
         char title[BENCH_NAME];
@@ -448,7 +447,7 @@ Test(bench_plot_file, pages_grow_with_what_is_on_them)
     img_image_free(&image);
 }
 
-Test(bench_plot_file, narrow_panels_stand_side_by_side)
+Test(bench_plot_file, narrow_panels_are_side_by_side)
 {
     example_operation(&report, "flip", "9x9", IMG_BACKEND_CUDA, example_rotate, 1, 0.003);
     plot("a.png");
@@ -483,7 +482,7 @@ static int height_of_two_panels(const char *winner)
     return height;
 }
 
-Test(bench_plot_file, panels_whose_headlines_do_not_fit_beside_each_other_are_not_narrow)
+Test(bench_plot_file, panels_with_long_headlines_are_not_narrow)
 {
     int beside = height_of_two_panels("cuda-fast");
     cr_expect_eq(height_of_two_panels("cuda-fast-too"), beside);
@@ -497,7 +496,7 @@ static void expect_failure(const char *path, ImgStatus expected, const char *wor
     cr_expect_not_null(strstr(err.message, words), "\"%s\" lacks \"%s\"", err.message, words);
 }
 
-Test(bench_plot_file, more_than_a_png_can_hold_is_refused_with_advice)
+Test(bench_plot_file, a_page_too_large_for_png_is_rejected_with_advice)
 {
     for (int i = 0; i < 51; i++) {
         char title[BENCH_NAME];
@@ -519,7 +518,7 @@ static int count_of(const Bytes *bytes, const char *word)
     return count;
 }
 
-/* Letters of an SVG are uses of shapes. */
+/* The letters of an SVG are references to shapes. */
 static int letters_of(const char *path)
 {
     Bytes bytes = read_all(path);
@@ -536,7 +535,7 @@ Test(bench_plot_file, an_svg_holds_every_letter_of_the_labels)
     plot("a.svg");
     int before = letters_of("a.svg");
     cr_expect_gt(before, 400);
-    /* Of the third variant, which is in the headline, the note and the others nowhere else. */
+    /* The third variant is named in the headline and the note; the others appear nowhere else. */
     for (size_t g = 0; g < report.group_count; g++)
         strcpy(report.groups[g].rows[3].name, "cuda-tiled-and-more");
     plot("b.svg");
@@ -587,7 +586,7 @@ Test(bench_plot_file, counts_can_be_drawn)
 {
     example_counts(&report, "square", "Square shared memory", "32 x 32", example_square);
     plot("a.png");
-    /* One panel over the whole width. There is no limit, and so less of a head; bars end at 940. */
+    /* One panel over the whole width. Without a limit the head is shorter, and bars end at 940. */
     ImgImage image = decoded("a.png");
     static const PlotColor white = {1, 1, 1};
     expect_color(&image, 938, 180 + 14, plot_bar_colors[0], "column-column: 2048");
@@ -598,7 +597,7 @@ Test(bench_plot_file, counts_can_be_drawn)
     img_image_free(&image);
 }
 
-Test(bench_plot_file, nothing_to_draw_is_told_and_makes_no_file)
+Test(bench_plot_file, an_empty_report_gives_an_error_and_no_file)
 {
     expect_failure("a.png", IMG_E_USAGE, "nothing was timed");
     BenchGroup *group = example_group(&report, BENCH_OPS, "rotate", "rgb8 9x9", "rgb8");
@@ -609,7 +608,7 @@ Test(bench_plot_file, nothing_to_draw_is_told_and_makes_no_file)
     cr_expect_eq(access("a.svg", F_OK), -1);
 }
 
-Test(bench_plot_file, bad_names_and_places_are_refused)
+Test(bench_plot_file, invalid_names_and_places_are_rejected)
 {
     example_operation(&report, "rotate", "9x9", IMG_BACKEND_CPU, example_cpu_rotate, 2, 0.2);
     expect_failure("a.jpg", IMG_E_USAGE, ".png or .svg");

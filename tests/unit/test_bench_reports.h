@@ -1,5 +1,5 @@
-/* Reports of benchmarks made by hand, for the tests of what prints and draws them. The figures of
- * CUDA are those that kernels/turn/MEASUREMENTS.md reports of an H100. */
+/* Benchmark reports made by hand, for the tests that print and draw them. The CUDA figures are
+ * those of an H100 in kernels/turn/MEASUREMENTS.md. */
 #ifndef IMGTOOL_TESTS_UNIT_TEST_BENCH_REPORTS_H
 #define IMGTOOL_TESTS_UNIT_TEST_BENCH_REPORTS_H
 
@@ -14,7 +14,7 @@ enum { EXAMPLE_FORMATS = 6 };
 static const char *const example_formats[EXAMPLE_FORMATS] = {"gray8", "graya8", "rgb8",
                                                              "rgba8", "rgb16",  "rgba16"};
 
-/* GB/s by format; below 0: it failed; 0: there is no such row. */
+/* Speed in GB/s for each format. Negative: the row failed. 0: there is no such row. */
 typedef struct ExampleRow {
     const char *name;
     double rates[EXAMPLE_FORMATS];

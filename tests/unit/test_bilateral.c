@@ -1,4 +1,5 @@
-/* The bilateral filter: weights, cases by hand, identities, and how far from double precision. */
+/* The bilateral filter: weights, values worked out by hand, identities, and the error against
+ * double precision. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ static const ImgFormat RGBA_8 = {IMG_COLOR_RGBA, 8}, RGBA_16 = {IMG_COLOR_RGBA, 
 
 /* --- Weights ---------------------------------------------------------------------------------- */
 
-Test(bilateral, every_weight)
+Test(bilateral, weights_decrease_and_are_exact)
 {
     uint32_t before = IMG_DECAY_ONE;
     double most = 0;
@@ -33,7 +34,7 @@ Test(bilateral, every_weight)
     cr_expect(most <= 1, "%g", most);
 }
 
-Test(bilateral, alpha_as_a_factor)
+Test(bilateral, alpha_scales_weights)
 {
     for (uint32_t weight = 0; weight <= IMG_DECAY_ONE; weight++) {
         cr_assert_eq(img_scale_15(weight, img_alpha_15(255, 8)), weight);
@@ -43,7 +44,7 @@ Test(bilateral, alpha_as_a_factor)
     cr_expect_neq(img_scale_15(IMG_DECAY_ONE, img_alpha_15(1, 16)), 0);
 }
 
-/* OPTIONS: "NAME=VALUE NAME=VALUE", at most two. */
+/* `options` has at most two pairs "NAME=VALUE NAME=VALUE". */
 static ImgBilateral bilateral_of(const char *options, ImgFormat format)
 {
     const ImgOp *op;
@@ -65,8 +66,9 @@ static ImgBilateral bilateral_of(const char *options, ImgFormat format)
     return own;
 }
 
-/* The disc is the smallest that has every tap, whichever radius was asked for: of a narrow Gaussian
- * those in a corner may be farther away than any on an axis (with 1.093, (4, 2) and not (5, 0)). */
+/* The disc is the smallest one with every tap, whatever radius was given. For a narrow Gaussian
+ * a tap in a corner may be farther away than any on an axis: for 1.093 it is (4, 2) and not (5,
+ * 0). */
 Test(bilateral, the_disc_has_all_taps_and_no_empty_ring)
 {
     for (int radius = 1; radius <= 16; radius++)
@@ -87,8 +89,8 @@ Test(bilateral, the_disc_has_all_taps_and_no_empty_ring)
     cr_expect_eq(bilateral_of("radius=8 sigma-space=1.093", GRAY_16).radius, 5);
 }
 
-/* What is far counts nothing, at any sigma, and nothing leaves 16 bits. */
-Test(bilateral, far_colors_count_nothing)
+/* Distant colours have weight 0 for any sigma, and no intermediate value exceeds 16 bits. */
+Test(bilateral, distant_colours_have_no_weight)
 {
     for (int32_t sigma = 250; sigma < 10000000; sigma += sigma / 40) {
         char text[32];
@@ -106,10 +108,10 @@ Test(bilateral, far_colors_count_nothing)
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
-/* In a picture of one row what is above and below a pixel is the pixel itself. Beside 120 there is
- * 100 on either side: weights 1 + 2 e^-1/2 of 120, and 2 e^-1 of 100: 115.01. Beside 100 on the
- * left 100 on one side: 1 + 3 e^-1/2 of it, and e^-1 of 120: 102.31. */
-Test(bilateral, by_hand)
+/* In a picture of one row the neighbours above and below are the pixel itself. The 120 has a 100 on
+ * either side: weights 1 + 2 e^-1/2 for 120 and 2 e^-1 for 100 give 115.01. The left 100 has a 100
+ * on one side: 1 + 3 e^-1/2 for it and e^-1 for 120 give 102.31. */
+Test(bilateral, results_match_values_worked_out_by_hand)
 {
     const ImgShape shape = {3, 1, GRAY_8};
     const uint8_t samples[] = {100, 120, 100};
@@ -122,7 +124,7 @@ Test(bilateral, by_hand)
     free(filtered);
 }
 
-/* A step of 20 that red and blue share is one of 20 in all: all channels go by it, green too. */
+/* Steps in red and blue add up to a distance of 20, which decides for all channels, green too. */
 Test(bilateral, channels_decide_together)
 {
     const ImgShape shape = {3, 1, RGB_8};
@@ -136,8 +138,8 @@ Test(bilateral, channels_decide_together)
     free(filtered);
 }
 
-/* Noise of 4 on both sides of a step of 150 goes, and the step is not blurred. */
-Test(bilateral, an_edge_stays)
+/* Noise of 4 on both sides of a step of 150 disappears, and the step is not blurred. */
+Test(bilateral, an_edge_is_kept)
 {
     const ImgShape shape = {16, 12, GRAY_8};
     uint8_t samples[16 * 12];
@@ -150,7 +152,7 @@ Test(bilateral, an_edge_stays)
     free(filtered);
 }
 
-Test(bilateral, few_bits_become_eight)
+Test(bilateral, few_bits_become_8_bits)
 {
     const ImgShape shape = {3, 1, GRAY_2};
     const uint8_t samples[] = {0, 3, 1};
@@ -163,7 +165,7 @@ Test(bilateral, few_bits_become_eight)
 
 /* --- Identities ------------------------------------------------------------------------------- */
 
-Test(bilateral, constant_stays)
+Test(bilateral, a_constant_is_kept)
 {
     static const ImgFormat formats[] = {
         {IMG_COLOR_GRAY, 8}, {IMG_COLOR_RGB, 16}, {IMG_COLOR_RGBA, 8}, {IMG_COLOR_GRAY_ALPHA, 16}};
@@ -181,7 +183,7 @@ Test(bilateral, constant_stays)
         }
 }
 
-Test(bilateral, tiny_sigma_changes_nothing)
+Test(bilateral, a_tiny_sigma_changes_nothing)
 {
     static const char *const options[] = {"sigma-range=0.25", "sigma-space=0.1",
                                           "sigma-range=0.25 radius=16 sigma-space=1000"};
@@ -202,14 +204,14 @@ Test(bilateral, tiny_sigma_changes_nothing)
 
 /* --- Alpha ------------------------------------------------------------------------------------ */
 
-Test(bilateral, opaque_is_as_without_alpha)
+Test(bilateral, opaque_pictures_give_the_result_without_alpha)
 {
     expect_opaque_alike("bilateral", "sigma-range=200", 8, 0);
     expect_opaque_alike("bilateral", "sigma-range=200", 16, 0);
 }
 
-/* Red that cannot be seen beside blue: the blue stays, and so do alpha and what it hides. */
-Test(bilateral, what_cannot_be_seen_does_not_count)
+/* Transparent red beside blue: the blue stays, and so do alpha and the hidden colours. */
+Test(bilateral, transparent_colours_do_not_count)
 {
     const ImgShape shape = {4, 1, RGBA_8};
     const uint8_t samples[] = {0, 0, 255, 255, 0, 0, 255, 7, 255, 0, 0, 0, 9, 8, 7, 0};
@@ -219,7 +221,7 @@ Test(bilateral, what_cannot_be_seen_does_not_count)
     free(filtered);
 }
 
-/* --- Against double precision ----------------------------------------------------------------- */
+/* --- Compared with double precision ----------------------------------------------------------- */
 
 typedef struct Case {
     int32_t radius;
@@ -227,7 +229,8 @@ typedef struct Case {
     int32_t border;
 } Case;
 
-/* Samples beyond the edges by their places; a background is transparent or black. */
+/* Samples beyond the edges come from their border positions; a constant background is transparent
+ * or black. */
 static double exact_at(const void *samples, ImgShape shape, const Case *given, int32_t x, int32_t y,
                        int c)
 {
@@ -252,7 +255,8 @@ static double exact_at(const void *samples, ImgShape shape, const Case *given, i
     return sum / weights;
 }
 
-/* What a sample is wrong by beside half of one, by which rounding is; times alpha, as it shows. */
+/* Returns the error beyond the half sample that rounding allows, multiplied by alpha, because that
+ * much of it is visible. */
 static double shown_error(const void *samples, const void *filtered, ImgShape shape,
                           const Case *given, int32_t x, int32_t y, int c)
 {
@@ -265,7 +269,7 @@ static double shown_error(const void *samples, const void *filtered, ImgShape sh
     return share > 0 ? (error - 0.5) * share / img_format_maximum(shape.format) : 0;
 }
 
-/* The most, in 255ths of the range. */
+/* Returns the largest error in 255ths of the range. */
 static double error_of(const void *samples, ImgShape shape, const Case *given)
 {
     char options[128];
@@ -284,9 +288,9 @@ static double error_of(const void *samples, ImgShape shape, const Case *given)
     return (most + 0.5) * 255 / img_format_maximum(shape.format);
 }
 
-/* Noise of all values, which is the worst: sums of many small weights of far colours. Of 8 bits
- * half a sample is by rounding. */
-Test(bilateral, near_to_double_precision)
+/* Noise of all values is the worst case: sums of many small weights of distant colours. With 8 bits
+ * half a sample is due to rounding. */
+Test(bilateral, errors_against_double_precision_are_small)
 {
     static const double ranges[] = {0.5, 2, 7.3, 25, 75, 160, 170, 500, 10000};
     const ImgShape shapes[] = {{1, 1, GRAY_8},  {2, 3, RGB_8},    {37, 19, RGB_8}, {19, 18, GRAY_8},
@@ -305,7 +309,7 @@ Test(bilateral, near_to_double_precision)
     }
 }
 
-Test(bilateral, near_to_double_precision_of_large_discs)
+Test(bilateral, errors_of_large_discs_are_small)
 {
     const ImgShape shape = {40, 30, RGB_8};
     const Case cases[] = {{16, 60, 12, IMG_BORDER_REFLECT}, {16, 10000, 1000, IMG_BORDER_WRAP}};

@@ -1,4 +1,5 @@
-/* The Gaussian family: weights by hand, identities, and how far from the exact result. */
+/* The Gaussian family: weights worked out by hand, identities, and the error against the exact
+ * result. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -30,8 +31,9 @@ static int32_t sum_of(const int16_t *weights, int32_t count)
     return sum;
 }
 
-/* e^0, e^-1/2, e^-2, e^-9/2, e^-8 are 1, 0.60653, 0.13534, 0.01111, 0.00034, and in all 2.50663. */
-Test(blur, weights_of_sigma_one)
+/* e^0, e^-1/2, e^-2, e^-9/2, e^-8 are 1, 0.60653, 0.13534, 0.01111, 0.00034. Their sum on both
+ * sides is 2.50663. */
+Test(blur, weights_of_sigma_one_match)
 {
     const int16_t expected[] = {4, 145, 1769, 7929, 13074, 7929, 1769, 145, 4, 0};
     const ImgGaussian gaussian = gaussian_of(1000);
@@ -57,8 +59,9 @@ Test(blur, weights_sum_to_one)
     }
 }
 
-/* The cubic spline at 1/4, 3/4 and 5/4, 7/4: 0.6120, 0.3151, 0.0703, 0.0026; half of that each. */
-Test(blur, splines)
+/* The cubic spline at 1/4, 3/4 and 5/4, 7/4 is 0.6120, 0.3151, 0.0703, 0.0026. The weights are half
+ * of that. */
+Test(blur, spline_weights_match)
 {
     const int16_t shrink[] = {43, 1152, 5163, 10026, 10026, 5163, 1152, 43};
     const int16_t enlarge[2][4] = {{85, 10325, 20053, 2304}, {2304, 20053, 10325, 85}};
@@ -73,9 +76,9 @@ Test(blur, splines)
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/* A point of 255 blurred with sigma 1 is 255 times the square of the weights above: in the middle
- * 0.39899^2 * 255 = 40.59, beside it 0.24197 * 0.39899 * 255 = 24.62, at the corner 14.93. */
-Test(blur, point)
+/* A point of 255 blurred with sigma 1 is 255 times the products of the weights above: 0.39899^2 *
+ * 255 = 40.59 in the middle, 0.24197 * 0.39899 * 255 = 24.62 beside it, and 14.93 at the corner. */
+Test(blur, a_blurred_point_matches)
 {
     const ImgShape shape = {9, 9, GRAY_8};
     ImgShape result;
@@ -90,7 +93,7 @@ Test(blur, point)
     free(blurred);
 }
 
-Test(blur, constant_stays)
+Test(blur, a_constant_is_kept)
 {
     static const char *const options[] = {"sigma=0.4", "sigma=2.9", "sigma=3 border=wrap",
                                           "sigma=17 border=reflect", "sigma=200"};
@@ -108,8 +111,8 @@ Test(blur, constant_stays)
         }
 }
 
-/* Nothing within 3.5 sigma but the pixel itself. */
-Test(blur, tiny_sigma_changes_nothing)
+/* Only the pixel itself is within 3.5 sigma. */
+Test(blur, a_tiny_sigma_changes_nothing)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8}, {IMG_COLOR_RGB, 16}};
     for (size_t f = 0; f < 2; f++) {
@@ -123,7 +126,7 @@ Test(blur, tiny_sigma_changes_nothing)
     }
 }
 
-Test(blur, few_bits_become_eight)
+Test(blur, few_bits_become_8_bits)
 {
     const ImgShape shape = {3, 1, GRAY_1};
     const uint8_t samples[] = {0, 1, 0};
@@ -135,8 +138,8 @@ Test(blur, few_bits_become_eight)
     free(blurred);
 }
 
-/* Opaque blue beside red that cannot be seen: no red may show, and the blue stays full. */
-Test(blur, transparent_colors_give_no_fringes)
+/* Opaque blue beside transparent red: no red may show, and the blue stays full. */
+Test(blur, transparent_colours_make_no_fringes)
 {
     static const char *const options[] = {"sigma=1", "sigma=5"};
     for (int i = 0; i < 2; i++) {
@@ -153,7 +156,7 @@ Test(blur, transparent_colors_give_no_fringes)
     }
 }
 
-/* --- Against the exact result ----------------------------------------------------------------- */
+/* --- Compared with the exact result ----------------------------------------------------------- */
 
 static double exact_at(const double *row, int32_t size, int32_t at, double sigma, int32_t border)
 {
@@ -168,7 +171,7 @@ static double exact_at(const double *row, int32_t size, int32_t at, double sigma
     return sum / weights;
 }
 
-/* A channel of a picture without alpha, blurred in double precision. */
+/* Returns one channel of a picture without alpha, blurred in double precision. */
 static double *exact_blur(const void *samples, ImgShape shape, int c, double sigma, int32_t border)
 {
     const int32_t width = shape.width, height = shape.height;
@@ -208,8 +211,9 @@ static double error_of(ImgShape shape, const void *samples, double sigma, int32_
     return most;
 }
 
-/* Noise, and bars of every second pixel, the worst that there is for a picture made smaller. */
-Test(blur, near_to_the_exact_result)
+/* Noise here, and bars of every second pixel below. Bars are the worst case for the reduced
+ * picture. */
+Test(blur, errors_for_noise_are_small)
 {
     static const double sigmas[] = {0.3, 0.5, 1, 2, 2.9, 3, 5, 7.9, 8, 20, 64, 200};
     const ImgShape shapes[] = {{37, 29, RGB_8}, {5, 3, GRAY_8}, {37, 29, GRAY_16}};
@@ -226,7 +230,7 @@ Test(blur, near_to_the_exact_result)
     }
 }
 
-Test(blur, near_to_the_exact_result_of_bars)
+Test(blur, errors_for_bars_are_small)
 {
     const ImgShape shape = {60, 50, GRAY_8};
     uint8_t bars[60 * 50];
@@ -240,10 +244,9 @@ Test(blur, near_to_the_exact_result_of_bars)
 
 /* --- sharpen ---------------------------------------------------------------------------------- */
 
-/* Beside the edge of 100 and 200 a blur of sigma 0.5 brings 0.1067 of the other side (2 e^-2 and
- * 2 e^-8 over their sum): 110.67 and 189.33. Twice the differences of -10.67 and 10.67 are added.
- */
-Test(blur, sharpen_an_edge)
+/* At the edge between 100 and 200 a blur of sigma 0.5 adds 0.1067 of the other side (2 e^-2 and 2
+ * e^-8 over their sum): 110.67 and 189.33. Twice the differences of -10.67 and 10.67 are added. */
+Test(blur, a_sharpened_edge_matches)
 {
     const ImgShape shape = {6, 1, GRAY_8};
     const uint8_t samples[] = {100, 100, 100, 200, 200, 200};
@@ -258,7 +261,7 @@ Test(blur, sharpen_an_edge)
     free(sharp);
 }
 
-Test(blur, sharpen_by_nothing)
+Test(blur, sharpening_by_nothing_changes_nothing)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_RGB, 8}, {IMG_COLOR_GRAY, 16}};
     for (size_t f = 0; f < 2; f++) {
@@ -272,8 +275,8 @@ Test(blur, sharpen_by_nothing)
     }
 }
 
-/* Alpha is sharpened as well, and nothing leaves its range. */
-Test(blur, sharpen_with_alpha)
+/* Alpha is sharpened too, and nothing leaves its range. */
+Test(blur, sharpening_with_alpha_stays_in_range)
 {
     const ImgShape shape = {33, 20, RGBA_16};
     ImgShape result;
@@ -287,8 +290,8 @@ Test(blur, sharpen_with_alpha)
 
 /* --- boxblur ---------------------------------------------------------------------------------- */
 
-/* Squares of 3 x 3 around each of 1 ... 6, the edges repeated, over 9. */
-Test(blur, box_by_hand)
+/* The squares of 3 x 3 around each of 1 ... 6, with repeated edges, divided by 9. */
+Test(blur, box_means_match_values_worked_out_by_hand)
 {
     const ImgShape shape = {3, 2, GRAY_8};
     const uint8_t samples[] = {1, 2, 3, 4, 5, 6};
@@ -304,7 +307,7 @@ Test(blur, box_by_hand)
     free(mean);
 }
 
-/* The sum of a square, sample by sample. */
+/* Returns the sum of a square, sample by sample. */
 static uint64_t square_sum(const void *samples, ImgShape shape, int32_t x, int32_t y, int c,
                            int32_t radius, int32_t border)
 {
@@ -315,8 +318,8 @@ static uint64_t square_sum(const void *samples, ImgShape shape, int32_t x, int32
     return sum;
 }
 
-/* Exact, rounded to the nearest, whatever the radius; sums of more than 32 bits too. */
-Test(blur, box_by_definition)
+/* Exact, rounded to the nearest, for any radius, including sums of more than 32 bits. */
+Test(blur, box_means_match_the_definition)
 {
     static const int32_t radii[] = {1, 2, 10, 90, 131};
     const ImgShape shapes[] = {{7, 5, RGB_8}, {1, 1, GRAY_8}, {6, 4, GRAY_16}};
@@ -341,8 +344,8 @@ Test(blur, box_by_definition)
     }
 }
 
-/* White everywhere is the largest sum that there is. */
-Test(blur, box_of_white)
+/* A white picture gives the largest possible sum. */
+Test(blur, a_white_picture_stays_white)
 {
     static const char *const options[] = {"radius=1", "radius=37", "radius=127", "radius=1000"};
     static const ImgFormat formats[] = {

@@ -1,11 +1,11 @@
-/* What lies beyond edges: cases written down by hand. */
+/* Samples beyond the edges, compared with cases written by hand. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <string.h>
 
 #include "kernels/core/window/border.h"
 
-/* "abcd" and what is around it, as border.h draws it; '.' is the background. */
+/* "abcd" and its surroundings, as border.h draws them; '.' is the background. */
 static void expect(int32_t border, int32_t size, const char *drawn)
 {
     const int32_t before = ((int32_t)strlen(drawn) - size) / 2;
@@ -16,7 +16,7 @@ static void expect(int32_t border, int32_t size, const char *drawn)
     }
 }
 
-Test(border, rows)
+Test(border, rows_continue_as_drawn)
 {
     expect(IMG_BORDER_REPLICATE, 4, "aaaabcdddd");
     expect(IMG_BORDER_REFLECT, 4, "dcbabcdcba");
@@ -24,7 +24,7 @@ Test(border, rows)
     expect(IMG_BORDER_CONSTANT, 4, "...abcd...");
 }
 
-Test(border, windows_larger_than_the_picture)
+Test(border, windows_may_be_larger_than_the_picture)
 {
     expect(IMG_BORDER_REPLICATE, 2, "aaaaaabbbbbb");
     expect(IMG_BORDER_REFLECT, 2, "babababababa");
@@ -35,15 +35,15 @@ Test(border, windows_larger_than_the_picture)
     expect(IMG_BORDER_CONSTANT, 1, "..a..");
 }
 
-Test(border, far_away)
+Test(border, distant_places_are_reduced)
 {
     const int64_t far = (int64_t)1 << 40;
     cr_assert(eq(i32, img_border_place(far, 7, IMG_BORDER_REPLICATE), 6));
-    cr_assert(eq(i32, img_border_place(-far, 7, IMG_BORDER_WRAP), 5)); /* 2^40 = 2 modulo 7 */
+    cr_assert(eq(i32, img_border_place(-far, 7, IMG_BORDER_WRAP), 5)); /* 2^40 modulo 7 is 2 */
     cr_assert(eq(i32, img_border_place(12 * far + 8, 7, IMG_BORDER_REFLECT), 4));
 }
 
-Test(border, backgrounds)
+Test(border, backgrounds_are_converted)
 {
     const ImgBorderParams orange = {.border = IMG_BORDER_CONSTANT,
                                     .background = {65535, 32768, 0, 257}};
@@ -64,7 +64,7 @@ Test(border, backgrounds)
     cr_assert(eq(u16, samples[0], 1));
 }
 
-Test(border, formats_beside_a_background)
+Test(border, formats_with_a_background_match)
 {
     static const ImgRgba clear = {0, 0, 0, 0}, silver = {49344, 49344, 49344, 65535};
     static const ImgRgba red = {65535, 0, 0, 65535}, glass = {65535, 0, 0, 32896};

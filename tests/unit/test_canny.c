@@ -1,5 +1,5 @@
-/* Canny: cases by hand, what must not depend on how a picture is turned or stored, and every pixel
- * beside its definition in double precision. */
+/* Canny: cases worked out by hand, turned and differently stored pictures, and every pixel compared
+ * with the definition in double precision. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static size_t white_of(const char *options, ImgShape shape, const void *samples)
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
-/* Both pixels beside a step have the same gradient; the brighter one stays. */
+/* Both pixels at a step have the same gradient; the brighter one stays. */
 Test(canny, a_step_is_a_line_one_pixel_wide)
 {
     const ImgShape shape = {8, 5, GRAY_8};
@@ -64,8 +64,8 @@ Test(canny, a_step_is_a_line_one_pixel_wide)
     free(smooth);
 }
 
-/* Of 13 bits, white is 8191 and 51 of 255 are 1638: just less than 20 %. */
-Test(canny, thresholds_are_shares_of_a_step_from_black_to_white)
+/* With 13 bits, white is 8191, and 51 of 255 is 1638, just under 20 %. */
+Test(canny, thresholds_are_percentages_of_a_full_step)
 {
     const ImgShape shape = {6, 1, GRAY_8};
     const uint8_t fifth[] = {0, 0, 0, 51, 51, 51}, more[] = {0, 0, 0, 52, 52, 52};
@@ -77,10 +77,9 @@ Test(canny, thresholds_are_shares_of_a_step_from_black_to_white)
     cr_expect_eq(white_of("sigma=0 low=0 high=100", shape, whole), 0);
 }
 
-/* A ramp of 32 a column: a gradient of 2 * 32 everywhere but at the ends, where it is half of that.
- * What lies beyond the edges counts as 0, and of equals none is a ridge but the first from above.
- */
-Test(canny, of_a_ramp_the_brightest_of_the_steepest_stays)
+/* A ramp of 32 per column has a gradient of 2 * 32, and half of that at the ends. Gradients beyond
+ * the edges count as 0. Of equal ones only the brightest is an edge. */
+Test(canny, of_equal_gradients_on_a_ramp_the_brightest_stays)
 {
     const ImgShape shape = {8, 3, GRAY_8};
     uint8_t samples[24];
@@ -97,7 +96,7 @@ Test(canny, a_constant_picture_has_no_edges)
     const ImgShape shape = {37, 21, RGBA_8};
     uint8_t samples[37 * 21 * 4];
     memset(samples, 77, sizeof samples);
-    for (size_t i = 0; i < 3; i++) { /* all but constant */
+    for (size_t i = 0; i < 3; i++) { /* all borders except constant */
         char options[64];
         snprintf(options, sizeof options, "low=0 high=0 sigma=2 border=%s", border_names[i]);
         cr_expect_eq(white_of(options, shape, samples), 0, "%s", options);
@@ -105,7 +104,7 @@ Test(canny, a_constant_picture_has_no_edges)
     cr_expect_gt(white_of("border=constant background=white", shape, samples), 0);
 }
 
-Test(canny, single_pixels_and_lines)
+Test(canny, single_pixels_and_lines_match)
 {
     uint8_t samples[40] = {200};
     cr_expect_eq(white_of("low=0 high=0", (ImgShape){1, 1, GRAY_8}, samples), 0);
@@ -120,8 +119,8 @@ Test(canny, single_pixels_and_lines)
     }
 }
 
-/* Colours that weigh the same by one standard and not by the other. */
-Test(canny, luma_is_what_counts)
+/* Colours that have equal luma by one standard and not by the other. */
+Test(canny, edges_are_those_of_luma)
 {
     const ImgShape shape = {6, 1, RGB_8};
     const uint8_t samples[] = {100, 0, 0, 100, 0, 0, 100, 0, 0, 0, 30, 0, 0, 30, 0, 0, 30, 0};
@@ -129,7 +128,7 @@ Test(canny, luma_is_what_counts)
     cr_expect_eq(white_of("sigma=0 low=0 high=4 luma=601", shape, samples), 1);
 }
 
-Test(canny, low_over_high_is_refused)
+Test(canny, a_low_threshold_above_the_high_one_is_rejected)
 {
     const ImgOp *op;
     ImgParams params;
@@ -143,7 +142,7 @@ Test(canny, low_over_high_is_refused)
                                   "at most the high one");
 }
 
-/* --- Turned and stored otherwise -------------------------------------------------------------- */
+/* --- Turned and differently stored pictures --------------------------------------------------- */
 
 Test(canny, turned_pictures_have_turned_edges)
 {
@@ -171,8 +170,8 @@ Test(canny, turned_pictures_have_turned_edges)
     free(of_back);
 }
 
-/* 16 bits and an opaque alpha channel change nothing. */
-Test(canny, the_same_picture_in_another_format)
+/* 16 bits and an opaque alpha channel do not change the edges. */
+Test(canny, equal_pictures_in_other_formats_have_equal_edges)
 {
     const ImgShape gray = {61, 47, GRAY_8}, deep = {61, 47, GRAY_16}, color = {61, 47, RGBA_8};
     uint8_t *samples = random_picture(gray, 4), *wide = malloc(61 * 47 * 2),
@@ -195,8 +194,8 @@ Test(canny, the_same_picture_in_another_format)
     free(of_color);
 }
 
-/* What cannot be seen makes no edges; the outline of what can is one. */
-Test(canny, nothing_where_nothing_shows)
+/* Transparent colours make no edges, but the outline of the visible part is one. */
+Test(canny, transparent_colours_make_no_edges)
 {
     const ImgShape shape = {24, 9, RGBA_8};
     uint8_t *samples = random_picture(shape, 5);
@@ -222,8 +221,8 @@ static void draw_square(uint8_t *samples, int x, int y, int level)
         samples[(y + k / BAND) * SIDE + x + k % BAND] = (uint8_t)level;
 }
 
-/* A band that winds inwards, of a level that makes weak edges; along its last arm it rises by so
- * much at each pixel. */
+/* Draws a spiral band that makes weak edges. Along its last arm each pixel is brighter by
+ * `rise`. */
 static void draw_spiral(uint8_t *samples, int rise)
 {
     int x = 6, y = 6, dx = 1, dy = 0;
@@ -253,7 +252,7 @@ Test(canny, a_strong_end_keeps_a_long_spiral)
     free(samples);
 }
 
-/* Spreads marks over neighbours until nothing changes. */
+/* Spreads marks to neighbours until nothing changes. */
 static void spread(const uint8_t *over, uint8_t *marks, ImgShape shape)
 {
     for (bool changed = true; changed;) {
@@ -272,8 +271,8 @@ static void spread(const uint8_t *over, uint8_t *marks, ImgShape shape)
     }
 }
 
-/* What passes the low threshold and is connected to what passes the high one. */
-Test(canny, keeps_what_is_connected_to_strong_edges)
+/* Weak edges that are connected to strong ones. */
+Test(canny, weak_edges_connected_to_strong_ones_are_kept)
 {
     static const ImgShape shapes[] = {{97, 61, {IMG_COLOR_GRAY, 8}},
                                       {200, 3, {IMG_COLOR_RGB, 8}},
@@ -296,9 +295,9 @@ Test(canny, keeps_what_is_connected_to_strong_edges)
     }
 }
 
-/* --- By its definition ------------------------------------------------------------------------ */
+/* --- Compared with the definition ------------------------------------------------------------- */
 
-/* A picture in double precision, with a margin for what lies beyond its edges. */
+/* A picture in double precision, with a margin for samples beyond its edges. */
 enum { MARGIN = 24, DOUBLE_SIDE = 96 + 2 * MARGIN };
 
 static double plane[DOUBLE_SIDE][DOUBLE_SIDE], smooth[DOUBLE_SIDE][DOUBLE_SIDE],
@@ -320,7 +319,7 @@ static void smooth_exactly(double sigma)
         }
 }
 
-/* In shares of a step from black to white. */
+/* In fractions of a step from black to white. */
 static void measure_exactly(ImgShape shape)
 {
     memset(lengths, 0, sizeof lengths);
@@ -336,7 +335,7 @@ static void measure_exactly(ImgShape shape)
         }
 }
 
-/* 1: a ridge over the threshold; 0: none; -1: too near to tell. */
+/* 1: an edge above the threshold; 0: none; -1: too close to decide. */
 static int exact_class(int x, int y, double threshold)
 {
     enum { TOO_NEAR = -1 };
@@ -385,7 +384,7 @@ static void expect_exact(double sigma, double threshold, const char *border, int
     free(samples);
 }
 
-Test(canny, near_to_the_definition)
+Test(canny, edges_match_the_definition)
 {
     for (int32_t mode = 0; mode < 4; mode++) {
         expect_exact(0.7, 0.2, border_names[mode], mode);

@@ -1,4 +1,4 @@
-/* A mistake shown in the text that it stands in. */
+/* Marks a mistake in the text that contains it. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static void expect(const char *line, size_t start, size_t size, const char *want
     cr_expect_str_eq(shown, wanted, "'%s': %s", line, shown);
 }
 
-Test(caret, marks_the_whole_word)
+Test(caret, the_whole_word_is_marked)
 {
     expect("rotate angel=90 | flip", 7, 5, "  rotate angel=90 | flip\n         ^~~~~\n");
     expect("filp", 0, 4, "  filp\n  ^~~~\n");
@@ -22,20 +22,20 @@ Test(caret, marks_the_whole_word)
     expect("", 0, 0, "  \n  ^\n");
 }
 
-Test(caret, looks_at_the_line_only)
+Test(caret, only_the_line_is_shown)
 {
     caret_print("flip\nrotate", 4, 4, 0, shown);
     cr_expect_str_eq(shown, "  flip\n      ^\n");
 }
 
-Test(caret, counts_columns)
+Test(caret, columns_are_counted)
 {
     expect("\xC3\xB6 x", 3, 1, "  \xC3\xB6 x\n    ^\n");
     expect("\xC3\xB6\xC3\xB6 x", 0, 4, "  \xC3\xB6\xC3\xB6 x\n  ^~\n");
-    expect("\xE6\xBC\xA2 x", 4, 1, "  \xE6\xBC\xA2 x\n     ^\n"); /* a wide one */
+    expect("\xE6\xBC\xA2 x", 4, 1, "  \xE6\xBC\xA2 x\n     ^\n"); /* a wide character */
 }
 
-Test(caret, shows_no_controls)
+Test(caret, control_characters_are_replaced)
 {
     expect("a\tb\x1B[2J\xFF", 2, 6, "  a b?[2J?\n    ^~~~~~\n");
     expect("a\r\n\v\fb", 5, 1, "  a    b\n       ^\n");
@@ -46,7 +46,7 @@ static const char long_line[] =
     "0123456789012345678901234567890123456789012345678901234567890123456789"
     "012345678901234567890123456789";
 
-Test(caret, leaves_out_what_is_far)
+Test(caret, text_far_from_the_mark_is_left_out)
 {
     expect(long_line, 0, 1,
            "  0123456789012345678901234567890123456789012345678901234567890123456789012...\n"
@@ -73,7 +73,8 @@ Test(caret, a_line_that_fits_is_whole)
     cr_expect_eq(strncmp(shown + CARET_INDENT, line, CARET_COLUMNS), 0, "%s", shown);
 }
 
-/* Two lines of UTF-8 without controls that fit, and a mark below the text, whatever comes in. */
+/* Expects two lines of UTF-8 that fit and have no control characters, and a mark below the text,
+ * for any input. */
 static void check_random(unsigned *seed)
 {
     static const char *const pieces[] = {
@@ -86,7 +87,7 @@ static void check_random(unsigned *seed)
     size_t length = strlen(line), start = (size_t)rand_r(seed) % (length + 1);
     char *exact = malloc(length + 1), *end = exact + 1;
     for (size_t i = 0; i < length; i++)
-        *end++ = line[i]; /* and nothing after it, not even a zero */
+        *end++ = line[i]; /* nothing follows it, not even a NUL */
     caret_print(exact + 1, length, start, (size_t)rand_r(seed) % (length - start + 1), shown);
     free(exact);
 
@@ -107,7 +108,7 @@ static void check_random(unsigned *seed)
     cr_expect_str_eq(below + mark, "\n");
 }
 
-Test(caret, whatever_comes_in)
+Test(caret, any_input_gives_two_valid_lines)
 {
     unsigned seed = 1;
     for (int i = 0; i < 20000; i++)

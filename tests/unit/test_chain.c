@@ -1,10 +1,10 @@
-/* Chains of checkkernels: several point operations in one pass, and what they must give. */
+/* Chains of checkkernels: several point operations in one pass, and the expected result. */
 #include "tests/checkkernels/chain.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-static Chain chain; /* large */
+static Chain chain; /* static because it is large */
 static ImgPlan plan;
 
 static const ImgShape one_pixel = {1, 1, {IMG_COLOR_RGB, 8}};
@@ -16,7 +16,7 @@ static void expect_refused(const char *text, const char *why)
     cr_expect_not_null(strstr(err.message, why), "%s: %s", text, err.message);
 }
 
-Test(chain, steps_and_their_parameters)
+Test(chain, steps_and_parameters_are_parsed)
 {
     ImgError err = {IMG_OK, ""};
     cr_assert_eq(chain_parse("  linear multiply=0.5 add=0.25|invert ", &chain, &err), IMG_OK, "%s",
@@ -26,7 +26,7 @@ Test(chain, steps_and_their_parameters)
     cr_expect_str_eq(chain.steps[1].op->name, "invert");
 }
 
-Test(chain, what_is_no_chain)
+Test(chain, invalid_chains_are_rejected)
 {
     expect_refused("", "at least one step");
     expect_refused("invert | | invert", "OPERATION NAME=VALUE");
@@ -40,7 +40,7 @@ Test(chain, what_is_no_chain)
 }
 
 /* 100 becomes 50 + 64 (0.25 of 255 is 63.75), and inverted 141. */
-Test(chain, the_pass_gives_what_the_steps_give)
+Test(chain, a_pass_equals_its_steps)
 {
     uint8_t src[3] = {100, 0, 255}, step_by_step[3], together[3];
     ImgError err = {IMG_OK, ""};
@@ -60,7 +60,7 @@ Test(chain, the_pass_gives_what_the_steps_give)
     img_plan_free(&plan);
 }
 
-Test(chain, more_than_a_pass_is_refused)
+Test(chain, a_chain_of_several_passes_is_rejected)
 {
     ImgError err = {IMG_OK, ""};
     cr_assert_eq(chain_parse("invert | flip | invert", &chain, &err), IMG_OK);
@@ -68,7 +68,7 @@ Test(chain, more_than_a_pass_is_refused)
     cr_expect_not_null(strstr(err.message, "3 passes"), "%s", err.message);
 }
 
-Test(chain, a_step_that_fails_ends_it)
+Test(chain, a_step_that_fails_ends_the_chain)
 {
     uint8_t src[3] = {1, 2, 3}, dst[3];
     ImgError err = {IMG_OK, ""};

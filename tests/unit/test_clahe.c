@@ -1,4 +1,4 @@
-/* clahe by hand, on every implementation that a CPU has. */
+/* clahe: values worked out by hand, for every CPU implementation. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static ImgParams params_of(const char *clip_limit, const char *tiles)
     return params;
 }
 
-/* Runs every CPU implementation over packed pixels; `out` gets what all of them gave. */
+/* Runs every CPU implementation on packed pixels; all must agree. `out` gets the result. */
 static void run(const char *clip_limit, const char *tiles, ImgShape shape, const void *in,
                 void *out)
 {
@@ -67,17 +67,18 @@ static void expect(const char *clip_limit, const char *tiles, ImgShape shape, co
 }
 
 /* One tile and no limit: round(count(<= v) * maximum / count(all)). */
-Test(clahe, one_tile_without_limit)
+Test(clahe, one_tile_without_limit_matches)
 {
     expect("0", "1", (ImgShape){4, 1, GRAY8}, PIXELS(10, 20, 30, 40), PIXELS(64, 128, 191, 255));
     expect("0", "1", (ImgShape){2, 2, GRAY8}, PIXELS(9, 9, 9, 5), PIXELS(255, 255, 255, 64));
-    expect("0", "1", (ImgShape){3, 1, GRAY2}, PIXELS(1, 1, 3), PIXELS(170, 170, 255)); /* 8 bits */
+    expect("0", "1", (ImgShape){3, 1, GRAY2}, PIXELS(1, 1, 3),
+           PIXELS(170, 170, 255)); /* the result has 8 bits */
     expect("0", "1", (ImgShape){1, 1, GRAY8}, PIXELS(7), PIXELS(255));
 }
 
-/* A ramp fills each bin alike: nothing is over any limit, and v becomes round((v + 1) * 255 / 256).
- */
-Test(clahe, a_ramp_stays_but_for_the_last_place)
+/* A ramp fills each bin equally. No bin exceeds the limit, and v becomes round((v + 1) * 255 /
+ * 256). */
+Test(clahe, a_ramp_changes_by_at_most_one)
 {
     uint8_t ramp[256], expected[256];
     for (int i = 0; i < 256; i++) {
@@ -88,10 +89,10 @@ Test(clahe, a_ramp_stays_but_for_the_last_place)
     expect("0", "1", (ImgShape){16, 16, GRAY8}, ramp, expected);
 }
 
-/* 1024 pixels of 100 are four a bin. With limit 2 a bin keeps 8, and 1016 go round: 3 each and 248
- * one more, of which the first 101 bins get 101 * 248 / 256 = 97. So count(<= 100) is 8 + 101 * 3 +
- * 97 = 408, and 408 * 255 / 1024 = 101.6. */
-Test(clahe, the_limit_cuts_and_spreads)
+/* 1024 pixels of 100 are four per bin. With limit 2 a bin keeps 8, and 1016 are spread: 3 to each
+ * bin, and one more to 248 of them. The first 101 bins get 101 * 248 / 256 = 97 of these. So
+ * count(<= 100) is 8 + 101 * 3 + 97 = 408, and 408 * 255 / 1024 = 101.6. */
+Test(clahe, the_limit_cuts_and_spreads_counts)
 {
     uint8_t in[1024], expected[1024];
     memset(in, 100, sizeof in);
@@ -99,9 +100,9 @@ Test(clahe, the_limit_cuts_and_spreads)
     expect("2", "1", (ImgShape){32, 32, GRAY8}, in, expected);
 }
 
-/* Of 4 pixels in 256 bins, the limit is 1: the two that are over go to bins 127 and 255. The counts
- * up to 50 are then 1, to 200: 1 + 1 + 1. */
-Test(clahe, what_is_left_is_spread_in_even_steps)
+/* With 4 pixels in 256 bins the limit is 1. The two excess counts go to bins 127 and 255. The
+ * counts up to 50 are then 1, and up to 200 they are 1 + 1 + 1. */
+Test(clahe, remaining_counts_are_spread_in_even_steps)
 {
     expect("1", "1", (ImgShape){4, 1, GRAY8}, PIXELS(50, 50, 200, 200), PIXELS(64, 64, 191, 191));
     const ImgClaheSpread spread = {1, 0, 3, 8};
@@ -112,7 +113,8 @@ Test(clahe, what_is_left_is_spread_in_even_steps)
     cr_expect_eq(img_clahe_spread_over(spread, 256), 3);
 }
 
-/* Whatever is over, dark and bright bins get alike: a flat picture stays about as bright. */
+/* Excess counts go to dark and bright bins equally, so a flat picture keeps about its
+ * brightness. */
 Test(clahe, a_flat_picture_is_not_lightened)
 {
     for (int side = 64; side <= 192; side += 4)
@@ -130,23 +132,24 @@ Test(clahe, a_flat_picture_is_not_lightened)
         }
 }
 
-/* Two tiles of two pixels, middles at 0.5 and 2.5. Left 0 becomes 128 and 100 255; right 0 and 100
- * become 0 and 128, 200 255. In between by halves and quarters:
+/* Two tiles of two pixels, with centres at 0.5 and 2.5. In the left tile 0 becomes 128 and 100
+ * becomes 255; in the right tile 0 becomes 0, 100 becomes 128 and 200 becomes 255. Between the
+ * centres the weights are quarters:
  * x = 0: 128;  x = 1: 3/4 * 255 + 1/4 * 128 = 223.25;  x = 2: 1/4 * 255 + 3/4 * 128 = 159.75;
  * x = 3: 255. */
-Test(clahe, between_two_tiles)
+Test(clahe, values_between_two_tiles_match)
 {
     expect("0", "2", (ImgShape){4, 1, GRAY8}, PIXELS(0, 100, 100, 200), PIXELS(128, 223, 160, 255));
     expect("0", "2", (ImgShape){1, 4, GRAY8}, PIXELS(0, 100, 100, 200), PIXELS(128, 223, 160, 255));
 }
 
-/* Each pixel is a tile: its own value is all there is, so it becomes white. */
-Test(clahe, fewer_pixels_than_tiles)
+/* Each pixel is a tile with a single value, so it becomes white. */
+Test(clahe, pictures_may_have_fewer_pixels_than_tiles)
 {
     expect("0", "8", (ImgShape){3, 1, GRAY8}, PIXELS(10, 20, 30), PIXELS(255, 255, 255));
 }
 
-/* 7 pixels in 3 tiles: borders at round(7/3) = 2 and round(14/3) = 5. */
+/* 7 pixels in 3 tiles: the borders are at round(7/3) = 2 and round(14/3) = 5. */
 Test(clahe, borders_are_rounded)
 {
     cr_expect_eq(img_clahe_border(0, 7, 3), 0);
@@ -155,8 +158,8 @@ Test(clahe, borders_are_rounded)
     cr_expect_eq(img_clahe_border(3, 7, 3), 7);
 }
 
-/* Middles of these tiles: 0.5, 3 and 5.5. */
-Test(clahe, weights_follow_the_middles)
+/* The centres of these tiles are 0.5, 3 and 5.5. */
+Test(clahe, weights_follow_the_centres_of_tiles)
 {
     static const ImgBetween expected[] = {{0, 0, 0},    {0, 1, 819},  {0, 1, 2458}, {1, 2, 0},
                                           {1, 2, 1638}, {1, 2, 3277}, {2, 2, 0}};
@@ -188,9 +191,9 @@ Test(clahe, every_place_of_every_size_is_between_neighbours)
     }
 }
 
-/* 256 bins of 256 values. One pixel of 160 is 161/256 into its bin: 65535 * 161 / 256 = 41215.4.
- * One of 255 is the last: all of it. */
-Test(clahe, sixteen_bits_go_straight_within_a_bin)
+/* 256 bins of 256 values. A pixel of 160 is at 161/256 of its bin: 65535 * 161 / 256 = 41215.4. A
+ * pixel of 255 is the last value of its bin. */
+Test(clahe, sixteen_bits_are_linear_within_a_bin)
 {
     uint16_t out[2];
     run("0", "1", (ImgShape){1, 1, GRAY16}, (uint16_t[]){160}, out);
@@ -202,7 +205,8 @@ Test(clahe, sixteen_bits_go_straight_within_a_bin)
     cr_expect_eq(out[1], 65535);
 }
 
-/* (100, 0, 0) has luma 21, (0, 100, 0) 72: they become 128 and 255, and all three go along. */
+/* (100, 0, 0) has luma 21 and (0, 100, 0) has 72. They become 128 and 255, and all three channels
+ * shift equally. */
 Test(clahe, colours_follow_luma)
 {
     expect("0", "1", (ImgShape){2, 1, RGB8}, PIXELS(100, 0, 0, 0, 100, 0),
@@ -211,7 +215,7 @@ Test(clahe, colours_follow_luma)
            PIXELS(207, 107, 107, 3, 183, 255, 183, 4));
 }
 
-Test(clahe, what_nobody_sees_does_not_count)
+Test(clahe, transparent_pixels_do_not_count)
 {
     expect("0", "1", (ImgShape){3, 1, GRAY_ALPHA8}, PIXELS(10, 1, 5, 0, 20, 255),
            PIXELS(128, 1, 0, 0, 255, 255));
@@ -219,7 +223,7 @@ Test(clahe, what_nobody_sees_does_not_count)
            PIXELS(10, 0, 5, 0, 20, 0));
 }
 
-Test(clahe, refuses)
+Test(clahe, unsupported_pictures_are_rejected)
 {
     ImgShape dst;
     ImgError err = {IMG_OK, ""};

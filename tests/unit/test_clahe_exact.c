@@ -1,4 +1,4 @@
-/* What `cuda-fast` of clahe computes by other means is what clahe.h says. */
+/* The faster formulas of `cuda-fast` for clahe give the results of clahe.h. */
 #include <criterion/criterion.h>
 
 #include "kernels/clahe/clahe_exact.h"
@@ -27,7 +27,7 @@ static void expect_weights(int32_t size, int32_t tiles, int32_t step, int32_t bi
     }
 }
 
-Test(clahe_exact, weights_of_every_place)
+Test(clahe_exact, weights_of_every_place_match)
 {
     for (int32_t tiles = 1; tiles <= IMG_CLAHE_TILES_MAX; tiles++) {
         for (int32_t size = tiles; size < 400; size += 1 + size / 50)
@@ -36,8 +36,8 @@ Test(clahe_exact, weights_of_every_place)
     }
 }
 
-/* From pictures so wide that weights of 2^-16 come to 2^16. */
-Test(clahe_exact, weights_of_the_largest_pictures)
+/* Up to pictures so wide that weights in units of 2^-16 reach 2^16. */
+Test(clahe_exact, weights_of_the_largest_pictures_match)
 {
     for (int32_t tiles = 1; tiles <= IMG_CLAHE_TILES_MAX; tiles++) {
         expect_weights(INT32_MAX, tiles, 499979, 16);
@@ -58,7 +58,7 @@ static void expect_entries(int32_t bits, uint32_t total, uint32_t step)
     cr_assert_eq(clahe_entry(total, maximum, half, part), img_clahe_entry(&plan, 7, total, total));
 }
 
-Test(clahe_exact, entries)
+Test(clahe_exact, table_entries_match)
 {
     for (uint32_t total = 1; total < 600; total++) {
         expect_entries(8, total, 1);
@@ -70,7 +70,7 @@ Test(clahe_exact, entries)
     }
 }
 
-/* Four tiles, and the table of each. */
+/* Blends the tables of four tiles. */
 static void expect_blended(uint16_t (*tables)[256], int32_t bits, uint32_t value, uint32_t across,
                            uint32_t down)
 {
@@ -93,7 +93,7 @@ static void expect_blended(uint16_t (*tables)[256], int32_t bits, uint32_t value
     cr_assert_eq(got, expected, "%u by %u, %u", value, across, down);
 }
 
-Test(clahe_exact, eight_bits_blended_by_all_weights)
+Test(clahe_exact, eight_bits_blended_with_all_weights_match)
 {
     uint16_t tables[4][256];
     uint32_t state = 1;
@@ -109,7 +109,7 @@ Test(clahe_exact, eight_bits_blended_by_all_weights)
             expect_blended(tables, 8, value, weight, 4096 - weight);
 }
 
-Test(clahe_exact, sixteen_bits_blended)
+Test(clahe_exact, sixteen_bits_blended_match)
 {
     static const uint32_t weights[] = {0, 1, 32767, 32768, 65535, 65536};
     uint16_t tables[4][256];

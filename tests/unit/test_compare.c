@@ -1,5 +1,5 @@
-/* Comparing two pictures: cases worked out by hand, identities, and the fast way against the plain
- * one. */
+/* Comparison of two pictures: values worked out by hand, identities, and the fast implementation
+ * compared with the reference. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static ImgView view_of(void *data, int32_t width, int32_t height, ImgColor color
     return img_view_make(data, (size_t)width * img_format_pixel_size(shape.format), shape);
 }
 
-/* Steele's generator, "Fast splittable pseudorandom number generators" (2014). */
+/* SplitMix64 by Steele et al., "Fast splittable pseudorandom number generators" (2014). */
 static uint64_t next_random(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
@@ -32,10 +32,9 @@ static uint64_t next_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* --- By hand ------------------------------------------------------------------------------------
- */
+/* --- Values worked out by hand ---------------------------------------------------------------- */
 
-Test(compare, four_gray_pixels_by_hand)
+Test(compare, four_gray_pixels_match)
 {
     uint8_t first[] = {0, 10, 20, 30}, second[] = {0, 13, 20, 26};
     ImgView a = view_of(first, 2, 2, IMG_COLOR_GRAY, 8),
@@ -55,7 +54,7 @@ Test(compare, four_gray_pixels_by_hand)
     cr_expect_eq(result.windows, 1, "less than a window: one");
 }
 
-Test(compare, colour_pixels_by_hand)
+Test(compare, colour_pixels_match)
 {
     uint8_t first[] = {10, 20, 30, 200, 100, 0}, second[] = {10, 25, 30, 197, 100, 6};
     ImgView a = view_of(first, 2, 1, IMG_COLOR_RGB, 8), b = view_of(second, 2, 1, IMG_COLOR_RGB, 8);
@@ -74,7 +73,7 @@ Test(compare, colour_pixels_by_hand)
     cr_expect_eq(img_compare_main_plane(&result), 3);
 }
 
-Test(compare, the_first_largest_difference_by_rows_is_told)
+Test(compare, the_first_largest_difference_by_rows_is_reported)
 {
     uint8_t first[300 * 40] = {0}, second[300 * 40] = {0};
     ImgView a = view_of(first, 300, 40, IMG_COLOR_GRAY, 8);
@@ -91,7 +90,7 @@ Test(compare, the_first_largest_difference_by_rows_is_told)
     }
 }
 
-Test(compare, what_nobody_can_see_is_equal)
+Test(compare, transparent_colours_are_equal)
 {
     /* Transparent in both; only in the first; in neither. */
     uint8_t first[] = {1, 2, 3, 0, 50, 50, 50, 0, 9, 9, 9, 7};
@@ -123,14 +122,13 @@ Test(compare, sums_of_the_largest_samples_are_exact)
         cr_expect(result.plane[p].squares == (ImgWide)65535 * 65535 * WIDTH * HEIGHT);
     cr_expect_eq(img_compare_mse(&result), 65535.0 * 65535.0);
     cr_expect_eq(img_compare_psnr(&result, img_compare_mse(&result)), 0);
-    /* One side black, the other white: c1 / (65535^2 + c1) = 0.0001 / 1.0001. */
+    /* One picture black, the other white: c1 / (65535^2 + c1) = 0.0001 / 1.0001. */
     cr_expect_float_eq(img_compare_ssim(&result, 3), 0.0001 / 1.0001, 2e-9);
 }
 
-/* --- SSIM ---------------------------------------------------------------------------------------
- */
+/* --- SSIM ------------------------------------------------------------------------------------- */
 
-Test(compare, ssim_of_flat_pictures_by_hand)
+Test(compare, ssim_of_flat_pictures_matches)
 {
     static uint8_t first[40 * 30], second[40 * 30];
     memset(first, 100, sizeof first);
@@ -139,7 +137,7 @@ Test(compare, ssim_of_flat_pictures_by_hand)
             b = view_of(second, 40, 30, IMG_COLOR_GRAY, 8);
     ImgComparison result = compared(&a, &b, 1);
     cr_expect_eq(result.windows, 30 * 20);
-    /* No variance, so only luminance counts: (2 * 100 * 120 + c1) / (100^2 + 120^2 + c1). */
+    /* Without variance only luminance counts: (2 * 100 * 120 + c1) / (100^2 + 120^2 + c1). */
     cr_expect_float_eq(img_compare_ssim(&result, 0), 24006.5025 / 24406.5025, 2e-9);
 }
 
@@ -153,15 +151,15 @@ Test(compare, ssim_of_a_negative_is_negative)
     ImgView a = view_of(first, 64, 64, IMG_COLOR_GRAY, 8),
             b = view_of(second, 64, 64, IMG_COLOR_GRAY, 8);
     ImgComparison result = compared(&a, &b, 1);
-    /* Equal means; variances of 27.5^2 = 756.25, covariance the same below 0:
+    /* Equal means; variances of 27.5^2 = 756.25, and a covariance of the same size below 0:
      * (-1512.5 + 58.5225) / (1512.5 + 58.5225). */
     cr_expect_float_eq(img_compare_ssim(&result, 0), -1453.9775 / 1571.0225, 1e-5);
 }
 
 Test(compare, ssim_of_a_step_follows_the_weights)
 {
-    /* One window; the second picture is 1 brighter at the middle only. Weights of 2^18:
-     * the middle has 69734 in each direction, w = (69734 / 2^18)^2. */
+    /* One window; the second picture is brighter by 1 at the centre only. Weights are in units of
+     * 2^-18: the centre has 69734 in each direction, w = (69734 / 2^18)^2. */
     uint8_t first[121], second[121];
     memset(first, 10, sizeof first);
     memset(second, 10, sizeof second);
@@ -178,7 +176,8 @@ Test(compare, ssim_of_a_step_follows_the_weights)
 
 Test(compare, a_tiny_picture_repeats_its_edges)
 {
-    /* 3 x 2, and the same with its edges repeated by hand: 4 before and 4 after, 4 and 5. */
+    /* A picture of 3 x 2, and the same with its edges repeated by hand: 4 and 4 in height, 4 and 5
+     * in width. */
     const uint8_t small[2][6] = {{10, 50, 90, 200, 150, 100}, {15, 40, 99, 180, 150, 120}};
     uint8_t wide[2][121];
     for (int i = 0; i < 121; i++)
@@ -197,7 +196,7 @@ Test(compare, a_tiny_picture_repeats_its_edges)
     cr_expect_lt(img_compare_ssim(&tiny, 0), 0.999);
 }
 
-Test(compare, weights_add_up_to_one)
+Test(compare, weights_sum_to_one)
 {
     static const int weights[] = IMG_SSIM_WEIGHTS;
     int sum = weights[0];
@@ -211,8 +210,7 @@ Test(compare, weights_add_up_to_one)
         cr_expect_lt(fabs(weights[d] - 262144 * exp(-d * d / 4.5) / all), 1, "distance %d", d);
 }
 
-/* --- Identities ---------------------------------------------------------------------------------
- */
+/* --- Identities ------------------------------------------------------------------------------- */
 
 static void fill_random(ImgImage *image, uint64_t seed)
 {
@@ -220,7 +218,7 @@ static void fill_random(ImgImage *image, uint64_t seed)
         image->view.data[i] = (uint8_t)(next_random(&seed) >> 56);
 }
 
-/* A second picture that is like the first, with some pixels changed and some hidden. */
+/* Makes a second picture that equals the first, except for some changed and some hidden pixels. */
 static void disturb(const ImgImage *from, ImgImage *to, uint64_t seed)
 {
     size_t pixel = img_format_pixel_size(from->view.format);
@@ -280,7 +278,7 @@ static void check_shape(ImgShape shape)
     img_image_free(&b);
 }
 
-Test(compare, any_threads_give_the_numbers_of_the_reference)
+Test(compare, any_number_of_threads_gives_the_result_of_the_reference)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8},       {IMG_COLOR_GRAY, 16},
                                         {IMG_COLOR_GRAY_ALPHA, 8}, {IMG_COLOR_GRAY_ALPHA, 16},
@@ -295,13 +293,13 @@ Test(compare, any_threads_give_the_numbers_of_the_reference)
     check_shape((ImgShape){200, 150, {IMG_COLOR_RGB, 8}});  /* enough for threads */
 }
 
-Test(compare, planes_without_difference_are_as_the_reference_has_them)
+Test(compare, planes_without_difference_match_the_reference)
 {
     static uint16_t first[50 * 40 * 3], second[50 * 40 * 3];
     uint64_t seed = 3;
     for (int i = 0; i < 50 * 40 * 3; i++)
         first[i] = second[i] = (uint16_t)next_random(&seed);
-    second[51] ^= 0x4000; /* red */
+    second[51] ^= 0x4000; /* changes a red sample */
     ImgView a = view_of(first, 50, 40, IMG_COLOR_RGB, 16),
             b = view_of(second, 50, 40, IMG_COLOR_RGB, 16);
     ImgComparison reference, result = compared(&a, &b, 1);
@@ -311,7 +309,7 @@ Test(compare, planes_without_difference_are_as_the_reference_has_them)
     cr_expect_lt(img_compare_ssim(&result, 0), 1);
 }
 
-Test(compare, what_lies_between_rows_is_not_looked_at)
+Test(compare, padding_between_rows_is_ignored)
 {
     enum { WIDTH = 37, HEIGHT = 23, STRIDE = WIDTH * 3 + 5 };
     static uint8_t first[STRIDE * HEIGHT], second[STRIDE * HEIGHT];
@@ -355,7 +353,7 @@ static void check_loops(const ImgSsimLoops *loops, uint32_t mask)
     cr_expect_eq(loops->add_up(fast_rows, COUNT, constants), expected);
 }
 
-Test(compare, every_instruction_level_gives_the_same_numbers)
+Test(compare, every_instruction_level_gives_the_same_result)
 {
     if (img_cpu_level() >= IMG_CPU_AVX2) {
         check_loops(&img_ssim_avx2, 255);
@@ -368,8 +366,7 @@ Test(compare, every_instruction_level_gives_the_same_numbers)
 }
 #endif
 
-/* --- Formats ------------------------------------------------------------------------------------
- */
+/* --- Formats ---------------------------------------------------------------------------------- */
 
 static void expect_format(ImgFormat a, ImgFormat b, ImgColor color, int bits)
 {
@@ -425,7 +422,7 @@ Test(compare, conversion_is_exact)
     cr_expect(wide[0] == 0 && wide[1] == 65535);
 }
 
-Test(compare, the_picture_shows_every_difference)
+Test(compare, the_difference_picture_shows_every_difference)
 {
     uint8_t first[] = {10, 20, 30, 255, 9, 9, 9, 0, 1, 2, 3, 40};
     uint8_t second[] = {13, 20, 10, 255, 1, 1, 1, 0, 1, 2, 3, 35}, out[9];
@@ -434,7 +431,7 @@ Test(compare, the_picture_shows_every_difference)
     ImgView dst = view_of(out, 3, 1, IMG_COLOR_RGB, 8);
     cr_expect_eq(img_compare_picture_format(a.format).color, IMG_COLOR_RGB);
     img_compare_picture(&a, &b, 1, &dst, NULL, 1);
-    /* The second pixel is hidden; the third differs in alpha alone. */
+    /* The second pixel is hidden; the third differs only in alpha. */
     cr_expect_eq(memcmp(out, (uint8_t[]){3, 0, 20, 0, 0, 0, 5, 5, 5}, 9), 0);
     img_compare_picture(&a, &b, 20, &dst, NULL, 1);
     cr_expect_eq(memcmp(out, (uint8_t[]){60, 0, 255, 0, 0, 0, 100, 100, 100}, 9), 0);

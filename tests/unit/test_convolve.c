@@ -1,5 +1,5 @@
-/* convolve: kernels of options and files, cases by hand, and every sample beside its definition in
- * double precision. */
+/* convolve: kernels from options and files, values worked out by hand, and every sample compared
+ * with the definition in double precision. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,10 +29,10 @@ static const uint8_t dot[] = {
     10, 10, 10, //
 };
 
-/* The middle: 5 * 50 - 10 - 10 - 10 - 20 = 200; to its right, at the edge: 5 * 20 - 10 - 50 - 20 -
- * 10 = 10; a corner: 5 * 10 - 40. */
-/* Colours are 255 and alpha 510: of what is opaque no more than all counts. */
-Test(convolve, more_than_opaque_is_opaque)
+/* The middle: 5 * 50 - 10 - 10 - 10 - 20 = 200. To its right, at the edge: 5 * 20 - 10 - 50 - 20 -
+ * 10 = 10. A corner: 5 * 10 - 40. */
+/* Colours are 255, and alpha would be 510, which is clamped to opaque. */
+Test(convolve, alpha_above_opaque_is_clamped)
 {
     static const uint8_t picture[] = {0, 0, 100, 255, 45, 255};
     ImgShape result;
@@ -43,7 +43,7 @@ Test(convolve, more_than_opaque_is_opaque)
     free(got);
 }
 
-Test(convolve, by_hand)
+Test(convolve, results_match_values_worked_out_by_hand)
 {
     const ImgShape shape = {3, 3, GRAY_8};
     ImgShape result;
@@ -59,8 +59,9 @@ Test(convolve, by_hand)
     free(dark);
 }
 
-/* 1 at the top left of the kernel takes the sample above and to the left: it is not turned. */
-Test(convolve, the_kernel_is_not_turned)
+/* A 1 at the top left of the kernel takes the sample above and to the left: the kernel is not
+ * mirrored. */
+Test(convolve, the_kernel_is_not_mirrored)
 {
     const ImgShape shape = {3, 3, GRAY_8};
     const uint8_t samples[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -71,8 +72,9 @@ Test(convolve, the_kernel_is_not_turned)
     free(moved);
 }
 
-/* Without a divisor a sum of 0 is divided by 1, one of -1 by that: -50 + 4 * 10 ... */
-Test(convolve, what_sums_are_divided_by)
+/* Without a divisor, a sum of 0 is divided by 1, and any other sum by itself, here -1: -50 + 4 * 10
+ * ... */
+Test(convolve, the_default_divisor_is_the_sum)
 {
     const ImgShape shape = {3, 3, GRAY_8};
     ImgShape result;
@@ -90,8 +92,8 @@ Test(convolve, what_sums_are_divided_by)
     free(half);
 }
 
-/* Far beyond what 16 bits hold: black and white all the same. */
-Test(convolve, beyond_black_and_white)
+/* Sums far beyond 16 bits still give black and white. */
+Test(convolve, large_sums_are_clamped)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8}, {IMG_COLOR_GRAY, 16}};
     for (int f = 0; f < 2; f++) {
@@ -112,7 +114,7 @@ Test(convolve, beyond_black_and_white)
     }
 }
 
-Test(convolve, a_single_one_changes_nothing)
+Test(convolve, a_kernel_with_a_single_one_changes_nothing)
 {
     static const ImgFormat formats[] = {
         {IMG_COLOR_GRAY, 8}, {IMG_COLOR_GRAY_ALPHA, 16}, {IMG_COLOR_RGBA, 8}, {IMG_COLOR_RGBA, 16}};
@@ -130,7 +132,7 @@ Test(convolve, a_single_one_changes_nothing)
     }
 }
 
-Test(convolve, few_bits_become_8)
+Test(convolve, few_bits_become_8_bits)
 {
     const ImgShape shape = {3, 1, GRAY_2};
     ImgShape result;
@@ -143,9 +145,9 @@ Test(convolve, few_bits_become_8)
 
 /* --- Alpha ------------------------------------------------------------------------------------ */
 
-/* Of different colours that cannot be seen nothing shows: what is seen of the result is the
- * frame's. */
-Test(convolve, no_fringes)
+/* The transparent pixels have different colours, none of which may show. The result has the colour
+ * of the frame. */
+Test(convolve, transparent_colours_make_no_fringes)
 {
     const ImgShape shape = {8, 5, RGBA_8};
     uint8_t samples[8 * 5 * 4];
@@ -168,8 +170,8 @@ Test(convolve, no_fringes)
     free(mean);
 }
 
-/* Weights that cancel: alpha stays, and colours that cannot be seen make no edges. */
-Test(convolve, edges_keep_alpha)
+/* The weights sum to 0. Alpha stays, and transparent colours make no edges. */
+Test(convolve, edge_kernels_keep_alpha)
 {
     const ImgShape shape = {3, 1, RGBA_8};
     const uint8_t samples[] = {255, 0, 10, 0, 255, 200, 100, 255, 255, 100, 100, 51};
@@ -177,7 +179,7 @@ Test(convolve, edges_keep_alpha)
     uint8_t *edges = run_op("convolve", "kernel=0,0,0,-1,2,-1,0,0,0", shape, samples, &result);
     uint8_t *with_bias =
         run_op("convolve", "kernel=0,0,0,-1,2,-1,0,0,0 bias=0.2", shape, samples, &result);
-    /* 2 * 200 - 0 - 20 beyond white, 2 * 100 - 20; 2 * 51 - 255 - 51 */
+    /* 2 * 200 - 0 - 20, beyond white; 2 * 100 - 20; 2 * 51 - 255 - 51. */
     const uint8_t wanted[] = {0, 0, 0, 0, 255, 255, 180, 255, 0, 0, 0, 51};
     for (int i = 0; i < 12; i++)
         cr_expect_eq(edges[i], wanted[i], "%d: %d", i, edges[i]);
@@ -188,8 +190,9 @@ Test(convolve, edges_keep_alpha)
     free(with_bias);
 }
 
-/* Whatever the divisor and the bias; nearly, as weights have fewer places. */
-Test(convolve, opaque_is_as_without_alpha)
+/* For any divisor and bias. The results are only nearly equal, because weights have fewer
+ * places. */
+Test(convolve, opaque_pictures_give_nearly_the_result_without_alpha)
 {
     static const char *const exact[] = {SHARPEN, SHARPEN " bias=-0.5", EDGES " bias=0.5",
                                         SHARPEN " divisor=2 bias=0.25", EDGES " divisor=0.5"};
@@ -201,7 +204,7 @@ Test(convolve, opaque_is_as_without_alpha)
     expect_opaque_alike("convolve", BOX " bias=0.3", 16, 12);
 }
 
-/* --- By the definition ------------------------------------------------------------------------ */
+/* --- Compared with the definition ------------------------------------------------------------- */
 
 static double defined_at(const void *samples, ImgShape shape, const ImgKernel *kernel, double scale,
                          int32_t x, int32_t y, int c, int32_t border)
@@ -216,7 +219,7 @@ static double defined_at(const void *samples, ImgShape shape, const ImgKernel *k
     return sum * scale;
 }
 
-/* The largest error, in samples; by the implementation that is asked for last. */
+/* Returns the largest error in samples. */
 static double worst(const ImgKernel *kernel, int32_t divisor, ImgShape shape)
 {
     const ImgOp *op;
@@ -266,9 +269,9 @@ static ImgKernel random_kernel(int32_t width, int32_t height, bool has_negative)
     return kernel;
 }
 
-/* Bounds of convolve.h: n weights with p places are off by n / 2^p, and a result by half of that
- * times the range; of rounding, half a sample and half a 64th at 8 bits. */
-Test(convolve, near_to_the_definition)
+/* Bounds from convolve.h: n weights with p places are off by n / 2^p, and a result by half of that
+ * times the range. Rounding adds half a sample, and half a 64th at 8 bits. */
+Test(convolve, results_are_near_the_definition)
 {
     static const int32_t sides[][2] = {{3, 3}, {1, 5}, {7, 1}, {5, 5}, {31, 31}};
     static const ImgShape shapes[] = {{1, 1, {IMG_COLOR_GRAY, 8}},
@@ -281,7 +284,8 @@ Test(convolve, near_to_the_definition)
                 const int32_t count = sides[k][0] * sides[k][1];
                 const bool is_narrow = shapes[s].format.bits == 8;
                 const ImgKernel kernel = random_kernel(sides[k][0], sides[k][1], negative);
-                /* The magnitudes sum to less than 4 times the sum: two places less than 15. */
+                /* The absolute values sum to less than 4 times the sum, which leaves two places
+                 * fewer than 15. */
                 const double share = is_narrow ? 0x1p-16 : 0x1p-13;
                 const double bound =
                     0.508 + count * share / 2 * img_format_maximum(shapes[s].format);
@@ -291,8 +295,8 @@ Test(convolve, near_to_the_definition)
             }
 }
 
-/* Weights that are powers of two and their sums have no error of their own. */
-Test(convolve, whole_numbers_are_exact)
+/* Weights and sums that are powers of two have no rounding error. */
+Test(convolve, weights_that_are_powers_of_two_are_exact)
 {
     const ImgShape shape = {41, 13, GRAY_16};
     ImgKernel kernel = {.width = 3, .height = 3};
@@ -304,8 +308,8 @@ Test(convolve, whole_numbers_are_exact)
     cr_expect_gt(worst(&kernel, 3000, shape), 0.5);
 }
 
-/* Constant pictures stay what they are, whatever the kernel. */
-Test(convolve, what_is_constant_stays)
+/* A constant picture stays as it is with any kernel. */
+Test(convolve, a_constant_is_kept)
 {
     const ImgKernel kernel = random_kernel(31, 31, true);
     const ImgConvolveScale scale = {0, 0};
@@ -324,7 +328,7 @@ Test(convolve, what_is_constant_stays)
 
 /* --- Files and options ------------------------------------------------------------------------ */
 
-Test(convolve, what_files_may_have)
+Test(convolve, optional_parts_of_files_are_accepted)
 {
     static const char text[] = "\xEF\xBB\xBF# a comment\r\n\r\n 1 -2.5\t3e-1 # the first\n\n"
                                "4 5 6\n+7 .5 1000000";
@@ -350,7 +354,7 @@ static void expect_bad(const char *text, const char *part)
     cr_expect_not_null(strstr(err.message, part), "'%s' is not in '%s'", part, err.message);
 }
 
-Test(convolve, bad_files_are_refused_by_line)
+Test(convolve, invalid_files_are_rejected_by_line)
 {
     char many[300] = "";
     for (int i = 0; i < 32; i++)
@@ -377,8 +381,8 @@ static void expect_middle(const ImgConstants *content)
     cr_expect(kernel->width % 2 == 1 && kernel->height % 2 == 1);
 }
 
-/* Whatever bytes change: a kernel with a middle, or a message. */
-Test(convolve, damaged_files)
+/* After any change of bytes, the file gives a kernel with a centre or an error message. */
+Test(convolve, damaged_files_give_an_error_or_a_kernel)
 {
     cr_expect_gt(read_damaged_texts("# sharpen\n0 -1 0\n-1 5.5 -1 # middle\n0 -1e0 0\n",
                                     "0123456789.-+eE#\n\r\t 1 2", img_kernel_read, expect_middle),
@@ -404,7 +408,7 @@ static void expect_refused(const char *kernel, const char *file, const char *div
     cr_expect_not_null(strstr(err.message, part), "'%s' is not in '%s'", part, err.message);
 }
 
-Test(convolve, options_that_do_not_fit)
+Test(convolve, options_that_do_not_fit_are_rejected)
 {
     expect_refused(NULL, NULL, "1", "the kernel is missing; give its weights");
     expect_refused("1", "a.txt", "1", "exclude each other");

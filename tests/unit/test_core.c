@@ -1,4 +1,5 @@
-/* The ground everything stands on: errors, shapes and sizes, parameters, suggestions, choice. */
+/* The basis of all operations: errors, shapes and sizes, parameters, suggestions, and the choice of
+ * implementations. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <stdatomic.h>
@@ -21,7 +22,7 @@ static const ImgOp *op_named(const char *name)
     return op;
 }
 
-Test(status, first_failure_wins)
+Test(status, the_first_failure_wins)
 {
     ImgError err = {IMG_OK, ""};
     cr_assert_eq(img_fail(&err, IMG_E_IO, "first %d", 1), IMG_E_IO);
@@ -29,7 +30,7 @@ Test(status, first_failure_wins)
     cr_assert_str_eq(err.message, "first 1");
 }
 
-Test(status, prefix_goes_before_the_message_and_leaves_success_alone)
+Test(status, a_prefix_goes_before_the_message_of_a_failure)
 {
     ImgError err = {IMG_OK, ""};
     img_error_prefix(&err, "in.png");
@@ -56,7 +57,7 @@ static bool ends_with(const char *text, const char *end)
     return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-Test(status, a_long_path_loses_its_middle_and_never_the_reason)
+Test(status, a_long_path_loses_its_middle_but_not_the_reason)
 {
     ImgError err = {IMG_OK, ""};
     img_fail(&err, IMG_E_IO, "%s: cannot be renamed to '%s': no space", long_path(), long_path());
@@ -66,7 +67,7 @@ Test(status, a_long_path_loses_its_middle_and_never_the_reason)
     cr_assert_not_null(strstr(err.message, "xx...xx"));
 }
 
-Test(status, a_long_prefix_gives_way_to_the_reason)
+Test(status, a_long_prefix_is_cut_before_the_reason)
 {
     for (size_t length = 0; length < IMG_MESSAGE_SIZE; length++) {
         ImgError err = {IMG_OK, ""};
@@ -84,7 +85,7 @@ Test(status, a_long_prefix_gives_way_to_the_reason)
     }
 }
 
-Test(status, what_fits_exactly_stays)
+Test(status, a_message_that_fits_exactly_is_whole)
 {
     ImgError err = {IMG_OK, ""};
     char prefix[IMG_MESSAGE_SIZE] = "";
@@ -95,7 +96,7 @@ Test(status, what_fits_exactly_stays)
     cr_assert_str_eq(err.message + strlen(prefix), ": reason");
 }
 
-Test(status, characters_are_not_parted)
+Test(status, characters_are_not_split)
 {
     static const char euro[] = "\xE2\x82\xAC";
     for (int shift = 0; shift < 6; shift++) {
@@ -113,7 +114,7 @@ Test(status, characters_are_not_parted)
     }
 }
 
-Test(image, pixel_sizes)
+Test(image, pixel_sizes_match)
 {
     static const struct {
         ImgFormat format;
@@ -136,7 +137,7 @@ Test(image, small_rows_are_packed)
     cr_assert_eq(bytes, 600000);
 }
 
-Test(image, long_rows_start_at_cache_lines_and_not_a_page_apart)
+Test(image, long_rows_start_at_cache_lines_but_not_a_page_apart)
 {
     ImgImage image;
     cr_assert_eq(img_image_alloc((ImgShape){4096, 3, {IMG_COLOR_GRAY, 8}}, &image, NULL), IMG_OK);
@@ -148,7 +149,7 @@ Test(image, long_rows_start_at_cache_lines_and_not_a_page_apart)
     cr_assert_null(image.view.data);
 }
 
-Test(image, memory_becomes_another_picture_that_fits)
+Test(image, memory_is_reused_for_a_picture_that_fits)
 {
     ImgImage image;
     cr_assert_eq(img_image_alloc((ImgShape){100, 30, RGB8}, &image, NULL), IMG_OK);
@@ -164,20 +165,20 @@ Test(image, memory_becomes_another_picture_that_fits)
     cr_assert_not(img_image_reshape(&image, (ImgShape){1, 1, RGB8}));
 }
 
-Test(image, memory_keeps_no_more_than_a_page_that_its_picture_does_not_need)
+Test(image, memory_is_released_except_for_less_than_a_page)
 {
     ImgImage image;
     const ImgShape small = {50, 40, RGB8};
     cr_assert_eq(img_image_alloc((ImgShape){2000, 1500, RGB8}, &image, NULL), IMG_OK);
     cr_assert(img_image_reshape(&image, small));
     cr_assert_lt(image.size, 50 * 40 * 3 + 4096 + 64);
-    memset(image.view.data, 1, image.size); /* a sanitizer sees whether it is all there */
+    memset(image.view.data, 1, image.size); /* a sanitizer reports a write past the end */
     cr_assert(img_image_reshape(&image, small));
     cr_assert_not(img_image_reshape(&image, (ImgShape){2000, 1500, RGB8}));
     img_image_free(&image);
 }
 
-Test(image, sizes_that_do_not_fit_are_refused)
+Test(image, sizes_that_do_not_fit_are_rejected)
 {
     ImgError err = {IMG_OK, ""};
     size_t bytes;
@@ -190,7 +191,7 @@ Test(image, sizes_that_do_not_fit_are_refused)
     cr_assert_eq(img_shape_bytes((ImgShape){5, -1, RGB8}, &bytes, NULL), IMG_E_USAGE);
 }
 
-Test(image, crop_view_points_into_its_parent)
+Test(image, a_crop_view_points_into_its_parent)
 {
     uint8_t data[4 * 10];
     ImgView view = img_view_make(data, 10, (ImgShape){3, 4, RGB8});
@@ -201,7 +202,7 @@ Test(image, crop_view_points_into_its_parent)
     cr_assert_eq(part.height, 1);
 }
 
-Test(suggest, distances)
+Test(suggest, edit_distances_match)
 {
     cr_expect_eq(img_edit_distance("rotate", "rotate"), 0);
     cr_expect_eq(img_edit_distance("roatte", "rotate"), 1);
@@ -211,7 +212,7 @@ Test(suggest, distances)
     cr_expect_eq(img_edit_distance("", "abc"), 3);
 }
 
-Test(suggest, nothing_is_better_than_something_far_off)
+Test(suggest, nothing_is_suggested_for_distant_names)
 {
     ImgSuggestion nearest = img_suggest_start("blur");
     img_suggest_offer(&nearest, "crop");
@@ -222,7 +223,7 @@ Test(suggest, nothing_is_better_than_something_far_off)
     cr_assert_str_eq(nearest.best, "transpose");
 }
 
-Test(params, defaults_and_values)
+Test(params, defaults_and_values_are_stored)
 {
     const ImgOp *rotate = op_named("rotate");
     ImgParams params;
@@ -235,7 +236,7 @@ Test(params, defaults_and_values)
     cr_assert_str_eq(text, "270");
 }
 
-Test(params, every_default_is_a_value_that_the_parameter_takes)
+Test(params, every_default_is_a_valid_value)
 {
     const ImgOp *op;
     for (size_t i = 0; (op = img_op_at(i)) != NULL; i++) {
@@ -248,14 +249,14 @@ Test(params, every_default_is_a_value_that_the_parameter_takes)
             char text[IMG_PARAM_TEXT];
             cr_expect_leq(param->offset + img_param_size(param), op->params_size, "%s", op->name);
             img_params_print(param, &defaults, text, sizeof text);
-            /* A colour's name says more than its digits do. */
+            /* The name of a colour says more than its digits. */
             if (param->type != IMG_PARAM_COLOR)
                 cr_expect_str_eq(text, param->default_value, "%s", op->name);
         }
     }
 }
 
-/* Of a number without choices, 0 would be stored in silence. */
+/* Without a check, a number with an invalid default would be stored as 0. */
 Test(params, a_default_that_does_not_parse_is_reported)
 {
     static const char *const wrong[] = {"", "auto", "101", "-1", "1.5", "5 "};
@@ -290,7 +291,7 @@ static void expect_refused(const char *op_name, const char *name, const char *va
     cr_expect_eq(memcmp(&params, &before, sizeof params), 0);
 }
 
-Test(params, what_is_wrong_is_said)
+Test(params, errors_name_the_value_and_the_valid_ones)
 {
     expect_refused("rotate", "angel", "90", "did you mean 'angle'");
     expect_refused("rotate", "angle", "361", "use -360..360");
@@ -303,7 +304,7 @@ Test(params, what_is_wrong_is_said)
     expect_refused("crop", "width", " 5", "use 0..2147483647");
 }
 
-Test(registry, an_operation_is_found_by_name_or_the_nearest_is_named)
+Test(registry, an_operation_is_found_by_name_or_a_suggestion_is_made)
 {
     const ImgOp *op;
     ImgError err = {IMG_OK, ""};
@@ -328,7 +329,7 @@ Test(registry, descriptors_are_complete)
     }
 }
 
-Test(select, names_are_found_and_slips_corrected)
+Test(select, names_are_found_and_misspellings_corrected)
 {
     const ImgImpl *impl = NULL;
     ImgError err = {IMG_OK, ""};
@@ -340,7 +341,7 @@ Test(select, names_are_found_and_slips_corrected)
 
 static const ImgShape ANY = {5, 4, {IMG_COLOR_RGB, 8}};
 
-Test(select, the_fastest_is_the_last_that_runs_here)
+Test(select, the_last_supported_implementation_is_chosen)
 {
     const ImgOp *rotate = op_named("rotate");
     const ImgImpl *impl = NULL;
@@ -352,7 +353,7 @@ Test(select, the_fastest_is_the_last_that_runs_here)
         cr_expect(next->backend != IMG_BACKEND_CPU || !img_impl_usable(next));
 }
 
-Test(select, a_row_for_quarter_turns_does_no_half_turn)
+Test(select, an_implementation_for_quarter_turns_does_no_half_turn)
 {
     const ImgOp *rotate = op_named("rotate");
     ImgParams params;
@@ -368,8 +369,8 @@ Test(select, a_row_for_quarter_turns_does_no_half_turn)
     cr_expect(strstr(err.message, "cuda-fast") == NULL, "'%s'", err.message);
 }
 
-/* Whatever a user asks for, some implementation of every backend does it. */
-Test(select, every_choice_has_a_row_on_the_cpu_and_on_cuda)
+/* Whatever options a user gives, each backend has an implementation for them. */
+Test(select, every_choice_has_an_implementation_on_cpu_and_cuda)
 {
     for (size_t i = 0; img_ops[i] != NULL; i++) {
         const ImgOp *op = img_ops[i];

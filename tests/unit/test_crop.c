@@ -1,4 +1,4 @@
-/* crop: the reference by hand, and rectangles that do not fit. */
+/* crop: the reference compared with values worked out by hand, and rectangles that do not fit. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static ImgStatus crop(int x, int y, int width, int height, ImgShape *shape, uint
     return op->impls[0].run(&call, err);
 }
 
-Test(crop, hand_computed)
+Test(crop, rectangles_match_values_worked_out_by_hand)
 {
     ImgShape shape;
     uint8_t out[12];
@@ -50,7 +50,7 @@ Test(crop, hand_computed)
     cr_expect_eq(memcmp(out, (uint8_t[]){22, 23, 32, 33}, 4), 0);
 }
 
-Test(crop, zero_means_up_to_the_edge)
+Test(crop, zero_extends_to_the_edge)
 {
     ImgShape shape;
     uint8_t out[12];
@@ -60,7 +60,7 @@ Test(crop, zero_means_up_to_the_edge)
     cr_expect_eq(memcmp(out, (uint8_t[]){24, 34}, 2), 0);
 }
 
-Test(crop, a_rectangle_that_does_not_fit_is_refused_with_what_does)
+Test(crop, a_rectangle_that_does_not_fit_is_rejected_with_a_hint)
 {
     ImgShape shape;
     uint8_t out[12];
@@ -74,7 +74,7 @@ Test(crop, a_rectangle_that_does_not_fit_is_refused_with_what_does)
     cr_assert_eq(crop(2, 2, 2147483647, 1, &shape, out, &err), IMG_E_UNSUPPORTED);
 }
 
-/* Options as in a pipeline; *size is that of the result. */
+/* `options` are written as in a pipeline. *shape gets the shape of the result. */
 static ImgStatus crop_by(const char *options, ImgShape *shape, uint8_t out[12], ImgError *err)
 {
     char text[128];
@@ -84,7 +84,8 @@ static ImgStatus crop_by(const char *options, ImgShape *shape, uint8_t out[12], 
     ImgStatus status = img_pipeline_parse(text, steps, &count, NULL, err);
     if (status == IMG_OK)
         status = steps[0].op->shape(SHAPE, steps[0].params.bytes, shape, err);
-    for (int i = 0; i < 2 && status == IMG_OK; i++) { /* the reference and threads */
+    for (int i = 0; i < 2 && status == IMG_OK;
+         i++) { /* the reference and the threaded implementation */
         ImgCall call = {.op = steps[0].op,
                         .src = img_view_make((uint8_t *)PICTURE, 4, SHAPE),
                         .dst = img_view_make(out, (size_t)shape->width, *shape),
@@ -118,7 +119,7 @@ static void expect_refused(const char *options, const char *says)
     img_error_clear(&err);
 }
 
-Test(crop, one_word_has_size_and_place)
+Test(crop, one_word_gives_size_and_position)
 {
     expect_kept("2x1+1+2", 2, 1, (uint8_t[]){32, 33});
     expect_kept("2x1", 2, 1, (uint8_t[]){11, 12});
@@ -131,7 +132,7 @@ Test(crop, one_word_has_size_and_place)
         expect_refused(*wrong, "");
 }
 
-Test(crop, gravity_says_where_and_offsets_lead_inwards)
+Test(crop, gravity_places_the_rectangle_and_offsets_point_inwards)
 {
     expect_kept("2x1 gravity=southeast", 2, 1, (uint8_t[]){33, 34});
     expect_kept("2x1+1+1 gravity=southeast", 2, 1, (uint8_t[]){22, 23});
@@ -142,7 +143,7 @@ Test(crop, gravity_says_where_and_offsets_lead_inwards)
     expect_kept("gravity=north x=1", 2, 3, (uint8_t[]){13, 14, 23, 24, 33, 34});
 }
 
-Test(crop, aspect_keeps_the_most_that_has_it)
+Test(crop, aspect_keeps_the_largest_rectangle)
 {
     expect_kept("1:1", 3, 3, (uint8_t[]){11, 12, 13, 21, 22, 23, 31, 32, 33});
     expect_kept("aspect=1:1 gravity=east", 3, 3, (uint8_t[]){12, 13, 14, 22, 23, 24, 32, 33, 34});
@@ -153,7 +154,7 @@ Test(crop, aspect_keeps_the_most_that_has_it)
     expect_refused("aspect=2:1 width=2 height=1", "width, height and aspect exclude each other");
 }
 
-Test(crop, what_reaches_outside_is_refused_or_clamped)
+Test(crop, rectangles_outside_are_rejected_or_clamped)
 {
     expect_refused("2x2-1+1", "corner (-1, 1) is outside");
     expect_refused("2x2-1+1", "or clamp");
@@ -167,7 +168,7 @@ Test(crop, what_reaches_outside_is_refused_or_clamped)
     expect_refused("x=-2147483647 width=2147483647 gravity=center", "outside");
 }
 
-Test(crop, only_a_real_cut_counts_as_one)
+Test(crop, only_a_real_crop_counts_as_one)
 {
     const ImgOp *op = NULL;
     ImgParams params;

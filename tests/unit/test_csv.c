@@ -1,5 +1,5 @@
-/* Fields of CSV: names as they are for programs, made fit for a terminal. This program's own isatty
- * takes the place of the C library's. */
+/* Fields of CSV: names stay unchanged for programs and are cleaned for a terminal. isatty of this
+ * program replaces that of the C library. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -29,7 +29,7 @@ static void expect_field(FILE *out, const char *text, const char *wanted)
     cr_expect_str_eq(got, wanted);
 }
 
-Test(csv, fields_for_programs)
+Test(csv, fields_for_programs_stay_unchanged)
 {
     FILE *out = tmpfile();
     expect_field(out, "a.png", "a.png");
@@ -38,7 +38,7 @@ Test(csv, fields_for_programs)
     fclose(out);
 }
 
-Test(csv, fields_for_a_terminal)
+Test(csv, fields_for_a_terminal_are_cleaned)
 {
     FILE *out = tmpfile();
     is_terminal = true;
@@ -46,8 +46,8 @@ Test(csv, fields_for_a_terminal)
     fclose(out);
 }
 
-/* As in a sandbox that does not know how a C library asks. */
-Test(csv, a_terminal_is_one_when_nobody_may_ask_any_more)
+/* A sandbox may forbid isatty later, so its answer must be kept. */
+Test(csv, a_terminal_is_remembered_after_isatty_is_forbidden)
 {
     FILE *out = tmpfile(), *other = tmpfile();
     is_terminal = true;

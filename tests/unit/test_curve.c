@@ -1,5 +1,5 @@
-/* Curves of samples: cases worked out by hand, identities, powl entry by entry, and checksums of
- * what decimals of 60 digits give (curve_sums.py). */
+/* Curves of samples: values worked out by hand, identities, each entry compared with powl, and
+ * checksums of tables computed with 60 digits (curve_sums.py). */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static void expect_table(uint32_t numerator, uint32_t denominator, uint32_t maxi
 }
 
 /* 10 * (v / 10)^2 = v * v / 10, and 10 * sqrt(v / 10) = sqrt(10 * v). */
-Test(curve, by_hand)
+Test(curve, powers_match_values_worked_out_by_hand)
 {
     expect_table(2, 1, 10, (uint16_t[]){0, 0, 0, 1, 2, 3, 4, 5, 6, 8, 10});
     expect_table(1, 2, 10, (uint16_t[]){0, 3, 4, 5, 6, 7, 8, 8, 9, 9, 10});
@@ -35,7 +35,7 @@ Test(curve, by_hand)
     expect_table(1, 1000, 4, (uint16_t[]){0, 4, 4, 4, 4});
 }
 
-/* v * v / 50 is a half at 5, 15, 25, 35 and 45; v^3 / 16 at 2. */
+/* v * v / 50 ends in a half at 5, 15, 25, 35 and 45; v^3 / 16 at 2. */
 Test(curve, ties_go_away_from_zero)
 {
     img_curve_power(2, 1, 50, curve);
@@ -57,7 +57,7 @@ Test(curve, exponent_one_is_the_identity)
     }
 }
 
-Test(curve, one_value)
+Test(curve, curves_of_one_value_work)
 {
     cr_expect_eq(img_power_of(0, UINT32_MAX, 1, 2, 65535), 0);
     cr_expect_eq(img_power_of(UINT32_MAX, UINT32_MAX, 22, 10, 65535), 65535);
@@ -67,7 +67,7 @@ Test(curve, one_value)
     cr_expect_eq(img_power_of(4, 9, 3, 2, 27), 8);
 }
 
-Test(curve, they_rise_from_0_to_the_maximum)
+Test(curve, curves_rise_from_0_to_the_maximum)
 {
     static const uint32_t numerators[] = {1, 1, 5, 9, 11, 3, 100, 1000, 999999999};
     static const uint32_t denominators[] = {1000, 3, 11, 20, 5, 1, 1, 1, 1000000000};
@@ -81,7 +81,7 @@ Test(curve, they_rise_from_0_to_the_maximum)
 }
 
 /* Powers above 1 magnify a rounding error by at most the exponent: 0.5 * 2.4 + 0.5 < 2. */
-Test(curve, a_curve_and_its_inverse)
+Test(curve, a_curve_and_its_inverse_cancel)
 {
     static const uint32_t tenths[] = {11, 18, 22, 24};
     for (size_t i = 0; i < sizeof tenths / sizeof *tenths; i++) {
@@ -92,7 +92,7 @@ Test(curve, a_curve_and_its_inverse)
     }
 }
 
-/* Every entry rounded from powl, but for those too close to a tie for powl to tell. */
+/* Compares every entry with rounded powl, except those that are too close to a tie for powl. */
 static void expect_rounded(uint32_t numerator, uint32_t denominator, uint32_t maximum)
 {
     img_curve_power(numerator, denominator, maximum, curve);
@@ -130,7 +130,7 @@ static void expect_sum(const uint16_t *table, uint32_t count, uLong wanted, cons
     cr_expect_eq(sum, wanted, "%s: %#lx is not %#lx", what, sum, wanted);
 }
 
-Test(curve, powers_are_those_of_decimals)
+Test(curve, powers_match_checksums_of_exact_tables)
 {
     static const struct {
         uint32_t numerator, denominator, sum8, sum16;
@@ -148,7 +148,7 @@ Test(curve, powers_are_those_of_decimals)
     }
 }
 
-Test(curve, srgb_is_that_of_decimals)
+Test(curve, srgb_matches_checksums_of_exact_tables)
 {
     img_curve_srgb_to_linear(255, curve);
     expect_sum(curve, 256, 0x73bb0d6d, "8 bits to linear");
@@ -160,9 +160,9 @@ Test(curve, srgb_is_that_of_decimals)
     expect_sum(curve, 65536, 0x0233ad66, "linear to 16 bits");
 }
 
-/* 65535 / 255 / 12.92 = 19.89 per step of the straight piece, which reaches to 10; 188 is the
- * middle gray of half the light. */
-Test(curve, srgb_by_hand)
+/* 65535 / 255 / 12.92 = 19.89 per step of the linear part, which reaches to 10; 188 is the middle
+ * gray of half the light. */
+Test(curve, srgb_matches_values_worked_out_by_hand)
 {
     img_curve_srgb_to_linear(255, curve);
     cr_expect_eq(curve[0], 0);
@@ -177,7 +177,7 @@ Test(curve, srgb_by_hand)
     cr_expect_eq(other[65535], 255);
 }
 
-Test(curve, srgb_there_and_back)
+Test(curve, srgb_there_and_back_changes_nothing)
 {
     static const uint32_t maxima[] = {1, 3, 15, 255, 1023, 4095};
     for (size_t i = 0; i < sizeof maxima / sizeof *maxima; i++) {

@@ -1,4 +1,4 @@
-/* Waits that end in time, by the clock that nobody sets. */
+/* Deadlines in monotonic time, and condition waits that end at them. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@ static double seconds_until(struct timespec deadline)
     return (double)(deadline.tv_sec - now.tv_sec) + (double)(deadline.tv_nsec - now.tv_nsec) * 1e-9;
 }
 
-Test(deadline, is_by_the_clock_that_nobody_sets)
+Test(deadline, deadlines_use_monotonic_time_and_have_a_maximum)
 {
     static const struct {
         double wanted, least, most;
@@ -28,9 +28,9 @@ Test(deadline, is_by_the_clock_that_nobody_sets)
     }
 }
 
-/* A condition that waited by the time of day would return at once: by that clock, the deadline is
- * long over. */
-Test(deadline, a_condition_waits_by_it)
+/* A wait by the time of day would return at once, because by that clock the deadline is long
+ * past. */
+Test(deadline, a_condition_wait_ends_at_the_deadline)
 {
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     pthread_cond_t never;

@@ -1,4 +1,5 @@
-/* Non-local means: cases by hand, identities, and how far from double precision. */
+/* Non-local means: values worked out by hand, identities, and the error against double
+ * precision. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -32,8 +33,8 @@ static ImgDenoise denoise_of(const char *strength, ImgFormat format)
     return own;
 }
 
-/* What is far counts nothing, at any strength: exponents are rounded down. */
-Test(denoise, far_patches_count_nothing)
+/* Distant patches have weight 0 at any strength, because exponents are rounded down. */
+Test(denoise, distant_patches_have_no_weight)
 {
     for (int32_t strength = 500; strength < 200000; strength += strength / 40) {
         char text[32];
@@ -49,12 +50,13 @@ Test(denoise, far_patches_count_nothing)
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
-/* A row of 0, 0, 0, 9, 0, 0, 0: with a search of 3 x 3, patches of 3 x 3 and wrapping, rows above
- * and below are the same row. Around the 9 and its neighbour 6 of 9 squares are 81: the mean is 54,
- * and with a strength of sqrt(54) = 7.348 the weight e^-1. There are three rows of each: 9 / (1 + 2
- * e^-1) = 5.19. Beside it: patches of (0, 0, 9) and (0, 9, 0), e^-1 again, of (0, 0, 9) and (0, 0,
- * 0), a mean of 27: e^-1/2; 9 e^-1 / (1 + e^-1 + e^-1/2) = 1.68. */
-Test(denoise, by_hand)
+/* A row of 0, 0, 0, 9, 0, 0, 0 with a search of 3 x 3, patches of 3 x 3 and wrapping: the rows
+ * above and below are the same row. At the 9 and its neighbour, 6 of 9 squared differences are 81,
+ * so their mean is 54. With a strength of sqrt(54) = 7.348 the weight is e^-1. There are three rows
+ * of each: 9 / (1 + 2 e^-1) = 5.19. Beside it, the patches (0, 0, 9) and (0, 9, 0) again have e^-1;
+ * for (0, 0, 9) and (0, 0, 0) the mean is 27, which gives e^-1/2: 9 e^-1 / (1 + e^-1 + e^-1/2) =
+ * 1.68. */
+Test(denoise, results_match_values_worked_out_by_hand)
 {
     const ImgShape shape = {7, 1, GRAY_8};
     const uint8_t samples[] = {0, 0, 0, 9, 0, 0, 0}, expected[] = {0, 0, 2, 5, 2, 0, 0};
@@ -67,8 +69,8 @@ Test(denoise, by_hand)
     free(filtered);
 }
 
-/* Stripes with noise of 4: what is alike is far away, and becomes the same. */
-Test(denoise, what_repeats_stays)
+/* Stripes with noise of 4. Similar patches are far away, and become equal. */
+Test(denoise, repeated_patterns_are_kept)
 {
     const ImgShape shape = {32, 24, GRAY_8};
     uint8_t samples[32 * 24];
@@ -81,7 +83,7 @@ Test(denoise, what_repeats_stays)
     free(filtered);
 }
 
-Test(denoise, few_bits_become_eight)
+Test(denoise, few_bits_become_8_bits)
 {
     const ImgShape shape = {3, 2, GRAY_2};
     const uint8_t samples[] = {0, 3, 1, 2, 0, 3};
@@ -95,7 +97,7 @@ Test(denoise, few_bits_become_eight)
 
 /* --- Identities ------------------------------------------------------------------------------- */
 
-Test(denoise, constant_stays)
+Test(denoise, a_constant_is_kept)
 {
     static const ImgFormat formats[] = {
         {IMG_COLOR_GRAY, 8}, {IMG_COLOR_RGB, 16}, {IMG_COLOR_RGBA, 8}, {IMG_COLOR_GRAY_ALPHA, 16}};
@@ -114,8 +116,8 @@ Test(denoise, constant_stays)
         }
 }
 
-/* Tiles meet at 128 and 64. */
-Test(denoise, low_strength_changes_nothing)
+/* Tiles have borders at 128 and 64. */
+Test(denoise, a_low_strength_changes_nothing)
 {
     const ImgFormat formats[] = {RGB_8, RGB_16, RGBA_8, RGBA_16, GRAY_8};
     for (size_t f = 0; f < 5; f++) {
@@ -129,14 +131,14 @@ Test(denoise, low_strength_changes_nothing)
     }
 }
 
-Test(denoise, opaque_is_as_without_alpha)
+Test(denoise, opaque_pictures_give_the_result_without_alpha)
 {
     expect_opaque_alike("denoise", "strength=90", 8, 0);
     expect_opaque_alike("denoise", "strength=90", 16, 0);
 }
 
-/* Red that cannot be seen beside blue: the blue stays, and so do alpha and what it hides. */
-Test(denoise, what_cannot_be_seen_does_not_count)
+/* Transparent red beside blue: the blue stays, and so do alpha and the hidden colours. */
+Test(denoise, transparent_colours_do_not_count)
 {
     const ImgShape shape = {4, 1, RGBA_8};
     const uint8_t samples[] = {0, 0, 255, 255, 0, 0, 255, 7, 255, 0, 0, 0, 9, 8, 7, 0};
@@ -146,7 +148,7 @@ Test(denoise, what_cannot_be_seen_does_not_count)
     free(filtered);
 }
 
-/* --- Against double precision ----------------------------------------------------------------- */
+/* --- Compared with double precision ----------------------------------------------------------- */
 
 typedef struct Case {
     int32_t patch, search;
@@ -185,7 +187,7 @@ static double exact_at(const void *samples, ImgShape shape, const Case *given, i
     return sum / weights;
 }
 
-/* In 255ths of the range. */
+/* Returns the error in 255ths of the range. */
 static double error_of(const void *samples, ImgShape shape, const Case *given)
 {
     char options[128];
@@ -203,9 +205,9 @@ static double error_of(const void *samples, ImgShape shape, const Case *given)
     return most * 255 / img_format_maximum(shape.format);
 }
 
-/* Of 8 bits half a sample is by rounding; of 16 all is by comparing 11 of them, where noise of all
- * values is the worst. */
-Test(denoise, near_to_double_precision)
+/* With 8 bits half a sample is due to rounding. With 16 bits all of the error comes from comparing
+ * only 11 of them; noise of all values is the worst case. */
+Test(denoise, errors_against_double_precision_are_small)
 {
     static const double strengths[] = {0.5, 3, 20, 90, 1000};
     const ImgShape shapes[] = {{1, 1, GRAY_8}, {2, 3, RGB_8},   {21, 9, RGB_8},
@@ -223,7 +225,7 @@ Test(denoise, near_to_double_precision)
     }
 }
 
-Test(denoise, near_to_double_precision_of_large_patches)
+Test(denoise, errors_of_large_patches_are_small)
 {
     const ImgShape shape = {7, 6, RGB_16};
     const Case given = {5, 15, 100, IMG_BORDER_REFLECT};
@@ -233,8 +235,8 @@ Test(denoise, near_to_double_precision_of_large_patches)
     free(samples);
 }
 
-/* Of fewer columns than a vector has pixels all implementations agree, whatever the depth. */
-Test(denoise, narrow_pictures)
+/* With fewer columns than a vector has pixels, all implementations agree at any bit depth. */
+Test(denoise, narrow_pictures_give_the_same_result)
 {
     static const ImgFormat formats[] = {
         {IMG_COLOR_GRAY, 4}, {IMG_COLOR_GRAY, 8}, {IMG_COLOR_RGB, 16}, {IMG_COLOR_RGBA, 8}};
@@ -248,7 +250,7 @@ Test(denoise, narrow_pictures)
         }
 }
 
-/* --- How long it takes ------------------------------------------------------------------------ */
+/* --- Cost ------------------------------------------------------------------------------------- */
 
 static double cost_of(int32_t width, int32_t height)
 {
@@ -261,8 +263,8 @@ static double cost_of(int32_t width, int32_t height)
     return img_op_cpu_seconds(op, shape, params.bytes) / width / height;
 }
 
-/* 32 columns take as long as 32 + 40 where 128 take 128 + 40, and 33 as 64 + 40. Fewer are
- * transposed: a vector of one pixel would take as long as one of 32. */
+/* 32 columns cost 32 + 40 units and 33 columns 64 + 40, while 128 columns cost 128 + 40. Narrower
+ * pictures are transposed, because a vector with one pixel would cost as much as one with 32. */
 Test(denoise, narrow_pictures_cost_as_much_as_low_ones)
 {
     const double full = cost_of(1280, 6400);

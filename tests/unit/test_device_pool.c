@@ -1,5 +1,5 @@
-/* The executors of a batch's workers: spread over the GPUs of the machine, on the CPU until these
- * are ready and after they failed. The GPUs are fakes (fake_gpus.h). */
+/* The executors of a batch's workers: spread over the GPUs of the machine, and on the CPU until a
+ * GPU is ready and after it failed. The GPUs are fakes (fake_gpus.h). */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,7 +9,7 @@
 #include "app/sched/place.h"
 #include "tests/unit/fake_gpus.h"
 
-/* A batch of many such pictures is worth a context, though one alone may not be. */
+/* A batch of many such pictures is worth a CUDA context, though one picture alone may not be. */
 static const double LONG_WORK = 0.3;
 static const ImgShape SHAPE = {FAKE_WIDTH, FAKE_HEIGHT, {IMG_COLOR_GRAY, 8}};
 
@@ -43,7 +43,7 @@ static void end(DevicePool *pool)
     cr_expect_eq(fake_gpus_left_open(), 0);
 }
 
-/* One picture as a worker does it, with the right result; the report says where. */
+/* Processes one picture as a worker does and checks the result. The report says where it ran. */
 static ImgRunReport run(DevicePool *pool, int worker, int seed)
 {
     ImgStep step = fake_step(LONG_WORK);
@@ -59,7 +59,8 @@ static ImgRunReport run(DevicePool *pool, int worker, int seed)
     return report;
 }
 
-/* Until the worker has a GPU; the suite's timeout ends what would not. */
+/* Runs pictures until the worker has a GPU. If it never gets one, the timeout of the suite ends the
+ * test. */
 static ImgRunReport run_until_on_cuda(DevicePool *pool, int worker)
 {
     ImgRunReport report = run(pool, worker, 0);
@@ -97,8 +98,7 @@ static void expect_nothing_lost(DevicePool *pool)
     cr_expect_not(device_pool_next_lost(pool, &device, &message));
 }
 
-/* --- Which GPU ----------------------------------------------------------------------------------
- */
+/* --- Choice of the GPU ------------------------------------------------------------------------ */
 
 Test(device_pool, workers_are_spread_over_all_gpus)
 {
@@ -114,7 +114,7 @@ Test(device_pool, workers_are_spread_over_all_gpus)
     end(pool);
 }
 
-Test(device_pool, the_device_asked_for_is_the_only_one)
+Test(device_pool, a_requested_device_is_the_only_one)
 {
     static const char *const backends[] = {"cuda", "auto"};
     fake_gpus_install(3);
@@ -130,8 +130,8 @@ Test(device_pool, the_device_asked_for_is_the_only_one)
     cr_expect_eq(fake_gpus_openings(2), 0);
 }
 
-/* Given, although it is the default. */
-Test(device_pool, device_0_can_be_asked_for)
+/* Device 0 was given explicitly, although it is the default. */
+Test(device_pool, device_0_can_be_requested)
 {
     fake_gpus_install(2);
     Settings settings = settings_of("cuda");
@@ -142,7 +142,7 @@ Test(device_pool, device_0_can_be_asked_for)
     end(pool);
 }
 
-Test(device_pool, an_implementation_on_the_gpu_is_spread_too)
+Test(device_pool, with_a_gpu_implementation_workers_are_spread_too)
 {
     fake_gpus_install(2);
     Settings settings = settings_of("auto");
@@ -154,8 +154,7 @@ Test(device_pool, an_implementation_on_the_gpu_is_spread_too)
     end(pool);
 }
 
-/* --- When ---------------------------------------------------------------------------------------
- */
+/* --- Opening a GPU ---------------------------------------------------------------------------- */
 
 Test(device_pool, auto_works_on_the_cpu_until_the_gpu_is_ready)
 {
@@ -165,7 +164,7 @@ Test(device_pool, auto_works_on_the_cpu_until_the_gpu_is_ready)
     DevicePool *pool = make(&settings, 2);
     for (int i = 0; i < 20; i++) {
         cr_expect_eq(run(pool, i % 2, i).backend, IMG_BACKEND_CPU);
-        usleep(30000); /* in all beyond the time that a context usually takes */
+        usleep(30000); /* longer in total than a context usually takes */
     }
     cr_expect_eq(fake_gpus_openings(0), 1);
     cr_expect_eq(fake_gpus_openings(1), 1);
@@ -177,8 +176,8 @@ Test(device_pool, auto_works_on_the_cpu_until_the_gpu_is_ready)
     end(pool);
 }
 
-/* A picture alone, which takes the CPU so long that a GPU is opened for it; that comes in soon, or
- * not before the picture is done. */
+/* Runs a picture on its own that takes the CPU so long that a GPU is opened for it. The GPU is
+ * ready soon, or only after the picture is done. */
 static ImgRunReport run_costly(double seconds, bool soon)
 {
     fake_gpus_install(1);
@@ -203,21 +202,21 @@ static ImgRunReport run_costly(double seconds, bool soon)
     return report;
 }
 
-Test(device_pool, a_costly_picture_waits_for_the_gpu)
+Test(device_pool, an_expensive_picture_waits_for_the_gpu)
 {
     ImgRunReport report = run_costly(30, true);
     cr_expect_eq(report.backend, IMG_BACKEND_CUDA, "%s", report.reason);
 }
 
-/* No longer than the CPU would take: a driver may hang. */
-Test(device_pool, a_costly_picture_does_not_wait_for_ever)
+/* The wait is no longer than the CPU would take, because a driver may hang. */
+Test(device_pool, an_expensive_picture_does_not_wait_for_ever)
 {
     ImgRunReport report = run_costly(0.6, false);
     cr_expect_eq(report.backend, IMG_BACKEND_CPU);
     cr_expect_str_eq(report.reason, "the GPU is not ready yet");
 }
 
-Test(device_pool, what_is_not_worth_a_gpu_opens_none)
+Test(device_pool, cheap_work_opens_no_gpu)
 {
     fake_gpus_install(1);
     Settings settings = settings_of("auto");
@@ -226,7 +225,7 @@ Test(device_pool, what_is_not_worth_a_gpu_opens_none)
     ImgExec *exec;
     const DeviceWork of_few = {&step, 1, SHAPE, 10, NULL}, of_many = {&step, 1, SHAPE, 100, NULL};
     cr_assert_eq(device_pool_get(pool, 0, &of_few, &exec, NULL), IMG_OK);
-    end(pool); /* waits for what was begun */
+    end(pool); /* waits for openings that have started */
     cr_expect_eq(fake_gpus_openings(0), 0);
     pool = make(&settings, 1);
     cr_assert_eq(device_pool_get(pool, 0, &of_many, &exec, NULL), IMG_OK);
@@ -234,7 +233,7 @@ Test(device_pool, what_is_not_worth_a_gpu_opens_none)
     cr_expect_eq(fake_gpus_openings(0), 1);
 }
 
-Test(device_pool, the_cpu_asked_for_opens_no_gpu)
+Test(device_pool, the_cpu_backend_opens_no_gpu)
 {
     fake_gpus_install(1);
     Settings settings = settings_of("cpu");
@@ -245,7 +244,7 @@ Test(device_pool, the_cpu_asked_for_opens_no_gpu)
     cr_expect_eq(fake_gpus_openings(0), 0);
 }
 
-Test(device_pool, freeing_waits_for_an_opening)
+Test(device_pool, freeing_the_pool_waits_for_an_opening)
 {
     fake_gpus_install(2);
     fake_gpus_hold();
@@ -259,8 +258,7 @@ Test(device_pool, freeing_waits_for_an_opening)
     device_pool_free(NULL);
 }
 
-/* --- None, or none any more ---------------------------------------------------------------------
- */
+/* --- No GPU, or a failed one ------------------------------------------------------------------ */
 
 Test(device_pool, without_a_gpu_auto_works_on_the_cpu)
 {
@@ -272,7 +270,7 @@ Test(device_pool, without_a_gpu_auto_works_on_the_cpu)
     end(pool);
 }
 
-Test(device_pool, without_a_gpu_asking_for_one_fails)
+Test(device_pool, without_a_gpu_the_cuda_backend_fails)
 {
     Settings settings = settings_of("cuda");
     DevicePool *pool = make(&settings, 1);
@@ -282,7 +280,7 @@ Test(device_pool, without_a_gpu_asking_for_one_fails)
     end(pool);
 }
 
-Test(device_pool, a_gpu_asked_for_that_fails_is_an_error)
+Test(device_pool, a_requested_gpu_that_fails_is_an_error)
 {
     fake_gpus_install(1);
     fake_gpus_fail_run(0, 1, IMG_E_DEVICE);
@@ -294,7 +292,7 @@ Test(device_pool, a_gpu_asked_for_that_fails_is_an_error)
     end(pool);
 }
 
-Test(device_pool, each_gpu_that_failed_is_reported_once)
+Test(device_pool, each_failed_gpu_is_reported_once)
 {
     fake_gpus_install(3);
     fake_gpus_fail_run(1, 2, IMG_E_DEVICE);
@@ -325,8 +323,7 @@ Test(device_pool, each_gpu_that_failed_is_reported_once)
     end(pool);
 }
 
-/* --- Many at once -------------------------------------------------------------------------------
- */
+/* --- Many workers ----------------------------------------------------------------------------- */
 
 enum { WORKERS = 8, RUNS = 200 };
 
@@ -358,8 +355,8 @@ static void *work_beyond_the_fault(void *argument)
     return NULL;
 }
 
-/* The GPU of the workers with odd numbers fails. */
-Test(device_pool, a_fault_in_the_midst_of_many_workers)
+/* The GPU that workers with odd numbers use fails. */
+Test(device_pool, a_fault_among_many_workers_loses_no_picture)
 {
     fake_gpus_install(2);
     fake_gpus_fail_run(1, WORKERS / 2 * RUNS, IMG_E_DEVICE);
@@ -392,8 +389,7 @@ Test(device_pool, a_fault_in_the_midst_of_many_workers)
     end(pool);
 }
 
-/* --- Places -------------------------------------------------------------------------------------
- */
+/* --- Places: an executor, threads and memory -------------------------------------------------- */
 
 typedef struct Admitted {
     DevicePool *devices;
@@ -441,7 +437,7 @@ static PoolReport run_one(Admitted *seen)
     return pool_run(&config);
 }
 
-Test(device_pool, a_place_has_an_executor_threads_and_memory_of_what_all_share)
+Test(device_pool, a_place_has_an_executor_and_a_share_of_threads_and_memory)
 {
     fake_gpus_install(1);
     Settings settings = settings_of("cuda");
@@ -461,7 +457,7 @@ Test(device_pool, a_place_has_an_executor_threads_and_memory_of_what_all_share)
 Test(device_pool, a_place_without_an_executor_takes_no_memory)
 {
     Settings settings = settings_of("cpu");
-    settings.device = -1; /* which no executor is made for */
+    settings.device = -1; /* no executor can be made for it */
     Admitted seen = {.devices = make(&settings, 1)};
     PoolReport report = run_one(&seen);
     cr_expect_eq(seen.status, IMG_E_USAGE);
@@ -469,7 +465,7 @@ Test(device_pool, a_place_without_an_executor_takes_no_memory)
     end(seen.devices);
 }
 
-Test(device_pool, opens_all_gpus_before_there_is_any_picture)
+Test(device_pool, all_gpus_are_opened_before_the_first_picture)
 {
     Settings settings = settings_of("auto");
     fake_gpus_install(2);
@@ -482,7 +478,7 @@ Test(device_pool, opens_all_gpus_before_there_is_any_picture)
     end(pool);
 }
 
-Test(device_pool, opens_the_gpu_that_was_asked_for)
+Test(device_pool, the_requested_gpu_is_opened)
 {
     Settings settings = settings_of("auto");
     set(&settings, "device", "1");
@@ -496,7 +492,7 @@ Test(device_pool, opens_the_gpu_that_was_asked_for)
     end(pool);
 }
 
-Test(device_pool, opens_none_for_the_cpu)
+Test(device_pool, the_cpu_backend_opens_none)
 {
     Settings settings = settings_of("cpu");
     fake_gpus_install(2);
@@ -508,7 +504,7 @@ Test(device_pool, opens_none_for_the_cpu)
     end(pool);
 }
 
-Test(device_pool, a_gpu_that_cannot_be_opened_is_a_failure_only_where_it_was_asked_for)
+Test(device_pool, a_gpu_that_cannot_be_opened_fails_only_if_requested)
 {
     static const char *const backends[] = {"auto", "cuda"};
     for (int gpus = 0; gpus <= 1; gpus++) {

@@ -1,4 +1,4 @@
-/* A directory of its own for each test of what is left on the disk, and files in it. */
+/* Gives each test its own temporary directory and helpers for the files in it. */
 #ifndef IMGTOOL_TESTS_UNIT_TEST_DIRECTORY_H
 #define IMGTOOL_TESTS_UNIT_TEST_DIRECTORY_H
 
@@ -54,7 +54,7 @@ static inline void write_text(const char *path, const char *text)
     write_bytes(path, text, strlen(text));
 }
 
-/* The whole file, and a zero after it; to be freed. */
+/* Returns the whole file with a zero byte after it. The caller frees it. */
 static inline char *read_bytes(const char *path, size_t *size)
 {
     struct stat info;
@@ -77,7 +77,7 @@ static inline void expect_text(const char *path, const char *text)
     free(found);
 }
 
-/* Times are set, never waited for. */
+/* Tests set file times and never wait for a clock. */
 static inline void set_time(const char *path, time_t seconds, long nanoseconds)
 {
     const struct timespec times[2] = {{0, UTIME_OMIT}, {seconds, nanoseconds}};

@@ -1,4 +1,4 @@
-/* The random values that checkkernels takes, of every type. */
+/* The random parameter values that checkkernels draws, for every type. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static ImgOp op_of(const ImgParam *param)
     return (ImgOp){.name = "example", .params = param, .params_size = IMG_PARAMS_SIZE};
 }
 
-/* Draws a value, which the parameter must take. */
+/* Draws a value and checks that the parameter accepts it. */
 static ImgParams draw(const ImgParam *param, Random *random, char text[IMG_PARAM_TEXT])
 {
     ImgParams params;
@@ -35,7 +35,7 @@ static int32_t draw_scalar(const ImgParam *param, Random *random)
     return value;
 }
 
-Test(draw, numbers_of_both_signs)
+Test(draw, numbers_have_both_signs)
 {
     static const ImgParamType types[] = {IMG_PARAM_INT, IMG_PARAM_DECIMAL};
     for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
@@ -56,7 +56,7 @@ Test(draw, numbers_of_both_signs)
     }
 }
 
-Test(draw, numbers_from_all_that_there_are)
+Test(draw, numbers_cover_the_whole_range)
 {
     static const ImgParamType types[] = {IMG_PARAM_INT, IMG_PARAM_DECIMAL};
     for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
@@ -77,7 +77,7 @@ Test(draw, numbers_from_all_that_there_are)
     }
 }
 
-Test(draw, numbers_that_are_all_below_zero)
+Test(draw, numbers_can_be_all_negative)
 {
     const ImgParam param[] = {{.name = "value",
                                .type = IMG_PARAM_INT,
@@ -92,7 +92,7 @@ Test(draw, numbers_that_are_all_below_zero)
     cr_expect(more);
 }
 
-Test(draw, colors_with_and_without_alpha)
+Test(draw, colours_have_and_lack_alpha)
 {
     const ImgParam param[] = {{.name = "color", .type = IMG_PARAM_COLOR, .default_value = "black"},
                               {.name = NULL}};
@@ -128,7 +128,7 @@ static void draw_lists(const char *default_value, int counts[IMG_NUMBERS_MAX + 1
     }
 }
 
-Test(draw, lists_of_every_length_and_often_as_long_as_the_default)
+Test(draw, lists_have_every_length_and_often_the_default_one)
 {
     int counts[IMG_NUMBERS_MAX + 1] = {0};
     draw_lists("", counts);
@@ -138,7 +138,7 @@ Test(draw, lists_of_every_length_and_often_as_long_as_the_default)
     cr_expect_gt(counts[9], DRAWS / 2);
 }
 
-Test(draw, sizes_of_every_form_and_not_too_large)
+Test(draw, sizes_have_every_form_and_a_bounded_area)
 {
     const ImgParam param[] = {
         {.name = "size", .type = IMG_PARAM_SIZE, .default_value = "", .min = 1, .max = INT32_MAX},
@@ -159,7 +159,7 @@ Test(draw, sizes_of_every_form_and_not_too_large)
     cr_expect(both > DRAWS / 5 && width > DRAWS / 5 && height > DRAWS / 5 && share > DRAWS / 5);
 }
 
-Test(draw, the_least_size_may_be_more_than_twice_the_picture)
+Test(draw, the_smallest_size_may_exceed_twice_the_picture)
 {
     const ImgParam param[] = {
         {.name = "size", .type = IMG_PARAM_SIZE, .default_value = "", .min = 100, .max = 200},

@@ -1,4 +1,5 @@
-/* Edges: cases by hand, and every sample beside its definition in double precision. */
+/* Edge filters: cases worked out by hand, and every sample compared with the definition in double
+ * precision. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,9 +19,9 @@ static const uint8_t corner[] = {
     10, 10, 10, 0, //
 };
 
-/* At (1, 1) the rise is 4 * 10 downwards and none across; at (2, 2) 1 * 10 + 2 * 10 in both
- * directions (-30 and 30): sqrt(1800) = 42.4. */
-Test(edge, sobel_by_hand)
+/* At (1, 1) the vertical gradient is 4 * 10 and the horizontal one 0. At (2, 2) they are -(1 * 10 +
+ * 2 * 10) and 1 * 10 + 2 * 10, which gives sqrt(1800) = 42.4. */
+Test(edge, sobel_matches_values_worked_out_by_hand)
 {
     const ImgShape shape = {4, 4, GRAY_8};
     ImgShape result;
@@ -38,8 +39,8 @@ Test(edge, sobel_by_hand)
     free(down);
 }
 
-/* At (2, 2): neighbours 0, 10, 0, 10, so 40 - 20; the corners 0, 0, 10, 0, so 30 more. */
-Test(edge, laplacian_by_hand)
+/* At (2, 2) the neighbours are 0, 10, 0, 10, so 40 - 20. The corners are 0, 0, 10, 0 and add 30. */
+Test(edge, laplacian_matches_values_worked_out_by_hand)
 {
     const ImgShape shape = {4, 4, GRAY_8};
     ImgShape result;
@@ -52,8 +53,9 @@ Test(edge, laplacian_by_hand)
     free(eight);
 }
 
-/* A step from black to white is 4 * 255: white in any case, and just white at a scale of 1/4. */
-Test(edge, a_step_is_white)
+/* A step from black to white gives 4 * 255. That is clamped to white, and at a scale of 1/4 it is
+ * exactly white. */
+Test(edge, a_step_from_black_to_white_gives_white)
 {
     const ImgShape shape = {4, 1, GRAY_2};
     const uint8_t samples[] = {0, 0, 3, 3};
@@ -65,9 +67,9 @@ Test(edge, a_step_is_white)
     free(edges);
 }
 
-/* Different colours that cannot be seen, inside an opaque frame of one colour: only the frame's
- * edge shows, and alpha stays. */
-Test(edge, nothing_where_nothing_shows)
+/* Transparent pixels of different colours inside an opaque frame of one colour: only the edge of
+ * the frame shows, and alpha stays. */
+Test(edge, hidden_colours_make_no_edges)
 {
     const ImgShape shape = {6, 5, RGBA_8};
     uint8_t samples[6 * 5 * 4];
@@ -87,7 +89,7 @@ Test(edge, nothing_where_nothing_shows)
     free(edges);
 }
 
-/* --- By their definitions --------------------------------------------------------------------- */
+/* --- Compared with the definitions ------------------------------------------------------------ */
 
 static const double sobel_across[] = {-1, 0, 1, -2, 0, 2, -1, 0, 1};
 static const double sobel_down[] = {-1, -2, -1, 0, 0, 0, 1, 2, 1};
@@ -131,7 +133,7 @@ static void expect_near(const char *name, const char *options, const double *a, 
     free(samples);
 }
 
-Test(edge, near_to_the_definition)
+Test(edge, results_are_near_the_definition)
 {
     static const ImgShape shapes[] = {{1, 1, {IMG_COLOR_GRAY, 8}},  {2, 3, {IMG_COLOR_RGB, 8}},
                                       {33, 7, {IMG_COLOR_RGB, 8}},  {70, 5, {IMG_COLOR_GRAY, 16}},
@@ -145,7 +147,7 @@ Test(edge, near_to_the_definition)
     }
 }
 
-Test(edge, opaque_is_as_without_alpha)
+Test(edge, opaque_pictures_give_the_result_without_alpha)
 {
     expect_opaque_alike("sobel", "", 8, 0);
     expect_opaque_alike("sobel", "", 16, 0);

@@ -1,4 +1,4 @@
-/* Running steps: planning, choice of backend and implementation, pipelines. */
+/* Running steps: planning, choice of backend and implementation, and pipelines. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -56,18 +56,17 @@ Test(exec, a_pipeline_runs_in_order)
     cr_assert_eq(run(&config, steps, 2, &image, &report, &err), IMG_OK, "%s", err.message);
     cr_assert_eq(image.view.width, 2);
     cr_assert_eq(image.view.height, 2);
-    /* 01 02 / 11 12 (hexadecimal) turned clockwise */
+    /* The hexadecimal picture 01 02 / 11 12, turned clockwise. */
     cr_expect_eq(memcmp(image.view.data, (uint8_t[]){0x11, 0x01, 0x12, 0x02}, 4), 0);
     cr_expect_eq(report.count, 2);
     cr_expect_str_eq(report.passes[0].impl->name, "cpu");
     img_image_free(&image);
 }
 
-/* --- An operation that notes where it writes ----------------------------------------------------
- */
+/* --- An operation that records where it writes ------------------------------------------------ */
 
 enum { NOTED_MAX = 8 };
-static const uint8_t *noted[NOTED_MAX]; /* of one test, in a process of its own */
+static const uint8_t *noted[NOTED_MAX]; /* used by one test only, which runs in its own process */
 static size_t noted_count;
 
 static ImgStatus same_or_half(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
@@ -115,7 +114,7 @@ static ImgStep noting_step(int32_t halve)
     return step;
 }
 
-Test(exec, two_buffers_serve_all_steps)
+Test(exec, two_buffers_are_enough_for_all_steps)
 {
     ImgStep steps[NOTED_MAX];
     for (size_t i = 0; i < NOTED_MAX; i++)
@@ -128,7 +127,8 @@ Test(exec, two_buffers_serve_all_steps)
     cr_assert_eq(noted_count, NOTED_MAX);
     cr_expect_eq(noted[1], source);
     for (size_t i = 2; i < NOTED_MAX; i++)
-        cr_expect_eq(noted[i], noted[i - 2], "step %zu", i); /* also what is smaller from 4 on */
+        cr_expect_eq(noted[i], noted[i - 2], "step %zu",
+                     i); /* from step 4 on also for smaller pictures */
     cr_assert_eq(image.view.width, 3);
     for (int32_t x = 0; x < 3; x++)
         cr_expect_eq(image.view.data[x], x + NOTED_MAX);
@@ -144,7 +144,7 @@ Test(exec, no_steps_change_nothing)
     img_image_free(&image);
 }
 
-Test(exec, planning_finds_a_step_that_does_not_fit)
+Test(exec, planning_rejects_a_step_that_does_not_fit)
 {
     ImgStep steps[] = {step_of("rotate", NULL, NULL), step_of("crop", "x", "2")};
     ImgShape dst;
@@ -156,7 +156,7 @@ Test(exec, planning_finds_a_step_that_does_not_fit)
     cr_expect(strstr(err.message, "crop") != NULL);
 }
 
-Test(exec, planning_tells_shape_and_memory)
+Test(exec, planning_gives_shape_and_memory)
 {
     ImgStep steps[] = {step_of("rotate", NULL, NULL), step_of("crop", "height", "10")};
     ImgShape dst, src = {100, 50, {IMG_COLOR_RGB, 8}};
@@ -168,8 +168,8 @@ Test(exec, planning_tells_shape_and_memory)
     cr_expect_eq(peak, 2 * 100 * 50 * 3);
 }
 
-/* Half the width and height, twice, of 16 bits, and what stands around them. */
-Test(exec, planning_counts_what_a_blur_makes_smaller)
+/* Half the width and height, twice, with 16 bits, and the margins around them. */
+Test(exec, planning_counts_the_reduced_pictures_of_a_blur)
 {
     ImgStep steps[] = {step_of("blur", "sigma", "5")}, little[] = {step_of("blur", "sigma", "1")};
     ImgShape dst, src = {1000, 1000, {IMG_COLOR_RGB, 8}};
@@ -194,8 +194,9 @@ static uint64_t planned(ImgStep *step, ImgShape src, int threads, uint64_t bytes
     return peak;
 }
 
-/* Rows of the source that each thread keeps: of so wide a picture far more than the picture. */
-Test(exec, planning_counts_threads_and_has_as_many_as_there_is_room_for)
+/* Each thread keeps rows of the source. With so wide a picture they are much larger than the
+ * result. */
+Test(exec, planning_lowers_the_number_of_threads_to_fit_the_memory)
 {
     ImgStep blur = step_of("blur", "sigma", "2"), flip = step_of("flip", NULL, NULL);
     const ImgShape src = {100000, 4, {IMG_COLOR_RGBA, 8}};
@@ -225,7 +226,7 @@ Test(exec, autorotate_follows_the_file_and_only_once)
     cr_expect_not(effect.cropped);
 }
 
-/* The CPU keeps the picture itself where nothing would change, and only there. */
+/* The CPU keeps the picture as it is if a step changes nothing. */
 Test(exec, steps_that_do_nothing_are_skipped)
 {
     ImgStep steps[] = {step_of("autorotate", NULL, NULL), step_of("resize", "size", "100%"),
@@ -241,7 +242,7 @@ Test(exec, steps_that_do_nothing_are_skipped)
     img_image_free(&image);
 }
 
-Test(exec, what_does_nothing_depends_on_the_picture)
+Test(exec, whether_a_step_changes_anything_depends_on_the_picture)
 {
     const ImgStep size = step_of("resize", "size", "9x7"), depth = step_of("depth", NULL, NULL);
     const ImgShape small = {9, 7, {IMG_COLOR_GRAY, 8}}, wide = {9, 7, {IMG_COLOR_GRAY, 16}},
@@ -263,7 +264,7 @@ Test(exec, effects_add_up)
     cr_expect_not(effect.upright);
 }
 
-/* After a quarter turn what is across was down. */
+/* After a quarter turn the horizontal axis was the vertical one. */
 Test(exec, scales_multiply_along_the_axes_of_the_source)
 {
     ImgStep steps[] = {step_of("resize", "size", "50%"), step_of("rotate", "angle", "90"),
@@ -275,7 +276,7 @@ Test(exec, scales_multiply_along_the_axes_of_the_source)
     cr_expect_eq(img_steps_effect(steps, 0, (ImgShape){6, 4, {IMG_COLOR_GRAY, 8}}).scale_x, 1);
 }
 
-Test(exec, an_implementation_of_another_backend_contradicts)
+Test(exec, an_implementation_of_another_backend_is_a_contradiction)
 {
     ImgStep steps[] = {step_of("rotate", NULL, NULL)};
     ImgImage image = make_image(3, 2);
@@ -301,7 +302,7 @@ Test(exec, an_explicit_implementation_is_the_one_that_runs)
     img_image_free(&image);
 }
 
-Test(exec, an_explicit_gpu_is_never_replaced_by_a_cpu)
+Test(exec, a_requested_gpu_is_never_replaced_by_the_cpu)
 {
     ImgDeviceInfo device;
     int count = 0;
@@ -316,7 +317,7 @@ Test(exec, an_explicit_gpu_is_never_replaced_by_a_cpu)
     img_image_free(&image);
 }
 
-Test(exec, a_cheap_job_does_not_start_a_gpu)
+Test(exec, cheap_work_does_not_start_a_gpu)
 {
     ImgStep steps[] = {step_of("rotate", NULL, NULL)};
     ImgImage image = make_image(64, 64);
@@ -331,7 +332,8 @@ Test(exec, a_cheap_job_does_not_start_a_gpu)
     img_image_free(&image);
 }
 
-/* A median of 51 x 51 takes 40 times one of 3 x 3 or more, and no less than one of 5 x 5. */
+/* A median of 51 x 51 costs at least 40 times as much as one of 3 x 3, and no less than one of 5 x
+ * 5. */
 Test(exec, costs_depend_on_parameters)
 {
     const ImgShape shape = {4000, 3000, {IMG_COLOR_RGB, 8}};
@@ -349,7 +351,7 @@ Test(exec, costs_depend_on_parameters)
 
 typedef struct Giver {
     const ImgImage *image;
-    int32_t rows; /* that it gives before it fails; all: it does not */
+    int32_t rows; /* rows that the source gives before it fails; all of them: it does not fail */
 } Giver;
 
 static ImgStatus give(void *context, const ImgRowSink *sink, ImgError *err)
@@ -375,7 +377,7 @@ static ImgStatus run_rows(ImgStep *steps, size_t count, Giver *giver, ImgImage *
     return status;
 }
 
-Test(exec, rows_as_they_come_give_what_the_picture_gives)
+Test(exec, rows_give_the_same_result_as_the_picture)
 {
     ImgStep steps[] = {step_of("resize", "size", "100%"), step_of("resize", "size", "50%"),
                        step_of("invert", NULL, NULL), step_of("flip", NULL, NULL)};
@@ -398,8 +400,8 @@ Test(exec, rows_as_they_come_give_what_the_picture_gives)
     img_image_free(&whole);
 }
 
-/* Of points that change nothing, whether others follow them or not. */
-Test(exec, points_take_rows_where_they_do_something)
+/* Point operations that change nothing, with and without other operations after them. */
+Test(exec, point_operations_take_rows_only_if_they_change_something)
 {
     ImgStep depth = step_of("depth", "bits", "8"), invert = step_of("invert", NULL, NULL),
             flip = step_of("flip", NULL, NULL), blur = step_of("blur", NULL, NULL);
@@ -446,7 +448,7 @@ Test(exec, a_source_that_fails_leaves_no_result)
     img_image_free(&source);
 }
 
-Test(exec, only_some_steps_take_rows)
+Test(exec, only_some_steps_accept_rows)
 {
     const ImgShape shape = {64, 48, {IMG_COLOR_RGB, 8}};
     ImgStep resize = step_of("resize", "size", "50%"), flip = step_of("flip", NULL, NULL);
@@ -469,7 +471,7 @@ Test(exec, only_some_steps_take_rows)
     cr_expect_not(
         img_steps_take_rows((ImgStep[]){flip, gamma}, 2, shape, NULL, (ImgRoom){1, 0}, &bytes));
     cr_expect_not(img_steps_take_rows((ImgStep[]){all}, 1, shape, NULL, (ImgRoom){1, 0}, &bytes));
-    /* What comes afterwards may need more than the step itself. */
+    /* A later step may need more memory than the step itself. */
     ImgStep large = step_of("resize", "size", "4000x3000");
     cr_expect(
         img_steps_take_rows((ImgStep[]){resize, large}, 2, shape, NULL, (ImgRoom){1, 0}, &more));

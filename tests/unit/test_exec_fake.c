@@ -1,5 +1,6 @@
-/* What an executor does with a GPU that is slow to open, fails or has no memory: with GPUs that are
- * none (fake_gpus.h), one device opened asynchronously and the executors that share it. */
+/* How an executor handles a GPU that is slow to open, fails or runs out of memory. The GPUs are
+ * fakes (fake_gpus.h). It covers a device that is opened asynchronously and the executors that
+ * share it. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -10,10 +11,11 @@
 #include "kernels/core/exec/exec_priv.h"
 #include "tests/unit/fake_gpus.h"
 
-/* Far longer than a context takes, so that only its not being ready speaks for the CPU. */
+/* Seconds of work that far exceed the opening of a context. The CPU is chosen only because the GPU
+ * is not ready. */
 static const double LONG_WORK = 1000;
 
-/* Of which nobody waits for a GPU that is being opened. */
+/* Seconds of work that are too few to wait for a GPU that is being opened. */
 static const double SHORT_WORK = 0.3;
 
 TestSuite(exec_fake, .timeout = 60);
@@ -40,7 +42,7 @@ static ImgExec *make_exec(ImgBackend backend, ImgAsyncDevice *async)
     return exec;
 }
 
-/* One picture with the right result; the report says where. */
+/* Processes one picture and checks the result. The report says where it ran. */
 static ImgRunReport run_work(ImgExec *exec, int seed, double seconds)
 {
     ImgStep step = fake_step(seconds);
@@ -97,10 +99,9 @@ static void *let_in_soon(void *unused)
     return unused;
 }
 
-/* --- Opening ------------------------------------------------------------------------------------
- */
+/* --- Opening ---------------------------------------------------------------------------------- */
 
-/* However long it takes: a driver that is late must not keep all workers waiting. */
+/* A slow driver must not keep all workers waiting, however long the opening takes. */
 Test(exec_fake, auto_stays_on_the_cpu_until_the_gpu_is_ready)
 {
     fake_gpus_install(1);
@@ -116,7 +117,7 @@ Test(exec_fake, auto_stays_on_the_cpu_until_the_gpu_is_ready)
         cr_expect_eq(report.backend, IMG_BACKEND_CPU);
         cr_expect_str_eq(report.passes[0].impl->name, "plain");
         cr_expect(strstr(report.reason, "not ready") != NULL, "'%s'", report.reason);
-        usleep(50000); /* beyond the time that a context usually takes */
+        usleep(50000); /* longer than a context usually takes */
     }
     fake_gpus_let_in();
     cr_assert_eq(img_async_device_wait(async, NULL), IMG_OK);
@@ -129,7 +130,7 @@ Test(exec_fake, auto_stays_on_the_cpu_until_the_gpu_is_ready)
     destroy(exec, async);
 }
 
-Test(exec_fake, work_that_a_gpu_does_not_speed_up_stays_on_the_cpu)
+Test(exec_fake, work_without_gain_on_a_gpu_stays_on_the_cpu)
 {
     fake_gpus_install(1);
     ImgAsyncDevice *async = make_ready_async();
@@ -144,7 +145,7 @@ Test(exec_fake, work_that_a_gpu_does_not_speed_up_stays_on_the_cpu)
     destroy(exec, async);
 }
 
-/* `step` is given an operation that is the fake one but for its cost. */
+/* Returns a step whose operation `op` is the fake one with another cost. */
 static ImgStep step_that_costs(double ns_per_byte, ImgOp *op)
 {
     ImgStep step = fake_step(LONG_WORK);
@@ -163,8 +164,8 @@ static ImgBackend backend_for(ImgExec *exec, ImgStep *step)
     return report.backend;
 }
 
-/* A GPU moves as many bytes for both. */
-Test(exec_fake, auto_weighs_what_the_operation_costs)
+/* A GPU moves the same number of bytes for both steps. */
+Test(exec_fake, auto_weighs_the_cost_of_the_operation)
 {
     const ImgShape shape = {FAKE_WIDTH, FAKE_HEIGHT, {IMG_COLOR_GRAY, 8}};
     ImgOp ops[2];
@@ -179,7 +180,7 @@ Test(exec_fake, auto_weighs_what_the_operation_costs)
     destroy(exec, async);
 }
 
-Test(exec_fake, costs_of_steps_add_up_and_threads_share_them)
+Test(exec_fake, costs_of_steps_add_up_and_are_divided_by_threads)
 {
     const ImgShape shape = {FAKE_WIDTH, FAKE_HEIGHT, {IMG_COLOR_GRAY, 8}};
     ImgOp ops[2];
@@ -191,7 +192,7 @@ Test(exec_fake, costs_of_steps_add_up_and_threads_share_them)
     cr_expect_float_eq(img_cost_of(steps, 2, shape, 64).cpu, both / 8, 1e-6);
 }
 
-Test(exec_fake, an_init_starts_only_once)
+Test(exec_fake, an_opening_starts_only_once)
 {
     fake_gpus_install(1);
     ImgAsyncDevice *async = make_async();
@@ -204,7 +205,7 @@ Test(exec_fake, an_init_starts_only_once)
     destroy(NULL, async);
 }
 
-Test(exec_fake, where_opening_fails_the_cpu_does_it_all)
+Test(exec_fake, if_opening_fails_the_cpu_does_all_work)
 {
     fake_gpus_install(1);
     fake_gpus_fail_opening(0, 1, IMG_E_UNAVAILABLE);
@@ -216,7 +217,7 @@ Test(exec_fake, where_opening_fails_the_cpu_does_it_all)
     for (int i = 0; i < 3; i++)
         cr_expect_eq(run(exec, i).backend, IMG_BACKEND_CPU);
     cr_expect_eq(fake_gpus_openings(0), 1, "it is not tried again");
-    expect_not_lost(async); /* it has never worked */
+    expect_not_lost(async); /* it never worked, so it is not lost */
     destroy(exec, async);
 }
 
@@ -234,7 +235,7 @@ static void *run_and_tell(void *argument)
     return NULL;
 }
 
-Test(exec_fake, who_asks_for_a_gpu_waits_for_it)
+Test(exec_fake, the_cuda_backend_waits_for_the_gpu)
 {
     fake_gpus_install(1);
     fake_gpus_hold();
@@ -262,11 +263,11 @@ Test(exec_fake, destroying_waits_for_an_opening)
     cr_assert_eq(pthread_create(&thread, NULL, let_in_soon, NULL), 0);
     destroy(NULL, async);
     pthread_join(thread, NULL);
-    img_async_device_destroy(make_async()); /* that nobody started */
+    img_async_device_destroy(make_async()); /* its opening was never started */
     img_async_device_destroy(NULL);
 }
 
-Test(exec_fake, destroying_waits_for_an_opening_without_an_opener_too)
+Test(exec_fake, destroying_waits_for_an_opening_of_the_executor_itself)
 {
     fake_gpus_install(1);
     fake_gpus_hold();
@@ -280,10 +281,9 @@ Test(exec_fake, destroying_waits_for_an_opening_without_an_opener_too)
     cr_expect_eq(fake_gpus_openings(0), 1);
 }
 
-/* --- Failing ------------------------------------------------------------------------------------
- */
+/* --- Failing ---------------------------------------------------------------------------------- */
 
-Test(exec_fake, after_a_fault_the_cpu_goes_on)
+Test(exec_fake, after_a_fault_the_cpu_continues)
 {
     fake_gpus_install(1);
     fake_gpus_fail_run(0, 3, IMG_E_DEVICE);
@@ -311,7 +311,7 @@ Test(exec_fake, after_a_fault_the_cpu_goes_on)
     destroy(exec, async);
 }
 
-Test(exec_fake, without_memory_the_cpu_does_that_picture_only)
+Test(exec_fake, out_of_memory_moves_only_that_picture_to_the_cpu)
 {
     fake_gpus_install(1);
     fake_gpus_fail_run(0, 2, IMG_E_MEMORY);
@@ -326,11 +326,10 @@ Test(exec_fake, without_memory_the_cpu_does_that_picture_only)
     destroy(exec, async);
 }
 
-/* --- Ways through a shared device ---------------------------------------------------------------
- */
+/* --- Channels of a shared device -------------------------------------------------------------- */
 
-/* One that is free is used again; another is opened only where there is none. */
-Test(exec_fake, ways_through_a_device_are_opened_as_they_are_needed)
+/* A free channel is used again; a new one is opened only if none is free. */
+Test(exec_fake, channels_are_opened_when_needed)
 {
     ImgCuda *first, *second, *again;
     fake_gpus_install(1);
@@ -362,7 +361,7 @@ static void *give_soon(void *argument)
     return NULL;
 }
 
-Test(exec_fake, who_finds_no_way_through_a_device_waits_for_one)
+Test(exec_fake, take_waits_for_a_free_channel)
 {
     ImgCuda *all[IMG_PACE_PLACES], *more;
     pthread_t thread;
@@ -381,7 +380,7 @@ Test(exec_fake, who_finds_no_way_through_a_device_waits_for_one)
     destroy(NULL, async);
 }
 
-/* The device came up, but not a second way through it, while the first one is in use. */
+/* Takes the only open channel, so that the next user must open a second one. */
 static ImgCuda *take_first(ImgAsyncDevice *async)
 {
     ImgCuda *cuda;
@@ -389,7 +388,7 @@ static ImgCuda *take_first(ImgAsyncDevice *async)
     return cuda;
 }
 
-Test(exec_fake, a_fault_as_a_way_is_opened_counts_as_one)
+Test(exec_fake, a_fault_while_a_channel_opens_loses_the_device)
 {
     fake_gpus_install(1);
     fake_gpus_fail_opening(0, 2, IMG_E_DEVICE);
@@ -406,7 +405,7 @@ Test(exec_fake, a_fault_as_a_way_is_opened_counts_as_one)
     destroy(exec, async);
 }
 
-Test(exec_fake, no_memory_as_a_way_is_opened_is_no_fault)
+Test(exec_fake, out_of_memory_while_a_channel_opens_does_not_lose_the_device)
 {
     fake_gpus_install(1);
     fake_gpus_fail_opening(0, 2, IMG_E_MEMORY);
@@ -420,7 +419,7 @@ Test(exec_fake, no_memory_as_a_way_is_opened_is_no_fault)
     destroy(exec, async);
 }
 
-Test(exec_fake, a_fault_without_an_opener_costs_time_only)
+Test(exec_fake, a_fault_of_an_own_device_moves_the_work_to_the_cpu)
 {
     fake_gpus_install(1);
     fake_gpus_fail_run(0, 1, IMG_E_DEVICE);
@@ -432,7 +431,7 @@ Test(exec_fake, a_fault_without_an_opener_costs_time_only)
     destroy(exec, NULL);
 }
 
-Test(exec_fake, who_asks_for_a_gpu_never_gets_a_cpu)
+Test(exec_fake, the_cuda_backend_never_falls_back_to_the_cpu)
 {
     static const ImgStatus failures[] = {IMG_E_DEVICE, IMG_E_MEMORY};
     fake_gpus_install(3);
@@ -456,7 +455,7 @@ Test(exec_fake, who_asks_for_a_gpu_never_gets_a_cpu)
     destroy(exec, NULL);
 }
 
-Test(exec_fake, who_asks_for_a_gpu_that_does_not_open_is_told_why)
+Test(exec_fake, the_cuda_backend_reports_why_the_gpu_did_not_open)
 {
     fake_gpus_install(1);
     fake_gpus_fail_opening(0, 1, IMG_E_UNAVAILABLE);
@@ -467,15 +466,14 @@ Test(exec_fake, who_asks_for_a_gpu_that_does_not_open_is_told_why)
     destroy(exec, async);
 }
 
-/* --- Many at once -------------------------------------------------------------------------------
- */
+/* --- Many threads ----------------------------------------------------------------------------- */
 
 enum { THREADS = 8, RUNS = 200, FAULT = THREADS * RUNS / 4 };
 
 typedef struct Worker {
     ImgAsyncDevice *async;
     int number, on_cuda;
-    bool back_on_cuda; /* after the CPU had continued */
+    bool back_on_cuda; /* a run was on CUDA after one had moved to the CPU */
 } Worker;
 
 static void *work(void *argument)
@@ -494,7 +492,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-Test(exec_fake, a_fault_in_the_midst_of_many_threads)
+Test(exec_fake, a_fault_among_many_threads_loses_no_picture)
 {
     fake_gpus_install(1);
     fake_gpus_fail_run(0, FAULT, IMG_E_DEVICE);
@@ -522,8 +520,7 @@ Test(exec_fake, a_fault_in_the_midst_of_many_threads)
     destroy(NULL, async);
 }
 
-/* --- Between other ends -------------------------------------------------------------------------
- */
+/* --- Runs between a decoder and an encoder on the GPU ----------------------------------------- */
 
 static const ImgShape PICTURE = {FAKE_WIDTH, FAKE_HEIGHT, {IMG_COLOR_GRAY, 8}};
 
@@ -545,8 +542,8 @@ static ImgStatus run_between(ImgExec *exec, ImgRunReport *report, ImgError *err)
     return status;
 }
 
-/* The codec decides, where the step alone would not be worth a GPU. */
-Test(exec_fake, a_gpu_is_taken_for_what_its_ends_save)
+/* The costs of decoding and encoding decide. The step alone would not be worth a GPU. */
+Test(exec_fake, a_gpu_is_used_if_the_codecs_save_time)
 {
     ImgRunReport report;
     ImgError err = {IMG_OK, ""};
@@ -569,8 +566,9 @@ Test(exec_fake, a_gpu_is_taken_for_what_its_ends_save)
     destroy(chooses, async);
 }
 
-/* The picture is as it was, so that the caller can go another way; a broken GPU is left alone. */
-Test(exec_fake, a_run_between_ends_that_fails_leaves_the_picture)
+/* The picture stays unchanged, so that the caller can process it in another way. A broken GPU is
+ * not used again. */
+Test(exec_fake, a_run_between_codecs_that_fails_keeps_the_picture)
 {
     ImgRunReport report;
     ImgError err = {IMG_OK, ""};
@@ -587,8 +585,7 @@ Test(exec_fake, a_run_between_ends_that_fails_leaves_the_picture)
     destroy(exec, async);
 }
 
-/* --- Memory for files ---------------------------------------------------------------------------
- */
+/* --- Memory for files ------------------------------------------------------------------------- */
 
 Test(exec_fake, memory_for_files_is_kept_and_grows)
 {
@@ -610,7 +607,7 @@ Test(exec_fake, memory_for_files_is_kept_and_grows)
     destroy(exec, async);
 }
 
-Test(exec_fake, memory_for_files_is_for_a_shared_gpu_that_works)
+Test(exec_fake, memory_for_files_needs_a_shared_gpu_that_works)
 {
     fake_gpus_install(1);
     fake_gpus_fail_run(0, 1, IMG_E_DEVICE);
@@ -638,7 +635,7 @@ static ImgStatus refuse(void *context, uint64_t done, uint64_t total, ImgError *
     return img_fail(err, IMG_E_UNSUPPORTED, "enough");
 }
 
-Test(exec_fake, a_run_that_was_ended_does_not_begin_again_on_the_cpu)
+Test(exec_fake, a_cancelled_run_is_not_restarted_on_the_cpu)
 {
     int calls = 0;
     ImgExec *exec = NULL;

@@ -1,5 +1,5 @@
-/* Constants that an executor keeps from picture to picture: made once as long as steps and format
- * stay, and never mistaken for those of others. */
+/* Constants that an executor keeps between pictures. They are made once while the steps and the
+ * format stay, and are never used for other steps. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +8,9 @@
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 
-/* --- An operation that adds its constant --------------------------------------------------------
- */
+/* --- An operation that adds its constant ------------------------------------------------------ */
 
-static int prepared; /* of one test, in a process of its own */
+static int prepared; /* used by one test only, which runs in its own process */
 
 static ImgStatus same_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
 {
@@ -92,7 +91,7 @@ static ImgExec *make_exec(void)
     return exec;
 }
 
-/* What becomes of a pixel of 1. */
+/* Returns the result for a pixel of 1. */
 static int run_shape(ImgExec *exec, ImgStep *steps, size_t count, ImgShape shape)
 {
     ImgImage image;
@@ -109,7 +108,7 @@ static int run(ImgExec *exec, ImgStep *steps, size_t count, int bits)
     return run_shape(exec, steps, count, (ImgShape){1, 1, {IMG_COLOR_GRAY, bits}});
 }
 
-Test(exec_kept, made_once_while_steps_and_format_stay)
+Test(exec_kept, constants_are_made_once_while_steps_and_format_stay)
 {
     ImgExec *exec = make_exec();
     ImgStep steps[] = {step_of(&adding, 10), step_of(&adding, 20)};
@@ -119,7 +118,7 @@ Test(exec_kept, made_once_while_steps_and_format_stay)
     img_exec_destroy(exec);
 }
 
-Test(exec_kept, made_anew_for_other_parameters_formats_and_counts)
+Test(exec_kept, other_parameters_formats_and_counts_need_new_constants)
 {
     ImgExec *exec = make_exec();
     ImgStep steps[] = {step_of(&adding, 10), step_of(&adding, 20)};
@@ -133,8 +132,9 @@ Test(exec_kept, made_anew_for_other_parameters_formats_and_counts)
     img_exec_destroy(exec);
 }
 
-/* Of the first step only the format counts, of the second the size. */
-Test(exec_kept, made_anew_for_other_sizes_where_they_count)
+/* The constants of the first step depend only on the format, those of the second also on the
+ * size. */
+Test(exec_kept, other_sizes_need_new_constants_if_they_depend_on_the_size)
 {
     static const ImgFormat gray = {IMG_COLOR_GRAY, 8};
     ImgExec *exec = make_exec();
@@ -152,8 +152,8 @@ Test(exec_kept, made_anew_for_other_sizes_where_they_count)
     img_exec_destroy(exec);
 }
 
-/* What a file held may be gone, and another at its address. */
-Test(exec_kept, not_kept_where_a_step_reads_a_file)
+/* The content of the file may have been freed, and another content may have its address. */
+Test(exec_kept, constants_are_not_kept_if_a_step_reads_a_file)
 {
     ImgExec *exec = make_exec();
     ImgStep steps[] = {step_of(&adding, 10), step_of(&reading, 20)};
@@ -163,8 +163,7 @@ Test(exec_kept, not_kept_where_a_step_reads_a_file)
     img_exec_destroy(exec);
 }
 
-/* --- Point operations, which share passes --------------------------------------------------------
- */
+/* --- Point operations that share passes ------------------------------------------------------- */
 
 static ImgStep real_step(const char *name, const char *param, const char *value)
 {

@@ -1,5 +1,5 @@
-/* What plans say of memory: tables of point operations, logos, threads of their own, rows that are
- * not lifted, and sizes that only a run measures. */
+/* Memory that plans state: tables of point operations, logos, working memory of threads, rows that
+ * need no conversion, and sizes that only a run can measure. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,26 +29,29 @@ static uint64_t planned(const ImgStep *steps, size_t count, ImgShape src, int th
 /* --- Constants -------------------------------------------------------------------------------- */
 
 static const ImgShape SMALL_16 = {4, 4, {IMG_COLOR_RGB, 16}};
-enum { SMALL_BYTES = 4 * 4 * 6, TABLES = 3 * 65536 * 2 /* bytes, of three channels */ };
+enum {
+    SMALL_BYTES = 4 * 4 * 6,
+    TABLES = 3 * 65536 * 2 /* bytes of the tables of three channels */
+};
 
 static uint64_t program_bytes(void)
 {
     return (sizeof(ImgPointProgram) + 255) / 256 * 256;
 }
 
-Test(exec_need, tables_of_a_point_operation)
+Test(exec_need, tables_of_a_point_operation_are_counted)
 {
     const ImgStep step = step_of("linear", "multiply=1.1,1,0.9");
     ImgConstants constants;
     cr_assert_eq(img_op_prepare(step.op, SMALL_16, step.params.bytes, &constants, NULL), IMG_OK);
     cr_expect_eq(constants.size, program_bytes() + TABLES);
     img_constants_free(&constants);
-    /* The source, the tables, and those that they are copied from. */
+    /* The picture, the tables, and the originals that they are copied from. */
     cr_expect_eq(planned(&step, 1, SMALL_16, 1), SMALL_BYTES + program_bytes() + 2 * TABLES);
 }
 
-/* Each is joined to what the ones before became, which then is all that there is. */
-Test(exec_need, tables_that_become_one)
+/* Each table is combined with the result of the ones before, and only that result stays. */
+Test(exec_need, combined_tables_count_once)
 {
     ImgStep steps[STEPS_MOST];
     for (size_t i = 0; i < STEPS_MOST; i++)
@@ -58,8 +61,8 @@ Test(exec_need, tables_that_become_one)
     cr_expect_eq(planned(steps, STEPS_MOST, SMALL_16, 1), all);
 }
 
-/* They are made before the first of them runs. */
-Test(exec_need, tables_of_all_passes_are_there_together)
+/* All tables are made before the first pass runs. */
+Test(exec_need, tables_of_all_passes_are_counted_together)
 {
     ImgStep steps[8];
     for (size_t i = 0; i < 8; i++)
@@ -84,8 +87,8 @@ Test(exec_need, a_lattice_is_copied_once)
     img_constants_free(&content);
 }
 
-/* Those of all steps are there together. */
-Test(exec_need, logos)
+/* The logos of all steps are in memory at the same time. */
+Test(exec_need, logos_are_counted_together)
 {
     enum { SIDE = 100, BYTES = SIDE * SIDE * 4 };
     const ImgShape src = {20, 20, {IMG_COLOR_RGB, 8}};
@@ -103,8 +106,9 @@ Test(exec_need, logos)
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/* Source and result are there together, however small or large what is between them would be. */
-Test(exec_need, point_operations_that_become_one_have_no_pictures_between_them)
+/* Source and result are in memory at the same time. The pictures between the steps do not exist,
+ * whatever their size would be. */
+Test(exec_need, joined_point_operations_have_no_pictures_between_them)
 {
     enum { PIXELS = 640 * 400 };
     const ImgShape color = {640, 400, {IMG_COLOR_RGB, 8}}, gray = {640, 400, {IMG_COLOR_GRAY, 8}};
@@ -122,7 +126,8 @@ Test(exec_need, point_operations_that_become_one_have_no_pictures_between_them)
 
 /* --- Threads ---------------------------------------------------------------------------------- */
 
-/* 240,000 bytes, but 720,000 that are read or written, which are worth threads. */
+/* 240,000 bytes of pixels, but 720,000 bytes are read or written, which is enough work for
+ * threads. */
 Test(exec_need, clahe_counts_the_threads_that_run)
 {
     const ImgStep step = step_of("clahe", "tiles=8");
@@ -132,8 +137,8 @@ Test(exec_need, clahe_counts_the_threads_that_run)
     cr_expect_eq(planned(&step, 1, little, 9), planned(&step, 1, little, 1));
 }
 
-/* A box of 65536 lifted pixels each. The result has 5 x 4 tiles of 128 x 128. */
-Test(exec_need, tiles_of_maps_have_threads_of_their_own)
+/* Each thread has a box of 65536 converted pixels. The result has 5 x 4 tiles of 128 x 128. */
+Test(exec_need, each_thread_of_a_warp_has_its_own_tile)
 {
     const ImgShape src = {600, 400, {IMG_COLOR_GRAY, 8}};
     const ImgStep maps[] = {
@@ -153,8 +158,9 @@ Test(exec_need, tiles_of_maps_have_threads_of_their_own)
         cr_expect_eq(planned(&none[i], 1, src, 64), planned(&none[i], 1, src, 1));
 }
 
-/* Rows are weighed as they are in the picture, unless they have to be lifted. */
-Test(exec_need, blur_keeps_rows_only_where_it_lifts_them)
+/* The blur reads rows directly from the picture, unless they need a border or premultiplied
+ * alpha. */
+Test(exec_need, blur_keeps_rows_only_if_it_converts_them)
 {
     const ImgShape row = {4000000, 1, {IMG_COLOR_GRAY, 8}};
     const ImgShape alpha = {4000000, 1, {IMG_COLOR_GRAY_ALPHA, 8}};
@@ -167,12 +173,12 @@ Test(exec_need, blur_keeps_rows_only_where_it_lifts_them)
     cr_expect_gt(planned(&blur, 1, alpha, 1), 2 * kept);
 }
 
-/* --- What a run measures ---------------------------------------------------------------------- */
+/* --- Sizes that a run measures ---------------------------------------------------------------- */
 
 typedef struct Asked {
     int times;
     ImgShape after;
-    uint64_t bytes, most; /* most: more is refused */
+    uint64_t bytes, most; /* most: larger requests are rejected */
 } Asked;
 
 static ImgStatus admit(void *context, ImgShape after, uint64_t bytes, ImgError *err)
@@ -184,7 +190,7 @@ static ImgStatus admit(void *context, ImgShape after, uint64_t bytes, ImgError *
     return bytes <= asked->most ? IMG_OK : img_fail(err, IMG_E_LIMIT, "that is too much");
 }
 
-/* A picture of 200 x 200 with a column of its own. */
+/* Returns a picture of 200 x 200 with one column of another value. */
 static ImgImage line_image(void)
 {
     ImgImage image;
@@ -214,8 +220,9 @@ static ImgStatus run(ImgStep *steps, size_t count, const ImgExecLimits *limits, 
     return status;
 }
 
-/* Of the whole picture a width of 50 makes 50 x 50, of the column 50 x 10000. */
-Test(exec_need, what_is_measured_may_give_more_than_was_planned)
+/* The plan expects 50 x 50 for the whole picture. trim leaves one column, which gives 50 x
+ * 10000. */
+Test(exec_need, a_measured_size_may_exceed_the_plan)
 {
     const ImgStep steps[] = {step_of("trim", ""), step_of("resize", "size=50")};
     Asked asked = {.most = 2000000};
@@ -239,9 +246,9 @@ Test(exec_need, what_is_measured_may_give_more_than_was_planned)
     cr_expect_null(image.view.data);
 }
 
-/* Weights of thousands of millions of columns would take minutes and gigabytes: they are not made
- * once they are refused. The picture as a whole does not fit 3 x 200, so the plan ends there. */
-Test(exec_need, constants_are_made_of_what_is_admitted)
+/* The weights of 1,500,000,000 columns would take minutes and gigabytes. They are not computed once
+ * the size is rejected. The plan ends at pad, because the whole picture does not fit 3 x 200. */
+Test(exec_need, constants_are_computed_only_for_admitted_sizes)
 {
     ImgStep steps[] = {step_of("trim", ""), step_of("pad", "size=3x200"),
                        step_of("resize", "size=1500000000x1 fit=fill"),
@@ -261,8 +268,8 @@ Test(exec_need, constants_are_made_of_what_is_admitted)
     cr_expect_eq(asked.times, 0);
 }
 
-/* Once for each measurement; threads have what was admitted, be it more than was planned. */
-Test(exec_need, each_measurement_is_asked_for)
+/* One request per measurement. Threads may use the admitted memory even if it exceeds the plan. */
+Test(exec_need, each_measurement_requests_admission)
 {
     ImgStep steps[] = {step_of("trim", ""), step_of("pad", "left=1 background=white"),
                        step_of("trim", ""), step_of("resize", "size=50"),

@@ -1,4 +1,5 @@
-/* Workers that share a device: who gets a place on it, who waits for one, and what is learned. */
+/* Workers that share a device: which get a place on it, which wait for one, and how the expected
+ * times follow the measured ones. */
 #include <criterion/criterion.h>
 #include <unistd.h>
 
@@ -15,7 +16,7 @@ static void fill(ImgPace *pace)
         cr_assert(img_pace_enter(pace, &FAST_CPU), "place %d", i);
 }
 
-Test(exec_pace, a_full_device_is_not_waited_for_where_the_cpu_is_sooner)
+Test(exec_pace, a_worker_skips_a_full_device_if_the_cpu_is_faster)
 {
     ImgPace pace;
     img_pace_init(&pace);
@@ -34,7 +35,7 @@ static void *leave_soon(void *pace)
     return NULL;
 }
 
-Test(exec_pace, it_is_waited_for_where_it_is_sooner)
+Test(exec_pace, a_worker_waits_for_a_full_device_that_is_faster)
 {
     ImgPace pace;
     pthread_t thread;
@@ -48,9 +49,9 @@ Test(exec_pace, it_is_waited_for_where_it_is_sooner)
     img_pace_destroy(&pace);
 }
 
-/* One picture a second, 10 before it: it would be done in 11 seconds. The CPU has to be clearly
- * sooner: in less than half of that. */
-Test(exec_pace, how_fast_it_is_counts_once_that_is_known)
+/* The device does one picture per second and has 10 to do before this one, so it would finish in 11
+ * seconds. The CPU is chosen only if it takes less than half of that. */
+Test(exec_pace, the_measured_speed_of_the_device_decides)
 {
     ImgPace pace;
     const ImgCost shorter = {.cpu = 5, .cuda = 0.001}, longer = {.cpu = 7, .cuda = 0.001};
@@ -66,7 +67,7 @@ Test(exec_pace, how_fast_it_is_counts_once_that_is_known)
     img_pace_destroy(&pace);
 }
 
-Test(exec_pace, expectations_follow_what_was_measured)
+Test(exec_pace, expected_times_follow_the_measured_ones)
 {
     ImgPace pace;
     const ImgCost expected = {.cpu = 1, .cuda = 1};
@@ -79,7 +80,8 @@ Test(exec_pace, expectations_follow_what_was_measured)
     ImgCost cost = img_pace_scaled(&pace, &expected);
     cr_expect_float_eq(cost.cpu, 3, 0.01);
     cr_expect_float_eq(cost.cuda, 0.5, 0.01);
-    cr_assert(img_pace_enter(&pace, &expected)); /* a failure tells nothing of how fast it is */
+    /* a failed run does not change the measured speed */
+    cr_assert(img_pace_enter(&pace, &expected));
     img_pace_leave(&pace, 0.1, 0);
     cr_expect_float_eq(img_pace_scaled(&pace, &expected).cuda, 0.5, 0.01);
     img_pace_destroy(&pace);

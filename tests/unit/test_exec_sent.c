@@ -1,4 +1,4 @@
-/* What a device has of a plan's constants: recognised by every byte, and by nothing else. */
+/* Which constants of a plan a device already has. They are compared byte by byte. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -26,14 +26,14 @@ static void tear_down(void)
 
 TestSuite(exec_sent, .init = set_up, .fini = tear_down);
 
-Test(exec_sent, each_has_room_that_kernels_can_read_aligned)
+Test(exec_sent, constants_are_aligned_to_256_bytes)
 {
     cr_expect_eq(img_sent_room(&plan.passes[0].constants), 512);
     cr_expect_eq(img_sent_room(&plan.passes[1].constants), 0);
     cr_expect_eq(img_sent_bytes(&plan, 0), 512 + 256);
 }
 
-Test(exec_sent, nothing_is_there_before)
+Test(exec_sent, nothing_is_there_before_the_first_copy)
 {
     cr_expect_not(img_sent_holds(&sent, &plan, 0));
     plan.count = 0;
@@ -41,7 +41,7 @@ Test(exec_sent, nothing_is_there_before)
     cr_expect_not(img_sent_holds(&sent, &plan, 0));
 }
 
-Test(exec_sent, the_same_bytes_are_there_wherever_they_come_from)
+Test(exec_sent, equal_bytes_at_another_address_are_recognised)
 {
     uint8_t copy[sizeof first];
     img_sent_note(&sent, &plan, 0);
@@ -51,7 +51,7 @@ Test(exec_sent, the_same_bytes_are_there_wherever_they_come_from)
     cr_expect(img_sent_holds(&sent, &plan, 0));
 }
 
-Test(exec_sent, every_byte_counts)
+Test(exec_sent, every_byte_is_compared)
 {
     img_sent_note(&sent, &plan, 0);
     first[sizeof first - 1]++;
@@ -63,7 +63,7 @@ Test(exec_sent, every_byte_counts)
     cr_expect(img_sent_holds(&sent, &plan, 0));
 }
 
-Test(exec_sent, as_does_their_number)
+Test(exec_sent, the_number_of_passes_is_compared)
 {
     img_sent_note(&sent, &plan, 0);
     plan.count = 1;
@@ -74,8 +74,8 @@ Test(exec_sent, as_does_their_number)
     cr_expect_not(img_sent_holds(&sent, &plan, 0));
 }
 
-/* The passes after a measurement have constants of their own. */
-Test(exec_sent, only_those_from_the_first_one_on)
+/* The passes after a measurement have their own constants. */
+Test(exec_sent, only_passes_from_the_first_one_on_are_compared)
 {
     img_sent_note(&sent, &plan, 1);
     cr_expect(img_sent_holds(&sent, &plan, 1));
@@ -84,8 +84,8 @@ Test(exec_sent, only_those_from_the_first_one_on)
     cr_expect_eq(img_sent_bytes(&plan, 1), 256);
 }
 
-/* What was sent is no longer there where the copy of something else failed on its way. */
-Test(exec_sent, what_is_forgotten_is_sent_again)
+/* A copy of other data failed, so the device may no longer have the constants. */
+Test(exec_sent, forgotten_constants_are_sent_again)
 {
     img_sent_note(&sent, &plan, 0);
     sent.bytes = 0;

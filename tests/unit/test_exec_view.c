@@ -1,4 +1,4 @@
-/* Runs between pixels that are the caller's, and progress that may end them. */
+/* Runs between pixels that the caller owns, and progress functions that cancel a run. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -41,7 +41,8 @@ static void end(Fixture *all)
     img_exec_destroy(all->exec);
 }
 
-/* Gives what img_exec_run gives of a copy, in memory of the caller's and in its own. */
+/* Expects the result of img_exec_run on a copy, both in memory of the caller and in allocated
+ * memory. */
 static void expect_same(const char *text)
 {
     Fixture all;
@@ -77,7 +78,7 @@ static void expect_same(const char *text)
     end(&all);
 }
 
-Test(exec_view, results_go_where_they_are_wanted)
+Test(exec_view, results_go_to_the_given_place)
 {
     expect_same("");
     expect_same("rotate");
@@ -86,22 +87,22 @@ Test(exec_view, results_go_where_they_are_wanted)
     expect_same("crop x=1 | blur sigma=1 | rotate angle=180");
 }
 
-Test(exec_view, what_does_nothing_is_copied)
+Test(exec_view, steps_that_do_nothing_copy_the_picture)
 {
     expect_same("autorotate");
     expect_same("rotate | autorotate");
     expect_same("autorotate | rotate | autorotate | autorotate");
 }
 
-/* The plan's shape is the largest that there may be. */
-Test(exec_view, what_is_measured_may_be_smaller)
+/* The planned shape is the largest possible one. */
+Test(exec_view, a_measured_size_may_be_smaller)
 {
     expect_same("pad left=2 background=black | trim");
     expect_same("trim tolerance=100 | rotate");
     expect_same("trim | autorotate");
 }
 
-Test(exec_view, a_place_that_is_too_small_is_refused)
+Test(exec_view, a_place_that_is_too_small_is_rejected)
 {
     Fixture all;
     ImgImage result;
@@ -145,7 +146,7 @@ static ImgStatus run_seen(Fixture *all, Seen *seen, ImgError *err)
     return status;
 }
 
-Test(exec_view, passes_are_told)
+Test(exec_view, passes_are_reported)
 {
     Fixture all;
     ImgError err = {IMG_OK, ""};
@@ -158,7 +159,7 @@ Test(exec_view, passes_are_told)
     end(&all);
 }
 
-Test(exec_view, whoever_is_told_may_end_it)
+Test(exec_view, a_progress_function_can_cancel)
 {
     Fixture all;
     begin(&all, "rotate | flip | blur sigma=1");

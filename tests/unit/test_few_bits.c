@@ -1,5 +1,5 @@
-/* Gray of 1, 2 and 4 bits: an operation gives what it gives of the same picture with 8 bits. Those
- * that make no new value keep the depth. */
+/* Gray pictures of 1, 2 and 4 bits: an operation gives the result of the same picture with 8 bits.
+ * Operations that make no new values keep the depth. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +83,7 @@ static void expect_like_8_bits(const char *name, const char *options, int bits, 
     free(narrow);
 }
 
-Test(few_bits, every_operation_gives_what_it_gives_of_8_bits, .timeout = 60)
+Test(few_bits, every_operation_gives_the_result_of_8_bits, .timeout = 60)
 {
     for (size_t i = 0; i < sizeof OPERATIONS / sizeof OPERATIONS[0]; i++)
         for (int bits = 1; bits < 8; bits *= 2)
@@ -91,8 +91,8 @@ Test(few_bits, every_operation_gives_what_it_gives_of_8_bits, .timeout = 60)
                                OPERATIONS[i].keeps_depth);
 }
 
-/* 255 (8 / 15)^(1 / 1.4) and 255 (9 / 15)^(1 / 1.4): at 4 bits both were 10, which is 170. */
-Test(few_bits, neighbouring_values_stay_apart)
+/* 255 (8 / 15)^(1 / 1.4) and 255 (9 / 15)^(1 / 1.4). With 4 bits both would be 10, which is 170. */
+Test(few_bits, neighbouring_values_stay_different)
 {
     const ImgShape src = {4, 1, {IMG_COLOR_GRAY, 4}};
     ImgShape shape;
@@ -106,7 +106,8 @@ Test(few_bits, neighbouring_values_stay_apart)
     free(got);
 }
 
-/* Of 4 x 1 pixels 0, 5, 5, 10 of 4 bits: 10 is the greatest, 5 has 2 of the 3 above the least. */
+/* The pixels 0, 5, 5, 10 of 4 bits: 10 is the maximum; 2 of the 3 pixels above the minimum are at
+ * most 5. */
 Test(few_bits, tones_have_8_bits)
 {
     const ImgShape src = {4, 1, {IMG_COLOR_GRAY, 4}};

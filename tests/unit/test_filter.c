@@ -1,5 +1,5 @@
-/* Filters of resampling: weights worked out by hand, floating point as a second opinion, and sums
- * that are exactly one. */
+/* Resampling filters: weights worked out by hand, comparison with floating point, and sums that are
+ * exactly one. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -9,7 +9,7 @@ enum { UNIT = 1 << IMG_FILTER_PLACES, FILTERS = IMG_FILTER_LANCZOS4 + 1, TAPS = 
 
 /* --- Weights ---------------------------------------------------------------------------------- */
 
-Test(filter, weights_worked_out_by_hand)
+Test(filter, weights_match_values_worked_out_by_hand)
 {
     cr_expect_eq(img_filter_weight(IMG_FILTER_BOX, 499, 1000), UNIT);
     cr_expect_eq(img_filter_weight(IMG_FILTER_BOX, 1, 2), UNIT / 2);
@@ -49,7 +49,7 @@ static double by_libm(ImgFilter filter, double x)
     }
 }
 
-/* Denominators that share nothing, the largest ones too. */
+/* Denominators without a common factor, including the largest ones. */
 Test(filter, weights_are_within_their_error)
 {
     static const uint64_t denominators[] = {2, 3, 7, 1000, 4928, 999983, UINT64_C(8589934592)};
@@ -67,7 +67,7 @@ Test(filter, weights_are_within_their_error)
             }
 }
 
-Test(filter, whole_distances_have_no_weight_where_samples_are_kept)
+Test(filter, weights_at_whole_distances_are_zero_for_interpolating_filters)
 {
     for (int32_t filter = IMG_FILTER_BOX; filter < FILTERS; filter++) {
         if (filter == IMG_FILTER_MITCHELL)
@@ -88,20 +88,20 @@ static int64_t sum_of(const int32_t *weights, int32_t count)
     return sum;
 }
 
-Test(filter, rounded_thirds)
+Test(filter, rounded_thirds_sum_to_one)
 {
     static const int64_t thirds[3] = {5, 5, 5}, halves[2] = {3, 3};
     int32_t weights[3];
     img_filter_round(thirds, 3, 4, weights);
     cr_expect(weights[0] == 5 && weights[1] == 6 && weights[2] == 5);
-    img_filter_round(thirds, 3, 5, weights); /* 32 / 3 is nearer to 11 */
+    img_filter_round(thirds, 3, 5, weights); /* 32 / 3 rounds to 11 */
     cr_expect(weights[0] == 11 && weights[1] == 10 && weights[2] == 11);
     img_filter_round(halves, 2, 1, weights);
     cr_expect(weights[0] == 1 && weights[1] == 1);
 }
 
-/* 2^4 / 17 * 5 and 2^4 / 17 * 2 are nearest to 5 and 2: one too many. */
-Test(filter, equal_weights_in_the_middle)
+/* 2^4 / 17 * 5 and 2^4 / 17 * 2 round to 5 and 2, so the sum is one too large. */
+Test(filter, the_middle_weight_takes_the_rounding_error)
 {
     static const int64_t parts[4] = {5, 5, 5, 2}, backwards[4] = {2, 5, 5, 5};
     int32_t weights[4];
@@ -111,7 +111,7 @@ Test(filter, equal_weights_in_the_middle)
     cr_expect(weights[0] == 2 && weights[1] == 5 && weights[2] == 4 && weights[3] == 5);
 }
 
-Test(filter, rounded_weights_add_up_to_one_and_read_the_same_backwards)
+Test(filter, rounded_weights_sum_to_one_and_are_symmetric)
 {
     uint32_t random = 1;
     for (int trial = 0; trial < 20000; trial++) {
@@ -133,7 +133,7 @@ Test(filter, rounded_weights_add_up_to_one_and_read_the_same_backwards)
     }
 }
 
-/* What keeps sums within 32 bits. */
+/* This bound keeps sums within 32 bits. */
 Test(filter, absolute_values_stay_below_the_overshoot)
 {
     for (int32_t filter = 0; filter < FILTERS; filter++)

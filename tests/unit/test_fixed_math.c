@@ -1,5 +1,5 @@
-/* Logarithms, powers, sines and roots in whole numbers: values worked out by hand, identities, and
- * long double within the errors that fixed_math.h states. */
+/* Logarithms, powers, sines and roots in integers: values worked out by hand, identities, and
+ * comparison with long double within the errors that fixed_math.h states. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 static const long double PI = 3.14159265358979323846264338327950288L;
 
-/* Random numbers, the same in every run: the i-th has at most 64 - i % 64 bits (SplitMix64). */
+/* Returns the i-th pseudo-random number, with at most 64 - i % 64 bits (SplitMix64). */
 static uint64_t number(uint64_t i)
 {
     uint64_t z = i * UINT64_C(0x9e3779b97f4a7c15);
@@ -39,7 +39,7 @@ Test(fixed_math, log2_of_powers_of_two_is_exact)
         cr_expect_eq(img_log2(UINT64_C(1) << n), n * ONE_Q48);
 }
 
-Test(fixed_math, log2_by_hand)
+Test(fixed_math, log2_matches_values_worked_out_by_hand)
 {
     cr_expect_eq(img_log2(3), INT64_C(446127282977751), "1.58496 * 2^48");
     cr_expect_eq(img_log2(5), INT64_C(653564656432238));
@@ -48,7 +48,7 @@ Test(fixed_math, log2_by_hand)
     cr_expect_eq(img_log2(UINT64_MAX), 64 * ONE_Q48, "nearer to 64 than half a unit");
 }
 
-/* 2^-11 is what half a unit of a long double of 64 amounts to. */
+/* 2^-11 is half a unit of a long double, which has 64 bits. */
 Test(fixed_math, log2_is_within_its_error)
 {
     const long double error = 0.5L + 0x1p-15L + 0x1p-11L;
@@ -61,7 +61,7 @@ Test(fixed_math, log2_is_within_its_error)
     }
 }
 
-Test(fixed_math, log2_of_a_product_is_a_sum)
+Test(fixed_math, log2_of_a_product_is_the_sum)
 {
     for (uint64_t i = 0; i < 10000; i++) {
         uint64_t a = number(64 * i) >> 32 | 1, b = number(64 * i + 17) >> 32 | 1;
@@ -89,7 +89,7 @@ Test(fixed_math, exp2_is_within_its_error)
     }
 }
 
-Test(fixed_math, exp2_falls)
+Test(fixed_math, exp2_decreases)
 {
     uint64_t last = img_exp2(0);
     for (int64_t x = -(ONE_Q48 >> 16); x > -2 * ONE_Q48; x -= ONE_Q48 >> 16) {
@@ -106,7 +106,7 @@ Test(fixed_math, exp2_undoes_log2)
                       (unsigned long long)v);
 }
 
-Test(fixed_math, powers_by_hand)
+Test(fixed_math, powers_match_values_worked_out_by_hand)
 {
     cr_expect_eq(img_power(0, 7, 3, 2), 0);
     cr_expect_eq(img_power(0, 7, 0, 2), 0);
@@ -124,7 +124,7 @@ static void expect_power(uint64_t value, uint64_t maximum, uint32_t numerator, u
 {
     long double exponent = (long double)numerator / denominator;
     long double exact = powl((long double)value / (long double)maximum, exponent);
-    /* The quotient's own error grows with the exponent too. */
+    /* The error of the quotient grows with the exponent, too. */
     long double error = 2 * exponent + 4;
     expect_within(img_power(value, maximum, numerator, denominator), ldexpl(exact, 62), error,
                   "power", value);
@@ -139,7 +139,7 @@ Test(fixed_math, powers_are_within_their_error)
     }
 }
 
-Test(fixed_math, exponentials_by_hand)
+Test(fixed_math, exponentials_match_values_worked_out_by_hand)
 {
     cr_expect_eq(img_exp_negative(0, 1), ONE_Q62);
     cr_expect_eq(img_exp_negative(0, UINT64_MAX), ONE_Q62);
@@ -163,7 +163,7 @@ Test(fixed_math, exponentials_are_within_their_error)
     }
 }
 
-Test(fixed_math, sines_of_thirds_of_a_quadrant)
+Test(fixed_math, sines_of_thirds_of_a_quadrant_are_exact)
 {
     static const int64_t sines[] = {0, ONE_Q30 / 2, 929887697, ONE_Q30, 929887697, ONE_Q30 / 2};
     for (int64_t i = -7200; i < 7200; i++) {
@@ -188,7 +188,7 @@ Test(fixed_math, sines_are_within_their_error)
     }
 }
 
-Test(fixed_math, sines_of_shares_of_a_half_turn)
+Test(fixed_math, sines_of_fractions_of_a_half_turn_match)
 {
     static const int64_t one = INT64_C(1) << 62;
     cr_expect_eq(img_sin_pi(0, 3), 0);
@@ -206,7 +206,7 @@ Test(fixed_math, sines_of_shares_of_a_half_turn)
     }
 }
 
-Test(fixed_math, symmetries_of_sine_and_cosine)
+Test(fixed_math, sine_and_cosine_are_symmetric)
 {
     for (int64_t angle = 0; angle < 360000; angle += 7) {
         int64_t sine = img_sin(angle), cosine = img_cos(angle);
@@ -222,8 +222,8 @@ Test(fixed_math, symmetries_of_sine_and_cosine)
     }
 }
 
-/* 2^63 - 1 is 55,807 thousandths after a whole turn. */
-Test(fixed_math, angles_of_any_size)
+/* 2^63 - 1 is 55,807 thousandths of a degree past a whole turn. */
+Test(fixed_math, angles_of_any_size_are_reduced)
 {
     cr_expect_eq(INT64_MAX % 360000, 55807);
     cr_expect_eq(img_sin(INT64_MAX), img_sin(55807));
@@ -232,7 +232,7 @@ Test(fixed_math, angles_of_any_size)
     cr_expect_eq(img_cos(INT64_MIN), img_cos(55808));
 }
 
-Test(fixed_math, roots)
+Test(fixed_math, roots_are_rounded_down)
 {
     static const uint8_t roots[] = {0, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 4};
     for (uint64_t v = 0; v < sizeof roots; v++)

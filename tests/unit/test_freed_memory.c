@@ -1,5 +1,6 @@
-/* Freed memory stays where there is room beside what is planned, and is given back where there is
- * not. Of the C library's own memory: not with sanitizers, which have another. */
+/* Freed memory stays in the process while the limit leaves room for it beside the planned memory,
+ * and goes back to the system otherwise. This is about malloc of the C library, so it does not run
+ * with sanitizers, which have their own. */
 #include <criterion/criterion.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,7 +23,8 @@ static uint64_t resident(void)
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* 1 MiB each, among blocks that stay, so that the end of memory is not free. */
+/* Allocates blocks of 1 MiB with small ones in between that stay allocated, so that the heap cannot
+ * shrink from its end. */
 static void take_blocks(void *blocks[BLOCKS], void *among[BLOCKS])
 {
     for (int i = 0; i < BLOCKS; i++) {
@@ -51,7 +53,7 @@ static bool is_about(uint64_t bytes, uint64_t expected)
     return bytes < expected + 2 * MIB && bytes + 2 * MIB > expected;
 }
 
-Test(freed_memory, stays_while_there_is_room)
+Test(freed_memory, freed_memory_stays_while_there_is_room)
 {
     void *among[BLOCKS];
     kept_start(true, LIMIT, 1);
@@ -60,12 +62,13 @@ Test(freed_memory, stays_while_there_is_room)
     leave_blocks(among);
     cr_assert(is_about(resident(), before + BLOCKS * MIB));
     cr_assert_geq(machine_freed_memory(), BLOCKS * MIB);
-    kept_planned(24 * MIB, 24 * MIB, LIMIT); /* 12 + 2 * 24 are less than 64 and 16 beside it */
+    /* 12 + 2 * 24 is less than the limit of 64 and the 16 that are allowed beside it */
+    kept_planned(24 * MIB, 24 * MIB, LIMIT);
     cr_assert(is_about(resident(), before + BLOCKS * MIB));
     free_all(among);
 }
 
-Test(freed_memory, is_given_back_where_the_limit_is_needed)
+Test(freed_memory, freed_memory_goes_back_if_the_limit_needs_it)
 {
     void *among[BLOCKS];
     kept_start(true, LIMIT, 1);
@@ -78,8 +81,9 @@ Test(freed_memory, is_given_back_where_the_limit_is_needed)
     free_all(among);
 }
 
-/* What is planned now leaves as much when it is done: so often that it is asked for again. */
-Test(freed_memory, is_given_back_each_time)
+/* The planned picture leaves as much freed memory when it is done, so memory is returned each
+ * time. */
+Test(freed_memory, freed_memory_goes_back_each_time)
 {
     kept_start(true, LIMIT, 1);
     kept_planned(8 * MIB, 8 * MIB, LIMIT);
@@ -93,8 +97,8 @@ Test(freed_memory, is_given_back_each_time)
     }
 }
 
-/* That was in use when memory was given back, and is free now. */
-Test(freed_memory, of_what_was_under_way_then_is_given_back)
+/* The blocks were in use when memory was returned, and are free now. */
+Test(freed_memory, memory_freed_after_the_return_goes_back_later)
 {
     enum { LITTLE = 16 * MIB };
     void *blocks[BLOCKS], *among[BLOCKS];
@@ -102,16 +106,17 @@ Test(freed_memory, of_what_was_under_way_then_is_given_back)
     kept_planned(8 * MIB, 8 * MIB, LITTLE);
     const uint64_t before = resident();
     take_blocks(blocks, among);
-    kept_planned(17 * MIB, 17 * MIB, LITTLE); /* twice 17 are more than 16, and 16 beside it */
+    /* 2 * 17 is more than the limit of 16 and the 16 that are allowed beside it */
+    kept_planned(17 * MIB, 17 * MIB, LITTLE);
     free_all(blocks);
     cr_assert(is_about(resident(), before + BLOCKS * MIB));
-    kept_planned(11 * MIB, 11 * MIB, LITTLE); /* 12 + 2 * 11 */
+    kept_planned(11 * MIB, 11 * MIB, LITTLE); /* 12 + 2 * 11 is too much again */
     cr_assert(is_about(resident(), before));
     free_all(among);
 }
 
-/* One after the other is planned; what then stays of blocks that are freed before anything else is.
- */
+/* Plans `first` bytes, then `then` bytes. Returns whether blocks that are freed afterwards stay in
+ * the process. */
 static bool do_blocks_stay(uint64_t first, uint64_t then)
 {
     void *among[BLOCKS];
@@ -126,13 +131,13 @@ static bool do_blocks_stay(uint64_t first, uint64_t then)
     return !is_about(after, before);
 }
 
-Test(freed_memory, goes_back_at_once_while_room_is_scarce)
+Test(freed_memory, freed_memory_goes_back_at_once_while_memory_is_short)
 {
     cr_assert_not(do_blocks_stay(2 * MIB, 60 * MIB));
     cr_assert(do_blocks_stay(60 * MIB, 2 * MIB));
 }
 
-Test(freed_memory, stays_without_a_limit)
+Test(freed_memory, freed_memory_stays_without_a_limit)
 {
     void *among[BLOCKS];
     kept_start(false, LIMIT, 1);

@@ -1,4 +1,4 @@
-/* Places of one rectangle in another (kernels/core/geometry/gravity.h), by hand. */
+/* Places of one rectangle in another (kernels/core/geometry/gravity.h), worked out by hand. */
 #include <criterion/criterion.h>
 
 #include "kernels/core/geometry/gravity.h"
@@ -10,7 +10,7 @@ static void expect(int32_t gravity, int32_t outer, int32_t inner, int32_t x, int
               place.x, place.y);
 }
 
-Test(gravity, all_nine_places)
+Test(gravity, all_nine_places_match)
 {
     for (int32_t i = 0; i < 9; i++)
         expect(i, 10, 4, i % 3 * 3, i / 3 * 3);
@@ -18,14 +18,14 @@ Test(gravity, all_nine_places)
     expect(IMG_GRAVITY_SOUTH, 10, 4, 3, 6);
 }
 
-Test(gravity, the_odd_pixel_is_at_the_end)
+Test(gravity, an_odd_pixel_goes_to_the_end)
 {
     expect(IMG_GRAVITY_CENTER, 10, 5, 2, 2);
     expect(IMG_GRAVITY_CENTER, 5, 10, -2, -2);
     expect(IMG_GRAVITY_CENTER, 1, 2, 0, 0);
 }
 
-Test(gravity, of_a_larger_one_the_end_is_before_the_start)
+Test(gravity, a_larger_rectangle_starts_before_the_origin)
 {
     expect(IMG_GRAVITY_NORTHWEST, 4, 10, 0, 0);
     expect(IMG_GRAVITY_SOUTHEAST, 4, 10, -6, -6);

@@ -1,5 +1,5 @@
-/* The colours of fully transparent pixels reach no visible one: with other hidden colours every
- * operation gives the same alpha, and the same colours where that is not 0. */
+/* The colours of fully transparent pixels do not affect visible ones. With other hidden colours
+ * every operation gives the same alpha, and the same colours wherever alpha is not 0. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,9 @@
 #include "kernels/registry.h"
 #include "tests/unit/run_op.h"
 
-/* All operations but those that are asked for hidden colours: channels and colormatrix, where they
- * make colours of others or of alpha, unpremultiply, and overlay, which reads another picture. */
+/* All operations except those that show hidden colours on purpose: channels and colormatrix when
+ * they compute colours from other channels or alpha, unpremultiply, and overlay, which reads
+ * another picture. */
 static const struct {
     const char *name, *options;
 } OPERATIONS[] = {
@@ -76,7 +77,7 @@ static const struct {
 
 enum { WIDTH = 19, HEIGHT = 13 };
 
-/* Of every three pixels about one is transparent, and one opaque. */
+/* About one pixel of three is transparent, and one is opaque. */
 static void choose_alphas(uint8_t *samples, ImgShape shape)
 {
     const size_t channels = (size_t)img_format_channels(shape.format);
@@ -89,7 +90,7 @@ static void choose_alphas(uint8_t *samples, ImgShape shape)
     }
 }
 
-/* Colours of transparent pixels become those of `other`. */
+/* Replaces the colours of transparent pixels by those of `other`. */
 static void exchange_hidden(uint8_t *samples, const uint8_t *other, ImgShape shape)
 {
     const size_t channels = (size_t)img_format_channels(shape.format);
@@ -137,7 +138,7 @@ static void check(const char *name, const char *options, ImgFormat format)
     free(hidden);
 }
 
-Test(hidden_colors, reach_no_visible_pixel, .timeout = 60)
+Test(hidden_colors, hidden_colours_reach_no_visible_pixel, .timeout = 60)
 {
     for (size_t i = 0; i < sizeof OPERATIONS / sizeof OPERATIONS[0]; i++)
         for (int k = 0; k < 4; k++)
@@ -145,8 +146,8 @@ Test(hidden_colors, reach_no_visible_pixel, .timeout = 60)
                   (ImgFormat){k % 2 == 0 ? IMG_COLOR_RGBA : IMG_COLOR_GRAY_ALPHA, k < 2 ? 8 : 16});
 }
 
-/* A hidden 200 beside 10 and 20, both opaque. */
-Test(hidden_colors, are_black_where_samples_are_ordered)
+/* A hidden 200 beside 10 and 20, which are opaque. */
+Test(hidden_colors, hidden_colours_count_as_black_when_samples_are_sorted)
 {
     static const uint8_t row[] = {200, 0, 10, 255, 20, 255, 30, 255};
     const ImgShape shape = {4, 1, {IMG_COLOR_GRAY_ALPHA, 8}};
@@ -154,7 +155,8 @@ Test(hidden_colors, are_black_where_samples_are_ordered)
     uint8_t *got = run_op("dilate", "size=3x1", shape, row, &result);
     cr_expect_eq(memcmp(got, (uint8_t[]){10, 255, 20, 255, 30, 255, 30, 255}, 8), 0);
     free(got);
-    got = run_op("median", "", shape, row, &result); /* 0 0 10, 0 10 20, 10 20 30, 20 30 30 */
+    got =
+        run_op("median", "", shape, row, &result); /* windows 0 0 10, 0 10 20, 10 20 30, 20 30 30 */
     cr_expect_eq(memcmp(got + 2, (uint8_t[]){10, 255, 20, 255, 30, 255}, 6), 0);
     cr_expect_eq(got[1], 0);
     free(got);

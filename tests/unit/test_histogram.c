@@ -1,5 +1,5 @@
-/* histogram: the reference by hand-computed cases, what follows from counting whatever the picture
- * is, and the function that picks a row by itself. */
+/* histogram: the reference compared with cases worked out by hand, properties that hold for every
+ * picture, and the function that chooses an implementation itself. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static uint64_t table[ROWS_MAX * ENTRIES_MAX], other[ROWS_MAX * ENTRIES_MAX];
 
 static const ImgHistogramParams PLAIN = {IMG_LUMA_709, IMG_TRANSPARENT_COUNT};
 
-/* Runs the plain reference over rows that are `stride` bytes apart. */
+/* Runs the reference over rows that are `stride` bytes apart. */
 static void count_rows(const void *pixels, size_t stride, ImgShape shape, ImgHistogramParams params,
                        uint64_t *counts)
 {
@@ -39,7 +39,7 @@ static void count(const void *pixels, int32_t width, int32_t height, ImgFormat f
     count_rows(pixels, (size_t)width * img_format_pixel_size(format), shape, params, table);
 }
 
-/* Exactly these entries of a row count something; 0 entries: nothing does. */
+/* Expects that exactly these entries of a row are not zero. */
 typedef struct Entry {
     uint32_t value;
     uint64_t count;
@@ -62,7 +62,7 @@ static void expect_row(int bits, int row, const Entry *entries, size_t length)
     expect_row(bits, row, (const Entry[]){__VA_ARGS__},                                            \
                sizeof((const Entry[]){__VA_ARGS__}) / sizeof(Entry))
 
-Test(histogram, gray_of_every_depth)
+Test(histogram, gray_of_every_depth_is_counted)
 {
     const uint8_t one[] = {0, 1, 1}, two[] = {3, 0, 3}, four[] = {15, 7, 15};
     const uint8_t eight[] = {255, 0, 255, 254};
@@ -79,7 +79,7 @@ Test(histogram, gray_of_every_depth)
     EXPECT_ROW(16, 0, {1, 1}, {256, 1}, {65535, 2});
 }
 
-Test(histogram, palette_counts_indices)
+Test(histogram, palette_pictures_count_indices)
 {
     const uint8_t indices[] = {2, 0, 2, 1};
     count(indices, 4, 1, (ImgFormat){IMG_COLOR_PALETTE, 2}, PLAIN);
@@ -124,7 +124,7 @@ Test(histogram, without_luma_rgb_has_three_rows)
 
 /* 255 times the weights 0.2126, 0.7152, 0.0722 is 54.2, 182.4, 18.4; 65535 times them 13931.8,
  * 46871.3, 4731.9, with the weights in 1/32768. */
-Test(histogram, luma_of_primaries_after_bt709)
+Test(histogram, luma_of_primaries_follows_bt709)
 {
     ImgFormat eight = {IMG_COLOR_RGB, 8}, sixteen = {IMG_COLOR_RGBA, 16};
     const uint8_t small[] = {0, 0, 0,  /**/ 255, 255, 255, /**/ 255, 0, 0, /**/ 0, 255, 0, /**/
@@ -139,7 +139,7 @@ Test(histogram, luma_of_primaries_after_bt709)
 }
 
 /* 255 times 0.299, 0.587, 0.114 is 76.2, 149.7, 29.1. */
-Test(histogram, luma_of_primaries_after_bt601)
+Test(histogram, luma_of_primaries_follows_bt601)
 {
     ImgHistogramParams params = {IMG_LUMA_601, IMG_TRANSPARENT_COUNT};
     const uint8_t pixels[] = {0, 0,   0, 9, /**/ 255, 255, 255, 9, /**/ 255, 0, 0, 9, /**/
@@ -161,7 +161,7 @@ Test(histogram, luma_rounds_half_up)
     }
 }
 
-Test(histogram, transparent_pixels_are_skipped_where_asked_for)
+Test(histogram, transparent_pixels_are_skipped_on_request)
 {
     ImgHistogramParams skip = {IMG_LUMA_709, IMG_TRANSPARENT_SKIP};
     const uint8_t pixels[] = {9, 9, 9, 0, /**/ 5, 5, 5, 1, /**/ 7, 7, 7, 255};
@@ -170,7 +170,7 @@ Test(histogram, transparent_pixels_are_skipped_where_asked_for)
         EXPECT_ROW(8, row, {5, 1}, {7, 1});
     EXPECT_ROW(8, 3, {1, 1}, {255, 1});
     EXPECT_ROW(8, 4, {5, 1}, {7, 1});
-    /* 256 is not 0, though its low byte is. */
+    /* The alpha of 256 is not 0, although its low byte is. */
     const uint16_t sixteen[] = {3, 256, /**/ 4, 0};
     count(sixteen, 2, 1, (ImgFormat){IMG_COLOR_GRAY_ALPHA, 16}, skip);
     EXPECT_ROW(16, 0, {3, 1});
@@ -188,7 +188,7 @@ Test(histogram, padding_is_not_counted)
     EXPECT_ROW(8, 0, {1, 3}, {2, 1}, {3, 1}, {4, 1});
 }
 
-Test(histogram, a_table_is_no_picture)
+Test(histogram, a_table_of_counts_is_not_a_picture)
 {
     ImgShape result, counts = {256, 1, {IMG_COLOR_COUNTS, 64}};
     ImgError err = {IMG_OK, ""};
@@ -207,8 +207,9 @@ static uint8_t *random_bytes(size_t size)
     return bytes;
 }
 
-/* Each row counts every pixel once, and the counts of two halves add up to those of the whole. */
-Test(histogram, rows_sum_up_to_the_pixels_and_halves_to_the_whole)
+/* Each row counts every pixel once. The counts of two halves add up to those of the whole
+ * picture. */
+Test(histogram, rows_sum_to_the_pixels_and_halves_to_the_whole)
 {
     enum { WIDTH = 37, HEIGHT = 29, UPPER = 11 };
     const ImgFormat formats[] = {{IMG_COLOR_RGB, 8}, {IMG_COLOR_RGBA, 16}};
@@ -238,7 +239,7 @@ Test(histogram, rows_sum_up_to_the_pixels_and_halves_to_the_whole)
     }
 }
 
-Test(histogram, the_function_gives_what_the_reference_gives_for_any_threads)
+Test(histogram, the_function_matches_the_reference_for_any_threads)
 {
     const ImgShape shape = {701, 499, {IMG_COLOR_RGBA, 8}};
     ImgHistogramParams skip = {IMG_LUMA_601, IMG_TRANSPARENT_SKIP};
@@ -256,9 +257,9 @@ Test(histogram, the_function_gives_what_the_reference_gives_for_any_threads)
     free(pixels);
 }
 
-/* One row over and over, as a stride of 0 has it: more pixels than are counted in one go, without
- * the memory that they would take. */
-Test(histogram, large_pictures_are_counted_in_portions)
+/* A stride of 0 repeats one row. This gives more pixels than one counter pass allows, without their
+ * memory. */
+Test(histogram, large_pictures_are_counted_in_parts)
 {
     enum { WIDTH = 1 << 20, HEIGHT = 257 };
     uint8_t *row = calloc(WIDTH, 1);

@@ -1,5 +1,5 @@
-/* A signal ends a program whose threads create and rename files without a pause. It leaves no
- * temporary file, and all files that were complete. */
+/* A signal ends a program whose threads keep creating and renaming files. It leaves no temporary
+ * file, and all complete files stay. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <poll.h>
@@ -33,7 +33,7 @@ static void *write_without_pause(void *context)
     return NULL;
 }
 
-/* In a child: works until it is ended, by the end of the test at the latest. */
+/* In the child process: works until a signal ends it, or until the test ends. */
 static void write_with_threads(void)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -67,7 +67,7 @@ static void wait_for_file(const char *name)
     cr_assert(is_there(name), "%s", name);
 }
 
-/* The second signal may come to another thread while the first one is answered. */
+/* The second signal may reach another thread while the first one is handled. */
 static void end_one(int first, int second)
 {
     int result;
@@ -86,14 +86,15 @@ static void end_one(int first, int second)
     expect_text("0-1.out", "whole");
 }
 
-Test(interrupt, threads_that_go_on_leave_nothing)
+Test(interrupt, threads_that_continue_leave_no_temporary_file)
 {
     static const int signals[] = {SIGTERM, SIGINT, SIGQUIT, SIGUSR1};
     for (int i = 0; i < 24; i++)
         end_one(signals[i % 4], signals[i % 3]);
 }
 
-/* As where a write to a closed pipe raises SIGPIPE, and where a library calls exit. */
+/* Ends the program as if a library called exit, or as if a write to a closed pipe raised
+ * SIGPIPE. */
 static void end_in_the_middle(bool by_exit)
 {
     ImgOutput *output = NULL;
@@ -128,7 +129,7 @@ Test(interrupt, a_step_is_finished_before_the_program_ends)
     }
 }
 
-/* The files of its parent, which goes on. */
+/* The files belong to the parent process, which continues. */
 Test(interrupt, a_forked_child_removes_nothing)
 {
     int result;

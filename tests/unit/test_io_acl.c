@@ -1,4 +1,4 @@
-/* Lists of rights (POSIX ACL) of files that are replaced, or whose attributes are kept. */
+/* Access control lists (POSIX ACL) of files that are replaced or whose attributes are kept. */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static const Entry read_by_one[] = {
     {MASK, 4, NO_ID},  {OTHERS, 0, NO_ID},
 };
 
-/* Bytes low first, whatever the machine. */
+/* Packs the entries in little-endian order on every machine. */
 static size_t pack(const Entry *entries, size_t count, uint8_t list[LIST_MOST])
 {
     memset(list, 0, LIST_MOST);
@@ -64,7 +64,7 @@ static void expect_no_list(const char *name)
     cr_expect_eq(getxattr(name, ACL, NULL, 0), -1, "%s", name);
 }
 
-Test(io_acl, a_replaced_file_keeps_its_list)
+Test(io_acl, a_replaced_file_keeps_its_acl)
 {
     put_file("a.png", 0, 0, 0600);
     set_list("a.png", ACL, read_by_one, 5);
@@ -74,7 +74,7 @@ Test(io_acl, a_replaced_file_keeps_its_list)
     expect_rights("a.png", getegid(), 0640);
 }
 
-Test(io_acl, the_list_is_kept_with_the_other_attributes)
+Test(io_acl, the_acl_is_kept_with_the_other_attributes)
 {
     put_file("a.png", 0, 0, 0600);
     put_file("b.png", 0, 0, 0666);
@@ -84,8 +84,8 @@ Test(io_acl, the_list_is_kept_with_the_other_attributes)
     expect_rights("b.png", getegid(), 0640);
 }
 
-/* The bits that look like the group's are those of the list's mask. */
-Test(io_acl, without_its_group_a_file_has_no_list)
+/* The permission bits of the group are those of the mask of the ACL. */
+Test(io_acl, a_file_that_loses_its_group_loses_its_acl)
 {
     need_root();
     put_file("a.png", NOBODY, OTHER_GROUP, 0600);
@@ -100,8 +100,8 @@ Test(io_acl, without_its_group_a_file_has_no_list)
     expect_rights("a.png", NOBODY, 0600);
 }
 
-/* A directory gives its list to whatever is made in it. */
-Test(io_acl, a_file_without_a_list_gets_none_from_its_directory)
+/* A directory can have a default ACL for new files. */
+Test(io_acl, a_file_without_an_acl_gets_none_from_its_directory)
 {
     put_file("a.png", 0, 0, 0660);
     put_file("b.png", 0, 0, 0640);
@@ -125,7 +125,7 @@ static mode_t without(mode_t mode, const Entry *entries, size_t count)
     return img_rights_without_acl(mode, &rights);
 }
 
-Test(io_acl, without_its_list_a_file_gives_no_more_than_each_entry)
+Test(io_acl, without_its_acl_a_file_grants_only_what_every_entry_had)
 {
     static const Entry group_reads[] = {{OWNER, 6, NO_ID},
                                         {USER, 6, 1234},

@@ -1,5 +1,5 @@
-/* Attributes of users: as many, and as long, as the system has them. This program's own functions
- * take the place of the C library's, since few file systems take so much. */
+/* Extended attributes, as many and as long as the system allows. Functions of this program replace
+ * those of the C library, because few file systems store that much. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdio.h>
@@ -13,11 +13,11 @@
 
 enum { NAMES_BYTES = 60000, VALUE_BYTES = 65536 };
 
-static char names[NAMES_BYTES]; /* of the old file, each with its zero */
+static char names[NAMES_BYTES]; /* names of the old file, each with its NUL */
 static size_t names_size;
 static size_t value_size = 1;
 static int set_count;
-static const char *refused = ""; /* by the new file */
+static const char *refused = ""; /* name that the new file rejects */
 
 ssize_t listxattr(const char *path, char *list, size_t size) /* NOLINT: the C library's names */
 {
@@ -81,7 +81,7 @@ static ImgError kept(void)
     return lost;
 }
 
-Test(io_attributes, many_names)
+Test(io_attributes, many_attributes_are_kept)
 {
     char name[64];
     add_name("security.selinux");
@@ -95,7 +95,7 @@ Test(io_attributes, many_names)
     cr_expect_eq(set_count, 900);
 }
 
-Test(io_attributes, a_value_as_long_as_the_system_takes)
+Test(io_attributes, values_of_the_maximum_length_are_kept)
 {
     value_size = VALUE_BYTES;
     add_name("user.thumbnail");
@@ -104,7 +104,7 @@ Test(io_attributes, a_value_as_long_as_the_system_takes)
     cr_expect_eq(set_count, 2);
 }
 
-Test(io_attributes, what_is_not_kept_is_said)
+Test(io_attributes, lost_attributes_are_reported)
 {
     add_name("user.first");
     add_name("user.second");
@@ -116,7 +116,7 @@ Test(io_attributes, what_is_not_kept_is_said)
     cr_expect_eq(set_count, 2);
 }
 
-Test(io_attributes, without_any_nothing_is_said)
+Test(io_attributes, a_file_without_attributes_reports_nothing)
 {
     cr_expect_eq(kept().status, IMG_OK);
     cr_expect_eq(set_count, 0);

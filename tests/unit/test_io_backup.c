@@ -1,5 +1,5 @@
-/* Backups where the system makes no hard links: a copy, which gets its name when it is complete.
- * This program's own link and write take the place of the C library's. */
+/* Backups on systems without hard links: a copy that gets its name when it is complete. link and
+ * write of this program replace those of the C library. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 static const char remedy[] = "choose another";
 
-/* What the next writes give: bytes, or an error of errno that is negative; 0: all of them. */
+/* Results of the next writes: a number of bytes, a negative errno, or 0 for a complete write. */
 static long next_writes[4];
 static int write_calls;
 static void (*at_write)(void);
@@ -62,9 +62,9 @@ static void end(void)
 
 TestSuite(io_backup, .init = begin, .fini = end);
 
-/* --- What the hooks hear ---------------------------------------------------------------------- */
+/* --- Calls of the hooks ----------------------------------------------------------------------- */
 
-static char noted[PATH_MAX]; /* empty: nothing */
+static char noted[PATH_MAX]; /* empty: no temporary file exists */
 static int seen;
 
 static void note_created(void *context, const char *path)
@@ -84,7 +84,7 @@ static void note_gone(void *context, const char *path)
 
 static const ImgOutputHooks hooks = {.created = note_created, .gone = note_gone};
 
-/* A signal would come now: what is there is known. */
+/* Checks the files as they would be if a signal came now: the hooks know of the temporary file. */
 static void look(void)
 {
     seen++;
@@ -135,13 +135,13 @@ static void expect_copied(void)
 
 /* --- Copies ----------------------------------------------------------------------------------- */
 
-Test(io_backup, a_copy_has_its_name_only_when_it_is_complete)
+Test(io_backup, a_copy_gets_its_name_only_when_it_is_complete)
 {
     expect_copied();
     cr_expect_eq(seen, 1);
 }
 
-Test(io_backup, writes_that_are_short_or_interrupted_are_continued)
+Test(io_backup, short_and_interrupted_writes_are_continued)
 {
     next_writes[0] = -EINTR;
     next_writes[1] = 4;
@@ -150,7 +150,7 @@ Test(io_backup, writes_that_are_short_or_interrupted_are_continued)
     cr_expect_eq(seen, 4);
 }
 
-Test(io_backup, of_a_copy_that_fails_nothing_is_left)
+Test(io_backup, a_failed_copy_leaves_nothing)
 {
     bool made = true;
     ImgError err = {IMG_OK, ""};
@@ -176,7 +176,7 @@ static void expect_taken(void)
     bool made = true;
     ImgError err = {IMG_OK, ""};
     ImgBackup backup = found();
-    at_write = take_name; /* after the name was looked for */
+    at_write = take_name; /* the name appears after it was checked */
     cr_expect_eq(img_backup_make(&backup, remedy, &made, &err), IMG_E_IO);
     expect_only("a.png", "a.png~");
     cr_expect_not(made);
@@ -185,12 +185,12 @@ static void expect_taken(void)
     img_backup_free(&backup);
 }
 
-Test(io_backup, what_has_the_name_is_not_replaced)
+Test(io_backup, an_existing_backup_is_not_replaced)
 {
     expect_taken();
 }
 
-Test(io_backup, what_has_the_temporary_name_is_left_alone)
+Test(io_backup, an_existing_temporary_file_is_not_replaced)
 {
     bool made = true;
     ImgBackup backup;
@@ -202,7 +202,7 @@ Test(io_backup, what_has_the_temporary_name_is_left_alone)
     img_backup_free(&backup);
 }
 
-/* --- File systems without a rename that replaces nothing -------------------------------------- */
+/* --- File systems without a rename that fails if the name exists ------------------------------ */
 
 static void refuse_renameat2(void)
 {
@@ -210,7 +210,7 @@ static void refuse_renameat2(void)
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_renameat2, 0, 3),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[4])),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), /* a C library's rename */
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), /* rename of the C library */
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
@@ -226,7 +226,7 @@ Test(io_backup, a_copy_gets_its_name_without_renameat2)
     expect_copied();
 }
 
-Test(io_backup, what_has_the_name_is_not_replaced_without_renameat2)
+Test(io_backup, an_existing_backup_is_not_replaced_without_renameat2)
 {
     refuse_renameat2();
     expect_taken();

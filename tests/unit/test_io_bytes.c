@@ -1,5 +1,5 @@
-/* Numbers in memory: byte by byte what each function reads and writes, whatever the order of bytes
- * of the processor. */
+/* Numbers in memory: the bytes that each function reads and writes, on processors of either byte
+ * order. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 static const uint8_t BYTES[8] = {0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF};
 
-Test(io_bytes, numbers_of_png_have_their_high_byte_first)
+Test(io_bytes, png_numbers_are_big_endian)
 {
     uint8_t out[4];
     cr_expect_eq(img_get_be16(BYTES), 0x0123);
@@ -16,7 +16,7 @@ Test(io_bytes, numbers_of_png_have_their_high_byte_first)
     cr_expect_arr_eq(out, BYTES, sizeof out);
 }
 
-Test(io_bytes, numbers_of_deflate_have_their_low_byte_first)
+Test(io_bytes, deflate_numbers_are_little_endian)
 {
     uint8_t four[4], eight[8];
     cr_expect_eq(img_get_le32(BYTES), 0x67452301);
@@ -27,7 +27,7 @@ Test(io_bytes, numbers_of_deflate_have_their_low_byte_first)
     cr_expect_arr_eq(eight, BYTES, sizeof eight);
 }
 
-Test(io_bytes, of_four_words_the_first_is_the_lowest)
+Test(io_bytes, four_words_are_in_ascending_order)
 {
     const uint16_t words[4] = {0x0123, 0x4567, 0x89AB, 0xCDEF};
     uint16_t out[4];

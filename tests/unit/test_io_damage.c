@@ -1,11 +1,12 @@
-/* Damaged and hostile files: each is refused with words that say why, and never crashes. */
+/* Damaged and malicious files: each is rejected with a message that says why, and none crashes the
+ * reader. */
 #include <fcntl.h>
 
 #include "test_io_png.h"
 
 static const ImgShape SMALL = {5, 4, {IMG_COLOR_PALETTE, 4}};
 
-/* A small file with a chunk in every place. */
+/* Returns a small file with a chunk in every allowed place. */
 static Bytes rich_png(void)
 {
     Bytes png = {0};
@@ -20,7 +21,7 @@ static Bytes rich_png(void)
     return png;
 }
 
-/* The same with other image data: packed, `extra` after it in a chunk of its own. */
+/* Returns the same file with other image data: `packed`, then `extra` in its own chunk. */
 static Bytes png_with_idat(const void *packed, size_t size, const void *extra, size_t extra_size)
 {
     Bytes png = {0};
@@ -33,7 +34,7 @@ static Bytes png_with_idat(const void *packed, size_t size, const void *extra, s
     return png;
 }
 
-Test(io_damage, truncation_at_every_byte_is_refused)
+Test(io_damage, truncation_at_every_byte_is_rejected)
 {
     Bytes png = rich_png();
     size_t whole = png.size;
@@ -102,7 +103,7 @@ Test(io_damage, dropped_chunks_are_named)
     free(png.data);
 }
 
-/* As many names as there is room for. */
+/* The message names as many chunks as fit. */
 Test(io_damage, any_number_of_damaged_chunks_can_be_dropped)
 {
     Bytes png = {0};
@@ -118,7 +119,7 @@ Test(io_damage, any_number_of_damaged_chunks_can_be_dropped)
     free(png.data);
 }
 
-Test(io_damage, image_data_must_be_exactly_right)
+Test(io_damage, image_data_must_be_complete_and_exact)
 {
     Bytes raw = test_rows(SMALL, false);
     Bytes packed = deflated(raw.data, raw.size);
@@ -147,7 +148,7 @@ Test(io_damage, image_data_must_be_exactly_right)
     expect_warning(&png, "past the end of the picture");
     free(png.data);
 
-    png = png_with_idat(packed.data, packed.size - 4, NULL, 0); /* no Adler-32 */
+    png = png_with_idat(packed.data, packed.size - 4, NULL, 0); /* without the Adler-32 */
     expect_damage(&png, "");
     free(png.data);
 
@@ -164,7 +165,8 @@ Test(io_damage, image_data_must_be_exactly_right)
     free(trailing.data);
 }
 
-/* Checks must not depend on where a writer cut the data: here, after every byte. */
+/* The checks must not depend on how the data is divided into chunks. Here each chunk has one
+ * byte. */
 static Bytes png_in_pieces(const Bytes *packed)
 {
     Bytes png = {0};
@@ -183,7 +185,7 @@ static void expect_damage_in_pieces(const Bytes *packed, const char *words)
     free(png.data);
 }
 
-Test(io_damage, image_data_in_many_pieces_is_checked_likewise)
+Test(io_damage, image_data_in_many_chunks_is_checked_too)
 {
     Bytes raw = test_rows(SMALL, false), packed = deflated(raw.data, raw.size);
     put(&packed, "more", 4);
@@ -198,7 +200,7 @@ Test(io_damage, image_data_in_many_pieces_is_checked_likewise)
     free(packed.data);
 }
 
-Test(io_damage, an_unknown_row_filter_is_refused)
+Test(io_damage, an_unknown_row_filter_is_rejected)
 {
     Bytes raw = test_rows(SMALL, false);
     raw.data[0] = 5;
@@ -249,7 +251,7 @@ static void expect_bad_header(uint32_t width, uint32_t height, int bits, int col
     free(png.data);
 }
 
-Test(io_damage, impossible_headers_are_refused)
+Test(io_damage, invalid_headers_are_rejected)
 {
     expect_bad_header(0, 1, 8, 0, 0, "impossible size");
     expect_bad_header(1, 0, 8, 0, 0, "impossible size");
@@ -261,7 +263,7 @@ Test(io_damage, impossible_headers_are_refused)
     expect_bad_header(1, 1, 8, 0, 2, "interlace 2");
 }
 
-Test(io_damage, image_data_that_another_chunk_parts_is_refused)
+Test(io_damage, image_data_divided_by_another_chunk_is_rejected)
 {
     Bytes png = {0}, raw = test_rows(SMALL, false), packed = deflated(raw.data, raw.size);
     put_test_header(&png, SMALL, false);
@@ -276,9 +278,9 @@ Test(io_damage, image_data_that_another_chunk_parts_is_refused)
     free(packed.data);
 }
 
-/* --- Limits --------------------------------------------------------------------------------- */
+/* --- Limits ----------------------------------------------------------------------------------- */
 
-Test(io_damage, the_largest_header_is_refused_before_anything_is_allocated)
+Test(io_damage, the_largest_header_is_rejected_before_any_allocation)
 {
     Bytes png = {0};
     put_header(&png, INT32_MAX, INT32_MAX, 16, 6, 0);
@@ -291,7 +293,7 @@ Test(io_damage, the_largest_header_is_refused_before_anything_is_allocated)
     free(png.data);
 }
 
-Test(io_damage, memory_limits_name_limit_need_and_remedy)
+Test(io_damage, memory_errors_name_limit_need_and_remedy)
 {
     Bytes png = test_png((ImgShape){100, 100, {IMG_COLOR_RGB, 8}}, false);
     ImgLimits limits = WIDE_LIMITS;
@@ -311,7 +313,7 @@ Test(io_damage, memory_limits_name_limit_need_and_remedy)
     free(png.data);
 }
 
-Test(io_damage, a_pipe_without_end_stops_at_the_limit)
+Test(io_damage, an_endless_pipe_stops_at_the_limit)
 {
     int ends[2];
     cr_assert_eq(pipe(ends), 0);
@@ -322,7 +324,7 @@ Test(io_damage, a_pipe_without_end_stops_at_the_limit)
         close(ends[0]);
         ssize_t n = write(ends[1], png.data, png.size);
         uint8_t zeros[4096] = {0};
-        while (n > 0) /* until SIGPIPE */
+        while (n > 0) /* until SIGPIPE ends the child */
             n = write(ends[1], zeros, sizeof zeros);
         _exit(0);
     }
@@ -362,8 +364,7 @@ Test(io_damage, a_pipe_is_read_to_its_end)
     free(png.data);
 }
 
-/* --- What is not a PNG -------------------------------------------------------------------------
- */
+/* --- Other files ------------------------------------------------------------------------------ */
 
 static void expect_open_failure(const char *path, ImgStatus expected, const char *words)
 {

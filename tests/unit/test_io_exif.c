@@ -1,4 +1,5 @@
-/* The thumbnail in EXIF: taken out where the picture is no longer what it shows. */
+/* The EXIF thumbnail, which is removed if it no longer shows the picture; resolution, GPS position
+ * and copyright in EXIF. */
 #include "io/metadata/copyright.h"
 #include "io/metadata/gps.h"
 #include "io/metadata/metadata_follow.h"
@@ -27,7 +28,8 @@ static void put_entry(Bytes *out, bool big_endian, uint32_t tag, uint32_t number
     put_number(out, big_endian, number, 4);
 }
 
-/* Orientation 6; a second directory, which says where seven bytes are; these bytes; "end". */
+/* Returns EXIF with orientation 6, a second directory that refers to seven bytes of thumbnail,
+ * these bytes, and "end". */
 static Bytes exif(bool big_endian, uint32_t place_tag, uint32_t place, uint32_t size)
 {
     Bytes out = {0};
@@ -45,7 +47,7 @@ static Bytes exif(bool big_endian, uint32_t place_tag, uint32_t place, uint32_t 
     return out;
 }
 
-/* What a chunk becomes, of the same size. */
+/* Returns the content of a chunk after `effect`, which must keep its size. */
 static Bytes followed(const char *type, const Bytes *data, const ImgEffect *effect)
 {
     ImgMetadata metadata = IMG_METADATA_NONE;
@@ -62,8 +64,8 @@ static Bytes followed(const char *type, const Bytes *data, const ImgEffect *effe
     return out;
 }
 
-/* Of `before`, from `first` on, `count` bytes are zeros now, the second directory is not referred
- * to and is zeros, and all else is as it was. */
+/* Expects that `count` bytes from `first` on and the second directory with its reference are zero,
+ * and that all other bytes of `before` are unchanged. */
 static void expect_without(const Bytes *before, const Bytes *after, size_t prefix, size_t first,
                            size_t count)
 {
@@ -75,7 +77,7 @@ static void expect_without(const Bytes *before, const Bytes *after, size_t prefi
     }
 }
 
-Test(io_exif, the_thumbnail_of_what_was_cropped_changed_or_turned_is_taken_out)
+Test(io_exif, the_thumbnail_of_a_cropped_changed_or_turned_picture_is_removed)
 {
     for (int i = 0; i < 12; i++) {
         const bool jpeg = i % 2 == 0, big_endian = i / 2 % 2 == 0;
@@ -91,11 +93,11 @@ Test(io_exif, the_thumbnail_of_what_was_cropped_changed_or_turned_is_taken_out)
     }
 }
 
-Test(io_exif, nothing_else_is_cleared_wherever_a_thumbnail_is_said_to_be)
+Test(io_exif, a_wrong_thumbnail_position_clears_nothing_else)
 {
     static const struct {
         uint32_t place, size;
-        size_t first, count; /* what goes */
+        size_t first, count; /* bytes that are cleared */
     } cases[] = {{PICTURE, 1000, PICTURE, 10},
                  {PICTURE, UINT32_MAX, PICTURE, 10},
                  {UINT32_MAX, 7, 0, 0},
@@ -113,7 +115,7 @@ Test(io_exif, nothing_else_is_cleared_wherever_a_thumbnail_is_said_to_be)
     }
 }
 
-/* A directory of one number and the place of the next one. */
+/* Appends a directory with one number and the offset of the next directory. */
 static void put_directory(Bytes *out, uint32_t tag, uint32_t number, uint32_t next)
 {
     put_number(out, true, 1, 2);
@@ -121,7 +123,7 @@ static void put_directory(Bytes *out, uint32_t tag, uint32_t number, uint32_t ne
     put_number(out, true, next, 4);
 }
 
-/* The thumbnail's directory and itself stand before the first one. */
+/* The thumbnail and its directory are in front of the first directory. */
 Test(io_exif, a_thumbnail_may_come_first)
 {
     Bytes before = {0};
@@ -129,7 +131,7 @@ Test(io_exif, a_thumbnail_may_come_first)
     put_number(&before, true, 45, 4);
     put_number(&before, true, 2, 2);
     put_entry(&before, true, 0x201, 38);
-    put_entry(&before, true, 0x202, 1000); /* as far as the first directory */
+    put_entry(&before, true, 0x202, 1000); /* up to the first directory */
     put_number(&before, true, 0, 4);
     put(&before, "PICTURE", PICTURE_BYTES);
     put_directory(&before, 0x112, 6, 8);
@@ -143,8 +145,9 @@ Test(io_exif, a_thumbnail_may_come_first)
     free(after.data);
 }
 
-/* Two strips, as SHORT within their entry, and their places as LONG elsewhere. */
-Test(io_exif, a_thumbnail_may_lie_in_strips)
+/* Two strips: their sizes are SHORT values inside the entry, their offsets LONG values
+ * elsewhere. */
+Test(io_exif, a_thumbnail_may_consist_of_strips)
 {
     Bytes before = {0};
     put(&before, "MM\0*", 4);
@@ -172,7 +175,7 @@ Test(io_exif, a_thumbnail_may_lie_in_strips)
     free(after.data);
 }
 
-/* Without the place of a next one, as the last directory: its thumbnail lies before it. */
+/* The last directory has no offset of a next one. Its thumbnail is in front of it. */
 Test(io_exif, the_last_directory_may_lack_its_end)
 {
     Bytes before = {0};
@@ -191,8 +194,8 @@ Test(io_exif, the_last_directory_may_lack_its_end)
     free(after.data);
 }
 
-/* As far as nothing else is known to be. */
-Test(io_exif, a_thumbnail_whose_size_is_missing)
+/* It is cleared up to the next part of the file that belongs to something else. */
+Test(io_exif, a_thumbnail_without_a_size_is_removed)
 {
     Bytes before = {0};
     put(&before, "MM\0*", 4);
@@ -209,8 +212,9 @@ Test(io_exif, a_thumbnail_whose_size_is_missing)
     free(after.data);
 }
 
-/* Some programs put a larger picture behind the thumbnail; that of the last leads to the second. */
-Test(io_exif, all_directories_behind_the_first_go)
+/* Some programs put a larger picture after the thumbnail. Here the last directory leads back to the
+ * second. */
+Test(io_exif, all_directories_after_the_first_are_removed)
 {
     enum { THIRD = SECOND + 30, PICTURES = THIRD + 30 };
     Bytes before = {0};
@@ -233,8 +237,8 @@ Test(io_exif, all_directories_behind_the_first_go)
     free(after.data);
 }
 
-/* What the first directory refers to stays where a size is damaged. */
-Test(io_exif, what_lies_behind_a_thumbnail_stays)
+/* Bytes that the first directory refers to stay, even if the size of the thumbnail is damaged. */
+Test(io_exif, data_after_a_thumbnail_stays)
 {
     static const uint32_t sizes[] = {PICTURE_BYTES, 1000, UINT32_MAX};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -250,8 +254,8 @@ Test(io_exif, what_lies_behind_a_thumbnail_stays)
     }
 }
 
-/* A million strips, each of which is all there is, or goes beyond it by so many bytes; and as many
- * entries as a first directory may have. */
+/* A million strips that each cover all the data, or exceed it by `beyond` bytes, and the maximum
+ * number of entries in the first directory. */
 static void clear_strips(uint32_t beyond)
 {
     enum { STRIPS = 1 << 20, ENTRIES = 65535, STRIPS_AT = 8 + 2 + ENTRIES * 12 + 4 };
@@ -279,15 +283,15 @@ static void clear_strips(uint32_t beyond)
     free(after.data);
 }
 
-/* A second at the most. */
-Test(io_exif, nothing_is_done_over_and_over, .timeout = 20)
+/* It takes at most a second. */
+Test(io_exif, overlapping_strips_take_linear_time, .timeout = 20)
 {
     clear_strips(0);
     clear_strips(1);
 }
 
-/* Cut anywhere, and directories that refer to themselves or to the first one. */
-Test(io_exif, damaged)
+/* EXIF cut at every byte, and directories that refer to themselves or to the first one. */
+Test(io_exif, damaged_exif_does_not_crash)
 {
     for (uint32_t next = 0; next < 70; next++) {
         Bytes data = exif(next % 2 == 0, 0x201, PICTURE, PICTURE_BYTES);
@@ -304,8 +308,8 @@ Test(io_exif, damaged)
     }
 }
 
-/* In a text of hexadecimal digits, after "Exif". */
-Test(io_exif, in_raw_profiles)
+/* The EXIF is a text of hexadecimal digits after "Exif". */
+Test(io_exif, thumbnails_in_raw_profiles_are_removed)
 {
     static const char head[] = "Raw profile type APP1\0\nexif\n      72\n";
     Bytes whole = {0}, text = {0}, part = exif(true, 0x201, PICTURE, PICTURE_BYTES);
@@ -333,8 +337,9 @@ Test(io_exif, in_raw_profiles)
     free(now.data);
 }
 
-/* Nobody looks into what no EXIF is as long as: it goes where it may show what was there before. */
-Test(io_exif, a_raw_profile_that_is_too_long)
+/* A text that is longer than any EXIF is not decoded. It is dropped if it could show the old
+ * picture. */
+Test(io_exif, a_raw_profile_that_is_too_long_is_dropped)
 {
     static const char head[] = "Raw profile type exif\0\nexif\n 1\n";
     const ImgEffect *const effects[] = {&CROPPED, &TURNED, &DEEPER};
@@ -384,7 +389,7 @@ static void put_rational(Bytes *out, bool big_endian, uint32_t tag, uint32_t pla
     put_number(out, big_endian, place, 4);
 }
 
-/* 118 by 236/2 pixels per `unit`; the three entries end where the next directory is named. */
+/* 118 by 236/2 pixels per `unit`. The three entries end at the offset of the next directory. */
 static Bytes exif_resolution(bool big_endian, uint32_t x, uint32_t y, uint32_t unit)
 {
     Bytes out = {0};
@@ -402,7 +407,7 @@ static Bytes exif_resolution(bool big_endian, uint32_t x, uint32_t y, uint32_t u
     return out;
 }
 
-/* What a chunk becomes where --dpi sets the resolution. */
+/* Returns the content of a chunk after --dpi has set the resolution. */
 static Bytes set(const char *type, const Bytes *data, int32_t millidpi, Bytes *phys)
 {
     ImgMetadata metadata = IMG_METADATA_NONE;
@@ -419,7 +424,7 @@ static Bytes set(const char *type, const Bytes *data, int32_t millidpi, Bytes *p
     return out;
 }
 
-/* All bytes as before, but for these. */
+/* Expects that only the bytes from `at` on changed. */
 static void expect_changed(const Bytes *before, const Bytes *after, size_t at, const Bytes *now)
 {
     cr_assert_eq(before->size, after->size);
@@ -427,7 +432,7 @@ static void expect_changed(const Bytes *before, const Bytes *after, size_t at, c
     cr_expect_eq(memcmp(after->data + at, now->data, now->size), 0);
 }
 
-Test(io_exif, a_quarter_turn_exchanges_the_two_directions_of_the_resolution)
+Test(io_exif, a_quarter_turn_swaps_the_two_resolutions)
 {
     for (int big_endian = 0; big_endian < 2; big_endian++) {
         const Bytes before = exif_resolution(big_endian, X_PLACE, Y_PLACE, 3);
@@ -446,8 +451,8 @@ Test(io_exif, a_quarter_turn_exchanges_the_two_directions_of_the_resolution)
     }
 }
 
-/* Two of them are none, also where numbers overlap in damaged EXIF. */
-Test(io_exif, two_quarter_turns_leave_the_resolution_as_it_was)
+/* Two quarter turns change nothing, even if numbers overlap in damaged EXIF. */
+Test(io_exif, two_quarter_turns_restore_the_resolution)
 {
     for (uint32_t y = X_PLACE; y <= Y_PLACE; y++) {
         const Bytes before = exif_resolution(true, X_PLACE, y, 2);
@@ -460,7 +465,7 @@ Test(io_exif, two_quarter_turns_leave_the_resolution_as_it_was)
     }
 }
 
-/* 72.009 dots per inch are 72009/1000 in EXIF, and 2835 per metre. */
+/* 72.009 dots per inch are 72009/1000 in EXIF and 2835 dots per metre in pHYs. */
 Test(io_exif, the_resolution_is_set_in_exif_and_in_phys)
 {
     static const struct {
@@ -492,8 +497,8 @@ Test(io_exif, the_resolution_is_set_in_exif_and_in_phys)
     }
 }
 
-/* The values would lie in the header, in the directory or past the end. */
-Test(io_exif, a_resolution_that_lies_elsewhere_is_not_touched)
+/* The values would be in the header, in the directory or past the end. */
+Test(io_exif, a_resolution_at_an_invalid_offset_is_not_changed)
 {
     static const uint32_t places[] = {0, 4, 10, 45, 59, 66, 0xFFFFFFFF};
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
@@ -507,7 +512,7 @@ Test(io_exif, a_resolution_that_lies_elsewhere_is_not_touched)
     }
 }
 
-Test(io_exif, a_resolution_in_the_old_form_of_exif_is_set_too)
+Test(io_exif, a_resolution_in_the_old_text_form_of_exif_is_set_too)
 {
     static const char before[] = "Raw profile type exif\0\nexif\n 46\n"
                                  "4d4d002a000000080001011a0005000000010000001a00000000"
@@ -524,10 +529,11 @@ Test(io_exif, a_resolution_in_the_old_form_of_exif_is_set_too)
     free(phys.data);
 }
 
-/* --- Place and copyright ---------------------------------------------------------------------- */
+/* --- GPS position and copyright --------------------------------------------------------------- */
 
-/* The main directory has a copyright, the place of GPS and an orientation, and no directory after
- * it; then come the copyright, GPS with four entries, and the values of two of them. */
+/* The main directory has a copyright, the offset of the GPS directory and an orientation; no
+ * directory follows it. Then come the copyright, the GPS directory with four entries, and the
+ * values of two of them. */
 enum { GPS_ENTRY = 22, MAIN_END = 50, OWNER = 50, GPS = 58, GPS_VALUES = 112, EXIF_GPS_SIZE = 160 };
 
 static void put_any(Bytes *out, bool big_endian, uint32_t tag, uint32_t type, uint32_t count,
@@ -580,7 +586,7 @@ static ImgMetadata with(const char *type, const void *data, size_t size)
     return metadata;
 }
 
-Test(io_exif, the_place_is_found_and_taken_out_and_all_else_stays)
+Test(io_exif, the_gps_position_is_found_and_removed_alone)
 {
     for (int big_endian = 0; big_endian < 2; big_endian++) {
         const Bytes exif = exif_gps(big_endian);
@@ -613,8 +619,8 @@ Test(io_exif, the_place_is_found_and_taken_out_and_all_else_stays)
     }
 }
 
-/* The same in hexadecimal digits; XMP and texts that name GPS; and what cannot be read. */
-Test(io_exif, the_place_is_found_in_texts_too)
+/* The same in hexadecimal digits, XMP and texts that contain GPS data, and unreadable texts. */
+Test(io_exif, the_gps_position_is_found_in_texts_too)
 {
     static const char xmp[] = "XML:com.adobe.xmp\0\0\0\0\0<x exif:GPSLatitude='47,22N'/>";
     static const char other[] = "XML:com.adobe.xmp\0\0\0\0\0<x tiff:Make='A'/>";

@@ -1,4 +1,5 @@
-/* Palettes and transparent colours as channels; what each says, written down by hand. */
+/* Conversion of palettes and transparent colours to channels, with expected values written by
+ * hand. */
 #include "io/expand.h"
 #include "test_io_png.h"
 
@@ -7,7 +8,7 @@ typedef struct Case {
     ImgMetadata metadata;
 } Case;
 
-/* One row of samples as a picture has them, native byte order at 16 bits. */
+/* Makes one row of samples as a picture stores them, in native byte order for 16 bits. */
 static Case make(ImgFormat format, int width, const void *row)
 {
     Case one = {IMG_IMAGE_NONE, IMG_METADATA_NONE};
@@ -24,7 +25,7 @@ static void add(Case *one, const char *type, const void *data, size_t size)
         IMG_OK);
 }
 
-/* What comes out has the shape that was announced and these samples; tRNS is gone. */
+/* Expects the announced shape and these samples, and no tRNS. */
 static void expect_expanded(Case *one, ImgFormat format, const void *row)
 {
     ImgError err = {IMG_OK, ""};
@@ -55,7 +56,7 @@ static void end(Case *one)
 
 static const uint8_t INDICES[] = {1, 0, 2, 3};
 
-/* Three colours; index 3 has none. */
+/* A palette of three colours; index 3 has no entry. */
 static Case palette_case(void)
 {
     Case one = make((ImgFormat){IMG_COLOR_PALETTE, 2}, 4, INDICES);
@@ -91,7 +92,7 @@ Test(io_expand, palette_with_alphas_becomes_rgba)
     end(&one);
 }
 
-Test(io_expand, a_background_that_is_no_colour_is_dropped)
+Test(io_expand, a_background_without_a_colour_is_dropped)
 {
     Case one = make((ImgFormat){IMG_COLOR_PALETTE, 8}, 1, "\0");
     one.metadata.palette_size = 3;
@@ -101,7 +102,7 @@ Test(io_expand, a_background_that_is_no_colour_is_dropped)
     end(&one);
 }
 
-Test(io_expand, few_bits_with_a_key_are_scaled)
+Test(io_expand, few_bits_with_a_transparent_gray_are_scaled)
 {
     static const struct {
         int bits;
@@ -124,7 +125,7 @@ Test(io_expand, few_bits_with_a_key_are_scaled)
     }
 }
 
-Test(io_expand, a_key_of_8_bits_is_its_low_byte)
+Test(io_expand, a_transparent_gray_of_8_bits_is_its_low_byte)
 {
     Case one = make((ImgFormat){IMG_COLOR_GRAY, 8}, 2, (uint8_t[]){7, 8});
     add(&one, "tRNS", "\1\7", 2);
@@ -132,7 +133,7 @@ Test(io_expand, a_key_of_8_bits_is_its_low_byte)
     end(&one);
 }
 
-Test(io_expand, a_key_of_rgb_takes_all_three)
+Test(io_expand, a_transparent_rgb_colour_needs_all_three_samples)
 {
     Case one = make((ImgFormat){IMG_COLOR_RGB, 8}, 2, (uint8_t[]){1, 2, 3, 1, 2, 4});
     add(&one, "tRNS", "\0\1\0\2\0\3", 6);
@@ -142,7 +143,7 @@ Test(io_expand, a_key_of_rgb_takes_all_three)
     end(&one);
 }
 
-Test(io_expand, keys_of_16_bits)
+Test(io_expand, transparent_colours_of_16_bits_are_compared_whole)
 {
     Case gray = make((ImgFormat){IMG_COLOR_GRAY, 16}, 2, (uint16_t[]){0x1234, 0x1235});
     add(&gray, "tRNS", "\x12\x34", 2);
@@ -156,7 +157,7 @@ Test(io_expand, keys_of_16_bits)
     end(&rgb);
 }
 
-Test(io_expand, everything_else_is_left_alone)
+Test(io_expand, other_pictures_stay_unchanged)
 {
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
         if (ALL_FORMATS[i].color == IMG_COLOR_PALETTE)
@@ -164,7 +165,7 @@ Test(io_expand, everything_else_is_left_alone)
         Bytes png = test_png((ImgShape){5, 3, ALL_FORMATS[i]}, false);
         Case one;
         expect_readable(&png, &one.image, &one.metadata);
-        add(&one, "tRNS", "odd", 3); /* the size of no key */
+        add(&one, "tRNS", "odd", 3); /* a length that no transparent colour has */
         add(&one, "bKGD", "\0\1", 2);
         const uint8_t *before = one.image.view.data;
         cr_assert_eq(img_expand(&one.image, &one.metadata, NULL, 1, NULL), IMG_OK);
@@ -188,8 +189,8 @@ static Case large(ImgFormat format, size_t samples)
     return one;
 }
 
-/* Rows are shared among threads once there are enough of them. */
-Test(io_expand, threads_change_nothing)
+/* With enough rows, threads share them. */
+Test(io_expand, threads_give_the_same_result)
 {
     for (int palette = 0; palette <= 1; palette++) {
         Case cases[2];

@@ -1,4 +1,4 @@
-/* Exports: JPEG, BMP and TGA, read back by stb_image. */
+/* Export to JPEG, BMP and TGA, read back with stb_image. */
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wextra"
 #pragma GCC diagnostic ignored "-Wshadow"
@@ -10,7 +10,7 @@
 
 #include "test_io_png.h"
 
-/* One row of pixels with samples as given, and what it looks like after an export. */
+/* One row of pixels with these samples, and the expected pixels after export and import. */
 typedef struct Case {
     ImgFileFormat file;
     ImgFormat format;
@@ -88,7 +88,7 @@ Test(io_export, low_depths_are_scaled_and_high_ones_rounded)
     check(&wide, &none, 0);
 }
 
-Test(io_export, alpha_survives_where_the_format_has_it)
+Test(io_export, alpha_survives_if_the_format_has_it)
 {
     ImgMetadata none = IMG_METADATA_NONE;
     Case rgba = {IMG_FILE_BMP,
@@ -126,7 +126,7 @@ Test(io_export, palettes_become_colours)
     img_metadata_free(&metadata);
 }
 
-Test(io_export, a_colour_key_becomes_alpha)
+Test(io_export, a_transparent_colour_becomes_alpha)
 {
     ImgMetadata metadata = with_chunk("tRNS", "\0\1\0\2\0\3", 6);
     Case rgb = {IMG_FILE_TGA,
@@ -138,7 +138,7 @@ Test(io_export, a_colour_key_becomes_alpha)
     check(&rgb, &metadata, 0);
     img_metadata_free(&metadata);
 
-    metadata = with_chunk("tRNS", "\1\5", 2); /* of 8 bits, the low ones count */
+    metadata = with_chunk("tRNS", "\1\5", 2); /* for 8 bits the low byte counts */
     Case eight = {
         IMG_FILE_TGA, {IMG_COLOR_GRAY, 8}, 2, SAMPLES(5, 6), 4, BYTES(5, 5, 5, 0, 6, 6, 6, 255)};
     check(&eight, &metadata, 0);
@@ -155,10 +155,10 @@ Test(io_export, a_colour_key_becomes_alpha)
     img_metadata_free(&metadata);
 }
 
-Test(io_export, jpeg_is_laid_over_white_or_the_background)
+Test(io_export, jpeg_is_blended_over_white_or_the_background)
 {
     ImgMetadata none = IMG_METADATA_NONE,
-                blue = with_chunk("bKGD", "\1\0\2\0\0\xff", 6); /* the low bits count */
+                blue = with_chunk("bKGD", "\1\0\2\0\0\xff", 6); /* the low bytes count */
     Case white = {IMG_FILE_JPEG,       {IMG_COLOR_RGBA, 8}, 1, SAMPLES(200, 0, 0, 0), 3,
                   BYTES(255, 255, 255)};
     Case half = {IMG_FILE_JPEG, {IMG_COLOR_GRAY_ALPHA, 8}, 1, SAMPLES(0, 51), 1, BYTES(204)};
@@ -169,7 +169,7 @@ Test(io_export, jpeg_is_laid_over_white_or_the_background)
     img_metadata_free(&blue);
 }
 
-/* NULL where nothing is lost. */
+/* Returns the message about lost information, or NULL if nothing is lost. */
 static const char *loss(ImgFileFormat file, ImgFormat format, uint16_t alpha,
                         const ImgMetadata *metadata)
 {
@@ -181,7 +181,7 @@ static const char *loss(ImgFileFormat file, ImgFormat format, uint16_t alpha,
     return lost ? text : NULL;
 }
 
-Test(io_export, losses_are_told)
+Test(io_export, losses_are_reported)
 {
     ImgMetadata none = IMG_METADATA_NONE, text = with_chunk("tEXt", "Title\0x", 7);
     ImgFormat gray8 = {IMG_COLOR_GRAY, 8}, gray_alpha16 = {IMG_COLOR_GRAY_ALPHA, 16};
@@ -197,8 +197,8 @@ Test(io_export, losses_are_told)
     img_metadata_free(&text);
 }
 
-/* Each thing once, in the order of the file, with the colours first. */
-Test(io_export, metadata_that_is_lost_is_named)
+/* Each lost item once, in the order of the file, after the items of colour. */
+Test(io_export, lost_metadata_is_named)
 {
     static const struct {
         struct {
@@ -216,7 +216,8 @@ Test(io_export, metadata_that_is_lost_is_named)
          "lost: the colour profile 'Display P3' and resolution; colours may look different"},
         {{{"eXIf", "", 1}, {"iCCP", "sRGB IEC61966-2.1\0\0x", 20}, {"tEXt", "Title\0x", 7}},
          "lost: the colour profile 'sRGB IEC61966-2.1', EXIF and text"},
-        {{{"iCCP", "\xfc\x1b\0\0x", 5}}, /* an u with two dots, in UTF-8 here, and Escape */
+        {{{"iCCP", "\xfc\x1b\0\0x",
+           5}}, /* u with diaeresis in Latin-1, and Escape; the text is in UTF-8 */
          "lost: the colour profile '\xc3\xbc?'; colours may look different"},
         {{{"cICP", "\x0c\x0d\0\1", 4}, {"tIME", "", 1}, {"prVt", "", 1}, {"caBX", "", 1}},
          "lost: the colour space (cICP), time and other chunks; colours may look different"},
@@ -241,7 +242,7 @@ Test(io_export, metadata_that_is_lost_is_named)
     }
 }
 
-Test(io_export, sizes_beyond_a_format_are_refused)
+Test(io_export, sizes_beyond_a_format_are_rejected)
 {
     Case test = {IMG_FILE_JPEG, {IMG_COLOR_GRAY, 8}, 65536, calloc(65536, 2), 0, NULL};
     ImgImage image = make_image(&test);
@@ -269,7 +270,7 @@ Test(io_export, sizes_beyond_a_format_are_refused)
             cr_expect_eq(img_encode_check(limits[i].format, over[axis], NULL), IMG_E_UNSUPPORTED);
         }
     }
-    /* Never looked at: the size alone is refused. */
+    /* The pixels are never read, because the size alone is rejected. */
     uint8_t byte = 0;
     ImgImage huge = {img_view_make(&byte, 0, (ImgShape){60000, 60000, {IMG_COLOR_RGB, 8}}), 0};
     ImgError err = {IMG_OK, ""};
@@ -282,7 +283,7 @@ Test(io_export, sizes_beyond_a_format_are_refused)
     free((void *)test.samples);
 }
 
-Test(io_export, memory_beside_the_image_is_told)
+Test(io_export, memory_beside_the_image_is_reported)
 {
     ImgMetadata none = IMG_METADATA_NONE, key = with_chunk("tRNS", "\0\1\0\2\0\3", 6);
     ImgShape rgb = {100, 10, {IMG_COLOR_RGB, 8}}, gray = {100, 10, {IMG_COLOR_GRAY, 8}};
@@ -297,7 +298,7 @@ Test(io_export, memory_beside_the_image_is_told)
     cr_expect_eq(img_encode_bytes(IMG_FILE_TGA, rgb, &key), 4000, "a colour key becomes alpha");
     cr_expect_eq(img_encode_bytes(IMG_FILE_JPEG, bits, &none), 1000);
     cr_expect_eq(img_encode_bytes(IMG_FILE_BMP, indices, &none), 3000);
-    /* Long rows are padded, and stb_image_write knows no padding. */
+    /* Long rows have padding, which stb_image_write does not support. */
     ImgShape padded = {10001, 100, {IMG_COLOR_RGB, 8}};
     ImgImage image;
     cr_assert_eq(img_image_alloc(padded, &image, NULL), IMG_OK);
@@ -309,7 +310,7 @@ Test(io_export, memory_beside_the_image_is_told)
     img_metadata_free(&key);
 }
 
-Test(io_export, formats_are_chosen_by_extension)
+Test(io_export, the_extension_selects_the_format)
 {
     static const struct {
         const char *path;

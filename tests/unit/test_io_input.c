@@ -1,5 +1,4 @@
-/* Files that are none of the system's: in memory, or read by a function; and outputs that are a
- * function. */
+/* Inputs in memory or from a function instead of a file, and outputs to a function. */
 #include "io/input.h"
 #include "test_directory.h"
 #include "test_io_png.h"
@@ -38,8 +37,8 @@ static ImgStatus read_input(const ImgInputBytes *bytes, const ImgLimits *limits,
     return status;
 }
 
-/* From memory that ends where the file does, and from a function: the verdict and the words of a
- * file. */
+/* Expects the status and message of a file when the same bytes come from memory that ends with
+ * them, and from a function. */
 static void expect_same(const Bytes *png, size_t size, const ImgLimits *limits)
 {
     Bytes part = {malloc(size > 0 ? size : 1), size, size};
@@ -58,12 +57,12 @@ static void expect_same(const Bytes *png, size_t size, const ImgLimits *limits)
     cr_expect_eq(memory.status, file.status, "%zu bytes", size);
     cr_expect_eq(function.status, file.status, "%zu bytes", size);
     cr_expect_str_eq(memory.message, file.message);
-    if (file.status != IMG_E_LIMIT) /* how much more there is, is not known */
+    if (file.status != IMG_E_LIMIT) /* a stream does not know how many more bytes there are */
         cr_expect_str_eq(function.message, file.message);
     free(part.data);
 }
 
-Test(io_input, truncated_and_damaged_files_have_one_verdict)
+Test(io_input, truncated_and_damaged_data_get_the_same_error)
 {
     Bytes png = test_png(SMALL, false);
     for (size_t size = 0; size <= png.size; size++)
@@ -76,7 +75,7 @@ Test(io_input, truncated_and_damaged_files_have_one_verdict)
     free(png.data);
 }
 
-Test(io_input, limits_hold)
+Test(io_input, limits_apply_to_all_inputs)
 {
     Bytes png = test_png((ImgShape){100, 100, {IMG_COLOR_RGB, 8}}, false);
     ImgLimits limits = WIDE_LIMITS;
@@ -89,7 +88,7 @@ Test(io_input, limits_hold)
     free(png.data);
 }
 
-Test(io_input, a_function_that_fails_does_so_at_any_byte)
+Test(io_input, a_function_may_fail_at_any_byte)
 {
     Bytes png = test_png(SMALL, false);
     for (size_t fails_at = 0; fails_at < png.size; fails_at++) {
@@ -119,7 +118,7 @@ static ImgStatus keep(void *context, const void *data, size_t size, ImgError *er
     return IMG_OK;
 }
 
-Test(io_input, an_output_may_be_a_function)
+Test(io_input, an_output_can_be_a_function)
 {
     static uint8_t data[1 << 20];
     Kept kept = {.most = sizeof data + 3};
@@ -138,7 +137,7 @@ Test(io_input, an_output_may_be_a_function)
     free(kept.bytes.data);
 }
 
-Test(io_input, a_function_that_fails_does_so_for_good)
+Test(io_input, after_a_failure_the_function_is_not_called_again)
 {
     static const uint8_t data[1 << 19];
     Kept kept = {.most = 10};
@@ -152,7 +151,7 @@ Test(io_input, a_function_that_fails_does_so_for_good)
     cr_expect_eq(img_output_commit(&output, &again), IMG_E_IO);
     cr_expect_null(output);
     cr_expect_eq(kept.bytes.size, 0);
-    /* What is buffered fails at the end. */
+    /* Buffered bytes fail at the end. */
     kept.most = 2;
     cr_assert_eq(img_output_open_function(keep, &kept, &output, &err), IMG_OK);
     err = again = (ImgError){IMG_OK, ""};
@@ -163,9 +162,9 @@ Test(io_input, a_function_that_fails_does_so_for_good)
 
 /* --- Pipes ------------------------------------------------------------------------------------ */
 
-/* A file may become a pipe after a look at it. To open the pipe would wait for a writer for ever.
- */
-Test(io_input, a_pipe_is_not_waited_for_where_only_files_are_read)
+/* A regular file may be replaced by a pipe after it was checked. Opening the pipe must not block
+ * until a writer comes. */
+Test(io_input, a_pipe_in_place_of_a_file_does_not_block)
 {
     const ImgInterrupt none = {NULL, NULL};
     ImgLimits limits = WIDE_LIMITS;

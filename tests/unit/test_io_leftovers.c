@@ -1,4 +1,5 @@
-/* A single command removes what killed programs left beside its output, and nothing else. */
+/* A single command removes temporary files that killed programs left beside its output, and no
+ * other files. */
 #include "io/output/leftovers.h"
 
 #include "io/output/output.h"
@@ -26,15 +27,15 @@ static void leave(const char *path, const char *text)
     set_time(path, time(NULL) - 60, 0);
 }
 
-Test(io_leftovers, of_the_output_and_of_other_pictures)
+Test(io_leftovers, leftovers_of_any_picture_in_the_directory_are_removed)
 {
     static const char *const gone[] = {".out.png.abc123.tmp", ".other.png.zz9zz9.tmp",
                                        ".x.JPEG.000000.tmp", ".plot.svg.000000.tmp"};
     static const char *const kept[] = {
-        ".notes.txt.abc123.tmp", /* of no picture */
+        ".notes.txt.abc123.tmp", /* not of a picture */
         ".abc123.tmp",           /* no name */
         ".out.png.ABC123.tmp",   /* another pattern */
-        "out.png.abc123.tmp",    /* likewise */
+        "out.png.abc123.tmp",    /* another pattern */
         "sub/.out.png.abc123.tmp",
     };
     cr_assert_eq(mkdir("sub", 0755), 0);
@@ -57,8 +58,8 @@ Test(io_leftovers, of_the_output_and_of_other_pictures)
     cr_expect_eq(sweep("sub/out.png"), 1, "another directory");
 }
 
-/* One that was created now gets its lock in a moment. */
-Test(io_leftovers, what_a_program_writes_stays)
+/* A file that was just created may get its lock a moment later. */
+Test(io_leftovers, files_being_written_stay)
 {
     char path[PATH_MAX];
     const ImgOutputHooks hooks = {.created = remember, .context = path};
@@ -76,7 +77,7 @@ Test(io_leftovers, what_a_program_writes_stays)
     cr_expect(is_there("a.png") && is_there(".new.png.abc123.tmp"));
 }
 
-Test(io_leftovers, where_nothing_is_replaced_nothing_is_removed)
+Test(io_leftovers, outputs_written_in_place_have_no_leftovers)
 {
     leave(".fifo.abc123.tmp", "half");
     cr_assert_eq(mkfifo("fifo", 0600), 0);

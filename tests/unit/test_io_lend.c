@@ -1,4 +1,4 @@
-/* Files that are read to memory of the caller's. */
+/* Files that are read into memory that the caller owns. */
 #include <unistd.h>
 
 #include "test_io_png.h"
@@ -26,7 +26,7 @@ static void expect_decoded(ImgSource *source)
     img_source_close(source);
 }
 
-/* A file of `more` bytes more than there were when it was opened, to so much memory. */
+/* Loads a file into `bytes` of memory. The file grows by `more` after it was opened. */
 static ImgSource *load_lent(const MemoryFile *file, void *memory, size_t bytes, const Bytes *more)
 {
     ImgError err = {IMG_OK, ""};
@@ -41,8 +41,8 @@ static ImgSource *load_lent(const MemoryFile *file, void *memory, size_t bytes, 
     return source;
 }
 
-/* The byte behind its end is where that is seen. */
-Test(io_lend, a_file_that_fits_lies_there_and_stays_the_callers)
+/* One byte past the end of the file is needed to notice that it has grown. */
+Test(io_lend, a_file_that_fits_is_in_the_callers_memory)
 {
     Bytes png = small_png();
     MemoryFile file = memory_file(&png);
@@ -61,7 +61,7 @@ Test(io_lend, a_file_that_fits_lies_there_and_stays_the_callers)
     free(png.data);
 }
 
-Test(io_lend, a_file_that_does_not_fit_lies_elsewhere)
+Test(io_lend, a_file_that_does_not_fit_is_elsewhere)
 {
     Bytes png = small_png();
     MemoryFile file = memory_file(&png);
@@ -74,7 +74,7 @@ Test(io_lend, a_file_that_does_not_fit_lies_elsewhere)
     free(png.data);
 }
 
-Test(io_lend, a_file_that_grows_as_it_is_read_moves)
+Test(io_lend, a_file_that_grows_while_it_is_read_moves)
 {
     Bytes png = small_png(), more = {0};
     MemoryFile file = memory_file(&png);
@@ -92,7 +92,7 @@ Test(io_lend, a_file_that_grows_as_it_is_read_moves)
     free(more.data);
 }
 
-Test(io_lend, a_source_that_is_closed_leaves_it)
+Test(io_lend, closing_a_source_leaves_the_callers_memory)
 {
     Bytes png = small_png();
     MemoryFile file = memory_file(&png);

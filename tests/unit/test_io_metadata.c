@@ -1,4 +1,4 @@
-/* Everything beside the pixels: kept byte by byte, made to follow the picture, or dropped. */
+/* Metadata chunks: copied byte for byte, adapted to the new picture, or dropped. */
 #include "io/metadata/metadata_follow.h"
 #include "io/metadata/modified.h"
 #include "io/size_text.h"
@@ -24,7 +24,7 @@ typedef struct Given {
         type, literal, sizeof(literal) - 1                                                         \
     }
 
-/* Contents need not be valid: nothing here may look into them. */
+/* The contents need not be valid, because these chunks must be copied unread. */
 static const Given BEFORE_PLTE[] = {GIVEN("gAMA", "\0\0\xb1\x8f"),
                                     GIVEN("cHRM", "12345678123456781234567812345678"),
                                     GIVEN("iCCP", "name\0\0not deflate"),
@@ -63,7 +63,7 @@ static Bytes rich_png(void)
     return png;
 }
 
-/* The file without its IDAT chunks, whose compressed bytes may differ. */
+/* Returns the file without its IDAT chunks, whose compressed bytes may differ. */
 static Bytes without_pixels(const Bytes *png)
 {
     Bytes rest = {0};
@@ -101,12 +101,12 @@ Test(io_metadata, every_chunk_is_written_as_it_was_read)
     free(actual.data);
 }
 
-Test(io_metadata, order_is_kept_where_there_is_no_palette)
+Test(io_metadata, order_is_kept_without_a_palette)
 {
     ImgShape shape = {2, 2, {IMG_COLOR_GRAY, 8}};
     Bytes png = {0};
     put_test_header(&png, shape, true);
-    PUT_TEXT(&png, "tRNS", "\0\5"); /* instead of that of a palette */
+    PUT_TEXT(&png, "tRNS", "\0\5"); /* in the place where the tRNS of a palette would be */
     put_all(&png, BEFORE_IDAT + 1, COUNT(BEFORE_IDAT) - 1);
     put_test_rows(&png, shape, true);
     put_all(&png, AFTER_IDAT, COUNT(AFTER_IDAT));
@@ -145,7 +145,7 @@ Test(io_metadata, a_suggested_palette_is_kept)
     free(written.data);
 }
 
-/* Follows `effect` with one chunk: its data afterwards, or NULL where it was dropped. */
+/* Applies `effect` to one chunk. Returns its data afterwards, or NULL if it was dropped. */
 static const char *followed(const char *type, const void *data, size_t size,
                             const ImgEffect *effect)
 {
@@ -168,8 +168,8 @@ static const char *followed(const char *type, const void *data, size_t size,
 #define FOLLOWED(type, literal, effect) followed(type, literal, sizeof(literal) - 1, effect)
 #define EXPECT_BYTES(actual, literal)   cr_expect_eq(memcmp(actual, literal, sizeof(literal) - 1), 0)
 
-/* 256 and 512 pixels per metre of a picture that becomes half as wide and three times as high. */
-Test(io_metadata, a_resolution_stays_where_the_picture_is_scaled)
+/* 256 and 512 pixels per metre in a picture that becomes half as wide and three times as high. */
+Test(io_metadata, scaling_keeps_a_resolution_in_metres)
 {
     static const ImgEffect scaled = {.cropped = true, .scale_x = 0.5, .scale_y = 3};
     static const ImgEffect turned = {.turn = IMG_TURN_90, .scale_x = 0.5, .scale_y = 3};
@@ -182,9 +182,9 @@ Test(io_metadata, a_resolution_stays_where_the_picture_is_scaled)
     cr_expect_null(FOLLOWED("oFFs", "\0\0\0\1\0\0\0\1\0", &scaled));
 }
 
-/* Without a unit they are the shape of a pixel: 12 to 11, of a picture that keeps its own shape,
- * but for a side that was rounded, and of one that is made half as wide and three times as high. */
-Test(io_metadata, the_shape_of_a_pixel_follows_the_shape_of_the_picture)
+/* Without a unit pHYs is the aspect ratio of a pixel, here 12 to 11. One picture keeps its own
+ * ratio except for a rounded side; the other is made half as wide and three times as high. */
+Test(io_metadata, the_aspect_ratio_of_pixels_follows_the_picture)
 {
     static const ImgEffect smaller = {.scale_x = 0.1, .scale_y = 0.0993};
     static const ImgEffect larger = {.turn = IMG_TURN_90, .scale_x = 3, .scale_y = 3};
@@ -192,17 +192,17 @@ Test(io_metadata, the_shape_of_a_pixel_follows_the_shape_of_the_picture)
     static const ImgEffect little = {.scale_x = 720. / 704, .scale_y = 1, .reshaped = true};
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\x0c\0\0\0\x0b\0", &smaller), "\0\0\0\x0c\0\0\0\x0b\0");
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\x0c\0\0\0\x0b\0", &larger), "\0\0\0\x0b\0\0\0\x0c\0");
-    /* 6 to 33: 181818 to 1000000 */
+    /* 6 to 33 becomes 181818 to 1000000. */
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\x0c\0\0\0\x0b\0", &other),
                  "\0\2\xc6\x3a\0\x0f\x42\x40\0");
-    /* 8640 to 7744, of which the larger becomes 1000000 */
+    /* 8640 to 7744; the larger number becomes 1000000. */
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\x0c\0\0\0\x0b\0", &little),
                  "\0\x0f\x42\x40\0\x0d\xad\x28\0");
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\0\0\0\0\1\0", &other), "\0\0\0\0\0\0\0\1\0");
 }
 
-/* Half as many pixels across, each twice as wide; and exactly so many bytes. */
-Test(io_metadata, what_a_pixel_shows_follows_the_size)
+/* Half as many pixels across, each twice as wide. The chunk has exactly these bytes. */
+Test(io_metadata, the_physical_scale_follows_the_size)
 {
     static const ImgEffect scaled = {.cropped = true, .scale_x = 0.5, .scale_y = 3};
     static const ImgEffect turned = {.turn = IMG_TURN_270, .scale_x = 0.5, .scale_y = 3};
@@ -233,7 +233,7 @@ Test(io_metadata, what_a_pixel_shows_follows_the_size)
                  "3e-300\0");
 }
 
-Test(io_metadata, sizes_at_the_ends_of_what_there_is)
+Test(io_metadata, extreme_scales_are_clamped)
 {
     static const ImgEffect far = {.scale_x = 1e-9, .scale_y = 1e9};
     EXPECT_BYTES(FOLLOWED("sCAL",
@@ -246,7 +246,7 @@ Test(io_metadata, sizes_at_the_ends_of_what_there_is)
                  "2.22507385851e-308\0");
 }
 
-Test(io_metadata, what_is_no_size_does_not_outlive_scaling)
+Test(io_metadata, an_invalid_scale_is_dropped_by_scaling)
 {
     static const ImgEffect scaled = {.scale_x = 0.5, .scale_y = 0.5};
     static const ImgEffect same = {.scale_x = 1, .scale_y = 1};
@@ -272,7 +272,7 @@ Test(io_metadata, what_is_no_size_does_not_outlive_scaling)
     }
 }
 
-Test(io_metadata, pixel_sizes_are_swapped_by_quarter_turns_only)
+Test(io_metadata, quarter_turns_swap_pixel_sizes)
 {
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\1\0\0\0\2\0\1", &QUARTER), "\0\0\2\0\0\0\1\0\1");
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\1\0\0\0\2\0\1", &HALF), "\0\0\1\0\0\0\2\0\1");
@@ -300,11 +300,11 @@ Test(io_metadata, pixel_sizes_are_swapped_by_quarter_turns_only)
                  "\1"
                  "no zero");
     EXPECT_BYTES(FOLLOWED("sCAL", "", &QUARTER), "");
-    /* A third text: turned four times, it would not be what it was. */
+    /* With a third text nothing is swapped, because four turns would not restore the chunk. */
     EXPECT_BYTES(FOLLOWED("sCAL", "\1a\0b\0c", &QUARTER), "\1a\0b\0c");
 }
 
-Test(io_metadata, what_no_longer_holds_is_dropped)
+Test(io_metadata, outdated_chunks_are_dropped)
 {
     static const char *const placed[] = {"oFFs", "sTER", "caNv", "vpAg"};
     for (size_t i = 0; i < COUNT(placed); i++) {
@@ -317,7 +317,7 @@ Test(io_metadata, what_no_longer_holds_is_dropped)
     cr_expect_null(FOLLOWED("dSIG", "data", &NOTHING));
 }
 
-Test(io_metadata, what_speaks_of_old_samples_is_dropped)
+Test(io_metadata, chunks_about_the_old_samples_are_dropped)
 {
     static const char *const kept[] = {"gAMA", "cHRM", "sRGB", "cICP", "mDCV", "pHYs",
                                        "tEXt", "zTXt", "iTXt", "tIME", "eXIf", "oFFs"};
@@ -336,8 +336,8 @@ Test(io_metadata, what_speaks_of_old_samples_is_dropped)
     }
 }
 
-/* Seconds since 1970, and what tIME says of them: year, month, day, hour, minute, second. */
-Test(io_metadata, the_time_of_modification_is_that_of_the_calendar)
+/* Seconds since 1970, and the tIME chunk for them: year, month, day, hour, minute, second. */
+Test(io_metadata, the_modification_time_matches_the_calendar)
 {
     static const struct {
         int64_t seconds;
@@ -345,7 +345,7 @@ Test(io_metadata, the_time_of_modification_is_that_of_the_calendar)
     } cases[] = {{0, {0x07, 0xb2, 1, 1, 0, 0, 0}},
                  {951782400, {0x07, 0xd0, 2, 29, 0, 0, 0}},
                  {951868799, {0x07, 0xd0, 2, 29, 23, 59, 59}},
-                 {4107542400, {0x08, 0x34, 3, 1, 0, 0, 0}}, /* 2100 has no leap day */
+                 {4107542400, {0x08, 0x34, 3, 1, 0, 0, 0}}, /* 2100 is not a leap year */
                  {1709251199, {0x07, 0xe8, 2, 29, 23, 59, 59}},
                  {1735689599, {0x07, 0xe8, 12, 31, 23, 59, 59}},
                  {253402300799, {0x27, 0x0f, 12, 31, 23, 59, 59}}};
@@ -363,7 +363,7 @@ Test(io_metadata, the_time_of_modification_is_that_of_the_calendar)
     }
 }
 
-Test(io_metadata, the_time_is_now_or_what_source_date_epoch_says)
+Test(io_metadata, the_time_is_now_or_source_date_epoch)
 {
     static const char *const wrong[] = {
         "soon", "-1", "1.5", "12 ", " 12", "253402300800", "99999999999999999999"};
@@ -380,7 +380,7 @@ Test(io_metadata, the_time_is_now_or_what_source_date_epoch_says)
         cr_expect_eq(img_modified_time(wrong[i], &seconds, NULL), IMG_E_USAGE, "%s", wrong[i]);
 }
 
-Test(io_metadata, a_suggested_palette_goes_with_the_colours_that_it_suggests)
+Test(io_metadata, a_suggested_palette_is_dropped_if_colours_change)
 {
     ImgMetadata metadata = IMG_METADATA_NONE;
     metadata.palette_size = 3;
@@ -390,7 +390,7 @@ Test(io_metadata, a_suggested_palette_goes_with_the_colours_that_it_suggests)
     cr_expect_eq(metadata.palette_size, 0);
 }
 
-Test(io_metadata, a_background_is_a_sample_of_the_old_depth)
+Test(io_metadata, a_background_is_dropped_if_the_depth_changes)
 {
     const ImgEffect deeper = {.turn = IMG_TURN_NONE, .values_changed = true, .depth_changed = true};
     cr_expect_null(FOLLOWED("bKGD", "data", &deeper));
@@ -407,7 +407,7 @@ Test(io_metadata, unknown_chunks_follow_their_safe_to_copy_bit)
     cr_expect_null(FOLLOWED("acTL", "data", &NOTHING));
 }
 
-Test(io_metadata, strip_leaves_transparency_only)
+Test(io_metadata, strip_keeps_only_transparency)
 {
     Bytes png = rich_png();
     ImgImage image;
@@ -422,7 +422,7 @@ Test(io_metadata, strip_leaves_transparency_only)
     free(png.data);
 }
 
-Test(io_metadata, strip_of_what_is_private_keeps_colours_and_orientation)
+Test(io_metadata, strip_private_keeps_colours_and_orientation)
 {
     static const char *const gone[] = {"eXIf", "tEXt", "zTXt", "iTXt", "tIME", "prVt", "pCAL"};
     static const char *const kept[] = {"iCCP", "gAMA", "cHRM", "sRGB", "cICP", "pHYs", "bKGD"};
@@ -446,7 +446,7 @@ Test(io_metadata, strip_of_what_is_private_keeps_colours_and_orientation)
     img_metadata_free(&metadata);
 }
 
-/* The warnings of a file, joined with bars. */
+/* Expects the warnings of a file, joined by bars. */
 static void expect_warnings(const Bytes *png, const char *expected)
 {
     char text[512] = "";
@@ -464,7 +464,7 @@ static void expect_warnings(const Bytes *png, const char *expected)
     close(file.fd);
 }
 
-Test(io_metadata, what_is_not_carried_over_is_told)
+Test(io_metadata, chunks_that_are_not_copied_are_reported)
 {
     Bytes png = {0};
     put_test_header(&png, (ImgShape){2, 1, {IMG_COLOR_PALETTE, 1}}, false);
@@ -482,7 +482,8 @@ Test(io_metadata, what_is_not_carried_over_is_told)
     free(png.data);
 }
 
-/* acTL of so many frames; an fcTL before the picture, or none; fdAT, or none. */
+/* A file with acTL for this number of frames, with or without an fcTL before the picture and an
+ * fdAT. */
 Test(io_metadata, an_animation_has_more_frames_than_the_still_picture)
 {
     static const char still[] = "animation chunks without an animation (acTL) are dropped: it is a "
@@ -537,8 +538,8 @@ Test(io_metadata, chunks_count_against_the_memory_limit)
     free(png.data);
 }
 
-/* The need is the whole one, also of what comes after the chunk that is too much. */
-Test(io_metadata, the_need_of_all_chunks_is_named)
+/* The message names the whole need, including chunks after the one that exceeds the limit. */
+Test(io_metadata, the_memory_needed_by_all_chunks_is_named)
 {
     Bytes png = {0};
     uint8_t text[5000] = "Comment";
@@ -568,7 +569,7 @@ Test(io_metadata, the_need_of_all_chunks_is_named)
     free(png.data);
 }
 
-Test(io_metadata, amounts_are_put_in_words)
+Test(io_metadata, amounts_are_printed_with_units)
 {
     static const struct {
         uint64_t bytes;
@@ -587,7 +588,7 @@ Test(io_metadata, amounts_are_put_in_words)
     cr_expect_str_eq(texts[1].text, "1 byte");
 }
 
-/* A palette image of 1 bit whose chunks speak of three entries. */
+/* Returns a palette picture of 1 bit whose chunks have three entries. */
 static Bytes long_palette_png(int entries)
 {
     Bytes png = {0};
@@ -605,7 +606,7 @@ static Bytes long_palette_png(int entries)
 #define BEYOND   "hIST or bKGD for colours outside the palette is dropped|"
 #define OPAQUE   "transparency (tRNS) of a wrong size or in a wrong place is dropped, as by libpng|"
 
-Test(io_metadata, what_speaks_of_a_palette_ends_with_it)
+Test(io_metadata, chunks_about_a_palette_end_with_it)
 {
     for (int entries = 2; entries <= 3; entries++) {
         Bytes png = long_palette_png(entries);
@@ -624,12 +625,12 @@ Test(io_metadata, what_speaks_of_a_palette_ends_with_it)
     }
 }
 
-Test(io_metadata, only_palette_images_have_entries)
+Test(io_metadata, only_palette_pictures_have_entries)
 {
     ImgShape shape = {2, 2, {IMG_COLOR_RGB, 8}};
     Bytes png = {0};
     put_test_header(&png, shape, false);
-    put_test_palette(&png, 1); /* suggested */
+    put_test_palette(&png, 1); /* a suggested palette */
     PUT_TEXT(&png, "tRNS", "\0\1\0\2\0\3");
     PUT_TEXT(&png, "bKGD", "\0\1\0\2\0\3");
     put_test_rows(&png, shape, false);
@@ -660,7 +661,7 @@ Test(io_metadata, endless_small_chunks_are_refused)
 }
 
 /* The first of cICP, iCCP, sRGB and gAMA decides. */
-Test(io_metadata, what_samples_are_of_light)
+Test(io_metadata, the_transfer_function_is_recognised)
 {
     static const struct {
         Given chunks[2];
@@ -687,7 +688,7 @@ Test(io_metadata, what_samples_are_of_light)
         {{GIVEN("cICP", "\1\x0a\0\1")}, IMG_LIGHT_UNKNOWN},
         {{GIVEN("cICP", "\1\x0d\0\0")}, IMG_LIGHT_NARROW_RANGE},
         {{GIVEN("cICP", "\1\x0d\1\1")}, IMG_LIGHT_UNKNOWN},
-        /* These say nothing of the curve: the next chunk does. */
+        /* These chunks do not define the curve, so the next chunk does. */
         {{GIVEN("gAMA", "\0\1\x86\xa0"), GIVEN("cICP", "\1\2\0\1")}, IMG_LIGHT_LINEAR},
         {{GIVEN("gAMA", "\0\1\x86\xa0"), GIVEN("cICP", "\1\x10\0")}, IMG_LIGHT_LINEAR},
     };

@@ -1,10 +1,10 @@
-/* The orientation: read from eXIf and from the old text forms, and set to 1 in all of them. */
+/* The orientation is read from eXIf and from older text forms, and set to 1 in all of them. */
 #include "io/metadata/metadata_follow.h"
 #include "test_io_png.h"
 
 static const ImgEffect UPRIGHT = {.turn = IMG_TURN_90, .upright = true};
 
-/* EXIF with two fields, the second one the orientation. */
+/* Returns EXIF with two fields; the second is the orientation. */
 static Bytes exif(bool big_endian, int type, unsigned value, bool prefix)
 {
     static const uint8_t big[] = {'M', 'M', 0, 42, 0, 0, 0, 8, 0, 2, /* two entries */
@@ -23,7 +23,10 @@ static Bytes exif(bool big_endian, int type, unsigned value, bool prefix)
     return out;
 }
 
-/* "\nexif\n      44\n0123..." as ImageMagick writes it. */
+/* Returns "
+ * exif
+ *       44
+ * 0123...", the form that ImageMagick writes. */
 static Bytes raw_profile(const Bytes *data)
 {
     Bytes text = {0};
@@ -79,8 +82,8 @@ static void make_upright(ImgMetadata *metadata)
                  err.message);
 }
 
-/* Reads `value`, resets it, and compares with EXIF that had 1 from the start: no other byte moved.
- */
+/* Reads `value`, resets it, and compares with EXIF that had 1 from the start. No other byte
+ * changes. */
 static void check_exif(bool big_endian, int type, unsigned value, bool prefix)
 {
     Bytes data = exif(big_endian, type, value, prefix), one = exif(big_endian, type, 1, prefix);
@@ -108,7 +111,7 @@ Test(io_orientation, exif_is_read_and_reset_in_both_byte_orders)
     }
 }
 
-Test(io_orientation, the_old_text_forms_are_read_and_reset)
+Test(io_orientation, older_text_forms_are_read_and_reset)
 {
     static const char *const types[] = {"tEXt", "zTXt", "iTXt"};
     static const char *const keywords[] = {"Raw profile type exif", "Raw profile type APP1"};
@@ -144,7 +147,7 @@ Test(io_orientation, exif_wins_over_text_and_both_are_reset)
     cr_expect_eq(orientation(&metadata), 3);
     make_upright(&metadata);
     cr_expect_eq(orientation(&metadata), 1);
-    metadata.count = 1; /* the text alone */
+    metadata.count = 1; /* only the text */
     free(metadata.chunks[1].data);
     cr_expect_eq(orientation(&metadata), 1);
     img_metadata_free(&metadata);
@@ -154,7 +157,7 @@ Test(io_orientation, exif_wins_over_text_and_both_are_reset)
     free(chunk.data);
 }
 
-Test(io_orientation, other_operations_leave_it)
+Test(io_orientation, other_operations_keep_the_orientation)
 {
     Bytes data = exif(true, 3, 6, false);
     ImgMetadata metadata = IMG_METADATA_NONE;
@@ -166,7 +169,7 @@ Test(io_orientation, other_operations_leave_it)
     free(data.data);
 }
 
-Test(io_orientation, damaged_exif_gives_none_and_never_crashes)
+Test(io_orientation, damaged_exif_has_no_orientation)
 {
     Bytes data = exif(false, 3, 6, false);
     for (size_t size = 0; size < data.size; size++) {
@@ -192,8 +195,8 @@ Test(io_orientation, damaged_exif_gives_none_and_never_crashes)
     free(data.data);
 }
 
-/* It was not followed, so nothing is changed. */
-Test(io_orientation, a_number_that_is_none_stays_as_it_is)
+/* The number was not used to turn the picture, so it is not changed. */
+Test(io_orientation, an_invalid_number_is_not_changed)
 {
     static const unsigned wrong[] = {0, 9, 60000};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -214,7 +217,7 @@ Test(io_orientation, a_number_that_is_none_stays_as_it_is)
         type, literal, sizeof(literal) - 1                                                         \
     }
 
-Test(io_orientation, damaged_text_gives_none_and_stays_as_it_is)
+Test(io_orientation, damaged_text_has_no_orientation_and_is_not_changed)
 {
     static const struct {
         const char *type, *data;
@@ -242,8 +245,8 @@ Test(io_orientation, damaged_text_gives_none_and_stays_as_it_is)
     }
 }
 
-/* The orientation of a file with one chunk, which is then reset: it reads 1 again, or 0 if it did
- * so from the start. The chunk afterwards is the caller's. */
+/* Expects this orientation of a file with one chunk, and resets it. Afterwards it reads 1, or 0 if
+ * it did so before. The caller frees the returned chunk. */
 static ImgChunk check_chunk(const char *type, const Bytes *data, int expected)
 {
     ImgMetadata metadata = IMG_METADATA_NONE;
@@ -256,7 +259,7 @@ static ImgChunk check_chunk(const char *type, const Bytes *data, int expected)
     return chunk;
 }
 
-/* An uncompressed chunk and what it becomes, byte by byte. */
+/* Expects that an uncompressed chunk changes to exactly these bytes. */
 static void check_plain(const char *type, const void *before, const void *after, size_t size,
                         int expected)
 {
@@ -274,7 +277,7 @@ static void check_plain(const char *type, const void *before, const void *after,
 
 #define XMP "XML:com.adobe.xmp\0\0\0\0\0"
 
-Test(io_orientation, xmp_is_the_last_that_is_asked)
+Test(io_orientation, xmp_is_read_last)
 {
     CHECK_PLAIN("iTXt", XMP "<x tiff:Orientation = '8'/>", XMP "<x tiff:Orientation = '1'/>", 8);
     CHECK_PLAIN("iTXt", XMP "<tiff:Orientation>3</tiff:Orientation>",
@@ -310,7 +313,7 @@ Test(io_orientation, compressed_xmp_is_read_and_reset)
     put(&text, xml, sizeof xml - 1);
     Bytes data = text_chunk("iTXt", "XML:com.adobe.xmp", &text);
     ImgChunk chunk = check_chunk("iTXt", &data, 6);
-    size_t head = sizeof "XML:com.adobe.xmp" + 6; /* as text_chunk has it */
+    size_t head = sizeof "XML:com.adobe.xmp" + 6; /* as text_chunk writes it */
     uint8_t back[64];
     uLongf size = sizeof back;
     cr_assert_eq(memcmp(chunk.data, data.data, head), 0);
@@ -322,7 +325,7 @@ Test(io_orientation, compressed_xmp_is_read_and_reset)
     free(text.data);
 }
 
-Test(io_orientation, profile_names_may_hold_blanks)
+Test(io_orientation, profile_names_may_contain_spaces)
 {
     static const char tiff[] = "4D4D002A0000000800010112000300000001000%c0000\n00000000\n";
     char before[160], after[160];
@@ -343,7 +346,7 @@ Test(io_orientation, profile_names_may_hold_blanks)
     }
 }
 
-Test(io_orientation, raw_profiles_may_hold_xmp)
+Test(io_orientation, raw_profiles_may_contain_xmp)
 {
     static const char *const keywords[] = {"Raw profile type xmp", "Raw profile type APP1"};
     Bytes xmp = {0};
@@ -358,7 +361,7 @@ Test(io_orientation, raw_profiles_may_hold_xmp)
     free(xmp.data);
 }
 
-/* What a comment in it says, or a thumbnail that is dropped, is nothing. */
+/* XMP in a comment of EXIF, or in a thumbnail that is dropped, does not count. */
 Test(io_orientation, exif_is_not_searched_for_xmp)
 {
     static const char xmp[] = "<x tiff:Orientation='6'/>";
@@ -379,7 +382,7 @@ Test(io_orientation, exif_is_not_searched_for_xmp)
     }
 }
 
-Test(io_orientation, texts_of_image_magick_are_read_and_reset)
+Test(io_orientation, texts_of_imagemagick_are_read_and_reset)
 {
     CHECK_PLAIN("tEXt", "exif:Orientation\0006", "exif:Orientation\0001", 6);
     CHECK_PLAIN("tEXt", "EXIF:Orientation\0003\n", "EXIF:Orientation\0001\n", 3);
@@ -413,21 +416,21 @@ Test(io_orientation, xmp_is_reset_too)
     free(data.data);
 }
 
-Test(io_orientation, texts_share_one_cap)
+Test(io_orientation, texts_share_one_limit)
 {
     enum { MILLION = 1000000 };
     Bytes zeros = {calloc(MILLION, 1), MILLION, MILLION}, six = exif(true, 3, 6, false);
     Bytes profile = text_chunk("zTXt", "Raw profile type exif", &zeros);
     Bytes comment = text_chunk("zTXt", "Comment", &zeros);
     Bytes broken = text_chunk("iTXt", "XML:com.adobe.xmp", &zeros);
-    broken.size -= 4; /* its check sum: damaged, but it was inflated */
+    broken.size -= 4; /* without its checksum it is damaged, but it was decompressed */
     ImgMetadata metadata = IMG_METADATA_NONE;
     ImgLimits limits = WIDE_LIMITS;
     limits.max_text = 3 * MILLION;
     ImgFacts facts;
     ImgError err = {IMG_OK, ""};
     for (int i = 0; i < 9; i++)
-        add(&metadata, "zTXt", &comment); /* of no interest, and free */
+        add(&metadata, "zTXt", &comment); /* irrelevant, so it does not count */
     add(&metadata, "iTXt", &broken);
     add(&metadata, "zTXt", &profile);
     add(&metadata, "zTXt", &profile);
@@ -438,7 +441,7 @@ Test(io_orientation, texts_share_one_cap)
                                            "2.9 MiB"),
                        "%s", err.message);
     cr_expect_eq(img_metadata_follow(&metadata, &UPRIGHT, &limits, NULL), IMG_E_LIMIT);
-    add(&metadata, "eXIf", &six); /* wins before any text is looked at */
+    add(&metadata, "eXIf", &six); /* read before any text */
     img_error_clear(&err);
     limits.max_text = 1;
     cr_expect_eq(img_metadata_facts(&metadata, &limits, &facts, &err), IMG_OK, "%s", err.message);
@@ -449,7 +452,7 @@ Test(io_orientation, texts_share_one_cap)
         free(all[b]->data);
 }
 
-Test(io_orientation, a_text_bomb_stops_at_the_cap)
+Test(io_orientation, a_decompression_bomb_stops_at_the_limit)
 {
     enum { MILLION = 1000000 };
     Bytes zeros = {calloc(MILLION, 1), MILLION, MILLION};
@@ -470,8 +473,8 @@ Test(io_orientation, a_text_bomb_stops_at_the_cap)
     free(chunk.data);
 }
 
-/* They may be as large as a file: no copy is made. */
-Test(io_orientation, texts_are_changed_where_they_stand)
+/* Texts may be as large as a file, so no copy is made. */
+Test(io_orientation, texts_are_changed_in_place)
 {
     static const struct {
         const char *type, *before, *after;
@@ -507,8 +510,8 @@ Test(io_orientation, texts_are_changed_where_they_stand)
         free(all[b]->data);
 }
 
-/* Not compressed, it takes nothing of the cap, but what its digits stand for does. */
-Test(io_orientation, a_raw_profile_is_capped)
+/* An uncompressed profile does not use up the limit, but the bytes that its digits stand for do. */
+Test(io_orientation, a_raw_profile_is_limited)
 {
     enum { BYTES = 1000 };
     Bytes zeros = {calloc(BYTES, 1), BYTES, BYTES}, text = raw_profile(&zeros);

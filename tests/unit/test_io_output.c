@@ -1,4 +1,4 @@
-/* Output: whole or not at all, in the right place, with the right permissions. */
+/* Output files: complete or absent, in the right place, with the right permissions. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -82,8 +82,8 @@ Test(io_output, a_discarded_file_leaves_nothing)
     cr_expect_eq(count_files(), 1);
 }
 
-/* What is noted about the temporary file is true of the one that gets the name. */
-Test(io_output, a_finished_file_keeps_its_size_and_time_when_it_is_renamed)
+/* Size and time of the temporary file stay the same when it gets the final name. */
+Test(io_output, a_finished_file_keeps_its_size_and_time_when_renamed)
 {
     for (int replaces = 0; replaces < 2; replaces++) {
         ImgOutput *output = opened("a.png");
@@ -105,7 +105,7 @@ Test(io_output, a_finished_file_keeps_its_size_and_time_when_it_is_renamed)
     }
 }
 
-Test(io_output, a_finished_file_may_be_discarded)
+Test(io_output, a_finished_file_can_be_discarded)
 {
     write_file("a.png", "old");
     ImgOutput *output = opened("a.png");
@@ -117,7 +117,7 @@ Test(io_output, a_finished_file_may_be_discarded)
     cr_expect_eq(count_files(), 1);
 }
 
-Test(io_output, what_is_written_in_place_has_no_temporary_file)
+Test(io_output, in_place_output_has_no_temporary_file)
 {
     ImgOutput *output = opened("/dev/null");
     const char *temporary = "";
@@ -174,8 +174,8 @@ static mode_t mode_of(const char *path)
     return info.st_mode & 07777;
 }
 
-/* While it is written the temporary file, too, is not more open than that. */
-Test(io_output, a_file_in_the_place_of_another_is_as_open)
+/* The temporary file has no wider permissions while it is written. */
+Test(io_output, a_replacement_has_the_permissions_of_the_old_file)
 {
     static const struct {
         mode_t old, mask, expected;
@@ -209,7 +209,7 @@ Test(io_output, a_private_file_is_private_from_the_start)
     img_output_discard(&output);
 }
 
-Test(io_output, descriptors_are_written_where_they_stand)
+Test(io_output, descriptors_are_written_at_their_position)
 {
     static const char *const forms[] = {"/dev/fd/%d", "/proc/self/fd/%d",
                                         "/proc/thread-self/fd/%d"};
@@ -280,7 +280,7 @@ Test(io_output, dash_is_standard_output)
     close(saved);
 }
 
-Test(io_output, terminals_are_refused)
+Test(io_output, terminals_are_rejected)
 {
     int master = posix_openpt(O_RDWR | O_NOCTTY);
     if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
@@ -289,7 +289,7 @@ Test(io_output, terminals_are_refused)
     close(master);
 }
 
-Test(io_output, hooks_frame_the_temporary_file)
+Test(io_output, hooks_enclose_the_life_of_the_temporary_file)
 {
     expect_open_failure(".", IMG_E_IO, "is a directory");
     expect_open_failure("missing/a.png", IMG_E_IO, "its directory does not exist");
@@ -341,7 +341,7 @@ Test(io_output, hooks_are_called_before_and_after)
     cr_expect_eq(log.existed_before + log.exists_after, 0);
 }
 
-/* Writes more than fits; says what it heard. */
+/* Writes more than fits and expects this message. */
 static void expect_write_failure(const char *path, const char *words)
 {
     ImgOutput *output = opened(path);
@@ -355,7 +355,7 @@ static void expect_write_failure(const char *path, const char *words)
     cr_expect_not_null(strstr(err.message, words), "%s", err.message);
 }
 
-Test(io_output, a_full_disk_leaves_the_old_file)
+Test(io_output, a_full_disk_keeps_the_old_file)
 {
     cr_assert_eq(mkdir("small", 0700), 0);
     if (mount("tmpfs", "small", "tmpfs", 0, "size=128k") != 0)
@@ -395,9 +395,9 @@ Test(io_output, full_devices_and_closed_pipes_are_reported)
     cr_expect_not_null(strstr(err.message, "closed the pipe"), "%s", err.message);
 }
 
-Test(io_output, protected_files_and_directories_are_left_alone)
+Test(io_output, protected_files_and_directories_are_not_changed)
 {
-    cr_assert_eq(chmod(".", 0555), 0); /* its owner may not write either */
+    cr_assert_eq(chmod(".", 0555), 0); /* even the owner may not write */
     if (geteuid() == 0 && seteuid(65534) != 0)
         cr_skip_test("root may write everywhere");
     expect_open_failure("a.png", IMG_E_IO, "no permission to create files in its directory");

@@ -1,5 +1,5 @@
-/* Outputs in two steps: all names are known before a file is touched, and those that another gives
- * are used (io/names.h). Backups likewise. */
+/* Outputs in two steps: all names are known before a file is created or changed, and a caller can
+ * replace the names (io/names.h). The same for backups. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,7 +15,7 @@
 
 enum { NAMES_MOST = 16 };
 
-/* Names and where they are used from then on. */
+/* Names that were announced, and copies that replace them. */
 typedef struct Heard {
     size_t count;
     ImgNameUse uses[NAMES_MOST];
@@ -71,7 +71,7 @@ static ImgOutput *prepared(const char *path, const ImgOutputHooks *hooks)
     return output;
 }
 
-Test(io_output_names, prepared_nothing_is_touched)
+Test(io_output_names, prepared_outputs_touch_no_file)
 {
     write_text("old.png", "old");
     ImgOutput *outputs[] = {prepared("new.png", NULL), prepared("old.png", NULL)};
@@ -82,8 +82,8 @@ Test(io_output_names, prepared_nothing_is_touched)
     expect_text("old.png", "old");
 }
 
-/* A pipe is not opened before its time: that would wait for a reader. */
-Test(io_output_names, in_place_is_opened_when_it_begins)
+/* A pipe must not be opened earlier, because that would block until a reader comes. */
+Test(io_output_names, in_place_output_is_opened_when_it_begins)
 {
     Heard heard = {0};
     cr_assert_eq(mkfifo("fifo", 0600), 0);
@@ -100,26 +100,26 @@ Test(io_output_names, in_place_is_opened_when_it_begins)
     free_names(&heard);
 }
 
-/* Whose address the hook sees. */
+/* Stores the name that the hook gets. */
 static void note_name(void *context, const char *path)
 {
     *(const char **)context = path;
 }
 
-Test(io_output_names, the_names_of_another_are_used)
+Test(io_output_names, replaced_names_are_used)
 {
     const char *created = NULL;
     const ImgOutputHooks hooks = {.created = note_name, .context = (void *)&created};
     Heard heard = {0};
     struct stat info;
-    cr_assert_eq(symlink("other.png", "link.png"), 0); /* one that does not exist */
+    cr_assert_eq(symlink("other.png", "link.png"), 0); /* a target that does not exist */
     ImgOutput *output = prepared("link.png", &hooks);
     cr_assert_eq(img_output_names(output, take_name, &heard, NULL), IMG_OK);
     cr_expect_eq(count_uses(&heard, IMG_NAME_TARGET), 1);
     cr_expect_gt(count_uses(&heard, IMG_NAME_TEMPORARY), 1);
     cr_expect_str_eq(heard.copies[0], "other.png", "links are followed");
 
-    /* What has the first of the names is not replaced. */
+    /* The file that has the first name already is not replaced. */
     write_text(heard.copies[1], "taken");
     cr_assert_eq(img_output_begin(output, NULL), IMG_OK);
     cr_expect(created != NULL && is_copy(&heard, created));
@@ -132,7 +132,7 @@ Test(io_output_names, the_names_of_another_are_used)
     free_names(&heard);
 }
 
-Test(io_output_names, no_more_names_than_were_told)
+Test(io_output_names, only_announced_names_are_used)
 {
     Heard heard = {0};
     ImgError err = {IMG_OK, ""};
@@ -148,7 +148,7 @@ Test(io_output_names, no_more_names_than_were_told)
     free_names(&heard);
 }
 
-Test(io_output_names, backups)
+Test(io_output_names, backups_use_the_given_names)
 {
     static const char remedy[] = "choose another";
     Heard heard = {0};
@@ -165,7 +165,7 @@ Test(io_output_names, backups)
 
     cr_expect_eq(img_backup_make(&backup, remedy, &made, NULL), IMG_OK);
     cr_expect_not(made, "there is nothing to keep");
-    write_text("a.png", "old"); /* which was not there when the names were found */
+    write_text("a.png", "old"); /* not there when the names were announced */
     cr_expect_eq(img_backup_check(&backup, remedy, NULL), IMG_OK);
     cr_expect_eq(img_backup_make(&backup, remedy, &made, NULL), IMG_OK);
     cr_expect(made);

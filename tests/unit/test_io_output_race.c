@@ -1,6 +1,6 @@
-/* Output while the system fails or other programs work on the same file: an ordinary file is never
- * truncated. This program's own stat takes the place of the C library's, and does at a given call
- * what another program or a failing disk would do. */
+/* Outputs while the system fails or other programs change the same file: a regular file is never
+ * truncated. stat of this program replaces that of the C library. At a given call it does what
+ * another program or a failing disk would do. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -25,10 +25,10 @@ int stat(const char *path, struct stat *info) /* NOLINT: the C library names the
     return fstatat(AT_FDCWD, path, info, 0);
 }
 
-/* Other programs act just before the names of two files are exchanged, each time once. */
+/* Functions that act as another program just before two names are exchanged, one per exchange. */
 static void (*act_before_exchange[4])(void);
 static int exchanges;
-static bool lacks_exchange; /* the file system does */
+static bool lacks_exchange; /* the file system lacks it */
 
 long syscall(long number, ...) /* NOLINT: as above */
 {
@@ -53,7 +53,7 @@ long syscall(long number, ...) /* NOLINT: as above */
     return real(number, all[0], all[1], all[2], all[3], all[4], all[5]);
 }
 
-static bool lacks_leases; /* the file system does */
+static bool lacks_leases; /* the file system lacks them */
 
 int fcntl(int fd, int command, ...) /* NOLINT: as above */
 {
@@ -112,7 +112,7 @@ static void expect_text(const char *path, const char *text)
     close(fd);
 }
 
-/* Opens a.png for writing with `old` in it until the commit. */
+/* Opens a.png for writing; it must hold `old` until the commit. */
 static void expect_replaced(const char *path)
 {
     ImgError err = {IMG_OK, ""};
@@ -146,7 +146,7 @@ Test(io_output_race, a_failing_stat_never_truncates)
     }
 }
 
-Test(io_output_race, the_second_stat_that_fails_is_reported)
+Test(io_output_race, a_second_stat_that_fails_is_reported)
 {
     ImgError err = {IMG_OK, ""};
     ImgOutput *output = NULL;
@@ -163,8 +163,8 @@ static void replace_a(void)
     cr_assert_eq(rename("b.png", "a.png"), 0);
 }
 
-/* As while another program keeps replacing the same output. */
-Test(io_output_race, a_file_replaced_in_between_is_replaced_again)
+/* Another program keeps replacing the same output. */
+Test(io_output_race, a_file_replaced_meanwhile_is_replaced_again)
 {
     act = replace_a;
     acting_call = 2;
@@ -172,7 +172,7 @@ Test(io_output_race, a_file_replaced_in_between_is_replaced_again)
     cr_expect_eq(acting_call, 0, "nothing was replaced in between");
 }
 
-Test(io_output_race, through_a_link_too)
+Test(io_output_race, a_link_replaced_meanwhile_is_followed_again)
 {
     cr_assert_eq(symlink("a.png", "link.png"), 0);
     act = replace_a;
@@ -180,8 +180,8 @@ Test(io_output_race, through_a_link_too)
     expect_replaced("link.png");
 }
 
-/* What has no name cannot be replaced: a link of procfs leads to it, but so that its text is no
- * path any more, or that of another file. */
+/* A file without a name cannot be replaced. A link of procfs leads to it, but the text of the link
+ * is no longer its path, or is the path of another file. */
 Test(io_output_race, only_files_without_a_name_are_written_in_place)
 {
     for (int named = 0; named <= 1; named++) {
@@ -231,7 +231,7 @@ static void save_two(void)
     save("two");
 }
 
-/* Of the same size, into the same file. */
+/* Writes the same number of bytes into the same file. */
 static void write_in_place(void)
 {
     int fd = open("a.png", O_WRONLY);
@@ -241,14 +241,15 @@ static void write_in_place(void)
 
 static int held = -1;
 
-/* If there is a lease on the file, open begins to break it, and fails instead of waiting. */
+/* If there is a lease on the file, open starts to break it, and fails instead of blocking. */
 static void open_for_writing(void)
 {
     held = open("a.png", O_WRONLY | O_CLOEXEC | O_NONBLOCK);
     cr_assert(held >= 0 || errno == EWOULDBLOCK);
 }
 
-/* Writes what replace_what_was_read has left in place, by the name if opening it failed before. */
+/* Writes in place into the file that replace_what_was_read has moved, by its name if opening it
+ * failed before. */
 static void write_late(void)
 {
     if (held < 0)
@@ -273,9 +274,8 @@ static int count_entries(void)
     return count;
 }
 
-/* Reads a.png, which was saved some time ago, and replaces it. `between`: reading and the last
- * step.
- */
+/* Reads a.png, which was saved some time ago, and replaces it. Calls `between` after reading and
+ * before the last step. */
 static ImgStatus replace_what_was_read(void (*between)(void))
 {
     static const struct timespec times[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
@@ -311,13 +311,13 @@ Test(io_output_race, the_file_that_was_read_is_replaced)
     expect_saved("new", "alone");
 }
 
-Test(io_output_race, what_others_save_meanwhile_is_not_replaced)
+Test(io_output_race, a_file_saved_meanwhile_is_not_replaced)
 {
     static const struct {
         void (*act)(void);
         const char *text;
     } cases[] = {{save_one, "one"}, {write_in_place, "ODD"}};
-    lacks_leases = true; /* a program that writes would wait for the end of ours */
+    lacks_leases = true; /* with a lease, the writing program would wait for our end */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         act_before_exchange[0] = NULL;
         cr_expect_eq(replace_what_was_read(cases[i].act), IMG_E_TEMPORARY);
@@ -328,8 +328,8 @@ Test(io_output_race, what_others_save_meanwhile_is_not_replaced)
     }
 }
 
-/* There the check comes right before the rename. */
-Test(io_output_race, without_an_exchange_of_names_the_file_is_looked_at_too)
+/* Without an exchange the check comes right before the rename. */
+Test(io_output_race, without_an_exchange_of_names_the_file_is_checked_too)
 {
     lacks_exchange = true;
     cr_expect_eq(replace_what_was_read(NULL), IMG_OK);
@@ -338,7 +338,7 @@ Test(io_output_race, without_an_exchange_of_names_the_file_is_looked_at_too)
     expect_saved("one", "before the last step");
 }
 
-Test(io_output_race, no_file_is_replaced_that_must_not_be)
+Test(io_output_race, a_file_that_must_not_be_replaced_is_kept)
 {
     for (int i = 0; i < 3; i++) {
         ImgError err = {IMG_OK, ""};
@@ -360,7 +360,7 @@ Test(io_output_race, no_file_is_replaced_that_must_not_be)
     }
 }
 
-Test(io_output_race, what_was_saved_last_stays)
+Test(io_output_race, the_last_saved_version_stays)
 {
     act_before_exchange[0] = save_one;
     act_before_exchange[1] = save_two;
@@ -368,7 +368,7 @@ Test(io_output_race, what_was_saved_last_stays)
     expect_saved("two", "while the first one is put back");
 }
 
-Test(io_output_race, a_file_that_was_removed_is_not_made_again)
+Test(io_output_race, a_removed_file_is_not_created_again)
 {
     cr_expect_eq(replace_what_was_read(remove_it), IMG_E_TEMPORARY);
     cr_expect_eq(count_entries(), 0);
@@ -377,7 +377,7 @@ Test(io_output_race, a_file_that_was_removed_is_not_made_again)
     cr_expect_eq(count_entries(), 0);
 }
 
-Test(io_output_race, a_file_that_others_write_to_is_not_replaced)
+Test(io_output_race, a_file_open_for_writing_is_not_replaced)
 {
     const int fd = open("a.png", O_RDONLY | O_CLOEXEC);
     const bool has_leases = fcntl(fd, F_SETLEASE, F_RDLCK) == 0;

@@ -1,4 +1,4 @@
-/* Pixels: read from PNG of every kind, and written to it again. */
+/* Pixels: read from PNG of every kind, and written again. */
 #include "test_io_png.h"
 
 static const int SIZES[][2] = {{1, 1}, {3, 2}, {5, 1}, {1, 9}, {8, 8}, {17, 13}};
@@ -41,7 +41,7 @@ Test(io_pixels, sixteen_bits_are_in_native_order)
 
 Test(io_pixels, row_filters_are_undone)
 {
-    /* none, sub, up, average, Paeth: each row becomes 10 20 30 by hand. */
+    /* Filters none, sub, up, average, Paeth. Worked out by hand, each row becomes 10 20 30. */
     static const char rows[] = "\0\x0a\x14\x1e"
                                "\1\x0a\x0a\x0a"
                                "\2\x00\x00\x00"
@@ -148,7 +148,7 @@ Test(io_pixels, indices_outside_the_palette_are_kept)
     free(written.data);
 }
 
-Test(io_pixels, image_data_may_come_in_many_pieces)
+Test(io_pixels, image_data_may_come_in_many_chunks)
 {
     ImgShape shape = {9, 9, {IMG_COLOR_RGB, 8}};
     Bytes raw = test_rows(shape, false), packed = deflated(raw.data, raw.size), png = {0};

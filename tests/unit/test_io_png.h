@@ -1,5 +1,5 @@
-/* A second, independent way to make PNG files, for the tests of io/: every chunk, every bit of the
- * pixels and every mistake is under the control of the test. Files live in memory (memfd). */
+/* A second, independent PNG writer for the tests of io/. The test controls every chunk, every bit
+ * of the pixels and every mistake. Files are in memory (memfd). */
 #ifndef IMGTOOL_TESTS_UNIT_TEST_IO_PNG_H
 #define IMGTOOL_TESTS_UNIT_TEST_IO_PNG_H
 
@@ -91,7 +91,7 @@ static inline void put_end(Bytes *png)
     put_chunk(png, "IEND", NULL, 0);
 }
 
-/* --- Whole pictures ------------------------------------------------------------------------- */
+/* --- Whole pictures --------------------------------------------------------------------------- */
 
 static inline int png_color_type(ImgColor color)
 {
@@ -99,14 +99,15 @@ static inline int png_color_type(ImgColor color)
     return types[color];
 }
 
-/* The sample that every test picture has at this place. */
+/* Returns the sample that every test picture has at this place. */
 static inline unsigned test_sample(ImgFormat format, int x, int y, int channel)
 {
     unsigned hash = (unsigned)(x * 7 + y * 31 + channel * 101 + 3) * 2654435761U;
     return hash >> (32 - format.bits);
 }
 
-/* Rows of samples x0, x0 + dx, ... of every dy-th row, packed from the high bit on. */
+/* Appends rows of the samples x0, x0 + dx, ... of every dy-th row, packed from the high bit
+ * down. */
 static inline void put_pass(Bytes *raw, ImgShape shape, int x0, int y0, int dx, int dy)
 {
     int channels = img_format_channels(shape.format), bits = shape.format.bits;
@@ -208,7 +209,7 @@ static const ImgFormat ALL_FORMATS[] = {
 };
 enum { FORMAT_COUNT = sizeof ALL_FORMATS / sizeof ALL_FORMATS[0] };
 
-/* --- Through the library -------------------------------------------------------------------- */
+/* --- Reading with the library ----------------------------------------------------------------- */
 
 typedef struct MemoryFile {
     int fd;
@@ -237,7 +238,7 @@ static inline Bytes read_all(const char *path)
     return bytes;
 }
 
-/* Reads a file to the end; image and metadata are the caller's. */
+/* Reads a file to the end. The caller frees image and metadata. */
 static inline ImgStatus read_png(const Bytes *png, const ImgLimits *limits, ImgImage *image,
                                  ImgMetadata *metadata, ImgError *err)
 {
@@ -265,7 +266,7 @@ static inline void expect_readable(const Bytes *png, ImgImage *image, ImgMetadat
     cr_assert_eq(read_png(png, &WIDE_LIMITS, image, metadata, &err), IMG_OK, "%s", err.message);
 }
 
-/* The message must hold `words`, so that it says what is wrong and not just that something is. */
+/* The message must contain `words`, so that the test checks the reason. */
 static inline void expect_failure_within(const Bytes *png, const ImgLimits *limits,
                                          ImgStatus expected, const char *words)
 {

@@ -1,5 +1,5 @@
-/* A file that replaces another, or gets its attributes, is open to nobody who could not use that
- * one: its group, and set-user-ID and set-group-ID bits. */
+/* A file that replaces another, or gets its attributes, grants nothing to users who had no access
+ * to the old one. This concerns its group and the set-user-ID and set-group-ID bits. */
 #include "test_io_rights.h"
 
 TestSuite(io_rights, .init = enter_directory, .fini = leave_directory);
@@ -8,7 +8,7 @@ TestSuite(io_rights, .init = enter_directory, .fini = leave_directory);
 
 static const struct {
     mode_t old, mask;
-    mode_t with, without; /* its group */
+    mode_t with, without; /* expected mode if the group can be kept, and if it cannot */
 } groups[] = {
     {0640, 022, 0640, 0600},   {0644, 022, 0644, 0644}, {0664, 002, 0664, 0644},
     {0664, 022, 0664, 0644},   {0660, 077, 0660, 0600}, {0604, 022, 0604, 0600},
@@ -28,14 +28,14 @@ Test(io_rights, a_replaced_file_keeps_its_group)
     for (int i = 0; i < GROUPS; i++) {
         name_of(i, name);
         put_file(name, 0, OTHER_GROUP, groups[i].old);
-        const gid_t group = info_of(name).st_gid; /* of users who are not root their own */
+        const gid_t group = info_of(name).st_gid; /* for users other than root it is their own */
         umask(groups[i].mask);
         replace(name);
         expect_rights(name, group, groups[i].with);
     }
 }
 
-/* Whom root takes a file away from cannot read his own pictures. */
+/* If root took over the file, the old owner could no longer read it. */
 Test(io_rights, root_leaves_a_replaced_file_to_its_owner)
 {
     need_root();
@@ -45,8 +45,8 @@ Test(io_rights, root_leaves_a_replaced_file_to_its_owner)
     cr_expect_eq(info_of("a.png").st_uid, OTHER_USER);
 }
 
-/* Who was of the group is of the others then, and who is of the new one was of the others. */
-Test(io_rights, without_its_group_a_replaced_file_gives_no_more_than_both_had)
+/* Members of the old group become others, and members of the new group were others before. */
+Test(io_rights, without_its_group_a_replaced_file_grants_only_what_both_had)
 {
     char name[16];
     need_root();
@@ -63,8 +63,8 @@ Test(io_rights, without_its_group_a_replaced_file_gives_no_more_than_both_had)
     }
 }
 
-/* A directory may give its group to whatever is made in it. */
-Test(io_rights, a_file_that_has_the_group_of_its_directory_keeps_it)
+/* A set-group-ID directory gives its group to new files. */
+Test(io_rights, a_file_with_the_group_of_its_directory_keeps_it)
 {
     need_root();
     cr_assert_eq(chown(".", 0, OTHER_GROUP), 0);
@@ -91,9 +91,9 @@ static void note_created(void *context, const char *path)
     seen->count++;
 }
 
-/* The first file shows what the umask leaves, under a group that should not see the picture; who
- * has opened that one gets nothing. */
-Test(io_rights, nobody_has_opened_the_file_before_its_group_was_right)
+/* The first temporary file has the mode of the umask under a group that must not see the picture.
+ * It is replaced, so a process that opened it gets no data. */
+Test(io_rights, the_temporary_file_is_recreated_with_the_right_group)
 {
     Seen seen = {.count = 0};
     const ImgOutputHooks hooks = {.created = note_created, .context = &seen};
@@ -113,8 +113,8 @@ static void count_name(void *context, ImgNameUse use, const char **name)
     counts[use] += *name != NULL;
 }
 
-/* What a sandbox does not let us do later is done when it asks for names. */
-Test(io_rights, a_file_that_replaces_another_is_created_with_its_names)
+/* A sandbox forbids later changes of the group, so the file is created before it. */
+Test(io_rights, a_replacement_is_created_when_its_names_are_announced)
 {
     struct stat info;
     need_root();
@@ -138,9 +138,9 @@ Test(io_rights, a_file_that_replaces_another_is_created_with_its_names)
     }
 }
 
-/* --- Bits that run a file as another ---------------------------------------------------------- */
+/* --- Set-user-ID and set-group-ID ------------------------------------------------------------- */
 
-Test(io_rights, bits_of_another_owner_or_group_do_not_become_ours)
+Test(io_rights, set_id_bits_of_another_owner_or_group_are_dropped)
 {
     static const gid_t mine[] = {OTHER_GROUP};
     static const struct {
@@ -167,7 +167,7 @@ Test(io_rights, bits_of_another_owner_or_group_do_not_become_ours)
     }
 }
 
-Test(io_rights, root_gives_all_of_it_to_the_owner)
+Test(io_rights, root_restores_owner_group_and_bits)
 {
     need_root();
     put_file("a.png", OTHER_USER, OTHER_GROUP, 06750);

@@ -1,4 +1,4 @@
-/* Files of others, in a directory of their own that goes when a test ends. */
+/* Files of other users, in a temporary directory that is removed when a test ends. */
 #ifndef IMGTOOL_TESTS_TEST_IO_RIGHTS_H
 #define IMGTOOL_TESTS_TEST_IO_RIGHTS_H
 
@@ -18,7 +18,7 @@ enum { OTHER_USER = 65533, OTHER_GROUP = 54321, NOBODY = 65534 };
 
 static char directory[PATH_MAX];
 
-/* With all rights that the user has, and in no further group; root can come back. */
+/* Switches to `user` with all rights of that user and no further group. Root can switch back. */
 static inline void become(uid_t user)
 {
     cr_assert(seteuid(0) == 0 && setgroups(0, NULL) == 0);

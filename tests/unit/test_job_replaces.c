@@ -1,10 +1,10 @@
-/* A job whose output is its input, which another program saves while the job works. */
+/* A job whose output is its input, while another program saves the same file. */
 #include "app/job/job.h"
 #include "test_directory.h"
 
 TestSuite(job_replaces, .init = enter_directory, .fini = leave_directory);
 
-/* When the result is complete, and does not have its name yet. */
+/* Called when the result is complete, before it gets its name. */
 static ImgStatus save(void *context, const char *temporary, ImgError *err)
 {
     (void)temporary;
@@ -16,7 +16,7 @@ static ImgStatus save(void *context, const char *temporary, ImgError *err)
     return IMG_OK;
 }
 
-/* What another program saves meanwhile; NULL: none does. */
+/* Runs the job. `saved` is the text that another program saves meanwhile, or NULL. */
 static ImgStatus rewrite(const char *saved, ImgError *err)
 {
     Settings settings;
@@ -41,7 +41,7 @@ static void copy_sample(void)
     free(bytes);
 }
 
-Test(job_replaces, what_another_program_saves_meanwhile_stays)
+Test(job_replaces, a_file_saved_meanwhile_stays)
 {
     ImgError err = {IMG_OK, ""};
     copy_sample();
@@ -51,7 +51,7 @@ Test(job_replaces, what_another_program_saves_meanwhile_stays)
     expect_text("a.png", "saved");
 }
 
-Test(job_replaces, without_one_it_is_replaced)
+Test(job_replaces, an_unchanged_file_is_replaced)
 {
     ImgError err = {IMG_OK, ""};
     struct stat before, after;

@@ -1,5 +1,5 @@
-/* The lab: its table is sound, and references give what was worked out by hand. What kernels do is
- * compared with the references by tests/emulator. */
+/* The lab: its table is valid, and its references give the values worked out by hand.
+ * tests/emulator compares the kernels with the references. */
 #include <criterion/criterion.h>
 #include <ctype.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "app/bench/experiments/experiment.h"
 #include "app/bench/report.h"
 
-/* --- The table ------------------------------------------------------------------------------- */
+/* --- The table -------------------------------------------------------------------------------- */
 
-Test(lab, names_experiments_for_the_command_line)
+Test(lab, experiments_have_command_line_names)
 {
     cr_assert(lab_experiments[0] != NULL);
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
@@ -26,7 +26,7 @@ Test(lab, names_experiments_for_the_command_line)
     cr_assert_null(lab_find(""));
 }
 
-Test(lab, describes_experiments)
+Test(lab, experiments_are_described)
 {
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
         const LabExperiment *e = lab_experiments[i];
@@ -42,14 +42,14 @@ Test(lab, describes_experiments)
     }
 }
 
-Test(lab, says_which_counts_a_lesson_is_about)
+Test(lab, lessons_name_their_counts)
 {
     for (size_t i = 0; lab_experiments[i] != NULL; i++)
         cr_expect_neq(lab_experiments[i]->counters[0], LAB_NO_COUNTER, "%s",
                       lab_experiments[i]->name);
 }
 
-Test(lab, names_variants)
+Test(lab, variants_have_names)
 {
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
         const LabExperiment *e = lab_experiments[i];
@@ -63,7 +63,8 @@ Test(lab, names_variants)
     }
 }
 
-/* How many cases of that name the experiment has, those included that only counts are of. */
+/* Returns how many cases of the experiment have this name, including those that are only
+ * counted. */
 static int cases_named(const LabExperiment *e, const char *name)
 {
     const LabCase *seen[64];
@@ -85,7 +86,7 @@ static int cases_named(const LabExperiment *e, const char *name)
     return named;
 }
 
-Test(lab, names_cases)
+Test(lab, cases_have_names)
 {
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
         const LabExperiment *e = lab_experiments[i];
@@ -109,8 +110,9 @@ static bool same_size(LabSize a, LabSize b)
     return a.in == b.in && a.out == b.out;
 }
 
-/* Counted cases are small and stand for themselves; what is taken away from one is as large. */
-Test(lab, counts_sensible_cases)
+/* Counted cases are small and independent; a case that is subtracted from another has the same
+ * size. */
+Test(lab, counted_cases_are_valid)
 {
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
         const LabExperiment *e = lab_experiments[i];
@@ -131,7 +133,7 @@ Test(lab, counts_sensible_cases)
     }
 }
 
-Test(lab, tells_sizes)
+Test(lab, sizes_match_the_traffic)
 {
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
         const LabExperiment *e = lab_experiments[i];
@@ -139,7 +141,7 @@ Test(lab, tells_sizes)
             LabSize size = e->size(c);
             cr_assert(size.out > 0);
             cr_assert_eq(size.in > 0, e->fill != NULL);
-            /* Nothing has to be moved twice; padding between inputs is not traffic. */
+            /* No byte must be moved twice, and padding between inputs is not traffic. */
             cr_assert(size.traffic >= size.out && size.traffic <= size.in + size.out);
             cr_assert(size.traffic + 256 > size.in + size.out);
         }
@@ -151,8 +153,8 @@ Test(lab, tells_sizes)
     cr_assert_eq(size.in, (64 + 35) * 4);
 }
 
-/* Every word of the result, whatever was there before. */
-Test(lab, references_write_all)
+/* Each word of the result is written, whatever the memory held before. */
+Test(lab, references_write_the_whole_result)
 {
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
         const LabExperiment *e = lab_experiments[i];
@@ -174,7 +176,7 @@ Test(lab, references_write_all)
     }
 }
 
-/* --- References, by hand --------------------------------------------------------------------- */
+/* --- References compared with values worked out by hand --------------------------------------- */
 
 static void reference(const char *experiment, const char *variant, LabCase which, const void *in,
                       void *out)
@@ -185,18 +187,18 @@ static void reference(const char *experiment, const char *variant, LabCase which
 
 #define CASE(a_, b_, c_) ((LabCase){.name = "", .a = (a_), .b = (b_), .c = (c_)})
 
-Test(lab, turns_squares)
+Test(lab, squares_are_transposed)
 {
     int32_t out[2 * 1024];
     reference("square", "row/row", CASE(2, 0, 0), NULL, out);
     cr_assert(out[0] == 0 && out[33] == 33 && out[1024 + 1023] == 1023);
-    /* Row 1 of the result is column 1: numbers 1, 33, 65 .. */
+    /* Row 1 of the result is column 1: the numbers 1, 33, 65 ... */
     reference("square", "row/column padded", CASE(2, 0, 0), NULL, out);
     cr_assert(out[1] == 32 && out[32] == 1 && out[33] == 33 && out[1024 + 34] == 65);
 }
 
 /* 16 words of a column side by side, then the next column. */
-Test(lab, turns_rectangles)
+Test(lab, rectangles_are_transposed)
 {
     int32_t out[512];
     reference("rectangle", "column/column", CASE(1, 0, 0), NULL, out);
@@ -205,8 +207,8 @@ Test(lab, turns_rectangles)
     cr_assert(out[1] == 32 && out[15] == 480 && out[16] == 1 && out[17] == 33 && out[511] == 511);
 }
 
-/* Word i holds i: bytes of it are i, 0, 0, 0 up to 255, then 0, 1, 0, 0 .. */
-Test(lab, reads_by_strides)
+/* Word i holds i. Its bytes are i, 0, 0, 0 up to 255, then 0, 1, 0, 0 ... */
+Test(lab, strided_words_are_read)
 {
     uint32_t out[64];
     reference("stride", "stride 3", CASE(4, 1, 2), NULL, out);
@@ -223,7 +225,7 @@ Test(lab, reads_by_strides)
     cr_assert(out[0] == 0 && out[31] == 0);
 }
 
-Test(lab, doubles_pixels)
+Test(lab, pixels_are_doubled)
 {
     const uint8_t in[6] = {0, 1, 100, 127, 128, 255};
     uint8_t out[6];
@@ -231,8 +233,9 @@ Test(lab, doubles_pixels)
     cr_assert_arr_eq(out, ((uint8_t[]){0, 2, 200, 254, 0, 254}), 6);
 }
 
-/* 513 numbers from 1: 512 * 513 / 2 = 131,328, and 513 alone. */
-Test(lab, sums_blocks)
+/* The numbers from 1 to 512 sum to 512 * 513 / 2 = 131,328. The number 513 is alone in its
+ * block. */
+Test(lab, blocks_are_summed)
 {
     float in[LAB_SUM_THREADS + 1], out[2];
     for (int i = 0; i <= LAB_SUM_THREADS; i++)
@@ -250,7 +253,7 @@ Test(lab, sums_blocks)
 
 /* After two rounds thread 0 holds its own number and three more: its neighbours', or those a
  * quarter, a half and three quarters of the block away. */
-Test(lab, stops_after_a_round)
+Test(lab, a_sum_can_stop_after_a_round)
 {
     float in[LAB_SUM_THREADS], out[1];
     for (int i = 0; i < LAB_SUM_THREADS; i++)
@@ -263,7 +266,7 @@ Test(lab, stops_after_a_round)
     cr_assert_eq(out[0], 1);
 }
 
-Test(lab, multiplies)
+Test(lab, matrices_are_multiplied)
 {
     const float a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8}, wide[] = {1, 0, 2, 0, 1, 3};
     float in[128] = {0}, out[6];
@@ -278,8 +281,8 @@ Test(lab, multiplies)
     cr_assert_arr_eq(out, ((float[]){1, 2, 8, 3, 4, 18}), sizeof wide);
 }
 
-/* Partial sums of whole numbers below 2 to the power of 24 are exact in any order. */
-Test(lab, multiplies_small_whole_numbers)
+/* Partial sums of integers below 2^24 are exact in any order. */
+Test(lab, small_integers_are_multiplied_exactly)
 {
     const LabExperiment *e = lab_find("matmul");
     const LabCase *c = &e->cases[1];
@@ -295,13 +298,13 @@ Test(lab, multiplies_small_whole_numbers)
     free(in);
 }
 
-Test(lab, swaps_red_and_blue)
+Test(lab, red_and_blue_are_swapped)
 {
     const uint8_t bytes[] = {1, 20, 255, 0, 128, 7};
     uint8_t out[6];
     reference("coalescing", "packed", CASE(1, 2, 0), bytes, out);
     cr_assert_arr_eq(out, ((uint8_t[]){0, 235, 254, 248, 127, 255}), 6);
-    /* Planes 1 20 | 255 0 | 128 7. */
+    /* The planes are 1 20 | 255 0 | 128 7. */
     reference("coalescing", "planes", CASE(1, 2, 0), bytes, out);
     cr_assert_arr_eq(out, ((uint8_t[]){127, 248, 0, 255, 254, 235}), 6);
     const float floats[] = {0.25F, 0.5F, 0};

@@ -1,4 +1,4 @@
-/* For tests of the public interface. */
+/* Helpers for tests of the public interface. */
 #ifndef IMGTOOL_TESTS_UNIT_TEST_LIBRARY_H
 #define IMGTOOL_TESTS_UNIT_TEST_LIBRARY_H
 
@@ -17,10 +17,10 @@ static inline imgtool_context *test_context(int32_t threads)
     return context;
 }
 
-/* The call must have gone well; `error` is what it filled. */
+/* The call must succeed; `error` is the struct that it filled. */
 #define EXPECT_OK(call, error) cr_assert_eq((call), IMGTOOL_OK, "%s", (error).message)
 
-/* The call must fail so, and its message hold `words`. */
+/* The call must fail with `expected`, and its message must contain `words`. */
 #define EXPECT_FAILURE(call, expected, error, words)                                               \
     do {                                                                                           \
         cr_expect_eq((call), (expected), "%s", (error).message);                                   \
@@ -30,7 +30,7 @@ static inline imgtool_context *test_context(int32_t threads)
         cr_expect_null(strstr((error).message, "--"), "a flag: \"%s\"", (error).message);          \
     } while (0)
 
-/* A file that a function gives, `most` bytes at a time. */
+/* Reader of a file that returns at most `most` bytes per call. */
 typedef struct Dribble {
     const Bytes *file;
     size_t at, most;
@@ -48,16 +48,16 @@ static inline bool dribble_read(void *user, void *data, size_t bytes, size_t *go
     return true;
 }
 
-/* Rows that are put together again. */
+/* Collects rows into a whole picture. */
 typedef struct TestRows {
     imgtool_context *context;
     imgtool_picture all;
-    int32_t next, stop_after; /* 0: never */
+    int32_t next, stop_after; /* stop_after: 0: never */
     size_t most;              /* rows at a time */
-    pthread_t thread;         /* that calls */
+    pthread_t thread;         /* the thread that called last */
 } TestRows;
 
-/* Room for rows that are not known of yet doubles. */
+/* The row buffer doubles when the number of rows is not known yet. */
 static inline bool test_take_rows(void *user, const imgtool_picture *rows, int32_t first)
 {
     TestRows *taken = user;
@@ -87,7 +87,7 @@ static inline bool test_take_rows(void *user, const imgtool_picture *rows, int32
     return taken->stop_after == 0 || taken->next < taken->stop_after;
 }
 
-/* `got` may have rows more than there are in `wanted`. */
+/* `got` may have more rows than `wanted`. */
 static inline void expect_equal_pictures(const imgtool_picture *got, const imgtool_picture *wanted)
 {
     cr_assert_eq(got->width, wanted->width);

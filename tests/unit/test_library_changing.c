@@ -1,5 +1,5 @@
-/* Files in memory that somebody changes while they are read: refused as damaged or a mixture, and
- * never memory errors. Most show under AddressSanitizer alone. */
+/* Files in memory that change while they are read. They give an error or a mixture of both
+ * contents, never a memory error. Most memory errors would show only under AddressSanitizer. */
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -7,11 +7,11 @@
 
 static const imgtool_format AS_IT_IS = {IMGTOOL_AS_IT_IS, 0};
 
-/* Loaded as it is, then changed, then decoded. */
+/* A file that is loaded, then changed, then decoded. */
 typedef struct Changing {
     imgtool_context *context;
     imgtool_reader *reader;
-    Bytes file; /* no larger than its bytes */
+    Bytes file; /* an allocation of exactly its bytes */
 } Changing;
 
 static Changing load(const Bytes *png, int32_t threads)
@@ -34,7 +34,7 @@ static void done(Changing *changing)
     free(changing->file.data);
 }
 
-/* Whole or by rows, which must be those of the picture that was opened. */
+/* Decodes the whole picture or its rows. Their size must be that of the picture that was opened. */
 static imgtool_status decode(const Changing *changing, bool by_rows)
 {
     imgtool_picture picture = IMGTOOL_PICTURE_INIT;
@@ -53,7 +53,7 @@ static imgtool_status decode(const Changing *changing, bool by_rows)
     return status;
 }
 
-Test(library_changing, any_byte_of_any_kind_of_file)
+Test(library_changing, any_byte_may_change)
 {
     for (int i = 0; i < FORMAT_COUNT; i++)
         for (int interlaced = 0; interlaced < 2; interlaced++) {
@@ -68,8 +68,8 @@ Test(library_changing, any_byte_of_any_kind_of_file)
         }
 }
 
-/* A length that leads past the end of the file. */
-Test(library_changing, a_length_beyond_the_file)
+/* The length of a chunk leads past the end of the file. */
+Test(library_changing, a_length_past_the_end_is_safe)
 {
     for (int bits = 1; bits <= 8; bits *= 8) {
         Bytes png = test_png((ImgShape){50, 30, {IMG_COLOR_GRAY, bits}}, false);
@@ -84,8 +84,8 @@ Test(library_changing, a_length_beyond_the_file)
     }
 }
 
-/* A sound file of another size in the same bytes: libpng reads the header once more. */
-Test(library_changing, another_header)
+/* A valid file of another size in the same memory: libpng reads the header a second time. */
+Test(library_changing, another_header_is_safe)
 {
     const ImgShape shape = {16, 4, {IMG_COLOR_GRAY, 1}};
     for (int interlaced = 0; interlaced < 2; interlaced++) {
@@ -94,7 +94,7 @@ Test(library_changing, another_header)
         Bytes rows = test_rows((ImgShape){16, 4000, shape.format}, interlaced != 0);
         put_idat(&other, rows.data, rows.size);
         put_end(&other);
-        put(&png, other.data, other.size); /* past IEND, which is allowed */
+        put(&png, other.data, other.size); /* bytes after IEND are allowed */
         Changing changing = load(&png, 1);
         memcpy(changing.file.data, other.data, other.size);
         cr_expect_eq(decode(&changing, interlaced == 0), IMGTOOL_E_FORMAT);
@@ -105,9 +105,9 @@ Test(library_changing, another_header)
     }
 }
 
-/* --- While it is read ------------------------------------------------------------------------- */
+/* --- Changes during the read ------------------------------------------------------------------ */
 
-/* Rows that look like so many IDAT chunks, stored as they are. With the other length the first
+/* Returns a PNG whose stored pixel rows look like IDAT chunks. With the other length the first
  * chunk ends where these begin. */
 static Bytes chain_of_chunks(ImgShape shape, uint32_t *length, uint32_t *other)
 {
@@ -131,14 +131,14 @@ static Bytes chain_of_chunks(ImgShape shape, uint32_t *length, uint32_t *other)
     *length = (uint32_t)stream.size;
     for (*other = 0; memcmp(stream.data + *other, link.data, link.size) != 0;)
         ++*other;
-    *other -= 4; /* the CRC */
+    *other -= 4; /* without the CRC */
     free(stream.data);
     free(raw.data);
     free(link.data);
     return png;
 }
 
-/* Until it is killed, or for some seconds if this test has crashed. */
+/* Switches the length until the process is killed, or for some seconds if the test has crashed. */
 static void flip(volatile uint8_t *at, uint32_t length, uint32_t other)
 {
     alarm(10);
@@ -150,9 +150,9 @@ static void flip(volatile uint8_t *at, uint32_t length, uint32_t other)
     }
 }
 
-/* By another process, as with a file that is mapped. The picture is small, so that most of the time
- * goes into its chunks. */
-Test(library_changing, while_it_is_read)
+/* Another process changes the file, as with a mapped file. The picture is small, so that most of
+ * the time goes into its chunks. */
+Test(library_changing, a_file_may_change_while_it_is_read)
 {
     enum { ROUNDS = 20000 };
     uint32_t length, other;

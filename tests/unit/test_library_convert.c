@@ -1,4 +1,4 @@
-/* libimgtool: pictures, and conversion from one format to another. */
+/* libimgtool: pictures, and conversion between pixel formats. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static imgtool_picture picture_of(imgtool_color color, int32_t bits, int32_t wid
     return picture;
 }
 
-/* One row of `from` becomes `expected`, byte for byte. */
+/* Expects that one row of `from` becomes `expected`, byte for byte. */
 static void expect_row(imgtool_color from_color, int32_t from_bits, const void *from, int32_t width,
                        imgtool_color to_color, int32_t to_bits, const void *expected)
 {
@@ -52,7 +52,7 @@ static void expect_row(imgtool_color from_color, int32_t from_bits, const void *
 #define U16(...) ((const uint16_t[]){__VA_ARGS__})
 #define F32(...) ((const float[]){__VA_ARGS__})
 
-Test(library_convert, colours_change_places)
+Test(library_convert, channels_are_reordered)
 {
     const uint8_t *rgba = U8(1, 2, 3, 4, 5, 6, 7, 8);
     expect_row(IMGTOOL_RGBA, 8, rgba, 2, IMGTOOL_BGRA, 8, U8(3, 2, 1, 4, 7, 6, 5, 8));
@@ -76,13 +76,13 @@ Test(library_convert, colours_become_luma)
     const uint8_t primaries[] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255};
     expect_row(IMGTOOL_RGB, 8, primaries, 4, IMGTOOL_GRAY, 8, U8(54, 182, 18, 255));
     expect_row(IMGTOOL_BGRA, 8, U8(255, 0, 0, 9), 1, IMGTOOL_GRAY_ALPHA, 8, U8(18, 9));
-    /* 13932.7, as 16 bits have it; as 8 bits 54.2 */
+    /* 13932.7 with 16 bits; with 8 bits it would be 54.2. */
     expect_row(IMGTOOL_RGB, 16, U16(65535, 0, 0), 1, IMGTOOL_GRAY, 16, U16(13933));
     expect_row(IMGTOOL_RGB, 16, U16(65535, 0, 0), 1, IMGTOOL_GRAY, 8, U8(54));
     expect_row(IMGTOOL_RGB, 8, U8(255, 0, 0), 1, IMGTOOL_GRAY, 16, U16(54 * 257));
 }
 
-Test(library_convert, depths_round_and_widen)
+Test(library_convert, depths_are_rounded_and_widened)
 {
     expect_row(IMGTOOL_GRAY, 8, U8(0, 1, 255), 3, IMGTOOL_GRAY, 16, U16(0, 257, 65535));
     /* 128 / 257 is 0.498, 129 / 257 0.502 */
@@ -95,7 +95,7 @@ Test(library_convert, depths_round_and_widen)
     expect_row(IMGTOOL_RGBA, 16, U16(65535, 257, 0, 514), 1, IMGTOOL_BGRA, 8, U8(0, 1, 255, 2));
 }
 
-Test(library_convert, floats_are_from_nothing_to_one)
+Test(library_convert, floats_range_from_0_to_1)
 {
     expect_row(IMGTOOL_GRAY, 8, U8(0, 51, 255), 3, IMGTOOL_GRAY, 32, F32(0, 0.2F, 1));
     expect_row(IMGTOOL_GRAY, 16, U16(65535, 13107), 2, IMGTOOL_GRAY, 32, F32(1, 0.2F));
@@ -106,8 +106,8 @@ Test(library_convert, floats_are_from_nothing_to_one)
     expect_row(IMGTOOL_RGB, 32, F32(3, -2, 0.5F), 1, IMGTOOL_RGB, 32, F32(3, -2, 0.5F));
 }
 
-/* Every pair of formats with channels, there and back, on more rows than threads. */
-Test(library_convert, all_pairs_keep_what_both_hold)
+/* Every pair of formats with channels, there and back, with more rows than threads. */
+Test(library_convert, conversions_keep_the_information_that_both_formats_have)
 {
     static const imgtool_format formats[] = {
         {IMGTOOL_GRAY, 8},        {IMGTOOL_GRAY_ALPHA, 8},  {IMGTOOL_RGB, 8},   {IMGTOOL_RGBA, 8},
@@ -139,7 +139,7 @@ Test(library_convert, all_pairs_keep_what_both_hold)
         }
 }
 
-Test(library_convert, bytes_between_rows_are_the_callers)
+Test(library_convert, bytes_between_rows_are_not_changed)
 {
     uint8_t from[] = {1, 2, 9, 3, 4, 9}, to[] = {9, 9, 9, 9, 9, 9, 9, 9};
     imgtool_picture source = picture_of(IMGTOOL_GRAY, 8, 2, 2, from);
@@ -150,7 +150,7 @@ Test(library_convert, bytes_between_rows_are_the_callers)
     cr_expect_arr_eq(to, ((const uint8_t[]){1, 2, 9, 9, 3, 4, 9, 9}), sizeof to);
 }
 
-/* --- What is refused -------------------------------------------------------------------------- */
+/* --- Errors ----------------------------------------------------------------------------------- */
 
 static void expect_refused(const imgtool_picture *from, imgtool_picture *to, imgtool_status status,
                            const char *message)
@@ -201,7 +201,7 @@ Test(library_convert, mistakes_are_named)
     cr_expect_eq(imgtool_convert(NULL, &from, &to, NULL), IMGTOOL_E_USAGE);
 }
 
-Test(library_convert, samples_have_no_more_bits_than_they_say)
+Test(library_convert, samples_must_fit_their_bits)
 {
     uint8_t pixels[] = {0, 15, 16}, others[] = {9, 9, 9};
     imgtool_picture from = picture_of(IMGTOOL_GRAY, 4, 3, 1, pixels);
@@ -214,7 +214,7 @@ Test(library_convert, samples_have_no_more_bits_than_they_say)
 
 /* --- Pictures and contexts -------------------------------------------------------------------- */
 
-Test(library_convert, sizes_of_pixels)
+Test(library_convert, pixel_sizes_are_known)
 {
     cr_expect_eq(imgtool_pixel_size((imgtool_format){IMGTOOL_GRAY, 1}), 1);
     cr_expect_eq(imgtool_pixel_size((imgtool_format){IMGTOOL_RGB, 16}), 6);
@@ -245,7 +245,7 @@ static void give(void *user, void *memory)
     free(memory);
 }
 
-Test(library_convert, pixels_are_of_the_callers_allocator)
+Test(library_convert, pixels_come_from_the_callers_allocator)
 {
     Counter counter = {0};
     imgtool_context *own = NULL;
@@ -276,7 +276,7 @@ Test(library_convert, pixels_are_of_the_callers_allocator)
     imgtool_context_destroy(own);
 }
 
-Test(library_convert, limits_hold)
+Test(library_convert, limits_are_enforced)
 {
     imgtool_context *own = NULL;
     imgtool_config config = IMGTOOL_CONFIG_INIT;
@@ -327,8 +327,8 @@ Test(library_convert, contexts_are_checked)
     imgtool_context_destroy(NULL);
 }
 
-/* A caller that was built with another version of the library has more or less room. */
-Test(library_convert, messages_fit_where_they_go)
+/* The caller was built with another version of the library, so its struct has another size. */
+Test(library_convert, messages_fit_the_callers_struct)
 {
     char memory[sizeof(imgtool_error) + 8];
     imgtool_error *error = (imgtool_error *)(void *)memory;
@@ -344,8 +344,8 @@ Test(library_convert, messages_fit_where_they_go)
         cr_expect(imgtool_status_text((imgtool_status)status)[0] != '\0');
 }
 
-/* Left and right halves of one sheet, each way, and where they overlap by a byte. */
-Test(library_convert, parts_of_a_sheet)
+/* Left and right halves of one sheet, in both directions, and halves that overlap by a byte. */
+Test(library_convert, views_may_share_a_sheet_but_not_overlap)
 {
     enum { STRIDE = 64, ROWS = 5, WIDTH = 30 };
     static uint8_t sheet[STRIDE * ROWS];

@@ -1,11 +1,12 @@
-/* max_memory: the pictures of a call and what it works with, to the byte where that is known. */
+/* max_memory counts the pictures of a call and its working memory, to the byte where that is
+ * known. */
 #include "io/png/room.h"
 #include "kernels/compare/compare.h"
 #include "kernels/core/params.h"
 #include "kernels/histogram/histogram.h"
 #include "test_library.h"
 
-/* Rows are whole cache lines, as where the library allocates them. */
+/* Rows are whole cache lines, as the library allocates them. */
 enum { WIDTH = 576, HEIGHT = 350, PIXELS = WIDTH * HEIGHT };
 
 static imgtool_context *limited(uint64_t bytes, int32_t threads)
@@ -19,7 +20,7 @@ static imgtool_context *limited(uint64_t bytes, int32_t threads)
     return context;
 }
 
-/* Noise; to be freed. */
+/* Returns a picture of noise. The caller frees it. */
 static imgtool_picture made(imgtool_color color, int32_t bits)
 {
     imgtool_picture picture = IMGTOOL_PICTURE_INIT;
@@ -38,7 +39,8 @@ static imgtool_picture made(imgtool_color color, int32_t bits)
 
 typedef imgtool_status Call(imgtool_context *context, imgtool_error *error);
 
-/* The call needs so many bytes on one thread; more threads are fewer where there is no more. */
+/* Expects that the call needs this number of bytes on one thread. With less memory it uses fewer
+ * threads. */
 static void expect_need(uint64_t bytes, Call *call)
 {
     for (int32_t threads = 1; threads <= 8; threads += 7) {
@@ -62,7 +64,7 @@ static imgtool_status compare(imgtool_context *context, imgtool_error *error)
     return status;
 }
 
-Test(library_limits, a_comparison_counts_what_it_converts)
+Test(library_limits, a_comparison_counts_its_converted_pictures)
 {
     const ImgShape common = {WIDTH, HEIGHT, {IMG_COLOR_RGB, 16}};
     expect_need(3 * PIXELS + 6 * PIXELS + 6 * PIXELS + img_compare_bytes(common, 1), compare);
@@ -90,8 +92,8 @@ Test(library_limits, a_histogram_counts_its_counters)
     expect_need(6 * PIXELS + 8 * (4 << 16) + img_histogram_scratch(shape, params.bytes, 1), count);
 }
 
-/* Nobody asks for more than how many rows there are. */
-Test(library_limits, a_histogram_that_counts_nothing_needs_nothing)
+/* The caller asks only for the number of rows. */
+Test(library_limits, a_histogram_without_counting_needs_no_memory)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
     imgtool_context *context = limited(1, 1);
@@ -105,7 +107,7 @@ Test(library_limits, a_histogram_that_counts_nothing_needs_nothing)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* One long row, of which decoding keeps more than is the codec's own. */
+/* One long row, for which decoding needs more than the fixed memory of the codec. */
 static Bytes long_row(void)
 {
     return test_png((ImgShape){3000000, 1, {IMG_COLOR_RGB, 8}}, false);
@@ -134,7 +136,7 @@ static imgtool_status read_as_rgba(imgtool_context *context, imgtool_error *erro
     return read_row(context, (imgtool_format){IMGTOOL_RGBA, 16}, error);
 }
 
-Test(library_limits, reading_counts_what_decoding_keeps)
+Test(library_limits, reading_counts_the_memory_of_decoding)
 {
     const ImgShape shape = {3000000, 1, {IMG_COLOR_RGB, 8}};
     Bytes png = long_row();
@@ -148,7 +150,7 @@ Test(library_limits, reading_counts_what_decoding_keeps)
     expect_need(converted, read_as_rgba);
 }
 
-/* Of short rows, which the library puts a cache line apart. */
+/* Short rows, which the library aligns to cache lines. */
 enum { NARROW = 22, HIGH = 100000, NARROW_STRIDE = 128 };
 
 static Bytes narrow(void)
@@ -180,7 +182,7 @@ static imgtool_status read_narrow_as_rgba(imgtool_context *context, imgtool_erro
     return read_narrow(context, (imgtool_format){IMGTOOL_RGBA, 8}, error);
 }
 
-Test(library_limits, reading_counts_what_is_between_rows)
+Test(library_limits, reading_counts_the_padding_of_rows)
 {
     const ImgShape shape = {NARROW, HIGH, {IMG_COLOR_RGB, 8}};
     Bytes png = narrow();
@@ -228,14 +230,15 @@ static void expect_run(imgtool_allocator allocator, const char *steps, uint64_t 
     free(from.pixels);
 }
 
-Test(library_limits, a_result_that_is_copied_to_the_callers_memory_counts_twice)
+Test(library_limits, a_result_copied_to_the_caller_counts_twice)
 {
     const imgtool_allocator own = {give_memory, take_memory, NULL}, none = {NULL, NULL, NULL};
     expect_run(none, "flip", 2 * PIXELS - 1, IMGTOOL_E_LIMIT);
     expect_run(none, "flip", 2 * PIXELS, IMGTOOL_OK);
     expect_run(own, "flip", 3 * PIXELS - 1, IMGTOOL_E_LIMIT);
     expect_run(own, "flip", 3 * PIXELS, IMGTOOL_OK);
-    expect_run(own, "trim", 3 * PIXELS - 1, IMGTOOL_E_LIMIT); /* noise to its edges */
+    /* the noise reaches the edges, so nothing is trimmed */
+    expect_run(own, "trim", 3 * PIXELS - 1, IMGTOOL_E_LIMIT);
 }
 
 /* --- Writing ---------------------------------------------------------------------------------- */
@@ -253,7 +256,7 @@ typedef struct Written {
     imgtool_file_format format;
     int32_t bits;
     size_t padding;  /* bytes after each row */
-    uint64_t beside; /* that encoding takes beside the picture */
+    uint64_t beside; /* memory that encoding takes beside the picture */
 } Written;
 
 static void expect_written(const Written *own)
@@ -263,7 +266,7 @@ static void expect_written(const Written *own)
     imgtool_picture picture = made(own->color, own->bits);
     const uint64_t need = PIXELS * imgtool_pixel_size(picture.format) + own->beside;
     encoding.format = own->format;
-    encoding.level = 0; /* with buffers of less than the codec's own */
+    encoding.level = 0; /* with buffers smaller than the codec's own */
     picture.pixels = realloc(picture.pixels, (picture.stride + own->padding) * HEIGHT);
     picture.stride += own->padding;
     imgtool_context *context = limited(need - 1, 1);
@@ -276,7 +279,7 @@ static void expect_written(const Written *own)
     free(picture.pixels);
 }
 
-Test(library_limits, every_format_counts_the_picture_and_what_becomes_of_it)
+Test(library_limits, every_format_counts_the_picture_and_its_encoded_form)
 {
     static const Written cases[] = {
         {IMGTOOL_RGB, IMGTOOL_PNG, 8, 0, 0},
@@ -286,14 +289,14 @@ Test(library_limits, every_format_counts_the_picture_and_what_becomes_of_it)
         {IMGTOOL_RGB, IMGTOOL_TGA, 8, 6, 3 * PIXELS}, /* packed */
         {IMGTOOL_RGB, IMGTOOL_BMP, 16, 0, 3 * PIXELS},
         {IMGTOOL_RGBA, IMGTOOL_JPEG, 8, 0, 3 * PIXELS},
-        {IMGTOOL_BGRA, IMGTOOL_PNG, 8, 0, 4 * PIXELS}, /* as RGBA */
+        {IMGTOOL_BGRA, IMGTOOL_PNG, 8, 0, 4 * PIXELS}, /* converted to RGBA */
         {IMGTOOL_BGRA, IMGTOOL_JPEG, 8, 0, 7 * PIXELS},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect_written(&cases[i]);
 }
 
-Test(library_limits, a_copy_counts_what_is_between_its_rows)
+Test(library_limits, a_copy_counts_the_padding_of_rows)
 {
     enum { WIDE = 17, BYTES = 4 * WIDE * HEIGHT, STRIDE = 128 };
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -311,7 +314,7 @@ Test(library_limits, a_copy_counts_what_is_between_its_rows)
     free(picture.pixels);
 }
 
-Test(library_limits, metadata_that_is_written_counts)
+Test(library_limits, written_metadata_counts)
 {
     enum { TEXT = 100000 };
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -336,7 +339,7 @@ Test(library_limits, metadata_that_is_written_counts)
 
 /* --- Files in memory -------------------------------------------------------------------------- */
 
-/* Stored: as large as the pixels, and somewhat more. */
+/* Level 0 stores the pixels, so the file is slightly larger than they are. */
 static imgtool_status write_stored(imgtool_context *context, imgtool_picture *picture,
                                    size_t *bytes, imgtool_error *error)
 {
@@ -395,8 +398,8 @@ static void release(void *user, void *memory)
     free((uint8_t *)memory - HEAD);
 }
 
-/* Where it grows the old memory and the new are there, of the caller's too. */
-Test(library_limits, a_file_that_grows_stays_within_the_limit)
+/* While the file grows, the old and the new memory exist, also with an allocator of the caller. */
+Test(library_limits, a_growing_file_stays_within_the_limit)
 {
     imgtool_picture picture = made(IMGTOOL_RGB, 8);
     bool fitted = false;
@@ -423,9 +426,9 @@ Test(library_limits, a_file_that_grows_stays_within_the_limit)
 
 /* --- max_pixels ------------------------------------------------------------------------------- */
 
-/* Of every call that takes a picture: a limit of all its pixels is enough, and of one fewer is not.
- */
-Test(library_limits, max_pixels_holds_for_every_call_with_a_picture)
+/* For every call with a picture, a limit equal to its pixels is enough and a limit of one fewer is
+ * not. */
+Test(library_limits, max_pixels_applies_to_every_call_with_a_picture)
 {
     imgtool_picture picture = made(IMGTOOL_RGB, 8), to = made(IMGTOOL_RGBA, 8);
     for (uint64_t limit = PIXELS - 1; limit <= PIXELS; limit++) {
@@ -458,8 +461,8 @@ Test(library_limits, max_pixels_holds_for_every_call_with_a_picture)
 
 /* --- Structs that are too small --------------------------------------------------------------- */
 
-/* Only the size is there to be read: a sanitizer sees a look past it. */
-Test(library_limits, a_struct_is_not_read_before_its_size_is_checked)
+/* Only the size field may be read; a sanitizer reports a read past it. */
+Test(library_limits, the_size_of_a_struct_is_checked_before_it_is_read)
 {
     imgtool_context *context = limited(0, 1);
     imgtool_error error = IMGTOOL_ERROR_INIT;

@@ -1,9 +1,9 @@
-/* The caller's allocator: what is handed out is its, all of it comes back, and where it has none
- * left calls fail and nothing leaks. */
+/* An allocator of the caller: all its memory is returned to it. If it fails, the calls fail without
+ * a leak. */
 #include "test_library.h"
 
 typedef struct Counting {
-    int alive, calls, fails_at; /* 0: never */
+    int alive, calls, fails_at; /* fails_at: 0: never */
     size_t largest;
 } Counting;
 
@@ -40,7 +40,7 @@ static Bytes some_png(void)
     return test_png((ImgShape){200, 150, {IMG_COLOR_RGB, 8}}, false);
 }
 
-/* Reads, converts, writes; the first failure. */
+/* Reads, converts and writes. Returns the first failure. */
 static imgtool_status work(imgtool_context *context, const Bytes *png)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -82,7 +82,7 @@ Test(library_memory, every_allocation_may_fail)
     free(png.data);
 }
 
-Test(library_memory, pictures_of_damaged_files_come_back)
+Test(library_memory, pictures_of_damaged_files_are_freed)
 {
     Counting counting = {0};
     imgtool_context *context = counted(&counting);
@@ -95,7 +95,7 @@ Test(library_memory, pictures_of_damaged_files_come_back)
     imgtool_context_destroy(context);
 }
 
-/* Not first allocated and then refused. */
+/* They are rejected before the allocation. */
 Test(library_memory, pictures_beyond_the_limit_are_not_allocated)
 {
     const size_t pixels = (size_t)200 * 150 * 8;
@@ -129,7 +129,7 @@ static bool fail_after(void *user, uint64_t done, uint64_t total)
     return !(*(const bool *)user && done > 0);
 }
 
-Test(library_memory, files_of_cancelled_writing_come_back)
+Test(library_memory, files_of_cancelled_writing_are_freed)
 {
     Counting counting = {0};
     bool cancels = false;
@@ -156,8 +156,8 @@ Test(library_memory, files_of_cancelled_writing_come_back)
     imgtool_context_destroy(context);
 }
 
-/* A column of 200 pixels is left of 200 x 200: 300 x 60000 follow, not 300 x 300. */
-Test(library_memory, what_trim_leaves_is_held_to_the_limit)
+/* trim leaves a column of 200 pixels of 200 x 200, which becomes 300 x 60000, not 300 x 300. */
+Test(library_memory, the_size_after_trim_is_limited)
 {
     static uint8_t pixels[200][200];
     imgtool_config config = IMGTOOL_CONFIG_INIT;

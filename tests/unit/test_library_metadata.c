@@ -8,7 +8,7 @@ static imgtool_metadata *fresh(imgtool_context *context)
     return metadata;
 }
 
-/* "gAMA PLTE tEXt ": the chunks in order. */
+/* Returns the chunk types in order, for example "gAMA PLTE tEXt ". */
 static const char *types_of(const imgtool_metadata *metadata)
 {
     static char text[256];
@@ -51,7 +51,7 @@ static Bytes rich_png(void)
     return png;
 }
 
-Test(library_metadata, chunks_are_listed_in_the_order_of_the_file_with_the_palette)
+Test(library_metadata, chunks_are_listed_in_file_order_with_the_palette)
 {
     imgtool_context *context = test_context(1);
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -70,7 +70,7 @@ Test(library_metadata, chunks_are_listed_in_the_order_of_the_file_with_the_palet
     free(png.data);
 }
 
-Test(library_metadata, chunks_go_where_they_belong)
+Test(library_metadata, new_chunks_are_inserted_in_a_valid_place)
 {
     imgtool_context *context = test_context(1);
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -98,8 +98,8 @@ Test(library_metadata, chunks_go_where_they_belong)
     imgtool_context_destroy(context);
 }
 
-/* As many before the palette as there may be, from none to all. */
-Test(library_metadata, the_palette_stands_behind_what_comes_before_it)
+/* From no chunk to the maximum number of chunks before the palette. */
+Test(library_metadata, the_palette_follows_the_chunks_before_it)
 {
     static const char *const expected[] = {
         "PLTE tEXt pHYs tIME ",
@@ -130,7 +130,7 @@ Test(library_metadata, the_palette_stands_behind_what_comes_before_it)
     imgtool_context_destroy(context);
 }
 
-/* The chunks of a file in their order. */
+/* Returns the chunk types of a file in order. */
 static const char *types_in_file(const uint8_t *data, size_t bytes)
 {
     static char text[256];
@@ -145,8 +145,9 @@ static const char *types_in_file(const uint8_t *data, size_t bytes)
     return text;
 }
 
-/* PNG specification, third edition, 5.6: they come after PLTE, and decoders ignore them before. */
-Test(library_metadata, transparency_of_a_file_without_palette_stands_behind_a_new_one)
+/* PNG specification, third edition, 5.6: these chunks come after PLTE; decoders ignore them before
+ * it. */
+Test(library_metadata, transparency_is_moved_after_a_new_palette)
 {
     const ImgShape shape = {5, 4, {IMG_COLOR_RGB, 8}};
     imgtool_context *context = test_context(1);
@@ -180,7 +181,7 @@ Test(library_metadata, transparency_of_a_file_without_palette_stands_behind_a_ne
     free(png.data);
 }
 
-Test(library_metadata, what_is_no_chunk_is_refused)
+Test(library_metadata, invalid_chunks_are_rejected)
 {
     imgtool_context *context = test_context(1);
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -191,7 +192,8 @@ Test(library_metadata, what_is_no_chunk_is_refused)
                      types[i]);
     EXPECT_FAILURE(imgtool_metadata_set(metadata, "abcd", "", 0, &error), IMGTOOL_E_USAGE, error,
                    "abcd");
-    EXPECT_OK(imgtool_metadata_set(metadata, "abcd", NULL, 0, &error), error); /* a file's */
+    EXPECT_OK(imgtool_metadata_set(metadata, "abcd", NULL, 0, &error),
+              error); /* removal: a file may have such a type */
     EXPECT_FAILURE(imgtool_metadata_set(metadata, "PLTE", "1234", 4, &error), IMGTOOL_E_USAGE,
                    error, "PLTE");
     EXPECT_FAILURE(imgtool_metadata_set(metadata, "abCd", "", (size_t)1 << 31, &error),
@@ -204,7 +206,7 @@ Test(library_metadata, what_is_no_chunk_is_refused)
     imgtool_context_destroy(context);
 }
 
-Test(library_metadata, texts)
+Test(library_metadata, texts_are_read_and_set)
 {
     imgtool_context *context = test_context(1);
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -235,7 +237,7 @@ Test(library_metadata, texts)
     imgtool_context_destroy(context);
 }
 
-Test(library_metadata, the_orientation_wherever_it_stands)
+Test(library_metadata, the_orientation_is_found_in_every_form)
 {
     imgtool_context *context = test_context(1);
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -251,9 +253,10 @@ Test(library_metadata, the_orientation_wherever_it_stands)
     imgtool_context_destroy(context);
 }
 
-/* --- Out of a file and into another ----------------------------------------------------------- */
+/* --- Metadata of one file in another ---------------------------------------------------------- */
 
-/* The chunks of what is written with the metadata of `png`, read in that format. */
+/* Returns the chunks of a file that is written with the metadata of `png` after reading in
+ * `format`. */
 static const char *carried(const Bytes *png, imgtool_format format)
 {
     imgtool_context *context = test_context(1);
@@ -279,7 +282,7 @@ static const char *carried(const Bytes *png, imgtool_format format)
     return types;
 }
 
-Test(library_metadata, follows_the_pixels_into_another_format)
+Test(library_metadata, metadata_follows_the_pixels_into_another_format)
 {
     Bytes png = rich_png(), key = {0};
     cr_expect_str_eq(carried(&png, (imgtool_format){IMGTOOL_AS_IT_IS, 0}),
@@ -303,8 +306,8 @@ Test(library_metadata, follows_the_pixels_into_another_format)
     free(key.data);
 }
 
-/* `type` of a gray picture with one transparent colour and a background, in another format; NULL
- * where it is dropped. Static. */
+/* Returns chunk `type` of a gray picture with a transparent colour and a background after
+ * conversion, or NULL if it is dropped. The result is static. */
 static const char *in_format(const char *type, imgtool_format before, const char *sample,
                              imgtool_format after)
 {
@@ -330,9 +333,9 @@ static const char *in_format(const char *type, imgtool_format before, const char
     return found ? text : NULL;
 }
 
-/* 2 of 3 is 170 of 255 and 43690 of 65535; of 0x0102 the lowest 8 bits are 2, and 2 * 257 is 0x0202
- * of 16. */
-Test(library_metadata, named_colours_get_the_bits_of_deeper_samples)
+/* 2 of 3 is 170 of 255 and 43690 of 65535. The lowest 8 bits of 0x0102 are 2, and 2 * 257 is 0x0202
+ * in 16 bits. */
+Test(library_metadata, named_colours_are_scaled_to_deeper_samples)
 {
     const imgtool_format two = {IMGTOOL_GRAY, 2}, eight = {IMGTOOL_GRAY, 8},
                          sixteen = {IMGTOOL_GRAY, 16}, rgb = {IMGTOOL_RGB, 8},
@@ -353,7 +356,7 @@ Test(library_metadata, named_colours_get_the_bits_of_deeper_samples)
     cr_expect_null(in_format("tRNS", eight, "\0\2", floats));
 }
 
-Test(library_metadata, formats_that_there_are_not_are_refused)
+Test(library_metadata, invalid_formats_are_rejected)
 {
     const imgtool_format good = {IMGTOOL_RGB, 8}, bad = {IMGTOOL_RGB, 7};
     imgtool_context *context = test_context(1);
@@ -367,7 +370,7 @@ Test(library_metadata, formats_that_there_are_not_are_refused)
 }
 
 /* Metadata of one picture with the pixels of another. */
-Test(library_metadata, what_does_not_fit_the_picture_is_left_out)
+Test(library_metadata, chunks_that_do_not_fit_the_picture_are_left_out)
 {
     imgtool_context *context = test_context(1);
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -391,7 +394,7 @@ Test(library_metadata, what_does_not_fit_the_picture_is_left_out)
     imgtool_context_destroy(context);
 }
 
-/* The entries of sBIT of RGB of 16 bits in another format, as text. */
+/* Returns the entries of sBIT of a 16-bit RGB picture after conversion, as text. */
 static const char *significant(imgtool_format after)
 {
     static char text[32];
@@ -413,7 +416,7 @@ static const char *significant(imgtool_format after)
     return text;
 }
 
-Test(library_metadata, significant_bits_are_of_the_channels_that_there_are)
+Test(library_metadata, significant_bits_follow_the_channels)
 {
     cr_expect_str_eq(significant((imgtool_format){IMGTOOL_RGBA, 16}), "12 5 16 16 ");
     cr_expect_str_eq(significant((imgtool_format){IMGTOOL_BGRA, 8}), "8 5 8 8 ");
@@ -421,7 +424,7 @@ Test(library_metadata, significant_bits_are_of_the_channels_that_there_are)
     cr_expect_str_eq(significant((imgtool_format){IMGTOOL_GRAY, 16}), "");
 }
 
-Test(library_metadata, no_more_chunks_are_written_than_read)
+Test(library_metadata, the_limit_on_chunks_applies_to_writing_too)
 {
     imgtool_context *context = test_context(1);
     imgtool_metadata *metadata;
@@ -450,7 +453,7 @@ Test(library_metadata, no_more_chunks_are_written_than_read)
 
 /* --- Profiles --------------------------------------------------------------------------------- */
 
-/* The beginning of a profile for pixels of that kind, as iCCP has it: a zlib stream of one stored
+/* Sets the start of a profile for pixels of that kind, as in iCCP: a zlib stream with one stored
  * block, whose end is missing. */
 static void set_profile(imgtool_metadata *metadata, const char *space)
 {
@@ -460,7 +463,7 @@ static void set_profile(imgtool_metadata *metadata, const char *space)
     EXPECT_OK(imgtool_metadata_set(metadata, "iCCP", data, sizeof data, &error), error);
 }
 
-Test(library_metadata, a_profile_is_written_beside_pixels_of_its_kind_only)
+Test(library_metadata, a_profile_is_written_only_with_matching_pixels)
 {
     static const struct {
         const char *space;
@@ -495,7 +498,7 @@ Test(library_metadata, a_profile_is_written_beside_pixels_of_its_kind_only)
     imgtool_context_destroy(context);
 }
 
-/* From a file that has the chunk twice, which the specification does not allow. */
+/* The file has the chunk twice, which the specification forbids. */
 Test(library_metadata, two_profiles_of_another_kind_are_both_left_out)
 {
     imgtool_context *context = test_context(1);
@@ -536,7 +539,7 @@ Test(library_metadata, two_profiles_of_another_kind_are_both_left_out)
     imgtool_context_destroy(context);
 }
 
-/* A pixel of the palette's only colour gets a background beside it, which is added. */
+/* The picture has only one colour. Its background is added to the palette. */
 Test(library_metadata, a_background_is_added_to_the_palette)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -573,8 +576,8 @@ Test(library_metadata, a_background_is_added_to_the_palette)
 
 /* --- Transparency as a channel ---------------------------------------------------------------- */
 
-/* Two gray pixels of 8 bits, of which 7 is transparent. */
-Test(library_metadata, transparency_becomes_a_channel_where_steps_work_on_channels)
+/* Two gray pixels of 8 bits; 7 is the transparent value. */
+Test(library_metadata, transparency_becomes_a_channel_if_steps_need_channels)
 {
     static const char *const steps[] = {"rotate angle=180", "gamma value=1.4", NULL};
     imgtool_context *context = test_context(1);

@@ -1,4 +1,4 @@
-/* Reading through the public interface: sources, formats, strides, states. */
+/* Reading through the public interface: sources, formats, strides and states. */
 #include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
@@ -22,7 +22,7 @@ static void expect_samples(const imgtool_picture *picture, ImgFormat format)
     expect_test_pixels(&view);
 }
 
-Test(library_read, every_format_as_it_is_from_memory)
+Test(library_read, every_format_is_read_from_memory_unchanged)
 {
     imgtool_context *context = test_context(1);
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -47,10 +47,10 @@ Test(library_read, every_format_as_it_is_from_memory)
 /* --- Conversions ------------------------------------------------------------------------------ */
 
 typedef struct Color {
-    double red, green, blue, alpha; /* 0 to 1 */
+    double red, green, blue, alpha; /* from 0 to 1 */
 } Color;
 
-/* What a pixel of the file shows. */
+/* Returns the colour that a pixel of the file shows. */
 static Color color_at(ImgFormat format, bool transparency, int x, int y)
 {
     double maximum = img_format_maximum(format);
@@ -75,8 +75,8 @@ static Color color_at(ImgFormat format, bool transparency, int x, int y)
     return shown;
 }
 
-/* With a transparent entry and one in between, or a transparent colour: that of the pixel at 3, 3.
- */
+/* Returns a PNG with a transparent and a half transparent palette entry, or with the colour of
+ * pixel (3, 3) as transparent colour. */
 static Bytes transparent_png(ImgFormat format, bool interlaced)
 {
     Bytes png = {0};
@@ -124,7 +124,7 @@ static void expect_colors(const imgtool_picture *picture, ImgFormat format, bool
 {
     imgtool_color to = picture->format.color;
     bool color = to == IMGTOOL_RGB || to == IMGTOOL_RGBA || to == IMGTOOL_BGRA;
-    /* Half a step of the result, and for luma another of the file's. */
+    /* Half a step of the result, and for luma half a step of the file too. */
     double step = 0.5 / (picture->format.bits == 8 ? 255 : 65535) + 1e-6;
     double gray = step + 0.5 / (format.bits == 16 ? 65535 : 255);
     for (int y = 0; y < picture->height; y++)
@@ -152,7 +152,7 @@ static const imgtool_format TARGETS[] = {
 };
 enum { TARGET_COUNT = sizeof TARGETS / sizeof TARGETS[0] };
 
-/* Rows of the caller's, with bytes between them that are not the library's, and none behind the
+/* Rows of the caller with bytes in between that the library must not touch, and no bytes after the
  * last pixel. */
 static imgtool_picture guarded_picture(imgtool_format format, uint8_t **memory)
 {
@@ -178,7 +178,7 @@ static void expect_guards(const imgtool_picture *picture)
             cr_assert_eq(((uint8_t *)picture->pixels)[y * picture->stride + i], GUARD);
 }
 
-Test(library_read, every_format_becomes_every_other_in_the_callers_rows)
+Test(library_read, every_format_converts_to_every_other_in_the_callers_rows)
 {
     imgtool_context *contexts[] = {test_context(1), test_context(3)};
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -208,7 +208,7 @@ Test(library_read, every_format_becomes_every_other_in_the_callers_rows)
     imgtool_context_destroy(contexts[1]);
 }
 
-Test(library_read, the_callers_rows_are_filled_as_the_file_has_them)
+Test(library_read, the_callers_rows_are_filled_in_the_format_of_the_file)
 {
     imgtool_context *context = test_context(1);
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -246,7 +246,7 @@ static imgtool_format read_as(Bytes *png, imgtool_format wanted)
     return format;
 }
 
-Test(library_read, half_a_format_is_completed_by_the_file)
+Test(library_read, the_file_completes_a_partial_format)
 {
     Bytes wide = test_png(shape_of((ImgFormat){IMG_COLOR_RGB, 16}), false);
     Bytes few = test_png(shape_of((ImgFormat){IMG_COLOR_PALETTE, 4}), false);
@@ -260,7 +260,7 @@ Test(library_read, half_a_format_is_completed_by_the_file)
     free(few.data);
 }
 
-Test(library_read, what_there_is_no_way_to_is_refused)
+Test(library_read, impossible_conversions_are_rejected)
 {
     imgtool_context *context = test_context(1);
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -284,7 +284,7 @@ Test(library_read, what_there_is_no_way_to_is_refused)
     imgtool_context_destroy(context);
 }
 
-/* --- Samples, beside libpng ------------------------------------------------------------------- */
+/* --- Samples compared with libpng ------------------------------------------------------------- */
 
 static void compare_sample(imgtool_context *context, const char *path)
 {
@@ -305,7 +305,7 @@ static void compare_sample(imgtool_context *context, const char *path)
     imgtool_picture_free(context, &picture);
 }
 
-Test(library_read, every_sample_is_what_libpng_shows)
+Test(library_read, every_sample_equals_that_of_libpng)
 {
     imgtool_context *contexts[] = {test_context(1), test_context(3)};
     char path[1024];
@@ -327,7 +327,7 @@ Test(library_read, every_sample_is_what_libpng_shows)
 
 /* --- The caller's mistakes -------------------------------------------------------------------- */
 
-Test(library_read, pictures_that_do_not_fit_are_refused)
+Test(library_read, pictures_that_do_not_fit_are_rejected)
 {
     imgtool_context *context = test_context(1);
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -378,7 +378,7 @@ Test(library_read, a_reader_decodes_once)
 
 /* --- Files, damage, limits -------------------------------------------------------------------- */
 
-Test(library_read, info_before_and_after_loading)
+Test(library_read, info_is_available_before_and_after_loading)
 {
     imgtool_context *context = test_context(1);
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -399,7 +399,7 @@ Test(library_read, info_before_and_after_loading)
     free(png.data);
 }
 
-Test(library_read, files_are_named_and_statuses_tell_what_is_wrong)
+Test(library_read, errors_name_the_file_and_have_a_status)
 {
     imgtool_context *context = test_context(1);
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -417,7 +417,7 @@ Test(library_read, files_are_named_and_statuses_tell_what_is_wrong)
     imgtool_context_destroy(context);
 }
 
-Test(library_read, truncation_at_every_byte)
+Test(library_read, truncation_at_every_byte_is_rejected)
 {
     imgtool_context *context = test_context(2);
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -451,7 +451,7 @@ static bool lie_read(void *user, void *data, size_t bytes, size_t *got)
     return ok;
 }
 
-Test(library_read, functions_that_fail_or_lie)
+Test(library_read, functions_that_fail_or_lie_are_errors)
 {
     imgtool_context *context = test_context(1);
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -494,7 +494,7 @@ static bool endless_read(void *user, void *data, size_t bytes, size_t *got)
     return true;
 }
 
-Test(library_read, limits)
+Test(library_read, limits_are_enforced)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
     imgtool_picture picture = IMGTOOL_PICTURE_INIT;
@@ -544,7 +544,7 @@ static imgtool_context *cancelling_context(int *asked)
     return context;
 }
 
-/* A hundred a second, each of which ends a wait. */
+/* Sends a hundred signals per second; each interrupts a wait. */
 static void send_signals(void)
 {
     const struct sigaction action = {.sa_handler = ignore};
@@ -553,8 +553,8 @@ static void send_signals(void)
     cr_assert_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
 }
 
-/* Of a pipe that says nothing. */
-Test(library_read, a_signal_asks_whether_to_wait_on, .timeout = 10)
+/* The pipe sends no data. */
+Test(library_read, a_signal_calls_the_progress_function, .timeout = 10)
 {
     int ends[2], asked = 0;
     char path[32];
@@ -570,8 +570,8 @@ Test(library_read, a_signal_asks_whether_to_wait_on, .timeout = 10)
     imgtool_context_destroy(context);
 }
 
-/* Of a pipe that says nothing after its header: what was read of it does not come again. */
-Test(library_read, what_was_cancelled_stays_so, .timeout = 10)
+/* The pipe sends no data after its header. Bytes that were read from it cannot be read again. */
+Test(library_read, a_cancelled_read_stays_cancelled, .timeout = 10)
 {
     int ends[2], asked = 0;
     char path[32];
@@ -595,8 +595,8 @@ Test(library_read, what_was_cancelled_stays_so, .timeout = 10)
     free(png.data);
 }
 
-/* Of a FIFO that nobody opens to write. */
-Test(library_read, a_signal_asks_whether_to_wait_for_a_writer, .timeout = 10)
+/* No process opens the FIFO for writing. */
+Test(library_read, a_signal_interrupts_the_wait_for_a_writer, .timeout = 10)
 {
     static const char *const steps[] = {"convolve file=", "overlay image="};
     char path[] = "/tmp/imgtool-XXXXXX", fifo[64], text[128];
@@ -641,7 +641,7 @@ static void *read_often(void *argument)
     return NULL;
 }
 
-Test(library_read, contexts_on_several_threads_know_nothing_of_each_other)
+Test(library_read, contexts_on_several_threads_are_independent)
 {
     enum { THREADS = 4 };
     pthread_t threads[THREADS];

@@ -4,7 +4,7 @@
 
 static const imgtool_format AS_IT_IS = {IMGTOOL_AS_IT_IS, 0};
 
-/* A picture, and the same in rows; returns what is known of the rows. */
+/* Expects that the rows of a file give its picture. Returns the collected rows. */
 static TestRows expect_rows(imgtool_context *context, const Bytes *png, imgtool_format format)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -24,7 +24,7 @@ static TestRows expect_rows(imgtool_context *context, const Bytes *png, imgtool_
     return rows;
 }
 
-Test(library_rows, every_format_and_interlaced_ones)
+Test(library_rows, every_format_gives_rows)
 {
     imgtool_context *context = test_context(1);
     for (int i = 0; i < FORMAT_COUNT; i++)
@@ -43,7 +43,7 @@ static Bytes large_png(void)
     return test_png((ImgShape){700, 900, {IMG_COLOR_RGB, 16}}, false);
 }
 
-Test(library_rows, several_threads_decode_and_the_calling_one_gets_some_rows_at_a_time)
+Test(library_rows, rows_arrive_on_the_calling_thread_while_several_threads_decode)
 {
     Bytes png = large_png();
     for (int threads = 1; threads <= 5; threads++) {
@@ -57,7 +57,7 @@ Test(library_rows, several_threads_decode_and_the_calling_one_gets_some_rows_at_
     free(png.data);
 }
 
-Test(library_rows, the_caller_may_stop)
+Test(library_rows, the_caller_can_stop)
 {
     Bytes png = large_png();
     for (int threads = 1; threads <= 4; threads++) {
@@ -106,7 +106,7 @@ static imgtool_context *watched(Steps *steps, int32_t threads)
     return context;
 }
 
-Test(library_rows, progress_is_told_and_may_end_it)
+Test(library_rows, progress_is_reported_and_can_cancel)
 {
     Bytes png = large_png();
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -141,7 +141,7 @@ static imgtool_status read_whole(imgtool_context *context, const Bytes *png, img
     return status;
 }
 
-/* In the middle, too, at any call, and without a trace. */
+/* A call at any moment can cancel, also in the middle of the picture, and leaves nothing behind. */
 Test(library_rows, a_whole_picture_can_be_watched_and_cancelled)
 {
     Bytes png = large_png();
@@ -178,7 +178,7 @@ static void expect_watched_by_libpng(const Bytes *png, imgtool_status expected)
     imgtool_context_destroy(context);
 }
 
-Test(library_rows, what_libpng_reads_can_be_watched_and_cancelled)
+Test(library_rows, reading_with_libpng_can_be_watched_and_cancelled)
 {
     enum { BEHIND = 12 + 4 + 1 }; /* IEND, a CRC, and the last byte of the data */
     Bytes interlaced = test_png((ImgShape){700, 900, {IMG_COLOR_RGB, 8}}, true);
@@ -190,8 +190,8 @@ Test(library_rows, what_libpng_reads_can_be_watched_and_cancelled)
     free(damaged.data);
 }
 
-/* As where what failed at its last row is done anew. */
-Test(library_rows, rows_that_are_done_anew_can_be_cancelled)
+/* A decode that failed at its last row is repeated. */
+Test(library_rows, repeated_rows_can_be_cancelled)
 {
     Steps steps = {.most = 3};
     imgtool_context *context = watched(&steps, 1);
@@ -267,10 +267,10 @@ Test(library_rows, writing_can_be_watched_and_cancelled)
 
 /* --- Damage ----------------------------------------------------------------------------------- */
 
-Test(library_rows, damage_is_told_at_the_end)
+Test(library_rows, damage_is_reported_at_the_end)
 {
     Bytes png = large_png();
-    png.data[png.size - 20] ^= 1; /* the Adler-32, and with it the chunk's CRC */
+    png.data[png.size - 20] ^= 1; /* changes the Adler-32 and with it the CRC of the chunk */
     for (int threads = 1; threads <= 4; threads++) {
         imgtool_context *context = test_context(threads);
         imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -286,9 +286,9 @@ Test(library_rows, damage_is_told_at_the_end)
     free(png.data);
 }
 
-/* More than the picture has is dropped with a warning, which only the verdict of the whole knows:
- * rows do not come twice. */
-Test(library_rows, doubt_at_the_end_gives_every_row_once)
+/* Data past the end of the picture is dropped with a warning, which is known only at the end. No
+ * row is delivered twice. */
+Test(library_rows, a_warning_at_the_end_repeats_no_row)
 {
     ImgShape shape = {700, 900, {IMG_COLOR_RGB, 16}};
     Bytes raw = test_rows(shape, false), png = {0};
@@ -306,13 +306,13 @@ Test(library_rows, doubt_at_the_end_gives_every_row_once)
     free(png.data);
 }
 
-Test(library_rows, a_limit_of_memory_is_kept_where_a_whole_picture_would_not_fit)
+Test(library_rows, rows_keep_the_memory_limit_if_the_picture_would_not)
 {
     Bytes png = large_png();
     imgtool_error error = IMGTOOL_ERROR_INIT;
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     config.threads = 2;
-    config.max_memory = png.size + 2000000; /* of 3780000 */
+    config.max_memory = png.size + 2000000; /* the picture has 3780000 */
     imgtool_context *context = NULL, *wide = test_context(1);
     imgtool_picture picture = IMGTOOL_PICTURE_INIT;
     cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
@@ -337,7 +337,7 @@ static bool take_any(void *user, const imgtool_picture *rows, int32_t first)
     return true;
 }
 
-/* A row that is longer than the codec's own memory counts, and what it is converted to. */
+/* A row longer than the memory of the codec counts, and so does its converted form. */
 Test(library_rows, long_rows_count_as_memory)
 {
     enum { WIDTH = 10000000 };

@@ -1,4 +1,5 @@
-/* libimgtool: operations, pipelines, measurements; beside the functions that the command uses. */
+/* libimgtool: operations, pipelines and measurements, compared with the functions that the command
+ * uses. */
 #include <criterion/criterion.h>
 #include <fenv.h>
 #include <math.h>
@@ -59,9 +60,9 @@ Test(library_run, a_pipeline_replaces_a_picture)
     imgtool_picture_free(context, &picture);
 }
 
-/* Of operations that reckon with floats, and some that do not: with every rounding mode of the
- * program, which stays what it was, and on threads that are started in it. */
-Test(library_run, the_rounding_mode_of_the_program_does_not_count)
+/* Runs operations that use floats, and some that do not, in every rounding mode. The mode of the
+ * program must stay unchanged, also on threads that start in it. */
+Test(library_run, the_rounding_mode_of_the_program_does_not_matter)
 {
     static const char *const texts[] = {
         "sobel scale=0.37",
@@ -89,7 +90,7 @@ Test(library_run, the_rounding_mode_of_the_program_does_not_count)
         for (size_t m = 0; m < sizeof modes / sizeof modes[0]; m++) {
             imgtool_picture got = source;
             fesetround(modes[m]);
-            close_context(); /* with its threads */
+            close_context(); /* and its threads */
             open_context();
             const imgtool_status status = imgtool_run_text(context, texts[t], &got, &error);
             const int mode = fegetround();
@@ -107,7 +108,7 @@ Test(library_run, the_rounding_mode_of_the_program_does_not_count)
     }
 }
 
-/* Of operations with examples of every kind, against the executor as the command has it. */
+/* Compares an operation with the result of the executor as the command uses it. */
 static void expect_as_the_command(const char *text)
 {
     enum { WIDTH = 37, HEIGHT = 23 };
@@ -154,7 +155,7 @@ static void expect_as_the_command(const char *text)
     img_image_free(&image);
 }
 
-Test(library_run, every_operation_gives_what_the_command_gives)
+Test(library_run, every_operation_gives_the_result_of_the_command)
 {
     imgtool_operation operation = IMGTOOL_OPERATION_INIT;
     for (size_t i = 0; imgtool_operation_get(i, &operation); i++)
@@ -166,7 +167,7 @@ Test(library_run, every_operation_gives_what_the_command_gives)
     expect_as_the_command("trim | pad left=3 background=red");
 }
 
-Test(library_run, results_go_to_pixels_of_the_callers)
+Test(library_run, results_go_to_pixels_of_the_caller)
 {
     uint8_t pixels[] = {1, 2, 3, 4, 5, 6}, result[3 * 8];
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -199,7 +200,7 @@ Test(library_run, results_go_to_pixels_of_the_callers)
     imgtool_pipeline_destroy(NULL);
 }
 
-Test(library_run, what_pixels_decide_is_told_by_the_run)
+Test(library_run, a_run_reports_sizes_that_depend_on_pixels)
 {
     uint8_t pixels[] = {0, 0, 0, 0, 0, 7, 7, 0, 0, 0, 0, 0}, result[12];
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -215,8 +216,8 @@ Test(library_run, what_pixels_decide_is_told_by_the_run)
     imgtool_pipeline_destroy(pipeline);
 }
 
-/* Where the file says so, and as a file of 16 bits without a word about it. */
-Test(library_run, metadata_tells_and_follows)
+/* With an orientation in the file, and as a 16-bit file without one. */
+Test(library_run, metadata_affects_steps_and_is_adapted)
 {
     static const uint8_t exif[] = {'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0,
                                    3,   0,   0, 0,  1, 0, 6, 0, 0, 0, 0, 0,    0};
@@ -241,7 +242,7 @@ Test(library_run, metadata_tells_and_follows)
     imgtool_metadata_destroy(metadata);
 }
 
-/* Does a transparent colour outlive such steps? */
+/* Returns whether the transparent colour still exists after these steps. */
 static bool keeps_key(const char *steps)
 {
     uint8_t pixels[4 * 4 * 3] = {0};
@@ -268,8 +269,9 @@ static bool keeps_key(const char *steps)
     return kept;
 }
 
-/* Of other values nobody says which are transparent; the command gives such pictures alpha. */
-Test(library_run, a_transparent_colour_stays_where_pixels_only_move)
+/* After other changes it is unknown which values are transparent; the command gives such pictures
+ * alpha. */
+Test(library_run, a_transparent_colour_stays_if_pixels_only_move)
 {
     static const char *const moving[] = {"flip",
                                          "crop width=2 height=2",
@@ -286,7 +288,7 @@ Test(library_run, a_transparent_colour_stays_where_pixels_only_move)
         cr_expect_not(keeps_key(changing[i]), "%s", changing[i]);
 }
 
-Test(library_run, text_is_parsed_and_printed)
+Test(library_run, pipelines_are_parsed_and_printed)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
     imgtool_pipeline *pipeline = NULL;
@@ -313,7 +315,7 @@ static void expect_measures(const char *text, bool measures)
     imgtool_pipeline_destroy(pipeline);
 }
 
-Test(library_run, whether_pixels_decide_on_the_size_is_said)
+Test(library_run, a_pipeline_tells_if_pixels_decide_on_the_size)
 {
     expect_measures("trim", true);
     expect_measures("flip | trim | resize 100", true);
@@ -330,7 +332,7 @@ static void expect_no_pipeline(const char *text, imgtool_status status, const ch
     cr_expect_str_eq(error.message, message);
 }
 
-Test(library_run, mistakes_in_text_are_found)
+Test(library_run, mistakes_in_pipelines_are_found)
 {
     expect_no_pipeline("rotate | blurr", IMGTOOL_E_USAGE,
                        "step 2, column 10: there is no operation 'blurr'; did you mean 'blur'?");
@@ -349,7 +351,7 @@ static bool stop(void *user, uint64_t done, uint64_t total)
     return --*left > 0;
 }
 
-Test(library_run, whoever_watches_may_cancel)
+Test(library_run, a_progress_function_can_cancel)
 {
     uint8_t pixels[] = {1, 2, 3, 4, 5, 6};
     int left = 2;
@@ -372,7 +374,7 @@ Test(library_run, whoever_watches_may_cancel)
     imgtool_context_destroy(own);
 }
 
-Test(library_run, what_cannot_be_is_said)
+Test(library_run, invalid_calls_are_explained)
 {
     uint8_t pixels[64] = {0};
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -387,8 +389,8 @@ Test(library_run, what_cannot_be_is_said)
     imgtool_picture_free(context, &palette);
 }
 
-/* Twice as large: each index four times. */
-Test(library_run, nearest_keeps_indices)
+/* The picture becomes twice as large, so each index appears four times. */
+Test(library_run, nearest_keeps_palette_indices)
 {
     uint8_t pixels[] = {3, 200};
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -402,7 +404,7 @@ Test(library_run, nearest_keeps_indices)
     imgtool_picture_free(context, &palette);
 }
 
-Test(library_run, limits_hold)
+Test(library_run, limits_are_enforced)
 {
     uint8_t pixels[64] = {0};
     imgtool_context *own;
@@ -417,8 +419,8 @@ Test(library_run, limits_hold)
     imgtool_context_destroy(own);
 }
 
-/* They are indices of tables. */
-Test(library_run, samples_have_no_more_bits_than_they_say)
+/* The samples are used as indices of tables. */
+Test(library_run, samples_must_fit_their_bits)
 {
     uint8_t pixels[] = {1, 3, 4, 0};
     uint64_t counts[4];
@@ -498,7 +500,7 @@ Test(library_run, options_are_described)
 
 /* --- Measurements ----------------------------------------------------------------------------- */
 
-Test(library_run, histograms_and_statistics)
+Test(library_run, histograms_and_statistics_are_measured)
 {
     uint8_t pixels[] = {0, 0, 0, 255, 255, 255, 255, 255, 255, 2, 2, 2};
     uint64_t counts[4 * 256];
@@ -565,7 +567,7 @@ Test(library_run, devices_are_counted)
     cr_expect_eq(imgtool_devices(devices, 2, NULL, &error), IMGTOOL_E_USAGE);
 }
 
-/* What a GPU gives is checked by tests/gpu. */
+/* tests/gpu checks the results of a GPU. */
 Test(library_run, without_a_gpu_device_memory_is_unavailable)
 {
     static uint8_t pixels[64] __attribute__((aligned(16)));

@@ -1,5 +1,5 @@
-/* Writing through the public interface. What is written is read by io, which other tests hold
- * against libpng. */
+/* Writing through the public interface. The result is read with io/, which other tests compare with
+ * libpng. */
 #include "test_library.h"
 
 static const imgtool_color COLORS[] = {IMGTOOL_GRAY, IMGTOOL_GRAY_ALPHA, IMGTOOL_RGB, IMGTOOL_RGBA,
@@ -70,7 +70,7 @@ static void expect_written(const Bytes *png, ImgShape shape, bool interlaced)
     img_metadata_free(&metadata);
 }
 
-Test(library_write, every_format_interlaced_or_not)
+Test(library_write, every_format_is_written_interlaced_or_not)
 {
     imgtool_context *context = test_context(2);
     for (int i = 0; i < FORMAT_COUNT; i++)
@@ -108,8 +108,9 @@ static void expect_same_bytes(const Bytes *a, const Bytes *b)
     cr_assert_arr_eq(a->data, b->data, a->size);
 }
 
-/* Several strips: of the command's bytes, wherever they go, on any number of threads. */
-Test(library_write, the_same_bytes_everywhere)
+/* The picture has several strips. The bytes equal those of the command for every destination and
+ * any number of threads. */
+Test(library_write, all_destinations_get_the_same_bytes)
 {
     ImgShape shape = {1200, 900, {IMG_COLOR_RGB, 8}};
     char path[] = "/tmp/imgtool_library_write.XXXXXX";
@@ -152,7 +153,7 @@ static bool fail_write(void *user, const void *data, size_t bytes)
     return ++few->calls < few->most;
 }
 
-Test(library_write, a_function_that_fails)
+Test(library_write, a_function_that_fails_is_an_error)
 {
     ImgShape shape = {1200, 1800, {IMG_COLOR_RGB, 16}};
     imgtool_context *context = test_context(3);
@@ -188,8 +189,8 @@ Test(library_write, a_file_that_cannot_be_written_is_named)
     imgtool_context_destroy(context);
 }
 
-/* The name that means standard output to the command is one like others here. */
-Test(library_write, a_file_of_the_name_of_a_hyphen)
+/* "-" means standard output to the command, but is an ordinary name to the library. */
+Test(library_write, a_file_can_be_called_hyphen)
 {
     char path[] = "/tmp/imgtool_library_write.XXXXXX";
     cr_assert_not_null(mkdtemp(path));
@@ -228,7 +229,7 @@ Test(library_write, bgra_is_written_as_rgba)
     imgtool_context_destroy(context);
 }
 
-Test(library_write, other_formats_are_those_of_the_command)
+Test(library_write, other_formats_give_the_bytes_of_the_command)
 {
     static const ImgFileFormat files[] = {IMG_FILE_PNG, IMG_FILE_JPEG, IMG_FILE_BMP, IMG_FILE_TGA};
     ImgShape shape = {37, 13, {IMG_COLOR_RGB, 8}};
@@ -248,7 +249,7 @@ Test(library_write, other_formats_are_those_of_the_command)
     imgtool_context_destroy(context);
 }
 
-Test(library_write, what_cannot_be_written_is_refused)
+Test(library_write, invalid_outputs_are_rejected)
 {
     imgtool_context *context = test_context(1);
     imgtool_error error = IMGTOOL_ERROR_INIT;

@@ -1,5 +1,5 @@
-/* Paths as long as the system takes, and longer, through whole commands: each message keeps its
- * reason, and nothing is written past the end of a message (this runs with sanitizers too). */
+/* Paths as long as the system allows, and longer, in whole commands. Each message keeps its reason,
+ * and nothing is written past the end of a message; sanitizers check that. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +44,7 @@ static const Said *run(const char *const words[WORDS])
     return &said;
 }
 
-/* "TOP/xxx/xxx...", of `length` bytes, in components that the system takes. */
+/* Writes a path "TOP/xxx/xxx..." of `length` bytes with components of a valid length. */
 static void make_path(char *path, const char *top, size_t length, const char *end)
 {
     size_t used = (size_t)(stpcpy(path, top) - path), end_length = strlen(end);
@@ -69,12 +69,11 @@ static void expect_reason(const char *const words[WORDS], const char *reason)
     cr_expect(found, "%s: no '%s' in: %s", words[1], reason, said->text);
 }
 
-/* --- Directories that are there, as deep as can be ---------------------------------------------
- */
+/* --- Existing directories of the maximum depth ------------------------------------------------ */
 
 static char top[PATH_MAX], deep[PATH_MAX];
 
-/* Makes all directories of a path, whose length mkdir still takes. */
+/* Creates all directories of a path that mkdir still accepts. */
 static void make_directories(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
@@ -104,7 +103,7 @@ static void tear_down(void)
     cr_assert_eq(nftw(top, remove_entry, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-/* Commands that read `path`. */
+/* All commands that read `path`. */
 static void expect_reason_everywhere(const char *path, const char *reason)
 {
     char file[PATH_MAX + 8], directory[PATH_MAX + 8];
@@ -126,7 +125,7 @@ static void expect_reason_everywhere(const char *path, const char *reason)
 
 TestSuite(long_paths, .init = set_up, .fini = tear_down);
 
-Test(long_paths, that_lead_nowhere)
+Test(long_paths, missing_long_paths_are_reported_with_a_reason)
 {
     char path[TOO_LONG + 1];
     static const size_t lengths[] = {900, 1000, 1014, 1023, 1024, 1025, 1100, 2047, PATH_MAX - 1};
@@ -137,7 +136,7 @@ Test(long_paths, that_lead_nowhere)
     }
 }
 
-Test(long_paths, longer_than_the_system_takes)
+Test(long_paths, paths_that_are_too_long_are_reported_with_a_reason)
 {
     char path[TOO_LONG + 1];
     static const size_t lengths[] = {PATH_MAX, PATH_MAX + 1, TOO_LONG};
@@ -156,14 +155,14 @@ static void put_file(char *path, const char *name, const char *text)
     fclose(file);
 }
 
-Test(long_paths, what_is_wrong_in_a_deep_file_is_said)
+Test(long_paths, errors_in_a_deep_file_are_reported_with_a_reason)
 {
     char path[PATH_MAX];
     put_file(path, "in.png", "this is not a picture");
     expect_reason_everywhere(path, "is not a PNG file");
 }
 
-Test(long_paths, an_output_that_has_no_room_for_its_temporary_file)
+Test(long_paths, a_path_too_long_for_its_temporary_file_is_reported)
 {
     char out[PATH_MAX];
     static const char input[] = SAMPLES "/rgb-8.png";

@@ -1,4 +1,5 @@
-/* lut: .cube files, good and bad; tables against hand-computed values and against doubles. */
+/* lut: valid and invalid .cube files; tables compared with values worked out by hand and with
+ * doubles. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ static const ImgFormat GRAY_2 = {IMG_COLOR_GRAY, 2}, GRAY_ALPHA_8 = {IMG_COLOR_G
 static const ImgFormat RGB_8 = {IMG_COLOR_RGB, 8}, RGBA_8 = {IMG_COLOR_RGBA, 8};
 static const ImgFormat RGB_16 = {IMG_COLOR_RGB, 16};
 
-/* A row of pixels through a table, by every implementation for the CPU; all must agree. */
+/* Applies a table to a row of pixels with every CPU implementation, which must agree. */
 static ImgFormat run_lut(const char *text, ImgFormat format, const void *in, int32_t width,
                          void *out)
 {
@@ -64,7 +65,7 @@ static void expect_bad(const char *text, const char *part)
     cr_expect_not_null(strstr(err.message, part), "'%s' is not in '%s'", part, err.message);
 }
 
-Test(lut, bad_files_are_refused_by_line)
+Test(lut, invalid_files_are_rejected_by_line)
 {
     expect_bad("", "no LUT_1D_SIZE");
     expect_bad("LUT_1D_SIZE 2\n0 0 0\n", "line 2: the table ends after 1 lines of 2");
@@ -90,8 +91,8 @@ Test(lut, bad_files_are_refused_by_line)
     expect_bad("TITLES", "'TITLES' is not a keyword");
 }
 
-/* As many bytes as it is said to have, and no 0 among them that ends it. */
-Test(lut, text_is_taken_by_its_size)
+/* The text has exactly its stated size and no NUL at the end. */
+Test(lut, text_is_read_by_its_size)
 {
     static const char text[] = "LUT_1D_SIZE 2\n0 0 0\n1 1 1\n\0 9";
     ImgConstants content;
@@ -101,7 +102,7 @@ Test(lut, text_is_taken_by_its_size)
     img_constants_free(&content);
 }
 
-Test(lut, what_files_may_have)
+Test(lut, optional_parts_of_files_are_accepted)
 {
     static const char text[] = "\xEF\xBB\xBF# comment\r\n\r\nTITLE \"any \xC3\xA9\"\r\n"
                                "  LUT_1D_INPUT_RANGE -0.5 2.25\r\n\tLUT_1D_SIZE\t2 \r\n"
@@ -116,7 +117,7 @@ Test(lut, what_files_may_have)
         cr_expect_eq(cube->least[c], -500000);
         cr_expect_eq(cube->most[c], 2250000);
     }
-    /* 7e9 counts as 8. 65535 stands for 9 more than -1: 10922.5, 14563.3, 8009.8 */
+    /* 7e9 is clamped to 8. The range from -1 to 8 is 65535: 10922.5, 14563.3, 8009.8. */
     const uint16_t wanted[] = {0, 10923, 14563, 0, 8010, 10923, 65535, 0};
     cr_expect_eq(cube->low, -1000000);
     cr_expect_eq(cube->high, 8000000);
@@ -133,7 +134,7 @@ static void expect_number(const char *text, int64_t wanted)
     cr_expect_eq(*at, '\0');
 }
 
-Test(lut, numbers_are_exact)
+Test(lut, numbers_are_parsed_exactly)
 {
     const int64_t most = (int64_t)IMG_DECIMAL_UNIT * 1000000000;
     expect_number("0.123456789", 123456789);
@@ -160,8 +161,8 @@ static void expect_whole(const ImgConstants *content)
     cr_expect_eq(content->size, sizeof *cube + entries * sizeof(uint16_t[4]));
 }
 
-/* Whatever bytes change: a table of the size that it says, or a message. */
-Test(lut, damaged_files)
+/* After any change of bytes, the file gives a table of the stated size or an error message. */
+Test(lut, damaged_files_give_an_error_or_a_table)
 {
     cr_expect_gt(
         read_damaged_texts("TITLE \"t\"\nDOMAIN_MIN -.5 0 0.25\nLUT_3D_SIZE 2\n0 0 0\n.1 1e-1 0\n"
@@ -175,7 +176,7 @@ Test(lut, damaged_files)
 Test(lut, curves_are_linear_between_their_entries)
 {
     uint8_t out[12] = {0};
-    /* red 0, 1, 0; green reversed; blue flat, beyond its range */
+    /* Red 0, 1, 0; green reversed; blue constant. */
     static const char text[] = "LUT_1D_SIZE 3\n0 1 0.25\n1 0.5 0.25\n0 0 0.25\n";
     const uint8_t in[] = {0, 0, 0, 255, 255, 255, 51, 51, 51, 128, 200, 9};
     run_lut(text, RGB_8, in, 4, out);
@@ -184,7 +185,7 @@ Test(lut, curves_are_linear_between_their_entries)
     cr_expect_eq(memcmp(out, wanted, sizeof wanted), 0);
 }
 
-Test(lut, gray_gets_colours_and_alpha_stays)
+Test(lut, gray_becomes_rgb_and_alpha_stays)
 {
     static const char text[] = "LUT_1D_SIZE 2\n0 1 0.5\n1 0 0.5\n";
     uint8_t out[8] = {0};
@@ -197,8 +198,8 @@ Test(lut, gray_gets_colours_and_alpha_stays)
     cr_expect_eq(memcmp(out, (uint8_t[]){255, 0, 128, 7, 0, 255, 128, 9}, 8), 0);
 }
 
-/* Metadata of a gray picture would be none of the result's. */
-Test(lut, its_effect_tells_of_colours)
+/* Metadata of a gray picture must not be used for the result. */
+Test(lut, the_effect_includes_the_change_to_rgb)
 {
     static const char text[] = "LUT_1D_SIZE 2\n0 1 0.5\n1 0 0.5\n";
     const ImgFormat formats[] = {GRAY_2, GRAY_ALPHA_8, {IMG_COLOR_RGB, 8}};
@@ -215,7 +216,7 @@ Test(lut, its_effect_tells_of_colours)
     img_constants_free(&content);
 }
 
-Test(lut, samples_outside_the_domain_are_its_ends)
+Test(lut, samples_outside_the_domain_are_clamped)
 {
     uint8_t out[12] = {0};
     static const char curve[] = "LUT_1D_SIZE 2\nDOMAIN_MIN 0.2 0 0\nDOMAIN_MAX 0.6 1 2\n"
@@ -230,7 +231,7 @@ Test(lut, samples_outside_the_domain_are_its_ends)
     cr_expect_eq(memcmp(out, wanted, sizeof wanted), 0);
 }
 
-/* Every sample of 8 bits through a table, all colours alike, which becomes what `wanted` says. */
+/* Applies a table to every 8-bit sample of each colour and compares with `wanted`. */
 static void expect_function(const char *text, int (*wanted)(int sample))
 {
     uint8_t in[3 * 256], out[3 * 256];
@@ -256,7 +257,7 @@ static int from_minus_1(int sample)
     return 2 * sample > 255 ? 2 * sample - 255 : 0;
 }
 
-/* Values outside 0..1 are interpolated as they are, and the result is clamped. */
+/* Entries outside 0..1 are interpolated unclamped; the result is clamped. */
 Test(lut, values_outside_0_to_1_are_clamped_after_interpolation)
 {
     expect_function("LUT_3D_SIZE 2\nDOMAIN_MAX 2 2 2\n0 0 0\n2 0 0\n0 2 0\n2 2 0\n0 0 2\n2 0 2\n"
@@ -271,8 +272,8 @@ Test(lut, values_outside_0_to_1_are_clamped_after_interpolation)
     expect_function("LUT_1D_SIZE 2\nDOMAIN_MIN -1 -1 -1\n-1 -1 -1\n1 1 1\n", itself);
 }
 
-/* Entries of 0..2 are twice as coarse. */
-Test(lut, an_identity_to_2_is_off_by_1_of_16_bits)
+/* Entries from 0 to 2 have half the precision. */
+Test(lut, an_identity_up_to_2_is_off_by_1_of_16_bits)
 {
     static const char text[] =
         "LUT_3D_SIZE 2\nDOMAIN_MAX 2 2 2\n0 0 0\n2 0 0\n0 2 0\n2 2 0\n0 0 2\n"
@@ -287,13 +288,14 @@ Test(lut, an_identity_to_2_is_off_by_1_of_16_bits)
 
 /* --- Cubes ------------------------------------------------------------------------------------ */
 
-/* Black, red, green, yellow, blue, magenta, cyan, white of the input become these: in red, each
- * corner has a number of its own, in tenths. */
+/* Output colours of black, red, green, yellow, blue, magenta, cyan and white. The red value of each
+ * corner is a different number of tenths. */
 static const char CORNERS[] = "LUT_3D_SIZE 2\n0 0 0\n.1 0 0\n.2 0 0\n.4 0 0\n.3 0 0\n.6 0 0\n"
                               ".7 0 0\n1 1 1\n";
 
-/* Largest fraction first: of 0.6, 0.4 and 0.2 the nodes weigh 0.4, 0.2, 0.2 and 0.2. */
-Test(lut, six_tetrahedra)
+/* The nodes are ordered by the largest fraction. For 0.6, 0.4 and 0.2 their weights are 0.4, 0.2,
+ * 0.2 and 0.2. */
+Test(lut, six_tetrahedra_give_the_weights_worked_out_by_hand)
 {
     static const struct {
         uint8_t in[3], red;
@@ -314,7 +316,7 @@ Test(lut, six_tetrahedra)
     }
 }
 
-Test(lut, corners_and_edges_of_a_cube)
+Test(lut, corners_and_edges_of_a_cube_match)
 {
     const uint8_t in[] = {0, 0, 0, 9,   255, 255, 255, 8,  255, 0,
                           0, 7, 0, 255, 255, 6,   51,  51, 51,  5};
@@ -326,7 +328,7 @@ Test(lut, corners_and_edges_of_a_cube)
         cr_expect_eq(out[i], wanted[i], "%d: %d", i, out[i]); /* 25.5, 178.5 */
 }
 
-/* Text of an identity, or of random entries, which `entries` gets. */
+/* Returns the text of an identity cube, or of random entries, which are stored in `entries`. */
 static char *make_cube(int size, bool random, double *entries)
 {
     const int count = size * size * size;
@@ -349,7 +351,7 @@ static char *make_cube(int size, bool random, double *entries)
 
 enum { PIXELS = 30000 };
 
-Test(lut, an_identity_changes_nothing)
+Test(lut, an_identity_cube_changes_nothing)
 {
     static uint8_t in[3 * PIXELS], out[3 * PIXELS];
     static const int sizes[] = {2, 3, 17, 33, 64};
@@ -364,7 +366,8 @@ Test(lut, an_identity_changes_nothing)
     }
 }
 
-/* The definition, in real numbers: from the darkest corner along the axes by falling fractions. */
+/* The definition in double precision: from the darkest corner along the axes, largest fraction
+ * first. */
 static void interpolate(const double *entries, int size, const double place[3], double color[3])
 {
     int at[3], order[3] = {0, 1, 2};
@@ -415,7 +418,7 @@ static double largest_error(const double *entries, int size, const char *text, I
     return worst;
 }
 
-Test(lut, errors_against_real_numbers)
+Test(lut, errors_against_doubles_are_small)
 {
     enum { SIZE = 9 };
     static double entries[3 * SIZE * SIZE * SIZE];
@@ -424,11 +427,11 @@ Test(lut, errors_against_real_numbers)
     const double wide = largest_error(entries, SIZE, text, RGB_16);
     cr_expect_lt(narrow, 0.503, "%f", narrow);
     cr_expect_lt(wide, 1.0, "%f", wide);
-    cr_expect_gt(narrow, 0.4); /* the errors of so many samples, not of none */
+    cr_expect_gt(narrow, 0.4); /* errors were really measured */
     free(text);
 }
 
-Test(lut, without_its_file_there_is_nothing_to_do)
+Test(lut, without_its_file_lut_is_rejected)
 {
     const ImgOp *op;
     ImgParams params;

@@ -1,5 +1,5 @@
-/* Files that a run has made, and that no other output of it replaces: as where a directory does not
- * tell upper and lower case apart, and two names lead to one file. Here both are the same name. */
+/* Files that this run has created must not be replaced by another output of the run. Two names can
+ * lead to one file, for example on a file system that ignores case. Here both are the same name. */
 #include "app/files/made_files.h"
 #include "test_directory.h"
 
@@ -32,8 +32,8 @@ Test(made_files, an_output_does_not_replace_another_of_the_run)
     made_files_free(files);
 }
 
-/* Both were opened while the name was free. */
-Test(made_files, the_second_of_two_at_a_time_is_refused)
+/* Both outputs were opened while the name was free. */
+Test(made_files, the_second_of_two_concurrent_outputs_is_rejected)
 {
     ImgError err = {IMG_OK, ""};
     MadeFiles *files = made_files_create();
@@ -49,7 +49,7 @@ Test(made_files, the_second_of_two_at_a_time_is_refused)
     made_files_free(files);
 }
 
-Test(made_files, all_of_many_are_known)
+Test(made_files, many_created_files_are_remembered)
 {
     enum { MANY = 5000 };
     MadeFiles *files = made_files_create();

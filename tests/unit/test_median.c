@@ -1,4 +1,5 @@
-/* median: by hand, by sorting, and what must hold of any median; every CPU implementation. */
+/* median: values worked out by hand, comparison with sorting, and properties of any median, for
+ * every CPU implementation. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static void set_options(const ImgOp *op, Options options, ImgParams *params)
         cr_assert_eq(img_params_set(op, params, "background", options.background, &err), IMG_OK);
 }
 
-/* By all implementations for the CPU, which must agree. */
+/* Runs all CPU implementations, which must agree. */
 static void median(ImgShape shape, Options options, const void *in, void *out)
 {
     const ImgOp *op;
@@ -78,16 +79,16 @@ static const uint8_t SQUARE[] = {
     7, 8, 9,
 };
 
-/* The corner's window, replicated: 1 1 2, 1 1 2, 4 4 5; sorted 1 1 1 1 2 2 4 4 5. */
-Test(median, by_hand_replicate)
+/* The window of the corner, replicated: 1 1 2, 1 1 2, 4 4 5; sorted 1 1 1 1 2 2 4 4 5. */
+Test(median, replicate_matches_values_worked_out_by_hand)
 {
     uint8_t out[9];
     median(gray(3, 3, 8), (Options){1, "replicate", NULL}, SQUARE, out);
     expect_bytes(out, (uint8_t[]){2, 3, 3, 4, 5, 6, 7, 7, 8}, 9);
 }
 
-/* The corner's: 5 4 5, 2 1 2, 5 4 5. */
-Test(median, by_hand_reflect)
+/* The window of the corner: 5 4 5, 2 1 2, 5 4 5. */
+Test(median, reflect_matches_values_worked_out_by_hand)
 {
     uint8_t out[9];
     median(gray(3, 3, 8), (Options){1, "reflect", NULL}, SQUARE, out);
@@ -95,15 +96,16 @@ Test(median, by_hand_reflect)
 }
 
 /* Every window is the whole picture. */
-Test(median, by_hand_wrap)
+Test(median, wrap_matches_values_worked_out_by_hand)
 {
     uint8_t out[9];
     median(gray(3, 3, 8), (Options){1, "wrap", NULL}, SQUARE, out);
     expect_bytes(out, (uint8_t[]){5, 5, 5, 5, 5, 5, 5, 5, 5}, 9);
 }
 
-/* Five zeros in a corner, three at an edge; then five or three of the largest value. */
-Test(median, by_hand_constant)
+/* Five zeros in the window of a corner and three at an edge; then five or three samples of the
+ * largest value. */
+Test(median, constant_matches_values_worked_out_by_hand)
 {
     uint8_t out[9];
     median(gray(3, 3, 8), (Options){1, "constant", "black"}, SQUARE, out);
@@ -112,7 +114,7 @@ Test(median, by_hand_constant)
     expect_bytes(out, (uint8_t[]){255, 5, 255, 7, 5, 8, 255, 8, 255}, 9);
 }
 
-Test(median, channels_are_filtered_by_themselves)
+Test(median, channels_are_filtered_independently)
 {
     const uint8_t in[] = {10, 200, 1, 3, 30, 100, 2, 255, 20, 150, 9, 7};
     uint8_t out[12];
@@ -140,7 +142,7 @@ static int by_value(const void *a, const void *b)
     return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
 }
 
-/* Edges are replicated. */
+/* The definition: sorts the window, with replicated edges. */
 static uint32_t sorted_middle(ImgShape shape, const uint8_t *in, int32_t x, int32_t y, int channel,
                               int radius)
 {
@@ -172,7 +174,7 @@ static void expect_sorted_middles(ImgShape shape, int radius, uint32_t spread)
     }
 }
 
-Test(median, as_by_sorting)
+Test(median, results_equal_those_of_sorting)
 {
     for (int radius = 1; radius <= 25; radius++) {
         expect_sorted_middles(gray(19, 7, 8), radius, 255);
@@ -183,8 +185,9 @@ Test(median, as_by_sorting)
     expect_sorted_middles((ImgShape){7, 5, {IMG_COLOR_GRAY_ALPHA, 8}}, 20, 255);
 }
 
-/* Many samples of one upper byte, so that their lower ones are counted for more than one window. */
-Test(median, as_by_sorting_where_samples_are_alike)
+/* Many samples share their upper byte, so their lower bytes are counted for more than one
+ * window. */
+Test(median, results_equal_those_of_sorting_for_similar_samples)
 {
     expect_sorted_middles(gray(40, 9, 16), 14, 300);
     expect_sorted_middles(gray(40, 9, 16), 25, 3);
@@ -207,15 +210,15 @@ Test(median, samples_of_few_bits_keep_their_depth)
     expect_sorted_middles(gray(13, 5, 4), 1, 15);
 }
 
-/* Wider than a tile, and several threads. */
-Test(median, tiles_meet)
+/* The picture is wider than a tile and uses several threads. */
+Test(median, tiles_match_at_their_borders)
 {
     expect_sorted_middles(gray(1700, 9, 8), 2, 255);
     expect_sorted_middles(gray(1700, 5, 16), 11, 65535);
     expect_sorted_middles(gray(3, 3000, 8), 1, 255);
 }
 
-Test(median, a_constant_stays_and_specks_go)
+Test(median, a_constant_stays_and_specks_disappear)
 {
     static uint8_t in[64 * 48], out[64 * 48];
     for (int radius = 1; radius <= 25; radius += 4) {
@@ -228,7 +231,7 @@ Test(median, a_constant_stays_and_specks_go)
     }
 }
 
-Test(median, a_step_stays_where_it_is)
+Test(median, a_step_keeps_its_place)
 {
     static uint8_t in[60 * 20], out[60 * 20];
     for (size_t i = 0; i < sizeof in; i++)
@@ -239,8 +242,8 @@ Test(median, a_step_stays_where_it_is)
     }
 }
 
-/* A table that never falls may be applied before or after; one that falls all the way too. */
-Test(median, goes_with_tables)
+/* An increasing table can be applied before or after the median; so can a decreasing one. */
+Test(median, a_median_commutes_with_monotonic_tables)
 {
     static uint8_t in[50 * 30], by[50 * 30], out[50 * 30], expected[50 * 30];
     for (int radius = 1; radius <= 13; radius += 4) {
@@ -258,7 +261,7 @@ Test(median, goes_with_tables)
     }
 }
 
-/* Pairs, pruned or not, stay inside the memory that is taken for them. */
+/* The pairs of a program, pruned or not, use only allocated registers. */
 Test(median, programs_use_only_registers_they_have)
 {
     for (int radius = 1; radius <= 25; radius++) {
@@ -274,7 +277,7 @@ Test(median, programs_use_only_registers_they_have)
     }
 }
 
-Test(median, a_radius_out_of_range_is_refused)
+Test(median, a_radius_out_of_range_is_rejected)
 {
     const ImgOp *op;
     ImgParams params;

@@ -1,5 +1,5 @@
-/* The model of a GPU: do kernels give the right pixels in it, and are its counts those worked out
- * by hand? */
+/* The GPU model: kernels give the right pixels in it, and its counts match those worked out by
+ * hand. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,8 @@ static void set(Trial *trial, const char *name, const char *value)
     cr_assert_eq(img_params_set(trial->op, &trial->params, name, value, &trial->err), IMG_OK);
 }
 
-/* Defaults, a rectangle for what wants one, and few neighbours where there would be millions. */
+/* Sets default parameters, a rectangle for operations that need one, and few neighbours where the
+ * default would visit millions. */
 static void set_up(Trial *trial, const char *op, ImgShape src)
 {
     ImgShape dst;
@@ -57,16 +58,17 @@ static void set_up(Trial *trial, const char *op, ImgShape src)
     if (strcmp(op, "crop") == 0) {
         set(trial, "width", "20");
         set(trial, "height", "9");
-    } else if (strcmp(op, "resize") == 0) { /* smaller one way and larger the other, and padded */
+        /* smaller in one direction, larger in the other, with padding */
+    } else if (strcmp(op, "resize") == 0) {
         set(trial, "size", src.width < src.height ? "47x20" : "40x51");
         set(trial, "fit", src.format.color == IMG_COLOR_RGB ? "contain" : "fill");
         set(trial, "background", "#123456");
-    } else if (strcmp(op, "perspective") == 0) { /* beyond an edge, smaller and larger */
+    } else if (strcmp(op, "perspective") == 0) { /* corners beyond an edge, smaller and larger */
         set(trial, "corners", "2,1,17,3,14,16,-2,12");
     } else if (strcmp(op, "denoise") == 0) {
         set(trial, "search-radius", "2");
         set(trial, "patch-radius", "1");
-    } else if (strcmp(op, "canny") == 0) { /* so that of random samples few edges are strong */
+    } else if (strcmp(op, "canny") == 0) { /* few edges of random samples are strong */
         set(trial, "sigma", "0");
         set(trial, "high", "80");
         set(trial, "low", "20");
@@ -104,7 +106,7 @@ static ImgLaunchCounts count(const char *op, const char *impl, ImgShape shape)
 
 static const ImgShape gray = {301, 203, {IMG_COLOR_GRAY, 8}};
 
-/* --- Results --------------------------------------------------------------------------------- */
+/* --- Results ---------------------------------------------------------------------------------- */
 
 static void expect_same(const ImgView *a, const ImgView *b, const Trial *trial, const char *impl)
 {
@@ -114,7 +116,7 @@ static void expect_same(const ImgView *a, const ImgView *b, const Trial *trial, 
                          "%s, %s, row %d", trial->op->name, impl, y);
 }
 
-/* False: the operation is not for such pictures. */
+/* Returns false if the operation does not accept such pictures. */
 static bool expect_as_reference(const char *op, ImgShape shape)
 {
     Trial trial;
@@ -141,7 +143,7 @@ static bool expect_as_reference(const char *op, ImgShape shape)
             continue;
         cr_assert_eq(run(&trial, row->name), IMG_OK, "%s", trial.err.message);
         expect_same(&trial.dst.view, &wanted.view, &trial, row->name);
-        if (strcmp(op, "crop") != 0) /* a copy without a kernel */
+        if (strcmp(op, "crop") != 0) /* crop copies without a kernel */
             cr_assert_gt(trial.counts.launches, 0);
     }
     img_image_free(&wanted);
@@ -149,7 +151,7 @@ static bool expect_as_reference(const char *op, ImgShape shape)
     return true;
 }
 
-/* Each operation with one of these pictures, or the next; the emulator checks them with many. */
+/* Each operation gets one of these pictures; the emulator tests it with many. */
 Test(model, every_row_gives_the_bytes_of_the_reference)
 {
     need_model();
@@ -158,7 +160,7 @@ Test(model, every_row_gives_the_bytes_of_the_reference)
                                       {45, 34, {IMG_COLOR_RGBA, 16}}};
     for (size_t i = 0; img_op_at(i) != NULL; i++) {
         if (strcmp(img_op_at(i)->name, "autorotate") == 0)
-            continue; /* by default it does nothing */
+            continue; /* the default does nothing */
         for (size_t s = 0; s < 3; s++)
             if (expect_as_reference(img_op_at(i)->name, shapes[(i + s) % 3]))
                 break;
@@ -173,12 +175,12 @@ Test(model, edges_are_followed_across_tiles)
     expect_as_reference("canny", (ImgShape){129, 67, {IMG_COLOR_GRAY, 16}});
 }
 
-/* --- Counts ---------------------------------------------------------------------------------- */
+/* --- Counts ----------------------------------------------------------------------------------- */
 
-/* 10 x 7 tiles of 32 x 32 pixels by 8 warps. A warp takes 32 pixels of a row, 13 in the right
- * column of tiles: 10 requests a row. Read side by side they are one sector; written, each is in a
- * row of its own. All 8 warps of the 7 tiles on the right split. */
-Test(model, counts_a_transpose)
+/* 10 x 7 tiles of 32 x 32 pixels, 8 warps each. A warp reads 32 pixels of a row, or 13 in the right
+ * column of tiles: 10 requests per row. Reads of neighbours share one sector; each write goes to
+ * its own row. All 8 warps of the 7 tiles on the right diverge. */
+Test(model, counts_of_a_transpose_match)
 {
     need_model();
     ImgLaunchCounts c = count("transpose", "cuda-naive-read", gray);
@@ -194,26 +196,26 @@ Test(model, counts_a_transpose)
     cr_expect_eq(c.shared_requests[IMG_WRITES], 0);
 }
 
-/* Through a tile of bytes in shared memory: 35 bytes per row, read down a column, a byte every 35
- * meets several words of a bank; words apart by an odd number do not. 301 rows of the result, of 6
- * pieces of 32 and one of 11. */
-Test(model, counts_wavefronts_with_and_without_padding)
+/* Transpose through a tile of bytes in shared memory. With 35 bytes per row, reading a byte every
+ * 35 down a column meets several words of a bank; an odd number of words between them avoids that.
+ * The result has 301 rows of 6 pieces of 32 and one of 11. */
+Test(model, wavefronts_with_and_without_padding_match)
 {
     need_model();
     ImgLaunchCounts plain = count("transpose", "cuda-tiled", gray);
     ImgLaunchCounts padded = count("transpose", "cuda-padded-bank", gray);
     cr_expect_eq(plain.shared_requests[IMG_READS], 301 * 7);
     cr_expect_eq(padded.shared_requests[IMG_READS], 301 * 7);
-    /* 32 bytes per row: rows 0, 4, 8 .. 28 of a column are in one bank. */
+    /* With 32 bytes per row, rows 0, 4, 8 ... 28 of a column share one bank. */
     cr_expect_eq(plain.shared_wavefronts[IMG_READS], 301 * (6 * 8 + 3));
     cr_expect_eq(padded.shared_wavefronts[IMG_READS], 301 * 7);
     cr_expect_eq(plain.shared_wavefronts[IMG_WRITES], 2240);
 }
 
-/* Four bytes per pixel, a warp 128: 4 sectors, 13 pixels 52 bytes in 2. Mirrored they start where
- * the row's end leaves them: pixels 269 to 300, at byte 1076 = 33 * 32 + 20, are 5 sectors, as are
- * all whole pieces; the last has pixels 0 to 12. */
-Test(model, counts_a_flip)
+/* Four bytes per pixel, so a warp reads 128 bytes in 4 sectors, and the last 13 pixels are 52 bytes
+ * in 2. Mirrored rows start unaligned: pixels 269 to 300, at byte 1076 = 33 * 32 + 20, take 5
+ * sectors, like all whole pieces. The last piece has pixels 0 to 12. */
+Test(model, counts_of_a_flip_match)
 {
     need_model();
     ImgLaunchCounts c = count("flip", "cuda-element", (ImgShape){301, 203, {IMG_COLOR_RGBA, 8}});
@@ -224,10 +226,10 @@ Test(model, counts_a_flip)
     cr_expect_eq(c.global_sectors[IMG_WRITES], 203 * (9 * 5 + 2));
 }
 
-/* A block sums 512 pixels in 9 rounds: 120 blocks of 16 warps. By neighbours all warps split in the
- * first five rounds; sequential addressing splits the first warp of a block. In the last block 175
- * threads have a pixel, and the sixth warp is in two minds whether to read. */
-Test(model, counts_a_sum)
+/* A block sums 512 pixels in 9 rounds: 120 blocks of 16 warps. With neighbouring pairs all warps
+ * diverge in the first five rounds. Sequential addressing makes only the first warp of a block
+ * diverge. In the last block 175 threads have a pixel, so the sixth warp diverges at the read. */
+Test(model, counts_of_a_sum_match)
 {
     need_model();
     ImgLaunchCounts neighbours = count("sum", "cuda-neighbours", gray);
@@ -236,15 +238,15 @@ Test(model, counts_a_sum)
     cr_expect_eq(neighbours.warps, 120 * 16);
     cr_expect_eq(neighbours.split_warps, 120 * 16);
     cr_expect_eq(sequential.split_warps, 120 + 1);
-    /* The working warps of a round read twice, and thread 0 the sum in the end. */
+    /* The active warps of a round read twice, and thread 0 reads the sum at the end. */
     cr_expect_eq(neighbours.shared_requests[IMG_READS], 120 * (2 * 95 + 1));
-    /* Written once per thread; then by the warps that work, 16 + 16 + 16 + 16 + 16 + 8 + 4 + 2 + 1
-     * and 8 + 4 + 2 + 1 + 5 * 1 of a block. */
+    /* Each thread writes once. Then the active warps of a block write: 16 + 16 + 16 + 16 + 16 + 8 +
+     * 4 + 2 + 1, or 8 + 4 + 2 + 1 + 5 * 1. */
     cr_expect_eq(neighbours.shared_wavefronts[IMG_WRITES], 120 * (16 + 95));
     cr_expect_eq(sequential.shared_wavefronts[IMG_WRITES], 120 * (16 + 20));
 }
 
-Test(model, counts_the_same_again)
+Test(model, counts_are_reproducible)
 {
     need_model();
     ImgLaunchCounts first = count("histogram", "cuda-shared", gray);
@@ -252,7 +254,7 @@ Test(model, counts_the_same_again)
     cr_expect_arr_eq(&first, &again, sizeof first);
 }
 
-/* --- Errors ---------------------------------------------------------------------------------- */
+/* --- Errors ----------------------------------------------------------------------------------- */
 
 static void expect_error(const char *op, const char *impl, ImgStatus status, const char *words)
 {
@@ -266,7 +268,7 @@ static void expect_error(const char *op, const char *impl, ImgStatus status, con
     tear_down(&trial);
 }
 
-Test(model, says_what_it_cannot_run)
+Test(model, unsupported_kernels_are_named)
 {
     need_model();
     expect_error("transpos", "cuda-tiled", IMG_E_USAGE, "'transpos'");
@@ -275,8 +277,8 @@ Test(model, says_what_it_cannot_run)
     expect_error("histogram", "cuda-fast", IMG_E_USAGE, "not 203 x 301");
 }
 
-/* This implementation does no quarter turns. */
-Test(model, says_what_a_row_does_not_do)
+/* This implementation does not support quarter turns. */
+Test(model, unsupported_parameters_are_named)
 {
     need_model();
     Trial trial;
@@ -286,7 +288,7 @@ Test(model, says_what_a_row_does_not_do)
     tear_down(&trial);
 }
 
-Test(model, is_in_the_build_or_says_that_it_is_not)
+Test(model, a_build_without_the_model_says_so)
 {
     Trial trial;
     set_up(&trial, "transpose", gray);

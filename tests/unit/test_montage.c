@@ -1,4 +1,4 @@
-/* Contact sheets: where cells lie, and how pictures are laid on them. */
+/* Contact sheets: positions of cells, and how pictures are drawn on them. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static void expect_grid(const SheetGrid *grid, int64_t columns, int64_t rows, in
     cr_expect(grid->width == width && grid->height == height, "%d x %d", grid->width, grid->height);
 }
 
-Test(montage, sides_by_hand)
+Test(montage, sheet_sizes_match_values_worked_out_by_hand)
 {
     SheetGrid grid = grid_of(10, 7, 2, 5, 7, 3);
     expect_grid(&grid, 3, 3, 5 + 10 + 2 + 10 + 2 + 10 + 5, 5 + 7 + 2 + 7 + 2 + 7 + 5);
@@ -41,8 +41,8 @@ Test(montage, no_column_is_empty)
     expect_grid(&grid, 4, 1, 43, 10);
 }
 
-/* The fewest columns with which the sheet is no higher than wide. */
-Test(montage, nearly_square)
+/* The fewest columns that make the sheet no higher than wide. */
+Test(montage, default_sheets_are_nearly_square)
 {
     static const struct {
         size_t count;
@@ -61,7 +61,7 @@ Test(montage, nearly_square)
     expect_grid(&grid, 8, 2, 40, 40);
 }
 
-Test(montage, the_fewest_of_any_count)
+Test(montage, any_count_gets_the_fewest_columns)
 {
     for (size_t count = 1; count < 60; count++)
         for (int32_t height = 1; height < 9; height++) {
@@ -76,7 +76,7 @@ Test(montage, the_fewest_of_any_count)
         }
 }
 
-Test(montage, sheets_that_are_too_large)
+Test(montage, sheets_that_are_too_large_are_rejected)
 {
     SheetGrid grid = {.cell_width = INT32_MAX, .cell_height = 1, .spacing = 1};
     ImgError err = {IMG_OK, ""};
@@ -99,7 +99,7 @@ static void expect_place(const SheetGrid *grid, size_t number, int32_t gravity, 
     cr_expect(place.x == x && place.y == y, "%zu: %d, %d", number, place.x, place.y);
 }
 
-Test(montage, places_row_by_row)
+Test(montage, cells_are_filled_row_by_row)
 {
     const SheetGrid grid = grid_of(10, 7, 2, 5, 5, 3);
     expect_place(&grid, 0, IMG_GRAVITY_NORTHWEST, 5, 5);
@@ -114,7 +114,7 @@ Test(montage, places_row_by_row)
 static const ImgRgba orange = {255 * 257, 128 * 257, 0, 65535};
 static const ImgRgba faint = {10 * 257, 20 * 257, 30 * 257, 128 * 257};
 
-Test(montage, the_background_fills_a_sheet_and_nothing_else)
+Test(montage, the_background_fills_only_the_sheet)
 {
     uint8_t pixels[2 * 8];
     memset(pixels, 7, sizeof pixels);
@@ -127,7 +127,7 @@ Test(montage, the_background_fills_a_sheet_and_nothing_else)
     cr_expect_eq(sheet_format(faint).color, IMG_COLOR_RGBA);
 }
 
-/* Lays one row of pixels over a sheet of that background. */
+/* Draws one row of pixels over a sheet of that background. */
 static void lay(ImgColor color, const uint8_t *samples, int32_t width, ImgRgba background,
                 uint8_t *result)
 {
@@ -143,7 +143,7 @@ static void lay(ImgColor color, const uint8_t *samples, int32_t width, ImgRgba b
     sheet_lay(&sheet, &picture);
 }
 
-Test(montage, gray_becomes_colour)
+Test(montage, gray_becomes_rgb)
 {
     uint8_t result[8];
     lay(IMG_COLOR_GRAY, (const uint8_t[]){0, 200}, 2, orange, result);
@@ -152,9 +152,9 @@ Test(montage, gray_becomes_colour)
     cr_expect_arr_eq(result, ((const uint8_t[]){1, 2, 3, 255}), 4);
 }
 
-/* Half of 100 over half of the background; and over a background of alpha 128, where alpha is
- * 128 + 128 * 127 / 255 = 191.7, and red (100 * 128 + 10 * 63.75) / 191.75 = 70.08. */
-Test(montage, what_is_transparent_shows_the_background)
+/* Half of 100 over half of the background. Over a background with alpha 128, alpha is 128 + 128 *
+ * 127 / 255 = 191.7, and red is (100 * 128 + 10 * 63.75) / 191.75 = 70.08. */
+Test(montage, transparent_pixels_show_the_background)
 {
     uint8_t result[12];
     static const uint8_t gray[] = {100, 128, 9, 0, 50, 255};
@@ -165,7 +165,7 @@ Test(montage, what_is_transparent_shows_the_background)
     cr_expect_arr_eq(result, ((const uint8_t[]){70, 73, 77, 192, 10, 20, 30, 128}), 8);
 }
 
-Test(montage, sizes_of_cells)
+Test(montage, cell_sizes_are_parsed)
 {
     int32_t width = 1, height = 2;
     cr_expect(amount_parse_pixels("320x240", &width, &height));

@@ -1,5 +1,5 @@
-/* erode, dilate, open and close: the reference by hand and against the definition, and what holds
- * for any picture, rectangle and border. */
+/* erode, dilate, open and close: values worked out by hand, comparison with the definition, and
+ * properties of any picture, rectangle and border. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static void expect(const char *name, Options options, int32_t width, int32_t hei
                      options.border != NULL ? options.border : "", i, to[i], expected[i]);
 }
 
-Test(morphology, rows_by_hand)
+Test(morphology, rows_match_values_worked_out_by_hand)
 {
     static const uint8_t row[] = {5, 3, 7, 9, 4};
     expect("erode", (Options){.size = "3x1"}, 5, 1, row, (uint8_t[]){3, 3, 3, 4, 4});
@@ -62,13 +62,13 @@ Test(morphology, rows_by_hand)
     expect("erode", (Options){.size = "2x1"}, 5, 1, row, (uint8_t[]){5, 3, 3, 7, 4});
     expect("dilate", (Options){.size = "2x1"}, 5, 1, row, (uint8_t[]){5, 5, 7, 9, 9});
     expect("erode", (Options){.size = "4x1"}, 5, 1, row, (uint8_t[]){3, 3, 3, 3, 4});
-    /* The second step has it on the right: what is brought back stays in its place. */
+    /* The second step has the extra pixel on the right, so that the result does not move. */
     expect("open", (Options){.size = "2x1"}, 5, 1, row, (uint8_t[]){5, 3, 7, 7, 4});
     expect("close", (Options){.size = "2x1"}, 5, 1, row, (uint8_t[]){5, 5, 7, 9, 9});
     expect("open", (Options){.size = "3x1"}, 5, 1, row, (uint8_t[]){3, 3, 4, 4, 4});
 }
 
-Test(morphology, borders_by_hand)
+Test(morphology, borders_match_values_worked_out_by_hand)
 {
     static const uint8_t row[] = {5, 3, 7, 9, 4};
     expect("erode", (Options){"5x1", "replicate", NULL}, 5, 1, row, (uint8_t[]){3, 3, 3, 3, 4});
@@ -81,12 +81,12 @@ Test(morphology, borders_by_hand)
     expect("erode", (Options){"3x1", "constant", "black"}, 5, 1, row, (uint8_t[]){0, 3, 3, 4, 0});
     expect("dilate", (Options){"3x1", "constant", "white"}, 5, 1, row,
            (uint8_t[]){255, 7, 9, 9, 255});
-    /* The background is beyond the source, not beyond what the first step gave. */
+    /* The background surrounds the source, not the result of the first step. */
     expect("open", (Options){"3x1", "constant", "black"}, 5, 1, row, (uint8_t[]){3, 3, 4, 4, 4});
     expect("close", (Options){"3x1", "constant", "white"}, 5, 1, row, (uint8_t[]){7, 7, 7, 9, 9});
 }
 
-Test(morphology, rectangles_by_hand)
+Test(morphology, rectangles_match_values_worked_out_by_hand)
 {
     static const uint8_t picture[] = {
         9, 9, 9, 9, /**/
@@ -107,7 +107,7 @@ Test(morphology, rectangles_by_hand)
            (uint8_t[]){9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9});
 }
 
-Test(morphology, channels_do_not_mix_and_samples_of_16_bits_are_whole)
+Test(morphology, channels_are_independent_and_16_bit_samples_whole)
 {
     static const uint8_t pixels[] = {1, 20, 30, 200, 4, 10, 60, 100, 2, 30, 10, 255};
     uint8_t to[12];
@@ -121,7 +121,7 @@ Test(morphology, channels_do_not_mix_and_samples_of_16_bits_are_whole)
     cr_expect_eq(memcmp(wide, (uint16_t[]){0x01ff, 0x0200, 0xff00}, sizeof wide), 0);
 }
 
-Test(morphology, a_share_of_the_picture_is_refused)
+Test(morphology, a_size_in_percent_is_rejected)
 {
     const ImgOp *op = NULL;
     ImgParams params;
@@ -154,7 +154,7 @@ typedef struct Trial {
     int32_t samples;
 } Trial;
 
-/* Sides from 1, rectangles up to three times as large as the picture. */
+/* Sides from 1, and rectangles up to three times as large as the picture. */
 static void draw(Trial *trial, int number)
 {
     trial->shape = (ImgShape){1 + (int32_t)random_below(12), 1 + (int32_t)random_below(12), GRAY};
@@ -173,7 +173,7 @@ static void invert(uint8_t *samples, int32_t count)
         samples[i] = (uint8_t)(255 - samples[i]);
 }
 
-/* The definition: all samples of the rectangle, wherever they come from. */
+/* The definition: the minimum of all samples of the rectangle, beyond the edges too. */
 static uint8_t least_around(const Trial *trial, int32_t x, int32_t y, int32_t border)
 {
     int32_t least = 255;
@@ -188,7 +188,7 @@ static uint8_t least_around(const Trial *trial, int32_t x, int32_t y, int32_t bo
     return (uint8_t)least;
 }
 
-Test(morphology, erode_is_what_its_definition_says)
+Test(morphology, erode_matches_its_definition)
 {
     Trial trial;
     for (int number = 0; number < 400; number++) {
@@ -200,7 +200,7 @@ Test(morphology, erode_is_what_its_definition_says)
     }
 }
 
-Test(morphology, one_is_the_other_inverted)
+Test(morphology, dilate_is_erode_of_the_inverse)
 {
     static const char *const pairs[][2] = {{"erode", "dilate"}, {"open", "close"}};
     Trial trial;
@@ -215,7 +215,7 @@ Test(morphology, one_is_the_other_inverted)
     }
 }
 
-Test(morphology, open_is_never_above_and_close_never_below)
+Test(morphology, open_is_never_brighter_and_close_never_darker)
 {
     Trial trial;
     for (int number = 0; number < 800; number++) {
@@ -231,7 +231,7 @@ Test(morphology, open_is_never_above_and_close_never_below)
     }
 }
 
-Test(morphology, doing_it_again_changes_nothing)
+Test(morphology, repeating_open_or_close_changes_nothing)
 {
     Trial trial;
     for (int number = 0; number < 800; number++) {
@@ -245,7 +245,7 @@ Test(morphology, doing_it_again_changes_nothing)
     }
 }
 
-Test(morphology, twice_3x3_is_5x5_and_1x1_is_a_copy)
+Test(morphology, twice_3x3_equals_5x5_and_1x1_is_a_copy)
 {
     Trial trial;
     for (int number = 0; number < 100; number++) {

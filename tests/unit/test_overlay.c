@@ -1,4 +1,4 @@
-/* overlay: pixels by hand, places, and pictures of other kinds laid over. */
+/* overlay: pixels worked out by hand, positions, and overlays of other formats. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,8 @@ static void run_impl(const ImgCall *template, const ImgImpl *impl, void *out)
     cr_assert_eq(impl->run(&call, &err), IMG_OK, "%s", err.message);
 }
 
-/* By the reference, with which the other must agree; the result is the caller's. */
+/* Runs the reference and compares the other implementations with it. The caller frees the
+ * result. */
 static void *lay(ImgShape src, const void *pixels, ImgShape logo, const void *logo_pixels,
                  const char *options, ImgShape *result)
 {
@@ -78,7 +79,7 @@ static void expect_picture(const char *options, ImgShape logo, const char *pixel
     free(got);
 }
 
-Test(overlay, where_it_stands)
+Test(overlay, the_position_follows_the_options)
 {
     const ImgShape logo = {2, 2, {IMG_COLOR_GRAY, 8}};
     expect_picture("", DOT, "x", ".......x.......");
@@ -89,7 +90,7 @@ Test(overlay, where_it_stands)
     expect_picture("x=1 y=-1", DOT, "x", "...x...........");
 }
 
-Test(overlay, what_reaches_outside_is_cut_off)
+Test(overlay, parts_outside_the_picture_are_cut_off)
 {
     const ImgShape logo = {2, 2, {IMG_COLOR_GRAY, 8}}, large = {7, 5, {IMG_COLOR_GRAY, 8}};
     expect_picture("gravity=northwest x=-1 y=-1", logo, "abcd", "d..............");
@@ -106,13 +107,14 @@ Test(overlay, what_reaches_outside_is_cut_off)
                    "abcdefghijklmno");
 }
 
-Test(overlay, tiles_go_on_in_all_directions)
+Test(overlay, tiles_continue_in_all_directions)
 {
     const ImgShape logo = {2, 2, {IMG_COLOR_GRAY, 8}};
     expect_picture("gravity=northwest tile=on", logo, "abcd", "ababacdcdcababa");
     expect_picture("gravity=northwest x=1 y=1 tile=on", logo, "abcd", "dcdcdbababdcdcd");
     expect_picture("gravity=northwest x=-3 y=-1 tile=on", logo, "abcd", "dcdcdbababdcdcd");
-    expect_picture("x=2147483647 tile=on", logo, "abcd", "ababacdcdcababa"); /* from 2^31 on */
+    expect_picture("x=2147483647 tile=on", logo, "abcd",
+                   "ababacdcdcababa"); /* coordinates from 2^31 on */
     expect_picture("gravity=east x=-2147483647 tile=on", logo, "abcd", "ababacdcdcababa");
     expect_picture("gravity=northwest x=-2147483647 tile=on", logo, "abcd",
                    "babab"
@@ -122,7 +124,7 @@ Test(overlay, tiles_go_on_in_all_directions)
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-Test(overlay, colours_by_alpha_and_opacity)
+Test(overlay, colours_follow_alpha_and_opacity)
 {
     const ImgShape rgb = {1, 1, {IMG_COLOR_RGB, 8}}, rgba = {1, 1, {IMG_COLOR_RGBA, 8}};
     ImgShape result;
@@ -138,12 +140,12 @@ Test(overlay, colours_by_alpha_and_opacity)
     free(got);
 }
 
-Test(overlay, over_what_is_transparent_itself)
+Test(overlay, a_transparent_picture_is_blended_too)
 {
     const ImgShape rgba = {1, 1, {IMG_COLOR_RGBA, 8}};
     ImgShape result;
-    /* Alphas 51/255 = 0.2 over 102/255 = 0.4: 0.2 + 0.4 * 0.8 = 0.52 = 132.6 / 255;
-     * (200 * 0.2 + 100 * 0.32) / 0.52 = 138.46 */
+    /* Alpha 51/255 = 0.2 over 102/255 = 0.4 gives 0.2 + 0.4 * 0.8 = 0.52 = 132.6 / 255; the colour
+     * is (200 * 0.2 + 100 * 0.32) / 0.52 = 138.46. */
     uint8_t *got = lay(rgba, "\x64\x64\x64\x66", rgba, "\xc8\xc8\xc8\x33", "", &result);
     cr_expect_eq(memcmp(got, (uint8_t[]){138, 138, 138, 133}, 4), 0);
     free(got);
@@ -155,8 +157,8 @@ Test(overlay, over_what_is_transparent_itself)
     free(got);
 }
 
-/* Opaque replaces, transparent leaves, whatever the value. */
-Test(overlay, ends_are_exact)
+/* An opaque pixel replaces, and a transparent one leaves, every value. */
+Test(overlay, opaque_and_transparent_pixels_are_exact)
 {
     const ImgShape below = {256, 1, {IMG_COLOR_GRAY_ALPHA, 16}};
     ImgShape result;
@@ -174,7 +176,7 @@ Test(overlay, ends_are_exact)
     }
 }
 
-Test(overlay, other_kinds_become_the_pictures)
+Test(overlay, overlays_are_converted_to_the_format_of_the_picture)
 {
     const ImgShape gray1 = {1, 1, {IMG_COLOR_GRAY, 1}}, gray16 = {1, 1, {IMG_COLOR_GRAY, 16}};
     const ImgShape rgb = {1, 1, {IMG_COLOR_RGB, 8}}, rgb16 = {1, 1, {IMG_COLOR_RGB, 16}};
@@ -197,7 +199,7 @@ Test(overlay, other_kinds_become_the_pictures)
     free(got);
 }
 
-Test(overlay, without_a_second_picture)
+Test(overlay, without_a_second_picture_overlay_is_rejected)
 {
     const ImgOp *op;
     ImgParams params;

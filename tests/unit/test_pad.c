@@ -1,4 +1,4 @@
-/* pad: what is around a picture by hand, and the sizes that are asked for. */
+/* pad: pixels around a picture, worked out by hand, and the requested sizes. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void expect_row(const char *options, const char *wanted)
     free(got);
 }
 
-Test(pad, a_row_by_every_border)
+Test(pad, every_border_extends_a_row)
 {
     expect_row("left=3 right=3 border=replicate", "aaaabcdddd");
     expect_row("left=3 right=3 border=reflect", "dcbabcdcba");
@@ -39,7 +39,7 @@ Test(pad, margins_wider_than_the_picture_repeat)
     expect_row("left=1 right=7 border=reflect", "babcdcbabcdc");
 }
 
-Test(pad, rows_by_hand)
+Test(pad, rows_match_values_worked_out_by_hand)
 {
     const ImgShape shape = {2, 2, {IMG_COLOR_RGB, 8}};
     static const char picture[] = "ABCDEF"
@@ -103,7 +103,7 @@ Test(pad, few_bits_take_the_nearest_value)
     expect_pixels("right=1 background=#b0b0b0", (ImgShape){1, 1, gray4}, "\x05", gray4, "\x05\x0a");
 }
 
-Test(pad, alpha_is_added_where_margins_are_not_opaque)
+Test(pad, alpha_is_added_if_margins_are_not_opaque)
 {
     const ImgFormat gray1 = {IMG_COLOR_GRAY, 1}, rgb8 = {IMG_COLOR_RGB, 8},
                     rgba8 = {IMG_COLOR_RGBA, 8}, rgb16 = {IMG_COLOR_RGB, 16};
@@ -118,12 +118,12 @@ Test(pad, alpha_is_added_where_margins_are_not_opaque)
     expect_pixels("right=1", (ImgShape){2, 1, gray1}, "\1\0", (ImgFormat){IMG_COLOR_GRAY_ALPHA, 8},
                   "\xff\xff\0\xff\0\0");
     expect_pixels("right=1", (ImgShape){1, 1, rgba8}, "\1\2\3\4", rgba8, "\1\2\3\4\0\0\0\0");
-    /* No pixel is added, or none of the background. */
+    /* No pixel is added, or none with the background. */
     expect_pixels("size=1x1", one, "\1\2\3", rgb8, "\1\2\3");
     expect_pixels("right=1 border=wrap", one, "\1\2\3", rgb8, "\1\2\3\1\2\3");
 }
 
-Test(pad, gray_beside_a_colour_becomes_rgb)
+Test(pad, gray_with_a_coloured_margin_becomes_rgb)
 {
     const ImgFormat rgb8 = {IMG_COLOR_RGB, 8}, rgba8 = {IMG_COLOR_RGBA, 8};
     expect_pixels("left=1 background=lime", (ImgShape){1, 1, {IMG_COLOR_GRAY, 4}}, "\x05", rgb8,
@@ -143,7 +143,7 @@ Test(pad, gray_beside_a_colour_becomes_rgb)
                   (ImgFormat){IMG_COLOR_GRAY_ALPHA, 8}, "\7\xff\0\0");
 }
 
-Test(pad, effects_of_margins_with_a_colour)
+Test(pad, effects_include_coloured_margins)
 {
     const ImgOp *op;
     ImgParams params;
@@ -180,7 +180,7 @@ static void expect_size(int32_t width, int32_t height, const char *name, const c
     cr_expect_eq(shape.height, wanted_height, "%s: %d", value, shape.height);
 }
 
-Test(pad, sizes_and_ratios)
+Test(pad, sizes_and_ratios_match)
 {
     expect_size(640, 427, "size", "800x600", 800, 600);
     expect_size(640, 427, "size", "800", 800, 427);
@@ -193,7 +193,7 @@ Test(pad, sizes_and_ratios)
     expect_size(2147483647, 1, "aspect", "100000:0.001", 2147483647, 21);
 }
 
-Test(pad, what_does_not_fit_is_refused)
+Test(pad, sizes_that_do_not_fit_are_rejected)
 {
     ImgShape shape;
     ImgError err = {IMG_OK, ""};
@@ -209,7 +209,7 @@ Test(pad, what_does_not_fit_is_refused)
     cr_expect_eq(shape_of(640, 427, "aspect", "100000:0.001", &shape, &err), IMG_E_UNSUPPORTED);
 }
 
-Test(pad, gravity_says_where)
+Test(pad, gravity_places_the_picture)
 {
     ImgShape result;
     const ImgShape one = {1, 1, {IMG_COLOR_GRAY, 8}};
@@ -231,7 +231,7 @@ Test(pad, gravity_says_where)
     free(got);
 }
 
-Test(pad, palettes_are_kept_by_margins_that_repeat)
+Test(pad, repeating_margins_keep_palettes)
 {
     const ImgOp *op;
     ImgParams params;

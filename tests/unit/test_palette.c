@@ -1,4 +1,4 @@
-/* Indices of a palette that operations copy, beside a background that has an index of its own. */
+/* Palette indices that operations copy, and a background that has its own index. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,12 +44,12 @@ Test(palette, backgrounds_get_an_index)
         {"resize", "size=2x3 fit=contain filter=nearest", 2, 1, "\1\0", "\2\2\1\0\2\2", 2, 3},
         {"resize", "size=3x1 fit=contain filter=nearest background=black", 1, 1, "\3", "\0\3\0", 3,
          1},
-        /* Two pixels to the right. */
+        /* A shift by two pixels to the right. */
         {"affine", "matrix=1,0,2,0,1,0 border=constant filter=nearest background=white", 3, 1,
          "\0\1\1", "\2\2\0", 3, 1},
         /* The neighbours of the middle come from 0.7 rows above and below. */
         {"rotate", "angle=45 size=keep filter=nearest", 5, 1, "\1\1\1\1\1", "\2\2\1\2\2", 5, 1},
-        /* One more column at the left. */
+        /* One more column on the left. */
         {"perspective", "corners=-1,0,2,0,2,1,-1,1 filter=nearest background=red", 2, 1, "\0\7",
          "\1\0\7", 3, 1},
     };
@@ -76,7 +76,7 @@ static bool bind(const char *text, ImgPalette *palette)
     return keeps;
 }
 
-Test(palette, all_steps_keep_it_or_none_does)
+Test(palette, a_pipeline_keeps_the_palette_only_if_all_steps_do)
 {
     ImgPalette palette = two_colours(4);
     cr_expect(bind("pad left=1 | rotate angle=7 filter=nearest background=red", &palette));
@@ -98,8 +98,8 @@ Test(palette, all_steps_keep_it_or_none_does)
     cr_expect_not(bind("trim | pad aspect=1:1", &palette), "there may be one");
 }
 
-/* Added entries are written; tRNS names entries up to the last one that is not opaque. */
-Test(palette, entries_come_from_and_go_to_chunks)
+/* Added entries are written. tRNS has entries up to the last one that is not opaque. */
+Test(palette, entries_are_read_from_and_written_to_chunks)
 {
     ImgMetadata metadata = IMG_METADATA_NONE;
     ImgPalette palette;

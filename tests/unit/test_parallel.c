@@ -1,5 +1,5 @@
-/* Teams of threads: every part and every item once, whatever threads the system grants, and whoever
- * else uses the team. */
+/* Thread teams: every part and every item is done once, however many threads the system allows and
+ * even if other threads use the team. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <limits.h>
@@ -17,10 +17,9 @@ enum { MOST = 40 };
 
 static const ImgTeamConfig PLAIN = {.stack_bytes = IMG_TEAM_STACK_BYTES};
 
-/* --- Refusing threads ---------------------------------------------------------------------------
- */
+/* --- Threads that the system refuses ---------------------------------------------------------- */
 
-static atomic_int asked, granted_calls, refused_from; /* calls, of which so many were granted */
+static atomic_int asked, granted_calls, refused_from; /* number of calls, and of granted ones */
 
 /* Grants the first refused_from calls. */
 static int create_some(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
@@ -43,14 +42,13 @@ static ImgTeam *team_of(int granted)
     return team;
 }
 
-/* --- Parts --------------------------------------------------------------------------------------
- */
+/* --- Parts ------------------------------------------------------------------------------------ */
 
 typedef struct Tally {
     atomic_int parts[MOST];
     atomic_int at_a_time, most_at_a_time;
     pthread_t caller;
-    atomic_int wrong_threads; /* part 0 elsewhere than on the calling thread */
+    atomic_int wrong_threads; /* part 0 ran on another thread than the caller's */
 } Tally;
 
 static void count_part(void *context, int part)
@@ -87,7 +85,7 @@ Test(parallel, every_part_is_done_once)
     img_team_free(team);
 }
 
-Test(parallel, no_team_is_a_team_too)
+Test(parallel, a_null_team_runs_on_the_caller)
 {
     for (int parts = 1; parts <= 9; parts++)
         cr_assert_eq(run_parts(NULL, parts), parts);
@@ -95,7 +93,7 @@ Test(parallel, no_team_is_a_team_too)
     img_team_free(NULL);
 }
 
-Test(parallel, refused_threads_are_done_without)
+Test(parallel, refused_threads_are_not_needed)
 {
     for (int granted = 0; granted <= 9; granted++)
         for (int parts = 1; parts <= 9; parts++) {
@@ -133,8 +131,7 @@ Test(parallel, threads_leave_address_space_to_the_caller)
     img_team_free(team);
 }
 
-/* --- Ranges -------------------------------------------------------------------------------------
- */
+/* --- Ranges ----------------------------------------------------------------------------------- */
 
 enum { ITEMS = 1000 };
 
@@ -181,7 +178,7 @@ Test(parallel, every_item_is_done_once)
     run_items(NULL, 3, ITEMS);
 }
 
-Test(parallel, every_item_is_done_once_where_threads_are_refused)
+Test(parallel, every_item_is_done_once_if_threads_are_refused)
 {
     for (int granted = 0; granted <= 4; granted++) {
         ImgTeam *team = team_of(granted);
@@ -191,7 +188,7 @@ Test(parallel, every_item_is_done_once_where_threads_are_refused)
     }
 }
 
-/* Long ranges: their borders must not overflow. */
+/* Long ranges: their bounds must not overflow. */
 typedef struct Sum {
     atomic_uint_fast64_t items, last;
 } Sum;
@@ -204,7 +201,7 @@ static void add_length(void *context, int64_t first, int64_t end)
         atomic_fetch_add(&sum->last, 1);
 }
 
-Test(parallel, as_many_items_as_can_be)
+Test(parallel, the_longest_range_works)
 {
     Sum sum = {0};
     img_parallel_for(NULL, 7, INT64_MAX, add_length, &sum);
@@ -212,8 +209,7 @@ Test(parallel, as_many_items_as_can_be)
     cr_expect_eq(atomic_load(&sum.last), 1);
 }
 
-/* --- Work within work, and side by side ---------------------------------------------------------
- */
+/* --- Nested and concurrent work --------------------------------------------------------------- */
 
 typedef struct Nested {
     ImgTeam *team;
@@ -234,7 +230,7 @@ static void run_inside(void *context, int part)
         (void)img_parallel_run(nested->team, 3, add_leaf, &nested->leaves);
 }
 
-Test(parallel, work_may_have_work_done_by_the_same_team)
+Test(parallel, work_may_start_work_on_the_same_team)
 {
     for (int granted = 0; granted <= 12; granted += 3) {
         Nested nested = {.team = team_of(granted)};
@@ -265,8 +261,7 @@ Test(parallel, many_threads_may_use_a_team)
     img_team_free(nested.team);
 }
 
-/* --- Beside the caller --------------------------------------------------------------------------
- */
+/* --- Helpers beside the caller ---------------------------------------------------------------- */
 
 typedef struct Gate {
     atomic_int open, through;
@@ -285,7 +280,7 @@ static void pass(void *context, int part)
         atomic_fetch_add(&gate->on_caller, 1);
 }
 
-Test(parallel, helpers_work_while_the_caller_goes_on)
+Test(parallel, helpers_work_while_the_caller_continues)
 {
     for (int granted = 0; granted <= 4; granted++) {
         ImgTeam *team = team_of(granted);
@@ -306,14 +301,13 @@ Test(parallel, helpers_work_while_the_caller_goes_on)
     }
 }
 
-/* --- Conditions whose waiters poll --------------------------------------------------------------
- */
+/* --- Condition variables whose waiters poll --------------------------------------------------- */
 
 typedef struct Ball {
     pthread_mutex_t mutex;
     ImgPolled changed;
-    int holder, passes; /* the player that has the ball, and how often it changed hands */
-    int slow;           /* every so many passes come late, so that waiting players sleep */
+    int holder, passes; /* number of the player that has the ball, and count of passes */
+    int slow;           /* one of this many passes is late, so that waiting players sleep */
 } Ball;
 
 enum { PLAYERS = 3, PASSES = 3000 };
@@ -337,11 +331,11 @@ static void play(void *context, int player)
     pthread_mutex_unlock(&ball->mutex);
 }
 
-Test(polled, wakes_those_that_poll_and_those_that_sleep, .timeout = 60)
+Test(polled, polling_and_sleeping_waiters_wake_up, .timeout = 60)
 {
     Ball ball = {.mutex = PTHREAD_MUTEX_INITIALIZER, .slow = 100};
     img_polled_init(&ball.changed);
-    atomic_store(&ball.changed.signals, INT_MAX - PASSES / 2); /* the count wraps around */
+    atomic_store(&ball.changed.signals, INT_MAX - PASSES / 2); /* the counter wraps around */
     cr_assert_eq(img_parallel_run(NULL, PLAYERS, play, &ball), PLAYERS);
     cr_expect_eq(ball.passes, PASSES);
     cr_expect_eq(ball.changed.waiting, 0);
@@ -380,7 +374,7 @@ static void take_ticket(void *context, int part)
     pthread_mutex_unlock(&tickets->mutex);
 }
 
-Test(polled, a_signal_wakes_one, .timeout = 60)
+Test(polled, a_signal_wakes_one_waiter, .timeout = 60)
 {
     for (int round = 0; round < 20; round++) {
         Tickets tickets = {.mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -391,17 +385,16 @@ Test(polled, a_signal_wakes_one, .timeout = 60)
     }
 }
 
-/* --- A forked process ---------------------------------------------------------------------------
- */
+/* --- A forked process ------------------------------------------------------------------------- */
 
-/* ThreadSanitizer does not let a process with threads go on after a fork. */
+/* ThreadSanitizer does not support a process with threads that continues after fork. */
 #if defined(__SANITIZE_THREAD__)
 #define FORKS false
 #else
 #define FORKS true
 #endif
 
-Test(parallel, goes_on_without_its_threads_in_a_forked_process, .timeout = 20)
+Test(parallel, a_team_works_in_a_forked_process_without_its_threads, .timeout = 20)
 {
     if (!FORKS)
         return;

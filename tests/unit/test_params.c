@@ -1,4 +1,4 @@
-/* Values of every type, of an operation that is made up. */
+/* Parameter values of every type, of a made-up operation. */
 #include <criterion/criterion.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -105,7 +105,7 @@ static void set(const char *name, const char *value)
     cr_expect_eq(img_params_set(&example, &params, name, value, &err), IMG_OK, "%s", err.message);
 }
 
-/* A value, and how it is printed. */
+/* Expects that a value is accepted and printed as `print`. */
 static void expect_value(const char *name, const char *value, const char *print)
 {
     set(name, value);
@@ -149,7 +149,7 @@ Test(params_of, defaults_are_stored_and_known)
     cr_expect(img_param_is_default(img_param_find(&example, "color"), &params));
 }
 
-Test(params_of, only_numbers_sizes_and_files_may_have_no_default)
+Test(params_of, only_numbers_sizes_and_files_may_lack_a_default)
 {
     for (ImgParamType type = IMG_PARAM_INT; type <= IMG_PARAM_FILE; type++) {
         const ImgParam one[] = {
@@ -180,7 +180,7 @@ Test(params_of, a_file_is_any_path_of_one_line)
     expect_refused("file", "a\nb", "a path has no control characters here; rename the file");
 }
 
-Test(params_of, what_a_file_says_goes_with_copies)
+Test(params_of, copies_share_the_content_of_a_file)
 {
     static const int content = 5;
     set("file", "look.cube");
@@ -193,7 +193,7 @@ Test(params_of, what_a_file_says_goes_with_copies)
     cr_expect_null(values().file.content);
 }
 
-Test(params_of, whole_numbers_may_be_negative)
+Test(params_of, integers_may_be_negative)
 {
     expect_value("count", "-100", "-100");
     cr_expect_eq(values().count, -100);
@@ -251,7 +251,7 @@ Test(params_of, decimals_may_be_negative)
         expect_refused("amount", wrong[i], "use -1.5..2");
 }
 
-Test(params_of, fixed_numbers_of_any_size)
+Test(params_of, fixed_point_numbers_of_any_size_are_parsed)
 {
     char text[IMG_FIXED_TEXT];
     int64_t value = 5;
@@ -262,7 +262,7 @@ Test(params_of, fixed_numbers_of_any_size)
     cr_expect_not(img_fixed_parse("", 0, 3, &value));
     cr_expect_not(img_fixed_parse("-", 1, 3, &value));
     cr_expect_eq(value, INT64_C(-999999999999999999), "unchanged");
-    /* Without places whole numbers only, however they are written. */
+    /* Without decimal places only integers are accepted, in any notation. */
     cr_expect_not(img_fixed_parse("15e-1", 5, 0, &value));
     cr_expect_not(img_fixed_parse("1e12", 4, 0, &value), "13 digits");
     cr_expect(img_fixed_parse("3.00", 4, 0, &value) && value == 3);
@@ -289,7 +289,7 @@ static void expect_color(const char *value, ImgRgba color, const char *print)
               "%s", value);
 }
 
-Test(params_of, colors)
+Test(params_of, colours_are_parsed)
 {
     expect_color("#f00", (ImgRgba){65535, 0, 0, 65535}, "#ff0000");
     expect_color("#1230", (ImgRgba){0x1111, 0x2222, 0x3333, 0}, "#11223300");
@@ -304,7 +304,7 @@ Test(params_of, colors)
     expect_color("black", (ImgRgba){0, 0, 0, 65535}, "#000000");
 }
 
-Test(params_of, colors_that_are_wrong)
+Test(params_of, invalid_colours_are_rejected)
 {
     static const char rule[] =
         "a colour name of CSS, transparent, #rgb, #rgba, #rrggbb or #rrggbbaa";
@@ -327,7 +327,7 @@ Test(params_of, colors_that_are_wrong)
     expect_refused("color", "ff0000", message);
 }
 
-Test(params_of, names_of_colors_are_sorted_and_found)
+Test(params_of, colour_names_are_sorted_and_found)
 {
     const char *name, *before = "";
     size_t count = 0;
@@ -347,8 +347,8 @@ Test(params_of, names_of_colors_are_sorted_and_found)
     cr_expect_eq(sum, 0x62e73e2b, "as in another copy of the standard's table");
 }
 
-/* Both spellings of the grays, and what X11 and CSS call differently. */
-Test(params_of, names_of_colors_that_are_often_mistaken)
+/* Both spellings of gray, and names whose colours differ between X11 and CSS. */
+Test(params_of, often_confused_colour_names_follow_css)
 {
     static const struct {
         const char *name;
@@ -370,7 +370,7 @@ Test(params_of, names_of_colors_that_are_often_mistaken)
     cr_expect_not(img_color_find("", &rgba));
 }
 
-Test(params_of, numbers)
+Test(params_of, numbers_are_parsed)
 {
     expect_value("matrix", "0.299,0.587,0.114", "0.299,0.587,0.114");
     cr_expect_eq(values().matrix.count, 3);
@@ -390,7 +390,7 @@ Test(params_of, numbers)
     cr_expect_eq(values().matrix.count, IMG_NUMBERS_MAX);
 }
 
-Test(params_of, numbers_that_are_wrong)
+Test(params_of, invalid_numbers_are_rejected)
 {
     static const struct {
         const char *typed;
@@ -426,7 +426,7 @@ static void expect_size(const char *value, int32_t width, int32_t height, int32_
     cr_expect(size.width == width && size.height == height && size.share == share, "%s", value);
 }
 
-Test(params_of, sizes)
+Test(params_of, sizes_are_parsed)
 {
     expect_size("800x600", 800, 600, 0, "800x600");
     expect_size("800", 800, 0, 0, "800");
@@ -439,7 +439,7 @@ Test(params_of, sizes)
     expect_size("2x5000", 2, 5000, 0, "2x5000");
 }
 
-Test(params_of, sizes_that_are_wrong)
+Test(params_of, invalid_sizes_are_rejected)
 {
     static const char *const wrong[] = {
         "",      "x",     "800x", "x0",      "0",           "1",      "1x2",  "2x1",  "5001",
@@ -451,7 +451,7 @@ Test(params_of, sizes_that_are_wrong)
                        "use WxH, W or xH of 2..5000 pixels, or P% of 0.001..100000");
 }
 
-Test(params_of, sizes_have_at_least_one_pixel_and_at_most_what_fits)
+Test(params_of, sizes_have_at_least_one_pixel_and_at_most_the_limit)
 {
     const ImgParam one[] = {
         {.name = "size", .type = IMG_PARAM_SIZE, .default_value = "", .max = INT32_MAX, .help = ""},
@@ -467,7 +467,7 @@ Test(params_of, sizes_have_at_least_one_pixel_and_at_most_what_fits)
     cr_expect_not_null(strstr(err.message, "of 1..2147483647 pixels"), "%s", err.message);
 }
 
-Test(params_of, help_shows_what_they_take)
+Test(params_of, help_shows_the_accepted_values)
 {
     static const char *const shown[] = {"auto|-100..1000", "-1.5..2", "COLOR", "NUMBER,...",
                                         "WxH|W|xH|P%"};
@@ -513,8 +513,8 @@ static ImgSize random_size(const ImgParam *param)
                      .height = kind & 2 ? random_between(param->min, param->max) : 0};
 }
 
-/* What is printed is read back as the same bytes. */
-Test(params_of, what_is_printed_is_read_back)
+/* Printed values are parsed to the same bytes. */
+Test(params_of, printed_values_are_read_back)
 {
     const ImgParam *all = example.params;
     for (int i = 0; i < 20000; i++) {
@@ -565,8 +565,7 @@ Test(params_of, the_longest_text_fits)
     cr_expect_str_eq(part, "-2147.48", "cut off, and terminated");
 }
 
-/* --- Ratios, and colours that are words --------------------------------------------------------
- */
+/* --- Ratios, and colours that are words ------------------------------------------------------- */
 
 typedef struct Odd {
     ImgRatio ratio;
@@ -619,7 +618,7 @@ Test(params_of, ratios_have_two_parts)
     }
 }
 
-Test(params_of, a_word_of_a_colour_is_no_colour)
+Test(params_of, a_word_of_a_colour_parameter_is_not_a_colour)
 {
     char text[IMG_PARAM_TEXT];
     ImgParams now;
@@ -633,7 +632,7 @@ Test(params_of, a_word_of_a_colour_is_no_colour)
     cr_expect_str_eq(text, "COLOR|auto|none");
 }
 
-Test(params_of, flags)
+Test(params_of, flags_are_parsed)
 {
     static const ImgParam choice[] = {{.name = "way",
                                        .type = IMG_PARAM_CHOICE,

@@ -1,5 +1,5 @@
-/* perspective: by hand, beside what other operations give, beside the definition, and what corners
- * may be. run_op compares each result with those of the other implementations. */
+/* perspective: values worked out by hand, comparison with other operations and with the definition,
+ * and the accepted corners. run_op compares all implementations in each case. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ Test(perspective, the_pictures_own_corners_change_nothing)
     expect_same("size=31x17", "rotate", "angle=0");
 }
 
-Test(perspective, corners_at_corners_of_pixels_move_pixels)
+Test(perspective, corners_at_pixel_corners_move_whole_pixels)
 {
     expect_same("corners=3,2,23,2,23,12,3,12", "crop", "x=3 y=2 width=20 height=10");
     expect_same("corners=31,0,0,0,0,17,31,17", "flip", "axis=horizontal");
@@ -71,8 +71,8 @@ Test(perspective, corners_at_corners_of_pixels_move_pixels)
 
 /* --- Between pixels --------------------------------------------------------------------------- */
 
-/* The matrices' inverses have as few decimals. */
-Test(perspective, parallelograms_are_what_affine_makes_of_them)
+/* The inverses of the matrices have few decimals. */
+Test(perspective, parallelograms_give_the_result_of_affine)
 {
     static const char *const cases[][2] = {
         {"matrix=2,0,0,0,1,0 size=82x23", "corners=0,0,41,0,41,23,0,23 size=82x23"},
@@ -97,7 +97,7 @@ Test(perspective, parallelograms_are_what_affine_makes_of_them)
 }
 
 /* The diagonals of the quadrilateral cross at (4, 8/3), which is the middle of the result. */
-Test(perspective, the_middle_by_hand)
+Test(perspective, the_middle_matches_the_value_worked_out_by_hand)
 {
     static const int64_t corners[] = {0,         0,         8 * PIXEL, 0,
                                       6 * PIXEL, 4 * PIXEL, 2 * PIXEL, 4 * PIXEL};
@@ -110,8 +110,8 @@ Test(perspective, the_middle_by_hand)
     cr_expect_leq(llabs(place.y - 13 * IMG_WARP_ONE / 6), 1);
 }
 
-/* Of two rows the upper becomes 3 / 4 of the result at its left end and half at the other. */
-Test(perspective, pixels_by_hand)
+/* Of two rows, the upper one fills 3 / 4 of the result at the left end and half at the right. */
+Test(perspective, pixels_match_values_worked_out_by_hand)
 {
     static const uint8_t picture[] = {10, 10, 10, 10, 200, 200, 200, 200};
     ImgShape result;
@@ -125,7 +125,8 @@ Test(perspective, pixels_by_hand)
     free(got);
 }
 
-/* Where a pixel of the result lies, by the equations of its corners in double precision. */
+/* The definition in double precision: the place in the picture that the equations of its corners
+ * give for a point of the result. */
 static void definition(const double corner[8], double u, double v, double *x, double *y)
 {
     double rows[8][9];
@@ -159,7 +160,7 @@ static void definition(const double corner[8], double u, double v, double *x, do
     *y = (h[3] * u + h[4] * v + h[5]) / w;
 }
 
-Test(perspective, places_are_those_of_the_definition)
+Test(perspective, places_match_the_definition)
 {
     static const double cases[][8] = {{60, 40, 590, 70, 620, 440, 25, 400},
                                       {25, 400, 620, 440, 590, 70, 60, 40},
@@ -193,7 +194,7 @@ Test(perspective, places_are_those_of_the_definition)
         }
 }
 
-Test(perspective, a_plane_is_where_it_should_be)
+Test(perspective, a_plane_keeps_its_place)
 {
     static const double corners[8] = {12, 9, 187, 20, 180, 130, 22, 121};
     const ImgShape shape = {201, 141, GRAY16};
@@ -216,7 +217,7 @@ Test(perspective, a_plane_is_where_it_should_be)
                 off = fmax(off, fabs(got[y * result.width + x] -
                                      (9000 + 200 * (right - 0.5) + 90 * (below - 0.5))));
             }
-        /* Half a phase of 200 + 90, and of lanczos3 what ripples on a plane. */
+        /* Half a phase of 200 + 90. lanczos3 also has ripples on a plane. */
         cr_expect_lt(off, f >= IMG_WARP_LANCZOS3 ? 8 : 2, "%s: %f", filters[f], off);
         cr_expect_gt(off, 0);
         free(got);
@@ -224,8 +225,8 @@ Test(perspective, a_plane_is_where_it_should_be)
     free(picture);
 }
 
-/* What is too fine to be seen becomes its average where the far side shrinks. */
-Test(perspective, shrinking_leaves_nothing_out)
+/* At the far side the picture shrinks. Details that are too fine become their average. */
+Test(perspective, shrinking_averages_all_pixels)
 {
     enum { SIDE = 160 };
     uint16_t *picture = malloc(sizeof *picture * SIDE * SIDE);
@@ -246,7 +247,7 @@ Test(perspective, shrinking_leaves_nothing_out)
 }
 
 /* Steps of 2 across and 1 down at the top, of 4 and less than 3 at the bottom. */
-Test(perspective, the_steepest_corner_has_the_grid)
+Test(perspective, the_steepest_corner_decides_on_the_grid)
 {
     static const int64_t corners[] = {10 * PIXEL, 0,          30 * PIXEL, 0,
                                       40 * PIXEL, 10 * PIXEL, 0,          10 * PIXEL};
@@ -259,8 +260,8 @@ Test(perspective, the_steepest_corner_has_the_grid)
     cr_expect(map.grid_width == 1 && map.grid_height == 1);
 }
 
-/* Larger than the tiles of the fast implementations, of every format, inside of the picture and
- * beyond it; run_op compares. */
+/* The pictures are larger than the tiles of the fast implementations. The result covers parts
+ * inside and outside the picture, in every format; run_op compares. */
 Test(perspective, implementations_agree_across_tiles)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 2},       {IMG_COLOR_GRAY, 16},
@@ -285,7 +286,7 @@ Test(perspective, implementations_agree_across_tiles)
 
 /* --- What is accepted ------------------------------------------------------------------------- */
 
-Test(perspective, sizes_by_hand)
+Test(perspective, sizes_match_values_worked_out_by_hand)
 {
     static const struct {
         const char *corners, *size;
@@ -310,7 +311,7 @@ Test(perspective, sizes_by_hand)
     }
 }
 
-Test(perspective, alpha_is_added_where_the_background_is_seen)
+Test(perspective, alpha_is_added_if_the_background_is_visible)
 {
     ImgShape dst;
     const ImgShape src = {50, 30, RGB8};
@@ -322,7 +323,7 @@ Test(perspective, alpha_is_added_where_the_background_is_seen)
     cr_expect_eq(dst.format.color, IMG_COLOR_RGBA);
 }
 
-Test(perspective, what_is_refused_and_why)
+Test(perspective, invalid_corners_and_sizes_are_rejected_with_a_reason)
 {
     static const struct {
         const char *corners, *size;

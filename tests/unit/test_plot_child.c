@@ -1,4 +1,5 @@
-/* Plots drawn by a process of their own: as if drawn here, and nothing is left where it fails. */
+/* Plots drawn by a child process: the files equal those drawn in this process, and a failure leaves
+ * no files. */
 #include <dirent.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -23,7 +24,7 @@ static void enter_directory(void)
 
 static int count_files(void)
 {
-    int count = -2; /* . and .. */
+    int count = -2; /* "." and ".." */
     DIR *entries = opendir(".");
     cr_assert_not_null(entries);
     while (readdir(entries) != NULL)
@@ -46,7 +47,7 @@ TestSuite(plot_child, .init = enter_directory, .fini = leave_directory, .timeout
 static uint64_t counts[65536];
 static const PlotSeries series[] = {{"red", counts}, {"luma", counts}};
 
-/* More than a socket holds at once. */
+/* The data exceed the buffer of a socket. */
 static PlotHistogram example(void)
 {
     for (size_t i = 0; i < 65536; i++)
@@ -79,11 +80,10 @@ static ImgStatus draw_histogram(const char *program, const char *path, ImgError 
     return status;
 }
 
-Test(plot_child, a_histogram_is_the_same_as_if_drawn_here)
+Test(plot_child, a_histogram_equals_one_drawn_in_this_process)
 {
     static const char *const paths[] = {"a.png", "a.svg"};
-    for (int i = 0; i < 2;
-         i++) { /* the SVG is not compared: its ids depend on what was drawn before */
+    for (int i = 0; i < 2; i++) { /* the SVG is not compared: its ids depend on earlier plots */
         ImgError err = {IMG_OK, ""};
         PlotHistogram what = example();
         PlotBytes expected;
@@ -98,7 +98,7 @@ Test(plot_child, a_histogram_is_the_same_as_if_drawn_here)
     free(svg.data);
 }
 
-Test(plot_child, a_report_is_the_same_as_if_drawn_here)
+Test(plot_child, a_report_equals_one_drawn_in_this_process)
 {
     ImgError err = {IMG_OK, ""};
     BenchReport report = BENCH_REPORT_NONE;
@@ -119,7 +119,7 @@ Test(plot_child, a_report_is_the_same_as_if_drawn_here)
     bench_report_free(&report);
 }
 
-Test(plot_child, what_the_other_process_finds_wrong_comes_back)
+Test(plot_child, errors_of_the_child_are_returned)
 {
     ImgError err = {IMG_OK, ""};
     PlotBytes request = {(uint8_t[]){"not a request"}, 13};
@@ -131,7 +131,7 @@ Test(plot_child, what_the_other_process_finds_wrong_comes_back)
     cr_expect_eq(count_files(), 0);
 }
 
-/* A program in place of the one that draws. */
+/* Runs a script in place of the drawing program. */
 static void expect_failure(const char *script, ImgStatus expected, const char *words)
 {
     ImgError err = {IMG_OK, ""};
@@ -146,14 +146,14 @@ static void expect_failure(const char *script, ImgStatus expected, const char *w
     cr_expect_eq(count_files(), 1, "%s: a file is left", script);
 }
 
-Test(plot_child, a_process_that_fails_leaves_nothing)
+Test(plot_child, a_child_that_fails_leaves_no_files)
 {
     expect_failure("kill -SEGV $$", IMG_E_IO, "signal 11");
     expect_failure("cat >/dev/null; kill -ABRT $$", IMG_E_IO, "signal 6");
     expect_failure("exit 7", IMG_E_IO, "exit code 7");
     expect_failure("cat >/dev/null", IMG_E_IO, "exit code 0");
     expect_failure("cat >/dev/null; printf 'too short'", IMG_E_IO, "no picture");
-    /* An answer of 1000 bytes of which there are three; the number is in the order of this
+    /* The answer claims 1000 bytes but has three. Its number is in the byte order of this
      * processor. */
     const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
     expect_failure(
@@ -162,7 +162,7 @@ Test(plot_child, a_process_that_fails_leaves_nothing)
         IMG_E_IO, "no picture");
 }
 
-Test(plot_child, a_program_that_is_missing_is_named)
+Test(plot_child, a_missing_program_is_named)
 {
     ImgError err = {IMG_OK, ""};
     cr_expect_eq(draw_histogram("./missing", "a.png", &err), IMG_E_UNAVAILABLE);
@@ -170,8 +170,8 @@ Test(plot_child, a_program_that_is_missing_is_named)
     cr_expect_eq(count_files(), 0);
 }
 
-/* The request is more than the socket holds, so that the wait is within sending it. */
-Test(plot_child, one_that_does_not_read_is_not_waited_for_without_end)
+/* The request exceeds the buffer of the socket, so this process blocks while it sends. */
+Test(plot_child, a_child_that_does_not_read_ends_in_a_timeout)
 {
     ImgError err = {IMG_OK, ""};
     PlotBytes request = {calloc(1, 8 << 20), 8 << 20}, picture;

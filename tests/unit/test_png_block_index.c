@@ -1,5 +1,5 @@
-/* The index of blocks: what the encoder writes is where zlib finds them, and no index can name a
- * place outside the stream. */
+/* The index of deflate blocks: the encoder writes the positions where zlib finds blocks, and no
+ * index can name a place outside the stream. */
 #include "io/png/encode.h"
 #include "io/png/index/block_index.h"
 #include "io/png/index/index.h"
@@ -13,8 +13,7 @@ static uint32_t random_number(void)
     return (uint32_t)(state >> 33);
 }
 
-/* --- Made by hand ------------------------------------------------------------------------------
- */
+/* --- Written by hand -------------------------------------------------------------------------- */
 
 /* Three chunks of 100, 7 and 300 bytes; zlib's header and Adler-32 leave blocks the bits 16 to 800,
  * 800 to 856 and 856 to 3224. */
@@ -32,7 +31,7 @@ static ImgPngBlocks read_chunk(const ImgIdat *idat, const uint8_t *data, size_t 
     return blocks;
 }
 
-Test(png_block_index, is_what_it_says)
+Test(png_block_index, an_index_lists_its_blocks)
 {
     static const uint32_t first[] = {0, 127, 255, 783}, second[] = {0}, third[] = {0, 2367};
     static const uint8_t expected[] = {1, 4, 127, 0x80, 1, 0x90, 4, 1, 2, 0xBF, 18};
@@ -51,8 +50,8 @@ Test(png_block_index, is_what_it_says)
     img_png_block_index_free(&index);
 }
 
-/* Some chunks' blocks are not known: then there is no list, but the format can say so. */
-Test(png_block_index, says_what_is_not_known)
+/* The blocks of some chunks are unknown. Then there is no list, but the format can express it. */
+Test(png_block_index, unknown_blocks_are_marked)
 {
     static const uint32_t first[] = {0, 127};
     ImgPngBlockIndex index = {0};
@@ -68,8 +67,8 @@ Test(png_block_index, says_what_is_not_known)
     img_png_block_index_free(&index);
 }
 
-/* More numbers than there is room for at first, of every length. */
-Test(png_block_index, grows)
+/* More numbers than the first allocation holds, of every length. */
+Test(png_block_index, an_index_grows)
 {
     enum { COUNT = 3000 };
     uint32_t *starts = calloc(COUNT, sizeof *starts);
@@ -91,8 +90,7 @@ Test(png_block_index, grows)
     free(starts);
 }
 
-/* --- What is no index --------------------------------------------------------------------------
- */
+/* --- Invalid indices -------------------------------------------------------------------------- */
 
 static void expect_none(const ImgIdat *idat, const uint8_t *data, size_t size, const char *what)
 {
@@ -102,7 +100,7 @@ static void expect_none(const ImgIdat *idat, const uint8_t *data, size_t size, c
     img_png_blocks_free(&blocks);
 }
 
-Test(png_block_index, what_makes_no_sense_is_no_index)
+Test(png_block_index, invalid_indices_are_rejected)
 {
     static const struct {
         const char *what;
@@ -138,8 +136,8 @@ Test(png_block_index, what_makes_no_sense_is_no_index)
     img_png_blocks_free(&late);
 }
 
-/* Streams that have no room for a block, and one whose bits are too many. */
-Test(png_block_index, of_odd_streams)
+/* Streams that are too short for a block, and one with too many bits. */
+Test(png_block_index, unusual_streams_have_no_index)
 {
     static const uint8_t one[] = {1, 1}, two[] = {1, 1, 1};
     const ImgIdat none = {NULL, 0, 0};
@@ -157,8 +155,7 @@ Test(png_block_index, of_odd_streams)
     expect_none(&(ImgIdat){(ImgIdatPart *)large, 1, 1 << 29}, one, sizeof one, "2^32 bits");
 }
 
-/* --- In files ----------------------------------------------------------------------------------
- */
+/* --- In files --------------------------------------------------------------------------------- */
 
 typedef struct File {
     Bytes png;
@@ -218,7 +215,7 @@ static void free_file(File *file)
     free(file->png.data);
 }
 
-/* Where zlib sees blocks begin that hold anything, as bits of the stream. */
+/* Lists the positions where zlib starts a block that is not empty, in bits of the stream. */
 static size_t find_blocks(const ImgIdat *idat, uint32_t *starts, size_t room)
 {
     enum { UNUSED_BITS = 7, AT_BLOCK = 128, OUT = 1 << 16 };
@@ -247,8 +244,8 @@ static size_t find_blocks(const ImgIdat *idat, uint32_t *starts, size_t room)
     return count;
 }
 
-/* At these levels no strip of such size is libdeflate's, which does not tell. */
-Test(png_block_index, tells_the_truth)
+/* At these levels libdeflate, which does not report its blocks, encodes no strip of this size. */
+Test(png_block_index, the_index_lists_the_blocks_that_zlib_finds)
 {
     enum { ROOM = 1000 };
     static const int levels[] = {1, 3, 4};
@@ -276,8 +273,8 @@ static bool has_chunk(const File *file)
     return img_metadata_find(&file->metadata, IMG_PNG_BLOCK_INDEX_TYPE) != NULL;
 }
 
-/* No byte of the pixels depends on it. */
-Test(png_block_index, is_there_where_the_index_of_strips_is)
+/* The index does not change the image data. */
+Test(png_block_index, it_is_written_together_with_the_index_of_strips)
 {
     File with = make_file(SMOOTH, 4, 3, true), without = make_file(SMOOTH, 4, 1, false);
     cr_expect(has_chunk(&with));
@@ -295,8 +292,8 @@ Test(png_block_index, is_there_where_the_index_of_strips_is)
     free_file(&without);
 }
 
-/* Level 7 leaves text to libdeflate. */
-Test(png_block_index, is_left_out_where_it_would_be_of_some_strips)
+/* At level 7 libdeflate encodes the text. */
+Test(png_block_index, it_is_left_out_if_some_strips_are_unknown)
 {
     File file = make_file(HALVES, 7, 1, true);
     cr_expect(file.report.by_way[IMG_STRIP_BY_RUNS] > 0);
@@ -305,7 +302,7 @@ Test(png_block_index, is_left_out_where_it_would_be_of_some_strips)
     free_file(&file);
 }
 
-Test(png_block_index, is_left_out_where_nothing_is_known)
+Test(png_block_index, it_is_left_out_if_all_strips_are_unknown)
 {
     File file = make_file(SMOOTH, 0, 1, true);
     cr_expect(file.report.index);
@@ -313,9 +310,9 @@ Test(png_block_index, is_left_out_where_nothing_is_known)
     free_file(&file);
 }
 
-/* Whatever the chunk of a file says, starts ascend and lie between the stream's header and its
- * Adler-32. */
-Test(png_block_index, wrong_ones_do_no_harm)
+/* Whatever the chunk contains, accepted positions ascend and lie between the header of the stream
+ * and its Adler-32. */
+Test(png_block_index, damaged_indices_are_harmless)
 {
     File file = make_file(HALVES, 4, 1, true);
     const ImgChunk *right = img_metadata_find(&file.metadata, IMG_PNG_BLOCK_INDEX_TYPE);

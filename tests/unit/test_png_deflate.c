@@ -1,4 +1,4 @@
-/* Deflating pieces of a stream, by every way there is: zlib gets the same bytes back. */
+/* Deflates pieces of a stream with every method; zlib must return the same bytes. */
 #include <criterion/criterion.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -22,11 +22,11 @@ static uint32_t random_number(void)
 typedef enum Kind {
     CONSTANT,
     NOISE,
-    SMALL_NOISE, /* as a filtered photograph */
+    SMALL_NOISE, /* like a filtered photograph */
     RUNS,
-    SHORT_RUNS, /* of the lengths where it is decided whether they are any */
-    MISLEADING, /* flat where a sample looks, noise elsewhere */
-    RARE,       /* bytes that hardly any sample finds */
+    SHORT_RUNS, /* of lengths near the minimum of a run */
+    MISLEADING, /* flat where the encoder samples, noise elsewhere */
+    RARE,       /* byte values that are rarely sampled */
     TEXT,
     KINDS,
 } Kind;
@@ -47,7 +47,7 @@ static void fill_runs(uint8_t *data, size_t size, unsigned least, unsigned sprea
     }
 }
 
-/* Memory of exactly that size, so that reading beyond it is noticed. */
+/* Allocates exactly this size, so that a sanitizer reports a read past the end. */
 static uint8_t *make_data(Kind kind, size_t size)
 {
     static const char words[] = "the quick brown fox jumps over the lazy dog; ";
@@ -87,15 +87,14 @@ static void expect_inflated(uint8_t *stream, size_t size, const uint8_t *data, s
     free(back);
 }
 
-/* --- Every way, in one form --------------------------------------------------------------------
- */
+/* --- Every method, with one interface --------------------------------------------------------- */
 
 typedef struct Way {
     const char *name;
     const ImgRunsLoops *loops;
     unsigned step;
     int search;
-    ImgMatchRows matches; /* of a hash of 0 bytes: another way */
+    ImgMatchRows matches; /* hashed = 0: this method is not used */
     ImgLz77Effort lz77;
 } Way;
 
@@ -137,8 +136,7 @@ static size_t bound(const Way *way, size_t size)
     return way->search > 0 ? img_deflate_search_bound(size) : img_deflate_runs_bound(size);
 }
 
-/* The output is the caller's to free; there is room for what the bound says, and not a byte more.
- */
+/* The caller frees the output. Its allocation has exactly the size of the bound. */
 static uint8_t *deflate_by(const Way *way, const uint8_t *data, size_t size, bool last,
                            size_t *written)
 {
@@ -181,7 +179,7 @@ static void expect_identity(const Way *way, Kind kind, size_t size)
     free(data);
 }
 
-Test(png_deflate, every_small_size)
+Test(png_deflate, every_small_size_round_trips)
 {
     for (int w = 0; w < WAY_COUNT; w++) {
         if (WAYS[w].loops != NULL && !runs_here(WAYS[w].loops))
@@ -193,7 +191,7 @@ Test(png_deflate, every_small_size)
     }
 }
 
-Test(png_deflate, large_sizes)
+Test(png_deflate, large_sizes_round_trip)
 {
     static const size_t sizes[] = {65535, 65536, 131071, 131072, 131073, 400001};
     for (int w = 0; w < WAY_COUNT; w++) {
@@ -205,8 +203,8 @@ Test(png_deflate, large_sizes)
     }
 }
 
-/* Pieces that were deflated each for itself are one stream, whatever made them. */
-Test(png_deflate, pieces_follow_one_another)
+/* Pieces of different methods, deflated independently, form one stream. */
+Test(png_deflate, pieces_form_one_stream)
 {
     uint8_t *data = make_data(TEXT, 300000);
     for (int round = 0; round < 60; round++) {
@@ -236,7 +234,7 @@ static size_t stored_size(size_t size)
     return size + (size + 65534) / 65535 * 5;
 }
 
-Test(png_deflate, what_does_not_shrink_is_stored)
+Test(png_deflate, data_that_does_not_shrink_is_stored)
 {
     static const Kind kinds[] = {NOISE, MISLEADING};
     for (size_t k = 0; k < 2; k++) {
@@ -248,9 +246,10 @@ Test(png_deflate, what_does_not_shrink_is_stored)
     }
 }
 
-/* For the 81 sums of two small numbers Huffman's code takes 317 bits, by hand, and one more where
- * the end of the block shares the longest code; a run is a few bits whatever its length. */
-Test(png_deflate, what_shrinks_does)
+/* The Huffman code of the 81 sums of two small numbers takes 317 bits, worked out by hand, and one
+ * more if the end of the block shares the longest code. A run takes a few bits, whatever its
+ * length. */
+Test(png_deflate, compressible_data_reaches_the_expected_size)
 {
     size_t written, size = 1 << 20;
     uint8_t *noise = make_data(SMALL_NOISE, size), *same = make_data(CONSTANT, size);
@@ -281,7 +280,7 @@ Test(png_deflate, every_instruction_level_gives_the_same_bytes)
     }
 }
 
-Test(png_deflate, too_little_room_for_matches)
+Test(png_deflate, a_buffer_that_is_too_small_gives_no_matches)
 {
     const ImgMatchRows rows = {1, 100, 6};
     uint8_t *data = make_data(NOISE, 5000), *out = malloc(4000 + IMG_BITS_SLACK);
@@ -292,8 +291,8 @@ Test(png_deflate, too_little_room_for_matches)
     free(data);
 }
 
-/* Either it fits or nothing is said to be there; no byte after the slack is written. */
-Test(png_deflate, lz77_keeps_to_its_room)
+/* The output either fits or its size is 0. No byte after the slack is written. */
+Test(png_deflate, lz77_keeps_to_its_buffer)
 {
     static const ImgLz77Effort effort = {IMG_LZ77_FROM_4, 8, 64, 16, 16, 16};
     enum { SIZE = 60000 };
@@ -316,8 +315,8 @@ Test(png_deflate, lz77_keeps_to_its_room)
     free(data);
 }
 
-/* What it remembers of another piece does not show. */
-Test(png_deflate, lz77_begins_anew)
+/* State of an earlier piece must not affect the output. */
+Test(png_deflate, lz77_does_not_depend_on_earlier_pieces)
 {
     for (int w = 0; w < WAY_COUNT; w++) {
         if (WAYS[w].lz77.depth == 0)
@@ -344,8 +343,8 @@ Test(png_deflate, lz77_begins_anew)
     }
 }
 
-/* Threads take pieces in any order, and the file must not tell. */
-Test(png_deflate, matches_do_not_hang_on_what_was_deflated_before)
+/* Threads take pieces in any order, but the file must always be the same. */
+Test(png_deflate, matches_do_not_depend_on_earlier_pieces)
 {
     enum { SIZE = 200000, ROOM = 2 * SIZE };
     uint8_t *data = malloc(SIZE), *fresh = malloc(ROOM), *used = malloc(ROOM);

@@ -1,5 +1,5 @@
-/* Whole PNG files by our own encoder: libpng reads the same pixels, the index tells the truth, and
- * no index can tell a lie that does harm. */
+/* Whole PNG files of our encoder: libpng reads the same pixels, the index of strips is right, and a
+ * wrong index does no harm. */
 #include <png.h>
 
 #include "io/png/encode/rows.h"
@@ -17,7 +17,8 @@ static uint32_t random_number(void)
     return (uint32_t)(random_state >> 33);
 }
 
-/* Smooth with some noise, and below that flat with a pattern, so that strips differ in kind. */
+/* Smooth with some noise in the upper part, a flat pattern below, so that strips are of different
+ * kinds. */
 static ImgImage make_image(ImgShape shape)
 {
     ImgImage image = IMG_IMAGE_NONE;
@@ -112,7 +113,7 @@ static void expect_round_trip(ImgShape shape, const ImgPngEncodeOptions *options
     img_image_free(&image);
 }
 
-Test(png_encode, every_format_size_and_level)
+Test(png_encode, every_format_size_and_level_round_trips)
 {
     static const int32_t sizes[][2] = {{1, 1}, {2, 1},  {1, 3},   {3, 2},  {7, 5},
                                        {9, 1}, {17, 9}, {33, 31}, {64, 3}, {255, 65}};
@@ -124,7 +125,7 @@ Test(png_encode, every_format_size_and_level)
             }
 }
 
-Test(png_encode, several_strips)
+Test(png_encode, several_strips_round_trip)
 {
     static const int levels[] = {0, 1, 4, 6};
     for (int f = 0; f < FORMAT_COUNT; f++)
@@ -135,8 +136,8 @@ Test(png_encode, several_strips)
         }
 }
 
-/* A row is more than a strip should be. */
-Test(png_encode, very_wide)
+/* One row is longer than a strip should be. */
+Test(png_encode, very_wide_pictures_round_trip)
 {
     ImgPngEncodeOptions options = {4, 3, true, NULL, NULL, NULL};
     ImgShape shape = {1000003, 4, {IMG_COLOR_GRAY, 8}};
@@ -151,8 +152,8 @@ Test(png_encode, very_wide)
     img_image_free(&image);
 }
 
-/* Rows that are too long for strips are left to libpng, and so are interlaced pictures. */
-Test(png_encode, what_libpng_keeps)
+/* libpng encodes rows that are too long for strips, and interlaced pictures. */
+Test(png_encode, libpng_encodes_long_rows_and_interlaced_pictures)
 {
     ImgPngEncodeOptions options = {1, 3, true, NULL, NULL, NULL};
     ImgMetadata metadata = IMG_METADATA_NONE;
@@ -198,9 +199,9 @@ Test(png_encode, bytes_do_not_depend_on_threads)
     img_image_free(&image);
 }
 
-/* Strips go the way that suits them: the upper half of the picture is noise, the lower a pattern.
- */
-Test(png_encode, strips_go_different_ways)
+/* Each strip uses the best method. The upper half of the picture is noise, the lower half a
+ * pattern. */
+Test(png_encode, strips_use_different_methods)
 {
     ImgImage image = make_image((ImgShape){2003, 1501, {IMG_COLOR_RGB, 8}});
     ImgMetadata none = IMG_METADATA_NONE;
@@ -213,8 +214,8 @@ Test(png_encode, strips_go_different_ways)
     img_image_free(&image);
 }
 
-/* A disk that is full at some point: no thread goes on, none is left waiting. */
-Test(png_encode, failures_end_all_threads)
+/* The disk is full. All threads must stop, and none may be left blocked. */
+Test(png_encode, a_failure_ends_all_threads)
 {
     ImgImage image = make_image((ImgShape){2003, 1501, {IMG_COLOR_RGB, 8}});
     ImgMetadata none = IMG_METADATA_NONE;
@@ -247,10 +248,9 @@ Test(png_encode, palettes_must_fit)
     img_image_free(&image);
 }
 
-/* --- Levels ------------------------------------------------------------------------------------
- */
+/* --- Levels ----------------------------------------------------------------------------------- */
 
-/* Also of pictures that are all of one kind: what a higher level searches for is not there. */
+/* Also for pictures of a single kind, in which a higher level finds nothing more. */
 Test(png_encode, higher_levels_are_not_larger)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_RGB, 8}, {IMG_COLOR_GRAY, 8}};
@@ -269,10 +269,9 @@ Test(png_encode, higher_levels_are_not_larger)
     }
 }
 
-/* --- The index ---------------------------------------------------------------------------------
- */
+/* --- The index -------------------------------------------------------------------------------- */
 
-Test(png_index, rows_are_divided_as_the_draft_says)
+Test(png_index, rows_are_divided_as_the_draft_specifies)
 {
     for (int32_t height = 1; height < 300; height++)
         for (int32_t rows = 1; rows < 310; rows++) {
@@ -324,7 +323,7 @@ static ImgPngIndex read_index(const Indexed *file, const ImgChunk *chunk)
     return index;
 }
 
-/* Each strip is inflated for itself, and starts with a row that needs no other. */
+/* Each strip must decompress on its own, and its first row must not refer to another. */
 static void expect_true_index(const Indexed *file, const ImgPngIndex *index)
 {
     const ImgView *view = &file->image.view;
@@ -351,7 +350,7 @@ static void expect_true_index(const Indexed *file, const ImgPngIndex *index)
     }
 }
 
-Test(png_index, tells_the_truth)
+Test(png_index, the_index_is_right)
 {
     Indexed file = make_indexed((ImgShape){1501, 1411, {IMG_COLOR_RGB, 8}});
     ImgPngIndex index = read_index(&file, img_png_index_find(&file.metadata));
@@ -360,7 +359,7 @@ Test(png_index, tells_the_truth)
     free_indexed(&file);
 }
 
-/* The other type of the draft: distances from chunk to chunk, as others may write them. */
+/* The second type of the draft: distances from chunk to chunk, as other programs may write them. */
 static ImgChunk with_offsets(const Indexed *file, uint8_t *data)
 {
     uint32_t count = file->report.strips;
@@ -384,7 +383,7 @@ Test(png_index, offsets_are_read)
     free_indexed(&file);
 }
 
-/* Whatever a chunk says: entries ascend, lie in the file, and start at an IDAT chunk. */
+/* Whatever a chunk contains, entries ascend, lie in the file and start at an IDAT chunk. */
 static void expect_harmless(const Indexed *file, const ImgChunk *chunk)
 {
     ImgPngIndex index = read_index(file, chunk);
@@ -406,7 +405,7 @@ static void expect_refused(const Indexed *file, const ImgChunk *chunk, const cha
     img_png_index_free(&index);
 }
 
-Test(png_index, what_makes_no_sense_is_no_index)
+Test(png_index, invalid_indices_are_rejected)
 {
     Indexed file = make_indexed((ImgShape){1501, 1411, {IMG_COLOR_RGB, 8}});
     uint8_t count = (uint8_t)file.report.strips;
@@ -437,7 +436,7 @@ Test(png_index, what_makes_no_sense_is_no_index)
     free_indexed(&file);
 }
 
-Test(png_index, wrong_offsets_do_no_harm)
+Test(png_index, wrong_offsets_are_harmless)
 {
     Indexed file = make_indexed((ImgShape){1501, 1411, {IMG_COLOR_RGB, 8}});
     uint8_t right[1024], wrong[1024];
@@ -460,8 +459,8 @@ Test(png_index, wrong_offsets_do_no_harm)
     free_indexed(&file);
 }
 
-/* An index of another file is not copied, under any of its names. */
-Test(png_index, old_ones_are_dropped)
+/* An index of another file is dropped, whatever its chunk type. */
+Test(png_index, indices_of_the_input_are_dropped)
 {
     ImgImage image = make_image((ImgShape){21, 20, {IMG_COLOR_GRAY, 8}});
     for (int interlaced = 0; interlaced < 2; interlaced++) {
@@ -487,7 +486,7 @@ Test(png_index, old_ones_are_dropped)
     img_image_free(&image);
 }
 
-Test(png_index, is_left_out_on_request)
+Test(png_index, the_index_is_left_out_on_request)
 {
     ImgImage image = make_image((ImgShape){1501, 1411, {IMG_COLOR_RGB, 8}});
     ImgMetadata none = IMG_METADATA_NONE, found;
@@ -506,7 +505,7 @@ Test(png_index, is_left_out_on_request)
     img_image_free(&image);
 }
 
-Test(png_encode, interlaced_pictures_and_huge_rows_are_left_to_libpng)
+Test(png_encode, libpng_encodes_interlaced_pictures_and_huge_rows)
 {
     ImgShape shape = {(16 << 20) / 8, 1, {IMG_COLOR_RGBA, 16}};
     cr_expect_not(img_png_encode_is_by_libpng(shape, false));
@@ -515,10 +514,10 @@ Test(png_encode, interlaced_pictures_and_huge_rows_are_left_to_libpng)
     cr_expect(img_png_encode_is_by_libpng(shape, false));
 }
 
-/* --- Strips that were made elsewhere ------------------------------------------------------------
- */
+/* --- Strips that were encoded elsewhere ------------------------------------------------------- */
 
-/* What the strips of a picture deflate: none has a zlib stream of its own. */
+/* Encodes one strip as the encoder would and returns its Adler-32. A strip has no zlib stream of
+ * its own. */
 static uint32_t adler_of_strip(const ImgView *view, const ImgIdat *idat, uint32_t number)
 {
     const ImgPngLevel level = img_png_level(4, view->format);
@@ -553,7 +552,7 @@ static void expect_same_file(const Indexed *file, const ImgPngMadeStrip *strips,
     }
 }
 
-/* From the first one on. */
+/* Makes the positions relative to the first one. */
 static void make_relative(uint32_t *starts, size_t count)
 {
     cr_assert_gt(count, 0);
@@ -561,9 +560,9 @@ static void make_relative(uint32_t *starts, size_t count)
         starts[i] -= starts[0];
 }
 
-/* All, every other one either way, and none; and an Adler-32 that whoever made the last strip could
- * not know. */
-Test(png_encode, strips_made_elsewhere_are_taken_as_they_are)
+/* All strips, every other one in both ways, and none. In the last round the Adler-32 at the end of
+ * the last strip is wrong; the encoder replaces it. */
+Test(png_encode, strips_encoded_elsewhere_are_copied)
 {
     Indexed file = make_indexed((ImgShape){1024, 2048, {IMG_COLOR_GRAY_ALPHA, 8}});
     const size_t frame = 12, count = file.idat.count;

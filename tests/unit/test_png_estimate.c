@@ -1,5 +1,5 @@
-/* What windows of strips promise by runs and by matches (estimate_rule.h): by hand, and beside a
- * plain version of it. */
+/* Estimates of the gain by runs and by matches in windows of strips (estimate_rule.h): values
+ * worked out by hand, and comparison with a plain version. */
 #include <criterion/criterion.h>
 #include <stdbool.h>
 #include <string.h>
@@ -22,7 +22,7 @@ typedef struct Estimate {
 static Estimate estimate_of(const ImgRunsLoops *loops, const uint8_t *data, size_t size,
                             uint32_t stride)
 {
-    static ImgEstimator estimator; /* what it held before does not show */
+    static ImgEstimator estimator; /* content of earlier calls must not matter */
     estimator.loops = loops;
     Estimate estimate = {img_estimate_runs(&estimator, data, size), 0};
     estimate.saved = img_estimate_matches(&estimator, stride);
@@ -36,24 +36,23 @@ static void expect_estimate(const uint8_t *data, size_t size, uint32_t stride, E
     cr_expect_eq(found.saved, expected.saved, "saved: %u, not %u", found.saved, expected.saved);
 }
 
-/* --- By hand -----------------------------------------------------------------------------------
- */
+/* --- Values worked out by hand ---------------------------------------------------------------- */
 
 /* The first 512 bytes count twice, and the next 512 not at all. */
 enum { NO_ROW = 20000 };
 
-/* A literal that counts twice and four matches, the last of 225 bytes: 16 log2 5 = 37.15, less 16
- * and less 16 log2 4 = 32. */
-Test(png_estimate, one_byte_many_times)
+/* A literal that counts twice and four matches, the last of 225 bytes: 16 log2 5 = 37.15, minus 16
+ * and minus 16 log2 4 = 32. */
+Test(png_estimate, one_byte_repeated_matches)
 {
     uint8_t data[1000];
     memset(data, 9, sizeof data);
     expect_estimate(data, sizeof data, NO_ROW, (Estimate){2 * 21 + 4 * (37 - 32 + 32), 0});
     expect_estimate(data, sizeof data, 100, (Estimate){2 * 21 + 4 * (37 - 32 + 32), 0});
-    expect_estimate(data, 1, 100, (Estimate){2 * 8, 0}); /* the least that a literal costs */
+    expect_estimate(data, 1, 100, (Estimate){2 * 8, 0}); /* the minimum cost of a literal */
 }
 
-Test(png_estimate, every_byte_once)
+Test(png_estimate, every_byte_once_matches)
 {
     uint8_t data[256];
     for (int i = 0; i < 256; i++)
@@ -62,8 +61,8 @@ Test(png_estimate, every_byte_once)
     expect_estimate(data, sizeof data, 16, (Estimate){256 * 2 * (8 - 1) * 16, 0});
 }
 
-/* Seven of eight bytes would cost 160 - 156.9, the eighth 160 - 112. Seven are no run. */
-Test(png_estimate, a_literal_costs_half_a_bit_at_least)
+/* Seven of eight bytes would cost 160 - 156.9, the eighth 160 - 112. Seven are not a run. */
+Test(png_estimate, a_literal_costs_at_least_half_a_bit)
 {
     uint8_t data[1024];
     for (size_t i = 0; i < sizeof data; i++)
@@ -72,11 +71,11 @@ Test(png_estimate, a_literal_costs_half_a_bit_at_least)
     cr_expect_eq(found.runs, 896 * 8 + 128 * 48);
 }
 
-/* Each of 100 bytes twice, and 250 once with 399 more of it, in two matches: 16 log2 203 = 122.6,
- * less 32 for bytes that count four times, 16 for that which counts twice and for matches, which
- * cost 2 bits more. A match of 64 bytes saves 336 bits, one of 36 another 178. Without the row
- * above, and within 512 bytes, only the very first bytes are found again. */
-Test(png_estimate, a_row_twice)
+/* Each of 100 bytes twice, and byte 250 once plus 399 more in two matches: 16 log2 203 = 122.6,
+ * minus 32 for bytes that count four times, 16 for the one that counts twice and for matches, which
+ * cost 2 bits more. A match of 64 bytes saves 336 bits, one of 36 another 178. Without a row above,
+ * and within 512 bytes, only the very first bytes are found again. */
+Test(png_estimate, a_repeated_row_matches)
 {
     uint8_t data[600];
     const uint32_t runs = 100 * 4 * 90 + 2 * 106 + 2 * (106 + 32);
@@ -87,10 +86,11 @@ Test(png_estimate, a_row_twice)
     expect_estimate(data, sizeof data, 99, (Estimate){runs, 336});
 }
 
-/* Rows of 40 bytes, 30 equal ones and 30 others, of which 29 are a run: 71 bytes twice and a match
- * each; one byte and two matches more. 16 log2 147 = 115.2, less 32, 16, and 32 for four matches.
- * The first match ends in the run; behind it every fourth position is looked up, the first 172. */
-Test(png_estimate, a_match_across_a_run)
+/* Rows of 40 bytes: 30 equal ones and 30 others, 29 of which are a run. This gives 71 bytes twice
+ * and a match each, then one byte and two matches more: 16 log2 147 = 115.2, minus 32, 16, and 32
+ * for four matches. The first match ends in the run; after it every fourth position is looked up,
+ * first 172. */
+Test(png_estimate, a_match_across_a_run_matches)
 {
     uint8_t data[600];
     for (int i = 0; i < 200; i++)
@@ -101,8 +101,8 @@ Test(png_estimate, a_match_across_a_run)
         (Estimate){71 * 4 * 83 + 2 * 99 + 4 * 115, (41 * 83 + 115) / 16 - 24 + 28 * 83 / 16 - 24});
 }
 
-/* Each byte twice, eight in their order and all others in another, and a run: of 3 bits they cost
- * as much as a match, of 4 bits 8 bits more. */
+/* Each byte twice, eight of them in their order and all others in another, and a run. Literals of 3
+ * bits cost as much as a match, literals of 4 bits 8 bits more. */
 Test(png_estimate, a_match_costs_24_bits)
 {
     static const uint8_t three[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
@@ -120,9 +120,9 @@ Test(png_estimate, a_match_costs_24_bits)
     expect_estimate(data, 264, 32, (Estimate){32 * 4 * 64 + 96 + 32, 8});
 }
 
-/* Rows of all bytes, each of 8 bits: the first 2048 bytes are looked up, of which 1792 repeat those
- * before in 28 matches of 64; all bytes are four times as many. */
-Test(png_estimate, of_many_literals_some_are_looked_up)
+/* Rows of all bytes, each of 8 bits. The first 2048 bytes are looked up; 1792 of them repeat
+ * earlier ones in 28 matches of 64. All bytes are four times as many. */
+Test(png_estimate, only_some_of_many_literals_are_looked_up)
 {
     static uint8_t data[8192];
     for (int i = 0; i < 8192; i++)
@@ -131,16 +131,16 @@ Test(png_estimate, of_many_literals_some_are_looked_up)
     expect_estimate(data, 2048, 256, (Estimate){2048 * 8 * 16, 28 * (64 * 8 - 24)});
 }
 
-/* Four times all bytes, each time in another order, so that no eight bytes are found again. */
+/* All bytes four times, each time in another order, so that no eight bytes repeat. */
 static void fill_distinct(uint8_t *data)
 {
     for (size_t i = 0; i < 1024; i++)
         data[i] = (uint8_t)(i * (2 * (i / 256) + 1));
 }
 
-/* 16 bytes in place of 7 times 0 to 15, and a run of 1100 in 5 matches. They are found 668 back,
- * which is before the step from 512 on, but not 68 back in the same step. */
-Test(png_estimate, what_was_before_a_step_is_found)
+/* 16 bytes in place of 7 times 0 to 15, and a run of 1100 in 5 matches. They are found 668 bytes
+ * back, which is before the step that starts at 512, but not 68 bytes back in the same step. */
+Test(png_estimate, bytes_before_a_step_are_found)
 {
     uint8_t data[2124];
     fill_distinct(data);
@@ -154,15 +154,14 @@ Test(png_estimate, what_was_before_a_step_is_found)
     cr_expect_gt(estimate_of(img_runs_loops(), data, sizeof data, 68).saved, 0);
 }
 
-/* --- Beside a plain version --------------------------------------------------------------------
- */
+/* --- Comparison with a plain version ---------------------------------------------------------- */
 
 typedef struct Plain {
     const uint8_t *data;
     uint32_t size, literals, costs[256], run_cost;
     bool in_run[IMG_WINDOW_MOST];
-    uint32_t run[IMG_WINDOW_MOST];  /* the length of the run that begins there; 0: none does */
-    uint32_t back[IMG_WINDOW_MOST]; /* how far back eight bytes are found again; 0: nowhere */
+    uint32_t run[IMG_WINDOW_MOST];  /* length of the run that starts there; 0: none */
+    uint32_t back[IMG_WINDOW_MOST]; /* distance at which eight bytes repeat; 0: none */
 } Plain;
 
 static uint32_t plain_matches(uint32_t run)
@@ -209,7 +208,7 @@ static uint32_t plain_slot(const Plain *plain, uint32_t at)
     return (uint32_t)(word * UINT64_C(0x9E3779B185EBCA87) >> 52);
 }
 
-/* Where positions that are looked up end. */
+/* Returns where the looked-up positions end. */
 static uint32_t plain_end(const Plain *plain)
 {
     const uint32_t words = plain->size < 8 ? 0 : plain->size - 7;
@@ -322,14 +321,14 @@ static void expect_plain(Kind kind, size_t size)
               portable.saved, expected.saved);
 }
 
-Test(png_estimate, small_pieces_are_as_the_plain_version_says)
+Test(png_estimate, small_pieces_match_the_plain_version)
 {
     for (int kind = 0; kind < KINDS; kind++)
         for (size_t size = 1; size < 700; size++)
             expect_plain(kind, size);
 }
 
-Test(png_estimate, pieces_are_as_the_plain_version_says)
+Test(png_estimate, pieces_match_the_plain_version)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         for (int round = 0; round < 60; round++)

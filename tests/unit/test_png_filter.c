@@ -1,5 +1,5 @@
-/* The row filters of PNG: the references by hand, and filtering against them; test_png_unfilter.c
- * is about the way back. */
+/* The row filters of PNG: the references compared with values worked out by hand, and the filters
+ * with the references. test_png_unfilter.c tests the inverse. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +7,11 @@
 #include "io/png/filter/filter.h"
 #include "tests/checkcodec/filter_versions.h"
 
-/* Two pixels of two bytes, the second row below the first. */
+/* Two pixels of two bytes. ROW is below ABOVE. */
 static const uint8_t ABOVE[4] = {10, 200, 40, 100};
 static const uint8_t ROW[4] = {13, 100, 30, 255};
 
-/* What each filter makes of ROW below ABOVE, worked out by hand. */
+/* The result of each filter for ROW below ABOVE, worked out by hand. */
 static const uint8_t BELOW[IMG_FILTERS][5] = {
     {0, 13, 100, 30, 255}, {1, 13, 100, 17, 155}, /* 30 - 13, 255 - 100 */
     {2, 3, 156, 246, 155}, /* 13 - 10, 100 - 200 + 256, 30 - 40 + 256, 255 - 100 */
@@ -19,14 +19,14 @@ static const uint8_t BELOW[IMG_FILTERS][5] = {
     {4, 3, 156, 246, 155}, /* see paeth_takes_the_nearest */
 };
 
-/* The same where nothing is above. */
+/* The same without a row above. */
 static const uint8_t FIRST[IMG_FILTERS][5] = {
     {0, 13, 100, 30, 255}, {1, 13, 100, 17, 155},
     {2, 13, 100, 30, 255}, {3, 13, 100, 24, 205}, /* 30 - 13 / 2, 255 - 100 / 2 */
-    {4, 13, 100, 17, 155},                        /* the left one */
+    {4, 13, 100, 17, 155},                        /* left */
 };
 
-Test(png_filter, reference_by_hand)
+Test(png_filter, references_match_values_worked_out_by_hand)
 {
     for (ImgFilter filter = IMG_FILTER_NONE; filter < IMG_FILTERS; filter++) {
         uint8_t filtered[5], back[4];
@@ -44,21 +44,22 @@ Test(png_filter, reference_by_hand)
     }
 }
 
-/* left, above, corner: which is nearest to left + above - corner, ties in that order. */
+/* Of left, above and corner, the predictor is the one nearest to left + above - corner; ties go in
+ * this order. */
 Test(png_filter, paeth_takes_the_nearest)
 {
     static const struct {
         uint8_t left, above, corner, guess;
     } CASES[] = {
-        {13, 40, 10, 40},     /* 43 is next to 40 */
-        {40, 13, 10, 40},     /* the same, left */
-        {100, 100, 200, 100}, /* 0: left and above tie at 100 */
-        {10, 20, 15, 15},     /* 15 itself */
-        {10, 30, 10, 30},     /* 30: above itself, though left and corner are alike */
-        {20, 12, 16, 16},     /* 16: the corner */
-        {4, 8, 5, 8},         /* 7: 8 is at 1, 4 at 3, 5 at 2 */
-        {9, 6, 7, 9},         /* 8: left and corner tie at 1 */
-        {6, 9, 7, 9},         /* 8: above and corner tie at 1 */
+        {13, 40, 10, 40},     /* 43 is nearest to 40 */
+        {40, 13, 10, 40},     /* the same, but left */
+        {100, 100, 200, 100}, /* 0: left and above tie, both at a distance of 100 */
+        {10, 20, 15, 15},     /* 15: the corner itself */
+        {10, 30, 10, 30},     /* 30: above itself, although left and corner are equal */
+        {20, 12, 16, 16},     /* 16: the corner itself */
+        {4, 8, 5, 8},         /* 7: 8 is 1 away, 4 is 3 away, 5 is 2 away */
+        {9, 6, 7, 9},         /* 8: left and corner tie, both 1 away */
+        {6, 9, 7, 9},         /* 8: above and corner tie, both 1 away */
         {255, 255, 0, 255},   /* 510: far outside */
         {0, 0, 255, 0},       /* -255 */
     };
@@ -72,7 +73,7 @@ Test(png_filter, paeth_takes_the_nearest)
 
 /* Sums for ROW below ABOVE: None 13 + 100 + 30 + 1 = 144; Sub 13 + 100 + 17 + 101 = 231; Up and
  * Paeth 3 + 100 + 10 + 101 = 214; Average 8 + 0 + 4 + 101 = 113. */
-Test(png_filter, reference_chooses_the_least_sum)
+Test(png_filter, the_reference_chooses_the_smallest_sum)
 {
     static const struct {
         unsigned allowed;
@@ -98,7 +99,8 @@ static unsigned next_random(unsigned *state)
     return *state >> 16;
 }
 
-/* Bytes that end where the heap block ends; `skew` puts them off alignment. Free what *block is. */
+/* Returns bytes that end where their allocation ends; `skew` misaligns them. The caller frees
+ * *block. */
 static uint8_t *exact(size_t bytes, size_t skew, uint8_t **block)
 {
     *block = malloc(bytes + skew);
@@ -106,7 +108,7 @@ static uint8_t *exact(size_t bytes, size_t skew, uint8_t **block)
     return *block + skew;
 }
 
-/* Noise, a slope with a little noise, or all the same: the filters that win differ. */
+/* Noise, a slope with a little noise, or a constant, so that different filters win. */
 static void fill(uint8_t *bytes, size_t count, int kind, unsigned *state)
 {
     for (size_t i = 0; i < count; i++)
@@ -115,7 +117,7 @@ static void fill(uint8_t *bytes, size_t count, int kind, unsigned *state)
                                : 200;
 }
 
-/* A row and one above it, filtered in every way, by the reference and otherwise. */
+/* Filters a row and the row above in every way and compares with the reference. */
 static void expect_same(size_t pixel, size_t bytes, const uint8_t *row, const uint8_t *above,
                         size_t skew)
 {
@@ -146,7 +148,7 @@ static void expect_same(size_t pixel, size_t bytes, const uint8_t *row, const ui
     free(block);
 }
 
-Test(png_filter, as_the_reference_for_every_size)
+Test(png_filter, filters_match_the_reference_for_every_size)
 {
     static const size_t WIDTHS[] = {1, 2, 3, 5, 9, 12, 18, 21, 24, 25, 36, 43, 64, 72, 73, 145};
     unsigned state = 1;
@@ -166,7 +168,7 @@ Test(png_filter, as_the_reference_for_every_size)
             }
 }
 
-/* By every version of the loops. */
+/* Compares the sums of every version of the loops. */
 static void expect_sums(size_t pixel, size_t bytes, const uint8_t *row, const uint8_t *above)
 {
     const ImgFilterLoops *loops[FILTER_VERSIONS_MOST];
@@ -187,7 +189,7 @@ static void expect_sums(size_t pixel, size_t bytes, const uint8_t *row, const ui
     free(filtered);
 }
 
-/* The sums themselves: near ties decide by one. */
+/* The sums themselves are compared, because a difference of one decides near ties. */
 Test(png_filter, sums_are_exact)
 {
     enum { BYTES = 1000 };
@@ -195,12 +197,12 @@ Test(png_filter, sums_are_exact)
     unsigned state = 7;
     fill(row, BYTES, 0, &state);
     fill(above, BYTES, 0, &state);
-    memset(row + 100, 128, 200); /* the one byte whose absolute value does not fit a signed byte */
+    memset(row + 100, 128, 200); /* the only byte whose absolute value does not fit a signed byte */
     for (size_t bytes = IMG_FILTER_LEAST_BYTES; bytes < BYTES; bytes += 31)
         expect_sums(3, bytes, row, above);
 }
 
-/* Rows like those above them, all pixels alike but for some bytes. */
+/* Rows that equal those above them: all pixels are the same except for some bytes. */
 Test(png_filter, sums_of_flat_rows_are_exact)
 {
     enum { BYTES = 700, ROUNDS = 600 };

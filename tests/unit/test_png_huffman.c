@@ -1,4 +1,4 @@
-/* Huffman codes of limited length, and the header that carries them. */
+/* Huffman codes of limited length, and the block header that contains them. */
 #include <criterion/criterion.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@ static uint32_t random_number(void)
     return (uint32_t)(random_state >> 33);
 }
 
-/* What the codes of all symbols come to, as a share of 2^15: that of a complete code. */
+/* Returns the code space that the codes of all symbols use, in units of 2^-15. A complete code uses
+ * 2^15. */
 static unsigned claimed(const uint8_t *lengths, int symbols)
 {
     unsigned sum = 0;
@@ -40,8 +41,8 @@ static int largest(const uint8_t *lengths, int symbols)
     return most;
 }
 
-/* The cost of an optimal code without a limit: the two least weights are joined until one is left,
- * and each joint costs its weight. */
+/* The cost of an optimal code without a limit: the two smallest weights are joined until one is
+ * left, and each joint costs its weight. */
 static uint64_t least_cost(const uint32_t *counts, int symbols)
 {
     uint64_t weights[IMG_SYMBOLS], total = 0;
@@ -65,7 +66,7 @@ static uint64_t least_cost(const uint32_t *counts, int symbols)
     return total;
 }
 
-Test(png_huffman, lengths_by_hand)
+Test(png_huffman, lengths_match_values_worked_out_by_hand)
 {
     static const uint32_t counts[] = {1, 4, 0, 2, 1};
     uint8_t lengths[5];
@@ -73,9 +74,9 @@ Test(png_huffman, lengths_by_hand)
     cr_expect_arr_eq(lengths, ((uint8_t[]){3, 1, 0, 2, 3}), 5);
 }
 
-/* RFC 1951, 3.2.2: lengths 3 3 3 3 3 2 4 4 give 010 011 100 101 110 00 1110 1111, whose bits are
+/* RFC 1951, 3.2.2: the lengths 3 3 3 3 3 2 4 4 give 010 011 100 101 110 00 1110 1111. The bits are
  * sent from the left. */
-Test(png_huffman, codes_of_the_rfc)
+Test(png_huffman, codes_match_the_rfc)
 {
     static const uint8_t lengths[] = {3, 3, 3, 3, 3, 2, 4, 4};
     static const uint16_t expected[] = {2, 6, 1, 5, 3, 0, 7, 15};
@@ -122,8 +123,8 @@ Test(png_huffman, codes_are_complete_and_optimal)
     }
 }
 
-/* Fibonacci's numbers make the deepest trees. */
-Test(png_huffman, limits_hold)
+/* Fibonacci numbers give the deepest trees. */
+Test(png_huffman, the_limit_of_length_is_kept)
 {
     for (int symbols = 2; symbols <= 44; symbols++) {
         uint32_t counts[44] = {1, 1};
@@ -141,7 +142,7 @@ Test(png_huffman, limits_hold)
     }
 }
 
-Test(png_huffman, all_codes_are_taken_where_the_limit_leaves_no_choice)
+Test(png_huffman, all_codes_are_used_if_the_limit_needs_them)
 {
     uint32_t counts[64];
     uint8_t lengths[64];
@@ -152,7 +153,7 @@ Test(png_huffman, all_codes_are_taken_where_the_limit_leaves_no_choice)
         cr_assert_eq(lengths[i], 6);
 }
 
-/* zlib reads the header of a block that holds nothing but its end. */
+/* zlib reads the header of a block that contains only its end. */
 static void expect_header_accepted(const uint8_t *literals, const uint8_t *distances)
 {
     uint8_t block[IMG_HEADER_MOST_BYTES + 16], nothing[1];
@@ -177,7 +178,7 @@ static void expect_header_accepted(const uint8_t *literals, const uint8_t *dista
     inflateEnd(&stream);
 }
 
-Test(png_huffman, headers_are_read_by_zlib)
+Test(png_huffman, zlib_reads_the_headers)
 {
     for (int round = 0; round < 400; round++) {
         uint32_t counts[IMG_SYMBOLS] = {[IMG_END_OF_BLOCK] = 1}, far[IMG_DISTANCES] = {0};

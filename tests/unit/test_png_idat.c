@@ -1,4 +1,4 @@
-/* Image data in many chunks, with data and without. */
+/* Image data in many IDAT chunks, including empty ones. */
 #include "io/png/chunks.h"
 #include "io/png/idat.h"
 #include "io/size_text.h"
@@ -6,7 +6,7 @@
 
 static const ImgShape SHAPE = {200, 100, {IMG_COLOR_GRAY, 8}};
 
-/* `empty` chunks without data before the stream and behind each of its pieces. */
+/* Puts `empty` empty chunks in front of the stream and after each of its pieces. */
 static Bytes png_of(const Bytes *stream, size_t piece, int empty)
 {
     Bytes png = {0};
@@ -22,7 +22,7 @@ static Bytes png_of(const Bytes *stream, size_t piece, int empty)
     return png;
 }
 
-/* Stored: 20,000 bytes and more. */
+/* Returns a stored stream of slightly more than 20,000 bytes. */
 static Bytes some_stream(void)
 {
     Bytes raw = test_rows(SHAPE, false);
@@ -45,8 +45,8 @@ static void expect_pixels_of(const Bytes *png, const ImgLimits *limits)
     img_metadata_free(&metadata);
 }
 
-/* Each would take more memory than it has bytes. */
-Test(png_idat, chunks_without_data_are_not_listed)
+/* Each entry of the list takes more memory than an empty chunk has bytes. */
+Test(png_idat, empty_chunks_are_not_listed)
 {
     Bytes stream = some_stream(), png = png_of(&stream, 1000, 300);
     const size_t pieces = (stream.size + 999) / 1000;
@@ -64,7 +64,7 @@ Test(png_idat, chunks_without_data_are_not_listed)
     free(stream.data);
 }
 
-Test(png_idat, nothing_but_chunks_without_data_is_no_picture)
+Test(png_idat, a_file_with_only_empty_chunks_is_rejected)
 {
     const Bytes none = {0};
     Bytes png = png_of(&none, 1, 3);
@@ -77,16 +77,17 @@ Test(png_idat, nothing_but_chunks_without_data_is_no_picture)
     free(png.data);
 }
 
-Test(png_idat, a_wrong_crc_of_a_chunk_without_data_is_found)
+Test(png_idat, a_wrong_crc_of_an_empty_chunk_is_found)
 {
     Bytes stream = some_stream(), png = png_of(&stream, stream.size, 2);
-    png.data[IMG_PNG_HEADER_BYTES + 2 * IMG_PNG_FRAME_BYTES - 1] ^= 1; /* of the second chunk */
+    png.data[IMG_PNG_HEADER_BYTES + 2 * IMG_PNG_FRAME_BYTES - 1] ^=
+        1; /* a byte of the CRC of the second chunk */
     expect_damage(&png, "wrong CRC in the image data");
     free(png.data);
     free(stream.data);
 }
 
-/* To the byte, from the chunk on that no longer is the program's own. */
+/* The limit is exact to the byte. Entries count once they exceed the fixed memory of the reader. */
 Test(png_idat, the_list_counts_against_the_memory_limit)
 {
     enum { OWN = 1 << 12 };
@@ -111,8 +112,8 @@ Test(png_idat, the_list_counts_against_the_memory_limit)
     free(stream.data);
 }
 
-/* A chunk takes more than its bytes. */
-Test(png_idat, so_do_the_entries_of_other_chunks)
+/* The entry of a chunk takes more memory than its bytes. */
+Test(png_idat, entries_of_other_chunks_count_too)
 {
     enum { OWN = 1 << 12, MORE = 1000 };
     Bytes png = {0};

@@ -1,5 +1,6 @@
-/* Inflate beside zlib's: the same bytes from what is sound, refusal of what zlib refuses; in
- * portions of any size, from the middle of a stream, and found there. */
+/* Inflate compared with zlib: the same bytes from valid streams, and rejection of the streams that
+ * zlib rejects. Input in portions of any size, entry in the middle of a stream, and the search for
+ * block starts. */
 #include <criterion/criterion.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,7 +28,8 @@ static uint32_t random_number(void)
     return (uint32_t)(state >> 16);
 }
 
-/* Some like noise, some like filtered photographs, some like text, some like nothing at all. */
+/* Some bytes are like noise, some like filtered photographs, some like text, some like nothing of
+ * these. */
 static Bytes make_data(size_t size)
 {
     Bytes data = {malloc(size + 1), size};
@@ -46,7 +48,7 @@ static Bytes make_data(size_t size)
     return data;
 }
 
-/* A raw stream with slack after it. */
+/* Returns a raw deflate stream with slack after it. */
 static Bytes deflated(Bytes data, int level, int strategy, int memory)
 {
     z_stream z = {0};
@@ -71,7 +73,7 @@ static Bytes any_stream(Bytes data)
                     1 + (int)(random_number() % 9));
 }
 
-/* What zlib makes of a stream; size_t -1 where it refuses it. */
+/* Decompresses with zlib. Returns (size_t)-1 if it rejects the stream. */
 static size_t zlib_inflates(Bytes stream, uint8_t *out, size_t room, size_t *used)
 {
     z_stream z = {.next_in = stream.at, .avail_in = (uInt)stream.size};
@@ -85,7 +87,7 @@ static size_t zlib_inflates(Bytes stream, uint8_t *out, size_t room, size_t *use
     return code == Z_STREAM_END ? size : (size_t)-1;
 }
 
-/* The same, all at once, by one of the versions. */
+/* Decompresses in one call with one version of our code; otherwise like zlib_inflates. */
 static size_t we_inflate(const ImgInflateCode *code, Bytes stream, uint8_t *out, size_t room,
                          size_t *used)
 {
@@ -103,7 +105,7 @@ static size_t we_inflate(const ImgInflateCode *code, Bytes stream, uint8_t *out,
 static const ImgInflateCode *const VERSIONS[] = {
     &img_inflate_portable,
 #if IMGTOOL_X86
-    &img_inflate_avx2, /* last: left out where the processor has no AVX2 */
+    &img_inflate_avx2, /* last: skipped if the processor has no AVX2 */
 #endif
 };
 enum { VERSION_COUNT = sizeof VERSIONS / sizeof VERSIONS[0] };
@@ -113,7 +115,7 @@ static int usable_versions(void)
     return img_cpu_level() >= IMG_CPU_AVX2 ? VERSION_COUNT : 1;
 }
 
-/* Both accept, with the same bytes and the same end, or both refuse. */
+/* Expects that both accept with the same bytes and the same end, or that both reject. */
 static bool agree(Bytes stream, size_t room)
 {
     uint8_t *theirs = malloc(room + 1), *ours = malloc(room + IMG_INFLATE_ROOM_SLACK);
@@ -133,7 +135,7 @@ static bool agree(Bytes stream, size_t room)
     return expected != (size_t)-1;
 }
 
-Test(png_inflate, sound_streams_give_what_zlib_gives)
+Test(png_inflate, valid_streams_give_the_bytes_of_zlib)
 {
     for (int round = 0; round < 300; round++) {
         Bytes data = make_data(random_number() % (round % 3 == 0 ? 200000 : 600));
@@ -144,8 +146,8 @@ Test(png_inflate, sound_streams_give_what_zlib_gives)
     }
 }
 
-/* Stored blocks, such with fixed codes and with codes of their own, in any order; zlib ends a part
- * with an empty block, of fixed codes after Z_PARTIAL_FLUSH and stored after Z_SYNC_FLUSH. */
+/* Stored blocks, fixed and dynamic blocks in any order. zlib ends a part with an empty block: a
+ * fixed one after Z_PARTIAL_FLUSH, a stored one after Z_SYNC_FLUSH. */
 static Bytes mixed_stream(Bytes data)
 {
     size_t room = 2 * data.size + 4000, done = 0;
@@ -167,7 +169,7 @@ static Bytes mixed_stream(Bytes data)
     return stream;
 }
 
-Test(png_inflate, kinds_of_blocks_may_follow_each_other_in_any_order)
+Test(png_inflate, block_types_may_follow_each_other_in_any_order)
 {
     for (int round = 0; round < 200; round++) {
         Bytes data = make_data(random_number() % 20000);
@@ -178,8 +180,8 @@ Test(png_inflate, kinds_of_blocks_may_follow_each_other_in_any_order)
     }
 }
 
-/* Tables of the fixed codes are made once for all of them. */
-Test(png_inflate, a_stream_of_empty_blocks_with_fixed_codes_ends_where_zlib_says)
+/* The tables of the fixed codes are made once for all blocks. */
+Test(png_inflate, empty_fixed_blocks_end_where_zlib_ends)
 {
     enum { BLOCKS = 40001, BITS = 10 }; /* 0, 01, 0000000: RFC 1951, 3.2.3 and 3.2.6 */
     Bytes stream = {calloc(1, BLOCKS * BITS / 8 + 1 + SLACK), BLOCKS * BITS / 8 + 1};
@@ -190,7 +192,7 @@ Test(png_inflate, a_stream_of_empty_blocks_with_fixed_codes_ends_where_zlib_says
     free(stream.at);
 }
 
-Test(png_inflate, damage_is_refused_where_zlib_refuses_it)
+Test(png_inflate, damaged_streams_are_rejected_like_zlib)
 {
     int accepted = 0, refused = 0;
     for (int round = 0; round < 6000; round++) {
@@ -215,7 +217,7 @@ Test(png_inflate, damage_is_refused_where_zlib_refuses_it)
     cr_expect(accepted > 500 && refused > 500, "%d, %d: both kinds must occur", accepted, refused);
 }
 
-Test(png_inflate, noise_is_refused_where_zlib_refuses_it)
+Test(png_inflate, noise_is_rejected_like_zlib)
 {
     uint8_t noise[400 + SLACK] = {0};
     for (int round = 0; round < 60000; round++) {
@@ -226,12 +228,11 @@ Test(png_inflate, noise_is_refused_where_zlib_refuses_it)
     }
 }
 
-/* --- Headers, bit by bit ------------------------------------------------------------------------
- */
+/* --- Block headers written bit by bit --------------------------------------------------------- */
 
 typedef struct Writer {
     uint8_t bytes[2000 + SLACK];
-    size_t at; /* bits */
+    size_t at; /* position in bits */
 } Writer;
 
 static void put(Writer *writer, unsigned value, unsigned bits)
@@ -240,7 +241,8 @@ static void put(Writer *writer, unsigned value, unsigned bits)
         writer->bytes[writer->at / 8] |= (uint8_t)((value >> i & 1) << (writer->at % 8));
 }
 
-/* A last block with codes of its own: the code of lengths has 0, 1, 2 and 18, of two bits each. */
+/* Starts a last block with dynamic codes. The code of code lengths has the symbols 0, 1, 2 and 18,
+ * of two bits each. */
 static void put_header(Writer *writer, int literals, int distances)
 {
     static const uint8_t order[18] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1};
@@ -253,7 +255,7 @@ static void put_header(Writer *writer, int literals, int distances)
         put(writer, order[i] == 18 || order[i] <= 2 ? 2 : 0, 3);
 }
 
-/* Its words, read from the low bit: 0 is 00, 1 is 10, 2 is 01, 18 is 11. */
+/* The codes of the lengths, from the low bit: 0 is 00, 1 is 10, 2 is 01, 18 is 11. */
 static void put_length(Writer *writer, int length)
 {
     put(writer, length == 0 ? 0 : length == 1 ? 2 : 1, 2);
@@ -275,10 +277,10 @@ static bool accepts(const Writer *writer)
     return agree((Bytes){(uint8_t *)writer->bytes, 2000}, 5000);
 }
 
-Test(png_inflate, codes_have_to_be_complete_but_for_those_of_one_symbol)
+Test(png_inflate, codes_must_be_complete_except_those_of_one_symbol)
 {
     Writer w;
-    /* 'A' (65) and the end, one bit each; one distance code of one bit. */
+    /* 'A' (65) and the end, one bit each, and one distance code of one bit. */
     put_header(&w, 257, 1);
     put_zeros(&w, 65);
     put_length(&w, 1);
@@ -290,7 +292,7 @@ Test(png_inflate, codes_have_to_be_complete_but_for_those_of_one_symbol)
     put(&two, 1, 1); /* the end */
     cr_expect(accepts(&two));
 
-    /* The end only: one word of one bit; the other means nothing. */
+    /* Only the end, with a code of one bit. The other code is undefined. */
     put_header(&w, 257, 1);
     put_zeros(&w, 256);
     put_length(&w, 1);
@@ -301,7 +303,7 @@ Test(png_inflate, codes_have_to_be_complete_but_for_those_of_one_symbol)
     cr_expect(accepts(&end));
     cr_expect_not(accepts(&nothing));
 
-    /* The end only, of two bits: words are left over. */
+    /* Only the end, with a code of two bits, so some codes are left over. */
     put_header(&w, 257, 1);
     put_zeros(&w, 256);
     put_length(&w, 2);
@@ -309,7 +311,7 @@ Test(png_inflate, codes_have_to_be_complete_but_for_those_of_one_symbol)
     put(&w, 0, 2);
     cr_expect_not(accepts(&w));
 
-    /* No end. */
+    /* No code for the end. */
     put_header(&w, 257, 1);
     put_zeros(&w, 65);
     put_length(&w, 1);
@@ -319,7 +321,7 @@ Test(png_inflate, codes_have_to_be_complete_but_for_those_of_one_symbol)
     put(&w, 0, 8);
     cr_expect_not(accepts(&w));
 
-    /* Three words of one bit. */
+    /* Three codes of one bit. */
     put_header(&w, 257, 1);
     put_zeros(&w, 65);
     put_length(&w, 1);
@@ -330,7 +332,7 @@ Test(png_inflate, codes_have_to_be_complete_but_for_those_of_one_symbol)
     cr_expect_not(accepts(&w));
 }
 
-Test(png_inflate, there_are_at_most_286_and_30_symbols)
+Test(png_inflate, at_most_286_literals_and_30_distances_are_accepted)
 {
     for (int literals = 284; literals <= 288; literals++) {
         for (int distances = 28; distances <= 32; distances++) {
@@ -349,10 +351,9 @@ Test(png_inflate, there_are_at_most_286_and_30_symbols)
     }
 }
 
-/* --- Portions ------------------------------------------------------------------------------------
- */
+/* --- Portions --------------------------------------------------------------------------------- */
 
-/* Inflates with little data and little room at a time. */
+/* Decompresses with little input and little room per call. */
 static size_t in_portions(Bytes stream, uint8_t *out, size_t data_size, size_t room_size,
                           bool stop_at_blocks)
 {
@@ -368,7 +369,8 @@ static size_t in_portions(Bytes stream, uint8_t *out, size_t data_size, size_t r
             size_t size = stream.size - (size_t)start;
             size = size < data_size ? size : data_size;
             memcpy(portion, stream.at + start, size);
-            memset(portion + size, 0xFF, SLACK); /* never to be believed */
+            /* bytes past the portion, which must not be used */
+            memset(portion + size, 0xFF, SLACK);
             data = (ImgInflateData){portion, start, size, start + size == stream.size};
         }
         if (stop == IMG_INFLATE_OUTPUT_FULL || room.limit == out)
@@ -380,7 +382,7 @@ static size_t in_portions(Bytes stream, uint8_t *out, size_t data_size, size_t r
     return stop == IMG_INFLATE_END ? (size_t)(room.at - out) : (size_t)-1;
 }
 
-Test(png_inflate, portions_of_any_size_give_the_same)
+Test(png_inflate, portions_of_any_size_give_the_same_bytes)
 {
     for (int round = 0; round < 200; round++) {
         Bytes data = make_data(random_number() % 60000);
@@ -396,10 +398,10 @@ Test(png_inflate, portions_of_any_size_give_the_same)
     }
 }
 
-/* --- From the middle
- * ------------------------------------------------------------------------------ */
+/* --- Entry in the middle of a stream ---------------------------------------------------------- */
 
-/* Where blocks start, and what was inflated before them; the first is the start. */
+/* Starts of blocks in bits, and the bytes decompressed before them. The first entry is the start of
+ * the stream. */
 typedef struct Places {
     uint64_t bits[5000], bytes[5000];
     size_t count;
@@ -421,7 +423,7 @@ static void list_blocks(Bytes stream, uint8_t *out, size_t room_size, Places *pl
     free(state);
 }
 
-Test(png_inflate, blocks_are_entered_without_what_comes_before)
+Test(png_inflate, blocks_are_decoded_without_the_bytes_before_them)
 {
     Places *places = malloc(sizeof *places);
     ImgInflate *state = malloc(sizeof *state);
@@ -456,7 +458,7 @@ Test(png_inflate, blocks_are_entered_without_what_comes_before)
     free(places);
 }
 
-Test(png_inflate, starts_of_blocks_are_found)
+Test(png_inflate, block_starts_are_found)
 {
     Places *places = malloc(sizeof *places);
     ImgInflate *state = malloc(sizeof *state);
@@ -490,7 +492,7 @@ static bool are_complements(const uint8_t *at)
     return (at[0] ^ at[2]) == 0xFF && (at[1] ^ at[3]) == 0xFF;
 }
 
-/* At every place, and where less than a step is left. */
+/* At every place, including the last ones, where less than one step of the search is left. */
 Test(png_inflate, lengths_of_stored_blocks_are_found)
 {
     enum { SIZE = 300 };

@@ -1,6 +1,6 @@
-/* What levels promise about the sizes of files: each is at most 0.1 % larger than the one below,
- * and the default is no larger than libpng's default for photographs and at most 3 % larger for
- * graphics. On pictures that are made here, and on the samples. */
+/* File sizes that the levels promise. Each level is at most 0.1 % larger than the one below. The
+ * default is no larger than that of libpng for photographs, and at most 3 % larger for graphics.
+ * Tested on generated pictures and on the samples. */
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "tests/peers/png_libpng.h"
 #include "tests/peers/png_ours.h"
 
-enum { LEVELS = 10, FEW_BYTES = 200 /* headers and the index, which do not depend on levels */ };
+enum { LEVELS = 10, FEW_BYTES = 200 /* headers and index, which do not depend on the level */ };
 
-static const double STEP = 1.001; /* a level's size over that of the level below, at most */
+static const double STEP = 1.001; /* maximum size of a level relative to the level below */
 
 static uint64_t random_state = 1;
 
@@ -22,14 +22,13 @@ static uint32_t random_number(void)
     return (uint32_t)(random_state >> 33);
 }
 
-/* --- Pictures ----------------------------------------------------------------------------------
- */
+/* --- Pictures --------------------------------------------------------------------------------- */
 
-/* What a pixel shows, from 0 to 255. */
+/* Returns a sample of a pixel, from 0 to 255. */
 typedef int (*Paint)(int x, int y, int channel);
 
-/* Letters of 8 x 16 pixels, of which words and lines are made; how soft their edges are changes
- * from place to place, as with letters that do not lie on whole pixels. */
+/* Letters of 8 x 16 pixels in words and lines. The softness of their edges varies, as for letters
+ * that are not aligned to whole pixels. */
 static int text_at(int x, int y, int channel)
 {
     (void)channel;
@@ -42,7 +41,7 @@ static int text_at(int x, int y, int channel)
     return blank ? 255 : bits % 4 == 0 ? 0 : bits % 4 == 1 ? soft : 255;
 }
 
-/* Windows on a background that fades, with text in two of them and a picture in one. */
+/* Windows on a background with a gradient, with text in two of them and a picture in one. */
 static int screen_at(int x, int y, int channel)
 {
     static const int shades[3] = {40, 90, 160};
@@ -53,7 +52,7 @@ static int screen_at(int x, int y, int channel)
     return shades[channel] + y / 4;
 }
 
-/* Discs with soft rims, one over the other. */
+/* Discs with soft edges, one over the other. */
 static int drawing_at(int x, int y, int channel)
 {
     int value = 255;
@@ -82,7 +81,7 @@ static int photo_at(int x, int y, int channel)
     return shape % 240 + (int)(random_number() % 5 + random_number() % 5);
 }
 
-/* A photograph in a few shades, as thresholds that alternate make it. */
+/* A photograph in a few shades, dithered with alternating thresholds. */
 static int dithered_at(int x, int y, int channel)
 {
     return photo_at(x, y, channel) * 3 / 4 + (x * 5 + y * 3) % 8 * 8;
@@ -92,7 +91,7 @@ typedef struct Picture {
     const char *name;
     Paint paint;
     ImgFormat format;
-    double bound; /* the default's size over libpng's */
+    double bound; /* size of the default level relative to libpng */
 } Picture;
 
 static const Picture PICTURES[] = {
@@ -134,8 +133,7 @@ static ImgImage paint(const Picture *picture, int32_t width, int32_t height)
     return image;
 }
 
-/* --- Promises ----------------------------------------------------------------------------------
- */
+/* --- Checks ----------------------------------------------------------------------------------- */
 
 static ImgMetadata palette_for(ImgFormat format)
 {
@@ -172,24 +170,24 @@ static void expect_promises_of_all(int32_t width, int32_t height, int levels)
     }
 }
 
-Test(png_levels, of_one_strip)
+Test(png_levels, pictures_of_one_strip_keep_the_promises)
 {
     expect_promises_of_all(480, 320, LEVELS);
 }
 
-Test(png_levels, of_several_strips)
+Test(png_levels, pictures_of_several_strips_keep_the_promises)
 {
     expect_promises_of_all(1400, 700, IMG_DEFAULT_LEVEL + 2);
 }
 
-/* Below the size from which samples are taken. */
-Test(png_levels, of_small_pictures)
+/* These are too small for the encoder to take samples. */
+Test(png_levels, small_pictures_keep_the_promises)
 {
     expect_promises_of_all(200, 150, LEVELS);
 }
 
-/* A search that takes no time finds what is smallest: samples are small, and all are graphics. */
-Test(png_levels, of_samples)
+/* The samples are small graphics, so even a fast search finds the smallest file. */
+Test(png_levels, the_samples_keep_the_promises)
 {
     glob_t files;
     cr_assert_eq(glob(SAMPLES "/*.png", 0, NULL, &files), 0);

@@ -1,5 +1,5 @@
-/* Matches by a rule (match_rule.h): what each part of it finds, by hand, and that the fast walk and
- * the reference give the same bytes, which zlib inflates. */
+/* Matches by a fixed rule (match_rule.h): what each part of the rule finds, worked out by hand. The
+ * fast version and the reference must give the same bytes, which zlib decompresses. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdbool.h>
@@ -22,10 +22,9 @@ static uint32_t random_number(void)
     return (uint32_t)(random_state >> 33);
 }
 
-/* --- Parts -------------------------------------------------------------------------------------
- */
+/* --- Parts ------------------------------------------------------------------------------------ */
 
-Test(png_matches, equal_bytes_are_those_that_a_loop_finds)
+Test(png_matches, equal_bytes_are_counted_like_a_loop)
 {
     for (int round = 0; round < 2000; round++) {
         uint8_t a[IMG_EQUAL_BYTES], b[IMG_EQUAL_BYTES];
@@ -42,7 +41,7 @@ Test(png_matches, equal_bytes_are_those_that_a_loop_finds)
     }
 }
 
-Test(png_matches, logarithms_by_hand)
+Test(png_matches, logarithms_match_values_worked_out_by_hand)
 {
     static const struct {
         uint32_t number, expected;
@@ -67,7 +66,7 @@ Test(png_matches, logarithms_by_hand)
     }
 }
 
-/* The least numbers of each logarithm, which are those that rounding would miss first. */
+/* The smallest number of each logarithm, where wrong rounding would show first. */
 Test(png_matches, logarithms_are_rounded_down)
 {
     for (uint32_t k = 16; k < 16 * 26; k++) {
@@ -78,8 +77,8 @@ Test(png_matches, logarithms_are_rounded_down)
     }
 }
 
-/* By hand: the low 48 and 32 bits of 9E3779B185EBCA87, of which the first 13 are 0F36 and 10BD. */
-Test(png_matches, slots_by_hand)
+/* The low 48 and 32 bits of 9E3779B185EBCA87, whose first 13 bits are 0F36 and 10BD. */
+Test(png_matches, slots_match_values_worked_out_by_hand)
 {
     const uint64_t six = img_match_factor(6), four = img_match_factor(4);
     cr_expect_eq(img_match_slot(1, six), 0x0F36);
@@ -89,8 +88,8 @@ Test(png_matches, slots_by_hand)
     cr_expect_eq(img_match_slot(0, six), 0);
 }
 
-/* RFC 1951, 3.2.5, says how many extra bits codes have. */
-Test(png_matches, costs_by_hand)
+/* RFC 1951, 3.2.5, gives the number of extra bits of each code. */
+Test(png_matches, costs_match_values_worked_out_by_hand)
 {
     static const uint32_t lengths[][2] = {{3, 0},   {10, 0},  {11, 1}, {18, 1}, {19, 2},
                                           {34, 2},  {35, 3},  {66, 3}, {67, 4}, {130, 4},
@@ -116,8 +115,7 @@ Test(png_matches, costs_by_hand)
     cr_expect_eq(img_literal_cost(1 << 20, 1), 224, "the most");
 }
 
-/* --- Deflating ---------------------------------------------------------------------------------
- */
+/* --- Deflating -------------------------------------------------------------------------------- */
 
 typedef struct Piece {
     uint8_t *bytes;
@@ -131,9 +129,9 @@ static void piece_free(Piece *piece)
     free(piece->bytes);
 }
 
-enum { SPARE = 1000 }; /* bytes beside twice the data, of which even a header takes no more */
+enum { SPARE = 1000 }; /* bytes beyond twice the data, enough for any block header */
 
-/* The versions of the walk that this processor can run. Returns how many. */
+/* Lists the versions of the loops that this processor supports. Returns their number. */
 static int match_versions(const ImgMatchLoops *loops[3])
 {
     int count = 0;
@@ -147,7 +145,7 @@ static int match_versions(const ImgMatchLoops *loops[3])
     return count;
 }
 
-/* Exactly the room that is allowed, so that writing beyond it is noticed. */
+/* Allocates exactly the allowed capacity, so that a sanitizer reports a write past it. */
 static Piece piece_with_room(size_t size, size_t capacity)
 {
     Piece piece = {.bytes = malloc(capacity + IMG_BITS_SLACK)};
@@ -156,11 +154,11 @@ static Piece piece_with_room(size_t size, size_t capacity)
     return piece;
 }
 
-/* All versions give the same. */
+/* All versions must give the same bytes. */
 static Piece deflate_fast(const ImgMatchRows *rows, const uint8_t *data, size_t size, bool last,
                           size_t capacity)
 {
-    static ImgMatches *work; /* it keeps nothing from one call to the next */
+    static ImgMatches *work; /* keeps no state between calls */
     const ImgMatchLoops *loops[3];
     const int versions = match_versions(loops);
     work = work == NULL ? img_matches_create() : work;
@@ -215,7 +213,7 @@ static void expect_starts(const Piece *piece, const Tokens *tokens)
     cr_assert_arr_eq(piece->starts.bits, tokens->bits, tokens->blocks * sizeof *tokens->bits);
 }
 
-/* By both; the tokens are the caller's to free. */
+/* Deflates with the fast version and the reference. The caller frees the tokens. */
 static Tokens tokens_of(const ImgMatchRows *rows, const uint8_t *data, size_t size)
 {
     Piece fast = deflate_by(true, rows, data, size, true, 2 * size + SPARE),
@@ -232,8 +230,7 @@ static Tokens tokens_of(const ImgMatchRows *rows, const uint8_t *data, size_t si
     return tokens;
 }
 
-/* --- The rule, by hand -------------------------------------------------------------------------
- */
+/* --- The rule, worked out by hand ------------------------------------------------------------- */
 
 static void expect_sequences(const ImgMatchRows *rows, const uint8_t *data, size_t size,
                              const ImgSequence *expected, size_t count)
@@ -255,18 +252,18 @@ static void expect_sequences(const ImgMatchRows *rows, const uint8_t *data, size
     expect_sequences(rows, data, sizeof(data), (const ImgSequence[]){__VA_ARGS__},                 \
                      sizeof((const ImgSequence[]){__VA_ARGS__}) / sizeof(ImgSequence))
 
-/* No three bytes are found again. The first 32 differ, so that each byte costs 5 bits, 80, where
- * there are no more than 256. */
+/* Fills bytes in which no three bytes repeat. The first 32 differ, so that each literal costs 5
+ * bits, or 80 units, if there are at most 256 bytes. */
 static void fill_distinct(uint8_t *data, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         data[i] = (uint8_t)(i < 256 ? i : 7 * i);
 }
 
-/* No row above, as there is only one. */
+/* Only one row, so there is none above. */
 static const ImgMatchRows GRAY = {1, 30000, 6}, RGB = {3, 30000, 6}, INDICES = {1, 30000, 4};
 
-Test(png_matches, nothing_repeats_itself)
+Test(png_matches, without_repetitions_all_bytes_are_literals)
 {
     uint8_t data[256];
     fill_distinct(data, sizeof data);
@@ -274,9 +271,9 @@ Test(png_matches, nothing_repeats_itself)
     EXPECT(&RGB, data, {256, 0, 0});
 }
 
-/* What is in a run is not entered: of the six bytes at 92, 93 and 94 the table knows those at the
- * run's start, 40. It knows two of them from the run's end, too, where eight bytes are no longer
- * the run's. */
+/* Positions inside a run are not entered in the table. For the bytes at 92, 93 and 94 the table has
+ * only the position at the start of the run, 40. It also has two positions at its end, where eight
+ * bytes extend beyond the run. */
 Test(png_matches, rule_1_runs_are_not_entered)
 {
     static const uint32_t from[] = {93, 94, 92}, length[] = {7, 6, 6}, found[] = {93, 94, 41};
@@ -291,8 +288,8 @@ Test(png_matches, rule_1_runs_are_not_entered)
     }
 }
 
-/* Nor is it looked up: at 103, in a run of 20 bytes, the table would find 50 at 40. The match
- * before it ends there. */
+/* Positions inside a run are not looked up either. At 103, in a run of 20 bytes, the table would
+ * find the 50 at 40. The match before it ends there. */
 Test(png_matches, rule_1_runs_are_not_looked_up)
 {
     uint8_t data[256];
@@ -331,8 +328,8 @@ Test(png_matches, rule_2_a_position_sees_those_before_its_group)
     EXPECT(&GRAY, data, {64, 8, 8}, {23, 8, 32}, {153, 0, 0});
 }
 
-/* The second copy lies in a match, and is entered all the same. */
-Test(png_matches, rule_2_the_last_position_counts)
+/* The second copy lies inside a match, and is still entered. */
+Test(png_matches, rule_2_the_last_position_wins)
 {
     uint8_t data[256];
     fill_distinct(data, sizeof data);
@@ -341,7 +338,7 @@ Test(png_matches, rule_2_the_last_position_counts)
     EXPECT(&GRAY, data, {80, 20, 40}, {30, 6, 44}, {120, 0, 0});
 }
 
-/* Four bytes gain 320 - 112 - 176 from 63 back, and from 160 back nothing. */
+/* Four bytes gain 320 - 112 - 176 at a distance of 63, and nothing at 160. */
 Test(png_matches, rule_2_six_bytes_or_four)
 {
     uint8_t data[256];
@@ -354,8 +351,7 @@ Test(png_matches, rule_2_six_bytes_or_four)
     EXPECT(&INDICES, data, {80, 5, 30}, {35, 4, 63}, {132, 0, 0});
 }
 
-/* Three bytes are the least nearby: the match of the first run is one, there is none of the second.
- */
+/* A nearby match needs at least three bytes. The first run has them, the second does not. */
 Test(png_matches, rule_3_a_byte_back)
 {
     uint8_t data[256];
@@ -366,7 +362,7 @@ Test(png_matches, rule_3_a_byte_back)
     EXPECT(&RGB, data, {41, 3, 1}, {212, 0, 0});
 }
 
-/* Six bytes of pixels, of which one is repeated; two bytes are not enough. */
+/* Six bytes of pixels, one of which repeats. Two bytes are not enough. */
 Test(png_matches, rule_3_a_pixel_back)
 {
     uint8_t data[256];
@@ -377,7 +373,7 @@ Test(png_matches, rule_3_a_pixel_back)
     EXPECT(&GRAY, data, {256, 0, 0});
 }
 
-/* A row back may be in the same group, and takes as many bytes as are hashed. */
+/* A match one row back may be in the same group, and needs as many bytes as are hashed. */
 Test(png_matches, rule_3_a_row_back)
 {
     const ImgMatchRows rows = {1, 20, 6}, indices = {1, 20, 4};
@@ -390,7 +386,8 @@ Test(png_matches, rule_3_a_row_back)
     EXPECT(&GRAY, data, {256, 0, 0});
 }
 
-/* Runs are compared with the row above: what is longer wins. A pixel back there are 18 bytes. */
+/* Runs are compared with the row above, and the longer match wins. One pixel back there are 18
+ * bytes. */
 Test(png_matches, rule_3_a_row_back_in_runs)
 {
     const ImgMatchRows rows = {1, 60, 6};
@@ -401,8 +398,9 @@ Test(png_matches, rule_3_a_row_back_in_runs)
     EXPECT(&rows, data, {41, 19, 1}, {40, 50, 60}, {106, 0, 0});
 }
 
-/* Behind a match of 258 bytes the run goes on, and a pixel back and a byte back are equal. */
-Test(png_matches, rule_3_the_first_of_equals_is_a_pixel_back)
+/* After a match of 258 bytes the run continues, and the matches one pixel and one byte back are
+ * equal. */
+Test(png_matches, rule_3_of_equal_matches_a_pixel_back_is_first)
 {
     uint8_t data[400];
     fill_distinct(data, sizeof data);
@@ -410,9 +408,9 @@ Test(png_matches, rule_3_the_first_of_equals_is_a_pixel_back)
     EXPECT(&RGB, data, {41, 258, 1}, {0, 30, 3}, {71, 0, 0});
 }
 
-/* 20 and 28 back have the same extra bits. The table does not know what is 20 back, as that is in
- * the same group. */
-Test(png_matches, rule_3_the_first_of_equals_is_a_row_back)
+/* Distances of 20 and 28 have the same extra bits. The table lacks the bytes 20 back, because they
+ * are in the same group. */
+Test(png_matches, rule_3_of_equal_matches_a_row_back_is_first)
 {
     const ImgMatchRows rows = {1, 20, 6};
     uint8_t data[256];
@@ -423,9 +421,9 @@ Test(png_matches, rule_3_the_first_of_equals_is_a_row_back)
     EXPECT(&GRAY, data, {70, 8, 8}, {12, 8, 28}, {158, 0, 0});
 }
 
-/* A row back are nine bytes, which gain 720 - 112 - 208; a byte back eight, which would gain 640 -
- * 112 - 32. */
-Test(png_matches, rule_5_a_shorter_one_does_not_count)
+/* One row back there are nine bytes, which gain 720 - 112 - 208; one byte back there are eight,
+ * which would gain 640 - 112 - 32. */
+Test(png_matches, rule_5_a_shorter_match_is_not_considered)
 {
     const ImgMatchRows rows = {3, 200, 6};
     uint8_t data[256];
@@ -436,8 +434,9 @@ Test(png_matches, rule_5_a_shorter_one_does_not_count)
     EXPECT(&rows, data, {41, 7, 1}, {192, 9, 200}, {7, 0, 0});
 }
 
-/* Half of the first 32 bytes are 200, which costs 1 bit. Six bytes, three of them 200, cost 18 bits
- * as literals: 288. With 3 extra bits for the distance they gain 16, with 4 they gain nothing. */
+/* Half of the first 32 bytes are 200, which therefore costs 1 bit. Six bytes, three of them 200,
+ * cost 18 bits as literals: 288. With 3 extra bits for the distance they gain 16, with 4
+ * nothing. */
 Test(png_matches, rule_5_a_match_must_gain)
 {
     uint8_t data[256];
@@ -450,9 +449,9 @@ Test(png_matches, rule_5_a_match_must_gain)
     EXPECT(&GRAY, data, {88, 6, 28}, {162, 0, 0});
 }
 
-/* Of 20 equal bytes, 8 are outside the run, and 12 others: 69.15 - 48 and 69.15 are the costs. Two
- * of the former and four of the latter gain 318 - 112 - 192 from 70 back, and lose from 130 back.
- * If runs were counted, they would gain there. */
+/* Of 20 equal bytes 8 are outside the run, and there are 12 others. They cost 69.15 - 48 and 69.15.
+ * Two of the former and four of the latter gain 318 - 112 - 192 at a distance of 70, and lose at
+ * 130. If runs were counted, they would gain there. */
 Test(png_matches, rule_4_runs_are_not_counted)
 {
     uint8_t data[256];
@@ -464,8 +463,8 @@ Test(png_matches, rule_4_runs_are_not_counted)
     EXPECT(&GRAY, data, {1, 19, 1}, {220, 6, 70}, {10, 0, 0});
 }
 
-/* 32 bytes of two kinds, which have no match among themselves; and six of them at `at`, which are
- * one if the 32 were not counted, and no gain if they were. */
+/* 32 bytes of two values that have no match among themselves, and six of them at `at`. They form a
+ * match if the 32 bytes were not counted, and do not gain if they were. */
 static void expect_counted(uint32_t from, uint32_t at, bool counted)
 {
     uint8_t data[400];
@@ -490,7 +489,7 @@ Test(png_matches, rule_4_the_first_32_of_256_are_counted)
     expect_counted(288, 330, false);
 }
 
-/* Six bytes at 100; from 101 on seven, which gain more. */
+/* Six bytes match at 100; seven match from 101 on and gain more. */
 Test(png_matches, rule_6_the_next_position_may_gain_more)
 {
     uint8_t data[256];
@@ -503,7 +502,8 @@ Test(png_matches, rule_6_the_next_position_may_gain_more)
     EXPECT(&GRAY, data, {101, 7, 51}, {148, 0, 0});
 }
 
-/* Seven bytes at 96 and at 97, with distances of the same extra bits: the earlier one is taken. */
+/* Seven bytes match at 96 and at 97, with distances of the same extra bits, so the earlier match is
+ * taken. */
 Test(png_matches, rule_6_the_next_position_must_gain_more)
 {
     uint8_t data[256];
@@ -515,7 +515,7 @@ Test(png_matches, rule_6_the_next_position_must_gain_more)
     EXPECT(&GRAY, data, {96, 7, 56}, {153, 0, 0});
 }
 
-/* At 372 a run begins, of which a row back is as long a match as there is; a byte further it would
+/* A run starts at 372, where the match one row back has the maximum length. One byte later it would
  * cost less. */
 Test(png_matches, rule_6_a_match_of_258_bytes_is_taken)
 {
@@ -528,8 +528,7 @@ Test(png_matches, rule_6_a_match_of_258_bytes_is_taken)
     EXPECT(&rows, data, {33, 258, 1}, {0, 41, 1}, {40, 258, 340}, {0, 42, 1}, {28, 0, 0});
 }
 
-/* --- Blocks ------------------------------------------------------------------------------------
- */
+/* --- Blocks ----------------------------------------------------------------------------------- */
 
 static uint8_t *make_noise(size_t size)
 {
@@ -540,9 +539,9 @@ static uint8_t *make_noise(size_t size)
     return data;
 }
 
-/* 32768 literals end with a segment. With a match in front there are fewer, so that the block goes
- * on to the next; and it ends behind the match across that border. */
-Test(png_matches, rule_7_blocks_end_behind_segments)
+/* 32768 literals end with a segment. A match in front makes them fewer, so the block continues into
+ * the next segment. It ends after the match across that border. */
+Test(png_matches, rule_7_blocks_end_after_segments)
 {
     enum { SIZE = 76000 };
     uint8_t *data = make_noise(SIZE);
@@ -561,10 +560,9 @@ Test(png_matches, rule_7_blocks_end_behind_segments)
     free(data);
 }
 
-/* --- Distances ---------------------------------------------------------------------------------
- */
+/* --- Distances -------------------------------------------------------------------------------- */
 
-/* How far back the match goes that begins at `at`; 0: none begins there. */
+/* Returns the distance of the match that starts at `at`; 0 if none starts there. */
 static uint32_t distance_at(const Tokens *tokens, uint32_t at)
 {
     uint32_t position = 0;
@@ -577,7 +575,8 @@ static uint32_t distance_at(const Tokens *tokens, uint32_t at)
     return 0;
 }
 
-/* Zeros, which the table does not know, but for the first 32 bytes and 20 at each of two places. */
+/* Zeros, which the table does not contain, except for the first 32 bytes and 20 bytes at each of
+ * two places. */
 static void expect_distance(uint32_t from, uint32_t to, const ImgMatchRows *rows, uint32_t expected)
 {
     static uint8_t data[220000];
@@ -592,7 +591,7 @@ static void expect_distance(uint32_t from, uint32_t to, const ImgMatchRows *rows
     free(tokens.sequences);
 }
 
-/* What shrinks least: 16 MB of noise, of which the codes and headers are all that is added. */
+/* The least compressible data: 16 MB of noise, to which only codes and headers are added. */
 Test(png_matches, noise_fits_the_bound)
 {
     enum { NOISE = 1 << 24 };
@@ -609,7 +608,7 @@ Test(png_matches, noise_fits_the_bound)
     free(data);
 }
 
-Test(png_matches, distances_up_to_32768)
+Test(png_matches, distances_reach_up_to_32768)
 {
     static const ImgMatchRows far = {1, 40000, 6};
     static const uint32_t borders[] = {2, 4, 10}, behind[] = {0, 31, 16383};
@@ -621,8 +620,8 @@ Test(png_matches, distances_up_to_32768)
         }
 }
 
-/* The table only knows the end of the run that is a row back: six bytes. */
-Test(png_matches, rows_up_to_32768)
+/* The table contains only the end of the run one row back, which has six bytes. */
+Test(png_matches, rows_reach_up_to_32768)
 {
     static uint8_t data[34000];
     for (uint32_t stride = 32768; stride <= 32769; stride++) {
@@ -639,8 +638,8 @@ Test(png_matches, rows_up_to_32768)
     }
 }
 
-/* A position entered 65,536 bytes ago has the same low 16 bits, and is too far back. */
-Test(png_matches, positions_are_not_mistaken_for_others)
+/* A position that was entered 65,536 bytes ago has the same low 16 bits and is too far back. */
+Test(png_matches, positions_65536_apart_are_not_confused)
 {
     static uint8_t data[200000];
     for (uint32_t from = 98; from < 130000; from += 32768) {
@@ -657,8 +656,9 @@ Test(png_matches, positions_are_not_mistaken_for_others)
     }
 }
 
-/* The match at 4095 goes on in the next segment. All bytes cost 80, whose sum at 4096 is 0 modulo
- * 2^16: if sums were not known so far and memory was 0, the match would seem to gain nothing. */
+/* The match at 4095 continues in the next segment. All bytes cost 80, and their sum at 4096 is 0
+ * modulo 2^16. If the sums were not known that far and the memory was 0, the match would appear to
+ * gain nothing. */
 Test(png_matches, rule_6_matches_across_segments)
 {
     uint8_t data[5000];
@@ -672,15 +672,15 @@ Test(png_matches, rule_6_matches_across_segments)
     free(tokens.sequences);
 }
 
-/* --- Matches of 258 bytes ----------------------------------------------------------------------
- */
+/* --- Matches of 258 bytes --------------------------------------------------------------------- */
 
 enum { STRIDE = 79 * 256 };
 
-/* Zeros, but for some runs, none of which begins or ends among the first 32 of 256: so all bytes
- * cost 8. The second of two alike runs has `length` bytes like the one before. A row back they and
- * those behind are the same, from the byte `from` on. The run between them is there to be found by
- * the table, and too short to gain. Returns the tokens; *start is where the bytes are. */
+/* Zeros with some runs, none of which starts or ends among the first 32 of 256 bytes, so that each
+ * byte costs 8 bits. The second of two equal runs has `length` bytes that equal the byte before.
+ * One row back they and the bytes after them are the same, from byte `from` on. The run between
+ * them is in the table, and too short to gain. Returns the tokens; *start is the position of the
+ * bytes. */
 static Tokens tokens_of_two_runs(uint32_t length, uint32_t from, uint32_t *start)
 {
     static const ImgMatchRows rows = {1, STRIDE, 6};
@@ -696,8 +696,8 @@ static Tokens tokens_of_two_runs(uint32_t length, uint32_t from, uint32_t *start
     return tokens_of(&rows, data, sizeof data);
 }
 
-/* A byte back so many bytes gain 8 each, less 192 and 32. A row back 258 bytes gain 2064 - 112 -
- * 320. 232 bytes gain as much. */
+/* One byte back each of the bytes gains 8 bits, minus 192 and 32. One row back 258 bytes gain 2064
+ * - 112 - 320. 232 bytes gain the same. */
 Test(png_matches, matches_of_258_bytes_may_gain_less)
 {
     static const uint32_t lengths[] = {20, 100, 127, 128, 200, 231, 232, 250, 257};
@@ -717,7 +717,7 @@ Test(png_matches, matches_of_258_bytes_may_gain_less)
         }
 }
 
-/* Runs that end at any place in a group: six bytes of them are found again. */
+/* Runs that end at any place in a group; six of their bytes repeat later. */
 Test(png_matches, the_ends_of_long_runs_are_entered)
 {
     for (uint32_t length = 258 * 20; length < 258 * 20 + 70; length++) {
@@ -733,18 +733,17 @@ Test(png_matches, the_ends_of_long_runs_are_entered)
     }
 }
 
-/* --- Anything ----------------------------------------------------------------------------------
- */
+/* --- Random data ------------------------------------------------------------------------------ */
 
 typedef enum Kind {
     NOISE,
     FEW_VALUES,
-    SMALL_NOISE, /* as a filtered photograph */
+    SMALL_NOISE, /* like a filtered photograph */
     RUNS,
-    ROWS, /* like those above, but for some bytes */
+    ROWS, /* like the rows above, except for some bytes */
     TEXT,
-    COPIES, /* from anywhere, also from as far back as there is */
-    PERIOD, /* of a few bytes */
+    COPIES, /* from any distance, including the maximum */
+    PERIOD, /* a period of a few bytes */
     KINDS,
 } Kind;
 
@@ -757,7 +756,8 @@ static uint8_t random_byte(Kind kind)
     return (uint8_t)random_number();
 }
 
-/* How far back the bytes come from that follow: those of a run, of a row, or of a copy; 0: none. */
+/* Returns the distance from which the next bytes are copied, for a run, a row or a copy; 0:
+ * none. */
 static size_t distance_of(Kind kind, const ImgMatchRows *rows, size_t at)
 {
     size_t distance = 0;
@@ -798,7 +798,8 @@ static ImgMatchRows random_rows(void)
     return rows;
 }
 
-/* Less room gives the same, or nothing; enough is what the piece takes and its end. */
+/* A smaller buffer gives the same bytes or nothing. A buffer for the piece and its end is
+ * enough. */
 static void expect_room_kept(const ImgMatchRows *rows, const uint8_t *data, size_t size, bool last,
                              const Piece *whole, size_t capacity)
 {
@@ -840,21 +841,21 @@ static void expect_same(Kind kind, size_t size)
     free(data);
 }
 
-Test(png_matches, small_pieces_are_as_the_reference_makes_them)
+Test(png_matches, small_pieces_match_the_reference)
 {
     for (int kind = 0; kind < KINDS; kind++)
         for (size_t size = 1; size <= 600; size += size < 80 ? 1 : 7)
             expect_same(kind, size);
 }
 
-Test(png_matches, pieces_are_as_the_reference_makes_them)
+Test(png_matches, pieces_match_the_reference)
 {
     for (int kind = 0; kind < KINDS; kind++)
         for (int round = 0; round < 6; round++)
             expect_same(kind, 1 + random_number() % 50000);
 }
 
-Test(png_matches, large_pieces_are_as_the_reference_makes_them)
+Test(png_matches, large_pieces_match_the_reference)
 {
     for (int kind = 0; kind < KINDS; kind++)
         expect_same(kind, 100000 + random_number() % 200000);

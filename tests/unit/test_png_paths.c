@@ -1,18 +1,18 @@
-/* Files that are hard on the strategy that would decode them: another one does, with each row once.
- */
+/* Files that do not suit the decoding strategy that would be chosen first. Another strategy decodes
+ * them, and each row comes once. */
 #include "io/png/index/index.h"
 #include "test_io_png.h"
 
 enum { WIDTH = 1000 };
 
-/* Rows that go through zlib in parts. */
+/* Compresses rows with zlib, a few at a time. */
 typedef struct Packer {
     z_stream z;
     uint8_t out[16384];
     Bytes packed;
 } Packer;
 
-/* Blocks of some 2,000 symbols, which can be found. */
+/* Small memory gives blocks of about 2,000 symbols, whose starts can be found. */
 static void packer_start(Packer *packer, int strategy)
 {
     *packer = (Packer){0};
@@ -31,7 +31,7 @@ static void pack(Packer *packer, const uint8_t *data, size_t size, int flush)
     } while (packer->z.avail_out == 0);
 }
 
-/* From the next row on: for what is all alike. */
+/* Compresses the following rows with matches; they are all equal. */
 static void pack_by_matches(Packer *packer)
 {
     packer->z.next_out = packer->out;
@@ -57,7 +57,7 @@ static ImgSource *open_png(const Bytes *png)
     return source;
 }
 
-/* By which way two threads decode a file all of whose samples are 0; it is freed. */
+/* Decodes a file of zeros with two threads, checks it and frees it. Returns the strategy. */
 static ImgPngPath path_of_zeros(Bytes *png)
 {
     ImgError err = {IMG_OK, ""};
@@ -77,11 +77,12 @@ static ImgPngPath path_of_zeros(Bytes *png)
     return report.path;
 }
 
-/* --- Pieces that differ too much -------------------------------------------------------------- */
+/* --- Pieces of very different size ------------------------------------------------------------ */
 
 enum { NOISE_ROWS = 300, FLAT_ROWS = 20000, HEIGHT = NOISE_ROWS + FLAT_ROWS };
 
-/* No byte is like another above, so that it takes 6 bits; below all are. */
+/* In the upper rows every byte differs from its neighbours and takes 6 bits. In the lower rows all
+ * bytes are equal. */
 static uint8_t uneven_sample(int32_t x, int32_t y)
 {
     uint32_t hash = (uint32_t)(y * WIDTH + x) * 2654435761U;
@@ -89,7 +90,7 @@ static uint8_t uneven_sample(int32_t x, int32_t y)
     return y < NOISE_ROWS ? (uint8_t)(hash >> 26) : 5;
 }
 
-/* A piece of such a file is a hundred times as large as another. */
+/* One piece of this file decompresses to a hundred times as many bytes as another. */
 static Bytes uneven_png(void)
 {
     Bytes png = {0};
@@ -122,8 +123,8 @@ static void expect_next_rows(void *context, const ImgView *rows, int32_t first)
     *next += rows->height;
 }
 
-/* They take more memory than pieces may together: one thread goes on where that shows. */
-Test(png_paths, rows_come_once_where_pieces_take_too_much)
+/* The pieces exceed their memory limit, so one thread continues alone from there. */
+Test(png_paths, rows_come_once_if_pieces_take_too_much_memory)
 {
     Bytes png = uneven_png();
     for (int threads = 4; threads <= 8; threads += 4) {
@@ -145,8 +146,8 @@ Test(png_paths, rows_come_once_where_pieces_take_too_much)
 
 /* --- Strips that are too small ---------------------------------------------------------------- */
 
-/* Each strip of `rows` rows is a chunk of its own, and starts a block that refers to none before.
- */
+/* Each strip of `rows` rows is a chunk of its own, and starts a block that refers to no earlier
+ * one. */
 static Bytes strips_png(int32_t strips, int32_t rows)
 {
     Bytes png = {0};
@@ -175,7 +176,7 @@ static ImgPngPath path_of_strips(int32_t strips, int32_t rows)
     return path_of_zeros(&png);
 }
 
-/* To enter the stream at one of them would take longer than to inflate it. */
+/* Entering the stream at such small strips would take longer than decompressing it. */
 Test(png_paths, strips_of_few_rows_are_not_entered)
 {
     cr_expect_eq(path_of_strips(100, 20), IMG_PNG_BY_STRIPS);
@@ -195,8 +196,8 @@ static ImgPngPath path_of_row(int32_t width)
     return path_of_zeros(&png);
 }
 
-/* The pipeline would copy them for each of its portions. */
-Test(png_paths, long_rows_come_in_sequence)
+/* The pipeline would copy such rows for each of its portions. */
+Test(png_paths, long_rows_are_decoded_in_sequence)
 {
     cr_expect_eq(path_of_row(1 << 20), IMG_PNG_PIPELINED);
     cr_expect_eq(path_of_row(4 << 20), IMG_PNG_IN_SEQUENCE);

@@ -1,5 +1,5 @@
-/* Streams with stored blocks: entered where these begin, whatever their sizes and whatever stands
- * beside and in them; and streams that have no places to enter, which are not looked through. */
+/* Streams with stored blocks: decoding starts in the middle at their beginnings, whatever their
+ * sizes and whatever surrounds them. Streams without such places are not searched to the end. */
 #include "test_io_png.h"
 
 enum { WIDTH = 1000 };
@@ -16,7 +16,7 @@ static uint8_t coarse_noise(int32_t x, int32_t y)
     return noise(x, y) >> 4;
 }
 
-/* Bytes that look like stored blocks of 0 and 5 bytes, one after another, and are none. */
+/* Bytes that look like a sequence of stored blocks of 0 and 5 bytes, but are data. */
 static uint8_t like_blocks(int32_t x, int32_t y)
 {
     static const uint8_t look[] = {0, 0, 0, 0xFF, 0xFF, 0, 5, 0, 0xFA, 0xFF, 1, 2, 3, 4, 5};
@@ -45,7 +45,7 @@ static void put_stored(Bytes *stream, const uint8_t *data, size_t size, bool las
     put(stream, data, size);
 }
 
-/* The zlib stream of rows in stored blocks; of their sizes each takes the next one. */
+/* Returns a zlib stream of the rows in stored blocks, which take their sizes in turn. */
 static Bytes stored(const Bytes *raw, const uint16_t *sizes, size_t count)
 {
     Bytes stream = {0};
@@ -62,7 +62,7 @@ static Bytes stored(const Bytes *raw, const uint16_t *sizes, size_t count)
     return stream;
 }
 
-/* By zlib, which goes from one level to the other every `each` rows. */
+/* Compresses with zlib, which changes between two levels every `each` rows. */
 static Bytes mixed(const Bytes *raw, size_t each, int first_level, int second_level, int strategy)
 {
     z_stream z = {0};
@@ -86,7 +86,7 @@ static Bytes mixed(const Bytes *raw, size_t each, int first_level, int second_le
     return stream;
 }
 
-/* In chunks of `part` bytes. */
+/* Divides the stream into chunks of `part` bytes. */
 static Bytes png_of(const Bytes *stream, int32_t height, size_t part)
 {
     Bytes png = {0};
@@ -122,7 +122,8 @@ static ImgPngDecodeReport expect_samples(const Bytes *png, const ImgPngDecodeOpt
 
 static const ImgPngPath SPECULATIVE = IMG_PNG_SPECULATIVE;
 
-/* Entered in at least that many places where pieces are small, and right in any case. */
+/* Expects that decoding with small pieces starts in at least that many places, and that all
+ * settings give the right pixels. */
 static void expect_pieces(const Bytes *stream, int32_t height, Sample sample, size_t least)
 {
     static const size_t parts[] = {SIZE_MAX / 2, 8192, 1000};
@@ -137,7 +138,7 @@ static void expect_pieces(const Bytes *stream, int32_t height, Sample sample, si
         }
 }
 
-Test(png_stored, blocks_of_any_size)
+Test(png_stored, blocks_of_any_size_are_entered)
 {
     enum { HEIGHT = 300 };
     static const uint16_t sizes[][3] = {{65535, 65535, 65535}, {0, 1, 65535}, {1, 0, 2},
@@ -152,8 +153,8 @@ Test(png_stored, blocks_of_any_size)
     free(raw.data);
 }
 
-/* A place in the data that looks like the start of a block costs time and nothing else. */
-Test(png_stored, data_that_looks_like_blocks)
+/* Data that looks like the start of a block costs time, but does no harm. */
+Test(png_stored, data_that_looks_like_blocks_is_harmless)
 {
     enum { HEIGHT = 300 };
     static const uint16_t sizes[] = {65535, 999, 40000};
@@ -163,7 +164,7 @@ Test(png_stored, data_that_looks_like_blocks)
     free(raw.data);
 }
 
-Test(png_stored, between_blocks_of_other_kinds)
+Test(png_stored, stored_blocks_among_others_are_entered)
 {
     enum { HEIGHT = 300 };
     Bytes raw = rows_of(noise, HEIGHT);
@@ -175,8 +176,8 @@ Test(png_stored, between_blocks_of_other_kinds)
     free(raw.data);
 }
 
-/* What is stored is speculated on; of a stream of fixed codes only a part is looked through. */
-Test(png_stored, the_way_that_is_taken)
+/* Stored streams are decoded speculatively. In a stream of fixed codes only a part is searched. */
+Test(png_stored, the_strategy_depends_on_the_blocks)
 {
     enum { HEIGHT = 3000 };
     static const uint16_t whole = 65535;

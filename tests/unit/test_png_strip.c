@@ -1,4 +1,4 @@
-/* Filtering strips: by sums as filter.h says, and by what bytes cost. */
+/* Filtering of strips: by sums as filter.h describes, and by the cost of the bytes. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,8 @@ static uint32_t random_number(void)
     return (uint32_t)(random_state >> 33);
 }
 
-/* Half, a quarter, an eighth and twice a sixteenth: 1, 2, 3 and 4 bits. */
-Test(png_strip, costs_by_hand)
+/* A half, a quarter, an eighth and twice a sixteenth: 1, 2, 3 and 4 bits. */
+Test(png_strip, costs_match_values_worked_out_by_hand)
 {
     uint8_t data[160];
     ImgByteCosts costs;
@@ -34,7 +34,7 @@ Test(png_strip, costs_by_hand)
     cr_expect_eq(costs.of[1], 117, "16 times the logarithm of 160, 117.1");
 }
 
-Test(png_strip, costs_of_one_byte_and_of_many)
+Test(png_strip, costs_of_one_and_of_many_values_match)
 {
     ImgByteCosts costs;
     uint8_t one = 9, *many = calloc(1000003, 1);
@@ -66,8 +66,8 @@ static uint64_t cost_of(const ImgByteCosts *costs, const uint8_t *bytes, size_t 
     return cost;
 }
 
-/* Each row has the first filter of least cost, and is what that filter makes of it. */
-Test(png_strip, rows_have_the_least_cost)
+/* Each row uses the first filter of the smallest cost and is the result of that filter. */
+Test(png_strip, rows_have_the_smallest_cost)
 {
     ImgImage image = make_image((ImgFormat){IMG_COLOR_RGB, 8});
     ImgStripFilter filter;
@@ -100,7 +100,7 @@ Test(png_strip, rows_have_the_least_cost)
     img_image_free(&image);
 }
 
-Test(png_strip, first_rows_refer_to_no_other)
+Test(png_strip, the_first_row_of_a_strip_refers_to_no_other)
 {
     static const struct {
         unsigned filters;
@@ -123,8 +123,8 @@ Test(png_strip, first_rows_refer_to_no_other)
     img_image_free(&image);
 }
 
-/* PNG packs from the high bit on, and fills the last byte with zeros. */
-Test(png_strip, bits_are_packed)
+/* PNG packs samples from the high bit down and fills the last byte with zeros. */
+Test(png_strip, samples_of_few_bits_are_packed)
 {
     uint8_t samples[11] = {1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1}, buffer[6];
     ImgView view = img_view_make(samples, 11, (ImgShape){11, 1, {IMG_COLOR_GRAY, 1}});
@@ -141,7 +141,8 @@ Test(png_strip, bits_are_packed)
     cr_expect_eq(img_png_row(&view, 0, buffer), samples, "the image's own memory");
 }
 
-/* Indices are not amounts: only trials may take another filter than None. */
+/* Differences of palette indices mean nothing, so only a trial may choose another filter than
+ * None. */
 Test(png_strip, palettes_are_not_filtered)
 {
     for (int level = 0; level <= 8; level++) {

@@ -1,5 +1,5 @@
-/* Which tRNS counts: random files, sound and not, whose pixels libpng's simplified API shows, too.
- */
+/* Which tRNS chunk counts: random valid and invalid files, compared with the pixels of libpng's
+ * simplified API. */
 #include <png.h>
 
 #include "io/expand.h"
@@ -24,7 +24,7 @@ static const ImgFormat FORMATS[] = {
     {IMG_COLOR_PALETTE, 8}, {IMG_COLOR_GRAY_ALPHA, 8}, {IMG_COLOR_RGBA, 8}};
 enum { FORMATS_COUNT = sizeof FORMATS / sizeof FORMATS[0] };
 
-/* Mostly of a size that fits some format; its colour often is that of a pixel. */
+/* Writes a tRNS whose size mostly fits some format. Its colour is often that of a pixel. */
 static void put_transparency(Bytes *png, ImgFormat format)
 {
     static const size_t sizes[] = {0, 1, 2, 2, 3, 4, 5, 6, 6, 6};
@@ -104,7 +104,7 @@ static bool is_opaque(uint8_t rgba[PIXELS][4])
     return true;
 }
 
-Test(png_transparency, is_what_libpng_makes_of_any_chunks)
+Test(png_transparency, transparency_matches_libpng_for_any_chunks)
 {
     int opaque = 0;
     enum { ROUNDS = 4000 };

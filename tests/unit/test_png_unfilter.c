@@ -1,5 +1,5 @@
-/* Undoing PNG's row filters: every level against the reference, in whole rows, in tiles, in place.
- */
+/* Undoing of the PNG row filters: every instruction level compared with the reference, in whole
+ * rows, in tiles and in place. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ enum { MIXED = IMG_FILTERS, UPWARDS, NO_PAETH, KINDS, GUARD = 5, PATTERN = 0xA5 
 
 static const size_t PIXELS[] = {1, 2, 3, 4, 6, 8};
 
-/* An image filtered, and what becomes of it. All buffers end where their heap blocks end. */
+/* A filtered image and its expected rows. All buffers end where their allocations end. */
 typedef struct Image {
     size_t pixel, bytes;
     int32_t height;
@@ -32,7 +32,7 @@ static uint8_t type_of(int kind, unsigned random)
                            : (uint8_t)(random % (kind == MIXED ? IMG_FILTERS : IMG_FILTER_PAETH));
 }
 
-/* Noise, or small differences, which keep neighbours close and ties frequent. */
+/* Noise, or small differences, which keep neighbours similar and ties frequent. */
 static Image make(size_t pixel, size_t width, int32_t height, int kind, unsigned *state)
 {
     Image image = {.pixel = pixel, .bytes = width * pixel, .height = height};
@@ -58,7 +58,7 @@ static void release(Image *image)
     free(image->expected);
 }
 
-/* NULL: as the program undoes. */
+/* Runs `loops`, or those that the program would choose if it is NULL. */
 static void undo(ImgUnfilterLoops *loops, const ImgUnfilter *unfilter, size_t from, size_t to)
 {
     if (loops != NULL)
@@ -67,8 +67,8 @@ static void undo(ImgUnfilterLoops *loops, const ImgUnfilter *unfilter, size_t fr
         cr_assert(img_png_unfilter(unfilter, from, to));
 }
 
-/* Tile by tile, `step` pixels wide: what is right of a tile stays, and so does what follows a row.
- */
+/* Undoes tile by tile, `step` pixels wide. Bytes on the right of a tile and after a row must not
+ * change. */
 static void expect_tiles(const Image *image, ImgUnfilter unfilter, ImgUnfilterLoops *loops,
                          size_t step)
 {
@@ -95,7 +95,7 @@ static void expect_tiles(const Image *image, ImgUnfilter unfilter, ImgUnfilterLo
     free(rows);
 }
 
-/* In place, in two tiles: types must stay, and what is not yet undone. */
+/* Undoes in place, in two tiles. The filter types and the rest of the row must not change. */
 static void expect_in_place(const Image *image, ImgUnfilter unfilter, ImgUnfilterLoops *loops,
                             size_t middle)
 {
@@ -139,7 +139,7 @@ static void expect_same(size_t pixel, size_t width, int32_t height, int kind, un
     release(&image);
 }
 
-Test(png_unfilter, as_the_reference_for_every_size_and_type)
+Test(png_unfilter, results_match_the_reference_for_every_size_and_type)
 {
     static const size_t WIDTHS[] = {1, 2, 3, 5, 8, 17, 31, 50};
     static const int32_t HEIGHTS[] = {1, 2, 3, 4, 5, 8, 9, 16, 17, 32, 33};
@@ -151,8 +151,8 @@ Test(png_unfilter, as_the_reference_for_every_size_and_type)
                     expect_same(PIXELS[p], WIDTHS[w], HEIGHTS[h], kind, &state);
 }
 
-/* Long rows: the wave's state is kept over many blocks. */
-Test(png_unfilter, long_rows)
+/* In long rows the state is kept over many blocks. */
+Test(png_unfilter, long_rows_match)
 {
     unsigned state = 2;
     for (size_t p = 0; p < 6; p++) {
@@ -161,15 +161,15 @@ Test(png_unfilter, long_rows)
     }
 }
 
-/* A byte for every left and above there is, and every fifth corner. */
-Test(png_unfilter, left_above_and_corner_of_any_value)
+/* Every combination of left and above, with every fifth corner. */
+Test(png_unfilter, every_value_of_left_above_and_corner_matches)
 {
     ImgUnfilterLoops *loops[1 + UNFILTER_VERSIONS_MOST] = {NULL};
     const int count = 1 + unfilter_versions(loops + 1);
     static uint8_t filtered[2 * 65536 + 1], expected[2 * 65536], rows[2 * 65536], above[2 * 65536];
     for (ImgFilter filter = IMG_FILTER_AVERAGE; filter <= IMG_FILTER_PAETH; filter++)
         for (int corner = 0; corner < 256; corner += 5) {
-            /* Pairs of pixels: one that sets left and corner, one that is asked for. */
+            /* Pairs of pixels: one sets left and corner, the other one is checked. */
             for (int i = 0; i < 65536; i++) {
                 above[2 * i] = (uint8_t)corner;
                 above[2 * i + 1] = (uint8_t)(i >> 8);
@@ -186,7 +186,7 @@ Test(png_unfilter, left_above_and_corner_of_any_value)
         }
 }
 
-Test(png_unfilter, unknown_types_are_refused)
+Test(png_unfilter, unknown_types_are_rejected)
 {
     uint8_t filtered[3 * 5] = {0}, rows[3 * 4];
     for (int type = IMG_FILTERS; type < 256; type++)
@@ -200,8 +200,8 @@ Test(png_unfilter, unknown_types_are_refused)
         }
 }
 
-/* `to` may be the end of a row that is not a multiple of the pixel. */
-Test(png_unfilter, rest_of_a_pixel)
+/* `to` may be the end of a row whose length is not a multiple of the pixel. */
+Test(png_unfilter, a_partial_pixel_at_the_end_is_undone)
 {
     unsigned state = 3;
     Image image = make(3, 24, 19, MIXED, &state);

@@ -1,5 +1,6 @@
-/* What is accepted and what is refused, held against libpng's reader as programs use it: in
- * sequence, to the end, its warnings not taken as errors. io/png/README.md states the claim. */
+/* Files that are accepted or rejected, compared with the reader of libpng as programs use it: in
+ * sequence, to the end, and with its warnings not treated as errors. io/png/README.md states the
+ * claim. */
 #include <png.h>
 #include <setjmp.h>
 
@@ -76,9 +77,9 @@ static bool libpng_reads(const Bytes *file, Pull *pull)
     return read;
 }
 
-/* --- Ours ------------------------------------------------------------------------------------- */
+/* --- Our reader ------------------------------------------------------------------------------- */
 
-/* As a program that links the library sees it. */
+/* The result as a program that links the library gets it. */
 typedef struct Ours {
     imgtool_context *context;
     imgtool_picture picture;
@@ -95,7 +96,7 @@ static bool decode_all(imgtool_reader *reader, Ours *ours)
     return true;
 }
 
-/* The file ends where its memory does. */
+/* The file ends where its allocation ends. */
 static bool we_read(const Bytes *file, Ours *ours)
 {
     *ours = (Ours){
@@ -125,7 +126,7 @@ static void expect_same_pixels(const imgtool_picture *picture, const Pull *pull,
                          what);
 }
 
-/* Where the bytes come from makes no difference: from a file, from a function, or row by row. */
+/* The verdict must be the same from a file, from a function, and row by row. */
 static void expect_same_verdict(const Bytes *file, const Ours *ours, bool read, const char *what)
 {
     imgtool_reader *readers[3] = {NULL};
@@ -162,8 +163,8 @@ static void expect_same_verdict(const Bytes *file, const Ours *ours, bool read, 
 
 typedef enum Verdict { REFUSED, READ, READ_WITH_WARNING } Verdict;
 
-/* The one thing that libpng may accept and we do not: it warns, or does not look, where the stream
- * goes wrong after the last row, as with a wrong Adler-32 in a chunk of its own. */
+/* The only case that libpng may accept and we reject: the stream is wrong after the last row, as
+ * with a wrong Adler-32 in its own chunk. libpng warns there or does not look. */
 static bool ends_badly(const Bytes *file)
 {
     Bytes stream = {0};
@@ -182,7 +183,7 @@ static bool ends_badly(const Bytes *file)
     return result != Z_STREAM_END;
 }
 
-/* Both must agree; returns ours. */
+/* Both readers must agree. Returns the verdict of ours. */
 static Verdict verdict_of_both(const Bytes *file, const char *what)
 {
     Pull pull;
@@ -202,7 +203,7 @@ static Verdict verdict_of_both(const Bytes *file, const char *what)
 
 /* --- Changed bytes ---------------------------------------------------------------------------- */
 
-/* A chunk in every place, where `plte` may be the palette or a suggestion. */
+/* A picture with a chunk in every place. With `plte` it has a palette or a suggested one. */
 static Bytes rich_png(ImgShape shape, bool plte, bool interlaced)
 {
     Bytes png = {0};
@@ -233,7 +234,7 @@ static const struct {
             {{3, 3, {IMG_COLOR_RGBA, 8}}, false, false}};
 enum { RICH_COUNT = sizeof RICH / sizeof *RICH };
 
-Test(png_verdicts, changed_bytes)
+Test(png_verdicts, changed_bytes_give_the_verdict_of_libpng)
 {
     static const uint8_t changes[] = {0x01, 0x20, 0x80, 0xff};
     for (size_t r = 0; r < RICH_COUNT; r++) {
@@ -251,7 +252,7 @@ Test(png_verdicts, changed_bytes)
     }
 }
 
-Test(png_verdicts, truncation)
+Test(png_verdicts, truncation_gives_the_verdict_of_libpng)
 {
     for (size_t r = 0; r < RICH_COUNT; r++) {
         Bytes png = rich_png(RICH[r].shape, RICH[r].plte, RICH[r].interlaced);
@@ -263,7 +264,7 @@ Test(png_verdicts, truncation)
     }
 }
 
-Test(png_verdicts, changed_bits_with_right_checksums)
+Test(png_verdicts, changed_bits_with_right_checksums_give_the_verdict_of_libpng)
 {
     for (size_t r = 0; r < RICH_COUNT; r++) {
         Bytes png = rich_png(RICH[r].shape, RICH[r].plte, RICH[r].interlaced);
@@ -272,7 +273,7 @@ Test(png_verdicts, changed_bits_with_right_checksums)
             for (size_t i = 0; i < size * 8; i++) {
                 bool large =
                     memcmp(png.data + start + 4, "IHDR", 4) == 0 && i < 64 && i / 8 % 4 < 2;
-                if (large) /* pictures that take long to allocate */
+                if (large) /* such pictures take long to allocate */
                     continue;
                 char what[64];
                 Bytes bad = {0};
@@ -299,7 +300,7 @@ static const ImgShape GRAY = {4, 4, {IMG_COLOR_GRAY, 8}};
 static const ImgShape RGB = {4, 4, {IMG_COLOR_RGB, 8}};
 static const ImgShape PALETTE = {4, 4, {IMG_COLOR_PALETTE, 2}};
 
-/* A picture from chunks by name, each with its data: "rows" stands for the IDAT that it needs. */
+/* Builds a picture from named chunks with their data; "rows" stands for the IDAT that it needs. */
 typedef struct Part {
     const char *type, *data;
     size_t size;
@@ -356,7 +357,7 @@ Test(png_verdicts, ancillary_chunks_with_a_wrong_crc_are_dropped)
     EXPECT(RGB, REFUSED, ROWS, {"IEND", ZEROS, 0, true});
 }
 
-Test(png_verdicts, palettes)
+Test(png_verdicts, palettes_are_checked_like_libpng)
 {
     EXPECT(RGB, READ, SIZED("PLTE", 768), ROWS, EMPTY("IEND"));
     EXPECT(RGB, READ_WITH_WARNING, SIZED("PLTE", 771), ROWS, EMPTY("IEND"));
@@ -379,7 +380,7 @@ Test(png_verdicts, palettes)
     EXPECT(PALETTE, REFUSED, SIZED("PLTE", 12), ROWS, SIZED("PLTE", 12), EMPTY("IEND"));
 }
 
-Test(png_verdicts, chunks_past_the_pixels)
+Test(png_verdicts, chunks_after_the_pixels_are_checked_like_libpng)
 {
     EXPECT(RGB, READ, ROWS, EMPTY("IDAT"), EMPTY("IEND"));
     EXPECT(RGB, READ_WITH_WARNING, ROWS, SIZED("IDAT", 5), EMPTY("IEND"));
@@ -396,7 +397,8 @@ Test(png_verdicts, chunks_past_the_pixels)
     EXPECT(RGB, REFUSED, EMPTY("IHDR"), ROWS, EMPTY("IEND"));
 }
 
-/* `size` bytes of rows, deflated, in two chunks with or without another between them. */
+/* `size` bytes of rows, deflated, in two IDAT chunks, with or without another chunk between
+ * them. */
 static void expect_rows(size_t missing, size_t more, bool parted, bool interlaced, Verdict wanted)
 {
     Bytes png = {0}, raw = test_rows(RGB, interlaced);
@@ -417,7 +419,7 @@ static void expect_rows(size_t missing, size_t more, bool parted, bool interlace
     free(packed.data);
 }
 
-Test(png_verdicts, rows_too_few_and_too_many)
+Test(png_verdicts, missing_and_extra_rows_are_checked_like_libpng)
 {
     for (int interlaced = 0; interlaced < 2; interlaced++) {
         expect_rows(0, 0, false, interlaced, READ);
@@ -428,8 +430,8 @@ Test(png_verdicts, rows_too_few_and_too_many)
     }
 }
 
-/* Stricter than libpng, which takes a chunk that it does not know in place of the header. */
-Test(png_verdicts, the_header_comes_first)
+/* Stricter than libpng, which accepts an unknown chunk before the header. */
+Test(png_verdicts, the_header_must_come_first)
 {
     Bytes png = test_png(GRAY, false), late = {0};
     put(&late, png.data, 8);

@@ -1,5 +1,5 @@
-/* Tables of bytes, row by row, in every variant that this processor can run: also in those that
- * another would take (kernels/core/point/rows/point_rows.h). */
+/* Tables of bytes applied row by row, in every variant that this processor supports, including
+ * those for cases that another variant would handle (kernels/core/point/rows/point_rows.h). */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static uint8_t noise(uint32_t *state)
     return (uint8_t)(*state >> 24);
 }
 
-/* A table of noise for each channel; `alike`: the same one for all colours. */
+/* Makes a table of noise for each channel; with `alike` all colours share one. */
 static ImgConstants program_of(ImgColor color, bool alike, uint32_t *state)
 {
     ImgConstants constants;
@@ -32,7 +32,7 @@ static ImgConstants program_of(ImgColor color, bool alike, uint32_t *state)
     return constants;
 }
 
-/* As the portable one, and nothing behind the row. */
+/* Compares with the portable variant, and checks that nothing is written past the row. */
 static void compare(ImgPointRows *rows, const char *name, const ImgConstants *program,
                     int32_t channels, const uint8_t *from)
 {
@@ -47,7 +47,7 @@ static void compare(ImgPointRows *rows, const char *name, const ImgConstants *pr
     }
 }
 
-/* In every variant that this processor can run. */
+/* Runs every variant that this processor supports. */
 static void compare_all(const ImgConstants *program, int32_t channels, const uint8_t *from)
 {
     compare(img_point_rows_portable, "portable", program, channels, from);
@@ -79,8 +79,8 @@ Test(point_rows, all_variants_agree)
     }
 }
 
-/* Weights of luma and others: those of green that are odd are two halves that differ. */
-Test(point_rows, sums_to_gray)
+/* Weights of luma and others. Odd weights of green are split into two different halves. */
+Test(point_rows, sums_to_gray_match)
 {
     uint32_t state = 7;
     uint8_t from[BYTES];

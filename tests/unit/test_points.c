@@ -1,4 +1,5 @@
-/* Point operations: stages by hand, tables that become one, and several operations in one pass. */
+/* Point operations: stages worked out by hand, tables that are combined, and several operations in
+ * one pass. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -9,8 +10,8 @@
 
 enum { MOST = 64 };
 
-/* One row of `width` pixels through stages that are already there, by every implementation for the
- * CPU; all must agree. */
+/* Runs existing stages on one row of `width` pixels with every CPU implementation, which must
+ * agree. */
 static void run_points(ImgPoints *points, const void *in, int32_t width, void *out)
 {
     ImgConstants constants;
@@ -45,7 +46,7 @@ static ImgPoints points_of(ImgColor color, int bits)
     return img_points_start((ImgFormat){color, bits});
 }
 
-/* An operation, by its name and one option, on one row. */
+/* Runs an operation with one option on one row. */
 static ImgFormat run_op(const char *name, const char *option, const char *value, ImgFormat format,
                         const void *in, int32_t width, void *out)
 {
@@ -75,7 +76,7 @@ static const ImgFormat RGBA_8 = {IMG_COLOR_RGBA, 8}, RGB_16 = {IMG_COLOR_RGB, 16
 
 /* --- Operations ------------------------------------------------------------------------------- */
 
-Test(points, invert)
+Test(points, invert_matches_values_worked_out_by_hand)
 {
     uint8_t out[8] = {0}, four[2] = {0};
     uint16_t wide[3] = {0};
@@ -87,7 +88,7 @@ Test(points, invert)
     cr_expect_eq(memcmp(wide, (uint16_t[]){65535, 64535, 0}, 6), 0);
 }
 
-Test(points, grayscale)
+Test(points, grayscale_matches_values_worked_out_by_hand)
 {
     uint8_t out[4] = {0};
     uint16_t wide[1] = {0};
@@ -106,7 +107,7 @@ Test(points, grayscale)
     cr_expect_eq(memcmp(out, (uint8_t[]){3, 200}, 2), 0);
 }
 
-/* What one option makes of 8-bit gray. */
+/* Expects the result of one option on 8-bit gray samples. */
 static void expect_gray(const char *name, const char *option, const char *value, const uint8_t *in,
                         const uint8_t *wanted)
 {
@@ -117,45 +118,45 @@ static void expect_gray(const char *name, const char *option, const char *value,
                      in[i], out[i], wanted[i]);
 }
 
-Test(points, curves_of_gray)
+Test(points, curves_of_gray_match)
 {
     const uint8_t in[] = {0, 64, 128, 255};
-    expect_gray("brightness", "value", "10", in, (uint8_t[]){26, 90, 154, 255}); /* 25.5 more */
-    expect_gray("brightness", "value", "-50", in, (uint8_t[]){0, 0, 1, 128});    /* 127.5 less */
-    expect_gray("contrast", "factor", "2", in, (uint8_t[]){0, 1, 129, 255});     /* 0.5, 128.5 */
+    expect_gray("brightness", "value", "10", in, (uint8_t[]){26, 90, 154, 255}); /* plus 25.5 */
+    expect_gray("brightness", "value", "-50", in, (uint8_t[]){0, 0, 1, 128});    /* minus 127.5 */
+    expect_gray("contrast", "factor", "2", in, (uint8_t[]){0, 1, 129, 255});     /* 0.5 and 128.5 */
     expect_gray("contrast", "factor", "0", in, (uint8_t[]){128, 128, 128, 128}); /* 127.5 */
-    expect_gray("gamma", "value", "2", in, (uint8_t[]){0, 128, 181, 255});       /* roots */
+    expect_gray("gamma", "value", "2", in, (uint8_t[]){0, 128, 181, 255});       /* square roots */
     expect_gray("levels", "black", "50", in, (uint8_t[]){0, 0, 1, 255}); /* (128 - 127.5) * 2 */
     expect_gray("levels", "out-black", "100", in, (uint8_t[]){255, 255, 255, 255});
     expect_gray("levels", "gamma", "2", in, (uint8_t[]){0, 128, 181, 255});
     expect_gray("linear", "multiply", "0.5", in, (uint8_t[]){0, 32, 64, 128}); /* 127.5 */
-    expect_gray("linear", "add", "-0.25", in, (uint8_t[]){0, 0, 64, 191});     /* 63.75 less */
+    expect_gray("linear", "add", "-0.25", in, (uint8_t[]){0, 0, 64, 191});     /* minus 63.75 */
     expect_gray("posterize", "levels", "2", in, (uint8_t[]){0, 0, 255, 255});
     expect_gray("posterize", "levels", "3", in, (uint8_t[]){0, 128, 128, 255}); /* 127.5 */
 }
 
-Test(points, colours_are_mixed)
+Test(points, saturation_hue_and_linear_mix_colours)
 {
     uint8_t out[4] = {0};
     const uint8_t red[] = {200, 100, 50};
-    /* luma 117.65: half as far from it */
+    /* Luma is 117.65; each sample is half as far from it. */
     run_op("saturation", "factor", "0.5", RGB_8, red, 1, out);
     cr_expect_eq(memcmp(out, (uint8_t[]){159, 109, 84}, 3), 0);
-    /* cosine -1: twice the gray of 0.213, 0.715, 0.072 (117.7), less the colour */
+    /* The cosine is -1: twice the gray of 0.213, 0.715, 0.072 (117.7), minus the colour. */
     run_op("hue", "angle", "180", RGB_8, red, 1, out);
     cr_expect_eq(memcmp(out, (uint8_t[]){35, 135, 185}, 3), 0);
     run_op("hue", "angle", "-360", RGB_8, red, 1, out);
     cr_expect_eq(memcmp(out, red, 3), 0);
     run_op("colormatrix", "matrix", "0,0,1,0.1,0,1,0,0,0.5,0,0,0", RGB_8, red, 1, out);
     cr_expect_eq(memcmp(out, (uint8_t[]){76, 100, 100}, 3), 0); /* 50 + 25.5 */
-    /* without alpha it is one: a fourth row of its own */
+    /* Without alpha it counts as 1, as a fourth channel. */
     ImgFormat made =
         run_op("colormatrix", "matrix", "1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,0.2", RGB_8, red, 1, out);
     cr_expect_eq(made.color, IMG_COLOR_RGBA);
     cr_expect_eq(memcmp(out, (uint8_t[]){200, 100, 50, 51}, 4), 0);
 }
 
-Test(points, channels)
+Test(points, channels_are_copied)
 {
     uint8_t out[4] = {0};
     const uint8_t pixel[] = {1, 2, 3, 4};
@@ -172,8 +173,8 @@ Test(points, channels)
     cr_expect_eq(memcmp(out, (uint8_t[]){1, 255}, 2), 0);
 }
 
-/* Gray has red, green and blue; what is done to one of them makes it a colour. */
-Test(points, channels_of_gray)
+/* Gray counts as red, green and blue. A change of one of them makes the picture RGB. */
+Test(points, channels_of_gray_can_become_rgb)
 {
     const ImgFormat gray_alpha = {IMG_COLOR_GRAY_ALPHA, 8};
     uint8_t out[4] = {0};
@@ -188,7 +189,7 @@ Test(points, channels_of_gray)
     cr_expect_eq(memcmp(out, (uint8_t[]){10, 0, 10}, 3), 0);
 }
 
-Test(points, background_and_depth)
+Test(points, background_and_depth_match)
 {
     uint8_t out[4] = {0};
     uint16_t wide[3] = {0};
@@ -201,15 +202,15 @@ Test(points, background_and_depth)
     cr_expect_eq(memcmp(out, (uint8_t[]){0, 1, 255}, 3), 0); /* 0.498, 0.502 */
 }
 
-/* PNG 3, 11.2.1, table 11.1, but for palettes. */
+/* PNG specification, third edition, 11.2.1, table 11.1, without palettes. */
 static bool is_png(ImgFormat format)
 {
     return format.bits == 8 || format.bits == 16 ||
            (format.color == IMG_COLOR_GRAY && format.bits < 8);
 }
 
-/* Whatever is chosen: each choice of each parameter, alone. */
-Test(points, results_are_pictures_that_png_has)
+/* Each choice of each parameter, one at a time. */
+Test(points, results_are_formats_that_png_has)
 {
     for (size_t i = 0; img_ops[i] != NULL; i++) {
         const ImgOp *op = img_ops[i];
@@ -240,7 +241,7 @@ static void expect_refused(const char *name, const char *option, const char *val
     cr_expect_not_null(strstr(err.message, why), "%s", err.message);
 }
 
-Test(points, what_makes_no_sense_is_refused)
+Test(points, invalid_values_are_rejected)
 {
     expect_refused("levels", "white", "0", GRAY_8, "black must be less than white");
     expect_refused("linear", "multiply", "1,2", RGB_8, "2 numbers for a picture with 3");
@@ -255,7 +256,7 @@ Test(points, a_matrix_rounds_and_clamps)
 {
     uint8_t out[3] = {0};
     ImgPoints points = points_of(IMG_COLOR_RGB, 8);
-    /* a quarter of both, twice the first, and half of full scale less the second */
+    /* A quarter of both, twice the first, and half of full scale minus the second. */
     const ImgPointRow rows[3] = {{{IMG_POINT_ONE / 4, IMG_POINT_ONE / 4, 0}, 0},
                                  {{2 * (int64_t)IMG_POINT_ONE, 0, 0}, 0},
                                  {{0, -(int64_t)IMG_POINT_ONE, 0}, IMG_POINT_ONE / 2}};
@@ -264,7 +265,7 @@ Test(points, a_matrix_rounds_and_clamps)
     cr_expect_eq(memcmp(out, (uint8_t[]){83, 255, 0}, 3), 0); /* 82.5, 400, -2.5 */
 }
 
-Test(points, alpha_of_8_bits)
+Test(points, alpha_of_8_bits_is_blended_and_premultiplied)
 {
     uint8_t out[4] = {0};
     ImgPoints points = points_of(IMG_COLOR_RGBA, 8);
@@ -283,7 +284,7 @@ Test(points, alpha_of_8_bits)
     cr_expect_eq(memcmp(out, (uint8_t[]){255, 128, 255, 100}, 4), 0);
 }
 
-Test(points, alpha_of_16_bits)
+Test(points, alpha_of_16_bits_is_blended_and_premultiplied)
 {
     uint16_t out[4] = {0};
     ImgPoints points = points_of(IMG_COLOR_GRAY_ALPHA, 16);
@@ -299,7 +300,7 @@ Test(points, alpha_of_16_bits)
 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
-Test(points, tables_become_one)
+Test(points, tables_are_combined)
 {
     uint8_t out[4] = {0};
     ImgPoints points = points_of(IMG_COLOR_RGBA, 8);
@@ -318,8 +319,8 @@ Test(points, tables_become_one)
     cr_expect_eq(memcmp(out, (uint8_t[]){205, 50, 7, 101}, 4), 0);
 }
 
-/* Channels whose tables say the same need one. */
-Test(points, equal_tables_are_there_once)
+/* Channels with equal tables share one. */
+Test(points, equal_tables_are_stored_once)
 {
     ImgConstants constants;
     ImgPoints points = points_of(IMG_COLOR_RGB, 8);
@@ -354,7 +355,7 @@ Test(points, a_table_may_change_the_depth)
     cr_expect_eq(out[1], 65535);
 }
 
-Test(points, too_many_stages)
+Test(points, too_many_stages_are_rejected)
 {
     ImgPoints points = points_of(IMG_COLOR_RGBA, 8);
     ImgError err = {IMG_OK, ""};
@@ -393,7 +394,7 @@ static void run_steps(ImgStep *steps, size_t count, ImgImage *image, ImgRunRepor
     img_exec_destroy(exec);
 }
 
-Test(points, neighbours_are_one_pass)
+Test(points, neighbouring_operations_share_a_pass)
 {
     ImgStep steps[] = {step_of("invert"), step_of("grayscale"), step_of("invert"), step_of("flip"),
                        step_of("invert")};
@@ -416,8 +417,8 @@ Test(points, neighbours_are_one_pass)
     img_image_free(&alone);
 }
 
-/* threshold is one with them only where its value is given. */
-Test(points, what_counts_is_a_pass_of_its_own)
+/* threshold can share a pass only if its value is given. */
+Test(points, an_operation_that_counts_has_its_own_pass)
 {
     ImgStep steps[] = {step_of("invert"), step_of("threshold"), step_of("invert")};
     ImgImage image = picture();
@@ -432,8 +433,8 @@ Test(points, what_counts_is_a_pass_of_its_own)
     img_image_free(&image);
 }
 
-/* More than fit one pass. */
-Test(points, a_long_pipeline)
+/* There are more operations than one pass holds before they are combined. */
+Test(points, a_long_pipeline_is_one_pass)
 {
     ImgStep steps[IMG_STEPS_MAX];
     ImgImage image = picture(), before = picture();
@@ -459,7 +460,7 @@ static ImgStep dither_step(void)
     return step;
 }
 
-/* A picture of equal samples, by an implementation. */
+/* Returns a picture of equal samples after dithering with one implementation. */
 static ImgImage dithered(ImgFormat format, uint16_t value, const char *impl)
 {
     ImgImage image;
@@ -475,7 +476,7 @@ static ImgImage dithered(ImgFormat format, uint16_t value, const char *impl)
     return image;
 }
 
-/* The sum over the 8 x 8 samples of channel c that begin at x and y. */
+/* Returns the sum of the 8 x 8 samples of channel c whose corner is at x and y. */
 static int sum_over(const ImgImage *image, int32_t x, int32_t y, int c)
 {
     const ImgView *view = &image->view;
@@ -487,7 +488,7 @@ static int sum_over(const ImgImage *image, int32_t x, int32_t y, int c)
     return sum;
 }
 
-Test(points, dithering_has_the_mean_right)
+Test(points, dithering_keeps_the_mean)
 {
     static const uint16_t values[] = {0,   65535, 257,   100 * 257, 1,    2,
                                       256, 1000,  25764, 51237,     65534};
@@ -505,7 +506,7 @@ Test(points, dithering_has_the_mean_right)
 }
 
 /* Halves become a chessboard, quarters every second pixel of every second row. */
-Test(points, dithering_by_hand)
+Test(points, dithering_matches_values_worked_out_by_hand)
 {
     ImgImage image = dithered((ImgFormat){IMG_COLOR_GRAY, 16}, 7 * 257 + 128, "reference");
     for (int32_t y = 0; y < 16; y++)
@@ -521,7 +522,7 @@ Test(points, dithering_by_hand)
     img_image_free(&image);
 }
 
-Test(points, dithering_leaves_alpha_rounded)
+Test(points, dithering_rounds_alpha)
 {
     ImgImage image = dithered((ImgFormat){IMG_COLOR_RGBA, 16}, 25764, NULL); /* 100.25 */
     cr_expect_eq(image.view.format.bits, 8);
@@ -531,9 +532,9 @@ Test(points, dithering_leaves_alpha_rounded)
     img_image_free(&image);
 }
 
-/* Only from 16 to 8 bits is there anything to dither; and the place is that in the picture, also
- * behind other changes of the pixel. */
-Test(points, dithering_in_pipelines)
+/* Only a conversion from 16 to 8 bits dithers. The pattern depends on the place in the picture,
+ * also after other operations on the pixel. */
+Test(points, dithering_works_in_pipelines)
 {
     uint8_t out[4] = {0};
     run_op("depth", "dither", "ordered", GRAY_8, (uint8_t[]){0, 7, 128, 255}, 4, out);

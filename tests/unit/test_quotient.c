@@ -1,5 +1,5 @@
-/* Quotients by floating point (kernels/core/fixed/quotient.h) beside those of whole numbers, where
- * they could be off: around every multiple that is tried. */
+/* Quotients by floating point (kernels/core/fixed/quotient.h) compared with integer division around
+ * every tried multiple, where they could be wrong. */
 #include <criterion/criterion.h>
 
 #include "kernels/core/fixed/quotient.h"
@@ -21,7 +21,7 @@ static void check_32(uint32_t a, uint32_t b)
     cr_assert_eq(img_quotient_53(a, b, 65535), exact, "%u / %u", a, b);
 }
 
-Test(quotient, of_24_bits_is_exact)
+Test(quotient, quotients_of_24_bits_are_exact)
 {
     for (int i = 0; i < DIVISORS; i++)
         for (uint32_t quotient = 0; quotient <= 65536; quotient++) {
@@ -37,8 +37,8 @@ Test(quotient, of_24_bits_is_exact)
     check_24(16777215, 16777216);
 }
 
-/* The largest of pixels with alpha: 65535 * 65535 + 32767. */
-Test(quotient, of_32_bits_is_exact_and_cut_off)
+/* The largest dividend of pixels with alpha is 65535 * 65535 + 32767. */
+Test(quotient, quotients_of_32_bits_are_exact_and_truncated)
 {
     for (int i = 0; i < DIVISORS; i++)
         for (uint32_t quotient = 0; quotient <= 65537; quotient++) {
@@ -56,7 +56,7 @@ Test(quotient, of_32_bits_is_exact_and_cut_off)
     check_32(65535u * 65535u + 32767u, 65535);
 }
 
-Test(quotient, of_53_bits_is_exact)
+Test(quotient, quotients_of_53_bits_are_exact)
 {
     const int64_t divisor = (INT64_C(1) << 34) - 1;
     for (int64_t quotient = 1; quotient <= 65535; quotient += 17) {

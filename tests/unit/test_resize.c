@@ -1,5 +1,5 @@
-/* resize: cases worked out by hand, identities, symmetries, and the error against sums in floating
- * point. run_op compares all implementations in each of them. */
+/* resize: values worked out by hand, identities, symmetries, and the error against sums in floating
+ * point. run_op compares all implementations in each case. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -39,22 +39,22 @@ static void expect_row(const char *options, const uint8_t *samples, int32_t coun
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
-Test(resize, box_is_the_mean_of_what_a_pixel_covers)
+Test(resize, box_is_the_mean_of_the_covered_pixels)
 {
     static const uint8_t two[] = {10, 21}, three[] = {30, 60, 90}, five[] = {0, 50, 100, 150, 200};
-    EXPECT_ROW("size=1x1 fit=fill filter=box", two, 16); /* halves up */
+    EXPECT_ROW("size=1x1 fit=fill filter=box", two, 16); /* halves round up */
     EXPECT_ROW("size=2x1 fit=fill filter=box", three, 40, 80);
-    /* (0 + 50 + 2/3 * 100 ...) / (5/3): 5/3 pixels each */
+    /* (0 + 50 + 2/3 * 100 ...) / (5/3): each result covers 5/3 pixels. */
     EXPECT_ROW("size=3x1 fit=fill filter=box", five, 20, 100, 180);
     EXPECT_ROW("size=4x1 fit=fill filter=box", two, 10, 10, 21, 21);
 }
 
-Test(resize, bilinear_stands_at_pixel_centres)
+Test(resize, bilinear_is_centred_on_pixels)
 {
     static const uint8_t two[] = {0, 100}, one[] = {77}, four[] = {0, 80, 160, 240};
     EXPECT_ROW("size=4x1 fit=fill filter=bilinear", two, 0, 25, 75, 100);
     EXPECT_ROW("size=2x1 fit=fill filter=bilinear", one, 77, 77);
-    /* triangles of 4 pixels: weights 3/8, 3/8, 1/8 and 1/8 beyond the edge */
+    /* Triangles over 4 pixels: weights 3/8, 3/8, 1/8, and 1/8 beyond the edge. */
     EXPECT_ROW("size=2x1 fit=fill filter=bilinear", four, 50, 190);
 }
 
@@ -66,9 +66,9 @@ Test(resize, nearest_takes_the_pixel_below)
     EXPECT_ROW("size=5x1 fit=fill filter=nearest", three, 1, 1, 2, 3, 3);
 }
 
-/* At 1/4: 111/128 29/128 -9/128 -3/128 of the four around, and the first stands for those before.
- */
-Test(resize, bicubic_weights)
+/* Offset 1/4: the weights of the four neighbours are 111/128, 29/128, -9/128 and -3/128. The first
+ * pixel stands for those before it. */
+Test(resize, bicubic_weights_match_values_worked_out_by_hand)
 {
     static const uint8_t four[] = {0, 128, 128, 0};
     EXPECT_ROW("size=8x1 fit=fill filter=bicubic", four, 0, 26, 102, 140, 140, 102, 26, 0);
@@ -85,8 +85,8 @@ Test(resize, samples_of_few_bits_become_bytes)
     free(got);
 }
 
-/* Columns 0 2 and rows 0 1 1 of the picture; cover takes the middle of it twice as large. */
-Test(resize, nearest_keeps_indices_and_few_bits)
+/* Columns 0 2 and rows 0 1 1 of the picture. cover enlarges its middle twice. */
+Test(resize, nearest_keeps_palette_indices_and_few_bits)
 {
     static const uint8_t six[] = {3, 1, 2, 0, 15, 9};
     static const ImgFormat formats[] = {
@@ -109,7 +109,7 @@ Test(resize, nearest_keeps_indices_and_few_bits)
     }
 }
 
-Test(resize, palettes_are_refused_where_there_are_new_colours)
+Test(resize, palettes_are_rejected_if_new_colours_appear)
 {
     static const char *const values[][2] = {
         {"filter", "nearest"}, {"fit", "contain"}, {"filter", "box"}, {"fit", "cover"}};
@@ -143,7 +143,7 @@ static void expect_size(const char *options, int32_t width, int32_t height, int3
     free(samples);
 }
 
-Test(resize, sizes)
+Test(resize, sizes_match_values_worked_out_by_hand)
 {
     expect_size("size=60", 300, 201, 60, 40);
     expect_size("size=x40", 300, 201, 60, 40);
@@ -159,7 +159,7 @@ Test(resize, sizes)
     expect_size("size=100x90 fit=fill", 300, 200, 100, 90);
 }
 
-Test(resize, sizes_that_only_shrink_or_enlarge)
+Test(resize, a_size_can_only_shrink_or_only_enlarge)
 {
     expect_size("size=100x100 only=shrink", 30, 20, 30, 20);
     expect_size("size=100x100 only=shrink", 300, 200, 100, 67);
@@ -215,8 +215,8 @@ Test(resize, constants_stay_constant)
         }
 }
 
-/* What is white stays white, however narrow the picture and wide the filter. */
-Test(resize, extreme_sizes)
+/* White stays white, however narrow the picture and wide the filter. */
+Test(resize, extreme_sizes_keep_white)
 {
     static const struct {
         int32_t width, height;
@@ -242,7 +242,7 @@ Test(resize, extreme_sizes)
 
 /* --- Symmetries ------------------------------------------------------------------------------- */
 
-Test(resize, of_the_mirrored_is_the_mirrored)
+Test(resize, resizing_a_mirrored_picture_mirrors_the_result)
 {
     static const char *const sizes[] = {"17x11", "100x51", "53x40", "21x400"};
     for (int i = 0; i < FILTER_COUNT * 4; i++) {
@@ -279,7 +279,7 @@ static double centroid(const void *samples, ImgShape shape, bool down)
     return weighed / sum;
 }
 
-/* Of a soft spot, in pixels of the source. */
+/* The picture is a soft spot; centroids are in pixels of the source. */
 Test(resize, centroids_do_not_move)
 {
     const ImgShape shape = {131, 97, GRAY_16};
@@ -323,7 +323,8 @@ static double weight(const char *filter, double x)
     return d < lobes ? lobes * sin(pi * d) * sin(pi * d / lobes) / (pi * pi * d * d) : 0;
 }
 
-/* `count` values `step` apart become `wanted`; an axis that keeps its size is not filtered. */
+/* Filters `count` values that are `step` apart into `wanted` values. An axis that keeps its size is
+ * not filtered. */
 static void weigh_line(const char *filter, const double *from, double *to, int32_t count,
                        int32_t wanted, size_t step)
 {
@@ -345,7 +346,7 @@ static void weigh_line(const char *filter, const double *from, double *to, int32
     }
 }
 
-/* One channel, in floating point. */
+/* Resizes one channel in floating point. */
 static double *exact(const char *filter, ImgShape src, const double *samples, ImgShape dst)
 {
     double *middle = malloc((size_t)src.width * (size_t)dst.height * sizeof *middle);
@@ -371,7 +372,7 @@ static double *channel(ImgShape shape, const void *samples, int c, bool times_al
     return values;
 }
 
-/* The largest distance from the exact result, cut off at the range of samples. */
+/* Returns the largest difference from the exact result, clamped to the range of samples. */
 static double error_of(const char *options, const char *filter, ImgShape shape, const void *samples)
 {
     ImgShape result;
@@ -402,7 +403,7 @@ static double error_of(const char *options, const char *filter, ImgShape shape, 
     return most;
 }
 
-/* A chirp in circles, up to the finest that pixels show. */
+/* Circles of growing frequency, up to the finest that pixels can show. */
 static void *zone_plate(ImgShape shape)
 {
     void *samples = malloc(bytes_of(shape));
@@ -439,26 +440,26 @@ static void expect_error(ImgFormat format, double most)
     free(pictures[1]);
 }
 
-Test(resize, error_of_bytes)
+Test(resize, errors_of_8_bits_are_bounded)
 {
     expect_error(GRAY_8, 0.53);
     expect_error(RGB_8, 0.53);
 }
 
-Test(resize, error_of_16_bits)
+Test(resize, errors_of_16_bits_are_bounded)
 {
     expect_error(GRAY_16, 0.55);
 }
 
-/* Of alpha, and of colours where alpha is at least a quarter. */
-Test(resize, error_with_alpha)
+/* The error of alpha, and of colours where alpha is at least a quarter. */
+Test(resize, errors_with_alpha_are_bounded)
 {
     expect_error(RGBA_8, 0.55);
     expect_error((ImgFormat){IMG_COLOR_GRAY_ALPHA, 16}, 0.6);
 }
 
-/* More than 1024 weights: bytes are summed as those of 16 bits are. */
-Test(resize, error_of_many_weights)
+/* With more than 1024 weights 8-bit samples are summed like 16-bit ones. */
+Test(resize, errors_with_many_weights_are_bounded)
 {
     const ImgShape shape = {7000, 3, GRAY_8};
     void *samples = random_picture(shape, 11);
@@ -470,8 +471,8 @@ Test(resize, error_of_many_weights)
 
 /* --- Alpha, fits ------------------------------------------------------------------------------ */
 
-/* Green that cannot be seen beside red. */
-Test(resize, transparent_colours_give_no_fringes)
+/* Transparent green beside red. */
+Test(resize, transparent_colours_make_no_fringes)
 {
     ImgShape result;
     static const uint8_t red[4] = {0xC8, 0x0A, 0x14, 0xFF}, hidden[4] = {0, 0xFF, 0, 0};
@@ -482,7 +483,8 @@ Test(resize, transparent_colours_give_no_fringes)
         run_op("resize", "size=19x1 fit=fill", (ImgShape){8, 1, RGBA_8}, samples, &result);
     for (int32_t x = 0; x < 19; x++) {
         const uint8_t *pixel = got + (size_t)x * 4;
-        const int most = pixel[3] > 0 ? 4 / pixel[3] : 255; /* hardly visible: few places */
+        const int most =
+            pixel[3] > 0 ? 4 / pixel[3] : 255; /* nearly transparent colours are imprecise */
         cr_expect_leq(abs(pixel[0] - 0xC8), most);
         cr_expect_leq(abs(pixel[1] - 0x0A), most);
         cr_expect_leq(abs(pixel[2] - 0x14), most);
@@ -527,7 +529,7 @@ Test(resize, contain_is_inside_with_a_border)
     free(cropped);
 }
 
-/* The picture is the same as alone. */
+/* The picture inside equals the picture alone. */
 static void expect_beside(const char *background, ImgFormat from, ImgFormat to, const void *pixel)
 {
     const ImgShape shape = {61, 40, from};
@@ -559,7 +561,7 @@ static void expect_beside(const char *background, ImgFormat from, ImgFormat to, 
     free(contain);
 }
 
-Test(resize, contain_adds_what_its_margins_need)
+Test(resize, contain_adds_the_channels_its_margins_need)
 {
     const ImgFormat rgba8 = {IMG_COLOR_RGBA, 8}, rgb16 = {IMG_COLOR_RGB, 16};
     expect_beside("transparent", RGB_8, rgba8, "\0\0\0\0");
@@ -573,8 +575,8 @@ Test(resize, contain_adds_what_its_margins_need)
     expect_beside("gray", GRAY_8, GRAY_8, "\x80");
 }
 
-/* By hand: pixels that are copied, above each other. */
-Test(resize, contain_by_hand)
+/* Worked out by hand: copied pixels, one above the other. */
+Test(resize, contain_matches_values_worked_out_by_hand)
 {
     ImgShape result;
     uint8_t *got = run_op("resize", "size=1x4 fit=contain filter=nearest",

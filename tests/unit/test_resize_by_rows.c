@@ -1,6 +1,6 @@
-/* resize whose rows come one after another (ImgImpl.by_rows): run_op compares that with the
- * reference, from one row at a time to all of them. Here are sizes and options that divide rows
- * among results in every way. */
+/* resize with rows that come one after another (ImgImpl.by_rows). run_op compares it with the
+ * reference, from one row at a time to all of them. The sizes and options here divide rows among
+ * results in every way. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void expect_all_formats(const char *options, int32_t width, int32_t heigh
         expect_alike(options, width, height, FORMATS[f]);
 }
 
-Test(resize_by_rows, every_filter)
+Test(resize_by_rows, every_filter_matches)
 {
     static const char *const filters[] = {"nearest",  "box",      "bilinear", "bicubic",
                                           "mitchell", "lanczos2", "lanczos3"};
@@ -43,8 +43,8 @@ Test(resize_by_rows, every_filter)
     }
 }
 
-/* Rows above and below what is kept belong to no result; what pads belongs to no row. */
-Test(resize_by_rows, parts_of_the_picture)
+/* Rows above and below the kept part belong to no result; padding belongs to no row. */
+Test(resize_by_rows, parts_of_the_picture_match)
 {
     static const char *const gravities[] = {"north", "south", "center", "east"};
     for (size_t i = 0; i < sizeof gravities / sizeof *gravities; i++) {
@@ -57,7 +57,7 @@ Test(resize_by_rows, parts_of_the_picture)
     }
 }
 
-Test(resize_by_rows, heights_that_go_up_into_more_rows_than_fit_a_band)
+Test(resize_by_rows, enlarged_heights_beyond_a_band_match)
 {
     expect_all_formats("size=5x131 fit=fill", 7, 3);
     expect_all_formats("size=5x200 fit=fill filter=bilinear", 7, 2);
@@ -65,7 +65,7 @@ Test(resize_by_rows, heights_that_go_up_into_more_rows_than_fit_a_band)
     expect_all_formats("size=3x90 fit=fill filter=box", 7, 60);
 }
 
-Test(resize_by_rows, every_height)
+Test(resize_by_rows, every_height_matches)
 {
     for (int32_t height = 1; height <= 70; height++)
         for (int f = 0; f < FORMAT_COUNT; f += 2) {
@@ -75,21 +75,21 @@ Test(resize_by_rows, every_height)
 }
 
 /* Strips of samples, and parts of columns. */
-Test(resize_by_rows, widths_beyond_a_strip)
+Test(resize_by_rows, widths_beyond_a_strip_match)
 {
     expect_all_formats("size=50x5 fit=fill", 383, 21);
     expect_all_formats("size=50x5 fit=fill", 385, 21);
     expect_all_formats("size=2100x5 fit=fill filter=bilinear", 2300, 9);
 }
 
-/* Of more than IMG_RESIZE_NARROW_TAPS rows. */
-Test(resize_by_rows, very_tall)
+/* More than IMG_RESIZE_NARROW_TAPS rows. */
+Test(resize_by_rows, very_tall_pictures_match)
 {
     expect_alike("size=2x5 fit=fill", 3, 1400, FORMATS[2]);
     expect_alike("size=2x5 fit=fill", 3, 1400, FORMATS[3]);
 }
 
-/* What is said to be needed follows the result's rows that are under way, not the picture. */
+/* The stated memory depends on the result rows in progress, not on the picture. */
 Test(resize_by_rows, memory_does_not_grow_with_the_height)
 {
     const ImgOp *op;
@@ -106,8 +106,8 @@ Test(resize_by_rows, memory_does_not_grow_with_the_height)
     cr_expect(many <= few + few / 4, "%llu", (unsigned long long)many);
 }
 
-/* Given up before all rows have come, it leaves nothing behind. */
-Test(resize_by_rows, it_may_end_early)
+/* If it is ended before all rows have come, it frees everything. */
+Test(resize_by_rows, it_can_end_early)
 {
     const ImgOp *op;
     ImgParams params;

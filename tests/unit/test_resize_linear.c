@@ -1,5 +1,5 @@
-/* resize in linear light: cases worked out by hand, what does not change, and the error against
- * sums in floating point. run_op compares all implementations in each of them. */
+/* resize in linear light: values worked out by hand, identities, and the error against sums in
+ * floating point. run_op compares all implementations in each case. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,8 +37,8 @@ static void expect_pixel(ImgFormat format, const char *options, int32_t width, c
 
 #define MEAN "size=1x1 fit=fill filter=box linear=yes"
 
-/* Half the light is 0.73536 of sRGB; a quarter 0.53710. */
-Test(resize_linear, means_are_those_of_light)
+/* Half the light is 0.73536 in sRGB, a quarter 0.53710. */
+Test(resize_linear, means_are_means_of_light)
 {
     static const uint8_t two[] = {0, 255}, four[] = {0, 255, 0, 0};
     static const uint8_t rgb[] = {0, 255, 10, 255, 0, 10};
@@ -50,14 +50,14 @@ Test(resize_linear, means_are_those_of_light)
     expect_pixel(FORMATS[4], MEAN, 4, wide_four, (const uint32_t[]){35199});
 }
 
-Test(resize_linear, few_bits)
+Test(resize_linear, few_bits_match)
 {
     static const uint8_t two[] = {0, 1};
     expect_pixel((ImgFormat){IMG_COLOR_GRAY, 1}, MEAN, 2, two, (const uint32_t[]){188});
 }
 
-/* Light is weighed by alpha, and alpha is no light. */
-Test(resize_linear, alpha)
+/* Light is weighted by alpha; alpha itself is linear. */
+Test(resize_linear, alpha_weights_the_light)
 {
     static const uint8_t gray[] = {0, 255, 255, 255}, clear[] = {99, 255, 7, 0};
     static const uint8_t rgba[] = {0, 255, 0, 51, 255, 255, 0, 51};
@@ -70,8 +70,8 @@ Test(resize_linear, alpha)
     expect_pixel(FORMATS[5], MEAN, 2, wide, (const uint32_t[]){48192, 65535});
 }
 
-/* Two samples become one, as the file says that they hold light: what that needs is made once, for
- * any samples. */
+/* Averages two samples under a given transfer function. The constants are made once for all
+ * samples. */
 typedef struct Mean {
     const ImgOp *op;
     ImgParams params;
@@ -116,7 +116,7 @@ static void end_mean(Mean *mean)
     img_constants_free(&mean->constants);
 }
 
-/* Of 0 and the maximum. */
+/* Returns the mean of 0 and the maximum. */
 static uint32_t mean_with(ImgFormat format, int32_t light)
 {
     Mean mean = begin_mean(format, light);
@@ -125,7 +125,7 @@ static uint32_t mean_with(ImgFormat format, int32_t light)
     return result;
 }
 
-Test(resize_linear, what_files_say)
+Test(resize_linear, the_transfer_function_of_the_file_is_used)
 {
     cr_expect_eq(mean_with(FORMATS[0], IMG_LIGHT_SRGB), 188);
     cr_expect_eq(mean_with(FORMATS[0], IMG_LIGHT_LINEAR), 128);
@@ -137,13 +137,13 @@ Test(resize_linear, what_files_say)
 
 /* --- What does not change --------------------------------------------------------------------- */
 
-/* A power leaves the darkest samples little light, and some none of their own; black and white stay
- * what they are. */
-Test(resize_linear, constants_of_powers)
+/* A power curve leaves little light in the darkest samples, and some cannot be told from each
+ * other. Black and white stay. */
+Test(resize_linear, constants_under_power_curves_stay_nearly_constant)
 {
     static const struct {
         int32_t light;
-        uint32_t bytes, wide; /* how far samples move */
+        uint32_t bytes, wide; /* maximum change of a sample with 8 and 16 bits */
     } cases[] = {{55556, 1, 14}, {50000, 1, 23}, {45454, 1, 47}, {45000, 1, 50}, {33333, 5, 322}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int f = 0; f <= 4; f += 4) {
@@ -189,7 +189,7 @@ Test(resize_linear, constants_stay_constant)
             expect_constant(FORMATS[f], value, sizes[value % 3]);
     for (uint32_t value = 0; value < 65536; value += value < 300 ? 1 : 251)
         expect_constant(FORMATS[4], value, sizes[value % 3]);
-    for (uint32_t value = 1; value < 256; value += 2) /* alpha too */
+    for (uint32_t value = 1; value < 256; value += 2) /* of the alpha channel too */
         expect_constant(FORMATS[3], value, sizes[value % 3]);
 }
 
@@ -218,7 +218,7 @@ static double sample_of_light(double light)
     return light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055;
 }
 
-/* Bilinear, of new sample `i`: a triangle as wide as that scale. */
+/* Bilinear weight for new sample `i`: a triangle as wide as the scale. */
 static double weigh(const double *from, size_t step, int32_t count, int32_t wanted, int32_t i)
 {
     const double ratio = (double)count / wanted, scale = ratio > 1 ? ratio : 1;
@@ -232,7 +232,8 @@ static double weigh(const double *from, size_t step, int32_t count, int32_t want
     return sum / weights;
 }
 
-/* Light of a channel, times alpha where there is one; of alpha itself its share. */
+/* Returns the light of a channel, multiplied by alpha if there is one; for alpha itself its
+ * value. */
 static double *lights_of(const void *samples, ImgShape shape, int c)
 {
     const int channels = img_format_channels(shape.format);
@@ -299,7 +300,7 @@ static double error_of(ImgFormat format, const char *size)
     return most;
 }
 
-Test(resize_linear, error)
+Test(resize_linear, errors_are_bounded)
 {
     static const char *const sizes[] = {"19x23", "60x60", "131x90", "10x200"};
     static const double most[FORMAT_COUNT] = {0.62, 0.58, 0.62, 0.58, 0.75, 0.75, 0.75, 0.75};

@@ -1,4 +1,5 @@
-/* resize: rows and columns so long that a weight is less than a multiple of 2^-22, or a few. */
+/* resize with rows and columns so long that a weight is below a multiple of 2^-22, or is only a few
+ * of them. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,8 @@ enum { PLACES = 22 };
 
 /* --- Weights ---------------------------------------------------------------------------------- */
 
-/* Of 4,000,000 alike each would be 1.05, which was 1, and what was left lay in the middle. */
+/* Each of 4,000,000 equal weights would be 1.05. Rounded to 1 each, the rest would all be in the
+ * middle. */
 Test(resize_long, sums_of_weights_are_right_everywhere)
 {
     enum { COUNT = 4000000 };
@@ -31,8 +33,8 @@ Test(resize_long, sums_of_weights_are_right_everywhere)
     free(weights);
 }
 
-/* More than there are multiples of 2^-22: those that have one are as far from each other. */
-Test(resize_long, weights_of_less_than_the_least)
+/* There are more weights than multiples of 2^-22. The weights that get one are evenly spaced. */
+Test(resize_long, weights_below_the_smallest_multiple_are_spread)
 {
     enum { COUNT = 1 << 23 };
     int64_t *parts = malloc(COUNT * sizeof *parts);
@@ -50,7 +52,7 @@ Test(resize_long, weights_of_less_than_the_least)
     free(weights);
 }
 
-Test(resize_long, backwards_they_are_the_same)
+Test(resize_long, reversed_weights_are_the_same)
 {
     enum { MOST = 20001 };
     static int64_t parts[MOST], backwards[MOST];
@@ -73,9 +75,9 @@ Test(resize_long, backwards_they_are_the_same)
     }
 }
 
-/* Of as many as pictures of ordinary sizes have, each is the nearest: 1.25 is 1, and what is left
- * goes to the middle. One more, and every fourth is 2. */
-Test(resize_long, ordinary_ones_are_the_nearest_each)
+/* With as many weights as ordinary pictures need, each is rounded to the nearest: 1.25 becomes 1,
+ * and the rest goes to the middle. With one weight more, every fourth is 2. */
+Test(resize_long, ordinary_weights_are_rounded_one_by_one)
 {
     enum { MOST = IMG_FILTER_ROUND_EACH + 1, TOTAL = 3355443 };
     static int64_t parts[MOST];
@@ -94,7 +96,7 @@ Test(resize_long, ordinary_ones_are_the_nearest_each)
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/* White up to a share of a row or column, black then; all implementations by run_op. */
+/* White for the first part of a row or column, then black. run_op compares all implementations. */
 static uint32_t mean(const char *options, int32_t width, int32_t height, int bits, int32_t white)
 {
     const ImgShape shape = {width, height, {IMG_COLOR_GRAY, bits}};
@@ -109,17 +111,17 @@ static uint32_t mean(const char *options, int32_t width, int32_t height, int bit
     return sample;
 }
 
-/* 255 * 5/8 is 159.4, and 65535 * 5/8 40959.4. */
-Test(resize_long, a_million_columns)
+/* 255 * 5/8 is 159.4, and 65535 * 5/8 is 40959.4. */
+Test(resize_long, a_million_columns_have_the_right_mean)
 {
     const char *box = "size=1x1 fit=fill filter=box";
     cr_expect_eq(mean(box, 1000000, 1, 8, 625000), 159);
     cr_expect_eq(mean(box, 1000000, 1, 16, 625000), 40959);
 }
 
-/* Of 255 a quarter is 63.75; with a triangle from -1 to 1 that continues edges the left quarter
- * counts 1/8 + 5/32 = 9/32, which is 71.7; with lanczos3 65.94, by sums in floating point. */
-Test(resize_long, a_quarter_of_a_row_and_of_a_column)
+/* A quarter of 255 is 63.75. With a triangle from -1 to 1 that continues edges the left quarter
+ * counts 1/8 + 5/32 = 9/32, which gives 71.7. lanczos3 gives 65.94 by sums in floating point. */
+Test(resize_long, a_quarter_of_a_row_or_column_has_the_right_weight)
 {
     static const struct {
         const char *options;

@@ -1,5 +1,5 @@
-/* resize: how many weights a new sample has, which is counted without going through all of them,
- * against the definition of each filter, one sample after another. */
+/* resize: the number of weights of a new sample is computed without visiting all of them. The test
+ * compares it with the definition of each filter, sample by sample. */
 #include <criterion/criterion.h>
 
 #include "kernels/core/geometry/gravity.h"
@@ -15,7 +15,8 @@ static int64_t absolute(int64_t value)
     return value < 0 ? -value : value;
 }
 
-/* Does source sample `k` count in new sample `i`? Units are halves of 1 / (src full). */
+/* Returns whether source sample `k` has a weight in new sample `i`. Units are halves of 1 / (src
+ * full). */
 static bool counts(ImgFilter filter, ImgResizeSpan span, int64_t i, int64_t k)
 {
     const int64_t src = span.src, full = span.full, wider = src > full ? src : full;
@@ -26,7 +27,7 @@ static bool counts(ImgFilter filter, ImgResizeSpan span, int64_t i, int64_t k)
     return absolute((2 * k + 1) * full - (2 * i + 1) * src) < img_filter_reach(filter) * wider;
 }
 
-/* Those beyond an edge count for the sample at it. */
+/* Samples beyond an edge count for the sample at the edge. */
 static Extent extent_of(ImgFilter filter, ImgResizeSpan span, int64_t i)
 {
     const int64_t around = i * span.src / span.full, most = 8 + 4 * (int64_t)span.src;
@@ -69,7 +70,7 @@ static void expect_taps(ImgFilter filter, const ImgResizeAxis *axis)
                  (int)filter, span.src, span.full, span.count, span.skip, axis->taps);
 }
 
-Test(resize_taps, every_filter_and_scale)
+Test(resize_taps, every_filter_and_scale_matches)
 {
     for (ImgFilter filter = IMG_FILTER_NEAREST; filter <= IMG_FILTER_LANCZOS3; filter++)
         for (int32_t src = 1; src <= 20; src++)
@@ -80,8 +81,8 @@ Test(resize_taps, every_filter_and_scale)
             }
 }
 
-/* Parts of what would be the whole: the weights of its edges may be missing. */
-Test(resize_taps, of_a_part)
+/* Parts of a larger result: the weights at its edges may be missing. */
+Test(resize_taps, parts_match)
 {
     for (ImgFilter filter = IMG_FILTER_NEAREST; filter <= IMG_FILTER_LANCZOS3; filter++)
         for (int32_t width = 1; width <= 18; width++)
@@ -100,8 +101,8 @@ static ImgStatus status_of(const ImgOp *op, int32_t width, int32_t height)
     return op->shape((ImgShape){width, height, {IMG_COLOR_GRAY, 8}}, &params, &result, NULL);
 }
 
-/* Longer ones might have more weights than an int32_t counts. */
-Test(resize_taps, longest_side)
+/* Longer sides could have more weights than an int32_t counts. */
+Test(resize_taps, the_longest_side_is_accepted)
 {
     const ImgOp *op;
     cr_assert_eq(img_op_find("resize", &op, NULL), IMG_OK);
@@ -110,10 +111,10 @@ Test(resize_taps, longest_side)
     cr_expect_eq(status_of(op, 1, IMG_RESIZE_LONGEST + 1), IMG_E_UNSUPPORTED);
 }
 
-/* As long as a side can be: found by a fuzzer, which waited for minutes. Of one sample there is one
- * weight, and a zero that makes it two; of 5, all 5; of 50, six around a place, from an even one.
- * The longest that may shrink to one has weights of all samples. */
-Test(resize_taps, two_thousand_million)
+/* The maximum side, for which a fuzzer waited for minutes. One sample has one weight, and a zero
+ * makes it two; 5 samples have all 5; 50 have six around a place, from an even one on. The longest
+ * side that may shrink to one has weights for all samples. */
+Test(resize_taps, two_thousand_million_samples_are_counted_fast)
 {
     static const struct {
         int32_t src, full, taps;

@@ -1,5 +1,5 @@
-/* ImgOp.rows_needed: a picture of just those rows of the source gives the rows that were wanted. Of
- * the windows here all reach over the ends of bands, and some over the picture. */
+/* ImgOp.rows_needed: a picture of only these source rows gives the requested result rows. All
+ * windows here extend over the ends of bands, and some over the picture. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -98,7 +98,7 @@ static void check(const char *name, const char *const *params)
 
 #define PARAMS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-Test(rows_needed, of_windows_of_a_few_rows, .timeout = 120)
+Test(rows_needed, windows_of_a_few_rows_need_only_those, .timeout = 120)
 {
     check("sobel", PARAMS("direction", "both"));
     check("laplacian", PARAMS("neighbours", "8"));
@@ -108,7 +108,7 @@ Test(rows_needed, of_windows_of_a_few_rows, .timeout = 120)
     check("denoise", PARAMS("search-radius", "2", "patch-radius", "1"));
 }
 
-Test(rows_needed, of_rectangles_with_even_sides, .timeout = 120)
+Test(rows_needed, rectangles_with_even_sides_need_only_their_rows, .timeout = 120)
 {
     for (int i = 0; i < 4; i++) {
         const char *const name = (const char *const[]){"erode", "dilate", "open", "close"}[i];
@@ -117,7 +117,7 @@ Test(rows_needed, of_rectangles_with_even_sides, .timeout = 120)
     }
 }
 
-Test(rows_needed, of_blurs_of_every_factor, .timeout = 120)
+Test(rows_needed, blurs_of_every_factor_need_only_their_rows, .timeout = 120)
 {
     check("blur", PARAMS("sigma", "0.1"));
     check("blur", PARAMS("sigma", "1.3"));
@@ -128,8 +128,8 @@ Test(rows_needed, of_blurs_of_every_factor, .timeout = 120)
     check("boxblur", PARAMS("radius", "4"));
 }
 
-/* Patterns that repeat every 8 rows do not shift. */
-Test(rows_needed, of_point_operations_are_those_wanted)
+/* Patterns that repeat every 8 rows must not shift. */
+Test(rows_needed, point_operations_need_the_requested_rows)
 {
     const ImgStep gamma = step_of("gamma", PARAMS("value", "2"));
     const ImgStep dither = step_of("depth", PARAMS("bits", "8", "dither", "ordered"));
@@ -141,7 +141,7 @@ Test(rows_needed, of_point_operations_are_those_wanted)
     expect_bands(&dither, 40, GRAY16);
 }
 
-Test(rows_needed, of_all_others_are_all)
+Test(rows_needed, all_other_operations_need_all_rows)
 {
     const ImgStep equalize = step_of("equalize", PARAMS("channels", "luma"));
     const ImgRows rows = img_op_rows_needed(equalize.op, (ImgShape){WIDTH, 99, RGBA8},

@@ -1,5 +1,5 @@
-/* What goes over the socket of a server: whole and right, or refused; nothing that a client sends
- * stays open. */
+/* Messages over the socket of a server arrive complete and correct, or are rejected. No descriptor
+ * that a client sends stays open. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -54,7 +54,7 @@ static WireRequest command(int argc, char **argv)
                          .directory = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)};
 }
 
-/* What a client would send, as bytes. */
+/* Returns the bytes that a client would send. */
 static size_t record(const WireRequest *request, char *bytes, size_t size)
 {
     Ends ends = ends_make();
@@ -129,7 +129,7 @@ Test(serve_wire, a_command_line_over_the_limits_is_not_sent)
     request.argc = 1;
     request.argv = one;
     cr_expect_eq(wire_send_request(ends.client, &request, NULL), IMG_E_USAGE);
-    large[sizeof large - 2] = '\0'; /* with its end, as much as may be */
+    large[sizeof large - 2] = '\0'; /* with its NUL, the maximum size */
     cr_expect_eq(wire_send_request(ends.client, &request, NULL), IMG_OK);
     WireRequest got = {.directory = -1};
     cr_assert_eq(wire_receive_request(ends.server, &got), WIRE_TAKEN);
@@ -145,7 +145,7 @@ Test(serve_wire, a_command_line_over_the_limits_is_not_sent)
     ends_close(&ends);
 }
 
-Test(serve_wire, nothing_shorter_and_nothing_longer_is_a_command)
+Test(serve_wire, shorter_and_longer_messages_are_rejected)
 {
     char *argv[] = {"imgtool", "flip", "in.png", "out.png"};
     static char bytes[WIRE_REQUEST_MAX + 1];
@@ -161,7 +161,7 @@ Test(serve_wire, nothing_shorter_and_nothing_longer_is_a_command)
     free(got.argv);
     bytes[size] = '\0'; /* one argument more than announced */
     cr_expect_not(wire_parse_request(bytes, size + 1, &got));
-    bytes[size - 1] = 'x'; /* the last one does not end */
+    bytes[size - 1] = 'x'; /* the last argument has no NUL */
     cr_expect_not(wire_parse_request(bytes, size, &got));
     close(request.directory);
 }
@@ -183,7 +183,7 @@ Test(serve_wire, any_byte_may_be_wrong)
     close(request.directory);
 }
 
-Test(serve_wire, any_program_can_stop_any_server)
+Test(serve_wire, any_program_can_stop_a_server)
 {
     static char bytes[WIRE_REQUEST_MAX];
     WireRequest stop = {.kind = WIRE_STOP, .identity = identity_of_process(), .directory = -1}, got;
@@ -196,7 +196,7 @@ Test(serve_wire, any_program_can_stop_any_server)
     cr_expect_null(got.argv);
 }
 
-Test(serve_wire, descriptors_that_nobody_asked_for_are_closed)
+Test(serve_wire, unexpected_descriptors_are_closed)
 {
     char *argv[] = {"imgtool", "flip", "in.png", "out.png"};
     static char bytes[WIRE_REQUEST_MAX];
@@ -211,10 +211,10 @@ Test(serve_wire, descriptors_that_nobody_asked_for_are_closed)
         WireTaken taken;
     } cases[] = {
         {{0}, 0, size, WIRE_BAD},    /* no directory */
-        {{file}, 1, size, WIRE_BAD}, /* something else */
+        {{file}, 1, size, WIRE_BAD}, /* a file in place of the directory */
         {{directory, file, directory, file}, 4, size, WIRE_TAKEN},
         {{file, file, file, file, file, file, file, file, file, file}, 10, size, WIRE_NO_ROOM},
-        {{directory, file}, 2, 5, WIRE_BAD}, /* with nonsense */
+        {{directory, file}, 2, 5, WIRE_BAD}, /* an invalid message */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         send_with(ends.client, bytes, cases[i].size, cases[i].descriptors, cases[i].count);
@@ -229,7 +229,7 @@ Test(serve_wire, descriptors_that_nobody_asked_for_are_closed)
     ends_close(&ends);
 }
 
-Test(serve_wire, a_request_that_is_too_large_is_refused)
+Test(serve_wire, a_request_that_is_too_large_is_rejected)
 {
     static char bytes[WIRE_REQUEST_MAX + 1000];
     char *argv[] = {"imgtool"};
@@ -264,7 +264,7 @@ Test(serve_wire, an_answer_arrives_as_it_was_sent)
     close(ends.client);
 }
 
-Test(serve_wire, another_build_or_other_files_are_noticed)
+Test(serve_wire, another_build_or_another_view_of_files_is_noticed)
 {
     const Identity ours = identity_of_process();
     cr_expect(identity_is_same_build(&ours, &ours));
@@ -288,7 +288,7 @@ Test(serve_wire, another_build_or_other_files_are_noticed)
     }
 }
 
-Test(serve_wire, a_server_without_descriptors_says_so)
+Test(serve_wire, a_server_without_free_descriptors_says_so)
 {
     char *argv[] = {"imgtool", "flip", "in.png", "out.png"};
     static char bytes[WIRE_REQUEST_MAX];

@@ -1,5 +1,5 @@
-/* Threads that work for clients: each in its client's directory, with its umask, and also where the
- * system does not let threads have their own. */
+/* Threads that work for clients, each in the directory and with the umask of its client, even if
+ * the system does not allow per-thread directories. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,8 @@ typedef struct Visitor {
     int wrong;
 } Visitor;
 
-/* A new file of a relative name lies in the directory, with the permissions of the umask. */
+/* Creates a file with a relative name. It must be in the directory and have the permissions of the
+ * umask. */
 static bool leaves_file_there(const Visitor *visitor)
 {
     struct stat info;
@@ -80,12 +81,12 @@ static void visit_side_by_side(void)
     }
 }
 
-Test(serve_working_directory, threads_have_their_own)
+Test(serve_working_directory, threads_have_their_own_directory_and_umask)
 {
     visit_side_by_side();
 }
 
-/* As in a container that refuses it. */
+/* Forbids unshare, as some containers do. */
 static bool refuse_unshare(void)
 {
     struct sock_filter filter[] = {
@@ -99,14 +100,14 @@ static bool refuse_unshare(void)
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-Test(serve_working_directory, threads_take_turns_where_they_get_none_of_their_own)
+Test(serve_working_directory, threads_take_turns_without_their_own_directory)
 {
     if (!refuse_unshare())
         cr_skip_test("the system supports no filter of calls");
     visit_side_by_side();
 }
 
-Test(serve_working_directory, a_directory_that_cannot_be_entered_is_an_error_and_blocks_nobody)
+Test(serve_working_directory, a_directory_that_cannot_be_entered_is_an_error_and_blocks_no_thread)
 {
     ImgError err = {IMG_OK, ""};
     int file = open("/dev/null", O_RDONLY | O_CLOEXEC);

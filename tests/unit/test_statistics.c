@@ -1,4 +1,4 @@
-/* Statistics from counts: cases worked out by hand, and sums that only wide integers hold. */
+/* Statistics from counts: values worked out by hand, and sums that need wide integers. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@ static void expect_near(double value, double wanted)
     cr_expect(fabs(value - wanted) <= 1e-12 * fabs(wanted), "%.17g is not %.17g", value, wanted);
 }
 
-/* The eight numbers of the textbook example: mean 5, variance (9 + 1 + 1 + 1 + 0 + 0 + 4 + 16) / 8
- * = 4. */
-Test(statistics, eight_pixels)
+/* The eight numbers of a textbook example: mean 5, variance (9 + 1 + 1 + 1 + 0 + 0 + 4 + 16) / 8 =
+ * 4. */
+Test(statistics, eight_pixels_match_values_worked_out_by_hand)
 {
     uint64_t counts[16] = {[2] = 1, [4] = 3, [5] = 2, [7] = 1, [9] = 1};
     ImgStatistics all = img_statistics(counts, 16);
@@ -26,13 +26,14 @@ Test(statistics, eight_pixels)
     cr_expect_eq(all.mean, 5.0);
     cr_expect_eq(all.deviation, 2.0);
     cr_expect_eq(all.median, 4, "of 2 4 4 4 5 5 7 9 the fourth");
-    /* 3 values once: 1/8 * 3 bits each; one twice: 1/4 * 2 bits; one three times. */
+    /* Three values once, each 1/8 * 3 bits; one value twice, 1/4 * 2 bits; one value three
+     * times. */
     expect_near(all.entropy, 3 * 3.0 / 8 + 2.0 / 4 + 3.0 / 8 * log2(8.0 / 3));
     cr_expect_eq(all.lowest, 0);
     cr_expect_eq(all.highest, 0);
 }
 
-Test(statistics, black_and_white)
+Test(statistics, black_and_white_match)
 {
     uint64_t counts[2] = {3, 1};
     ImgStatistics all = img_statistics(counts, 2);
@@ -44,7 +45,7 @@ Test(statistics, black_and_white)
     expect_near(all.entropy, 2 - 0.75 * log2(3));
 }
 
-Test(statistics, every_value_once)
+Test(statistics, every_value_once_matches)
 {
     uint64_t counts[256];
     for (int v = 0; v < 256; v++)
@@ -58,7 +59,7 @@ Test(statistics, every_value_once)
     cr_expect_eq(all.highest, 1000);
 }
 
-Test(statistics, nothing_counted)
+Test(statistics, an_empty_table_has_no_statistics)
 {
     uint64_t counts[4] = {0};
     ImgStatistics all = img_statistics(counts, 4);
@@ -69,7 +70,7 @@ Test(statistics, nothing_counted)
 }
 
 /* 2^28 pixels: the sum has 44 bits, the sum of squares 60, and n times it 88. */
-Test(statistics, the_largest_picture_of_the_largest_value)
+Test(statistics, the_largest_picture_of_the_largest_value_is_exact)
 {
     uint64_t *counts = calloc(65536, sizeof *counts);
     const uint64_t pixels = UINT64_C(16384) * 16384;
@@ -88,7 +89,7 @@ Test(statistics, the_largest_picture_of_the_largest_value)
     cr_expect_str_eq(img_wide_text(all.sum, text), "17591917608960");
     cr_expect_str_eq(img_wide_text(all.sum_of_squares, text), "1152886320503193600");
 
-    /* One pixel of another value shows, although it is a 3e-18th of the sum of squares. */
+    /* One pixel of another value changes the result, although it is 3e-18 of the sum of squares. */
     counts[65535]--;
     counts[65534]++;
     all = img_statistics(counts, 65536);
@@ -96,8 +97,8 @@ Test(statistics, the_largest_picture_of_the_largest_value)
     free(counts);
 }
 
-/* As many as a table may hold. */
-Test(statistics, two_to_the_48_pixels)
+/* The maximum number of pixels of a table. */
+Test(statistics, two_to_the_48_pixels_are_exact)
 {
     uint64_t *counts = calloc(65536, sizeof *counts);
     const uint64_t half = UINT64_C(1) << 47;
@@ -111,9 +112,9 @@ Test(statistics, two_to_the_48_pixels)
     free(counts);
 }
 
-/* Nearest rank of the five values 15 20 35 40 50: 30 % is the second, since 1.5 of them are not
- * there. */
-Test(statistics, percentiles)
+/* Nearest rank of the five values 15 20 35 40 50: 30 % is the second value, because 30 % of five is
+ * 1.5, rounded up. */
+Test(statistics, percentiles_match_values_worked_out_by_hand)
 {
     uint64_t counts[64] = {[15] = 1, [20] = 1, [35] = 1, [40] = 1, [50] = 1};
     static const struct {
@@ -129,7 +130,7 @@ Test(statistics, percentiles)
 }
 
 /* 99.999999 % of 2^48 pixels: the product has more than 64 bits. */
-Test(statistics, percentiles_of_many_pixels)
+Test(statistics, percentiles_of_many_pixels_are_exact)
 {
     const uint64_t many = UINT64_C(1) << 48;
     uint64_t counts[4] = {0, many / 4, many / 4, many / 2};
@@ -140,7 +141,7 @@ Test(statistics, percentiles_of_many_pixels)
     cr_expect_eq(img_percentile(counts, 4, 100 * IMG_PERCENT - 1), 3);
 }
 
-Test(statistics, wide_numbers)
+Test(statistics, wide_integers_are_exact)
 {
     char text[IMG_WIDE_TEXT];
     cr_expect_str_eq(img_wide_text(0, text), "0");
@@ -148,7 +149,7 @@ Test(statistics, wide_numbers)
     cr_expect_str_eq(img_wide_text(~(ImgWide)0, text), "340282366920938463463374607431768211455");
 }
 
-Test(counts, adding_the_same_depth)
+Test(counts, tables_of_equal_depth_are_added)
 {
     uint64_t sums[4] = {1, 2, 3, 4};
     const uint64_t counts[4] = {10, 0, 20, 30};
@@ -157,7 +158,7 @@ Test(counts, adding_the_same_depth)
 }
 
 /* 65535 / 255 = 257, / 15 = 4369, / 3 = 21845, / 1 = 65535. */
-Test(counts, every_depth_at_sixteen_bits)
+Test(counts, every_depth_scales_to_sixteen_bits)
 {
     static const int depths[] = {1, 2, 4, 8, 16};
     uint64_t *sums = malloc(65536 * sizeof *sums), *counts = malloc(65536 * sizeof *counts);
@@ -174,8 +175,8 @@ Test(counts, every_depth_at_sixteen_bits)
     free(counts);
 }
 
-/* The mean as a share of white is the same before and after: (0 + 100 + 255) / 3. */
-Test(counts, scaling_keeps_the_share)
+/* The mean as a fraction of white stays the same: (0 + 100 + 255) / 3. */
+Test(counts, scaling_keeps_the_relative_mean)
 {
     uint64_t counts[256] = {[0] = 1, [100] = 1, [255] = 1};
     uint64_t *sums = calloc(65536, sizeof *sums);
@@ -190,7 +191,7 @@ Test(counts, scaling_keeps_the_share)
 }
 
 /* 16 values in 5 bins: 0..3, 4..6, 7..9, 10..12, 13..15. */
-Test(counts, bins)
+Test(counts, values_are_divided_into_bins)
 {
     uint64_t counts[16], binned[16];
     for (size_t v = 0; v < 16; v++)
@@ -205,7 +206,7 @@ Test(counts, bins)
     cr_expect_arr_eq(binned, counts, sizeof counts);
 }
 
-Test(counts, bins_start_where_their_first_value_is)
+Test(counts, bins_start_at_their_first_value)
 {
     for (uint32_t bins = 1; bins <= 256; bins++) {
         for (uint32_t v = 0; v < 256; v++) {

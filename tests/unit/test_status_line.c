@@ -1,4 +1,5 @@
-/* The status line on a terminal that the test holds the other end of, and text cut to fit one. */
+/* The status line on a terminal whose other end the test holds, and text that is cut to fit a
+ * terminal. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <pty.h>
@@ -24,37 +25,38 @@ static void expect_cut(const char *text, size_t columns, const char *expected, s
     cr_expect_str_eq(cut, expected);
 }
 
-Test(text_cut, counts_columns_and_not_bytes)
+Test(text_cut, columns_are_counted_and_not_bytes)
 {
     expect_cut("abc", 3, "abc", 3);
     expect_cut("abc", 2, "ab", 2);
     expect_cut("abc", 0, "", 0);
-    expect_cut("\xC3\xA9\xC3\xA9\xC3\xA9", 2, "\xC3\xA9\xC3\xA9", 2);         /* e acute */
-    expect_cut("\xE6\xBC\xA2\xE5\xAD\x97", 4, "\xE6\xBC\xA2\xE5\xAD\x97", 4); /* two wide */
+    expect_cut("\xC3\xA9\xC3\xA9\xC3\xA9", 2, "\xC3\xA9\xC3\xA9", 2); /* e acute */
+    expect_cut("\xE6\xBC\xA2\xE5\xAD\x97", 4, "\xE6\xBC\xA2\xE5\xAD\x97",
+               4); /* two wide characters */
     expect_cut("\xE6\xBC\xA2\xE5\xAD\x97", 3, "\xE6\xBC\xA2", 2);
     expect_cut("\xF0\x9F\x98\x80!", 3, "\xF0\x9F\x98\x80!", 3); /* an emoji */
     expect_cut("\xF0\x9F\x98\x80!", 1, "", 0);
 }
 
-Test(text_cut, shows_no_controls)
+Test(text_cut, control_characters_are_replaced)
 {
     expect_cut("a\x1B[2Jb\n\t\x7F", 20, "a?[2Jb???", 9);
     expect_cut("\xC2\x9B[m", 20, "?[m", 3); /* CSI as one character */
-    /* right to left from here */
+    /* RIGHT-TO-LEFT OVERRIDE */
     const char turned[] = {(char)0xE2, (char)0x80, (char)0xAE, 'a', '\0'};
     expect_cut(turned, 20, "?a", 2);
-    expect_cut("a\xFF\xC3", 20, "a??", 3); /* no UTF-8 */
-    expect_cut("\xE6\xBC", 20, "??", 2);   /* cut within a character */
+    expect_cut("a\xFF\xC3", 20, "a??", 3); /* not UTF-8 */
+    expect_cut("\xE6\xBC", 20, "??", 2);   /* cut inside a character */
 }
 
-Test(text_cut, other_terminals_get_ascii)
+Test(text_cut, terminals_without_utf8_get_ascii)
 {
     char cut[64];
     cr_expect_eq(text_cut("\xC3\xA9 x", 20, false, cut, sizeof cut), 3);
     cr_expect_str_eq(cut, "? x");
 }
 
-Test(text_cut, stays_within_its_memory)
+Test(text_cut, cut_text_fits_its_buffer)
 {
     for (size_t size = 1; size <= 8; size++) {
         char *cut = malloc(size);
@@ -73,7 +75,7 @@ enum { SEEN = 1 << 20 };
 static struct {
     int ours;
     pthread_t reader;
-    char *text; /* all that was printed */
+    char *text; /* all printed text */
     size_t size;
     int saved_stderr, saved_stdout;
 } seen;
@@ -87,7 +89,7 @@ static void *read_all(void *none)
     return none;
 }
 
-/* From now on stderr and stdout are a terminal of so many columns. */
+/* Replaces stderr and stdout by a terminal of this many columns. */
 static void terminal_begin(unsigned short columns)
 {
     int theirs;
@@ -112,13 +114,13 @@ static const char *terminal_end(void)
     fflush(stdout);
     dup2(seen.saved_stderr, STDERR_FILENO);
     dup2(seen.saved_stdout, STDOUT_FILENO);
-    pthread_join(seen.reader, NULL); /* it ends when nobody holds the other side */
+    pthread_join(seen.reader, NULL); /* it ends when the other side is closed */
     return seen.text;
 }
 
 static const ImgError bad = {IMG_E_FORMAT, "a.png: is damaged in a way that takes some words"};
 
-Test(status_line, gives_way_to_messages)
+Test(status_line, messages_replace_the_status_line)
 {
     terminal_begin(80);
     status_line_show("1 of 2");
@@ -133,7 +135,7 @@ Test(status_line, gives_way_to_messages)
                      "\r\033[K");
 }
 
-Test(status_line, gives_way_to_results)
+Test(status_line, results_replace_the_status_line)
 {
     terminal_begin(80);
     status_line_show("1 of 2");
@@ -150,7 +152,7 @@ Test(status_line, gives_way_to_results)
                                      "\r\033[K");
 }
 
-Test(status_line, is_cut_to_the_terminal)
+Test(status_line, the_status_line_is_cut_to_the_terminal)
 {
     terminal_begin(10);
     cr_expect_eq(status_line_columns(), 9);
@@ -160,7 +162,7 @@ Test(status_line, is_cut_to_the_terminal)
     cr_expect_str_eq(terminal_end(), "\r012345678\033[K\r?[2J\033[K\r\033[K");
 }
 
-Test(status_line, without_one_messages_are_as_ever)
+Test(status_line, without_a_status_line_messages_stay_the_same)
 {
     terminal_begin(80);
     report_failure(&bad);
@@ -169,7 +171,7 @@ Test(status_line, without_one_messages_are_as_ever)
     cr_expect_str_eq(terminal_end(), "imgtool: a.png: is damaged in a way that takes some words\n");
 }
 
-Test(status_line, what_comes_after_a_kill_has_a_line_of_its_own)
+Test(status_line, text_after_a_killed_program_starts_on_its_own_line)
 {
     terminal_begin(80);
     status_line_show("1 of 2");
@@ -177,7 +179,7 @@ Test(status_line, what_comes_after_a_kill_has_a_line_of_its_own)
     cr_expect_str_eq(terminal_end(), "\r1 of 2\033[K\n");
 }
 
-Test(status_line, not_on_terminals_that_cannot_take_it_back)
+Test(status_line, dumb_terminals_get_no_status_line)
 {
     terminal_begin(80);
     setenv("TERM", "dumb", 1);
@@ -187,7 +189,7 @@ Test(status_line, not_on_terminals_that_cannot_take_it_back)
     cr_expect_not(possible);
 }
 
-Test(status_line, not_where_stderr_is_no_terminal)
+Test(status_line, without_a_terminal_on_stderr_there_is_no_status_line)
 {
     char *text;
     int ends[2];
@@ -220,7 +222,7 @@ static void *complain(void *none)
     return none;
 }
 
-/* Takes away what a terminal would not show; all else must be whole lines. */
+/* Removes the sequences that a terminal would not show. Only whole lines may be left. */
 Test(status_line, messages_of_threads_never_mix)
 {
     pthread_t threads[THREADS];
@@ -249,7 +251,7 @@ Test(status_line, messages_of_threads_never_mix)
     cr_expect_eq(results, THREADS * MESSAGES);
 }
 
-Test(status_line, progress_answers_an_interrupt_at_once)
+Test(status_line, progress_reacts_to_an_interrupt_at_once)
 {
     Settings settings;
     settings_init(&settings);

@@ -1,4 +1,4 @@
-/* A step of a pipeline, for tests. */
+/* Makes a step of a pipeline for tests. */
 #ifndef IMGTOOL_TESTS_UNIT_TEST_STEP_H
 #define IMGTOOL_TESTS_UNIT_TEST_STEP_H
 
@@ -9,7 +9,7 @@
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 
-/* `options`: "sigma=2 border=wrap". */
+/* `options` are written as "sigma=2 border=wrap". */
 static inline ImgStep step_of(const char *name, const char *options)
 {
     ImgStep step = {.held = 0};

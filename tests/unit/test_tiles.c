@@ -1,4 +1,4 @@
-/* Tiles: where they lie, and what they are called. */
+/* Tiles: their positions and their names. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void expect_place(const TileGrid *grid, int32_t width, int32_t height, in
     cr_expect_eq(place.height, wanted.height, "%d", place.height);
 }
 
-Test(tiles, row_by_row)
+Test(tiles, tiles_are_ordered_row_by_row)
 {
     TileGrid grid = grid_of("4x3", 0, 10, 6);
     cr_expect_eq(grid.columns, 3);
@@ -41,7 +41,7 @@ Test(tiles, row_by_row)
     expect_place(&grid, 10, 6, 0, (TilePlace){0, 0, 10, 6});
 }
 
-/* Of 10 pixels: 0-3, 3-6, 6-9; a fourth one would hold pixel 9 alone, which the third has. */
+/* 10 pixels give 0-3, 3-6 and 6-9. A fourth tile would hold only pixel 9, which the third has. */
 Test(tiles, neighbours_overlap)
 {
     TileGrid grid = grid_of("4", 1, 10, 4);
@@ -60,8 +60,8 @@ Test(tiles, neighbours_overlap)
     cr_expect_eq(grid.rows, 3);
 }
 
-/* Every pixel is in a tile, and no tile lies within the one before. */
-Test(tiles, all_pixels_and_no_more)
+/* Every pixel is in a tile, and no tile lies inside the one before it. */
+Test(tiles, tiles_cover_all_pixels_once_or_overlap)
 {
     for (int32_t size = 1; size <= 5; size++)
         for (int32_t overlap = 0; overlap < size; overlap++)
@@ -80,9 +80,9 @@ Test(tiles, all_pixels_and_no_more)
             }
 }
 
-/* A picture of 10 x 5 in tiles of 4 that have one pixel of each neighbour: the columns are 0 to 4,
- * 3 to 8 and 7 to 9. */
-Test(tiles, margins_are_of_neighbours)
+/* A picture of 10 x 5 in tiles of 4 with a margin of one pixel on each side. The columns are 0 to
+ * 4, 3 to 8 and 7 to 9. */
+Test(tiles, margins_come_from_neighbours)
 {
     TileGrid grid = {.width = 4, .height = 4, .margin = 1};
     tile_grid_fit(&grid, (ImgShape){10, 5, {IMG_COLOR_RGB, 8}});
@@ -97,7 +97,7 @@ Test(tiles, margins_are_of_neighbours)
     expect_place(&grid, INT32_MAX, 1, 1, (TilePlace){INT32_MAX - 2, 0, 2, 1});
 }
 
-Test(tiles, sizes_that_are_none)
+Test(tiles, invalid_sizes_are_rejected)
 {
     static const char *const wrong[] = {"",
                                         "x",
@@ -132,7 +132,7 @@ static void expect_name(const char *pattern, const char *wanted)
     free(name);
 }
 
-Test(tiles, names_by_pattern)
+Test(tiles, names_follow_the_pattern)
 {
     expect_name("out/{y}-{x}.png", "out/064-0512.png");
     expect_name("{row}/{column}.png", "1/02.png");
@@ -154,7 +154,7 @@ static void expect_stem(const char *input, const char *wanted)
     free(name);
 }
 
-Test(tiles, stems_of_inputs)
+Test(tiles, a_stem_is_the_name_without_extension)
 {
     expect_stem("a.png", "a");
     expect_stem("x.y/a", "a");
@@ -163,7 +163,7 @@ Test(tiles, stems_of_inputs)
     expect_stem("a/", "");
 }
 
-Test(tiles, patterns_for_several_pictures)
+Test(tiles, patterns_for_several_pictures_must_be_unique)
 {
     static const char *const right[] = {"{stem}-{x}.png", "{x}/{y}/{name}", "{stem}",
                                         "a1{stem}1{name}2.png", "{x}{y}-{stem}{name}x{number}"};
@@ -179,7 +179,7 @@ Test(tiles, patterns_for_several_pictures)
     }
 }
 
-Test(tiles, patterns_in_directories)
+Test(tiles, patterns_are_put_into_a_directory)
 {
     static const char *const patterns[][2] = {{"out", "out/{stem}-{row}-{column}.png"},
                                               {"/", "/{stem}-{row}-{column}.png"},
@@ -191,7 +191,7 @@ Test(tiles, patterns_in_directories)
     }
 }
 
-Test(tiles, fields_that_differ_between_tiles)
+Test(tiles, fields_that_differ_between_tiles_are_known)
 {
     cr_expect(tile_pattern_names_tile("{stem}/{x}"));
     cr_expect(tile_pattern_names_tile("{number}"));
@@ -200,8 +200,8 @@ Test(tiles, fields_that_differ_between_tiles)
 }
 
 /* A picture of 5 x 3 has the levels 3 x 2, 2 x 1 and 1 x 1. Gray of one bit becomes gray of 8 bits,
- * as its means need more values. */
-Test(tiles, levels_of_a_pyramid)
+ * because its means need more values. */
+Test(tiles, levels_of_a_pyramid_halve_the_size)
 {
     static const int32_t sides[][2] = {{5, 3}, {3, 2}, {2, 1}, {1, 1}};
     ImgShape levels[PYRAMID_LEVELS_MAX];
@@ -233,7 +233,7 @@ static void expect_pyramid(const char *operand, const char *wanted)
     free(pattern);
 }
 
-Test(tiles, names_of_a_pyramid)
+Test(tiles, names_of_a_pyramid_follow_the_operand)
 {
     expect_pyramid("none/zoom", "none/zoom");
     expect_pyramid("none/zoom.dzi", "none/zoom");
@@ -249,7 +249,7 @@ Test(tiles, names_of_a_pyramid)
     free(file);
 }
 
-Test(tiles, patterns_that_are_none)
+Test(tiles, invalid_patterns_are_rejected)
 {
     static const char *const wrong[] = {"a{", "a}b", "{z}", "{x", "{{{", "{X}", "{x }"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

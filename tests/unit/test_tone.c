@@ -1,4 +1,4 @@
-/* equalize, autolevel and threshold by hand, on every implementation that a CPU has. */
+/* equalize, autolevel and threshold: values worked out by hand, for every CPU implementation. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static const ImgFormat GRAY2 = {IMG_COLOR_GRAY, 2}, GRAY8 = {IMG_COLOR_GRAY, 8},
                        RGB8 = {IMG_COLOR_RGB, 8}, RGB16 = {IMG_COLOR_RGB, 16},
                        RGBA8 = {IMG_COLOR_RGBA, 8}, RGBA16 = {IMG_COLOR_RGBA, 16};
 
-/* "autolevel clip=0 channels=each" */
+/* `text` is a step such as "autolevel clip=0 channels=each". */
 static ImgParams parse(const char *text, const ImgOp **op)
 {
     char copy[128];
@@ -29,7 +29,7 @@ static ImgParams parse(const char *text, const ImgOp **op)
     return params;
 }
 
-/* Runs every CPU implementation over one line of pixels; `out` gets what all of them gave. */
+/* Runs every CPU implementation on one row of pixels; all must agree. `out` gets the result. */
 static ImgShape run(const char *text, ImgFormat format, int32_t width, const void *in, void *out)
 {
     const ImgOp *op;
@@ -83,9 +83,9 @@ static void expect(const char *text, ImgFormat format, int32_t width, const void
                  out[2], out[3]);
 }
 
-/* --- equalize ------------------------------------------------------------------------------- */
+/* --- equalize --------------------------------------------------------------------------------- */
 
-Test(equalize, by_hand)
+Test(equalize, results_match_values_worked_out_by_hand)
 {
     expect("equalize", GRAY8, 4, PIXELS(10, 20, 30, 40), PIXELS(0, 85, 170, 255));
     expect("equalize", GRAY8, 4, PIXELS(5, 200, 5, 5), PIXELS(0, 255, 0, 0));
@@ -95,7 +95,7 @@ Test(equalize, by_hand)
     expect("equalize", GRAY16, 3, WIDE(7, 1, 60000), WIDE(32768, 0, 65535));
 }
 
-Test(equalize, a_ramp_stays)
+Test(equalize, a_ramp_does_not_change)
 {
     uint8_t ramp[256];
     uint16_t wide[1024];
@@ -107,14 +107,14 @@ Test(equalize, a_ramp_stays)
     expect("equalize", GRAY16, 1024, wide, wide);
 }
 
-Test(equalize, one_value_stays)
+Test(equalize, one_value_does_not_change)
 {
     expect("equalize", GRAY8, 1, PIXELS(77), PIXELS(77));
     expect("equalize", RGB8, 2, PIXELS(1, 2, 3, 1, 2, 3), PIXELS(1, 2, 3, 1, 2, 3));
     expect("equalize channels=each", RGB16, 1, WIDE(1, 2, 3), WIDE(1, 2, 3));
 }
 
-Test(equalize, channels_by_themselves)
+Test(equalize, channels_are_equalized_independently)
 {
     expect("equalize channels=each", RGB8, 2, PIXELS(1, 7, 9, 2, 7, 8),
            PIXELS(0, 7, 255, 255, 7, 0));
@@ -123,7 +123,7 @@ Test(equalize, channels_by_themselves)
 }
 
 /* Luma of (100, 0, 0) is 21 in BT.709 and becomes 0; that of (0, 100, 0) is 72 and becomes 255. */
-Test(equalize, luma_moves_all_three_alike)
+Test(equalize, luma_shifts_all_three_channels_equally)
 {
     expect("equalize", RGB8, 2, PIXELS(100, 0, 0, 0, 100, 0), PIXELS(79, 0, 0, 183, 255, 183));
     expect("equalize luma=601", RGB8, 2, PIXELS(100, 0, 0, 0, 100, 0),
@@ -134,7 +134,7 @@ Test(equalize, luma_moves_all_three_alike)
            WIDE(65535, 65535, 65535, 1, 0, 0, 0, 2));
 }
 
-Test(equalize, what_nobody_sees_does_not_count)
+Test(equalize, transparent_pixels_do_not_count)
 {
     expect("equalize", GRAY_ALPHA8, 5, PIXELS(0, 0, 10, 1, 15, 0, 20, 2, 200, 0),
            PIXELS(0, 0, 0, 1, 0, 0, 255, 2, 255, 0));
@@ -144,9 +144,9 @@ Test(equalize, what_nobody_sees_does_not_count)
     expect("equalize", RGBA8, 2, PIXELS(1, 2, 3, 0, 4, 5, 6, 0), PIXELS(1, 2, 3, 0, 4, 5, 6, 0));
 }
 
-/* --- autolevel ------------------------------------------------------------------------------ */
+/* --- autolevel -------------------------------------------------------------------------------- */
 
-Test(autolevel, by_hand)
+Test(autolevel, results_match_values_worked_out_by_hand)
 {
     expect("autolevel clip=0", GRAY8, 3, PIXELS(50, 100, 150), PIXELS(0, 128, 255));
     expect("autolevel clip=0", GRAY2, 3, PIXELS(1, 2, 1), PIXELS(0, 255, 0));
@@ -157,8 +157,8 @@ Test(autolevel, by_hand)
            PIXELS(0, 20, 255, 255, 20, 0));
 }
 
-/* 10 % of ten pixels is one at each end; a little less is zero. */
-Test(autolevel, clip_is_a_share_of_the_pixels)
+/* 10 % of ten pixels is one at each end; slightly less is none. */
+Test(autolevel, clip_is_a_percentage_of_the_pixels)
 {
     const uint8_t *in = PIXELS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
     expect("autolevel clip=10", GRAY8, 10, in, PIXELS(0, 0, 36, 73, 109, 146, 182, 219, 255, 255));
@@ -166,14 +166,14 @@ Test(autolevel, clip_is_a_share_of_the_pixels)
            PIXELS(0, 28, 57, 85, 113, 142, 170, 198, 227, 255));
 }
 
-Test(autolevel, clip_of_huge_pictures)
+Test(autolevel, clip_works_for_huge_pictures)
 {
     cr_expect_eq(img_clipped_count(UINT64_C(3) << 60, 50000), UINT64_C(3) << 59);
     cr_expect_eq(img_clipped_count(100000, 1), 1);
     cr_expect_eq(img_clipped_count(99999, 1), 0);
 }
 
-Test(autolevel, what_is_stretched_stays)
+Test(autolevel, a_stretched_picture_does_not_change)
 {
     uint8_t once[64 * 3], in[64 * 3];
     for (int i = 0; i < 64 * 3; i++)
@@ -184,23 +184,23 @@ Test(autolevel, what_is_stretched_stays)
     expect("autolevel clip=0 channels=each", RGB8, 64, once, once);
 }
 
-Test(autolevel, one_value_stays)
+Test(autolevel, one_value_does_not_change)
 {
     expect("autolevel", GRAY8, 2, PIXELS(77, 77), PIXELS(77, 77));
     expect("autolevel clip=49.999", GRAY8, 2, PIXELS(1, 2), PIXELS(0, 255));
     expect("autolevel clip=49.999", GRAY8, 5, PIXELS(1, 2, 2, 2, 3), PIXELS(1, 2, 2, 2, 3));
 }
 
-Test(autolevel, what_nobody_sees_does_not_count)
+Test(autolevel, transparent_pixels_do_not_count)
 {
     expect("autolevel clip=0", GRAY_ALPHA8, 3, PIXELS(0, 0, 10, 1, 20, 2),
            PIXELS(0, 0, 0, 1, 255, 2));
     expect("autolevel", RGBA8, 2, PIXELS(1, 2, 3, 0, 4, 5, 6, 0), PIXELS(1, 2, 3, 0, 4, 5, 6, 0));
 }
 
-/* --- threshold ------------------------------------------------------------------------------ */
+/* --- threshold -------------------------------------------------------------------------------- */
 
-Test(threshold, greater_is_white)
+Test(threshold, samples_above_the_threshold_are_white)
 {
     expect("threshold value=100", GRAY8, 3, PIXELS(99, 100, 101), PIXELS(0, 0, 255));
     expect("threshold value=1", GRAY2, 4, PIXELS(0, 1, 2, 3), PIXELS(0, 0, 3, 3));
@@ -223,8 +223,8 @@ Test(threshold, colour_becomes_gray)
            WIDE(0, 5, 65535, 6));
 }
 
-/* The luma of img_luma, whose rounding decides, at every value around it. */
-Test(threshold, luma_is_that_of_the_histogram)
+/* Luma as img_luma rounds it, at every value around the threshold. */
+Test(threshold, luma_equals_that_of_the_histogram)
 {
     for (uint32_t i = 0; i < 4000; i++) {
         uint16_t pixel[3] = {(uint16_t)(i * 40503), (uint16_t)(i * 30011 + 7), (uint16_t)(i * 997)};
@@ -251,8 +251,9 @@ Test(threshold, a_given_value_is_a_point_operation)
     cr_expect_not(img_op_is_points(op, params.bytes));
 }
 
-/* 5 below with mean 14 and 3 above with mean 203.3 are the farthest apart of all splits. */
-Test(threshold, otsu_by_hand)
+/* The 5 samples below have mean 14, the 3 above have mean 203.3. No other split separates the means
+ * further. */
+Test(threshold, otsu_matches_values_worked_out_by_hand)
 {
     expect("threshold", GRAY8, 8, PIXELS(10, 200, 20, 10, 210, 10, 20, 200),
            PIXELS(0, 255, 0, 0, 255, 0, 0, 255));
@@ -262,19 +263,19 @@ Test(threshold, otsu_by_hand)
            PIXELS(0, 1, 255, 2, 255, 0, 255, 0));
 }
 
-Test(threshold, otsu_takes_the_least_of_equals)
+Test(threshold, otsu_takes_the_lowest_of_equal_splits)
 {
     expect("threshold", GRAY8, 3, PIXELS(0, 10, 20), PIXELS(0, 255, 255));
 }
 
-Test(threshold, otsu_of_one_value)
+Test(threshold, otsu_of_one_value_is_defined)
 {
     expect("threshold", GRAY8, 2, PIXELS(7, 7), PIXELS(255, 255));
     expect("threshold", GRAY8, 2, PIXELS(0, 0), PIXELS(0, 0));
     expect("threshold", GRAY_ALPHA8, 2, PIXELS(0, 0, 3, 0), PIXELS(0, 0, 255, 0));
 }
 
-/* Three values, `a`, `b` and `c` samples of 0, 1 and 2: is the split at 0 the better one? */
+/* The samples 0, 1 and 2 occur `a`, `b` and `c` times. Returns whether the split at 0 is better. */
 static bool lower_is_better(uint64_t a, uint64_t b, uint64_t c)
 {
     ImgSplit low = img_split(0, a, 0, a + b + c, b + 2 * c);
@@ -283,7 +284,7 @@ static bool lower_is_better(uint64_t a, uint64_t b, uint64_t c)
     return img_split_is_better(&low, &high);
 }
 
-/* One sample in 2^44 decides, which doubles do not see. */
+/* One sample in 2^44 decides, a difference that doubles cannot represent. */
 Test(threshold, otsu_is_exact)
 {
     uint64_t many = UINT64_C(1) << 44;
@@ -295,7 +296,7 @@ Test(threshold, otsu_is_exact)
     cr_expect(lower_is_better(many + 1, many, many));
 }
 
-Test(threshold, products_of_64_bits)
+Test(threshold, products_of_64_bits_are_exact)
 {
     uint64_t high, low;
     img_product_64(UINT64_MAX, UINT64_MAX, &high, &low);
@@ -306,7 +307,7 @@ Test(threshold, products_of_64_bits)
     cr_expect_eq(low, UINT64_C(0xffffffffffffffff));
 }
 
-/* --- What they refuse ----------------------------------------------------------------------- */
+/* --- Rejected parameters and formats ---------------------------------------------------------- */
 
 static void expect_refused(const char *text, ImgFormat format, const char *words)
 {
@@ -318,7 +319,7 @@ static void expect_refused(const char *text, ImgFormat format, const char *words
     cr_expect_not_null(strstr(err.message, words), "%s", err.message);
 }
 
-Test(tone, refuses)
+Test(tone, invalid_values_and_formats_are_rejected)
 {
     expect_refused("threshold value=256", GRAY8, "0 to 255");
     expect_refused("threshold value=4", GRAY2, "0 to 3");
@@ -328,13 +329,13 @@ Test(tone, refuses)
     expect_refused("equalize", (ImgFormat){IMG_COLOR_COUNTS, 64}, "counts");
 }
 
-Test(tone, effects_and_bytes)
+Test(tone, effects_and_traffic_match)
 {
     static const struct {
         const char *text;
         ImgColor color;
         bool to_gray;
-        uint64_t traffic; /* of 10 pixels of 8 bits */
+        uint64_t traffic; /* for 10 pixels of 8 bits */
     } cases[] = {
         {"equalize", IMG_COLOR_RGB, false, 90},         {"autolevel", IMG_COLOR_GRAY, false, 30},
         {"threshold", IMG_COLOR_GRAY, false, 30},       {"threshold", IMG_COLOR_RGBA, true, 100},

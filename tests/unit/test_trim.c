@@ -1,4 +1,4 @@
-/* trim: which pixels differ by hand, and a run that learns sizes on its way. */
+/* trim: rectangles worked out by hand, and runs that learn the size while they execute. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static ImgStatus run(const char *impl, ImgStep *steps, size_t count, ImgImage *i
     return status;
 }
 
-/* By every implementation; where the rectangle is. */
+/* Runs every implementation and expects this rectangle. */
 static void expect_trimmed(ImgShape shape, const void *samples, const char *options, int32_t x,
                            int32_t y, int32_t width, int32_t height)
 {
@@ -71,21 +71,21 @@ static const uint8_t FRAMED[] = {
     10, 10, 10, 10, 10, 10,
 };
 
-Test(trim, the_rectangle_of_what_differs)
+Test(trim, the_result_is_the_rectangle_that_differs)
 {
     expect_trimmed(GRAY, FRAMED, "", 1, 1, 3, 2);
     expect_trimmed(GRAY, FRAMED, "background=#0a0a0a", 1, 1, 3, 2);
     expect_trimmed(GRAY, FRAMED, "background=black", 0, 0, 6, 4);
 }
 
-Test(trim, what_is_all_background_stays_as_it_is)
+Test(trim, a_picture_that_is_all_background_stays_as_it_is)
 {
     expect_trimmed(GRAY, FRAMED, "tolerance=100", 0, 0, 6, 4);
     expect_trimmed((ImgShape){1, 1, {IMG_COLOR_GRAY, 8}}, "x", "", 0, 0, 1, 1);
 }
 
-/* In 255: 0.8 % are 2, 0.78 % are 1.989, so 1; 4 % are 10. */
-Test(trim, tolerance_is_a_share_of_the_largest_sample)
+/* In 8 bits 0.8 % is 2, 0.78 % is 1.989 and thus 1, and 4 % is 10. */
+Test(trim, tolerance_is_a_percentage_of_the_largest_sample)
 {
     expect_trimmed(GRAY, FRAMED, "tolerance=0.78", 1, 1, 3, 2);
     expect_trimmed(GRAY, FRAMED, "tolerance=0.8", 3, 1, 1, 1);
@@ -102,7 +102,7 @@ Test(trim, any_channel_of_any_depth_counts)
     expect_trimmed((ImgShape){5, 1, {IMG_COLOR_PALETTE, 4}}, "\1\1\2\1\3", "", 2, 0, 3, 1);
 }
 
-Test(trim, what_is_transparent_is_all_the_same)
+Test(trim, all_transparent_pixels_are_equal)
 {
     static const uint8_t pixels[] = {9, 9, 9, 0,   200, 0, 0, 0, 0, 0, 0, 1,
                                      9, 9, 9, 255, 9,   9, 9, 0, 1, 2, 3, 0};
@@ -112,8 +112,8 @@ Test(trim, what_is_transparent_is_all_the_same)
     expect_trimmed(shape, pixels, "background=transparent", 2, 0, 2, 1);
 }
 
-/* Single pixels in a large picture, at every distance from the blocks that are looked at together
- * and from where threads meet. */
+/* Single pixels in a large picture, at every distance from the blocks that are compared together
+ * and from the borders between threads. */
 Test(trim, single_pixels_in_wide_pictures)
 {
     const ImgShape shape = {700, 9, {IMG_COLOR_GRAY, 8}};
@@ -130,7 +130,7 @@ Test(trim, single_pixels_in_wide_pictures)
 
 /* --- In pipelines ----------------------------------------------------------------------------- */
 
-Test(trim, steps_after_it_have_the_true_size)
+Test(trim, later_steps_have_the_trimmed_size)
 {
     ImgStep steps[] = {step_of("flip", "axis=horizontal"), step_of("trim", "tolerance=1"),
                        step_of("pad", "size=3x3 background=white"), step_of("trim", ""),
@@ -155,7 +155,7 @@ Test(trim, steps_after_it_have_the_true_size)
     img_image_free(&image);
 }
 
-Test(trim, a_step_that_does_not_apply_to_the_true_size_fails_the_run)
+Test(trim, a_step_that_does_not_fit_the_trimmed_size_fails_the_run)
 {
     ImgStep steps[] = {step_of("trim", ""), step_of("crop", "x=3")};
     ImgImage image = image_of(GRAY, FRAMED);
@@ -165,7 +165,7 @@ Test(trim, a_step_that_does_not_apply_to_the_true_size_fails_the_run)
     cr_expect_null(image.view.data);
 }
 
-Test(trim, results_that_only_the_run_knows_are_within_limits)
+Test(trim, sizes_known_only_at_run_time_are_limited)
 {
     ImgStep steps[] = {step_of("trim", "tolerance=1"), step_of("pad", "size=5x2001")};
     ImgStep many[] = {step_of("trim", "tolerance=1"), step_of("pad", "aspect=200:1"),
@@ -179,7 +179,7 @@ Test(trim, results_that_only_the_run_knows_are_within_limits)
     cr_expect_not_null(strstr(err.message, "; use less"), "%s", err.message);
 }
 
-Test(trim, a_plan_forgets_the_picture_before)
+Test(trim, a_plan_does_not_depend_on_the_picture_before)
 {
     ImgStep step = step_of("trim", "");
     ImgImage image = image_of(GRAY, FRAMED);
@@ -196,8 +196,7 @@ Test(trim, a_plan_forgets_the_picture_before)
     cr_expect(img_steps_measure(&step, 1));
 }
 
-/* --- Blocks of samples that are looked at together ---------------------------------------------
- */
+/* --- Blocks of samples that are compared together --------------------------------------------- */
 
 /* Mostly the background, and a few samples near it. */
 static void scatter(uint16_t *samples, size_t count, int channels, uint32_t alpha, uint32_t maximum,
@@ -240,7 +239,7 @@ static void expect_agreement(ImgFormat format, uint32_t alpha, const char *optio
     img_image_free(&images[1]);
 }
 
-Test(trim, blocks_agree_with_pixels)
+Test(trim, blocks_and_single_pixels_agree)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8},        {IMG_COLOR_GRAY_ALPHA, 8},
                                         {IMG_COLOR_RGB, 8},         {IMG_COLOR_RGBA, 8},
@@ -256,10 +255,10 @@ Test(trim, blocks_agree_with_pixels)
             }
 }
 
-/* --- A row as long as there can be ------------------------------------------------------------ */
+/* --- A row of the maximum length -------------------------------------------------------------- */
 
 /* Zeros that take no memory. The 192 pixels after the last whole block end past the largest x. */
-Test(trim, a_row_of_two_thousand_million_pixels)
+Test(trim, a_row_of_two_thousand_million_pixels_is_trimmed)
 {
     const ImgShape shape = {INT32_MAX, 1, {IMG_COLOR_GRAY, 8}};
     uint8_t *row =

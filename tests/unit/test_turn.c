@@ -1,5 +1,6 @@
-/* The turn family: the references against cases worked out by hand, and the identities of the group
- * of the square. That the other implementations equal the reference is for checkkernels. */
+/* The family of turns: the references compared with values worked out by hand, and the identities
+ * of the symmetry group of the square. checkkernels compares the other implementations with the
+ * references. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -64,7 +65,7 @@ static void expect_picture(const Picture *got, int32_t width, int32_t height, co
                      got->bytes[i], digits[i]);
 }
 
-Test(turn, hand_computed)
+Test(turn, results_match_values_worked_out_by_hand)
 {
     static const struct {
         const char *op, *param, *value;
@@ -86,8 +87,8 @@ Test(turn, hand_computed)
     }
 }
 
-/* The tag says where row 0 and column 0 of the stored picture belong: EXIF 2.32, 4.6.4, tag 274. */
-Test(turn, autorotate_by_hand)
+/* The tag tells which edges of the picture row 0 and column 0 are: EXIF 2.32, 4.6.4, tag 274. */
+Test(turn, autorotate_matches_values_worked_out_by_hand)
 {
     static const struct {
         const char *orientation;
@@ -114,7 +115,7 @@ Test(turn, pixels_stay_whole)
     cr_expect_eq(memcmp(got.bytes, "GHIJKLabcdef", 12), 0);
 }
 
-Test(turn, four_quarter_turns_are_nothing)
+Test(turn, four_quarter_turns_change_nothing)
 {
     Picture start = the_picture(), now = start;
     for (int i = 0; i < 4; i++)
@@ -122,7 +123,7 @@ Test(turn, four_quarter_turns_are_nothing)
     cr_expect(same(&start, &now));
 }
 
-Test(turn, identities)
+Test(turn, identities_hold)
 {
     Picture start = the_picture();
     Picture half = apply(&start, "rotate", "angle", "180");
@@ -144,9 +145,9 @@ Test(turn, identities)
     cr_expect(same(&a, &start), "a turn and its inverse are nothing");
 }
 
-/* img_turn_then against doing one after the other, for all 64 pairs. EXIF orientations reach all.
- */
-Test(turn, composition_is_doing_both)
+/* Compares img_turn_then with two turns in sequence for all 64 pairs. The EXIF orientations reach
+ * all turns. */
+Test(turn, a_composition_equals_both_turns)
 {
     Picture start = the_picture();
     for (int first = 1; first <= 8; first++) {
@@ -166,14 +167,14 @@ Test(turn, composition_is_doing_both)
     }
 }
 
-Test(turn, orientations_that_are_none_do_nothing)
+Test(turn, invalid_orientations_do_nothing)
 {
     cr_expect_eq(img_turn_from_orientation(0), IMG_TURN_NONE);
     cr_expect_eq(img_turn_from_orientation(9), IMG_TURN_NONE);
     cr_expect_eq(img_turn_from_orientation(-1), IMG_TURN_NONE);
 }
 
-Test(turn, traffic_is_every_pixel_read_and_written_once)
+Test(turn, traffic_is_one_read_and_one_write_per_pixel)
 {
     const ImgOp *op = NULL;
     ImgParams params;

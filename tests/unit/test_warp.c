@@ -1,5 +1,5 @@
-/* Rotation by any angle: the reference by hand and against the definition, and what holds for any
- * picture. run_op compares each result with those of the other implementations. */
+/* Rotation by any angle: the reference compared with values worked out by hand and with the
+ * definition, and properties of any picture. run_op compares all implementations in each case. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ Test(warp, weights_of_each_phase_sum_to_one_and_are_symmetric)
         }
 }
 
-Test(warp, weights_by_hand)
+Test(warp, weights_match_values_worked_out_by_hand)
 {
     int16_t weights[IMG_WARP_STRIDE];
     img_warp_weigh(IMG_WARP_BILINEAR, 256, weights);
@@ -79,7 +79,7 @@ static void expect_size(const char *angle, const char *size, int32_t width, int3
               "%d x %d by %s: %d x %d", width, height, angle, dst.width, dst.height);
 }
 
-Test(warp, sizes_by_hand)
+Test(warp, sizes_match_values_worked_out_by_hand)
 {
     expect_size("30", "expand", 100, 50, 112, 94); /* 86.60 + 25 and 50 + 43.30 */
     expect_size("-30", "expand", 100, 50, 112, 94);
@@ -89,14 +89,14 @@ Test(warp, sizes_by_hand)
     expect_size("45", "expand", 1, 1, 2, 2);
     expect_size("0.001", "expand", 100, 100, 101, 101);
     expect_size("30", "keep", 100, 50, 100, 50);
-    expect_size("90", "keep", 100, 50, 50, 100); /* pixels are moved */
+    expect_size("90", "keep", 100, 50, 50, 100); /* a lossless turn */
     expect_size("360", "expand", 100, 50, 100, 50);
     expect_size("0", "expand", 100, 50, 100, 50);
 }
 
-/* Of 4000 x 3000 by 2 degrees: (4000 cos - 3000 sin) / cos 4 = 3902.4, and 2865.6. The others have
- * one pixel more in one direction than whole numbers of the largest, which then still fit. */
-Test(warp, sizes_inside_by_hand)
+/* 4000 x 3000 by 2 degrees: (4000 cos - 3000 sin) / cos 4 = 3902.4, and 2865.6. In the other cases
+ * one side is one pixel longer than the rounded-down ideal, and the rectangle still fits. */
+Test(warp, sizes_inside_match_values_worked_out_by_hand)
 {
     expect_size("2", "inside", 4000, 3000, 3902, 2865);
     expect_size("-2", "inside", 4000, 3000, 3902, 2865);
@@ -107,11 +107,11 @@ Test(warp, sizes_inside_by_hand)
     expect_size("30", "inside", 50, 100, 28, 51);  /* the same */
     expect_size("30", "inside", 1000, 1, 1, 1);
     expect_size("45", "inside", 1, 1, 1, 1);
-    expect_size("90", "inside", 100, 50, 50, 100); /* pixels are moved */
+    expect_size("90", "inside", 100, 50, 50, 100); /* a lossless turn */
 }
 
-/* The corners of the result lie within the source, and those of one that is larger do not. */
-Test(warp, what_is_inside_fits_and_nothing_larger_does)
+/* The corners of the result lie inside the source. Those of a larger result do not. */
+Test(warp, the_size_inside_is_the_largest_that_fits)
 {
     static const int32_t sides[] = {7, 64, 1000, 30000, 2000000000};
     for (int32_t angle = 1; angle < 360000; angle += 7919)
@@ -136,7 +136,7 @@ Test(warp, what_is_inside_fits_and_nothing_larger_does)
         }
 }
 
-Test(warp, a_result_that_is_too_large_is_refused)
+Test(warp, a_result_that_is_too_large_is_rejected)
 {
     const ImgParams params = params_of("45", "expand", "black");
     ImgError err = {IMG_OK, ""};
@@ -147,7 +147,7 @@ Test(warp, a_result_that_is_too_large_is_refused)
                      "size=keep, or a smaller picture");
 }
 
-Test(warp, formats_of_results)
+Test(warp, formats_of_results_match)
 {
     static const struct {
         ImgFormat from;
@@ -181,7 +181,7 @@ Test(warp, formats_of_results)
     cr_expect_not(img_op_needs_channels(rotate_op(), quarter.bytes));
 }
 
-Test(warp, effects_on_the_picture_as_a_whole)
+Test(warp, effects_describe_the_picture)
 {
     const ImgShape src = {5, 4, {IMG_COLOR_GRAY, 4}};
     const ImgParams quarter = params_of("-90", "keep", "black"),
@@ -195,9 +195,9 @@ Test(warp, effects_on_the_picture_as_a_whole)
 
 /* --- Pixels ----------------------------------------------------------------------------------- */
 
-/* The centres of the four pixels lie sqrt(1/2) beside that of the source on one of its axes, which
- * is 724 phases: 300 of 1024 are covered. */
-Test(warp, one_pixel_by_45_degrees)
+/* The centres of the four pixels are sqrt(1/2) away from that of the source on one of its axes.
+ * That is 724 phases, so 300 of 1024 are covered. */
+Test(warp, one_pixel_turned_by_45_degrees_matches)
 {
     const uint8_t pixel = 200;
     ImgShape result;
@@ -219,8 +219,8 @@ Test(warp, one_pixel_by_45_degrees)
     free(got);
 }
 
-/* 300 of 1024 are covered: of red 200 * 0.293 + 255 * 0.707 = 238.9. */
-Test(warp, gray_beside_a_colour_becomes_rgb)
+/* 300 of 1024 are covered, so red is 200 * 0.293 + 255 * 0.707 = 238.9. */
+Test(warp, gray_with_a_coloured_background_becomes_rgb)
 {
     const uint8_t pixel = 200, bits = 1;
     ImgShape result;
@@ -238,7 +238,7 @@ Test(warp, gray_beside_a_colour_becomes_rgb)
     free(got);
 }
 
-/* Gray is then what RGB of equal samples is. */
+/* Gray must give the result of RGB with equal samples. */
 static void expect_as_rgb(const char *op, const char *options, ImgFormat gray)
 {
     const ImgShape src = {23, 17, gray};
@@ -267,7 +267,7 @@ static void expect_as_rgb(const char *op, const char *options, ImgFormat gray)
     free(wanted);
 }
 
-Test(warp, gray_beside_a_colour_is_made_as_rgb)
+Test(warp, gray_with_a_coloured_background_gives_the_result_of_rgb)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 1},
                                         {IMG_COLOR_GRAY, 8},
@@ -282,7 +282,7 @@ Test(warp, gray_beside_a_colour_is_made_as_rgb)
     }
 }
 
-Test(warp, turns_clockwise)
+Test(warp, positive_angles_turn_clockwise)
 {
     uint8_t picture[9 * 9] = {0};
     picture[4] = 255; /* at the top, in the middle */
@@ -320,7 +320,7 @@ Test(warp, multiples_of_90_degrees_move_pixels)
     free(picture);
 }
 
-/* Inside, whatever the filter; and beside, where the background is of the same colour. */
+/* Inside the picture with any filter, and outside if the background has the same colour. */
 Test(warp, a_constant_picture_stays_constant)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8},  {IMG_COLOR_RGB, 8},
@@ -346,8 +346,8 @@ Test(warp, a_constant_picture_stays_constant)
         }
 }
 
-/* All filters give planes back: only the rounding of places and weights is seen. */
-Test(warp, a_plane_is_where_it_should_be)
+/* All filters reproduce a plane. The only errors are those of rounded places and weights. */
+Test(warp, a_plane_keeps_its_place)
 {
     const ImgShape shape = {201, 141, GRAY16};
     uint16_t *picture = calloc((size_t)201 * 141, sizeof *picture);
@@ -373,7 +373,7 @@ Test(warp, a_plane_is_where_it_should_be)
                     fabs(got[y * result.width + x] - (9000 + 200 * from_x + 90 * from_y));
                 farthest = difference > farthest ? difference : farthest;
             }
-        /* Half a phase of 200 + 90, and of lanczos3 what ripples on a plane. */
+        /* Half a phase of 200 + 90. lanczos3 also has ripples on a plane. */
         cr_expect_lt(farthest, f >= IMG_WARP_LANCZOS3 ? 8 : 2, "%s: %f", filters[f], farthest);
         cr_expect_gt(farthest, 0);
         free(got);
@@ -381,9 +381,9 @@ Test(warp, a_plane_is_where_it_should_be)
     free(picture);
 }
 
-/* Two white pixels, one above the other, and the pixel half a step beside and below: 9/16 of 18/16,
- * though the latter does not fit the samples. */
-Test(warp, what_goes_beyond_down_a_column_comes_back_along_the_row)
+/* Two white pixels, one above the other, and a result pixel half a step beside and below. It is
+ * 9/16 of 18/16, although the latter exceeds the range of samples. */
+Test(warp, a_column_sum_beyond_the_range_is_kept_for_the_row)
 {
     static const ImgFormat formats[] = {
         {IMG_COLOR_GRAY, 8}, {IMG_COLOR_GRAY, 16}, {IMG_COLOR_GRAY_ALPHA, 8}, {IMG_COLOR_RGBA, 16}};
@@ -413,8 +413,8 @@ Test(warp, what_goes_beyond_down_a_column_comes_back_along_the_row)
         }
 }
 
-/* Nothing is harder than black and white: sums of columns are up to half as much again. */
-Test(warp, black_and_white_is_alike_at_any_depth_and_with_alpha)
+/* Black and white are the hardest case: sums of columns exceed the range by up to a half. */
+Test(warp, black_and_white_are_equal_at_any_depth_and_with_alpha)
 {
     enum { SIDE = 9, PIXELS = SIDE * SIDE };
     uint8_t *noise = random_picture((ImgShape){SIDE, SIDE, GRAY8}, 5), alpha[2 * PIXELS];
@@ -450,7 +450,7 @@ Test(warp, black_and_white_is_alike_at_any_depth_and_with_alpha)
 }
 
 /* Hidden green must not show beside red. */
-Test(warp, what_cannot_be_seen_gives_no_fringes)
+Test(warp, hidden_colours_make_no_fringes)
 {
     const ImgShape shape = {40, 40, RGBA8};
     uint8_t picture[40 * 40 * 4];
@@ -476,7 +476,7 @@ Test(warp, what_cannot_be_seen_gives_no_fringes)
     }
 }
 
-Test(warp, a_picture_like_its_half_turn_stays_so)
+Test(warp, a_picture_symmetric_under_a_half_turn_stays_so)
 {
     enum { SIDE = 61 };
     const ImgShape shape = {SIDE, SIDE, RGB8};
@@ -496,8 +496,8 @@ Test(warp, a_picture_like_its_half_turn_stays_so)
     free(picture);
 }
 
-/* Through all of a circle: what is smooth comes back. */
-Test(warp, twelve_times_30_degrees)
+/* A full circle in steps: a smooth picture returns to itself. */
+Test(warp, twelve_turns_by_30_degrees_restore_the_picture)
 {
     enum { SIDE = 101 };
     const ImgShape shape = {SIDE, SIDE, GRAY16};
@@ -531,7 +531,8 @@ Test(warp, twelve_times_30_degrees)
     free(picture);
 }
 
-/* Larger than the tiles of the fast implementations, of every format; run_op compares. */
+/* The pictures are larger than the tiles of the fast implementations, in every format; run_op
+ * compares. */
 Test(warp, implementations_agree_across_tiles)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 2},       {IMG_COLOR_GRAY, 16},
@@ -586,7 +587,7 @@ static void expect_of_model(const char *name, const char *impl, const ImgParams 
     free(picture);
 }
 
-Test(warp, cuda_gives_the_same_in_the_model_of_a_gpu)
+Test(warp, the_gpu_model_gives_the_same_result)
 {
     static const ImgFormat formats[] = {
         {IMG_COLOR_GRAY, 8}, {IMG_COLOR_RGB, 8}, {IMG_COLOR_RGBA, 16}, {IMG_COLOR_GRAY_ALPHA, 8}};

@@ -1,5 +1,5 @@
-/* rotate, affine and perspective with any filter: nothing is shifted, and nothing of one colour
- * changes. */
+/* rotate, affine and perspective with any filter: the picture is not shifted, and a constant
+ * picture stays constant. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,8 @@ typedef struct Point {
     double x, y;
 } Point;
 
-/* Where a point of the result lies in the picture, both measured from their first corners. */
+/* Returns the place in the picture of a point of the result, both measured from their top left
+ * corners. */
 typedef Point Comes(Point of, ImgShape result);
 
 static Point by_rotation(Point of, ImgShape result)
@@ -40,8 +41,9 @@ static Point by_small_matrix(Point of, ImgShape result)
     return (Point){of.x / 0.37, of.y / 0.29};
 }
 
-/* The far side, at the top, is from 30 to 210, the near one from 0 to 240, and both are parallel: a
- * row's width is as 1 / w, and w changes evenly with the rows of the result. */
+/* The far side, at the top, is from 30 to 210 and the near one from 0 to 240, and both are
+ * parallel. The width of a row is proportional to 1 / w, and w changes linearly with the rows of
+ * the result. */
 static Point by_perspective(Point of, ImgShape result)
 {
     const double w = 1.0 / 90 + of.y / result.height * (1.0 / 120 - 1.0 / 90), half = 1 / w;
@@ -77,7 +79,7 @@ static uint16_t *picture_of(Point spot)
     return picture;
 }
 
-/* The spot itself in the result's pixels, by 4 x 4 places of each. */
+/* The ideal result: the spot sampled at 4 x 4 places of each result pixel. */
 static uint16_t *ideal_of(Point spot, Comes *comes, ImgShape shape)
 {
     uint16_t *picture = calloc((size_t)shape.width * (size_t)shape.height, sizeof *picture);
@@ -107,7 +109,7 @@ static Point centroid(const uint16_t *samples, ImgShape shape)
     return (Point){x_sum / sum, y_sum / sum};
 }
 
-/* Within 1/64 of a pixel; of the nearest pixels, which jump by a whole one, within 1/16. */
+/* Within 1/64 of a pixel, or 1/16 for nearest, whose pixels jump by a whole one. */
 static void expect_unshifted(size_t i, size_t s)
 {
     const ImgShape shape = {WIDTH, HEIGHT, {IMG_COLOR_GRAY, 16}};
@@ -119,7 +121,7 @@ static void expect_unshifted(size_t i, size_t s)
         ImgShape result;
         snprintf(options, sizeof options, "%s filter=%s", cases[i].options, filters[f]);
         uint16_t *got = run_op(cases[i].op, options, shape, picture, &result);
-        if (f == 0) { /* all filters' results have the same size */
+        if (f == 0) { /* the results of all filters have the same size */
             uint16_t *ideal = ideal_of(spots[s], cases[i].comes, result);
             wanted = centroid(ideal, result);
             free(ideal);
@@ -146,7 +148,7 @@ Test(warp_shift, one_colour_stays)
                                         {IMG_COLOR_RGB, 16},  {IMG_COLOR_RGBA, 8},
                                         {IMG_COLOR_RGBA, 16}, {IMG_COLOR_GRAY_ALPHA, 8}};
     enum { FORMATS = sizeof formats / sizeof *formats };
-    /* A third of all combinations, in which any two of case, filter and format meet. */
+    /* A third of all combinations, in which any two of case, filter and format occur together. */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int f = 0; f < FILTERS; f++)
             for (size_t k = (i + (size_t)f) % 3; k < FORMATS; k += 3) {

@@ -1,5 +1,5 @@
-/* affine: results that take too many places are refused, and what others take. run_op compares each
- * result with those of the other implementations. */
+/* affine: results that need too many source samples are rejected; the cost follows the number of
+ * samples. run_op compares all implementations in each case. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,9 +32,9 @@ static const ImgOp *prepare(const Taking *one, ImgParams *params)
     return op;
 }
 
-/* A picture of one pixel of which pixels are averages of 32 x 32 places: 1024 n is at most 256 (n +
- * 1) + 2^21 up to 2731 of them. */
-Test(warp_work, how_many_places_are_too_many)
+/* A picture of one pixel, where result pixels average 32 x 32 samples. 1024 n is at most 256 (n +
+ * 1) + 2^21 for n up to 2731. */
+Test(warp_work, results_that_need_too_many_samples_are_rejected)
 {
     static const Taking cases[] = {
         {"0.001,0,0,0,0.001,0", "4x4", "wrap", 1, 1, IMG_E_UNSUPPORTED},
@@ -43,12 +43,12 @@ Test(warp_work, how_many_places_are_too_many)
         {"0.001,0,0,0,0.001,0", "4x4", "constant", 1, 1, IMG_OK},
         {"0.03125,0,0,0,0.03125,0", "2731x1", "wrap", 1, 1, IMG_OK},
         {"0.03125,0,0,0,0.03125,0", "2732x1", "wrap", 1, 1, IMG_E_UNSUPPORTED},
-        /* As many copies, or only one. */
+        /* The picture is repeated many times, or appears only once. */
         {"0.05,0,0,0,0.05,0", "3000x2000", "reflect", 3000, 2000, IMG_OK},
         {"0.04,0,0,0,0.04,0", "3000x2000", "reflect", 3000, 2000, IMG_E_UNSUPPORTED},
         {"0.04,0,0,0,0.04,0", "120x80", "reflect", 3000, 2000, IMG_OK},
         {"0.001,0,0,0,0.001,0", "3x2", "wrap", 3000, 2000, IMG_OK},
-        /* Nearly a line: a pixel of the result is 1400 pixels long, and 1/2 wide. */
+        /* Nearly a line: a pixel of the result is 1400 source pixels long and 1/2 wide. */
         {"1.001429,-1,50,-1,1,50", "100x100", "constant", 1, 1, IMG_E_UNSUPPORTED},
         {"1.001429,-1,500,-1,1,500", "1000x1000", "constant", 1000, 1000, IMG_E_UNSUPPORTED},
     };
@@ -67,8 +67,9 @@ Test(warp_work, how_many_places_are_too_many)
     }
 }
 
-/* By any factor, in any direction, and of any size beside a background, be it a line of pixels. */
-Test(warp_work, shrinking_is_never_too_much)
+/* By any factor, in any direction and of any size on a background, even for a picture of one
+ * row. */
+Test(warp_work, shrinking_is_never_rejected)
 {
     static const int32_t sides[] = {1, 2, 10, 300, 4000, 100000};
     for (int32_t by = 2; by <= 512; by *= 2)
@@ -88,9 +89,9 @@ Test(warp_work, shrinking_is_never_too_much)
         }
 }
 
-/* A picture of some pixels, of which the middle of the result is made: all else is the background,
- * by all implementations. */
-Test(warp_work, beside_a_small_picture_there_is_the_background)
+/* A picture of a few pixels is in the middle of the result. Everything else must be background,
+ * with all implementations. */
+Test(warp_work, around_a_small_picture_there_is_background)
 {
     static const uint8_t picture[] = {200, 200, 200, 200, 200, 200};
     for (int f = 0; f < FILTERS; f++) {
@@ -108,10 +109,10 @@ Test(warp_work, beside_a_small_picture_there_is_the_background)
     }
 }
 
-/* What is planned is what is made: of a hundredth as many places as of the picture in its own size,
- * each 8 times as slow, as they are too many for a tile; of copies of a tenth 100 times as many, of
- * 2 bytes in and out where the others have 3. */
-Test(warp_work, what_it_costs_follows_places)
+/* The planned cost equals the work. The small result takes a hundredth of the samples of the
+ * picture in its own size, each 8 times as slow, because they are too many for a tile. Copies at a
+ * tenth of the size take 100 times as many samples, with 2 bytes in and out instead of 3. */
+Test(warp_work, the_cost_follows_the_number_of_samples)
 {
     const Taking one = {"1,0,0,0,1,0", "1000x1000", "constant", 1000, 1000, IMG_OK};
     const Taking small = {"0.01,0,0,0,0.01,0", "10x10", "constant", 1000, 1000, IMG_OK};
