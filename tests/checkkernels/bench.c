@@ -1,4 +1,4 @@
-/* See bench.h. Bytes moved are the operation's own count. */
+/* See bench.h. The bytes moved are those that the operation itself states. */
 #include "tests/checkkernels/bench.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { NUMBER_DRAWS = 2, DRAWS_MOST = 9 };
 
-/* All that is timed in one go. */
+/* Options, source picture and results of one benchmark. */
 typedef struct Job {
     const CheckOptions *options;
     const BenchOptions *wanted;
@@ -30,7 +30,7 @@ static const struct {
 
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* "rotate angle=270" */
+/* Writes a title such as "rotate angle=270". */
 static void make_title(const ImgOp *op, const ImgParams *params, char *title, size_t size)
 {
     size_t used = (size_t)snprintf(title, size, "%s", op->name);
@@ -51,7 +51,7 @@ static bool is_measure(const ImgOp *op)
     return false;
 }
 
-/* Sets the parameters that were asked for. */
+/* Sets the parameters of the command line. */
 static bool set_values(const ImgOp *op, const BenchOptions *wanted, ImgParams *params,
                        CheckTally *tally)
 {
@@ -131,7 +131,7 @@ static void bench_format(const ImgOp *op, size_t format, Job *job)
     for (int draw = 0; case_params(op, shape, draw, &random, &params); draw++) {
         bool numbers = op->params[0].name != NULL && op->params[0].type != IMG_PARAM_CHOICE;
         if ((numbers && draw == NUMBER_DRAWS) || (is_measure(op) && draw > 0) || draw == DRAWS_MOST)
-            break; /* the further ones cost the same */
+            break; /* further parameters cost the same */
         bench_params(op, &params, name, shape, job);
     }
 }
@@ -140,7 +140,7 @@ static void bench_format(const ImgOp *op, size_t format, Job *job)
 
 static void bench_pass(Chain *chain, BenchWork *work, Job *job)
 {
-    static ImgPlan plan; /* large */
+    static ImgPlan plan; /* static because it is large */
     ImgError err = {IMG_OK, ""};
     if (chain_plan(chain, work->src, work->backend, &plan, &err) != IMG_OK) {
         printf("FAIL %s %s: %s\n", work->title, work->format, err.message);
@@ -161,7 +161,7 @@ static void bench_pass(Chain *chain, BenchWork *work, Job *job)
 
 static void bench_chain(Job *job)
 {
-    static Chain chain; /* large */
+    static Chain chain; /* static because it is large */
     const BenchOptions *wanted = job->wanted;
     ImgError err = {IMG_OK, ""};
     if (chain_parse(wanted->chain, &chain, &err) != IMG_OK) {
@@ -183,14 +183,13 @@ static void bench_chain(Job *job)
     }
 }
 
-/* What depends on the file only chooses among turns that have rows of their own. */
+/* An operation that depends on metadata of the file runs other turns, which have their own rows. */
 static bool is_selected(const ImgOp *op, const CheckOptions *options)
 {
     return check_wants(options, op) && (options->ops != NULL || op->bind == NULL);
 }
 
-/* Operation by operation as the table has them; or format by format, so that few sources have to be
- * made. */
+/* Times operation by operation, or format by format, so that fewer source pictures must be made. */
 static void bench_ops(Job *job)
 {
     const bool by_format = job->wanted->fail_if_slower;

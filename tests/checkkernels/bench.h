@@ -1,5 +1,5 @@
-/* Times implementations beside a copy of the same bytes (measurements: beside a plain read), after
- * checking them. */
+/* Checks implementations, then compares their times with a copy of the same bytes, or with a plain
+ * read for measurements. */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_BENCH_H
 #define IMGTOOL_TESTS_CHECKKERNELS_BENCH_H
 
@@ -9,20 +9,25 @@ enum { BENCH_VALUES_MAX = 8 };
 
 typedef struct BenchOptions {
     int32_t width, height;
-    const char *format;             /* "rgb8"; NULL: one of every pixel size */
-    const char *fill;               /* "random", "photo" or "constant" */
-    const char *against;            /* the implementation that the others are compared with, or
-                                     * "fastest": of the CPU's; NULL: they are not */
-    char *values[BENCH_VALUES_MAX]; /* "sigma=2": of parameters; none: a few of each are drawn */
+    /* a name such as "rgb8"; NULL: one format of every pixel size */
+    const char *format;
+    const char *fill; /* "random", "photo" or "constant" */
+    /* implementation that the others are compared with, or "fastest" for the fastest on the CPU;
+     * NULL: no comparison */
+    const char *against;
+    /* parameters such as "sigma=2"; none: a few random values of each */
+    char *values[BENCH_VALUES_MAX];
     int values_count;
-    const char *chain;   /* "brightness value=10 | gamma value=1.4": timed instead of operations, by
-                          * all formats that `format` allows; NULL: none */
-    bool once;           /* run each variant once, checked and not timed: for a profiler */
-    bool fail_if_slower; /* no table, but: is what is chosen the fastest (bench_choice.h)? */
+    /* a chain such as "brightness value=10 | gamma value=1.4" that is timed instead of operations,
+     * in all formats that `format` allows; NULL: none */
+    const char *chain;
+    bool once; /* run each variant once, checked and not timed, for a profiler */
+    /* print no table, but check that the automatic choice is the fastest (bench_choice.h) */
+    bool fail_if_slower;
 } BenchOptions;
 
-/* Prints a table; an implementation that differs from the reference is a failure in the tally. With
- * `fail_if_slower` a choice that is slower than another is one, too. */
+/* Prints a table. An implementation that differs from the reference counts as a failure in the
+ * tally. With `fail_if_slower` an automatic choice that is slower than another variant does too. */
 void bench_all(const CheckOptions *options, const BenchOptions *wanted, CheckTally *tally);
 
 #endif

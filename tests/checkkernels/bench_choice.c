@@ -9,8 +9,9 @@
 enum { FEW = 5, PAIRS = 21, HOPELESS = 2 };
 
 static const double MARGIN = 0.05;
-static const double LOADING = 20e-3; /* seconds; more than a kernel's first launch takes */
-/* Seconds that are nothing: the clock of a device counts in half microseconds. */
+static const double LOADING = 20e-3; /* in seconds; more than the first launch of a kernel takes */
+/* Differences in seconds that are ignored: the clock of a device has steps of half a
+ * microsecond. */
 static const double NOTHING[] = {[IMG_BACKEND_CPU] = 5e-6, [IMG_BACKEND_CUDA] = 1e-6};
 
 static bool is_candidate(const BenchWork *work, const ImgImpl *impl)
@@ -19,8 +20,8 @@ static bool is_candidate(const BenchWork *work, const ImgImpl *impl)
            img_impl_applies(work->op, impl, work->src, work->params);
 }
 
-/* Others than the one that is chosen. The reference is written to be read; only where it is itself
- * the choice there is something to know of it. */
+/* Lists variants other than the chosen one. The reference is written for clarity, so it is compared
+ * only if it is itself the choice. */
 static size_t find_others(const BenchWork *work, const ImgImpl *chosen, const ImgImpl **others,
                           size_t room)
 {
@@ -31,8 +32,8 @@ static size_t find_others(const BenchWork *work, const ImgImpl *chosen, const Im
     return count;
 }
 
-/* The median of a few runs after one that nobody counts; of two, if both take longer by far than
- * `limit`, and of none but the first where even loading the kernel does not explain how long. */
+/* Returns the median of a few runs after a warm-up run. Stops after two runs if both take far
+ * longer than `limit`, and after the first if even loading the kernel does not explain its time. */
 static ImgStatus time_few(Bench *bench, const ImgImpl *impl, double limit, double *median,
                           ImgError *err)
 {
@@ -55,10 +56,10 @@ static ImgStatus time_few(Bench *bench, const ImgImpl *impl, double limit, doubl
 
 typedef struct Duel {
     double chosen, other; /* medians, in seconds */
-    double times, noise;  /* the choice's time over the other's, run by run */
+    double times, noise;  /* ratio of the choice's time to the other's in each run, and its noise */
 } Duel;
 
-/* In turn, so that a machine that is busy for a while slows both. */
+/* The runs alternate, so that a busy machine slows both. */
 static ImgStatus time_in_turn(Bench *bench, const ImgImpl *chosen, const ImgImpl *other, Duel *duel,
                               ImgError *err)
 {
@@ -87,7 +88,7 @@ static bool is_slower(const Duel *duel, ImgBackend backend)
            duel->chosen - duel->other > NOTHING[backend];
 }
 
-/* The fastest of the others that the choice is slower than; NULL: there is none. */
+/* Finds the fastest variant that is faster than the choice; NULL if there is none. */
 static ImgStatus find_faster(Bench *bench, const BenchWork *work, const ImgImpl *chosen,
                              const ImgImpl **faster, Duel *worst, ImgError *err)
 {
@@ -139,7 +140,7 @@ static ImgStatus judge(Bench *bench, const BenchWork *work, const ImgImpl *chose
     return IMG_OK;
 }
 
-/* All that may be chosen or compared, if something is there to compare with. */
+/* Checks all variants that may be chosen or compared, if there is anything to compare. */
 static ImgStatus verify(Bench *bench, const BenchWork *work, const ImgImpl *chosen, ImgError *err)
 {
     ImgStatus status = bench_check(bench, chosen, err);
@@ -155,7 +156,7 @@ void bench_choice(const BenchWork *work, const BenchOptions *wanted, const Check
     const ImgImpl *chosen, *other;
     ImgError err = {IMG_OK, ""};
     if (img_impl_fastest(work->op, work->backend, work->src, work->params, &chosen, NULL) != IMG_OK)
-        return; /* the backend has none */
+        return; /* the backend has no implementation */
     if (find_others(work, chosen, &other, 1) == 0) {
         tally->alone++;
         return;

@@ -1,19 +1,20 @@
-/* Is the variant that the automatic choice takes the fastest? */
+/* Checks that the variant of the automatic choice is the fastest. */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_BENCH_CHOICE_H
 #define IMGTOOL_TESTS_CHECKKERNELS_BENCH_CHOICE_H
 
 #include "tests/checkkernels/bench_work.h"
 
-/* Times, in few runs each, what img_impl_fastest takes and all other variants of the backend that
- * apply; the reference only where there is nothing else to compare with. Where another seems to be
- * faster, both are timed again, in turn. A failure in the tally, and a line that says which and by
- * how much, where the choice takes longer by more than 5 % and the noise of both. */
+/* Times the choice of img_impl_fastest and all other variants of the backend that apply, with few
+ * runs each. The reference is included only if there is nothing else to compare. If another variant
+ * seems faster, both are timed again with alternating runs. If the choice takes longer by more than
+ * 5 % and the noise of both, the tally counts a failure and a line names the variant and the
+ * difference. */
 void bench_choice(const BenchWork *work, const BenchOptions *wanted, const CheckOptions *options,
                   CheckTally *tally);
 
 void bench_choice_print_head(const BenchOptions *wanted);
 
-/* "812 choices are the fastest, ..." */
+/* Prints a line such as "812 choices are the fastest, ..." */
 void bench_choice_print_tally(const CheckTally *tally);
 
 #endif

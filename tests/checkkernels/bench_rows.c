@@ -21,7 +21,7 @@ static bool any_selected(const BenchWork *work, const CheckOptions *options)
     return false;
 }
 
-/* The table's row of a copy or read. Bytes that it moves go to *copied. */
+/* Prints the row of a copy or read. The number of bytes it moves goes to *copied. */
 static ImgStatus bench_peer(Bench *bench, const BenchWork *work, double *copied, ImgError *err)
 {
     BenchTiming copy = {.median = 0};
@@ -36,7 +36,7 @@ static ImgStatus bench_peer(Bench *bench, const BenchWork *work, double *copied,
     return status;
 }
 
-/* A row of the table; `first` is the time of the first one of this work, or 0. */
+/* Prints the row of an implementation; `first` is the time of the first one of this work, or 0. */
 static void bench_impl(Bench *bench, const BenchWork *work, const ImgImpl *impl,
                        const BenchOptions *wanted, double copied, double *first, CheckTally *tally)
 {

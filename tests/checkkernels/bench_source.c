@@ -7,7 +7,8 @@
 #include "app/bench/timing/device.h"
 #include "tests/checkkernels/fill.h"
 
-/* On the host as images are there; rows that go to a device lie as the executor lays them. */
+/* On the host, rows have the layout of images; rows for a device have the layout of the
+ * executor. */
 ImgStatus bench_alloc_picture(ImgShape shape, bool on_device, ImgImage *image, ImgError *err)
 {
     if (!on_device)
@@ -18,8 +19,8 @@ ImgStatus bench_alloc_picture(ImgShape shape, bool on_device, ImgImage *image, I
     return image->view.data != NULL ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
 }
 
-/* Padding too: nothing reads it, and this is quicker than pixel by pixel. "photo" has broad areas
- * of similar values with noise of 1/64 of the range, "constant" one value throughout. */
+/* Fills the padding too: it is not read, and this is faster than pixel by pixel. "photo" has broad
+ * areas of similar values with noise of 1/64 of the range; "constant" has a single value. */
 static void fill_quickly(ImgImage *image, const char *fill, uint64_t seed)
 {
     enum { AREA_SHIFT = 11 }; /* 16 KiB */

@@ -1,4 +1,4 @@
-/* How long runs take: see bench_work.h. */
+/* Times of runs: see bench_work.h. */
 #include <stdlib.h>
 
 #include "app/bench/timing/host_limits.h"
@@ -21,7 +21,8 @@ BenchTiming bench_summarise(double *samples, size_t count)
     return (BenchTiming){.median = median, .noise = spread / 2 / median};
 }
 
-/* From the larger picture to `room`, or from there to it; without room from one to the other. */
+/* Chooses source and target of the copy: from the larger picture to `room` or back, or between the
+ * two pictures if there is no `room`. */
 static ImgDeviceCopy copy_of(const Bench *bench)
 {
     const bool shrinks = bench->dst.size < bench->source->image.size;
@@ -69,7 +70,8 @@ ImgStatus bench_time_once(Bench *bench, const ImgImpl *impl, double *seconds, Im
     return status;
 }
 
-/* `impl` NULL is the copy or read. One goes before every run, so that a busy machine slows both. */
+/* With `impl` NULL it times the copy or read. A copy precedes every run, so that a busy machine
+ * slows both. */
 ImgStatus bench_time(Bench *bench, const ImgImpl *impl, BenchTiming *timing, ImgError *err)
 {
     double samples[BENCH_SAMPLES], copies[BENCH_SAMPLES], unused, copy;

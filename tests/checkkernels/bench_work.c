@@ -37,7 +37,7 @@ void bench_free(Bench *bench)
         free(bench->room);
 }
 
-/* What must come out, by the reference or another implementation. */
+/* Computes the expected result with the reference or another implementation. */
 static ImgStatus expect(Bench *bench, const BenchWork *work, const char *against, ImgError *err)
 {
     const ImgImpl *impl;
@@ -55,7 +55,7 @@ static ImgStatus move_to_device(Bench *bench, ImgError *err)
     return status;
 }
 
-/* A copy shall move as many bytes as the operation, whatever it makes of them. */
+/* A copy must move as many bytes as the operation, so the smaller picture may need more memory. */
 static ImgStatus make_room(Bench *bench, const BenchWork *work, ImgError *err)
 {
     const size_t src = bench->source->image.size, dst = bench->dst.size;

@@ -1,4 +1,4 @@
-/* One thing that is timed, with its pictures: on the host, or their twins on a device. */
+/* One operation that is timed, with its pictures on the host or their copies on a device. */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_BENCH_WORK_H
 #define IMGTOOL_TESTS_CHECKKERNELS_BENCH_WORK_H
 
@@ -8,22 +8,23 @@
 
 enum { BENCH_SAMPLES = 15 };
 
-/* An operation, or a chain of them in one pass. All is borrowed. */
+/* An operation, or a chain of them in one pass. All pointers are borrowed. */
 typedef struct BenchWork {
     const ImgOp *op;
     const void *params;
-    const Chain *chain; /* NULL: `op` alone */
+    const Chain *chain; /* NULL: only `op` */
     ImgBackend backend; /* CPU or CUDA */
     ImgShape src, dst;
     ImgConstants constants;
-    double bytes; /* that the operation has to read and write */
+    double bytes; /* bytes that the operation must read and write */
     const char *title, *format;
-    BenchSource *source; /* becomes what is read */
+    BenchSource *source; /* replaced by the source picture */
 } BenchWork;
 
 typedef struct BenchTiming {
-    double median, noise; /* seconds; half the distance of the quartiles over the median */
-    double copies;        /* median of how many copies (or reads) one run takes */
+    /* median in seconds; noise: half the interquartile distance divided by the median */
+    double median, noise;
+    double copies; /* median of the time in units of copies (or reads) */
 } BenchTiming;
 
 typedef struct Bench {
@@ -32,28 +33,29 @@ typedef struct Bench {
     ImgImage dst, expected;
     ImgDevice *device;
     void *device_dst;
-    size_t copied; /* bytes that a copy reads and writes: as many as the operation */
-    void *room;    /* where that is more than the smaller picture has; of the device or the host */
+    size_t copied; /* bytes that a copy reads and writes, as many as the operation */
+    void *room;    /* extra memory if that exceeds the smaller picture; on the device or the host */
     bool on_device, measures;
-    volatile uint64_t sum; /* of plain reads: nobody asks for it, but it must be worked out */
+    /* sum of plain reads; unused, but it prevents the compiler from dropping them */
+    volatile uint64_t sum;
 } Bench;
 
-/* Pictures, their contents, and what must come out, if that is wanted. Ends with bench_free, also
- * on failure. */
+/* Makes the pictures, their content, and the expected result if it is needed. Call bench_free
+ * afterwards, also on failure. */
 ImgStatus bench_open(Bench *bench, const BenchWork *work, const BenchOptions *wanted,
                      const CheckOptions *options, ImgError *err);
 void bench_free(Bench *bench);
 
-/* Runs an implementation once. IMG_E_MISMATCH: something else came out. */
+/* Runs an implementation once. Returns IMG_E_MISMATCH if the result differs. */
 ImgStatus bench_check(Bench *bench, const ImgImpl *impl, ImgError *err);
 
-/* Of `count` samples in seconds, which it sorts; `copies` is 0. */
+/* Summarises `count` samples in seconds and sorts them; `copies` is 0. */
 BenchTiming bench_summarise(double *samples, size_t count);
 
-/* One run, in seconds. NULL: as for bench_time. */
+/* Times one run, in seconds. `impl` NULL: as for bench_time. */
 ImgStatus bench_time_once(Bench *bench, const ImgImpl *impl, double *seconds, ImgError *err);
 
-/* Times an implementation; NULL: a copy of the same bytes (of measurements: a plain read). */
+/* Times an implementation; NULL: a copy of the same bytes, or a plain read for measurements. */
 ImgStatus bench_time(Bench *bench, const ImgImpl *impl, BenchTiming *timing, ImgError *err);
 
 #endif

@@ -21,7 +21,7 @@
 #define UNPOISON(bytes, size) ((void)(bytes), (void)(size))
 #endif
 
-/* For functions that look at guards, which may be poisoned. */
+/* For functions that read guard bytes, which may be poisoned. */
 #define UNCHECKED __attribute__((no_sanitize("address")))
 
 enum { GUARD = 256, PICTURE_BYTE = 0x3c, SHORT_ROW = 16 };
@@ -31,7 +31,7 @@ static size_t round_up(size_t value, size_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-/* A quarter more than is asked for, so that sizes that grow do not move it every time. */
+/* Allocates a quarter more than needed, so that growing sizes do not move the memory each time. */
 static bool reserve(Buffer *buffer, size_t size)
 {
     if (size <= buffer->capacity)
@@ -106,7 +106,7 @@ UNCHECKED bool buffer_equal(const Buffer *a, const Buffer *b)
     return different == 0;
 }
 
-/* Calls `visit` for every run of guard bytes until it says no. */
+/* Calls `visit` for every run of guard bytes until it returns false. */
 static const char *each_guard(const Buffer *buffer, bool (*visit)(uint8_t *, size_t, uint8_t))
 {
     const ImgView *view = &buffer->view;
@@ -143,7 +143,7 @@ static bool poison(uint8_t *bytes, size_t size, uint8_t guard)
     return true;
 }
 
-/* What lies past the part in use is closed too: the memory may once have held a larger picture. */
+/* Memory past the part in use is poisoned too, because it may have held a larger picture. */
 void buffer_lock(Buffer *buffer)
 {
     if (buffer->locked)

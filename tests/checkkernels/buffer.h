@@ -1,5 +1,5 @@
-/* Pictures with guard bytes all around: above, below, and beside every row. A kernel that writes
- * there is found; under AddressSanitizer also one that reads there. */
+/* Pictures with guard bytes on all sides: above, below and beside every row. They reveal a kernel
+ * that writes there, and under AddressSanitizer also one that reads there. */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_BUFFER_H
 #define IMGTOOL_TESTS_CHECKKERNELS_BUFFER_H
 
@@ -7,42 +7,43 @@
 
 #include "kernels/core/image.h"
 
-/* Starts as all zeros. */
+/* Initialise with zeros. */
 typedef struct Buffer {
     ImgView view;     /* the picture inside */
-    uint8_t *memory;  /* all of it */
+    uint8_t *memory;  /* the whole allocation */
     size_t size;      /* bytes of memory in use */
     size_t capacity;  /* bytes of memory */
-    size_t row_bytes; /* of the picture */
-    uint8_t guard;    /* what guard bytes hold */
+    size_t row_bytes; /* bytes of a row of the picture */
+    uint8_t guard;    /* value of the guard bytes */
     bool locked;
 } Buffer;
 
-/* Lays a picture of that shape into the buffer's memory, which grows where it must and is kept
+/* Lays out a picture of that shape in the buffer's memory, which grows if needed and is kept
  * otherwise. Rows start at multiples of `alignment` bytes, with at least one guard byte between
- * them; with alignment 1 they start at odd addresses wherever the pixels allow it. The guards are
- * filled, the pixels are undefined. The buffer is unlocked. False if there is no memory. Guards of
- * what is read and of what is written differ, or a kernel that copies them would not be found. */
+ * them. With alignment 1 they start at odd addresses if the pixels allow it. The guards are filled,
+ * the pixels are undefined, and the buffer is unlocked. Returns false if there is no memory. Guards
+ * of the source and of the result differ, so that a kernel that copies guards is found. */
 typedef enum BufferUse { BUFFER_READ = 0xa7, BUFFER_WRITTEN = 0x59 } BufferUse;
 bool buffer_lay(Buffer *buffer, ImgShape shape, size_t alignment, BufferUse use);
 void buffer_free(Buffer *buffer);
 
-/* Fills the pixels with a byte that few results hold. */
+/* Fills the pixels with a byte that few results contain. */
 void buffer_blank(const Buffer *buffer);
 
-/* All bytes, guards too, or the rows alone, of a picture of the same shape. The first is for
- * buffers that are unlocked and laid in the same way. */
+/* Copies all bytes with the guards, or only the rows, of a picture of the same shape. The first
+ * function needs unlocked buffers with the same layout. */
 void buffer_copy(const Buffer *to, const Buffer *from);
 void buffer_copy_rows(const Buffer *to, const Buffer *from);
 
-/* Are all bytes equal, guards too? For buffers that are laid in the same way. */
+/* Returns whether all bytes are equal, guards too. Both buffers must have the same layout. */
 bool buffer_equal(const Buffer *a, const Buffer *b);
 
-/* Makes the guards unreadable under AddressSanitizer, and readable again. */
+/* Makes the guards inaccessible under AddressSanitizer, and accessible again. */
 void buffer_lock(Buffer *buffer);
 void buffer_unlock(Buffer *buffer);
 
-/* NULL, or where something was written outside the picture: "above", "below", "beside a row". */
+/* Returns where something was written outside the picture, "above", "below" or "beside a row", or
+ * NULL. */
 const char *buffer_overwritten(const Buffer *buffer);
 
 #endif

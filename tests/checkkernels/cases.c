@@ -8,9 +8,9 @@
 #include "tests/checkkernels/draw.h"
 #include "tests/checkkernels/draw_file.h"
 
-/* Sizes that are right only by accident in a kernel that does not guard its edges: one pixel,
- * lines, one less and one more than a tile, primes, several blocks, a picture large enough for a
- * processor to write it past its caches, and lines longer than a grid is high. */
+/* Sizes for which an unguarded kernel is right only by accident: one pixel, lines, one less and one
+ * more than a tile, primes, several blocks, a picture that a processor would write past its caches,
+ * and lines longer than the maximum grid height. */
 static const int32_t sizes[][2] = {
     {1, 1},    {1, 2},    {2, 1},     {3, 5},       {1, 31},      {31, 1},
     {16, 16},  {17, 15},  {31, 33},   {32, 32},     {33, 31},     {63, 65},
@@ -18,7 +18,7 @@ static const int32_t sizes[][2] = {
     {1003, 7}, {7, 1003}, {521, 389}, {1613, 1367}, {1, 2000000}, {2000000, 1},
 };
 
-/* Every one but palettes of 1, 2 and 8 bits, whose bytes are moved like those of 4. */
+/* All formats except palettes of 1, 2 and 8 bits, whose bytes are moved like those of 4. */
 static const ImgFormat formats[] = {
     {IMG_COLOR_GRAY, 8},       {IMG_COLOR_PALETTE, 4}, {IMG_COLOR_GRAY, 16},
     {IMG_COLOR_GRAY_ALPHA, 8}, {IMG_COLOR_RGB, 8},     {IMG_COLOR_GRAY, 1},
@@ -48,7 +48,7 @@ static int count_choices(const ImgParam *param)
     return count;
 }
 
-/* Are there more combinations of choices than are worth going through? */
+/* Returns whether there are too many combinations of choices to try them all. */
 static bool has_many_choices(const ImgOp *op)
 {
     int64_t all = 1;
@@ -57,7 +57,7 @@ static bool has_many_choices(const ImgOp *op)
     return all > TURNS_MOST;
 }
 
-/* Random choices and numbers but for the first draw, which has the defaults that there are. */
+/* Sets random choices and numbers. The first draw uses the defaults, where there are any. */
 static bool set_random(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params)
 {
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
@@ -76,7 +76,7 @@ static bool set_random(const ImgOp *op, ImgShape shape, int draw, Random *random
     return draw < CHOICE_DRAWS;
 }
 
-/* One value of every choice in turn, and numbers that are random but for the first draw. */
+/* Sets each value of every choice in turn. Numbers are random except in the first draw. */
 static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params)
 {
     img_params_init(op, params);
@@ -86,7 +86,7 @@ static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, 
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
         char text[IMG_PARAM_TEXT];
         if (param->default_value[0] == '\0' && random_below(random, 2) == 0) {
-            has_numbers = true; /* left out, for there may be another in its place */
+            has_numbers = true; /* left out, because another parameter may replace it */
         } else if (param->type == IMG_PARAM_FILE) {
             draw_file(op, param, random, params);
             has_numbers = true;
@@ -107,8 +107,8 @@ static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, 
     return has_numbers ? draw < INT_DRAWS : draw == 0;
 }
 
-/* As if it had been measured: some rectangle. All measurements of operations find one, as distances
- * of its sides from the opposite edges (kernels/canvas/trim.h). */
+/* Sets a random rectangle as if it had been measured. All measurements of operations give a
+ * rectangle, as distances of its sides from the opposite edges (kernels/canvas/trim.h). */
 static void draw_measured(const ImgOp *op, ImgShape shape, Random *random, ImgParams *params)
 {
     uint64_t bounds[4];
@@ -123,7 +123,7 @@ static void draw_measured(const ImgOp *op, ImgShape shape, Random *random, ImgPa
     op->take_measured(params->bytes, shape, &table);
 }
 
-/* A background is one of some colours, or the next entry. */
+/* A background gets the index of an existing colour, or the next entry. */
 static void bind_palette(const ImgOp *op, ImgShape shape, Random *random, ImgParams *params)
 {
     ImgPalette palette = {.room = INT32_C(1) << shape.format.bits};
@@ -139,7 +139,7 @@ static void bind_palette(const ImgOp *op, ImgShape shape, Random *random, ImgPar
     (void)op->bind_palette(params->bytes, shape, &palette);
 }
 
-/* A line of a million pixels, made wider or turned by some degrees, would take minutes. */
+/* A line of a million pixels would take minutes if it were widened or turned by a few degrees. */
 static bool is_moderate(ImgShape src, ImgShape result)
 {
     enum { TIMES = 4, ANYWAY = 1 << 16 };
@@ -169,8 +169,8 @@ bool case_is_chosen(uint64_t number, uint64_t every, uint64_t seed)
     return number % every == random_next(&random) % every;
 }
 
-/* Turns move whatever they find, but counts of equal samples meet in one place. In large pictures
- * other contents show nothing else, and once is enough. */
+/* Turns move any content equally, but counts of equal samples collide in one place. In large
+ * pictures other contents reveal nothing more, so one draw is enough. */
 static bool is_worth_checking(const Case *one, int draw)
 {
     if (one->fill == FILL_RANDOM || is_small(one->shape))
@@ -208,7 +208,8 @@ static uint64_t offer_all(const ImgOp *op, const CaseChoice *choice, Offer offer
     for (size_t s = 0; s < COUNT(sizes); s++) {
         for (size_t f = 0; f < COUNT(formats); f++) {
             ImgShape shape = {sizes[s][0], sizes[s][1], formats[f]};
-            /* An operation that the file decides chooses among rows that others check. */
+            /* An operation that depends on metadata of the file chooses among implementations that
+             * are checked elsewhere. */
             if (is_within(shape, choice->largest) && (is_small(shape) || op->bind == NULL))
                 offer_shape(op, shape, &offer);
         }

@@ -1,39 +1,41 @@
-/* What is checked: sizes, formats, parameters and contents, and which of them if not all. */
+/* The cases that are checked: sizes, formats, parameters and contents, and the selection among
+ * them. */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_CASES_H
 #define IMGTOOL_TESTS_CHECKKERNELS_CASES_H
 
 #include "kernels/core/op.h"
 #include "tests/checkkernels/fill.h"
 
-/* One result, which all implementations that apply must give. */
+/* One result, which all applicable implementations must give. */
 typedef struct Case {
     const ImgOp *op;
-    ImgShape shape, result; /* of the source and of what comes out */
+    ImgShape shape, result; /* of the source and of the result */
     ImgParams params;
     Fill fill;
-    uint64_t seed; /* of random contents */
-    int threads;   /* that CPU implementations get */
+    uint64_t seed; /* of the random content */
+    int threads;   /* threads of CPU implementations */
 } Case;
 
 typedef struct CaseChoice {
     uint64_t seed;
-    uint64_t largest; /* only pictures of so many pixels, for slow instruments; 0: all */
-    uint64_t every;   /* one case in so many, chosen by the seed; 1: all. 0: as `most` says */
-    uint64_t most;    /* where `every` is 0: so large an `every` that no more than these are left */
+    uint64_t largest; /* maximum number of pixels, for slow instruments; 0: no maximum */
+    uint64_t every;   /* one case of this many, chosen by the seed; 1: all; 0: see `most` */
+    /* if `every` is 0, it becomes so large that at most this many cases are left */
+    uint64_t most;
 } CaseChoice;
 
-/* Of pictures that are called small. */
+/* Maximum number of pixels of a small picture. */
 enum { CASE_SMALL = 32768 };
 
 typedef void CaseVisit(const Case *one, void *context);
 
-/* Calls `visit` for every case that is chosen. How many there were to choose from. */
+/* Calls `visit` for every chosen case. Returns the number of cases to choose from. */
 uint64_t cases_each(const ImgOp *op, const CaseChoice *choice, CaseVisit *visit, void *context);
 
-/* Of every `every` cases in a row exactly one is chosen; over many seeds each gets its turn. */
+/* Chooses exactly one of `every` consecutive cases. Over many seeds each case is chosen. */
 bool case_is_chosen(uint64_t number, uint64_t every, uint64_t seed);
 
-/* Sets parameters that apply to `shape`: number `draw` of those there are. False past the last. */
+/* Sets parameters that apply to `shape`: draw number `draw`. Returns false past the last draw. */
 bool case_params(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params);
 
 #endif

@@ -30,8 +30,8 @@ static int by_seconds(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* What `auto` believes of the fastest implementation says which cases take long in the reference,
- * too. */
+/* The estimate that `auto` uses for the fastest implementation also orders the times of the
+ * reference well. */
 static bool put_in_order(CaseList *list)
 {
     Weighed *weighed = malloc((list->count + 1) * sizeof *weighed);

@@ -1,4 +1,4 @@
-/* Several point operations as the executor runs them: in one pass. */
+/* Several point operations that the executor runs in one pass. */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_CHAIN_H
 #define IMGTOOL_TESTS_CHECKKERNELS_CHAIN_H
 
@@ -9,20 +9,22 @@ typedef struct Chain {
     size_t count;
 } Chain;
 
-/* "brightness value=10 | gamma value=1.4", without files. IMG_E_USAGE says what is wrong. */
+/* Parses a chain such as "brightness value=10 | gamma value=1.4", without files. Returns
+ * IMG_E_USAGE with a reason if it is invalid. */
 ImgStatus chain_parse(const char *text, Chain *chain, ImgError *err);
 
-/* The executor's plan for a backend, which is one pass, else IMG_E_USAGE. Ends with img_plan_free,
- * if it is IMG_OK. */
+/* Makes the executor's plan for a backend. It must have one pass, otherwise the result is
+ * IMG_E_USAGE. The caller frees the plan with img_plan_free after IMG_OK. */
 ImgStatus chain_plan(Chain *chain, ImgShape src, ImgBackend backend, ImgPlan *plan, ImgError *err);
 
-/* The CPU's implementation of that name, or "fastest": what the automatic choice takes there. Else
- * IMG_E_USAGE or IMG_E_UNAVAILABLE: pictures for it would be on a device. */
+/* Finds the CPU implementation of that name; "fastest" means the automatic choice on the CPU.
+ * Returns IMG_E_USAGE if there is none, or IMG_E_UNAVAILABLE for a CUDA implementation, whose
+ * pictures would have to be on a device. */
 ImgStatus chain_find(const ImgOp *op, const char *against, ImgShape src, const void *params,
                      const ImgImpl **impl, ImgError *err);
 
-/* From the call's source into its result, step by step by the implementation of that name (see
- * chain_find) on the CPU, with the call's threads. */
+/* Runs the chain step by step on the CPU, from the source of the call into its result, with the
+ * call's threads and the implementation of that name (see chain_find). */
 ImgStatus chain_run_steps(const Chain *chain, const char *against, const ImgCall *call,
                           ImgError *err);
 

@@ -32,18 +32,19 @@ bool check_knows(const CheckOptions *options)
     return found >= names;
 }
 
-/* All operations one after another. A thread that finds no more cases of one goes on to the next
- * while others are at its last ones; the last to leave an operation says how it went. */
+/* State of a run over all operations in sequence. A thread that finds no more cases of one
+ * operation continues with the next, while others finish their last cases. The last thread to leave
+ * an operation prints its result. */
 typedef struct Run {
     const CheckOptions *options;
     CheckTally *tally;
-    Checker *checkers; /* one for each thread; owned */
+    Checker *checkers; /* one per thread; owned */
     int threads;
-    OpCheck **checks; /* by the number of the operation; NULL before it is begun and past its end */
+    OpCheck **checks; /* indexed by operation; NULL before its start and after its end */
     pthread_mutex_t mutex;
 } Run;
 
-/* The first thread that arrives begins. */
+/* The first thread that arrives at an operation starts it. */
 static OpCheck *arrive(Run *run, size_t number)
 {
     pthread_mutex_lock(&run->mutex);
@@ -65,7 +66,7 @@ static void leave(Run *run, size_t number)
     pthread_mutex_unlock(&run->mutex);
 }
 
-/* What one thread does. */
+/* The work of one thread. */
 static void check_ops(void *context, int part)
 {
     Run *run = context;
@@ -78,13 +79,14 @@ static void check_ops(void *context, int part)
     }
 }
 
-/* Each checker has a way of its own to the device, whose memory and constants are its call's. */
+/* Each checker opens the device on its own, because device memory and constants belong to one
+ * call. */
 static void open_checkers(Run *run)
 {
     const CheckOptions *options = run->options;
     int wanted = options->threads;
 #ifdef IMGTOOL_EMULATOR
-    wanted = 1; /* it is one device, whose state is the program's */
+    wanted = 1; /* the emulator is one device with global state */
 #endif
     run->checkers = calloc((size_t)wanted, sizeof *run->checkers);
     if (run->checkers == NULL)

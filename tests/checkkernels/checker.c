@@ -1,10 +1,10 @@
-/* One case, its reference and an implementation: see check.h. */
+/* One case, its reference and an implementation. See check.h. */
 #include <string.h>
 
 #include "tests/checkkernels/check.h"
 #include "tests/checkkernels/checker_device.h"
 
-/* Tables of counts lie where their entries can be addressed. */
+/* Tables of counts are aligned for 64-bit entries. */
 static size_t result_alignment(const Case *one, size_t alignment)
 {
     bool table = one->result.format.color == IMG_COLOR_COUNTS;
@@ -90,7 +90,7 @@ bool checker_lay(Checker *checker, size_t alignment, ImgError *err)
     return true;
 }
 
-/* Where two pictures that are not equal differ. */
+/* Describes where two different pictures differ. */
 static ImgStatus difference(const Buffer *expected, const Buffer *got, ImgError *err)
 {
     const ImgView *a = &expected->view, *b = &got->view;
@@ -126,7 +126,8 @@ bool checker_run(Checker *checker, const ImgImpl *impl, ImgError *err)
         status = difference(&checker->expected, dst, err);
     if (status == IMG_OK)
         return true;
-    checker->alignment = 0; /* whatever was written is not for the next one */
+    /* the buffers may contain anything, so the next implementation needs new ones */
+    checker->alignment = 0;
     return false;
 }
 

@@ -9,7 +9,8 @@ ImgStatus check_run(const ImgImpl *impl, ImgCall *call, ImgDevice *device, ImgEr
     return status == IMG_OK ? img_device_wait(err) : status;
 }
 
-/* What a CUDA implementation may read: the last row, too, is whole up to IMG_DEVICE_ALIGNMENT. */
+/* Bytes that a CUDA implementation may access: also the last row is complete up to
+ * IMG_DEVICE_ALIGNMENT. */
 static size_t tight_size(const Buffer *buffer)
 {
     size_t unit = IMG_DEVICE_ALIGNMENT;
@@ -17,8 +18,8 @@ static size_t tight_size(const Buffer *buffer)
     return buffer->view.stride * (size_t)(buffer->view.height - 1) + last_row;
 }
 
-/* Getting memory takes longer than most kernels, so what is there stays: of exactly that size, if
- * an access behind its end shall be seen. */
+/* Allocation takes longer than most kernels, so memory is reused. With `exact` it must have exactly
+ * that size, so that an access past its end is reported. */
 static ImgStatus need_memory(CheckerTwin *twin, size_t size, bool exact, ImgError *err)
 {
     if (exact ? twin->capacity == size : twin->capacity >= size)
@@ -34,8 +35,8 @@ static ImgStatus need_memory(CheckerTwin *twin, size_t size, bool exact, ImgErro
     return status;
 }
 
-/* The whole buffer goes to the device, guards included; `tight` leaves them at home, so that the
- * allocation ends where the picture does. */
+/* Copies the whole buffer with its guards to the device. With `tight` the guards stay on the host,
+ * so that the allocation ends with the picture. */
 static ImgStatus send(CheckerTwin *twin, Buffer *buffer, bool tight, ImgError *err)
 {
     if (twin->is_sent)

@@ -4,14 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SAMPLES_MAX = 65535, SMALL = 4000 /* thousandths */ };
+enum { SAMPLES_MAX = 65535, SMALL = 4000 /* in thousandths */ };
 
 static int64_t draw_between(Random *random, int64_t least, int64_t most)
 {
     return least + (int64_t)(random_next(random) % (uint64_t)(most - least + 1));
 }
 
-/* -500 of three places: "-0.500". Returns the characters. */
+/* Prints a fixed-point number: -500 with three places is "-0.500". Returns the number of
+ * characters. */
 static size_t print_places(int64_t value, int places, char *text, size_t size)
 {
     int64_t unit = 1, positive = value < 0 ? -value : value;
@@ -21,8 +22,8 @@ static size_t print_places(int64_t value, int places, char *text, size_t size)
                             (long long)(positive / unit), places, (long long)(positive % unit));
 }
 
-/* Of four numbers one is the least, one any value that a sample can have, and the others fit inside
- * a picture of that shape, or lie as far on the other side of 0. */
+/* One number of four is the minimum, and one is any value of a sample. The others are inside a
+ * picture of that shape, or equally far on the negative side. */
 static void draw_int(const ImgParam *param, ImgShape shape, Random *random, char *text, size_t size)
 {
     int64_t bound = shape.width > shape.height ? shape.width : shape.height;
@@ -39,8 +40,8 @@ static void draw_int(const ImgParam *param, ImgShape shape, Random *random, char
     snprintf(text, size, "%lld", (long long)value);
 }
 
-/* Of four one is the least, one small, as most that people use are, and the others are from the
- * whole range. */
+/* One number of four is the minimum, one is small, like most that users choose, and the others are
+ * from the whole range. */
 static void draw_decimal(const ImgParam *param, Random *random, char *text, size_t size)
 {
     const uint32_t kind = random_below(random, 4);
@@ -49,7 +50,7 @@ static void draw_decimal(const ImgParam *param, Random *random, char *text, size
     print_places(draw_between(random, param->min, most), 3, text, size);
 }
 
-/* Of four one is transparent, one opaque, and the others have any alpha. */
+/* One colour of four is transparent, one is opaque, and the others have any alpha. */
 static void draw_color(Random *random, char *text, size_t size)
 {
     uint32_t kind = random_below(random, 4), bits = (uint32_t)random_next(random);
@@ -61,8 +62,8 @@ static void draw_color(Random *random, char *text, size_t size)
         snprintf(text, size, "#%08x", (unsigned)bits);
 }
 
-/* Half of them are as long as the default, if that has any, or of places in pictures four points:
- * an operation may take only one length. */
+/* Half of the lists have the length of the default, if there is one, or four points for places in
+ * pictures, because an operation may accept only one length. */
 static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Random *random,
                          char *text, size_t size)
 {
@@ -76,7 +77,7 @@ static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Rando
     for (int64_t i = 0; i < count && used < size; i++) {
         bool least = random_below(random, 8) == 0;
         int64_t value = least ? param->min : draw_between(random, param->min, param->max);
-        if (param->max > MANY) /* of places in pictures: such that something is seen of them */
+        if (param->max > MANY) /* places in pictures: near enough for something to be visible */
             value = draw_between(random, -FEW, FEW) * QUARTER;
         used += print_places(value, 6, text + used, size - used);
         if (i + 1 < count && used < size)
@@ -84,8 +85,8 @@ static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Rando
     }
 }
 
-/* Up to twice as wide and high as the picture, so that results stay small; every other one small in
- * itself, for windows of a few pixels that kernels have ways of their own for. */
+/* Up to twice as wide and high as the picture, so that results stay small. Every other size is
+ * small in itself, because kernels have special versions for windows of a few pixels. */
 static void draw_size(const ImgParam *param, ImgShape shape, Random *random, char *text,
                       size_t size)
 {
@@ -109,14 +110,14 @@ static void draw_size(const ImgParam *param, ImgShape shape, Random *random, cha
                  "%%");
 }
 
-/* Close to what pictures have: results stay small. */
+/* Ratios similar to those of pictures, so that results stay small. */
 static void draw_ratio(Random *random, char *text, size_t size)
 {
     snprintf(text, size, "%lld.%03u:%lld", (long long)draw_between(random, 1, 4),
              (unsigned)random_below(random, 1000), (long long)draw_between(random, 1, 4));
 }
 
-/* One of the words that a number may be too. */
+/* Draws one of the words that the parameter accepts instead of a number. */
 static void draw_word(const ImgParam *param, Random *random, char *text, size_t size)
 {
     uint32_t words = 0;

@@ -7,8 +7,8 @@
 
 #include "kernels/core/params.h"
 
-/* Texts of all formats: a head, and rows of random numbers, some of which are below 0 and above 1.
- * An operation takes those that it can read: tables, or kernels. */
+/* Texts of all file formats: a head, and rows of random numbers, some below 0 or above 1. An
+ * operation takes those that it can read: tables or kernels. */
 static const struct {
     const char *head;
     int rows, columns;
@@ -46,7 +46,7 @@ static ImgStatus make_text(const ImgOp *op, uint32_t number, ImgConstants *conte
     return status;
 }
 
-/* A text as an operation has read it; NULL: none has. */
+/* A text that an operation has read; NULL: none could. */
 typedef struct Made {
     const ImgOp *op;
     ImgConstants content;
@@ -62,7 +62,7 @@ static bool is_read(const ImgOp *op, uint32_t number, Made *made, ImgError *err)
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/* Smaller than most that are checked, and larger than many; all that files can have. */
+/* Smaller than most checked pictures and larger than many, in all formats of files. */
 static const ImgShape pictures[] = {
     {1, 1, {IMG_COLOR_RGBA, 8}},         {5, 3, {IMG_COLOR_GRAY, 1}},
     {33, 31, {IMG_COLOR_RGBA, 8}},       {7, 64, {IMG_COLOR_RGB, 16}},
@@ -84,7 +84,7 @@ static ImgPicture *make_picture(uint32_t number)
     const ImgView view = img_view_make(picture->pixels, row, shape);
     fill_view(&view, FILL_RANDOM, &random);
     memset(picture->pixels + row * (size_t)(shape.height / 2), number % 2 == 0 ? 0xff : 0,
-           row); /* that is opaque, or transparent where there is an alpha */
+           row); /* opaque, or transparent if there is alpha */
     if (shape.format.bits < 8)
         for (size_t i = 0; i < row * (size_t)shape.height; i++)
             picture->pixels[i] &= (uint8_t)img_format_maximum(shape.format);

@@ -1,5 +1,5 @@
-/* What an implementation did wrong, as text: of all failures those of the first cases, whichever
- * thread was there first. */
+/* Descriptions of failures of an implementation. Those of the first cases are kept, whichever
+ * thread finds them first. */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_FAILURES_H
 #define IMGTOOL_TESTS_CHECKKERNELS_FAILURES_H
 
@@ -10,18 +10,18 @@
 
 enum { FAILURES_SHOWN = 5 };
 
-/* Starts as all zeros. */
+/* Initialise with zeros. */
 typedef struct Failures {
     char *texts[FAILURES_SHOWN]; /* owned; NULL past the last */
     size_t numbers[FAILURES_SHOWN];
 } Failures;
 
-/* Case `number`, whose rows were at multiples of `alignment` bytes. What the device refuses is
- * printed here and now: it may refuse everything from now on. */
+/* Notes a failure of case `number`, whose rows were at multiples of `alignment` bytes. Errors of
+ * the device are printed at once, because every later call may fail too. */
 void failures_note(Failures *failures, const Case *one, size_t number, const ImgImpl *impl,
                    size_t alignment, const ImgError *err);
 
-/* Prints what was noted and forgets it. */
+/* Prints the noted failures and clears them. */
 void failures_print(Failures *failures);
 
 #endif

@@ -33,7 +33,7 @@ const char *fill_name(Fill fill)
     return names[fill];
 }
 
-/* The bytes of a well-mixed number of the place, so that neighbours differ in every byte. */
+/* Writes bytes of a hash of the position, so that neighbours differ in every byte. */
 static void fill_place(uint8_t *pixel, size_t size, int32_t x, int32_t y)
 {
     uint64_t mixed = ((uint64_t)(uint32_t)y << 32 | (uint32_t)x) * UINT64_C(0x9E3779B97F4A7C15);
@@ -41,7 +41,7 @@ static void fill_place(uint8_t *pixel, size_t size, int32_t x, int32_t y)
     memcpy(pixel, &mixed, size);
 }
 
-/* Eight bytes of a number at a time. */
+/* Writes eight random bytes at a time. */
 static void fill_random(uint8_t *row, size_t size, Random *random)
 {
     size_t i = 0;
@@ -74,7 +74,7 @@ static void fill_row(const ImgView *view, int32_t y, Fill fill, Random *random)
     fill_random(row, size, random);
 }
 
-/* Samples of fewer than 8 bits, each in a byte of its own. */
+/* Masks samples of fewer than 8 bits, each of which has its own byte. */
 static void cut_samples(const ImgView *view)
 {
     uint8_t maximum = (uint8_t)img_format_maximum(view->format);

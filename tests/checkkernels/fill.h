@@ -1,27 +1,28 @@
-/* Contents that make wrong kernels visible, and the random numbers they are made of. */
+/* Contents that reveal wrong kernels, and the random numbers for them. */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_FILL_H
 #define IMGTOOL_TESTS_CHECKKERNELS_FILL_H
 
 #include "kernels/core/image.h"
 
-/* xorshift64*: the same numbers on every machine for a seed (Vigna 2016). Never 0. */
+/* xorshift64*: equal seeds give equal numbers on every machine (Vigna 2016). The state is never
+ * 0. */
 typedef struct Random {
     uint64_t state;
 } Random;
 
 uint64_t random_next(Random *random);
 
-/* Where the numbers of `stream` start; those of another stream or seed have nothing to do with
- * them. */
+/* Returns the start of a stream of numbers. Streams with different numbers or seeds are
+ * independent. */
 Random random_start(uint64_t seed, uint64_t stream);
 
-/* 0 .. bound - 1 */
+/* Returns a number from 0 to bound - 1. */
 uint32_t random_below(Random *random, uint32_t bound);
 
 typedef enum Fill {
     FILL_RANDOM,
-    FILL_PLACE,  /* every pixel encodes where it is: a pixel from elsewhere is always seen */
-    FILL_BRIGHT, /* all bits set, the first and last pixel of each row 0 */
+    FILL_PLACE,  /* every pixel encodes its place, so a pixel from another place is always found */
+    FILL_BRIGHT, /* all bits set, except for the first and last pixel of each row */
     FILL_COUNT,
 } Fill;
 

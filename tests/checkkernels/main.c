@@ -1,5 +1,6 @@
-/* checkkernels: is every implementation of every operation equal to its reference, and how fast?
- * Exit code 0: all equal; 1: not; 2: usage; 77: what was asked for cannot run on this machine. */
+/* checkkernels: compares every implementation of every operation with its reference, and times
+ * them. Exit code 0: all equal; 1: a difference; 2: usage; 77: this machine cannot run the
+ * requested backend. */
 #include <getopt.h>
 #include <sched.h>
 #include <stdio.h>
@@ -169,7 +170,8 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
            (choice->every == 0 || choice->most == 0);
 }
 
-/* The names of all operations and measurements that have an implementation for the backend. */
+/* Prints the names of all operations and measurements that have an implementation for the
+ * backend. */
 static void list_ops(ImgBackend backend)
 {
     const ImgOp *op;
@@ -188,7 +190,7 @@ static int threads_of_process(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-/* Without a GPU, CUDA alone is skipped, and both together are the CPU. */
+/* Without a GPU, `--backend cuda` is skipped, and `auto` checks only the CPU. */
 static bool find_device(CheckOptions *check)
 {
     ImgError err = {IMG_OK, ""};
@@ -204,7 +206,7 @@ static bool find_device(CheckOptions *check)
     return !only_cuda;
 }
 
-/* The last line; of cases that were left out it says so. */
+/* Prints the last line; it states the number of cases that were left out. */
 static void print_tally(const CheckTally *tally, const CaseChoice *choice)
 {
     printf("%llu passed, %llu failed", (unsigned long long)tally->passed,

@@ -9,8 +9,9 @@
 
 enum { CACHE_LINE = 64, IMPLS_MAX = OP_CHECK_IMPLS_MAX };
 
-/* How rows may lie: on a device as the executor lays them; on the host anywhere, and for pictures
- * that are more than lines also at cache lines, which processors have a faster way for. */
+/* Allowed alignments of rows. On a device it is that of the executor. On the host it is any, and
+ * cache lines for pictures that are more than lines, because processors have faster code for
+ * those. */
 static bool takes_alignment(const ImgImpl *impl, ImgShape shape, size_t alignment)
 {
     int32_t side = shape.width < shape.height ? shape.width : shape.height;
@@ -58,7 +59,8 @@ void op_check_take_cases(OpCheck *check, Checker *checker)
         check_case(check, checker, one, number);
 }
 
-/* Is there any to check? The reference itself has unit tests with cases worked out by hand. */
+/* Selects the implementations and returns whether there is any. The reference itself has unit
+ * tests. */
 static bool select_impls(OpCheck *check)
 {
     const CheckOptions *options = check->options;

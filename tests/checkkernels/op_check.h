@@ -1,4 +1,4 @@
-/* The check of one operation, on any number of threads. */
+/* Checks one operation on any number of threads. */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_OP_CHECK_H
 #define IMGTOOL_TESTS_CHECKKERNELS_OP_CHECK_H
 
@@ -10,27 +10,27 @@
 
 enum { OP_CHECK_IMPLS_MAX = 64 };
 
-/* Which of its implementations are checked, and how they did. */
+/* The checked implementations of an operation and their results. */
 typedef struct OpCheck {
     const ImgOp *op;
     const CheckOptions *options;
     CaseList list;
     bool has_list;
-    size_t impls; /* the reference included */
+    size_t impls; /* including the reference */
     bool wanted[OP_CHECK_IMPLS_MAX];
-    int left;              /* threads that have gone on to the next operation */
-    pthread_mutex_t mutex; /* for what follows */
+    int left;              /* threads that have continued with the next operation */
+    pthread_mutex_t mutex; /* protects the following fields */
     CheckTally tally[OP_CHECK_IMPLS_MAX];
     Failures failures[OP_CHECK_IMPLS_MAX];
 } OpCheck;
 
-/* Ends with op_check_end. */
+/* Call op_check_end afterwards. */
 OpCheck *op_check_begin(const ImgOp *op, const CheckOptions *options);
 
-/* Takes cases until there are no more; each thread has a checker of its own. */
+/* Takes cases until there are none left. Each thread has its own checker. */
 void op_check_take_cases(OpCheck *check, Checker *checker);
 
-/* Prints how it went, adds it to `tally`, and frees. */
+/* Prints the results, adds them to `tally`, and frees the check. */
 void op_check_end(OpCheck *check, CheckTally *tally);
 
 #endif

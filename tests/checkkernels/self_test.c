@@ -1,4 +1,4 @@
-/* Faulty implementations, one of each kind that the checker exists to find. */
+/* Deliberately wrong implementations, one of each kind that the checker must find. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +45,8 @@ static ImgStatus fails(const ImgCall *call, ImgError *err)
     return img_fail(err, IMG_E_DEVICE, "planted");
 }
 
-/* Under AddressSanitizer the guards are poisoned and these would end the program, which is
- * the finding; they are planted with its checks off. */
+/* Under AddressSanitizer the guards are poisoned and these functions would end the program, which
+ * would count as found. They run without its checks instead. */
 #define UNCHECKED __attribute__((no_sanitize("address")))
 
 UNCHECKED static ImgStatus writes_above(const ImgCall *call, ImgError *err)
@@ -73,7 +73,8 @@ UNCHECKED static ImgStatus writes_below(const ImgCall *call, ImgError *err)
     return status;
 }
 
-/* As a copy does that takes whole vectors: what it writes there is what the source has there. */
+/* Behaves like a copy in whole vectors: beside a row it writes the bytes that the source has
+ * there. */
 UNCHECKED static ImgStatus copies_beside(const ImgCall *call, ImgError *err)
 {
     ImgStatus status = right(call, err);
@@ -118,7 +119,7 @@ static void test_planted(const ImgOp *op, CheckTally *tally)
         img_error_clear(&err);
         bool found = checker_lay(&checker, 1, &err) && !checker_run(&checker, &planted[i], &err);
         self_test_judge(tally, planted[i].name, found, found ? err.message : "not found");
-        /* The buffers are used again: nothing of the fault may be left in them. */
+        /* The buffers are used again, so nothing of the fault may be left in them. */
         img_error_clear(&err);
         bool accepted = checker_lay(&checker, 64, &err) && checker_run(&checker, &sound, &err);
         self_test_judge(tally, sound.name, accepted, accepted ? "accepted" : err.message);
@@ -126,7 +127,7 @@ static void test_planted(const ImgOp *op, CheckTally *tally)
     checker_free(&checker);
 }
 
-/* One case in so many: each time exactly one, and in time every one of them. */
+/* One case of several is chosen each time, and over many seeds every one. */
 static void test_chosen_cases(CheckTally *tally)
 {
     enum { EVERY = 47, BLOCKS = 5, SEEDS = 2000 };

@@ -4,10 +4,10 @@
 
 #include "tests/checkkernels/check.h"
 
-/* Prints and counts one judgement; `what` is said of it either way. */
+/* Prints and counts one check; `what` describes it in either case. */
 void self_test_judge(CheckTally *tally, const char *name, bool good, const char *what);
 
-/* Of bench_choice, with variants planted in a copy of `op`. */
+/* Tests bench_choice with variants in a copy of `op`. */
 void self_test_choice(const ImgOp *op, CheckTally *tally);
 
 #endif

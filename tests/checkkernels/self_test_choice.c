@@ -1,4 +1,4 @@
-/* A choice that is slower than another, which --fail-if-slower exists to find. */
+/* An automatic choice that is slower than another variant, which --fail-if-slower must find. */
 #include <stdio.h>
 
 #include "kernels/core/parallel/clock.h"
@@ -39,8 +39,7 @@ static ImgStatus fails(const ImgCall *call, ImgError *err)
         .name = (text), .backend = IMG_BACKEND_CPU, .note = "", .run = (function)                  \
     }
 
-/* The last is what the automatic choice takes; the first is the reference, which is not compared.
- */
+/* The automatic choice takes the last entry; the first is the reference, which is not compared. */
 static const ImgImpl slow_last[] = {VARIANT("reference", takes_less),
                                     VARIANT("quick", takes_less),
                                     VARIANT("slow", takes_long),
@@ -60,7 +59,7 @@ static const ImgImpl failing[] = {VARIANT("reference", takes_less),
                                   VARIANT("quick", takes_less),
                                   {.name = NULL}};
 
-/* What it says of an operation with these variants. */
+/* Returns the verdict of bench_choice on an operation with these variants. */
 static CheckTally choose(const ImgOp *model, const ImgImpl *impls)
 {
     ImgOp op = *model;
@@ -96,8 +95,8 @@ static bool is_so(const CheckTally *tally, Expected expected)
            tally->alone == expected.alone;
 }
 
-/* In one of some attempts: processes beside it may take the processor from any variant at any time.
- */
+/* The result must occur in one of several attempts, because other processes may take the processor
+ * away from any variant. */
 static bool comes_out(const ImgOp *op, const ImgImpl *impls, Expected expected)
 {
     enum { ATTEMPTS = 10 };

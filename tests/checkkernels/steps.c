@@ -17,7 +17,7 @@ static int choices_of(const ImgParam *param)
     return choices;
 }
 
-/* The step with combination `number` of choices; false past the last. */
+/* Prints the step with combination `number` of choices. Returns false past the last. */
 static bool print_combination(const ImgOp *op, int64_t number)
 {
     char step[256];
@@ -35,7 +35,7 @@ static bool print_combination(const ImgOp *op, int64_t number)
     return number == 0;
 }
 
-/* One choice at a time, where there are too many combinations. */
+/* Varies one choice at a time, because there are too many combinations. */
 static void print_each_choice(const ImgOp *op)
 {
     const ImgParam *alone = img_param_positional(op);
@@ -45,8 +45,8 @@ static void print_each_choice(const ImgOp *op)
             printf("%s%s %s=%s\n", op->name, size, param->name, param->choices[i].name);
 }
 
-/* "--black 5 --white 90" as a pipeline has it: "levels black=5 white=90". Of quotes a shell sees
- * nothing either. */
+/* Converts "--black 5 --white 90" to the form in a pipeline: "levels black=5 white=90". Quotes are
+ * removed, as a shell would do. */
 static void print_example(const ImgOp *op)
 {
     bool in_name = false;
