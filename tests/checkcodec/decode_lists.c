@@ -1,5 +1,6 @@
-/* Lists of blocks, right and wrong: a right one spares the search, a wrong one costs time or the
- * proof, and none gives other pixels, an access outside or a kernel that does not end. */
+/* Right and wrong lists of deflate blocks. A right list saves the search for blocks. A wrong list
+ * costs time or prevents the proof, but never gives other pixels, an access out of bounds or an
+ * endless kernel. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 enum { LISTED_MOST = 1 << 14 };
 
-/* --- Lists ----------------------------------------------------------------------------------- */
+/* --- Lists ------------------------------------------------------------------------------------ */
 
 static void add(ImgPngBlocks *blocks, uint32_t start)
 {
@@ -53,7 +54,7 @@ ImgPngBlocks find_blocks(const Bytes *file)
     return blocks;
 }
 
-/* The bit where a file's blocks end: that of the Adler-32. */
+/* Returns the bit where the blocks of a file end, which is the start of the Adler-32. */
 static uint32_t end_of_blocks(const Bytes *file)
 {
     ImgIdat idat;
@@ -64,18 +65,18 @@ static uint32_t end_of_blocks(const Bytes *file)
     return (uint32_t)end;
 }
 
-/* --- Lies ------------------------------------------------------------------------------------ */
+/* --- Wrong lists ------------------------------------------------------------------------------ */
 
 typedef enum Lie {
     RIGHT,
-    LATE,          /* each but the first a bit too late, */
-    EARLY,         /* or too early */
-    FIRST_ALONE,   /* the others are missing, */
-    FIRST_MISSING, /* or the first, */
-    SOME_MISSING,  /* or every other one */
-    MORE,          /* and places between them */
-    RANDOM,        /* any places */
-    SOUND_LIES,    /* those above ascend, and lie in the stream */
+    LATE,          /* all starts except the first are slightly too late */
+    EARLY,         /* all starts except the first are slightly too early */
+    FIRST_ALONE,   /* only the first start */
+    FIRST_MISSING, /* all starts except the first */
+    SOME_MISSING,  /* every other start is missing */
+    MORE,          /* additional places between the starts */
+    RANDOM,        /* random places */
+    SOUND_LIES,    /* lists above this line ascend and lie in the stream */
     DESCENDING = SOUND_LIES,
     TWICE,
     PAST_THE_END,
@@ -120,7 +121,8 @@ static ImgPngBlocks tell(Lie lie, const ImgPngBlocks *right, uint32_t end)
     return told;
 }
 
-/* Longer than the decoder takes, so that it looks for the blocks itself. */
+/* Returns whether the list is longer than the decoder accepts, so that it searches for blocks
+ * itself. */
 static bool is_passed_over(const Bytes *file, const ImgPngBlocks *told)
 {
     ImgIdat idat;
@@ -134,7 +136,7 @@ static bool is_passed_over(const Bytes *file, const ImgPngBlocks *told)
     return told->count > plan.blocks_most;
 }
 
-/* Whatever is told, what is sound is proved if it can be; what cannot be a list is not believed. */
+/* With a plausible list a valid file must be proved. An implausible list must not be believed. */
 static void try_lie(const Bytes *file, const ImgPngBlocks *told, Lie lie, const char *what)
 {
     char name[300];
@@ -160,7 +162,7 @@ void try_lies(const Bytes *file, const char *what)
     free(right.starts);
 }
 
-/* --- Files ----------------------------------------------------------------------------------- */
+/* --- Files ------------------------------------------------------------------------------------ */
 
 static Bytes make_file(ImgShape shape, Pattern pattern, const Packing *packing)
 {
@@ -172,8 +174,8 @@ static Bytes make_file(ImgShape shape, Pattern pattern, const Packing *packing)
     return file;
 }
 
-/* More blocks of fixed codes than are read without having been found: only the list, and not the
- * search, leads to the pixels. */
+/* More blocks of fixed codes than the decoder reads without a list: it finds the pixels only with
+ * the list, not by its search. */
 static void only_the_list_leads_through(void)
 {
     static const char what[] = "many blocks of fixed codes";
@@ -193,7 +195,7 @@ static void only_the_list_leads_through(void)
     free(file.data);
 }
 
-/* A list that is longer than the decoder takes is none: blocks are looked for. */
+/* A list that is longer than the decoder accepts is ignored, and blocks are searched for. */
 static void too_many_are_passed_over(void)
 {
     static const char what[] = "a list that is too long";
@@ -208,7 +210,7 @@ static void too_many_are_passed_over(void)
     free(file.data);
 }
 
-/* What imgtool writes, in two strips. */
+/* Files that imgtool writes, with two strips. */
 static void own_lists(void)
 {
     static const Pattern patterns[] = {SMOOTH, REPEATS};

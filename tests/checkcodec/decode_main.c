@@ -1,12 +1,14 @@
-/* The GPU's PNG decoder beside the CPU's: sound files must be proved and have the same pixels (but
- * those with more blocks than its lists may hold may be left to the CPU, as
- * io/png/cuda/decode/README.md says); of damaged ones, nothing may be proved that the CPU's decoder
- * refuses or decodes otherwise.
- *   check_png_decode [FILES [SEED [I N]]]   how many made with zlib; default 200. Share I of N:
+/* Compares the PNG decoder of the GPU with that of the CPU. It must prove valid files and give the
+ * same pixels. Files with more blocks than its lists hold may be left to the CPU, as
+ * io/png/cuda/decode/README.md describes. Of damaged files it must prove none that the CPU rejects
+ * or decodes differently.
+ *
+ *   check_png_decode [FILES [SEED [I N]]]   FILES made with zlib, default 200. Share I of N:
  *                                           every Nth of these, and of the groups of others
- *   check_png_decode NAME.png...            these, whether sound or not
- * Exit status: 0 all as it should be, 1 something was not, 2 usage, 77 there is no GPU. */
-#include <cuda_runtime_api.h> /* or the emulator's */
+ *   check_png_decode NAME.png...            these files, valid or not
+ *
+ * Exit status: 0 all correct, 1 a failure, 2 usage, 77 there is no GPU. */
+#include <cuda_runtime_api.h> /* or the header of the emulator */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,15 +19,15 @@
 #include "io/png/cuda/decode/png_decode_cuda.h"
 #include "tests/checkcodec/png_compare.h"
 
-/* --- Damaged files --------------------------------------------------------------------------- */
+/* --- Damaged files ---------------------------------------------------------------------------- */
 
 static struct {
     int files, refused, proved;
 } damage;
 
-static int lists_full; /* sound files that were left, as they may be */
+static int lists_full; /* valid files that were left to the CPU, which is allowed */
 
-/* The GPU may be told where blocks were before the damage. */
+/* In half of the cases the GPU gets the list of blocks from before the damage. */
 static void count_damaged(const Bytes *file, const ImgPngBlocks *blocks, const char *what)
 {
     bool reads;
@@ -36,8 +38,8 @@ static void count_damaged(const Bytes *file, const ImgPngBlocks *blocks, const c
     damage.refused += !reads;
 }
 
-/* Where the blocks still give as many bytes, the Adler-32 is made right, so that it tells nothing.
- */
+/* Corrects the Adler-32 if the blocks still give the same number of bytes, so that it does not
+ * reveal the damage. */
 static void mend_adler(Bytes *stream, size_t inflated)
 {
     z_stream zlib = {.next_in = stream->data + 2, .avail_in = (uInt)stream->size - 2};
@@ -55,7 +57,7 @@ static void mend_adler(Bytes *stream, size_t inflated)
     free(rows);
 }
 
-/* A bit of the file changed, behind its header. */
+/* Changes a bit of the file after its header. */
 static void try_damaged_file(const Bytes *file, const ImgPngBlocks *blocks, const char *name)
 {
     char what[220];
@@ -65,7 +67,7 @@ static void try_damaged_file(const Bytes *file, const ImgPngBlocks *blocks, cons
     count_damaged(file, blocks, what);
 }
 
-/* Bytes of the stream put elsewhere in it, or others in their place. */
+/* Copies bytes of the stream to another place in it, or replaces them by random ones. */
 static void mix_up(Bytes *stream)
 {
     uint32_t most = (uint32_t)stream->size - 2, size = 1 + random_below(most < 40 ? most : 40);
@@ -75,7 +77,7 @@ static void mix_up(Bytes *stream)
         stream->data[to + i] = (uint8_t)random_below(256);
 }
 
-/* A bit of the stream changed, its end cut off, or bytes mixed up, under right CRCs. */
+/* Changes a bit of the stream, cuts off its end, or moves bytes. The CRCs are right. */
 static void try_damage(ImgShape shape, const Bytes *stream, const ImgPngBlocks *blocks,
                        const Packing *packing, const char *name)
 {
@@ -83,7 +85,7 @@ static void try_damage(ImgShape shape, const Bytes *stream, const ImgPngBlocks *
     for (int i = 0; i < 4; i++) {
         Bytes bad = {0};
         uint32_t at = random_below((uint32_t)stream->size * 8);
-        if (i == 1) /* where headers are */
+        if (i == 1) /* bits of the headers */
             at = random_below(stream->size < 40 ? (uint32_t)stream->size * 8 : 320);
         put(&bad, stream->data, i == 2 ? at / 8 : stream->size);
         if (i < 2)
@@ -104,7 +106,7 @@ static void try_damage(ImgShape shape, const Bytes *stream, const ImgPngBlocks *
     }
 }
 
-/* --- All ------------------------------------------------------------------------------------- */
+/* --- All checks ------------------------------------------------------------------------------- */
 
 static const ImgFormat FORMATS[] = {
     {IMG_COLOR_GRAY, 1},        {IMG_COLOR_GRAY, 2},    {IMG_COLOR_GRAY, 4},
@@ -131,10 +133,10 @@ static Packing random_packing(void)
     };
 }
 
-/* Blocks that the GPU's lists always have room for (decode_plan.c). */
+/* Number of blocks that the lists of the GPU can always hold (decode_plan.c). */
 enum { BLOCKS_LISTED = 256 };
 
-/* Sound, but with more blocks than lists may hold, it may be left to the CPU. */
+/* A valid file with more blocks than that may be left to the CPU. */
 static void expect_proved_or_full(const Bytes *file, const char *what)
 {
     bool reads;
@@ -182,7 +184,8 @@ static void try_one(int number)
     free(file.data);
 }
 
-/* Many tiles, long rows, blocks of more subsequences than a block of threads takes at a time. */
+/* Many tiles, long rows, and blocks with more subsequences than a thread block handles at a
+ * time. */
 static void try_large(void)
 {
     static const struct {
@@ -215,8 +218,8 @@ static void try_large(void)
     }
 }
 
-/* More tiles than bytes_kernel follows a chain through, of a row that is one chain. On a GPU it is
- * left out of shares, which are for racecheck: that takes minutes for it. */
+/* A row that is one chain over more tiles than bytes_kernel follows. On a GPU it is not part of
+ * shares, which run under racecheck: that would take minutes. */
 #ifdef IMGTOOL_EMULATOR
 enum { CHAINED = 200000, CHAINED_IN_SHARES = 1 };
 #else
@@ -236,7 +239,7 @@ static void try_chain(void)
     free(file.data);
 }
 
-/* Bands of rows that wait for each other: all rows refer to the one above, or all but a few. */
+/* Bands of rows that depend on each other: all rows refer to the row above, or all except a few. */
 static void try_bands(void)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8}, {IMG_COLOR_GRAY_ALPHA, 8},
@@ -244,7 +247,7 @@ static void try_bands(void)
                                         {IMG_COLOR_RGB, 16}, {IMG_COLOR_RGBA, 16}};
     static const struct {
         int32_t width, height;
-        int free_rows; /* one in so many refers to none above; 0: none */
+        int free_rows; /* one row of this many does not refer to the row above; 0: none */
     } sizes[] = {{1, 700, 0}, {2, 300, 0}, {31, 330, 40}, {33, 129, 0}, {40, 300, 9}, {500, 65, 0}};
     for (size_t i = 0; i < 36; i++) {
         char what[60];
@@ -268,7 +271,7 @@ static void try_bands(void)
     }
 }
 
-/* What imgtool writes: several strips, with and without an index of them. */
+/* Files that imgtool writes: several strips, with and without an index of them. */
 static void try_own(void)
 {
     static const int levels[] = {1, 4, 4, 9};
@@ -282,7 +285,7 @@ static void try_own(void)
     }
 }
 
-/* Those that take longest, last: shares then have about as much to do. */
+/* The slowest groups are last, so that shares have about equal work. */
 static void (*const groups[])(void) = {try_special_files, try_own, try_lists, try_large, try_bands};
 enum { GROUPS = sizeof groups / sizeof *groups };
 

@@ -1,5 +1,4 @@
-/* Streams made by hand, bit by bit: what no encoder writes but what may be in a file all the same.
- */
+/* Streams written bit by bit that no encoder produces, but that a file may contain. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,7 @@
 #include "tests/checkcodec/png_bits.h"
 #include "tests/checkcodec/png_compare.h"
 
-/* --- Files ----------------------------------------------------------------------------------- */
+/* --- Files ------------------------------------------------------------------------------------ */
 
 enum { WIDTH = 63, HEIGHT = 40, ROWS = (1 + WIDTH) * HEIGHT };
 static const ImgShape SHAPE = {WIDTH, HEIGHT, {IMG_COLOR_GRAY, 8}};
@@ -21,7 +20,7 @@ static Bits start_stream(void)
     return bits;
 }
 
-/* Bits that hold all blocks become a file; `rows` are what they inflate to. */
+/* Makes a file of the bits of all blocks; `rows` are the decompressed bytes. */
 static Bytes finish_file(Bits *bits, const uint8_t *rows, size_t size)
 {
     align(bits);
@@ -46,9 +45,9 @@ static void expect(Bits *bits, const uint8_t *rows, size_t size, bool sound, con
 
 static const Alphabet ONE_DISTANCE = {1, {1}}, NO_DISTANCE = {1, {0}};
 
-/* --- Cases ----------------------------------------------------------------------------------- */
+/* --- Cases ------------------------------------------------------------------------------------ */
 
-/* Blocks without distances, which the search passes over, between others. */
+/* Blocks without distances, which the search skips, among other blocks. */
 static void blocks_without_distances(const uint8_t *rows)
 {
     Alphabet bytes = byte_alphabet();
@@ -63,8 +62,8 @@ static void blocks_without_distances(const uint8_t *rows)
     expect(&bits, rows, ROWS, true, "blocks without distances");
 }
 
-/* Literals whose codes are another stream's bits: blocks seem to start in the middle of one, or in
- * stored bytes. */
+/* Literals whose codes are the bits of another stream, so that blocks seem to start inside a block
+ * or inside stored bytes. */
 static void streams_within_streams(bool stored)
 {
     Alphabet bytes = byte_alphabet();
@@ -98,12 +97,12 @@ static void streams_within_streams(bool stored)
     free(inner.bytes.data);
 }
 
-/* Codes that zlib refuses or lets pass; the bytes are right in any case. */
+/* Codes that zlib rejects or accepts. The bytes are right in each case. */
 static void flawed_codes(const uint8_t *rows)
 {
     static const struct {
         const char *what;
-        int symbol, length; /* one that is changed */
+        int symbol, length; /* the symbol that is changed */
         Alphabet distances;
         bool sound;
     } cases[] = {
@@ -131,7 +130,8 @@ static void flawed_codes(const uint8_t *rows)
     }
 }
 
-/* Fixed codes: rows of one byte, copied from `distance` before, which may be before the start. */
+/* Writes a block of fixed codes: rows of one byte, copied from a distance that may lie before the
+ * start. */
 static void put_fixed_copies(Bits *bits, int first, int distance_symbol)
 {
     Alphabet literals = {.count = 288};
@@ -172,8 +172,8 @@ static void copies(void)
     }
 }
 
-/* Codes of up to 15 bits, longer than the index of any table, after a block that is empty and whose
- * code is that of its end alone. */
+/* Codes of up to 15 bits, longer than the index of any table. They follow an empty block that has
+ * only the code of its end. */
 static void long_codes(void)
 {
     static const int bases[] = {1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193};
@@ -207,7 +207,7 @@ static void long_codes(void)
     expect(&bits, rows, ROWS, true, "long codes");
 }
 
-/* Where the stream goes wrong otherwise. */
+/* Streams with other errors. */
 static void flawed_streams(const uint8_t *rows)
 {
     enum { KINDS = 11 };
@@ -244,10 +244,10 @@ static void flawed_streams(const uint8_t *rows)
     }
 }
 
-/* One thread walks along stored blocks that are empty: not along any number of them. */
+/* One thread visits empty stored blocks one by one, and gives up after a maximum number of them. */
 static void empty_blocks(const uint8_t *rows)
 {
-    enum { MANY = 4000, TOO_MANY = 4400 }; /* 4096 and one in 4 KB of stream */
+    enum { MANY = 4000, TOO_MANY = 4400 }; /* 4096, and one per 4 KB of stream */
     for (int count = MANY; count <= TOO_MANY; count += TOO_MANY - MANY) {
         bool reads;
         uint32_t status;
@@ -266,8 +266,8 @@ static void empty_blocks(const uint8_t *rows)
     }
 }
 
-/* Sizes that are left to the CPU: 2^16 rows and more of fewer than 30 bytes, that of the filter's
- * type among them. */
+/* Sizes that are left to the CPU: 2^16 or more rows of fewer than 30 bytes, including the filter
+ * type. */
 static void narrow_pictures(void)
 {
     static const struct {

@@ -1,6 +1,5 @@
-/* How long a GPU takes for the pixels of PNG files that are in its memory, and whether they are
- * what the CPU's decoder gives; a file's own list of blocks is used. time_png_decode FILE...
- */
+/* Times how long a GPU takes to decode PNG files that are in its memory, and compares the pixels
+ * with those of the CPU. It uses the list of blocks of a file. time_png_decode FILE... */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +64,7 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Median of the runs, in milliseconds; the first one is not counted. */
+/* Returns the median of the runs in milliseconds, without the first run. */
 static float run_all(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file, void *workspace,
                      const ImgPngCudaPixels *pixels, uint32_t *status)
 {

@@ -1,4 +1,5 @@
-/* Chunks that the GPU makes, beside those that the CPU codec's parts make of the same strips. */
+/* Chunks that the GPU makes, compared with those that the parts of the CPU codec make of the same
+ * strips. */
 #include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ typedef struct Case {
     unsigned filters, sample_step;
 } Case;
 
-/* What must not fail. */
+/* Allocates, or exits if there is no memory. */
 static void *memory(size_t size)
 {
     void *bytes = malloc(size);
@@ -32,12 +33,12 @@ static void *memory(size_t size)
     return bytes;
 }
 
-/* --- The CPU's -------------------------------------------------------------------------------- */
+/* --- The CPU's result ------------------------------------------------------------------------- */
 
 typedef struct Expected {
     uint8_t *bytes, *filtered;
     size_t size, filtered_size;
-    uint32_t *starts; /* of the blocks of one strip after the other */
+    uint32_t *starts; /* of the blocks of all strips, in order */
     size_t start_count;
 } Expected;
 
@@ -97,9 +98,9 @@ static Expected expect(const ImgView *view, const ImgStrips *strips, const Case 
     return expected;
 }
 
-/* --- Comparing -------------------------------------------------------------------------------- */
+/* --- Comparison ------------------------------------------------------------------------------- */
 
-/* Where the blocks of all strips begin. */
+/* Compares where the blocks of all strips begin. */
 static ImgStatus compare_starts(const Device *device, const Expected *expected, char *message,
                                 size_t room, ImgError *err)
 {
@@ -194,7 +195,7 @@ static const struct {
 } SIZES[] = {{1, 1, 1}, {7, 5, 2}, {33, 17, 17}, {61, 40, 7}};
 enum { SIZE_COUNT = sizeof SIZES / sizeof *SIZES };
 
-/* Every format and kind at each of a few odd sizes; filters and steps in turn. */
+/* Every format and kind of picture at a few odd sizes, with filters and steps in turn. */
 static void check_small(Tally *tally)
 {
     static const unsigned filters[] = {ALL, PAETH, 1 << IMG_FILTER_NONE};
@@ -210,8 +211,8 @@ static void check_small(Tally *tally)
             }
 }
 
-/* Rows longer than a segment of the filter, blocks of which a part is sampled, several blocks a
- * strip, stored ones of several frames, and words between all of these. */
+/* Rows longer than a segment of the filter, sampled blocks, several blocks per strip, stored blocks
+ * of several frames, and sizes in between. */
 static void check_blocks(Tally *tally)
 {
     static const Case cases[] = {
@@ -240,7 +241,8 @@ static void check_large(Tally *tally)
 void check_random(int cases, uint64_t seed, int32_t most_side, Tally *tally)
 {
     for (int i = 0; i < cases; i++) {
-        uint32_t side = 1 + pick(&seed, (uint32_t)most_side); /* small ones are as likely */
+        uint32_t side =
+            1 + pick(&seed, (uint32_t)most_side); /* so that small sides are as likely */
         int32_t width = 1 + (int32_t)pick(&seed, side), height = 1 + (int32_t)pick(&seed, side);
         Case wanted = {.shape = {width, height, FORMATS[pick(&seed, FORMAT_COUNT)]},
                        .kind = (Kind)pick(&seed, KINDS),

@@ -1,4 +1,5 @@
-/* What the files of this program share: it checks the codec on the GPU against the CPU's. */
+/* Declarations shared by the files of check_png_encode, which compares the codec on the GPU with
+ * that of the CPU. */
 #ifndef IMGTOOL_TESTS_CHECKCODEC_ENCODE_CHECK_H
 #define IMGTOOL_TESTS_CHECKCODEC_ENCODE_CHECK_H
 
@@ -8,65 +9,66 @@
 
 #include "kernels/core/image.h"
 
-/* What pictures look like: each brings out another part of the encoder. */
+/* Kinds of pictures, each of which exercises another part of the encoder. */
 typedef enum Kind {
-    NOISE,  /* does not shrink: stored blocks */
-    SMOOTH, /* a photograph: literals */
-    SPECKS, /* long runs, broken by single pixels */
+    NOISE,  /* incompressible: stored blocks */
+    SMOOTH, /* like a photograph: literals */
+    SPECKS, /* long runs, interrupted by single pixels */
     BANDS,  /* runs of every length */
     ONE,    /* one colour: runs as long as blocks */
-    TEXT,   /* shrinks to little: matches */
-    SPIKES, /* columns, broken by single pixels: Paeth's filter is better than sums tell */
-    ECHO,   /* noise which repeats itself the more the further down */
-    MIXED,  /* a photograph, and from the middle on text */
-    COPIES, /* parts of itself from anywhere before, and noise between */
+    TEXT,   /* highly compressible: matches */
+    SPIKES, /* columns interrupted by single pixels: Paeth is better than the sums indicate */
+    ECHO,   /* noise that repeats itself more and more further down */
+    MIXED,  /* like a photograph, from the middle on like text */
+    COPIES, /* copies of earlier parts from any distance, with noise in between */
     KINDS,
 } Kind;
 
 extern const char *const KIND_NAMES[KINDS];
 
-/* Makes the same picture every time; exits if there is no memory. */
+/* Makes the same picture for the same arguments. Exits if there is no memory. */
 ImgImage make_picture(ImgShape shape, Kind kind);
 
-/* What came of the cases; of several shares only the cases of one are checked. */
+/* Results of the cases. With several shares only the cases of one are checked. */
 typedef struct Tally {
     int passed, failed;
-    int share, shares; /* 0 of 1: all */
+    int share, shares; /* share 0 of 1: all cases */
     int seen;
 } Tally;
 
-/* A random number below a bound. */
+/* Returns a random number below a bound. */
 static inline uint32_t pick(uint64_t *state, uint32_t below)
 {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)(*state >> 33) % below;
 }
 
-/* Counts a case; is it of this share? */
+/* Counts a case and returns whether it belongs to this share. */
 static inline bool is_in_share(Tally *tally)
 {
     return tally->seen++ % tally->shares == tally->share;
 }
 
-/* Each case beside what the CPU makes of it. `large` adds pictures with many blocks a strip. */
+/* Compares each case with the result of the CPU. `large` adds pictures with many blocks per
+ * strip. */
 void check_encoder(bool large, Tally *tally);
 
-/* Strips of more than 512 KB at levels 1 to 4, beside those that the CPU codec makes, or would try
- * LZ77 on. `large` adds pictures in the strips that the codec makes of them. */
+/* Compares strips of more than 512 KB at levels 1 to 4 with those that the CPU codec makes, or
+ * would try LZ77 on. `large` adds pictures in the strips that the codec uses. */
 void check_strips(bool large, Tally *tally);
 
-/* As many cases as wanted of one to three such strips, as the seed brings: of any format, kind and
- * level, from rows of one pixel to rows longer than a strip may be. */
+/* Checks this many random pictures of one to three such strips: any format, kind and level, from
+ * rows of one pixel to rows longer than a strip may be. */
 void check_random_strips(int cases, uint64_t seed, Tally *tally);
 
-/* Matches by themselves, in units of up to 20,000 bytes, and some larger ones, beside those of the
- * CPU. `large` adds many units at once, of up to 300 KB. */
+/* Compares matches alone with those of the CPU, in units of up to 20,000 bytes and a few larger
+ * ones. `large` adds many units at once, of up to 300 KB. */
 void check_matches(bool large, Tally *tally);
 
-/* As many cases of pictures up to that wide and high as the seed brings. */
+/* Checks this many random pictures with sides up to most_side. */
 void check_random(int cases, uint64_t seed, int32_t most_side, Tally *tally);
 
-/* Times encoding of a file's pixels as a level does it. */
+/* Times the encoding of a file's pixels at a level. */
 int time_encoder(const char *path, int rounds, int level);
 
 #endif

@@ -1,10 +1,10 @@
-/* Encoding on the device, from host memory to host memory. */
+/* Encoding on the device, with input and output in host memory. */
 #ifndef IMGTOOL_TESTS_CHECKCODEC_ENCODE_DEVICE_H
 #define IMGTOOL_TESTS_CHECKCODEC_ENCODE_DEVICE_H
 
 #include "io/png/cuda/encode/png_encode_cuda.h"
 
-/* Memory for pictures of one plan. Start with {0}; device_close frees whatever there is. */
+/* Device memory for pictures of one plan. Initialise with {0}; device_close frees everything. */
 typedef struct Device {
     ImgPngEncodeCudaPlan plan;
     ImgPngEncodeCudaPlaces places;
@@ -13,13 +13,13 @@ typedef struct Device {
 
 ImgStatus device_open(Device *device, const ImgView *view, const ImgPngEncodeCudaOptions *options,
                       ImgError *err);
-/* Encodes what was uploaded, and waits. */
+/* Encodes the uploaded picture and waits. */
 ImgStatus device_encode(Device *device, ImgError *err);
-/* To `chunks`, with room for plan.output bytes. */
+/* Downloads to `chunks`, which has room for plan.output bytes. */
 ImgStatus device_download(const Device *device, uint8_t *chunks, size_t *size, ImgError *err);
-/* To `strips`, with room for all of the plan. */
+/* Downloads to `strips`, which has room for all strips of the plan. */
 ImgStatus device_results(const Device *device, ImgPngCudaStrip *strips, ImgError *err);
-/* To `blocks`, with room for plan.starts. */
+/* Downloads to `blocks`, which has room for plan.starts entries. */
 ImgStatus device_blocks(const Device *device, ImgPngCudaBlock *blocks, ImgError *err);
 void device_close(Device *device);
 

@@ -1,4 +1,4 @@
-/* Checks the PNG codec of the GPU against the CPU's; with a file, times it.
+/* Compares the PNG encoder of the GPU with that of the CPU, or times it on a file.
  *
  *   check_png_encode [--large]
  *   check_png_encode --share I N      (a part of the cases, 0 <= I < N)
@@ -52,7 +52,7 @@ int main(int argc, char **argv)
     } else if (argc == 1 || strcmp(mode, "--large") == 0 || is_share(argc, argv, &tally)) {
         const bool is_large = argc == 2;
         check_encoder(is_large, &tally);
-#ifndef IMGTOOL_EMULATOR /* where tests call for each by itself */
+#ifndef IMGTOOL_EMULATOR /* there, tests call each part separately */
         check_strips(is_large, &tally);
         check_matches(is_large, &tally);
 #endif

@@ -15,7 +15,7 @@ static uint32_t random_number(void)
     return (uint32_t)(random_state >> 33);
 }
 
-/* The same number for the same arguments. */
+/* A hash: equal arguments give equal numbers. */
 static uint32_t number_of(int32_t a, int32_t b, int32_t c)
 {
     uint64_t mixed = (uint64_t)(uint32_t)a << 40 ^ (uint64_t)(uint32_t)b << 16 ^ (uint32_t)c;
@@ -24,7 +24,7 @@ static uint32_t number_of(int32_t a, int32_t b, int32_t c)
     return (uint32_t)(mixed >> 32);
 }
 
-/* Letters of 20, in cells with margins. */
+/* 20 letters in cells with margins. */
 static unsigned text(int32_t x, int32_t y)
 {
     int32_t letter = (int32_t)(number_of(x / 8, y / 12, 0) % 20);
@@ -32,7 +32,7 @@ static unsigned text(int32_t x, int32_t y)
     return is_ink ? 0 : 255;
 }
 
-/* Of bands of 16 rows more and more parts are one of three patterns. */
+/* Bands of 16 rows; further down, more parts are one of three patterns. */
 static unsigned echo(int32_t x, int32_t y, int channel)
 {
     int32_t band = y / 16;
@@ -78,15 +78,15 @@ static void fill_row(uint8_t *row, ImgFormat format, size_t samples, int32_t y, 
     }
 }
 
-/* A picture's samples, row after row. */
+/* Returns the sample at an index, counted row after row. */
 static uint8_t *sample_at(const ImgView *view, size_t row_samples, size_t at)
 {
     const size_t size = view->format.bits == 16 ? 2 : 1;
     return view->data + at / row_samples * view->stride + at % row_samples * size;
 }
 
-/* Every other piece is noise. Pieces and what they copy may begin and end in any row. Most are
- * near, so that samples of a strip have them, too. */
+/* Every other piece is noise; the others are copies. Pieces and their sources may begin and end in
+ * any row. Most sources are near, so that samples of a strip contain them too. */
 static void fill_with_copies(const ImgView *view, size_t row_samples)
 {
     enum {

@@ -1,6 +1,6 @@
-/* Strips as the GPU decides on them, beside the CPU codec's: what the GPU makes must be the same
- * bytes in the same way. It hands small strips to the CPU, and those that the CPU gives a deeper
- * search. */
+/* Compares strips of the GPU with those of the CPU codec: for the strips that it encodes, the GPU
+ * must choose the same method and give the same bytes. It leaves small strips to the CPU, and those
+ * that get a deeper search there. */
 #include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,34 +27,33 @@ typedef struct Case {
     int32_t width;
     Kind kind;
     int level;
-    int32_t strips; /* of so many rows; 0: as the codec divides that height */
-    int32_t height; /* 0: strips of hardly more than IMG_STRIP_SMALL */
+    int32_t strips; /* number of strips; 0: as the codec divides that height */
+    int32_t height; /* 0: strips slightly larger than IMG_STRIP_SMALL */
 } Case;
 
-/* Both sides of a case. */
+/* Both results of a case. */
 typedef struct Both {
     const ImgView *view;
     ImgPngLevel level;
     ImgPngEncodeCudaOptions options;
     Device device;
-    ImgPngCudaStrip *results; /* the GPU's */
+    ImgPngCudaStrip *results; /* of the GPU */
     ImgPngCudaBlock *blocks;
     uint32_t *starts;
     uint8_t *chunks;
     size_t size;
-    ImgStripWorker *worker; /* the CPU's */
+    ImgStripWorker *worker; /* of the CPU */
     uint8_t *deflated;
     uint32_t *expected_starts;
-    uint32_t made[WAYS]; /* strips by way */
+    uint32_t made[WAYS]; /* number of strips per method */
 } Both;
 
-/* How many strips there were in all, by way. */
+/* Number of all strips per method. */
 static uint32_t strips_made[WAYS];
 
-/* --- Comparing ---------------------------------------------------------------------------------
- */
+/* --- Comparison ------------------------------------------------------------------------------- */
 
-/* Of a chunk of the GPU's; the Adler-32 of the stream is another's work. */
+/* Compares a chunk of the GPU. The Adler-32 of the whole stream is computed elsewhere. */
 static const char *compare_chunk(const Both *both, uint32_t number, const ImgStripResult *expected)
 {
     const ImgPngCudaStrip *result = &both->results[number];
@@ -74,7 +73,7 @@ static const char *compare_chunk(const Both *both, uint32_t number, const ImgStr
     return result->adler == expected->adler ? NULL : "another Adler-32";
 }
 
-/* Of the deflate blocks of a strip. */
+/* Compares where the deflate blocks of a strip begin. */
 static const char *compare_starts(const Both *both, uint32_t number, size_t expected)
 {
     size_t count = img_png_encode_cuda_starts(&both->device.plan, both->blocks,
@@ -125,8 +124,7 @@ static const char *compare_strips(Both *both, char *message, size_t room)
     return end == both->size ? NULL : "another size of all";
 }
 
-/* --- Cases -------------------------------------------------------------------------------------
- */
+/* --- Cases ------------------------------------------------------------------------------------ */
 
 static ImgStatus encode(Both *both, ImgError *err)
 {
@@ -189,7 +187,7 @@ static const char *compare(const Case *wanted, const ImgView *view, char *messag
     return fault;
 }
 
-/* Bytes of the strips that the GPU hands over. */
+/* Returns the maximum size of strips that the GPU leaves to the CPU. */
 static size_t small_of(const Case *wanted)
 {
     return img_png_level(wanted->level, wanted->format).by_value ? IMG_STRIP_SMALL
@@ -244,7 +242,7 @@ static const ImgFormat FORMATS[] = {
 };
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof *FORMATS };
 
-/* Of a sample, and not more than a byte has. */
+/* Returns the bits of a sample, at most 8. */
 static int least_bits(ImgFormat format)
 {
     return format.bits < 8 ? format.bits : 8;
@@ -284,7 +282,7 @@ static int32_t pick_width(uint64_t *seed)
     }
 }
 
-/* The first strip has the rows that the division leaves over. */
+/* The first strip has the rows that remain after the division. */
 void check_random_strips(int cases, uint64_t seed, Tally *tally)
 {
     for (int i = 0; i < cases; i++) {

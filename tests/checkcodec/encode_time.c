@@ -1,4 +1,5 @@
-/* How long the GPU takes for a picture, beside a copy of its pixels on the device. */
+/* Times how long the GPU takes to encode a picture, and a copy of its pixels on the device for
+ * comparison. */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static float median(Timer *timer)
 
 static ImgStatus time_device(Device *device, Timer *timer, ImgError *err)
 {
-    for (int i = -1; i < timer->rounds; i++) { /* the first warms up */
+    for (int i = -1; i < timer->rounds; i++) { /* the first run is a warm-up */
         CUDA_TRY(cudaEventRecord(timer->before, NULL), err);
         ImgStatus status = img_png_encode_cuda(&device->plan, &device->places, NULL, NULL, err);
         if (status != IMG_OK)
@@ -61,7 +62,7 @@ static ImgStatus time_copy(Device *device, size_t bytes, Timer *timer, ImgError 
     return IMG_OK;
 }
 
-/* How many strips are left to the CPU. */
+/* Prints how many strips are left to the CPU. */
 static ImgStatus print_strips(const Device *device, ImgError *err)
 {
     uint32_t count = device->plan.options.strips.count, handed = 0;

@@ -1,4 +1,5 @@
-/* Units of many contents and sizes, whose matches the GPU and the CPU must find alike. */
+/* Units with various contents and sizes, in which the GPU and the CPU must find the same
+ * matches. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,20 +11,20 @@ enum {
     REACH = IMG_MATCH_REACH,
     SMALL = 40,
     MEDIUM = 9000, /* three segments */
-    TOGETHER = 5,  /* units of a job */
+    TOGETHER = 5,  /* units per job */
     PIXEL_MOST = 8,
     STRIDE_MOST = 40000,
     PIECE_MOST = 1000,
 };
 
-/* What pieces data are made of; each brings out another part of the rule. */
+/* Pieces from which data is made; each exercises another part of the match rule. */
 typedef enum Piece {
     VALUES,  /* noise of few values */
     ZEROS,   /* runs of one byte */
     PIXELS,  /* runs of pixels */
-    ROW,     /* what is above, in the row before */
-    EARLIER, /* from anywhere before, in reach or not */
-    EDGE,    /* from the edge of what is in reach */
+    ROW,     /* bytes of the row above */
+    EARLIER, /* bytes from any distance, in reach or not */
+    EDGE,    /* bytes from the limit of the reach */
     PIECES,
 } Piece;
 
@@ -43,7 +44,7 @@ typedef enum Content {
 static const char *const CONTENT_NAMES[CONTENTS] = {
     "noise", "literals", "words", "runs", "rows", "repeats", "edges", "endless", "all"};
 
-/* Of 16, how many pieces of each kind. */
+/* How many of 16 pieces are of each kind. */
 static const uint8_t SHARES[CONTENTS][PIECES] = {
     [NOISY] = {16, 0, 0, 0, 0, 0},     [LITERALS] = {16, 0, 0, 0, 0, 0},
     [WORDS] = {4, 0, 0, 0, 12, 0},     [RUNS] = {5, 5, 6, 0, 0, 0},
@@ -56,7 +57,7 @@ typedef struct Draw {
     uint64_t state;
     ImgMatchRows rows;
     Content content;
-    uint32_t values; /* of noise */
+    uint32_t values; /* number of different values in noise */
 } Draw;
 
 static uint32_t pick_from(Draw *draw, const uint32_t *values, uint32_t count)
@@ -72,7 +73,7 @@ static Piece pick_piece(Draw *draw)
     return (Piece)piece;
 }
 
-/* Most are short; some are about as long as a match can be, or much longer. */
+/* Most pieces are short. Some are about as long as the longest match, or much longer. */
 static uint32_t pick_length(Draw *draw)
 {
     switch (pick(&draw->state, 8)) {
@@ -87,7 +88,8 @@ static uint32_t pick_length(Draw *draw)
     }
 }
 
-/* Mostly to hardly beyond a border of a group, a segment or a chunk, if one is near. */
+/* Returns a length that ends at or just after a border of a group, a segment or a chunk, if one is
+ * near. */
 static uint32_t to_border(Draw *draw, uint32_t at, uint32_t length)
 {
     static const uint32_t borders[] = {32, 256, IMG_MATCH_SEGMENT, 1 << 13, 1 << 14, REACH};
@@ -117,7 +119,7 @@ static uint32_t distance_of(Draw *draw, Piece piece, uint32_t at)
         return draw->rows.stride;
     case EDGE:
         return edge_distance(draw);
-    default: /* the newest half of the time */
+    default: /* in half of the cases from the most recent bytes */
         return 1 +
                pick(&draw->state, pick(&draw->state, 2) == 0 && at > PIECE_MOST ? PIECE_MOST : at);
     }
@@ -137,7 +139,7 @@ static uint32_t add_piece(Draw *draw, uint8_t *data, uint32_t at, uint32_t size)
     return at;
 }
 
-/* ENDLESS ends with a run to its end. */
+/* The content ENDLESS ends with a run that reaches the end. */
 static void fill(Draw *draw, uint8_t *data, uint32_t size)
 {
     static const uint32_t values[] = {1, 2, 3, 7, 20, 256};
@@ -167,7 +169,7 @@ static uint32_t pick_size(Draw *draw, uint32_t most)
 {
     switch (pick(&draw->state, 4)) {
     case 0:
-        return pick(&draw->state, SMALL); /* also none */
+        return pick(&draw->state, SMALL); /* size 0 is possible */
     case 1:
         return most - pick(&draw->state, SMALL);
     case 2:
@@ -177,7 +179,7 @@ static uint32_t pick_size(Draw *draw, uint32_t most)
     }
 }
 
-/* A job of units of one content and of one kind of rows. */
+/* Checks a job of units with one content and one kind of rows. */
 static void check(Content content, uint64_t seed, uint32_t count, uint32_t most, Tally *tally)
 {
     if (!is_in_share(tally))
@@ -211,10 +213,9 @@ static void check(Content content, uint64_t seed, uint32_t count, uint32_t most,
     free(units);
 }
 
-/* Every size up to two words and some, at every place in a word of memory. */
-/* The last token of a block is a match that ends with the data, two bytes into the last segment:
- * these are no block of their own. Noise, of which all are literals, but for some zeros in segment
- * 7, so that the block is full in segment 8 only. */
+/* The last token of a block is a match that ends with the data, two bytes into the last segment, so
+ * these bytes form no block. The data are noise, so all tokens are literals. Some zeros in segment
+ * 7 make the block full only in segment 8. */
 static void check_covered_end(Tally *tally)
 {
     enum { SEGMENT = IMG_MATCH_SEGMENT, SIZE = 9 * SEGMENT + 2, COPIED = 60, BACK = 9000 };
@@ -251,11 +252,11 @@ static void check_large(Tally *tally)
             check(content, seed, UNITS, LARGE, tally);
         check(content, SEEDS + 1, 2, 8 * LARGE, tally);
     }
-    check(ALL_PIECES, 0, UNITS_OF_LARGEST, LARGE, tally); /* chunks are as large as they become */
+    check(ALL_PIECES, 0, UNITS_OF_LARGEST, LARGE, tally); /* chunks of the maximum size */
 }
 
-/* Also units of several blocks, and of more segments than are entered at once. Blocks of literals
- * have as many tokens as positions, and end where segments do. */
+/* Includes units of several blocks, and units with more segments than are entered at once. Blocks
+ * of literals have as many tokens as positions, and end where segments do. */
 void check_matches(bool large, Tally *tally)
 {
     enum { LONG = 20000, LONGEST = 5 * REACH + MEDIUM };

@@ -11,11 +11,11 @@
 #include "io/png/deflate/matches.h"
 
 enum {
-    POISON = 0xA5,        /* what the device's memory holds at first */
-    TOKEN_BYTES_MOST = 6, /* 48 bits: a length of 20, and a distance of 28 */
+    POISON = 0xA5,        /* initial content of device memory */
+    TOKEN_BYTES_MOST = 6, /* 48 bits: 20 for a length and 28 for a distance */
     HEADER_BITS_MOST = 32 * MATCH_HEADER_WORDS,
     BLOCK_BYTES_MOST = 4 * MATCH_HEADER_WORDS + IMG_BITS_SLACK,
-    SHIFT_OF_LENGTH = 24, /* of a code */
+    SHIFT_OF_LENGTH = 24, /* position of the length of a code */
     CODE_MASK = (1 << SHIFT_OF_LENGTH) - 1,
     LENGTH_MASK = (1 << MATCH_FROM_SHIFT) - 1,
 };
@@ -25,7 +25,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Exits if there is no memory. */
+/* Exits if the condition does not hold, for example if there is no memory. */
 static void must(bool holds, const char *what)
 {
     if (holds)
@@ -41,16 +41,15 @@ static void *memory(size_t size)
     return bytes;
 }
 
-/* --- The device's ------------------------------------------------------------------------------
- */
+/* --- Data on the device ----------------------------------------------------------------------- */
 
-/* An array on the device, and its copy on the host. */
+/* An array on the device and its copy on the host. */
 typedef struct Array {
     void *device, *host;
     size_t size;
 } Array;
 
-/* Arrays of a MatchJob. */
+/* The arrays of a MatchJob. */
 typedef enum Part {
     DATA,
     UNITS,
@@ -69,8 +68,8 @@ typedef enum Part {
 
 typedef struct Engine {
     ImgMatchRows rows;
-    uint32_t count, most;      /* units, bytes of the largest */
-    uint32_t segments, blocks; /* of all units, at the most */
+    uint32_t count, most;      /* number of units, and bytes of the largest */
+    uint32_t segments, blocks; /* maximum numbers for all units */
     Array parts[PARTS];
 } Engine;
 
@@ -83,8 +82,8 @@ static void add_part(Engine *engine, Part part, size_t size, bool is_zero)
     must(cudaMalloc(&array->device, size) == cudaSuccess, "no memory on the device");
 }
 
-/* Lays data and units out one after another. A unit's last byte stands behind it, too: a run must
- * not go on there. */
+/* Places data and units one after another. The last byte of a unit is repeated after it, where a
+ * run must not continue. */
 static void place_units(Engine *engine, const MatchData *units)
 {
     uint8_t *bytes = engine->parts[DATA].host;
@@ -181,10 +180,10 @@ static void engine_close(Engine *engine)
     }
 }
 
-/* --- Bits of it --------------------------------------------------------------------------------
- */
+/* --- Output bits ------------------------------------------------------------------------------ */
 
-/* The blocks of a unit, as the host writes them. Functions below return NULL, or what is wrong. */
+/* The blocks of a unit as the host writes them. The functions below return NULL or a description of
+ * what is wrong. */
 typedef struct Output {
     const Engine *engine;
     const MatchUnit *unit;
@@ -210,8 +209,8 @@ static bool put_code(Output *output, const uint32_t *codes, uint32_t symbol)
     return true;
 }
 
-/* Walks the ranges of RFC 1951, 3.2.5: `direct` symbols stand for one value each, then every `each`
- * symbols have one extra bit more. */
+/* Walks the ranges of RFC 1951, 3.2.5: each of the first `direct` symbols stands for one value;
+ * after every further `each` symbols there is one more extra bit. */
 static bool put_value(Output *output, const uint32_t *codes, uint32_t value, uint32_t direct,
                       uint32_t each)
 {
@@ -259,7 +258,7 @@ static const char *put_header(Output *output, const MatchBlock *block, size_t nu
     return NULL;
 }
 
-/* Tokens follow each other without gaps, from the segment's entry on. */
+/* Tokens follow each other without gaps from the entry of the segment on. */
 static const char *put_tokens(Output *output, uint32_t number, const uint32_t *codes)
 {
     const Array *parts = output->engine->parts;
@@ -312,7 +311,8 @@ static const char *put_segment(Output *output, uint32_t number, const MatchBlock
     return fault;
 }
 
-/* Writes a block from segment `first` on, and compares its bytes. *segment ends behind it. */
+/* Writes a block from segment `first` on and compares its bytes. *segment is the segment after
+ * it. */
 static const char *put_block(Output *output, uint32_t number, uint32_t first,
                              const uint8_t *expected, uint32_t *segment)
 {
@@ -335,8 +335,7 @@ static const char *put_block(Output *output, uint32_t number, uint32_t first,
     return NULL;
 }
 
-/* --- The CPU's ---------------------------------------------------------------------------------
- */
+/* --- The CPU's result ------------------------------------------------------------------------- */
 
 typedef struct Expected {
     uint8_t *bytes;
@@ -344,7 +343,8 @@ typedef struct Expected {
     ImgBlockStarts starts;
 } Expected;
 
-/* Its bytes have that much room, and zeros at the end: the device's may be too many. */
+/* The output has that much room and zeros at its end, because the device may write too many
+ * bytes. */
 static Expected expect_unit(const ImgMatchRows *rows, const MatchData *data, bool last, size_t room)
 {
     ImgMatches *work = img_matches_create();
@@ -359,8 +359,7 @@ static Expected expect_unit(const ImgMatchRows *rows, const MatchData *data, boo
     return expected;
 }
 
-/* --- Comparing ---------------------------------------------------------------------------------
- */
+/* --- Comparison ------------------------------------------------------------------------------- */
 
 static const char *compare_blocks(Output *output, const Expected *expected, bool last,
                                   uint32_t *segment)

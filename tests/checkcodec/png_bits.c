@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* --- Bits ------------------------------------------------------------------------------------ */
+/* --- Bits ------------------------------------------------------------------------------------- */
 
 void put_bits(Bits *bits, uint32_t value, int count)
 {
@@ -20,16 +20,16 @@ void align(Bits *bits)
         put_bits(bits, 0, 8 - bits->count);
 }
 
-/* Codes have their highest bit first. */
+/* Huffman codes start with their highest bit. */
 void put_code(Bits *bits, uint32_t code, int length)
 {
     while (length-- > 0)
         put_bits(bits, code >> length & 1, 1);
 }
 
-/* --- Blocks ---------------------------------------------------------------------------------- */
+/* --- Blocks ----------------------------------------------------------------------------------- */
 
-/* The code of a symbol (RFC 1951, section 3.2.2), complete or not. */
+/* Writes the code of a symbol (RFC 1951, section 3.2.2). The alphabet may be incomplete. */
 void put_symbol(Bits *bits, const Alphabet *alphabet, int symbol)
 {
     uint32_t code = 0;
@@ -42,7 +42,7 @@ void put_symbol(Bits *bits, const Alphabet *alphabet, int symbol)
     put_code(bits, code, length);
 }
 
-/* All lengths are said in four bits. */
+/* Every length is written in four bits. */
 void put_header(Bits *bits, int last, const Alphabet *literals, const Alphabet *distances)
 {
     put_bits(bits, (uint32_t)last, 1);
@@ -58,7 +58,7 @@ void put_header(Bits *bits, int last, const Alphabet *literals, const Alphabet *
         put_code(bits, distances->lengths[i], 4);
 }
 
-/* Bytes 0 to 254 have eight bits, 255 and the end nine. */
+/* Bytes 0 to 254 have eight bits, 255 and the end of the block have nine. */
 Alphabet byte_alphabet(void)
 {
     Alphabet alphabet = {.count = 257};

@@ -1,4 +1,4 @@
-/* Deflate streams (RFC 1951) bit by bit, right or wrong as the caller likes. */
+/* Writes deflate streams (RFC 1951) bit by bit, valid or invalid as the caller needs. */
 #ifndef IMGTOOL_TESTS_CHECKCODEC_PNG_BITS_H
 #define IMGTOOL_TESTS_CHECKCODEC_PNG_BITS_H
 
@@ -7,7 +7,7 @@
 
 #include "tests/checkcodec/png_files.h"
 
-/* Start with {0}; the bytes are the caller's. */
+/* Initialise with {0}. The caller frees the bytes. */
 typedef struct Bits {
     Bytes bytes;
     uint64_t word;
@@ -18,7 +18,7 @@ void put_bits(Bits *bits, uint32_t value, int count);
 void align(Bits *bits);
 void put_code(Bits *bits, uint32_t code, int length);
 
-/* Lengths of codes by symbol, complete or not. */
+/* Code lengths by symbol. They may be incomplete. */
 typedef struct Alphabet {
     int count;
     uint8_t lengths[320];

@@ -1,18 +1,18 @@
-/* A file through both decoders. */
+/* Decodes a file with both decoders. */
 #include "tests/checkcodec/png_compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cuda_runtime_api.h> /* the emulator's */
+#include <cuda_runtime_api.h> /* the header of the emulator */
 
 #include "io/png/cuda/decode/png_decode_cuda.h"
 #include "io/png/decode.h"
 
 int png_failures;
 
-/* --- Both decoders --------------------------------------------------------------------------- */
+/* --- Both decoders ---------------------------------------------------------------------------- */
 
 typedef struct Scanned {
     ImgPngHeader header;
@@ -50,7 +50,7 @@ static void *on_device(size_t size, const void *from)
     return memory;
 }
 
-/* Pixels go to `pixels`, of `size` bytes. Says the status. */
+/* Decodes to `pixels`, of `size` bytes. Returns the status of the decoder. */
 static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, const ImgPngBlocks *blocks,
                             ImgShape shape, uint8_t *pixels, size_t stride, size_t size)
 {
@@ -67,7 +67,8 @@ static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, const ImgPng
     void *starts = on_device(blocks->count * sizeof *blocks->starts, blocks->starts);
     void *workspace = on_device(plan.workspace_bytes, NULL), *rows = on_device(size, NULL);
     uint32_t *word = on_device(sizeof status, NULL);
-    /* All of it is fetched, proved or not: that alone is no error of initcheck. */
+    /* All rows are downloaded, proved or not. Without this, initcheck would report unwritten
+     * rows. */
     (void)cudaMemsetAsync(rows, 0, size, NULL);
     ImgPngCudaPixels target = {rows, stride};
     device_file.bytes = bytes;
@@ -91,7 +92,7 @@ static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, const ImgPng
     return status;
 }
 
-/* `told` may be NULL: the file's own list, if it has one. */
+/* `told` may be NULL: then the file's own list is used, if it has one. */
 static uint32_t gpu_decodes(const Bytes *file, const Scanned *scanned, const ImgPngBlocks *told,
                             ImgImage *image)
 {
@@ -150,7 +151,7 @@ bool compare_with_blocks(const Bytes *file, const ImgPngBlocks *blocks, const ch
     return proved;
 }
 
-/* --- Sound files ----------------------------------------------------------------------------- */
+/* --- Valid files ------------------------------------------------------------------------------ */
 
 void expect_proved(const Bytes *file, const char *what)
 {

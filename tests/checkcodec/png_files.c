@@ -1,4 +1,4 @@
-/* Makes PNG files in memory, with zlib or by imgtool's own encoder. */
+/* Makes PNG files in memory, with zlib or with the encoder of imgtool. */
 #include "tests/checkcodec/png_files.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ void put_chunk(Bytes *png, const char *type, const void *data, size_t size)
     put_be32(png, (uint32_t)crc32(0, png->data + start, (uInt)(size + 4)));
 }
 
-/* --- Rows ------------------------------------------------------------------------------------ */
+/* --- Rows ------------------------------------------------------------------------------------- */
 
 static uint64_t random_state = 1;
 
@@ -93,7 +93,7 @@ Bytes make_rows(ImgShape shape, Pattern pattern)
     return rows;
 }
 
-/* --- Streams --------------------------------------------------------------------------------- */
+/* --- Streams ---------------------------------------------------------------------------------- */
 
 static void deflate_some(z_stream *zlib, int flush, Bytes *to)
 {
@@ -125,7 +125,7 @@ Bytes make_stream(const Bytes *rows, size_t row_bytes, const Packing *packing)
     return stream;
 }
 
-/* --- Files ----------------------------------------------------------------------------------- */
+/* --- Files ------------------------------------------------------------------------------------ */
 
 static void put_parts(Bytes *png, const Bytes *stream, const Packing *packing)
 {

@@ -1,5 +1,4 @@
-/* Small PNG files for the GPU's decoder: every format, and streams as they are and as they might
- * be. */
+/* Small PNG files for the decoder of the GPU, in every format, with usual and unusual streams. */
 #ifndef IMGTOOL_TESTS_CHECKCODEC_PNG_FILES_H
 #define IMGTOOL_TESTS_CHECKCODEC_PNG_FILES_H
 
@@ -8,7 +7,7 @@
 
 #include "kernels/core/image.h"
 
-/* Bytes that grow; start with {0}, end with free(data). */
+/* A growing array of bytes. Initialise with {0}, free `data`. */
 typedef struct Bytes {
     uint8_t *data;
     size_t size, capacity;
@@ -17,27 +16,27 @@ typedef struct Bytes {
 void put(Bytes *bytes, const void *data, size_t size);
 void put_chunk(Bytes *png, const char *type, const void *data, size_t size);
 
-/* How a stream is made. */
+/* How a stream is compressed and divided. */
 typedef struct Packing {
-    int level, strategy, window_bits, memory_level; /* zlib's */
-    int flush;                                      /* between groups of rows, zlib's */
+    int level, strategy, window_bits, memory_level; /* parameters of zlib */
+    int flush;                                      /* flush mode of zlib between groups of rows */
     int flush_rows;                                 /* 0: no flush */
-    int part_bytes;                                 /* of an IDAT chunk, at most; 0: all in one */
-    int empty_parts; /* one in so many chunks is followed by an empty one; 0: none */
+    int part_bytes;  /* maximum size of an IDAT chunk; 0: one chunk */
+    int empty_parts; /* one chunk of this many is followed by an empty one; 0: none */
 } Packing;
 
-/* What rows look like. */
+/* Contents of rows. */
 typedef enum Pattern { NOISE, FEW_VALUES, SMOOTH, REPEATS, BLACK, PATTERNS } Pattern;
 
 uint32_t random_below(uint32_t limit);
 void random_seed(uint64_t seed);
 
-/* Filtered rows, each of any type. */
+/* Returns filtered rows, each with a random filter type. */
 Bytes make_rows(ImgShape shape, Pattern pattern);
 Bytes make_stream(const Bytes *rows, size_t row_bytes, const Packing *packing);
-/* A whole file, of a stream in parts. */
+/* Returns a whole file with the stream divided as `packing` says. */
 Bytes make_png(ImgShape shape, const Bytes *stream, const Packing *packing);
-/* A file as imgtool writes it. */
+/* Returns a file that imgtool's encoder writes. */
 Bytes make_own(ImgShape shape, Pattern pattern, int level, int index);
 
 size_t filtered_row_bytes(ImgShape shape);
