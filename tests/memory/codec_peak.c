@@ -1,8 +1,8 @@
-/* memory_codec: random PNG files in memory, decoded as a whole and by rows, and encoded, within one
- * process: what that is planned to take beside the pixels, and what it takes. README.md has more.
+/* memory_codec: decodes random PNG files in memory, as a whole and by rows, and encodes them, in
+ * one process. Compares the planned memory beside the pixels with the memory used. README.md has
+ * more.
  *
- *     memory_codec [--seed N] [--cases N | --only N]
- */
+ *     memory_codec [--seed N] [--cases N | --only N] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,13 +17,13 @@
 #include "tests/memory/heap_peak.h"
 #include "tests/memory/sides.h"
 
-/* What plans leave out (io/png/room.h), and tables. */
+/* Memory that plans leave out (io/png/room.h), and tables. */
 enum { BESIDE = IMG_PNG_OWN_BYTES + (1 << 20), THREADS = 8, CASES = 1000 };
 enum { USUAL = 1200, LEVELS = 10 };
 
 typedef struct Totals {
     uint64_t runs, refused, wrong;
-    uint64_t most; /* beside a plan */
+    uint64_t most; /* maximum beyond a plan */
     uint64_t paths[IMG_PNG_ON_DEVICE + 1];
 } Totals;
 
@@ -166,7 +166,7 @@ static void decode_rows(const Case *run, Totals *totals)
     img_source_close(source);
 }
 
-/* To bytes, or to nowhere. */
+/* Appends to bytes, or counts them without a destination. */
 static ImgStatus put_bytes(void *context, const void *data, size_t size, ImgError *err)
 {
     (void)err;
@@ -199,7 +199,7 @@ static void encode(const Case *run, const ImgImage *image, const ImgMetadata *me
            taken, totals);
 }
 
-/* What was encoded, where that is of another kind than what there was. */
+/* Decodes the interlaced file that the encoder has written. */
 static void decode_interlaced(const Case *run, const ImgImage *image, const ImgMetadata *metadata,
                               Totals *totals)
 {

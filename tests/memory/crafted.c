@@ -1,5 +1,5 @@
-/* memory_crafted IMGTOOL LIBRARY HEAP_PEAK DIRECTORY: files that are made to take much memory
- * beside their bytes, which random jobs do not have. */
+/* memory_crafted IMGTOOL LIBRARY HEAP_PEAK DIRECTORY: files that are made to need much more memory
+ * than their size. Random jobs contain none. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static void put_chunk(FILE *file, const char *type, const void *data, size_t siz
     fwrite(word, 1, sizeof word, file);
 }
 
-/* Of gray with 8 bits. */
+/* Starts a file of 8-bit gray. */
 static FILE *begin_file(const char *path, int32_t side)
 {
     uint8_t header[13] = {[8] = 8};
@@ -42,7 +42,7 @@ static FILE *begin_file(const char *path, int32_t side)
     return file;
 }
 
-/* With pixels of noise. Returns its bytes. */
+/* Ends the file with pixels of noise. Returns its size in bytes. */
 static uint64_t end_file(FILE *file, int32_t side)
 {
     const size_t size = (size_t)side * ((size_t)side + 1);
@@ -82,7 +82,7 @@ static uint64_t make_many_idat(const char *path)
     return end_file(file, SIDE);
 }
 
-/* A text of `size` bytes: `start`, and what `fill` says. */
+/* Writes a text chunk of `size` bytes: `start`, then what `fill` writes. */
 static uint64_t make_text(const char *path, int32_t side, const char *type, const char *start,
                           size_t start_size, char fill, size_t size)
 {
@@ -99,7 +99,7 @@ static uint64_t make_text(const char *path, int32_t side, const char *type, cons
 
 enum { COMMENT = 30 * MIB, LARGE_SIDE = 3000, LARGE = LARGE_SIDE * LARGE_SIDE };
 
-/* That nothing looks at, beside pixels that are less. */
+/* A comment that no command reads, larger than the pixels. */
 static uint64_t make_comment(const char *path)
 {
     return make_text(path, LARGE_SIDE, "tEXt", "Comment", 8, 'x', COMMENT);
@@ -111,7 +111,7 @@ static uint64_t make_xmp(const char *path)
     return make_text(path, SIDE, "iTXt", start, sizeof start - 1, ' ', 16 * MIB);
 }
 
-/* Digits of zeros, which are no EXIF. */
+/* Digits of zeros, which are not EXIF. */
 static uint64_t make_raw(const char *path)
 {
     static const char start[] = "Raw profile type exif\0\nexif\n 1\n";
@@ -127,7 +127,7 @@ typedef struct Runs {
     int wrong;
 } Runs;
 
-/* `most` bytes of the heap, and the codec's own. */
+/* Allows `most` bytes of heap, and the fixed memory of the codec. */
 static void run(Runs *runs, const char *what, char *const *command, int code, uint64_t most)
 {
     Measured measured;
@@ -150,7 +150,7 @@ static void run_within(Runs *runs, const char *command, int code, uint64_t limit
     run(runs, command, arguments, code, limit);
 }
 
-/* Of the file and itself; of it under two names, side by side. */
+/* Compares the file with itself. */
 static void run_compare(Runs *runs, int code, uint64_t limit)
 {
     snprintf(runs->limit, sizeof runs->limit, "--max-memory=%llu", (unsigned long long)limit);
@@ -159,7 +159,7 @@ static void run_compare(Runs *runs, int code, uint64_t limit)
     run(runs, "compare", arguments, code, limit);
 }
 
-/* With what does not name a directory for the results. */
+/* stats has no output operand. */
 static void run_stats(Runs *runs, uint64_t limit)
 {
     snprintf(runs->limit, sizeof runs->limit, "--max-memory=%llu", (unsigned long long)limit);
@@ -208,7 +208,7 @@ static void run_info(Runs *runs, uint64_t most)
     run(runs, "info", arguments, 0, most);
 }
 
-/* Rows by the library, on eight threads. */
+/* Reads rows with the library on eight threads. */
 static void run_rows(Runs *runs, uint64_t limit)
 {
     snprintf(runs->limit, sizeof runs->limit, "%llu", (unsigned long long)limit);
@@ -240,7 +240,7 @@ int main(int argc, char **argv)
     run_within(&runs, "autorotate", 0, 2 * size + MIB);
     run_info(&runs, 2 * size);
     size = make_raw(runs.path);
-    run_within(&runs, "autorotate", REFUSED, 2 * size + MIB); /* for what it may decode to */
+    run_within(&runs, "autorotate", REFUSED, 2 * size + MIB); /* for the decompressed text */
     run_info(&runs, 2 * size);
     size = make_comment(runs.path);
     run_within(&runs, "rotate", 0, size + COMMENT + LARGE + MIB);

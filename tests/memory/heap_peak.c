@@ -1,7 +1,7 @@
-/* For LD_PRELOAD: counts what a program has from malloc and its kin at a time, and keeps the most
- * of it where whoever started the program sees it, however that ends: in the first bytes of a file
- * that the descriptor HEAP_PEAK is open to. Processes that the program starts are counted apart, as
- * if they were it. For glibc. A program may also have it in it (heap_peak.h). */
+/* A library for LD_PRELOAD that records the peak of memory from malloc and related functions. It
+ * writes the peak to the start of the file that the descriptor HEAP_PEAK refers to, so that the
+ * starting process can read it however the program ends. Child processes count separately. It needs
+ * glibc. A program can also link it (heap_peak.h). */
 /* NOLINTBEGIN: these are names of the C library */
 #include <errno.h>
 #include <malloc.h>
@@ -48,12 +48,12 @@ size_t heap_peak_end(void)
     return atomic_load(shown) - at_start;
 }
 
-/* Blocks that start at a huge page have up to one behind them which nobody touches, and which
- * malloc_usable_size counts: of these what was asked for is kept. Where the table is full, that
- * counts. */
+/* A block that starts at a huge page may have up to a page after it that is never touched, but that
+ * malloc_usable_size counts. For such blocks the requested size is stored. If the table is full,
+ * the usable size counts. */
 enum { HUGE = 2 << 20, ASKED = 256 };
 static struct {
-    _Atomic(void *) memory; /* NULL: free */
+    _Atomic(void *) memory; /* NULL: the entry is free */
     size_t size;
 } asked[ASKED];
 
@@ -73,7 +73,7 @@ static void note_asked(void *memory, size_t size)
     }
 }
 
-/* Its owner alone knows of the block. */
+/* Only the owner of the block accesses its entry. */
 static size_t size_of(void *memory, bool forget)
 {
     for (int i = 0; is_huge(memory) && i < ASKED; i++) {
@@ -114,7 +114,8 @@ void *calloc(size_t count, size_t size)
     return taken(__libc_calloc(count, size));
 }
 
-/* Both are there while one becomes the other, unless it grows where it is: counted as if it did. */
+/* Both blocks exist while one is copied to the other, unless the block grows in place; it is
+ * counted as if it was copied. */
 void *realloc(void *old, size_t size)
 {
     size_t before = old != NULL ? size_of(old, true) : 0;

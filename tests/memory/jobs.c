@@ -49,8 +49,7 @@ static bool draw_picture(Drawing *drawing, Drawn *picture)
                        picture);
 }
 
-/* --- Parts of command lines
- * ------------------------------------------------------------------------------------ */
+/* --- Parts of command lines ------------------------------------------------------------------- */
 
 static StepFiles files_of(const Drawing *drawing)
 {
@@ -81,7 +80,7 @@ static void add_writing(Drawing *drawing)
         job_add(drawing->job, "--quality=%u", 1 + (unsigned)below(drawing, 100));
 }
 
-/* PNG for two of three. */
+/* Two of three outputs are PNG. */
 static const char *draw_suffix(Drawing *drawing)
 {
     static const char *const suffixes[] = {"png", "png", "png", "png", "png",
@@ -102,9 +101,7 @@ static void add_steps(Drawing *drawing, size_t most)
     job_add(drawing->job, "%s", text);
 }
 
-/* --- Commands
- * --------------------------------------------------------------------------------------------------
- */
+/* --- Commands --------------------------------------------------------------------------------- */
 
 static bool draw_run(Drawing *drawing)
 {
@@ -120,7 +117,7 @@ static bool draw_run(Drawing *drawing)
     return true;
 }
 
-/* An operation as a command of its own. */
+/* An operation as its own command. */
 static bool draw_single(Drawing *drawing)
 {
     Job *job = drawing->job;
@@ -202,7 +199,7 @@ static bool draw_histogram(Drawing *drawing)
     return add_pictures(drawing, below(drawing, 2) == 0 ? 1 : 6);
 }
 
-/* A picture and itself, or what became of it. */
+/* Compares a picture with itself. */
 static bool draw_compare(Drawing *drawing)
 {
     Job *job = drawing->job;
@@ -258,7 +255,7 @@ static bool draw_montage(Drawing *drawing)
     return true;
 }
 
-/* Steps before the cut leave another picture to halve than the one in the file. */
+/* Steps before the division give a picture other than that of the file, which is then halved. */
 static bool draw_pyramid(Drawing *drawing)
 {
     Job *job = drawing->job;
@@ -322,7 +319,7 @@ static const struct {
 
 bool job_draw(const World *world, uint64_t number, Job *job)
 {
-    enum { JOBS_FROM = 1 << 20 }; /* streams of numbers beside those of pictures */
+    enum { JOBS_FROM = 1 << 20 }; /* seeds of jobs start after those of pictures */
     Drawing drawing = {
         .world = world, .random = random_start(world->seed, JOBS_FROM + number), .job = job};
     Drawn other;
@@ -339,7 +336,7 @@ bool job_draw(const World *world, uint64_t number, Job *job)
     return drawn;
 }
 
-/* The last argument of the list. */
+/* The limit is the last argument. */
 void job_limit(Job *job, uint64_t bytes)
 {
     const bool is_library = strcmp(job->kind, "library") == 0;
@@ -349,8 +346,7 @@ void job_limit(Job *job, uint64_t bytes)
     job->arguments[job->count + 1] = NULL;
 }
 
-/* --- Files of steps
- * -------------------------------------------------------------------------------------------- */
+/* --- Files of steps --------------------------------------------------------------------------- */
 
 static bool write_cube(const char *path)
 {

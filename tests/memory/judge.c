@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory that each thread has beside, its stack and what the C library keeps for it: of pages
- * alone. */
+/* Memory of each thread in pages only: its stack and the arena of the C library. */
 enum { PAGES_PER_THREAD = 1 << 20 };
 
-/* Fewer bytes than a program has by itself say nothing of a plan. */
+/* Smaller plans are not compared, because the fixed memory of the program is larger. */
 static const uint64_t PLAN_WORTH_A_QUOTIENT = 4 << 20;
 
 uint64_t planned_bytes(const Measured *measured)

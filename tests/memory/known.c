@@ -1,4 +1,4 @@
-/* See known.h. What was found, beside each: what was taken beyond the plan, at a time. */
+/* See known.h. Comments state how much memory was once used beyond the plan. */
 #include "tests/memory/known.h"
 
 #include <stdio.h>
@@ -8,19 +8,19 @@
 #include "tests/memory/known_many.h"
 #include "tests/memory/pictures.h"
 
-/* Of png_kinds. */
+/* Indices of png_kinds. */
 enum { GRAY_8 = 3, GRAY_16, RGB_8 = 7, RGB_16, RGBA_8, RGBA_16, PALETTE_2 = 12, PALETTE_4 };
 
 typedef struct Known {
     PictureSpec picture;
     const char *command, *threads, *level;
-    const char *steps; /* of run; else NULL */
+    const char *steps; /* steps of `run`; else NULL */
     const char *suffix;
-    int times;          /* that these steps follow each other; 0: once */
-    uint64_t does_with; /* bytes that are enough; 0: a limit is drawn */
+    int times;          /* number of repetitions of the steps; 0: once */
+    uint64_t does_with; /* a limit in bytes that must be enough; 0: a limit is drawn */
 } Known;
 
-/* In steps: a table, and a picture. */
+/* Steps with a table, and with a picture. */
 #define CUBE "lut file=known.cube"
 #define LOGO "overlay image=known.png"
 
@@ -62,7 +62,7 @@ static const Known known[] = {
      "--level=1",
      "bilateral radius=4",
      .suffix = "png"},
-    /* Between erosion and dilation: 98 MB. Counters of each thread: 18 MB. */
+    /* The picture between erosion and dilation: 98 MB. Counters of each thread: 18 MB. */
     {{RGBA_16, 1500, 700, CONTENT_SLOPE, false, false},
      "run",
      "--threads=8",
@@ -75,28 +75,28 @@ static const Known known[] = {
      "--level=1",
      "equalize",
      .suffix = "png"},
-    /* A stack of pixels that grew with the edges, and was moved as it did. */
+    /* A stack of pixels that grew with the edges and was copied when it grew. */
     {{GRAY_8, 1600, 1200, CONTENT_NOISE, false, false},
      "run",
      "--threads=2",
      "--level=1",
      "canny low=1 high=99",
      .suffix = "png"},
-    /* Lists of a network, of each thread: 9 MB more than the pixels. */
+    /* Lists of a sorting network for each thread: 9 MB beyond the pixels. */
     {{GRAY_16, 310, 113, CONTENT_SLOPE, false, false},
      "run",
      "--threads=6",
      "--level=1",
      "median radius=8",
      .suffix = "png"},
-    /* The memory of three channels, kept for a result of one: 12 MB. */
+    /* Memory of three channels, kept for a result of one: 12 MB. */
     {{PALETTE_2, 2144, 2417, CONTENT_SLOPE, false, false},
      "run",
      "--threads=4",
      "--level=6",
      "threshold value=otsu | blur sigma=119",
      .suffix = "png"},
-    /* Buffers of each thread that encodes: 126 MB; and of those that decode. */
+    /* Buffers of each encoding thread: 126 MB; also those of decoding threads. */
     {{RGBA_16, 1600, 800, CONTENT_SLOPE, false, false},
      "run",
      "--threads=8",
@@ -109,58 +109,58 @@ static const Known known[] = {
      "--level=8",
      "channels extract=blue",
      .suffix = "jpg"},
-    /* A picture of differences, whose encoder was in no plan: 13 MB. */
+    /* A picture of differences whose encoder was in no plan: 13 MB. */
     {{RGB_16, 1112, 483, CONTENT_SLOPE, false, false},
      "compare",
      "--threads=2",
      NULL,
      NULL,
      .suffix = "png"},
-    /* A large picture that is laid over a small one: 36 MB. */
+    /* A large picture drawn over a small one: 36 MB. */
     {{RGB_8, 15, 21, CONTENT_SLOPE, false, false},
      "overlay",
      "--threads=4",
      NULL,
      NULL,
      .suffix = "png"},
-    /* Tables of counts that wait for those of files before them: 3 MiB each. */
+    /* Tables of counts that wait for those of earlier files: 3 MiB each. */
     {{GRAY_16, 60, 50, CONTENT_SLOPE, false, false},
      "batch",
      "--jobs=6",
      NULL,
      NULL,
      .suffix = NULL},
-    /* Counts of each thread, of more threads than were planned: 8 MB. */
+    /* Counts of each thread, for more threads than planned: 8 MB. */
     {{RGB_16, 4, 175380, CONTENT_SLOPE, false, false},
      "stats",
      "--threads=8",
      NULL,
      NULL,
      .suffix = NULL},
-    /* Weights of long sides, of both steps at a time: 60 MB. */
+    /* Weights of long sides, for both steps at the same time: 60 MB. */
     {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
      "--level=1",
      "resize size=3000000x1 fit=fill | resize size=2990000x1 fit=fill",
      .suffix = "png"},
-    /* Rows that libpng copies, as they are longer than 16 MiB: 68 MB. */
+    /* Rows longer than 16 MiB that libpng copies: 68 MB. */
     {{GRAY_8, 1, 3, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
      "--level=1",
      "pad left=17000000",
      .suffix = "png"},
-    /* What is left of a picture that was trimmed to a column is made much larger than the whole
-     * would be: 60 MB. */
+    /* A picture is trimmed to a column and then enlarged far beyond the size that the whole picture
+     * would have: 60 MB. */
     {{GRAY_8, 1, 200, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
      "--level=1",
      "pad left=100 right=99 background=white | trim tolerance=1 | resize 300 | blur sigma=3",
      .suffix = "png"},
-    /* Weights that were made before any limit was looked at: 43 MB. The picture as a whole does not
-     * fit 3 x 3, so that no more was planned. */
+    /* Weights that were computed before the limit was checked: 43 MB. The whole picture does not
+     * fit 3 x 3, so the plan ended there. */
     {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
@@ -168,8 +168,8 @@ static const Known known[] = {
      "pad size=10x10 background=white | trim | pad size=3x3 | resize 3000000x1 fit=fill | "
      "crop width=1 height=1",
      .suffix = "png"},
-    /* Lattices, which were copied twice: 50 MB; tables of 16 bits, which stayed when they had been
-     * joined: 48 MB; and those of many passes: 12 MB. */
+    /* Lattices that were copied twice: 50 MB; 16-bit tables that stayed after they were combined:
+     * 48 MB; and the tables of many passes: 12 MB. */
     {{RGB_8, 20, 20, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
@@ -191,7 +191,7 @@ static const Known known[] = {
      "linear multiply=1.1,1,0.9 | flip",
      .suffix = "png",
      .times = 32},
-    /* The picture that is laid over, of all steps: 33 MB. */
+    /* The overlay picture of all steps: 33 MB. */
     {{RGB_8, 20, 20, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
@@ -199,7 +199,7 @@ static const Known known[] = {
      LOGO,
      .suffix = "png",
      .times = 4},
-    /* Counters of threads that the plan did not see at work: 16 MB. */
+    /* Counters of threads that the plan did not include: 16 MB. */
     {{GRAY_8, 600, 400, CONTENT_SLOPE, false, false},
      "run",
      "--threads=512",
@@ -207,7 +207,7 @@ static const Known known[] = {
      "clahe tiles=32",
      .suffix = "bmp",
      .does_with = 1 << 20},
-    /* Boxes of the source that each thread has, as long as it works: 33 MB. */
+    /* Boxes of the source that each thread keeps while it works: 33 MB. */
     {{GRAY_8, 1600, 1200, CONTENT_SLOPE, false, false},
      "run",
      "--threads=64",
@@ -223,7 +223,7 @@ static const Known known[] = {
      "filter=bilinear border=reflect",
      .suffix = "bmp",
      .does_with = 6 << 20},
-    /* Rows that nobody takes, which were planned: 6 GB more than the 140 MB that it needs. */
+    /* Planned rows that no step reads: 6 GB more than the 140 MB that it needs. */
     {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
@@ -231,21 +231,21 @@ static const Known known[] = {
      "resize 4000000x1 fit=fill filter=nearest | blur sigma=200",
      .suffix = "png",
      .does_with = 200 << 20},
-    /* Rows that a group of them was taken room for, though there is one: 23 MB. */
+    /* Memory for a group of rows, though there is only one row: 23 MB. */
     {{GRAY_16, 2436379, 1, CONTENT_NOISE, false, false},
      "compare",
      "--threads=5",
      NULL,
      NULL,
      .does_with = 60 << 20},
-    /* Columns that go together across, of a row that becomes a few pixels: 66 MB. */
+    /* Columns that are processed together across a row that becomes a few pixels: 66 MB. */
     {{RGBA_8, 149416, 2, CONTENT_SLOPE, false, false},
      "run",
      "--threads=1",
      "--level=1",
      "resize 4 filter=lanczos2",
      .suffix = "png"},
-    /* Two rows that libpng keeps of what is interlaced: 25 MB. */
+    /* Two rows that libpng keeps for interlaced pictures: 25 MB. */
     {{RGB_16, 2088330, 1, CONTENT_NOISE, true, false},
      "run",
      "--threads=1",
@@ -261,7 +261,7 @@ uint64_t known_jobs(void)
     return OF_ONE + known_many_jobs;
 }
 
-/* A picture that `overlay` lays over others. */
+/* Makes a picture that `overlay` draws over others. */
 static bool make_logo(const World *world, Drawn *logo)
 {
     const PictureSpec spec = {PALETTE_4, 2280, 1200, CONTENT_SLOPE, false, false};
@@ -270,7 +270,7 @@ static bool make_logo(const World *world, Drawn *logo)
 
 enum { CUBE_PATH = 300 };
 
-/* A table of a lattice that steps name. Its file is large, but soon read. */
+/* Makes a table with a lattice that steps name. Its file is large, but quick to read. */
 static bool make_cube(const World *world, char path[CUBE_PATH])
 {
     enum { SIDE = 65 };
@@ -284,7 +284,7 @@ static bool make_cube(const World *world, char path[CUBE_PATH])
     return fclose(file) == 0;
 }
 
-/* As often as they follow each other, with files under their names here. */
+/* Adds the steps as often as they repeat, with the real file names. */
 static bool add_steps(Job *job, const Known *own, const World *world, const Drawn *logo)
 {
     char text[ARGUMENTS_TEXT / 4], cube[CUBE_PATH];
@@ -316,7 +316,7 @@ static bool writes_result(const Known *own)
     return own->suffix != NULL && strcmp(own->command, "compare") != 0;
 }
 
-/* What comes before the picture, of commands that have no steps. */
+/* Adds the operands before the picture for commands without steps. */
 static void add_operands(Job *job, const Known *own, const World *world, const Drawn *picture,
                          const Drawn *logo)
 {
@@ -339,7 +339,7 @@ static void add_operands(Job *job, const Known *own, const World *world, const D
 
 bool known_job(const World *world, uint64_t number, Job *job)
 {
-    enum { NUMBERS_FROM = PICTURES + 1 }; /* of pictures, beside those that are drawn */
+    enum { NUMBERS_FROM = PICTURES + 1 }; /* numbers of pictures after those that are drawn */
     if (number >= OF_ONE)
         return known_many_job(world, number - OF_ONE, NUMBERS_FROM + OF_ONE, job);
     const Known *own = &known[number];

@@ -1,12 +1,12 @@
-/* Jobs that took more than was planned once, or more than they were allowed. */
+/* Jobs that once used more memory than planned, or more than their limit. */
 #ifndef IMGTOOL_TESTS_MEMORY_KNOWN_H
 #define IMGTOOL_TESTS_MEMORY_KNOWN_H
 
 #include "tests/memory/jobs.h"
 
-uint64_t known_jobs(void); /* how many there are */
+uint64_t known_jobs(void); /* number of jobs */
 
-/* As job_draw. */
+/* Like job_draw. */
 bool known_job(const World *world, uint64_t number, Job *job);
 
 #endif

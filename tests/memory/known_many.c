@@ -1,10 +1,10 @@
-/* See known_many.h. Beside each, how much more pages than the limit were taken once; 24 MiB, and
- * 1 MiB of a thread, are allowed. */
+/* See known_many.h. Comments state how many pages were once used beyond the limit; 24 MiB, and 1
+ * MiB per thread, are allowed. */
 #include "tests/memory/known_many.h"
 
 #include "tests/memory/pictures.h"
 
-/* Of png_kinds. */
+/* Indices of png_kinds. */
 enum { RGB_8 = 7, RGBA_16 = 10 };
 
 enum { MOST = 20 };
@@ -12,14 +12,14 @@ enum { MOST = 20 };
 typedef struct KnownMany {
     const char *jobs, *steps;
     int threads;
-    PictureSpec small; /* so many, each one pixel wider than the last */
+    PictureSpec small; /* this many pictures, each one pixel wider than the one before */
     int count;
-    PictureSpec large;  /* and one */
-    uint64_t does_with; /* bytes that are enough */
+    PictureSpec large;  /* and one large picture */
+    uint64_t does_with; /* a limit in bytes that must be enough */
 } KnownMany;
 
 static const KnownMany known[] = {
-    /* What small pictures had freed stayed beside a large one: 42 MB. */
+    /* Freed memory of small pictures stayed allocated beside a large one: 42 MB. */
     {"--jobs=1",
      "boxblur radius=50 | invert",
      1,
@@ -27,7 +27,7 @@ static const KnownMany known[] = {
      4,
      {RGB_8, 4000, 2500, CONTENT_SLOPE, false, false},
      64 * 1000 * 1000},
-    /* The same, of two threads: 140 MB. */
+    /* The same with two threads: 140 MB. */
     {"--jobs=2",
      "boxblur radius=50 | invert",
      2,
@@ -35,7 +35,7 @@ static const KnownMany known[] = {
      20,
      {RGB_8, 4000, 2500, CONTENT_SLOPE, false, false},
      64 * 1000 * 1000},
-    /* And what a picture's first steps had freed beside its last one: 34 MB. */
+    /* Freed memory of the first steps of a picture stayed beside its last step: 34 MB. */
     {"--jobs=1",
      "boxblur radius=18 | rotate angle=-232.174 | saturation factor=97",
      1,

@@ -1,4 +1,4 @@
-/* The same as known.h, of several pictures in one call. */
+/* Like known.h, for several pictures in one call. */
 #ifndef IMGTOOL_TESTS_MEMORY_KNOWN_MANY_H
 #define IMGTOOL_TESTS_MEMORY_KNOWN_MANY_H
 
@@ -6,7 +6,7 @@
 
 extern const uint64_t known_many_jobs;
 
-/* As job_draw. `pictures_from` is the number of the first picture that they make. */
+/* Like job_draw. `pictures_from` is the number of the first picture to make. */
 bool known_many_job(const World *world, uint64_t number, uint32_t pictures_from, Job *job);
 
 #endif

@@ -1,6 +1,6 @@
 /* memory_library THREADS LEVEL STEPS INPUT OUTPUT LIMIT: a job by calls of the library, as a
- * program would make them: reads, runs the steps, writes. STEPS "rows": takes the rows as they are
- * decoded, and no more. Exit code 3 where a call fails, with its message. */
+ * program would make them: reads, runs the steps, writes. STEPS "rows" only takes the rows as they
+ * are decoded. Exit code 3 if a call fails, with its message. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static imgtool_status work(imgtool_context *context, char **argv, imgtool_error 
     imgtool_metadata *metadata = NULL;
     imgtool_pipeline *pipeline = NULL;
     imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
-    picture.format = (imgtool_format){IMGTOOL_RGBA, 0}; /* what every operation takes */
+    picture.format = (imgtool_format){IMGTOOL_RGBA, 0}; /* a format that every operation accepts */
     encoding.level = atoi(argv[2]);
     encoding.format = format_of(argv[5]);
     imgtool_status status = imgtool_pipeline_parse(context, argv[3], &pipeline, error);

@@ -1,6 +1,5 @@
-/* memory_jobs: random jobs under --max-memory, each in a process of its own, whose memory is
- * measured: what is promised of a job is that it does with the limit, or is refused. README.md has
- * more. */
+/* memory_jobs: random jobs under --max-memory, each in its own process, whose memory is measured. A
+ * job must either stay within its limit or be rejected. README.md has more. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,7 @@ typedef struct Options {
     World world;
 } Options;
 
-/* What the message says would be allowed; 0: it does not. */
+/* Returns the limit that the message suggests, or 0. */
 static uint64_t asked_for(const Measured *measured)
 {
     const char *text = strstr(measured->said, "--max-memory "), *unit = "KMG";
@@ -40,8 +39,8 @@ static bool run(const Options *options, Job *job, uint64_t limit, Measured *meas
     return judge(job, limit, measured, tally);
 }
 
-/* What it takes without a limit; then within one that is drawn around it, and within what a refusal
- * says it wants. */
+/* Measures the job without a limit, then with a limit drawn around that, and with the limit that an
+ * error message suggests. */
 static bool do_job(const Options *options, Job *job, Random *random, Tally *tally)
 {
     Measured measured;
@@ -54,7 +53,7 @@ static bool do_job(const Options *options, Job *job, Random *random, Tally *tall
     }
     tally_plan(&measured, planned, tally);
     if (measured.code != 0 && job->does_with == 0)
-        return true; /* refused whatever it may take */
+        return true; /* rejected with any limit */
     const uint64_t drawn = 1 + need / 100 * (10 + random_below(random, 120));
     if (!run(options, job, job->does_with > 0 ? job->does_with : drawn, &measured, tally))
         return false;
@@ -75,7 +74,7 @@ static bool do_job(const Options *options, Job *job, Random *random, Tally *tall
     return false;
 }
 
-/* Those that are known come first, unless one is asked for. */
+/* Known jobs come first, unless a single job is requested. */
 static bool draw(const Options *options, uint64_t number, Job *job)
 {
     if (options->is_one)
@@ -91,7 +90,7 @@ static int do_jobs(const Options *options)
     const uint64_t known = options->is_one ? 0 : known_jobs();
     const uint64_t count = options->count + known;
     for (uint64_t i = options->first; i < options->first + count; i++) {
-        const uint64_t number = i - known; /* wraps for those that are known */
+        const uint64_t number = i - known; /* wraps around for known jobs */
         Random random = random_start(options->world.seed, ~number);
         if (!draw(options, i, &job))
             return EXIT_FAILURE;

@@ -1,4 +1,4 @@
-/* One run of a command: what it said, how it ended, and the most memory that it had. */
+/* One run of a command: its messages, its exit status and its peak memory. */
 #ifndef IMGTOOL_TESTS_MEMORY_MEASURE_H
 #define IMGTOOL_TESTS_MEMORY_MEASURE_H
 
@@ -8,25 +8,25 @@
 enum { SAID = 1 << 14 };
 
 typedef struct Measured {
-    bool is_slow; /* it was ended, as it took minutes: of a batch the other pictures may be large */
-    int code;     /* of its exit; -1: it was killed */
-    uint64_t heap;   /* bytes that it had from the C library at a time */
-    uint64_t pages;  /* bytes that it held at a time, program, libraries and stacks among them */
-    char said[SAID]; /* on standard error */
+    bool is_slow;    /* it was killed after minutes; the other pictures of a batch may be large */
+    int code;        /* exit code; -1: it was killed */
+    uint64_t heap;   /* peak of the bytes from the C library */
+    uint64_t pages;  /* peak of resident bytes, with the program, its libraries and stacks */
+    char said[SAID]; /* text on standard error */
 } Measured;
 
-/* Where runs are measured. */
+/* Files and settings for measured runs. */
 typedef struct Meter {
-    const char *preload; /* heap_peak */
+    const char *preload; /* path of the heap_peak library */
     int shown;           /* the file that it writes to */
-    uint64_t *heap;      /* the same, in memory */
+    uint64_t *heap;      /* the same file, mapped */
     int said;            /* a file for standard error */
 } Meter;
 
-/* False, with a message: the system refuses. */
+/* Returns false with a message if the system refuses. */
 bool meter_open(const char *preload, Meter *meter);
 
-/* Runs it, in `directory`, with its standard output dropped. */
+/* Runs the command in `directory`, with its standard output discarded. */
 void measure(const Meter *meter, const char *directory, char *const *command, Measured *measured);
 
 #endif

@@ -1,5 +1,5 @@
-/* See pictures.h. Rows are made as libpng asks for them, so that the program stays small: what it
- * starts would begin with its size. */
+/* See pictures.h. Rows are generated as libpng takes them, so that this program stays small: child
+ * processes start with its size. */
 #include "tests/memory/pictures.h"
 
 #include <png.h>
@@ -11,7 +11,7 @@
 
 enum { BYTES_MOST = 20 << 20 };
 
-/* Of a hundred pictures so many are below the first size, and so on. */
+/* Percentages of pictures by their maximum size. */
 static const struct {
     uint32_t share;
     int32_t width, height;

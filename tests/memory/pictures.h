@@ -1,5 +1,5 @@
-/* The pictures that random jobs read: of every kind that PNG has, of odd sizes and extreme shapes,
- * from noise to nearly nothing. Each is written when it is first asked for. */
+/* The pictures that random jobs read: every kind of PNG, odd sizes and extreme shapes, and contents
+ * from noise to almost nothing. Each file is written when it is first needed. */
 #ifndef IMGTOOL_TESTS_MEMORY_PICTURES_H
 #define IMGTOOL_TESTS_MEMORY_PICTURES_H
 
@@ -18,9 +18,9 @@ typedef enum Content {
     CONTENTS
 } Content;
 
-/* A picture to be made. */
+/* Description of a picture. */
 typedef struct PictureSpec {
-    int kind; /* of png_kinds */
+    int kind; /* index of png_kinds */
     int32_t width, height;
     Content content;
     bool interlaced, has_trns;
@@ -28,16 +28,16 @@ typedef struct PictureSpec {
 
 typedef struct Drawn {
     char path[PICTURE_PATH];
-    ImgShape shape; /* in the file */
+    ImgShape shape; /* of the file */
     bool interlaced, has_trns;
 } Drawn;
 
-/* Of that specification; `number` is part of its name. False, with a message, where it cannot be
- * written. */
+/* Makes a picture of that description; `number` is part of its name. Returns false with a message
+ * if it cannot be written. */
 bool picture_of(const char *directory, const PictureSpec *spec, uint32_t number, Drawn *picture);
 
-/* Picture `number` of the seed, in that directory; false, with a message, where it cannot be
- * written. */
+/* Makes picture `number` of the seed in that directory. Returns false with a message if it cannot
+ * be written. */
 bool picture_get(const char *directory, uint64_t seed, uint32_t number, Drawn *picture);
 
 #endif

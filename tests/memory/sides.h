@@ -1,14 +1,15 @@
-/* Sides of random pictures: usual ones, and as many that are long in one direction, where what lies
- * in proportion to a side is much. */
+/* Sides of random pictures: half are usual, half are long in one direction, where memory
+ * proportional to a side is large. */
 #ifndef IMGTOOL_TESTS_MEMORY_SIDES_H
 #define IMGTOOL_TESTS_MEMORY_SIDES_H
 
 #include "kernels/core/image.h"
 
-/* A random number below `bound`. */
+/* Returns a random number below `bound`. */
 typedef uint32_t DrawBelow(void *context, uint32_t bound);
 
-/* Up to `usual` each, or one of any order of magnitude. The format is the caller's to set. */
+/* Returns sides up to `usual`, or one side of any order of magnitude. The caller sets the
+ * format. */
 static inline ImgShape draw_sides(DrawBelow *below, void *context, uint32_t usual)
 {
     enum { LONG = 4 << 20, ORDERS = 18, THIN = 4 };

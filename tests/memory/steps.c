@@ -28,7 +28,8 @@ static const char *file_of(const StepFiles *files, const ImgOp *op)
     return strcmp(op->name, "overlay") == 0 ? files->picture : files->kernel;
 }
 
-/* What lies in proportion to a side, not to the pixels, is little in pictures of usual shapes. */
+/* Memory proportional to a side instead of the pixels is small in pictures of usual shapes, so some
+ * sizes are thin. */
 static void draw_thin_size(Random *random, char text[IMG_PARAM_TEXT])
 {
     const unsigned longer = 1 + random_below(random, LONGEST), other = 1 + random_below(random, 4);
@@ -51,7 +52,8 @@ static void draw_param(const StepFiles *files, const ImgOp *op, const ImgParam *
         draw_thin_size(random, text);
     else
         draw_value(param, shape, params, random, text);
-    (void)img_params_set(op, params, param->name, text, NULL); /* what is invalid stays as it was */
+    /* an invalid value leaves the parameter unchanged */
+    (void)img_params_set(op, params, param->name, text, NULL);
 }
 
 static bool is_moderate(ImgShape src, ImgShape result)

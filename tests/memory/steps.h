@@ -7,18 +7,19 @@
 
 enum { STEPS_TEXT = 8192 };
 
-/* Files that steps may name. */
+/* Files that steps can name. */
 typedef struct StepFiles {
     const char *cube, *kernel, *picture;
 } StepFiles;
 
-/* One step of any operation that takes a picture of that shape, whose result is not much larger and
- * takes no more than about so many seconds of a core; *shape becomes that of the result. False:
- * none was found. */
+/* Draws a step of any operation that accepts a picture of that shape. Its result is not much
+ * larger, and it takes at most about `seconds` of one core. *shape becomes the shape of the result.
+ * Returns false if none was found. */
 bool step_draw(const StepFiles *files, ImgShape *shape, double seconds, Random *random,
                ImgStep *step);
 
-/* Up to `most` of them as text: "rotate angle=90 | blur sigma=2". Returns how many. */
+/* Writes up to `most` steps as text, such as "rotate angle=90 | blur sigma=2". Returns their
+ * number. */
 size_t steps_draw(const StepFiles *files, ImgShape shape, size_t most, Random *random,
                   char text[STEPS_TEXT]);
 

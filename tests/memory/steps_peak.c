@@ -1,9 +1,8 @@
-/* memory_steps: random steps on random pictures within one process: what they are planned to take
- * beside each other, and what they take. Many more of them than of jobs, and without what files
- * take, which hides what steps do. README.md has more.
+/* memory_steps: random steps on random pictures in one process. Compares the planned memory beside
+ * the pictures with the memory used. It covers many more steps than memory_jobs does, without the
+ * memory for files, which would hide that of steps. README.md has more.
  *
- *     memory_steps [--seed N] [--cases N | --only N]
- */
+ *     memory_steps [--seed N] [--cases N | --only N] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +16,8 @@
 #include "tests/memory/sides.h"
 #include "tests/memory/steps.h"
 
-/* "Beyond some 100 KiB" (kernels/core/op.h) for an operation, its threads, and what is kept of a
- * run. */
+/* "Beyond some 100 KiB" (kernels/core/op.h) for an operation, its threads, and data kept between
+ * runs. */
 enum { BESIDE = 128 << 10, STEPS = 3, THREADS = 8, CASES = 2000 };
 enum { USUAL = 700 };
 
@@ -31,7 +30,7 @@ typedef struct Case {
 
 typedef struct Totals {
     uint64_t runs, by_rows, refused, wrong;
-    uint64_t most; /* beside a plan */
+    uint64_t most; /* maximum beyond a plan */
 } Totals;
 
 /* --- Cases ------------------------------------------------------------------------------------ */
@@ -59,7 +58,7 @@ static void draw_files(ImgStep *step, Random *random)
             draw_file(step->op, param, random, &step->params);
 }
 
-/* Half of them within less than all threads would like. */
+/* Half of the cases have less memory than all threads would use. */
 static void draw_room(Case *drawn, Random *random)
 {
     ImgShape dst;
@@ -75,7 +74,8 @@ static void draw_room(Case *drawn, Random *random)
         drawn->room.bytes = least + random_next(random) % (most - least);
 }
 
-/* What an operation measures first is not known beforehand, nor what its result takes. */
+/* Sizes that an operation measures first, and the memory of its result, are not known in
+ * advance. */
 static bool draw_case(uint64_t seed, uint64_t number, Case *drawn)
 {
     static const StepFiles files = {"look.cube", "kernel.txt", "picture.png"};
@@ -121,7 +121,7 @@ static void report(const Case *run, uint64_t number, const char *how, uint64_t p
            run->room.threads, (unsigned long long)run->room.bytes, text);
 }
 
-/* Held to what was planned, as commands and the library hold their runs. */
+/* The run is limited to the plan, as commands and the library limit theirs. */
 static ImgExec *make_exec(const Case *run, uint64_t planned)
 {
     ImgExec *exec = NULL;
