@@ -1,5 +1,5 @@
-/* Draws the landscape from noise. Only + - * / on doubles and no library function, so that every
- * compiler and processor draws the same pixels. Coordinates: x from 0 to 1.5, left to right;
+/* Draws the landscape from noise. Uses only + - * / on doubles and no library function, so that
+ * every compiler and processor draws the same pixels. Coordinates: x from 0 to 1.5, left to right;
  * y from 0 to 1, top to bottom. */
 #include "samples/landscape.h"
 
@@ -33,7 +33,7 @@ static int32_t floor_int(double v)
     return v < i ? i - 1 : i;
 }
 
-/* 0 .. 1, from the lattice point and a seed (the finaliser of MurmurHash3). */
+/* Returns 0 .. 1 from a lattice point and a seed (the finaliser of MurmurHash3). */
 static double hash01(int32_t x, int32_t y, uint32_t seed)
 {
     uint32_t h = (uint32_t)x * 0x9E3779B1U ^ (uint32_t)y * 0x85EBCA77U ^ seed * 0xC2B2AE3DU;
@@ -91,12 +91,12 @@ static Rgb sky(double x, double y)
     return mix(color, (Rgb){1.0, 0.98, 0.90}, 1 - smooth(0.0016, 0.0021, d2));
 }
 
-/* One range of mountains: where its crest runs and what it is made of. */
+/* A mountain range: the line of its crest and its colours. */
 typedef struct Ridge {
     double base, height, frequency, peak_x, peak_width, peak_height;
     uint32_t seed;
     Rgb shade, light;
-    double snow; /* down to this far below the crest of the peak; 0: none */
+    double snow; /* depth of the snow below the crest of the peak; 0: none */
 } Ridge;
 
 static const Ridge ridges[] = {
@@ -134,7 +134,7 @@ static Rgb rock(const Ridge *ridge, double x, double y, double depth)
         Rgb white = mix((Rgb){0.62, 0.62, 0.78}, (Rgb){1.0, 0.90, 0.82}, smooth(0.3, 0.62, light));
         color = mix(color, white, snow);
     }
-    /* Haze thickens towards the water. */
+    /* Haze becomes denser towards the water. */
     return mix(color, (Rgb){0.94, 0.72, 0.60}, 0.42 * smooth(0.02, 0.34, depth));
 }
 
@@ -167,7 +167,7 @@ static Rgb water(double x, double y)
     return mix(color, (Rgb){0.96, 0.80, 0.66}, 0.5 * (1 - smooth(0, 0.035, depth)));
 }
 
-/* Is the point on a spruce, a cone with tiers of branches? */
+/* Returns whether the point is on a spruce, a cone with tiers of branches. */
 static bool on_tree(double x, double y, double foot_x, double foot_y, double height, uint32_t seed)
 {
     double down = (y - (foot_y - height)) / height;
@@ -215,7 +215,7 @@ static uint16_t to_byte(double v)
 
 Picture landscape(uint32_t width, uint32_t height)
 {
-    enum { GRID = 3 }; /* samples per pixel, each way, against jagged edges */
+    enum { GRID = 3 }; /* samples per pixel in each direction, against jagged edges */
     Picture picture = picture_make(width, height, PNG_RGB, 8);
     for (uint32_t py = 0; py < height; py++) {
         for (uint32_t px = 0; px < width; px++) {

@@ -1,4 +1,4 @@
-/* A PNG writer on libpng's lowest level: chunks go out as they are given, unchecked. */
+/* A PNG writer on libpng's lowest level: chunks are written as given, unchecked. */
 #include "samples/png_file.h"
 
 #include <errno.h>

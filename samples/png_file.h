@@ -1,5 +1,5 @@
-/* Small pictures for samples and tests, and a PNG writer that puts any chunk anywhere.
- * It shares no code with imgtool's own writer, so that the two can be held against each other. */
+/* Small pictures for samples and tests, and a PNG writer that puts any chunk anywhere. It shares no
+ * code with imgtool's own writer, so that the two can be compared. */
 #ifndef IMGTOOL_SAMPLES_PNG_FILE_H
 #define IMGTOOL_SAMPLES_PNG_FILE_H
 
@@ -12,7 +12,7 @@ enum { PNG_GRAY = 0, PNG_RGB = 2, PNG_PALETTE = 3, PNG_GRAY_ALPHA = 4, PNG_RGBA 
 
 /* Every colour type and depth that PNG allows, with the name that the samples use. */
 typedef struct PngKind {
-    const char *name; /* "gray-1" */
+    const char *name; /* for example "gray-1" */
     int color, depth;
 } PngKind;
 
@@ -33,7 +33,7 @@ typedef struct Picture {
     uint16_t *samples;
 } Picture;
 
-/* Zero samples; ends the program where there is no memory. Free `samples`. */
+/* Makes a picture of zero samples. Ends the program if there is no memory. Free `samples`. */
 Picture picture_make(uint32_t width, uint32_t height, int color, int depth);
 
 uint16_t *picture_at(const Picture *picture, uint32_t x, uint32_t y);
@@ -47,8 +47,8 @@ typedef struct PngExtra {
     size_t size;
 } PngExtra;
 
-/* Writes the picture with the extra chunks in the order given; ends the program with a message
- * where that fails. */
+/* Writes the picture with the extra chunks in the given order. Ends the program with a message on
+ * failure. */
 void png_file_write(const char *path, const Picture *picture, const PngExtra *extras, size_t count);
 
 #endif

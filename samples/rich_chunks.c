@@ -1,4 +1,4 @@
-/* Chunk contents are fixed bytes. Compressed ones use stored deflate blocks of our own, so that
+/* The contents of the chunks are fixed bytes. Compressed ones use stored deflate blocks, so that
  * they do not depend on the version of zlib. */
 #include "samples/rich_chunks.h"
 

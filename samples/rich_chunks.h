@@ -6,11 +6,11 @@
 
 enum { RICH_CHUNKS_MAX = 20, EXIF_SIZE = 26 };
 
-/* Fills `extras` with nearly every chunk an RGB picture can have; returns how many. What they point
- * to lives until the next call. */
+/* Fills `extras` with nearly every chunk that an RGB picture can have. Returns their number. Their
+ * data are valid until the next call. */
 size_t rich_chunks(PngExtra extras[RICH_CHUNKS_MAX]);
 
-/* A minimal eXIf that holds nothing but the orientation, in either byte order. */
+/* Writes a minimal eXIf with only the orientation, in either byte order. */
 void exif_make(uint8_t exif[EXIF_SIZE], int orientation, bool big_endian);
 
 #endif

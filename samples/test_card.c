@@ -1,5 +1,5 @@
-/* Integer arithmetic only, so that every compiler draws the same pixels. Colours run from 0 to 255
- * (times 257 for 16 bits); few levels are made of many by ordered dithering. */
+/* Uses only integer arithmetic, so that every compiler draws the same pixels. Colours run from 0 to
+ * 255 (times 257 for 16 bits). Ordered dithering reduces them to few levels. */
 #include "samples/test_card.h"
 
 #include <stdlib.h>
@@ -47,8 +47,8 @@ static Color gradient(int t)
                    p->b + (q->b - p->b) * f / 256, 255};
 }
 
-/* Is (x, y) on the letter, which fills the middle of the card? Coordinates are halves of a pixel.
- */
+/* Returns whether (x, y) is on the letter, which fills the middle of the card. Coordinates are in
+ * half pixels. */
 static bool on_letter(int32_t x, int32_t y, int32_t width, int32_t height, int32_t dx, int32_t dy)
 {
     int32_t cell = width * 10 / 5 < height * 10 / 7 ? width * 2 / 8 : height * 2 / 10;
@@ -86,7 +86,7 @@ static Color card_color(uint32_t px, uint32_t py, uint32_t w, uint32_t h)
     return color;
 }
 
-/* 0 .. 255 to 0 .. 2^depth - 1, dithered where that loses. */
+/* Converts 0 .. 255 to 0 .. 2^depth - 1, dithered if that loses levels. */
 static uint16_t quantise(int value, int depth, uint32_t x, uint32_t y)
 {
     if (depth == 16 && value < 255) {
@@ -128,7 +128,7 @@ static void set_palette(Picture *picture)
         memcpy(picture->palette, colors_4bit, sizeof colors_4bit);
         break;
     default:
-        /* Not a full one: 200 colours, so that a tool that makes it 256 is caught. */
+        /* A palette of 200 colours, so that a tool that extends it to 256 is noticed. */
         picture->palette_size = 200;
         memcpy(picture->palette, colors_4bit, sizeof colors_4bit);
         for (int i = 16; i < 200; i++) {
@@ -185,14 +185,14 @@ Picture test_card(uint32_t width, uint32_t height, int color, int depth)
 void test_card_add_trns(Picture *picture)
 {
     if (picture->color == PNG_PALETTE) {
-        /* Shorter than the palette, which is allowed: the rest is opaque. */
+        /* Shorter than the palette, which is allowed: the other entries are opaque. */
         picture->trns_size = picture->palette_size - picture->palette_size / 4;
         for (int i = 0; i < picture->trns_size; i++) {
             picture->trns[i] = (uint8_t)(255 * i / picture->trns_size);
         }
         return;
     }
-    /* The pixel in the middle of the letter's upright, or whatever is there in a tiny card. */
+    /* A pixel in the middle of the letter, or any pixel of a tiny card. */
     const uint16_t *key = picture_at(picture, picture->width / 2, picture->height / 2);
     int channels = png_channels(picture->color);
     picture->trns_size = 2 * channels;

@@ -5,11 +5,11 @@
 
 #include "samples/png_file.h"
 
-/* Draws the card in any colour type and depth; palette pictures get their palette. */
+/* Draws the card in any colour type and depth. Palette pictures get their palette. */
 Picture test_card(uint32_t width, uint32_t height, int color, int depth);
 
-/* Adds the tRNS that fits the colour type: the colour of the letter, or falling alpha in a palette.
- * Gray, RGB and palette only. */
+/* Adds the tRNS that suits the colour type: the colour of the letter, or decreasing alpha in a
+ * palette. Gray, RGB and palette only. */
 void test_card_add_trns(Picture *picture);
 
 #endif

@@ -1,4 +1,5 @@
-/* device FILE.png: a picture that lies on a GPU already, blurred there on a stream of ours. */
+/* device FILE.png: a picture that is already on a GPU is blurred there, on a stream of this
+ * program. */
 #include <cuda_runtime_api.h>
 #include <imgtool.h>
 #include <stdio.h>
@@ -53,6 +54,6 @@ int main(int argc, char **argv)
     imgtool_pipeline_destroy(steps);
     imgtool_picture_free(context, &picture);
     imgtool_context_destroy(context);
-    /* The end of the program frees what is on the device, too. */
+    /* The end of the program also frees the device memory. */
     return status == IMGTOOL_OK && failure == cudaSuccess ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-/* pipeline: a picture that this program makes, through a pipeline and to a PNG, all in memory. */
+/* pipeline: makes a picture, runs a pipeline on it and writes a PNG, all in memory. */
 #include <imgtool.h>
 #include <stdio.h>
 

@@ -1,5 +1,4 @@
-/* recompress IN.png OUT.png: decodes a picture and writes it smaller, with all that it says beside
- * its pixels. */
+/* recompress IN.png OUT.png: decodes a picture and writes it smaller, with all its metadata. */
 #include <imgtool.h>
 #include <stdio.h>
 
@@ -14,7 +13,7 @@ int main(int argc, char **argv)
 {
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     imgtool_context *context = NULL;
-    imgtool_picture picture = IMGTOOL_PICTURE_INIT; /* as it is in the file */
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT; /* in the format of the file */
     imgtool_metadata *metadata = NULL;
     imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
     imgtool_error error = IMGTOOL_ERROR_INIT;

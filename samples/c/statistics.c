@@ -1,4 +1,4 @@
-/* statistics FILE.png: mean, deviation and clipped pixels of each channel, exactly. */
+/* statistics FILE.png: prints the exact mean, deviation and clipped pixels of each channel. */
 #include <imgtool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: statistics FILE.png\n");
         return 2;
     }
-    picture.format.color = IMGTOOL_RGB; /* whatever the file has; as many bits as it has, 8 or 16 */
+    /* for any format of the file; with its own depth, 8 or 16 */
+    picture.format.color = IMGTOOL_RGB;
     imgtool_status status = imgtool_context_create(NULL, &context, &error);
     if (status == IMGTOOL_OK)
         status = imgtool_read_file(context, argv[1], &picture, NULL, &error);

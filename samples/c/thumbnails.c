@@ -1,5 +1,5 @@
-/* thumbnails FILE...: the core of a thumbnail server: threads with a context each take the next
- * file. */
+/* thumbnails FILE...: the core of a thumbnail server. Each thread has its own context and takes the
+ * next file. */
 #include <imgtool.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,7 +12,7 @@ static imgtool_pipeline *steps; /* parsed once; all threads may use it */
 static void serve(imgtool_context *context, const char *path)
 {
     imgtool_picture picture = IMGTOOL_PICTURE_INIT, small = IMGTOOL_PICTURE_INIT;
-    imgtool_metadata *metadata = NULL; /* the orientation is there */
+    imgtool_metadata *metadata = NULL; /* needed for the orientation */
     imgtool_error error = IMGTOOL_ERROR_INIT;
     void *png = NULL;
     size_t bytes = 0;
@@ -33,8 +33,8 @@ static void *work(void *count)
 {
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     imgtool_context *context = NULL;
-    config.threads = 1; /* there are as many pictures at a time as workers */
-    (void)imgtool_context_create(&config, &context, NULL); /* what needs it fails without it */
+    config.threads = 1; /* as many pictures at a time as workers */
+    (void)imgtool_context_create(&config, &context, NULL); /* later calls fail without a context */
     for (int i; (i = atomic_fetch_add(&next, 1)) < *(int *)count;)
         serve(context, files[i]);
     imgtool_context_destroy(context);
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
         pthread_create(&threads[i], NULL, work, &argc);
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
-    imgtool_pipeline_destroy(steps); /* after all who use it */
+    imgtool_pipeline_destroy(steps); /* after all workers have ended */
     imgtool_context_destroy(context);
     return failed > 0;
 }

@@ -1,8 +1,8 @@
-/* A file system far away, for LD_PRELOAD: calls about names and attributes of files below
- * SLOW_BELOW take SLOW_MICROSECONDS longer each, as they ask a server. When the program ends, what
- * was called how often is added to SLOW_COUNTS, a line each. Reading, writing and closing take no
- * longer, nor does fstat, which answers for an open file. With SLOW_NO_LOCKS locks keep nobody out,
- * as where each machine has its own. */
+/* For LD_PRELOAD: simulates a remote file system. Calls about names and attributes of files below
+ * SLOW_BELOW take SLOW_MICROSECONDS longer each, as if they asked a server. When the program ends,
+ * the number of calls of each kind is appended to SLOW_COUNTS, one line each. Reading, writing and
+ * closing are not slower, nor is fstat on an open file. With SLOW_NO_LOCKS, locks always succeed,
+ * as if each machine had its own. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -43,7 +43,7 @@ static void wait_for_server(int call)
         nanosleep(&pause, NULL);
 }
 
-/* Relative paths count: the tests run in the directory. */
+/* Relative paths count, because the tests run in that directory. */
 static bool is_far(const char *path)
 {
     const char *below = getenv("SLOW_BELOW");
@@ -70,7 +70,7 @@ __attribute__((destructor)) static void write_counts(void)
         fclose(file);
 }
 
-/* The function of that name behind this one. */
+/* The next function of that name after this one. */
 #define REAL(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
 
 #define MODE(flags)                                                                                \
@@ -182,7 +182,7 @@ DIR *opendir(const char *path)
     return REAL(opendir)(path);
 }
 
-/* Of a file server the lock is, too; or is one that others do not see. */
+/* A lock of a file server takes time too, or is invisible to other machines. */
 int flock(int fd, int operation)
 {
     if (getenv("SLOW_BELOW") != NULL)

@@ -1,8 +1,8 @@
-/* Every function of the CUDA runtime that imgtool calls, and the way in which it fails. Included
- * by those who define CALL and WAIT, TAKE and GIVE (what was taken is to be given back): the class
- * of the failure, what is taken or given, the name, its parameters and the arguments that hand them
- * on. What only tells of errors is left out. CMakeLists.txt and check_table.sh read the names here.
- */
+/* Every function of the CUDA runtime that imgtool calls, and how it can fail. Files that include
+ * this define CALL and WAIT, and TAKE and GIVE for functions that allocate and release. Their
+ * arguments are the class of failure, the resource, the name, the parameters, and the arguments to
+ * pass on. Functions that only report errors are left out. CMakeLists.txt and check_table.sh read
+ * the names here. */
 
 CALL(SET_UP, cudaGetDeviceCount, (int *count), (count))
 CALL(SET_UP, cudaGetDeviceProperties, (struct cudaDeviceProp * properties, int device),
@@ -37,7 +37,8 @@ CALL(COPY, cudaMemcpy2DAsync,
 CALL(COPY, cudaMemsetAsync, (void *to, int value, size_t bytes, cudaStream_t stream),
      (to, value, bytes, stream))
 
-/* What <<<>>> and IMG_LAUNCH_EARLY become; the emulator asks before a launch. */
+/* The functions behind <<<>>> and IMG_LAUNCH_EARLY. The emulator asks before each launch
+ * instead. */
 #ifndef IMGTOOL_EMULATOR
 CALL(LAUNCH, cudaLaunchKernel,
      (const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared,

@@ -1,6 +1,6 @@
-/* What of PNG an emulated GPU is spared (linked with --wrap), as it would take half a minute: files
- * of more than a few pixels are decoded on the CPU, and every strip is handed to it, of which the
- * GPU makes only those of half a megabyte. tests/emulator checks what is left out. */
+/* Shortens PNG work on an emulated GPU, which would take half a minute (linked with --wrap). Files
+ * of more than a few pixels are decoded on the CPU, and all strips are left to it; the GPU would
+ * encode only those of half a megabyte or more. tests/emulator checks what is left out here. */
 #include "io/png/cuda/encode/png_encode_cuda.h"
 #include "io/png/device.h"
 #include "kernels/core/cuda/cuda_util.h"

@@ -1,6 +1,7 @@
-/* What only the executor calls of the CUDA runtime, for the emulator (app/bench/model): streams
- * that do everything at once, and host memory that is as good as any. What was taken and not given
- * back is the runtime's own, so that LeakSanitizer sees only what the program has lost. */
+/* Functions of the CUDA runtime that only the executor calls, for the emulator
+ * (app/bench/model): streams that do everything at once, and ordinary host memory as pinned
+ * memory. Resources that are not released stay reachable, so that LeakSanitizer reports only
+ * memory that the program has lost. */
 #include <cuda_runtime_api.h>
 #include <mutex>
 #include <set>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the runtime may well say. */
+/* Errors that the runtime may return. */
 static const struct {
     const char *name;
     cudaError_t code;
@@ -27,20 +27,20 @@ static const char *const thing_names[TAKEN_THINGS] = {"memory", "host-memory", "
 
 static struct {
     pthread_mutex_t mutex;
-    unsigned long calls[CALL_CLASSES], at; /* at: which fails, from 1 on; 0: none */
+    unsigned long calls[CALL_CLASSES], at; /* at: number of the failing call, from 1; 0: none */
     long held[TAKEN_THINGS];
     CallClass fails;
     FailingMode mode;
     bool reached, broken;
 } state = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-/* Opened before the program's sandbox, if any, closes the way. */
+/* Opened before the sandbox of the program, if any, forbids it. */
 static FILE *told;
 
-/* The runtime keeps the latest error of a thread, until it is asked for it. */
+/* The runtime keeps the latest error of a thread until it is read. */
 static _Thread_local cudaError_t pending;
 
-/* --- Settings and what is told ---------------------------------------------------------------- */
+/* --- Settings and output ---------------------------------------------------------------------- */
 
 static void refuse(const char *text)
 {
@@ -80,7 +80,7 @@ __attribute__((destructor)) static void tell(void)
 
 /* --- Calls ------------------------------------------------------------------------------------ */
 
-/* With the mutex held. */
+/* The caller holds the mutex. */
 static cudaError_t count(CallClass class)
 {
     const unsigned long of_class = ++state.calls[class], of_all = ++state.calls[ANY];
@@ -145,14 +145,13 @@ const char *failing_calls_name(CallClass of)
     return classes[of].name;
 }
 
-/* As IMG_LAUNCH: nothing is launched after what has failed. */
+/* Like IMG_LAUNCH: after a failure no kernel is launched. */
 cudaError_t failing_calls_launch(void)
 {
     return pending != cudaSuccess ? pending : before(LAUNCH);
 }
 
-/* NOLINTBEGIN: the linker makes these names, and there is one function of the runtime behind each
- */
+/* NOLINTBEGIN: the linker makes these names, and each calls one function of the runtime */
 #define CALL(CLASS, name, parameters, arguments)                                                   \
     cudaError_t __real_##name parameters;                                                          \
     cudaError_t __wrap_##name parameters;                                                          \
@@ -162,7 +161,7 @@ cudaError_t failing_calls_launch(void)
         return code == cudaSuccess ? __real_##name arguments : code;                               \
     }
 
-/* Nothing is under way any more where waiting has failed: what is queued has failed. */
+/* If waiting fails, no work is pending any more, because everything in the queue has failed. */
 #define WAIT(CLASS, name, parameters, arguments)                                                   \
     cudaError_t __real_##name parameters;                                                          \
     cudaError_t __wrap_##name parameters;                                                          \
@@ -185,8 +184,8 @@ cudaError_t failing_calls_launch(void)
         return code;                                                                               \
     }
 
-/* Releases fail because something failed before them, and release all the same. But not pages that
- * are pinned: the driver may write to them, and whoever has asked for them must keep them. */
+/* A release that reports an earlier failure still releases. Pinned pages are the exception: the
+ * driver may still write to them, so their owner must keep them. */
 #define GIVE(THING, name, type)                                                                    \
     cudaError_t __real_##name(type given);                                                         \
     cudaError_t __wrap_##name(type given);                                                         \
@@ -203,7 +202,7 @@ cudaError_t failing_calls_launch(void)
 
 #include "tests/device/cuda_calls.h"
 
-/* Of this thread, or of the whole context. */
+/* Returns the error of this thread, or of the whole context. */
 static cudaError_t latest(void)
 {
     pthread_mutex_lock(&state.mutex);

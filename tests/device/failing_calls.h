@@ -1,8 +1,9 @@
-/* Between imgtool and the CUDA runtime (linked with --wrap): counts calls by class, and makes one
- * or more of them fail. From the environment, for programs that know nothing of it:
- *   DEVICE_FAILS=CLASS:once|on|broken:N   as failing_calls_set, N from 1 on
- *   DEVICE_TELLS=FILE   gets, when the process ends, the number of calls of each class, whether N
- *       was reached, and what was taken and not given back */
+/* Wraps the calls of imgtool to the CUDA runtime (linked with --wrap): counts them by class and
+ * makes one or more of them fail. Programs that are not written for this are controlled by the
+ * environment:
+ *   DEVICE_FAILS=CLASS:once|on|broken:N   as failing_calls_set, N from 1
+ *   DEVICE_TELLS=FILE   receives, when the process ends, the number of calls of each class,
+ *       whether call N was reached, and the resources that were not released */
 #ifndef IMGTOOL_TESTS_DEVICE_FAILING_CALLS_H
 #define IMGTOOL_TESTS_DEVICE_FAILING_CALLS_H
 
@@ -14,7 +15,7 @@ extern "C" {
 #endif
 
 typedef enum CallClass {
-    ANY, /* of all */
+    ANY, /* all classes */
     SET_UP,
     ASK,
     ALLOCATE,
@@ -26,21 +27,21 @@ typedef enum CallClass {
     CALL_CLASSES
 } CallClass;
 
-/* Call `at` only; all of the class from there on; all calls whatsoever, as after an illegal
- * address. */
+/* ONCE: only call `at` fails. ON: it and all later calls of the class. BROKEN: it and all later
+ * calls of any class, as after an illegal address. */
 typedef enum FailingMode { ONCE, ON, BROKEN } FailingMode;
 
-/* What is to be given back. */
+/* Kinds of resources. */
 typedef enum TakenThing { MEMORY, HOST_MEMORY, PINNED, EVENTS, STREAMS, TAKEN_THINGS } TakenThing;
 
-/* Begins to count anew. at 0: nothing fails. */
+/* Resets the counters. `at` 0: no call fails. */
 void failing_calls_set(CallClass fails, FailingMode mode, unsigned long at);
 unsigned long failing_calls_made(CallClass of);
-/* Taken and not given back since then. */
+/* Returns how many resources were allocated and not released since then. */
 long failing_calls_held(TakenThing thing);
 const char *failing_calls_name(CallClass of);
 
-/* Before a launch: cudaSuccess, or what becomes of it. */
+/* Called before a launch. Returns cudaSuccess or the error of the launch. */
 cudaError_t failing_calls_launch(void);
 
 #ifdef __cplusplus

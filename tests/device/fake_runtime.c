@@ -1,6 +1,6 @@
-/* A CUDA runtime without a GPU: device memory is host memory, and everything is done at once. What
- * is pinned and not let go stays reachable, so that LeakSanitizer sees what the program has lost.
- */
+/* A CUDA runtime without a GPU: device memory is host memory, and everything runs at once. Pinned
+ * memory that is not released stays reachable, so that LeakSanitizer reports only memory that the
+ * program has lost. */
 #include "tests/device/fake_runtime.h"
 
 #include <cuda_runtime_api.h>
@@ -234,7 +234,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     return event->records > 0 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* As the runtime: between two that were recorded. */
+/* Like the runtime: both events must have been recorded. */
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
 {
     *milliseconds = 1;

@@ -70,7 +70,7 @@ static ImgStatus on_cpu(const ImgCall *call, ImgError *err)
     return IMG_OK;
 }
 
-/* Two kernels: one takes the constants to the workspace, the other works. */
+/* Two kernels: one copies the constants to the workspace, the other does the work. */
 static ImgStatus on_device(const ImgCall *call, ImgError *err)
 {
     uint8_t *kept = (uint8_t *)call->workspace + WORKSPACE - 1;
@@ -106,7 +106,7 @@ ImgStep masking_step(uint8_t mask)
     return step;
 }
 
-/* As self_test.cu. */
+/* Replaces the function of self_test.cu. */
 ImgStatus img_cuda_self_test(unsigned char *device_bytes, void *stream, ImgError *err)
 {
     (void)stream;
@@ -146,7 +146,7 @@ bool masking_is_done(const ImgView *view, uint8_t mask)
     return true;
 }
 
-/* --- Ends ------------------------------------------------------------------------------------- */
+/* --- Source and sink on the device ------------------------------------------------------------ */
 
 static ImgStatus send(void *context, const ImgDevicePlace *place, ImgError *err)
 {
@@ -160,7 +160,7 @@ static ImgStatus send(void *context, const ImgDevicePlace *place, ImgError *err)
     return IMG_OK;
 }
 
-/* A kernel of each part does half of the rows. */
+/* Each part has a kernel that copies half of the rows. */
 static void move_rows(const ImgDevicePlace *place, size_t from, size_t to, bool reads)
 {
     if (failing_calls_launch() != cudaSuccess)

@@ -1,7 +1,7 @@
-/* The executor's CUDA side, with a runtime that is none (fake_runtime.c): every call that a run
- * makes fails, the first, the second and so on; once, from there on, or with all that follow. Under
- * auto the result is there all the same; under cuda there is it, or an error. Nothing is kept.
- * Unless DEVICE_EVERY_CALL is set, one in so many of those that are alike. */
+/* The CUDA side of the executor, with a fake runtime (fake_runtime.c). Every call of a run fails in
+ * turn: once, with all later calls of its class, or with all later calls. Under auto there must
+ * still be a result; under cuda a result or an error. No resource may be left. Unless
+ * DEVICE_EVERY_CALL is set, only some of many similar calls are tried. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ enum { FIRST_MASK = 0x5a, SECOND_MASK = 0x33, BOTH = FIRST_MASK ^ SECOND_MASK, S
 
 TestSuite(device_exec, .timeout = 600);
 
-/* Everything that one use of the executor does, from its beginning to its end. */
+/* One use of the executor from beginning to end. */
 typedef ImgStatus Scenario(ImgBackend backend, ImgError *err);
 
 static ImgExec *make_exec(ImgBackend backend, ImgAsyncDevice *async)
@@ -42,7 +42,7 @@ static ImgStatus run_picture(ImgExec *exec, ImgError *err)
 
 /* --- Scenarios -------------------------------------------------------------------------------- */
 
-/* The second picture finds memory and constants of the first. */
+/* The second picture uses the memory and constants of the first. */
 static ImgStatus two_pictures(ImgBackend backend, ImgError *err)
 {
     ImgExec *exec = make_exec(backend, NULL);
@@ -53,7 +53,7 @@ static ImgStatus two_pictures(ImgBackend backend, ImgError *err)
     return status;
 }
 
-/* As who decodes meanwhile. */
+/* The device is prepared while a file would be decoded. */
 static ImgStatus announced(ImgBackend backend, ImgError *err)
 {
     ImgExec *exec = make_exec(backend, NULL);
@@ -64,7 +64,7 @@ static ImgStatus announced(ImgBackend backend, ImgError *err)
     return status;
 }
 
-/* As a job: where the GPU does not take the picture from file to file, pixels go there. */
+/* Like a job. If the GPU does not process the picture from file to file, it processes pixels. */
 static ImgStatus between_ends(ImgExec *exec, bool in_parts, ImgError *err)
 {
     ImgStep steps[STEPS] = {masking_step(FIRST_MASK), masking_step(SECOND_MASK)};
@@ -102,7 +102,7 @@ static ImgStatus files_in_parts(ImgBackend backend, ImgError *err)
     return status;
 }
 
-/* As a batch: workers share a device that is opened for all of them. */
+/* Like a batch: workers share a device that is opened for all of them. */
 typedef struct Worker {
     pthread_t thread;
     ImgExec *exec;
@@ -141,7 +141,7 @@ static ImgStatus workers(ImgBackend backend, ImgError *err)
     return status;
 }
 
-/* As who has pixels on the device already. */
+/* Like a caller whose pixels are on the device already. */
 static ImgStatus queue(ImgExec *exec, ImgDeviceRun *run, const ImgView *host, ImgError *err)
 {
     ImgStep steps[STEPS] = {masking_step(FIRST_MASK), masking_step(SECOND_MASK)};
@@ -189,7 +189,7 @@ static ImgStatus on_device_memory(ImgBackend backend, ImgError *err)
     return status;
 }
 
-/* --- Every call of them ----------------------------------------------------------------------- */
+/* --- Every call fails in turn ----------------------------------------------------------------- */
 
 static void expect_nothing_kept(const char *what, bool may_stay_pinned)
 {
@@ -223,14 +223,15 @@ static void fail_call(Scenario *scenario, ImgBackend backend, CallClass of, Fail
     expect_nothing_kept(what, of == RELEASE || of == ANY);
 }
 
-/* A device is opened with a hundred events, and closed with as many; one of these is as another. */
+/* Opening a device creates a hundred events, and closing it destroys them. Only some of these
+ * similar calls are tried. */
 static bool is_tried(unsigned long at, unsigned long made)
 {
     enum { ENDS = 12, EVERY = 11 };
     return getenv("DEVICE_EVERY_CALL") != NULL || at <= ENDS || at + ENDS > made || at % EVERY == 0;
 }
 
-/* How many calls of each class there are, a run tells in which nothing fails. */
+/* A run without failures counts the calls of each class. */
 static void fail_each(Scenario *scenario, ImgBackend backend)
 {
     unsigned long made[CALL_CLASSES];
@@ -255,38 +256,38 @@ static void fail_on_both(Scenario *scenario)
     fail_each(scenario, IMG_BACKEND_CUDA);
 }
 
-Test(device_exec, pictures)
+Test(device_exec, pictures_survive_every_failing_call)
 {
     fail_on_both(two_pictures);
 }
 
-Test(device_exec, a_device_that_was_announced)
+Test(device_exec, a_prepared_device_survives_every_failing_call)
 {
     fail_on_both(announced);
 }
 
-Test(device_exec, from_file_to_file)
+Test(device_exec, runs_from_file_to_file_survive_every_failing_call)
 {
     fail_on_both(files);
 }
 
-/* What a part's beginning finds must not hide that a launch before it has failed. */
-Test(device_exec, from_file_to_file_in_parts)
+/* Preparing the next part must not hide that an earlier launch has failed. */
+Test(device_exec, runs_in_parts_survive_every_failing_call)
 {
     fail_on_both(files_in_parts);
 }
 
-Test(device_exec, workers_that_share_a_device)
+Test(device_exec, workers_on_a_shared_device_survive_every_failing_call)
 {
     fail_on_both(workers);
 }
 
-Test(device_exec, memory_of_the_caller)
+Test(device_exec, runs_on_memory_of_the_caller_survive_every_failing_call)
 {
     fail_each(on_device_memory, IMG_BACKEND_CUDA);
 }
 
-/* As another library does that has not looked at its result; the device works on. */
+/* Leaves an error as a library would that ignores a failed call. The device still works. */
 static void leave_error(void)
 {
     void *memory = NULL;
@@ -294,7 +295,7 @@ static void leave_error(void)
     cr_assert_eq(cudaMalloc(&memory, 1), cudaErrorMemoryAllocation);
 }
 
-Test(device_exec, an_error_that_another_library_has_left_on_the_thread)
+Test(device_exec, an_error_left_by_another_library_is_ignored)
 {
     ImgError err = {IMG_OK, ""};
     leave_error();
@@ -306,8 +307,8 @@ Test(device_exec, an_error_that_another_library_has_left_on_the_thread)
     img_exec_destroy(exec);
 }
 
-/* The runtime's own words are that the driver's version is insufficient. */
-Test(device_exec, a_machine_without_a_driver)
+/* The runtime's own message would be that the version of the driver is insufficient. */
+Test(device_exec, a_machine_without_a_driver_is_reported)
 {
     ImgCuda *cuda = NULL;
     ImgError err = {IMG_OK, ""};

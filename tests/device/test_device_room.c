@@ -1,5 +1,5 @@
-/* Too little device memory, on a runtime that has as much as it is told (fake_runtime.c): what is
- * kept from run to run is given back before a run fails, by those who share the device, too. */
+/* Too little device memory, on a fake runtime with a settable size (fake_runtime.c). Memory kept
+ * between runs is released before a run fails, also by other executors on the same device. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include "tests/device/fake_runtime.h"
 #include "tests/device/masking.h"
 
-enum { MASK = 0x5a, MIB = 1 << 20, SOME = 64 << 10 /* for pictures, constants, self-tests */ };
+enum { MASK = 0x5a, MIB = 1 << 20, SOME = 64 << 10 /* for pictures, constants and self-tests */ };
 
 static ImgExec *make_exec(ImgAsyncDevice *async)
 {
@@ -27,7 +27,7 @@ static ImgAsyncDevice *make_async(void)
     return async;
 }
 
-/* From file to file, with so much of a workspace. */
+/* Runs from file to file with a workspace of this size. */
 static ImgStatus run_files(ImgExec *exec, size_t workspace)
 {
     ImgStep step = masking_step(MASK);
@@ -44,7 +44,7 @@ static ImgStatus run_files(ImgExec *exec, size_t workspace)
     return status;
 }
 
-/* Pixels that are in host memory: as large as the picture that is masked, or another. */
+/* Runs on pixels in host memory. */
 static ImgStatus run_pixels(ImgExec *exec, int32_t width, int32_t height)
 {
     ImgStep step = masking_step(MASK);
@@ -58,9 +58,9 @@ static ImgStatus run_pixels(ImgExec *exec, int32_t width, int32_t height)
     return status;
 }
 
-/* The workspace fits, the picture does not: it must not be kept from the pixels, which need none.
- */
-Test(device_exec, a_run_that_has_failed_keeps_nothing)
+/* The workspace fits, but the picture does not. The workspace must be released for a run on pixels,
+ * which needs none. */
+Test(device_exec, a_failed_run_keeps_no_memory)
 {
     ImgExec *exec = make_exec(NULL);
     failing_calls_set(ANY, ONCE, 0);
@@ -81,8 +81,8 @@ Test(device_exec, a_run_that_has_failed_keeps_nothing)
     img_exec_destroy(exec);
 }
 
-/* The constants went with the rest, and are sent again. */
-Test(device_exec, what_runs_before_have_left_is_given_back)
+/* The constants were released too, and are sent again. */
+Test(device_exec, memory_of_earlier_runs_is_released_when_needed)
 {
     ImgExec *exec = make_exec(NULL);
     cr_assert_eq(run_files(exec, 4 * MIB), IMG_OK);
@@ -102,8 +102,8 @@ static void *give_soon(void *argument)
     return NULL;
 }
 
-/* One way that nobody uses keeps memory, or another that somebody uses does until it is given. */
-Test(device_exec, ways_through_a_device_do_not_keep_each_other_from_memory)
+/* An unused channel of the device keeps memory, or a used one does until it is returned. */
+Test(device_exec, channels_of_a_device_release_memory_for_each_other)
 {
     ImgCuda *first, *second;
     pthread_t thread;
@@ -127,7 +127,7 @@ enum { WORKERS = 12, PICTURES = 8 };
 typedef struct Worker {
     pthread_t thread;
     ImgAsyncDevice *async;
-    int done, wanting; /* pictures, and those for which memory was wanting */
+    int done, wanting; /* pictures that were done, and those that lacked memory */
 } Worker;
 
 static void *work(void *argument)
@@ -160,14 +160,14 @@ static void run_workers(size_t memory, int done, int wanting)
     img_async_device_destroy(async);
 }
 
-/* There is room for two at a time. */
-Test(device_exec, of_many_who_share_a_device_none_fails)
+/* Two runs fit at a time. */
+Test(device_exec, workers_wait_for_memory_of_others)
 {
     run_workers(2 * MIB + 2 * SOME, PICTURES, 0);
 }
 
-/* Not even one fits: each fails by itself, and nobody waits for ever. */
-Test(device_exec, who_is_alone_without_memory_fails)
+/* Not even one run fits: each worker fails, and none blocks for ever. */
+Test(device_exec, a_run_that_never_fits_fails)
 {
     run_workers(MIB / 2, 0, PICTURES);
 }

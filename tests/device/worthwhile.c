@@ -1,5 +1,5 @@
-/* With DEVICE_PAYS set, everything is worth a GPU, so that `auto` takes it for pictures that are
- * small: in place of what the executor reckons (linked with --wrap). */
+/* With DEVICE_PAYS set, every work is worth a GPU, so that `auto` uses it for small pictures.
+ * Replaces the cost estimate of the executor (linked with --wrap). */
 #include <stdlib.h>
 
 #include "kernels/core/exec/exec_cost.h"

@@ -1,5 +1,6 @@
-/* One planted fault of each kind, which the emulator must find on the right line, and a sound twin
- * of each that it must let pass. The faulty line ends in a comment with the fault's name. */
+/* One deliberate fault of each kind, which the emulator must find on the right line, and a
+ * correct version of each, which it must accept. The faulty line ends with a comment that names
+ * the fault. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "tests/emulator/faults.h"
@@ -56,7 +57,7 @@ __global__ void two_barriers_kernel(uint32_t *out, int split)
     out[threadIdx.x] = threadIdx.x;
 }
 
-/* Every thread reads what its neighbour wrote; across warps only a barrier orders that. */
+/* Every thread reads what its neighbour has written. Between warps only a barrier orders that. */
 __global__ void race_kernel(uint32_t *out, int ordered)
 {
     IMG_SHARED(uint32_t, tile, [THREADS]);
@@ -68,7 +69,7 @@ __global__ void race_kernel(uint32_t *out, int ordered)
     out[threadIdx.x] = tile[(threadIdx.x + THREADS / 2) % THREADS]; /* read without a barrier */
 }
 
-/* The second round writes what slower threads may still read. */
+/* The second round overwrites what slower threads may still read. */
 __global__ void overwrite_kernel(uint32_t *out, int ordered)
 {
     IMG_SHARED(uint32_t, tile, [THREADS]);
@@ -83,7 +84,7 @@ __global__ void overwrite_kernel(uint32_t *out, int ordered)
     out[threadIdx.x] = sum;
 }
 
-/* Within a warp, too, lanes are in no order unless __syncwarp puts them in one. */
+/* Lanes of a warp have no order either, unless __syncwarp gives one. */
 __global__ void warp_race_kernel(uint32_t *out, int ordered)
 {
     IMG_SHARED(uint32_t, tile, [THREADS]);
@@ -93,7 +94,7 @@ __global__ void warp_race_kernel(uint32_t *out, int ordered)
     out[threadIdx.x] = tile[threadIdx.x ^ 1]; /* read within a warp */
 }
 
-/* Block 1 uses what block 0 has left: right in one order of blocks only. */
+/* Block 1 uses the result of block 0, which is right only in one order of blocks. */
 __global__ void order_kernel(uint32_t *out, int dependent)
 {
     if (threadIdx.x == 0)

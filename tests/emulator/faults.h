@@ -1,4 +1,4 @@
-/* Kernels with one planted fault each, for the emulator's own tests. */
+/* Kernels with one deliberate fault each, for the tests of the emulator. */
 #ifndef IMGTOOL_TESTS_EMULATOR_FAULTS_H
 #define IMGTOOL_TESTS_EMULATOR_FAULTS_H
 
@@ -7,7 +7,7 @@
 #include "app/bench/model/emulator/emulator.h"
 
 struct PlantedFault {
-    const char *what; /* stands as a comment at the end of its line in faults.cu */
+    const char *what; /* the comment at the end of its line in faults.cu */
     emulator::FaultKind kind;
     const char *kernel;
 };
@@ -15,10 +15,11 @@ struct PlantedFault {
 extern const PlantedFault planted_faults[];
 extern const int planted_fault_count;
 
-/* 64 words in and out, in device memory. `sound`: the same kernel without the fault. */
+/* Runs with 64 words of input and output in device memory. `sound`: the same kernel without the
+ * fault. */
 void run_planted(int number, bool sound, const uint32_t *in, uint32_t *out);
 
-/* 8 words: 0 to 7, if blocks run one after the other or do not depend on each other. */
+/* Writes 8 words: 0 to 7 if blocks run in order or do not depend on each other. */
 void run_order(bool dependent, uint32_t *out);
 
 #endif

@@ -1,6 +1,7 @@
-/* For programs of libFuzzer, whose runtime has functions of its own for guards of edges, which only
- * say that they are no longer used: the linker leads calls of them to these, which do what the
- * emulator's do (app/bench/model/emulator/trace_clang.cpp). The fuzzer counts in another way. */
+/* For programs with libFuzzer. Its runtime defines functions for edge guards that only report that
+ * they are no longer used. The linker redirects calls of them to these functions, which do the same
+ * as those of the emulator (app/bench/model/emulator/trace_clang.cpp). The fuzzer itself counts
+ * edges in another way. */
 #include "app/bench/model/emulator/state.h"
 
 using namespace emulator;

@@ -1,4 +1,4 @@
-/* One of each intrinsic that the emulator offers, for values that are known by hand. */
+/* Calls each intrinsic of the emulator once, with values whose results are known. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "tests/emulator/intrinsics.h"
 

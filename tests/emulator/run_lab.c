@@ -1,6 +1,6 @@
 /* Runs every variant of every experiment of app/bench/experiments once and compares its result with
- * plain C: under the emulator for faults and counts, on a GPU for those of Nsight Compute
- * (README.md). Takes the smaller cases that counts are of; `run_lab --full` the others. */
+ * plain C: under the emulator to find faults and counts, on a GPU for Nsight Compute (README.md).
+ * Uses the smaller cases for counting; `run_lab --full` uses the others. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,15 +8,15 @@
 #include "app/bench/experiments/experiment.h"
 #include "kernels/core/cuda/cuda_util.h"
 
-/* Memory of one case: on the host the input, what must come out and what came; on the device the
- * input and the output. */
+/* Memory of one case: input, expected result and actual result on the host, input and output on the
+ * device. */
 typedef struct Memory {
     LabSize size;
     void *in, *expected, *got;
     void *device_in, *device_out;
 } Memory;
 
-/* Device memory of no bytes is none. */
+/* Allocates device memory; no memory for size 0. */
 static ImgStatus device_memory(void **memory, size_t size, ImgError *err)
 {
     if (size > 0)
@@ -70,7 +70,7 @@ static ImgStatus run_variant(const LabExperiment *experiment, const LabVariant *
     return IMG_OK;
 }
 
-/* One line a variant; how many failed. */
+/* Prints one line per variant. Returns the number of failures. */
 static int run_case(const LabExperiment *experiment, const LabCase *which)
 {
     ImgError err = {IMG_OK, ""};

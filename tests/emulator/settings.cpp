@@ -1,7 +1,7 @@
-/* For programs that know nothing of the emulator: options from the environment.
- *   EMULATOR_ORDER=forward|reverse|random   EMULATOR_SEED=N   EMULATOR_COUNTS=1 (printed at the
- * end)
- */
+/* Settings from the environment, for programs that have no options for the emulator:
+ *   EMULATOR_ORDER=forward|reverse|random
+ *   EMULATOR_SEED=N
+ *   EMULATOR_COUNTS=1 (printed at the end) */
 #include "tests/emulator/settings.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* For programs in C: in which order blocks and threads run. */
+/* Lets C programs set the order in which blocks and threads run. */
 #ifndef IMGTOOL_TESTS_EMULATOR_SETTINGS_H
 #define IMGTOOL_TESTS_EMULATOR_SETTINGS_H
 
@@ -8,11 +8,10 @@
 extern "C" {
 #endif
 
-/* From now on, instead of what the environment says: 0 forward, 1 backward, 2 at random by that
- * seed. */
+/* Sets the order in place of the environment: 0 forward, 1 backward, 2 random with that seed. */
 void emulator_set_order(int order, uint64_t seed);
 
-/* Faults of kernels so far. */
+/* Returns the number of kernel faults so far. */
 uint64_t emulator_faults(void);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* From places in the code to lines of the source, by binutils' addr2line. */
+/* Converts code addresses to source lines with addr2line of binutils. */
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ int take_first_base(struct dl_phdr_info *info, size_t, void *base)
     return 1;
 }
 
-/* Addresses in the file are those in memory less where the program was loaded. */
+/* Addresses in the file are those in memory minus the load address. */
 uintptr_t load_base()
 {
     uintptr_t base = 0;
@@ -28,7 +28,7 @@ uintptr_t load_base()
     return base;
 }
 
-/* Function and "file:line" of every frame inlined at `address`, innermost first. */
+/* Returns function and "file:line" of every frame that is inlined at `address`, innermost first. */
 std::vector<std::pair<std::string, std::string>> frames_at(uintptr_t address)
 {
     char program[4096], command[4352], line[4096];
@@ -66,12 +66,14 @@ std::string without_prefix(std::string text, const char *prefix)
 
 const Place &place_of(const void *site)
 {
-    static auto &known = *new std::map<const void *, Place>(); /* for the very end, too */
+    static auto &known =
+        *new std::map<const void *, Place>(); /* never destroyed, because exit handlers use it */
     auto at = known.find(site);
     if (at != known.end())
         return at->second;
     Place place = {"?", "?", 0};
-    for (const auto &frame : frames_at((uintptr_t)site - 1)) { /* the call is before its return */
+    for (const auto &frame :
+         frames_at((uintptr_t)site - 1)) { /* the call is before its return address */
         place = parse(frame);
         if (place.file.find("/emulator/cuda/") == std::string::npos)
             break;

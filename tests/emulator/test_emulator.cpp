@@ -1,4 +1,5 @@
-/* Does the emulator find what it is for, let sound code pass, and count as hardware does? */
+/* Tests of the emulator: it finds the faults it is made for, accepts correct code, and counts as
+ * hardware does. */
 #include <criterion/criterion.h>
 
 #include <fstream>
@@ -15,7 +16,7 @@
 
 using namespace emulator;
 
-/* Device memory for a test, returned at its end. */
+/* Device memory that is freed when the test ends. */
 struct DeviceWords {
     void *memory = nullptr;
     explicit DeviceWords(size_t words)
@@ -32,9 +33,9 @@ struct DeviceWords {
     }
 };
 
-/* --- Faults ---------------------------------------------------------------------------------- */
+/* --- Faults ----------------------------------------------------------------------------------- */
 
-/* Of faults.cu: the one that ends in the fault's name. */
+/* Returns the line of faults.cu that ends with the name of the fault. */
 static int line_of(const PlantedFault &planted)
 {
     std::ifstream source(FAULTS_SOURCE);
@@ -75,7 +76,7 @@ Test(emulator, finds_every_planted_fault_on_its_line)
     }
 }
 
-Test(emulator, lets_sound_kernels_pass)
+Test(emulator, accepts_correct_kernels)
 {
     DeviceWords in(64), out(64);
     for (Order order : {FORWARD, REVERSE, RANDOM}) {
@@ -89,7 +90,7 @@ Test(emulator, lets_sound_kernels_pass)
     }
 }
 
-/* As the model does, with a launcher that looks at no error. */
+/* As in the model, with a launcher that ignores errors. */
 Test(emulator, makes_every_planted_fault_an_error)
 {
     DeviceWords in(64), out(64);
@@ -110,7 +111,7 @@ Test(emulator, makes_every_planted_fault_an_error)
     }
 }
 
-Test(emulator, refuses_launches_that_no_gpu_takes)
+Test(emulator, rejects_launches_that_no_gpu_accepts)
 {
     for (unsigned threads : {0u, 1025u}) {
         launch(nullptr, dim3(1), dim3(threads), 0, [] {});
@@ -119,7 +120,7 @@ Test(emulator, refuses_launches_that_no_gpu_takes)
     }
 }
 
-/* The one kernel that neither checkkernels nor the lab runs. */
+/* The only kernel that neither checkkernels nor the lab runs. */
 Test(emulator, runs_the_self_test)
 {
     DeviceWords out(64);
@@ -138,7 +139,7 @@ static bool in_order(const uint32_t *words)
     return true;
 }
 
-Test(emulator, shows_blocks_that_depend_on_each_other)
+Test(emulator, reveals_blocks_that_depend_on_each_other)
 {
     DeviceWords out(8);
     for (Order order : {FORWARD, REVERSE, RANDOM}) {
@@ -151,9 +152,9 @@ Test(emulator, shows_blocks_that_depend_on_each_other)
     }
 }
 
-/* --- Intrinsics ------------------------------------------------------------------------------ */
+/* --- Intrinsics ------------------------------------------------------------------------------- */
 
-Test(emulator, knows_the_intrinsics)
+Test(emulator, computes_the_intrinsics)
 {
     DeviceWords out(32 * INTRINSICS);
     for (Order order : {FORWARD, REVERSE, RANDOM}) {
@@ -195,9 +196,9 @@ Test(emulator, knows_the_intrinsics)
     }
 }
 
-/* --- Counts ---------------------------------------------------------------------------------- */
+/* --- Counts ----------------------------------------------------------------------------------- */
 
-/* Runs a variant of an experiment of the lab, which must give what its reference gives. */
+/* Runs a variant of an experiment of the lab and compares it with its reference. */
 static KernelCounts count_lab(const char *experiment_name, const char *variant_name,
                               const LabCase &which)
 {
@@ -239,7 +240,7 @@ static void expect_wavefronts(const char *experiment, const TileCounts &e, uint6
     cr_assert(c.global_requests[1] == warps && c.global_sectors[1] == 4 * warps);
 }
 
-/* A warp a row: 32 requests; 32 lanes in one bank: 32 wavefronts each. */
+/* One warp per row gives 32 requests; 32 lanes in one bank give 32 wavefronts each. */
 Test(emulator, counts_the_square_tile)
 {
     static const TileCounts expected[] = {
@@ -251,9 +252,9 @@ Test(emulator, counts_the_square_tile)
         expect_wavefronts("square", e, 32);
 }
 
-/* 16 warps. In rows of 16 words, 32 lanes one below the other meet 2 banks, 16 deep. Read back
+/* 16 warps. With rows of 16 words, 32 lanes down a column hit 2 banks, 16 deep. Read back
  * transposed from rows of 32, a warp takes two columns of 16 words: 16 deep. With rows of 34 the
- * two columns fall into even and odd banks. */
+ * two columns are in even and odd banks. */
 Test(emulator, counts_the_rectangular_tile)
 {
     static const TileCounts expected[] = {
@@ -265,12 +266,12 @@ Test(emulator, counts_the_rectangular_tile)
         expect_wavefronts("rectangle", e, 16);
 }
 
-/* A warp is two rows of a block of 16 x 16. 76 x 62: 5 x 4 blocks of 8 warps; the right column of
- * blocks is 12 of 16 wide, so its warps with a row of the image split: 31, for 62 rows; the last of
- * its 32 warps lies wholly below. The bottom blocks end between warps. So too 200 x 150: 150 rows
- * are 75 warps of the right column that split; the 5 below them do nothing, all 32 lanes alike.
- * Where a warp is a row of 32, each of the 62 rows has one that splits. */
-Test(emulator, counts_warps_that_a_guard_splits)
+/* A warp is two rows of a block of 16 x 16. 76 x 62 gives 5 x 4 blocks of 8 warps. The right column
+ * of blocks is 12 of 16 wide, so its warps with a row of the image diverge: 31, for 62 rows. The
+ * last of its 32 warps is entirely below the image. The bottom blocks end between warps. With 200 x
+ * 150, 150 rows are 75 warps of the right column that diverge. The 5 warps below them do nothing in
+ * all 32 lanes. If a warp is a row of 32, each of the 62 rows has one that diverges. */
+Test(emulator, counts_warps_that_diverge_at_a_guard)
 {
     static const struct {
         const char *variant;
@@ -295,7 +296,7 @@ static Counts count_stride(int bytes, int stride, int reads = 1)
     return count_lab("stride", name.c_str(), lab_case(bytes, reads, 1)).all;
 }
 
-/* Words of a stride meet in gcd(stride, 32) banks' depth. */
+/* Words at a stride conflict with a depth of gcd(stride, 32). */
 Test(emulator, counts_every_stride)
 {
     for (int stride = 1; stride <= 33; stride++) {
@@ -308,8 +309,8 @@ Test(emulator, counts_every_stride)
     }
 }
 
-/* Several bytes of one word, and one word for all, are one wavefront; 8 and 16 bytes a lane need
- * two and four at the least. */
+/* Several bytes of one word, and one word for all lanes, are one wavefront. 8 and 16 bytes per lane
+ * need at least two and four. */
 Test(emulator, counts_other_widths)
 {
     static const struct {
@@ -326,10 +327,11 @@ Test(emulator, counts_other_widths)
     }
 }
 
-/* 16 warps a block. Of neighbouring pairs all of them split in the first five rounds, as one lane
- * in 2, 4 .. 32 works; then those that have a working lane at all, 8, 4, 2, 1. Sequential
- * addressing splits none until less than a warp is left: one in each of the last five rounds. */
-Test(emulator, counts_warps_that_each_round_of_a_sum_splits)
+/* 16 warps per block. With neighbouring pairs all of them diverge in the first five rounds, because
+ * one lane in 2, 4 .. 32 is active. Then only warps with an active lane diverge: 8, 4, 2, 1. With
+ * sequential addressing none diverges until less than a warp is left: one in each of the last five
+ * rounds. */
+Test(emulator, counts_warps_that_diverge_in_each_round_of_a_sum)
 {
     static const struct {
         const char *variant;
@@ -348,7 +350,7 @@ Test(emulator, counts_warps_that_each_round_of_a_sum_splits)
         }
 }
 
-/* The experiment at sizes that are no multiple of anything, too. */
+/* Runs the experiment also at sizes that are not multiples of a block. */
 static void expect_right(const char *experiment_name, const LabCase &which)
 {
     const LabVariant *variant = lab_find(experiment_name)->variants;
@@ -362,7 +364,7 @@ Test(emulator, sums_floats_of_any_number)
         expect_right("sum", lab_case(floats, 9));
 }
 
-/* Of tiles of 128 x 64 and 16 deep, with and without loads of four floats. */
+/* With tiles of 128 x 64, 16 deep, with and without loads of four floats. */
 Test(emulator, multiplies_matrices_of_any_size)
 {
     static const int32_t sizes[][3] = {{1, 1, 1},   {2, 3, 4},    {129, 17, 65},
@@ -371,11 +373,11 @@ Test(emulator, multiplies_matrices_of_any_size)
         expect_right("matmul", lab_case(size[0], size[1], size[2]));
 }
 
-/* 128 x 128 by 128 x 128. A warp reads an element of A and 32 of B for each of 128 steps, 512
- * warps; with tiles each thread reads two elements a tile, 1 in 16 or 32 of that. 128 x 64 elements
- * of C a block: A is read twice and B once, 2048 sectors each; a warp's 64 multiplications wait for
- * 12 wavefronts of shared memory. */
-Test(emulator, counts_what_tiles_save)
+/* 128 x 128 by 128 x 128. A warp reads an element of A and 32 of B in each of 128 steps, with 512
+ * warps. With tiles each thread reads two elements per tile, 1 in 16 or 32 of that. With 128 x 64
+ * elements of C per block, A is read twice and B once, 2048 sectors each. The 64 multiplications of
+ * a warp wait for 12 wavefronts of shared memory. */
+Test(emulator, counts_the_savings_of_tiles)
 {
     LabCase which = lab_case(128, 128, 128);
     Counts global = count_lab("matmul", "global memory only", which).all;
@@ -391,14 +393,15 @@ Test(emulator, counts_what_tiles_save)
     cr_assert(registers.wavefronts[0] == 2 * 4 * 128 * 12);
 }
 
-Test(emulator, takes_any_number_of_three_components)
+Test(emulator, handles_any_number_of_three_components)
 {
     for (int32_t count : {1, 15, 17, 255, 1023, 1025, 4095, 4097, 4111})
         for (int32_t bytes : {1, 4})
             expect_right("coalescing", lab_case(bytes, count));
 }
 
-/* 4096 pixels: 12,288 bytes, 384 sectors. Three strided accesses touch all of a warp's each. */
+/* 4096 pixels are 12,288 bytes, or 384 sectors. Each of three strided accesses touches all sectors
+ * of a warp. */
 Test(emulator, counts_sectors_of_three_components)
 {
     static const struct {

@@ -1,6 +1,6 @@
-/* check_library_device: does imgtool_run_device make of pictures in device memory what imgtool_run
- * makes on the CPU (and on the GPU), byte for byte, on a stream of the caller's, in no more memory
- * than it asked for? 77: there is no GPU. The caller's CUDA runtime is not the library's. */
+/* check_library_device: compares imgtool_run_device on pictures in device memory with imgtool_run
+ * on the CPU (and on the GPU), byte for byte, on a stream of the caller, within the memory that it
+ * states. 77: there is no GPU. The CUDA runtime of the caller is another one than the library's. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static const imgtool_format formats[] = {
 };
 static const int32_t sizes[][2] = {{1, 1}, {61, 47}, {640, 333}, {1031, 1027}};
 
-/* By the GPU, of `from` in host memory, into *result of `context`. */
+/* Runs on the GPU: `from` is in host memory, the result goes to *result of `context`. */
 static void run_on_device(imgtool_context *context, const imgtool_pipeline *pipeline,
                           const imgtool_picture *from, imgtool_picture *result, const char *what)
 {
@@ -61,7 +61,7 @@ static void run_on_device(imgtool_context *context, const imgtool_pipeline *pipe
     cuda(cudaStreamDestroy(stream), "cudaStreamDestroy");
 }
 
-/* False: these steps are not for such a picture. */
+/* Returns false if these steps do not apply to such a picture. */
 static bool check(imgtool_context *cpu, imgtool_context *gpu, const char *text,
                   const imgtool_picture *from)
 {
@@ -120,7 +120,7 @@ static imgtool_context *open_context(imgtool_backend backend)
     return context;
 }
 
-/* What is refused, and that the thread's device stays. */
+/* Expects errors for invalid calls, and that the device of the thread stays the same. */
 static void check_refusals(imgtool_context *gpu, const imgtool_picture *like)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
@@ -147,7 +147,7 @@ static void check_refusals(imgtool_context *gpu, const imgtool_picture *like)
     cuda(cudaFree((char *)target.picture.pixels - 4), "cudaFree");
 }
 
-/* There and back through memory that the library allocates. */
+/* Copies there and back through memory that the library allocates. */
 static void check_memory(imgtool_context *gpu, const imgtool_picture *picture)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;

@@ -1,5 +1,5 @@
-/* Pictures in device memory for tests: made, copied, and looked at for what nobody should have
- * written. Whatever is not as expected ends the program. */
+/* Pictures in device memory for tests: made, copied, and checked for writes outside. Any unexpected
+ * result ends the program. */
 #ifndef IMGTOOL_TESTS_GPU_DEVICE_PICTURES_H
 #define IMGTOOL_TESTS_GPU_DEVICE_PICTURES_H
 
@@ -23,7 +23,7 @@ OnDevice make_on_device(imgtool_picture like);
 size_t row_bytes(const imgtool_picture *picture);
 void copy(const imgtool_picture *from, const imgtool_picture *to, enum cudaMemcpyKind kind);
 
-/* Bytes behind `used` of `memory` are as they were, and so are those between rows. */
+/* Expects that bytes of `memory` after `used`, and those between rows, are unchanged. */
 void expect_guard(const void *memory, size_t used, const char *what);
 void expect_gaps(const imgtool_picture *picture, const char *what);
 void expect_equal(const imgtool_picture *expected, const imgtool_picture *got, const char *what);

@@ -1,4 +1,4 @@
-/* The command lines that are disturbed. */
+/* The command lines into which faults are injected. */
 #include "driver.h"
 
 #define FIVE                                                                                       \
@@ -55,7 +55,7 @@ const Case cases[] = {
      .words = {"histogram", "--backend", "cpu", "--threads", "1", "--plot", "out.png", "in.png"},
      .may_draw_otherwise = true,
      .share = 25,
-     .stays_share = 2500}, /* a library may hang then, for the minute that imgtool gives it */
+     .stays_share = 2500}, /* a library may hang there for the minute that imgtool allows */
     {.name = "compare",
      .group = "measure",
      .inputs = {"rgb-8.png=in.png", "gray-8.png=b.png"},

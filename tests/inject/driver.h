@@ -1,4 +1,4 @@
-/* What the parts of the driver share: commands, faults, results. */
+/* Declarations that the parts of the driver share: commands, faults and results. */
 #ifndef IMGTOOL_TESTS_INJECT_DRIVER_H
 #define IMGTOOL_TESTS_INJECT_DRIVER_H
 
@@ -10,60 +10,64 @@
 
 enum { WORDS_MOST = 16, INPUTS_MOST = 8, FAULTS_MOST = 6 };
 
-/* A command line that is disturbed. It runs in a directory of its own, where its inputs lie. */
+/* A command line into which faults are injected. It runs in its own directory, which contains its
+ * inputs. */
 typedef struct Case {
     const char *name, *group;
-    const char *program;             /* the process whose calls fail; NULL: imgtool */
-    const char *inputs[INPUTS_MOST]; /* "name of a sample", or "name of a sample=path" */
-    const char *before[WORDS_MOST];  /* what runs undisturbed and is not repeated; or nothing */
+    const char *program; /* name of the process whose calls fail; NULL: imgtool */
+    /* names of samples, or "NAME=PATH" for a copy at another path */
+    const char *inputs[INPUTS_MOST];
+    /* command that runs once before, without faults; may be empty */
+    const char *before[WORDS_MOST];
     const char *words[WORDS_MOST];
-    const char *resume[WORDS_MOST]; /* what has to complete it, undisturbed; or nothing */
-    int code;                       /* of an undisturbed run */
-    bool is_batch;                  /* some files may fail, and stdout holds times */
-    bool may_draw_otherwise; /* a library draws; without a file of its own it may take another font
-                              */
-    unsigned share, stays_share; /* only one number of so many is tried, as there are very many; of
-                                  * faults that stay. 0: all */
+    /* command that must complete the work afterwards, without faults; may be empty */
+    const char *resume[WORDS_MOST];
+    int code;                /* exit code of a run without faults */
+    bool is_batch;           /* single files may fail, and stdout contains times */
+    bool may_draw_otherwise; /* a library draws; if it cannot read a file it may use another font */
+    /* one call number of this many is tried, because there are very many; stays_share is for faults
+     * that stay. 0: all */
+    unsigned share, stays_share;
 } Case;
 
 extern const Case cases[];
 extern const size_t case_count;
 
-/* How a call fails. */
+/* A way in which a call fails. */
 typedef struct Fault {
     const char *name;
-    int code;   /* of errno, or INJECT_SHORT */
+    int code;   /* an errno, or INJECT_SHORT */
     bool stays; /* all later calls fail too */
 } Fault;
 
-/* All of a call; ends with one without a name. */
+/* Returns all faults of a call; the last one has no name. */
 const Fault *faults_of(int call);
 const Fault *faults_that_lie(void);
 const char *call_name(int call);
 
-/* Does it decide what is in a file? There are few of those, and a share has the first ones always.
- */
+/* Returns whether the call decides on the content of a file. There are few such calls, and a share
+ * always includes the first ones. */
 bool call_is_vital(int call);
 
-/* What is asked of the driver. */
+/* Options of the driver. */
 typedef struct Options {
     const char *program, *shim, *samples;
-    const char *extra; /* one more argument for the program, as --no-sandbox; or NULL */
+    const char *extra; /* an additional argument for the program, such as --no-sandbox, or NULL */
     const char *one;   /* only this command; NULL: all */
-    const char *group; /* only these, with commas between; NULL: all */
-    const char *call;  /* only that; NULL: all */
-    const char *fault; /* only that; NULL: all */
-    unsigned number;   /* only that; 0: all */
-    unsigned share;    /* one of so many numbers, by `seed` */
+    const char *group; /* only these groups, separated by commas; NULL: all */
+    const char *call;  /* only this call; NULL: all */
+    const char *fault; /* only this fault; NULL: all */
+    unsigned number;   /* only this call number; 0: all */
+    unsigned share;    /* one call number of this many, chosen by `seed` */
     unsigned long seed;
     int workers;
-    bool lies;      /* calls that fail say that they did not: the driver has to see it */
-    bool every;     /* also where a case has a share of its own */
+    bool lies;      /* failing calls report success: the driver must notice the wrong result */
+    bool every;     /* all call numbers, even if a case has its own share */
     bool sanitizer; /* the program is built with AddressSanitizer */
-    bool show;      /* what the program says, and where the call comes from */
+    bool show;      /* print the messages of the program and the origin of the call */
 } Options;
 
-/* Of one kind of fault. */
+/* Counts for one kind of fault. */
 typedef struct Counts {
     atomic_uint runs, done, refused, wrong;
 } Counts;

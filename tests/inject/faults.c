@@ -1,5 +1,5 @@
-/* How each call can fail. A call that is not listed fails with EIO, so that one which the program
- * begins to make tomorrow is disturbed too. */
+/* The ways in which each call can fail. A call that is not listed fails with EIO, so that calls
+ * that the program makes in the future are covered too. */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/syscall.h>

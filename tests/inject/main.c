@@ -31,7 +31,7 @@ static void list(void)
     exit(0);
 }
 
-/* NULL: there is none, and the program ends. */
+/* Returns the value of an option; ends the program if it is missing. */
 static const char *value_of(int argc, char **argv, int *at)
 {
     if (++*at < argc)
@@ -108,8 +108,8 @@ static int run_cases(const Options *options, Tally *tallies)
     return code;
 }
 
-/* An output that was not written, and one that did not get its name: each run must be found wrong.
- */
+/* Simulates a write that did nothing, and a rename that did nothing. Each run must be judged
+ * wrong. */
 static int self_test(Options *options, Tally *tallies)
 {
     static const char *const calls[] = {"write", "rename"};

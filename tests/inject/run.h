@@ -1,4 +1,4 @@
-/* One run of the program with the shim before it. */
+/* Runs the program once with the shim preloaded. */
 #ifndef IMGTOOL_TESTS_INJECT_RUN_H
 #define IMGTOOL_TESTS_INJECT_RUN_H
 
@@ -6,30 +6,30 @@
 
 enum { OUTPUT_MOST = 1 << 16 };
 
-/* Where the runs of a worker take place. */
+/* Directory and files for the runs of one worker. */
 typedef struct Stage {
     const Options *options;
-    int directory;  /* of the program, in which it runs */
-    char file[128]; /* that of `shared` */
+    int directory;  /* working directory of the program */
+    char file[128]; /* file that `shared` maps */
     InjectShared *shared;
-    int out, err; /* what the program says */
+    int out, err; /* stdout and stderr of the program */
 } Stage;
 
 typedef struct Result {
     int code;   /* -1: ended by a signal */
-    int signal; /* 0: none */
+    int signal; /* 0: no signal */
     bool hangs;
     unsigned injected;
     int descriptor;
     bool lost; /* see InjectShared */
     size_t out_size, err_size;
-    char out[OUTPUT_MOST], err[OUTPUT_MOST]; /* with a zero at the end */
+    char out[OUTPUT_MOST], err[OUTPUT_MOST]; /* with a zero byte at the end */
 } Result;
 
 void stage_open(const Options *options, int number, Stage *stage);
 void stage_close(Stage *stage);
 
-/* `fault` NULL: nothing fails. `case` says whose calls count. */
+/* `fault` NULL: no call fails. `one` names the process whose calls count. */
 void run_words(Stage *stage, const Case *one, const char *const *words, int call,
                const Fault *fault, unsigned number, Result *result);
 

@@ -1,4 +1,4 @@
-/* For LD_PRELOAD: the part that begins with main, and decides which call fails. */
+/* For LD_PRELOAD: takes over before main, counts calls and decides which call fails. */
 /* NOLINTBEGIN(bugprone-reserved-identifier): these are names of the C library */
 #include "shim.h"
 
@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static InjectShared *shared; /* NULL: nothing is counted, nothing fails */
+static InjectShared *shared; /* NULL: no call is counted, and none fails */
 static _Thread_local int busy;
 
 static void trace(void)
@@ -32,7 +32,7 @@ int inject_decide(int call, long first)
     unsigned number = 1 + atomic_fetch_add(&shared->calls[call], 1);
     if (call != shared->call || number < shared->first || number - shared->first >= shared->count)
         return 0;
-    /* A device that is full for good is not what messages go to. */
+    /* Messages do not go to the device that is permanently full. */
     if (shared->count > 1 && call < INJECT_SYSTEM_CALLS && first == STDERR_FILENO)
         return 0;
     atomic_fetch_add(&shared->injected, 1);
@@ -65,18 +65,18 @@ static InjectShared *map_shared(void)
     return memory != MAP_FAILED ? memory : NULL;
 }
 
-/* glibc's: calls main. */
+/* The function of glibc that calls main. */
 typedef int Main(int, char **, char **);
 typedef int StartMain(Main *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
 StartMain __libc_start_main;
 static Main *real_main;
 
-/* What fails before main is the loader's, not the program's. */
+/* Failures before main would concern the loader, not the program. */
 static int enter_main(int argc, char **argv, char **environment)
 {
     InjectShared *mapped = map_shared();
     if (mapped != NULL) {
-        (void)unsetenv("LD_PRELOAD"); /* with which imgtool would have no sandbox */
+        (void)unsetenv("LD_PRELOAD"); /* with LD_PRELOAD set, imgtool would not use its sandbox */
         void *warm[1];                /* the first call loads a library */
         if (mapped->trace)
             (void)backtrace(warm, 1);

@@ -1,7 +1,8 @@
-/* System calls: a filter (seccomp) turns those that the C library makes into SIGSYS, and its
- * handler makes them or not. So it catches what no wrapper of functions would: stdio, readdir,
- * libraries, and what compilers make of calls. The handler's own calls, and those of sanitizers and
- * of a program that this one starts, come from other addresses and pass. */
+/* Intercepts system calls: a seccomp filter turns those of the C library into SIGSYS, and its
+ * handler performs them or makes them fail. Thus it also covers calls that no function wrapper
+ * would catch: those of stdio, readdir and libraries, and those that compilers generate. Calls of
+ * the handler itself, of sanitizers and of child programs come from other addresses and are not
+ * intercepted. */
 #include "shim.h"
 
 #include <elf.h>
@@ -22,8 +23,8 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-/* Those that the C library makes while it blocks all signals, which a trap would end the program
- * for, about threads and processes that begin and end; and those that cannot fail. */
+/* Not intercepted: calls that the C library makes with all signals blocked, when threads and
+ * processes begin and end, because a trap would end the program; and calls that cannot fail. */
 static const int passing[] = {
     SYS_rt_sigaction,
     SYS_rt_sigprocmask,
@@ -80,14 +81,15 @@ static long make_part(long number, long *with)
 
 enum { DESCRIPTORS = 1024 };
 
-static atomic_bool written[DESCRIPTORS]; /* through it, and not synchronised */
+/* written through this descriptor and not yet synchronised */
+static atomic_bool written[DESCRIPTORS];
 
 static bool is_sync(long number)
 {
     return number == SYS_fsync || number == SYS_fdatasync;
 }
 
-/* Whether a call that fails may have lost bytes; keeps `written`. */
+/* Returns whether a failure of this call may lose bytes. Updates `written`. */
 static bool may_lose(long number, long descriptor)
 {
     if (descriptor < 0 || descriptor >= DESCRIPTORS)
@@ -111,11 +113,11 @@ static long answer(long number, long *with)
         return make_part(number, with);
     if (code == INJECT_LIE)
         return number == SYS_write ? with[2] : 0;
-    if (number == SYS_brk) { /* which has no errors: it says where the end still is */
+    if (number == SYS_brk) { /* brk has no errors: it returns the current end */
         with[0] = 0;
         return make_call(number, with);
     }
-    if (number == SYS_close) /* as Linux does: closed, whatever it says */
+    if (number == SYS_close) /* as Linux does: it is closed even if close reports an error */
         (void)make_call(number, with);
     return -code;
 }
@@ -132,7 +134,7 @@ static void on_call(int signal, siginfo_t *info, void *context)
 }
 
 typedef struct Range {
-    uint64_t begin, end; /* of the C library's code */
+    uint64_t begin, end; /* address range of the code of the C library */
 } Range;
 
 static int find_code(struct dl_phdr_info *object, size_t size, void *context)
@@ -174,8 +176,8 @@ static void allow(Filter *filter)
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
 }
 
-/* Goes on where the loaded word is (`wanted`) or is not in that relation to `value`; else passes.
- */
+/* Continues if the loaded word has that relation to `value` (`wanted`), or does not have it;
+ * otherwise the call passes. */
 static void demand(Filter *filter, unsigned short relation, uint32_t value, bool wanted)
 {
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | relation | BPF_K, value, wanted ? 1 : 0,
@@ -183,7 +185,7 @@ static void demand(Filter *filter, unsigned short relation, uint32_t value, bool
     allow(filter);
 }
 
-/* The high word of the address decides which bound counts: the code is shorter than 4 GiB. */
+/* The code is shorter than 4 GiB, so the high word of the address decides which bound applies. */
 static void demand_range(Filter *filter, Range range)
 {
     const size_t low = offsetof(struct seccomp_data, instruction_pointer), high = low + 4;
@@ -196,7 +198,8 @@ static void demand_range(Filter *filter, Range range)
         demand(filter, BPF_JGE, (uint32_t)range.end, false);
         return;
     }
-    /* In the first of both: from its begin; in the last: up to its end. */
+    /* With the first high word the address must be at least the begin; with the last one, below the
+     * end. */
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, first, 0, 4));
     load(filter, low);
     demand(filter, BPF_JGE, (uint32_t)range.begin, true);
@@ -206,7 +209,7 @@ static void demand_range(Filter *filter, Range range)
     demand(filter, BPF_JGE, (uint32_t)range.end, false);
 }
 
-/* The C library calls madvise at the end of threads; a program for other advice. */
+/* The C library calls madvise(MADV_DONTNEED) when threads end; the program uses other advice. */
 static void demand_other_advice(Filter *filter)
 {
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_madvise, 0, 3));

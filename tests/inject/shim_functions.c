@@ -1,7 +1,7 @@
-/* Functions of libraries that fail: all that give memory, whoever calls them, and those that begin
- * a thread or a process. What glibc and sanitizers allocate for other functions of theirs
- * (asprintf, getline, opendir, open_memstream, fopen) comes by here too; strdup is here because
- * AddressSanitizer's does not. */
+/* Library functions that fail: all that allocate memory, whoever calls them, and those that start a
+ * thread or a process. Allocations inside other functions of glibc and sanitizers (asprintf,
+ * getline, opendir, open_memstream, fopen) go through here too. strdup is included because
+ * AddressSanitizer's version does not. */
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): others declare them */
 #include "shim.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The next definition after this one, found once. */
+/* Finds the next definition of the function, once. */
 #define NEXT(name)                                                                                 \
     static __typeof__(name) *next;                                                                 \
     if (next == NULL)                                                                              \
@@ -89,7 +89,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return code != 0 ? code : next(thread, attributes, start, context);
 }
 
-/* A sanitizer asks as a thread begins, and ends the program without an answer. */
+/* A sanitizer calls this when a thread begins, and ends the program if it fails. */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
 {
     inject_leave_alone(1);

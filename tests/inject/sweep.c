@@ -8,19 +8,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A worker at work. */
+/* State of a worker. */
 typedef struct Sweep {
     const Options *options;
     const Case *one;
     Stage stage;
     Expected expected;
-    unsigned calls[INJECT_CALLS]; /* of an undisturbed run */
+    unsigned calls[INJECT_CALLS]; /* number of calls in a run without faults */
     Counts (*tally)[FAULTS_MOST];
     int worker;
     int told;
 } Sweep;
 
-/* "sample=path", or "sample": a copy of the sample. */
+/* Copies a sample; `input` is "SAMPLE=PATH", or "SAMPLE" to keep the name. */
 static void put_input(const Sweep *sweep, const char *input)
 {
     char sample[512], bytes[1 << 16];
@@ -28,7 +28,7 @@ static void put_input(const Sweep *sweep, const char *input)
     const char *path = equals != NULL ? equals + 1 : input;
     int length = equals != NULL ? (int)(equals - input) : (int)strlen(input);
     snprintf(sample, sizeof sample, "%s/%.*s", sweep->options->samples, length, input);
-    if (strchr(path, '/') != NULL) /* d/ */
+    if (strchr(path, '/') != NULL) /* the directory "d/" */
         (void)mkdirat(sweep->stage.directory, "d", 0777);
     int from = open(sample, O_RDONLY | O_CLOEXEC);
     int to = openat(sweep->stage.directory, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -89,7 +89,7 @@ static void tell(Sweep *sweep, int call, const Fault *fault, unsigned number, co
     fflush(stdout);
 }
 
-/* False: the run does not come so far that the call is made. */
+/* Returns false if the run ends before the call is made. */
 static bool try_one(Sweep *sweep, int call, const Fault *fault, unsigned number, Counts *counts)
 {
     static Tree left;
@@ -129,7 +129,7 @@ static const Fault *faults_for(const Sweep *sweep, int call)
     return sweep->options->lies ? faults_that_lie() : faults_of(call);
 }
 
-/* splitmix64 of Steele, Lea and Flood: whether this one is of the share. */
+/* Returns whether this call number is in the share (splitmix64 of Steele, Lea and Flood). */
 static bool is_drawn(const Sweep *sweep, int call, size_t fault, unsigned number)
 {
     enum { FIRST = 3 };
@@ -146,7 +146,7 @@ static bool is_drawn(const Sweep *sweep, int call, size_t fault, unsigned number
     return (x ^ x >> 31) % share == 0;
 }
 
-/* A run may make a few more calls than the first one did. */
+/* A run may make a few more calls than the first run did. */
 static void try_all(Sweep *sweep, int call, size_t which)
 {
     enum { MORE = 3 };
@@ -172,7 +172,7 @@ static bool is_asked(const char *asked, const char *name)
     return asked == NULL || strcmp(asked, name) == 0;
 }
 
-/* With sanitizers that are part of the program, nobody comes before their malloc. */
+/* If a sanitizer is linked into the program, its malloc cannot be replaced. */
 static void note_left_out(const Sweep *sweep)
 {
     if (sweep->worker == 0 && sweep->calls[INJECT_MEMORY] == 0)

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-/* So many of each. */
+/* Totals for one row. */
 typedef struct Sum {
     unsigned runs, done, refused, wrong;
 } Sum;

@@ -13,7 +13,7 @@ static bool fail(char reason[REASON_SIZE], const char *format, ...)
     return false;
 }
 
-/* What holds times: the record of a batch, and its report. */
+/* Returns whether the file contains times: the record of a batch, or its report. */
 static bool is_loose(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -32,7 +32,7 @@ static bool is_documented(const Case *one, int code)
         return one->is_batch || strstr(one->name, "of two") != NULL;
     case 75:
         return one->is_batch;
-    default: /* 2, 5 and 130 say what is not so */
+    default: /* 2, 5 and 130 would state wrong reasons */
         return false;
     }
 }
@@ -61,13 +61,14 @@ static bool ended_well(const Case *one, const Expected *expected, const Result *
         return fail(reason, "an error that a sanitizer found");
     if (result->code == expected->result.code && said_the_same(one, result, &expected->result))
         return true;
-    /* A result that could not be told in full, of a code of its own. */
+    /* A command whose normal exit code is not 0, and whose result could not be printed
+     * completely. */
     if (result->code == expected->result.code && result->code != 0 &&
         strstr(result->err, "imgtool: standard output: cannot be written") != NULL)
         return true;
     if (!is_documented(one, result->code))
         return fail(reason, "exit code %d", result->code);
-    /* Nobody can be told that nothing can be told. */
+    /* If standard error itself fails, no message is possible. */
     if (result->code != 0 && strstr(result->err, "imgtool: ") == NULL && result->descriptor != 2)
         return fail(reason, "exit code %d without a message", result->code);
     if (result->code == 0)
@@ -75,7 +76,7 @@ static bool ended_well(const Case *one, const Expected *expected, const Result *
     return true;
 }
 
-/* Is `node` a whole PNG of the shape of `other`? */
+/* Returns whether `node` is a complete PNG of the size of `other`. */
 static bool is_alike(const Node *node, const Node *other)
 {
     enum { HEAD = 33 }; /* signature and IHDR */
@@ -93,8 +94,7 @@ static bool is_done(const Expected *expected, const Node *now, const Node *after
            (expected->may_be_other && after->bytes != NULL && is_alike(now, after));
 }
 
-/* No file but those that were there and those that there have to be, each as it was or has to be.
- */
+/* Only files that existed or must exist may be there, each with its old or its expected content. */
 static bool nothing_partial(const Expected *expected, const Tree *left, char reason[REASON_SIZE])
 {
     for (size_t i = 0; i < left->count; i++) {
@@ -137,14 +137,14 @@ static void count_done(const Expected *expected, const Tree *left, size_t *all, 
     }
 }
 
-/* Of a batch, one failure must not stop the other files; but a batch may be refused as a whole. */
+/* In a batch, one failure must not stop the other files. The batch as a whole may be rejected. */
 static bool others_done(const Expected *expected, const Result *result, const Tree *left,
                         char reason[REASON_SIZE])
 {
     size_t all, done;
     count_done(expected, left, &all, &done);
-    bool began = strstr(result->err, " done") != NULL; /* of the line that sums up */
-    /* Who asked for a report does not want files that are not in it. */
+    bool began = strstr(result->err, " done") != NULL; /* from the line of totals */
+    /* With a report, a batch stops if it cannot be written, because it would lack files. */
     bool report_is_lost = strstr(result->err, "imgtool: report.json: ") != NULL;
     if (done + 1 >= all || (done == 0 && !began) || report_is_lost)
         return true;

@@ -1,27 +1,27 @@
-/* Whether a disturbed run ended as it may. */
+/* Judges whether a run with a fault ended correctly. */
 #ifndef IMGTOOL_TESTS_INJECT_VERDICT_H
 #define IMGTOOL_TESTS_INJECT_VERDICT_H
 
 #include "run.h"
 #include "tree.h"
 
-/* What a command finds, and what it makes undisturbed. */
+/* Files before the command, and its result without faults. */
 typedef struct Expected {
     Tree before, after;
     Result result;
-    bool may_be_other; /* a picture may be drawn otherwise */
+    bool may_be_other; /* a picture may be drawn differently */
 } Expected;
 
 enum { REASON_SIZE = 256 };
 
-/* False: not as it may, and why. `left`: the files after it. */
+/* Returns false with a reason if the run was wrong. `left` is the tree of files afterwards. */
 bool verdict(const Case *one, const Expected *expected, const Fault *fault, const Result *result,
              const Tree *left, char reason[REASON_SIZE]);
 
-/* Did the runtime of a sanitizer lack memory of its own? Then there is nothing to judge. */
+/* Returns whether the runtime of a sanitizer itself lacked memory; such a run is not judged. */
 bool is_of_sanitizer(const Result *result);
 
-/* The same of the undisturbed run that completes it. */
+/* Judges the run without faults that completes the work. */
 bool verdict_of_resume(const Expected *expected, const Result *result, const Tree *left,
                        char reason[REASON_SIZE]);
 

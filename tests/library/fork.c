@@ -1,5 +1,6 @@
-/* fork: a context has no threads in a forked child. The child is refused, destroys the context
- * without waiting for these threads, and works with a context of its own; the parent goes on. */
+/* fork: a context has no threads in a forked child. Calls of the child with it fail. The child
+ * destroys the context without waiting for these threads, and works with its own context; the
+ * parent continues. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -28,7 +29,7 @@ static bool is_refused(const imgtool_error *error)
     return error->status == IMGTOOL_E_USAGE && strstr(error->message, "fork") != NULL;
 }
 
-/* The exit code: 0, or which step went wrong. */
+/* Returns the exit code: 0, or the number of the step that failed. */
 static int be_child(imgtool_context *context, imgtool_reader *reader)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;

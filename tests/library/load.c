@@ -1,5 +1,5 @@
-/* load LIBRARY [CONTEXT]: milliseconds that loading the library takes, and that it starts no
- * thread; nor does a context that has nothing to do. */
+/* load LIBRARY [CONTEXT]: prints the milliseconds of loading the library. Checks that it starts no
+ * thread, nor does a context without work. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>

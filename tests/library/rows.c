@@ -1,6 +1,6 @@
-/* rows: a picture that is large enough for several threads is written to a function and read row by
- * row, where rows go from the threads that decode to the one that called. For ThreadSanitizer
- * (IMGTOOL_SANITIZE=thread), which Criterion does not run with. */
+/* rows: writes a picture large enough for several threads to a function, and reads it row by row,
+ * where rows go from the decoding threads to the caller. For ThreadSanitizer
+ * (IMGTOOL_SANITIZE=thread), which does not work with Criterion. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

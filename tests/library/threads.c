@@ -1,6 +1,6 @@
-/* threads: contexts on threads of their own know nothing of each other, and share a pipeline: what
- * they give together is what each gives alone. For ThreadSanitizer (IMGTOOL_SANITIZE=thread), which
- * Criterion does not run with. */
+/* threads: contexts on different threads are independent and share a pipeline. Together they must
+ * give the results that each gives alone. For ThreadSanitizer (IMGTOOL_SANITIZE=thread), which does
+ * not work with Criterion. */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -17,8 +17,8 @@ static const char *const texts[] = {
 
 typedef struct Worker {
     pthread_t thread;
-    const imgtool_pipeline *pipeline; /* of all of them */
-    const char *text;                 /* its own */
+    const imgtool_pipeline *pipeline; /* shared by all of them */
+    const char *text;                 /* private to each */
     uint64_t sums[2];
     bool failed;
 } Worker;

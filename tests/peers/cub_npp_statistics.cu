@@ -1,11 +1,11 @@
-/* What CUB and NPP take for histograms, mean and deviation, beside a plain read of the same bytes,
- * for the figures in kernels/histogram/MEASUREMENTS.md (imgtool: checkkernels --bench --backend
- * cuda --op histogram). By hand, with a CUDA Toolkit that has CUB and NPP:
+/* Times CUB and NPP for histograms, mean and deviation, beside a plain read of the same bytes, for
+ * the figures in kernels/histogram/MEASUREMENTS.md (imgtool: checkkernels --bench --backend cuda
+ * --op histogram). Build by hand with a CUDA Toolkit that has CUB and NPP:
  *   nvcc -O3 -arch=native -I. -o cub_npp_statistics tests/peers/cub_npp_statistics.cu \
  *        app/bench/timing/plain_read.cu kernels/core/status.c -lnppist -lnppc
  *   ./cub_npp_statistics WIDTH HEIGHT
- * CUB counts all channels at once, NPP's mean and deviation one of them; luma, which imgtool counts
- * too, neither. */
+ * CUB counts all channels at once, NPP's mean and deviation only one of them. Neither counts luma,
+ * which imgtool counts too. */
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -21,7 +21,7 @@ namespace
 {
 
 constexpr int WARM_UP = 3, RUNS = 15;
-constexpr size_t SCRUB_BYTES = (size_t)192 << 20; /* larger than the second-level cache */
+constexpr size_t SCRUB_BYTES = (size_t)192 << 20; /* larger than the L2 cache */
 
 void check(bool good, const char *what)
 {
@@ -50,7 +50,7 @@ __global__ void fill_kernel(uint32_t *words, size_t count, bool constant)
 {
     size_t step = (size_t)gridDim.x * blockDim.x;
     for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
-        uint32_t x = (uint32_t)i * 2654435761u; /* mixed as in MurmurHash3 */
+        uint32_t x = (uint32_t)i * 2654435761u; /* mixing step of MurmurHash3 */
         x = (x ^ x >> 16) * 0x85ebca6b;
         x = (x ^ x >> 13) * 0xc2b2ae35;
         words[i] = constant ? 0x80808080 : x ^ x >> 16;
@@ -69,7 +69,7 @@ struct Picture {
     }
 };
 
-/* Median seconds, with other data in the second-level cache before each run. */
+/* Returns the median in seconds. The L2 cache is filled with other data before each run. */
 double median_of(void *scrub, const std::function<void()> &work)
 {
     cudaEvent_t before, after;
@@ -192,7 +192,7 @@ void time_npp_histogram(const Picture &picture, const char *content, const void 
         cudaFree(table);
 }
 
-/* Of one channel: NPP has no call for all of them. */
+/* Times one channel, because NPP has no call for all of them. */
 void time_npp_mean(const Picture &picture, const char *content, const void *src, void *scrub)
 {
     NppStreamContext context = stream_context();

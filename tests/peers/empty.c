@@ -1,4 +1,4 @@
-/* What a program takes that does nothing: for startup.c. */
+/* A program that does nothing: the baseline for startup.c. */
 int main(void)
 {
     return 0;

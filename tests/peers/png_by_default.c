@@ -1,6 +1,6 @@
-/* png_by_default [--alpha] IN.pnm OUT.png: writes a PNG as libpng does it if nobody asks for
- * anything else, which is level 6 and filters chosen by row: the yardstick for sizes and times.
- * --alpha adds the soft alpha of a picture that fades out towards its rim. */
+/* png_by_default [--alpha] IN.pnm OUT.png: writes a PNG with libpng's defaults, level 6 and filters
+ * chosen per row, as the standard of comparison for sizes and times. --alpha adds a soft alpha
+ * channel that fades out towards the edges. */
 #include <png.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "tests/peers/pnm.h"
 
-/* 255 inside, 0 in the corners; in whole numbers, so that every machine makes the same file. */
+/* 255 inside, 0 in the corners. It uses integers, so that every machine makes the same file. */
 static uint8_t alpha_at(const Pnm *pnm, uint32_t x, uint32_t y)
 {
     int64_t width = pnm->width;

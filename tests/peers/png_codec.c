@@ -1,7 +1,7 @@
-/* png_codec [OPTIONS] FILE...: our PNG decoder and encoder beside libpng, in memory and in turns,
- * so that a busy machine slows all alike. Prints the least and the median time of each, the median
- * over libpng's, the gain of threads, and sizes. `usage` lists the options. Exit code 1 if pixels
- * differ: what is not right is not measured. */
+/* png_codec [OPTIONS] FILE...: times our PNG decoder and encoder beside libpng, in memory, with
+ * alternating runs so that a busy machine slows all equally. Prints the minimum and the median time
+ * of each, the median relative to libpng, the gain of threads, and sizes. `usage` lists the
+ * options. Exit code 1 if pixels differ: wrong results are not timed. */
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 enum { ROUNDS_MAX = 101, JOBS_MAX = 24 };
 
-/* What is measured at the moment. */
+/* The file that is measured, with everything derived from it. */
 typedef struct Subject {
     File file;     /* as given */
     File our_file; /* its pixels, written by us at the default level */
@@ -30,16 +30,16 @@ struct Job {
     const char *name;
     bool (*run)(Subject *subject, Job *job);
     int threads, level;
-    LibpngSettings settings; /* libpng's encoder */
-    bool of_our_file;        /* decoders */
+    LibpngSettings settings; /* settings of libpng's encoder */
+    bool of_our_file;        /* for decoders */
     bool slow;               /* fewer rounds */
     bool checked;
-    int base;  /* number of the job that this one is compared with */
-    int alone; /* number of the same with one thread, or -1 */
+    int base;  /* index of the job that this one is compared with */
+    int alone; /* index of the same job with one thread, or -1 */
     double seconds[ROUNDS_MAX];
     int rounds;
     size_t bytes; /* written */
-    char how[64]; /* decoders: the way that was chosen */
+    char how[64]; /* for decoders: the strategy that was chosen */
 };
 
 static int threads;
@@ -49,7 +49,7 @@ static bool decode = true;
 static bool encode = true;
 static bool fresh_memory;
 
-/* Before anything is measured: libpng must read what this job writes. */
+/* Before the measurement, libpng must be able to read what this job writes. */
 static bool check_writing(const Subject *subject, const Job *job)
 {
     File written = {NULL, 0};
@@ -140,7 +140,7 @@ static double least_of(const Job *job)
     return least;
 }
 
-/* One round warms up and is forgotten, save of slow jobs. */
+/* The first round is a warm-up and does not count, except for slow jobs. */
 static bool measure(Subject *subject, Job *jobs, int count)
 {
     for (int round = 0; round <= rounds; round++) {
@@ -183,7 +183,7 @@ static void print_jobs(const char *what, const char *last, const Job *jobs, int 
     (void)fflush(stdout);
 }
 
-/* Adds one, or with more threads to try two, and says how many jobs there are now. */
+/* Adds a job, or two if more threads are to be tried. Returns the new number of jobs. */
 static int add_ours(Job *jobs, int count, Job job)
 {
     job.alone = count;
@@ -312,7 +312,7 @@ static bool take_number(const char *text, int most, int *number)
     return *end == '\0' && value >= 1 && value <= most;
 }
 
-/* The first argument that is not an option, or 0 for invalid options. */
+/* Returns the index of the first argument that is not an option, or 0 for invalid options. */
 static int parse(int argc, char **argv)
 {
     int i = 1;
@@ -350,7 +350,7 @@ int main(int argc, char **argv)
         return usage();
     if (slow_rounds > rounds)
         slow_rounds = rounds;
-    if (!fresh_memory) { /* the heap keeps what is freed */
+    if (!fresh_memory) { /* the heap keeps freed memory */
         (void)mallopt(M_MMAP_MAX, 0);
         (void)mallopt(M_TRIM_THRESHOLD, -1);
     }

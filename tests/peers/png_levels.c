@@ -1,21 +1,20 @@
-/* png_levels [--quick] (--photos | --graphics) FILE... : what every level makes of PNGs, beside
- * libpng's default, in memory and with one thread. Prints the bytes of the default and of all
- * levels as shares of libpng's, and the default's share of libpng's time (of the processor, the
- * least of a few rounds). Marks and counts what should not be:
+/* png_levels [--quick] (--photos | --graphics) FILE... : compares every level with libpng's
+ * default, in memory and with one thread. Prints the bytes of the default and of all levels
+ * relative to libpng, and the default's time relative to libpng (processor time, the minimum of a
+ * few rounds). Marks and counts violations:
  *
- *   level    a file more than 0.1 % larger than at the level below
- *   size     the default larger than libpng's: at all for photographs, by more than 3 % for
+ *   level   a file more than 0.1 % larger than at the level below
+ *   size    the default larger than libpng's: at all for photographs, by more than 3 % for
  *           graphics
  *   time    the default slower than a fiftieth of libpng's time for photographs, a quarter for
  *           graphics
  *
- * Files that take libpng less than a fifth of a millisecond have no time that could be compared.
- * Exit code 1 if levels or sizes are not as they should be; times depend on the machine. --quick
- * leaves out levels above 5.
+ * Files that take libpng less than a fifth of a millisecond are not timed. Exit code 1 if levels or
+ * sizes are violated; times depend on the machine. --quick leaves out levels above 5.
  *
- * png_levels [--quick] --costs FILE... : what the levels cost without a comparison: per file and
- * level from 1 on the bytes, and milliseconds of the processor (the median of a few rounds in which
- * the levels take turns). */
+ * png_levels [--quick] --costs FILE... : the costs of the levels without a comparison: per file and
+ * level from 1 on the bytes, and milliseconds of processor time (the median of a few rounds in
+ * which the levels alternate). */
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,11 +27,11 @@
 
 enum { LEVELS = 10, QUICK_LEVELS = 6, ROUNDS = 5, QUICK_ROUNDS = 3, COST_ROUNDS = 3 };
 
-/* Small files are encoded again and again until so much time has been spent on one. */
+/* Small files are encoded repeatedly until this many seconds have been spent on one. */
 static const double ENOUGH_SECONDS = 3e-2, LEAST_SECONDS = 2e-4;
 
 typedef struct Bounds {
-    double size, time; /* of libpng's */
+    double size, time; /* relative to libpng */
 } Bounds;
 
 static const Bounds PHOTOS = {1.0, 0.02}, GRAPHICS = {1.03, 0.25};
@@ -180,7 +179,7 @@ int main(int argc, char **argv)
     bool costs = false;
     Count count = {0, 0, 0, 0};
     int levels = LEVELS;
-    (void)mallopt(M_MMAP_MAX, 0); /* the heap keeps what is freed */
+    (void)mallopt(M_MMAP_MAX, 0); /* the heap keeps freed memory */
     (void)mallopt(M_TRIM_THRESHOLD, -1);
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--quick") == 0)

@@ -1,4 +1,4 @@
-/* Reads and writes PNGs in memory with libpng's plain functions. */
+/* Reads and writes PNGs in memory with the basic functions of libpng. */
 #include "tests/peers/png_libpng.h"
 
 #include <png.h>
@@ -52,7 +52,7 @@ static void use_native_order(png_structp png, int bits)
 #endif
 }
 
-/* Owns nothing, so that a jump back loses nothing. */
+/* Owns nothing, so that a longjmp leaks nothing. */
 static bool read_or_fail(png_structp png, png_infop info, Bytes *bytes, png_bytepp rows)
 {
     if (setjmp(png_jmpbuf(png)) != 0)

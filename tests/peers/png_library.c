@@ -1,9 +1,9 @@
-/* png_library [--cpu-time] [--threads N] [--rounds N] FILE...: decoding a PNG in memory by
- * libimgtool, through its public interface, beside the decoder as the command calls it, and beside
- * other libraries; as the file has its pixels, and as RGBA of 8 bits. In turns, so that a busy
- * machine slows all alike; medians. --cpu-time: not by the clock but of processors, which others
- * that use the machine disturb less. Exit code 1 if pixels differ: what is not right is not
- * measured. */
+/* png_library [--cpu-time] [--threads N] [--rounds N] FILE...: times decoding of a PNG in memory by
+ * libimgtool through its public interface, beside the decoder as the command calls it and beside
+ * other libraries; with the pixels of the file, and as RGBA of 8 bits. Runs alternate, so that a
+ * busy machine slows all equally; results are medians. --cpu-time measures processor time, which
+ * other users of the machine disturb less. Exit code 1 if pixels differ: wrong results are not
+ * timed. */
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ typedef struct Subject {
     File file;
     ImgPngHeader header;
     bool rgba;
-    uint8_t *wanted; /* packed, by libpng */
+    uint8_t *wanted; /* packed pixels, by libpng */
     size_t row, bytes;
     uint8_t *callers; /* memory for the pixels */
 } Subject;
@@ -29,12 +29,12 @@ typedef struct Subject {
 typedef struct Job Job;
 struct Job {
     const char *name;
-    /* Pixels in *pixels with *stride; *seconds for the decoding alone. */
+    /* Puts the pixels in *pixels with *stride; *seconds is the time of decoding only. */
     bool (*run)(const Subject *subject, Job *job, double *seconds);
     PeerDecode *peer;
     imgtool_context *context;
     int threads;
-    int base; /* the job that it is compared with too, or -1 */
+    int base; /* index of another job to compare with, or -1 */
     bool callers;
     double seconds[ROUNDS_MAX];
 };
@@ -59,7 +59,7 @@ static bool is_right(const Subject *subject, const char *name, const uint8_t *pi
     return true;
 }
 
-/* Some cut 16 bits off to 8, and do not round. */
+/* Some libraries truncate 16 bits to 8 instead of rounding. */
 static bool is_about_right(const Subject *subject, const char *name, const uint8_t *pixels)
 {
     for (size_t i = 0; i < subject->bytes; i++)
@@ -105,7 +105,7 @@ static bool run_library(const Subject *subject, Job *job, double *seconds)
     return right;
 }
 
-/* lodepng leaves samples of 16 bits as the file has them. */
+/* lodepng leaves 16-bit samples in the byte order of the file. */
 static void swap(uint8_t *pixels, size_t bytes)
 {
     for (size_t i = 0; i + 1 < bytes; i += 2) {
@@ -147,7 +147,7 @@ static double median(const double *values)
     return sorted[rounds / 2];
 }
 
-/* Of the quotients of each round, which both began at about the same time. */
+/* Returns the median of the ratios of each round, whose runs started at about the same time. */
 static double median_quotient(const Job *job, const Job *base)
 {
     double quotients[ROUNDS_MAX];
@@ -156,8 +156,8 @@ static double median_quotient(const Job *job, const Job *base)
     return median(quotients);
 }
 
-/* The first round warms up. Every second one goes the other way round: who comes first is not
- * always the same. */
+/* The first round is a warm-up. Every second round runs in reverse order, so that no job is always
+ * first. */
 static bool measure(const Subject *subject, Job *jobs, int count)
 {
     for (int round = -1; round < rounds; round++)
@@ -295,7 +295,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: png_library [--cpu-time] [--threads N] [--rounds N] FILE...\n");
         return 2;
     }
-    /* The heap keeps what is freed: memory is warm for all. */
+    /* The heap keeps freed memory, so that memory is warm for all jobs. */
     (void)mallopt(M_MMAP_MAX, 0);
     (void)mallopt(M_TRIM_THRESHOLD, -1);
     printf("Medians in turns, in memory, %s; rounds: %d; %s\n",

@@ -1,4 +1,4 @@
-/* imgtool's codec for the programs that measure it, in memory. What fails says so on stderr. */
+/* imgtool's codec in memory, for the programs that time it. Failures print a message on stderr. */
 #ifndef IMGTOOL_TESTS_PEERS_PNG_OURS_H
 #define IMGTOOL_TESTS_PEERS_PNG_OURS_H
 
@@ -7,25 +7,25 @@
 #include "io/metadata/metadata.h"
 #include "io/png/decode.h"
 
-/* In memory. Free `data`. */
+/* A file in memory. Free `data`. */
 typedef struct File {
     uint8_t *data;
     size_t size;
 } File;
 
-/* False, after "png_codec: WHAT: MESSAGE". */
+/* Prints "png_codec: WHAT: MESSAGE" and returns false. */
 bool complain(const char *what, const char *message);
 
 bool file_read(const char *path, File *file);
 
-/* All of it: header, chunks and pixels. */
+/* Decodes everything: header, chunks and pixels. */
 bool our_decode(const File *file, int threads, ImgImage *image, ImgPngDecodeReport *report);
 
-/* To a device or descriptor, which is written in place. */
+/* Encodes to a device or descriptor, which is written in place. */
 bool our_encode(const ImgImage *image, const ImgMetadata *metadata, int level, int threads,
                 const char *path, size_t *bytes);
 
-/* The same to memory. */
+/* Encodes to memory. */
 bool our_encode_to(const ImgImage *image, const ImgMetadata *metadata, int level, int threads,
                    File *file);
 

@@ -1,6 +1,6 @@
-/* Other PNG decoders, as their documentation uses them, in memory: to pixels that are allocated,
- * packed, to be freed. NULL after a message on stderr, or where the library was not there at build
- * time. */
+/* Other PNG decoders in memory, used as their documentation shows. They return packed pixels
+ * that the caller frees, or NULL after a message on stderr or if the library was missing at
+ * build time. */
 #ifndef IMGTOOL_TESTS_PEERS_PNG_PEERS_H
 #define IMGTOOL_TESTS_PEERS_PNG_PEERS_H
 
@@ -8,7 +8,7 @@
 
 #include "tests/peers/png_ours.h"
 
-/* Of 8 or 16 bits, in native byte order; `rgba`: as RGBA of 8 bits, else as the file has them. */
+/* Decodes 8 or 16 bits in native byte order; with `rgba` as RGBA of 8 bits, else as in the file. */
 typedef uint8_t *PeerDecode(const File *file, ImgShape shape, bool rgba);
 
 PeerDecode peer_libpng, peer_spng, peer_lodepng, peer_stb;

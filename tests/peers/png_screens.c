@@ -1,6 +1,7 @@
-/* png_screens PHOTO.ppm TEXT OUT.ppm: draws 4000 x 3000 pixels of what screens show, as four
- * screenshots side by side: an editor, a document, a desktop with windows, a page with a picture.
- * Glyphs are smoothed and flat areas flat, as on a screen; the same fonts give the same pixels. */
+/* png_screens PHOTO.ppm TEXT OUT.ppm: draws 4000 x 3000 pixels of typical screen content, as four
+ * screenshots side by side: an editor, a document, a desktop with windows, and a page with a
+ * picture. Glyphs are antialiased and flat areas flat, as on a screen. The same fonts give the same
+ * pixels. */
 #include <cairo.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ typedef struct Rectangle {
 } Rectangle;
 
 static cairo_t *cairo;
-static FILE *text; /* read round and round */
+static FILE *text; /* read again from the start at its end */
 
 static void color(unsigned rgb)
 {
@@ -44,7 +45,7 @@ static void write_at(double x, double y, const char *words)
     cairo_show_text(cairo, words);
 }
 
-/* The next line of the text without its line end. */
+/* Returns the next line of the text without its line end. */
 static const char *next_line(void)
 {
     static char line[LINE_MAX_BYTES];
@@ -55,13 +56,13 @@ static const char *next_line(void)
     }
     line[strcspn(line, "\n")] = '\0';
     for (char *c = line; *c != '\0'; c++) {
-        if (*c < ' ') /* tabs; and what is not ASCII */
+        if (*c < ' ') /* tabs and characters that are not ASCII */
             *c = ' ';
     }
     return line;
 }
 
-/* Lines of the text, clipped to the rectangle. */
+/* Writes lines of the text, clipped to the rectangle. */
 static void write_lines(Rectangle r, double size, unsigned rgb)
 {
     cairo_save(cairo);
@@ -89,7 +90,7 @@ static void window(Rectangle r, const char *title, unsigned bar, unsigned body)
     static const unsigned buttons[] = {0xe0443e, 0xdea123, 0x1aab29};
     for (int i = 0; i < 3; i++) {
         color(buttons[i]);
-        cairo_new_path(cairo); /* a line would lead here from where text ended */
+        cairo_new_path(cairo); /* otherwise a line would start where text ended */
         cairo_arc(cairo, r.x + r.width - 30 - 32 * i, r.y + 22, 9, 0, 7);
         cairo_fill(cairo);
     }
@@ -157,7 +158,7 @@ static void draw_photo(const Pnm *photo, Rectangle r)
     free(pixels);
 }
 
-/* Icons, thumbnails in a window, a window of text over it. */
+/* Draws icons, thumbnails in a window, and a window of text over it. */
 static void draw_desktop(const Pnm *photo)
 {
     cairo_pattern_t *sky = cairo_pattern_create_linear(0, 0, 0, SCREEN_HEIGHT);

@@ -1,8 +1,8 @@
-/* startup EMPTY PROGRAM [ARGUMENT...]: what starting a program costs, beside one that does nothing.
+/* startup EMPTY PROGRAM [ARGUMENT...]: times the start of a program, beside one that does nothing.
  *
- * The two take turns, 500 times each, so that whatever else the machine does meets both. Printed
- * are the least time, the median and the quartiles, and the median of the processor time, which
- * waiting for other programs does not lengthen. What the programs print is dropped. */
+ * The two alternate, 500 times each, so that other work on the machine affects both. Prints the
+ * minimum, the median and the quartiles, and the median of the processor time, which waiting for
+ * other programs does not increase. The output of the programs is discarded. */
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>

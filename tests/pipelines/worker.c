@@ -1,6 +1,6 @@
-/* One process that runs many commands and calls of the library, for pipelines.py: starting a
+/* One process that runs many commands and library calls for pipelines.py, because starting a
  * process takes longer than most of the work. Each job names a CPU level, so that one processor
- * runs what smaller ones would run, the PNG codec included.
+ * tests the code of simpler ones, including the PNG codec.
  *
  *     worker jobs               reads jobs from standard input until its end
  *     worker LEVEL COMMAND...   runs one command, as the server of a test does
@@ -10,7 +10,7 @@
  *     command LEVEL ARGUMENT...               as imgtool with these arguments
  *     library LEVEL THREADS STEPS IN OUT      a program that uses imgtool.h
  *
- * What a job prints goes to the file that is standard error; each job empties it first. */
+ * Output of a job goes to the file that is standard error; each job empties it first. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@
 
 enum { FIELDS_MOST = 64, SEPARATOR = 0x1f };
 
-/* The linker puts the second one in place of the first (--wrap): see CMakeLists.txt. */
+/* The linker replaces the first function by the second one (--wrap): see CMakeLists.txt. */
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker gives these names */
 ImgCpuLevel __real_img_cpu_level(void);
 ImgCpuLevel __wrap_img_cpu_level(void);

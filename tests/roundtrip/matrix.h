@@ -1,12 +1,12 @@
-/* The matrix that the round-trip tests walk: every colour type, depth, interlacing and tRNS, and
- * for each every operation, with what it must do to a pixel written down once more, on its own. */
+/* The matrix of the round-trip tests: every colour type, depth, interlacing and tRNS, and every
+ * operation for each. The effect on a pixel is written down here independently of imgtool. */
 #ifndef IMGTOOL_TESTS_MATRIX_H
 #define IMGTOOL_TESTS_MATRIX_H
 
 #include "samples/png_file.h"
 
 typedef struct Input {
-    char name[64]; /* "rgb-8-interlaced-trns": a file name without extension */
+    char name[64]; /* a file name without extension, such as "rgb-8-interlaced-trns" */
     const PngKind *kind;
     bool interlaced, trns;
     uint32_t width, height;
@@ -14,10 +14,10 @@ typedef struct Input {
 
 enum { INPUTS_MAX = 128, CROP_X = 3, CROP_Y = 2, CROP_WIDTH = 17, CROP_HEIGHT = 9 };
 
-/* Fills the list for pictures of this size; returns how many there are. */
+/* Fills the list for pictures of this size. Returns its length. */
 size_t matrix_inputs(uint32_t width, uint32_t height, Input inputs[INPUTS_MAX]);
 
-/* Draws it: noise over a test card, so that neighbouring pixels differ. Free `samples`. */
+/* Draws an input: noise over a test card, so that neighbouring pixels differ. Free `samples`. */
 Picture matrix_draw(const Input *input);
 
 typedef struct Point {
@@ -25,21 +25,21 @@ typedef struct Point {
 } Point;
 
 typedef struct Operation {
-    const char *name;         /* "rotate-90": part of a file name */
+    const char *name;         /* part of a file name, such as "rotate-90" */
     const char *arguments[6]; /* of imgtool, NULL-terminated */
-    const char *peer[6];      /* of ImageMagick and GraphicsMagick for the same, NULL-terminated */
-    bool swaps;               /* width and height change places */
-    /* Where in the source, of w by h pixels, the pixel p of the result lies. */
+    const char *peer[6];      /* the same for ImageMagick and GraphicsMagick, NULL-terminated */
+    bool swaps;               /* width and height are swapped */
+    /* Returns the place in the source, of w by h pixels, of pixel p of the result. */
     Point (*from)(Point p, uint32_t w, uint32_t h);
 } Operation;
 
 extern const Operation operations[];
 extern const size_t operation_count;
 
-/* Crop needs a picture that its rectangle fits into. */
+/* Crop needs a picture that contains its rectangle. */
 bool operation_applies(const Operation *operation, const Input *input);
 
-/* What the operation must make of the picture. Free `samples`. */
+/* Returns the expected result of the operation. Free `samples`. */
 Picture operation_expect(const Operation *operation, const Picture *source);
 
 #endif

@@ -1,7 +1,7 @@
-/* peers imagemagick|graphicsmagick IMGTOOL: does imgtool turn pictures as others do? For every kind
+/* peers imagemagick|graphicsmagick IMGTOOL: compares imgtool with another program. For every kind
  * of PNG and every operation the peer decodes its own result and imgtool's file, both to RGBA of 16
- * bits, and the two must be equal. Also autorotate, against -auto-orient.
- * Exit codes: 0 all equal, 1 not, 77 where the peer is not installed. */
+ * bits, and the two must be equal. Autorotate is compared with -auto-orient. Exit codes: 0 all
+ * equal, 1 a difference, 77 the peer is not installed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,10 @@ enum { EXIT_SKIPPED = 77 };
 
 typedef struct Peer {
     const char *name;
-    const char *programs[5];   /* where it may be, the best name first */
-    const char *subcommand[2]; /* that comes before all other arguments */
-    const char *answer;        /* how its version starts: other programs have the same names */
+    const char *programs[5];   /* possible names, preferred one first */
+    const char *subcommand[2]; /* goes before all other arguments */
+    /* start of its version text, because other programs have the same names */
+    const char *answer;
 } Peer;
 
 static const Peer peers[] = {
@@ -32,7 +33,7 @@ static const Peer peers[] = {
 
 static const char *imgtool;
 static const Peer *peer;
-static const char *program; /* the peer's */
+static const char *program; /* the program of the peer */
 static int checks, failures;
 
 static bool is_peer(const char *candidate)
@@ -76,7 +77,7 @@ static bool peer_convert(const char *input, const char *const *arguments, const 
     return command_run(&command, "/dev/null", NULL) == 0;
 }
 
-/* Files that are missing or empty count as different. */
+/* Missing and empty files count as different. */
 static bool same_files(const char *path_a, const char *path_b)
 {
     Bytes a = bytes_read(path_a);
@@ -87,7 +88,7 @@ static bool same_files(const char *path_a, const char *path_b)
     return equal;
 }
 
-/* Compares what imgtool and the peer make of in.png. */
+/* Compares the results of imgtool and of the peer for in.png. */
 static void check(const char *name, const char *what, const char *const *arguments,
                   const char *const *peer_arguments)
 {
@@ -97,7 +98,7 @@ static void check(const char *name, const char *what, const char *const *argumen
     command_add(&command, "in.png");
     command_add(&command, "out.png");
     checks++;
-    /* What is left of the check before must not pass for the result of this one. */
+    /* A file of the previous check must not be taken for the result of this one. */
     (void)remove("out.png");
     (void)remove("wanted");
     (void)remove("got");
@@ -128,8 +129,8 @@ static void check_operations(void)
     }
 }
 
-/* Peers of this age do not read eXIf: they are given the orientation, imgtool finds it in the file.
- */
+/* These old peers do not read eXIf, so they get the orientation as an option; imgtool reads it from
+ * the file. */
 static void check_orientations(void)
 {
     static const char *const names[] = {"TopLeft", "TopRight", "BottomRight", "BottomLeft",

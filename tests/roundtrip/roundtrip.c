@@ -1,9 +1,9 @@
 /* roundtrip [--every N SEED] IMGTOOL [JOBS [OPTIONS...]]: runs every operation on every kind of PNG
- * through the program (with the options, such as --backend cuda), decodes what it wrote with
- * libspng and compares every sample, the palette, tRNS, depth, colour type and interlacing. JOBS
- * processes share the work; --every leaves all but one of N checks out. With options, the file must
- * also equal, byte by byte, what the program writes with --backend cpu. Exit codes: 0 all equal, 1
- * not, 77 where the backend that the options ask for is not there. */
+ * with the program (and the options, such as --backend cuda), decodes the result with libspng and
+ * compares every sample, the palette, tRNS, depth, colour type and interlacing. JOBS processes
+ * share the work; --every makes only one of N checks. With options, the file must also equal, byte
+ * by byte, the result of --backend cpu. Exit codes: 0 all equal, 1 a difference, 77 the backend of
+ * the options is unavailable. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 enum { EXIT_UNAVAILABLE = 4, EXIT_SKIPPED = 77 };
 
 static const char *imgtool;
-static size_t every = 1, first; /* of the checks, one of so many */
+static size_t every = 1, first; /* one check of this many is made, starting with `first` */
 static char **options;          /* NULL-terminated, often empty */
 static const char *directory;
 
@@ -77,7 +77,7 @@ static bool same_bytes(const char *name, const char *path_a, const char *path_b)
     return equal;
 }
 
-/* 0 equal, 1 not, 77 unavailable. */
+/* Returns 0 if equal, 1 if not, 77 if unavailable. */
 static int check(const char *input_path, const Picture *source, const Operation *operation,
                  const char *name)
 {
@@ -108,7 +108,7 @@ static int check(const char *input_path, const Picture *source, const Operation 
     return equal ? 0 : 1;
 }
 
-/* Every `jobs`th input, from the one of number `job`. Exit code as of the program. */
+/* Checks every `jobs`th input from number `job` on. Returns an exit code of the program. */
 static int check_share(const Input *inputs, size_t count, int job, int jobs)
 {
     int failures = 0;

@@ -1,4 +1,4 @@
-/* Running other programs, and the directory they work in. */
+/* Runs other programs, and makes the directory in which they work. */
 #include "tests/roundtrip/spawn.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* Running other programs from a test. */
+/* Runs other programs from a test. */
 #ifndef IMGTOOL_TESTS_SPAWN_H
 #define IMGTOOL_TESTS_SPAWN_H
 
@@ -7,7 +7,8 @@
 
 enum { ARGUMENTS_MAX = 256 };
 
-/* A command line under construction; ends the program if it gets too long. Strings are borrowed. */
+/* A command line under construction. Ends the program if it becomes too long. Strings are
+ * borrowed. */
 typedef struct Command {
     const char *arguments[ARGUMENTS_MAX + 1];
     size_t count;
@@ -16,11 +17,11 @@ typedef struct Command {
 void command_add(Command *command, const char *argument);
 void command_add_all(Command *command, const char *const *arguments); /* NULL-terminated */
 
-/* Runs it and returns its exit code; 128 + N where signal N ended it, 127 where it is not there.
- * `input`, if not NULL, is a file to read standard input from; `output` one for its output. */
+/* Runs the command and returns its exit code; 128 + N if signal N ended it, 127 if it does not
+ * exist. `input`, if not NULL, is a file for standard input; `output` one for standard output. */
 int command_run(const Command *command, const char *input, const char *output);
 
-/* A fresh directory that is removed with all files in it by directory_remove. */
+/* Makes a new directory. directory_remove removes it with all its files. */
 const char *directory_make(void);
 void directory_remove(void);
 

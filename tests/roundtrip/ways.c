@@ -1,7 +1,7 @@
-/* ways [FILE... | --every N]: does every strategy of decoding give what libpng gives? Without
- * files: of the whole matrix, and of what libpng writes with every level, strategy and filter, or
- * one in N of these. Stops at the first that differs; the last line names it. Fails too if a
- * strategy was never used. */
+/* ways [FILE... | --every N]: compares every decoding strategy with libpng. Without files it uses
+ * the whole matrix, and files that libpng writes with every level, strategy and filter, or one in N
+ * of these. Stops at the first difference; the last line names it. Also fails if a strategy was
+ * never used. */
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +14,13 @@
 #include "tests/tools/png_read.h"
 
 static int checks;
-static int done_by[IMG_PNG_SPECULATIVE + 1]; /* runs, in several pieces where the strategy allows */
+/* number of runs, with several pieces if the strategy has them */
+static int done_by[IMG_PNG_SPECULATIVE + 1];
 
 static int done_by_rows;
 
-/* These files are sound: a strategy may only say that it does not apply, or, of pieces that are
- * small, that they take more memory together than they may. */
+/* The files are valid. A strategy may only report that it does not apply, or that many small pieces
+ * need more memory than they may. */
 static bool is_no_fault(ImgStatus status, ImgPngPath strategy, size_t piece_bytes)
 {
     const bool small_pieces = strategy == IMG_PNG_SPECULATIVE && piece_bytes > 0;
@@ -52,7 +53,8 @@ static void check_rows(Judged *file, int threads, size_t piece_bytes, const ImgI
     }
 }
 
-/* One thread and several, pieces of a few bytes and as the program would choose them. */
+/* One thread and several, with pieces of a few bytes and of the size that the program would
+ * choose. */
 static void check_ways(Judged *file, const ImgImage *image)
 {
     static const ImgPngPath strategies[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_PIPELINED,
@@ -120,7 +122,7 @@ static void check_matrix(void)
 
 typedef struct Settings {
     int level, strategy, filters;
-    int memory; /* little makes small blocks, of which speculative decoding finds many */
+    int memory; /* a small value gives small blocks, of which speculative decoding finds many */
     int bytes_per_idat;
 } Settings;
 
@@ -160,7 +162,7 @@ static void write_by(const char *path, const Picture *picture, Settings settings
         exit(EXIT_FAILURE);
 }
 
-/* One in four times `every` of all combinations, other ones for the next format. */
+/* Checks one in 4 * `every` of all combinations, different ones for the next format. */
 static void check_settings(const Input *input, size_t number, int every)
 {
     static const int filters[] = {PNG_FILTER_NONE, PNG_FILTER_SUB,   PNG_FILTER_UP,
@@ -196,7 +198,7 @@ int main(int argc, char **argv)
         size_t count = matrix_inputs(97, 61, inputs);
         size_t number = 0;
         for (size_t i = 0; i < count; i++) {
-            /* The formats that are not left to libpng anyway. */
+            /* Only formats that are not always decoded with libpng. */
             if (inputs[i].kind->depth >= 8 && inputs[i].kind->color != PNG_PALETTE &&
                 !inputs[i].interlaced && !inputs[i].trns)
                 check_settings(&inputs[i], number++, every);

@@ -1,27 +1,28 @@
-/* System calls that are tried with the sandbox and without. */
+/* System calls that are tried with and without the sandbox. */
 #ifndef IMGTOOL_TESTS_SANDBOX_TRIALS_H
 #define IMGTOOL_TESTS_SANDBOX_TRIALS_H
 
 #include <stdbool.h>
 
-/* What a trial has: a command that reads one file and writes another. Names are those that may be
- * used; "other.txt" is a file of somebody else, beside them. */
+/* Files of a trial: a command that reads one file and writes another. These names may be used;
+ * "other.txt" beside them belongs to another program. */
 typedef struct Ground {
-    const char *input, *table; /* read; `table` by sandbox_find */
+    /* input: read by the command; table: path returned by sandbox_find */
+    const char *input, *table;
     const char *temporary, *target, *backup;
-    const char *copied; /* what a backup is called until it is complete */
-    int other;          /* other.txt, open for reading since before */
+    const char *copied; /* name of a backup until it is complete */
+    int other;          /* other.txt, opened for reading before the sandbox */
 } Ground;
 
 typedef struct Trial {
     const char *name;
-    /* The result of the call, as a system call gives it: negative is an error, of errno. */
+    /* Makes the call and returns its result; a negative value is an error in errno. */
     long (*call)(const Ground *ground);
     int expected;      /* errno in the sandbox; 0: it must be allowed */
-    bool fails_anyway; /* without the sandbox as well, of some systems, with the same errno */
+    bool fails_anyway; /* on some systems it fails without the sandbox too, with the same errno */
 } Trial;
 
-/* Each list ends with a trial that has no name. */
+/* The last trial of each list has no name. */
 extern const Trial trials_of_files[], trials_of_processes[], trials_of_memory[], trials_of_system[],
     trials_allowed[];
 

@@ -1,4 +1,4 @@
-/* What a command does in the sandbox. Each ends with 0 if all of it went well. */
+/* Actions of a command in the sandbox. Each trial returns 0 if all its calls succeed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -18,7 +18,7 @@
 #include "app/sandbox/rules.h"
 #include "tests/sandbox/trials.h"
 
-/* Ends a trial with what errno says. */
+/* Ends a trial with the current errno if a condition does not hold. */
 #define MUST(condition)                                                                            \
     do {                                                                                           \
         if (!(condition))                                                                          \
@@ -44,7 +44,7 @@ static long read_by_a_stream(const Ground *g)
     return fclose(file);
 }
 
-/* As musl opens on aarch64, each time. */
+/* musl opens files with this flag on aarch64. */
 static long open_large_files(const Ground *g)
 {
     const int from = (int)syscall(SYS_openat, AT_FDCWD, g->input,
@@ -128,7 +128,7 @@ static long copy_backup(const Ground *g)
     return renameat2(AT_FDCWD, g->copied, AT_FDCWD, g->backup, RENAME_NOREPLACE);
 }
 
-/* Where no rename spares what is there. */
+/* For systems without a rename that fails if the name exists. */
 static long copy_backup_to_reserved(const Ground *g)
 {
     MUST(close(create_copy(g->copied)) == 0 && close(create_copy(g->backup)) == 0);
@@ -150,7 +150,7 @@ static long preserve(const Ground *g)
 
 static void *work(void *argument)
 {
-    char *memory = malloc(1 << 20); /* from the thread's own heap */
+    char *memory = malloc(1 << 20); /* from the heap of the thread */
     if (memory != NULL)
         memset(memory, 1, 1 << 20);
     free(memory);
@@ -190,7 +190,7 @@ static long use_memory(const Ground *g)
     (void)g;
     char *memory = malloc(MEBIBYTE);
     MUST(memory != NULL);
-    char *more = realloc(memory, (size_t)64 * MEBIBYTE); /* moved by the system */
+    char *more = realloc(memory, (size_t)64 * MEBIBYTE); /* the system moves the memory */
     if (more == NULL) {
         free(memory);
         return -1;
@@ -224,7 +224,7 @@ static long ask_terminal(const Ground *g)
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 || errno == ENOTTY ? 0 : -1;
 }
 
-/* TCGETS2: 44 bytes, as isatty of the GNU C library since 2.42. */
+/* TCGETS2 with 44 bytes, which isatty of the GNU C library uses since 2.42. */
 static long ask_terminal_anew(const Ground *g)
 {
     uint32_t answer[11];

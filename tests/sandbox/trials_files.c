@@ -1,4 +1,4 @@
-/* Files: only those of the command, only by their own names, only for what each is there. */
+/* Files: only those of the command, only by their own names, and only for their purpose. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@ static long read_passwords(const Ground *g)
     return open("/etc/passwd", O_RDONLY | O_CLOEXEC);
 }
 
-/* The same letters at another address. */
+/* The same name at another address. */
 static long read_input_by_a_copy(const Ground *g)
 {
     char name[64];
@@ -32,14 +32,14 @@ static long read_input_by_a_copy(const Ground *g)
     return open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 }
 
-/* "put.png" is what the third letter of "input.png" begins. */
+/* "put.png" is the end of "input.png" from its third letter on. */
 static long read_end_of_name(const Ground *g)
 {
     const long made = (long)syscall(SYS_openat, AT_FDCWD, g->input + 2, O_RDONLY | O_CLOEXEC);
     return made < 0 && errno == ENOENT ? 0 : made; /* without the sandbox there is no such file */
 }
 
-/* The name of another file, 4 GiB above that of the input: half of the address is the same. */
+/* The name of another file at an address whose low half equals that of the input name. */
 static long read_at_half_an_address(const Ground *g)
 {
     enum { PAGE = 4096 };

@@ -1,4 +1,4 @@
-/* Memory that could be run, and names that could be changed. */
+/* Memory that could be executed, and names that could be changed. */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static long map(void *at, int protection, int more)
     return got == MAP_FAILED ? -1 : 0;
 }
 
-/* Of the names, where they are sealed; without the sandbox some page that may be changed. */
+/* Returns the page of the names if they are sealed; without the sandbox a writable page. */
 static void *page_of_names(const Ground *g)
 {
     void *page = (void *)((uintptr_t)g->input & ~(uintptr_t)(PAGE - 1));
@@ -104,7 +104,7 @@ static long move_over_names(const Ground *g)
     return got == MAP_FAILED ? -1 : 0;
 }
 
-/* The kernel writes for the process, and may not where the process may not. */
+/* The kernel writes on behalf of the process, and must respect the protection of the page. */
 static long read_into_names(const Ground *g)
 {
     return read(g->other, page_of_names(g), 1);
@@ -132,7 +132,7 @@ static long attach_shared_memory(const Ground *g)
 static long faults_of_users(const Ground *g)
 {
     (void)g;
-    return (long)syscall(SYS_userfaultfd, 1 /* of users alone */);
+    return (long)syscall(SYS_userfaultfd, 1 /* UFFD_USER_MODE_ONLY */);
 }
 
 const Trial trials_of_memory[] = {

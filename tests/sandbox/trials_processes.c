@@ -32,7 +32,7 @@ static long execute_descriptor(const Ground *g)
     return made < 0 && errno == EACCES ? 0 : made;
 }
 
-/* The child ends by itself, so that only what the parent sees counts. */
+/* The child exits by itself, so that only the result in the parent counts. */
 static long fork_process(const Ground *g)
 {
     (void)g;
@@ -167,7 +167,7 @@ static long signal_by_owner(const Ground *g)
     return fcntl(g->other, F_SETOWN, getppid());
 }
 
-/* Without a letter, lest it be typed where there is no sandbox. */
+/* Pushes no letter, because it would be typed if there were no sandbox. */
 static long type_for_the_user(const Ground *g)
 {
     (void)g;
@@ -175,7 +175,7 @@ static long type_for_the_user(const Ground *g)
     return made < 0 && errno != EPERM ? 0 : made;
 }
 
-/* TCSETS2, beside which TCGETS2 is allowed. */
+/* TCSETS2; the similar TCGETS2 is allowed. */
 static long set_terminal(const Ground *g)
 {
     const long made = ioctl(g->other, 0x402C542B, NULL);
@@ -239,7 +239,7 @@ static long make_pipe(const Ground *g)
 }
 
 #ifdef __x86_64__
-/* getpid by the door for programs of 32 bits, where the kernel has it. */
+/* Calls getpid through the entry for 32-bit programs, if the kernel has it. */
 static long call_of_32_bits(const Ground *g)
 {
     long result;

@@ -1,5 +1,5 @@
-/* The kernel's doors for administrators, debuggers and containers. Without the sandbox they fail,
- * too, for who is not root, and some where the kernel was built without them. */
+/* System calls for administrators, debuggers and containers. Without the sandbox they also fail for
+ * users other than root, and some fail if the kernel was built without them. */
 #include <errno.h>
 #include <sched.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 #include "tests/sandbox/trials.h"
 
-/* With arguments that nobody takes: what comes back then is another error than the sandbox's. */
+/* Passes invalid arguments, so that without the sandbox the error differs from the sandbox's. */
 #define DOOR(function, ...)                                                                        \
     static long function(const Ground *g)                                                          \
     {                                                                                              \

@@ -1,8 +1,8 @@
-/* For LD_PRELOAD: memory ends. From the allocation number FAIL_FROM on (counted from 0 in each
- * process), FAIL_COUNT of them fail, or all. Where FAIL_TELL is set, the number of allocations of a
- * process is written to that descriptor when it ends. Where FAIL_IN_MAIN is set, allocations before
- * main succeed and are not counted. Where FAIL_MARK is set, that file is made when main begins: a
- * process that ends without it was never the program's own. For glibc. */
+/* For LD_PRELOAD: memory runs out. From allocation number FAIL_FROM on (counted from 0 in each
+ * process), FAIL_COUNT of them fail, or all. With FAIL_TELL set, the number of allocations of a
+ * process is written to that descriptor when it ends. With FAIL_IN_MAIN set, allocations before
+ * main succeed and are not counted. With FAIL_MARK set, that file is made when main begins; without
+ * it the process ended before main. For glibc. */
 /* NOLINTBEGIN: these are names of the C library */
 #include <dlfcn.h>
 #include <errno.h>
@@ -29,7 +29,7 @@ static unsigned long number_of(const char *name, unsigned long otherwise)
     return text == NULL ? otherwise : strtoul(text, NULL, 10);
 }
 
-/* glibc's: calls main. */
+/* The function of glibc that calls main. */
 typedef int StartMain(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
                       void (*)(void), void *);
 StartMain __libc_start_main;

@@ -1,8 +1,8 @@
 /* interrupt [--when CONDITION] [--twice] SIGNAL COMMAND...: starts the command and sends it the
- * signal (INT, TERM, HUP, KILL), once or twice, as soon as a new file has appeared in the current
- * directory, or the shell command CONDITION succeeds. Prints "signal N" or "exit N", how it ended;
- * "too late" where it ended by itself, "waited in vain" where nothing came of it within 60 seconds.
- */
+ * signal (INT, TERM, HUP, KILL), once or twice, as soon as a new file appears in the current
+ * directory, or the shell command CONDITION succeeds. Prints "signal N" or "exit N", depending on
+ * how it ended; "too late" if it ended by itself; "waited in vain" if nothing happened within 60
+ * seconds. */
 #include <dirent.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -40,7 +40,7 @@ static int signal_number(const char *name)
     return 0;
 }
 
-/* What is waited for: a shell command that succeeds, or more files than there were. */
+/* The event to wait for: a shell command that succeeds, or a new file. */
 typedef struct Moment {
     const char *condition;
     int files_before;
@@ -50,7 +50,8 @@ static bool has_come(const Moment *moment)
 {
     if (moment->condition == NULL)
         return count_files() > moment->files_before;
-    return system(moment->condition) == 0; /* NOLINT(cert-env33-c): the test's own words */
+    /* NOLINT(cert-env33-c): the command comes from the test */
+    return system(moment->condition) == 0;
 }
 
 static int print_end(int status)

@@ -1,5 +1,5 @@
-/* png_chunks FILE [TYPE]: lists the chunks, one "TYPE SIZE HEX" a line (IDAT: only its name, once),
- * all or those of one type. Exit code 1 where the file breaks off or has no such chunk. */
+/* png_chunks FILE [TYPE]: lists the chunks, one "TYPE SIZE HEX" per line (IDAT: only its name,
+ * once), all or those of one type. Exit code 1 if the file is truncated or has no such chunk. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

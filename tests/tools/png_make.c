@@ -1,5 +1,5 @@
-/* png_make KIND [ARGUMENTS] OUT: makes PNGs that no proper writer makes, for the command-line
- * tests. `kinds` at the end lists what there is. Everything is put together from raw chunks. */
+/* png_make KIND [ARGUMENTS] OUT: makes PNGs that no usual writer makes, for the command-line tests.
+ * `kinds` at the end lists them. Files are assembled from raw chunks. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@ typedef struct Header {
 } Header;
 
 static FILE *out;
-static const char *damaged_chunk = ""; /* the chunk type that gets a wrong CRC */
+static const char *damaged_chunk = ""; /* type of the chunk that gets a wrong CRC */
 
 static void put(const void *data, size_t size)
 {
@@ -57,7 +57,7 @@ static void put_start(Header header)
     put_chunk("IHDR", ihdr, sizeof ihdr);
 }
 
-/* Random bytes (xorshift32) that do not compress; reproducible. */
+/* Returns reproducible random bytes (xorshift32), which do not compress. */
 static uint8_t random_byte(void)
 {
     static uint32_t state = 2463534242U;
@@ -77,7 +77,7 @@ static void *allocate(size_t size)
     return data;
 }
 
-/* Deflates `rows` rows of `row` bytes (filter byte included); zeros or noise. Free the result. */
+/* Deflates `rows` rows of `row` bytes (with the filter byte) of zeros or noise. Free the result. */
 static uint8_t *deflate_rows(size_t row, size_t rows, bool noise, size_t *size)
 {
     uLong bound = compressBound((uLong)(row * rows));
@@ -101,11 +101,11 @@ static uint8_t *deflate_rows(size_t row, size_t rows, bool noise, size_t *size)
     return packed;
 }
 
-/* RGB. Of the large one, steps may take the rows as they are decoded. */
+/* RGB. For the large one, steps may process rows while they are decoded. */
 static const Header large = {1600, 900, 8, 2};
 static Header small = {40, 30, 8, 2};
 
-/* The small picture whose image data has `rows` rows and lacks its last `cut` bytes. */
+/* Writes the small picture with `rows` rows of image data, without the last `cut` bytes. */
 static void put_small(size_t rows, size_t cut, bool wrong_adler)
 {
     size_t size = 0;
@@ -120,7 +120,7 @@ static uint32_t number(const char *text)
     return (uint32_t)strtoul(text, NULL, 10);
 }
 
-/* --- The kinds -------------------------------------------------------------------------------- */
+/* --- The kinds of files ----------------------------------------------------------------------- */
 
 static void make_noise(char **args)
 {
@@ -144,7 +144,7 @@ static void make_black(char **args)
     put_chunk("IEND", NULL, 0);
 }
 
-/* Every pixel is entry 0, half transparent. */
+/* Every pixel is entry 0, which is half transparent. */
 static void make_palette(char **args)
 {
     Header header = {number(args[0]), number(args[1]), 8, 3};
@@ -204,12 +204,12 @@ static void make_header(char **args)
     put_chunk("IEND", NULL, 0);
 }
 
-/* A text chunk of a few kilobytes that inflates to 64 MiB of spaces. */
+/* A text chunk of a few kilobytes that decompresses to 64 MiB of spaces. */
 static void make_text_bomb(char **args)
 {
     size_t size = 0;
     uint8_t *data = deflate_rows(1 << 20, 64, false, &size);
-    size_t name = strlen(args[0]) + 2; /* the keyword's zero, and the method */
+    size_t name = strlen(args[0]) + 2; /* the NUL of the keyword, and the method */
     uint8_t *chunk = allocate(name + size);
     memset(chunk, 0, name);
     memcpy(chunk, args[0], name - 2);
@@ -222,7 +222,7 @@ static void make_text_bomb(char **args)
     free(data);
 }
 
-/* A profile of zeros, but for the size in its header. */
+/* A profile of zeros except for the size in its header. */
 static void make_profile(char **args)
 {
     uint32_t claimed = (uint32_t)number(args[0]), bytes = (uint32_t)number(args[1]);

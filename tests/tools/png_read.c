@@ -1,4 +1,5 @@
-/* Reads whole files, walks chunks, and lets libspng decode pixels without any conversion. */
+/* Reads whole files, walks through chunks, and decodes pixels with libspng without any
+ * conversion. */
 #include "tests/tools/png_read.h"
 
 #include <spng.h>
@@ -65,7 +66,7 @@ bool png_next_chunk(Bytes png, size_t *offset, PngChunkView *chunk)
     return true;
 }
 
-/* PLTE and tRNS as the file holds them: libspng would hand them out converted. */
+/* Reads PLTE and tRNS as in the file; libspng would convert them. */
 static void read_tables(Bytes png, Picture *picture)
 {
     PngChunkView chunk;
@@ -81,7 +82,7 @@ static void read_tables(Bytes png, Picture *picture)
     }
 }
 
-/* `row` holds big-endian samples, packed below 8 bits. */
+/* `row` has big-endian samples, packed below 8 bits. */
 static uint16_t unpack(const uint8_t *row, size_t index, int depth)
 {
     if (depth == 16) {

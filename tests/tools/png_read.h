@@ -1,4 +1,4 @@
-/* Reading PNGs in tests, with libspng: a second opinion on what imgtool writes through libpng. */
+/* Reads PNGs in tests with libspng, independently of libpng, which imgtool uses. */
 #ifndef IMGTOOL_TESTS_PNG_READ_H
 #define IMGTOOL_TESTS_PNG_READ_H
 
@@ -9,7 +9,7 @@ typedef struct Bytes {
     size_t size;
 } Bytes;
 
-/* The whole file. Data is NULL, after a message on stderr, where that fails. Free `data`. */
+/* Returns the whole file, or data NULL after a message on stderr. Free `data`. */
 Bytes bytes_read(const char *path);
 
 typedef struct PngChunkView {
@@ -18,11 +18,11 @@ typedef struct PngChunkView {
     const uint8_t *data;
 } PngChunkView;
 
-/* Steps through the chunks, starting with *offset 0; false at the end or where the file breaks off
- * (*offset is then not the size of the file). CRCs are not checked here. */
+/* Steps through the chunks, starting with *offset 0. Returns false at the end or if the file is
+ * truncated (*offset is then not the size of the file). CRCs are not checked here. */
 bool png_next_chunk(Bytes png, size_t *offset, PngChunkView *chunk);
 
-/* Decodes to unscaled samples. False after a message on stderr. Free picture->samples. */
+/* Decodes to unscaled samples. Returns false after a message on stderr. Free picture->samples. */
 bool png_decode(Bytes png, const char *name, Picture *picture);
 
 #endif

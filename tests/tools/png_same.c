@@ -1,6 +1,5 @@
-/* png_same [--pixels] A B: are two PNGs the same? Pixels, colour type, depth, interlacing, and
- * (unless
- * --pixels) every chunk but IDAT byte by byte and in the same order. Exit code 1 if not. */
+/* png_same [--pixels] A B: compares two PNGs: pixels, colour type, depth, interlacing, and (unless
+ * --pixels) every chunk except IDAT byte by byte and in order. Exit code 1 if they differ. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

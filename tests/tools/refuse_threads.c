@@ -1,6 +1,6 @@
-/* Loaded before the C library (LD_PRELOAD), it refuses threads as a system with too many does:
- * REFUSE_THREADS=N the Nth that the process asks for, N- that and all after it. With
- * REFUSE_LOG=FILE a line goes there for each refusal. */
+/* For LD_PRELOAD: refuses threads as an overloaded system does. REFUSE_THREADS=N refuses the Nth
+ * thread that the process creates, N- that and all later ones. With REFUSE_LOG=FILE each refusal
+ * appends a line. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@ static void log_refusal(void)
     (void)fclose(file);
 }
 
-/* Takes the place of the C library's function under a name that has no declaration yet. */
+/* Replaces the function of the C library under a name without a declaration. */
 CreateFunction create_or_refuse __asm__("pthread_create");
 
 int create_or_refuse(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
@@ -35,7 +35,7 @@ int create_or_refuse(pthread_t *thread, const pthread_attr_t *attributes, void *
         log_refusal();
         return EAGAIN;
     }
-    /* Functions and what dlsym gives have no type in common in C. */
+    /* C has no common type for functions and the result of dlsym. */
     CreateFunction *create;
     *(void **)&create = dlsym(RTLD_NEXT, "pthread_create");
     return create(thread, attributes, run, argument);

@@ -1,9 +1,9 @@
-/* stb_hash FILE...: one line per file, with a hash of the pixels that stb_image decodes, 16 bits a
- * sample. stb_image is what many programs read PNGs with. */
+/* stb_hash FILE...: prints one line per file with a hash of the pixels that stb_image decodes, 16
+ * bits per sample. Many programs read PNGs with stb_image. */
 #include <stdint.h>
 #include <stdio.h>
 
-#if defined(__GNUC__) /* to the end of this file: its code is not ours */
+#if defined(__GNUC__) /* up to the end of this file, for the code of stb_image */
 #pragma GCC diagnostic ignored "-Wall"
 #pragma GCC diagnostic ignored "-Wextra"
 #pragma GCC diagnostic ignored "-Wshadow"

@@ -1,4 +1,4 @@
-/* Two pixels turn gray. Also compiled as C++, by main.cpp. */
+/* Converts two pixels to gray. main.cpp compiles it as C++ too. */
 #include <imgtool.h>
 #include <stdio.h>
 #include <string.h>

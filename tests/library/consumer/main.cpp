@@ -1,2 +1,2 @@
-// imgtool.h in C++: the same program.
+// The same program with imgtool.h in C++.
 #include "main.c"

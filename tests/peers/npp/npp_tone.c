@@ -1,13 +1,12 @@
-/* What equalize would take by NPP: its histogram and its look-up of every sample, one after the
- * other, without making the table between them, for which NPP has no call.
- * npp_tone [WIDTH HEIGHT] */
+/* Times the parts of equalize that NPP has: histogram and table look-up, one after the other. NPP
+ * has no call for making the table between them. npp_tone [WIDTH HEIGHT] */
 #include <stdint.h>
 
 #include "tests/peers/npp/npp_timing.h"
 
 enum { BINS = 256 };
 
-/* One picture, where its changed copy goes, counts and tables of each channel. */
+/* One picture, its result, and counts and tables of each channel. */
 typedef struct Pictures {
     NppiSize size;
     void *src, *dst;

@@ -1,11 +1,11 @@
-/* NPP's transpose, quarter turn, mirrors, and copy of all but the first column.
+/* Times NPP's transpose, quarter turn, mirrors, and a copy of everything except the first column.
  *   npp_turns [WIDTH HEIGHT] */
 #include <stdint.h>
 #include <stdio.h>
 
 #include "tests/peers/npp/npp_timing.h"
 
-/* One picture, and where its turned copy goes; steps are bytes per row. */
+/* One picture and its turned result; steps are bytes per row. */
 typedef struct Pictures {
     NppiSize size;
     void *src, *dst;

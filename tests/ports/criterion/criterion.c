@@ -1,6 +1,6 @@
-/* The stand-in's runner: every test in a process of its own, one after another, so that a crash or
- * a hang costs one test. [--verbose] [--list] [--filter PATTERN] (of SUITE/NAME). Its last line is
- * as Criterion's. */
+/* The runner of the stand-in for Criterion: every test runs in its own process, one after another,
+ * so that a crash or a hang affects one test. [--verbose] [--list] [--filter PATTERN] (of
+ * SUITE/NAME). Its last line has the form of Criterion's. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -11,7 +11,7 @@
 
 enum {
     EXIT_SKIPPED = 77,
-    SLOWER = 30, /* an emulated processor, times */
+    SLOWER = 30, /* factor for an emulated processor */
 };
 
 static CrTest *first, **last = &first;
@@ -66,7 +66,7 @@ void cr_skipped(const char *format, ...)
     end_test(EXIT_SKIPPED);
 }
 
-/* Options of the test, or of its suite where it has none. */
+/* Options of the test, or of its suite if it has none. */
 static CrOptions options_of(const CrTest *test)
 {
     CrOptions options = test->options;
@@ -96,7 +96,7 @@ static void run_here(const CrTest *test)
     end_test(test_failed ? EXIT_FAILURE : EXIT_SUCCESS);
 }
 
-/* Is it in the list of IMGTOOL_LEFT_OUT, "suite/name suite/name"? */
+/* Returns whether IMGTOOL_LEFT_OUT, "suite/name suite/name", lists the test. */
 static bool is_left_out(const char *name)
 {
     const char *list = getenv("IMGTOOL_LEFT_OUT");
@@ -107,7 +107,7 @@ static bool is_left_out(const char *name)
     return false;
 }
 
-/* Returns what waitpid() says. */
+/* Runs the test in a child process. Returns the status of waitpid(). */
 static int run_apart(const CrTest *test)
 {
     fflush(NULL);

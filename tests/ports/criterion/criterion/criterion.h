@@ -1,6 +1,6 @@
-/* A stand-in for Criterion where a program is built for another processor: Debian has no Criterion
- * for all of them, and its way of starting tests does not work under an emulator. It has what
- * tests/unit uses of it, and starts every test in a process of its own (criterion.c). */
+/* A stand-in for Criterion in builds for another processor: Debian does not have Criterion for all
+ * of them, and it cannot start tests under an emulator. It has the parts that tests/unit uses, and
+ * starts every test in its own process (criterion.c). */
 #ifndef IMGTOOL_TESTS_PORTS_CRITERION_H
 #define IMGTOOL_TESTS_PORTS_CRITERION_H
 
@@ -15,13 +15,13 @@
 typedef struct CrOptions {
     void (*init)(void);
     void (*fini)(void);
-    double timeout; /* seconds on a processor of its own */
+    double timeout; /* seconds on a real processor */
     bool disabled;
     const char *description;
 } CrOptions;
 
 typedef struct CrTest {
-    const char *suite, *name; /* no name: options of the suite */
+    const char *suite, *name; /* name NULL: options of the suite */
     void (*run)(void);
     CrOptions options;
     struct CrTest *next;
@@ -31,7 +31,7 @@ void cr_add(CrTest *test);
 
 __attribute__((format(printf, 4, 5))) void cr_failed(const char *file, int line, const char *what,
                                                      const char *format, ...);
-_Noreturn void cr_end_test(void); /* which has failed */
+_Noreturn void cr_end_test(void); /* for a failed test */
 __attribute__((format(printf, 1, 2))) void cr_said(const char *format, ...);
 _Noreturn __attribute__((format(printf, 1, 2))) void cr_skipped(const char *format, ...);
 

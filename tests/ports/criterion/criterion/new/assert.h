@@ -1,4 +1,4 @@
-/* Of Criterion's newer assertions what tests/unit uses (criterion.h). */
+/* The newer assertions of Criterion that tests/unit uses (criterion.h). */
 #ifndef IMGTOOL_TESTS_PORTS_CRITERION_NEW_ASSERT_H
 #define IMGTOOL_TESTS_PORTS_CRITERION_NEW_ASSERT_H
 
