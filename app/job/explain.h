@@ -1,4 +1,4 @@
-/* What ran where, why, and where the time went: for -v and --explain, on stderr. */
+/* Reports what ran where, why, and how long it took: for -v and --explain, on stderr. */
 #ifndef IMGTOOL_APP_JOB_EXPLAIN_H
 #define IMGTOOL_APP_JOB_EXPLAIN_H
 
@@ -6,13 +6,13 @@
 
 #include "app/job/job.h"
 
-/* One line. */
+/* Prints one line. */
 void explain_line(const Job *job, const JobReport *report);
 
-/* All of it. Without an output, what was read and measured only. */
+/* Prints everything; without an output, only what was read and measured. */
 void explain_print(FILE *out, const Job *job, const JobReport *report);
 
-/* What the settings ask for of both, where messages go. */
+/* Prints what the settings request, to where messages go. */
 void explain(const Job *job, const JobReport *report);
 
 #endif

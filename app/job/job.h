@@ -16,62 +16,64 @@
 #include "kernels/core/exec/exec.h"
 
 typedef struct Job {
-    const char *input, *output; /* paths, or "-"; no output where a picture is measured only */
-    const char *input_path; /* of "-", for --preserve: a path that leads there; NULL: the input */
+    const char *input, *output; /* paths, or "-"; no output if a picture is only measured */
+    const char *input_path; /* for input "-" and --preserve: a path of that file; NULL: the input */
     ImgStep *steps;         /* bound to the picture by job_run */
     size_t count;
-    /* With `place`: files of the steps, which the job loads once there is room for them beside
-     * others, and the caller frees when it has ended. NULL: they are loaded, and counted. */
+    /* Only with `place`: files of the steps. The job loads them once it is admitted, and the caller
+     * frees them after it. NULL: they are loaded already, and counted. */
     ImgStepFiles *files;
-    Result *result; /* of `output`, if it was prepared early (result.h); the job takes it. NULL: the
-                     * job prepares it when it is due */
+    Result *result; /* prepared output (result.h), which the job takes over; NULL: the job prepares
+                       it */
     const Settings *settings;
-    const ImgFileFormat *format; /* of the output; NULL: as its name says */
-    ImgExec *exec; /* borrowed, with a backend, device and threads of its own: for many jobs in a
-                    * row. NULL: the job makes one as the settings say, and ends it */
-    ImgTeam *team; /* borrowed, of `exec`; may be NULL */
-    const Place *place; /* for jobs side by side, instead of `exec`; NULL: it is alone */
-    /* Called when the whole output lies at `temporary`, before it gets its name; a failure is the
-     * job's, and the output is as it was. May be NULL. */
+    const ImgFileFormat *format; /* of the output; NULL: by the extension of its name */
+    ImgExec *exec; /* borrowed executor with backend, device and threads, for many jobs in a row;
+                      NULL: the job creates one by the settings */
+    ImgTeam *team; /* borrowed team of `exec`; may be NULL */
+    const Place *place; /* for jobs in parallel, instead of `exec`; NULL: it runs alone */
+    /* Called when the complete output is at `temporary`, before it is renamed. If it fails the job
+     * fails, and the old output stays. May be NULL. */
     ImgStatus (*finished)(void *context, const char *temporary, ImgError *err);
     void *finished_context;
-    /* Gets each note about this picture once it is done, of its input or output, instead of the
-     * user. NULL: the user does. */
+    /* Receives each note about the input or output after the job, instead of the user. NULL: notes
+     * are printed. */
     void (*noted)(void *context, const char *path, const char *text);
     void *noted_context;
-    const int64_t *modified; /* what tIME becomes where pixels change (io/metadata/modified.h);
-                              * NULL: now, or as SOURCE_DATE_EPOCH says */
-    bool in_parts;           /* on a GPU: the report has the parts of decoding and encoding */
-    bool leaves_upright; /* writes nothing where steps only turn the picture upright, and it is */
-    bool refuses_animation;       /* of which only the still picture would be kept */
-    const ImgReplaceGuard *guard; /* of the output; NULL: it may replace anything */
-    bool replaces_input;          /* the output is its file, which may change while we work */
-    bool refuses_dropping;        /* of chunks with a wrong CRC, which a picture does without */
+    const int64_t *modified; /* value of tIME if pixels change (io/metadata/modified.h); NULL: the
+                                present time, or SOURCE_DATE_EPOCH */
+    bool in_parts;           /* on a GPU, report the parts of decoding and encoding */
+    bool leaves_upright; /* write nothing if the steps only turn the picture upright and it already
+                            is */
+    bool refuses_animation; /* reject an animation, of which only the still picture would be kept */
+    const ImgReplaceGuard *guard; /* of the output; NULL: it may replace any file */
+    bool replaces_input;          /* the output replaces the input, which another program may change
+                                     meanwhile */
+    bool refuses_dropping; /* reject dropping chunks with a wrong CRC that the picture does not need
+                            */
 } Job;
 
-/* How it went. Times are seconds. */
+/* Report of a finished job. Times are in seconds. */
 typedef struct JobReport {
     ImgShape before, after;
     LoadReport load;
     uint64_t bytes_written;
-    uint64_t peak_bytes;         /* planned: the most memory that is needed at a time */
-    bool by_rows;                /* a step took rows as they were decoded */
-    bool unchanged;              /* nothing was done: Job.leaves_upright */
-    int threads_refused;         /* CPU threads that the system did not let us have */
+    uint64_t peak_bytes;         /* planned peak memory, in bytes */
+    bool by_rows;                /* a step received rows while they were decoded */
+    bool unchanged;              /* nothing was written: Job.leaves_upright */
+    int threads_refused;         /* CPU threads that the system refused */
     ImgPngEncodeReport encoding; /* of a PNG */
-    /* Where steps ran on a GPU: why the codec did not. NULL: it did, or the question did not come
-     * up. */
+    /* If steps ran on a GPU: why the codec did not. NULL: it did, or could not anyway. */
     const char *decoded_on_cpu, *encoded_on_cpu;
     ImgRunReport run;
     double encode, write, total;
 } JobReport;
 
-/* Checks the command line's wishes before any file is touched: implementations that do not exist,
- * or not in this build; options that contradict each other. */
+/* Checks the settings before any file is opened: missing implementations, and options that
+ * contradict each other. */
 ImgStatus job_check(const Job *job, ImgError *err);
 
-/* The message of a failure starts with the file that it is about. No output file is left then, and
- * one that was there before is as it was. */
+/* Runs the job. A message of failure starts with the file that it concerns. After a failure there
+ * is no new output, and an existing one is unchanged. */
 ImgStatus job_run(const Job *job, JobReport *report, ImgError *err);
 
 #endif

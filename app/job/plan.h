@@ -1,4 +1,4 @@
-/* What will happen to a picture, before a pixel is decoded: shapes and memory. */
+/* Plans the work on a picture before a pixel is decoded: shapes and memory. */
 #ifndef IMGTOOL_APP_JOB_PLAN_H
 #define IMGTOOL_APP_JOB_PLAN_H
 
@@ -7,37 +7,40 @@
 #include "io/encode.h"
 
 typedef struct Plan {
-    ImgShape after;      /* of the result */
-    ImgFacts facts;      /* of the file; but for light zeros where no step asks */
-    uint64_t peak_bytes; /* the most that is alive at a time, the codec's buffers apart */
+    ImgShape after; /* shape of the result */
+    ImgFacts facts; /* facts of the file; without steps that need them, only those that are cheap to
+                       find */
+    uint64_t peak_bytes; /* peak memory in bytes, without buffers of the codec */
 } Plan;
 
-/* Opens and reads the file of `load`, binds the steps to its facts and works out what they need; no
- * pixel is decoded yet. `format`: of the output; NULL: there is none. `place`: asked for room
- * once the header is read, and again when the need is known; NULL: the file is alone, and *share
- * stays as it is. IMG_E_LIMIT, with the option that would help, for more than --max-memory.
- * Messages name the file. */
+/* Opens and reads the file of `load`, binds the steps to it, and computes what they need; no pixel
+ * is decoded. `format` is that of the output; NULL: none. `place` is asked to admit the picture
+ * after its header is read, and again when its needs are known. NULL: the file is alone, and *share
+ * does not change. IMG_E_LIMIT, with a remedy, if more than --max-memory is needed. Messages name
+ * the file. */
 ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
                     const Place *place, Share *share, Plan *plan, ImgError *err);
 
-/* What an executor asks once it has measured (ImgExecLimits). `most_bytes` is the function's. */
+/* Context of the limits that an executor applies to results whose size it must measure
+ * (ImgExecLimits). `most_bytes` is used internally. */
 typedef struct PlanLimits {
     Load *load;                  /* planned */
-    const ImgFileFormat *format; /* of the output; NULL: there is none */
+    const ImgFileFormat *format; /* of the output; NULL: none */
     const Place *place;          /* NULL: the file is alone */
     int threads;
     uint64_t most_bytes;
 } PlanLimits;
 
-/* Holds the executor to what was planned. What turns out to be larger is to fit --max-memory with
- * its encoder, and becomes the plan (Load.room); beside other pictures it also needs room that is
- * free: else Load.lacking says that the picture is to be begun anew, without what was admitted for
- * it. `own` is borrowed until the last run of the picture ends. */
+/* Makes the executor keep to the plan. If a measured result is larger, it must fit --max-memory
+ * together with its encoder, and becomes the new plan (Load.room). Beside other pictures that
+ * memory must also be free. If it is not, Load.lacking is set, and the picture must be restarted
+ * after its admitted memory is released. `own` is borrowed until the last run of the picture ends.
+ */
 void plan_limit_exec(PlanLimits *own, ImgExec *exec);
 
-/* Where the plan is by rows (Load.by_rows): decodes the file and runs the steps on its rows as they
- * come; the result is load->image. *done is false where the file looks damaged: there is room for
- * it as a whole then, and load_decode has the verdict. */
+/* For a plan by rows (Load.by_rows): decodes the file and runs the steps on its rows as they come.
+ * The result is load->image. *done is false if the file looks damaged. There is then memory for the
+ * whole picture, and load_decode gives the exact message. */
 ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *place, Share *share,
                         ImgRunReport *run, bool *done, ImgError *err);
 

@@ -1,5 +1,5 @@
-/* Where the result of a job goes: its file, and the backup of the one that this replaces. Prepared,
- * all names of files that it will use are known, and none is touched yet. */
+/* The output of a job: its file, and the backup of the file that it replaces. After result_prepare
+ * all names of files are known, and no file has been touched. */
 #ifndef IMGTOOL_APP_JOB_RESULT_H
 #define IMGTOOL_APP_JOB_RESULT_H
 
@@ -8,37 +8,37 @@
 #include "io/output/keep.h"
 #include "io/output/output.h"
 
-/* Start from zeros, end with result_free. */
+/* Initialise to zeros, end with result_free. */
 typedef struct Result {
     ImgOutput *output;
     ImgBackup backup;
-    ImgError failure; /* of preparing it; reported when the file is due */
+    ImgError failure; /* of preparing it early; reported when the file is opened */
 } Result;
 
-/* Fails as img_output_open does, but for what only opening the file can show. */
+/* Prepares the output. Fails like img_output_open, except for errors that only opening shows. */
 ImgStatus result_prepare(Result *result, const char *path, const Settings *settings, ImgError *err);
 
-/* The same for a job that will be run later: the failure is kept. */
+/* The same for a job that runs later: a failure is kept in `failure`. */
 void result_prepare_early(Result *result, const char *path, const Settings *settings);
 
-/* Gives `use` the names of all files that will be used. */
+/* Calls `use` with the names of all files that will be used. */
 ImgStatus result_names(Result *result, ImgNameFunction *use, void *context, ImgError *err);
 
-/* Moves what was prepared early, or fails as that did. */
+/* Moves a result that was prepared early, or fails with its failure. */
 ImgStatus result_take(Result *early, Result *result, ImgError *err);
 
-/* For a single command, before it writes: removes what killed programs left in the directory of an
- * output (io/output/leftovers.h), and notes that. */
+/* For a single command, before it writes: removes files that killed programs left in the directory
+ * of the output (io/output/leftovers.h), and prints a note. */
 void result_sweep(const ImgOutput *output, const Settings *settings);
 
-/* For messages: "JPEG". */
+/* Returns the name of the format for messages, such as "JPEG". */
 const char *result_format_name(ImgFileFormat format);
 
-/* The options for encoders that were given and mean nothing to this one, by number, from 0:
- * "level". NULL past the last. */
+/* Returns the options given for encoders that have no effect on this format, such as "level", by
+ * index from 0. NULL after the last one. */
 const char *result_useless_option(const Settings *settings, ImgFileFormat format, int index);
 
-/* Notes for the user about the file that the output replaces (img_output_note). */
+/* Prints notes about the file that the output replaces (img_output_note). */
 void result_note_replaced(const Settings *settings, const char *name, ImgOutput *output);
 
 void result_free(Result *result);

@@ -1,41 +1,43 @@
-/* What this machine lets the process have. Only app/ asks, and passes it on. */
+/* Resources of the machine for this process. Only app/ reads them, and passes them on. */
 #ifndef IMGTOOL_APP_SCHED_MACHINE_H
 #define IMGTOOL_APP_SCHED_MACHINE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* CPUs that this process may use: its affinity mask, and the quota of its cgroup. At least 1. */
+/* Returns the number of CPUs that this process may use, by its affinity mask and the quota of its
+ * cgroup. At least 1. */
 int machine_threads(void);
 
-/* Memory that is freed is kept for what is allocated next, up to `bytes` a thread, but for blocks
- * of more than `block` bytes: for programs that work on one picture after the other. Giving it back
- * and getting it again, cleared, takes longer than some operations, and threads wait for each other
- * then. */
+/* Keeps freed memory for the next allocations, up to `bytes` per thread, except blocks larger than
+ * `block` bytes. For programs that process one picture after the other: returning memory and
+ * getting it again, zeroed, takes longer than some operations, and makes threads wait for each
+ * other. */
 void machine_keep_memory(uint64_t bytes, uint64_t block);
 
-/* Bytes that are free in the C library's memory, also where machine_give_back_memory took the pages
- * from under them. */
+/* Returns the bytes that are free in the C library, including those whose pages
+ * machine_give_back_memory returned. */
 uint64_t machine_freed_memory(void);
 
-/* Gives all pages of these back. */
+/* Returns all pages of that memory to the system. */
 void machine_give_back_memory(void);
 
-/* Lets the process open as many files as its user may, and says how many more than now that are. */
+/* Raises the limit of open files to the most that the user may have. Returns how many more files
+ * can be opened. */
 uint64_t machine_raise_open_files(void);
 
-/* Bytes of memory of the machine or, where that is less, of its cgroup. */
+/* Returns the memory of the machine in bytes or, if that is less, of its cgroup. */
 uint64_t machine_memory(void);
 
-/* Of these, the bytes available now without swapping anything else out. */
+/* Returns the part of it that is available without swapping. */
 uint64_t machine_memory_free(void);
 
-/* Is there a driver of GPUs that CUDA may use? Takes no time, and opens none. */
+/* Returns whether a driver for CUDA GPUs is present. Fast, and opens no GPU. */
 bool machine_may_have_gpu(void);
 
-/* Asks for all of it now, and answers with that from then on: where the files that tell it cannot
- * be opened any more. `for_many`: also what is asked for many pictures side by side, free memory
- * and open files. Before there are threads. */
+/* Reads all of these now and returns the stored values from then on, for a process that can no
+ * longer open the files that contain them. `for_many` includes what many pictures in parallel need:
+ * free memory and open files. Call it before threads are created. */
 void machine_remember(bool for_many);
 
 #endif

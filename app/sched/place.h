@@ -1,60 +1,61 @@
-/* The place of one picture among those that are worked on side by side: a thread of a pool, and
- * what it gets of the memory, the threads and the devices that all of them share. */
+/* The place of one picture among those processed in parallel: a worker of a pool, and its share of
+ * memory, threads and devices. */
 #ifndef IMGTOOL_APP_SCHED_PLACE_H
 #define IMGTOOL_APP_SCHED_PLACE_H
 
 #include "app/sched/device_pool.h"
 #include "app/sched/pool.h"
 
-/* All borrowed. */
+/* Everything is borrowed. */
 typedef struct Place {
     Pool *pool;
     int worker;
-    DevicePool *devices; /* of as many workers as the pool has */
-    ImgTeam *team;       /* where threads come from; may be NULL */
+    DevicePool *devices; /* with as many workers as the pool */
+    ImgTeam *team;       /* source of threads; may be NULL */
     const ImgStep *steps;
     size_t count;
-    size_t pictures; /* this one and those still to come, which may be like it */
-    bool writes;     /* the pictures become files again */
-    /* By place_hold. Files of steps that all pictures of the pool share are not counted here. */
-    int threads;   /* admitted with that; 0: nothing is held */
-    uint64_t held; /* bytes that the work has beside its picture, as known by now */
+    size_t pictures; /* this one and those to come, which are assumed to be similar */
+    bool writes;     /* the pictures are written to files */
+    /* Set by place_hold. Files of steps that all pictures share are not counted here. */
+    int threads;   /* threads that were admitted; 0: nothing is held */
+    uint64_t held; /* bytes that the job holds beside its picture, as far as known */
 } Place;
 
 /* What a picture may use. */
 typedef struct Share {
-    int threads;   /* of the CPU, at most so many, at least 1 */
-    ImgTeam *team; /* borrowed: where they come from; may be NULL */
-    ImgExec *exec; /* borrowed, with a backend and device of its own */
-    bool lacks;    /* what was asked for is not free, and the place holds something already: it does
-                    * not wait. It is to be left and all be begun anew, with place_hold for all */
+    int threads;   /* most CPU threads, at least 1 */
+    ImgTeam *team; /* borrowed source of threads; may be NULL */
+    ImgExec *exec; /* borrowed executor with backend and device */
+    bool lacks; /* the requested memory is not free, and the place must not block, since it already
+                   holds some. Release everything and restart with place_hold for all of it */
 } Share;
 
-/* Before place_admit, for what the work has beside its picture as long as it lasts: waits for that,
- * and holds it. From then on the place does not wait, as whom it waited for might wait for it.
- * `bytes` UINT64_MAX: for all that there is, beside nobody. */
+/* Call it before place_admit, for memory that the job holds beside its picture for its whole
+ * duration. Waits for that memory and reserves it. From then on the place never blocks, because two
+ * jobs could then wait for each other. `bytes` UINT64_MAX reserves everything, beside no other job.
+ */
 void place_hold(Place *place, uint64_t bytes);
 
-/* After place_admit, while the picture is worked on: as pool_grow. */
+/* Call it after place_admit, during the job: like pool_grow. */
 bool place_grow(const Place *place, uint64_t bytes);
 
-/* Once the header is read and before memory of the picture's size is taken, with the bytes that
- * will be needed as far as the header says; may wait. The place is given back by the pool, when the
- * work on the picture ends. */
+/* Admits a picture. Call it after the header is read and before memory of the picture's size is
+ * allocated, with the bytes needed according to the header. May block. The pool releases the
+ * reservation when the job ends. */
 ImgStatus place_admit(const Place *place, ImgShape shape, uint64_t bytes, Share *share,
                       ImgError *err);
 
-/* Once the file is read and no pixel is decoded, with the bytes that are needed in fact: gives back
- * what is too much, or waits for what is missing. */
+/* Adjusts the reservation. Call it after the file is read and before a pixel is decoded, with the
+ * bytes that are really needed. Releases the difference, or waits for it. */
 void place_settle(const Place *place, uint64_t bytes, Share *share);
 
-/* The work on a picture from the beginning to the end, of whose memory `least` bytes are needed, as
- * far as is known. Where it fails for want of more than is free beside others, *lacking is what it
- * needs, and nothing is left of it but what was admitted; else *lacking is 0. */
+/* Processes a picture from start to end; at least `least` bytes are known to be needed. If it fails
+ * because that much is not free beside other jobs, *lacking is the number of bytes needed, and only
+ * the reservation is left; otherwise *lacking is 0. */
 typedef ImgStatus PlaceAttempt(void *context, uint64_t least, uint64_t *lacking, ImgError *err);
 
-/* And anew, once what was admitted is given back, as long as it lacks more than was known. NULL for
- * `place`: it is alone, and never lacks anything. */
+/* Runs the attempt and, after releasing the reservation, repeats it as long as it lacks more memory
+ * than was known. `place` NULL: the job is alone and never lacks any. */
 ImgStatus place_attempts(const Place *place, PlaceAttempt *attempt, void *context, ImgError *err);
 
 #endif

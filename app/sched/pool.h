@@ -1,6 +1,5 @@
-/* Threads of a team that work on many pictures side by side, within a budget of CPUs and of memory
- * that is shared by all. Nobody holds more than one picture: so nobody waits for somebody who
- * waits. */
+/* A pool of worker threads for many pictures, within one budget of CPUs and memory. Each worker
+ * holds at most one picture, so that no worker waits for another one that waits. */
 #ifndef IMGTOOL_APP_SCHED_POOL_H
 #define IMGTOOL_APP_SCHED_POOL_H
 
@@ -12,57 +11,59 @@
 
 typedef struct Pool Pool;
 
-/* Works on picture number `index`, on thread number `worker` of 0..jobs - 1. Once it knows how much
- * memory that takes, and before it takes it, it calls pool_admit. */
+/* Processes picture `index` on worker `worker`, 0..jobs - 1. It calls pool_admit once it knows how
+ * much memory the picture needs, and before it allocates it. */
 typedef void PoolWork(void *context, Pool *pool, int worker, size_t index);
 
-/* Called on the calling thread of pool_run, several times per second, or now and then where
- * pictures come one by one, and once more at the end. False: no more pictures are taken, and those
- * under way are finished. */
+/* Called on the thread that called pool_run, several times per second, or now and then with
+ * `open_ended`, and once more at the end. If it returns false no more pictures are started, and
+ * those in progress are finished. */
 typedef bool PoolWatch(void *context);
 
 typedef struct PoolConfig {
-    ImgTeam *team;   /* borrowed, for the pictures too; may be NULL */
+    ImgTeam *team;   /* borrowed, also for threads within a picture; may be NULL */
     int jobs;        /* threads for all pictures together, at least 1 */
     uint64_t memory; /* bytes for all pictures together */
-    size_t count;    /* pictures */
-    /* They come one by one, and `count` says nothing of how many there are to come: `work` waits
-     * for the next one. Then nothing else needs threads but what is admitted or asks for room. */
+    size_t count;    /* number of pictures */
+    /* Pictures arrive one by one, and `work` waits for the next one, so that `count` does not tell
+     * how many are left. Threads are then reserved only for pictures that are admitted or waiting
+     * for memory. */
     bool open_ended;
     PoolWork *work;
     PoolWatch *watch;
     void *context;
 } PoolConfig;
 
-/* Waits until `bytes` are free, in the order of those who ask, and says how many threads the
- * picture may use: those that nothing else will need. More than the whole budget is admitted once
- * nothing else is under way; the caller has refused what is too much. Ends with the picture. */
+/* Waits until `bytes` are free, in the order of the calls. Returns how many threads the picture may
+ * use: those that no other picture will need. A request above the whole budget is admitted when
+ * nothing else is in progress; the caller has rejected what is too large. The reservation ends with
+ * the picture. */
 int pool_admit(Pool *pool, int worker, uint64_t bytes);
 
-/* After pool_admit, once it is known what the picture needs in fact, and before that is taken: what
- * is too much is given back, and for more the worker asks again and waits, as it holds nothing
- * yet. Returns how many threads the picture may use. */
+/* Adjusts the reservation after pool_admit, once the real need is known and before that memory is
+ * allocated. A smaller need releases the difference. For a larger one the worker waits again, as it
+ * holds no memory yet. Returns how many threads the picture may use. */
 int pool_settle(Pool *pool, int worker, uint64_t bytes);
 
-/* After both, once it is known that so much is needed: true, and that is admitted, where it is
- * free. Waits for nobody, as the worker holds what was admitted before. */
+/* Enlarges the reservation later. Returns true if the memory is free and now reserved. Never
+ * blocks, since the worker already holds memory. */
 bool pool_grow(Pool *pool, int worker, uint64_t bytes);
 
-/* Of a worker that begins its picture anew: what was admitted for it is given back. */
+/* Releases the reservation of a worker that restarts its picture. */
 void pool_give_back(Pool *pool, int worker);
 
-/* What each of all workers may hold at the same time, in bytes. */
+/* Returns the bytes that each worker may hold if all hold the same. */
 uint64_t pool_share(const Pool *pool);
 
-/* By a worker: no more pictures are taken from now on. */
+/* Called by a worker: no more pictures are started. */
 void pool_stop(Pool *pool);
 
 typedef struct PoolReport {
-    size_t taken;         /* pictures that were begun */
-    uint64_t memory_most; /* admitted at a time */
+    size_t taken;         /* pictures that were started */
+    uint64_t memory_most; /* largest sum of reservations, in bytes */
 } PoolReport;
 
-/* Returns when all is done, or the watch stopped it. Where the system refuses threads there are
+/* Runs until all pictures are done or the watch stops it. If the system refuses threads there are
  * fewer, at least one. */
 PoolReport pool_run(const PoolConfig *config);
 

@@ -1,5 +1,5 @@
-/* What the work on one picture may take of the machine, as the options say: pixels, memory and
- * threads. For every command that decodes pictures. */
+/* Limits of the work on pictures, by the options: pixels, memory and threads. For every command
+ * that decodes pictures. */
 #ifndef IMGTOOL_APP_SCHED_RESOURCES_H
 #define IMGTOOL_APP_SCHED_RESOURCES_H
 
@@ -11,78 +11,81 @@
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
 
-/* --max-pixels and --max-memory. */
+/* Returns --max-pixels and --max-memory. */
 ImgLimits resources_limits(const Settings *settings);
 
-/* IMG_E_LIMIT, with what --max-memory would have to be, if `need` bytes are too many. `shape` is
- * what the message says it is about. */
+/* Returns IMG_E_LIMIT if `need` bytes are too many, with the --max-memory that would suffice. The
+ * message describes the work by `shape`. */
 ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits *limits,
                                  ImgError *err);
 
-/* The same, where `what` ("the pictures on it need") takes more beside, which is not known yet. */
+/* The same for a lower bound. `what` names further needs that are not known yet, such as "the
+ * pictures on it need". */
 ImgStatus resources_check_least(ImgShape shape, uint64_t least, const char *what,
                                 const ImgLimits *limits, ImgError *err);
 
-/* As resources_check_memory, for results whose sizes only a run can tell; and what passes may take
- * as it was planned, beyond which they have fewer threads. */
+/* Applies resources_check_memory to results whose size only a run can tell. They may use `planned`
+ * bytes; beyond that they get fewer threads. */
 void resources_limit_exec(ImgExec *exec, const ImgLimits *limits, uint64_t planned);
 
-/* Reads the files that steps name (img_step_files_load), within those limits. */
+/* Loads the files that steps name (img_step_files_load), within those limits. */
 ImgStatus resources_load_step_files(ImgStepFiles *files, ImgStep *steps, size_t count,
                                     const Settings *settings, ImgError *err);
 
-/* Is it worth while to wake threads for moving that many bytes? */
+/* Returns whether waking threads is worth it to move that many bytes. */
 bool resources_use_threads(uint64_t traffic);
 
-/* Threads for many pictures side by side: --jobs or --threads, or all that the machine has, as far
- * as the system grants the files that they open beside `held` others. */
+/* Returns the number of threads for many pictures in parallel: --jobs, --threads, or all CPUs. It
+ * is lower if the limit of open files requires that, with `held` files open already. */
 int resources_jobs(const Settings *settings, size_t held);
 
-/* Are there files left for even one of them, beside `held` others? IMG_E_LIMIT, of which the
- * message says how many may be open; what the others are is for the caller to say. */
+/* IMG_E_LIMIT if not even one of them can open its files beside `held` others. The message tells
+ * the limit; the caller adds what the other files are. */
 ImgStatus resources_check_open_files(size_t held, ImgError *err);
 
-/* The same for pictures that may go through a GPU: some threads more, as those that wait for it
- * leave their cores to others. */
+/* The same for pictures that may use a GPU: a few more threads, since those that wait for a GPU use
+ * no core. */
 int resources_jobs_with_gpu(const Settings *settings, size_t held);
 
-/* Memory for many pictures side by side: --max-memory, or three quarters of what is free. */
+/* Returns the memory for many pictures in parallel: --max-memory, or three quarters of the free
+ * memory. */
 uint64_t resources_batch_memory(const Settings *settings);
 
-/* Lets as many threads keep memory that they have freed, which is in no plan (kept.h): of `memory`
- * that is three quarters of what is free, a quarter; of --max-memory, with which a container may be
- * full, what is not planned. Single commands need it for --max-memory alone: of itself the C
- * library keeps more. */
+/* Lets `threads` threads keep freed memory, which is part of no plan (kept.h). Without
+ * --max-memory, where `memory` is three quarters of the free memory, they may keep a quarter of it.
+ * With --max-memory, which may be all that a container has, they may keep what is not planned.
+ * Single commands call it only for --max-memory; by default the C library keeps more. */
 void resources_keep_memory(const Settings *settings, uint64_t memory, int threads);
 
-/* A team for work on one picture after the other, whose threads leave address space for the `need`
- * bytes that the work takes beside them. NULL is a team too. */
+/* Returns a team for work on one picture after the other. Its threads leave address space for the
+ * `need` bytes of the work. NULL is a valid team. */
 ImgTeam *resources_team(uint64_t need);
 
-/* A team whose threads work on many pictures side by side. */
+/* Returns a team for many pictures in parallel. */
 ImgTeam *resources_batch_team(void);
 
-/* With -v, says how many threads the system refused, if any. */
+/* With -v, prints how many threads the system refused, if any. */
 void resources_explain_refused(const Settings *settings, ImgTeam *team);
 
-/* --threads, or all that the machine has. */
+/* Returns --threads, or the number of CPUs. */
 int resources_wanted_threads(const Settings *settings);
 
-/* Bytes of a file, before it is read; 0 for what has no size. */
+/* Returns the size of a file in bytes, before it is read; 0 if it has none. */
 uint64_t resources_file_bytes(const char *path);
 
-/* What reading and writing a PNG take beside the file and its pixels, roughly. */
+/* Returns the approximate memory of reading and writing a PNG, without the file and its pixels. */
 uint64_t resources_codec_bytes(const Settings *settings, int threads);
 
-/* Pinned memory that a file's way through a GPU takes and keeps, about; 0 where there is none. */
+/* Returns the approximate pinned memory that processing the file on a GPU takes and keeps; 0
+ * without a GPU. */
 uint64_t resources_pinned_bytes(const Settings *settings, uint64_t file_bytes);
 
-/* About how long decoding and encoding such pictures take, whichever is asked for: on so many
- * threads of the CPU, and on a GPU. */
+/* Estimates the time of decoding and encoding such pictures, on `threads` CPU threads and on a GPU.
+ */
 ImgEndsCost resources_codec_cost(ImgShape read, ImgShape written, bool decodes, bool encodes,
                                  int threads);
 
-/* An estimate of how long decoding takes: enough to tell whether a GPU would be ready in time. */
+/* Estimates the seconds of decoding, well enough to tell whether a GPU would be ready in time. */
 double resources_decode_seconds(ImgShape shape);
 
 #endif

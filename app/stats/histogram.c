@@ -1,4 +1,4 @@
-/* Bins, and histograms for programs. */
+/* Bins of histograms, and histograms as CSV and JSON. */
 #include "app/stats/histogram.h"
 
 #include <inttypes.h>
@@ -65,7 +65,8 @@ void histogram_csv_rows(FILE *out, const Histogram *histogram)
     }
 }
 
-/* As text: a tree node for each of 65536 numbers a channel would take megabytes per picture. */
+/* Adds numbers as text. A tree node for each of 65536 numbers per channel would take megabytes per
+ * picture. */
 static void add_numbers(cJSON *object, const char *name, const uint64_t *counts,
                         const Histogram *histogram, bool *failed)
 {
@@ -80,7 +81,7 @@ static void add_numbers(cJSON *object, const char *name, const uint64_t *counts,
         whole = fprintf(out, "%s%" PRIu64, bin == 0 ? "[" : ", ", number) > 0;
     }
     whole = whole && fputc(']', out) != EOF;
-    if (out != NULL) /* which may be all right, and have no memory for the text */
+    if (out != NULL) /* fclose can succeed without memory for the text */
         whole &= fclose(out) == 0 && text != NULL;
     if (!whole)
         *failed = true;

@@ -8,7 +8,7 @@
 
 enum { ROWS = 4, MARGIN = 2, COLUMNS_MAX = 300 };
 
-/* Cells of one character from empty to full. */
+/* Characters for a cell, from empty to full. */
 typedef struct Cells {
     const char *level[9];
     unsigned full; /* index of the full one */
@@ -18,16 +18,17 @@ typedef struct Cells {
 static const Cells blocks = {{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, 8, "─"};
 static const Cells ascii = {{" ", ".", ":", "#"}, 3, "-"};
 
-/* Bins of one channel, put together so that they fit. */
+/* Bins of one channel, grouped into columns. */
 typedef struct Chart {
     uint32_t columns;
-    uint32_t group;                /* bins a column; the last may have fewer */
-    uint64_t pixels[COLUMNS_MAX];  /* in the column's bins */
-    uint64_t heights[COLUMNS_MAX]; /* the same as if every column had a whole group */
-    uint32_t peak;                 /* the highest column, the first of several */
+    uint32_t group;                /* bins per column; the last column may have fewer */
+    uint64_t pixels[COLUMNS_MAX];  /* pixels in the bins of the column */
+    uint64_t heights[COLUMNS_MAX]; /* the same, scaled as if the last column were complete */
+    uint32_t peak;                 /* index of the highest column, the first of several */
 } Chart;
 
-/* Groups are powers of two: of 256 or 65536 bins all columns then have as many. */
+/* Returns the number of bins per column, a power of two, so that 256 or 65536 bins fill all columns
+ * equally. */
 static uint32_t group_size(uint32_t bins, uint32_t width)
 {
     uint32_t group = 1;
@@ -53,7 +54,7 @@ static void fill(Chart *chart, const uint64_t *counts, uint32_t bins, uint32_t w
     }
 }
 
-/* 0 to `most`, rounded up: a single pixel shows. */
+/* Returns a level from 0 to `most`, rounded up, so that a single pixel is visible. */
 static unsigned level_of(uint64_t height, uint64_t peak, unsigned most, bool log_scale)
 {
     if (height == 0)
@@ -67,7 +68,7 @@ static unsigned level_of(uint64_t height, uint64_t peak, unsigned most, bool log
     return level < most ? level : most;
 }
 
-/* "red      peak 5,123 pixels (1.9 %) at 96..99" */
+/* Prints a title such as "red peak 5,123 pixels (1.9 %) at 96..99". */
 static void print_title(FILE *out, const Chart *chart, const Histogram *histogram, Channel channel,
                         ImgLuma luma, bool log_scale)
 {
@@ -92,7 +93,7 @@ static void print_rows(FILE *out, const Chart *chart, uint32_t repeat, const Cel
 {
     for (unsigned row = ROWS; row-- > 0;) {
         fprintf(out, "%*s", (int)MARGIN, "");
-        unsigned spaces = 0; /* held back, so that no line ends with them */
+        unsigned spaces = 0; /* printed later, so that no line ends with spaces */
         for (uint32_t i = 0; i < chart->columns * repeat; i++) {
             unsigned level = level_of(chart->heights[i / repeat], chart->heights[chart->peak],
                                       ROWS * cells->full, log_scale);
@@ -110,7 +111,7 @@ static void print_rows(FILE *out, const Chart *chart, uint32_t repeat, const Cel
     }
 }
 
-/* "0 ------ 255", as wide as the chart. */
+/* Prints an axis "0 ------ 255", as wide as the chart. */
 static void print_axis(FILE *out, uint32_t width, int bits, const Cells *cells)
 {
     char highest[16];
@@ -132,7 +133,7 @@ void histogram_print(FILE *out, const Histogram *histogram, ImgLuma luma, const 
             continue;
         fill(&chart, histogram->of[c], histogram->bins, width);
         if (chart.columns == 0)
-            continue; /* there are no tables without bins */
+            continue; /* tables always have bins */
         uint32_t repeat = width / chart.columns;
         fputc('\n', out);
         print_title(out, &chart, histogram, (Channel)c, luma, style->log_scale);

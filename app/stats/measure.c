@@ -1,4 +1,4 @@
-/* One file after the other, or many side by side: results are used in the order of the files. */
+/* Measures files one after the other or in parallel. Results are used in the order of the files. */
 #include "app/stats/measure.h"
 
 #include <pthread.h>
@@ -13,11 +13,11 @@
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 
-/* What is done with the results. */
+/* Receives the results. */
 typedef struct Sink {
     const MeasureHandlers *handlers;
     int code;
-    bool single, over; /* over: no file after this one can go better */
+    bool single, over; /* over: a failure that all further files would share */
 } Sink;
 
 bool measure_is_single(const Inputs *inputs)
@@ -40,7 +40,7 @@ static Measurer measurer_of(const Settings *settings)
                                                                         : IMG_TRANSPARENT_COUNT}};
 }
 
-/* Takes the tables over. */
+/* Uses a result. Takes ownership of its tables. */
 static void use_result(Sink *sink, Measured *measured, ImgError *err)
 {
     const MeasureHandlers *handlers = sink->handlers;
@@ -51,7 +51,7 @@ static void use_result(Sink *sink, Measured *measured, ImgError *err)
     if (err->status != IMG_OK && handlers->failed != NULL)
         handlers->failed(measured, err, handlers->context);
     if (err->status == IMG_E_UNAVAILABLE || err->status == IMG_E_DEVICE)
-        sink->single = sink->over = true; /* the exit code is that of the backend */
+        sink->single = sink->over = true; /* so that the exit code is that of the backend */
     tables_free(&measured->tables);
 }
 
@@ -69,7 +69,7 @@ static void measure_in_turn(const Settings *settings, const Inputs *inputs, Sink
     img_team_free(measurer.team);
 }
 
-/* --- Side by side ----------------------------------------------------------------------------- */
+/* --- In parallel ------------------------------------------------------------------------------ */
 
 typedef struct Slot {
     bool complete;
@@ -77,120 +77,121 @@ typedef struct Slot {
     ImgError err;
 } Slot;
 
-typedef struct Side {
-    Settings settings; /* with the memory of all */
+typedef struct Parallel {
+    Settings settings; /* max_memory is for all files together */
     const Inputs *inputs;
     DevicePool *devices;
     ImgTeam *team;
     Sink *sink;
     int jobs;
-    uint64_t waiting_bytes; /* the most of results that wait for their turn */
+    uint64_t waiting_bytes; /* memory for results that wait for their turn */
 
     pthread_mutex_t mutex;
     pthread_cond_t used;
     Slot *slots; /* of the files from next_use on */
     size_t slot_count, next_use;
-} Side;
+} Parallel;
 
-/* Tables of files that are done wait for the file that is to be used next. They may take a quarter
- * of the memory; where that is too little for one, files are measured one after the other. */
-static void divide_memory(Side *side)
+/* Limits the number of results that wait for an earlier file to a quarter of the memory. If not
+ * even one fits, there is one slot, and files are measured one after the other. */
+static void divide_memory(Parallel *parallel)
 {
     enum { SLOTS_PER_JOB = 4, PART = 4 };
-    const uint64_t fit = side->settings.max_memory / PART / TABLES_BYTES_MOST;
-    const size_t most = (size_t)side->jobs * SLOTS_PER_JOB;
-    side->slot_count = fit + 1 < most ? (size_t)fit + 1 : most;
-    side->waiting_bytes = (uint64_t)(side->slot_count - 1) * TABLES_BYTES_MOST;
+    const uint64_t fit = parallel->settings.max_memory / PART / TABLES_BYTES_MOST;
+    const size_t most = (size_t)parallel->jobs * SLOTS_PER_JOB;
+    parallel->slot_count = fit + 1 < most ? (size_t)fit + 1 : most;
+    parallel->waiting_bytes = (uint64_t)(parallel->slot_count - 1) * TABLES_BYTES_MOST;
 }
 
-static void wait_for_slot(Side *side, size_t index)
+static void wait_for_slot(Parallel *parallel, size_t index)
 {
-    pthread_mutex_lock(&side->mutex);
-    while (index - side->next_use >= side->slot_count)
-        pthread_cond_wait(&side->used, &side->mutex);
-    pthread_mutex_unlock(&side->mutex);
+    pthread_mutex_lock(&parallel->mutex);
+    while (index - parallel->next_use >= parallel->slot_count)
+        pthread_cond_wait(&parallel->used, &parallel->mutex);
+    pthread_mutex_unlock(&parallel->mutex);
 }
 
-static void use_what_is_due(Side *side)
+static void use_completed(Parallel *parallel)
 {
     for (;;) {
-        Slot *slot = &side->slots[side->next_use % side->slot_count];
+        Slot *slot = &parallel->slots[parallel->next_use % parallel->slot_count];
         if (!slot->complete)
             return;
-        if (!side->sink->over)
-            use_result(side->sink, &slot->measured, &slot->err);
+        if (!parallel->sink->over)
+            use_result(parallel->sink, &slot->measured, &slot->err);
         else
             tables_free(&slot->measured.tables);
         slot->complete = false;
-        side->next_use++;
-        pthread_cond_broadcast(&side->used);
+        parallel->next_use++;
+        pthread_cond_broadcast(&parallel->used);
     }
 }
 
 static void measure_at(void *context, Pool *pool, int worker, size_t index)
 {
-    Side *side = context;
+    Parallel *parallel = context;
     const ImgStep step = {.op = &img_measure_histogram};
     const Place place = {.pool = pool,
                          .worker = worker,
-                         .devices = side->devices,
-                         .team = side->team,
+                         .devices = parallel->devices,
+                         .team = parallel->team,
                          .steps = &step,
                          .count = 1,
-                         .pictures = side->inputs->count - index};
-    Measurer measurer = measurer_of(&side->settings);
-    Measured measured = {.path = side->inputs->paths[index], .tables = TABLES_NONE};
+                         .pictures = parallel->inputs->count - index};
+    Measurer measurer = measurer_of(&parallel->settings);
+    Measured measured = {.path = parallel->inputs->paths[index], .tables = TABLES_NONE};
     ImgError err = {IMG_OK, ""};
-    wait_for_slot(side, index);
+    wait_for_slot(parallel, index);
     measurer.place = &place;
-    measurer.held = side->waiting_bytes;
+    measurer.held = parallel->waiting_bytes;
     (void)measure_one(&measurer, measured.path, &measured, &err);
-    pthread_mutex_lock(&side->mutex);
-    side->slots[index % side->slot_count] = (Slot){true, measured, err};
-    use_what_is_due(side);
-    pthread_mutex_unlock(&side->mutex);
+    pthread_mutex_lock(&parallel->mutex);
+    parallel->slots[index % parallel->slot_count] = (Slot){true, measured, err};
+    use_completed(parallel);
+    pthread_mutex_unlock(&parallel->mutex);
 }
 
-static bool go_on(void *context)
+static bool continues(void *context)
 {
-    Side *side = context;
-    device_pool_report_lost(side->devices);
-    pthread_mutex_lock(&side->mutex);
-    bool over = side->sink->over;
-    pthread_mutex_unlock(&side->mutex);
+    Parallel *parallel = context;
+    device_pool_report_lost(parallel->devices);
+    pthread_mutex_lock(&parallel->mutex);
+    bool over = parallel->sink->over;
+    pthread_mutex_unlock(&parallel->mutex);
     return !over && !interrupt_requested();
 }
 
-/* False: no memory for it. */
-static bool measure_side_by_side(const Settings *settings, const Inputs *inputs, int jobs,
-                                 Sink *sink)
+/* Returns false if there is no memory for it. */
+static bool measure_in_parallel(const Settings *settings, const Inputs *inputs, int jobs,
+                                Sink *sink)
 {
-    Side side = {.settings = *settings, .inputs = inputs, .sink = sink, .jobs = jobs};
-    side.settings.max_memory = resources_batch_memory(settings);
-    divide_memory(&side);
-    side.slots = calloc(side.slot_count, sizeof *side.slots);
-    if (side.slots == NULL || device_pool_create(settings, jobs, &side.devices, NULL) != IMG_OK) {
-        free(side.slots);
+    Parallel parallel = {.settings = *settings, .inputs = inputs, .sink = sink, .jobs = jobs};
+    parallel.settings.max_memory = resources_batch_memory(settings);
+    divide_memory(&parallel);
+    parallel.slots = calloc(parallel.slot_count, sizeof *parallel.slots);
+    if (parallel.slots == NULL ||
+        device_pool_create(settings, jobs, &parallel.devices, NULL) != IMG_OK) {
+        free(parallel.slots);
         return false;
     }
-    resources_keep_memory(settings, side.settings.max_memory, jobs);
-    side.team = resources_batch_team();
-    pthread_mutex_init(&side.mutex, NULL);
-    pthread_cond_init(&side.used, NULL);
-    PoolConfig config = {.team = side.team,
+    resources_keep_memory(settings, parallel.settings.max_memory, jobs);
+    parallel.team = resources_batch_team();
+    pthread_mutex_init(&parallel.mutex, NULL);
+    pthread_cond_init(&parallel.used, NULL);
+    PoolConfig config = {.team = parallel.team,
                          .jobs = jobs,
-                         .memory = side.settings.max_memory - side.waiting_bytes,
+                         .memory = parallel.settings.max_memory - parallel.waiting_bytes,
                          .count = inputs->count,
                          .work = measure_at,
-                         .watch = go_on,
-                         .context = &side};
+                         .watch = continues,
+                         .context = &parallel};
     (void)pool_run(&config);
-    pthread_cond_destroy(&side.used);
-    pthread_mutex_destroy(&side.mutex);
-    device_pool_free(side.devices);
-    resources_explain_refused(settings, side.team);
-    img_team_free(side.team);
-    free(side.slots);
+    pthread_cond_destroy(&parallel.used);
+    pthread_mutex_destroy(&parallel.mutex);
+    device_pool_free(parallel.devices);
+    resources_explain_refused(settings, parallel.team);
+    img_team_free(parallel.team);
+    free(parallel.slots);
     return true;
 }
 
@@ -203,7 +204,7 @@ int measure_files(const Settings *settings, const Inputs *inputs, const MeasureH
                  .code = inputs->failures > 0 ? inputs->failure_code : CLI_OK,
                  .single = measure_is_single(inputs)};
     int jobs = resources_jobs(settings, 0);
-    if (inputs->count < 2 || jobs < 2 || !measure_side_by_side(settings, inputs, jobs, &sink))
+    if (inputs->count < 2 || jobs < 2 || !measure_in_parallel(settings, inputs, jobs, &sink))
         measure_in_turn(settings, inputs, &sink);
     return sink.code != CLI_OK && !sink.single ? CLI_SOME_FAILED : sink.code;
 }

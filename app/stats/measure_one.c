@@ -12,114 +12,117 @@
 #include "kernels/core/parallel/clock.h"
 #include "kernels/core/params.h"
 
-/* What one file needs. */
-typedef struct Work {
+/* State of measuring one file. */
+typedef struct Measurement {
     Measurer *measurer;
-    Job job; /* for explaining; writes nothing */
+    Job job; /* for explain; writes nothing */
     ImgStep step;
     Load load;
     JobReport report;
     Measured *measured;
     int threads; /* for this picture */
-} Work;
+} Measurement;
 
-static ImgStatus load_and_plan(Work *work, ImgError *err)
+static ImgStatus load_and_plan(Measurement *measurement, ImgError *err)
 {
-    Measurer *measurer = work->measurer;
+    Measurer *measurer = measurement->measurer;
     Share share = {.exec = measurer->exec, .team = measurer->team};
     Plan plan = {.peak_bytes = 0};
-    ImgStatus status =
-        plan_file(&work->load, &work->step, 1, NULL, measurer->place, &share, &plan, err);
-    work->threads = share.threads;
+    ImgStatus status = plan_file(&measurement->load, &measurement->step, 1, NULL, measurer->place,
+                                 &share, &plan, err);
+    measurement->threads = share.threads;
     measurer->exec = share.exec;
     measurer->team = share.team;
-    work->report.before = work->load.raw;
-    work->report.after = plan.after;
-    work->report.peak_bytes = plan.peak_bytes + work->load.kept;
+    measurement->report.before = measurement->load.raw;
+    measurement->report.after = plan.after;
+    measurement->report.peak_bytes = plan.peak_bytes + measurement->load.kept;
     return status;
 }
 
-static ImgStatus prepare_exec(Work *work, ImgError *err)
+static ImgStatus prepare_exec(Measurement *measurement, ImgError *err)
 {
-    Measurer *measurer = work->measurer;
+    Measurer *measurer = measurement->measurer;
     if (measurer->place != NULL) {
-        img_exec_set_threads(measurer->exec, measurer->team, work->threads);
+        img_exec_set_threads(measurer->exec, measurer->team, measurement->threads);
         return IMG_OK;
     }
     ImgStatus status = IMG_OK;
-    work->threads = resources_wanted_threads(measurer->settings);
+    measurement->threads = resources_wanted_threads(measurer->settings);
     if (measurer->exec == NULL) {
-        if (measurer->team == NULL) /* else there was no memory for what uses it */
-            measurer->team = resources_team(work->report.peak_bytes);
+        if (measurer->team == NULL) /* it exists if creating the executor failed before */
+            measurer->team = resources_team(measurement->report.peak_bytes);
         ImgExecConfig config = {
             .backend = (ImgBackend)measurer->settings->backend,
             .impl = measurer->settings->impl,
             .device = measurer->settings->device,
-            .threads = work->threads,
+            .threads = measurement->threads,
             .team = measurer->team,
         };
         status = img_exec_create(&config, &measurer->exec, err);
     }
     if (status == IMG_OK)
-        img_exec_prepare(measurer->exec, &work->step, 1, work->report.before,
-                         resources_decode_seconds(work->report.before));
+        img_exec_prepare(measurer->exec, &measurement->step, 1, measurement->report.before,
+                         resources_decode_seconds(measurement->report.before));
     return status;
 }
 
-static ImgStatus check_transparency(const Work *work, const PictureCounts *picture, ImgError *err)
+static ImgStatus check_transparency(const Measurement *measurement, const PictureCounts *picture,
+                                    ImgError *err)
 {
-    const Tables *tables = &work->measured->tables;
+    const Tables *tables = &measurement->measured->tables;
     if (!picture_counts_transparent(picture, tables))
         return IMG_OK;
     if (tables->pixels == 0)
         return img_fail(err, IMG_E_UNSUPPORTED,
                         "every pixel is fully transparent, and --skip-transparent leaves none to "
                         "count; leave the option out");
-    report_note(work->measurer->settings, "%s: every pixel is fully transparent; all are counted",
-                streams_input_name(work->measured->path));
+    report_note(measurement->measurer->settings,
+                "%s: every pixel is fully transparent; all are counted",
+                streams_input_name(measurement->measured->path));
     return IMG_OK;
 }
 
-static ImgStatus count(Work *work, ImgError *err)
+static ImgStatus count(Measurement *measurement, ImgError *err)
 {
-    Measurer *measurer = work->measurer;
-    Load *load = &work->load;
+    Measurer *measurer = measurement->measurer;
+    Load *load = &measurement->load;
     uint64_t unknown;
     PictureCounts picture =
         picture_counts_prepare(&load->image.view, &load->metadata, &measurer->how);
     resources_limit_exec(measurer->exec, &load->limits, load->room);
-    ImgStatus status =
-        img_exec_run(measurer->exec, &work->step, 1, &load->image, &work->report.run, err);
+    ImgStatus status = img_exec_run(measurer->exec, &measurement->step, 1, &load->image,
+                                    &measurement->report.run, err);
     if (status == IMG_OK)
-        status = picture_counts_finish(&picture, &load->image.view, &work->measured->tables,
+        status = picture_counts_finish(&picture, &load->image.view, &measurement->measured->tables,
                                        &unknown, err);
     if (status == IMG_OK)
-        status = check_transparency(work, &picture, err);
+        status = check_transparency(measurement, &picture, err);
     if (status == IMG_OK && unknown > 0)
         report_note(measurer->settings,
                     "%s: pixels without a colour in the palette, counted as black: %llu",
-                    streams_input_name(work->measured->path), (unsigned long long)unknown);
+                    streams_input_name(measurement->measured->path), (unsigned long long)unknown);
     return status;
 }
 
-static ImgStatus decode_and_count(Work *work, ImgError *err)
+static ImgStatus decode_and_count(Measurement *measurement, ImgError *err)
 {
-    const Measurer *measurer = work->measurer;
-    ImgStatus status = load_decode(&work->load, measurer->team, work->threads, err);
-    return status == IMG_OK ? load_failure(&work->load, count(work, err), err) : status;
+    const Measurer *measurer = measurement->measurer;
+    ImgStatus status = load_decode(&measurement->load, measurer->team, measurement->threads, err);
+    return status == IMG_OK ? load_failure(&measurement->load, count(measurement, err), err)
+                            : status;
 }
 
-static ImgStatus measure(Work *work, ImgError *err)
+static ImgStatus measure(Measurement *measurement, ImgError *err)
 {
     double start = img_clock();
-    ImgStatus status = load_and_plan(work, err);
+    ImgStatus status = load_and_plan(measurement, err);
     if (status == IMG_OK)
-        status = load_failure(&work->load, prepare_exec(work, err), err);
+        status = load_failure(&measurement->load, prepare_exec(measurement, err), err);
     if (status == IMG_OK)
-        status = decode_and_count(work, err);
-    work->report.load = work->load.report;
-    work->report.total = img_clock() - start;
-    work->measured->shape = work->load.raw;
+        status = decode_and_count(measurement, err);
+    measurement->report.load = measurement->load.report;
+    measurement->report.total = img_clock() - start;
+    measurement->measured->shape = measurement->load.raw;
     return status;
 }
 
@@ -135,25 +138,25 @@ static ImgStatus attempt(void *context, uint64_t least, uint64_t *lacking, ImgEr
     Measurer *measurer = own->measurer;
     Measured *measured = own->measured;
     *measured = (Measured){.path = own->path, .tables = TABLES_NONE};
-    Work work = {.measurer = measurer,
-                 .step = {.op = &img_measure_histogram},
-                 .load = load_begin(own->path, measurer->settings, false),
-                 .measured = measured};
-    work.load.held = measurer->held;
-    work.load.least = least;
-    work.load.begins_anew = measurer->place != NULL;
-    work.job =
-        (Job){.input = own->path, .steps = &work.step, .count = 1, .settings = measurer->settings};
-    memcpy(work.step.params.bytes, &measurer->how, sizeof measurer->how);
-    ImgStatus status = measure(&work, err);
+    Measurement measurement = {.measurer = measurer,
+                               .step = {.op = &img_measure_histogram},
+                               .load = load_begin(own->path, measurer->settings, false),
+                               .measured = measured};
+    measurement.load.held = measurer->held;
+    measurement.load.least = least;
+    measurement.load.begins_anew = measurer->place != NULL;
+    measurement.job = (Job){
+        .input = own->path, .steps = &measurement.step, .count = 1, .settings = measurer->settings};
+    memcpy(measurement.step.params.bytes, &measurer->how, sizeof measurer->how);
+    ImgStatus status = measure(&measurement, err);
     if (status == IMG_OK)
-        load_note_damage(&work.load);
+        load_note_damage(&measurement.load);
     if (status == IMG_OK)
-        explain(&work.job, &work.report);
+        explain(&measurement.job, &measurement.report);
     else
         tables_free(&measured->tables);
-    *lacking = status != IMG_OK ? work.load.lacking : 0;
-    load_end(&work.load);
+    *lacking = status != IMG_OK ? measurement.load.lacking : 0;
+    load_end(&measurement.load);
     return status;
 }
 

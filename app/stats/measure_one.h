@@ -1,4 +1,4 @@
-/* Counting the samples of one file. */
+/* Counts the samples of one file. */
 #ifndef IMGTOOL_APP_STATS_MEASURE_ONE_H
 #define IMGTOOL_APP_STATS_MEASURE_ONE_H
 
@@ -10,23 +10,23 @@
 #include "kernels/histogram/histogram.h"
 
 typedef struct Measured {
-    const char *path; /* as the user named it; borrowed */
+    const char *path; /* as the user gave it; borrowed */
     ImgShape shape;   /* of the picture in the file */
     Tables tables;
 } Measured;
 
-/* What files share that are measured one after the other. */
+/* State shared by files that are measured one after the other. */
 typedef struct Measurer {
     const Settings *settings;
     ImgHistogramParams how;
-    ImgExec *exec; /* kept from file to file, with its GPU; NULL before the first. Borrowed, where
-                    * there is a `place` */
-    ImgTeam *team; /* as `exec` */
-    const Place *place; /* for files side by side; or NULL */
-    uint64_t held;      /* bytes of --max-memory for what is beside this picture */
+    ImgExec *exec;      /* kept from file to file, with its GPU; NULL before the first; borrowed if
+                           `place` is set */
+    ImgTeam *team;      /* likewise */
+    const Place *place; /* for files in parallel; or NULL */
+    uint64_t held;      /* bytes of --max-memory used beside this picture */
 } Measurer;
 
-/* Messages name the file. The caller frees measured->tables. */
+/* Measures one file. Messages name the file. The caller frees measured->tables. */
 ImgStatus measure_one(Measurer *measurer, const char *path, Measured *measured, ImgError *err);
 
 #endif

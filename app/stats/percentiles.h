@@ -1,4 +1,4 @@
-/* "1,5,95,99.9": which percentiles to show. */
+/* Percentiles to print, from a list such as "1,5,95,99.9". */
 #ifndef IMGTOOL_APP_STATS_PERCENTILES_H
 #define IMGTOOL_APP_STATS_PERCENTILES_H
 
@@ -14,12 +14,12 @@ typedef struct Percentiles {
     ImgPercentage at[PERCENTILES_MAX]; /* in the order of the list */
 } Percentiles;
 
-/* Numbers of 0 to 100 rounded to millionths, commas between; NULL gives none. Of equal ones only
- * the first counts: in JSON they are names. IMG_E_USAGE names the one that is wrong, and what is
- * right. */
+/* Parses numbers from 0 to 100, rounded to millionths and separated by commas; NULL gives none.
+ * Repeated numbers count once, because they are keys in JSON. IMG_E_USAGE names the wrong number
+ * and the correct form. */
 ImgStatus percentiles_parse(const char *list, Percentiles *percentiles, ImgError *err);
 
-/* "99.9" */
+/* Writes a percentile without trailing zeros, such as "99.9". */
 enum { PERCENTILE_TEXT = 16 };
 const char *percentile_text(ImgPercentage percentage, char text[PERCENTILE_TEXT]);
 

@@ -9,8 +9,8 @@ static bool is_rgb(ImgFormat format)
     return format.color == IMG_COLOR_RGB || format.color == IMG_COLOR_RGBA;
 }
 
-/* tRNS has two bytes per sample, high one first; of shallow samples only the low bits count (PNG
- * specification, third edition, 11.3.1.1). */
+/* Reads the transparent colour. tRNS has two bytes per sample, high byte first. Of samples with
+ * fewer bits only the low bits count (PNG specification, third edition, 11.3.1.1). */
 static bool find_key(const ImgMetadata *metadata, ImgFormat format, uint32_t key[3])
 {
     const ImgChunk *chunk = img_metadata_find(metadata, "tRNS");
@@ -23,7 +23,8 @@ static bool find_key(const ImgMetadata *metadata, ImgFormat format, uint32_t key
     return true;
 }
 
-/* Pixels are compared byte by byte, samples of 16 bits in the order of this machine. */
+/* Counts pixels of that colour. Pixels are compared by bytes; samples of 16 bits are in the byte
+ * order of this machine. */
 static uint64_t count_key(const ImgView *picture, const uint32_t key[3])
 {
     uint8_t wanted[6];
@@ -104,7 +105,7 @@ static uint64_t spread_palette(const PictureCounts *picture, const uint64_t *ind
     return unknown;
 }
 
-/* The rows are those of the samples, then luma. */
+/* Returns the channel of a row of counts: samples first, then luma. */
 static Channel channel_of(ImgFormat format, int row)
 {
     int samples = img_format_channels(format);
@@ -124,7 +125,8 @@ static void copy_rows(const PictureCounts *picture, const ImgView *rows, Tables 
         memcpy(tables->of[channel_of(picture->format, y)], img_view_counts(rows, y), bytes);
 }
 
-/* Skipped pixels are all alike: what they added to each table is known. */
+/* Removes skipped pixels of the transparent colour. They are all equal, so their counts are known.
+ */
 static void remove_key(const PictureCounts *picture, Tables *tables)
 {
     const uint32_t *key = picture->key;

@@ -1,4 +1,4 @@
-/* Statistics as people and programs read them: text, CSV, JSON. */
+/* Prints statistics: text, CSV, JSON. */
 #ifndef IMGTOOL_APP_STATS_STATS_H
 #define IMGTOOL_APP_STATS_STATS_H
 
@@ -8,13 +8,13 @@
 #include "app/stats/subject.h"
 #include "app/text/json.h"
 
-/* What was asked for. */
+/* Requested figures. */
 typedef struct StatsWanted {
     Percentiles percentiles;
     ImgLuma luma;
 } StatsWanted;
 
-/* The figures of one channel. */
+/* Figures of one channel. */
 typedef struct ChannelStats {
     Channel channel;
     int bits;
@@ -24,24 +24,24 @@ typedef struct ChannelStats {
 
 ChannelStats channel_stats(const Tables *tables, Channel channel, const Percentiles *percentiles);
 
-/* Shares of full scale: 0 to 1. */
+/* Returns a value as a share of full scale, 0 to 1. */
 double channel_share(const ChannelStats *stats, double value);
 
-/* Shares of the pixels: 0 to 1. */
+/* Returns a number of pixels as a share of all, 0 to 1. */
 double channel_part(const ChannelStats *stats, uint64_t pixels);
 
-/* All channels, a heading above. */
+/* Prints all channels below a heading. */
 void stats_print_full(FILE *out, const Subject *subject, const StatsWanted *wanted);
 
-/* A line for luma or gray; without luma one for each of red, green and blue. */
+/* Print a line for luma or gray; without luma one line each for red, green and blue. */
 void stats_print_line_heading(FILE *out, const StatsWanted *wanted);
 void stats_print_line(FILE *out, const Subject *subject, const StatsWanted *wanted);
 
-/* One row per channel, or one for a file that could not be measured. */
+/* Print one row per channel, or one for a file that could not be measured. */
 void stats_csv_heading(FILE *out, const StatsWanted *wanted);
 void stats_csv_rows(FILE *out, const Subject *subject, const StatsWanted *wanted);
 
-/* Fills the object, "channels" with all of them: those that there are none of are null. */
+/* Fills the object. "channels" has all channels; missing ones are null. */
 void stats_add_json(cJSON *object, const Subject *subject, const StatsWanted *wanted, bool *failed);
 
 #endif

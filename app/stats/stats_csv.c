@@ -1,4 +1,4 @@
-/* Statistics for spreadsheets. Numbers have all the digits that they need, as in JSON. */
+/* Statistics as CSV. Numbers have all significant digits, as in JSON. */
 #include "app/stats/stats.h"
 #include "app/text/amounts.h"
 #include "app/text/json_file.h"
@@ -21,7 +21,7 @@ static void print_number(FILE *out, double number)
     fprintf(out, ",%s", amount_print_number(number, text));
 }
 
-/* A total has no size. */
+/* Prints the size, which a total does not have. */
 static void print_size(FILE *out, const Subject *subject)
 {
     if (subject->path != NULL && subject->shape.width > 0)
@@ -55,7 +55,7 @@ static void print_row(FILE *out, const Subject *subject, const ChannelStats *sta
     fputc('\n', out);
 }
 
-/* One row, in which only the size is known, if that. */
+/* Prints a row for a failed file, with its size if known. */
 static void print_failure(FILE *out, const Subject *subject, const Percentiles *percentiles)
 {
     subject_csv(out, subject);

@@ -1,4 +1,4 @@
-/* Statistics for programs. */
+/* Statistics as JSON. */
 #include "app/stats/stats.h"
 
 static void add_percentiles(cJSON *object, const ChannelStats *stats,

@@ -1,4 +1,4 @@
-/* Statistics as tables for people: 100 columns at most, as long as no percentiles are asked for. */
+/* Statistics as tables of up to 100 columns; a line per picture is longer with percentiles. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static void print_label(FILE *out, Channel channel, ImgLuma luma)
     fprintf(out, "%-*s", (int)LABEL, channel_label(channel, luma, label));
 }
 
-/* "p99.9", as wide as the values below it need. */
+/* Writes a heading such as "p99.9". Returns the width of the column. */
 static int percentile_heading(const ImgPercentage percentage, char text[PERCENTILE_TEXT + 1])
 {
     char number[PERCENTILE_TEXT];
@@ -70,7 +70,8 @@ static void print_figures(FILE *out, const ChannelStats *stats)
             amount_print_percent(all->highest, all->pixels, 3, highest));
 }
 
-/* As many columns as a line holds, from number `first`; returns the first one that is left. */
+/* Prints as many columns as fit on a line, from index `first`. Returns the index of the first one
+ * that is left. */
 static size_t print_percentiles(FILE *out, const ChannelStats *rows, size_t count,
                                 const StatsWanted *wanted, size_t first)
 {

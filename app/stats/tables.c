@@ -41,13 +41,13 @@ const uint64_t *tables_brightness(const Tables *tables)
     return tables->of[CHANNEL_LUMA] != NULL ? tables->of[CHANNEL_LUMA] : tables->of[CHANNEL_GRAY];
 }
 
-/* The sums have all of these from the start, so that gray pictures can come before coloured ones:
- * as long as there is no colour, any of the first four is the gray. */
+/* Channels of the sums. All exist from the start, so that gray pictures can come before coloured
+ * ones. As long as there is no colour, each of the first four has the counts of gray. */
 static const Channel summed[] = {CHANNEL_RED, CHANNEL_GREEN, CHANNEL_BLUE, CHANNEL_LUMA,
                                  CHANNEL_ALPHA};
 enum { SUMMED = sizeof summed / sizeof *summed };
 
-/* Makes the sums at least as deep as what is added. */
+/* Makes the sums at least as deep as the tables to add. */
 static ImgStatus deepen(Total *total, int bits, ImgError *err)
 {
     Tables *sums = &total->sums, deeper;

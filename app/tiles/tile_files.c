@@ -13,7 +13,7 @@
 
 typedef struct Writing {
     const TileFiles *files;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards the fields below */
     ImgError *err;
     ImgStatus status;
 } Writing;
@@ -24,7 +24,7 @@ static bool is_free(const char *name)
     return lstat(name, &info) != 0 && errno == ENOENT;
 }
 
-/* `tile`: NULL where the file is a text. */
+/* Writes a tile or, if it is NULL, a text. */
 static ImgStatus write_file(const TileFiles *files, int64_t number, const ImgImage *tile,
                             const char *text, ImgError *err)
 {
@@ -64,7 +64,7 @@ static bool has_failed(Writing *writing)
     return failed;
 }
 
-/* The first failure is told. */
+/* Keeps the first failure. */
 static void note_failure(Writing *writing, const ImgError *failure)
 {
     pthread_mutex_lock(&writing->lock);
@@ -83,14 +83,16 @@ static void write_tiles(void *context, int64_t first, int64_t end)
     }
 }
 
-/* The length of a name's directory, with the last slash; 0 for the working directory. */
+/* Returns the length of a name's directory, including the last slash; 0 for the working directory.
+ */
 static size_t directory_length(const char *name)
 {
     const char *slash = strrchr(name, '/');
     return slash != NULL ? (size_t)(slash - name) + 1 : 0;
 }
 
-/* Tiles of one directory usually follow each other, and so it is created once. */
+/* Creates the directories. Tiles of one directory usually follow each other, so each is created
+ * once. */
 static ImgStatus create_directories(const TileFiles *files, ImgError *err)
 {
     ImgStatus status = IMG_OK;

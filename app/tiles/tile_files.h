@@ -1,4 +1,4 @@
-/* Tiles of one picture become files. */
+/* Writes the tiles of one picture to files. */
 #ifndef IMGTOOL_APP_TILES_TILE_FILES_H
 #define IMGTOOL_APP_TILES_TILE_FILES_H
 
@@ -6,28 +6,28 @@
 #include "io/encode.h"
 #include "io/output/output.h"
 
-/* All borrowed. */
+/* A job for tile_files_write; everything is borrowed. */
 typedef struct TileFiles {
     char *const *names;
-    bool *made; /* of each file: set where it is there now, and was not before */
+    bool *made; /* for each file, set to whether it is new and did not replace another */
     int64_t count;
     const TileGrid *grid; /* fits the image */
     const ImgImage *image;
     const ImgMetadata *metadata; /* of each tile */
     ImgFileFormat format;
-    ImgEncodeOptions how;         /* on one thread */
-    const ImgReplaceGuard *guard; /* of each tile; NULL: it may replace anything */
+    ImgEncodeOptions how;         /* of each tile, on one thread */
+    const ImgReplaceGuard *guard; /* of each tile; NULL: it may replace any file */
     bool no_clobber;
 } TileFiles;
 
-/* Writes them, one at a time on each thread of the team, which may be NULL. After a failure, which
- * names its file, no further ones are begun. */
+/* Writes the tiles, each thread of the team one at a time; the team may be NULL. After a failure,
+ * whose message names the file, no more tiles are started. */
 ImgStatus tile_files_write(const TileFiles *files, ImgTeam *team, int threads, ImgError *err);
 
-/* Writes a text likewise, to the file whose name stands behind those of the tiles. */
+/* Writes a text in the same way, to the name after those of the tiles. */
 ImgStatus tile_files_write_text(const TileFiles *files, const char *text, ImgError *err);
 
-/* After a failure: removes the files that were made. Those that replaced a file stay. */
+/* After a failure: removes new files. Files that replaced others stay. */
 void tile_files_remove(char *const *names, const bool *made, int64_t count);
 
 #endif

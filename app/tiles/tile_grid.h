@@ -1,5 +1,5 @@
-/* How a picture is cut into tiles, row by row; those at the right and at the bottom may be smaller.
- */
+/* The grid that a picture is cut by, row by row. Tiles at the right and bottom edges may be
+ * smaller. */
 #ifndef IMGTOOL_APP_TILES_TILE_GRID_H
 #define IMGTOOL_APP_TILES_TILE_GRID_H
 
@@ -8,17 +8,17 @@
 #include "kernels/core/image.h"
 
 typedef struct TileGrid {
-    int32_t width, height; /* of a tile, as asked for */
-    int32_t overlap;       /* pixels that neighbours have in common */
-    int32_t margin;        /* pixels that a tile takes from each neighbour, beside its own */
+    int32_t width, height; /* of a tile, as requested */
+    int32_t overlap;       /* pixels that neighbours share */
+    int32_t margin;        /* pixels added from each neighbour */
     int64_t columns, rows;
 } TileGrid;
 
-/* "256x128", or "256" for a square. IMG_E_USAGE says what is right; an overlap must be less than
- * both sides. */
+/* Parses "256x128", or "256" for a square. IMG_E_USAGE names the correct form. The overlap must be
+ * less than both sides. */
 ImgStatus tile_grid_parse(const char *size, int32_t overlap, TileGrid *grid, ImgError *err);
 
-/* Counts columns and rows: no more than are needed to have every pixel in a tile. */
+/* Sets columns and rows: the fewest that cover every pixel. */
 void tile_grid_fit(TileGrid *grid, ImgShape picture);
 
 typedef struct TilePlace {

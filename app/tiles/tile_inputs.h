@@ -1,4 +1,4 @@
-/* The pictures that are cut, as files: none may be replaced by a tile. */
+/* The pictures to cut, identified as files, so that no tile replaces one of them. */
 #ifndef IMGTOOL_APP_TILES_TILE_INPUTS_H
 #define IMGTOOL_APP_TILES_TILE_INPUTS_H
 
@@ -13,20 +13,20 @@ typedef struct TileInput {
     ino_t inode;
 } TileInput;
 
-/* Start from zeros. */
+/* Initialise to zeros. */
 typedef struct TileInputs {
-    TileInput *files; /* owned, in order */
+    TileInput *files; /* owned, sorted */
     size_t count;
 } TileInputs;
 
-/* Looks at the files; what is not there, and "-", is left out. For several, IMG_E_USAGE where the
- * pattern, which was checked, could give tiles of two of them one name. To be followed by
- * tile_inputs_free, on failure too. */
+/* Finds the files; missing ones and "-" are left out. With several inputs, IMG_E_USAGE if the
+ * checked pattern could give tiles of two of them the same name. Call tile_inputs_free also after a
+ * failure. */
 ImgStatus tile_inputs_find(char *const *paths, size_t count, const char *pattern,
                            TileInputs *inputs, ImgError *err);
 void tile_inputs_free(TileInputs *inputs);
 
-/* Does that path lead to one of them? */
+/* Returns whether the path resolves to one of them. */
 bool tile_inputs_have(const TileInputs *inputs, const char *path);
 
 #endif

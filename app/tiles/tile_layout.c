@@ -9,7 +9,7 @@
 
 /* --- All pictures ----------------------------------------------------------------------------- */
 
-/* A last name without an extension and without fields is a directory. */
+/* A new name without extension and fields is taken as a directory. */
 static bool means_directory(const char *wanted)
 {
     const char *slash = strrchr(wanted, '/');
@@ -42,8 +42,8 @@ static ImgStatus choose_pattern(TileLayout *layout, const char *wanted, ImgError
     return status;
 }
 
-/* Viewers know squares, and count what a tile has of each neighbour. By default a tile has 256
- * pixels with both neighbours, as those of other programs. */
+/* Viewers support squares only, and expect the overlap per neighbour. By default a tile with both
+ * neighbours has 256 pixels, as in other programs. */
 static ImgStatus choose_pyramid_grid(TileLayout *layout, const Settings *settings, ImgError *err)
 {
     TileGrid *grid = &layout->grid;

@@ -59,7 +59,8 @@ static ImgStatus check_twins(char *const *names, size_t count, ImgError *err)
     return status;
 }
 
-/* What is removed after a failure is what was written: of a link that would be another file. */
+/* Rejects a name that must not be written. Links are rejected, because after a failure the new file
+ * is removed by its name. */
 static ImgStatus check_name(const char *name, const TileInputs *inputs, bool no_clobber,
                             ImgError *err)
 {

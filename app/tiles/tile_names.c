@@ -19,7 +19,7 @@ typedef enum Field {
 static const char *const fields[FIELD_COUNT] = {"{x}",      "{y}",    "{column}", "{row}",
                                                 "{number}", "{stem}", "{name}"};
 
-/* FIELD_COUNT: there is none at `at`. */
+/* Returns the field at `at`; FIELD_COUNT: none. */
 static Field field_at(const char *at)
 {
     Field field = FIELD_X;
@@ -38,7 +38,7 @@ static bool is_of_input(Field field)
     return field == FIELD_STEM || field == FIELD_NAME;
 }
 
-/* Steps over a field, or a character, of a pattern that was checked. */
+/* Returns the position after a field or character of a checked pattern. */
 static const char *next(const char *at, Field field)
 {
     if (field < FIELD_COUNT)
@@ -121,7 +121,7 @@ static int digits_of(int64_t number)
     return digits;
 }
 
-/* Returns the characters of the value, which are written if there is room. */
+/* Writes a value if there is room. Returns its length. */
 static size_t put_value(char *out, size_t room, Field field, const TileValues *values)
 {
     if (!is_of_input(field)) {
@@ -132,12 +132,13 @@ static size_t put_value(char *out, size_t room, Field field, const TileValues *v
     const char *name = slash != NULL ? slash + 1 : values->input;
     const char *dot = field == FIELD_STEM ? strrchr(name, '.') : NULL;
     size_t length = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
-    if (strspn(name, ".") >= length) /* "..", of "...png", would lead out of the directory */
+    if (strspn(name, ".") >=
+        length) /* "..", the stem of "...png", would lead out of the directory */
         length = strlen(name);
     return (size_t)snprintf(out, room, "%.*s", (int)length, name);
 }
 
-/* Writes what has room, and a zero at the end. */
+/* Writes as much of the name as has room, and a zero byte. Returns its length. */
 static size_t put_name(char *out, size_t room, const char *pattern, const TileValues *values)
 {
     size_t used = 0;

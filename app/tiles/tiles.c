@@ -30,8 +30,8 @@ typedef struct Cutting {
     TileLayout layout;
     ImgFileFormat format;
     TileInputs inputs;
-    pthread_mutex_t lock;     /* of what follows */
-    char loss[IMG_LOSS_TEXT]; /* what the format does not hold; "": nothing is lost */
+    pthread_mutex_t lock;     /* guards the fields below */
+    char loss[IMG_LOSS_TEXT]; /* what the format cannot hold; "": nothing */
 } Cutting;
 
 /* --- One picture ------------------------------------------------------------------------------ */
@@ -89,7 +89,7 @@ static ImgStatus name_tiles(const Cutting *cutting, Picture *picture, ImgError *
     return status == IMG_OK ? check_step_files(cutting->tiles, cut, err) : status;
 }
 
-/* Where a step measures, the size is known once it has run. */
+/* Names the tiles, unless the size is known only after a step has measured. */
 static ImgStatus plan_picture(void *context, Picture *picture, ImgError *err)
 {
     const Cutting *cutting = context;
@@ -99,8 +99,9 @@ static ImgStatus plan_picture(void *context, Picture *picture, ImgError *err)
     return status;
 }
 
-/* All levels have the same metadata: nothing in it may depend on the size of a pixel or on samples
- * of few bits. A viewer puts tiles side by side as they are, so none may be turned. */
+/* Prepares metadata for a pyramid, whose levels all have the same. It must not depend on the size
+ * of a pixel or on samples of few bits. Viewers show tiles as they are stored, so the orientation
+ * is dropped. */
 static void suit_pyramid(Load *load, ImgEffect *effect)
 {
     ImgFacts facts = {0};
@@ -162,12 +163,13 @@ static void note(Cutting *cutting, const Picture *picture)
     pthread_mutex_unlock(&cutting->lock);
 }
 
-/* Each thread encodes a tile of its own, beside the picture; of as many as was planned room for. */
+/* Returns the number of writing threads. Each encodes its own tile beside the picture, so the
+ * planned memory limits them. */
 static int writing_threads(const Cutting *cutting, const Picture *picture, const TileLevel *level)
 {
     const Load *load = &picture->load;
     const TilePlace first = tile_grid_place(&level->grid, level->shape, 0);
-    const uint64_t margin = (uint64_t)level->grid.margin; /* of the tile before */
+    const uint64_t margin = (uint64_t)level->grid.margin; /* of the previous tile */
     const ImgShape tile = {
         (int32_t)img_min64((uint64_t)first.width + margin, (uint64_t)level->shape.width),
         (int32_t)img_min64((uint64_t)first.height + margin, (uint64_t)level->shape.height),
@@ -192,7 +194,8 @@ static void sweep_beside(const char *name, const Settings *settings)
     img_output_discard(&output);
 }
 
-/* In the directory of each level's first tile, which is usually that of all of the level. */
+/* Removes leftovers in the directory of each level's first tile, which usually holds the whole
+ * level. */
 static void sweep(const Cutting *cutting, const TileCut *cut)
 {
     for (int i = 0; i < cut->level_count; i++)
@@ -201,7 +204,7 @@ static void sweep(const Cutting *cutting, const TileCut *cut)
         sweep_beside(cut->names[cut->count], cutting->tiles->settings);
 }
 
-/* `grid`: fits the image as it is now. */
+/* `grid` must fit the present image. */
 static TileFiles files_from(const Cutting *cutting, const Picture *picture, const TileCut *cut,
                             int64_t first, int64_t count, const TileGrid *grid)
 {
@@ -228,7 +231,7 @@ static ImgStatus write_level(const Cutting *cutting, const Picture *picture, con
     return tile_files_write(&files, picture->team, writing_threads(cutting, picture, level), err);
 }
 
-/* Comes last: a viewer must not find the descriptor of tiles that are not there yet. */
+/* Writes the descriptor last, so that viewers do not find it before its tiles. */
 static ImgStatus write_descriptor(const Cutting *cutting, const Picture *picture,
                                   const TileCut *cut, ImgError *err)
 {
@@ -238,10 +241,10 @@ static ImgStatus write_descriptor(const Cutting *cutting, const Picture *picture
     return tile_files_write_text(&files, text, err);
 }
 
-/* The image becomes that of the next level. */
+/* Replaces the image by that of the next level. */
 static ImgStatus halve(const Cutting *cutting, Picture *picture, ImgError *err)
 {
-    ImgStep step = cutting->layout.halve; /* of this thread */
+    ImgStep step = cutting->layout.halve; /* a copy for this thread */
     const ImgStatus status = img_exec_run(picture->exec, &step, 1, &picture->load.image, NULL, err);
     return load_failure(&picture->load, status, err);
 }

@@ -1,4 +1,4 @@
-/* Pictures cut into many files. */
+/* Cuts pictures into many files. */
 #ifndef IMGTOOL_APP_TILES_TILES_H
 #define IMGTOOL_APP_TILES_TILES_H
 
@@ -8,24 +8,24 @@
 #include "io/output/output.h"
 #include "kernels/core/op.h"
 
-/* All borrowed. */
+/* A job for tiles_run; everything is borrowed. */
 typedef struct Tiles {
-    char *const *paths; /* or "-" */
+    char *const *paths; /* paths, or "-" */
     size_t count;
-    size_t missing;       /* inputs that gave no picture, each of which was reported */
-    int missing_code;     /* the exit code of the last of them */
+    size_t missing;       /* inputs that gave no picture; each was reported */
+    int missing_code;     /* exit code of the last of them */
     const char *pattern;  /* of names (tile_names.h), or a directory */
-    const ImgStep *steps; /* done to each picture before it is cut */
+    const ImgStep *steps; /* applied to each picture before it is cut */
     size_t step_count;
-    const Settings *settings;     /* --size, --overlap and so on */
-    const ImgReplaceGuard *guard; /* of each tile; NULL: it may replace anything */
+    const Settings *settings;     /* --size, --overlap and others */
+    const ImgReplaceGuard *guard; /* of each tile; NULL: it may replace any file */
 } Tiles;
 
-/* Cuts the pictures. Names of two pictures that would meet are refused before one is opened, and
- * before the first tile of a picture is written all its names are known: two tiles of one name, one
- * of an input's or of a file that a step reads, a link, and more than --max-tiles fail it. Each
- * tile appears whole or not at all, and those of a picture that fails are removed again. Continues
- * past a picture that fails. Returns the exit code. */
+/* Cuts the pictures. If tiles of two pictures would have the same name, that is rejected before a
+ * picture is opened. All names of a picture are checked before its first tile is written. It fails
+ * if two tiles have the same name, a name is an input, a file that a step reads or a link, or there
+ * are more than --max-tiles. Each tile is written atomically, and new tiles of a picture that fails
+ * are removed. Continues after a picture that fails. Returns the exit code. */
 int tiles_run(const Tiles *tiles);
 
 #endif

@@ -38,7 +38,7 @@ static cJSON *make_line(const Total *total, BatchPart part, const Settings *sett
     json_bool(line, "mixed_depths", total->mixed, failed);
     cJSON *channels = json_object(line, "channels", failed);
     for (int c = 0; c < CHANNEL_COUNT; c++)
-        if (c != CHANNEL_GRAY) /* a total has it as luma */
+        if (c != CHANNEL_GRAY) /* in a total, luma has the counts of gray */
             add_counts(channels, (Channel)c, &total->sums, failed);
     return line;
 }
@@ -51,10 +51,10 @@ ImgStatus counts_line_print(const Total *total, BatchPart part, const Settings *
     return json_print_line(stdout, line, failed, err);
 }
 
-/* False where they are no counts, or not of `pixels` pixels: of fewer only where `may_lack` some.
- */
+/* Reads counts. Returns false if they are invalid, or their sum is not `pixels`. With `is_partial`
+ * the sum may be less. */
 static bool read_counts(const cJSON *array, uint64_t *counts, size_t size, uint64_t pixels,
-                        bool may_lack)
+                        bool is_partial)
 {
     size_t read = 0;
     uint64_t left = pixels;
@@ -64,10 +64,10 @@ static bool read_counts(const cJSON *array, uint64_t *counts, size_t size, uint6
             return false;
         left -= counts[read++];
     }
-    return read == size && (left == 0 || may_lack);
+    return read == size && (left == 0 || is_partial);
 }
 
-/* Where luma was not asked for, it has what gray pictures have. */
+/* Reads all channels. If luma was not requested, its table has the counts of gray pictures only. */
 static bool read_channels(const cJSON *line, bool has_luma, Tables *sums)
 {
     const cJSON *channels = cJSON_GetObjectItemCaseSensitive(line, "channels");
@@ -86,7 +86,7 @@ static bool is_luma(const char *name)
            strcmp(name, luma_name(IMG_LUMA_601)) == 0;
 }
 
-/* As exact as the line that the sums will be. */
+/* Returns whether the sums stay exact as numbers in JSON. */
 static bool has_room(const Total *total, const Total *more)
 {
     static const uint64_t most = UINT64_C(1) << 53;

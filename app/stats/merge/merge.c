@@ -14,13 +14,13 @@ typedef struct Merge {
     JsonLines files, errors;
     Total total;
     BatchParts parts;
-    char *luma, *percentiles; /* of the first part, "" where there is none; NULL: not read yet */
-    bool skips_transparent;   /* the first part does */
+    char *luma, *percentiles; /* of the first part, "" if not given; NULL: not read yet */
+    bool skips_transparent;   /* of the first part */
     size_t counted;           /* parts whose counts were read */
-    bool failed;              /* some file did */
+    bool failed;              /* at least one file failed */
 } Merge;
 
-/* All parts must have been asked for the same. Keeps what the first says. */
+/* Checks that all parts were counted with the same option. Keeps the value of the first part. */
 static ImgStatus agree(Merge *merge, size_t source, const char *option, char **first,
                        const char *found, ImgError *err)
 {
@@ -96,7 +96,7 @@ static ImgStatus read_parts(Merge *merge, size_t count, ImgError *err)
     return IMG_OK;
 }
 
-/* Figures of a batch are of all of it. */
+/* Checks that no part is missing. */
 static ImgStatus check_all(Merge *merge, ImgError *err)
 {
     char text[BATCH_PARTS_TEXT];
@@ -106,7 +106,7 @@ static ImgStatus check_all(Merge *merge, ImgError *err)
                : img_fail(err, IMG_E_FORMAT, "%s: missing; name the output of all parts", missing);
 }
 
-/* Twice the same file would count twice. */
+/* Checks that no file is in two parts, which would count it twice. */
 static ImgStatus check_once(const Merge *merge, ImgError *err)
 {
     const JsonLine *list = merge->files.list;
