@@ -1,4 +1,4 @@
-/* What a PNG file contains, for `imgtool info`. */
+/* Contents of a PNG file except its pixels, for `imgtool info`. */
 #ifndef IMGTOOL_APP_INFO_INFO_H
 #define IMGTOOL_APP_INFO_INFO_H
 

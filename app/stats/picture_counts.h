@@ -7,7 +7,7 @@
 #include "io/metadata/metadata.h"
 #include "kernels/histogram/histogram.h"
 
-/* What must be known before the measurement, which replaces the pixels. */
+/* Facts that are needed after the measurement, which replaces the pixels. */
 typedef struct PictureCounts {
     ImgFormat format;
     ImgHistogramParams how;

@@ -49,7 +49,7 @@ static void print_row(FILE *out, const Subject *subject, const ChannelStats *sta
     fprintf(out, ",%s,%s", img_wide_text(all->sum, sum),
             img_wide_text(all->sum_of_squares, squares));
     print_size(out, subject);
-    fputc(',', out); /* no error */
+    fputc(',', out); /* empty column: error */
     for (size_t i = 0; i < percentiles->count; i++)
         fprintf(out, ",%u", stats->percentiles[i]);
     fputc('\n', out);
@@ -59,7 +59,7 @@ static void print_row(FILE *out, const Subject *subject, const ChannelStats *sta
 static void print_failure(FILE *out, const Subject *subject, const Percentiles *percentiles)
 {
     subject_csv(out, subject);
-    fputs(",,,,,,,,,,,,,,,", out); /* channel to sum_of_squares */
+    fputs(",,,,,,,,,,,,,,,", out); /* empty columns: channel to sum_of_squares */
     print_size(out, subject);
     fprintf(out, ",%s", json_error_name(subject->failure->status));
     for (size_t i = 0; i < percentiles->count; i++)

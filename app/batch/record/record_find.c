@@ -27,7 +27,7 @@ static bool fits(const Record *record, const RecordLine *line, const Wanted *wan
             (wanted->input_is_there && file_state_equal(&wanted->before, &line->before)));
 }
 
-/* What the records say about an output in its current state. */
+/* Result of searching all records for an output in its current state. */
 typedef struct Verdict {
     bool finished, begun;
     bool by_others; /* result of other steps, in place */

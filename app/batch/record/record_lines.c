@@ -363,7 +363,7 @@ void record_drop_others(Record *record)
  * its number of outputs. */
 enum { FEW_LINES = 1000, LINES_PER_OUTPUT = 2 };
 
-/* Start of the file. */
+/* First line of the file. */
 typedef enum Head {
     HEAD_OURS,
     HEAD_TORN, /* the first line is incomplete, and nothing follows */

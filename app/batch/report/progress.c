@@ -9,7 +9,7 @@
 #include "app/term/status_line.h"
 
 static const double line_time = 0.15; /* seconds between two lines on a terminal */
-static const double plain_time = 10;  /* the same elsewhere */
+static const double plain_time = 10;  /* seconds between two lines if stderr is no terminal */
 static const double speed_time =
     1; /* seconds between two values of a speed, so that they can be read */
 

@@ -11,7 +11,7 @@ enum { PROGRESS_TEXT = 192, DURATION_TEXT = 32 };
 /* Writes a line such as "412 of 500 files, 12.3 images/s, 45.1 MB/s in, 40.2 MB/s out, 0:12 left, 3
  * failed". Unknown values are left out. If the line is wider than `columns`, it first drops MB/s,
  * then images/s, then the time left. With `stopping` the speeds are replaced by "finishing 4 files
- * in progress, interrupt again to stop", whose end is dropped last. Returns `text`. */
+ * under way, interrupt again to stop", whose end is dropped last. Returns `text`. */
 const char *progress_text(const BatchTotals *totals, const PaceNow *now, bool stopping,
                           size_t columns, char text[PROGRESS_TEXT]);
 
