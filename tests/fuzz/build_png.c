@@ -1,11 +1,12 @@
-/* The head of an input, byte by byte:
+/* Builds PNG files from inputs. The bytes of an input's head:
  *     0  FuzzBody
- *     1  colour type and depth
- *     2  width - 1, 3 height - 1, both modulo 128
- *     4  bytes of an IDAT: 0 all in one; else up to 63, times 1, 16, 64 or 256
- *     5  FUZZ_...
- *     6  window of the zlib stream; or with 7 all of its wrapper
- *     7  threads (2 bits) and size of pieces, for decoding */
+ *     1  colour type and bit depth, an index of png_kinds
+ *     2  width - 1, modulo 128
+ *     3  height - 1, modulo 128
+ *     4  bytes per IDAT: 0 for a single IDAT, else the low 6 bits times 1, 16, 64 or 256
+ *     5  flags, FUZZ_...
+ *     6  window size of the zlib stream; with FUZZ_ODD_WRAPPER bytes 6 and 7 are the zlib header
+ *     7  threads - 1 (2 bits) and piece size (6 bits) for decoding */
 #include "tests/fuzz/build_png.h"
 
 #include <zlib.h>
@@ -58,7 +59,7 @@ static void put_wrapper(FuzzBytes *stream, const uint8_t *head)
     fuzz_put(stream, (head[5] & FUZZ_ODD_WRAPPER) != 0 ? head + 6 : two, 2);
 }
 
-/* The blocks, and after them what the head wants there. */
+/* Appends the deflate blocks, then an Adler-32 and further data as the flags say. */
 static void put_blocks(FuzzBytes *stream, const uint8_t *head, const uint8_t *blocks, size_t size)
 {
     size_t used;
@@ -116,7 +117,7 @@ static void build_rows(const uint8_t *head, const uint8_t *material, size_t size
     free(blocks.data);
 }
 
-/* Calls `visit` for each chunk that lies in the file. */
+/* Calls `visit` for each chunk that is complete. */
 static void each_chunk(FuzzBytes *png, void (*visit)(uint8_t *chunk, size_t size, void *context),
                        void *context)
 {
@@ -137,9 +138,9 @@ static void gather_idat(uint8_t *chunk, size_t size, void *context)
 }
 
 typedef struct Patch {
-    size_t at; /* of the stream that the IDATs make */
-    uint8_t bytes[4];
-    size_t passed;
+    size_t at;        /* offset in the joined data of all IDATs */
+    uint8_t bytes[4]; /* what to write there */
+    size_t passed;    /* bytes of the IDATs visited so far */
 } Patch;
 
 static void patch_idat(uint8_t *chunk, size_t size, void *context)
@@ -179,7 +180,7 @@ static void fix_file(const uint8_t *head, FuzzBytes *png)
         each_chunk(png, fix_crc, NULL);
 }
 
-/* Of a file that a fuzzer made: it must not ask for more memory than a run should take. */
+/* Rejects whole files with a header that would need too much memory or time. */
 static bool is_small(const FuzzBytes *png)
 {
     return png->size >= 33 && memcmp(png->data, SIGNATURE, sizeof SIGNATURE) == 0 &&

@@ -1,9 +1,9 @@
-/* Bytes of a fuzzer to a PNG whose checksums are right, so that the fuzzer gets past them.
+/* Builds a PNG with valid checksums from a fuzzer's input, because a fuzzer cannot guess checksums.
  *
- * Input: FUZZ_HEAD_BYTES that say what to make (see build_png.c), then a body, which is
- *     a raw deflate stream, around which everything else is built,
- *     material for rows, which zlib deflates in a way that the head says, or
- *     a PNG file, whose CRCs and Adler-32 are put right. */
+ * An input is a head of FUZZ_HEAD_BYTES (build_png.c lists them) and a body. The body is one of:
+ *     a raw deflate stream, to which the rest of a file is added;
+ *     material for rows, which zlib deflates with parameters from the body's first bytes;
+ *     a PNG file, whose CRCs and Adler-32 are corrected. */
 #ifndef IMGTOOL_TESTS_FUZZ_BUILD_PNG_H
 #define IMGTOOL_TESTS_FUZZ_BUILD_PNG_H
 
@@ -13,29 +13,29 @@
 
 enum { FUZZ_HEAD_BYTES = 8 };
 
-/* What the head's first byte says, modulo 4. */
+/* Kind of the body: the head's first byte modulo 4. */
 typedef enum FuzzBody { FUZZ_STREAM, FUZZ_STREAM_TOO, FUZZ_ROWS, FUZZ_FILE } FuzzBody;
 
-/* Of the head's sixth byte. */
+/* Flags in byte 5 of the head. */
 enum {
-    FUZZ_WRONG_CRC = 1,    /* of the last IDAT */
-    FUZZ_WRONG_ADLER = 2,  /* as the body has it, or not right */
-    FUZZ_NO_ADLER = 4,     /* nor anything after the last block */
-    FUZZ_MORE_DATA = 8,    /* after the Adler-32 */
-    FUZZ_EMPTY_FIRST = 16, /* an empty IDAT before the others */
-    FUZZ_EMPTY_LAST = 32,
-    FUZZ_INTERLACED = 64,
-    FUZZ_ODD_WRAPPER = 128, /* the two bytes before the blocks are the head's seventh and eighth */
+    FUZZ_WRONG_CRC = 1,     /* wrong CRC in the last IDAT; in a file, all CRCs stay as they are */
+    FUZZ_WRONG_ADLER = 2,   /* wrong Adler-32; in a file, it stays as it is */
+    FUZZ_NO_ADLER = 4,      /* the stream ends after the last deflate block */
+    FUZZ_MORE_DATA = 8,     /* data after the Adler-32 */
+    FUZZ_EMPTY_FIRST = 16,  /* an empty IDAT before the others */
+    FUZZ_EMPTY_LAST = 32,   /* an empty IDAT after the others */
+    FUZZ_INTERLACED = 64,   /* in the header only: rows are laid out as if not interlaced */
+    FUZZ_ODD_WRAPPER = 128, /* the zlib header is bytes 6 and 7 of the head, valid or not */
 };
 
 typedef struct FuzzPng {
     uint8_t *data;
     size_t size;
-    int threads;        /* to decode it with: 1 to 4 */
-    size_t piece_bytes; /* small */
+    int threads;        /* for decoding, 1 to 4 */
+    size_t piece_bytes; /* for speculative decoding, 16 to 772 */
 } FuzzPng;
 
-/* False for inputs that are too short or would make an image that is too large. Free `data`. */
+/* Returns false if the input is too short or its picture too large. The caller frees `data`. */
 bool fuzz_build_png(const uint8_t *input, size_t size, FuzzPng *png);
 
 #endif

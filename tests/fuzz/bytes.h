@@ -1,4 +1,4 @@
-/* Bytes that grow, for what a fuzzer's input is turned into. */
+/* A growing array of bytes. Functions abort if memory is short. */
 #ifndef IMGTOOL_TESTS_FUZZ_BYTES_H
 #define IMGTOOL_TESTS_FUZZ_BYTES_H
 
@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Start with {0}, free `data`. */
+/* Initialise with {0}. The caller frees `data`. */
 typedef struct FuzzBytes {
     uint8_t *data;
     size_t size, capacity;
 } FuzzBytes;
 
+/* Appends a copy of `data`. */
 static inline void fuzz_put(FuzzBytes *bytes, const void *data, size_t size)
 {
     if (bytes->capacity - bytes->size < size) {
@@ -28,7 +29,7 @@ static inline void fuzz_put(FuzzBytes *bytes, const void *data, size_t size)
     bytes->size += size;
 }
 
-/* Appends what the file holds; false, with a message, if it cannot be opened. */
+/* Appends the content of a file. Returns false, with a message, if the file cannot be opened. */
 static inline bool fuzz_put_file(FuzzBytes *bytes, const char *path)
 {
     uint8_t buffer[4096];
@@ -43,6 +44,7 @@ static inline bool fuzz_put_file(FuzzBytes *bytes, const char *path)
     return true;
 }
 
+/* PNG's byte order: the most significant byte comes first. */
 static inline void fuzz_store32(uint8_t *to, uint32_t value)
 {
     for (int i = 0; i < 4; i++)

@@ -1,4 +1,4 @@
-/* Deflate streams for fuzzing. */
+/* Raw deflate streams: measured, or made from rows. */
 #ifndef IMGTOOL_TESTS_FUZZ_DEFLATED_H
 #define IMGTOOL_TESTS_FUZZ_DEFLATED_H
 
@@ -8,13 +8,14 @@
 
 enum { FUZZ_INFLATE_MAX = 1 << 21 };
 
-/* Walks a raw deflate stream: the bytes that it takes, and the Adler-32 of what it inflates to.
- * False where it is damaged, has no end, or inflates to more than FUZZ_INFLATE_MAX. */
+/* Inflates a raw deflate stream. Sets `used` to the stream's bytes and `adler` to the Adler-32 of
+ * the inflated data. Returns false if the stream is damaged, has no end, or inflates to more than
+ * FUZZ_INFLATE_MAX bytes. */
 bool fuzz_measure_stream(const uint8_t *data, size_t size, size_t *used, uint32_t *adler);
 
-/* Deflates `rows` rows of `row` bytes, the first of them the filter's, to a raw stream. The first
- * bytes of `material` say how: level, strategy, memory, window, where flushes are, which bit of the
- * result is wrong; rows are made of the others. */
+/* Appends a raw deflate stream of `rows` rows to `stream`. Each has `row` bytes, a filter type
+ * first. The first 8 bytes of `material` choose zlib's level, strategy, memory level, window,
+ * flushes, and a bit to flip in the result; 0 for none. The rows are made of the other bytes. */
 void fuzz_deflate_rows(const uint8_t *material, size_t size, size_t row, size_t rows,
                        FuzzBytes *stream);
 

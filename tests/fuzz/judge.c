@@ -1,4 +1,4 @@
-/* Compares decoders. */
+/* Decodes PNG files with each strategy and compares the results. */
 #include "tests/fuzz/judge.h"
 
 #include <stdio.h>
@@ -53,7 +53,7 @@ void judge_pixels(const ImgView *got, const ImgView *wanted, const char *what)
             fprintf(stderr, "row %d differs\n", y);
     }
     if (!same) {
-        fprintf(stderr, "%s: other pixels\n", what);
+        fprintf(stderr, "%s: different pixels\n", what);
         abort();
     }
 }
@@ -63,11 +63,11 @@ ImgStatus judge(Judged *file, const ImgPngPath *strategy, int threads, size_t pi
 {
     ImgImage got;
     ImgError err = {IMG_OK, ""};
-    const char *name = strategy != NULL ? img_png_path_name(*strategy) : "our choice";
+    const char *name = strategy != NULL ? img_png_path_name(*strategy) : "default strategy";
     ImgStatus status = judged_decode(file, strategy, threads, piece_bytes, &got, &err);
     if (status != wanted && (strategy == NULL || status == IMG_OK)) {
-        fprintf(stderr, "%s: status %d (%s) where %d was expected\n", name, (int)status,
-                err.message, (int)wanted);
+        fprintf(stderr, "%s: status %d (%s), expected %d\n", name, (int)status, err.message,
+                (int)wanted);
         abort();
     }
     if (status == IMG_OK)
@@ -79,8 +79,8 @@ ImgStatus judge(Judged *file, const ImgPngPath *strategy, int threads, size_t pi
 /* --- Row by row ------------------------------------------------------------------------------- */
 
 typedef struct Rows {
-    const ImgView *wanted; /* NULL: nothing is known of the pixels */
-    int32_t taken;
+    const ImgView *wanted; /* expected pixels; NULL if unknown */
+    int32_t taken;         /* rows received */
 } Rows;
 
 static void take_rows(void *context, const ImgView *rows, int32_t first)
@@ -110,8 +110,7 @@ ImgStatus judge_rows(Judged *file, ImgPngPath strategy, int threads, size_t piec
     ImgStatus status =
         img_png_decode_rows(file->data, &file->header, &file->scan, &options, &sink, &report, &err);
     if (status == IMG_OK && (wanted != IMG_OK || rows.taken != image->view.height)) {
-        fprintf(stderr, "row by row: %d rows where status %d was expected\n", rows.taken,
-                (int)wanted);
+        fprintf(stderr, "row by row: %d rows, expected status %d\n", rows.taken, (int)wanted);
         abort();
     }
     return status;

@@ -1,4 +1,4 @@
-/* Decoding by one strategy or another, and what must be equal. */
+/* Decodes a PNG file in memory with one strategy and compares verdict and pixels. */
 #ifndef IMGTOOL_TESTS_FUZZ_JUDGE_H
 #define IMGTOOL_TESTS_FUZZ_JUDGE_H
 
@@ -7,36 +7,36 @@
 #include "io/png/decode.h"
 #include "tests/fuzz/build_png.h"
 
-/* A file that passed what comes before the pixels. */
+/* A file with a valid header and valid chunks. */
 typedef struct Judged {
-    const uint8_t *data; /* borrowed */
-    ImgMetadata metadata;
-    size_t pieces; /* that the last decoding worked on */
+    const uint8_t *data;  /* the file, borrowed */
+    ImgMetadata metadata; /* owned */
+    size_t pieces;        /* number of pieces in the last decoding */
     ImgPngHeader header;
     ImgPngScan scan;
 } Judged;
 
-/* False if header or chunks are refused, in which no decoder has a say. Else end with judged_close.
- */
+/* Returns false if the header or the chunks are rejected, before any decoder runs. Otherwise the
+ * caller ends with judged_close. */
 bool judged_open(const uint8_t *data, size_t size, Judged *file);
 void judged_close(Judged *file);
 
-/* `strategy` NULL: as the program decides. */
+/* Decodes the file. `strategy` is NULL for the program's own choice. The caller frees `image`. */
 ImgStatus judged_decode(Judged *file, const ImgPngPath *strategy, int threads, size_t piece_bytes,
                         ImgImage *image, ImgError *err);
 
-/* Decodes by that strategy and ends the program, with a message, if it accepts what is to be
- * refused
- * (`wanted`) or gives other pixels than `image`. Our choice must come to the same verdict; a named
- * strategy may refuse, for the choice is then libpng's. Returns its verdict. */
+/* Decodes the file and aborts with a message if the result is wrong: it accepts a file although
+ * `wanted` is an error, or its pixels differ from `image`. With `strategy` NULL the status must be
+ * `wanted`; a named strategy may also reject the file, because the program then falls back to
+ * libpng. Returns the status. */
 ImgStatus judge(Judged *file, const ImgPngPath *strategy, int threads, size_t piece_bytes,
                 ImgStatus wanted, const ImgImage *image);
 
-/* The same where rows are handed on as they are decoded, in sequence or pipelined. */
+/* The same for decoding row by row. */
 ImgStatus judge_rows(Judged *file, ImgPngPath strategy, int threads, size_t piece_bytes,
                      ImgStatus wanted, const ImgImage *image);
 
-/* Ends the program if the pixels differ. */
+/* Aborts with a message that begins with `what` if size, format or pixels differ. */
 void judge_pixels(const ImgView *got, const ImgView *wanted, const char *what);
 
 #endif

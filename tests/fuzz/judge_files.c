@@ -1,13 +1,12 @@
-/* judge_files FILE...: is each file, as it is, judged as libpng judges it, and decoded alike?
- * libpng's own verdict is that of png_read_png; pixels are held against rows that libpng decodes,
- * by every strategy and through the public interface. Prints "read NAME" or "refused NAME"; the
- * file that differs ends it. Exit code 0: none differs. */
+/* judge_files FILE...: checks that imgtool and libpng accept the same PNG files, with the same
+ * pixels from our decoders. libpng's verdict is that of png_read_png. Prints
+ * "NAME: read" or "NAME: refused". Ends with exit code 1 at the first difference. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/fuzz/bytes.h"
 #include "tests/fuzz/judge_libpng.h"
-#include "tests/fuzz/judge_ways.h"
+#include "tests/fuzz/judge_library.h"
 
 enum { THREADS = 2, PIECE_BYTES = 512 };
 
@@ -20,7 +19,7 @@ int main(int argc, char **argv)
         if (!fuzz_put_file(&bytes, argv[i]))
             return EXIT_FAILURE;
         const FuzzPng png = {bytes.data, bytes.size, THREADS, PIECE_BYTES};
-        const bool theirs = libpng_reads(bytes.data, bytes.size), ours = judge_ways(&png);
+        const bool theirs = libpng_reads(bytes.data, bytes.size), ours = judge_decoders(&png);
         free(bytes.data);
         printf("%s\n", ours ? "read" : "refused");
         if (ours != theirs) {

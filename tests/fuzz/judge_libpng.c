@@ -1,3 +1,4 @@
+/* Reads files with libpng, and their compressed streams with zlib. */
 #include "tests/fuzz/judge_libpng.h"
 
 #include <png.h>
@@ -46,7 +47,7 @@ bool libpng_reads(const uint8_t *data, size_t size)
     volatile bool reads = false;
     if (setjmp(png_jmpbuf(png)) == 0) {
         png_set_read_fn(png, &reader, read_bytes);
-        png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX); /* ours are tested elsewhere */
+        png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX); /* no limits */
         png_set_chunk_malloc_max(png, 0);
         png_read_png(png, info, PNG_TRANSFORM_IDENTITY, NULL);
         reads = true;
@@ -55,7 +56,8 @@ bool libpng_reads(const uint8_t *data, size_t size)
     return reads;
 }
 
-/* As libpng inflates: with the window that the stream asks for, `room` bytes at a time. */
+/* Returns whether zlib rejects the stream, inflated as libpng does: with the stream's own window
+ * size, and `room` bytes of output at a time. */
 static bool ends_badly(const FuzzBytes *stream, unsigned room)
 {
     uint8_t rows[ROOM_MOST];
@@ -72,14 +74,14 @@ static bool ends_badly(const FuzzBytes *stream, unsigned room)
     return result != Z_STREAM_END;
 }
 
-/* A stream may refer to bytes outside its window. Whether zlib still has them depends on the room:
- * with one byte it does not. */
+/* A stream may refer to bytes outside its window. zlib then accepts or rejects it depending on the
+ * output room: with one byte it rejects it. */
 static bool may_end_badly(const FuzzBytes *stream)
 {
     return ends_badly(stream, ROOM_MOST) || ends_badly(stream, 1);
 }
 
-/* Of the first IDATs, up to a chunk of another type: what comes later is not of the stream. */
+/* Joins the first run of IDATs. Later IDATs are not part of the stream. */
 static FuzzBytes stream_of(const PngChunks *chunks)
 {
     FuzzBytes stream = {0};
@@ -89,7 +91,7 @@ static FuzzBytes stream_of(const PngChunks *chunks)
     return stream;
 }
 
-bool is_ours_to_refuse(const uint8_t *data, size_t size)
+bool may_reject_alone(const uint8_t *data, size_t size)
 {
     PngChunks chunks;
     if (!png_chunks_read(data, size, &chunks))

@@ -1,3 +1,4 @@
+/* Reads and writes through the public interface, and compares all decoders. */
 #include "tests/fuzz/judge_library.h"
 
 #include <stdio.h>
@@ -44,11 +45,11 @@ void judge_library_pixels(const void *data, size_t size, int threads, const ImgV
     imgtool_context *context = library_context(threads);
     imgtool_error error = IMGTOOL_ERROR_INIT;
     imgtool_picture picture = IMGTOOL_PICTURE_INIT;
-    check(imgtool_read_memory(context, data, size, &picture, NULL, &error) == IMGTOOL_OK, "refused",
-          &error);
+    check(imgtool_read_memory(context, data, size, &picture, NULL, &error) == IMGTOOL_OK,
+          "rejected", &error);
     const ImgView got = {picture.pixels, picture.stride, picture.width, picture.height,
                          wanted->format};
-    check(picture.format.bits == wanted->format.bits, "other bits", &error);
+    check(picture.format.bits == wanted->format.bits, "different bit depth", &error);
     judge_pixels(&got, wanted, "library");
     imgtool_picture_free(context, &picture);
 }
@@ -60,7 +61,7 @@ typedef struct Input {
     size_t at;
 } Input;
 
-/* Some bytes at a time, of which the file decides how many. */
+/* Gives at most piece_bytes + 1 bytes per call. */
 static bool read_some(void *user, void *data, size_t bytes, size_t *got)
 {
     Input *input = user;
@@ -73,8 +74,8 @@ static bool read_some(void *user, void *data, size_t bytes, size_t *got)
 }
 
 typedef struct Rows {
-    const imgtool_picture *wanted; /* NULL: it is refused at the end */
-    int32_t next;
+    const imgtool_picture *wanted; /* expected picture; NULL if the file must be rejected */
+    int32_t next;                  /* next row to come */
 } Rows;
 
 static bool take_rows(void *user, const imgtool_picture *picture, int32_t first)
@@ -118,11 +119,11 @@ static void judge_writing(imgtool_context *context, const imgtool_picture *pictu
     encoding.level = 1;
     encoding.metadata = metadata;
     check(imgtool_write_memory(context, picture, &encoding, &data, &bytes, &error) == IMGTOOL_OK,
-          "is not written", &error);
+          "cannot be written", &error);
     again.format = picture->format;
     check(imgtool_read_memory(context, data, bytes, &again, NULL, &error) == IMGTOOL_OK,
-          "what was written is refused", &error);
-    check_same(&again, picture, 0, "what was written has other pixels");
+          "its own file is rejected", &error);
+    check_same(&again, picture, 0, "its own file has different pixels");
     imgtool_free(context, data);
     imgtool_picture_free(context, &again);
 }
@@ -136,11 +137,11 @@ static void judge_format(const FuzzPng *png, imgtool_format format, bool is_read
     picture.format = format;
     const imgtool_status status =
         imgtool_read_memory(context, png->data, png->size, &picture, &metadata, &error);
-    check((status == IMGTOOL_OK) == is_read, "another verdict", &error);
+    check((status == IMGTOOL_OK) == is_read, "different verdict", &error);
     check((picture.pixels != NULL) == is_read && (metadata != NULL) == is_read,
-          "something is left of what failed", &error);
+          "picture and metadata must be set only on success", &error);
     judge_rows_of(png, format, is_read ? &picture : NULL);
-    if (is_read && png->size % 4 == 0) /* it takes longer than all the rest */
+    if (is_read && png->size % 4 == 0) /* slower than all other checks together */
         judge_writing(context, &picture, metadata);
     imgtool_metadata_destroy(metadata);
     imgtool_picture_free(context, &picture);
@@ -153,4 +154,27 @@ void judge_library(const FuzzPng *png, const ImgView *wanted)
     judge_format(png, formats[png->size & 1], wanted != NULL);
     if (wanted != NULL)
         judge_library_pixels(png->data, png->size, png->threads, wanted);
+}
+
+/* --- All decoders ----------------------------------------------------------------------------- */
+
+bool judge_decoders(const FuzzPng *png)
+{
+    static const ImgPngPath libpng = IMG_PNG_BY_LIBPNG;
+    static const ImgPngPath in_sequence = IMG_PNG_IN_SEQUENCE;
+    static const ImgPngPath by_strips = IMG_PNG_BY_STRIPS;
+    Judged file;
+    ImgImage image;
+    if (!judged_open(png->data, png->size, &file)) {
+        judge_library(png, NULL);
+        return false;
+    }
+    const ImgStatus wanted = judged_decode(&file, &libpng, 1, 0, &image, NULL);
+    (void)judge(&file, NULL, png->threads, png->piece_bytes, wanted, &image);
+    judge_library(png, wanted == IMG_OK ? &image.view : NULL);
+    (void)judge(&file, &in_sequence, 1, 0, wanted, &image);
+    (void)judge(&file, &by_strips, png->threads, 0, wanted, &image);
+    img_image_free(&image);
+    judged_close(&file);
+    return wanted == IMG_OK;
 }

@@ -1,7 +1,9 @@
-/* Runs a fuzz target over files and directories of files, without a fuzzer: for ctest, and to look
- * into a find with a debugger. With --every N over one in so many of a directory. With --mutate
- * TIMES [--seed SEED] also over each file changed so many times by the target's own mutator, one
- * change on the other: fuzzing, if not guided, with any compiler. */
+/* replay_NAME [OPTION...] FILE|DIRECTORY...: runs a fuzz target on files without a fuzzer, for
+ * ctest and for debuggers.
+ *     --every N        runs only every N-th file of a directory
+ *     --mutate TIMES   then mutates each file this often, one change after another, and runs each
+ *                      result: unguided fuzzing with any compiler
+ *     --seed SEED      seed for --mutate */
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,7 +13,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/mutate/png_random.h"
 
-enum { LONGEST = 4096 }; /* of an input that is changed */
+enum { LONGEST = 4096 }; /* bytes of a mutated input */
 
 static int files;
 static unsigned long times, every = 1;
@@ -40,7 +42,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most)
     }
 }
 
-/* The target gets a buffer of exactly the size, so that reading beyond it shows. */
+/* Copies the input to a buffer of its exact size, so that sanitizers detect reads past its end. */
 static void run(const uint8_t *data, size_t size)
 {
     uint8_t *exact = malloc(size > 0 ? size : 1);

@@ -1,16 +1,17 @@
-# Programs and tests of the fuzz targets that targets.txt lists.
+# Functions that create programs and tests for the fuzz targets in targets.txt.
 set(fuzz_directory ${CMAKE_CURRENT_LIST_DIR})
 set(fuzz_list ${fuzz_directory}/targets.txt)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${fuzz_list})
 set(fuzz_programs_directory ${PROJECT_BINARY_DIR}/tests/fuzz)
 set(fuzz_corpora_directory ${fuzz_programs_directory}/corpus)
 set(IMGTOOL_FUZZ_ENGINE "-fsanitize=fuzzer" CACHE STRING
-    "what fuzz targets are linked with; where it is another, flags of compilers say what it wants of code")
-option(IMGTOOL_FUZZ_KERNELS "With IMGTOOL_FUZZ: fuzzers see new ways through kernels, too" OFF)
+    "library or flag to link fuzz targets with; another engine needs its own compiler flags")
+option(IMGTOOL_FUZZ_KERNELS "With IMGTOOL_FUZZ, add coverage counters to the kernels" OFF)
 set(fuzz_watched_kernels -fsanitize-coverage=inline-8bit-counters,pc-table)
-set(IMGTOOL_FUZZ_SECONDS 2 CACHE STRING "for how long ctest lets each fuzzer look")
+set(IMGTOOL_FUZZ_SECONDS 2 CACHE STRING "Seconds that ctest runs each fuzzer")
 
-# Sets fuzz_names, and for each the lists fuzz_corpus_NAME, fuzz_longest_NAME, fuzz_dictionary_NAME, fuzz_libraries_NAME.
+# Reads targets.txt. Sets fuzz_names, and for each NAME fuzz_corpus_NAME, fuzz_longest_NAME, fuzz_dictionary_NAME and the
+# list fuzz_libraries_NAME.
 macro(fuzz_read_list)
   set(fuzz_names)
   file(STRINGS ${fuzz_list} fuzz_lines REGEX "^[a-z]")
@@ -18,7 +19,7 @@ macro(fuzz_read_list)
     string(REGEX REPLACE " +" ";" fuzz_line "${fuzz_line}")
     list(LENGTH fuzz_line fuzz_columns)
     if(NOT fuzz_columns EQUAL 5)
-      message(FATAL_ERROR "imgtool: ${fuzz_list}: not five columns: ${fuzz_line}")
+      message(FATAL_ERROR "imgtool: ${fuzz_list}: a line has not five columns: ${fuzz_line}")
     endif()
     list(GET fuzz_line 0 fuzz_name)
     list(APPEND fuzz_names ${fuzz_name})
@@ -48,26 +49,27 @@ function(fuzz_unpack_corpora)
   add_custom_target(fuzz_corpora ALL DEPENDS ${stamp})
 endfunction()
 
-# The programs of a target from these sources, replay_NAME and with IMGTOOL_FUZZ fuzz_NAME, named by fuzz_programs, and
-# its tests: the corpus, and some seconds of fuzzing. Hours are for campaign.sh; what ctest finds stays in the build.
+# fuzz_add_target(NAME SOURCE...): creates replay_NAME, with IMGTOOL_FUZZ also fuzz_NAME, and their tests. Sets fuzz_programs
+# to the programs. The test fuzz_NAME replays the corpus. The test fuzzing_NAME fuzzes for some seconds, and leaves its
+# finds in the build directory.
 function(fuzz_add_target name)
   set(programs replay_${name})
   set(corpus ${fuzz_corpora_directory}/${fuzz_corpus_${name}})
   add_executable(replay_${name} ${ARGN} ${fuzz_directory}/replay.c)
-  if(name STREQUAL "emulated") # which takes a minute for them all
+  if(name STREQUAL "emulated") # the whole corpus takes a minute
     add_test(NAME fuzz_${name} COMMAND replay_${name} --every 5 ${corpus})
     add_test(NAME fuzz_${name}_all COMMAND replay_${name} ${corpus})
     set_tests_properties(fuzz_${name}_all PROPERTIES LABELS "slow;long")
   else()
     add_test(NAME fuzz_${name} COMMAND replay_${name} ${corpus})
   endif()
-  # The emulator is itself a user of clang's coverage and sanitizers, which it brings.
+  # The emulator uses clang's coverage and sanitizer callbacks itself, so it needs libFuzzer.
   if(IMGTOOL_FUZZ AND NOT (fuzz_libraries_${name} MATCHES "^emulated" AND
                            NOT IMGTOOL_FUZZ_ENGINE STREQUAL "-fsanitize=fuzzer"))
     list(APPEND programs fuzz_${name})
     add_executable(fuzz_${name} ${ARGN})
     target_link_libraries(fuzz_${name} PRIVATE ${IMGTOOL_FUZZ_ENGINE})
-    if(CMAKE_CXX_COMPILER) # which most engines are written in
+    if(CMAKE_CXX_COMPILER) # most engines are written in C++
       set_target_properties(fuzz_${name} PROPERTIES LINKER_LANGUAGE CXX)
     endif()
     target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer-no-link)

@@ -10,9 +10,9 @@ bool png_chunks_read(const uint8_t *data, size_t size, PngChunks *chunks)
     *chunks = (PngChunks){0};
     while (chunks->count < PNG_CHUNKS_MAX && at <= size && size - at >= PNG_FRAME_BYTES) {
         PngChunk *chunk = &chunks->list[chunks->count++];
-        const size_t most = size - at - PNG_FRAME_BYTES, told = fuzz_load32(data + at);
+        const size_t most = size - at - PNG_FRAME_BYTES, length = fuzz_load32(data + at);
         memcpy(chunk->type, data + at + 4, sizeof chunk->type);
-        fuzz_put(&chunk->data, data + at + 8, told < most ? told : most);
+        fuzz_put(&chunk->data, data + at + 8, length < most ? length : most);
         at += PNG_FRAME_BYTES + chunk->data.size;
     }
     return chunks->count > 0;

@@ -1,5 +1,4 @@
-/* A PNG file as a list of chunks, which can be changed and written again with right lengths and
- * CRCs. Any bytes can be taken apart that start as a PNG does. */
+/* A PNG file as a list of chunks, to be changed and written again with valid lengths and CRCs. */
 #ifndef IMGTOOL_TESTS_FUZZ_MUTATE_PNG_CHUNKS_H
 #define IMGTOOL_TESTS_FUZZ_MUTATE_PNG_CHUNKS_H
 
@@ -14,31 +13,32 @@ typedef struct PngChunk {
     FuzzBytes data;
 } PngChunk;
 
-/* Start with {0}. */
+/* Initialise with {0}; free with png_chunks_free. */
 typedef struct PngChunks {
     PngChunk list[PNG_CHUNKS_MAX];
     size_t count;
 } PngChunks;
 
-/* False unless the first chunk at least has all of its frame. Of one whose length is beyond the
- * end, the list has what is there; CRCs are not looked at, and what comes after the most chunks
- * is left out. */
+/* Splits a file into chunks. It skips the signature and ignores CRCs. A chunk that is longer than
+ * the rest of the file is shortened to it. Chunks past PNG_CHUNKS_MAX are dropped. Returns false if
+ * the file has no chunk. */
 bool png_chunks_read(const uint8_t *data, size_t size, PngChunks *chunks);
+
+/* Appends the signature and all chunks to `file`. */
 void png_chunks_write(const PngChunks *chunks, FuzzBytes *file);
 void png_chunks_free(PngChunks *chunks);
 
 bool png_chunk_is(const PngChunk *chunk, const char *type);
-/* Its place in the list, or the count. */
+/* Returns the index of the first chunk of this type, or `count` if there is none. */
 size_t png_chunks_find(const PngChunks *chunks, const char *type);
 
-/* Inserts a chunk with a copy of the data before the one at `at`; does nothing where the list is
- * full. */
+/* Inserts a chunk with a copy of the data before index `at`. Does nothing if the list is full. */
 void png_chunks_insert(PngChunks *chunks, size_t at, const char *type, const uint8_t *data,
                        size_t size);
 void png_chunks_remove(PngChunks *chunks, size_t at);
 void png_chunks_move(PngChunks *chunks, size_t from, size_t to);
 
-/* What the IDATs hold, one after the other. */
+/* Appends the data of all IDATs to `stream`. */
 void png_chunks_gather_idat(const PngChunks *chunks, FuzzBytes *stream);
 
 #endif

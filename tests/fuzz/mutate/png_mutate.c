@@ -1,3 +1,4 @@
+/* See png_mutate.h. */
 #include "tests/fuzz/mutate/png_mutate.h"
 
 #include "samples/png_file.h"
@@ -5,7 +6,7 @@
 
 enum { IHDR_BYTES = 13 };
 
-/* --- Chunks to put in ------------------------------------------------------------------------- */
+/* --- Chunks to insert ------------------------------------------------------------------------- */
 
 #define CHUNK(type, bytes)                                                                         \
     {                                                                                              \
@@ -13,7 +14,7 @@ enum { IHDR_BYTES = 13 };
     }
 #define ZLIB_OF_AB "x\x01\x01\x02\x00\xfd\xff\x41\x42\x00\xc6\x00\x84"
 
-/* One or more of every type that a decoder may know. */
+/* At least one chunk of every type that a decoder may know, and unknown ones. */
 static const struct {
     const char *type, *data;
     size_t size;
@@ -68,12 +69,12 @@ static const struct {
     CHUNK("IEND", ""),
     CHUNK("IHDR", "\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00"),
     CHUNK("ABCD", "critical"),
-    CHUNK("abCd", "unknown, not to be copied"),
+    CHUNK("abCd", "unknown, unsafe to copy"),
     CHUNK("abCe", "unknown, safe to copy"),
 };
 enum { SAMPLES_COUNT = sizeof SAMPLES / sizeof *SAMPLES };
 
-static void put_sample(PngChunks *chunks, Random *random)
+static void insert_sample(PngChunks *chunks, Random *random)
 {
     const uint32_t i = random_below(random, SAMPLES_COUNT);
     const size_t at = 1 + random_below(random, (uint32_t)chunks->count);
@@ -81,8 +82,8 @@ static void put_sample(PngChunks *chunks, Random *random)
                       SAMPLES[i].size);
 }
 
-/* The smallest file: a picture of one pixel. */
-static void put_least(PngChunks *chunks, Random *random)
+/* Makes the smallest file: a picture of one pixel. */
+static void make_smallest(PngChunks *chunks, Random *random)
 {
     const uint8_t ihdr[IHDR_BYTES] = {0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0};
     *chunks = (PngChunks){0};
@@ -126,7 +127,7 @@ static void mutate_header(PngChunks *chunks, Random *random, PngMutateBytes byte
         ihdr[12] ^= 1;
         break;
     default:
-        (void)bytes(ihdr + 8, 5, 5); /* anything */
+        (void)bytes(ihdr + 8, 5, 5); /* depth to interlacing: any bytes */
         break;
     }
     if (!random_one_in(random, 4))
@@ -138,7 +139,7 @@ static void mutate_header(PngChunks *chunks, Random *random, PngMutateBytes byte
 static void mutate_type(PngChunk *chunk, Random *random)
 {
     if (random_one_in(random, 2))
-        chunk->type[random_below(random, 4)] ^= 0x20; /* ancillary, private, safe to copy */
+        chunk->type[random_below(random, 4)] ^= 0x20; /* a property bit, such as ancillary */
     else
         memcpy(chunk->type, SAMPLES[random_below(random, SAMPLES_COUNT)].type, sizeof chunk->type);
 }
@@ -155,7 +156,7 @@ static void mutate_data(PngChunk *chunk, Random *random, PngMutateBytes bytes)
         size > 0 ? bytes(chunk->data.data, size, size + MORE) : 1 + random_below(random, MORE);
 }
 
-/* What is in one becomes two of the same type. */
+/* Splits a chunk into two of the same type. */
 static void split(PngChunks *chunks, size_t at, Random *random)
 {
     PngChunk *chunk = &chunks->list[at];
@@ -173,7 +174,7 @@ static void split(PngChunks *chunks, size_t at, Random *random)
 static void mutate_one(PngChunks *chunks, Random *random, PngMutateBytes bytes)
 {
     const uint32_t count = (uint32_t)chunks->count;
-    /* Not the header, mostly, without which nothing is looked at. */
+    /* Rarely the header, because readers reject a file without it at once. */
     const size_t at =
         count > 1 && !random_one_in(random, 32) ? 1 + random_below(random, count - 1) : 0;
     PngChunk *chunk = &chunks->list[at];
@@ -209,7 +210,7 @@ static void mutate_chunks(PngChunks *chunks, Random *random, PngMutateBytes byte
         mutate_header(chunks, random, bytes);
         break;
     case 1:
-        put_sample(chunks, random);
+        insert_sample(chunks, random);
         break;
     case 2:
         png_remake_rows(chunks, random, random_one_in(random, 2) ? NULL : bytes);
@@ -224,7 +225,7 @@ static void mutate_chunks(PngChunks *chunks, Random *random, PngMutateBytes byte
     }
 }
 
-/* What checksums and lengths are there to find, now and then: a wrong bit, or an end too early. */
+/* Flips a bit or truncates the file, as in damaged files. */
 static void damage(FuzzBytes *file, Random *random)
 {
     const size_t at = random_below(random, (uint32_t)file->size);
@@ -242,7 +243,7 @@ size_t png_mutate(uint8_t *data, size_t size, size_t most, unsigned seed, PngMut
     if (size > PNG_SIGNATURE_BYTES && random_one_in(&random, 64))
         return bytes(data, size, most);
     if (!png_chunks_read(data, size, &chunks))
-        put_least(&chunks, &random);
+        make_smallest(&chunks, &random);
     for (uint32_t i = 0, times = 1 + random_below(&random, 3); i < times; i++)
         mutate_chunks(&chunks, &random, bytes);
     png_chunks_write(&chunks, &file);
@@ -254,7 +255,7 @@ size_t png_mutate(uint8_t *data, size_t size, size_t most, unsigned seed, PngMut
     const size_t result = fits ? file.size : size;
     png_chunks_free(&chunks);
     free(file.data);
-    /* Too long: some other time, and meanwhile something else. */
+    /* If the file became too long, mutate plain bytes instead. */
     return fits ? result : bytes(data, size, most);
 }
 

@@ -1,20 +1,20 @@
-/* Mutations of whole PNG files for libFuzzer, which know what a PNG is made of: headers, chunks and
- * what is compressed in them. Lengths, CRCs and, mostly, the Adler-32 are right afterwards. */
+/* A mutator of whole PNG files for libFuzzer. It changes headers, chunks and compressed data, and
+ * then writes valid lengths and CRCs, and mostly a valid Adler-32. */
 #ifndef IMGTOOL_TESTS_FUZZ_MUTATE_PNG_MUTATE_H
 #define IMGTOOL_TESTS_FUZZ_MUTATE_PNG_MUTATE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of bytes that are nothing in particular, in place: LLVMFuzzerMutate. */
+/* Mutates plain bytes in place, and returns the new size: LLVMFuzzerMutate. */
 typedef size_t (*PngMutateBytes)(uint8_t *data, size_t size, size_t most);
 
-/* Mutates the file in place, in a buffer of `most` bytes; returns its new size. The same seed
- * chooses the same. What is no PNG becomes one. */
+/* Mutates the file in place, in a buffer of `most` bytes, and returns its new size. The same seed
+ * makes the same changes. Input without chunks becomes a PNG of one pixel. */
 size_t png_mutate(uint8_t *data, size_t size, size_t most, unsigned seed, PngMutateBytes bytes);
 
-/* A file of one's chunks, with some of the other's instead of or beside them. Returns its size, 0
- * where it does not fit in `most`. */
+/* Writes to `to` the chunks of `one`, where some chunks of `other` replace them or are added.
+ * Returns the size, or 0 if it exceeds `most` or `one` has no chunks. */
 size_t png_cross_over(const uint8_t *one, size_t one_size, const uint8_t *other, size_t other_size,
                       uint8_t *to, size_t most, unsigned seed);
 

@@ -1,3 +1,4 @@
+/* See png_streams.h. */
 #include "tests/fuzz/mutate/png_streams.h"
 
 #include <zlib.h>
@@ -22,7 +23,7 @@ void stream_inflate(const uint8_t *data, size_t size, FuzzBytes *raw)
     inflateEnd(&z);
 }
 
-/* Gives all of `z`'s input, and takes what comes of it. */
+/* Deflates all input of `z` and appends the output to `stream`. */
 static void drain(z_stream *z, int flush, FuzzBytes *stream)
 {
     uint8_t out[4096];
@@ -66,7 +67,7 @@ void stream_deflate(const FuzzBytes *raw, Random *random, FuzzBytes *stream)
         drain(&z, flushes[random_below(random, 5)], stream);
         if (random_one_in(random, 4))
             change_parameters(&z, random, stream);
-        if (random_one_in(random, 8)) /* what is left, at once */
+        if (random_one_in(random, 8)) /* deflate the rest at once */
             break;
     }
     z.next_in = raw->data != NULL ? raw->data + z.total_in : NULL;
@@ -122,7 +123,7 @@ void png_put_idat(PngChunks *chunks, const FuzzBytes *stream, Random *random)
     }
 }
 
-/* Filters that exist, mostly, at the starts of rows of a picture that is not interlaced. */
+/* Replaces invalid filter types, mostly by valid ones; only in pictures that are not interlaced. */
 static void mend_filters(const uint8_t *ihdr, FuzzBytes *raw, Random *random)
 {
     const size_t height = fuzz_load32(ihdr + 4);
@@ -143,7 +144,7 @@ void png_remake_rows(PngChunks *chunks, Random *random, PngMutateBytes bytes)
     stream_inflate(old.data, old.size, &raw);
     if (bytes != NULL) {
         const size_t size = raw.size;
-        fuzz_put(&raw, zeros, sizeof zeros); /* to grow */
+        fuzz_put(&raw, zeros, sizeof zeros); /* room to grow */
         raw.size = bytes(raw.data, size, size + MORE);
     }
     const size_t wanted = png_raw_size(ihdr->data.data, ihdr->data.size);
@@ -162,7 +163,7 @@ void png_remake_rows(PngChunks *chunks, Random *random, PngMutateBytes bytes)
     free(stream.data);
 }
 
-/* --- Streams as they are ---------------------------------------------------------------------- */
+/* --- Compressed streams ---------------------------------------------------------------------- */
 
 static void mend_adler(FuzzBytes *stream)
 {
@@ -195,7 +196,8 @@ void png_mutate_stream(PngChunks *chunks, Random *random, PngMutateBytes bytes)
     free(stream.data);
 }
 
-/* Where the compressed part starts: past the keyword and what stands before the stream. */
+/* Returns the offset of the compressed data, after the keyword and other fields, or the chunk's
+ * size if it has none. */
 static size_t compressed_at(const PngChunk *chunk)
 {
     const FuzzBytes *data = &chunk->data;

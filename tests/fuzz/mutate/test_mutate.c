@@ -1,7 +1,8 @@
-/* test_mutate FILE...: the mutator of PNG files, on each of them many times, one change on the
- * other: it stays in its buffer, the same seed does the same, framing and CRCs are nearly always
- * right, streams mostly, and of what comes out libpng reads a good part and refuses another. Prints
- * the shares. */
+/* test_mutate FILE...: tests the mutator of PNG files. It mutates each file 60 times, up to 4
+ * changes one after another, and prints the results. The mutator must stay in its buffer, and do
+ * the same for the same seed. More than 90 % of the results must have valid lengths and CRCs, and
+ * more than half a valid zlib stream. libpng must read between 20 % and 75 % of those that are not
+ * too large. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <zlib.h>
@@ -39,12 +40,12 @@ static size_t mutated(const FuzzBytes *from, uint8_t *to, unsigned seed)
         memcpy(room, from->data, from->size);
     room[LONGEST] = GUARD;
     const size_t size = png_mutate(room, from->size, LONGEST, seed, flip);
-    check(size <= LONGEST && room[LONGEST] == GUARD, "beyond the buffer");
+    check(size <= LONGEST && room[LONGEST] == GUARD, "png_mutate: writes past the buffer");
     memcpy(to, room, size);
     return size;
 }
 
-/* Chunks one after the other up to the end, each with its CRC. */
+/* Returns whether the file consists of complete chunks with valid CRCs. */
 static bool is_framed(const uint8_t *data, size_t size)
 {
     PngChunks chunks;
@@ -73,7 +74,7 @@ static bool has_a_stream(const uint8_t *data, size_t size)
     return sound;
 }
 
-/* A header that asks for gigabytes is nothing that libpng should be asked here. */
+/* Excludes headers for which libpng would allocate gigabytes. */
 static bool is_small(const uint8_t *data, size_t size)
 {
     return size >= 33 && fuzz_load32(data + 16) < 5000 && fuzz_load32(data + 20) < 5000 &&
@@ -95,7 +96,7 @@ int main(int argc, char **argv)
             const size_t size = mutated(&file, one, seed * 2654435761U + (unsigned)i);
             check(mutated(&file, again, seed * 2654435761U + (unsigned)i) == size &&
                       memcmp(one, again, size) == 0,
-                  "the same seed does something else");
+                  "png_mutate: the same seed gives different files");
             all++;
             framed += is_framed(one, size);
             streams += has_a_stream(one, size);
@@ -109,9 +110,9 @@ int main(int argc, char **argv)
     }
     printf("%u files: framed %u, with a sound stream %u; of %u not too large libpng reads %u\n",
            all, framed, streams, small, read);
-    check(all > 1000, "too few");
+    check(all > 1000, "too few files");
     check(framed > all * 9 / 10, "CRCs and lengths are wrong too often");
     check(streams > all / 2, "streams are wrong too often");
-    check(read > small / 5 && read < small * 3 / 4, "nearly all the same verdict");
+    check(read > small / 5 && read < small * 3 / 4, "libpng gives nearly always the same verdict");
     return EXIT_SUCCESS;
 }

@@ -1,13 +1,13 @@
 #!/bin/bash -eu
-# Builds the fuzz targets as OSS-Fuzz wants them: with its compilers, flags and engine, and into $OUT with dictionaries,
-# options, corpora and the libraries that machines without these packages lack. Works in the checkout that it is run in.
+# Builds the fuzz targets for OSS-Fuzz, with its compilers, flags and engine. Copies them to $OUT with dictionaries, options,
+# corpora, and shared libraries that the fuzzing machines lack. Run it at the root of the repository.
 build=$WORK/imgtool
 tests=$PWD/tests/fuzz
 
-# Not those that run in the emulator of a GPU: it brings sanitizers and coverage of its own.
+# Without the emulated targets: the emulator has its own sanitizers and coverage.
 mapfile -t names < <(awk '/^[a-z]/ && $5 !~ /^emulated/ { print $1 }' "$tests/targets.txt")
 
-# No type of build, so that the flags are OSS-Fuzz's alone.
+# Without a build type, so that only OSS-Fuzz's flags apply.
 cmake -G Ninja -S . -B "$build" -DCMAKE_BUILD_TYPE=None -DIMGTOOL_TESTS=ON -DIMGTOOL_FUZZ=ON \
     -DIMGTOOL_CUDA=OFF -DIMGTOOL_MODEL=OFF -DIMGTOOL_HARDENED=OFF "-DIMGTOOL_FUZZ_ENGINE=$LIB_FUZZING_ENGINE" \
     "-DCMAKE_BUILD_RPATH=\$ORIGIN/lib"

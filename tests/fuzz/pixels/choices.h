@@ -1,5 +1,5 @@
-/* What a fuzzer's input decides, byte after byte; past its end all is 0. And the end of the program
- * where something that must hold does not. */
+/* Reads a fuzzer's input as a sequence of choices, and checks conditions. Past the end of the input
+ * all choices are 0. */
 #ifndef IMGTOOL_TESTS_FUZZ_PIXELS_CHOICES_H
 #define IMGTOOL_TESTS_FUZZ_PIXELS_CHOICES_H
 
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 typedef struct Choices {
-    const uint8_t *at;
-    size_t left;
+    const uint8_t *at; /* next byte, borrowed */
+    size_t left;       /* bytes left */
 } Choices;
 
 static inline uint8_t choose_byte(Choices *choices)
@@ -37,13 +37,14 @@ static inline uint64_t choose_64(Choices *choices)
     return value;
 }
 
-/* 0 .. bound - 1, or 0; `bound` is at most 256. */
+/* Returns a number from 0 to bound - 1, or 0 if `bound` is 0; `bound` is at most 256. */
 static inline unsigned choose_below(Choices *choices, unsigned bound)
 {
     const uint8_t byte = choose_byte(choices);
     return bound > 0 ? byte % bound : 0;
 }
 
+/* Prints the message and aborts unless `holds`. */
 __attribute__((format(printf, 2, 3))) static inline void expect(bool holds, const char *format, ...)
 {
     if (holds)
@@ -56,8 +57,9 @@ __attribute__((format(printf, 2, 3))) static inline void expect(bool holds, cons
     abort();
 }
 
-/* Memory that is there, of exactly that size, so that AddressSanitizer sees its ends. */
-static inline void *need(size_t size)
+/* Allocates exactly `size` bytes, so that AddressSanitizer detects accesses past the end. Aborts if
+ * memory is short. */
+static inline void *allocate(size_t size)
 {
     void *memory = malloc(size > 0 ? size : 1);
     if (memory == NULL)

@@ -1,4 +1,4 @@
-/* See encode_parts.h. */
+/* Checks filters and their inverse: see encode_parts.h. */
 #include <string.h>
 
 #include "tests/checkcodec/filter_versions.h"
@@ -13,7 +13,7 @@ static size_t choose_pixel(Choices *choices)
     return PIXELS[choose_below(choices, sizeof PIXELS / sizeof PIXELS[0])];
 }
 
-/* What is left of the input, again and again, as it is or as small differences. */
+/* Fills `bytes` with the rest of the input, repeated. Each repetition is 31 higher. */
 static void fill(Choices *choices, uint8_t *bytes, size_t size)
 {
     const uint8_t *material = choices->at;
@@ -24,10 +24,10 @@ static void fill(Choices *choices, uint8_t *bytes, size_t size)
 
 /* --- Filters ---------------------------------------------------------------------------------- */
 
-/* In memory that ends where they do. */
+/* A row and the one above, each at the end of its allocation. */
 typedef struct Row {
-    size_t pixel, bytes;
-    uint8_t *row, *above; /* above: NULL for zeros */
+    size_t pixel, bytes;  /* bytes per pixel and per row */
+    uint8_t *row, *above; /* above: NULL for a row of zeros */
 } Row;
 
 static uint64_t sum_of(const uint8_t *filtered, size_t bytes)
@@ -42,7 +42,7 @@ static void judge_filter(const Row *row, ImgFilter filter, uint64_t *sum)
 {
     const ImgFilterLoops *loops[FILTER_VERSIONS_MOST];
     const int count = row->bytes >= IMG_FILTER_LEAST_BYTES ? filter_versions(loops) : 0;
-    uint8_t *expected = need(1 + row->bytes), *got = need(1 + row->bytes);
+    uint8_t *expected = allocate(1 + row->bytes), *got = allocate(1 + row->bytes);
     img_png_filter_row_reference(filter, row->pixel, row->bytes, row->row, row->above, expected);
     img_png_filter_row(filter, row->pixel, row->bytes, row->row, row->above, got);
     expect(memcmp(got, expected, 1 + row->bytes) == 0, "filter %d", (int)filter);
@@ -65,20 +65,20 @@ static void judge_sums(const Row *row, unsigned allowed, const uint64_t sums[IMG
         loops[i]->sums(allowed, row->pixel, row->bytes, row->row, row->above, got);
         for (int filter = 0; filter < IMG_FILTERS; filter++)
             expect((allowed >> filter & 1) == 0 || got[filter] == sums[filter],
-                   "version %d sums filter %d up to %llu, not %llu", i, filter,
+                   "version %d: sum of filter %d is %llu, expected %llu", i, filter,
                    (unsigned long long)got[filter], (unsigned long long)sums[filter]);
     }
 }
 
 static void judge_choice(const Row *row, unsigned allowed)
 {
-    uint8_t *expected = need(1 + row->bytes), *got = need(1 + row->bytes);
+    uint8_t *expected = allocate(1 + row->bytes), *got = allocate(1 + row->bytes);
     const ImgFilter best = img_png_filter_best_reference(allowed, row->pixel, row->bytes, row->row,
                                                          row->above, expected);
     const ImgFilter ours =
         img_png_filter_best(allowed, row->pixel, row->bytes, row->row, row->above, got);
     expect(best == ours && memcmp(got, expected, 1 + row->bytes) == 0,
-           "filter %d is best of %02x, not %d", (int)best, allowed, (int)ours);
+           "filter %d is the best of %02x, but %d was chosen", (int)best, allowed, (int)ours);
     free(expected);
     free(got);
 }
@@ -91,11 +91,11 @@ void judge_filters(Choices *choices)
     const unsigned allowed = 1 + choose_below(choices, (1 << IMG_FILTERS) - 1),
                    skew = choose_below(choices, 8);
     uint64_t sums[IMG_FILTERS];
-    uint8_t *both = need(2 * row.bytes), *memory = need(row.bytes + skew);
+    uint8_t *both = allocate(2 * row.bytes), *memory = allocate(row.bytes + skew);
     fill(choices, both, 2 * row.bytes);
     row.row = memory + skew;
     memcpy(row.row, both, row.bytes);
-    row.above = has_above ? need(row.bytes) : NULL;
+    row.above = has_above ? allocate(row.bytes) : NULL;
     if (has_above)
         memcpy(row.above, both + row.bytes, row.bytes);
     for (int filter = 0; filter < IMG_FILTERS; filter++)
@@ -107,24 +107,25 @@ void judge_filters(Choices *choices)
     free(both);
 }
 
-/* --- Undone ----------------------------------------------------------------------------------- */
+/* --- Inverse -----------------------------------------------------------------------------------
+ */
 
-/* NULL: as the program undoes. */
+/* `loops` is a version, or NULL for the one that the program chooses. */
 static void undo(ImgUnfilterLoops *loops, const ImgUnfilter *unfilter, size_t from, size_t to)
 {
     if (loops != NULL)
         loops(unfilter, from, to);
     else
-        expect(img_png_unfilter(unfilter, from, to), "a filter that there is is refused");
+        expect(img_png_unfilter(unfilter, from, to), "a valid filter type is rejected");
 }
 
-/* In columns of `step` pixels. */
+/* Undoes the filters in columns of `step` pixels, and checks that bytes outside do not change. */
 static void judge_columns(ImgUnfilterLoops *loops, ImgUnfilter unfilter, const uint8_t *expected,
                           size_t step)
 {
     const size_t bytes = unfilter.row_bytes, count = (size_t)unfilter.count,
                  size = unfilter.stride * count;
-    unfilter.rows = need(size);
+    unfilter.rows = allocate(size);
     memset(unfilter.rows, GUARD_BYTE, size);
     for (size_t from = 0; from < bytes; from += step * unfilter.pixel) {
         const size_t to =
@@ -135,19 +136,19 @@ static void judge_columns(ImgUnfilterLoops *loops, ImgUnfilter unfilter, const u
             expect(memcmp(row, expected + y * bytes, to) == 0,
                    "row %zu of %zu, up to byte %zu of %zu", y, count, to, bytes);
             for (size_t i = to; i < unfilter.stride; i++)
-                expect(row[i] == GUARD_BYTE, "row %zu of %zu: byte %zu is written, right of %zu", y,
-                       count, i, to);
+                expect(row[i] == GUARD_BYTE, "row %zu of %zu: byte %zu is written, past byte %zu",
+                       y, count, i, to);
         }
     }
     free(unfilter.rows);
 }
 
-/* Types of rows stay. */
+/* Undoes the filters in place; the filter types must stay. */
 static void judge_in_place(ImgUnfilterLoops *loops, ImgUnfilter unfilter, const uint8_t *expected)
 {
     const size_t row = 1 + unfilter.row_bytes, size = row * (size_t)unfilter.count;
     const uint8_t *before = unfilter.filtered;
-    uint8_t *copy = need(size);
+    uint8_t *copy = allocate(size);
     memcpy(copy, before, size);
     unfilter.filtered = copy;
     unfilter.rows = copy + 1;
@@ -166,11 +167,11 @@ static void judge_unfilter(const ImgUnfilter *unfilter, size_t step, size_t pad)
     ImgUnfilterLoops *loops[1 + UNFILTER_VERSIONS_MOST] = {NULL};
     const int count = 1 + unfilter_versions(loops + 1);
     ImgUnfilter reference = *unfilter;
-    uint8_t *expected = need(unfilter->row_bytes * (size_t)unfilter->count);
+    uint8_t *expected = allocate(unfilter->row_bytes * (size_t)unfilter->count);
     reference.rows = expected;
     reference.stride = unfilter->row_bytes;
     expect(img_png_unfilter_reference(&reference, 0, unfilter->row_bytes),
-           "the reference refuses it");
+           "the reference rejects a valid filter type");
     ImgUnfilter padded = *unfilter;
     padded.stride = unfilter->row_bytes + pad;
     for (int i = 0; i < count; i++) {
@@ -189,22 +190,22 @@ void judge_unfilters(Choices *choices)
     const unsigned types = choose_byte(choices);
     const size_t step = 1 + choose_byte(choices), pad = choose_below(choices, GUARD);
     const size_t row = 1 + unfilter.row_bytes, size = row * (size_t)unfilter.count;
-    uint8_t *filtered = need(size), *above = has_above ? need(unfilter.row_bytes) : NULL;
+    uint8_t *filtered = allocate(size), *above = has_above ? allocate(unfilter.row_bytes) : NULL;
     fill(choices, filtered, size);
     if (has_above)
         fill(choices, above, unfilter.row_bytes);
     unfilter.filtered = filtered;
     unfilter.above = above;
-    for (size_t y = 0; y < (size_t)unfilter.count; y++) /* all alike, or mixed */
+    for (size_t y = 0; y < (size_t)unfilter.count; y++) /* one filter for all rows, or mixed */
         filtered[y * row] =
             (uint8_t)(types < IMG_FILTERS ? types : (types + y * (types / 8)) % IMG_FILTERS);
     judge_unfilter(&unfilter, step, pad);
     filtered[row * (types % (size_t)unfilter.count)] = (uint8_t)(IMG_FILTERS + types % 251);
-    uint8_t *rows = need(unfilter.row_bytes * (size_t)unfilter.count);
+    uint8_t *rows = allocate(unfilter.row_bytes * (size_t)unfilter.count);
     unfilter.rows = rows;
     unfilter.stride = unfilter.row_bytes;
     expect(!img_png_unfilter(&unfilter, 0, unfilter.row_bytes),
-           "a filter that there is not is undone");
+           "an invalid filter type is accepted");
     free(rows);
     free(filtered);
     free(above);

@@ -1,21 +1,21 @@
-/* Parts of the encoder that pictures of a fuzzer's size reach badly, by themselves: filters of
- * every version, and strips of a few rows. */
+/* Checks parts of the encoder by themselves, because small pictures do not reach all of their code:
+ * every version of the filters, and strips of a few rows. */
 #ifndef IMGTOOL_TESTS_FUZZ_PIXELS_ENCODE_PARTS_H
 #define IMGTOOL_TESTS_FUZZ_PIXELS_ENCODE_PARTS_H
 
 #include "kernels/core/image.h"
 #include "tests/fuzz/pixels/choices.h"
 
-/* A row and the one above it: every version filters it as the reference does, in every way, sums it
- * up alike, and chooses alike. */
+/* Filters a row below another one: every version gives the reference's bytes and sums for each
+ * filter, and chooses the same filter. */
 void judge_filters(Choices *choices);
 
-/* Rows, filtered in any way: every version undoes that as the reference does, in columns or in
- * place, and writes nothing else. */
+/* Undoes the filters of some rows, by columns and in place: every version gives the reference's
+ * bytes and writes nothing else. */
 void judge_unfilters(Choices *choices);
 
-/* Strips of a few rows each, at a level: zlib inflates one stream of them, whose rows are those of
- * the picture. */
+/* Encodes the picture as strips of a few rows: zlib inflates each strip to the filtered rows of the
+ * picture, and reported sizes, sums and block starts are right. */
 void judge_strips(Choices *choices, const ImgView *view);
 
 #endif

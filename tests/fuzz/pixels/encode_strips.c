@@ -1,4 +1,4 @@
-/* See encode_parts.h. */
+/* Checks strips: see encode_parts.h. */
 #include <string.h>
 #include <zlib.h>
 
@@ -9,13 +9,13 @@
 #include "tests/fuzz/pixels/encode_parts.h"
 #include "tests/fuzz/pixels/judge_inflate.h"
 
-/* Bytes from a pixel to the one before, as filters see them. */
+/* Returns the distance in bytes between a pixel and the one before it, as PNG's filters use it. */
 static size_t filter_distance(ImgFormat format)
 {
     return format.bits < 8 ? 1 : img_format_pixel_size(format);
 }
 
-/* The strip's own stream, which does not end unless it is the last: zlib is given an end. */
+/* Inflates a strip. Only the last strip ends its stream, so the others get an end here. */
 static Inflated inflated(const uint8_t *bytes, size_t size, bool last)
 {
     static const uint8_t end[2] = {3, 0};
@@ -24,27 +24,28 @@ static Inflated inflated(const uint8_t *bytes, size_t size, bool last)
     if (!last)
         fuzz_put(&stream, end, sizeof end);
     const Inflated result = zlib_inflated(stream.data, stream.size);
-    expect(result.is_sound && result.used == stream.size, "zlib refuses a strip");
+    expect(result.is_sound && result.used == stream.size, "zlib rejects a strip");
     free(stream.data);
     return result;
 }
 
-/* The first row refers to no other, so that it can be undone without what is above. */
+/* Checks the rows of a strip. The filter of its first row must not use the row above, so that
+ * strips can be decoded by themselves. */
 static void judge_rows_of_strip(const ImgView *view, const ImgStrip *strip, uint8_t *filtered,
                                 size_t size)
 {
     const size_t row = img_png_row_bytes(view->width, view->format),
                  rows = (size_t)(strip->to - strip->from);
     expect(size == (1 + row) * rows, "%zu bytes of %zu rows of %zu", size, rows, row);
-    uint8_t *undone = need(row * rows), *buffer = need(row);
+    uint8_t *undone = allocate(row * rows), *buffer = allocate(row);
     const ImgUnfilter unfilter = {
         filter_distance(view->format), row, filtered, undone, row, NULL, (int32_t)rows};
-    expect(img_png_unfilter_reference(&unfilter, 0, row), "a filter that there is not");
+    expect(img_png_unfilter_reference(&unfilter, 0, row), "an invalid filter type");
     expect(filtered[0] < IMG_FILTER_UP, "the first row has filter %d", filtered[0]);
     for (size_t y = 0; y < rows; y++)
         expect(memcmp(undone + y * row, img_png_row(view, strip->from + (int32_t)y, buffer), row) ==
                    0,
-               "row %d has other pixels", strip->from + (int32_t)y);
+               "row %d has different pixels", strip->from + (int32_t)y);
     free(buffer);
     free(undone);
 }
@@ -53,9 +54,9 @@ static void judge_strip(ImgStripWorker *worker, const ImgView *view, const ImgSt
                         size_t room)
 {
     const size_t most = img_strip_blocks_most(view, strip->to - strip->from);
-    uint8_t *out = need(room);
-    uint32_t *starts = need(most * sizeof *starts);
-    uint64_t *begins = need((most + 1) * sizeof *begins);
+    uint8_t *out = allocate(room);
+    uint32_t *starts = allocate(most * sizeof *starts);
+    uint64_t *begins = allocate((most + 1) * sizeof *begins);
     ImgStripResult result;
     expect(img_strip_encode(worker, strip, out, starts, &result), "no memory");
     expect(result.size <= room && result.blocks <= most && result.way < IMG_STRIP_WAYS,
@@ -63,13 +64,13 @@ static void judge_strip(ImgStripWorker *worker, const ImgView *view, const ImgSt
     Inflated filtered = inflated(out, result.size, strip->last);
     expect(filtered.size == result.data &&
                adler32(1, filtered.bytes, (uInt)filtered.size) == result.adler,
-           "other data or Adler-32 than is told");
+           "reported size or Adler-32 is wrong");
     judge_rows_of_strip(view, strip, filtered.bytes, filtered.size);
     if (result.blocks > 0 && strip->last) {
         const size_t count = list_blocks(out, result.size, begins, most + 1);
-        expect(count == result.blocks, "%zu blocks, %zu are told of", count, result.blocks);
+        expect(count == result.blocks, "%zu blocks, but %zu reported", count, result.blocks);
         for (size_t i = 0; i < count; i++)
-            expect(begins[i] == starts[i], "block %zu", i);
+            expect(begins[i] == starts[i], "start of block %zu is wrong", i);
     }
     free(filtered.bytes);
     free(begins);

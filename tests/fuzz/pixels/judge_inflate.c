@@ -16,15 +16,15 @@ enum {
     ENTERED_MOST = 4
 };
 
-/* A stream in memory that ends where its slack does. */
+/* A stream, and IMG_INFLATE_DATA_SLACK bytes after it, in memory of exactly this size. */
 typedef struct Stream {
     uint8_t *bytes; /* owned */
-    size_t size;
+    size_t size;    /* without the slack */
 } Stream;
 
 static Stream stream_copy(const uint8_t *bytes, size_t size, uint8_t beyond)
 {
-    const Stream stream = {need(size + DATA), size};
+    const Stream stream = {allocate(size + DATA), size};
     if (size > 0)
         memcpy(stream.bytes, bytes, size);
     memset(stream.bytes + size, beyond, DATA);
@@ -42,7 +42,7 @@ Inflated zlib_inflated(const uint8_t *stream, size_t size)
     all.is_sound = inflate(&z, Z_FINISH) == Z_STREAM_END;
     all.size = z.total_out;
     all.used = z.total_in;
-    all.bytes = need(all.size);
+    all.bytes = allocate(all.size);
     memcpy(all.bytes, room, all.size);
     inflateEnd(&z);
     return all;
@@ -51,7 +51,7 @@ Inflated zlib_inflated(const uint8_t *stream, size_t size)
 static const ImgInflateCode *const VERSIONS[] = {
     &img_inflate_portable,
 #if IMGTOOL_X86
-    &img_inflate_avx2, /* last: left out where the processor has no AVX2 */
+    &img_inflate_avx2, /* last, see usable_versions */
 #endif
 };
 enum { VERSION_COUNT = sizeof VERSIONS / sizeof VERSIONS[0] };
@@ -61,22 +61,25 @@ static int usable_versions(void)
     return img_cpu_level() >= IMG_CPU_AVX2 ? VERSION_COUNT : 1;
 }
 
-/* What was in it before does not matter: it is never cleared. */
+/* Returns a state that starts at the bit `position`. The state is never cleared, because its old
+ * content must not matter. */
 static ImgInflate *state_at(uint64_t position)
 {
     static ImgInflate *state;
     if (state == NULL)
-        state = need(sizeof *state);
+        state = allocate(sizeof *state);
     img_inflate_start(state, position);
     return state;
 }
 
-/* --- Whole ------------------------------------------------------------------------------------ */
+/* --- In one call
+ * ------------------------------------------------------------------------------------ */
 
-/* With room for so many bytes: nothing is written past the slack, and what it says is true. */
+/* Inflates with room for `room_size` bytes. The result must match zlib's, and nothing may be
+ * written past the slack. */
 static void judge_room(int version, const Stream *stream, const Inflated *zlib, size_t room_size)
 {
-    uint8_t *out = need(room_size + ROOM);
+    uint8_t *out = allocate(room_size + ROOM);
     ImgInflate *state = state_at(0);
     const ImgInflateData data = {stream->bytes, 0, stream->size, true};
     ImgInflateRoom room = {out, out, out + room_size};
@@ -95,7 +98,7 @@ static void judge_room(int version, const Stream *stream, const Inflated *zlib, 
            zlib->size);
     if (zlib->is_sound) {
         expect(whole <= zlib->size && memcmp(out, zlib->bytes, whole) == 0,
-               "version %d: other bytes", version);
+               "version %d: different bytes", version);
         expect(room_size <= zlib->size || stop == IMG_INFLATE_END, "version %d: no end", version);
         expect(stop != IMG_INFLATE_END ||
                    (got == zlib->size && (state->position + 7) / 8 == zlib->used),
@@ -110,7 +113,7 @@ static void judge_room(int version, const Stream *stream, const Inflated *zlib, 
 typedef struct Portions {
     const Stream *stream;
     JudgeCuts cuts;
-    uint8_t *bytes; /* the portion, owned; NULL before the first */
+    uint8_t *bytes; /* the current portion, owned; NULL before the first */
     ImgInflateData data;
 } Portions;
 
@@ -120,9 +123,9 @@ static void next_portion(Portions *portions, uint64_t position)
     const size_t least = IMG_INFLATE_DATA_LEAST + portions->cuts.data,
                  size = left < least ? left : least;
     free(portions->bytes);
-    expect(start <= portions->stream->size, "wants data from byte %zu of %zu on", start,
+    expect(start <= portions->stream->size, "needs data from byte %zu of %zu", start,
            portions->stream->size);
-    portions->bytes = need(size + DATA);
+    portions->bytes = allocate(size + DATA);
     memcpy(portions->bytes, portions->stream->bytes + start, size);
     memset(portions->bytes + size, portions->cuts.beyond, DATA);
     portions->data = (ImgInflateData){portions->bytes, start, size, size == left};
@@ -132,7 +135,7 @@ static void judge_portions(int version, const Stream *stream, const Inflated *zl
 {
     Portions portions = {.stream = stream, .cuts = cuts};
     const size_t most = zlib->size + 1 + cuts.room;
-    uint8_t *out = need(most + ROOM);
+    uint8_t *out = allocate(most + ROOM);
     ImgInflate *state = state_at(0);
     ImgInflateRoom room = {out, out, out + cuts.room};
     ImgInflateStop stop = IMG_INFLATE_NEED_INPUT;
@@ -144,10 +147,10 @@ static void judge_portions(int version, const Stream *stream, const Inflated *zl
             room.limit = room.at + cuts.room < out + most ? room.at + cuts.room : out + most;
         stop = VERSIONS[version]->bytes(state, &portions.data, &room, cuts.room % 2 == 0);
         expect(stop != IMG_INFLATE_NEED_INPUT || !portions.data.last,
-               "version %d: wants data after the end", version);
+               "version %d: needs data after the end", version);
         expect(state->position + 8 * (uint64_t)(room.at - out) + (stop != IMG_INFLATE_OUTPUT_FULL) >
                    at_least,
-               "version %d: does not go on", version);
+               "version %d: makes no progress", version);
         at_least = state->position + 8 * (uint64_t)(room.at - out);
     }
     const size_t got = (size_t)(room.at - out);
@@ -155,22 +158,22 @@ static void judge_portions(int version, const Stream *stream, const Inflated *zl
     expect(ends == zlib->is_sound, "version %d in portions: %s", version,
            ends ? "sound" : "damaged");
     expect(!ends || (got == zlib->size && memcmp(out, zlib->bytes, got) == 0),
-           "version %d in portions: other bytes, %zu of %zu", version, got, zlib->size);
+           "version %d in portions: different bytes, %zu of %zu", version, got, zlib->size);
     free(portions.bytes);
     free(out);
 }
 
 /* --- From the middle -------------------------------------------------------------------------- */
 
-/* Where a block begins, and what was inflated before it. */
+/* The start of a block. */
 typedef struct Place {
-    uint64_t bit;
-    size_t bytes;
+    uint64_t bit; /* in the stream */
+    size_t bytes; /* inflated before it */
 } Place;
 
 static size_t list_places(const Stream *stream, size_t output, Place *places, size_t most)
 {
-    uint8_t *out = need(output + 1 + ROOM);
+    uint8_t *out = allocate(output + 1 + ROOM);
     ImgInflate *state = state_at(0);
     const ImgInflateData data = {stream->bytes, 0, stream->size, true};
     ImgInflateRoom room = {out, out, out + output + 1};
@@ -187,7 +190,7 @@ size_t list_blocks(const uint8_t *bytes, size_t size, uint64_t *starts, size_t m
 {
     const Stream stream = stream_copy(bytes, size, 0);
     Inflated zlib = zlib_inflated(bytes, size);
-    Place *places = need((most + 1) * sizeof *places);
+    Place *places = allocate((most + 1) * sizeof *places);
     const size_t count = list_places(&stream, zlib.size, places, most + 1);
     size_t blocks = 0;
     for (size_t i = 0; i < count && blocks < most; i++)
@@ -199,11 +202,11 @@ size_t list_blocks(const uint8_t *bytes, size_t size, uint64_t *starts, size_t m
     return blocks;
 }
 
-/* Markers stand for what came before, which is known here. */
+/* Inflates from the middle. Markers in the symbols refer to earlier data, which zlib has here. */
 static void judge_symbols(int version, const Stream *stream, const Inflated *zlib, Place place)
 {
     const size_t left = zlib->size - place.bytes, count = IMG_INFLATE_WINDOW + left + 1 + ROOM;
-    uint16_t *symbols = need(count * sizeof *symbols), *first = symbols + IMG_INFLATE_WINDOW;
+    uint16_t *symbols = allocate(count * sizeof *symbols), *first = symbols + IMG_INFLATE_WINDOW;
     ImgInflate *state = state_at(place.bit);
     const ImgInflateData data = {stream->bytes, 0, stream->size, true};
     ImgInflateSymbols room = {first, first, first + left + 1};
@@ -218,15 +221,15 @@ static void judge_symbols(int version, const Stream *stream, const Inflated *zli
                "version %d: symbol %u", version, first[i]);
         const uint8_t byte = first[i] < 256 ? (uint8_t)first[i] : zlib->bytes[place.bytes - back];
         expect(byte == zlib->bytes[place.bytes + i],
-               "version %d: symbol %zu stands for another byte", version, i);
+               "version %d: symbol %zu gives a different byte", version, i);
     }
     free(symbols);
 }
 
-/* Whatever it is, it ends, within its room. */
+/* Inflates from any bit: this must end, and stay within its room. */
 static void try_symbols(int version, const Stream *stream, size_t room_size, uint64_t position)
 {
-    uint16_t *symbols = need((IMG_INFLATE_WINDOW + room_size + ROOM) * sizeof *symbols);
+    uint16_t *symbols = allocate((IMG_INFLATE_WINDOW + room_size + ROOM) * sizeof *symbols);
     uint16_t *first = symbols + IMG_INFLATE_WINDOW;
     const ImgInflateData data = {stream->bytes, 0, stream->size, true};
     ImgInflateSymbols room = {first, first, first + room_size};
@@ -237,7 +240,7 @@ static void try_symbols(int version, const Stream *stream, size_t room_size, uin
     free(symbols);
 }
 
-/* A whole header of a block with codes of its own, and not the last. */
+/* Returns whether a dynamic block that is not the last one has a valid header at this bit. */
 static bool is_header(const Stream *stream, uint64_t bit)
 {
     const size_t byte = (size_t)(bit / 8);
@@ -247,7 +250,7 @@ static bool is_header(const Stream *stream, uint64_t bit)
            img_inflate_header(state_at(0), stream->bytes + byte, stream->size - byte, bit % 8) > 0;
 }
 
-/* The finder's quick tests miss no header, and take nothing else for one. */
+/* The block finder must find every header, and nothing else. */
 static void judge_finding(const Stream *stream)
 {
     enum { BITS_MOST = 2 << 10 };

@@ -1,4 +1,4 @@
-/* Raw deflate streams by our inflate, in all its versions and ways, held against zlib's. */
+/* Checks every version of our inflate against zlib on raw deflate streams. */
 #ifndef IMGTOOL_TESTS_FUZZ_PIXELS_JUDGE_INFLATE_H
 #define IMGTOOL_TESTS_FUZZ_PIXELS_JUDGE_INFLATE_H
 
@@ -6,30 +6,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { JUDGE_OUTPUT_MOST = 1 << 18 /* bytes: of streams that give more no more is inflated */ };
+enum { JUDGE_OUTPUT_MOST = 1 << 18 /* limit of inflated bytes */ };
 
-/* How the stream and the room for its output are cut. */
+/* Sizes for inflating in portions. */
 typedef struct JudgeCuts {
-    size_t data, room; /* bytes of a portion, at least 1 */
-    uint8_t beyond;    /* what lies after the data, which must not matter */
+    size_t data, room; /* bytes of a portion of input and of output, at least 1 */
+    uint8_t beyond;    /* value of the bytes after the data, which must not matter */
 } JudgeCuts;
 
-/* What zlib makes of a stream. */
+/* The result of zlib's inflate. */
 typedef struct Inflated {
-    bool is_sound;  /* it ends, with no more bytes than JUDGE_OUTPUT_MOST */
-    uint8_t *bytes; /* owned; of exactly this size if it is sound */
-    size_t size, used;
+    bool is_sound;     /* the stream is valid and gives at most JUDGE_OUTPUT_MOST bytes */
+    uint8_t *bytes;    /* inflated data, owned */
+    size_t size, used; /* bytes of the data, and of the stream */
 } Inflated;
 
+/* Inflates a raw stream with zlib. The caller frees `bytes`. */
 Inflated zlib_inflated(const uint8_t *stream, size_t size);
 
-/* Ends the program unless every version of ours comes to zlib's verdict, with the same bytes and
- * the same end: whole, with too little room, in portions, and from the middle. True: it is sound.
- */
+/* Aborts unless every version gives zlib's verdict, data and end of the stream: in one call, with
+ * too little room, in portions, and from block starts in the middle. Also checks the search for
+ * block headers. Returns whether the stream is sound. */
 bool judge_inflate(const uint8_t *bytes, size_t size, JudgeCuts cuts);
 
-/* Where blocks of a sound stream begin that hold any data, in bits: up to `most`. How many there
- * are. */
+/* Sets `starts` to the first bits of the blocks of a sound stream, without empty blocks. Returns
+ * their number, at most `most`. */
 size_t list_blocks(const uint8_t *bytes, size_t size, uint64_t *starts, size_t most);
 
 #endif

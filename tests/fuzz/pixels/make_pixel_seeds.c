@@ -1,6 +1,6 @@
-/* make_pixel_seeds DIRECTORY: writes first inputs of the targets inflate, encode, operations,
- * kernels_emulated and matches_emulated to directories of these names in it: streams of every kind
- * of block, pictures of every format, every operation, data that repeat themselves. */
+/* make_pixel_seeds DIRECTORY: writes the first inputs of the targets inflate, encode, operations,
+ * kernels_emulated and matches_emulated to subdirectories with these names, which must exist. They
+ * cover every kind of deflate block, every picture format, every operation, and repeated data. */
 #include <string.h>
 #include <zlib.h>
 
@@ -17,8 +17,7 @@ static void write_seed(const char *directory, const char *target, const char *na
            "%s: cannot be written", path);
 }
 
-/* --- Streams: a head of 32 bytes, the first of which says what is to be done -------------------
- */
+/* --- Deflate streams: inputs of fuzz_inflate, with a head of 32 bytes ------------------------- */
 
 enum { HEAD = 32, TEXT = 600, ROOM = HEAD + 2 * TEXT };
 
@@ -50,21 +49,21 @@ static void write_streams(const char *directory)
     memcpy(out + HEAD, text, TEXT);
     out[0] = 2;
     write_seed(directory, "inflate", "by-zlib", out, HEAD + TEXT);
-    out[6] = 0x90; /* again and again */
+    out[6] = 0x90; /* repeats the data */
     write_seed(directory, "inflate", "by-zlib-long", out, HEAD + TEXT);
     out[0] = 3;
     for (uint8_t way = 0; way < 5; way++) {
         char name[32];
         snprintf(name, sizeof name, "by-us-%u", way);
-        out[9] = way; /* after the number of pieces */
+        out[9] = way; /* the deflate method; byte 8 is the number of pieces */
         write_seed(directory, "inflate", name, out, HEAD + TEXT);
     }
 }
 
-/* --- Pictures ----------------------------------------------------------------------------------
- */
+/* --- Pictures: inputs of fuzz_encode ---------------------------------------------------------- */
 
-/* How many formats, or distances of pixels, each kind of work has, and which of them are taken. */
+/* Writes inputs for each check of the target, with every `step`-th of the formats, or pixel sizes.
+ */
 static void write_pictures(const char *directory)
 {
     static const struct {
@@ -92,21 +91,23 @@ static void write_pictures(const char *directory)
 /* --- Operations --------------------------------------------------------------------------------
  */
 
+/* Offsets of bytes in an input of fuzz_operations. */
 enum { KIND, ALIGNMENT, ROWS, FIRST, WHAT = 5, OPERATION, FORMAT, WIDTH, HEIGHT = 10, SIZE = 40 };
 
-/* As targets/fuzz_operations.c reads them: `fill` decides the parameters. */
+/* Makes an input of targets/fuzz_operations.c. The operation's parameters depend on `fill`. */
 static void make_operation(size_t number, int fill, uint8_t seed[SIZE])
 {
     memset(seed, fill, SIZE);
     seed[KIND] = 1;
     seed[WHAT] = (uint8_t)(number % 3);
     seed[OPERATION] = (uint8_t)number;
-    seed[FORMAT] = (uint8_t)(2 + 4 * (number % 2)); /* RGB of 8 or 16 bits */
+    seed[FORMAT] = (uint8_t)(2 + 4 * (number % 2)); /* RGB with 8 or 16 bits */
     seed[WIDTH] = (uint8_t)(20 + number);
     seed[HEIGHT] = (uint8_t)(17 + number % 31);
     seed[WIDTH + 1] = seed[HEIGHT + 1] = 0;
 }
 
+/* Returns whether the operation accepts the parameters. */
 static bool runs(const uint8_t seed[SIZE])
 {
     static const CaseLimits limits = {.side = 100, .pixels = 6000, .seconds = 20e-6};
@@ -115,7 +116,7 @@ static bool runs(const uint8_t seed[SIZE])
     return choose_case(&choices, &limits, &one);
 }
 
-/* The same on a picture of 500 x 400. */
+/* Writes the same input for a picture of 500 x 400. */
 static void write_large(const char *directory, const char *operation, const uint8_t small[SIZE])
 {
     uint8_t seed[SIZE];
@@ -124,12 +125,12 @@ static void write_large(const char *directory, const char *operation, const uint
     seed[KIND] = 15;
     seed[WIDTH] = 499 & 255;
     seed[HEIGHT] = 399 & 255;
-    seed[WIDTH + 1] = seed[HEIGHT + 1] = 0x80 | 1; /* not a small one */
+    seed[WIDTH + 1] = seed[HEIGHT + 1] = 0x80 | 1; /* bit 7: large sizes */
     snprintf(name, sizeof name, "large-%s", operation);
     write_seed(directory, "operations", name, seed, sizeof seed);
 }
 
-/* With the first parameters that an operation takes. */
+/* Writes an input per operation, with the first parameters that it accepts, and some pipelines. */
 static void write_operations(const char *directory)
 {
     const ImgOp *op;
@@ -138,14 +139,14 @@ static void write_operations(const char *directory)
         int fill = 1;
         for (make_operation(o, fill, seed); !runs(seed) && fill < 256; fill++)
             make_operation(o, fill, seed);
-        expect(fill < 256, "%s takes no parameters", op->name);
+        expect(fill < 256, "%s accepts no parameters", op->name);
         write_seed(directory, "operations", op->name, seed, sizeof seed);
         if (o % 4 == 0)
             write_large(directory, op->name, seed);
         write_seed(directory, "kernels_emulated", op->name, seed + OPERATION,
                    sizeof seed - OPERATION);
     }
-    for (size_t o = 0; o + 3 < 40; o += 6) { /* some steps, each with ten bytes or so */
+    for (size_t o = 0; o + 3 < 40; o += 6) { /* pipelines; a step reads about ten bytes */
         char name[32];
         uint8_t steps[64] = {[KIND] = 0, [1] = 2, [2] = 40, [4] = 30, [10] = 2};
         for (size_t i = 11; i < sizeof steps; i++)
@@ -155,17 +156,18 @@ static void write_operations(const char *directory)
     }
 }
 
-/* --- Matches: how many bytes a pixel has, indices or not, the row's bytes less two (16 bits), how
- * often the data come, what changes, the layout of two units, the share of the second -----------
+/* --- Data: inputs of fuzz_matches_emulated -----------------------------------------------------
  */
 
+/* The head of an input: bytes per pixel - 1, palette or not, bytes per row - 2 (16 bits), number of
+ * repeats, change per repeat, layout of the two units, share of the second unit. */
 static void write_matches(const char *directory)
 {
-    enum { CHOICES = 8, DATA = 512 }; /* 64 times that are 32768 */
+    enum { CHOICES = 8, DATA = 512 };
     static const struct {
         const char *name;
         uint8_t head[CHOICES];
-        uint8_t values, repeats; /* of the data: noise of so many values, or that far back */
+        uint8_t values, repeats; /* number of different bytes; distance of copies, 0: none */
     } seeds[] = {{"noise", {0, 0, 30, 0, 0, 0, 16, 0}, 255, 0},
                  {"few-values", {2, 0, 89, 0, 0, 0, 16, 0}, 3, 0},
                  {"runs", {3, 0, 79, 0, 80, 1, 1, 40}, 1, 4},

@@ -35,7 +35,7 @@ ImgShape choose_shape(Choices *choices, const CaseLimits *limits)
     ImgShape shape = {1, 1, choose_format(choices)};
     int32_t *sides[2] = {&shape.width, &shape.height};
     for (int i = 0; i < 2; i++) {
-        const uint32_t value = choose_16(choices); /* small ones as often as all others */
+        const uint32_t value = choose_16(choices); /* bit 15: any size, else at most 70 */
         *sides[i] = 1 + (int32_t)((value & 0x8000) != 0 ? (value & 0x7fff) % (uint32_t)limits->side
                                                         : value % 70);
         *sides[i] = *sides[i] < limits->side ? *sides[i] : limits->side;
@@ -63,7 +63,7 @@ ImgFacts choose_facts(Choices *choices)
     return (ImgFacts){orientation, lights[choose_below(choices, COUNT(lights))]};
 }
 
-/* One that is black, so that any other background is added. */
+/* Binds a palette of one colour, black, so that the operation must add other colours. */
 static void bind_palette(const ImgOp *op, ImgShape shape, ImgParams *params)
 {
     ImgPalette palette = {
@@ -84,7 +84,7 @@ static void bind(const ImgOp *op, const ImgFacts *facts, ImgShape shape, ImgPara
     bind_palette(op, shape, params);
 }
 
-/* What is said of a step before it runs: numbers that are some, rows that there are. */
+/* Checks the estimates of a step: times are finite, the result has pixels, needed rows exist. */
 static void judge_claims(const ImgStep *step, ImgShape shape, ImgShape result, ImgRows wanted)
 {
     const void *params = step->params.bytes;
@@ -102,6 +102,7 @@ static void judge_claims(const ImgStep *step, ImgShape shape, ImgShape result, I
            "%s needs rows %d to %d of %d", step->op->name, rows.first, rows.end, shape.height);
 }
 
+/* Returns whether the operation accepts the parameters for this shape, and sets `result`. */
 static bool has_shape(const ImgStep *step, ImgShape shape, ImgShape *result)
 {
     ImgError err = {IMG_OK, ""};
@@ -129,7 +130,7 @@ bool choose_step(Choices *choices, const ImgOp *op, const CaseLimits *limits, Im
         if (!has_shape(step, *shape, result))
             return false;
         const bool is_table =
-            result->format.color == IMG_COLOR_COUNTS; /* of all values of 16 bits */
+            result->format.color == IMG_COLOR_COUNTS; /* its size does not depend on the picture */
         const int64_t most = is_table ? INT32_MAX : TIMES * limits->pixels;
         const bool fits = (int64_t)result->width * result->height <= most &&
                           img_op_cpu_seconds(op, *shape, step->params.bytes) <= limits->seconds;
@@ -141,7 +142,7 @@ bool choose_step(Choices *choices, const ImgOp *op, const CaseLimits *limits, Im
     }
 }
 
-/* The measurement of the picture that a checker will make (checkkernels/checker.c). */
+/* Runs the operation's measurement on the picture of the case, as checkkernels/checker.c does. */
 static void measure(Case *one)
 {
     const ImgOp *op = one->op->measure;
@@ -180,7 +181,7 @@ bool choose_case(Choices *choices, const CaseLimits *limits, Case *one)
         measure(one);
         step.params = one->params;
         runs = has_shape(&step, one->shape, &one->result);
-        expect(runs, "%s measures, and then has no result", op->name);
+        expect(runs, "%s is rejected after it has measured", op->name);
     }
     count_case(op, !runs);
     return runs;

@@ -1,41 +1,43 @@
-/* An operation with parameters on a picture, as a fuzzer's input has them. */
+/* Makes cases from a fuzzer's input: an operation, its parameters and a picture. */
 #ifndef IMGTOOL_TESTS_FUZZ_PIXELS_OP_CASE_H
 #define IMGTOOL_TESTS_FUZZ_PIXELS_OP_CASE_H
 
 #include "tests/checkkernels/cases.h"
 #include "tests/fuzz/pixels/choices.h"
 
-/* What a case may take. */
+/* Limits that keep cases fast. */
 typedef struct CaseLimits {
-    int32_t side;   /* of the picture */
-    int64_t pixels; /* of the picture; of the result four times as many */
-    double seconds; /* that `auto` believes one core takes for it */
+    int32_t side;   /* width and height of the picture */
+    int64_t pixels; /* pixels of the picture; the result may have four times as many */
+    double seconds; /* cost on one core, as estimated for `auto` */
 } CaseLimits;
 
-/* Any format that a picture can have; a table of counts is none. */
+/* Returns any picture format, but not a table of counts. */
 ImgFormat choose_format(Choices *choices);
 
-/* Sides that a tile or a vector does not divide, lines among them. */
+/* Returns a shape with any width and height within the limits. Small sizes are as likely as all
+ * others together. */
 ImgShape choose_shape(Choices *choices, const CaseLimits *limits);
 
-/* An operation; where they are `counted`, or a measurement. */
+/* Returns an operation, or with `counted` an operation or a measurement. */
 const ImgOp *choose_op(Choices *choices, bool counted);
 
-/* What a file may say, to be bound to. */
+/* Returns facts that operations use from a file's metadata: orientation and transfer function. */
 ImgFacts choose_facts(Choices *choices);
 
-/* Sets the parameters of an operation, and makes the shape smaller where that would take too long.
- * Of one that measures the result is the largest that there may be. False: it is refused, or the
- * result would be too large. Ends the program where a refusal has no reason, or what the operation
- * says of itself makes no sense. */
+/* Chooses the parameters of `op`, binds them, and halves `shape` until it is within the limits.
+ * Sets `step` and `result`; for an operation that measures, `result` is the largest possible shape.
+ * Returns false if the operation rejects the parameters or its result is too large. Aborts if a
+ * rejection has no message, or if the operation's estimates are not valid. */
 bool choose_step(Choices *choices, const ImgOp *op, const CaseLimits *limits, ImgShape *shape,
                  ImgStep *step, ImgShape *result);
 
-/* All of a case; what measures has measured. False: as above. */
+/* Makes a whole case. An operation that measures has measured the picture. Returns false as
+ * choose_step does. */
 bool choose_case(Choices *choices, const CaseLimits *limits, Case *one);
 
-/* For whoever wants to see whether all operations come: cases that ran and that were refused,
- * printed at the end of the program where IMGTOOL_FUZZ_COUNTS is set. */
+/* Counts a case. If the environment variable IMGTOOL_FUZZ_COUNTS is set, the program prints at its
+ * end how many cases of each operation ran and were rejected. */
 void count_case(const ImgOp *op, bool refused);
 
 #endif

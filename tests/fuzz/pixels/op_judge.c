@@ -45,7 +45,7 @@ static ImgTeam *team(void)
 void judge_implementations(const Case *one, ImgBackend backend, ImgDevice *device, size_t alignment,
                            bool tight)
 {
-    static Checker checker; /* keeps its memory */
+    static Checker checker; /* keeps its buffers for later cases */
     CheckOptions options = {
         .backend = backend, .device = device, .threads = 1, .team = team(), .tight = tight};
     ImgError err = {IMG_OK, ""};
@@ -101,15 +101,15 @@ static bool are_rows_equal(const ImgView *a, int32_t first_a, const ImgView *b, 
     return equal;
 }
 
-/* --- Rows as they come ------------------------------------------------------------------------ */
+/* --- Row by row ------------------------------------------------------------------------ */
 
-/* In memory of their own, which is gone afterwards. */
+/* Gives the rows in separate buffers, which are freed at once, so that late reads are detected. */
 static void give_rows(const ImgImpl *impl, void *state, const ImgView *source, int32_t size)
 {
     const size_t bytes = (size_t)source->width * img_format_pixel_size(source->format);
     for (int32_t y = 0; y < source->height; y += size) {
         const int32_t count = source->height - y < size ? source->height - y : size;
-        uint8_t *copy = need(bytes * (size_t)count);
+        uint8_t *copy = allocate(bytes * (size_t)count);
         const ImgView rows =
             img_view_make(copy, bytes, (ImgShape){source->width, count, source->format});
         for (int32_t i = 0; i < count; i++)
@@ -141,7 +141,7 @@ static void judge_taking(const Case *one, const ImgImpl *impl, const ImgView *so
     give_rows(impl, state, source, rows);
     impl->by_rows->end(state);
     expect_case(are_rows_equal(&got.view, 0, expected, 0, expected->height), one, impl->name,
-                "by rows: other pixels");
+                "row by row: different pixels");
     img_constants_free(&call.constants);
     img_image_free(&got);
 }
@@ -162,7 +162,7 @@ void judge_by_rows(const Case *one, int32_t rows)
     img_image_free(&source);
 }
 
-/* --- What it says of itself ------------------------------------------------------------------- */
+/* --- Claims of an operation ------------------------------------------------------------------- */
 
 static void judge_nothing(const Case *one, const ImgView *source, const ImgView *result)
 {
@@ -170,7 +170,7 @@ static void judge_nothing(const Case *one, const ImgView *source, const ImgView 
         return;
     expect_case(result->height == source->height &&
                     are_rows_equal(source, 0, result, 0, source->height),
-                one, "reference", "it is said to do nothing");
+                one, "reference", "it claims to change nothing, but does");
 }
 
 void judge_rows_needed(const Case *one, ImgRows wanted)
@@ -189,7 +189,7 @@ void judge_rows_needed(const Case *one, ImgRows wanted)
         ImgImage got = case_result(&band, &view);
         expect_case(are_rows_equal(&whole.view, wanted.first, &got.view, wanted.first - rows.first,
                                    wanted.end - wanted.first),
-                    &band, "a band", "other pixels than of the whole");
+                    &band, "a band", "a band has different pixels");
         img_image_free(&got);
     }
     img_image_free(&whole);

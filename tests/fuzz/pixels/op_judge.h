@@ -1,27 +1,30 @@
-/* What must hold of a case and of several steps. */
+/* Checks a case, or a pipeline, against the reference implementations. */
 #ifndef IMGTOOL_TESTS_FUZZ_PIXELS_OP_JUDGE_H
 #define IMGTOOL_TESTS_FUZZ_PIXELS_OP_JUDGE_H
 
 #include "tests/checkkernels/check.h"
 #include "tests/fuzz/pixels/op_case.h"
 
-/* Ends the program unless every implementation of the backend that this build and processor run
- * gives what the reference gives, with guards around both pictures; `device` is for CUDA. */
+/* Aborts unless every implementation of the backend gives the reference's bytes and touches no
+ * guard byte around the pictures. Skips implementations that this build or processor cannot run.
+ * `device` is NULL for the CPU. */
 void judge_implementations(const Case *one, ImgBackend backend, ImgDevice *device, size_t alignment,
                            bool tight);
 
-/* The same of implementations that take rows as they come, so many at a time. */
+/* The same for implementations that read a picture row by row; they get `rows` rows at a time. */
 void judge_by_rows(const Case *one, int32_t rows);
 
-/* What an operation says of itself: that it does nothing, and which rows it needs for those. */
+/* Checks two claims of the operation: that it changes nothing, and which source rows it needs for
+ * the rows `wanted` of the result. */
 void judge_rows_needed(const Case *one, ImgRows wanted);
 
-/* A few steps: the executor, from a view, or from rows that come one after another, gives what the
- * references give one after another, or fails where one of them does not apply. */
+/* Chooses a few steps and runs them with the executor, from a view and from rows. The result must
+ * equal that of the reference implementations one after another; if a step does not apply, the
+ * executor must fail. */
 void judge_pipeline(Choices *choices, const CaseLimits *limits);
 
-/* The whole source of a case, its pixels and what the reference makes of them; for img_image_free.
- */
+/* Return the source picture of a case, and the reference's result for `source`. The caller frees
+ * them with img_image_free. */
 ImgImage case_source(const Case *one);
 ImgImage case_result(const Case *one, const ImgView *source);
 

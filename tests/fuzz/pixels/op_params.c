@@ -8,17 +8,17 @@
 #include "tests/checkkernels/draw.h"
 #include "tests/checkkernels/draw_file.h"
 
-/* What an operation made of a file, of which there is one at most in a case, and some in a
- * pipeline. */
+/* The last 16 contents of file parameters are kept, because the steps of a pipeline refer to them.
+ */
 enum { FILES_MOST = 16, TEXT_MOST = 400 };
 
-/* What is done with a parameter. */
+/* How a parameter is chosen. */
 enum { LEAVE, SET_USUAL, SET_USUAL_TOO, SET_NUMBER, SET_WORD, SET_FLAG, SET_TEXT, SET_KINDS };
 
 static ImgConstants files[FILES_MOST];
 static unsigned next_file;
 
-/* A value that was taken reads alike once it is printed. */
+/* Prints an accepted value and reads it again: the parameters must be the same. */
 static void expect_printed(const ImgOp *op, const ImgParam *param, const ImgParams *params)
 {
     char text[IMG_PARAM_TEXT];
@@ -30,7 +30,7 @@ static void expect_printed(const ImgOp *op, const ImgParam *param, const ImgPara
     expect(img_params_set(op, &again, param->name, text, &err) == IMG_OK,
            "%s: %s is printed as %s: %s", op->name, param->name, text, err.message);
     expect(memcmp(again.bytes, params->bytes, op->params_size) == 0,
-           "%s: %s is printed as %s, which is another value", op->name, param->name, text);
+           "%s: %s is printed as %s, which reads differently", op->name, param->name, text);
 }
 
 static bool set(const ImgOp *op, const ImgParam *param, ImgParams *params, const char *text)
@@ -42,7 +42,7 @@ static bool set(const ImgOp *op, const ImgParam *param, ImgParams *params, const
            "%s: %s=%s: status %d, message '%s'", op->name, param->name, text, (int)status,
            err.message);
     expect(status == IMG_OK || memcmp(before.bytes, params->bytes, op->params_size) == 0,
-           "%s: %s=%s is refused, and changes something", op->name, param->name, text);
+           "%s: %s=%s is rejected, but changes parameters", op->name, param->name, text);
     expect(status == IMG_OK || status == IMG_E_USAGE, "%s: %s=%s: status %d", op->name, param->name,
            text, (int)status);
     if (status == IMG_OK)
@@ -52,7 +52,8 @@ static bool set(const ImgOp *op, const ImgParam *param, ImgParams *params, const
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
-/* As a parameter of that type is written: thousandths and millionths with a point. */
+/* Writes a number as parameters of this type are written. The value is in thousandths for decimals,
+ * and in millionths for lists of numbers. */
 static void print_number(ImgParamType type, int64_t value, char *text, size_t size)
 {
     const int64_t unit = type == IMG_PARAM_DECIMAL ? 1000 : type == IMG_PARAM_NUMBERS ? 1000000 : 1;
@@ -65,7 +66,7 @@ static void print_number(ImgParamType type, int64_t value, char *text, size_t si
                  unit == 1000 ? 3 : 6, positive % (uint64_t)unit);
 }
 
-/* One of the ends, just inside or outside, or any number. */
+/* Returns a limit of the range, a number near a limit, or any number. */
 static int64_t choose_number(Choices *choices, const ImgParam *param)
 {
     enum { LEAST, MOST, INSIDE_LEAST, INSIDE_MOST, BELOW, ABOVE, SMALL, ANY, KINDS };
@@ -98,15 +99,15 @@ static void set_number(Choices *choices, const ImgOp *op, const ImgParam *param,
                taken = set(op, param, params, text);
     if (param->type == IMG_PARAM_INT || param->type == IMG_PARAM_DECIMAL)
         expect(taken == inside, "%s: %s=%s is %s", op->name, param->name, text,
-               taken ? "taken" : "refused");
+               taken ? "accepted" : "rejected");
     else
-        expect(!taken || inside || param->type != IMG_PARAM_NUMBERS, "%s: %s=%s is taken", op->name,
-               param->name, text);
+        expect(!taken || inside || param->type != IMG_PARAM_NUMBERS, "%s: %s=%s is accepted",
+               op->name, param->name, text);
 }
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-/* Such as values are made of. */
+/* Sets a text of characters that values consist of. */
 static void set_text(Choices *choices, const ImgOp *op, const ImgParam *param, ImgParams *params)
 {
     static const char letters[] = "0123456789.,-x%:#+e aftrnsp";
@@ -126,7 +127,7 @@ static unsigned count_words(const ImgChoice *words)
     return count;
 }
 
-/* False: it has none. */
+/* Sets one of the parameter's words. Returns false if it has none. */
 static bool set_word(Choices *choices, const ImgOp *op, const ImgParam *param, ImgParams *params)
 {
     const unsigned advertised = count_words(param->choices),
@@ -136,7 +137,7 @@ static bool set_word(Choices *choices, const ImgOp *op, const ImgParam *param, I
     const unsigned number = choose_below(choices, all);
     const ImgChoice *word =
         number < advertised ? &param->choices[number] : &param->synonyms[number - advertised];
-    expect(set(op, param, params, word->name), "%s: %s=%s is refused", op->name, param->name,
+    expect(set(op, param, params, word->name), "%s: %s=%s is rejected", op->name, param->name,
            word->name);
     return true;
 }
@@ -148,7 +149,7 @@ static bool set_flag(Choices *choices, const ImgOp *op, const ImgParam *param, I
            img_params_set_flag(op, params, param->flags[choose_below(choices, count)].name);
 }
 
-/* As checkkernels draws them: mostly of a size that says something about such a picture. */
+/* Sets a value as checkkernels does, mostly one that suits a picture of this shape. */
 static void set_usual(Choices *choices, const ImgOp *op, const ImgParam *param, ImgShape shape,
                       ImgParams *params)
 {
@@ -161,21 +162,21 @@ static void set_usual(Choices *choices, const ImgOp *op, const ImgParam *param, 
 
 /* --- Files ------------------------------------------------------------------------------------ */
 
-/* A text of the input's own, which is read or refused. */
+/* Uses bytes of the input as the content of a file parameter. */
 static void set_file_text(Choices *choices, const ImgOp *op, const ImgParam *param,
                           ImgParams *params)
 {
     const size_t most = choose_16(choices) % TEXT_MOST,
                  size = choices->left < most ? choices->left : most;
-    char *text = need(size);
+    char *text = allocate(size);
     ImgConstants content = {NULL, 0};
     ImgError err = {IMG_OK, ""};
     memcpy(text, choices->at, size);
     const ImgStatus status = op->read_file(text, size, &content, &err);
     expect(status == err.status && (status == IMG_OK) == (content.bytes != NULL),
-           "%s: a text that is read without result, or refused with one: %d, '%s'", op->name,
+           "%s: a text is accepted without a result, or rejected with one: %d, '%s'", op->name,
            (int)status, err.message);
-    expect(status == IMG_OK || err.message[0] != '\0', "%s: a text is refused without a message",
+    expect(status == IMG_OK || err.message[0] != '\0', "%s: a text is rejected without a message",
            op->name);
     free(text);
     choices->at += size;
@@ -200,7 +201,7 @@ static void set_file(Choices *choices, const ImgOp *op, const ImgParam *param, I
 
 /* --- All -------------------------------------------------------------------------------------- */
 
-/* False: that says nothing of such a parameter. */
+/* Sets a value of this kind. Returns false if the kind does not suit the parameter. */
 static bool set_unusual(Choices *choices, unsigned kind, const ImgOp *op, const ImgParam *param,
                         ImgParams *params)
 {
@@ -221,8 +222,8 @@ static void choose_param(Choices *choices, const ImgOp *op, const ImgParam *para
                          ImgParams *params)
 {
     unsigned kind = choose_below(choices, SET_KINDS);
-    if (param->default_value[0] ==
-        '\0') /* left out every other time: there may be another in its place */
+    /* A parameter without a default is left out half of the time: another may replace it. */
+    if (param->default_value[0] == '\0')
         kind = choose_below(choices, 2) != 0 ? LEAVE : kind == LEAVE ? SET_USUAL : kind;
     if (kind == LEAVE)
         return;

@@ -1,14 +1,15 @@
-/* Parameters of operations as a fuzzer's input has them: usual ones, the ends of their ranges, and
- * what lies beyond and must be refused. */
+/* Chooses parameters of operations from a fuzzer's input: usual values, limits of their ranges, and
+ * values out of range, which must be rejected. */
 #ifndef IMGTOOL_TESTS_FUZZ_PIXELS_OP_PARAMS_H
 #define IMGTOOL_TESTS_FUZZ_PIXELS_OP_PARAMS_H
 
 #include "kernels/core/op.h"
 #include "tests/fuzz/pixels/choices.h"
 
-/* Sets each parameter or leaves its default. Ends the program where a value outside the range is
- * taken, a refusal has no message or changes something, or a value that was taken is printed so
- * that it reads otherwise. Files are made up; what they hold is valid until the next call. */
+/* Sets each parameter, or leaves its default. Aborts if a value out of range is accepted, if a
+ * rejection has no message or changes parameters, or if an accepted value reads differently after
+ * it is printed. The contents of file parameters are generated, and stay valid for the steps of one
+ * pipeline. */
 void choose_params(Choices *choices, const ImgOp *op, ImgShape shape, ImgParams *params);
 
 #endif

@@ -1,4 +1,4 @@
-/* Several steps by the executor and one after another: see op_judge.h. */
+/* Checks pipelines: see op_judge.h. */
 #include <string.h>
 
 #include "kernels/core/exec/exec.h"
@@ -13,7 +13,7 @@ typedef struct Pipeline {
     ImgShape src, dst; /* dst: as planned */
     ImgFacts facts;
     int threads;
-    uint64_t seed;
+    uint64_t seed; /* of the source's pixels */
 } Pipeline;
 
 static void print_pipeline(const Pipeline *pipeline)
@@ -39,10 +39,10 @@ static void expect_of(bool holds, const Pipeline *pipeline, const char *what, co
         return;
     print_pipeline(pipeline);
     expect(false, "%s: %s", what, more);
-    abort(); /* for those who read this without expect */
+    abort(); /* not reached; tells static analysers that the function does not return */
 }
 
-/* Steps that apply one after another, as far as that is known before they run. */
+/* Chooses steps that apply one after another, as far as this is known before they run. */
 static void choose_steps(Choices *choices, const CaseLimits *limits, Pipeline *pipeline)
 {
     const unsigned wanted = 1 + choose_below(choices, STEPS_MOST);
@@ -53,7 +53,7 @@ static void choose_steps(Choices *choices, const CaseLimits *limits, Pipeline *p
         ImgStep *step = &pipeline->steps[pipeline->count];
         const ImgOp *op = choose_op(choices, false);
         const bool applies = choose_step(choices, op, &rest, &from, step, &result);
-        /* Where it would have to be smaller it is another picture. */
+        /* A step that needs a smaller picture than the steps before it give is skipped. */
         if (!applies || from.width != shape.width || from.height != shape.height)
             continue;
         count_case(op, false);
@@ -83,7 +83,7 @@ static ImgStatus run_reference(const ImgOp *op, const void *params, const ImgVie
     return IMG_OK;
 }
 
-/* What a step measures is measured of what it is given. */
+/* Runs a step with the reference. A step that measures first measures its own source. */
 static ImgStatus run_step(const ImgStep *step, const ImgView *from, ImgImage *result)
 {
     ImgParams params = step->params;
@@ -118,7 +118,7 @@ static ImgStatus run_all(const Pipeline *pipeline, const ImgView *from, ImgImage
 
 static ImgExec *exec_of(int threads)
 {
-    static ImgExec *execs[5]; /* each keeps constants of the pipeline before */
+    static ImgExec *execs[5]; /* kept, so that state of earlier pipelines could show */
     const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = threads};
     if (execs[threads] == NULL)
         expect(img_exec_create(&config, &execs[threads], NULL) == IMG_OK, "no executor");
@@ -130,17 +130,17 @@ static void expect_result(const Pipeline *pipeline, ImgStatus status, const ImgE
                           const char *what)
 {
     expect_of((status == IMG_OK) == (wanted == IMG_OK), pipeline, what,
-              status == IMG_OK ? "runs, and a step does not apply" : err->message);
+              status == IMG_OK ? "runs, although a step does not apply" : err->message);
     if (status != IMG_OK)
         return;
     const ImgView *a = &got->view, *b = &expected->view;
     expect_of(a->width == b->width && a->height == b->height &&
                   a->format.color == b->format.color && a->format.bits == b->format.bits,
-              pipeline, what, "another shape");
+              pipeline, what, "different shape");
     for (int32_t y = 0; y < a->height; y++)
         expect_of(memcmp(a->data + (size_t)y * a->stride, b->data + (size_t)y * b->stride,
                          (size_t)a->width * img_format_pixel_size(a->format)) == 0,
-                  pipeline, what, "other pixels");
+                  pipeline, what, "different pixels");
 }
 
 static void judge_view(const Pipeline *pipeline, const ImgView *source, ImgStatus wanted,
@@ -158,9 +158,10 @@ static void judge_view(const Pipeline *pipeline, const ImgView *source, ImgStatu
     img_image_free(&got);
 }
 
+/* Context of `give`. */
 typedef struct Giving {
     const ImgView *source;
-    int32_t rows; /* at a time */
+    int32_t rows; /* rows per call of the sink */
 } Giving;
 
 static ImgStatus give(void *context, const ImgRowSink *sink, ImgError *err)
@@ -222,7 +223,7 @@ static void judge_chosen(Pipeline *pipeline, Fill fill, int32_t rows)
         expect_of(wanted != IMG_OK || img_steps_measure(pipeline->steps, pipeline->count) ||
                       (pipeline->dst.width == expected.view.width &&
                        pipeline->dst.height == expected.view.height),
-                  pipeline, "plan", "another shape");
+                  pipeline, "plan", "different shape");
         img_image_free(&expected);
     }
     img_image_free(&source);

@@ -1,7 +1,7 @@
-/* make_seeds OUT_DIR: writes the inputs that fuzzing starts from, to OUT_DIR/png (for fuzz_decode
- * and fuzz_speculative) and OUT_DIR/roundtrip: every file of the round-trip tests' matrix, rows
- * deflated in many ways, streams that end or start oddly, pictures of every format at every level.
- */
+/* make_seeds OUT_DIR: writes first inputs to the directories OUT_DIR/png, for fuzz_decode and
+ * fuzz_speculative, and OUT_DIR/roundtrip. They are the files of the round-trip tests' matrix, rows
+ * deflated with different parameters, streams with unusual starts and ends, and pictures of every
+ * format at every level. Part of make_corpus.sh. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ static void write_seed(const char *name, const FuzzBytes *seed)
     }
 }
 
-/* Frees the body. */
+/* Writes a head and a body, and frees the body. */
 static void put_seed(const char *name, const uint8_t *head, FuzzBytes *body)
 {
     FuzzBytes seed = {0};
@@ -36,6 +36,7 @@ static void put_seed(const char *name, const uint8_t *head, FuzzBytes *body)
     *body = (FuzzBytes){0};
 }
 
+/* Writes the files of the round-trip tests' matrix. */
 static void put_matrix(void)
 {
     static Input inputs[INPUTS_MAX];
@@ -58,7 +59,8 @@ static void put_matrix(void)
     (void)unlink(path);
 }
 
-/* Large pictures of little input: level, strategy, memory, window and flushes differ. */
+/* Writes short inputs that become large pictures, with different levels, strategies, memory levels,
+ * windows and flushes. */
 static void put_rows(void)
 {
     char name[64];
@@ -90,7 +92,7 @@ static void put_rows(void)
     }
 }
 
-/* One small stream with all that may stand around it, and with each window. */
+/* Writes a small stream with every flag of build_png.h, and with every window size. */
 static void put_streams(void)
 {
     char name[64];
@@ -112,6 +114,7 @@ static void put_streams(void)
     }
 }
 
+/* Writes inputs of fuzz_roundtrip. */
 static void put_pictures(void)
 {
     char name[64];
@@ -119,7 +122,7 @@ static void put_pictures(void)
         uint8_t head[FUZZ_HEAD_BYTES] = {
             (uint8_t)i,       (uint8_t)(200 - 41 * i), (uint8_t)(37 * i), (uint8_t)(i / 2),
             (uint8_t)(i / 3), (uint8_t)(5 * i),        (uint8_t)(i % 8),  (uint8_t)(17 * i % 128)};
-        if (i % 12 == 5) { /* several strips */
+        if (i % 12 == 5) { /* a picture of several strips */
             head[1] = head[2] = (uint8_t)(255 - i);
             head[7] = (uint8_t)(128 | (head[7] & 31));
         }

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""odd_streams.py OUT_DIR: writes inputs of fuzz_decode and fuzz_speculative (odd-*) that are whole PNGs at the
-edges of what is allowed: where libpng's verdict surprises, or where a decoder of one's own is tempted to
-another. Part of make_corpus.sh."""
+"""odd_streams.py OUT_DIR: writes inputs of fuzz_decode and fuzz_speculative (odd-*). They are whole PNG files at the limits
+of the format, where libpng's verdict surprises and another decoder easily differs. Part of make_corpus.sh."""
 import random
 import struct
 import sys
@@ -50,7 +49,7 @@ def stream(data, window=15, blocks=None):
 
 
 class Bits:
-    """A deflate stream by hand."""
+    """Writes a deflate stream bit by bit."""
 
     def __init__(self):
         self.value, self.count = 0, 0
@@ -85,7 +84,7 @@ ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
 
 def dynamic(literals, distances, final=1):
-    """The head of a dynamic block; every length of a code is written in four bits."""
+    """Returns the start of a dynamic block, and its two codes. Each code length takes four bits."""
     bits = Bits().put(final, 1).put(2, 2)
     bits.put(len(literals) - 257, 5).put(len(distances) - 1, 5).put(15, 4)
     of_lengths = [4] * 16 + [0] * 3
@@ -107,7 +106,7 @@ ZEROS = bytes(HEIGHT * (WIDTH + 1))
 
 
 def with_matches(literals, distances, end=True):
-    """Black: a literal and matches of the longest length at distance 1."""
+    """Returns a black picture: one literal, then matches of the longest length at distance 1."""
     bits, symbols, steps = dynamic(literals, distances)
     bits.code(symbols[0])
     left = len(ZEROS) - 1
@@ -189,8 +188,8 @@ def containers(add):
 
 
 def windows(add):
-    """zlib refuses a distance beyond the window only where those bytes are not in the buffer that it
-    writes to, which libpng makes a row long and zlib starts afresh with each IDAT."""
+    """zlib rejects a distance past the window only if those bytes are no longer in its output buffer. libpng's buffer is
+    one row long, and zlib begins a new one with each IDAT."""
     near = b"".join(b"\0" + s + random_bytes(400) + s for s in (random_bytes(200), random_bytes(200)))
     z = head(8) + deflate(near) + adler(near)
     add("window-256-within-row", [idat(z)], 800, 2)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""text_seeds.py CORPUS: the small inputs from which the targets on text begin, a directory each."""
+"""text_seeds.py CORPORA: writes the first inputs of targets that read text, each to its directory in CORPORA. Replaces old
+inputs, except found-* and kept-*. Part of make_corpus.sh."""
 
 import json
 import pathlib
@@ -20,7 +21,7 @@ def put(directory, name, content):
     (corpus / directory / name).write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
-# --- Commands: arguments by line, then the file s --------------------------------------------------
+# --- Commands: an argument per line; after a form feed, the content of the file s ------------------
 
 COMMANDS = {
     "rotate": (["rotate", "--angle", "90", "a.png", "o.png"], ""),
@@ -96,7 +97,7 @@ COMMANDS = {
 for name, (words, text) in COMMANDS.items():
     put("command", name, "\n".join(words) + ("\f" + text if text else ""))
 
-# --- Steps: a byte that chooses the picture, then the text ------------------------------------------
+# --- Pipelines: a byte that chooses the picture, then the text --------------------------------------
 
 STEPS = {
     "empty": "",
@@ -249,7 +250,7 @@ put("lists", "amount-pixels", "a256x128")
 put("lists", "percentiles", "c1,5,95,99.9,0,100,0.000001")
 put("lists", "text", "uplain \u00e9 \u202e \x1b[2J \u6587\u5b57 \ufffd\n".encode() + b"\xff\x9b")
 
-# --- Files of steps --------------------------------------------------------------------------------
+# --- Files that operations read: c: .cube tables, k: convolution kernels -----------------------------
 
 put("stepfile", "cube-1d", 'cTITLE "x"\nLUT_1D_SIZE 3\nDOMAIN_MIN 0 0 0\nDOMAIN_MAX 1 1 1\n0 0 0\n.5 0.4 0.3\n1 1 1\n')
 put("stepfile", "cube-3d", "cLUT_3D_SIZE 2\n" + "".join(f"{i & 1} {i >> 1 & 1} {i >> 2}\n" for i in range(8)))
@@ -260,7 +261,7 @@ put("stepfile", "kernel-row", "k# smear\n0.1\t0.2 0.4 0.2 1e-1\n")
 put("stepfile", "kernel-large", "k" + "\n".join(" ".join(["1000000"] * 9) for _ in range(9)))
 put("stepfile", "kernel-even", "k1 2\n3 4\n")
 
-# --- Metadata: chunks as chunks.h reads them ----------------------------------------------------------
+# --- Metadata: chunks in the format of text/chunks.h ---------------------------------------------------
 
 TYPES = ("eXIf tEXt zTXt iTXt iCCP pHYs sCAL oFFs hIST tIME gAMA cHRM sRGB sBIT bKGD tRNS sTER caNv vpAg dSIG sPLT "
          "pCAL cICP mDCV cLLI prVt prVT maRK acTL iDOT blKS puBl").split()

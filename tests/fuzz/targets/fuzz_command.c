@@ -1,7 +1,8 @@
-/* Whole commands on tiny pictures, in a private directory (text/README.md): parsed, parsed again
- * from what was understood, run, and held to what commands promise; operations also as steps of
- * `run`, batches once more with --resume. Input: the arguments, one a line; after a form feed, the
- * content of the file `s`, which may be steps, a list or whatever else a file is given for. */
+/* Runs whole commands on tiny pictures in a private directory. Checks that a command line means the
+ * same after it is written and parsed again, that an operation equals `run` with it as a step, and
+ * that a finished batch does nothing with --resume. Exit codes, messages, JSON and files must be as
+ * documented. Input: the arguments, one per line; after a form feed, the content of the file `s`.
+ */
 #include <cjson/cJSON.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -13,24 +14,24 @@
 #include "kernels/pipeline/pipeline.h"
 #include "kernels/pipeline/thumbnail.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/text/again.h"
+#include "tests/fuzz/text/capture.h"
 #include "tests/fuzz/text/parts.h"
 #include "tests/fuzz/text/pictures.h"
-#include "tests/fuzz/text/said.h"
+#include "tests/fuzz/text/reparse.h"
 #include "tests/fuzz/text/scratch.h"
 
 enum { WORDS_MOST = 48, MOST_PIXELS = 1 << 14, MOST_BYTES = 64 << 20, MOST_THREADS = 2 };
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
-/* False for what may lead out of the directory, as a user may ask for that; whatever else does is a
- * find (pictures_beside_unchanged). */
+/* Rejects paths that lead out of the directory, because users may ask for them. Any other way out
+ * is a fault (pictures_beside_unchanged). */
 static bool is_safe(const uint8_t *data, size_t size)
 {
     return memchr(data, '/', size) == NULL && memmem(data, size, "..", 2) == NULL;
 }
 
-/* Cuts the text, which ends with a zero, into words; a zero within it ends it. */
+/* Splits the zero-terminated text at newlines, and returns the number of words. */
 static int cut_words(char *text, char *words[WORDS_MOST + 2])
 {
     int count = 0;
@@ -49,9 +50,11 @@ static int cut_words(char *text, char *words[WORDS_MOST + 2])
     return count;
 }
 
-/* --- What is run ------------------------------------------------------------------------------ */
+/* --- Which commands run
+ * ------------------------------------------------------------------------------ */
 
-/* Not what listens, starts programs or waits for other processes: those are only parsed. */
+/* Excludes commands that listen, start programs or wait for other processes; they are only parsed.
+ */
 static bool may_run(const Args *args)
 {
     const Settings *settings = &args->settings;
@@ -63,7 +66,8 @@ static bool may_run(const Args *args)
            settings->steal == NULL && settings->grace == NULL;
 }
 
-/* What takes long is no find; and a sandbox is for the rest of a process. */
+/* Limits size, memory and threads, because slowness is not a fault. Switches the sandbox off,
+ * because it cannot be left for the next input. */
 static void limit(Settings *settings)
 {
     settings->no_sandbox = 1;
@@ -79,14 +83,15 @@ static void limit(Settings *settings)
         settings->max_tiles = MOST_PIXELS;
 }
 
-/* --- What must hold --------------------------------------------------------------------------- */
+/* --- Checks after a run
+ * --------------------------------------------------------------------------- */
 
 static void check_json(const char *text)
 {
     while (text[strspn(text, " \n")] != '\0') {
         const char *end = NULL;
         cJSON *document = cJSON_ParseWithOpts(text, &end, 0);
-        scratch_check(cJSON_IsObject(document), "what is no JSON");
+        scratch_check(cJSON_IsObject(document), "--json prints something else than JSON objects");
         cJSON_Delete(document);
         text = end;
     }
@@ -100,31 +105,32 @@ static bool is_code(int code)
     return known->meaning != NULL && code != CLI_INTERRUPTED;
 }
 
-/* Not only at its start: `stats --explain` tells of a file before the next one fails. */
+/* Looks at every line, because `stats --explain` describes a file before the next one fails. */
 static bool has_message(const char *err)
 {
     return strncmp(err, "imgtool: ", 9) == 0 || strstr(err, "\nimgtool: ") != NULL ||
            strstr(err, "usage: ") != NULL;
 }
 
-static void check_said(const Args *args, int code, const Said *said)
+static void check_output(const Args *args, int code, const Capture *output)
 {
     const Settings *settings = &args->settings;
-    const bool says = has_message(said->err);
-    scratch_check(is_code(code), "an exit code that is not documented");
-    said_check_clean(said->err, said->err_size);
-    scratch_check(said->err_size == 0 || said->err[said->err_size - 1] == '\n',
-                  "a message without an end");
-    scratch_check(code == CLI_OK || code == CLI_MISMATCH || says, "fails without a message");
+    const bool has_error = has_message(output->err);
+    scratch_check(is_code(code), "the exit code is not documented");
+    check_printable(output->err, output->err_size);
+    scratch_check(output->err_size == 0 || output->err[output->err_size - 1] == '\n',
+                  "a message without a newline at its end");
+    scratch_check(code == CLI_OK || code == CLI_MISMATCH || has_error,
+                  "it fails without a message");
     if (settings->help || settings->version)
-        scratch_check(code == CLI_OK && said->out_size > 0, "no help");
+        scratch_check(code == CLI_OK && output->out_size > 0, "help or version is not printed");
     if (args->command != NULL && args->command->run != cmd_completion && !settings->csv)
-        said_check_clean(said->out, said->out_size);
+        check_printable(output->out, output->out_size);
     if (settings->json && !settings->help && !settings->version)
-        check_json(said->out);
+        check_json(output->out);
 }
 
-/* Commands whose one result is there as a whole or not at all. */
+/* Returns whether the command has a single result, which it must write completely or not at all. */
 static bool has_one_result(const Args *args)
 {
     return args->command != NULL &&
@@ -136,31 +142,32 @@ static void check_files(const Args *args, int code)
 {
     const Settings *settings = &args->settings;
     const bool failed = code != CLI_OK && code != CLI_SOME_FAILED && code != CLI_MISMATCH;
-    scratch_check(pictures_beside_unchanged(), "changed what is beside its directory");
-    scratch_check(!pictures_have_temporary(), "a temporary file is left");
+    scratch_check(pictures_beside_unchanged(), "a file outside the directory has changed");
+    scratch_check(!pictures_have_temporary(), "a temporary file was not removed");
     if (failed && has_one_result(args))
-        scratch_check(pictures_unchanged(), "a failure left something, or took it");
+        scratch_check(pictures_unchanged(), "files have changed although it failed");
     if (code == CLI_OK && args->command != NULL && args->command->run == cmd_image &&
         !settings->help && !settings->version)
         scratch_check(pictures_readable(args->operands[args->operand_count - 1]),
-                      "what was written cannot be read");
+                      "the result cannot be read");
 }
 
 static int run(const Args *args)
 {
-    Said said;
-    said_begin(&said);
+    Capture output;
+    capture_begin(&output);
     const int code = cli_run(args);
-    said_end(&said);
-    check_said(args, code, &said);
+    capture_end(&output);
+    check_output(args, code, &output);
     check_files(args, code);
-    said_free(&said);
+    capture_free(&output);
     return code;
 }
 
-/* --- As steps --------------------------------------------------------------------------------- */
+/* --- As a pipeline
+ * --------------------------------------------------------------------------------- */
 
-/* Is it one operation, from one file of ours to another? */
+/* Returns whether the command applies one operation to a file and writes another. */
 static bool is_operation(const Args *args)
 {
     return args->command == &operation_command && args->op != NULL && !args->settings.help &&
@@ -168,15 +175,15 @@ static bool is_operation(const Args *args)
            strcmp(args->operands[0], "-") != 0 && strcmp(args->operands[0], args->operands[1]) != 0;
 }
 
-/* The same as `run` of its steps as text: the same bytes. */
+/* Runs the operation as a step of `run`, which must write the same bytes. */
 static void check_as_steps(const Args *args)
 {
     static char text[1 << 14];
-    const char *output = args->operands[1];
+    const char *result = args->operands[1];
     char other[NAME_MAX + 1];
     ImgStep steps[IMG_THUMBNAIL_STEPS];
-    Said said;
-    if (snprintf(other, sizeof other, "2%s", output) >= NAME_MAX || !pictures_is_file(output))
+    Capture output;
+    if (snprintf(other, sizeof other, "2%s", result) >= NAME_MAX || !pictures_is_file(result))
         return;
     img_pipeline_print(steps, args_steps(args, steps), text, sizeof text);
     const char *operands[] = {text, args->operands[0], other, NULL};
@@ -186,17 +193,18 @@ static void check_as_steps(const Args *args)
     as_steps.is_thumbnail = false;
     as_steps.operands = operands;
     as_steps.operand_count = 3;
-    said_begin(&said);
+    capture_begin(&output);
     const int code = cli_run(&as_steps);
-    said_end(&said);
-    scratch_check(code == CLI_OK, "the same as steps fails");
-    scratch_check(pictures_equal(output, other), "the same as steps gives other bytes");
-    said_free(&said);
+    capture_end(&output);
+    scratch_check(code == CLI_OK, "the same as a pipeline fails");
+    scratch_check(pictures_equal(result, other), "the same as a pipeline gives different bytes");
+    capture_free(&output);
 }
 
-/* --- Once more -------------------------------------------------------------------------------- */
+/* --- Resumed batches
+ * -------------------------------------------------------------------------------- */
 
-/* Is it a batch of which all is recorded, and nothing else is written? */
+/* Returns whether it is a batch that records every file and writes no other output. */
 static bool is_recorded_batch(const Args *args)
 {
     const Settings *settings = &args->settings;
@@ -207,19 +215,19 @@ static bool is_recorded_batch(const Args *args)
            settings->report_file == NULL;
 }
 
-/* What is done is not done again. */
+/* Runs the batch again with --resume, which must change nothing. */
 static void check_resumed(const Args *args)
 {
     Args again = *args;
-    Said said;
+    Capture output;
     again.settings.resume = 1;
     const uint64_t before = pictures_state();
-    said_begin(&said);
+    capture_begin(&output);
     const int code = cli_run(&again);
-    said_end(&said);
-    scratch_check(code == CLI_OK, "what was done cannot be resumed");
-    scratch_check(pictures_state() == before, "what was done is done again");
-    said_free(&said);
+    capture_end(&output);
+    scratch_check(code == CLI_OK, "a finished batch cannot be resumed");
+    scratch_check(pictures_state() == before, "a finished batch is not finished");
+    capture_free(&output);
 }
 
 static void run_all(const Args *args)
@@ -240,10 +248,10 @@ static void fuzz(char *text)
     const int count = cut_words(text, words);
     if (args_parse(count, words, &args, &err) != IMG_OK) {
         scratch_check(err.status == IMG_E_USAGE && err.message[0] != '\0',
-                      "refused without a message");
+                      "rejected without a message");
     } else {
         if (args.command != NULL && !args.settings.help && !args.settings.version)
-            again_check(&args);
+            check_reparsed(&args);
         limit(&args.settings);
         pictures_close_streams();
         run_all(&args);
@@ -261,7 +269,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = strndup(parts[0].text, parts[0].size);
     scratch_check(text != NULL, "no memory");
     scratch_enter();
-    (void)setenv("SOURCE_DATE_EPOCH", "0", 1); /* tIME is the same in two runs */
+    (void)setenv("SOURCE_DATE_EPOCH", "0", 1); /* the same tIME in every run */
     pictures_put(parts[1].text, parts[1].size);
     fuzz(text);
     pictures_clean();

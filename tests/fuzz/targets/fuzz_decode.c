@@ -1,14 +1,14 @@
-/* Our decoder against libpng: both accept with the same pixels, or both refuse. Through the public
- * interface, and where that has no choice, of strategies, below it. */
+/* Compares our decoders with libpng on PNG files that build_png.h makes: all accept the file with
+ * the same pixels, or all reject it. */
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/judge_ways.h"
+#include "tests/fuzz/judge_library.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     FuzzPng png;
     if (!fuzz_build_png(data, size, &png))
         return 0;
-    (void)judge_ways(&png);
+    (void)judge_decoders(&png);
     free(png.data);
     return 0;
 }

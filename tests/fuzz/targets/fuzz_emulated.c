@@ -1,11 +1,11 @@
-/* The GPU's decoder, emulated, beside the CPU's: whatever it proves the CPU must read, with the
- * same pixels; and it must end, and stay within its buffers, whatever it is given. */
+/* Runs the GPU decoder in the emulator. The CPU decoder must read every file that the GPU decoder
+ * verifies, with the same pixels. Any input must end, within the buffers. */
 #include "io/png/chunks.h"
 #include "tests/checkcodec/png_compare.h"
 #include "tests/fuzz/build_png.h"
 #include "tests/fuzz/fuzz.h"
 
-/* The emulator takes its time: some milliseconds for what a fuzzer makes in the main. */
+/* Keeps most inputs within a few milliseconds in the emulator. */
 enum { PIXELS_MOST = 1 << 14 };
 
 static bool is_small(const FuzzPng *png)
@@ -15,8 +15,9 @@ static bool is_small(const FuzzPng *png)
            (int64_t)header.shape.width * header.shape.height <= PIXELS_MOST;
 }
 
-/* Distances between blocks, as the input's last bytes have them: mostly wrong, as files may be. */
-static void compare_told(const Bytes *file, const uint8_t *data, size_t size)
+/* Gives the decoder a list of block starts made from the input's last bytes; mostly a wrong list,
+ * as damaged files may have. */
+static void compare_with_list(const Bytes *file, const uint8_t *data, size_t size)
 {
     enum { MOST = 16, FIRST_BIT = 16 };
     uint32_t starts[MOST], status, at = FIRST_BIT;
@@ -37,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         bool reads;
         uint32_t status;
         (void)compare_decoders(&file, "input", &reads, &status);
-        compare_told(&file, data, size);
+        compare_with_list(&file, data, size);
         if (png_failures > 0)
             abort();
     }

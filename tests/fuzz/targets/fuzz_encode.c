@@ -1,7 +1,7 @@
-/* The encoder on pictures of any shape whose rows lie in any way: with any number of threads the
- * same file, which libpng and our decoder read with the same pixels, and nothing is touched between
- * rows and around. And its parts: filters of every version, and strips of a few rows. Input:
- * HEAD_BYTES that say what to make, then material for the samples. */
+/* Encodes pictures of any shape, alignment and stride. Any number of threads must write the same
+ * file, libpng and our decoder must read the same pixels from it, and the source must not change.
+ * Also checks parts of the encoder (encode_parts.h). Input: HEAD_BYTES of choices, then material
+ * for the samples. */
 #include <string.h>
 
 #include "tests/fuzz/fuzz.h"
@@ -26,15 +26,15 @@ static const struct {
     {{IMG_COLOR_GRAY, 1}, IMGTOOL_GRAY},
 };
 
-/* Rows with a gap after each but the last, in memory that ends with that. */
+/* A picture with gaps between its rows. Its memory ends with the last row. */
 typedef struct Picture {
-    size_t number; /* of its format */
-    ImgView view;
+    size_t number;          /* index in FORMATS */
+    ImgView view;           /* in `memory` */
     uint8_t *memory, *copy; /* owned */
-    size_t size;
+    size_t size;            /* bytes of `memory` and `copy` */
 } Picture;
 
-/* One row in so many is so wide that strips are few rows, or rows so many that strips are many. */
+/* Chooses sides up to 1500, and halves them until the picture is small, unless `large` is set. */
 static void choose_sides(Choices *choices, bool large, int32_t *width, int32_t *height)
 {
     *width = 1 + (int32_t)choose_16(choices) % 1500;
@@ -59,14 +59,14 @@ static Picture lay_picture(Choices *choices, bool large)
         height = 1 + (int32_t)(LARGE_BYTES / row);
     const size_t stride = row + unit * choose_byte(choices), skew = unit * choose_below(choices, 8);
     picture.size = skew + stride * (size_t)(height - 1) + row;
-    picture.memory = need(picture.size);
-    picture.copy = need(picture.size);
+    picture.memory = allocate(picture.size);
+    picture.copy = allocate(picture.size);
     memset(picture.memory, GUARD_BYTE, picture.size);
     picture.view = img_view_make(picture.memory + skew, stride, (ImgShape){width, height, format});
     return picture;
 }
 
-/* Slants, repeats and noise, so that every filter and every kind of block has its turn. */
+/* Draws gradients, repeats and noise, so that all filters and kinds of deflate blocks occur. */
 static void draw(Choices *choices, const uint8_t *material, size_t size, Picture *picture)
 {
     const ImgView *view = &picture->view;
@@ -97,7 +97,7 @@ static void set_palette(imgtool_metadata *metadata, ImgFormat format)
                "no palette");
 }
 
-/* For free(). */
+/* Writes the picture through the library. The caller frees the result. */
 static uint8_t *written(const Picture *picture, const imgtool_encoding *how, int threads,
                         size_t *size)
 {
@@ -118,13 +118,13 @@ static uint8_t *written(const Picture *picture, const imgtool_encoding *how, int
     encoding.metadata = metadata;
     const imgtool_status status =
         imgtool_write_memory(context, &pixels, &encoding, &data, size, &error);
-    expect(status == IMGTOOL_OK, "is not written: %s", error.message);
-    uint8_t *exact = need(*size);
+    expect(status == IMGTOOL_OK, "the picture cannot be written: %s", error.message);
+    uint8_t *exact = allocate(*size);
     memcpy(exact, data, *size);
     imgtool_free(context, data);
     imgtool_metadata_destroy(metadata);
     expect(memcmp(picture->memory, picture->copy, picture->size) == 0,
-           "writing changes the picture");
+           "writing changes the source");
     return exact;
 }
 
@@ -134,8 +134,9 @@ static void judge_reading(const uint8_t *png, size_t size, const Picture *pictur
     const ImgImage image = {picture->view, picture->size};
     Judged file;
     ImgImage read;
-    expect(judged_open(png, size, &file), "what was written is not a PNG");
-    expect(judged_decode(&file, &libpng, 1, 0, &read, NULL) == IMG_OK, "libpng refuses it");
+    expect(judged_open(png, size, &file), "the written file is not a PNG");
+    expect(judged_decode(&file, &libpng, 1, 0, &read, NULL) == IMG_OK,
+           "libpng rejects the written file");
     judge_pixels(&read.view, &image.view, "libpng");
     img_image_free(&read);
     (void)judge(&file, NULL, threads, 0, IMG_OK, &image);
@@ -147,14 +148,14 @@ static void judge_whole(Choices *choices, const Picture *picture, bool large)
     imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
     const unsigned flags = choose_byte(choices);
     const int threads = 2 + (int)choose_below(choices, 3);
-    encoding.level =
-        (int32_t)choose_below(choices, large ? 7 : 10); /* the slowest would take seconds */
+    /* Levels above 6 take seconds on a large picture. */
+    encoding.level = (int32_t)choose_below(choices, large ? 7 : 10);
     encoding.index = (flags & 1) == 0;
     encoding.interlaced = (flags & 6) == 6;
     size_t size, other_size;
     uint8_t *png = written(picture, &encoding, 1, &size);
     uint8_t *other = written(picture, &encoding, threads, &other_size);
-    expect(size == other_size && memcmp(png, other, size) == 0, "another file by %d threads",
+    expect(size == other_size && memcmp(png, other, size) == 0, "%d threads write a different file",
            threads);
     judge_reading(png, size, picture, threads);
     free(other);

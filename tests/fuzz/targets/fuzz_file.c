@@ -1,12 +1,12 @@
-/* A PNG file as it is: libpng's own verdict, ours by every way, the same pixels. A fuzzer changes
- * it as png_mutate.h says. */
+/* Compares our decoders with libpng's png_read_png on whole PNG files: same verdict, same pixels,
+ * except for the cases of may_reject_alone. png_mutate.h mutates the inputs. */
 #include <stdio.h>
 #include <zlib.h>
 
 #include "tests/fuzz/bytes.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/judge_libpng.h"
-#include "tests/fuzz/judge_ways.h"
+#include "tests/fuzz/judge_library.h"
 #include "tests/fuzz/mutate/png_chunks.h"
 #include "tests/fuzz/mutate/png_mutate.h"
 
@@ -21,8 +21,8 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *one, size_t one_size, const uint
     return png_cross_over(one, one_size, other, other_size, to, most, seed);
 }
 
-/* It must not ask for more memory than a run should take; libpng takes a header that is not first.
- */
+/* Excludes pictures that need too much memory. Looks at every IHDR, because libpng accepts one that
+ * is not the first chunk. */
 static bool is_small(const uint8_t *data, size_t size)
 {
     enum { PIXELS_MOST = 1 << 17 };
@@ -47,10 +47,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FuzzBytes file = {0};
     fuzz_put(&file, data, size);
     const FuzzPng png = {file.data, file.size, 1 + (sum & 3), 16 + 12 * (size_t)(sum >> 2 & 63)};
-    const bool theirs = libpng_reads(data, size), ours = judge_ways(&png);
-    if (ours != theirs && (ours || !is_ours_to_refuse(data, size))) {
-        fprintf(stderr, "libpng %s what we %s\n", theirs ? "reads" : "refuses",
-                ours ? "read" : "refuse");
+    const bool theirs = libpng_reads(data, size), ours = judge_decoders(&png);
+    if (ours != theirs && (ours || !may_reject_alone(data, size))) {
+        fprintf(stderr, "libpng %s the file, imgtool %s it\n", theirs ? "reads" : "rejects",
+                ours ? "reads" : "rejects");
         abort();
     }
     free(file.data);

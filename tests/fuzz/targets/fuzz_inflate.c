@@ -1,13 +1,13 @@
-/* Inflate and deflate by themselves: raw streams of any kind by every version of ours and by zlib,
- * with the same verdict and the same bytes; and what our deflate makes of any bytes, zlib inflates.
- * Input: HEAD_BYTES that say what to do, then a stream, or data. */
+/* Checks inflate and deflate by themselves. Every version of our inflate must give zlib's verdict
+ * and data, and zlib must inflate what our deflate writes. Input: HEAD_BYTES of choices, then a raw
+ * stream, or data. */
 #include <string.h>
 #include <zlib.h>
 
 #include "tests/fuzz/bytes.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/pixels/choices.h"
-#include "tests/fuzz/pixels/deflate_ways.h"
+#include "tests/fuzz/pixels/judge_deflate.h"
 #include "tests/fuzz/pixels/judge_inflate.h"
 
 enum { HEAD_BYTES = 32, DATA_MOST = 200 << 10, FLIPS_MOST = 3 };
@@ -21,7 +21,7 @@ static JudgeCuts choose_cuts(Choices *choices)
     return cuts;
 }
 
-/* The body once, or again and again with a little change, so that windows and blocks are filled. */
+/* Returns the body, or many copies of it with small changes, which fill windows and blocks. */
 static FuzzBytes repeated(Choices *choices, const uint8_t *body, size_t size)
 {
     const unsigned times = choose_byte(choices), change = choose_byte(choices);
@@ -37,7 +37,7 @@ static FuzzBytes repeated(Choices *choices, const uint8_t *body, size_t size)
     return data;
 }
 
-/* As zlib deflates it, with a flush in the middle where that is chosen. */
+/* Deflates the data with zlib, with a chosen flush in the middle. */
 static FuzzBytes deflated_by_zlib(Choices *choices, const FuzzBytes *data)
 {
     static const int strategies[] = {Z_DEFAULT_STRATEGY, Z_FILTERED, Z_HUFFMAN_ONLY, Z_RLE,
@@ -50,7 +50,7 @@ static FuzzBytes deflated_by_zlib(Choices *choices, const FuzzBytes *data)
     expect(deflateInit2(&z, level, Z_DEFLATED, -15, memory, strategy) == Z_OK,
            "zlib does not start");
     const size_t room = deflateBound(&z, (uLong)data->size) + 1000;
-    FuzzBytes stream = {.data = need(room), .capacity = room};
+    FuzzBytes stream = {.data = allocate(room), .capacity = room};
     z.next_in = data->data;
     z.avail_in = (uInt)(data->size / 2);
     z.next_out = stream.data;

@@ -1,6 +1,7 @@
-/* JSON that others wrote, as far as it is read again: what parts of a batch counted, their reports,
- * benchmarks. What is read is refused with a message, or is the same when printed and read again.
- * Input: 's', 'r' or 'b', then one file, or several with form feeds between them. */
+/* Reads JSON files that imgtool reads back: counts of `batch stats`, batch reports, benchmarks.
+ * Each file must be rejected with a message, or be the same after it is printed and read again.
+ * Input: 's' for counts, 'r' for reports or 'b' for a benchmark, then up to three files between
+ * form feeds. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +19,8 @@
 #include "kernels/histogram/counts.h"
 #include "kernels/histogram/histogram.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/text/capture.h"
 #include "tests/fuzz/text/parts.h"
-#include "tests/fuzz/text/said.h"
 #include "tests/fuzz/text/scratch.h"
 
 enum { FILES_MOST = 3, ZEROS = 16 };
@@ -28,7 +29,7 @@ typedef int MergeFunction(const char *const *paths, size_t count, const Settings
 
 typedef struct Merged {
     int code;
-    Said said;
+    Capture output;
 } Merged;
 
 static bool is_done(const Merged *merged)
@@ -36,10 +37,10 @@ static bool is_done(const Merged *merged)
     return merged->code == CLI_OK || merged->code == CLI_SOME_FAILED;
 }
 
-/* As JSON, as CSV or as text. */
+/* Output formats. */
 typedef enum Form { JSON, CSV, TEXT } Form;
 
-/* A failure is said, and gives nothing. */
+/* Merges files with the output captured. A failure must print a message, and no result. */
 static Merged run(MergeFunction *merge, const char *name, const char *const *paths, size_t count,
                   Form form)
 {
@@ -47,16 +48,16 @@ static Merged run(MergeFunction *merge, const char *name, const char *const *pat
         .json = form == JSON, .csv = form == CSV, .verbosity = VERBOSITY_NORMAL};
     Merged merged;
     char begin[64];
-    said_begin(&merged.said);
+    capture_begin(&merged.output);
     merged.code = merge(paths, count, &settings);
-    said_end(&merged.said);
-    said_check_clean(merged.said.out, merged.said.out_size);
-    said_check_clean(merged.said.err, merged.said.err_size);
+    capture_end(&merged.output);
+    check_printable(merged.output.out, merged.output.out_size);
+    check_printable(merged.output.err, merged.output.err_size);
     if (is_done(&merged))
         return merged;
-    scratch_check(merged.said.out_size == 0, "a failure printed something");
+    scratch_check(merged.output.out_size == 0, "a failure printed something");
     snprintf(begin, sizeof begin, "imgtool: %s: ", name);
-    scratch_check(strstr(merged.said.err, begin) != NULL, "a failure without a message");
+    scratch_check(strstr(merged.output.err, begin) != NULL, "a failure without a message");
     return merged;
 }
 
@@ -73,22 +74,22 @@ static void check_lines(const char *text, const char *command)
 {
     while (*text != '\0') {
         size_t length = strcspn(text, "\n");
-        scratch_check(text[length] == '\n', "a line without an end");
+        scratch_check(text[length] == '\n', "a line without a newline at its end");
         const char *end = NULL;
         cJSON *line = cJSON_ParseWithLengthOpts(text, length, &end, 0);
         const char *found = json_line_string(line, "command");
         scratch_check(end != NULL && end + strspn(end, " \t") == text + length &&
                           text_is_utf8((const uint8_t *)text, length),
-                      "a line of more than a document");
-        scratch_check(found != NULL && strcmp(found, command) == 0, "a line that is not ours");
+                      "a line is not exactly one JSON document");
+        scratch_check(found != NULL && strcmp(found, command) == 0, "a line of another command");
         cJSON_Delete(line);
         text += length + 1;
     }
 }
 
-static const char *last_line(const Said *said)
+static const char *last_line(const Capture *output)
 {
-    const char *line = said->out;
+    const char *line = output->out;
     for (const char *at = line; (at = strchr(at, '\n')) != NULL && at[1] != '\0';)
         line = ++at;
     return line;
@@ -100,15 +101,16 @@ static void check_same_total(const Total *a, const Total *b)
 {
     scratch_check(a->files == b->files && a->color == b->color && a->luma == b->luma &&
                       a->alpha == b->alpha && a->mixed == b->mixed,
-                  "other facts");
+                  "a total differs after it is read again");
     if (a->files == 0)
         return;
-    scratch_check(a->sums.bits == b->sums.bits && a->sums.pixels == b->sums.pixels, "other sums");
+    scratch_check(a->sums.bits == b->sums.bits && a->sums.pixels == b->sums.pixels,
+                  "sums differ after they are read again");
     for (int c = 0; c < CHANNEL_COUNT; c++)
         if (a->sums.of[c] != NULL)
             scratch_check(memcmp(a->sums.of[c], b->sums.of[c],
                                  img_counts_size(a->sums.bits) * sizeof(uint64_t)) == 0,
-                          "other counts");
+                          "counts differ after they are read again");
 }
 
 static void check_counts(const Total *total)
@@ -120,7 +122,7 @@ static void check_counts(const Total *total)
             all += counts[i];
         scratch_check(counts == NULL || all == total->sums.pixels ||
                           (c == CHANNEL_LUMA && !total->luma && all < total->sums.pixels),
-                      "counts of more pixels, or fewer, than there are");
+                      "counts do not add up to the number of pixels");
     }
 }
 
@@ -129,17 +131,17 @@ static void print_and_read(const Total *total)
     const Settings settings = {.luma = total->luma ? IMG_LUMA_709 : IMG_LUMA_NONE};
     ImgError err = {IMG_OK, ""};
     Total again = TOTAL_NONE;
-    Said said;
-    said_begin(&said);
+    Capture output;
+    capture_begin(&output);
     ImgStatus status = counts_line_print(total, (BatchPart){1, 1}, &settings, &err);
-    said_end(&said);
-    scratch_check(status == IMG_OK, "counts are not printed");
-    cJSON *line = cJSON_Parse(said.out);
-    scratch_check(counts_line_add(line, &again, &err) == IMG_OK, "counts are not read again");
+    capture_end(&output);
+    scratch_check(status == IMG_OK, "counts cannot be printed");
+    cJSON *line = cJSON_Parse(output.out);
+    scratch_check(counts_line_add(line, &again, &err) == IMG_OK, "printed counts are rejected");
     check_same_total(total, &again);
     cJSON_Delete(line);
     total_free(&again);
-    said_free(&said);
+    capture_free(&output);
 }
 
 static ImgStatus check_counts_line(void *context, size_t source, const char *text,
@@ -168,12 +170,12 @@ static void check_forms(const char *const *paths, size_t count, int code)
 {
     for (Form form = CSV; form <= TEXT; form++) {
         Merged merged = run(stats_merge, "stats merge", paths, count, form);
-        scratch_check(merged.code == code, "another verdict in another form");
-        said_free(&merged.said);
+        scratch_check(merged.code == code, "the exit code depends on the output format");
+        capture_free(&merged.output);
     }
 }
 
-/* The order of the parts does not matter. */
+/* Merges the files in two orders, which must give the same total. */
 static void fuzz_stats(const uint8_t *data, size_t size)
 {
     const char *paths[FILES_MOST], *turned[FILES_MOST];
@@ -183,38 +185,39 @@ static void fuzz_stats(const uint8_t *data, size_t size)
     fuzz_counts(paths, count);
     Merged merged = run(stats_merge, "stats merge", paths, count, JSON);
     Merged other = run(stats_merge, "stats merge", turned, count, JSON);
-    scratch_check(is_done(&merged) == is_done(&other), "another order, another verdict");
+    scratch_check(is_done(&merged) == is_done(&other), "the verdict depends on the order of files");
     if (is_done(&merged)) {
-        check_lines(merged.said.out, "batch stats");
-        scratch_check(merged.said.out_size == other.said.out_size &&
-                          strcmp(last_line(&merged.said), last_line(&other.said)) == 0,
-                      "another order, another total");
+        check_lines(merged.output.out, "batch stats");
+        scratch_check(merged.output.out_size == other.output.out_size &&
+                          strcmp(last_line(&merged.output), last_line(&other.output)) == 0,
+                      "the total depends on the order of files");
         check_forms(paths, count, merged.code);
     }
-    said_free(&merged.said);
-    said_free(&other.said);
+    capture_free(&merged.output);
+    capture_free(&other.output);
 }
 
 /* --- Reports ---------------------------------------------------------------------------------- */
 
-/* What was merged is a report, of which nothing is to be said but that files are missing in it. */
+/* Merges reports, then merges the result again, which must not change it. The only possible warning
+ * is that the merged report is incomplete. */
 static void fuzz_reports(const uint8_t *data, size_t size)
 {
     const char *paths[FILES_MOST];
     size_t count = put_files(data, size, paths);
     Merged merged = run(merge_reports, "batch merge-report", paths, count, JSON);
     if (is_done(&merged)) {
-        check_lines(merged.said.out, "batch");
-        paths[0] = scratch_file(0, merged.said.out, merged.said.out_size);
+        check_lines(merged.output.out, "batch");
+        paths[0] = scratch_file(0, merged.output.out, merged.output.out_size);
         Merged again = run(merge_reports, "batch merge-report", paths, 1, JSON);
-        const bool lacks = strstr(last_line(&merged.said), "\"interrupted\":true") != NULL;
-        scratch_check(again.code == merged.code && (again.said.err_size == 0) != lacks,
-                      "what was merged is another report");
-        scratch_check(strcmp(again.said.out, merged.said.out) == 0,
-                      "what was merged is merged otherwise");
-        said_free(&again.said);
+        const bool lacks = strstr(last_line(&merged.output), "\"interrupted\":true") != NULL;
+        scratch_check(again.code == merged.code && (again.output.err_size == 0) != lacks,
+                      "a merged report is rejected or gives other warnings");
+        scratch_check(strcmp(again.output.out, merged.output.out) == 0,
+                      "merging a merged report changes it");
+        capture_free(&again.output);
     }
-    said_free(&merged.said);
+    capture_free(&merged.output);
 }
 
 /* --- Benchmarks ------------------------------------------------------------------------------- */
@@ -234,12 +237,13 @@ static char *print_json(const BenchReport *report, size_t *size)
     ImgError err = {IMG_OK, ""};
     char *text = NULL;
     FILE *out = open_memstream(&text, size);
-    scratch_check(out != NULL && bench_print_json(out, report, &err) == IMG_OK, "is not printed");
+    scratch_check(out != NULL && bench_print_json(out, report, &err) == IMG_OK,
+                  "a benchmark cannot be printed");
     (void)fclose(out);
     return text;
 }
 
-/* Whatever numbers there are: tables are text of whole lines. */
+/* Prints all tables, which must be plain text whatever the numbers. */
 static void print_tables(const BenchReport *report)
 {
     static const BenchStyle style = {.color = false, .utf8 = true, .width = BENCH_LINE};
@@ -256,11 +260,11 @@ static void print_tables(const BenchReport *report)
     (void)bench_markdown_comparison(out, report, report);
     (void)bench_print_comparison(out, report, report, &style);
     (void)fclose(out);
-    said_check_clean(text, size);
+    check_printable(text, size);
     free(text);
 }
 
-/* Its bytes are those of the names, but on a terminal. */
+/* Prints CSV and discards it: names may have any bytes there. */
 static void print_csv(const BenchReport *report)
 {
     FILE *out = fopen("/dev/null", "we");
@@ -275,14 +279,15 @@ static void fuzz_bench(const uint8_t *data, size_t size)
     BenchReport report, again;
     size_t first_size, second_size;
     if (load((const char *)data, size, &report, &err) != IMG_OK) {
-        scratch_check(err.message[0] != '\0', "refused without a message");
+        scratch_check(err.message[0] != '\0', "rejected without a message");
         return;
     }
     char *first = print_json(&report, &first_size);
-    scratch_check(load(first, first_size, &again, &err) == IMG_OK, "what is printed is refused");
+    scratch_check(load(first, first_size, &again, &err) == IMG_OK,
+                  "a printed benchmark is rejected");
     char *second = print_json(&again, &second_size);
     scratch_check(first_size == second_size && memcmp(first, second, first_size) == 0,
-                  "what is printed is read otherwise");
+                  "a printed benchmark reads differently");
     print_tables(&report);
     print_csv(&report);
     free(first);

@@ -1,12 +1,11 @@
-/* Operations and measurements by the CUDA kernels, in the emulator (tests/emulator builds it), as
- * fuzz_operations has them on the CPU, on tiny pictures: every implementation gives the reference's
- * bytes, and no kernel reads or writes outside, reads shared memory that nobody wrote, races, or
- * waits for threads that do not come. */
+/* Runs operations and measurements with their CUDA kernels in the emulator, on tiny pictures; else
+ * like fuzz_operations. Every implementation must give the reference's bytes. No kernel may access
+ * memory out of bounds, read uninitialised shared memory, race, or deadlock at a barrier. */
 #include "tests/emulator/settings.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/pixels/op_judge.h"
 
-/* Some milliseconds each, for threads of a block are run one after another. */
+/* Some milliseconds per case: the emulator runs the threads of a block one after another. */
 static const CaseLimits LIMITS = {.side = 300, .pixels = 200, .seconds = 1e-6};
 
 static ImgDevice *device(void)
@@ -18,8 +17,8 @@ static ImgDevice *device(void)
     return opened;
 }
 
-/* Counts of all values of 16 bits take seconds to clear and to add up, of however few pixels: one
- * case in so many. */
+/* Skips most cases with large tables of counts, because clearing and adding them up takes seconds
+ * for any number of pixels. */
 static bool is_left_out(const Case *one)
 {
     enum { EVERY = 32, BYTES_MOST = 1 << 16 };

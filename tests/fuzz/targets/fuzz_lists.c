@@ -1,7 +1,7 @@
-/* Small texts that others may write, or names that they may give files, each held against its rules
- * by a second reading: lists of files, patterns for names, shares of a batch and the claims of
- * others, amounts, percentiles. Input: a letter that says what, then the text; of some two texts
- * with a form feed between them. */
+/* Reads short texts and file names from outside, and checks each against a second, simple reader:
+ * lists of files, patterns for names, parts of a batch, claims of other processes, amounts,
+ * percentiles, text for a terminal. Input: a letter for the kind, then the text. Patterns have a
+ * name after a form feed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -20,24 +20,24 @@
 #include "app/tiles/tile_names.h"
 #include "tests/fuzz/bytes.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/text/capture.h"
 #include "tests/fuzz/text/parts.h"
-#include "tests/fuzz/text/said.h"
 #include "tests/fuzz/text/scratch.h"
 
 static void check_refused(ImgStatus status, const ImgError *err)
 {
-    scratch_check(status == IMG_OK || err->message[0] != '\0', "refused without a message");
+    scratch_check(status == IMG_OK || err->message[0] != '\0', "rejected without a message");
 }
 
 /* --- Lists of files --------------------------------------------------------------------------- */
 
-/* What is left of a list to be named. */
+/* The part of a list that has not been reported yet. */
 typedef struct Rest {
-    const char *at, *end;
-    char separator;
+    const char *at, *end; /* borrowed */
+    char separator;       /* newline or zero */
 } Rest;
 
-/* At the end of a line, or at the carriage return before it. */
+/* Returns whether `at` is at the end of a line, or at the carriage return before it. */
 static bool is_at_end(const Rest *rest)
 {
     const char *at = rest->at;
@@ -60,9 +60,9 @@ static ImgStatus take_name(void *context, const char *name, ImgError *err)
     const size_t length = strlen(name);
     scratch_check(length > 0 && length <= (size_t)(rest->end - rest->at) &&
                       memcmp(name, rest->at, length) == 0,
-                  "another name than the next");
+                  "a name is not the next of the list");
     rest->at += length;
-    scratch_check(is_at_end(rest), "a part of a name");
+    scratch_check(is_at_end(rest), "a name is cut");
     return IMG_OK;
 }
 
@@ -76,19 +76,19 @@ static void fuzz_names(const Part *text, bool null_separated)
     const ImgStatus status = name_list_read(path, null_separated, take_name, &rest, &err);
     check_refused(status, &err);
     skip_empty(&rest);
-    scratch_check(status != IMG_OK || rest.at == rest.end, "names are left out");
+    scratch_check(status != IMG_OK || rest.at == rest.end, "names are missing");
 }
 
 /* --- Patterns --------------------------------------------------------------------------------- */
 
-/* The last part of a path, as a directory may have it: not empty, no '/'. */
+/* Returns whether it can be the name of a file: not empty, no '/', not "." or "..". */
 static bool is_name(const char *name)
 {
     return name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 &&
            strcmp(name, "..") != 0;
 }
 
-/* A pattern gives a name: never a path, nor that of a directory. */
+/* A pattern must expand to the name of a file, never to a path or a directory. */
 static void fuzz_pattern(const char *pattern, const char *name)
 {
     ImgError err = {IMG_OK, ""};
@@ -104,13 +104,15 @@ static void fuzz_pattern(const char *pattern, const char *name)
     if (length >= sizeof whole)
         return;
     whole[length] = '\0';
-    scratch_check(strlen(whole) == length && is_name(whole), "a pattern that gives no name");
+    scratch_check(strlen(whole) == length && is_name(whole),
+                  "a pattern does not expand to a file name");
     scratch_check(name_pattern_expand(pattern, &values, part, cut) == length &&
                       memcmp(part, whole, cut) == 0,
-                  "another name where there is less room");
+                  "the name differs with less room");
 }
 
-/* Two tiles of two pictures have two names. */
+/* A tile's name must stay in the pattern's directory. If tile_pattern_check_many accepts the
+ * pattern, tiles of different pictures must have different names. */
 static void fuzz_tile_pattern(const char *pattern, const char *name)
 {
     ImgError err = {IMG_OK, ""};
@@ -126,14 +128,14 @@ static void fuzz_tile_pattern(const char *pattern, const char *name)
         slashes += *at == '/';
     for (const char *at = one; *at != '\0'; at++)
         slashes -= *at == '/';
-    scratch_check(slashes == 0, "a name that leads elsewhere than its pattern");
+    scratch_check(slashes == 0, "a tile name leaves the pattern's directory");
     if (tile_pattern_check_many(pattern, NULL) == IMG_OK) {
         const TileValues second = {
             .x = 1, .y = 2, .column = 3, .row = 4, .number = 5, .input = "another name.png"};
         other = tile_name(pattern, &second);
         scratch_check(other != NULL &&
                           ((strcmp(one, other) == 0) <= (strncmp(name, "another name", 12) == 0)),
-                      "two pictures, one tile");
+                      "tiles of two pictures have the same name");
     }
     free(one);
     free(other);
@@ -145,7 +147,7 @@ static void check_shard(ImgStatus status, const Shard *shard, const ImgError *er
 {
     check_refused(status, err);
     scratch_check(status != IMG_OK || (shard->index < shard->count && shard->count <= SHARDS_MAX),
-                  "a part that there is not");
+                  "the part does not exist");
 }
 
 static void fuzz_shard(const char *text)
@@ -163,11 +165,12 @@ static void fuzz_shard(const char *text)
     const char *slash = strchr(text, '/');
     scratch_check(strtoull(text, NULL, 10) == shard.index + 1 &&
                       strtoull(slash + 1, NULL, 10) == shard.count,
-                  "another part");
-    scratch_check(strspn(text, "0123456789/") == strlen(text), "a part by another spelling");
+                  "a different part");
+    scratch_check(strspn(text, "0123456789/") == strlen(text),
+                  "a part with characters other than digits and a slash");
 }
 
-/* What an engine says of this process: a line for each variable. */
+/* Sets environment variables of workload managers, one line per variable, and reads the part. */
 static void fuzz_engine(char *text)
 {
     static const char *const variables[] = {"SLURM_ARRAY_TASK_ID",
@@ -208,7 +211,7 @@ static void fuzz_engine(char *text)
 enum { CHUNKS = 6, SHARES = 3, SIGNATURE = 0x5eed, NAMES_MOST = 40 };
 static const char claims_path[] = ".imgtool-claims/0000000000005eed";
 
-/* A number as claims.h's names have it: digits, none of them in front for nothing. */
+/* Returns whether it is a number as in the file names of claims.h: digits without leading zeros. */
 static bool is_number(const char *text)
 {
     const size_t length = strlen(text);
@@ -216,7 +219,8 @@ static bool is_number(const char *text)
            strtoull(text, NULL, 10) < UINT32_MAX && length <= 10;
 }
 
-/* Is there a file "CHUNK.", `what` and a number? Other names mean nothing. */
+/* Returns whether a file is named "CHUNK.", then `what`, then a number. Other names have no
+ * meaning. */
 static bool has_file(const char *const *names, size_t count, size_t chunk, const char *what)
 {
     char begin[CLAIMS_NAME];
@@ -248,8 +252,9 @@ static size_t put_claims(char *text, const char **names)
     return count;
 }
 
-/* Nothing is taken twice, nothing of the own share that is not done is forgotten, and what is done
- * by another is not done again. */
+/* Claims all chunks next to existing claim files. No chunk may be claimed twice, no unfinished
+ * chunk of this process's share may be forgotten, and no chunk that another process finished may be
+ * done again. */
 static void fuzz_claims(char *text)
 {
     static const uint32_t share_of[CHUNKS] = {0, 0, 1, 1, 2, 2};
@@ -263,9 +268,11 @@ static void fuzz_claims(char *text)
     const size_t count = put_claims(text, names);
     scratch_check(claims_open(&config, &claims, &err) == IMG_OK, "claims cannot be opened");
     for (size_t i = 0; claims_take(claims, &chunk, &again) == CLAIM_TAKEN; i++) {
-        scratch_check(chunk < CHUNKS && !taken[chunk], "a chunk twice, or none");
-        scratch_check(i < CHUNKS, "more than there are");
-        scratch_check(again || !has_file(names, count, chunk, "done-"), "done once more");
+        scratch_check(chunk < CHUNKS && !taken[chunk],
+                      "a chunk is claimed twice, or does not exist");
+        scratch_check(i < CHUNKS, "more claims than chunks");
+        scratch_check(again || !has_file(names, count, chunk, "done-"),
+                      "a finished chunk is claimed again");
         taken[chunk] = true;
         claims_finish(claims, chunk);
     }
@@ -276,7 +283,7 @@ static void fuzz_claims(char *text)
         for (size_t k = 0; k < lost_count; k++)
             is_lost |= lost[k] == i &&
                        (has_file(names, count, i, "") || has_file(names, count, i, "done-"));
-        scratch_check(is_lost, "left to nobody");
+        scratch_check(is_lost, "a chunk is neither claimed nor reported as lost");
     }
     claims_close(claims);
     scratch_empty();
@@ -292,19 +299,20 @@ static void fuzz_amounts(const char *text)
     int32_t width = 0, height = 0;
     ImgError err = {IMG_OK, ""};
     if (amount_parse_count(text, &count, &err) == IMG_OK) {
-        scratch_check(count >= 1, "nothing");
+        scratch_check(count >= 1, "a count of 0");
         snprintf(shown, sizeof shown, "%" PRIu64, count);
         scratch_check(amount_parse_count(shown, &again, &err) == IMG_OK && again == count,
-                      "another count");
+                      "a printed count reads differently");
     }
     if (amount_parse_bytes(text, &bytes, &err) == IMG_OK) {
         (void)amount_print_option(bytes, shown);
-        scratch_check(bytes >= 1, "nothing");
-        scratch_check(amount_parse_bytes(shown, &again, &err) == IMG_OK, "an option that is none");
-        scratch_check(again >= bytes, "less than is needed");
+        scratch_check(bytes >= 1, "an amount of 0 bytes");
+        scratch_check(amount_parse_bytes(shown, &again, &err) == IMG_OK,
+                      "a printed amount is rejected");
+        scratch_check(again >= bytes, "a printed amount is too small");
     }
     if (amount_parse_seconds(text, &seconds, &err) == IMG_OK)
-        scratch_check(seconds >= 1, "no time");
+        scratch_check(seconds >= 1, "a time of 0 seconds");
     if (amount_parse_pixels(text, &width, &height))
         scratch_check(width >= 1 && height >= 1, "no pixels");
 }
@@ -324,12 +332,12 @@ static void fuzz_percentiles(const char *text)
     scratch_check(percentiles_parse(list, &again, &err) == IMG_OK &&
                       again.count == percentiles.count &&
                       memcmp(again.at, percentiles.at, again.count * sizeof *again.at) == 0,
-                  "other percentiles");
+                  "printed percentiles read differently");
 }
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-/* What is printed of any text can be printed. */
+/* Cleans, marks, converts and cuts a text. The results must be printable or UTF-8. */
 static void fuzz_text(const char *text)
 {
     char *clean = malloc(strlen(text) + 1), *marked = text_mark_bytes(text);
@@ -338,17 +346,17 @@ static void fuzz_text(const char *text)
     scratch_check(clean != NULL && marked != NULL && utf8 != NULL, "no memory");
     const size_t size = text_copy_clean(clean, text);
     scratch_check(size == strlen(clean) && size <= strlen(text) && strchr(clean, '\n') == NULL,
-                  "another size");
-    said_check_clean(clean, size);
-    scratch_check(text_copy_clean(clean, clean) == size, "cleaner than clean");
+                  "the size of a clean text is wrong");
+    check_printable(clean, size);
+    scratch_check(text_copy_clean(clean, clean) == size, "cleaning a clean text changes it");
     scratch_check(text_is_utf8((const uint8_t *)marked, strlen(marked)) &&
                       text_is_utf8((const uint8_t *)utf8, strlen(utf8)),
-                  "no UTF-8");
+                  "the result is not UTF-8");
     const size_t columns = text_cut(text, 40, true, cut, sizeof cut);
     scratch_check(columns <= 40 && strlen(cut) < sizeof cut &&
                       text_is_utf8((const uint8_t *)cut, strlen(cut)),
-                  "cut otherwise");
-    said_check_clean(cut, strlen(cut));
+                  "a cut text is too long or not UTF-8");
+    check_printable(cut, strlen(cut));
     free(clean);
     free(marked);
     free(utf8);

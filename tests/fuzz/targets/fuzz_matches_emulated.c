@@ -1,6 +1,6 @@
-/* The GPU's matches (io/png/cuda/matches), emulated, beside the CPU's: of one or two units of any
- * data, by pixels and rows of any size, they make the same blocks, which zlib inflates. Input:
- * HEAD_BYTES of choices, then the data. */
+/* Runs the GPU's LZ77 (io/png/cuda/matches) in the emulator, on one or two units of any data with
+ * pixels and rows of any size. It must write the CPU's blocks, bit for bit, and zlib must inflate
+ * what the CPU writes. Input: HEAD_BYTES of choices, then the data. */
 #include <string.h>
 #include <zlib.h>
 
@@ -14,8 +14,8 @@
 
 enum { HEAD_BYTES = 8, ORDERS = 3, PIXEL_MOST = 8 };
 
-/* The body once, or again and again with a little change: segments are large. Few inputs are larger
- * than the greatest distance, as those take longer. */
+/* Returns the body, or copies of it with small changes, which fill segments. Few inputs exceed the
+ * largest match distance, because they take longer. */
 static FuzzBytes repeated(Choices *choices, const uint8_t *body, size_t size)
 {
     enum { USUAL_MOST = 9000, MOST = 36000, LONG = 252 };
@@ -31,12 +31,12 @@ static FuzzBytes repeated(Choices *choices, const uint8_t *body, size_t size)
     return data;
 }
 
-/* zlib must inflate what the CPU deflates. */
+/* Deflates the unit on the CPU and inflates it with zlib. */
 static void inflate_again(const ImgMatchRows *rows, const MatchData *unit)
 {
-    static ImgMatches *work; /* it keeps nothing of other pieces */
+    static ImgMatches *work; /* keeps no state between units */
     const size_t room = 2 * (size_t)unit->size + 1000;
-    uint8_t *bytes = need(room + IMG_BITS_SLACK), *back = need(unit->size);
+    uint8_t *bytes = allocate(room + IMG_BITS_SLACK), *back = allocate(unit->size);
     z_stream z = {0};
     if (work == NULL)
         work = img_matches_create();
@@ -48,8 +48,8 @@ static void inflate_again(const ImgMatchRows *rows, const MatchData *unit)
     z.avail_out = unit->size;
     expect(inflateInit2(&z, -15) == Z_OK, "zlib does not start");
     expect(inflate(&z, Z_FINISH) == Z_STREAM_END && z.avail_in == 0 && z.avail_out == 0,
-           "zlib refuses it, or what follows its end");
-    expect(memcmp(back, unit->bytes, unit->size) == 0, "zlib inflates other bytes");
+           "zlib rejects the stream, or data follow it");
+    expect(memcmp(back, unit->bytes, unit->size) == 0, "zlib inflates different bytes");
     inflateEnd(&z);
     free(back);
     free(bytes);

@@ -1,6 +1,6 @@
-/* Metadata of any chunks as the picture is turned: the orientation is what it was until the picture
- * is upright, then 1 in all places; nothing else changes; turns that add up to nothing leave all as
- * one turn does; what a file says is written and read alike. Input: as text/chunks.h reads it. */
+/* Checks how metadata follow a picture's operations. Autorotate sets the orientation to 1
+ * everywhere and changes nothing else. Other rotations keep it, and equal rotations give equal
+ * metadata. Metadata that are written to a file are read back. Input: see text/chunks.h. */
 #include <string.h>
 
 #include "app/info/info.h"
@@ -13,8 +13,8 @@
 #include "kernels/core/turn.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/judge_library.h"
+#include "tests/fuzz/text/capture.h"
 #include "tests/fuzz/text/chunks.h"
-#include "tests/fuzz/text/said.h"
 #include "tests/fuzz/text/scratch.h"
 
 static const ImgLimits limits = {.max_text = 1 << 16};
@@ -31,8 +31,9 @@ static int orientation_of(const ImgMetadata *metadata)
 {
     ImgFacts facts;
     ImgError err = {IMG_OK, ""};
-    check(img_metadata_facts(metadata, &limits, &facts, &err) == IMG_OK, "no facts any more");
-    check(facts.orientation >= 0 && facts.orientation <= 8, "no orientation");
+    check(img_metadata_facts(metadata, &limits, &facts, &err) == IMG_OK,
+          "metadata cannot be read any more");
+    check(facts.orientation >= 0 && facts.orientation <= 8, "an orientation out of range");
     return facts.orientation;
 }
 
@@ -63,7 +64,8 @@ static void check_equal(const ImgMetadata *a, const ImgMetadata *b, const char *
 
 static void follow(ImgMetadata *metadata, const ImgEffect *effect)
 {
-    check(img_metadata_follow(metadata, effect, &limits, NULL) == IMG_OK, "does not follow");
+    check(img_metadata_follow(metadata, effect, &limits, NULL) == IMG_OK,
+          "metadata cannot follow the operation");
 }
 
 /* --- Upright ---------------------------------------------------------------------------------- */
@@ -73,7 +75,7 @@ static bool is_hex(uint8_t c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* The text of a chunk; without data where it has none. */
+/* Returns the text of a chunk; `data` is NULL if it has none. */
 static ImgTextBytes read_text(const ImgChunk *chunk)
 {
     ImgText text;
@@ -84,14 +86,15 @@ static ImgTextBytes read_text(const ImgChunk *chunk)
     return bytes;
 }
 
-/* Some digits at most. */
+/* Only hexadecimal digits may change, and not the length. */
 static void check_text(const ImgChunk *before, const ImgChunk *after)
 {
     const ImgTextBytes old = read_text(before), new = read_text(after);
-    check(old.data != NULL && new.data != NULL &&old.size == new.size, "a text has another length");
+    check(old.data != NULL && new.data != NULL &&old.size == new.size,
+          "the length of a text changes");
     for (size_t i = 0; i < old.size; i++)
         check(old.data[i] == new.data[i] || (is_hex(old.data[i]) && is_hex(new.data[i])),
-              "more than digits changed");
+              "more than digits of a text changes");
     free(old.inflated);
     free(new.inflated);
 }
@@ -99,10 +102,10 @@ static void check_text(const ImgChunk *before, const ImgChunk *after)
 static void check_exif(const ImgChunk *before, const ImgChunk *after)
 {
     size_t differ = 0;
-    check(before->size == after->size, "EXIF has another length");
+    check(before->size == after->size, "the length of EXIF changes");
     for (size_t i = 0; i < before->size; i++)
         differ += before->data[i] != after->data[i];
-    check(differ <= 4, "more of EXIF than a number changed");
+    check(differ <= 4, "more than 4 bytes of EXIF change");
 }
 
 static void check_changes(const ImgMetadata *before, const ImgMetadata *after)
@@ -111,8 +114,8 @@ static void check_changes(const ImgMetadata *before, const ImgMetadata *after)
     for (size_t i = 0; i < after->count; i++, at++) {
         const ImgChunk *chunk = &after->chunks[i];
         while (at < before->count && strcmp(before->chunks[at].type, chunk->type) != 0)
-            at++; /* dropped */
-        check(at < before->count, "a chunk that was not there");
+            at++; /* chunks that were dropped */
+        check(at < before->count, "a chunk was added");
         if (equal(&before->chunks[at], chunk))
             continue;
         if (strcmp(chunk->type, "eXIf") == 0)
@@ -128,16 +131,18 @@ static void check_upright(const ImgMetadata *metadata)
     const int before = orientation_of(metadata);
     ImgMetadata upright = copy(metadata), again;
     follow(&upright, &effect);
-    check(orientation_of(&upright) == (before != 0 ? 1 : 0), "not upright");
+    check(orientation_of(&upright) == (before != 0 ? 1 : 0),
+          "autorotate does not set the orientation to 1");
     check_changes(metadata, &upright);
     again = copy(&upright);
     follow(&again, &effect);
-    check_equal(&upright, &again, "upright twice is not upright once");
+    check_equal(&upright, &again, "a second autorotate changes metadata");
     img_metadata_free(&again);
     img_metadata_free(&upright);
 }
 
-/* --- Turned ----------------------------------------------------------------------------------- */
+/* --- Rotated -----------------------------------------------------------------------------------
+ */
 
 static void turn(ImgMetadata *metadata, ImgTurn turn, int times)
 {
@@ -145,8 +150,8 @@ static void turn(ImgMetadata *metadata, ImgTurn turn, int times)
         follow(metadata, &(ImgEffect){.turn = turn});
 }
 
-/* Which chunks a turn drops does not depend on which turn it is: all that were turned, and so often
- * that it is nothing, are alike. */
+/* All rotations drop the same chunks, so all rotations and their repetitions give the same
+ * metadata. */
 static void check_turns(const ImgMetadata *metadata)
 {
     static const struct {
@@ -158,11 +163,11 @@ static void check_turns(const ImgMetadata *metadata)
     const int before = orientation_of(metadata);
     ImgMetadata first = copy(metadata);
     turn(&first, IMG_TURN_FLIP_HORIZONTAL, 1);
-    check(orientation_of(&first) == before, "a turn loses the orientation");
+    check(orientation_of(&first) == before, "a rotation changes the orientation");
     for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++) {
         ImgMetadata turned = copy(metadata);
         turn(&turned, nothing[i].turn, nothing[i].times);
-        check_equal(&first, &turned, "turns that add up to the same differ");
+        check_equal(&first, &turned, "two rotations give different metadata");
         img_metadata_free(&turned);
     }
     img_metadata_free(&first);
@@ -170,8 +175,7 @@ static void check_turns(const ImgMetadata *metadata)
 
 /* --- Scaled ----------------------------------------------------------------------------------- */
 
-/* What says how large a pixel is still does: no resolution becomes none, and sCAL has sizes or is
- * gone. */
+/* Scaling keeps pHYs, and sCAL has valid sizes or is dropped. */
 static void check_scaled(const ImgMetadata *metadata)
 {
     static const ImgEffect effects[] = {{.cropped = true, .scale_x = 0.001, .scale_y = 3},
@@ -182,13 +186,13 @@ static void check_scaled(const ImgMetadata *metadata)
         follow(&scaled, &effects[i]);
         const ImgChunk *before = img_metadata_find(metadata, "pHYs");
         const ImgChunk *after = img_metadata_find(&scaled, "pHYs");
-        check((before == NULL) == (after == NULL), "a resolution is lost");
-        check(before == NULL || before->size == after->size, "a resolution of another form");
+        check((before == NULL) == (after == NULL), "pHYs is lost or added");
+        check(before == NULL || before->size == after->size, "the length of pHYs changes");
         for (size_t k = 0; k < scaled.count; k++)
             check(
                 strcmp(scaled.chunks[k].type, "sCAL") != 0 ||
                     (img_scal_read(&scaled.chunks[k], &width, &height) && width > 0 && height > 0),
-                "no size any more");
+                "sCAL has no valid size");
         img_metadata_free(&scaled);
     }
 }
@@ -200,20 +204,22 @@ static void check_stripped(const ImgMetadata *metadata)
     const int before = orientation_of(metadata);
     ImgMetadata shown = copy(metadata), pixels = copy(metadata);
     check(img_metadata_strip(&shown, IMG_KEEP_SHOWN, before, NULL) == IMG_OK, "not stripped");
-    check(orientation_of(&shown) == (before > 1 ? before : 0), "stripped of its orientation");
+    check(orientation_of(&shown) == (before > 1 ? before : 0), "stripping changes the orientation");
     for (size_t i = 0; i < shown.count; i++)
-        check(strstr("tEXt zTXt iTXt tIME", shown.chunks[i].type) == NULL, "a text is left");
+        check(strstr("tEXt zTXt iTXt tIME", shown.chunks[i].type) == NULL,
+              "a text or time is not stripped");
     check(img_metadata_strip(&pixels, IMG_KEEP_PIXELS, before, NULL) == IMG_OK, "not stripped");
     for (size_t i = 0; i < pixels.count; i++)
-        check(strcmp(pixels.chunks[i].type, "tRNS") == 0, "more than pixels is left");
+        check(strcmp(pixels.chunks[i].type, "tRNS") == 0,
+              "a chunk other than tRNS is not stripped");
     img_metadata_free(&shown);
     img_metadata_free(&pixels);
 }
 
 /* --- In a file -------------------------------------------------------------------------------- */
 
-/* Left out where such a picture cannot have it (imgtool.h, imgtool_encoding), as a profile of RGB
- * in a gray picture. */
+/* The library leaves out chunks that do not fit the picture (imgtool_encoding in imgtool.h), such
+ * as an RGB profile in a gray picture. */
 static bool may_be_missing(const char *type)
 {
     return strstr("tRNS bKGD sBIT hIST dSIG iCCP", type) != NULL;
@@ -227,10 +233,10 @@ static void check_chunks(const imgtool_metadata *metadata, const imgtool_metadat
         const bool is_there = imgtool_metadata_chunk(written, next, &other) &&
                               strcmp(one.type, other.type) == 0 && one.bytes == other.bytes &&
                               memcmp(one.data, other.data, one.bytes) == 0;
-        check(is_there || may_be_missing(one.type), "a chunk is lost, or written otherwise");
+        check(is_there || may_be_missing(one.type), "a chunk is lost or written differently");
         next += is_there;
     }
-    check(next == imgtool_metadata_count(written), "a chunk that was not there is written");
+    check(next == imgtool_metadata_count(written), "a chunk was added to the file");
 }
 
 static void check_written(imgtool_context *context, const imgtool_picture *picture,
@@ -244,17 +250,17 @@ static void check_written(imgtool_context *context, const imgtool_picture *pictu
     encoding.index = false;
     encoding.metadata = metadata;
     check(imgtool_write_memory(context, picture, &encoding, &data, &bytes, NULL) == IMGTOOL_OK,
-          "is not written");
+          "the picture cannot be written");
     check(imgtool_read_memory(context, data, bytes, &again, &read, NULL) == IMGTOOL_OK,
-          "what was written is refused");
+          "the written file is rejected");
     check_chunks(metadata, read);
     imgtool_metadata_destroy(read);
     imgtool_picture_free(context, &again);
     imgtool_free(context, data);
 }
 
-/* What is told of it: text that steers no terminal, and a document. */
-static void check_told(const FuzzBytes *png)
+/* Prints what `info` prints, as text and as JSON: all of it must be printable. */
+static void check_info(const FuzzBytes *png)
 {
     const char *path = scratch_file(0, png->data, png->size);
     ImgError err = {IMG_OK, ""};
@@ -269,14 +275,15 @@ static void check_told(const FuzzBytes *png)
     info_add_json(json_array(root, "files", &failed), &info, &err, &failed);
     if (status == IMG_OK)
         info_print(out, &info);
-    check(json_print(out, root, failed, &err) != IMG_E_MEMORY, "no document");
+    check(json_print(out, root, failed, &err) != IMG_E_MEMORY,
+          "the JSON document cannot be printed");
     (void)fclose(out);
-    said_check_clean(text, size);
+    check_printable(text, size);
     free(text);
     info_free(&info);
 }
 
-/* Read, made upright, written, read. */
+/* Reads the file, runs autorotate, writes the result and reads it again. */
 static void check_file(const FuzzBytes *png)
 {
     imgtool_context *context = library_context(1);
@@ -288,13 +295,14 @@ static void check_file(const FuzzBytes *png)
         IMGTOOL_OK)
         return;
     check(imgtool_pipeline_parse(context, "autorotate", &pipeline, &error) == IMGTOOL_OK,
-          "no autorotate");
+          "autorotate cannot be parsed");
     const int32_t before = imgtool_metadata_orientation(metadata);
     check(imgtool_run(context, pipeline, &picture, &upright, metadata, &error) == IMGTOOL_OK,
-          "is not made upright");
-    check(imgtool_metadata_orientation(metadata) == (before > 0 ? 1 : 0), "is not upright");
+          "autorotate fails");
+    check(imgtool_metadata_orientation(metadata) == (before > 0 ? 1 : 0),
+          "the orientation is not 1 after autorotate");
     check(before < 5 || (upright.width == picture.height && upright.height == picture.width),
-          "is not turned");
+          "autorotate does not swap width and height");
     check_written(context, &upright, metadata);
     imgtool_pipeline_destroy(pipeline);
     imgtool_metadata_destroy(metadata);
@@ -310,7 +318,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!fuzz_chunks_read(data, size, &metadata))
         return 0;
     probe = copy(&metadata);
-    /* Texts beyond the limit are refused: then there is nothing to turn. */
+    /* Metadata with texts beyond the limit are rejected, so there is nothing to check. */
     if (img_metadata_facts(&metadata, &limits, &facts, NULL) == IMG_OK &&
         img_metadata_follow(&probe, &(ImgEffect){.upright = true}, &limits, NULL) == IMG_OK) {
         check_upright(&metadata);
@@ -318,9 +326,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_scaled(&metadata);
         check_stripped(&metadata);
     }
-    if (size % 4 == 0) { /* it takes longer than all the rest */
+    if (size % 4 == 0) { /* slower than all other checks together */
         FuzzBytes png = fuzz_chunks_file(&metadata);
-        check_told(&png);
+        check_info(&png);
         check_file(&png);
         free(png.data);
     }

@@ -1,13 +1,12 @@
-/* Operations and measurements on the CPU: parameters of all kinds, also just outside their ranges,
- * on pictures of odd sizes whose rows lie in any way. Every implementation gives the reference's
- * bytes and touches nothing else; rows that come one after another give the same; and so do a few
- * steps by the executor. */
+/* Runs operations and measurements on the CPU, with parameters in and out of range, on pictures of
+ * any size, alignment and stride. Every implementation must give the reference's bytes and touch
+ * nothing else, also row by row and in a pipeline of the executor. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/pixels/op_judge.h"
 
 static const CaseLimits LIMITS = {.side = 3000, .pixels = 6000, .seconds = 20e-6};
 
-/* Enough for threads to be worth it, and for counters of 16 bits to run over. */
+/* Large enough for several threads, and for 16-bit counters to overflow. */
 static const CaseLimits LARGE = {.side = 3000, .pixels = 1 << 18, .seconds = 400e-6};
 
 static void judge_operation(Choices *choices, const CaseLimits *limits)

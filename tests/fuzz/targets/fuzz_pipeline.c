@@ -1,8 +1,7 @@
-/* Steps as text, through the public interface: the same when printed and parsed again; on a tiny
- * picture what was planned, as far as that can be known, with one thread and with three the same
- * bytes. Input: a byte that
- * chooses the picture, then the text. Files that steps may name are in a private directory; text
- * with a '/' is not for us. */
+/* Runs pipelines as text through the public interface. A pipeline must be the same after it is
+ * printed and parsed again. On a tiny picture the result must have the planned shape, and the same
+ * bytes with one and with three threads. Input: a byte that chooses the picture, then the text. The
+ * text may name files in a private directory, so it must have no '/'. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,15 +27,15 @@ static imgtool_context *context_of(int threads)
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-/* NULL: it is refused, with a message of one line. */
+/* Returns NULL if the text is rejected, which needs a message. */
 static imgtool_pipeline *parse(imgtool_context *context, const char *text)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;
     imgtool_pipeline *pipeline = NULL;
     const imgtool_status status = imgtool_pipeline_parse(context, text, &pipeline, &error);
-    scratch_check((status == IMGTOOL_OK) == (pipeline != NULL), "neither parsed nor refused");
+    scratch_check((status == IMGTOOL_OK) == (pipeline != NULL), "status and result do not agree");
     scratch_check(status == IMGTOOL_OK || (error.message[0] != '\0' && error.status == status),
-                  "refused without a message");
+                  "rejected without a message");
     return pipeline;
 }
 
@@ -45,7 +44,7 @@ static char *print(imgtool_context *context, const imgtool_pipeline *pipeline)
     imgtool_error error = IMGTOOL_ERROR_INIT;
     char *text = NULL;
     scratch_check(imgtool_pipeline_text(context, pipeline, &text, &error) == IMGTOOL_OK,
-                  "is not printed");
+                  "a pipeline cannot be printed");
     return text;
 }
 
@@ -53,9 +52,9 @@ static void check_text(imgtool_context *context, const imgtool_pipeline *pipelin
 {
     char *text = print(context, pipeline);
     imgtool_pipeline *again = parse(context, text);
-    scratch_check(again != NULL, "what is printed is refused");
+    scratch_check(again != NULL, "a printed pipeline is rejected");
     char *second = print(context, again);
-    scratch_check(strcmp(text, second) == 0, "what is printed is parsed otherwise");
+    scratch_check(strcmp(text, second) == 0, "a printed pipeline reads differently");
     imgtool_free(context, second);
     imgtool_pipeline_destroy(again);
     imgtool_free(context, text);
@@ -84,18 +83,18 @@ static imgtool_picture picture_of(imgtool_context *context, uint8_t choice)
     return picture;
 }
 
-/* As planned; but for what trim leaves, of which steps may make anything within the limits. */
+/* The result must have the planned size and format, unless `trim` decides the size at run time. */
 static void check_plan(const char *text, const imgtool_picture *planned, const imgtool_picture *got)
 {
     const bool is_measured = strstr(text, "trim") != NULL;
     scratch_check(got->width >= 1 && got->height >= 1 &&
                       (int64_t)got->width * got->height <= MOST_PIXELS,
-                  "no pixels, or more than the limit");
+                  "the result has no pixels, or more than the limit");
     scratch_check(is_measured || (got->width == planned->width && got->height == planned->height),
-                  "another size than planned");
+                  "the size is not as planned");
     scratch_check(is_measured || (got->format.color == planned->format.color &&
                                   got->format.bits == planned->format.bits),
-                  "another format than planned");
+                  "the format is not as planned");
 }
 
 static imgtool_status run(const char *text, uint8_t choice, int threads, imgtool_picture *result,
@@ -105,14 +104,15 @@ static imgtool_status run(const char *text, uint8_t choice, int threads, imgtool
     imgtool_picture planned = IMGTOOL_PICTURE_INIT, picture = picture_of(context, choice);
     imgtool_pipeline *pipeline = parse(context, text);
     uint64_t bytes = 0;
-    scratch_check(pipeline != NULL, "parsed once only");
+    scratch_check(pipeline != NULL, "the text is rejected the second time");
     *result = (imgtool_picture)IMGTOOL_PICTURE_INIT;
     const imgtool_status can =
         imgtool_pipeline_plan(context, pipeline, &picture, NULL, &planned, &bytes, error);
     const imgtool_status status = imgtool_run(context, pipeline, &picture, result, NULL, error);
-    scratch_check(can == IMGTOOL_OK || can == status, "planned and run with different verdicts");
-    scratch_check(status == IMGTOOL_OK || error->message[0] != '\0', "fails without a message");
-    scratch_check((status == IMGTOOL_OK) == (result->pixels != NULL), "no pixels, or left ones");
+    scratch_check(can == IMGTOOL_OK || can == status, "plan and run give different verdicts");
+    scratch_check(status == IMGTOOL_OK || error->message[0] != '\0', "it fails without a message");
+    scratch_check((status == IMGTOOL_OK) == (result->pixels != NULL),
+                  "pixels must be set only on success");
     if (status == IMGTOOL_OK)
         check_plan(text, &planned, result);
     imgtool_pipeline_destroy(pipeline);
@@ -124,12 +124,12 @@ static void check_same(const imgtool_picture *a, const imgtool_picture *b)
 {
     scratch_check(a->width == b->width && a->height == b->height &&
                       a->format.color == b->format.color && a->format.bits == b->format.bits,
-                  "another size or format with three threads");
+                  "three threads give a different size or format");
     const size_t row = (size_t)a->width * imgtool_pixel_size(a->format);
     for (size_t y = 0; y < (size_t)a->height; y++)
         scratch_check(memcmp((const uint8_t *)a->pixels + y * a->stride,
                              (const uint8_t *)b->pixels + y * b->stride, row) == 0,
-                      "other pixels with three threads");
+                      "three threads give different pixels");
 }
 
 static void check_run(const char *text, uint8_t choice)
@@ -138,14 +138,15 @@ static void check_run(const char *text, uint8_t choice)
     imgtool_picture one, three;
     const imgtool_status status = run(text, choice, 1, &one, &first);
     const imgtool_status other = run(text, choice, 3, &three, &second);
-    scratch_check(status == other, "another verdict with three threads");
+    scratch_check(status == other, "three threads give a different verdict");
     if (status == IMGTOOL_OK)
         check_same(&one, &three);
     imgtool_picture_free(context_of(1), &one);
     imgtool_picture_free(context_of(3), &three);
 }
 
-/* --- Files that steps name -------------------------------------------------------------------- */
+/* --- Files that pipelines name
+ * -------------------------------------------------------------------- */
 
 static void put_files(void)
 {

@@ -1,8 +1,8 @@
-/* Records of batches (app/batch/record), which anybody may have written who can write to the
- * directory: lines have one spelling, a file counts as finished exactly where a line fits it in
- * everything, nothing is finished that a run begins with, and nothing but the record is touched.
- * Input: a record, after a form feed that of another part. A line that begins with '+' gets the
- * right hash instead of that. */
+/* Reads records of batches (app/batch/record), which may come from anyone who can write to the
+ * directory. Each line has one valid spelling. A file counts as finished only if the last line
+ * about it matches completely. A file that a run begins is not finished. Only the record changes.
+ * Input: a record; after a form feed, the record of another part. In a line that begins with '+'
+ * the right hash replaces the '+'. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,7 +19,7 @@
 static const char steps[] = "flip axis=vertical";
 static const char own_name[] = ".imgtool-batch", other_name[] = ".imgtool-batch.2-of-3";
 
-/* As the corpus has them: their times are those of scratch_put. */
+/* The files that the corpus names. Their times are those of scratch_put. */
 static const struct {
     const char *input, *output;
 } files[] = {{"i.png", "o.png"}, {"sub.png", "sub.png"}, {"gone.png", "gone.png"}};
@@ -43,7 +43,7 @@ static void put_line(FuzzBytes *text, const char *line, size_t size)
 static FuzzBytes make_text(const Part *part)
 {
     FuzzBytes text = {0};
-    fuzz_put(&text, "", 1); /* so that there are bytes, as of any file that was read */
+    fuzz_put(&text, "", 1); /* `data` must not be NULL */
     text.size = 0;
     const char *at = part->text, *end = part->text + part->size;
     while (at < end) {
@@ -56,18 +56,18 @@ static FuzzBytes make_text(const Part *part)
     return text;
 }
 
-/* Of all that can be read there is one spelling. */
+/* A line that was read must be written with the same bytes. */
 static void check_line(const RecordLine *line, const char *text, size_t size)
 {
     char *written = record_line_write(line);
     scratch_check(written != NULL, "no memory");
     scratch_check(strlen(written) == size + 1 && memcmp(written, text, size) == 0 &&
                       written[size] == '\n',
-                  "a line that is read is not one that is written");
+                  "a line is written differently from how it was read");
     free(written);
 }
 
-/* What a name stands for lies where it says, and has no byte that ends it early. */
+/* A decoded name must lie in its directory and must not contain a zero. */
 static void check_name(const char *name, size_t size)
 {
     char *path = record_path_of("dir", name, size);
@@ -77,8 +77,9 @@ static void check_name(const char *name, size_t size)
     size_t bytes = 0;
     for (size_t i = 0; i < size; i += name[i] == '%' ? 3 : 1)
         bytes++;
-    scratch_check(length == bytes + (path[0] == '/' ? 0 : strlen("dir/")), "a name is cut");
-    scratch_check(path[0] == '/' || strncmp(path, "dir/", 4) == 0, "not in its directory");
+    scratch_check(length == bytes + (path[0] == '/' ? 0 : strlen("dir/")),
+                  "a name contains a zero");
+    scratch_check(path[0] == '/' || strncmp(path, "dir/", 4) == 0, "a name outside its directory");
     free(path);
 }
 
@@ -111,7 +112,7 @@ static void check_table(const FuzzBytes *text)
         if (name != NULL && strlen(name) == entry->line.output_size)
             scratch_check(record_table_find(&table, record_table_last(&table, name), &state) ==
                               find_slowly(&table, &entry->line, &state),
-                          "another line is found");
+                          "the table finds a different line");
         free(name);
     }
     record_table_free(&table);
@@ -119,7 +120,7 @@ static void check_table(const FuzzBytes *text)
 
 /* --- Verdicts --------------------------------------------------------------------------------- */
 
-/* The fields of a line, by the words of record_line.h alone. */
+/* The fields of a line, as record_line.h documents them. */
 typedef enum Field {
     CHECK,
     STEPS,
@@ -129,7 +130,7 @@ typedef enum Field {
     TIME,
     OUTPUT,
     INPUT,
-    INODE, /* or nothing */
+    INODE, /* optional */
     FIELDS
 } Field;
 
@@ -184,7 +185,8 @@ static bool fits(const Part fields[FIELDS], size_t file)
             (file_state(files[file].input, &before) && is_state(&fields[SIZE_BEFORE], &before)));
 }
 
-/* Of the output, or of another file: as the line means it. */
+/* Returns whether the line's inode fits: if the line begins a file, it is the output's; else it is
+ * not. Without an inode any file fits. */
 static bool is_file(const Part *inode, bool begun, const FileState *state)
 {
     char text[24];
@@ -192,7 +194,7 @@ static bool is_file(const Part *inode, bool begun, const FileState *state)
     return inode->size == 0 || is_text(inode, text) == begun;
 }
 
-/* Is it a run of other steps that begins with the file? Then the line says nothing to this one. */
+/* Returns whether a run with other steps begins with the file. This run ignores such a line. */
 static bool begins_others(const Part *input)
 {
     char own[18];
@@ -200,11 +202,10 @@ static bool begins_others(const Part *input)
     return input->size == strlen(own) && input->text[0] == '=' && !is_text(input, own);
 }
 
-/* What is told of an output. */
+/* State of an output according to a record. */
 typedef enum Verdict { UNDONE, FINISHED, BEGUN } Verdict;
 
-/* The last line about an output that is in this state says what it was made of, or that it is to be
- * made. */
+/* Returns the verdict of the last line about the output in its current state. */
 static Verdict verdict_of(const FuzzBytes *text, size_t file)
 {
     const char *at = (const char *)text->data, *end = at + text->size;
@@ -225,7 +226,7 @@ static Verdict verdict_of(const FuzzBytes *text, size_t file)
     return verdict;
 }
 
-/* Whoever says that it is to be done is believed. */
+/* A file is finished if one record says so, and no record has begun it. */
 static bool is_finished(const FuzzBytes *own, const FuzzBytes *other, size_t file)
 {
     Verdict first = verdict_of(own, file), second = verdict_of(other, file);
@@ -249,10 +250,10 @@ static Record *open_record(RecordScope scope)
     ImgError err = {IMG_OK, ""};
     Record *record = NULL;
     ImgStatus status = record_open_shard(".", &(Shard){0, 0}, scope, steps, &record, &err);
-    scratch_check((status == IMG_OK) == (record != NULL), "neither opened nor refused");
-    scratch_check(status == IMG_OK || status == IMG_E_IO, "refused otherwise");
+    scratch_check((status == IMG_OK) == (record != NULL), "status and result do not agree");
+    scratch_check(status == IMG_OK || status == IMG_E_IO, "rejected with an unexpected status");
     scratch_check(status == IMG_OK || strstr(err.message, own_name) != NULL,
-                  "refused without its name");
+                  "the message does not name the record");
     return record;
 }
 
@@ -261,42 +262,44 @@ static bool has(Record *record, const char *input, const char *output)
     ImgError err = {IMG_OK, ""};
     bool has = false;
     scratch_check(record_is_finished(record, input, output, &has, &err) == IMG_OK,
-                  "it cannot be told");
+                  "record_is_finished fails");
     return has;
 }
 
-/* What a run begins with is not finished any more, and nothing else changes. */
+/* Begins with sub.png: it must not be finished any more, and other files must not change. Returns
+ * the record, opened again. */
 static Record *check_beginning(Record *record)
 {
     ImgError err = {IMG_OK, ""};
     bool other = has(record, "i.png", "o.png");
-    scratch_check(record_forget(record, "sub.png", &err) == IMG_OK, "it cannot be forgotten");
+    scratch_check(record_forget(record, "sub.png", &err) == IMG_OK, "record_forget fails");
     if (record_has_to_begin(record))
         scratch_check(record_begin(record, true, &err) == IMG_OK &&
                           record_note_begun(record, &err) == IMG_OK,
-                      "it cannot begin");
+                      "record_begin or record_note_begun fails");
     (void)record_close(record, NULL);
     record = open_record(RECORD_WITH_ALL_OTHERS);
-    scratch_check(record != NULL, "what began is refused");
-    scratch_check(!has(record, "sub.png", "sub.png"), "what is to be done is finished");
-    scratch_check(has(record, "i.png", "o.png") == other, "another file is concerned");
+    scratch_check(record != NULL, "a record that a run has begun is rejected");
+    scratch_check(!has(record, "sub.png", "sub.png"),
+                  "a file that a run begins counts as finished");
+    scratch_check(has(record, "i.png", "o.png") == other, "the state of another file changes");
     return record;
 }
 
-/* What is added is found, in this run's file and by the next. */
+/* Adds a line, which the next run must find. */
 static void check_adding(Record *record)
 {
     ImgError err = {IMG_OK, ""};
     FileState before;
     scratch_check(file_state("i.png", &before), "no input");
     scratch_check(record_add(record, "i.png", &before, "o.png", "new.png", &err) == IMG_OK,
-                  "nothing can be added");
-    scratch_check(rename("o.png", "new.png") == 0, "no new name");
+                  "record_add fails");
+    scratch_check(rename("o.png", "new.png") == 0, "the output cannot be renamed");
     (void)record_close(record, NULL);
     record = open_record(RECORD_ALONE);
-    scratch_check(record != NULL, "what was added to is refused");
-    scratch_check(has(record, "i.png", "new.png"), "what was added is lost");
-    scratch_check(!has(record, "i.png", "o.png"), "what is not there is finished");
+    scratch_check(record != NULL, "a record is rejected after record_add");
+    scratch_check(has(record, "i.png", "new.png"), "the added line is lost");
+    scratch_check(!has(record, "i.png", "o.png"), "a missing file counts as finished");
     (void)record_close(record, NULL);
 }
 
@@ -309,10 +312,10 @@ static void check_untouched(const FuzzBytes *other)
     struct stat info;
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         scratch_check(stat(kept[i].name, &info) == 0 && info.st_size == kept[i].size,
-                      "a picture was touched");
+                      "a picture has changed");
     scratch_check(stat(other_name, &info) != 0 || (size_t)info.st_size == other->size,
-                  "the record of another was touched");
-    scratch_check(scratch_count(".") == (other->size > 0 ? 5 : 4), "a file was made");
+                  "the other part's record has changed");
+    scratch_check(scratch_count(".") == (other->size > 0 ? 5 : 4), "a file was added");
 }
 
 static void fuzz_files(const FuzzBytes *own, const FuzzBytes *other)
@@ -322,7 +325,7 @@ static void fuzz_files(const FuzzBytes *own, const FuzzBytes *other)
     Record *record = open_record(RECORD_WITH_ALL_OTHERS);
     for (size_t i = 0; record != NULL && i < FILES; i++)
         scratch_check(has(record, files[i].input, files[i].output) == is_finished(own, other, i),
-                      "finished, or not, by another verdict");
+                      "record_is_finished gives a different verdict");
     if (record != NULL) {
         record = check_beginning(record);
         check_adding(record);

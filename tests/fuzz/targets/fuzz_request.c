@@ -1,7 +1,6 @@
-/* What a server receives (app/serve): any bytes are refused, or are the command line that they
- * stand for, byte for byte. Input: a byte that says what comes before the rest, then the rest: 'h'
- * the beginning of a command as a client sends it, up to its umask; 's' what another client sends,
- * up to there; anything else: nothing. */
+/* Parses messages to the server (app/serve). Each must be rejected, or give its command line byte
+ * for byte. Input: a byte, then the rest of the message. 'h' puts the head of a command in front of
+ * the rest, up to its umask; 's' the head of a status request; other bytes put nothing. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -20,7 +19,7 @@ static void check(bool ok, const char *what)
     }
 }
 
-/* Returns the bytes before the umask. */
+/* Writes the head of a message as a client sends it, and returns its bytes before the umask. */
 static size_t put_hello(WireKind kind, char *to)
 {
     char *argv[] = {"x"};
@@ -31,23 +30,25 @@ static size_t put_hello(WireKind kind, char *to)
     ssize_t got = recv(ends[1], to, WIRE_REQUEST_MAX, 0);
     close(ends[0]);
     close(ends[1]);
-    check(got > HEAD_NUMBERS + 2, "too short");
+    check(got > HEAD_NUMBERS + 2, "the message is too short");
     return (size_t)got - HEAD_NUMBERS - 2;
 }
 
-/* The arguments are all that follows the head. */
+/* The arguments must be exactly the data after the head. */
 static void check_arguments(const WireRequest *request, const char *data, size_t size)
 {
     size_t used = 0;
-    check(request->argc >= 1 && request->argc <= WIRE_ARGUMENTS_MAX, "a wrong number");
+    check(request->argc >= 1 && request->argc <= WIRE_ARGUMENTS_MAX,
+          "the number of arguments is out of range");
     for (int i = 0; i < request->argc; i++) {
         size_t length = strlen(request->argv[i]) + 1;
-        check(length <= size - used, "longer than what came");
-        check(memcmp(request->argv[i], data + used, length) == 0, "other bytes");
+        check(length <= size - used, "an argument exceeds the message");
+        check(memcmp(request->argv[i], data + used, length) == 0,
+              "an argument has different bytes");
         used += length;
     }
-    check(used == size, "not all of it");
-    check(request->argv[request->argc] == NULL, "no end");
+    check(used == size, "the arguments do not cover the message");
+    check(request->argv[request->argc] == NULL, "the arguments do not end with NULL");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

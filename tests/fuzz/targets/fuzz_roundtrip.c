@@ -1,5 +1,6 @@
-/* Any picture, written and read through the public interface, by libpng and by every strategy of
- * ours: the same pixels. Input: 8 bytes that say what to make, then material for the samples. */
+/* Writes any picture through the public interface, and reads it with libpng, with each of our
+ * strategies and through the interface: the pixels must be the same. Input: 8 bytes of choices,
+ * then material for the samples. */
 #include <stdio.h>
 
 #include "tests/fuzz/bytes.h"
@@ -17,7 +18,7 @@ static void check(bool ok, const char *what)
     }
 }
 
-/* Rarely, for it takes time: large enough for several strips. */
+/* Returns whether the picture has several strips; rarely, because it takes time. */
 static bool is_large(const uint8_t *head)
 {
     return (head[7] & 0xe0) == 0x80;
@@ -38,7 +39,7 @@ static ImgShape shape_of(const uint8_t *head)
     return (ImgShape){width, height, formats[head[0] % (sizeof formats / sizeof formats[0])]};
 }
 
-/* Slants, repeats and noise, so that every filter and every kind of block has its turn. */
+/* Draws gradients, repeats and noise, so that all filters and kinds of deflate blocks occur. */
 static void draw(const uint8_t *head, const uint8_t *material, size_t size, const ImgView *view)
 {
     size_t row = (size_t)view->width * img_format_pixel_size(view->format);
@@ -59,7 +60,7 @@ static void draw(const uint8_t *head, const uint8_t *material, size_t size, cons
 static imgtool_encoding encoding_of(const uint8_t *head)
 {
     imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
-    /* The slowest levels would take seconds. */
+    /* Levels above 6 take seconds on a large picture. */
     encoding.level = head[3] % (is_large(head) ? 7 : 10);
     encoding.index = (head[7] & 16) == 0;
     encoding.interlaced = (head[7] & 64) != 0;
@@ -98,10 +99,10 @@ static FuzzBytes write_png(const uint8_t *head, const ImgView *view)
     encoding.metadata = metadata;
     check(imgtool_write_memory(context, &picture, &encoding, &data, &bytes.size, NULL) ==
               IMGTOOL_OK,
-          "is not written");
+          "the picture cannot be written");
     const size_t size = bytes.size;
     bytes.size = 0;
-    fuzz_put(&bytes, data, size); /* in memory that ends where the file does */
+    fuzz_put(&bytes, data, size); /* a copy of the exact size */
     imgtool_free(context, data);
     imgtool_metadata_destroy(metadata);
     return bytes;
@@ -114,15 +115,16 @@ static void check_reading(const FuzzBytes *png, const ImgImage *image, int threa
     static const ImgPngPath libpng = IMG_PNG_BY_LIBPNG;
     Judged file;
     ImgImage read;
-    check(judged_open(png->data, png->size, &file), "what was written is not a PNG");
-    check(judged_decode(&file, &libpng, 1, 0, &read, NULL) == IMG_OK, "libpng refuses it");
+    check(judged_open(png->data, png->size, &file), "the written file is not a PNG");
+    check(judged_decode(&file, &libpng, 1, 0, &read, NULL) == IMG_OK,
+          "libpng rejects the written file");
     judge_pixels(&read.view, &image->view, "libpng");
     img_image_free(&read);
     (void)judge(&file, NULL, threads, 0, IMG_OK, image);
     judge_library_pixels(png->data, png->size, threads, &image->view);
     for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++) {
         ImgStatus status = judge(&file, &strategies[i], threads, 200, IMG_OK, image);
-        /* Pieces of very different sizes may take more memory than they may together. */
+        /* Pieces of very different sizes may exceed their common memory limit. */
         const bool too_much = status == IMG_E_MEMORY && strategies[i] == IMG_PNG_SPECULATIVE;
         check(status == IMG_OK || status == IMG_E_UNSUPPORTED || too_much,
               img_png_path_name(strategies[i]));

@@ -1,5 +1,5 @@
-/* Speculative and pipelined decoding, with pieces of a few bytes, and decoding row by row, against
- * decoding in sequence. */
+/* Compares speculative and pipelined decoding, with small pieces, and decoding row by row, with
+ * sequential decoding. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
-/* Files that steps name, .cube and kernels of convolutions: refused with a message, or the same
- * when written down and read again; done to pictures with one thread and with three the same.
- * Input: 'c' or 'k', then the file. */
+/* Reads files that operations use: .cube tables and convolution kernels. Each must be rejected with
+ * a message, or be the same after it is written and read again. The operation must give the same
+ * pixels with one and with three threads. Input: 'c' for a table or 'k' for a kernel, then the
+ * file. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,13 +16,13 @@
 #include "tests/fuzz/text/scratch.h"
 
 typedef struct Kind {
-    const char *op, *step; /* the step's text, with the file's path to come */
+    const char *op, *step; /* step: a pipeline, with %s for the file's path */
     void (*print)(FILE *out, const ImgConstants *content);
 } Kind;
 
-/* --- Written down ----------------------------------------------------------------------------- */
+/* --- Write ----------------------------------------------------------------------------- */
 
-/* Thousandths of a millionth, exactly. */
+/* Prints a number given in billionths, exactly. */
 static void print_billionths(FILE *out, int64_t value)
 {
     const int64_t size = value < 0 ? -value : value;
@@ -66,19 +67,19 @@ static void print_kernel(FILE *out, const ImgConstants *content)
 
 /* --- Read ------------------------------------------------------------------------------------- */
 
-/* False: refused, with a message that could be shown as it is. */
+/* Returns false if the text is rejected, which needs a message. */
 static bool read_text(const ImgOp *op, const void *text, size_t size, ImgConstants *content)
 {
     ImgError err = {IMG_OK, ""};
-    char *exact = malloc(size + 1); /* ends where the file does, but for the zero that follows */
+    char *exact = malloc(size + 1); /* the exact size, with a zero at the end */
     scratch_check(exact != NULL, "no memory");
     memcpy(exact, text, size);
     exact[size] = '\0';
     *content = (ImgConstants){NULL, 0};
     const ImgStatus status = op->read_file(exact, size, content, &err);
     free(exact);
-    scratch_check((status == IMG_OK) == (content->bytes != NULL), "neither read nor refused");
-    scratch_check(status == IMG_OK || err.message[0] != '\0', "refused without a message");
+    scratch_check((status == IMG_OK) == (content->bytes != NULL), "status and result do not agree");
+    scratch_check(status == IMG_OK || err.message[0] != '\0', "rejected without a message");
     return status == IMG_OK;
 }
 
@@ -91,15 +92,15 @@ static void check_again(const Kind *kind, const ImgOp *op, const ImgConstants *c
     scratch_check(out != NULL, "no memory");
     kind->print(out, content);
     (void)fclose(out);
-    scratch_check(read_text(op, text, size, &again), "what is written down is refused");
+    scratch_check(read_text(op, text, size, &again), "a written file is rejected");
     scratch_check(again.size == content->size &&
                       memcmp(again.bytes, content->bytes, again.size) == 0,
-                  "what is written down is read otherwise");
+                  "a written file reads differently");
     img_constants_free(&again);
     free(text);
 }
 
-/* --- Done ------------------------------------------------------------------------------------- */
+/* --- Run ------------------------------------------------------------------------------------- */
 
 static imgtool_context *context_of(int threads)
 {
@@ -131,7 +132,7 @@ static imgtool_status run(const char *text, int threads, const uint8_t *pixels, 
     const imgtool_status status = imgtool_run_text(context, text, &picture, &error);
     for (size_t y = 0; status == IMGTOOL_OK && y < HEIGHT; y++)
         memcpy(result + y * row, (const uint8_t *)picture.pixels + y * picture.stride, row);
-    scratch_check(status == IMGTOOL_OK || error.message[0] != '\0', "fails without a message");
+    scratch_check(status == IMGTOOL_OK || error.message[0] != '\0', "it fails without a message");
     imgtool_picture_free(context, &picture);
     return status;
 }
@@ -146,11 +147,12 @@ static void check_run(const Kind *kind, const uint8_t *data, size_t size, bool r
         pixels[i] = (uint8_t)(i * 37 + (i >> 5));
     snprintf(step, sizeof step, kind->step, scratch_file(0, data, size));
     const imgtool_status status = run(step, 1, pixels, one, deep);
-    scratch_check(reads || status != IMGTOOL_OK, "a file that is refused is used");
+    scratch_check(reads || status != IMGTOOL_OK, "a rejected file is used");
     scratch_check(status == IMGTOOL_OK || status == IMGTOOL_E_FORMAT || status == IMGTOOL_E_USAGE,
-                  "fails otherwise than by the file");
-    scratch_check(run(step, 3, pixels, three, deep) == status, "another verdict, three threads");
-    scratch_check(memcmp(one, three, sizeof one) == 0, "other pixels with three threads");
+                  "it fails with an unexpected status");
+    scratch_check(run(step, 3, pixels, three, deep) == status,
+                  "three threads give a different verdict");
+    scratch_check(memcmp(one, three, sizeof one) == 0, "three threads give different pixels");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

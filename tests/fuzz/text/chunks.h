@@ -1,22 +1,23 @@
-/* Metadata out of a fuzzer's bytes. An input is chunks, one after the other: which type, how its
- * data are made, how many bytes (the low one first), and these bytes. */
+/* Makes metadata from a fuzzer's input. The input is a sequence of chunks. Each has a byte for its
+ * type, a byte with flags (FUZZ_CHUNK_...), two bytes for the length (the low byte first), and
+ * data. */
 #ifndef IMGTOOL_TESTS_FUZZ_TEXT_CHUNKS_H
 #define IMGTOOL_TESTS_FUZZ_TEXT_CHUNKS_H
 
 #include "io/metadata/metadata.h"
 #include "tests/fuzz/bytes.h"
 
-/* How the data of texts and profiles are made of the bytes; without FUZZ_CHUNK_MADE they are the
- * bytes. The keyword is that of number (how >> 2). */
+/* Flags for texts and profiles. Bits 2 to 4 choose the keyword. */
 enum {
-    FUZZ_CHUNK_MADE = 1,   /* a keyword before them, deflated in zTXt and iCCP */
-    FUZZ_CHUNK_PACKED = 2, /* in iTXt, too */
+    FUZZ_CHUNK_MADE = 1, /* add the keyword, and deflate the data in zTXt and iCCP; 0: data only */
+    FUZZ_CHUNK_PACKED = 2, /* deflate the data in iTXt */
 };
 
-/* False where there are no chunks, or too many. Free by img_metadata_free. */
+/* Reads at most 12 chunks. Returns false if there are none. Free with img_metadata_free. */
 bool fuzz_chunks_read(const uint8_t *data, size_t size, ImgMetadata *metadata);
 
-/* A PNG of 3 x 2 pixels that has them, in this order and before its pixels. Free `data`. */
+/* Returns a PNG of 3 x 2 pixels with these chunks, in this order, before its pixels. The caller
+ * frees `data`. */
 FuzzBytes fuzz_chunks_file(const ImgMetadata *metadata);
 
 #endif

@@ -1,3 +1,4 @@
+/* Pictures for commands, and what commands do to them: see pictures.h. */
 #include "tests/fuzz/text/pictures.h"
 
 #include <dirent.h>
@@ -17,7 +18,7 @@
 typedef struct Kept {
     const char *name;
     FuzzBytes content;
-    struct stat info; /* as it was put in */
+    struct stat info; /* when it was written */
 } Kept;
 
 static Kept kept[] = {{.name = "a.png"}, {.name = "b.png"},   {.name = "p.png"}, {.name = "e.png"},
@@ -25,15 +26,16 @@ static Kept kept[] = {{.name = "a.png"}, {.name = "b.png"},   {.name = "p.png"},
 enum {
     KEPT = sizeof kept / sizeof *kept,
     TEXT = KEPT - 1,
-    AT_THE_TOP = KEPT /* "d" for its file */
+    AT_THE_TOP = KEPT /* entries of the directory: "d" counts in place of its file */
 };
 
-/* They are in a directory of the private one, with this beside it for whatever leads out of it. */
+/* The directory of the pictures, and the picture beside it, which shows what leads out. */
 #define INSIDE "in"
 static Kept beside = {.name = "../beside.png"};
-enum { WITH_BESIDE = 2 /* the directory and the picture */ };
+enum { WITH_BESIDE = 2 /* entries there: the directory and the picture */ };
 
-/* --- Made ------------------------------------------------------------------------------------- */
+/* --- Make pictures
+ * ------------------------------------------------------------------------------------- */
 
 static imgtool_context *own_context(void)
 {
@@ -106,7 +108,8 @@ static void make_all(void)
     make(&beside, (imgtool_format){IMGTOOL_RGB, 8}, 4, 2);
 }
 
-/* --- Put in ----------------------------------------------------------------------------------- */
+/* --- Write and compare
+ * ----------------------------------------------------------------------------------- */
 
 static bool is_as_it_was(const Kept *file)
 {
@@ -221,10 +224,10 @@ static void add_file(const char *path, const struct stat *info)
     const int size =
         snprintf(line, sizeof line, "%s %llu %lld.%09ld", path, (unsigned long long)info->st_size,
                  (long long)info->st_mtim.tv_sec, info->st_mtim.tv_nsec);
-    state += record_hash(line, (size_t)size); /* whatever the order */
+    state += record_hash(line, (size_t)size); /* a sum, so that the order does not matter */
 }
 
-/* Not nftw: MemorySanitizer does not see what it writes. */
+/* Does not use nftw, whose writes MemorySanitizer does not see. */
 static void add_directory(const char *directory) /* NOLINT(misc-no-recursion): a few levels */
 {
     DIR *entries = opendir(directory);

@@ -1,8 +1,11 @@
-/* Tiny pictures and a text in the private directory (scratch.h), for commands to work on: "a.png"
- * has colours and EXIF that turns it, "b.png" gray of 16 bits, "p.png" a palette with transparency,
- * "e.png" and "f.png" the same size in different formats, to be compared, "d" is a directory with
- * "c.png", and "s" is a text of the caller's. They are in a directory of it, with one more picture
- * beside that directory which no command is given. */
+/* Puts tiny pictures and a text into the private directory (scratch.h), for commands to work on:
+ *     a.png         colours, and EXIF that rotates it
+ *     b.png         16-bit gray
+ *     p.png         a palette with transparency
+ *     e.png, f.png  the same size in different formats, for comparisons
+ *     d/c.png       a picture in a directory
+ *     s             a text from the input
+ * They are in a subdirectory. Beside it is one more picture, which commands must not change. */
 #ifndef IMGTOOL_TESTS_FUZZ_TEXT_PICTURES_H
 #define IMGTOOL_TESTS_FUZZ_TEXT_PICTURES_H
 
@@ -10,35 +13,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Puts in what is not there any more as it was, and the text; the directory with them is the
- * working directory then, until scratch_leave. */
+/* Writes the text, and all pictures that are missing or have changed. Their directory becomes the
+ * working directory until scratch_leave. */
 void pictures_put(const char *text, size_t size);
 
-/* Removes everything, unless all is as it was put in. */
+/* Removes everything if a file has changed or is new. */
 void pictures_clean(void);
 
-/* All as it was put in, and nothing else? */
+/* Returns whether no file has changed, and none is new. */
 bool pictures_unchanged(void);
 
-/* Is what is beside their directory as it was put in, and nothing else there? */
+/* Returns the same for the files beside their directory. */
 bool pictures_beside_unchanged(void);
 
-/* Is there a file by a name that imgtool gives what it has not finished? */
+/* Returns whether there is a file with the name of an unfinished output of imgtool. */
 bool pictures_have_temporary(void);
 
-/* Can it be decoded, or is it something else than a PNG? */
+/* Returns false for a PNG that cannot be decoded, for an empty file, and for a missing file whose
+ * name has a dot. Other formats are not decoded. */
 bool pictures_readable(const char *name);
 
-/* Is it a file, and no directory or standard output? */
+/* Returns whether it is a regular file; false for "-". */
 bool pictures_is_file(const char *name);
 
-/* Do two files have the same bytes? */
+/* Returns whether two files have the same bytes. */
 bool pictures_equal(const char *a, const char *b);
 
-/* A number for all files that are there, by name, size and time, but for records of batches. */
+/* Returns a hash of the names, sizes and times of all files, except records of batches. */
 uint64_t pictures_state(void);
 
-/* Standard input and output are /dev/null between the two. */
+/* Between close and open, standard input and output are /dev/null. */
 void pictures_close_streams(void);
 void pictures_open_streams(void);
 

@@ -1,3 +1,4 @@
+/* Files in memory and a private directory: see scratch.h. */
 #include "tests/fuzz/text/scratch.h"
 
 #include <dirent.h>
@@ -10,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/fuzz/text/said.h"
+#include "tests/fuzz/text/capture.h"
 
 static char directory[PATH_MAX];
-static int inside = -1, outside = -1;
+static int inside = -1, outside = -1; /* the private directory, and that before scratch_enter */
 
 static void remove_directory(void)
 {
@@ -23,10 +24,11 @@ static void remove_directory(void)
     (void)rmdir(directory);
 }
 
-/* libFuzzer writes what ended the program to the working directory. */
+/* Leaves the private directory first, because libFuzzer writes the failing input to the working
+ * directory. */
 void scratch_fail(const char *what)
 {
-    said_stop();
+    capture_abort();
     if (outside >= 0)
         (void)!fchdir(outside);
     remove_directory();
@@ -52,7 +54,7 @@ const char *scratch_file(int number, const void *data, size_t size)
     return paths[number];
 }
 
-/* --- A directory of one's own ----------------------------------------------------------------- */
+/* --- The private directory ----------------------------------------------------------------- */
 
 static bool make_directory_in(const char *place)
 {
@@ -77,7 +79,7 @@ void scratch_enter(void)
     if (inside < 0)
         make_directory();
     outside = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    scratch_check(outside >= 0 && fchdir(inside) == 0, "no way into the directory");
+    scratch_check(outside >= 0 && fchdir(inside) == 0, "the directory cannot be entered");
 }
 
 void scratch_leave(void)
@@ -107,11 +109,11 @@ size_t scratch_count(const char *name)
     return count > 2 ? count - 2 : 0; /* "." and ".." */
 }
 
-/* `fd` is closed. */
+/* Removes everything in the directory, and closes `fd`. */
 static void empty(int fd)
 {
     DIR *dir = fdopendir(fd);
-    if (dir == NULL) { /* no scratch_check, whose end comes here */
+    if (dir == NULL) { /* not scratch_check, which would call this function again */
         close(fd);
         return;
     }

@@ -1,15 +1,15 @@
-/* For targets that give the program files and look at what it leaves behind. Nothing of it is kept
- * in the file system but for a private directory, in /dev/shm where there is one. */
+/* Files for targets: in memory, or in a private directory in /dev/shm (or /tmp), which is removed
+ * at exit. Targets write nowhere else. */
 #ifndef IMGTOOL_TESTS_FUZZ_TEXT_SCRATCH_H
 #define IMGTOOL_TESTS_FUZZ_TEXT_SCRATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Ends the program with that message. */
+/* Prints the message, removes the private directory and aborts. */
 _Noreturn void scratch_fail(const char *what);
 
-/* The same where it is false. */
+/* Calls scratch_fail unless `ok`. */
 static inline void scratch_check(bool ok, const char *what)
 {
     if (!ok)
@@ -20,23 +20,24 @@ static inline void scratch_check(bool ok, const char *what)
 
 enum { SCRATCH_FILES = 4 };
 
-/* A file without a name and with this content; its path, which is the same each time. */
+/* Writes the content to the file in memory with this number, 0 to SCRATCH_FILES - 1. Returns its
+ * path, which is the same each time. */
 const char *scratch_file(int number, const void *data, size_t size);
 
-/* --- A directory of one's own ----------------------------------------------------------------- */
+/* --- The private directory ----------------------------------------------------------------- */
 
-/* Makes it the working directory, until scratch_leave; made by the first call, in the directory
- * whose path from the root IMGTOOL_FUZZ_SCRATCH is, where that is set, and removed at exit. */
+/* Makes the private directory the working directory until scratch_leave. The first call creates it,
+ * inside the directory IMGTOOL_FUZZ_SCRATCH (an absolute path) if that variable is set. */
 void scratch_enter(void);
 void scratch_leave(void);
 
-/* Makes a file there, with a time that is the same each time. */
+/* Writes a file in the working directory, with a fixed modification time. */
 void scratch_put(const char *name, const void *data, size_t size);
 
-/* How many entries a directory in it has; "." for itself. 0 where there is none. */
+/* Returns the number of entries of a directory, without "." and "..". 0 if it does not exist. */
 size_t scratch_count(const char *name);
 
-/* Removes what is in it. */
+/* Removes everything in the private directory. */
 void scratch_empty(void);
 
 #endif

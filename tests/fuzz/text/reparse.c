@@ -1,4 +1,5 @@
-#include "tests/fuzz/text/again.h"
+/* Writes parsed arguments as a command line: see reparse.h. */
+#include "tests/fuzz/text/reparse.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,16 +12,16 @@
 enum { WORDS_MOST = 256 };
 
 typedef struct Words {
-    char *list[WORDS_MOST + 1]; /* owned; NULL from `count` on */
+    char *list[WORDS_MOST + 1]; /* owned; NULL after `count` words */
     int count;
 } Words;
 
-/* Takes the word over. */
+/* Appends the word and takes ownership of it. */
 static void put(Words *words, char *word)
 {
     scratch_check(word != NULL && words->count < WORDS_MOST, "no room for a word");
     words->list[words->count++] = word;
-} /* NOLINT(clang-analyzer-unix.Malloc): again_check frees the list */
+} /* NOLINT(clang-analyzer-unix.Malloc): check_reparsed frees the list */
 
 static void put_copy(Words *words, const char *word)
 {
@@ -62,7 +63,7 @@ static const char *choice_name(const Option *option, int32_t value)
     const ImgChoice *choice = option->choices;
     while (choice->name != NULL && choice->value != value)
         choice++;
-    scratch_check(choice->name != NULL, "a value that is no choice");
+    scratch_check(choice->name != NULL, "a value is not a choice of its option");
     return choice->name;
 }
 
@@ -114,21 +115,21 @@ static bool has_text(const Option *option)
 static void check_option(const Option *option, const Settings *a, const Settings *b)
 {
     scratch_check(option_is_given(a, option) == option_is_given(b, option),
-                  "an option is there, or not, the second time");
+                  "an option is given in only one of the two");
     if (has_text(option)) {
         const char *one = value_text(option, a), *other = value_text(option, b);
         scratch_check((one == NULL) == (other == NULL) && (one == NULL || strcmp(one, other) == 0),
-                      "another text the second time");
+                      "the text of an option differs");
     } else if (option->type == OPTION_COUNT || option->type == OPTION_BYTES) {
-        scratch_check(value64(option, a) == value64(option, b), "another size the second time");
+        scratch_check(value64(option, a) == value64(option, b), "the number of an option differs");
     } else {
-        scratch_check(value32(option, a) == value32(option, b), "another value the second time");
+        scratch_check(value32(option, a) == value32(option, b), "the value of an option differs");
     }
 }
 
-/* --verbose and --quiet have one place, and the last of them counts: there is no order to be
- * written down. */
-static bool has_one_place(const Settings *settings)
+/* Returns whether two given options share a field of Settings, such as --verbose and --quiet. The
+ * last one counts, and the order is not known here. */
+static bool has_shared_field(const Settings *settings)
 {
     for (const Option *a = option_next(NULL); a != NULL; a = option_next(a))
         for (const Option *b = option_next(a); b != NULL; b = option_next(b))
@@ -138,7 +139,8 @@ static bool has_one_place(const Settings *settings)
     return false;
 }
 
-/* --- The whole -------------------------------------------------------------------------------- */
+/* --- Command lines
+ * -------------------------------------------------------------------------------- */
 
 static void put_params(Words *words, const Args *args)
 {
@@ -151,8 +153,9 @@ static void put_params(Words *words, const Args *args)
     }
 }
 
-/* Options of an operation come after its name, which of a batch is an operand. */
-static void write_down(const Args *args, Words *words)
+/* Writes the command line. Options of an operation come after its name, which is an operand in a
+ * batch. */
+static void write_words(const Args *args, Words *words)
 {
     size_t first = args->steps_operand != NULL ? 1 : 0;
     put_copy(words, "imgtool");
@@ -171,27 +174,26 @@ static void write_down(const Args *args, Words *words)
 static void check_same(const Args *a, const Args *b)
 {
     scratch_check(a->command == b->command && a->op == b->op && a->is_thumbnail == b->is_thumbnail,
-                  "another command the second time");
+                  "the command differs");
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
         check_option(option, &a->settings, &b->settings);
     scratch_check(a->op == NULL ||
                       memcmp(a->params.bytes, b->params.bytes, a->op->params_size) == 0,
-                  "other parameters the second time");
-    scratch_check(a->operand_count == b->operand_count, "other operands the second time");
+                  "the parameters differ");
+    scratch_check(a->operand_count == b->operand_count, "the number of operands differs");
     for (size_t i = 0; i < a->operand_count; i++)
-        scratch_check(strcmp(a->operands[i], b->operands[i]) == 0,
-                      "another operand the second time");
-    scratch_check(a->operands[a->operand_count] == NULL, "operands without an end");
+        scratch_check(strcmp(a->operands[i], b->operands[i]) == 0, "an operand differs");
+    scratch_check(a->operands[a->operand_count] == NULL, "operands do not end with NULL");
 }
 
-void again_check(const Args *args)
+void check_reparsed(const Args *args)
 {
     Words words = {.count = 0};
     Args again;
     ImgError err = {IMG_OK, ""};
-    if (has_one_place(&args->settings))
+    if (has_shared_field(&args->settings))
         return;
-    write_down(args, &words);
+    write_words(args, &words);
     ImgStatus status = args_parse(words.count, words.list, &again, &err);
     scratch_check(status == IMG_OK, err.message);
     check_same(args, &again);
