@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# From a fresh checkout to a rotated picture: installs what is missing, builds imgtool in build/ and
-# turns samples/landscape.png. Safe to run again; once everything is installed it needs no network.
+# From a fresh checkout to a rotated picture: installs missing packages, builds imgtool in build/ and turns
+# samples/landscape.png. Safe to run again. Once everything is installed it needs no network.
 set -eu
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -10,8 +10,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 echo "== 1. What a build needs"
 install_packages "$build_packages"
 
-# For the GPU at hand; without one, code that a later GPU's driver translates. (Packages have code
-# for all: that is what cmake does when it is not told.)
+# For the GPU of this machine; without one, code that the driver of a later GPU compiles. (Packages have code for
+# all GPUs, which is the default of cmake.)
 cuda_architecture=75-virtual
 if nvidia-smi -L 2>/dev/null | grep -q '^GPU'; then
     cuda_architecture=native

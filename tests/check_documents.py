@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""check_documents.py IMGTOOL SOURCE: do help, the manual and the READMEs name only what exists?
+"""check_documents.py IMGTOOL SOURCE: checks that help, the manual and the READMEs name only what exists.
 
-Looked for: options in the help of each command, which the command itself must have; commands and operations after
-`imgtool`, each with options of its own; links and paths of the tree. What the commands do is for other tests."""
+It looks for: options in the help of each command, which the command itself must have; commands and operations
+after `imgtool`, each with its own options; links and paths of the tree. Other tests run the commands."""
 import pathlib
 import re
 import subprocess
 import sys
 
 imgtool, source = sys.argv[1], pathlib.Path(sys.argv[2])
-# One that is named, and one that a line of help describes.
+# An option in a text, and one that a line of help describes.
 OPTION = r"(?<![\w-])--[a-z][a-z0-9-]*"
 DESCRIBED = r"(?m)^ +(?:-\w, )?(--[a-z][a-z0-9-]*)"
 failures = []
@@ -20,12 +20,13 @@ def run(*words):
 
 
 def names_of_help():
-    """Commands and operations: the short help describes each on a line of its own."""
+    """Returns commands and operations: the short help describes each on its own line."""
     return re.findall(r"(?m)^  ([a-z]+)  ", run("--help"))
 
 
 def check_help(name, options):
-    """What describes an option names others of the same command; what stands around, those of any, as does `help`."""
+    """The description of an option names others of the same command. Other text may name those of any command, as
+    does `help`."""
     anywhere = set().union(*options.values())
     for part in re.split(r"\n\n|(?m:^(?= +(?:-\w, )?--))", run("help", name)):
         known = options[name] if re.match(DESCRIBED, part) and name != "help" else anywhere
@@ -34,7 +35,7 @@ def check_help(name, options):
 
 
 def commands_in(text, is_manual):
-    """Command lines: in a block of code, indented, or between backquotes."""
+    """Yields command lines: in a code block, indented, or between backquotes."""
     in_block = False
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("```"):
@@ -57,7 +58,7 @@ def check_commands(name, text, options, is_manual=False):
             continue
         found += 1
         own = set(options[word])
-        # `batch` takes an operation, with its options.
+        # `batch` takes an operation with its options.
         for other in re.findall(r"[a-z]+", command):
             own |= options[other] if word in ("batch", "help") and other in options else set()
         for option in re.findall(OPTION, command):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_install.sh BUILD_DIR VERSION SAMPLES: does `cmake --install` put everything in place, also for a
-# package, and does it run there?
+# check_install.sh BUILD_DIR VERSION SAMPLES: checks that `cmake --install` puts everything in place, also for a
+# package, and that the installed program runs.
 set -eu
 
 fail() {
@@ -27,14 +27,15 @@ gzip -cd "$prefix/share/doc/imgtool/changelog.gz" | head -n 1 | grep -F "imgtool
 gzip -cd "$prefix/share/man/man1/imgtool.1.gz" | grep -q '^\.TH ' ||
     fail "imgtool.1.gz is not a man page"
 
-# The other programs are found from the first, also by way of a link.
+# imgtool finds the other programs next to itself, also through a link.
 ln -s "$prefix/bin/imgtool" "$prefix/link"
 "$prefix/link" bench --list | grep -q '^  rotate ' || fail "imgtool-bench is not found"
 "$prefix/link" histogram --plot "$prefix/plot.svg" "$3/rgb-8.png" || fail "imgtool-plot fails"
 (cd "$prefix/bin" && ./imgtool bench --list) | grep -q '^  rotate ' || fail "nor from its directory"
 mv "$prefix/libexec" "$prefix/elsewhere"
 
-# names_package PACKAGE COMMAND...: without the other programs a command fails and says which package has what it needs.
+# names_package PACKAGE COMMAND...: without the other programs a command fails and names the package that it
+# needs.
 names_package() {
     local code=0 said
     said=$("$prefix/bin/imgtool" "${@:2}" 2>&1) || code=$?
@@ -47,7 +48,7 @@ names_package imgtool-plot histogram --plot "$prefix/none.svg" "$3/rgb-8.png"
 [ ! -e "$prefix/none.svg" ] || fail "a plot without the program that draws"
 "$prefix/bin/imgtool" ops >/dev/null || fail "imgtool needs them"
 
-# Links of installed documents lead to installed files; and those that a reader of the first needs are among them.
+# Links in installed documents lead to installed files, among them those that the first page needs.
 documents=$prefix/share/doc/imgtool
 links=0
 while IFS=: read -r file link; do
@@ -60,7 +61,7 @@ for file in app/cli/docs/REFERENCE.md app/batch/README.md samples/cluster/slurm-
     [ -s "$documents/$file" ] || fail "$file is not installed"
 done
 
-# Below /usr, zsh of Debian has another directory; nothing is there twice.
+# Below /usr, Debian's zsh has another directory. Nothing is installed twice.
 DESTDIR=$prefix/package cmake --install "$1" --prefix /usr >/dev/null
 found=$(cd "$prefix/package/usr" && find . -name _imgtool)
 [ "$found" = ./share/zsh/vendor-completions/_imgtool ] || fail "_imgtool is installed as: $found"

@@ -1,27 +1,26 @@
 #!/usr/bin/env bash
-# Does every directory include only what tests/layers.txt allows, does no module include itself by
-# way of others, and can each directory of app/ and kernels/core/ be taken in at a glance?
+# Checks that every directory includes only what tests/layers.txt allows, that no module includes itself through
+# others, and that the directories of app/ and kernels/core/ are small enough to survey.
 # usage: check_layers.sh [SOURCE_DIR]
 #
-# A module is NAME.c, NAME.h and NAME_priv.h: one thing, which other modules use or are used by, but
-# not both.
+# A module is NAME.c, NAME.h and NAME_priv.h: other modules use it or are used by it, but not both.
 set -u
 cd "${1:-.}" || exit 1
 
 FILES_PER_DIRECTORY=20
 
-# "app/job/load.c app/term/messages.h" for each include between the project's own directories.
+# Prints "app/job/load.c app/term/messages.h" for each include between the project's own directories.
 list_includes() {
     find app io kernels -type f -name '*.*' -exec \
         grep -HoE '^ *# *include "(app|io|kernels)/[^"]+"' {} + |
         sed -E 's/:[^"]*"([^"]+)"/ \1/'
 }
 
-# Includes, one per line, that no rule of layers.txt allows.
+# Prints the includes, one per line, that no rule of layers.txt allows.
 list_crossings() {
     awk '
     function directory(path) { sub("/[^/]*$", "", path); return path }
-    # The rule for a directory: its own, or that of the nearest directory above it.
+    # Returns the rule for a directory: its own, or that of the nearest directory above it.
     function rule(path) {
         if ((path "/.") in allowed) return path "/."
         while (!(path in allowed) && path ~ "/") path = directory(path)
@@ -47,7 +46,7 @@ list_crossings() {
     }' tests/layers.txt -
 }
 
-# What tsort says of the modules that include each other in a circle.
+# Prints the message of tsort about modules that include each other in a circle.
 list_circles() {
     sed -E 's/(_priv)?\.[a-z]+( |$)/\2/g' | awk '$1 != $2' | { tsort >/dev/null; } 2>&1
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# check_limits.sh TREE: are the limits in app/SECURITY.md those of the code? Each row of the table names a file and what
-# stands there.
+# check_limits.sh TREE: compares the limits in app/SECURITY.md with the code. Each row of the table names a file
+# and text that it must contain.
 set -euo pipefail
 tree=${1:?usage: check_limits.sh TREE}
 failed=0 rows=0
-# shellcheck disable=SC2016 # backticks of Markdown
+# shellcheck disable=SC2016 # backquotes of Markdown
 while IFS= read -r place; do
     file=${place%%: *} text=${place#*: }
     rows=$((rows + 1))

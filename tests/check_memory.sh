@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# check_memory.sh PROGRAM FAIL_MALLOC SAMPLES: memory ends, for good or for one allocation, at each of
-# the first allocations of a command and at some of the later ones; then under limits of its address
-# space. Each time the command succeeds, or ends with an exit code and a message of its own and leaves
-# no temporary file; it neither crashes nor hangs.
+# check_memory.sh PROGRAM FAIL_MALLOC SAMPLES: memory runs out, for good or for one allocation, at each of the
+# first allocations of a command and at some of the later ones; then under limits of its address space. Each time
+# the command must succeed, or end with an exit code and a message and leave no temporary file. It must neither
+# crash nor hang.
 set -u
 
 program=$1 fail_malloc=$2 samples=$3
@@ -10,15 +10,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0 runs=0 reached=0
 
-# check WHAT COMMAND...: one run, whose environment is set. Where no mark is there afterwards, main was never
-# reached: that was the loader, or the CUDA runtime, which registers kernels before main and crashes there
-# without memory; nothing of imgtool has begun by then.
+# check WHAT COMMAND...: one run, with the environment set. If there is no mark afterwards, main was never
+# reached. The failure was then in the loader, or in the CUDA runtime, which registers kernels before main and
+# crashes there without memory.
 check() {
     local what=$1 code left mark=$work/main
     shift
     rm -f "$mark"
     rm -rf "$work/run" && mkdir "$work/run"
-    { # the shell says itself where a signal ends something
+    { # the shell itself reports a signal
         (cd "$work/run" && FAIL_MARK=$mark timeout 90 "$@" >"$work/out" 2>"$work/err" </dev/null)
         code=$?
     } 2>/dev/null
@@ -26,7 +26,7 @@ check() {
     left=$(find "$work/run" -name '.*' -type f ! -name .imgtool-batch)
     [ -e "$mark" ] || return
     reached=$((reached + 1))
-    if [ "$code" -gt 5 ] && [ "$code" -ne 75 ]; then # 75: a batch that may go well later
+    if [ "$code" -gt 5 ] && [ "$code" -ne 75 ]; then # 75: a batch that may succeed later
         echo "$what: exit code $code"
     elif [ "$code" -ne 0 ] && ! grep -q '^imgtool: ' "$work/err" &&
         ! grep -q 'FAIL: ' "$work/out"; then # a row of a benchmark has its own message
@@ -40,7 +40,7 @@ check() {
     failed=$((failed + 1))
 }
 
-# sweep MOST COMMAND...: allocation MOST is the last that fails.
+# sweep MOST COMMAND...: fails each allocation up to number MOST.
 sweep() {
     local most=$1 n=0
     shift
@@ -53,7 +53,7 @@ sweep() {
     done
 }
 
-# limit PROGRAM COMMAND...: with little address space.
+# limit PROGRAM COMMAND...: runs with little address space.
 limit() {
     local kilobytes
     for kilobytes in 10000 12000 16000 24000 40000 60000 90000; do
@@ -63,9 +63,9 @@ limit() {
     done
 }
 
-large=$work/large.png # of which rows are taken as they are decoded
+large=$work/large.png # its rows are processed while they are decoded
 "$program" resize 1600x1200 --fit fill --no-index --backend cpu "$samples/rgb-8.png" "$large" || exit
-export FAIL_IN_MAIN=1 # what fails is counted from main on
+export FAIL_IN_MAIN=1 # allocations are counted from main on
 picture=$samples/rgb-8.png
 sweep 4 --version
 sweep 50 rotate "$picture" out.png
@@ -77,10 +77,10 @@ sweep 320 stats --json "$picture"
 sweep 45 compare "$picture" "$picture"
 sweep 130 batch flip "$picture" "$samples/gray-8.png" out
 sweep 20 bench --list
-sweep 50 histogram --plot out.png "$picture" # later it is fontconfig that hangs, for a minute
+sweep 50 histogram --plot out.png "$picture" # later fontconfig hangs for a minute
 limit "$program" rotate "$picture" out.png
 limit "$program" resize 100 --threads 2 --backend cpu "$large" out.png
 limit "$program" histogram --plot out.png "$picture"
-limit "$program-bench" bench lab square # what imgtool would start: its own main is the one to see
+limit "$program-bench" bench lab square # run directly, so that its own main sets the mark
 echo "$runs runs, $((runs - reached)) of them ended before main, $failed wrong"
 [ "$failed" -eq 0 ] && [ "$reached" -gt 100 ]

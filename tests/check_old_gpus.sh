@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Does all CUDA code compile for the oldest GPUs that are built for by default? The tests build for one
-# architecture only, and what newer ones have beside it would be missed.
+# Checks that all CUDA code compiles for the oldest GPUs of the default build. The tests build for one
+# architecture only and would miss functions that only newer GPUs have.
 #
 #     check_old_gpus.sh NVCC SOURCE_DIR
 set -u
@@ -15,11 +15,11 @@ fi
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# What has been compiled before, for these GPUs, is taken from ccache where there is one.
+# ccache, if installed, provides what was compiled before for these GPUs.
 launcher=()
 [ -n "${CCACHE_DISABLE-}" ] || ! command -v ccache >/dev/null || launcher=(ccache)
 
-# Only to the virtual machine's code, which nobody reads; what nvcc says is shown where it fails.
+# Compiles only to PTX, which is discarded. The output of nvcc is shown if it fails.
 compile() {
     local file=$1 log
     shift

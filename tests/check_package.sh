@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# check_package.sh BUILD_DIR: does cpack make packages that bring all programs, the library and what others need to build
-# with it, that do not bring what they can do without, and that Debian's own checker has nothing against? 77: no package
-# can be made here.
+# check_package.sh BUILD_DIR: checks that cpack makes packages with all programs, the library and its development
+# files, without unnecessary dependencies, and that lintian reports nothing. 77: no package can be made here.
 set -eu
 
 if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null; then
@@ -10,13 +9,13 @@ if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null; t
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Compressed as is quickest.
+# The fastest compression.
 if ! (cd "$1" && cpack -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip -B "$work") >"$work/log" 2>&1; then
     cat "$work/log"
     exit 1
 fi
 
-# holds PACKAGE FILE...: and it has a description with more than its first line.
+# holds PACKAGE FILE...: the package contains the files, and its description has more than a first line.
 holds() {
     local package files file
     package=$(find "$work" -maxdepth 1 -name "$1_*.deb")
@@ -54,7 +53,7 @@ for package in imgtool-bench imgtool-plot; do
         exit 1
     fi
 done
-# Alone, and then with the others.
+# Alone, then with the other packages.
 dpkg-deb -x "$work"/imgtool_*.deb "$work/programs"
 if said=$("$work/programs/usr/bin/imgtool" bench --list 2>&1) || ! grep -q 'install the package imgtool-bench' <<<"$said"; then
     echo "without imgtool-bench this is said: $said"
@@ -64,7 +63,7 @@ for package in imgtool-bench imgtool-plot; do
     dpkg-deb -x "$work/$package"_*.deb "$work/programs"
 done
 "$work/programs/usr/bin/imgtool" bench --list >/dev/null
-# What is linked into the programs has its licence beside ours.
+# Code that is linked into the programs has its licence beside ours.
 linked='stb_image_write\.h'
 if grep -qa cudaGetErrorString "$work/programs/usr/bin/imgtool"; then
     linked+=' libcudart_static\.a'
@@ -78,7 +77,7 @@ done
 holds libimgtool0 'lib/.*libimgtool\.so\.0' share/doc/libimgtool0/copyright
 holds libimgtool-dev include/imgtool.h 'lib/.*libimgtool\.so' 'lib/.*libimgtool\.a' 'lib/.*/imgtool\.pc' \
     'lib/.*/imgtoolConfig\.cmake'
-# Where the build has the module for Python.
+# If the build has the Python module.
 if compgen -G "$work/python3-imgtool_*.deb" >/dev/null; then
     holds python3-imgtool 'lib/python3/dist-packages/imgtool/_imgtool\.abi3\.so' \
         lib/python3/dist-packages/imgtool/__init__.py lib/python3/dist-packages/imgtool/__init__.pyi \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check_requirements.sh SOURCE_DIR: where a library is missing, does cmake say which package has it?
+# check_requirements.sh SOURCE_DIR: checks that cmake names the package of a missing library.
 set -eu
 
 if ! libraries=$(pkg-config --variable=pcfiledir libdeflate); then
@@ -9,7 +9,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# All that pkg-config knows but for one library.
+# All packages that pkg-config knows, without one library.
 mkdir "$work/known"
 ln -s "$libraries"/*.pc "$work/known"
 rm "$work/known/libdeflate.pc"

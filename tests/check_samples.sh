@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_samples.sh MAKE_SAMPLES PNG_SAME DIRECTORY: does the generator still make the samples in the
-# directory? Pixels and chunks count; how the pixels are compressed depends on the version of zlib.
+# check_samples.sh MAKE_SAMPLES PNG_SAME DIRECTORY: checks that the generator still makes the samples in the
+# directory. Pixels and chunks are compared; the compressed bytes depend on the version of zlib.
 set -eu
 
 made=$(mktemp -d)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# count_cases.sh RELEASE_BUILD CHECKED_BUILD [unchanged]: how many cases of every operation checkkernels has held
-# against the reference in the latest tests of these builds. Prints the table that tests/MEASUREMENTS.md keeps;
-# fails where a number is below a third of the one kept there, or an operation has none. (A processor
-# without vector units has fewer implementations to check.) `unchanged`: nothing is asked of the emulator.
+# count_cases.sh RELEASE_BUILD CHECKED_BUILD [unchanged]: counts the cases of every operation that checkkernels
+# compared with the reference in the latest tests of these builds. Prints the table of tests/MEASUREMENTS.md.
+# Fails if a number is below a third of the one in that table, or an operation has none. (A processor without
+# vector units has fewer implementations to check.) `unchanged`: the emulator need not have run.
 set -eu
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 release=$1/Testing/Temporary/LastTest.log checked=$2/Testing/Temporary/LastTest.log

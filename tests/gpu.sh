@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
-# Everything that needs a GPU, on a machine that has one; made to end within nine minutes on an H200 with 16 cores.
+# Runs everything that needs a GPU, within nine minutes on an H200 with 16 cores.
 #   bash tests/gpu.sh BUILD_DIR [PART...]      (a build with -DIMGTOOL_CUDA=ON -DIMGTOOL_TESTS=ON)
-# The parts, in their order; all but the table where none is named:
-#   reference   every CUDA implementation against the reference: of each operation MOST cases, fewer of the slow ones
-#   codec       PNG on the GPU: the bytes and pixels of the CPU's
+# The parts in order; without names, all except the table:
+#   reference   every CUDA implementation against the reference: MOST cases of each operation, fewer of slow ones
+#   codec       PNG on the GPU: the bytes and pixels of the CPU
 #   large       operations at 4001 x 3001, against the fastest on the CPU, and over 4 GB
-#   commands    the command line on both backends, the library on device memory, round trips, random work for one process
-#               (tests/soak.sh; SOAK seconds)
-#   failures    calls of the CUDA runtime that fail, FAILURES of them (tests/device)
-#   sanitizers  every kernel in small pictures under compute-sanitizer's memcheck, racecheck, synccheck and initcheck:
-#               of each operation CASES cases, fewer of the slow ones
-#   choice      what must run alone: does the automatic choice take the fastest implementation (checkkernels
+#   commands    the command line on both backends, the library on device memory, round trips, random work for one
+#               process (tests/soak.sh; SOAK seconds)
+#   failures    FAILURES failing calls of the CUDA runtime (tests/device)
+#   sanitizers  every kernel on small pictures under compute-sanitizer's memcheck, racecheck, synccheck and
+#               initcheck: CASES cases of each operation, fewer of slow ones
+#   choice      parts that must run alone: the automatic choice takes the fastest implementation (checkkernels
 #               --fail-if-slower), and the counts of a run under Nsight Compute
-#   table       times beside a copy, for kernels/turn/MEASUREMENTS.md; of all SIZES
-# Each step prints its seconds, and has a time limit: one that runs out of it has failed, and so has the script. Steps
-# that keep all cores busy or are timed run alone, the others side by side (JOBS at a time; tests/lib/steps.sh). Processes
-# take turns on a GPU, so nothing that often waits for it runs beside the sanitizers, whose kernels take long. Where not
-# all cases are checked, the step says how many of how many; SEED chooses them: the same seed, the same cases. Of the
-# operations that both backends do to every sample, and of those to every kind of PNG, every third is done (PIPELINES),
-# from SEED on.
+#   table       times beside a copy, for kernels/turn/MEASUREMENTS.md; for all SIZES
+# Each step prints its seconds and has a time limit; a step that exceeds it fails. Steps that keep all cores busy
+# or are timed run alone, the others in parallel (JOBS at a time; tests/lib/steps.sh). Processes take turns on a
+# GPU, so steps that often wait for it do not run beside the sanitizers, whose kernels take long. If not all cases
+# are checked, the step says how many of how many. SEED chooses them: equal seeds give equal cases. Of the
+# operations that both backends run on every sample and on every kind of PNG, every third is done (PIPELINES),
+# chosen by SEED.
 set -euo pipefail
 build=$(realpath "${1:?usage: tests/gpu.sh BUILD_DIR [PART...]}")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -32,7 +32,7 @@ pipelines=${PIPELINES:-3}
 cases=${CASES:-60}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export LC_ALL=C work SOURCE_DATE_EPOCH=1767225600 # tIME, so that two runs give the same bytes
+export LC_ALL=C work SOURCE_DATE_EPOCH=1767225600 # for tIME, so that two runs give the same bytes
 # shellcheck source=tests/lib/steps.sh
 . tests/lib/steps.sh
 
@@ -40,7 +40,7 @@ wants() {
     [[ " ${parts[*]} " == *" $1 "* ]]
 }
 
-# program NAME: where the build has it.
+# program NAME: prints its path in the build.
 program() {
     local found
     found=$(find "$build" -type f -name "$1" -perm -u+x | head -n 1)
@@ -50,7 +50,7 @@ program() {
 
 # --- Operations ---------------------------------------------------------------------------------------------
 
-# Operations whose references add up hundreds of samples for a pixel.
+# Operations whose references add up hundreds of samples for each pixel.
 slow=(denoise boxblur median sharpen affine convolve canny pad perspective close open rotate bilateral laplacian
     sobel erode dilate blur resize)
 
@@ -59,13 +59,14 @@ queue_reference() {
     quick=$("$check" --list --backend cuda | grep -vxF "$(printf '%s\n' "${slow[@]}")" | paste -sd ,)
     queue 60 'checker finds faults' "$check" --self-test
     queue 200 'against the reference, quick' "$check" --backend cuda --seed "$seed" --most "$most" --op "$quick"
-    # Of larger ones a single case can take the reference minutes; those are compared with the CPU's fastest (large).
+    # For larger pictures the reference can take minutes per case, so those are compared with the fastest on the
+    # CPU (large).
     queue 200 'against the reference, slow' "$check" --backend cuda --seed "$seed" --most $((most / 4 + 1)) \
         --largest 250000 --op "$(IFS=, && echo "${slow[*]}")"
 }
 
-# Then lines that are longer than a grid is high. The last two: more bytes than 32 bits count, with 13 GB of memory and
-# 9 GB of the GPU's.
+# Then lines longer than the maximum grid height. The last two have more bytes than 32 bits can count, and need 13
+# GB of memory and 9 GB on the GPU.
 queue_large() {
     local format size huge=("$check" --bench --once --against fastest)
     for format in rgba16 rgb16 rgba8 rgb8 gray16 gray8; do
@@ -75,7 +76,7 @@ queue_large() {
     for size in 1x2000000 2000000x1; do
         queue 240 "$size, rgb8" "${huge[@]}" --backend cuda --threads 4 --seed "$seed" --format rgb8 --size $size
     done
-    # So many bands of rows that they are too many for a grid's height.
+    # So many bands of rows that they exceed the maximum grid height.
     queue 60 '1x70000000, boxblur' "${huge[@]}" --backend cuda --op boxblur --set radius=20 --format gray8 \
         --size 1x70000000
     queue 240 'over 4 GB, transpose' "${huge[@]}" --op transpose --format gray8 --size 65537x65539
@@ -97,7 +98,7 @@ queue_codec() {
 
 # --- The command line ---------------------------------------------------------------------------------------
 
-# The examples of some are too large for most, and want a file, or a kernel.
+# Some examples are too large for most pictures, and need a file or a kernel.
 list_steps() {
     "$check" --list-steps | grep -v -e '^crop ' -e '^lut ' -e '^convolve ' -e '^overlay '
     printf '%s\n' 'convolve kernel=0,-1,0,-1,5,-1,0,-1,0 border=wrap' 'convolve kernel=-1,0,1,-2,0,2,-1,0,1 bias=0.5' \
@@ -105,8 +106,8 @@ list_steps() {
         'rotate | flip | transpose | rotate angle=180' 'rotate | clahe | autolevel'
 }
 
-# backends_agree NUMBER OF: the same bytes from both backends, of every sample and every OFth of the steps; what fails
-# on one fails on the other.
+# backends_agree NUMBER OF: both backends give the same bytes for every sample and every OFth of the steps; a step
+# that fails on one backend fails on the other.
 backends_agree() {
     local step backend code out=$work/agree-$1 count=0 line=0
     while IFS= read -r step; do
@@ -116,7 +117,7 @@ backends_agree() {
             code=0
             "$imgtool" batch "$step" -q --no-record --jobs 2 --backend $backend samples "$out-$backend" \
                 >"$out-said" 2>&1 || code=$?
-            [ $code -le 1 ] || { cat "$out-said" && return 1; } # 1: not for such a picture
+            [ $code -le 1 ] || { cat "$out-said" && return 1; } # 1: the step does not apply to such a picture
         done
         diff -r "$out-cpu" "$out-cuda" || { echo "$step: not the same" && return 1; }
         count=$((count + $(find "$out-cpu" -name '*.png' | wc -l)))
@@ -134,8 +135,8 @@ counts_agree() {
     echo "$(wc -l <"$work/stats-cpu") lines equal on both backends"
 }
 
-# The same files, byte for byte: of a picture that is large enough for the GPU to encode, at every level
-# that it has, and of all samples in batches.
+# The same files, byte for byte: of a picture large enough to be encoded on the GPU, at every level of the GPU
+# encoder, and of all samples in batches.
 files_agree() {
     local level backend
     for level in 1 2 3 4; do
@@ -144,7 +145,7 @@ files_agree() {
             "$work/cuda.png" 2>"$work/explained"
         cmp "$work/cpu.png" "$work/cuda.png"
         grep -q 'decoded *on the GPU' "$work/explained"
-        # Level 1 samples nothing: all of it is the GPU's.
+        # Level 1 takes no samples, so the GPU does all of it.
         [ $level -gt 1 ] || grep -q '1 on the GPU' "$work/explained"
     done
     for backend in cpu cuda auto; do
@@ -155,7 +156,7 @@ files_agree() {
     echo 'the same files from both backends'
 }
 
-# Nsight Compute wants a GPU for itself: beside others it waits.
+# Nsight Compute needs the GPU alone; otherwise it waits.
 without_ncu() {
     local path='' directory directories
     IFS=: read -ra directories <<<"$PATH"
@@ -169,7 +170,7 @@ export -f backends_agree counts_agree files_agree without_ncu
 queue_commands() {
     local number of=12
     imgtool=$(program imgtool)
-    export imgtool # the functions above run in processes of their own
+    export imgtool # the functions above run in separate processes
     printf '%s\n' 'LUT_3D_SIZE 2' '0 .1 .3' '1 0 .2' '.1 1 .4' '.8 .9 0' '.2 0 1' '.7 .3 1' '0 .6 .9' '1 1 .8' \
         >"$work/look.cube"
     list_steps | awk -v of="$pipelines" -v first=$((seed % pipelines)) 'NR % of == first' >"$work/steps"
@@ -193,7 +194,7 @@ queue_commands() {
 
 # --- Failures -----------------------------------------------------------------------------------------------
 
-# Its runs are many processes, side by side, that wait for the driver more than they compute.
+# Its runs are many parallel processes that wait for the driver more than they compute.
 queue_failures() {
     queue 180 'CUDA calls that fail' env RUNS="${FAILURES:-300}" SEED="$seed" JOBS="${JOBS:-$cores}" \
         bash tests/device/check_failures.sh "$(program failing_imgtool)" samples
@@ -201,15 +202,15 @@ queue_failures() {
 
 # --- Sanitizers ---------------------------------------------------------------------------------------------
 
-# sanitize LIMIT TOOL NAME COMMAND...: a step under one of compute-sanitizer's tools.
+# sanitize LIMIT TOOL NAME COMMAND...: runs a step under a tool of compute-sanitizer.
 sanitize() {
     local limit=$1 tool=$2 name=$3
     shift 3
     queue "$limit" "$tool, $name" compute-sanitizer --tool "$tool" --error-exitcode 9 "$@"
 }
 
-# Under racecheck, which takes twice as long as the others, half as many cases, and of denoise, whose sums in shared
-# memory it follows one by one, two; under memcheck pictures end where their memory does.
+# racecheck takes twice as long as the other tools, so it gets half as many cases, and two of denoise, whose sums
+# in shared memory it follows one by one. Under memcheck device pictures have no guards.
 sanitize_operation() {
     local tool=$1 op=$2 count=$cases tight=
     [ "$tool" != racecheck ] || count=$((count / 2))
@@ -219,7 +220,7 @@ sanitize_operation() {
     sanitize 150 "$tool" "$op" "$check" --backend cuda --seed "$seed" --threads 1 --small $tight --most "$count" --op "$op"
 }
 
-# What takes longest first, so that none of it is left alone at the end.
+# The slowest steps come first, so that none runs alone at the end.
 queue_sanitizers() {
     local tool op share lab encode decode
     lab=$(program run_lab)
@@ -259,7 +260,7 @@ print_table() {
 
 # --- All ----------------------------------------------------------------------------------------------------
 
-# together JOBS PART...: queues what is wanted of these parts, and runs it, so many steps at a time.
+# together JOBS PART...: queues the requested parts and runs JOBS steps at a time.
 together() {
     local part
     jobs=$1

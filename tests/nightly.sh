@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# What takes too long for every change, by stages; all of them, or those that are named:
+# Tests that take too long for every change, in stages; all of them, or those that are named:
 #   full      run.sh --full
-#   msan      MemorySanitizer: the tests of the CPU, with all libraries that can be built with it (lib/msan_libraries.sh)
-#   tsan      ThreadSanitizer: whatever has threads: the codec, batches, servers, the library
-#   valgrind  memcheck over short unit tests and commands, on the code for AVX2, which is what Valgrind has
+#   msan      MemorySanitizer: the CPU tests, with all libraries that can be built with it (lib/msan_libraries.sh)
+#   tsan      ThreadSanitizer: the tests with threads: the codec, batches, servers, the library
+#   valgrind  memcheck over short unit tests and commands, with the AVX2 code, which is the most that Valgrind has
 #   ports     other processors (ports/ports.sh)
-#   inject    every call that fails once, released and with AddressSanitizer (inject/README.md)
+#   inject    every call that can fail, once, in a release build and with AddressSanitizer (inject/README.md)
 #   memory    10,000 random jobs within --max-memory (memory/README.md)
-#   pipelines 10,000 random pipelines by every way to run them (pipelines/README.md)
-#   campaign  fuzzing, for IMGTOOL_FUZZ_HOURS hours, by default 1 (fuzz/campaign.sh)
+#   pipelines 10,000 random pipelines in every way to run them (pipelines/README.md)
+#   campaign  fuzzing for IMGTOOL_FUZZ_HOURS hours, by default 1 (fuzz/campaign.sh)
 #   soak      batches for an hour (batch/soak.sh)
-# A stage whose script is not there is skipped, and said to be. The last line counts over all.
+# A stage whose script is missing is skipped with a message. The last line has the totals.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 # shellcheck source=tests/lib/packages.sh
@@ -33,7 +33,8 @@ done
 logs=$PWD/build-tests/nightly
 mkdir -p "$logs"
 
-# counted STAGE SCRIPT ARGUMENTS...: a script that counts in its last line, as run.sh does; else it passes or fails.
+# counted STAGE SCRIPT ARGUMENTS...: reads the counts in the script's last line, as run.sh prints them; without
+# counts it passes or fails.
 counted() {
     local stage=$1 script=$2 start=$SECONDS code last
     shift 2
@@ -58,7 +59,7 @@ counted() {
 sanitized=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1" -DIMGTOOL_CUDA=OFF
     -DIMGTOOL_MODEL=OFF)
 
-# Of clang 14 and 15 it does not know the fstat of newer C libraries, and few instructions of vectors.
+# MemorySanitizer of clang 14 and 15 does not know fstat of newer C libraries, and few vector instructions.
 find_msan_clang() {
     local version
     for version in 20 19 18 17 16; do
@@ -75,7 +76,7 @@ stage_msan() {
         return
     fi
     mapfile -t options <<<"$options"
-    # Cairo and Criterion stay as they are: nothing is drawn.
+    # Cairo and Criterion are not instrumented: no test draws.
     PKG_CONFIG_PATH=$PWD/build-tests/msan-libraries/lib MSAN_OPTIONS=$msan_options build_and_test msan \
         "-LE fast -R $msan_tests -E $drawing_tests" -DCMAKE_C_COMPILER="$clang" "${sanitized[@]}" -DIMGTOOL_SANITIZE=memory "${options[@]}"
 }
@@ -87,7 +88,7 @@ stage_tsan() {
     TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1" build_and_test tsan "-R $tsan_tests" \
         -DCMAKE_C_COMPILER=clang "${sanitized[@]}" -DIMGTOOL_SANITIZE=thread
 }
-# Criterion finds no room for its memory under it: programs of our own, and commands.
+# Criterion cannot allocate its memory under it, so only our own test programs and commands run.
 tsan_tests='^(fuzz_|library_(threads|rows)|roundtrip_ways|cli/(batch|serve|shards|montage|tiles|stats|by_rows)|batch_)'
 
 stage_valgrind() {
@@ -99,7 +100,8 @@ stage_valgrind() {
     counted valgrind tests/lib/valgrind.sh build-tests/valgrind samples
 }
 
-# inject_into BUILD OPTIONS...: of the process that draws, which is fontconfig's and Cairo's work, a sample (ctest).
+# inject_into BUILD OPTIONS...: for the drawing process, which mostly runs fontconfig and Cairo, only a sample
+# (ctest).
 inject_into() {
     local build=$1
     shift
@@ -107,7 +109,7 @@ inject_into() {
         "$build/app/imgtool" "$build/tests/inject/inject_shim.so" samples
 }
 
-# gcc's AddressSanitizer is a library, beside which allocations can be made to fail.
+# gcc's AddressSanitizer is a shared library, so allocations can be made to fail.
 stage_inject() {
     build_and_test inject -N -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF -DIMGTOOL_MODEL=OFF
     single inject inject_into build-tests/inject

@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# Installs what the tests need, builds imgtool in every way that matters and runs everything:
+# Installs what the tests need, builds imgtool in the configurations below and runs all tests:
 #   format, scripts  clang-format and shellcheck
-#   release          gcc, optimised, with CUDA where nvcc is found: all tests
-#   checked          clang with address and undefined-behaviour sanitizers and what fuzzers need, CPU
-#                    only: units, kernels, command line, a few seconds of each fuzzer, and the CUDA
-#                    kernels in the emulator, unless tests/emulator.sum says that this code has passed there
-#   tidy             clang-tidy over the files that have changed since tests/tidy.sums was noted
-#   cases            how many cases of each operation were checked: compared with MEASUREMENTS.md
-# --fast: format, scripts, and a release build without CUDA with the tests that are not slow.
-# Tests with the label "long" are left to --full.
-# --full: clang-tidy over all files, all of UBSan's checks, the model of a GPU as clang builds it too, and device code
-# optimised where there is no GPU. --tidy: only clang-tidy, and notes the files that it finds clean. --emulator: only the
-# tests of the emulator, and notes in tests/emulator.sum that they have passed.
-# --ports: nothing of these, but other processors in QEMU (tests/ports): aarch64, s390x, x86-64 without AVX2.
-# The last line counts what passed, failed and was skipped, over all.
+#   release          gcc, optimised, with CUDA if there is an nvcc: all tests
+#   checked          clang with address and undefined-behaviour sanitizers and fuzzers, CPU only: unit tests,
+#                    kernels, command line, a few seconds of each fuzzer, and the CUDA kernels in the emulator,
+#                    unless tests/emulator.sum says that this code has passed there
+#   tidy             clang-tidy over the files that have changed since tests/tidy.sums was written
+#   cases            counts the checked cases of each operation and compares with MEASUREMENTS.md
+# --fast      format, scripts, and a release build without CUDA with the tests that are not slow.
+#             Tests with the label "long" run only with --full.
+# --full      clang-tidy over all files, all of UBSan's checks, the GPU model as clang builds it too, and
+#             optimised device code if there is no GPU.
+# --tidy      only clang-tidy; records the files that it finds clean.
+# --emulator  only the tests of the emulator; records in tests/emulator.sum that they have passed.
+# --ports     only other processors in QEMU (tests/ports): aarch64, s390x, x86-64 without AVX2.
+# The last line has the totals of passed, failed and skipped tests.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 # shellcheck source=tests/lib/packages.sh
@@ -33,15 +34,15 @@ case ${1-} in
     ;;
 esac
 
-# The system's Python, for which packages are made. With sanitizers the module is only built, for clang-tidy.
+# The Python of the system, for which packages are made. With sanitizers the module is only built, for clang-tidy.
 python=(-DIMGTOOL_PYTHON=ON -DPython_EXECUTABLE=/usr/bin/python3)
-# Functions with hundreds of accesses to memory take long to compile unless each access is a call.
+# Functions with hundreds of memory accesses take long to compile unless each checked access is a call.
 checked=(-DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo -DIMGTOOL_CUDA=OFF
     "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -gline-tables-only -mllvm -asan-instrumentation-with-call-threshold=500"
     "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -gline-tables-only"
     "-DIMGTOOL_SANITIZE=address,undefined" -DIMGTOOL_FUZZ=ON "${python[@]}")
-# Where pointers wrap around or leave their object, AddressSanitizer sees the access; UBSan's checks of the same would
-# multiply the time that compiling takes. The model of a GPU is checked as g++ builds it, and its emulator here.
+# If pointers wrap around or leave their object, AddressSanitizer reports the access. UBSan's checks of the same would
+# multiply the compile time. The GPU model is tested in the release build with g++; this build tests the emulator.
 if [ "$mode" = full ]; then
     checked+=(-DIMGTOOL_NO_SANITIZE= -DIMGTOOL_MODEL=ON)
 else
@@ -88,20 +89,20 @@ if [ "$mode" != tidy ] && [ "$mode" != emulator ]; then
     single scripts check_scripts
 fi
 seed=-DIMGTOOL_TEST_SEED=1
-[ "$mode" != full ] || seed=-DIMGTOOL_TEST_SEED=0 # other cases in each run
-# One architecture is enough for a test: that of the GPU at hand, or any. Without a GPU the oldest one is compiled for
-# with it, as far as PTX: cheaper than by itself (cuda_of_old_gpus).
+[ "$mode" != full ] || seed=-DIMGTOOL_TEST_SEED=0 # different cases in each run
+# One architecture is enough for a test: that of the GPU here, or any. Without a GPU this also compiles PTX for the
+# oldest architecture, which is faster than in a separate test (cuda_of_old_gpus).
 cuda=(-DIMGTOOL_CUDA=AUTO "-DCMAKE_CUDA_ARCHITECTURES=75-virtual;90" -DCMAKE_CUDA_FLAGS=)
 if nvidia-smi -L 2>/dev/null | grep -q '^GPU'; then
     cuda[1]=-DCMAKE_CUDA_ARCHITECTURES=native
 elif [ "$mode" != full ] && nvcc --help 2>/dev/null | grep -q -e --Ofast-compile; then
-    # Nothing runs this code: that nvcc takes it is all there is to see.
+    # This code does not run here; it only has to compile.
     cuda[2]=-DCMAKE_CUDA_FLAGS=--Ofast-compile=max
 fi
 case $mode in
 fast) build_and_test release '-LE slow' -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF "${python[@]}" ;;
 all | full)
-    # What says more with sanitizers is left to them.
+    # Tests that show more with sanitizers run only with them.
     long='|long'
     [ "$mode" != full ] || long=
     build_and_test release "-LE ^(fast|checked$long)$" -DCMAKE_BUILD_TYPE=Release "${cuda[@]}" "${python[@]}" "$seed"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Random work for one process, for as long as one likes: `imgtool serve` gets jobs from several clients at a
-# time, which take parts of random size of the given pictures through random steps, at random levels. Each
-# result is compared, byte by byte, with what a command of its own makes on the CPU. Says now and then what
-# the server holds; fails if a job fails or a file differs, or if memory has grown since the first third.
+# Random work for one process, for a given time: several clients send jobs to `imgtool serve`. Each job takes a
+# random part of a given picture through random steps, at a random level. Each result is compared, byte by byte,
+# with that of a single command on the CPU. Prints the memory of the server now and then. Fails if a job fails, a
+# file differs, or memory has grown since the first third.
 #   bash tests/soak.sh BUILD_DIR SECONDS BACKEND FILE...        (BACKEND of the server's jobs: cpu, cuda)
-# CLIENTS: how many, 8 by default. SEED: the same jobs again.
+# CLIENTS: number of clients, 8 by default. SEED: repeats the same jobs.
 set -u
 if [ $# -lt 4 ]; then
     echo "usage: $0 BUILD_DIR SECONDS BACKEND FILE..." >&2
@@ -17,12 +17,12 @@ files=("$@")
 clients=${CLIENTS:-8} seed=${SEED:-$RANDOM}
 steps=(rotate 'flip axis=horizontal' transpose 'rotate angle=180' clahe autolevel threshold
     'rotate | clahe' 'flip axis=vertical | equalize')
-# The same kernels with more shared memory and with less, which one thread must not decide for another.
+# The same kernels with more and with less shared memory; one thread must not set it for another.
 steps+=('denoise patch-radius=1 search-radius=3' 'denoise search-radius=6' 'bilateral radius=2' 'blur sigma=2' 'blur sigma=9'
     'boxblur radius=4' 'boxblur radius=30' 'resize size=50%' 'resize size=37%' 'rotate angle=7' 'depth bits=16 | gamma value=1.4')
 work=$(mktemp -d)
 export IMGTOOL_SOCKET=$work/socket
-export SOURCE_DATE_EPOCH=1767225600 # tIME, so that two runs give the same bytes
+export SOURCE_DATE_EPOCH=1767225600 # for tIME, so that two runs give the same bytes
 echo "SEED=$seed"
 
 finish() {
@@ -32,7 +32,7 @@ finish() {
     rm -rf "$work"
 }
 
-# job OUT FILE: its command line is written down first, for whoever has to find out why it failed.
+# job OUT FILE: writes the command line down first, to help find out why it failed.
 job() {
     local out=$1 file=$2 width height what level=$((1 + RANDOM % 6))
     read -r width height < <(od -An -tu4 --endian=big -j16 -N8 "$file")
@@ -44,7 +44,7 @@ job() {
         cmp "$out-served.png" "$out-alone.png"
 }
 
-# client NUMBER: one job after another, until it is over.
+# client NUMBER: runs one job after another until the time is over.
 client() {
     local out=$work/$1 count=0
     RANDOM=$((seed + $1))

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Does check_layers.sh find what it is there for? Each case is a small tree with one fault.
+# Tests that check_layers.sh finds each kind of fault. Each case is a small tree with one fault.
 # usage: test_check_layers.sh [CHECK_LAYERS]      (by default the one beside it)
 set -u
 check=$(realpath "${1:-$(dirname "${BASH_SOURCE[0]}")/check_layers.sh}")
@@ -7,7 +7,7 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 failed=0
 
-# put FILE INCLUDED...: a file that includes others.
+# put FILE INCLUDED...: makes a file that includes others.
 put() {
     local file=$tree/$1 included
     shift
@@ -18,7 +18,7 @@ put() {
     done
 }
 
-# A tree without fault: two layers, a directory within another, a private header.
+# A tree without a fault: two layers, a directory within another, a private header.
 start() {
     rm -rf "${tree:?}"/*
     mkdir "$tree/tests"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# test_gpu_script.sh: gpu.sh with programs that do nothing, where there is no GPU. Does it run every part, and say what
-# failed, what is missing and what was left out?
+# test_gpu_script.sh: runs gpu.sh with stub programs, without a GPU. It must run every part, and report failures,
+# missing programs and left-out cases.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/build" "$work/bin"
 
-# stub FILE: a program that runs what is given to this one.
+# stub FILE: makes a program that runs the text on standard input.
 stub() {
     { echo '#!/usr/bin/env bash' && cat; } >"$1"
     chmod +x "$1"
@@ -23,7 +23,7 @@ echo "$*"
 [[ " $* " != *" --tight "*" --op ${FAULTY-} "* ]]
 END
 
-# gpu CODE PART...: runs it, which must end with that code.
+# gpu CODE PART...: runs gpu.sh, which must end with that code.
 gpu() {
     local wanted=$1 code=0
     shift
@@ -31,7 +31,7 @@ gpu() {
     [ $code -eq "$wanted" ] || { cat "$work/out" && echo "exit code $code, not $wanted" && exit 1; }
 }
 
-# says TEXT...: all of these are in what it said.
+# says TEXT...: all of these must be in its output.
 says() {
     local text
     for text in "$@"; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test_steps.sh: does lib/steps.sh run every step, print them in order, and count what fails?
+# test_steps.sh: tests that lib/steps.sh runs every step, prints them in order, and counts failures.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 work=$(mktemp -d)
@@ -13,7 +13,7 @@ fails_in_the_middle() {
     false
     echo 'and goes on'
 }
-# Ends the process that would have noted how it ended.
+# Ends the process that would have recorded the result.
 vanishes() {
     local parent
     read -r _ _ _ parent _ <"/proc/$PPID/stat"

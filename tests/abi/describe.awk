@@ -1,7 +1,7 @@
-# Reads imgtool.h and prints a C program that prints what other programs rely on: prototypes, values of enumerations,
-# and where the members of structs lie.
+# Reads imgtool.h and prints a C program that prints the ABI: prototypes, values of enumerations, and offsets of
+# struct members.
 
-# Comments, lines of the preprocessor and what it takes away.
+# Removes comments, preprocessor lines and text that the preprocessor would remove.
 {
     line = $0
     if (continued || line ~ /^ *#/) {
@@ -20,14 +20,14 @@ function squeeze(part) {
 
 function quoted(part) { return "    puts(\"" part "\");" }
 
-# "int32_t width, height": the names are what is not a type, without stars, arrays and arguments.
+# In "int32_t width, height" the names are the words that are not a type, without stars, arrays and arguments.
 function print_members(struct, body,    declarations, count, i, names, many, j, name) {
     count = split(body, declarations, ";")
     for (i = 1; i <= count; i++) {
         many = split(squeeze(declarations[i]), names, ",")
         for (j = 1; j <= many; j++) {
             name = names[j]
-            if (name ~ /\(\*/) { # a pointer to a function, whose arguments have commas
+            if (name ~ /\(\*/) { # a pointer to a function, whose arguments contain commas
                 name = squeeze(declarations[i])
                 sub(/^.*\(\*/, "", name)
                 sub(/\).*$/, "", name)
@@ -60,7 +60,7 @@ function print_declaration(declaration,    body, name) {
     name = declaration
     sub(/^.*[ }]/, "", name)
     if (declaration ~ /^typedef struct .*\{/) {
-        if (body ~ /^ *size_t size;/) # then it may get more members
+        if (body ~ /^ *size_t size;/) # a size member allows more members later
             print quoted("struct " name ": begins with its size")
         else
             printf "    STRUCT(%s);\n", name

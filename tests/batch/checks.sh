@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# What the scripts of this directory share: checks that are counted, directories that are compared, and the
-# pictures they work on. Sourced after `imgtool` (the program) and `work` (a fresh directory) are set.
+# Functions that the scripts of this directory share: counted checks, comparison of directories, and pictures.
+# Source this after `imgtool` (the program) and `work` (an empty directory) are set.
 
 : "${imgtool:?}" "${work:?}"
 samples=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../samples")
 passed=0 failed=0 skipped=0
-export SOURCE_DATE_EPOCH=1767225600 # tIME, so that two runs give the same bytes
+export SOURCE_DATE_EPOCH=1767225600 # for tIME, so that two runs give the same bytes
 
 # outcome passed|failed|skipped NAME [WHY]
 outcome() {
@@ -17,7 +17,7 @@ outcome() {
     esac
 }
 
-# problem TEXT: of the check that is at work; the first words it says are shown with it.
+# problem TEXT: notes a problem of the current check; the start of the program's output is shown with it.
 problem() {
     printf '    %s\n' "$*"
     if [ -s "$work/said" ]; then
@@ -27,7 +27,7 @@ problem() {
     troubles=$((troubles + 1))
 }
 
-# check NAME FUNCTION: it passes unless it finds a problem. `skip_reason` set by it skips it.
+# check NAME FUNCTION: passes unless the function reports a problem; skipped if it sets `skip_reason`.
 check() {
     troubles=0 skip_reason=
     : >"$work/said"
@@ -41,20 +41,20 @@ check() {
     fi
 }
 
-# The last line of a script; 77 where nothing but skipped.
+# Prints the last line of a script. Exit code 77 if every check was skipped.
 finish() {
     echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ] || exit 1
     [ "$passed" -gt 0 ] || exit 77
 }
 
-# batch ARGUMENTS...: a quarter turn. What it says is in $work/said, its exit code in `code`.
+# batch ARGUMENTS...: runs a quarter turn. Its output is in $work/said, its exit code in `code`.
 batch() {
     code=0
     "$imgtool" batch rotate --angle 90 --recursive "$@" >"$work/said" 2>&1 </dev/null || code=$?
 }
 
-# traced ARGUMENTS OF STRACE...: leaks cannot be looked for in a process that is traced.
+# traced STRACE_ARGUMENTS...: runs under strace, without the search for leaks, which tracing prevents.
 traced() {
     ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -f -qq "$@"
 }
@@ -64,12 +64,12 @@ expect_code() {
     [ "$code" -eq "$1" ] || problem "exit code $code, expected $1"
 }
 
-# expect_said TEXT: it is to be in what was said. Case does not matter.
+# expect_said TEXT: the output must contain it, in any case.
 expect_said() {
     grep -qaiF -e "$1" "$work/said" || problem "nothing was said of: $1"
 }
 
-# expect_same WANTED FOUND: the same files with the same bytes, but for the record, and nothing else.
+# expect_same WANTED FOUND: both directories have the same files with the same bytes, apart from the record.
 expect_same() {
     local difference
     if ! difference=$(diff -r --exclude=.imgtool-batch "$1" "$2" 2>&1); then
@@ -77,7 +77,7 @@ expect_same() {
     fi
 }
 
-# expect_part WANTED FOUND: what is there, temporary files aside, is whole.
+# expect_part WANTED FOUND: every file that exists, except temporary ones, is complete.
 expect_part() {
     local file
     while IFS= read -r -d '' file; do
@@ -85,19 +85,19 @@ expect_part() {
     done < <(cd "$2" && find . -type f ! -name '.*.tmp' ! -name .imgtool-batch -print0)
 }
 
-# expect_none_left DIRECTORY: no temporary files.
+# expect_none_left DIRECTORY: there are no temporary files.
 expect_none_left() {
     local left
     left=$(find "$1" -name '.*.tmp' -print)
     [ -z "$left" ] || problem "left over: $left"
 }
 
-# Each file with what changes when it is written or replaced.
+# Lists each file with the attributes that change when it is written or replaced.
 states() {
     (cd "$1" && find . -type f ! -name .imgtool-batch -printf '%i %s %T@ %p\0' | sort -z | sha256sum)
 }
 
-# make_pictures DIRECTORY COUNT: small and middle ones in a tree, no two the same, beside the samples.
+# make_pictures DIRECTORY COUNT: makes small and medium pictures in a tree, all different, beside the samples.
 make_pictures() {
     local number part
     mkdir -p "$1/small/odd sizes" "$1/middle/one" "$1/middle/two"

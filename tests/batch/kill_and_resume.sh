@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
-# kill -9 at random moments of `imgtool batch`, then --resume: the directory is to equal that of a run that
-# nobody disturbed, byte by byte, with nothing left over.
+# Kills `imgtool batch` with SIGKILL at random moments and resumes it. The directory must equal that of an
+# undisturbed run, byte by byte, with no files left over.
 #
 #     kill_and_resume.sh IMGTOOL [TRIALS [SEED]]
 #
-# Each of TRIALS (default: 20) kills one to three runs, the later ones with --resume, and lets the last
-# one end; once with an output directory, once --in-place, where each file is to be turned exactly once,
-# and once --in-place where a run has ended before, so that each is to be turned exactly once more.
-# Where there is strace, runs are also killed right before and right after each of the steps by which a
-# file gets its name, and before a line goes to the record, which chance would hardly meet. SEED repeats
-# a run, as far as chance allows. Exit code 1 where a check fails.
+# Each of TRIALS (default: 20) kills one to three runs, the later ones with --resume, and lets the last one end.
+# This happens with an output directory; --in-place, where each file must be turned exactly once; and --in-place
+# after a completed run, where each must be turned exactly once more. With strace, runs are also killed just
+# before and just after each step by which a file gets its name, and before a line is added to the record, which
+# random moments would hardly hit. SEED repeats a run as far as possible. Exit code 1 if a check fails.
 set -euo pipefail
 
 if [ $# -lt 1 ] || [ $# -gt 3 ]; then
@@ -26,7 +25,7 @@ trap 'rm -rf "$work"' EXIT
 . "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
 echo "seed $seed"
 
-options=(--level 8) # takes its time, so that there is something to kill
+options=(--level 8) # slow, so that there is time to kill it
 pictures=50
 moments="1 2 3 5 6"
 if [ "$trials" -lt 5 ]; then # for every run of the tests
@@ -34,9 +33,9 @@ if [ "$trials" -lt 5 ]; then # for every run of the tests
     pictures=12
     moments="1 4"
 fi
-middle=0            # kills that met a run which had finished some files, but not all
+middle=0            # kills of runs that had finished some files, but not all
 
-# The operands and options of a run: to a directory, or in place, or in place once more.
+# arguments WAY: the operands and options of a run: to a directory, in place, or in place once more.
 arguments() {
     if [ "$1" = directory ]; then
         echo "$work/in"
@@ -47,7 +46,7 @@ arguments() {
     fi
 }
 
-# before WAY: the files that a first run in place begins with; after WAY: what is to be of them.
+# before WAY: the files before the first run in place; after WAY: the expected files.
 before() {
     [ "$1" = once-more ] && echo "$work/once" || echo "$work/in"
 }
@@ -55,7 +54,7 @@ after() {
     [ "$1" = once-more ] && echo "$work/twice" || echo "$work/want"
 }
 
-# fresh WAY: what a first run begins with.
+# fresh WAY: makes the files for a first run.
 fresh() {
     rm -rf "$work/found"
     if [ "$1" != directory ]; then
@@ -63,7 +62,7 @@ fresh() {
     fi
 }
 
-# killed_after SECONDS ARGUMENTS...: the code is 137 where the kill came in time.
+# killed_after SECONDS ARGUMENTS...: the code is 137 if the kill came in time.
 killed_after() {
     local process
     "$imgtool" batch rotate --angle 90 --recursive "${options[@]}" "${@:2}" >"$work/said" 2>&1 \
@@ -76,7 +75,7 @@ killed_after() {
     [ "$code" -eq 137 ] || [ "$code" -eq 0 ] || problem "exit code $code of a run that was to be killed"
 }
 
-# How many files are as they are to be.
+# Prints how many files have their expected content.
 finished_files() {
     local file count=0 want
     want=$(after "$1")
@@ -86,7 +85,7 @@ finished_files() {
     echo "$count"
 }
 
-# No file is half written; in place, each is as it was or as it is to be.
+# No file is partly written; in place, each has its old or its expected content.
 expect_whole() {
     local file
     [ -d "$work/found" ] || return 0
@@ -98,8 +97,8 @@ expect_whole() {
     done < <(cd "$work/found" && find . -name '*.png' ! -name '.*' -print0)
 }
 
-# The last run ends, and a further one finds nothing to do. A run that was killed before it had begun
-# once more leaves all files, not some, as they were.
+# Lets the last run end; a further run must find nothing to do. A run that was killed before it had started over
+# must leave either all or no files as they were.
 resume_to_the_end() {
     local before operands
     mapfile -t operands < <(arguments "$1")
@@ -135,8 +134,8 @@ trial() {
     resume_to_the_end "$1"
 }
 
-# killed_at WAY CALLS WHEN [FILE]: kills a run before the WHENth of these system calls, of those that
-# concern FILE if there is one. With one thread, as strace counts each thread for itself.
+# killed_at WAY CALLS WHEN [FILE]: kills a run before the WHENth of these system calls, counting only those that
+# concern FILE if it is given. Uses one thread, because strace counts per thread.
 killed_at() {
     local way=$1 calls=$2 when=$3 only=() operands
     [ -z "${4-}" ] || only=(-P "$4")
@@ -152,7 +151,7 @@ killed_at() {
     resume_to_the_end "$way"
 }
 
-# A directory of pictures whose record is written to: in place each directory has its own.
+# Prints the directory whose record is written: in place each directory has its own.
 record_of() {
     local directory
     directory=$(cd "$work/in" && find . -name '*.png' -printf '%h\n' | sort | uniq -c | sort -rn |
@@ -172,13 +171,14 @@ killed_at_steps() {
     for when in $moments; do
         killed_at "$1" "$naming" "$when"
     done
-    # Before a line, and between it and the name of the file that it is about.
+    # Before the line, and between the line and the rename of its file.
     for when in $moments; do
         killed_at "$1" write,writev,pwrite64 "$when" "$record"
     done
 }
 
-# A power cut keeps what was synchronised: in place the record has to be, before a file gets its name.
+# A power failure keeps only synchronised data, so in place the record must be synchronised before a file gets its
+# name.
 synced_before_names() {
     if ! strace -o /dev/null true 2>/dev/null; then
         skip_reason="there is no strace, or it is not permitted"
@@ -238,7 +238,7 @@ cp -a "$work/in" "$work/pristine"
 files=$(find "$work/in" -name '*.png' | wc -l)
 check "undisturbed" undisturbed
 check "undisturbed in place, the same" undisturbed_in_place
-[ "$failed" -eq 0 ] || finish # there is nothing to compare with
+[ "$failed" -eq 0 ] || finish # without a reference run
 check "in place, the record is synchronised before names" synced_before_names
 for ((number = 1; number <= trials; number++)); do
     check "seed $seed, trial $number, to a directory" to_directory

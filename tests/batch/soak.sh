@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# One batch after another for as long as one likes: many mixed small pictures, a tenth of them damaged, within
-# 256 MiB. In turns a batch is left alone, and its memory and descriptors are looked at as it goes on; or it is
-# interrupted at random moments by SIGINT, SIGTERM and SIGKILL, and resumed, until it is done, to a directory or in
-# place. In the end every picture is what a command of its own makes of it, every damaged one was reported once by
-# the run that ended, nothing that was finished was done again, and no temporary file is left.
+# Runs one batch after another for a given time: many mixed small pictures, a tenth of them damaged, within 256
+# MiB. In turn, a batch runs undisturbed while its memory and descriptors are sampled; or it is interrupted at
+# random moments by SIGINT, SIGTERM and SIGKILL and resumed until it is done, to a directory or in place. At the
+# end every picture equals the result of a single command, every damaged one was reported once by the last run, no
+# finished file was processed again, and no temporary file is left.
 #
 #     soak.sh IMGTOOL [SECONDS [FILES [SEED]]]
 #
-# By default 3600 seconds of rounds of 100,000 files each; the round that is at work is finished. Few SECONDS: one
-# round of each kind. The pictures are 2,000 different ones under many names (hard links; copies where they are to be
-# replaced). SEED repeats a run, as far as chance allows. Memory after 1,000 files and after all is to be the same
-# within 5 % (of fewer than 20,000 files 50 %), and so is what is open: of the program, without what the C library keeps
-# for each thread (tcache), which holds free memory apart, so that batches of pictures of many sizes grow by up to 10 MB
-# while they last. Exit code 1 where a check fails.
+# Default: 3600 seconds of rounds of 100,000 files each; the last round is completed. With few SECONDS there is
+# one round of each kind. The pictures are 2,000 different ones under many names (hard links; copies if they will
+# be replaced). SEED repeats a run as far as possible. Memory after 1,000 files and at the end must be equal
+# within 5 % (50 % for fewer than 20,000 files), and so must be the number of descriptors. The program runs
+# without the per-thread caches of the C library (tcache), which keep free memory apart: with them, batches of
+# pictures of many sizes grow by up to 10 MB. Exit code 1 if a check fails.
 set -euo pipefail
 
 if [ $# -lt 1 ] || [ $# -gt 4 ]; then
@@ -35,7 +35,7 @@ echo "seed $seed"
 
 pipelines=(rotate 'flip axis=horizontal | autolevel' 'transpose | rotate angle=180' clahe 'rotate angle=7'
     'resize size=150%' 'blur sigma=1.5' 'sharpen | equalize' 'median radius=1' 'pad left=3 bottom=5 | rotate')
-in_place=(rotate 'transpose | flip axis=vertical' 'resize size=90%' 'invert | rotate angle=270') # twice shows
+in_place=(rotate 'transpose | flip axis=vertical' 'resize size=90%' 'invert | rotate angle=270') # a picture turned twice would be noticed
 kills=0 kills_amid=0
 
 # --- Pictures -------------------------------------------------------------------------------------
@@ -53,16 +53,16 @@ make_distinct() {
     done
 }
 
-# damage FILE KIND: so that nobody can read it.
+# damage FILE KIND: makes it unreadable.
 damage() {
     local size
     size=$(stat -c %s "$1")
     case $2 in
     0) : >"$1" ;;
     1) truncate -s $((size / 2)) "$1" ;;
-    2) printf '\x5a\xa5\x5a\xa5' | dd of="$1" bs=1 conv=notrunc status=none seek=$((size - 24)) ;; # the last IDAT
+    2) printf '\x5a\xa5\x5a\xa5' | dd of="$1" bs=1 conv=notrunc status=none seek=$((size - 24)) ;; # in the last IDAT
     3) echo "this is a letter" >"$1" ;;
-    4) printf '\0\0\0\0' | dd of="$1" bs=1 conv=notrunc status=none seek=29 ;; # the checksum of the header
+    4) printf '\0\0\0\0' | dd of="$1" bs=1 conv=notrunc status=none seek=29 ;; # the CRC of the header
     5) printf '\xff' | dd of="$1" bs=1 conv=notrunc status=none seek=0 ;;
     6) printf '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x4e\x20\0\0\x4e\x20\x08\x02\0\0\0\x6c\x12\xd1\x6e' |
         dd of="$1" bs=1 conv=notrunc status=none ;; # 20000 x 20000, more than the limit
@@ -84,8 +84,8 @@ make_input() {
     done
 }
 
-# make_wanted STEPS: what commands of their own make of the pictures, one after another. Sound ones have to go well,
-# damaged ones not.
+# make_wanted STEPS: makes the expected files with single commands. Valid pictures must succeed, damaged ones must
+# fail.
 make_wanted() {
     local file
     rm -rf "$work/want"
@@ -98,13 +98,13 @@ make_wanted() {
         problem "by themselves, $(wc -l <"$work/failed") fail of $(wc -l <"$work/damaged") damaged: $1"
 }
 
-# --- What is to be true in the end ----------------------------------------------------------------
+# --- Conditions at the end ----------------------------------------------------------------------
 
-# run_batch ARGUMENTS...: in the background, as $process. What it says goes to $work/said. What a shell starts in the
-# background would be deaf to SIGINT.
-# bash 5.2 twice waited forever, among hundreds of thousands of processes, for one that had ended: no job control and no
-# process substitutions here, then, and no child that is not its own (nightly.sh), beside which it cannot see that none
-# is left; what has many children runs in a subshell.
+# run_batch ARGUMENTS...: runs in the background as $process. Its output goes to $work/said. (A process that a
+# shell starts in the background would ignore SIGINT.)
+# bash 5.2 twice waited for ever for a process that had ended, among hundreds of thousands. So this uses no job
+# control, no process substitution, and no children that another script has started (nightly.sh), which hide that
+# none is left. Steps with many children run in a subshell.
 run_batch() {
     env --default-signal=INT,QUIT "$imgtool" batch "$steps" --recursive --max-memory "$limit" \
         --report "$work/report" "$@" >"$work/said" 2>&1 </dev/null &
@@ -116,7 +116,7 @@ wait_for_batch() {
     { wait "$process" || code=$?; } 2>/dev/null
 }
 
-# Each copy of each sound picture as it is wanted, and in place the damaged ones as they were.
+# Each copy of each valid picture has the expected content, and in place the damaged ones are unchanged.
 expect_outputs() {
     local number
     for ((number = 0; number < copies; number++)); do
@@ -126,7 +126,7 @@ expect_outputs() {
     done
 }
 
-# By the last run: all files in the report, and each damaged one once, as failed and as a message.
+# The last run reports all files, and each damaged one once, as failed and as a message.
 expect_reports() {
     local found
     expect_code 1
@@ -135,7 +135,7 @@ expect_reports() {
     grep '"status":"failed"' "$work/report" | grep -oE '"file":"[^"]*/[0-9]+/[0-9]+\.png"' | grep -oE '[0-9]+\.png' |
         sort | uniq -c | awk -v copies="$copies" '{print $2 ($1 == copies ? "" : " " $1 " times")}' >"$work/failed"
     sort "$work/damaged" | cmp -s - "$work/failed" || problem "not the damaged ones failed: $(head -n 3 "$work/failed")"
-    # Sound ones may have notes, of what became of a transparent colour.
+    # Valid pictures may have notes about a transparent colour.
     found=$(grep -oE '/[0-9]+/[0-9]+\.png: ' "$work/said" | grep -oE '[0-9]+\.png' | grep -cxFf "$work/damaged" || true)
     [ "$found" -eq $((copies * $(wc -l <"$work/damaged"))) ] || problem "$found messages about damaged files"
 }
@@ -147,14 +147,14 @@ expect_in_order() {
     [ -z "$left" ] || problem "left over: $left"
 }
 
-# --- A batch that is left alone -------------------------------------------------------------------
+# --- An undisturbed batch -----------------------------------------------------------------------
 
-# What a batch has finished, by its record.
+# Prints the number of files that a batch has finished, from its record.
 finished() {
     { wc -l <"$work/out/.imgtool-batch"; } 2>/dev/null || echo 0
 }
 
-# "FILES KILOBYTES DESCRIPTORS" of the process, now and then, until it ends.
+# Prints "FILES KILOBYTES DESCRIPTORS" of the process now and then until it ends.
 sample() (
     local held open
     while held=$(grep VmRSS "/proc/$process/status" 2>/dev/null) && [ -n "$held" ]; do
@@ -164,8 +164,8 @@ sample() (
     done >"$work/samples"
 )
 
-# How many times the memory at first it may be at the end: 1.05; of few files, after which caches of the C library are
-# still filling, half more; any with AddressSanitizer, which keeps what is freed.
+# Prints the allowed growth of memory, relative to the first samples: 1.05. Half more for few files, while the
+# caches of the C library still fill. No limit with AddressSanitizer, which keeps freed memory.
 memory_limit() {
     if grep -q __asan_init "$imgtool"; then
         echo 1000
@@ -176,7 +176,7 @@ memory_limit() {
     fi
 }
 
-# The first three samples after 1,000 files (a tenth of fewer) against the last three.
+# Compares the first three samples after 1,000 files (a tenth of fewer) with the last three.
 judge_samples() {
     awk -v from=$((files < 10000 ? files / 10 : 1000)) -v jobs="$(nproc)" -v times="$(memory_limit)" '
         $1 >= from && $2 > 0 { kilobytes[n] = $2; open[n++] = $3; if ($3 > most) most = $3 }
@@ -206,14 +206,14 @@ left_alone() {
     printf '    %s: %d files in %.1f s\n' "$steps" "$files" "$undisturbed"
 }
 
-# --- A batch that is interrupted ------------------------------------------------------------------
+# --- An interrupted batch -----------------------------------------------------------------------
 
-# Whatever has its name, which it gets last, with what changes when it is replaced.
+# Lists every file with its final name, with the attributes that change when it is replaced.
 finished_states() {
     find "$1" -type f -name '*.png' ! -name '.*' -printf '%P %i %T@\n' | LC_ALL=C sort
 }
 
-# interrupt SIGNAL SECONDS: what is under way. 0: it was under way, and ended as it is to.
+# interrupt SIGNAL SECONDS: interrupts the running batch. Returns 0 if it was running and ended as it must.
 interrupt() {
     local -A codes=([INT]=130 [TERM]=143 [KILL]=137)
     sleep "$2"
@@ -224,12 +224,12 @@ interrupt() {
     return 1
 }
 
-# Those of a run that was killed are there until a later one comes to their directory.
+# Temporary files of a killed run stay until a later run visits their directory.
 temporary_files() {
     [ ! -d "$1" ] || find "$1" -name '.*' ! -name .imgtool-batch -printf '%p %i\n' | LC_ALL=C sort
 }
 
-# interrupted DIRECTORY OPERANDS...: until a run comes to its end.
+# interrupted DIRECTORY OPERANDS...: repeats until a run completes.
 interrupted() {
     local directory=$1 resume=() signals=(INT TERM KILL KILL) signal rounds=0 most
     shift
@@ -256,8 +256,8 @@ interrupted() {
     echo "    $steps: $rounds runs"
 }
 
-# What lay in the output directory at the last interrupt under its own name is the same file in the end. A short batch
-# may be over before the first one.
+# A file that had its final name at the last interrupt is the same file at the end. A short batch may end before
+# the first interrupt.
 to_directory() {
     local before=$kills
     rm -rf "$work/out"
@@ -268,7 +268,7 @@ to_directory() {
     [ ! -s "$work/again" ] || problem "done again: $(wc -l <"$work/again") files, $(head -n 1 "$work/again")"
 }
 
-# Whoever is done twice here has other bytes.
+# A file that is processed twice here has other bytes.
 to_its_place() {
     local file
     rm -rf "$work/out"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# What a batch meets in the field: damaged files, a full disk, a directory that cannot be read, strange names,
-# loops of links, outputs that clash, an output directory inside the input, and 100,000 small files.
+# Difficult conditions for a batch: damaged files, a full disk, an unreadable directory, unusual names, loops of
+# links, clashing outputs, an output directory inside the input, and 100,000 small files.
 #
 #     torture.sh IMGTOOL [--large]
 #
-# The 100,000 files are there only with --large, which prints time and memory; else there are 1000. Each
-# check prints "passed", "failed" or "skipped: why". Exit code 1 where one failed.
+# Without --large there are 1000 small files; with it the script prints time and memory. Each check prints
+# "passed", "failed" or "skipped: why". Exit code 1 if one failed.
 set -euo pipefail
 
 if [ $# -lt 1 ] || [ $# -gt 2 ] || [ "${2---large}" != --large ]; then
@@ -17,7 +17,7 @@ export imgtool IMGTOOL=$imgtool
 large=${2-}
 work=$(mktemp -d "${TMPDIR:-/tmp}/imgtool-torture.XXXXXX")
 trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
-chmod 755 "$work" # some of it runs as another user
+chmod 755 "$work" # some checks run as another user
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 # shellcheck source=tests/batch/checks.sh
 . "$here/checks.sh"
@@ -25,7 +25,7 @@ here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 . "$here/../cli/functions.sh"
 export SAMPLES=$samples
 
-# A tenth of the files is cut off, changed in the middle, empty, or no picture at all.
+# A tenth of the files is truncated, changed in the middle, empty, or not a picture.
 damage() {
     local file number=0 size
     cp -a "$work/in" "$work/damaged"
@@ -38,7 +38,7 @@ damage() {
         0) : >"$work/damaged/$file" ;;
         1) truncate -s $((size / 2)) "$work/damaged/$file" ;;
         2) printf '\x5a\xa5\x5a\xa5' | dd of="$work/damaged/$file" bs=1 conv=notrunc status=none \
-            seek=$((size - 24)) ;; # inside the last IDAT, or its checksum
+            seek=$((size - 24)) ;; # inside the last IDAT, or its CRC
         3) echo "this is a letter" >"$work/damaged/$file" ;;
         esac
         printf '%s\0' "$file" >>"$work/list"
@@ -106,7 +106,7 @@ full_disk() {
     [ -n "$(find "$work/full" -name '*.png' -print -quit)" ] || problem "nothing was written at all"
 }
 
-# Files may not grow beyond 64 KiB, as if the disk were full for the larger ones only.
+# Files must not exceed 64 KiB, as if the disk were full only for the larger ones.
 small_files_only() {
     (
         trap '' XFSZ
@@ -181,12 +181,12 @@ link_loops() {
     "$imgtool" rotate --angle 90 "$work/loop/a/b/two.png" "$work/want-loop/a/b/two.png"
     timeout 60 "$imgtool" batch rotate --angle 90 --recursive "$work/loop" "$work/loop-out" \
         >"$work/said" 2>&1 && code=0 || code=$?
-    # round.png leads to itself: it may count as a failure, or as no file.
+    # round.png is a link to itself: it may count as a failure or as no file.
     [ "$code" -le 1 ] || problem "exit code $code, expected 0 or 1"
     expect_same "$work/want-loop" "$work/loop-out"
 }
 
-# refused ARGUMENTS...: before anything is written.
+# refused ARGUMENTS...: the command fails before it writes anything.
 refused() {
     local before
     before=$(cd "$work/clash" && find . -printf '%p %i %s %T@\n' | sort | sha256sum)
@@ -225,8 +225,8 @@ output_inside() {
     expect_same "$work/want" "$work/inside/out"
 }
 
-# changed_meanwhile CALL OPTION...: saved by somebody else while the batch is at work on it, which strace holds up in
-# the call, once the result is written.
+# changed_meanwhile CALL OPTION...: another program saves the file while the batch works on it. strace delays the
+# batch in that call, after the result is written.
 changed_meanwhile() {
     local process call=$1
     shift
@@ -262,7 +262,7 @@ changed_unrecorded() {
     changed_meanwhile fsync --no-record
 }
 
-# The link that keeps the backup gives the file another inode on overlayfs: nobody has changed it.
+# On overlayfs the link for the backup gives the file another inode, although no program has changed it.
 other_inode() {
     local layers=$work/layers
     mkdir -p "$layers/lower" "$layers/upper" "$layers/tmp" "$layers/all"
@@ -281,7 +281,7 @@ other_inode() {
     expect_code 0
 }
 
-# By two mounts of one directory every file is one file, and one record tells of it.
+# Two mounts of one directory: every file is the same file, and one record lists it.
 two_mounts() {
     if ! can_mount; then
         skip_reason="mounting a directory again is not permitted"
@@ -308,7 +308,7 @@ two_mounts() {
     expect_said "a/x.png is read by a step"
 }
 
-# timed ARGUMENTS...: a batch; prints seconds, files per second and the most memory it held.
+# timed ARGUMENTS...: runs a batch; prints seconds, files per second and the peak of memory.
 timed() {
     local start=${EPOCHREALTIME/./} process memory=0 line
     "$imgtool" batch rotate --angle 90 --recursive "$@" >"$work/said" 2>&1 </dev/null &
@@ -361,7 +361,7 @@ many_files() {
 make_pictures "$work/in" 20
 files=$(find "$work/in" -name '*.png' | wc -l)
 (cd "$work/in" && find . -type d -print0) | (mkdir "$work/want" && cd "$work/want" && xargs -0 mkdir -p)
-while IFS= read -r -d '' file; do # one by one: what the batches are held against
+while IFS= read -r -d '' file; do # single commands, with which the batches are compared
     "$imgtool" rotate --angle 90 "$work/in/$file" "$work/want/$file"
 done < <(cd "$work/in" && find . -name '*.png' -print0)
 many=1000

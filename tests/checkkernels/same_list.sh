@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# same_list.sh CHECKKERNELS OP...: does ctest check each operation that the program has? CMake reads
-# the names from op_list.h; the program has them from the compiler, and tells what the CLI calls them.
+# same_list.sh CHECKKERNELS OP...: checks that ctest tests each operation of the program. CMake reads the names
+# from op_list.h; the program has them from the compiler and prints the command-line names.
 set -eu
 program=$1
 shift

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# What the commands of a case may call beside ordinary programs, and what "needs" can ask for.
+# Functions for the commands of a case, and the conditions that "needs" can name.
 
-# as_nobody COMMAND...: as a user who has no special rights.
+# as_nobody COMMAND...: runs as a user without special rights.
 as_nobody() {
     if [ "$(id -u)" -eq 0 ]; then
         setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
@@ -10,8 +10,8 @@ as_nobody() {
     fi
 }
 
-# on_small_disk COMMAND: runs the shell command in the directory "small", a disk of 64 KB that is gone
-# afterwards. `ls -A` of what is left on it goes to the file left.txt.
+# on_small_disk COMMAND: runs the shell command in the directory "small", a disk of 64 KB that is removed
+# afterwards. The `ls -A` of the remaining files goes to left.txt.
 on_small_disk() {
     local flags=-m
     [ "$(id -u)" -eq 0 ] || flags=-rm
@@ -21,8 +21,8 @@ on_small_disk() {
         bash -c "$1"; code=$?; LC_ALL=C ls -A >../left.txt; exit $code' - "$1"
 }
 
-# on_folding_disk COMMAND: runs the shell command in the directory "small", an NTFS that does not tell upper and lower case
-# apart, and is gone afterwards.
+# on_folding_disk COMMAND: runs the shell command in the directory "small", an NTFS that ignores case and is
+# removed afterwards.
 on_folding_disk() {
     mkdir -p small && truncate -s 16M disk && mkntfs -F -q -f disk 2>/dev/null || return
     # shellcheck disable=SC2016 # for the inner shell
@@ -51,9 +51,8 @@ can_mount() {
     return $result
 }
 
-# refusing_threads COMMAND...: has the system refuse one thread after the other, and all from one
-# on. The command must print the same as without that, nothing on stderr, and succeed. Fails
-# too where no thread is asked for.
+# refusing_threads COMMAND...: refuses one thread after the other, and all from one on. The command must succeed
+# with the same output as without that, and nothing on stderr. Fails too if the command starts no thread.
 refusing_threads() {
     local which refused=$PWD/refused.txt
     "$@" >wanted.out || return
@@ -67,14 +66,14 @@ refusing_threads() {
     rm -f wanted.out got.out got.err "$refused"
 }
 
-# damage_chunk TYPE FILE: changes the first byte of that chunk's data, so that its CRC is wrong.
+# damage_chunk TYPE FILE: changes the first data byte of that chunk, so that its CRC is wrong.
 damage_chunk() {
     local at
     at=$(LC_ALL=C grep -obaF "$1" "$2" | head -n 1 | cut -d: -f1) && [ -n "$at" ] &&
         printf '\252' | dd of="$2" bs=1 seek=$((at + 4)) conv=notrunc status=none
 }
 
-# wait_until COMMAND...: tries until it succeeds, for two minutes at the most.
+# wait_until COMMAND...: repeats the command until it succeeds, for at most two minutes.
 wait_until() {
     local i
     for ((i = 0; i < 12000; i++)); do
@@ -85,9 +84,8 @@ wait_until() {
     return 1
 }
 
-# with_server COMMANDS [OPTION...]: runs the shell commands beside a server of their own, whose process
-# is $server, and which ends with them; in any case after five minutes. Fails too where the server fails
-# or says anything.
+# with_server COMMANDS [OPTION...]: runs the shell commands beside a server, whose process is $server. The server
+# ends with them, and after at most five minutes. Fails too if the server fails or prints anything.
 with_server() {
     local code result
     export IMGTOOL_SOCKET=${PWD%/*}/serve/socket
@@ -107,8 +105,8 @@ with_server() {
     return $code
 }
 
-# via_server_the_same ARGUMENTS...: a command that writes out.png leaves the same file, messages and
-# exit code with and without --via serve; times of --explain apart.
+# via_server_the_same ARGUMENTS...: a command that writes out.png gives the same file, messages and exit code with
+# and without --via serve, apart from the times of --explain.
 via_server_the_same() {
     local codes=() via
     for via in '' '--via=serve'; do
@@ -126,13 +124,13 @@ via_server_the_same() {
     rm -f out out--via=serve said messages messages--via=serve
 }
 
-# job_at_work SERVER: waits until a job has begun to write out.png, and stops the server in the middle.
+# job_at_work SERVER: waits until a job has started to write out.png, and stops the server in the middle.
 job_at_work() {
     wait_until compgen -G '.out.png.*' >/dev/null && kill -STOP "$1" &&
         compgen -G '.out.png.*' >/dev/null
 }
 
-# The real ImageMagick, whichever name it has.
+# Runs the real ImageMagick, whatever its name is.
 magick_convert() {
     local program
     for program in magick convert-im6.q16 convert-im6 convert; do
@@ -144,7 +142,7 @@ magick_convert() {
     return 127
 }
 
-# Its compare.
+# Runs the compare of ImageMagick.
 magick_compare() {
     local program
     for program in compare-im6.q16 compare-im6 compare; do
@@ -156,19 +154,19 @@ magick_compare() {
     magick compare "$@"
 }
 
-# A GPU that this build can use.
+# Succeeds if there is a GPU that this build can use.
 has_gpu() {
     [ "${IMGTOOL_CUDA_BUILD:-OFF}" = ON ] && nvidia-smi -L 2>/dev/null | grep -q '^GPU'
 }
 
-# lacks CONDITION: prints the reason why a case cannot run; nothing where it can.
+# lacks CONDITION: prints the reason why a case cannot run, or nothing.
 lacks() {
     case $1 in
     gpu) has_gpu || echo "no GPU, or a build without CUDA" ;;
     no-gpu) ! has_gpu || echo "this machine has a GPU" ;;
     model) [ "${IMGTOOL_MODEL-1}" = 1 ] || echo "no model of a GPU in this build" ;;
     imagemagick) magick_convert -version >/dev/null 2>&1 || echo "ImageMagick is not installed" ;;
-    # A checkout below /root is closed to others, program, samples and all.
+    # A checkout below /root is closed to other users, including the program and the samples.
     unprivileged) { as_nobody "$IMGTOOL" --version && as_nobody test -r "$SAMPLES/rgb-8.png"; } \
         >/dev/null 2>&1 || echo "an unprivileged user cannot read this checkout" ;;
     small-disk) can_mount || echo "mounting a small tmpfs is not permitted" ;;
@@ -178,19 +176,19 @@ lacks() {
     esac
 }
 
-# hostile_name STEM: a name with an escape sequence, controls of 7 and 8 bits, a new line, the marks for the direction of
-# writing, a byte that is not UTF-8, and a letter beyond ASCII.
+# hostile_name STEM: prints a name with an escape sequence, controls of 7 and 8 bits, a newline, marks for the
+# writing direction, a byte that is not UTF-8, and a letter beyond ASCII.
 hostile_name() {
     printf '%s\033[31m\a\177\302\233\n\342\200\256\342\200\217\342\201\246\330\234\233\303\274' "$1"
 }
 
-# hostile FILE.png: a picture of such a name.
+# hostile FILE.png: makes a picture with such a name.
 hostile() {
     cp "$SAMPLES/gray-8.png" "$(hostile_name "${1%.png}").png"
 }
 
-# show_hostile COMMAND...: runs it, whether it goes well or not, and prints its words if a byte of such a name came out.
-# A new line shows by what comes after it.
+# show_hostile COMMAND...: runs the command, whatever its exit code, and prints its output if it contains a raw
+# byte of such a name. A newline is recognised by the text after it.
 show_hostile() {
     local patterns
     "$@" >said.txt 2>&1 </dev/null || true

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# run_case.sh FILE [NAME]: runs the cases of a file, or the one of that name. README.md explains the
-# format. Each runs in a fresh directory. Exit code 0 passed, 1 failed (also where there is no such case),
-# 77 nothing but skipped. Needs IMGTOOL (the program), TOOLS (the directory of tests/tools programs) and
-# SOURCE (the repository).
+# run_case.sh FILE [NAME]: runs the cases of a file, or the one with that name. README.md explains the format.
+# Each case runs in a new directory. Exit code 0 passed, 1 failed (also if there is no such case), 77 everything
+# was skipped. Needs IMGTOOL (the program), TOOLS (the directory of tests/tools programs) and SOURCE (the
+# repository).
 set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -10,7 +10,7 @@ file=$1
 wanted=${2-}
 : "${IMGTOOL:?}" "${TOOLS:?}" "${SOURCE:?}"
 export IMGTOOL TOOLS SOURCE SAMPLES=$SOURCE/samples
-export SOURCE_DATE_EPOCH=1767225600 # tIME, so that two runs give the same bytes
+export SOURCE_DATE_EPOCH=1767225600 # for tIME, so that two runs give the same bytes
 export BASH_ENV=$here/functions.sh # the commands of a case may use these functions
 # shellcheck source=tests/cli/functions.sh
 . "$here/functions.sh"
@@ -23,7 +23,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-problem() { # what is wrong with the latest command
+problem() { # notes what is wrong with the latest command
     if [ "$ok" = yes ]; then
         printf '  $ %s\n' "$command"
         sed 's/^/    stdout: /' "$home/stdout" | head -n 20
@@ -36,13 +36,13 @@ problem() { # what is wrong with the latest command
 run_command() {
     (cd "$home/work" && exec bash -c "$command") >"$home/stdout" 2>"$home/stderr" </dev/null
     code=$?
-    # LeakSanitizer's, of a thread that ended while it looked: nothing that the program says.
+    # LeakSanitizer's message about a thread that ended meanwhile does not come from the program.
     sed -i '/^==[0-9]*==Unable to get registers from thread [0-9]*\.$/d' "$home/stderr"
     exit_wanted=0
     ran=yes
 }
 
-# Exit codes are held against the expectation only once all lines about a command are read.
+# The exit code is checked once all lines about a command are read.
 finish_command() {
     if [ "$ran" = yes ] && [ "$code" -ne "$exit_wanted" ]; then
         problem "exit code $code, expected $exit_wanted"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# One batch as many processes, by a real Slurm of three nodes on this machine and by Open MPI: killed, begun anew,
-# taken over, and always the files, the report and the figures of one machine.
+# One batch as many processes, with a real Slurm of three nodes on this machine and with Open MPI: killed,
+# restarted and taken over. The files, the report and the figures must always equal those of one machine.
 #
 #     cluster.sh IMGTOOL [--full] [SEED]
 #
-# --full: 2,000 pictures, and four times as many kills; else 100. SEED, which is printed, says when and whom kills meet.
-# What is missing of Slurm and Open MPI is installed, where that can be; else its checks are skipped, with the reason.
-# Exit code 1 where a check fails.
+# --full: 2,000 pictures and four times as many kills; else 100 pictures. SEED, which is printed, decides when and
+# which processes are killed. Missing parts of Slurm and Open MPI are installed if possible; otherwise their
+# checks are skipped with a reason. Exit code 1 if a check fails.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
@@ -39,7 +39,7 @@ clean_up() {
 trap clean_up EXIT
 cd "$work"
 
-# What is done to each picture: it takes its time, so that there is something to kill.
+# The steps are slow, so that there is time to kill processes.
 options=(--angle 90 --recursive --level 7 --jobs 1)
 export batch_line="\"\$IMGTOOL\" batch rotate ${options[*]} '$work/in' '$work/out'"
 
@@ -65,7 +65,7 @@ one_machine() {
     [ "$(find want -name '*.png' | wc -l)" -eq "$files" ] || problem "not all files are there"
 }
 
-# The same files as one machine's, no other, and every one once in the merged report.
+# The same files as those of one machine, no others, and each once in the merged report.
 expect_whole_batch() {
     local difference
     if ! difference=$(diff -r --exclude='.imgtool-batch*' want out 2>&1); then
@@ -94,7 +94,7 @@ not_completed() {
     problem "not all completed: $(grep -oE 'JobState=[A-Z_]* Reason=[A-Za-z]*' "$slurm/job" | xargs)"
 }
 
-# run_array OPTIONS...: a job array, to its end.
+# run_array OPTIONS...: runs a job array to its end.
 run_array() {
     local job
     rm -f task-*
@@ -134,8 +134,8 @@ slurm_statistics() {
     cmp stats-want stats-found >>said || problem "the merged statistics differ"
 }
 
-# choose_moment LEAST MOST: in `moment` a random number of files, between so many percent of all. Not in a subshell,
-# which would have random numbers of its own.
+# choose_moment LEAST MOST: sets `moment` to a random number of files between two percentages of all. Not for a
+# subshell, which would have its own random numbers.
 choose_moment() {
     moment=$((files * $1 / 100 + RANDOM * files * ($2 - $1) / 100 / 32768 + 1))
 }
@@ -144,7 +144,7 @@ count_done() {
     find out -name '[0-9]*.png' 2>/dev/null | wc -l
 }
 
-# await_outputs NUMBER: that many are there.
+# await_outputs NUMBER: waits until there are that many outputs.
 await_outputs() {
     local try
     for ((try = 0; try < 3000; try++)); do
@@ -164,18 +164,18 @@ slurm_node_killed() {
     await_outputs "$moment"
     killed=$(squeue -h -w n2 -t R -o %A 2>/dev/null | wc -l)
     kill_node n2
-    # What the controller would find out itself after SlurmdTimeout.
+    # The controller would notice it itself after SlurmdTimeout.
     scontrol update nodename=n2 state=down reason=killed
     echo "    killed with $(count_done) of $files files done; $killed tasks were on it"
     [ "$killed" -gt 0 ] || problem "nothing ran on the node that was killed"
     await_job "$job" || not_completed
-    start_node n2 # not before: it would refuse tasks whose end it has missed
+    start_node n2 # not earlier: it would reject tasks whose end it has missed
     await_nodes || true
     find . -maxdepth 1 -name 'report-*-of-7-[1-9]' | grep -q . || problem "no task was begun anew"
     expect_whole_batch
 }
 
-# Kills a process of the 20 that has begun and is not at its end. Says which.
+# Kills one of the 20 processes that has started and not ended. Prints which.
 kill_one() {
     local try rank
     for ((try = 0; try < 200; try++)); do
@@ -198,7 +198,7 @@ mpi_shards_killed() {
     fi
     fresh
     mkdir pids
-    # The shell lives on: mpirun would end all others where a process of its own is killed.
+    # The shell stays alive: mpirun would end all other processes if one of its own were killed.
     # shellcheck disable=SC2016 # for the inner shell
     mpirun --allow-run-as-root --oversubscribe -np 20 bash -c \
         "nice $batch_line -q --shard auto --steal=4s --report report-{shard} & "'

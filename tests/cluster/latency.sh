@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# A batch on a file system whose every call about names and attributes takes 5 ms: it is to take no longer than the calls
-# that it makes for each file, which are counted and listed, and no more of them than are written down here.
+# A batch on a file system where every call about names and attributes takes 5 ms. The calls per file are counted,
+# listed and limited, and the batch must take no longer than these calls.
 #
 #     latency.sh IMGTOOL SLOW_METADATA_LIBRARY [FILES]
 #
-# FILES: 2,000 unless it is given. Exit code 1 where a check fails.
+# FILES: default 2,000. Exit code 1 if a check fails.
 set -euo pipefail
 
 if [ $# -lt 2 ] || [ $# -gt 3 ]; then
@@ -22,21 +22,21 @@ trap 'rm -rf "$work"' EXIT
 . "$(dirname "${BASH_SOURCE[0]}")/../batch/checks.sh"
 cd "$work"
 
-# The calls for each file, all by threads side by side:
+# The calls for each file, made by parallel threads:
 #     input   stat for the list and its size, stat for the record, open
-#     output  stat: is it a directory; stat, lstat: what is there, and where a link leads; create; flock;
-#             lstat: is it replaced; stat of it and of what it replaces, for the record; rename
-# and of what is finished: stat of the input and lstat of the output for the list, stat of both for the record.
-# Something more is for what is made once for many files.
+#     output  stat for a directory; stat and lstat for an existing file and the target of a link; create; flock;
+#             lstat to see if it is replaced; stat of it and of the file it replaces, for the record; rename
+# For finished files: stat of the input and lstat of the output for the list, stat of both for the record.
+# The limits allow slightly more, for calls that are made once for many files.
 most_of_a_part=12.2    # --shard 1/1
-most_of_stealing=12.5  # --shard 1/1 --steal: a claim, its end and two syncs for each 62 of 2,000 files
+most_of_stealing=12.5  # --shard 1/1 --steal: a claim, its end and two syncs per 62 of 2,000 files
 most_when_finished=4.2 # --resume
 
 now() {
     echo "${EPOCHREALTIME/./}"
 }
 
-# run SLOWNESS OUTPUT OPTIONS...: the time in `took`, in microseconds; the calls in `counts`.
+# run SLOWNESS OUTPUT OPTIONS...: sets `took` to the time in microseconds; the calls are in `counts`.
 run() {
     local start
     rm -f counts
@@ -48,7 +48,7 @@ run() {
     calls=$(awk '{ sum += $2 } END { print sum + 0 }' counts)
 }
 
-# judge NAME MOST: lists the calls, and compares the time with that of no latency and the calls.
+# judge NAME MOST: lists the calls, and compares the time with that without latency plus the calls.
 judge() {
     local per_file slower allowed
     per_file=$(awk "BEGIN { printf \"%.2f\", $calls / $count }")
@@ -56,7 +56,7 @@ judge() {
         END { for (name in sum) printf "        %-10s %8d  %6.2f per file\n", name, sum[name], sum[name] / files }' counts |
         sort -k2 -rn
     slower=$((took - quick))
-    # All calls, side by side on all threads; a quarter more, and a second, as other work goes on beside it.
+    # All calls, on all threads in parallel, plus a quarter and a second for other work on the machine.
     allowed=$((calls * microseconds * 125 / 100 / jobs + 1000000))
     awk "BEGIN { printf \"    %s: %s calls per file; %.2f s, without latency %.2f s; %.2f s more are allowed\\n\",
         \"$1\", \"$per_file\", $took / 1e6, $quick / 1e6, $allowed / 1e6 }"

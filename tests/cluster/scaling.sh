@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# How a batch scales with 1, 2, 4 and 8 parts, each a process of 2 threads: for a machine of 16 cores.
+# Measures how a batch scales with 1, 2, 4 and 8 shares, each a process of 2 threads, on a machine with 16 cores.
 #
 #     scaling.sh IMGTOOL [FILES [PARTS...]]
 #
-# FILES: 480 unless given. Prints a table: seconds, and how much of what N times the speed of one part would be is
-# reached, for equal files, and for files of which one share of as many as there are parts at most holds all the large
-# ones, without and with --steal. Before them, how the machine itself scales: processes that have nothing in common.
-# From 4 parts on the best of three runs counts. On tmpfs, where there is one. Exit code 1 where equal files reach less
-# than 90 %, or --steal less than 85 %; 60 s on 16 cores are enough.
+# FILES: default 480. Prints a table of seconds and of the percentage of the ideal N-fold speed: for equal files,
+# and for files where one share has all the large ones, without and with --steal. The first rows show how the
+# machine itself scales, with independent processes. From 4 shares on, the best of three runs counts. Uses tmpfs
+# if there is one. Exit code 1 if equal files reach less than 90 %, or --steal less than 85 %. It takes 60 s on 16
+# cores.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
@@ -34,7 +34,7 @@ make_picture() {
     "$imgtool" resize "$1" --fit fill -q "$sample" "$2"
 }
 
-# Equal files, and the same with those of one share, of as many as there are, large.
+# Equal files, and the same files with all large ones in one share.
 make_inputs() {
     local number name
     mkdir equal skewed alone
@@ -51,7 +51,8 @@ make_inputs() {
     done <large-ones
 }
 
-# time_of COUNT FUNCTION ARGUMENTS...: COUNT processes `FUNCTION NUMBER ARGUMENTS...`; the seconds of all in `took`.
+# time_of COUNT FUNCTION ARGUMENTS...: runs COUNT processes `FUNCTION NUMBER ARGUMENTS...`; sets `took` to the
+# seconds of all.
 time_of() {
     local part start running=()
     rm -rf out out-*
@@ -86,7 +87,7 @@ one_alone() {
     "$imgtool" batch rotate "${options[@]}" alone "out-$1"
 }
 
-# print_row NAME COUNT PERCENT LEAST: LEAST percent are to be reached, with as many parts as have cores.
+# print_row NAME COUNT PERCENT LEAST: at least LEAST percent must be reached if there are enough cores.
 print_row() {
     printf '| %s | %d | %s | %s %% |\n' "$1" "$2" "$took" "$3"
     if [ $((2 * $2)) -le "$(nproc)" ] && awk "BEGIN { exit !($3 < $4) }"; then
@@ -105,7 +106,7 @@ rows() {
     done
 }
 
-# Each does as much, so that all take as long as one.
+# Each process does the same work, so that all should take as long as one.
 rows_alone() {
     local count one=''
     for count in "${parts[@]}"; do
@@ -119,7 +120,7 @@ make_inputs
 echo "$files files, $(wc -l <large-ones) of them large in the skewed ones; $(nproc) cores"
 echo '| files | parts of 2 threads | seconds | of N times one part |'
 echo '| --- | ---: | ---: | ---: |'
-time_of "$most" a_part "$most" equal # the files are in memory from here on
+time_of "$most" a_part "$most" equal # from here on the files are in the page cache
 rows_alone
 rows 'equal' 90 equal --balance size
 time_of "$most" a_part "$most" skewed

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# A Slurm of three nodes on this machine, as root, without systemd: each node a slurmd with a port of its own, and a
-# munged with a key of its own. Sourced after `work` (a fresh directory) is set; start_slurm, then stop_slurm.
+# A Slurm of three nodes on this machine, run as root without systemd: each node is a slurmd with its own port,
+# and munged has its own key. Source this after `work` (an empty directory) is set; call start_slurm, then
+# stop_slurm.
 
 : "${work:?}"
 slurm=$work/slurm
@@ -50,7 +51,7 @@ start_munge() {
     await_file "$slurm/munge/socket"
 }
 
-# All daemons are children of this shell, which waits for their ends: there may be no init that would.
+# All daemons are children of this shell, which waits for their ends, because there may be no init to do so.
 start_controller() {
     slurmctld -D &
     await_file "$slurm/slurmctld.pid"
@@ -61,7 +62,7 @@ start_node() {
     await_file "$slurm/slurmd-$1.pid"
 }
 
-# await_file FILE: ten seconds.
+# await_file FILE: waits at most ten seconds.
 await_file() {
     local try
     for ((try = 0; try < 100; try++)); do
@@ -71,7 +72,7 @@ await_file() {
     return 1
 }
 
-# The nodes are ready, within half a minute.
+# Waits at most half a minute until the nodes are ready.
 await_nodes() {
     local try
     for ((try = 0; try < 150; try++)); do
@@ -81,7 +82,7 @@ await_nodes() {
     return 1
 }
 
-# Says in `slurm_why` why there is none.
+# Sets `slurm_why` to the reason if Slurm cannot be started.
 start_slurm() {
     local program
     slurm_why=
@@ -102,7 +103,7 @@ start_slurm() {
     [ -z "$slurm_why" ]
 }
 
-# Processes that Slurm runs on a node: tasks, and what started them; the node's slurmd last.
+# Prints the processes of a node: tasks and their parents, the node's slurmd last.
 processes_of_node() {
     local file process parent
     # shellcheck disable=SC2013,SC2046 # names without spaces
@@ -118,7 +119,7 @@ processes_of_node() {
     cat "$slurm/slurmd-$1.pid" 2>/dev/null
 }
 
-# As if the power of a node failed.
+# Simulates a power failure of a node.
 kill_node() {
     local process
     for process in $(processes_of_node "$1"); do
@@ -128,8 +129,8 @@ kill_node() {
     rm -f "$slurm/slurmd-$1.pid"
 }
 
-# await_job ID: until none of its tasks is left, those that begin anew too, which Slurm would hold back for two minutes.
-# False where one of them failed. 'sbatch --wait' looks only now and then.
+# await_job ID: waits until all its tasks have ended, including requeued ones, which Slurm would delay by two
+# minutes. Fails if one of them failed. 'sbatch --wait' polls only rarely.
 await_job() {
     local waiting try
     for ((try = 0; try < 600; try++)); do
@@ -146,7 +147,7 @@ await_job() {
     ! grep -qv JobState=COMPLETED "$slurm/job"
 }
 
-# end_daemon PID: within five seconds.
+# end_daemon PID: ends it within five seconds.
 end_daemon() {
     local try
     kill "$1" 2>/dev/null || return 0
@@ -168,7 +169,7 @@ stop_slurm() {
         process=$(cat "$file" 2>/dev/null) || continue
         end_daemon "$process"
     done
-    # What is still there of them: children of this shell.
+    # The daemons that are still running are children of this shell.
     mapfile -t running < <(jobs -p)
     kill -9 "${running[@]}" 2>/dev/null || true
     wait 2>/dev/null || true

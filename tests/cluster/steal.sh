@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# --steal under what it is for: parts are killed at random moments and begun anew, one of them for good; parts are
-# stopped until the others take them for dead, and go on; all that with locks, and where locks keep nobody out, as on
-# file systems whose locks are those of one machine. Always: the files of one machine, nothing left over, and every file
-# exactly once in the merged report, with no failure.
+# --steal under its intended conditions: shares are killed at random moments and restarted, one of them for good;
+# shares are stopped until the others consider them crashed, and continue; with locks, and with locks that exclude
+# no other process, as on file systems whose locks are local. The files must always equal those of one machine,
+# with none left over, and every file must be in the merged report exactly once, without a failure.
 #
 #     steal.sh IMGTOOL SLOW_METADATA_LIBRARY|none [ROUNDS [SEED]]
 #
-# ROUNDS: 1 unless given. The seed of what happens is printed. Exit code 1 where a check fails.
+# ROUNDS: default 1. The seed is printed. Exit code 1 if a check fails.
 set -euo pipefail
 
 if [ $# -lt 2 ] || [ $# -gt 4 ]; then
@@ -26,7 +26,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/imgtool-steal.XXXXXX")
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 # shellcheck source=tests/batch/checks.sh
 . "$here/../batch/checks.sh"
-declare -A process # of each part that was begun and is not known to have ended
+declare -A process # process of each share that was started and may still run
 
 clean_up() {
     local part
@@ -38,7 +38,7 @@ clean_up() {
 trap clean_up EXIT
 cd "$work"
 
-# Much more work in the first ones than in others.
+# The first files need much more work than the others.
 make_inputs() {
     local number
     mkdir in in/deep
@@ -52,7 +52,7 @@ make_inputs() {
     "$imgtool" batch rotate --angle 90 --recursive --level 7 -q in want
 }
 
-# begin PART
+# begin SHARE
 begin() {
     LD_PRELOAD=$preload SLOW_NO_LOCKS=1 nice "$imgtool" batch rotate "${options[@]}" --jobs 2 \
         --shard "$1/$parts" --report "report-$1" in out >>"said-$1" 2>&1 &
@@ -63,7 +63,7 @@ lives() {
     [ -n "${process[$1]-}" ] && kill -0 "${process[$1]}" 2>/dev/null
 }
 
-# Waits for a part that was killed, or may be.
+# Waits for the process of a share that was killed or may have been.
 forget() {
     wait "${process[$1]}" 2>/dev/null || true
     unset "process[$1]"
@@ -74,7 +74,7 @@ pause() {
     sleep "$(($1 / 1000)).$(printf '%03d' $(($1 % 1000)))"
 }
 
-# Something happens to some part, which is not the one that is dead.
+# Does something to a random share that is not the dead one.
 happen() {
     local part=$((RANDOM % parts + 1))
     [ "$part" -ne "$dead" ] || return 0
@@ -144,7 +144,7 @@ a_round() {
     expect_no_claims
 }
 
-# Whoever is killed while it tidies up leaves what the next batch there removes.
+# A process that is killed while it cleans up leaves files that the next batch removes.
 expect_no_claims() {
     [ -e out/.imgtool-claims ] || return 0
     echo "    left for the next batch: $(find out/.imgtool-claims | wc -l) of the claims"

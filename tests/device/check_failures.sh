@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# check_failures.sh PROGRAM SAMPLES: calls of the CUDA runtime fail, the first, the second and so on as far as a command
-# makes any: once, from there on, and as after an illegal address, when all calls fail. PROGRAM is failing_imgtool.
-# Under --backend auto the CPU has to do the work, with the same bytes, and to say so; under cuda the GPU does it, with
-# the same bytes, or there is a message, an exit code and no output. Nothing is left behind, nothing hangs. Skipped (77)
-# where there is no GPU, nor an emulated one.
-#   RUNS=100 SEED=1   about so many of the failures are tried, of each class as many, from SEED on, which is by chance
-#                     where it is 0; RUNS=0: all of them
-#   JOBS=2            runs at a time
-#   WORK='rotate batch' BACKENDS='auto cuda' CLASSES='launch any'   which commands, where, and which calls
+# check_failures.sh PROGRAM SAMPLES: makes each call of the CUDA runtime in a command fail: once, from there on,
+# and as after an illegal address, when all calls fail. PROGRAM is failing_imgtool. Under --backend auto the CPU
+# must do the work, with the same bytes, and report it. Under cuda the GPU gives the same bytes, or there is a
+# message, an exit code and no output. No resource is left, and no run hangs. Skipped (77) without a real or an
+# emulated GPU.
+#   RUNS=100 SEED=1   try about this many failures, equally many of each class, chosen by SEED (0: at random);
+#                     RUNS=0: all of them
+#   JOBS=2            concurrent runs
+#   WORK='rotate batch' BACKENDS='auto cuda' CLASSES='launch any'   commands, backends and classes of calls
 set -euo pipefail
 
 program=$(realpath "$1") samples=$(realpath "$2")
@@ -16,18 +16,19 @@ runs=${RUNS:-0} seed=${SEED:-1} jobs=${JOBS:-$(nproc)}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export program work LC_ALL=C DEVICE_PAYS=1
-export SOURCE_DATE_EPOCH=1767225600 # tIME, so that two runs give the same bytes
+export SOURCE_DATE_EPOCH=1767225600 # for tIME, so that two runs give the same bytes
 export ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS-} LSAN_OPTIONS=exitcode=98:${LSAN_OPTIONS-}
 
-# --- What is run --------------------------------------------------------------------------------------------
+# --- Commands -----------------------------------------------------------------------------------------------
 
-# start WORKLOAD BACKEND: in the directory of the run, which gets out.png, or out with five files, and what is said.
+# start WORKLOAD BACKEND: runs in the directory of the run, which gets out.png, or out with five files, and the
+# messages.
 start() {
     local command=() threads=(--threads 2)
     case $1 in
     rotate) command=(rotate --explain "$work/picture.png" out.png) ;;
     pipeline) command=(run 'rotate | blur sigma=1 | trim | brightness value=10' --explain "$work/picture.png" out.png) ;;
-    pixels) command=(flip --explain "$work/palette.png" out.png) ;; # decoded on the CPU: pixels cross the bus
+    pixels) command=(flip --explain "$work/palette.png" out.png) ;; # decoded on the CPU: pixels are copied to the GPU
     encode) command=(rotate --explain "$work/large.png" out.png) ;; # large enough to be encoded on the GPU
     stats) command=(stats --json --explain "$work/picture.png") ;;
     batch) threads=() command=(batch rotate -v --no-record --jobs 2 "$work/five" out) ;;
@@ -44,15 +45,15 @@ make_pictures() {
     cp "$work/large.png" "$work/five"
 }
 
-# --- What came of it ----------------------------------------------------------------------------------------
+# --- Results ------------------------------------------------------------------------------------------------
 
-# value_of NAME: of the line that failing_imgtool has written.
+# value_of NAME: prints a value of the line that failing_imgtool has written.
 value_of() {
     local value=${told##* "$1"=}
     echo "${value%% *}"
 }
 
-# is_kept: what was taken was given back; but pages stay pinned where the driver would not let go of them.
+# is_kept: succeeds if a resource was not released, except for pinned pages whose release failed.
 is_kept() {
     local thing
     for thing in memory host-memory events streams; do
@@ -61,12 +62,12 @@ is_kept() {
     [[ "$(value_of pinned)" = 0 || "$DEVICE_FAILS" = release:* || "$DEVICE_FAILS" = any:* ]]
 }
 
-# is_same FILE: as the CPU has made it.
+# is_same FILE: compares with the result of the CPU.
 is_same() {
     cmp -s "$1" "$work/reference/$workload/$1"
 }
 
-# same_files: of a batch; what is missing was not counted as done.
+# same_files: compares the files of a batch; missing ones must not be counted as done.
 same_files() {
     local file count=0 finished
     for file in out/*.png; do
@@ -79,7 +80,7 @@ same_files() {
     [ "${finished:-0}" -eq $count ] && [[ $code -ne 0 || $count -eq 5 ]]
 }
 
-# place_of: where it was done, as it says itself: gpu, cpu, or cpu without a reason.
+# place_of: prints where the work was done according to the program: gpu, cpu, or cpu without a reason.
 place_of() {
     if [ "$workload" = batch ]; then
         if grep -q 'GPU failed\|cannot be used\|no usable GPU\|repeated on the CPU' err; then echo cpu; else echo gpu; fi
@@ -92,7 +93,7 @@ place_of() {
     fi
 }
 
-# judge: one word. What is wrong is a word of its own.
+# judge: prints one word: the result, or what is wrong.
 judge() {
     local left
     told=" $(cat tells 2>/dev/null || true)"
@@ -128,7 +129,7 @@ judge_output() {
     esac
 }
 
-# Memory that is wanting may be there for the next picture, and another exit code.
+# If memory was short, the next picture may succeed, and the exit code differs.
 judge_refusal() {
     local allowed=' 4 '
     [[ "$DEVICE_FAILS" != allocate:* ]] || allowed=' 3 4 '
@@ -150,7 +151,7 @@ judge_refusal() {
     fi
 }
 
-# try WORKLOAD BACKEND CLASS MODE N: prints them and what came of it.
+# try WORKLOAD BACKEND CLASS MODE N: prints these and the result.
 try() {
     local directory=$work/runs/$1-$2-$3-$4-$5 code=0 outcome workload=$1 backend=$2 told
     mkdir -p "$directory" && cd "$directory"
@@ -167,9 +168,9 @@ try() {
 }
 export -f start value_of is_kept is_same same_files place_of judge judge_output judge_refusal try
 
-# --- All of it ----------------------------------------------------------------------------------------------
+# --- All failures -------------------------------------------------------------------------------------------
 
-# rehearse WORKLOAD BACKEND: nothing fails; how many calls are there, and is the GPU at work?
+# rehearse WORKLOAD BACKEND: a run without failures counts the calls, and checks that the GPU is used.
 rehearse() {
     local directory=$work/rehearsal/$1-$2 code=0 workload=$1 backend=$2 told outcome
     mkdir -p "$directory" && cd "$directory"
@@ -185,7 +186,7 @@ rehearse() {
     fi
 }
 
-# list_failures: of one run of a command, in lines for try.
+# list_failures: prints the failures of one command as lines for try.
 list_failures() {
     local workload backend class mode n count told
     for workload in $workloads; do
@@ -203,7 +204,7 @@ list_failures() {
     done
 }
 
-# choose: of the lines for try as many of each class and mode, evenly spread.
+# choose: selects as many lines of each class and mode, evenly spread.
 choose() {
     awk -v runs="$runs" -v seed="$seed" '
         { key = $3 " " $4; if (!(key in size)) order[++keys] = key

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# check_table.sh SOURCE_DIR: does cuda_calls.h hold every function of the CUDA runtime that imgtool calls, and no other?
-# Those that only tell are left out there; the templates that launch and set attributes become the functions that it has.
+# check_table.sh SOURCE_DIR: checks that cuda_calls.h lists every function of the CUDA runtime that imgtool calls,
+# and no others. Functions that only report errors are left out. Templates that launch and set attributes count as
+# the functions behind them.
 set -euo pipefail
 cd "$1"
 export LC_ALL=C
@@ -8,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 {
-    # What benchmarks call is theirs; app/bench/model holds the emulator itself.
+    # Calls of benchmarks do not count; app/bench/model contains the emulator itself.
     find app io kernels -path app/bench -prune -o -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
         xargs -0 grep -hoE '\bcuda[A-Z][A-Za-z0-9]*\(' | tr -d '(' |
         sed 's/^cudaLaunchKernelEx$/cudaLaunchKernelExC/' | grep -vxE 'cuda(GetLastError|PeekAtLastError|GetErrorString)'

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""check_json.py IMGTOOL REPOSITORY: runs every command that prints JSON, over files of all kinds, and
-holds each document against the schema, the schema against the rules that README.md beside it states,
-and that page against the schema. Exit code 0 right, 1 wrong, 77 without python3-jsonschema."""
+"""check_json.py IMGTOOL REPOSITORY: runs every command that prints JSON on files of all kinds. Compares each
+document with the schema, the schema with the rules in README.md beside it, and that page with the schema. Exit
+code 0 right, 1 wrong, 77 without python3-jsonschema."""
 import json
 import os
 import shutil
@@ -18,10 +18,10 @@ except ImportError:
 
 IMGTOOL, REPOSITORY = sys.argv[1:]
 SAMPLES = os.path.join(REPOSITORY, "samples")
-HAS_MODEL = os.environ.get("IMGTOOL_MODEL", "1") == "1"  # of a GPU, which counts
+HAS_MODEL = os.environ.get("IMGTOOL_MODEL", "1") == "1"  # the GPU model, which counts
 HERE = os.path.join(REPOSITORY, "app/text/schema")
 ENVELOPE = ["imgtool", "schema", "command", "type"]
-NEED_GPU = {"device"}  # objects that no machine without one prints
+NEED_GPU = {"device"}  # objects that need a GPU
 
 problems = []
 
@@ -100,7 +100,7 @@ def parse(text):
 
 
 def note_seen(node, value):
-    """Notes which definitions a valid value made use of."""
+    """Records which definitions a valid value uses."""
     for choice in node.get("anyOf", []):
         if value is not None:
             note_seen(choice, value)
@@ -117,7 +117,7 @@ def note_seen(node, value):
 
 
 def check_document(document, name, what):
-    """Names the definition, so that a message says what is wrong with it, not that none fits."""
+    """Names the definition, so that a message says what is wrong and not that no alternative fits."""
     validator = jsonschema.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": DEFS})
     errors = sorted(validator.iter_errors(document), key=lambda error: list(error.path))
     for error in errors[:5]:
@@ -148,7 +148,7 @@ def document_of(name, arguments, code=0):
 
 
 def lines_of(text, names, what):
-    """`names`: the definition for each type."""
+    """`names` has the definition for each type."""
     documents = [parse(line) for line in text.splitlines()]
     for document in documents:
         check_document(document, names[document["type"]], what)
@@ -162,7 +162,7 @@ def expect(value, wanted, what):
 
 # --- Commands -----------------------------------------------------------------------------------
 
-# EXIF: the orientation 1, a copyright, and degrees, minutes and seconds of a place.
+# EXIF: orientation 1, a copyright, and degrees, minutes and seconds of a position.
 PLACE = bytes.fromhex(
     "4d4d002a00000008000382980002000000080000003288250004000000010000003a01120003000000010001000000"
     "000000412e204e616d65000004000100020000000253000000000200050000000300000070000300020000000245"
@@ -171,13 +171,13 @@ PLACE = bytes.fromhex(
 
 
 def chunk(kind, data):
-    """A chunk of a PNG file."""
+    """Returns a chunk of a PNG file."""
     crc = zlib.crc32(kind + data)
     return len(data).to_bytes(4, "big") + kind + data + crc.to_bytes(4, "big")
 
 
 def make_inputs():
-    """Pictures of every kind, and all that can be wrong with a file."""
+    """Makes pictures of every kind, and files with every kind of error."""
     os.mkdir("in")
     for name in os.listdir(SAMPLES):
         if name.endswith(".png"):
@@ -194,7 +194,7 @@ def make_inputs():
     os.mkdir(b"none \xff")
 
 
-NO_FILES = [b"none", b"none \xff", b"no*.png"]  # inputs that give no file
+NO_FILES = [b"none", b"none \xff", b"no*.png"]  # inputs that match no file
 NO_FILES_ERRORS = [["none", None], ["none \ufffd", "6e6f6e6520ff"], ["no*.png", None]]
 
 

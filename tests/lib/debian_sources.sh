@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# Debian's source packages, for scripts that include this: what other libraries are tested with, and libraries to be built
-# as Debian's own are not.
+# Debian's source packages, for scripts that include this: test files of other libraries, and libraries to build
+# in another way than Debian does.
 
-# fetch_source PACKAGE WORK: its .orig archive, to the current directory; apt verifies it. WORK: a directory of the
-# script's own, where lists of sources are kept apart from the machine's.
+# fetch_source PACKAGE WORK: fetches its .orig archive to the current directory; apt verifies it. WORK: a private
+# directory for lists of sources, separate from those of the machine.
 fetch_source() {
     local work=$2 release=bookworm options
     options=(-o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=-

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# The emulator of a GPU (tests/emulator) takes three tenths of the time of all tests, and judges the same code the same way
-# each time. So tests/emulator.sum says of which code its tests have passed, and tests/run.sh leaves them out where
-# that has not changed since.
+# The GPU emulator (tests/emulator) takes three tenths of the time of all tests, and gives the same result for the
+# same code. tests/emulator.sum identifies the code that passed its tests, and tests/run.sh skips them if that
+# code has not changed.
 
-# Prints the sum of what is built into it, without comments and blank lines.
+# Prints a checksum of its sources, without comments and blank lines.
 # shellcheck disable=SC2016 # text for inner shells
 emulator_sum() {
     find CMakeLists.txt kernels io app/bench tests/CMakeLists.txt tests/emulator tests/checkkernels tests/checkcodec \

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# The libraries that imgtool and the tools of its tests are linked with, built with MemorySanitizer: without that it takes
-# whatever they write for never written. Of Debian's source packages, as static libraries, beside which a file for pkg-config.
+# Builds the libraries of imgtool and its test tools with MemorySanitizer, which otherwise takes everything that
+# they write for uninitialised. Uses Debian's source packages and makes static libraries with files for
+# pkg-config.
 #
-#     msan_libraries.sh DIRECTORY      prints the options that cmake wants; exit code 77 where the sources cannot be had
+#     msan_libraries.sh DIRECTORY      prints the options for cmake; exit code 77 if the sources are unavailable
 #
-# Not built: Cairo, which only imgtool-plot has, and Criterion. The headers are those that are installed.
+# Not built: Cairo, which only imgtool-plot needs, and Criterion. The installed headers are used.
 set -euo pipefail
 # shellcheck source=tests/lib/debian_sources.sh
 . "$(dirname "${BASH_SOURCE[0]}")/debian_sources.sh"
@@ -17,7 +18,7 @@ mkdir -p "$1"
 cd "$1"
 here=$PWD
 
-# build NAME SOURCES...: lib/libNAME.a of the C files.
+# build NAME SOURCES...: makes lib/libNAME.a from the C files.
 build() {
     local name=$1 file object objects=() number=0
     shift
@@ -32,7 +33,7 @@ build() {
     ar rcs "lib/lib$name.a" "${objects[@]}"
 }
 
-# describe PACKAGE LIBS: what pkg-config says of it.
+# describe PACKAGE LIBS: writes its file for pkg-config.
 describe() {
     printf 'Name: %s\nDescription: with MemorySanitizer\nVersion: %s\nLibs: -L%s/lib %s\nCflags: %s\n' "$1" \
         "$(pkg-config --modversion "$1")" "$here" "$2" "$(pkg-config --cflags "$1")" >"lib/$1.pc"

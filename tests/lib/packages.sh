@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2034
-# Installs Debian and Ubuntu packages, but only those whose purpose is not served yet, so that a
-# second run needs neither network nor root. Sourced by samples/quickstart.sh and tests/run.sh, so
-# that the lists of what building and testing need stand in one place.
+# Installs Debian and Ubuntu packages, but only those that are still needed, so that a second run needs neither
+# network nor root. Sourced by samples/quickstart.sh and tests/run.sh, so that the packages for building and
+# testing are listed in one place.
 
-# Each line: package, then a command that succeeds where the package is not needed (any more).
+# Each line: a package, then a command that succeeds if the package is not needed.
 build_packages="
 build-essential  command -v cc && command -v make
 cmake            command -v cmake
@@ -42,7 +42,7 @@ clang-format     command -v clang-format
 clang-tidy       command -v clang-tidy
 "
 
-# What others' PNG codecs come in, for tests/peers.
+# PNG codecs of other projects, for tests/peers.
 peer_packages="
 imagemagick      command -v convert
 graphicsmagick   command -v gm
@@ -55,15 +55,15 @@ libspng-dev      pkg-config --exists spng
 liblodepng-dev   test -e /usr/include/lodepng.h
 "
 
-# What starts processes on many machines, for tests/cluster.
+# Programs that start processes on many machines, for tests/cluster.
 cluster_packages="
 slurm-wlm        command -v slurmctld && command -v slurmd && command -v srun
 munge            command -v munged
 openmpi-bin      command -v mpirun
 "
 
-# What builds for other processors and starts what is built, for tests/ports; and what is unpacked of each of them, which
-# is not installed (tests/ports/sysroot.sh).
+# Compilers and emulators for other processors, for tests/ports; and the packages of these processors, which are
+# unpacked and not installed (tests/ports/sysroot.sh).
 ports_packages="
 ninja-build      command -v ninja
 gcc-aarch64-linux-gnu command -v aarch64-linux-gnu-gcc
@@ -74,7 +74,7 @@ libspng-dev      pkg-config --exists spng
 port_packages="libc6-dev libgcc-12-dev libpng-dev zlib1g-dev libdeflate-dev libstb-dev libcjson-dev libcairo2-dev
 libspng-dev"
 
-# What checks memory beside clang's sanitizers, for tests/nightly.sh.
+# Memory checker beside the sanitizers of clang, for tests/nightly.sh.
 valgrind_packages="
 valgrind         command -v valgrind
 "
@@ -93,7 +93,7 @@ missing_packages() {
     done <<<"$1"
 }
 
-# install_packages LIST...: installs what is missing of the lists, or says why it cannot.
+# install_packages LIST...: installs the missing packages of the lists, or prints why it cannot.
 install_packages() {
     local list missing=() sudo=()
     for list in "$@"; do

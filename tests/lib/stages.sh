@@ -1,14 +1,15 @@
 # shellcheck shell=bash
-# Stages of a long run of tests, for scripts that include this: each builds or runs something, passes or fails and is
-# counted; a table and one line sum them up at the end. Wants to run in the root of the sources.
-#   keep_compiled                               compilers as ccache runs them, in all builds that follow
-#   single STAGE COMMAND...                     one thing that passes or fails; 77 is skipped
+# Stages of a long test run, for scripts that include this. Each stage builds or runs something, and passes or
+# fails. A table and one line at the end give the totals. Must run in the root of the sources.
+#   keep_compiled                               use ccache for all following builds
+#   single STAGE COMMAND...                     one command that passes or fails; 77 means skipped
 #   build_and_test STAGE SELECTION OPTIONS...   a build in build-tests/STAGE, and its tests
-#   finish                                      what failed once more, the table, the counts; its exit code is the run's
+#   finish                                      repeats failures, prints the table and the totals; its exit code
+#                                               is that of the run
 
 passed=0 failed=0 skipped=0
 table=()
-failing=() # build directories whose tests did not all pass
+failing=() # build directories in which a test failed
 jobs=$(nproc)
 
 # record STAGE SECONDS PASSED FAILED SKIPPED [REMARK]
@@ -17,8 +18,8 @@ record() {
     table+=("$(printf '%-12s %4d s  %4d passed  %3d failed  %3d skipped  %s' "$1" "$2" "$3" "$4" "$5" "${6-}")")
 }
 
-# What failed, once more: at the end of a long log, and alone, so that it shows whether it fails always. It
-# counts as failed whatever comes of that.
+# Repeats the failed tests at the end of a long log, alone, to show whether they always fail. They count as failed
+# in any case.
 show_failures() {
     local build
     for build in "${failing[@]}"; do
@@ -35,10 +36,10 @@ finish() {
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
 }
 
-# What has been compiled before, in this directory or in another clone, is taken from ccache, where it works; for
-# that paths are relative to the sources, and debuggers may be shown those of another clone. Who names a launcher or
-# sets CCACHE_DISABLE is obeyed. Sources and headers alone say whether a file is known: where nothing was known yet, a
-# preprocessor run beside took a sixth of the time, and that of nvcc shows only what one of several GPUs gets.
+# ccache, if it works, provides what was compiled before, in this directory or in another clone. For that, paths
+# are relative to the sources; debuggers may be shown those of another clone. A given launcher or CCACHE_DISABLE
+# has priority. Only sources and headers decide whether a file is known. An additional preprocessor run took a
+# sixth of the time in an empty cache, and nvcc's shows only the code of one of several GPUs.
 keep_compiled() {
     local language directory
     directory=$(ccache --get-config cache_dir 2>/dev/null) && mkdir -p "$directory" 2>/dev/null &&
@@ -62,13 +63,13 @@ single() {
     esac
 }
 
-# attribute NAME FILE: a number from the first tag that has it.
+# attribute NAME FILE: prints a number from the first tag that has it.
 attribute() {
     grep -oE "\b$1=\"[0-9]+\"" "$2" | head -n 1 | tr -dc 0-9
 }
 
-# count_tests STAGE START CTEST_CODE RESULTS LOG REMARK: a run without readable results is a failure. Unit
-# tests that were skipped inside a program that passed are counted too.
+# count_tests STAGE START CTEST_CODE RESULTS LOG REMARK: a run without readable results counts as a failure.
+# Skipped unit tests inside a program that passed are counted too.
 count_tests() {
     local total bad off skip inside
     total=$(attribute tests "$4") bad=$(attribute failures "$4")
@@ -86,13 +87,13 @@ count_tests() {
     record "$1" $((SECONDS - $2)) $((total - bad - skip)) "$bad" $((skip + inside)) "$6"
 }
 
-# build_and_test STAGE SELECTION CMAKE_OPTIONS...: SELECTION is of ctest's options.
+# build_and_test STAGE SELECTION CMAKE_OPTIONS...: SELECTION is a list of options for ctest.
 build_and_test() {
     local stage=$1 start=$SECONDS build=$PWD/build-tests/$1 code selection built generator=()
     read -r -a selection <<<"$2"
     shift 2
     echo "== $stage"
-    # Ninja keeps all cores busy over all targets. A directory that has been built in stays as it is.
+    # Ninja keeps all cores busy across targets. An existing build directory keeps its generator.
     [ -e "$build/CMakeCache.txt" ] || generator=(-G Ninja)
     if ! cmake "${generator[@]}" -S . -B "$build" -DIMGTOOL_TESTS=ON -DIMGTOOL_WERROR=ON "$@" ||
         ! cmake --build "$build" --parallel "$jobs"; then
@@ -102,7 +103,7 @@ build_and_test() {
     built=$((SECONDS - start))
     [ "${selection[0]}" != -N ] || return 0
     rm -f "$build/results.xml"
-    # One more than there are cores, as servers and interrupted programs are waited for.
+    # One more than there are cores, because some tests wait for servers and interrupted programs.
     ctest --test-dir "$build" --parallel $((jobs + 1)) --no-tests=error --output-on-failure \
         --output-junit "$build/results.xml" "${selection[@]}"
     code=$?

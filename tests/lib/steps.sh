@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Steps of a long check, for scripts that include this: commands, each with a time limit and a log of its
-# own, of which as many run at a time as $jobs says; what they say is printed in the order in which they
-# were queued. Wants $work, a directory of the script's own; counts in $failures.
-#   queue LIMIT NAME COMMAND...      a step; COMMAND may be a function that is exported. LIMIT: seconds
-#   run_steps                        runs what is queued, and waits for all
-# A step that runs out of time has failed, and so has one of which nothing is heard at the end.
+# Steps of a long check, for scripts that include this: commands with a time limit and a log, of which $jobs run
+# at a time. Their output is printed in the order in which they were queued. Needs $work, a private directory;
+# counts in $failures.
+#   queue LIMIT NAME COMMAND...      adds a step; COMMAND may be an exported function. LIMIT: seconds
+#   run_steps                        runs the queued steps and waits for all of them
+# A step that exceeds its time fails, and so does one without a result at the end.
 
 : "${work:?a directory of the script that includes this}"
 failures=0
 step_limits=() step_names=() step_commands=()
-reported=0 # steps, from the first
+reported=0 # number of reported steps
 
 queue() {
     step_limits+=("$1") step_names+=("$2")
@@ -17,12 +17,12 @@ queue() {
     step_commands+=("$(printf '%q ' "$@")")
 }
 
-# Microseconds.
+# Prints the time in microseconds.
 now() {
     echo "${EPOCHREALTIME//[!0-9]/}"
 }
 
-# run_step NUMBER: in a process of its own.
+# run_step NUMBER: runs in its own process.
 run_step() {
     local start code=0
     start=$(now)
@@ -31,7 +31,7 @@ run_step() {
     mv "$work/$1.part" "$work/$1.end"
 }
 
-# report_step NUMBER: what came of it, and the last line that is not compute-sanitizer's.
+# report_step NUMBER: prints its result, and the last line that is not from compute-sanitizer.
 report_step() {
     local code=lost tenths=0 name=${step_names[$1]} log=$work/$1.log
     [ ! -e "$work/$1.end" ] || read -r code tenths <"$work/$1.end"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# valgrind.sh BUILD SAMPLES: memcheck over short unit tests and over commands. Valgrind knows AVX2 and not AVX-512: the
-# implementations for AVX2 run. The last line counts.
+# valgrind.sh BUILD SAMPLES: runs short unit tests and commands under memcheck. Valgrind supports AVX2 and not
+# AVX-512, so the AVX2 implementations run. The last line counts.
 set -u
 build=$(realpath "$1")
 samples=$(realpath "$2")
@@ -9,10 +9,10 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 passed=0 failed=0 skipped=0
 imgtool=$build/app/imgtool
-# What Criterion and its libraries keep to the end is theirs: of unit tests only wrong accesses count.
+# Criterion and its libraries keep memory to the end, so for unit tests only wrong accesses count.
 checker=(valgrind -q --error-exitcode=99 --num-callers=20)
 
-# check NAME COMMAND...: 99 is memcheck's; whatever else a command says is another test's.
+# check NAME COMMAND...: 99 is memcheck's exit code; other failures are left to other tests.
 check() {
     local name=$1 code=0
     shift
@@ -26,7 +26,7 @@ check() {
     failed=$((failed + 1))
 }
 
-# Not fixed_math, which is held against 80 bits of a long double: Valgrind has 64.
+# Without fixed_math, which compares with the 80 bits of a long double: Valgrind has 64.
 units=(core params crop gravity border caret curve quotient points point_rows histogram statistics
     png_filter png_unfilter png_huffman png_deflate png_block_index io_metadata io_orientation io_expand io_input
     app_args app_amounts app_pipeline batch_names batch_record_line serve_wire rows_needed library_metadata)

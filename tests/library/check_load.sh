@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_load.sh PROGRAM LIBRARY MOST: does the library load within so many milliseconds, and start no thread? MOST may be
-# 0: however long it takes. The least of some starts counts, as other programs are running.
+# check_load.sh PROGRAM LIBRARY MOST: checks that the library loads within MOST milliseconds (0: any time) and
+# starts no thread. The minimum of some starts counts, because other programs are running.
 set -eu
 least=
 for _ in 1 2 3 4 5 6 7; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_samples.sh PROGRAMS SOURCE_DIR: do the programs of samples/c do what they say, each in fewer than 60 lines?
-# PROGRAMS is where they were built.
+# check_samples.sh PROGRAMS SOURCE_DIR: checks that the programs of samples/c work as described and have fewer
+# than 60 lines each. PROGRAMS is their build directory.
 set -eu
 programs=$1 samples=$2/samples
 work=$(mktemp -d)
@@ -28,7 +28,7 @@ expect '^[0-9]+ x [0-9]+ pixels, [0-9]+ chunks' recompress "$samples/metadata.pn
 expect '^[0-9]+ x [0-9]+ pixels, a PNG of' pipeline
 expect '^luma ' statistics "$work/out.png"
 expect 'landscape.png: 128 x [0-9]+, [0-9]+ bytes' thumbnails "$samples"/*.png
-# Whatever the orientation says, the thumbnails are one picture upright: of one size.
+# All orientations give the same upright thumbnail, so all sizes are equal.
 sizes=$("$programs/sample-thumbnails" "$samples"/orientation-*.png | sed 's/.*: \(.*\), .*/\1/' | sort -u)
 [ "$(wc -l <<<"$sizes")" -eq 1 ] || { echo "orientations are not followed: $sizes" && exit 1; }
 if "$programs/sample-statistics" "$samples/README.md" 2>"$work/stderr"; then

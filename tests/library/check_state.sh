@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check_state.sh LIBRARY MOST: has the library at most so many bytes that can be written to once it is loaded?
+# check_state.sh LIBRARY MOST: checks that the loaded library has at most MOST bytes of writable data.
 set -eu
 bytes=0
 while read -r size; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_symbols.sh HEADER LIBRARY: does the shared library export the functions that imgtool.h declares, and nothing
-# else?
+# check_symbols.sh HEADER LIBRARY: checks that the shared library exports exactly the functions that imgtool.h
+# declares.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

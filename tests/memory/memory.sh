@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Random jobs within --max-memory (README.md), by the programs of a build.
+# Runs random jobs within --max-memory (README.md), with the programs of a build.
 #
 #     memory.sh BUILD [--seed N] [--jobs N | --only N]
 #

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# A quarter turn of hundreds of photographs as a user does it: `imgtool batch` beside ImageMagick's and
-# GraphicsMagick's mogrify and vips under `xargs -P`, and OpenCV in a pool of processes, each as it is by
-# default and with what makes it fastest while it compresses. They take turns; each writes to a fresh
-# directory beside the images, which are in the page cache.
+# Times a quarter turn of hundreds of photographs: `imgtool batch` beside mogrify of ImageMagick and
+# GraphicsMagick and vips under `xargs -P`, and OpenCV in a pool of processes, each with its defaults and with the
+# settings that make it fastest while it still compresses. They take turns. Each writes to a new directory beside
+# the images, which are in the page cache.
 #
 #     batch.sh BUILD_DIR [THREADS [ROUNDS [IMAGES_DIR [LABEL...]]]]
 #
-# THREADS (default: all processors) is how many processors everybody gets, ROUNDS is 3 by default.
+# THREADS (default: all processors) is the number of processors for each program; ROUNDS is 3 by default.
 # IMAGES_DIR (default: BUILD_DIR/batch-images) is filled by batch_images.sh if it is empty. LABELs (vips,
-# "GraphicsMagick -quality 11" ...) choose from the peers. First, everybody turns every tenth image, with
-# one thread for each process and with all, and continues with the faster; these results are compared with
-# imgtool's, pixel by pixel. Environment: IMGTOOL is another program than BUILD_DIR's, PYTHON one that has
-# OpenCV. Needs imagemagick, graphicsmagick, libvips-tools and python3-opencv; who is not there is left out.
+# "GraphicsMagick -quality 11" ...) select programs. First, each program turns every tenth image, with one thread
+# per process and with all, and continues with the faster setting; these results are compared with imgtool's,
+# pixel by pixel. Environment: IMGTOOL replaces the program of BUILD_DIR, PYTHON names one with OpenCV. Needs
+# imagemagick, graphicsmagick, libvips-tools and python3-opencv; missing programs are left out.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
@@ -25,7 +25,7 @@ rounds=${3:-3}
 images=${4:-$build/batch-images}
 chosen=("${@:5}")
 imgtool=${IMGTOOL:-$build/app/imgtool}
-python=${PYTHON:-/usr/bin/python3} # Debian's, which has Debian's OpenCV
+python=${PYTHON:-/usr/bin/python3} # Debian's Python, which has Debian's OpenCV
 # shellcheck source=tests/lib/packages.sh
 . "$here/../lib/packages.sh"
 install_packages "$peer_packages" || true
@@ -37,8 +37,8 @@ images=$(realpath "$images")
 work=$(mktemp -d -p "$(dirname "$images")" batch.XXXXXX)
 trap 'rm -rf "$work"' EXIT
 
-# The ways to do it. Each is called with the number of threads of each process (or settings), the
-# input directory, in which it runs, the output directory, and its arguments.
+# The commands. Each gets the number of threads per process (or settings), the input directory, which is the
+# working directory, the output directory, and its arguments.
 pictures() {
     find . -name '*.png' -print0
 }
@@ -68,8 +68,8 @@ by_opencv() {
 }
 
 labels=() ways=() variants=() arguments=()
-# contender LABEL FUNCTION VARIANTS [ARGUMENTS]: the first argument of the function is the fastest of the
-# VARIANTS, a line each.
+# contender LABEL FUNCTION VARIANTS [ARGUMENTS]: the first argument of the function will be the fastest of the
+# VARIANTS, one per line.
 contender() {
     local label
     for label in imgtool "${chosen[@]}"; do
@@ -99,15 +99,15 @@ if command -v mogrify >/dev/null; then
 fi
 if "$python" -c 'import cv2' 2>/dev/null; then
     contender OpenCV by_opencv ""
-    # Runs of equal bytes, Huffman codes only, and neither.
+    # Runs of equal bytes, only Huffman codes, and neither.
     contender "OpenCV, fastest" by_opencv \
         $'compression=1 strategy=3\ncompression=1 strategy=2\ncompression=1'
 else
     echo "skipped: OpenCV: $python has no module cv2"
 fi
 
-# turn NUMBER VARIANT IN OUT: one contender, and no other processors than THREADS. Fails unless there is a
-# result for each input.
+# turn NUMBER VARIANT IN OUT: runs one program on at most THREADS processors. Fails unless there is a result for
+# each input.
 turn() {
     local words
     read -r -a words <<<"${arguments[$1]}"
@@ -126,7 +126,7 @@ turn() {
     fi
 }
 
-# timed_turn NUMBER VARIANT IN OUT: sets `seconds`; what others left to be written is written before.
+# timed_turn NUMBER VARIANT IN OUT: sets `seconds`; pending writes of others are flushed before.
 timed_turn() {
     local start
     rm -rf "$4"
@@ -142,8 +142,8 @@ megabytes() {
     find "$1" -name '*.png' -printf '%s\n' | awk '{ sum += $1 } END { printf "%.1f", sum / 1e6 }'
 }
 
-# differing DIRECTORY: how many of its pictures differ from imgtool's of the same name; others may make a
-# palette RGB.
+# differing DIRECTORY: prints how many pictures differ from imgtool's of the same name; other programs may convert
+# a palette to RGB.
 differing() {
     local picture ours count=0 all=0
     while IFS= read -r -d '' picture; do
@@ -155,12 +155,12 @@ differing() {
     [ "$count" -eq 0 ] || echo "$count of $all pictures differ"
 }
 
-# Every tenth picture, under its name.
+# Every tenth picture, with its name.
 mkdir "$work/sample"
 (cd "$images" && find . -name '*.png' -print0 | LC_ALL=C sort -z | sed -zn '1~10p' |
     xargs -0 cp -l --parents -t "$work/sample")
 count=$(find "$images" -name '*.png' | wc -l)
-# Files for each process of mogrify: so few that nobody waits for long at the end.
+# Files per process of mogrify: few, so that no processor waits for long at the end.
 chunk=$((count / (threads * 20) + 1))
 [ "$chunk" -le 8 ] || chunk=8
 
@@ -206,7 +206,7 @@ median() {
     sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 
-# The fastest that is not imgtool.
+# The fastest of the other programs.
 peer=$(for i in "${!labels[@]}"; do
     if [ "$i" -gt 0 ] && [ -s "$work/times.$i" ]; then
         echo "$(median "$work/times.$i") $i"
@@ -232,7 +232,7 @@ awk -v ours="$(median "$work/times.0")" -v peer="$(median "$work/times.$peer")" 
         printf ", and writes %.1f %% of its size\n", 100 * size / other }'
 sed 's/^/    imgtool: /' "$work/said.ours" | tail -n 12
 
-# kilobytes ARGUMENTS...: the most memory that a run of imgtool holds.
+# kilobytes ARGUMENTS...: prints the peak memory of a run of imgtool.
 kilobytes() {
     rm -rf "$work/out"
     mkdir "$work/out"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Makes the photographs that batches are measured with, as PNG files in a tree of directories:
+# Makes the photographs for timing batches, as PNG files in a tree of directories:
 #
 #     batch_images.sh BUILD_DIR OUT_DIR [COUNT]
 #
-# 500 of them (or COUNT) take about 3 GB. They are parts of the 47 real photographs that the packages
-# below hold, some made smaller: 0.3 to 24 megapixels, most 2 to 8, of all the colour types that photos
-# have; most are written at level 1, every fifth as ImageMagick does by default. What is there already
-# is kept. Picture number N is the same whatever COUNT is, and each file name is there only once in the
-# tree. The packages are downloaded to BUILD_DIR/batch-packages, but not installed. Needs imagemagick.
+# 500 of them (or COUNT) take about 3 GB. They are parts of the 47 real photographs in the packages below, some of
+# them reduced: 0.3 to 24 megapixels, most of them 2 to 8, in all the colour types of photos. Most are written at
+# level 1, every fifth with ImageMagick's defaults. Existing files are kept. Picture number N does not depend on
+# COUNT, and each file name is unique in the tree. The packages are downloaded to BUILD_DIR/batch-packages, but
+# not installed. Needs imagemagick.
 set -euo pipefail
 
 if [ $# -lt 2 ] || [ $# -gt 3 ]; then
@@ -19,7 +19,7 @@ packages=$(realpath "$1/batch-packages")
 out=$(realpath "$2")
 count=${3:-500}
 
-# PACKAGE PHOTOGRAPH...; what else they hold was drawn.
+# PACKAGE PHOTOGRAPH...; the other pictures of the packages are drawn.
 photographs="
 mate-backgrounds Aqua Blinds Dune FreshFlower Garden GreenMeadow LadyBird RainDrops Storm TwoWings
     Wood YellowFlower
@@ -34,7 +34,7 @@ lxqt-themes Valendas after-the-rain appleflower beam butterfly cloud drop flower
     this-is-not-windows
 "
 
-# file NUMBER: the name of a picture, below OUT_DIR.
+# file NUMBER: prints the name of a picture below OUT_DIR.
 directories=("holiday 2019" "holiday 2019/first day" "holiday 2019/second day" garden garden/close
     archive/2007/05 archive/2007/06 .)
 file() {
@@ -55,7 +55,7 @@ for directory in "${directories[@]}"; do
     mkdir -p "$out/$directory"
 done
 
-# Lists a photograph a line: WIDTH HEIGHT PATH.
+# Lists one photograph per line: WIDTH HEIGHT PATH.
 unpack() {
     local word package=
     for word in $photographs; do
@@ -70,7 +70,7 @@ unpack() {
                 }
             fi
             ;;
-        *) # Some lie in a directory by their name, with the size as the name of the file.
+        *) # some are in a directory with their name, and the file name is the size
             find "$packages/$package" -type f \( -name "$word.jpg" -o -name "$word.png" -o \
                 -path "*/$word/contents/images/*" \) -exec identify -quiet -ping -format '%w %h %i\n' {} +
             ;;
@@ -78,9 +78,9 @@ unpack() {
     done
 }
 
-# plan NUMBER...: one picture per line, with tabs: PHOTOGRAPH, PART of it, WIDTH, HEIGHT, KIND of pixels,
-# LEVEL and FILE. The random numbers are Lehmer's, and begin with the number of the picture: so what
-# a picture becomes does not depend on the others.
+# plan NUMBER...: prints one picture per line, separated by tabs: PHOTOGRAPH, PART of it, WIDTH, HEIGHT, KIND of
+# pixels, LEVEL and FILE. The random numbers are Lehmer's, started with the number of the picture, so that
+# pictures do not depend on each other.
 plan() {
     local number
     for number; do
@@ -113,11 +113,11 @@ plan() {
             p = random(100)
             mega = p < 9 ? 0.3 + random(0.7) : p < 20 ? 1 + random(1) : p < 72 ? 2 + random(1.2) : \
                 p < 95 ? 3.2 + random(4.8) : p < 98.8 ? 8 + random(6) : 14 + random(6)
-            if ($1 % 250 == 100) mega = 24 # the largest, which is made larger by a little
+            if ($1 % 250 == 100) mega = 24 # the largest photograph, enlarged slightly
             if (kind == "palette" && mega > 3) mega = 1 + random(2)
             if (kind == "rgb16" && mega > 8) mega = 4 + random(3)
 
-            # A photograph that has so many pixels, a part of it with these sides, and what it becomes.
+            # A photograph with enough pixels, a part of it with these sides, and the result.
             do {
                 source = int(random(n))
                 side = sides[1 + int(random(8))]
@@ -141,7 +141,7 @@ plan() {
         }'
 }
 
-# make PLAN: one picture, under its name only once it is whole.
+# make PLAN: makes one picture, which gets its name only when it is complete.
 make() {
     local photograph part width height kind level name options=()
     IFS=$'\t' read -r photograph part width height kind level name <<<"$1"
@@ -165,7 +165,7 @@ make() {
     mv "$out/$name.part" "$out/$name"
 }
 export -f make
-jobs=$(nproc) # which heeds OMP_NUM_THREADS, so before that is set
+jobs=$(nproc) # nproc obeys OMP_NUM_THREADS, so before it is set
 export out MAGICK_THREAD_LIMIT=1 OMP_NUM_THREADS=1
 
 unpack >"$packages/list"

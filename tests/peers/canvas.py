@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""pad, trim and overlay beside OpenCV, Pillow and libvips, with one thread from memory to memory.
+"""pad, trim and overlay beside OpenCV, Pillow and libvips, on one thread from memory to memory.
 
-    canvas.py OURS [RUNS]
+canvas.py OURS [RUNS]
 
-12 megapixels of 8 bits: noise within 100 pixels of white, and of a blank page a spot. Milliseconds of processor time,
-medians of RUNS (21) rounds in which each program runs once; ours are from ours.c. Trimming is finding what differs
-from white, which nobody copies; OpenCV has no function for it, nor for laying one picture over another, so it is what
-one writes with it. A row in which a program does something else says so. Needs the Python packages opencv-python-headless, numpy, pillow and pyvips[binary]."""
+12 megapixels of 8 bits: noise within 100 pixels of white, or a spot on a blank page. Prints milliseconds of
+processor time, medians of RUNS (21) rounds in which each program runs once; ours are from ours.c. Trimming here
+only finds what differs from white, without a copy. OpenCV has no function for it, nor for an overlay, so the code
+here is what a user would write with it. A row in which a program does something else says so. Needs the Python
+packages opencv-python-headless, numpy, pillow and pyvips[binary]."""
 import os
 import statistics
 import sys
@@ -47,12 +48,12 @@ def ms_of(run):
 
 
 def row(name, ours, peers):
-    """`peers`: functions, or None where there is nothing like it."""
+    """`peers` are functions, or None if a program has nothing similar."""
     times = [[] for _ in range(1 + len(peers))]
     for number in range(RUNS + 1):
         round_ms = [ours.ms(), *(ms_of(peer) if peer is not None else None for peer in peers)]
         for one, ms in zip(times, round_ms):
-            if number > 0 and ms is not None:  # the first one finds no memory ready
+            if number > 0 and ms is not None:  # the first round is a warm-up
                 one.append(ms)
     ours.close()
     texts = [f"{statistics.median(one):10.2f}" if one else f"{'':>10}" for one in times]

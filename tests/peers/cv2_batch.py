@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""cv2_batch.py PROCESSES IN_DIR OUT_DIR [SETTING=NUMBER...]: turns all PNG files below a directory by 90
-degrees with OpenCV in a pool of processes, one thread each, and mirrors the tree. SETTING is compression
-or strategy: IMWRITE_PNG_COMPRESSION and _STRATEGY; without one, imwrite decides. Exit code 77 where there
-is not OpenCV. Needs the Debian package python3-opencv."""
+"""cv2_batch.py PROCESSES IN_DIR OUT_DIR [SETTING=NUMBER...]: turns all PNG files below a directory by 90 degrees
+with OpenCV in a pool of processes, one thread each, into the same tree. SETTING is compression or strategy:
+IMWRITE_PNG_COMPRESSION and _STRATEGY; without them imwrite decides. Exit code 77 without OpenCV. Needs the Debian
+package python3-opencv."""
 import multiprocessing
 import os
 import sys
@@ -42,7 +42,7 @@ def main():
     for argument in sys.argv[4:]:
         name, number = argument.split("=")
         settings += [SETTINGS[name], int(number)]
-    # Forked, so that no process has to import anything; threads that were started would be lost.
+    # Forked, so that processes need no imports; threads that exist would be lost.
     with multiprocessing.get_context("fork").Pool(int(sys.argv[1]), cv2.setNumThreads, (1,)) as pool:
         work = jobs(sys.argv[2], sys.argv[3], settings)
         failures = [name for name in pool.imap_unordered(turn, work) if name is not None]

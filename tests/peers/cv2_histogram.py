@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """OpenCV's histograms and statistics beside ours, in turns, so that a busy machine slows both.
 
-    cv2_histogram.py CHECKKERNELS [WIDTH HEIGHT [IMPL]]
+cv2_histogram.py CHECKKERNELS [WIDTH HEIGHT [IMPL]]
 
-Ours is one run of `checkkernels --bench --op histogram`: every channel and, of colour, luma; all
-statistics follow from it. OpenCV needs cv2.calcHist once per channel, cvtColor and once more for luma,
-cv2.minMaxLoc for extremes and cv2.meanStdDev for the rest. Medians in milliseconds, of 3 rounds of
-15 runs each. Needs the Python packages opencv and numpy (Debian: python3-opencv)."""
+Ours is one run of `checkkernels --bench --op histogram`: every channel and, for colour, luma; all statistics
+follow from it. OpenCV needs cv2.calcHist once per channel, cvtColor and another calcHist for luma, cv2.minMaxLoc
+for extremes and cv2.meanStdDev for the rest. Prints medians in milliseconds of 3 rounds of 15 runs each. Needs
+the Python packages opencv and numpy (Debian: python3-opencv)."""
 import re
 import statistics
 import subprocess
@@ -23,7 +23,7 @@ FILLS = ["random", "photo", "constant"]
 
 
 def picture(fill, width, height, channels, kind):
-    """Like the pictures of `checkkernels --bench --fill`."""
+    """Makes a picture like those of `checkkernels --bench --fill`."""
     size = width * height * channels * np.dtype(kind).itemsize
     data = np.random.default_rng(1).integers(0, 256, size, np.uint8)
     if fill == "photo":
@@ -71,7 +71,7 @@ def milliseconds(function, image):
 
 
 def ours(arguments, luma):
-    """(ours, plain read) from the line with that choice of luma."""
+    """Returns (ours, plain read) from the line with that choice of luma."""
     output = subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
     times = {}
     for line in output.splitlines():

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""OpenCV's cv2.rotate, timed as `checkkernels --bench --backend cpu` times ours: into memory that is
-there already, median of 15 runs, GB/s of bytes read plus bytes written.
+"""OpenCV's cv2.rotate, timed as `checkkernels --bench --backend cpu` times ours: into existing memory, median of
+15 runs, GB/s of bytes read plus bytes written.
 
-    cv2_rotate.py [WIDTH HEIGHT [THREADS]]
+cv2_rotate.py [WIDTH HEIGHT [THREADS]]
 
 Needs the Python packages opencv-python-headless and numpy (Debian: python3-opencv)."""
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""cv2_turn_file.py IN.png OUT.png: turns a file by 90 degrees with OpenCV, as it writes by default,
-and prints the microseconds that reading, turning and writing took, without starting Python. Needs the
-Debian package python3-opencv."""
+"""cv2_turn_file.py IN.png OUT.png: turns a file by 90 degrees with OpenCV and its default settings, and prints
+the microseconds of reading, turning and writing, without the start of Python. Needs the Debian package
+python3-opencv."""
 import sys
 import time
 

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Filters of OpenCV, Pillow and libvips, timed as `checkkernels --bench --backend cpu --fill photo` times
-ours: from memory to memory, the median of several runs, in milliseconds.
+"""Filters of OpenCV, Pillow and libvips, timed as `checkkernels --bench --backend cpu --fill photo` times ours:
+from memory to memory, the median of several runs, in milliseconds.
 
-    filters.py [WIDTH HEIGHT [THREADS]]
+filters.py [WIDTH HEIGHT [THREADS]]
 
-Needs the Python packages opencv-python-headless, numpy, pillow and pyvips[binary]; what is not
-installed is left out."""
+Needs the Python packages opencv-python-headless, numpy, pillow and pyvips[binary]; missing ones are left out."""
 import os
 import statistics
 import sys
@@ -33,7 +32,7 @@ def show(peer, what, run, runs=5):
 
 
 def picture():
-    """Smooth shapes with a little noise, like a photograph."""
+    """Returns smooth shapes with a little noise, like a photograph."""
     random = np.random.default_rng(1)
     y, x = np.mgrid[0:HEIGHT, 0:WIDTH]
     planes = [128 + 100 * np.sin(x / (90 + 40 * c)) * np.cos(y / (70 + 30 * c)) for c in range(3)]

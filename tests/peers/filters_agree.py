@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What imgtool's point operations and filters have in common with OpenCV, Pillow and libvips: pictures of odd
-sizes, from 1 x 1 to larger than any window, go through both, and their samples are compared. Where both define the
-same thing, the differences must stay within what is said here; where they do not, what is seen is printed.
+"""Compares imgtool's point operations and filters with OpenCV, Pillow and libvips, on pictures of odd sizes, from
+1 x 1 to larger than any window. If both define the same thing, the differences must stay within the bounds given
+here; if not, they are printed.
 
-    filters_agree.py IMGTOOL        exit code 1: a difference is larger than it may be
+filters_agree.py IMGTOOL        exit code 1: a difference exceeds its bound
 
 Needs the Python packages opencv-python-headless, numpy, pillow and pyvips[binary]."""
 import os
@@ -18,12 +18,12 @@ from PIL import Image, ImageEnhance, ImageFilter, ImageOps
 
 IMGTOOL = sys.argv[1]
 SIZES = [(1, 1), (2, 1), (1, 5), (3, 3), (7, 5), (16, 31), (67, 43), (301, 203)]
-BORDERS = {"replicate": "edge", "reflect": "reflect", "wrap": "wrap", "constant": "constant"}  # numpy's names
+BORDERS = {"replicate": "edge", "reflect": "reflect", "wrap": "wrap", "constant": "constant"}  # names of numpy
 failures = 0
 
 
 def pictures(kind):
-    """Noise over shapes, as sharp edges and flat areas are both wanted; the kind: gray8, gray16, rgb8 or rgb16."""
+    """Yields noise over shapes, with sharp edges and flat areas; the kind is gray8, gray16, rgb8 or rgb16."""
     random = np.random.default_rng(7)
     maximum, sample = (65535, np.uint16) if kind.endswith("16") else (255, np.uint8)
     for width, height in SIZES:
@@ -35,7 +35,7 @@ def pictures(kind):
 
 
 def swapped(picture):
-    """OpenCV has blue first."""
+    """Swaps red and blue: OpenCV has blue first."""
     return picture[..., ::-1] if picture.shape[2] >= 3 else picture
 
 
@@ -49,7 +49,7 @@ def ours(steps, picture, directory):
 
 
 class Difference:
-    """The largest over several pictures, and how many samples differ at all."""
+    """The largest difference over several pictures, and the number of samples that differ."""
 
     def __init__(self):
         self.most, self.differing, self.all = 0, 0, 0
@@ -63,7 +63,7 @@ class Difference:
 
 
 def compare(peer, kind, steps, theirs, bound, directory):
-    """`theirs` makes of a picture what the steps do; given a dictionary, by border mode. Bound None: their
+    """`theirs` does to a picture what the steps do; it may be a dictionary by border mode. Bound None: the
     definitions differ."""
     global failures
     total = Difference()
@@ -82,7 +82,7 @@ def compare(peer, kind, steps, theirs, bound, directory):
           flush=True)
 
 
-# --- Theirs ---------------------------------------------------------------------------------------
+# --- Other programs ------------------------------------------------------------------------------
 
 
 def rounded(values, kind):
@@ -90,8 +90,8 @@ def rounded(values, kind):
 
 
 def padded(picture, border, by):
-    """With `by` samples around, so that it does not matter what a peer's filter does at edges, and as not all of
-    its modes allow pictures that are smaller than the window."""
+    """Adds `by` samples around a picture, so that the peer's behaviour at edges does not matter. Some of its
+    modes reject pictures that are smaller than the window."""
     return np.pad(picture, ((by, by), (by, by), (0, 0)), mode=BORDERS[border])
 
 
@@ -100,7 +100,7 @@ def inside(picture, by):
 
 
 def with_borders(run, by, borders=BORDERS):
-    """Functions of a picture, by border mode, from one of a padded picture."""
+    """Returns functions of a picture by border mode, made from one that takes a padded picture."""
     def made(border):
         return lambda picture: inside(with_channels(run(padded(picture, border, by))), by)
 
@@ -108,7 +108,7 @@ def with_borders(run, by, borders=BORDERS):
 
 
 def with_channels(filtered):
-    """OpenCV and Pillow leave out the third dimension of a gray picture."""
+    """Restores the third dimension, which OpenCV and Pillow drop for gray pictures."""
     return filtered if filtered.ndim == 3 else filtered[..., None]
 
 
@@ -181,7 +181,7 @@ def cases():
     yield "vips", "rgb8", "invert", vips(lambda i: i.invert()), 0
     yield ("vips", "rgb8", "blur sigma=2",
            vips(lambda i: i.gaussblur(2, precision="float", min_ampl=0.001).rint().cast("uchar")), 1)
-    for kind in ("gray8", "gray16"):  # vips wants pictures that are not smaller than the window
+    for kind in ("gray8", "gray16"):  # vips rejects pictures that are smaller than the window
         yield "vips", kind, "median radius=2", with_borders(vips(lambda i: i.median(5)), 8), 0
 
 

@@ -1,9 +1,9 @@
-"""What an operation takes by imgtool's own code, of which the program `ours` (ours.c) does a run when it is told to."""
+"""Times an operation of imgtool with the program `ours` (ours.c), which does one run per request."""
 import subprocess
 
 
 class Ours:
-    """A process that does one run at a time; `values`: the operation's options as NAME=VALUE."""
+    """A process that does one run at a time. `values` are the operation's options as NAME=VALUE."""
 
     def __init__(self, program, op, channels, size, values, edge=0):
         command = [program, op, *map(str, (channels, *size, edge)), *values]
@@ -14,7 +14,7 @@ class Ours:
         self.prepared_ms, self.implementation = float(line[0]), line[1]
 
     def ms(self):
-        """Milliseconds of processor time of one more run."""
+        """Returns the milliseconds of processor time of one more run."""
         self.process.stdin.write("\n")
         self.process.stdin.flush()
         return float(self.process.stdout.readline())

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""One pipeline from file to file, whole processes in turns: imgtool, OpenCV and libvips by scripts of their own.
-Prints the median of the rounds in seconds, and how many times ours that is.
+"""One pipeline from file to file, with whole processes in turns: imgtool, and OpenCV and libvips in small
+scripts. Prints the median of the rounds in seconds, and the time relative to ours.
 
-    pipeline.py IMGTOOL IN.png [ROUNDS]
+pipeline.py IMGTOOL IN.png [ROUNDS]
 
-Needs the Python packages opencv-python-headless, numpy and pyvips[binary]; what is not installed is left out.
-A process that only imports them is timed too, as a program in C or C++ would not pay for that."""
+Needs the Python packages opencv-python-headless, numpy and pyvips[binary]; missing ones are left out. A process
+that only imports them is timed too, because a program in C or C++ would not have that cost."""
 import os
 import statistics
 import subprocess

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Our PNG decoder and encoder beside libpng's, in one run with medians, for six images of 12
-# megapixels:
+# Times our PNG decoder and encoder beside libpng, in one run with medians, for six images of 12 megapixels:
 #
 #     png_codec.sh BUILD_DIR [THREADS [ROUNDS [IMAGES_DIR]]]
 #
-# THREADS (default: all processors) is also how many processors the program may use. Images are made in
-# IMAGES_DIR (default: BUILD_DIR/png-images) by png_images.sh, if they are not there. Files are read
-# before the measuring, and what is written is not kept. With 7 rounds this takes a quarter of an hour.
+# THREADS (default: all processors) is also the number of processors that the program may use. Images are made in
+# IMAGES_DIR (default: BUILD_DIR/png-images) by png_images.sh if they are missing. Files are read before timing,
+# and output is not kept. With 7 rounds this takes a quarter of an hour.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# A quarter turn of PNGs of 12 megapixels as a user does it, from file to file, whole processes in
-# turns: `imgtool rotate` beside vips, OpenCV, GraphicsMagick and ImageMagick, each with its defaults
-# and with what makes it fastest. Least and median milliseconds, sizes, and how many times longer than
-# imgtool it takes; every output is compared with imgtool's, pixel by pixel.
+# Times a quarter turn of PNGs of 12 megapixels from file to file, with whole processes in turns: `imgtool rotate`
+# beside vips, OpenCV, GraphicsMagick and ImageMagick, each with its defaults and with the settings that make it
+# fastest. Prints minimum and median milliseconds, sizes, and the time relative to imgtool. Every output is
+# compared with imgtool's, pixel by pixel.
 #
 #     png_end_to_end.sh BUILD_DIR [THREADS [ROUNDS [IMAGES_DIR [IMAGE...]]]]
 #
-# THREADS (default: all processors) is how many processors everybody gets. IMAGES_DIR (default:
-# BUILD_DIR/png-images) is filled by png_images.sh, if need be; IMAGE is photo, painting, screens, gray,
-# rgba or rgb16 (default: all). Needs imagemagick, graphicsmagick, libvips-tools and python3-opencv; who
-# is not there is left out. OpenCV has two lines: its own work, and with the start of Python.
+# THREADS (default: all processors) is the number of processors for each program. IMAGES_DIR (default:
+# BUILD_DIR/png-images) is filled by png_images.sh if needed. IMAGE is photo, painting, screens, gray, rgba or
+# rgb16 (default: all). Needs imagemagick, graphicsmagick, libvips-tools and python3-opencv; missing programs are
+# left out. OpenCV has two lines: its own work, and with the start of Python.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
@@ -30,14 +30,14 @@ names=("${@:5}")
 [ ${#names[@]} -gt 0 ] || names=(photo painting screens gray rgba rgb16)
 export VIPS_CONCURRENCY=$threads OMP_NUM_THREADS=$threads MAGICK_THREAD_LIMIT=$threads
 imgtool=$build/app/imgtool
-python=/usr/bin/python3 # Debian's, which has Debian's OpenCV
+python=/usr/bin/python3 # Debian's Python, which has Debian's OpenCV
 
-# In memory, so that no disk is measured.
+# In memory, so that no disk is timed.
 work=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo /tmp)")
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# microseconds FILE COMMAND...: appends what one run took to the file.
+# microseconds FILE COMMAND...: appends the time of one run to the file.
 microseconds() {
     local times=$1 start
     shift
@@ -48,7 +48,7 @@ microseconds() {
 }
 
 labels=() commands=()
-# contender LABEL COMMAND...: turns in.png to out.png.
+# contender LABEL COMMAND...: a command that turns in.png to out.png.
 contender() {
     labels+=("$1")
     commands+=("$(printf '%s\n' "${@:2}")")
@@ -74,7 +74,7 @@ if command -v convert >/dev/null; then
     contender "ImageMagick -quality 11" convert in.png -rotate 90 -quality 11 out.png
 fi
 
-# run NUMBER: one contender once.
+# run NUMBER: runs one program once.
 run() {
     local command
     mapfile -t command <<<"${commands[$1]}"
@@ -98,8 +98,8 @@ line() {
         "$(awk "BEGIN { printf \"%.2f\", $(median "$2") / $(median times.0) }")" "$3" "$4"
 }
 
-# fastest WORDS [BUT]: of the others, without those whose label contains BUT. OpenCV's time without
-# Python counts: a C++ program would take about that.
+# fastest WORDS [BUT]: prints the fastest other program, except those whose label contains BUT. For OpenCV the
+# time without Python counts, which is about that of a C++ program.
 fastest() {
     local words=$1 but=${2-no such label} ours
     ours=$(median times.0)
@@ -119,7 +119,7 @@ echo "a quarter turn, least and median; rounds: $rounds, processors: $threads"
 for name in "${names[@]}"; do
     ln -sf "$images/$name.png" in.png
     rm -f times.* size.* remark.*
-    for i in "${!labels[@]}"; do # warms up, and compares
+    for i in "${!labels[@]}"; do # warms up and compares the results
         if ! run "$i"; then
             echo "failed: ${labels[$i]} of $name" >&2
             exit 1

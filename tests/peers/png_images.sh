@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# Makes the six images of 4000 x 3000 pixels that PNG codecs are measured with, each written by
-# libpng as it does by default:
+# Makes the six images of 4000 x 3000 pixels for timing PNG codecs, each written with libpng's defaults:
 #
 #     png_images.sh BUILD_DIR OUT_DIR
 #
-# photo, gray and rgba are one photograph, made smaller; rgb16 is it with 16 real bits, which making it
-# smaller gives; painting is dense with detail; screens is drawn. The pictures come from two packages,
-# which are downloaded but not installed; images that are there already are kept. Needs imagemagick,
-# fonts-dejavu-core and the programs of tests/peers in BUILD_DIR.
+# photo, gray and rgba are one reduced photograph; rgb16 is the same with 16 real bits, which the reduction gives;
+# painting is rich in detail; screens is drawn. The pictures come from two packages, which are downloaded but not
+# installed. Existing images are kept. Needs imagemagick, fonts-dejavu-core and the programs of tests/peers in
+# BUILD_DIR.
 set -euo pipefail
 
 if [ $# -ne 2 ]; then
@@ -32,7 +31,7 @@ for package in ./*.deb; do
     dpkg -x "$package" unpacked
 done
 
-# small NAME JPEG FORMAT OPTIONS...: a part with 4 to 3 sides, made smaller.
+# small NAME JPEG FORMAT OPTIONS...: makes a reduced part with sides 4 to 3.
 small() {
     local name=$1 jpeg=$2
     shift 2
@@ -47,7 +46,7 @@ small rgb16.ppm Kleiber_by_Lukas_Baubkus.jpg -depth 16
 small painting.ppm Elephants_5640x3172.jpg -depth 8
 "$tools/png_screens" photo.ppm /usr/include/libpng16/png.h screens.ppm
 
-# put NAME IN OPTIONS...: under its name only once it is whole.
+# put NAME IN OPTIONS...: writes a picture, which gets its name only when it is complete.
 put() {
     "$tools/png_by_default" "${@:3}" "$2" "$1.png"
     mv "$1.png" "$out/"

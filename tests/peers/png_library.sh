@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# libimgtool's decoder beside those of other libraries, in one run with medians, for the six images of
+# Times libimgtool's decoder beside those of other libraries, in one run with medians, for the six images of
 # png_images.sh:
 #
 #     png_library.sh BUILD_DIR [OPTIONS]
 #
-# OPTIONS are those of the program png_library, which is built beside what CMake found: install the packages,
-# then configure. Two processors may be used. Images are made in BUILD_DIR/png-images, if they are not there.
+# OPTIONS are those of the program png_library, which includes the libraries that CMake found: install the
+# packages, then configure. Two processors may be used. Images are made in BUILD_DIR/png-images if they are
+# missing.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""imgtool's module for Python beside OpenCV and Pillow: a photo read and written, in turns, and a loop over photos by a
-pool of threads.
+"""imgtool's Python module beside OpenCV and Pillow: a photo read and written, in turns, and a loop over photos by
+a pool of threads.
 
-    python_codec.py MODULES PHOTO.png [ROUNDS [PHOTOS]]
+python_codec.py MODULES PHOTO.png [ROUNDS [PHOTOS]]
 
-MODULES is where the module is, BUILD_DIR/app/python; PHOTO.png one of png_images.sh. Two processors are used. Each
-round does everything once, one after the other; medians, and medians of the quotients of each round, as other work may
-take its share of the machine. A loop is done by one thread and by two, PHOTOS photos each (500), in ten parts in turns;
-each call works on one thread, and each of the pool's threads is bound to a processor, as else a system that is busy
-with something else may leave both on one. Needs the Debian packages python3-opencv and python3-pil. Exit code 77 where
-they are not."""
+MODULES is the directory of the module, BUILD_DIR/app/python; PHOTO.png one of png_images.sh. Two processors are
+used. Each round does everything once. Prints medians, and medians of the ratios of each round, because other work
+may use the machine. A loop runs on one thread and on two, with PHOTOS photos each (500), in ten parts in turns.
+Each call works on one thread, and each thread of the pool is bound to a processor; otherwise a busy system may
+put both on one. Needs the Debian packages python3-opencv and python3-pil. Exit code 77 without them."""
 
 import concurrent.futures
 import itertools
@@ -31,12 +30,12 @@ except ImportError as error:
     sys.exit(77)
 
 PROCESSORS = sorted(os.sched_getaffinity(0))[:2]
-SLOW_ROUNDS = 3  # of what takes seconds
+SLOW_ROUNDS = 3  # for work that takes seconds
 PARTS = 10
 
 
 def seconds(work):
-    """By the clock, and of the processors, which other work on the machine changes less."""
+    """Returns clock time and processor time, which other work on the machine changes less."""
     start, used = time.perf_counter(), time.process_time()
     work()
     return time.perf_counter() - start, time.process_time() - used
@@ -73,7 +72,7 @@ def writers(path, directory):
 
 
 def measure(works, rounds, target=None):
-    """Pairs of seconds by name, a list with one for each round; and bytes of what is written."""
+    """Returns pairs of seconds by name, a list with one for each round, and the bytes written."""
     times = {name: [] for name in works}
     sizes = {}
     for number in range(rounds):
@@ -101,7 +100,7 @@ def show(title, times, sizes):
 
 
 def loop(work, photos, threads):
-    """Photos in a second, by a pool of so many threads."""
+    """Returns the photos per second of a pool with this many threads."""
     numbers = itertools.count()
 
     def bind():

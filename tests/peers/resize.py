@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""resize beside OpenCV, Pillow and libvips: how long it takes, with one thread from memory to memory, and how far
-results are from the same sums in double precision.
+"""resize beside OpenCV, Pillow and libvips: the time on one thread from memory to memory, and the difference of
+results from the same sums in double precision.
 
-    resize.py IMGTOOL OURS [PHOTO.png]
+resize.py IMGTOOL OURS [PHOTO.png]
 
-Times are processor time, the least of several runs, so that other work on the machine counts little; ours are from
-ours.c. PSNR is against Lanczos3 in double precision, not rounded, 16 pixels from the edges, where programs
-differ in what they take to be there; "rounding" is what rounding it costs. What SSIM (Wang, Bovik, Sheikh and
-Simoncelli, 2004) lacks of 1 is against the same, the mean over channels, in millionths. Needs the Python packages
-opencv-python-headless, numpy, pillow and pyvips[binary]."""
+Times are processor time, the minimum of several runs, so that other work on the machine matters little; ours are
+from ours.c. PSNR is against unrounded Lanczos3 in double precision, 16 pixels away from the edges, where programs
+treat borders differently; "rounding" is the loss by rounding it. SSIM (Wang, Bovik, Sheikh and Simoncelli, 2004)
+is given as its difference from 1 against the same, the mean over channels, in millionths. Needs the Python
+packages opencv-python-headless, numpy, pillow and pyvips[binary]."""
 import math
 import os
 import subprocess
@@ -31,7 +31,7 @@ cv2.setNumThreads(1)
 
 
 def picture(width, height, channels=3):
-    """Smooth shapes with a little noise, like a photograph."""
+    """Returns smooth shapes with a little noise, like a photograph."""
     random = np.random.default_rng(1)
     y, x = np.mgrid[0:height, 0:width]
     planes = [128 + 100 * np.sin(x / (90 + 40 * c)) * np.cos(y / (70 + 30 * c)) for c in range(channels)]
@@ -88,7 +88,7 @@ def lanczos3(x):
 
 
 def matrix(count, wanted):
-    """Row i: what each of `count` samples, and the nearest for those beyond edges, counts in new sample i."""
+    """Row i has the weights of the `count` samples in new sample i; samples beyond edges count for the nearest."""
     ratio = count / wanted
     scale = max(ratio, 1)
     weights = np.zeros((wanted, count))
@@ -113,7 +113,8 @@ def psnr(found, right):
 
 
 def ssim_lack(found, right):
-    """Millionths that the mean SSIM lacks of 1; Gaussian windows of 11 x 11 with sigma 1.5, K of 0.01 and 0.03."""
+    """Returns 1 minus the mean SSIM in millionths; Gaussian windows of 11 x 11 with sigma 1.5, K of 0.01 and
+    0.03."""
     c1, c2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
     inner = (slice(EDGE, -EDGE), slice(EDGE, -EDGE))
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""rotate by any angle beside OpenCV, Pillow, libvips and ImageMagick: how much is lost when a picture goes round in
-12 steps of 30 degrees.
+"""rotate by any angle beside OpenCV, Pillow, libvips and ImageMagick: the loss when a picture is turned in 12
+steps of 30 degrees.
 
-    rotate.py IMGTOOL PICTURE.png...     exit code 1: a filter leaves less of a picture than a peer's does
+rotate.py IMGTOOL PICTURE.png...     exit code 1: a filter loses more than that of another program
 
-Compared are the same filters: bilinear, lanczos4, and bicubic of the same sharpness: OpenCV's has a = -3/4, which ours
-has not, so that its sums are done here in our arithmetic (places of 1/1024 pixel, weights of 2^-14), which is first
-shown to give our bytes for a = -1/2. ImageMagick's filter has no like and must be below lanczos3. Needs the Python packages opencv-python-headless, numpy, pillow and pyvips[binary]; ImageMagick's convert is left out
-where it is missing. Pictures are cut to 1024 x 768."""
+The same filters are compared: bilinear, lanczos4, and bicubic of the same sharpness. OpenCV's bicubic has a =
+-3/4, which ours lacks. So its sums are done here in our arithmetic (places of 1/1024 pixel, weights of 2^-14),
+which is first shown to give our bytes for a = -1/2. ImageMagick's filter has no equivalent and must be below
+lanczos3. Needs the Python packages opencv-python-headless, numpy, pillow and pyvips[binary]; ImageMagick's
+convert is left out if it is missing. Pictures are cut to 1024 x 768."""
 import os
 import shutil
 import subprocess
@@ -21,11 +22,11 @@ from PIL import Image
 
 IMGTOOL = sys.argv[1]
 STEPS, ANGLE = 12, 30
-EQUAL = 0.02  # dB: what rounding to 64ths of a step before that to 8 bits may cost
+EQUAL = 0.02  # dB: the possible cost of rounding to 64ths of a step before rounding to 8 bits
 
 
 def psnr(a, b):
-    """Inside of the circle that every step keeps, and a little less: filters reach beyond it."""
+    """Compares inside the circle that every step keeps, slightly smaller because filters reach beyond it."""
     height, width = a.shape[:2]
     y, x = np.mgrid[0:height, 0:width]
     radius = min(width, height) / 2 - 8
@@ -50,7 +51,8 @@ def rounded(sums, places):
 
 
 def cubic_weights(a):
-    """Of each of 1024 places between two pixels four weights of 2^-14, the middle ones such that they sum to one."""
+    """Returns, for each of 1024 places between two pixels, four weights of 2^-14 that sum to one by adjusting the
+    middle ones."""
     x = np.abs(np.arange(1024)[:, None] / 1024 - np.arange(-1, 3))
     near = (a + 2) * x**3 - (a + 3) * x**2 + 1
     far = a * (x**3 - 5 * x**2 + 8 * x - 4)
@@ -60,7 +62,7 @@ def cubic_weights(a):
 
 
 def cubic(picture, a, angle=ANGLE):
-    """Bicubic in our arithmetic (kernels/warp/warp.h), for pixels of three bytes, beside the picture black."""
+    """Bicubic in our arithmetic (kernels/warp/warp.h), for pixels of three bytes, with black around the picture."""
     height, width = picture.shape[:2]
     c, s = (int(np.floor(f(np.deg2rad(angle)) * 2**30 + 0.5)) for f in (np.cos, np.sin))
     y, x = np.mgrid[0:height, 0:width].astype(np.int64)

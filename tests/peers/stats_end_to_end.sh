@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Statistics of photographs, end to end (decoding included) and of pixels that need no decoding:
-# `imgtool stats` and our kernel beside libvips and ImageMagick, in turns, medians in milliseconds.
+# Times statistics of photographs, end to end (with decoding) and for pixels that need no decoding: `imgtool
+# stats` and our kernel beside libvips and ImageMagick, in turns, as medians in milliseconds.
 #
 #     stats_end_to_end.sh IMGTOOL CHECKKERNELS [ROUNDS]
 #
-# The photographs are those of two Debian packages, which are downloaded but not installed. Needs
-# the packages libvips-tools and imagemagick. Both sides get 2 threads, or THREADS.
+# The photographs are those of two Debian packages, which are downloaded but not installed. Needs the packages
+# libvips-tools and imagemagick. All programs get 2 threads, or THREADS.
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
@@ -36,14 +36,14 @@ convert "${photos[1]}.png" -depth 16 "PNG48:${photos[1]}-16.png"
 vips copy "${photos[1]}-16.png" "${photos[1]}-16.v"
 photos+=("${photos[1]}-16")
 
-# One run, in microseconds; nothing where the command is not there or fails.
+# Prints the microseconds of one run; nothing if the command is missing or fails.
 microseconds() {
     local start=${EPOCHREALTIME/./}
     "$@" >/dev/null 2>&1 || return 0
     echo $((${EPOCHREALTIME/./} - start))
 }
 
-# Milliseconds, of a file with one number a line.
+# Prints the median in milliseconds of a file with one number per line.
 median() {
     if [ ! -s "$1" ]; then
         echo "-"

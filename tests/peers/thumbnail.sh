@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Thumbnails from file to file, whole processes in turns: `imgtool thumbnail` of one photograph to
-# 400 x 300 beside vipsthumbnail, and `imgtool batch thumbnail` of many to 1024 x 1024 beside
-# vipsthumbnail under xargs and OpenCV in a pool. Median seconds by the clock and of all processors, how many
-# times what imgtool takes, and the bytes that were written.
+# Times thumbnails from file to file, with whole processes in turns: `imgtool thumbnail` of one photograph to 400
+# x 300 beside vipsthumbnail, and `imgtool batch thumbnail` of many to 1024 x 1024 beside vipsthumbnail under
+# xargs and OpenCV in a pool. Prints median seconds of the clock and of all processors, the time relative to
+# imgtool, and the bytes written.
 #
 #     thumbnail.sh BUILD_DIR PHOTO [COUNT [ROUNDS [JOBS]]]
 #
-# PHOTO is a PNG; the COUNT (default: 500) photographs are 20 crops of three quarters of its sides, linked. PYTHON
-# names a Python with OpenCV (default: python3). Who is not there is left out.
+# PHOTO is a PNG; the COUNT (default: 500) photographs are links to 20 crops of three quarters of its sides.
+# PYTHON names a Python with OpenCV (default: python3). Missing programs are left out.
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
@@ -24,7 +24,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# timed FILE COMMAND...: appends "clock processors" to the file, in seconds.
+# timed FILE COMMAND...: appends "clock processors" in seconds to the file.
 timed() {
     local file=$1 TIMEFORMAT='%R %U %S'
     shift
@@ -39,7 +39,7 @@ median() {
     cut -d' ' -f"$2" "$1" | sort -n | awk '{at[NR] = $1} END {print at[int((NR + 1) / 2)]}'
 }
 
-# report NAME...: one line each; the first is what the others are divided by.
+# report NAME...: prints one line each; the first is the divisor of the others.
 report() {
     local clock processors first_clock first_processors name
     first_clock=$(median "$1" 1) first_processors=$(median "$1" 2)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""rotate, affine and perspective beside OpenCV, libvips and Pillow: how long they take, with one thread from memory to
-memory, 12 megapixels of RGB, and how far results of perspective are from OpenCV's.
+"""rotate, affine and perspective beside OpenCV, libvips and Pillow: the time on one thread from memory to memory,
+for 12 megapixels of RGB, and the difference of perspective from OpenCV's.
 
-    warp.py IMGTOOL OURS        exit code 1: slower than OpenCV, or pixels elsewhere
+warp.py IMGTOOL OURS        exit code 1: slower than OpenCV, or pixels in other places
 
-Times are processor time, medians of rounds in which the programs take turns, so that other work on the machine counts
-alike; ours are from ours.c. Needs the Python packages opencv-python-headless, numpy, pillow and pyvips[binary]."""
+Times are processor time, medians of rounds in which the programs alternate, so that other work on the machine
+affects all equally; ours are from ours.c. Needs the Python packages opencv-python-headless, numpy, pillow and
+pyvips[binary]."""
 import os
 import statistics
 import subprocess
@@ -30,7 +31,7 @@ cv2.setNumThreads(1)
 
 
 def picture(width, height):
-    """Smooth shapes with a little noise, like a photograph."""
+    """Returns smooth shapes with a little noise, like a photograph."""
     random = np.random.default_rng(1)
     y, x = np.mgrid[0:height, 0:width]
     planes = [128 + 100 * np.sin(x / (90 + 40 * c)) * np.cos(y / (70 + 30 * c)) for c in range(3)]
@@ -54,7 +55,7 @@ def process_ms(run):
 
 
 def row(name, programs):
-    """Each program a function that returns milliseconds; the first round warms up."""
+    """Each program is a function that returns milliseconds; the first round is a warm-up."""
     times = {program: [] for program in programs}
     for turn in range(ROUNDS + 1):
         for program, run in programs.items():
@@ -78,7 +79,7 @@ def quad():
 
 
 def homography(corners, sides):
-    """From places in the result to places in the source: centres of pixels are whole numbers there."""
+    """From places in the result to places in the source; centres of pixels are integers here."""
     return cv2.getPerspectiveTransform((sides - 0.5).astype(np.float32), (corners - 0.5).astype(np.float32))
 
 
@@ -112,7 +113,7 @@ def times():
 
 
 def agreement():
-    """The largest differences from OpenCV's perspective where that does nothing else: bilinear, larger than before."""
+    """Returns the largest differences from OpenCV's perspective where both do the same: bilinear, enlarging."""
     pixels = cv2.GaussianBlur(picture(500, 400), (0, 0), 2)
     farthest = 0
     with tempfile.TemporaryDirectory() as directory:

@@ -10,7 +10,7 @@ KINDS = [(GRAY, 1), (GRAY, 2), (GRAY, 4), (GRAY, 8), (GRAY, 16), (RGB, 8), (RGB,
          (GRAY_ALPHA, 8), (GRAY_ALPHA, 16), (RGBA, 8), (RGBA, 16)]
 ADAM7 = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
          (0, 1, 1, 2)]
-LARGE = 700  # sides from which files are cut into parts for several threads
+LARGE = 700  # sides for files that are divided among threads
 
 
 def chunk(kind, data):
@@ -29,7 +29,7 @@ def _size(draw):
 
 
 def _pixels(draw, color, depth, count):
-    """Some whole pixels, as a file of 8 or 16 bits holds them."""
+    """Returns some whole pixels as a file of 8 or 16 bits stores them."""
     values = []
     for _ in range(count):
         pixel = draw.randbytes(CHANNELS[color] * depth // 8)
@@ -106,7 +106,7 @@ def _transparency(draw, rows, color, depth):
 
 
 def _exif(draw):
-    """Orientation and a resolution; either byte order."""
+    """Returns EXIF with an orientation and a resolution, in either byte order."""
     order = draw.choice("<>")
     entry = struct.pack(order + "HHIHH", 0x112, 3, 1, draw.randint(1, 8), 0)
     return ((b"II" if order == "<" else b"MM") + struct.pack(order + "HIH", 42, 8, 1) + entry +
@@ -114,7 +114,7 @@ def _exif(draw):
 
 
 def _profile(draw, color):
-    """As much of an ICC profile as a decoder looks at: its header and no tag."""
+    """Returns the part of an ICC profile that a decoder reads: its header and no tag."""
     space = b"GRAY" if color in (GRAY, GRAY_ALPHA) else b"RGB "
     header = bytearray(132)
     header[0:4] = struct.pack(">I", len(header))
@@ -175,7 +175,7 @@ def _after_palette(draw, color, depth, entries):
 
 
 def random_png(seed):
-    """The bytes of a PNG, and what it is; the depth is that of samples, not of indices."""
+    """Returns the bytes of a PNG and its description; the depth is that of samples, not of indices."""
     draw = random.Random(seed)
     color, depth = draw.choice(KINDS)
     width, height = _size(draw)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """pipelines.py WORKER SAMPLES [--modules DIRECTORY] [--seed N] [--cases N] [--only N] [--jobs N]
 
-Draws pictures and pipelines by a seed, runs each by every way there is, and holds the results
-against the first: README.md beside this file. Exit code 0: all the same, 1: something differs."""
+Draws pictures and pipelines by a seed, runs each pipeline in every way, and compares the results with the first:
+see README.md beside this file. Exit code 0: all equal, 1: a difference."""
 import argparse
 import functools
 import glob
@@ -23,23 +23,23 @@ from steps import Drawer, Step, pipeline_text
 LEVELS = ["portable", "AVX2", "AVX-512"]
 THREADS = ["1", "2", "7"]
 STEPS_MOST = 5
-TRIES = 8  # at a step that the picture refuses
+TRIES = 8  # attempts to find a step that the picture accepts
 PIXELS_MOST = 600_000
-REFERENCE_MOST = 3_000  # pixels that the reference, which takes its time, gets
+REFERENCE_MOST = 3_000  # maximum pixels for the reference, which is slow
 KEPT_REFUSED = 0.03
 PROGRESS = 500
 WRITING = [[]] * 4 + [["--level=0"], ["--level=1"], ["--level=6"], ["--no-index"],
                       ["--strip=private"], ["--strip"]]
 TO_8_BITS = [Step("depth", [("bits", "8")])]
-# What a way's result has in common with the first way's. Steps that undo each other keep tIME; one
-# command for each of them changes it.
+# What the result of a way has in common with that of the first way. Steps that cancel each other keep tIME;
+# separate commands for each of them change it.
 BYTES, BYTES_BUT_TIME, PIXELS = range(3)
 
-imgtool = None  # the module for Python, where it is in this build
+imgtool = None  # the Python module, if it is in this build
 
 
 class Worker:
-    """A process that runs commands and calls of the library, one after another."""
+    """A process that runs commands and library calls, one after another."""
 
     def __init__(self, program):
         self.said = open("said", "w+", encoding="utf-8", errors="replace")
@@ -94,7 +94,7 @@ def content(name):
 
 
 def without_time(data):
-    """The bytes of a PNG without its tIME chunk."""
+    """Returns the bytes of a PNG without its tIME chunk."""
     kept, at = data[:8], 8
     while at < len(data):
         end = at + 12 + struct.unpack(">I", data[at:at + 4])[0]
@@ -110,7 +110,7 @@ def size_of(name):
 
 
 class Ways:
-    """Each way is a method that leaves out.png, or none where it refuses."""
+    """Each way is a method that writes out.png, or nothing if it rejects the steps."""
 
     def __init__(self, worker, draw):
         self.worker, self.draw = worker, draw
@@ -120,11 +120,11 @@ class Ways:
         self.worker.command(level, "run", *self.options, *arguments, "in.png", "out.png")
 
     def command(self, steps):
-        """The one that all others are held against."""
+        """The way with which all others are compared."""
         self.run("AVX-512", pipeline_text(steps), "--threads=2")
 
     def all(self, picture):
-        """Names and methods, and whether the bytes have to be the same or the pixels."""
+        """Returns names and methods, and whether the bytes or the pixels must be equal."""
         threads = THREADS[:]
         self.draw.shuffle(threads)
         ways = [(f"{level}, {count} threads", BYTES, functools.partial(self.level, level, count))
@@ -139,7 +139,7 @@ class Ways:
         return ways
 
     def level(self, level, threads, steps):
-        """By a file of steps, as the first way has them in its command line."""
+        """Uses a file of steps; the first way has them in its command line."""
         with open("steps.txt", "w", encoding="ascii") as file:
             file.writelines(step.text() + "\n" for step in steps)
         self.run(level, "--pipeline=steps.txt", f"--threads={threads}")
@@ -159,7 +159,7 @@ class Ways:
             os.replace("batch/in.png", "out.png")
 
     def single(self, steps):
-        """One command for each step, through files."""
+        """Runs one command for each step, through files."""
         shutil.copy("in.png", "step.png")
         for number, step in enumerate(steps, 1):
             remove("out.png")
@@ -186,20 +186,20 @@ class Ways:
         os.mkdir("batch")
         try:
             imgtool.batch(pipeline_text(steps), ["in.png"], "batch", workers=1)
-        except imgtool.Error as error:  # steps that no picture can have
+        except imgtool.Error as error:  # steps that no picture accepts
             self.worker.said.write(str(error))
         if os.path.exists("batch/in.png"):
             os.replace("batch/in.png", "out.png")
 
 
 class Case:
-    """The steps of a case, with what is needed to run them again."""
+    """The steps of a case, with everything needed to run them again."""
 
     def __init__(self, worker, drawer):
         self.worker, self.drawer = worker, drawer
 
     def expected(self, ways, steps):
-        """The bytes of the first way's result; None where it refuses."""
+        """Returns the bytes of the first way's result; None if it rejects the steps."""
         remove("out.png")
         ways.command(steps)
         return content("out.png") if os.path.exists("out.png") else None
@@ -222,7 +222,7 @@ class Case:
         return steps
 
     def difference(self, way, common, steps, wanted):
-        """What is wrong with this way, in words; None: nothing."""
+        """Returns a description of what is wrong with this way, or None."""
         remove("out.png")
         way(steps)
         made = content("out.png") if os.path.exists("out.png") else None
@@ -238,7 +238,7 @@ class Case:
         return "other bytes"
 
     def compare(self, made, wanted):
-        """By pixels alone: formats may differ, as libraries give channels where files have indices."""
+        """Compares only pixels: formats may differ, because libraries return channels where files have indices."""
         for name, data in ("made.png", made), ("wanted.png", wanted):
             with open(name, "wb") as file:
                 file.write(data)
@@ -252,7 +252,7 @@ class Case:
         return None if bytes(first) == bytes(second) else "other pixels"
 
     def smaller(self, ways, way, common, steps, first):
-        """Fewer steps and options that still fail; the command gets `first` before them."""
+        """Removes steps and options as long as the case still fails; the command gets `first` before them."""
         def fails(tried):
             wanted = self.expected(ways, first + tried)
             return self.difference(way, common, tried, wanted) is not None
@@ -270,7 +270,7 @@ class Case:
 
 
 def prepare(options):
-    """Files that steps may name, beside in.png."""
+    """Makes the files that steps can name, beside in.png."""
     for name in "overlay.png", "overlay-2.png":
         shutil.copy(os.path.join(options.samples, {"overlay.png": "rgba-8.png",
                                                    "overlay-2.png": "palette-4.png"}[name]), name)
@@ -299,7 +299,7 @@ def run_case(number, options, case, failures):
     if imgtool and picture["depth"] < 8:
         wanted_of_8_bits = case.expected(ways, TO_8_BITS + steps)
     for name, common, way in ways.all(picture):
-        # In Python gray has 8 bits at least, and so have colours that steps put beside it.
+        # In Python, gray has at least 8 bits, and so have colours that steps add to it.
         in_python = name.startswith("Python")
         first = TO_8_BITS if in_python and picture["depth"] < 8 else []
         problem = case.difference(way, common, steps, wanted_of_8_bits if in_python else wanted)
@@ -361,7 +361,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--keep", default=tempfile.gettempdir(), help="where pictures of failures go")
     options = parser.parse_args()
-    os.environ["SOURCE_DATE_EPOCH"] = "1000000000"  # else tIME would say when each way ran
+    os.environ["SOURCE_DATE_EPOCH"] = "1000000000"  # otherwise tIME would show when each way ran
     options.worker, options.samples = map(os.path.abspath, (options.worker, options.samples))
     if options.modules:
         sys.path.insert(0, options.modules)

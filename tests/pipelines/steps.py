@@ -1,7 +1,7 @@
-"""Random steps, from what `imgtool ops --json` lists: a new operation is drawn from its first day."""
+"""Random steps, drawn from the list of `imgtool ops --json`, so that a new operation is covered at once."""
 
 COLORS = ["transparent", "white", "black", "red", "#80c04080", "#123", "#ffffff00"]
-COUNTS = range(1, 26)  # how many numbers an option may want
+COUNTS = range(1, 26)  # possible numbers of values of an option
 
 
 class Step:
@@ -28,8 +28,8 @@ def pipeline_text(steps):
 
 
 class Drawer:
-    """`accepts(text)` says whether a pipeline runs on a small picture; `files`: names that options
-    of files may get. How many numbers an option wants, and what kind of file, is found by trying."""
+    """`accepts(text)` tells whether a pipeline runs on a small picture; `files` are names for options of type
+    file. The number of values of an option and its kind of file are found by trying."""
 
     def __init__(self, operations, accepts, files):
         self.operations = [one for one in operations if one["kind"] == "operation"]

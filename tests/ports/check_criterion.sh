@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_criterion.sh TESTS_DIR: does the Criterion of ports/, which stands for the true one where that cannot be had, know
-# all that the unit tests use? Else it is seen only where other processors are built for.
+# check_criterion.sh TESTS_DIR: checks that the Criterion of ports/, which replaces the real one where that is
+# unavailable, has all that the unit tests use. Otherwise only builds for other processors would notice.
 set -eu
 cd "$1"
 work=$(mktemp -d)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# ports.sh [PORT...]: imgtool on processors that this machine has not, in QEMU (user mode): aarch64, s390x (big-endian)
-# and no-avx2 (x86-64 that stops at SSE 4.2). Of each: the unit tests, round trips, checkkernels, and the files of
-# commands.txt beside those that x86-64 writes by itself. SEED draws the share of round trips and of checkkernels
-# (1; ROUNDTRIPS one in so many, 4; CASES of each operation, 60). Processes that run at a time: $JOBS (all cores). Only
-# some of it: CHECKS (units roundtrips kernels files).
-# The last line counts what passed, failed and was skipped. Builds in build-tests/ports.
+# ports.sh [PORT...]: tests imgtool on other processors in QEMU (user mode): aarch64, s390x (big-endian) and
+# no-avx2 (x86-64 up to SSE 4.2). For each: the unit tests, round trips, checkkernels, and the files of
+# commands.txt compared with those of native x86-64. SEED (1) draws the share of round trips and of checkkernels
+# (ROUNDTRIPS: one of this many, 4; CASES of each operation, 60). $JOBS processes run at a time (default: all
+# cores). CHECKS (units roundtrips kernels files) selects parts. The last line counts what passed, failed and was
+# skipped. Builds in build-tests/ports.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 # shellcheck source=tests/lib/packages.sh
@@ -38,7 +38,7 @@ skip() {
     record "$1" all 0 0 0 1 "$2"
 }
 
-# make_port PORT TARGET...: in a directory of its own; what it prints goes to a log.
+# make_port PORT TARGET...: builds in its own directory; the output goes to a log.
 make_port() {
     local build=$builds/$1 port=$1 log=$builds/$1.log
     shift
@@ -48,7 +48,7 @@ make_port() {
     return 1
 }
 
-# Every unit test but those of not_run.txt, of which it tells the reasons.
+# Runs every unit test except those of not_run.txt, and prints the reasons for these.
 check_units() {
     local start=$SECONDS build=$builds/$1 log=$builds/$1/checks/units.log programs=none tests='' name ports reason
     local left_out=0 total bad
@@ -73,7 +73,7 @@ check_units() {
         "$left_out" "programs, and single tests left out"
 }
 
-# roundtrip itself runs here; what it starts, in QEMU.
+# roundtrip itself runs natively; the programs that it starts run in QEMU.
 check_roundtrips() {
     local start=$SECONDS log=$builds/$1/checks/roundtrips.log good=0 all=0 a b code=0
     "$builds/no-avx2/tests/roundtrip/roundtrip" --every "$roundtrips" "$seed" "$builds/$1/run/imgtool" "$jobs" \

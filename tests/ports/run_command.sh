@@ -1,12 +1,13 @@
 # shellcheck shell=bash
-# Sourced by ports.sh and no_avx2.sh, which run the lines of commands.txt, in the repository's root.
+# Sourced by ports.sh and no_avx2.sh, which run the lines of commands.txt in the root of the repository.
 
-# list_commands: the lines that are commands.
+# list_commands: prints the lines that are commands.
 list_commands() {
     grep -vE '^(#|$)' tests/ports/commands.txt
 }
 
-# run_command PROGRAM DIRECTORY COMMAND: leaves there OUT.* or what it prints, with its exit code, and its messages.
+# run_command PROGRAM DIRECTORY COMMAND: leaves OUT.* or the printed text, the exit code and the messages in the
+# directory.
 run_command() {
     local words=${3//@/$PWD/samples/}
     mkdir -p "$2"
@@ -14,7 +15,8 @@ run_command() {
     (program=$1 && cd "$2" && shift 2 && "$program" "$@" </dev/null >text 2>messages; echo "exit code $?" >>text)
 }
 
-# compare_command HERE THERE COMMAND WORK: `same` where both programs make the same bytes of it, or else what differs.
+# compare_command HERE THERE COMMAND WORK: prints `same` if both programs give the same bytes, or else what
+# differs.
 compare_command() {
     rm -rf "$4"
     run_command "$1" "$4/here" "$3"

@@ -1,5 +1,5 @@
-# Programs for another processor cannot be started by their names, which is what tests and scripts do: scripts that start
-# them in the emulator. Included by tests/CMakeLists.txt.
+# Tests and scripts start programs by their names, which is impossible for another processor. This makes scripts
+# that start them in the emulator. Included by tests/CMakeLists.txt.
 list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
 foreach(program imgtool imgtool-plot checkkernels)
   set(run_${program} ${PROJECT_BINARY_DIR}/run/${program})

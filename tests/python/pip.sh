@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# pip.sh SOURCE PYTHON: an sdist of SOURCE, made through app/python, installs in a fresh environment and works there,
-# without CUDA, also where nvcc is. 77: what that needs cannot be had, as PyPI where there is no network.
+# pip.sh SOURCE PYTHON: makes an sdist of SOURCE with app/python, installs it in a new environment and tests it,
+# without CUDA, even if nvcc exists. 77: something is unavailable, such as PyPI without network.
 set -eu
 source=$1 python=$2
 work=$(mktemp -d)
@@ -20,7 +20,7 @@ pip=("$work/venv/bin/python" -m pip --retries 1 --timeout 15)
 }
 "$work/venv/bin/python" -m build --no-isolation --sdist "$source/app/python" -o "$work" > "$work/log" 2>&1 ||
     { cat "$work/log"; exit 1; }
-# At the same places in each run, for ccache.
+# The same paths in each run, for ccache.
 mkdir "$work/source"
 tar -xzf "$work"/imgtool-*.tar.gz -C "$work/source" --strip-components 1
 "${pip[@]}" install -v --config-settings=build-dir="$work/build" "$work/source" > "$work/log" 2>&1 || { tail -40 "$work/log"; exit 1; }

@@ -1,4 +1,4 @@
-"""What the tests share: the module, NumPy, samples and a directory to write to."""
+"""Shared by the tests: the module, NumPy, samples and a directory to write to."""
 
 import ctypes
 import os
@@ -23,7 +23,7 @@ def sample(name):
 
 
 def make_pixels(shape, dtype="uint8", seed=1):
-    """Smooth enough for filters of PNG to matter, and different in every channel."""
+    """Returns pixels that are smooth enough for PNG filters to matter, and different in every channel."""
     random = numpy.random.default_rng(seed)
     slope = numpy.add.outer(numpy.arange(shape[0]), numpy.arange(shape[1]))
     if len(shape) == 3:
@@ -33,14 +33,14 @@ def make_pixels(shape, dtype="uint8", seed=1):
 
 
 def run_python(text):
-    """In a process of its own, which is to end well."""
+    """Runs Python code in a new process, which must succeed."""
     found = subprocess.run([sys.executable, "-c", text], stderr=subprocess.PIPE, env=os.environ, timeout=100)
     if (found.returncode, found.stderr) != (0, b""):
         raise AssertionError(f"{found.returncode}: {found.stderr.decode()}")
 
 
 class _DlpackTensor(ctypes.Structure):
-    """DLManagedTensor of dlpack.h, with what it consists of."""
+    """DLManagedTensor of dlpack.h, with its parts."""
 
     _fields_ = [
         ("data", ctypes.c_void_p),
@@ -59,7 +59,7 @@ class _DlpackTensor(ctypes.Structure):
 
 
 class Tensor:
-    """What gives one float, 1.0, by DLPack in whatever shape; strides are in samples, or None."""
+    """Exports one float, 1.0, by DLPack in any shape; strides are in samples, or None."""
 
     CPU, FLOAT = 1, 2
 
@@ -83,7 +83,7 @@ class Tensor:
 
 
 class InDirectory(unittest.TestCase):
-    """A test with a directory of its own, self.path(name)."""
+    """A test with its own directory, self.path(name)."""
 
     def setUp(self):
         directory = tempfile.TemporaryDirectory()

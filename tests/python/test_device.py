@@ -1,4 +1,4 @@
-"""Pixels on a GPU: the same as on the CPU, shared with PyTorch and CuPy as far as they are here."""
+"""Pixels on a GPU: the same results as on the CPU, shared with PyTorch and CuPy if they are installed."""
 
 import sys
 import unittest
@@ -26,7 +26,7 @@ SHAPES = [(1, 1), (47, 61), (47, 61, 3), (47, 64, 4), (333, 641, 3), (64, 48, 2)
 
 
 def both(steps, pixels):
-    """On the CPU, and from an Array on the GPU."""
+    """Runs on the CPU, and from an Array on the GPU."""
     return (
         numpy.asarray(imgtool.run(steps, pixels, backend="cpu")),
         imgtool.run(steps, imgtool.to_device(pixels)),
@@ -34,7 +34,7 @@ def both(steps, pixels):
 
 
 class Own(unittest.TestCase):
-    def test_there_and_back(self):
+    def test_copies_there_and_back_are_equal(self):
         for shape in SHAPES:
             for dtype in ("uint8", "uint16"):
                 pixels = make_pixels(shape, dtype)
@@ -44,7 +44,7 @@ class Own(unittest.TestCase):
                 view = imgtool.to_device(pixels[::-1, ::-1]).to_host()
                 self.assertTrue((numpy.asarray(view) == pixels[::-1, ::-1]).all())
 
-    def test_the_same_as_on_the_cpu(self):
+    def test_results_equal_those_of_the_cpu(self):
         applied = 0
         for shape in SHAPES:
             for dtype in ("uint8", "uint16"):
@@ -62,14 +62,14 @@ class Own(unittest.TestCase):
                     applied += 1
         self.assertGreater(applied, 60)
 
-    def test_host_pixels_by_the_gpu(self):
+    def test_host_pixels_can_be_processed_on_the_gpu(self):
         pixels = make_pixels((333, 641, 3))
         expected = numpy.asarray(imgtool.run("blur sigma=2", pixels, backend="cpu"))
         got = imgtool.run("blur sigma=2", pixels, backend="cuda")
         self.assertIsNone(got.device)
         self.assertTrue((numpy.asarray(got) == expected).all())
 
-    def test_it_is_not_in_host_memory(self):
+    def test_device_memory_cannot_be_read_as_host_memory(self):
         there = imgtool.to_device(imgtool.read(sample("rgb-8.png")))
         self.assertRaises(BufferError, memoryview, there)
         self.assertFalse(hasattr(there, "__array_interface__"))
@@ -78,7 +78,7 @@ class Own(unittest.TestCase):
         self.assertRaises(imgtool.UsageError, imgtool.run, "flip", there, backend="cpu")
         self.assertRaises(imgtool.UnsupportedError, imgtool.run, "trim", there)
 
-    def test_memory_is_given_back(self):
+    def test_memory_is_released(self):
         """More results, one after the other, than the GPU has room for."""
         side = 16000
         there = imgtool.to_device(numpy.zeros((side, side, 4), "uint8"))
@@ -88,7 +88,7 @@ class Own(unittest.TestCase):
 
 
 class Others(unittest.TestCase):
-    """What others have on the GPU, and what they take."""
+    """Arrays of other packages on the GPU, in both directions."""
 
     def check(self, upload, download, take):
         for shape in SHAPES:
@@ -97,7 +97,7 @@ class Others(unittest.TestCase):
             result = imgtool.run("flip | invert", upload(pixels))
             self.assertEqual(result.device, 0)
             self.assertTrue((download(take(result)) == expected).all(), shape)
-        # A part of rows, whose rows are not where kernels want them.
+        # A view of rows whose alignment kernels do not support.
         wide = upload(make_pixels((50, 80, 3)))
         part = wide[3:40, 5:66]
         expected = numpy.asarray(
@@ -108,7 +108,7 @@ class Others(unittest.TestCase):
         self.assertRaises(imgtool.UnsupportedError, imgtool.run, "flip", wide[:, ::2])
 
     def check_stream_of_owner(self, torch, stream):
-        """Pixels of which only CUDA's array interface tells, still being written on another stream."""
+        """Pixels that only have CUDA's array interface, while another stream still writes them."""
         device = torch.cuda.device_count() - 1
         owner = torch.cuda.Stream(device)
         with torch.cuda.stream(owner):
@@ -121,7 +121,7 @@ class Others(unittest.TestCase):
         result = imgtool.run("invert", bare, stream=own.cuda_stream, device=device)
         self.assertTrue((torch.from_dlpack(result) == 248).all().item())
 
-    def test_pytorch(self):
+    def test_pytorch_shares_memory(self):
         try:
             import torch
         except ImportError:
@@ -142,7 +142,7 @@ class Others(unittest.TestCase):
         host = torch.from_numpy(pixels)
         self.assertEqual(imgtool.encode(host), imgtool.encode(pixels))
 
-    def test_cupy(self):
+    def test_cupy_shares_memory(self):
         try:
             import cupy
         except ImportError:
@@ -150,7 +150,7 @@ class Others(unittest.TestCase):
         self.check(cupy.asarray, cupy.asnumpy, cupy.from_dlpack)
         self.check(cupy.asarray, cupy.asnumpy, cupy.asarray)  # __cuda_array_interface__
 
-    def test_by_cuda_array_interface(self):
+    def test_the_cuda_array_interface_works(self):
         class Foreign:
             def __init__(self, array):
                 self.array = array

@@ -1,4 +1,4 @@
-"""Whose memory it is: shared with NumPy and by DLPack, kept as long as it is used, and not lost."""
+"""Ownership of memory: shared with NumPy and by DLPack, kept as long as it is used, and then released."""
 
 import copy
 import gc
@@ -17,7 +17,7 @@ from support import imgtool, make_pixels, numpy, sample
 
 
 class Shared(unittest.TestCase):
-    def test_numpy_takes_it_without_copying(self):
+    def test_numpy_shares_it_without_copying(self):
         array = imgtool.read(sample("rgb-8.png"))
         pixels = numpy.asarray(array)
         address = array.__array_interface__["data"][0]
@@ -26,7 +26,7 @@ class Shared(unittest.TestCase):
         pixels[0, 0] = (1, 2, 3)
         self.assertEqual(bytes(memoryview(array))[:3], b"\1\2\3")
 
-    def test_by_each_way(self):
+    def test_it_can_be_shared_in_each_way(self):
         for name in ("rgb-8.png", "gray-8.png", "rgba-16.png", "size-7x1003.png"):
             array = imgtool.read(sample(name))
             expected = numpy.array(array)
@@ -39,13 +39,13 @@ class Shared(unittest.TestCase):
                 self.assertTrue((numpy.from_dlpack(array) == expected).all())
             self.assertEqual(bytes(array), expected.tobytes())
 
-    def test_plain_bytes(self):
-        """Who asks for no shape gets one row of bytes, also of a picture of two or three dimensions."""
+    def test_plain_bytes_are_one_row(self):
+        """A consumer that requests no shape gets one row of bytes, also for pictures of two or three dimensions."""
         for name in ("gray-8.png", "rgb-8.png", "rgba-16.png"):
             array = imgtool.read(sample(name))
             self.assertEqual(hashlib.sha256(array).digest(), hashlib.sha256(bytes(array)).digest())
 
-    def test_rows_with_gaps(self):
+    def test_rows_may_have_gaps(self):
         pixels = numpy.zeros((50, 70), "uint8")
         pixels[10:20, 30:45] = make_pixels((10, 15)) | 1
         trimmed = imgtool.run("trim", pixels)
@@ -55,7 +55,7 @@ class Shared(unittest.TestCase):
             self.assertTrue((numpy.from_dlpack(trimmed) == expected).all())
         self.assertEqual(memoryview(trimmed).tobytes(), expected.tobytes())
 
-    def test_dlpack_is_taken_too(self):
+    def test_dlpack_is_accepted_too(self):
         class Foreign:
             def __init__(self, pixels):
                 self.pixels = pixels
@@ -78,7 +78,7 @@ class Shared(unittest.TestCase):
         for wrong in pixels.astype("int64") - 256, pixels.astype("float16"), pixels + 2.0:
             self.assertRaises(imgtool.UsageError, imgtool.encode, Foreign(wrong))
 
-    def test_dlpack_as_it_is_asked_for(self):
+    def test_dlpack_obeys_its_arguments(self):
         array = imgtool.read(sample("rgb-8.png"))
         self.assertEqual(array.__dlpack_device__(), (1, 0))
         array.__dlpack__(stream=None, max_version=(1, 0), dl_device=(1, 0), copy=False)
@@ -91,7 +91,7 @@ class Shared(unittest.TestCase):
         self.assertIs(array.to_host(), array)
         self.assertFalse(hasattr(array, "__cuda_array_interface__"))
 
-    def test_nobody_makes_an_array(self):
+    def test_an_array_cannot_be_constructed(self):
         self.assertRaises(TypeError, imgtool.Array)
 
 
@@ -102,7 +102,7 @@ class References(unittest.TestCase):
         gc.collect()
         self.assertTrue((pixels == expected).all())
 
-    def test_counts(self):
+    def test_references_are_counted(self):
         array = imgtool.read(sample("rgb-8.png"))
         pixels = make_pixels((20, 30, 3))
         before = sys.getrefcount(array), sys.getrefcount(pixels), sys.getrefcount(imgtool.Array)
@@ -118,11 +118,11 @@ class References(unittest.TestCase):
         after = sys.getrefcount(array), sys.getrefcount(pixels), sys.getrefcount(imgtool.Array)
         self.assertEqual(after, before)
 
-    def test_views_are_given_back(self):
+    def test_views_are_released(self):
         data = bytearray(imgtool.encode(make_pixels((20, 30))))
         imgtool.read(data)
         self.assertRaises(imgtool.Error, imgtool.read, data, color="palette")
-        data.clear()  # refused while somebody looks at it
+        data.clear()  # rejected while a view exists
 
         class Pixels(numpy.ndarray):
             pass
@@ -147,11 +147,11 @@ class Leaks(unittest.TestCase):
         return resident()
 
     def hold(self, work):
-        """A kilobyte more in each of 2000 rounds would be seen."""
+        """Runs 2000 rounds; a kilobyte more in each would be noticed."""
         before = self.rounds(work, 500)
         self.assertLess(self.rounds(work, 2000) - before, 1 << 20)
 
-    def test_reading_and_writing(self):
+    def test_reading_and_writing_keep_no_memory(self):
         data = imgtool.encode(imgtool.read(sample("metadata.png")))
 
         def work():
@@ -162,7 +162,7 @@ class Leaks(unittest.TestCase):
 
         self.hold(work)
 
-    def test_work(self):
+    def test_operations_keep_no_memory(self):
         pixels = make_pixels((20, 30, 3))
 
         def work():
@@ -174,7 +174,7 @@ class Leaks(unittest.TestCase):
 
         self.hold(work)
 
-    def test_failures(self):
+    def test_failures_keep_no_memory(self):
         pixels = make_pixels((20, 30, 3))
         data = imgtool.encode(pixels)
 
@@ -194,14 +194,14 @@ class Leaks(unittest.TestCase):
 
         self.hold(work)
 
-    def test_describing(self):
+    def test_descriptions_keep_no_memory(self):
         before = self.rounds(imgtool.operations, 20)
         self.assertLess(self.rounds(imgtool.operations, 200) - before, 1 << 20)
 
 
 
 class Copies(unittest.TestCase):
-    """By pickle and copy, with what the file says beside the pixels."""
+    """Copies by pickle and copy, with the metadata of the file."""
 
     def arrays(self):
         for name in "rgb-8.png", "gray-16.png", "palette-4.png", "orientation-6.png":
@@ -222,7 +222,7 @@ class Copies(unittest.TestCase):
         )
         return data[:33] + chunks + data[33:]
 
-    def test_pickle_and_copy(self):
+    def test_copies_equal_the_original(self):
         for array in self.arrays():
             for other in pickle.loads(pickle.dumps(array)), copy.copy(array), copy.deepcopy(array):
                 self.assertIsNot(other, array)
@@ -230,14 +230,14 @@ class Copies(unittest.TestCase):
                 for name in "shape", "dtype", "color", "metadata", "orientation":
                     self.assertEqual(getattr(other, name), getattr(array, name), array)
 
-    def test_what_was_not_pickled(self):
+    def test_invalid_pickles_are_rejected(self):
         for pixels, shape, color in (b"123", (2, 2), "gray"), (b"", (0, 0), "gray"), (b"1234", (2, 2), None):
             with self.assertRaises(imgtool.UsageError):
                 imgtool._imgtool._make(pixels, *shape, color, "uint8", None)
 
 
 class Limits(unittest.TestCase):
-    def test_memory_of_a_call_that_names_none(self):
+    def test_a_call_without_max_memory_uses_the_default(self):
         code = (
             "import imgtool, numpy\n"
             "imgtool._imgtool._set_max_memory(1 << 20)\n"

@@ -1,4 +1,4 @@
-"""imgtool.read, imgtool.info and what an Array is."""
+"""imgtool.read, imgtool.info and the properties of an Array."""
 
 import inspect
 import io
@@ -13,18 +13,18 @@ from support import imgtool, numpy, sample
 
 
 class Read(support.InDirectory):
-    def test_sources_give_the_same(self):
+    def test_all_sources_give_the_same(self):
         path = sample("landscape.png")
         data = pathlib.Path(path).read_bytes()
         expected = numpy.array(imgtool.read(path))
         with open(path, "rb") as file:
             sources = [pathlib.Path(path), path.encode(), file, io.BytesIO(data)]
-            # A name as bytes is taken for a file's content, which it is not.
+            # A name as bytes would be taken for the content of a file, which it is not.
             self.assertRaises(imgtool.FormatError, imgtool.read, sources.pop(1))
             for source in sources + [data, bytearray(data), memoryview(data)]:
                 self.assertTrue((numpy.asarray(imgtool.read(source)) == expected).all())
 
-    def test_shapes_and_types(self):
+    def test_shapes_and_types_follow_the_file(self):
         for name, shape, dtype, color in [
             ("gray-8.png", 2, "uint8", "gray"),
             ("gray-2.png", 2, "uint8", "gray"),
@@ -49,7 +49,7 @@ class Read(support.InDirectory):
         pixels = numpy.asarray(imgtool.read(sample("gray-2.png")))
         self.assertLessEqual(set(pixels.ravel()), {0, 85, 170, 255})
 
-    def test_formats(self):
+    def test_formats_are_converted(self):
         path = sample("rgb-8.png")
         rgb = numpy.asarray(imgtool.read(path))
         bgra = numpy.asarray(imgtool.read(path, color="bgra"))
@@ -63,26 +63,26 @@ class Read(support.InDirectory):
         self.assertTrue((wide == rgb.astype("uint16") * 257).all())
         self.assertEqual(imgtool.read(path, color="gray").shape, rgb.shape[:2])
 
-    def test_palettes_as_indices(self):
+    def test_palettes_can_stay_indices(self):
         array = imgtool.read(sample("palette-4.png"), color="palette")
         palette = numpy.frombuffer(dict(array.metadata)["PLTE"], "uint8").reshape(-1, 3)
         colors = numpy.asarray(imgtool.read(sample("palette-4.png")))
         self.assertTrue((palette[numpy.asarray(array)] == colors).all())
 
-    def test_nearest_keeps_indices(self):
+    def test_nearest_keeps_palette_indices(self):
         array = imgtool.read(sample("palette-4.png"), color="palette")
         twice = numpy.asarray(imgtool.run("resize 200% filter=nearest", array))
         self.assertTrue((twice == numpy.asarray(array).repeat(2, 0).repeat(2, 1)).all())
 
-    def test_info(self):
+    def test_info_describes_the_file(self):
         info = imgtool.info(sample("metadata.png"))
         self.assertEqual((info["width"], info["height"]), (80, 60))
         self.assertEqual((info["color"], info["bits"], info["orientation"]), ("rgb", 8, 6))
         self.assertIn("iCCP", [kind for kind, _ in info["chunks"]])
         self.assertTrue(imgtool.info(sample("interlaced-rgb-8.png"))["interlaced"])
 
-    def test_limits_that_are_none(self):
-        """They would be others, of 64 bits."""
+    def test_invalid_limits_are_rejected(self):
+        """They would become other numbers in 64 bits."""
         for call in (imgtool.read, imgtool.info, lambda path, **limits: imgtool.run("flip", numpy.zeros((2, 2), "u1"), **limits)):
             for limit in ("max_pixels", "max_memory"):
                 for wrong in (-1, 2**64, 2**64 + 10**9):
@@ -90,11 +90,11 @@ class Read(support.InDirectory):
                 self.assertRaises(TypeError, call, sample("rgb-8.png"), **{limit: 1.5})
                 call(sample("rgb-8.png"), **{limit: numpy.uint64(10**9)})
 
-    def test_limits(self):
+    def test_limits_are_enforced(self):
         with self.assertRaises(imgtool.LimitError):
             imgtool.read(sample("landscape.png"), max_pixels=1000)
 
-    def test_what_cannot_be_asked_for(self):
+    def test_impossible_requests_are_rejected(self):
         path = sample("rgb-8.png")
         self.assertRaises(imgtool.UsageError, imgtool.read, path, color="cmyk")
         self.assertRaises(imgtool.UsageError, imgtool.read, path, dtype="int8")
@@ -106,7 +106,7 @@ class Read(support.InDirectory):
 
 
 class Errors(support.InDirectory):
-    def test_kinds(self):
+    def test_errors_have_kinds(self):
         with self.assertRaises(FileNotFoundError) as caught:
             imgtool.read(self.path("none.png"))
         self.assertIsInstance(caught.exception, imgtool.FileError)
@@ -118,13 +118,13 @@ class Errors(support.InDirectory):
         self.assertIsInstance(caught.exception, imgtool.FormatError)
         self.assertTrue(caught.exception.problem)
 
-    def test_damage(self):
+    def test_damaged_files_give_an_error(self):
         data = pathlib.Path(sample("rgb-8.png")).read_bytes()
         for length in range(0, len(data) - 1, 97):
             with self.assertRaises(imgtool.FormatError):
                 imgtool.read(data[:length])
 
-    def test_all_are_errors(self):
+    def test_all_errors_have_one_base_class(self):
         for name in imgtool.__all__:
             value = getattr(imgtool, name)
             if inspect.isclass(value) and issubclass(value, Exception):
@@ -132,17 +132,17 @@ class Errors(support.InDirectory):
 
 
 class Documentation(unittest.TestCase):
-    def test_everything_says_what_it_is(self):
+    def test_objects_have_descriptions(self):
         for name in imgtool.__all__:
             value = getattr(imgtool, name)
             self.assertTrue(value.__doc__, name)
             if not inspect.isclass(value):
                 inspect.signature(value)
 
-    def test_stubs_have_everything(self):
+    def test_stubs_list_everything(self):
         stubs = pathlib.Path(imgtool.__file__).with_name("__init__.pyi").read_text()
         names = {}
-        exec(compile(stubs, "__init__.pyi", "exec", 0x1000000), names)  # annotations unread
+        exec(compile(stubs, "__init__.pyi", "exec", 0x1000000), names)  # without evaluating annotations
         for name in imgtool.__all__:
             self.assertTrue(name in names, name)
             value = getattr(imgtool, name)
@@ -155,7 +155,7 @@ class Documentation(unittest.TestCase):
 
 
 class Transparency(support.InDirectory):
-    """A colour that tRNS calls transparent, in a file with a pixel of it beside another."""
+    """A transparent colour in tRNS, in a file with one pixel of that colour and one of another."""
 
     def keyed(self, color, bits, key, data):
         def chunk(kind, content):
@@ -171,7 +171,7 @@ class Transparency(support.InDirectory):
     def key(self, picture):
         return dict(picture.metadata).get("tRNS")
 
-    def test_read(self):
+    def test_read_shows_transparency(self):
         """2 and 3 of 2 bits: 2 of 3 is 170 of 255, and 43690 of 65535."""
         two = self.keyed("gray", 2, b"\0\2", b"\xb0")
         for options, key in [({}, b"\0\xaa"), ({"dtype": "uint16"}, b"\xaa\xaa")]:
@@ -183,7 +183,7 @@ class Transparency(support.InDirectory):
         for options in [{"dtype": "uint8"}, {"color": "rgba"}, {"color": "gray"}, {"dtype": "float32"}]:
             self.assertIsNone(self.key(imgtool.read(deep, **options)), options)
 
-    def test_convert_and_run(self):
+    def test_convert_and_run_keep_transparency(self):
         picture = imgtool.read(self.keyed("rgb", 8, b"\0\1\0\2\0\3", b"\1\2\3\1\2\4"))
         deep = imgtool.convert(picture, dtype="uint16")
         self.assertEqual(self.key(deep), b"\1\1\2\2\3\3")
@@ -199,8 +199,8 @@ class Transparency(support.InDirectory):
         self.assertEqual(imgtool.run("gamma value=1.4", gray).shape, (1, 2, 2))
         self.assertEqual(self.alphas(imgtool.run("trim | gamma value=1.4", gray)), [255])
 
-    def test_batch(self):
-        """As the command: steps get alpha."""
+    def test_batch_keeps_transparency(self):
+        """Like the command: steps get alpha."""
         with open(self.path("in.png"), "wb") as file:
             file.write(self.keyed("rgb", 8, b"\0\1\0\2\0\3", b"\1\2\3\1\2\4"))
         imgtool.batch("invert", [self.path("in.png")], self.path("out"))

@@ -10,7 +10,7 @@ from support import imgtool, make_pixels, numpy, sample
 
 
 class Run(unittest.TestCase):
-    def test_steps(self):
+    def test_steps_are_run(self):
         pixels = make_pixels((40, 60, 3))
         turned = numpy.asarray(imgtool.run("rotate", pixels))
         self.assertTrue((turned == numpy.rot90(pixels, -1)).all())
@@ -18,13 +18,13 @@ class Run(unittest.TestCase):
         self.assertEqual(imgtool.run("grayscale", pixels).shape, (40, 60))
         self.assertEqual(imgtool.run("depth bits=16", pixels).dtype, "uint16")
 
-    def test_results_smaller_than_planned(self):
+    def test_results_may_be_smaller_than_planned(self):
         pixels = numpy.zeros((50, 70, 3), "uint8")
         pixels[10:20, 30:45] = 200
         trimmed = imgtool.run("trim", pixels)
         self.assertTrue((numpy.asarray(trimmed) == 200).all())
         self.assertEqual(trimmed.shape, (10, 15, 3))
-        self.assertTrue(numpy.asarray(trimmed).flags.c_contiguous)  # in memory of its own size
+        self.assertTrue(numpy.asarray(trimmed).flags.c_contiguous)  # in memory of their own size
         self.assertTrue((numpy.asarray(imgtool.read(imgtool.encode(trimmed))) == 200).all())
 
     def test_results_have_no_gaps_between_rows(self):
@@ -34,14 +34,14 @@ class Run(unittest.TestCase):
             self.assertTrue(memoryview(result).c_contiguous, steps)
         self.assertTrue((numpy.asarray(imgtool.run("trim", pixels)) == pixels).all())
 
-    def test_results_larger_than_planned(self):
-        """What is left of the picture is narrow, and so becomes high."""
+    def test_results_may_be_larger_than_planned(self):
+        """The trimmed picture is narrow, and so becomes high."""
         pixels = numpy.full((100, 100), 255, "uint8")
         pixels[:, 45:55] = numpy.arange(10, dtype="uint8") * 20
         self.assertEqual(imgtool.run("trim | resize 100", pixels).shape, (1000, 100))
         self.assertRaises(imgtool.LimitError, imgtool.run, "trim | resize 100", pixels, max_pixels=99999)
 
-    def test_views_and_threads(self):
+    def test_views_and_threads_give_the_same(self):
         pixels = make_pixels((200, 300, 3))
         view = pixels[::-1, ::2, ::-1]
         expected = numpy.asarray(imgtool.run("blur sigma=2", numpy.ascontiguousarray(view)))
@@ -56,7 +56,7 @@ class Run(unittest.TestCase):
             self.assertEqual(upright.orientation in (0, 1), True)
             self.assertEqual(upright.shape, imgtool.run("autorotate", upright).shape)
 
-    def test_what_cannot_be_run(self):
+    def test_impossible_runs_are_rejected(self):
         pixels = make_pixels((4, 6, 3))
         for steps in ("nonsense", "rotate angle=x", "rotate |", "crop x=100 y=100"):
             self.assertRaises(imgtool.Error, imgtool.run, steps, pixels)
@@ -64,8 +64,8 @@ class Run(unittest.TestCase):
         self.assertRaises(imgtool.Error, imgtool.run, "rotate", pixels.astype("float32"))
         self.assertRaises(imgtool.LimitError, imgtool.run, "rotate", pixels, max_pixels=10)
 
-    def test_a_buffer_that_is_not_for_the_cpu(self):
-        """As of CuPy's arrays: what they say of CUDA goes before their buffer."""
+    def test_cuda_arrays_take_precedence_over_buffers(self):
+        """CuPy arrays have both: their CUDA interface is used before their buffer."""
 
         class Elsewhere(bytearray):
             __cuda_array_interface__ = {"shape": (2, 3), "typestr": "<i4", "data": (0, False)}
@@ -75,14 +75,14 @@ class Run(unittest.TestCase):
         with self.assertRaisesRegex(imgtool.UsageError, "__cuda_array_interface__"):
             imgtool.run("rotate", Elsewhere(6))
 
-    def test_parse(self):
+    def test_parse_returns_the_steps(self):
         text = imgtool.parse("resize 50% | sharpen")
         self.assertEqual(imgtool.parse(text), text)
         with self.assertRaises(imgtool.UsageError) as caught:
             imgtool.parse("rotate | nonsense")
         self.assertIn("nonsense", str(caught.exception))
 
-    def test_operations(self):
+    def test_operations_are_described(self):
         operations = {one["name"]: one for one in imgtool.operations()}
         self.assertGreater(len(operations), 40)
         resize = {one["name"]: one for one in operations["resize"]["options"]}
@@ -93,7 +93,7 @@ class Run(unittest.TestCase):
 
 
 class Convert(unittest.TestCase):
-    def test_there_and_back(self):
+    def test_conversions_there_and_back_are_equal(self):
         pixels = make_pixels((20, 30, 3))
         floats = imgtool.convert(pixels, dtype="float32")
         again = numpy.asarray(imgtool.convert(floats, dtype="uint8"))
@@ -103,7 +103,7 @@ class Convert(unittest.TestCase):
 
 
 class Measure(unittest.TestCase):
-    def test_histogram(self):
+    def test_histogram_counts_samples(self):
         for dtype, values in (("uint8", 256), ("uint16", 65536)):
             pixels = make_pixels((50, 60, 3), dtype)
             counts = numpy.asarray(imgtool.histogram(pixels))
@@ -112,7 +112,7 @@ class Measure(unittest.TestCase):
                 expected = numpy.bincount(pixels[..., channel].ravel(), minlength=values)
                 self.assertTrue((counts[channel] == expected).all())
 
-    def test_stats(self):
+    def test_stats_match_numpy(self):
         pixels = make_pixels((50, 60, 4))
         stats = imgtool.stats(pixels)
         self.assertEqual(list(stats), ["red", "green", "blue", "alpha", "luma"])
@@ -123,7 +123,7 @@ class Measure(unittest.TestCase):
             self.assertEqual(stats[name]["lowest"], (pixels[..., channel] == 0).sum())
         self.assertEqual(list(imgtool.stats(pixels[..., 0])), ["gray"])
 
-    def test_compare(self):
+    def test_compare_counts_differences(self):
         first = make_pixels((50, 60, 3))
         second = first.copy()
         self.assertEqual(imgtool.compare(first, second)["differing"], 0)
@@ -135,7 +135,7 @@ class Measure(unittest.TestCase):
 
 
 class Batch(support.InDirectory):
-    def test_files(self):
+    def test_batch_writes_files(self):
         names = ["rgb-8.png", "gray-16.png", "palette-4.png"]
         sources = [sample(name) for name in names]
         seen = []
@@ -146,8 +146,8 @@ class Batch(support.InDirectory):
             expected = numpy.asarray(imgtool.run("rotate", imgtool.read(sample(name))))
             self.assertTrue((numpy.asarray(imgtool.read(self.path(name))) == expected).all())
 
-    def test_formats(self):
-        """A PNG that is called otherwise stays one; a format that is given has its extension."""
+    def test_batch_keeps_or_changes_formats(self):
+        """A PNG with another extension stays one; a given format has its own extension."""
         shutil.copy(sample("rgb-8.png"), self.path("a.jpeg"))
         for options in {}, {"format": "bmp"}:
             (result,) = imgtool.batch("", [self.path("a.jpeg")], self.path("out"), **options)
@@ -155,7 +155,7 @@ class Batch(support.InDirectory):
         self.assertEqual(sorted(os.listdir(self.path("out"))), ["a.bmp", "a.png"])
         imgtool.read(self.path("out/a.png"))
 
-    def test_what_fails(self):
+    def test_failures_are_reported_per_file(self):
         sources = [sample("README.md"), sample("rgb-8.png")]
         first, second = imgtool.batch("", sources, self.directory, errors="return")
         self.assertIsInstance(first.error, imgtool.FormatError)
@@ -181,8 +181,8 @@ class Batch(support.InDirectory):
             imgtool.batch("", [sample("rgb-8.png")], self.path("new/one/rgb-8.png/two"))
         self.assertIn("cannot be created", str(raised.exception))
 
-    def test_inputs_stay(self):
-        """Whatever leads to them: the directory itself, a link to it, a name that is a link."""
+    def test_inputs_are_never_overwritten(self):
+        """However they are reached: through the directory itself, a link to it, or a name that is a link."""
         for name in "a.png", "b.png":
             shutil.copy(sample("rgb-8.png"), self.path(name))
         os.symlink(self.directory, self.path("same"))

@@ -15,7 +15,7 @@ from support import imgtool, make_pixels, numpy, sample
 
 @contextlib.contextmanager
 def harmless_signals():
-    """One every 20 ms, which ends whatever waits in this thread."""
+    """Sends a signal every 20 ms, which interrupts any wait of this thread."""
     before = signal.signal(signal.SIGALRM, lambda *_: None)
     signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
     try:
@@ -26,7 +26,7 @@ def harmless_signals():
 
 
 class Threads(unittest.TestCase):
-    def test_they_do_not_disturb_each_other(self):
+    def test_threads_do_not_disturb_each_other(self):
         names = [name for name in sorted(os.listdir(support.SAMPLES)) if name.endswith(".png")]
 
         def work(name):
@@ -39,8 +39,8 @@ class Threads(unittest.TestCase):
             for _ in range(4):
                 self.assertEqual(list(pool.map(work, names)), expected)
 
-    def test_others_run_meanwhile(self):
-        """A thread of Python's counts while this one works, and without the GIL it could not."""
+    def test_other_threads_run_meanwhile(self):
+        """One thread counts while another encodes: the encoder must have released the GIL."""
         pixels = make_pixels((1000, 1500, 3))
         count, done = 0, threading.Event()
 
@@ -55,8 +55,8 @@ class Threads(unittest.TestCase):
         thread.join()
         self.assertGreater(count, 1000)
 
-    def test_others_run_while_steps_read_files(self):
-        """The thread that writes the file could not, and parse would wait for it for ever."""
+    def test_other_threads_run_while_steps_read_files(self):
+        """If steps held the GIL, the thread that writes the file could not run, and parse would wait for ever."""
         with tempfile.TemporaryDirectory() as directory:
             name = os.path.join(directory, "pipe")
             os.mkfifo(name)
@@ -72,7 +72,7 @@ class Threads(unittest.TestCase):
 
 class Interrupt(unittest.TestCase):
     def test_ctrl_c_ends_work(self):
-        """Each takes many seconds, if nobody ends it."""
+        """Each would take many seconds if it was not interrupted."""
         pixels = numpy.random.default_rng(1).integers(0, 256, (4000, 6000, 3), "uint8")
         for work in (
             lambda: imgtool.encode(pixels, level=9, threads=1),
@@ -85,8 +85,8 @@ class Interrupt(unittest.TestCase):
             self.assertLess(time.process_time() - start, 5)
         self.assertEqual(imgtool.run("flip", pixels[:4, :4]).shape, (4, 4, 3))
 
-    def test_a_wait_for_a_pipe_goes_on_after_signals(self):
-        """The other end is opened once their handler has run; it could not be, were the call over."""
+    def test_a_wait_for_a_pipe_continues_after_signals(self):
+        """The other end is opened once their handler has run, when the call must still be waiting."""
         with tempfile.TemporaryDirectory() as directory, open(sample("rgb-8.png"), "rb") as file:
             content, name = file.read(), os.path.join(directory, "pipe")
             os.mkfifo(name)
@@ -129,7 +129,7 @@ class Interrupt(unittest.TestCase):
             self.assertEqual(imgtool.read(got[0]).shape, picture.shape)
 
     def test_signals_while_steps_read_a_pipe_lose_nothing(self):
-        """Were it opened once more, what it has given by then would be gone."""
+        """If the pipe was opened again, the bytes read so far would be lost."""
         pixels, first, rest = make_pixels((8, 8)), b"0 1 0\n1 0 1\n", b"0 1 0\n"
         with tempfile.TemporaryDirectory() as directory:
             file, pipe = os.path.join(directory, "file"), os.path.join(directory, "pipe")
@@ -152,7 +152,7 @@ class Interrupt(unittest.TestCase):
             expected = numpy.asarray(imgtool.run(f"convolve file={file}", pixels))
             self.assertTrue((numpy.asarray(got) == expected).all())
 
-    def test_signals_while_steps_wait_for_a_second_pipe_lose_nothing_of_the_first(self):
+    def test_signals_while_steps_wait_for_a_second_pipe_keep_the_first(self):
         pixels, kernel = make_pixels((8, 8)), b"0 1 0\n1 0 1\n0 1 0\n"
         with tempfile.TemporaryDirectory() as directory:
             names = [os.path.join(directory, name) for name in ("first", "second", "file")]
@@ -176,8 +176,8 @@ class Interrupt(unittest.TestCase):
             expected = imgtool.run(f"convolve file={names[2]} | convolve file={names[2]}", pixels)
             self.assertTrue((numpy.asarray(got) == numpy.asarray(expected)).all())
 
-    def test_a_handler_that_raises_ends_a_wait_for_what_is_in_a_pipe(self):
-        """Its other end is open, but gives and takes nothing: until the call has waited far too long."""
+    def test_a_handler_that_raises_ends_a_wait_for_data(self):
+        """The other end is open but gives and takes nothing, until the call has waited far too long."""
         with open(sample("rgb-8.png"), "rb") as file:
             beginning = file.read(200)
         large = numpy.zeros((1000, 1000), "uint8")
@@ -229,8 +229,8 @@ class Interrupt(unittest.TestCase):
 
 
 class Processes(unittest.TestCase):
-    def test_after_a_fork(self):
-        """Threads of the parent's contexts are not in the child, which makes its own."""
+    def test_a_forked_child_can_work(self):
+        """Threads of the parent's contexts are not in the child, which creates its own."""
         pixels = make_pixels((1000, 1500, 3))
         expected = imgtool.encode(pixels, threads=4)
         child = os.fork()
@@ -238,7 +238,7 @@ class Processes(unittest.TestCase):
             os._exit(0 if imgtool.encode(pixels, threads=4) == expected else 1)
         self.assertEqual(os.waitpid(child, 0)[1], 0)
 
-    def test_other_interpreters(self):
+    def test_other_interpreters_can_import_it(self):
         work = f"import imgtool; imgtool.encode(imgtool.run('flip', imgtool.read({sample('rgb-8.png')!r})))"
         support.run_python(
             "try:\n import _xxsubinterpreters as interpreters\n"
@@ -251,8 +251,8 @@ class Processes(unittest.TestCase):
             f"{work}\n"
         )
 
-    def test_a_capsule_that_nobody_takes_in_another_interpreter(self):
-        """It is given back with the GIL of that one, and the end of both is not waited for."""
+    def test_a_capsule_can_be_released_in_another_interpreter(self):
+        """It is released with the GIL of that interpreter, and the end of both is not delayed."""
         work = f"import imgtool; imgtool.kept = imgtool.read({sample('rgb-8.png')!r}).__dlpack__()"
         support.run_python(
             "try:\n import _xxsubinterpreters as interpreters\n"
@@ -264,8 +264,8 @@ class Processes(unittest.TestCase):
             "interpreters.destroy(one)\n"
         )
 
-    def test_the_end(self):
-        """Arrays that live until the interpreter ends, also in others' hands."""
+    def test_arrays_may_live_until_the_end(self):
+        """Arrays that live until the interpreter ends, also those that other packages hold."""
         path = sample("rgb-8.png")
         support.run_python(
             f"import imgtool, numpy\narray = imgtool.read({path!r})\n"

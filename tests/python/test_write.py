@@ -1,4 +1,4 @@
-"""imgtool.write and imgtool.encode: of arrays, views of them and what is none."""
+"""imgtool.write and imgtool.encode with arrays, views of them, and other objects."""
 
 import ctypes
 import io
@@ -14,14 +14,14 @@ def back(pixels, **options):
 
 
 class Write(support.InDirectory):
-    def test_shapes_and_types(self):
+    def test_shapes_and_types_are_written(self):
         for dtype in ("uint8", "uint16"):
             for shape in [(5, 7), (5, 7, 1), (5, 7, 2), (5, 7, 3), (5, 7, 4), (1, 1), (300, 400, 3)]:
                 pixels = make_pixels(shape, dtype)
                 flat = pixels[..., 0] if shape[2:] == (1,) else pixels
                 self.assertTrue((back(pixels) == flat).all(), (dtype, shape))
 
-    def test_views(self):
+    def test_views_are_written(self):
         pixels = make_pixels((60, 80, 3))
         wide = make_pixels((60, 80, 4), "uint16")
         for view in [
@@ -42,15 +42,15 @@ class Write(support.InDirectory):
         ]:
             self.assertTrue((back(view) == view).all(), view.strides)
 
-    def test_memory_that_is_not_numpys(self):
+    def test_memory_of_other_packages_is_written(self):
         pixels = make_pixels((4, 6))
         view = memoryview(pixels.tobytes()).cast("B", (4, 6))
         self.assertTrue((back(view) == pixels).all())
         raw = ((ctypes.c_ubyte * 6) * 4).from_buffer_copy(pixels.tobytes())
         self.assertTrue((back(raw) == pixels).all())
 
-    def test_more_bytes_than_there_are(self):
-        """2^66 of them, of 4 in memory: the product of height and row is 0 in 64 bits."""
+    def test_impossible_sizes_are_rejected(self):
+        """2^66 bytes, of which 4 are in memory: the product of height and row is 0 in 64 bits."""
         for shape, strides, problem in [
             ((2**30, 2**30, 4), (0, 0, 0), MemoryError),
             ((2**31 - 1, 2**31 - 1, 4), (0, 0, 0), MemoryError),
@@ -62,7 +62,7 @@ class Write(support.InDirectory):
         few = numpy.asarray(imgtool.convert(support.Tensor((3, 4), (0, 0)), dtype="uint8"))
         self.assertEqual(few.tolist(), [[255] * 4] * 3)
 
-    def test_targets(self):
+    def test_all_targets_get_the_same_bytes(self):
         pixels = make_pixels((30, 40, 3))
         imgtool.write(self.path("a.png"), pixels)
         with open(self.path("a.png"), "rb") as file:
@@ -76,7 +76,7 @@ class Write(support.InDirectory):
         with open(self.path("b.png"), "rb") as file:
             self.assertEqual(file.read(), expected)
 
-    def test_a_file_that_takes_a_little_at_a_time(self):
+    def test_a_file_object_may_write_a_little_at_a_time(self):
         class Slow(io.RawIOBase):
             taken = b""
 
@@ -88,8 +88,8 @@ class Write(support.InDirectory):
         imgtool.write(slow, pixels)
         self.assertEqual(slow.taken, imgtool.encode(pixels))
 
-    def test_what_a_file_keeps(self):
-        """Views that write was given, and views of them, outlive the call, which has them freed."""
+    def test_a_file_object_may_keep_its_views(self):
+        """Views that write received, and views of them, stay valid after the call."""
         kinds = [lambda data: data, lambda data: data[:], memoryview, lambda data: numpy.frombuffer(data, "u1")]
         for shape in [(20, 30, 3), (900, 1200, 3)]:
             pixels = numpy.random.default_rng(1).integers(0, 256, shape, "u1")
@@ -108,7 +108,7 @@ class Write(support.InDirectory):
                 self.assertTrue(memoryview(kept[0]).readonly)
                 del overwrite
 
-    def test_a_pipe_that_is_full(self):
+    def test_a_full_nonblocking_pipe_reports_what_was_written(self):
         pixels = numpy.random.default_rng(1).integers(0, 256, (900, 1200, 3), "u1")
         reader, writer = os.pipe()
         os.set_blocking(writer, False)
@@ -118,7 +118,7 @@ class Write(support.InDirectory):
             self.assertEqual(os.read(reader, 1 << 24)[:8], b"\x89PNG\r\n\x1a\n")
         self.assertGreater(caught.exception.characters_written, 0)
 
-    def test_what_write_says(self):
+    def test_the_result_of_write_is_checked(self):
         class Says:
             def __init__(self, answer):
                 self.answer, self.calls = answer, 0
@@ -139,8 +139,8 @@ class Write(support.InDirectory):
             imgtool.write(target, pixels)
             self.assertEqual(target.calls, calls or size.bit_length())
 
-    def test_png_of_another_name(self):
-        """It may be the only original: only who says so replaces it by a format that loses."""
+    def test_a_png_with_another_name_is_protected(self):
+        """It may be the only original, so only an explicit request replaces it by a lossy format."""
         pixels = make_pixels((8, 8, 4))
         imgtool.write(self.path("a.jpeg"), pixels, format="png")
         with self.assertRaisesRegex(imgtool.UsageError, "is a PNG whatever its name says"):
@@ -151,7 +151,7 @@ class Write(support.InDirectory):
             with open(self.path("a.jpeg"), "rb") as file:
                 self.assertEqual(file.read(2), b"\xff\xd8")
 
-    def test_options(self):
+    def test_options_are_used(self):
         pixels = make_pixels((200, 300, 3))
         sizes = [len(imgtool.encode(pixels, level=level)) for level in (0, 1, 9)]
         self.assertEqual(sizes, sorted(sizes, reverse=True))
@@ -165,7 +165,7 @@ class Write(support.InDirectory):
             with open(self.path(name), "rb") as file:
                 self.assertEqual(file.read(len(start)), start)
 
-    def test_colors(self):
+    def test_colours_are_converted(self):
         pixels = make_pixels((20, 30, 4))
         self.assertTrue((back(pixels, color="bgra") == pixels[..., [2, 1, 0, 3]]).all())
         indices = make_pixels((20, 30)) % 4
@@ -174,7 +174,7 @@ class Write(support.InDirectory):
         table = numpy.frombuffer(palette, "uint8").reshape(4, 3)
         self.assertTrue((colors == table[indices]).all())
 
-    def test_what_cannot_be_written(self):
+    def test_invalid_inputs_are_rejected(self):
         for wrong in [
             make_pixels((4, 4)).astype("int32") - 1000,
             make_pixels((4, 4)).astype(">u2"),
@@ -195,7 +195,7 @@ class Write(support.InDirectory):
         self.assertRaises(FileNotFoundError, imgtool.write, self.path("no/such/a.png"), pixels)
         self.assertEqual(os.listdir(self.directory), [])
 
-    def test_a_failing_file_object(self):
+    def test_errors_of_a_file_object_are_raised(self):
         class Full:
             def write(self, data):
                 raise OSError("full")
@@ -204,7 +204,7 @@ class Write(support.InDirectory):
 
 
 class Metadata(support.InDirectory):
-    def test_it_goes_with_an_array(self):
+    def test_metadata_goes_with_an_array(self):
         array = imgtool.read(sample("metadata.png"))
         again = imgtool.read(imgtool.encode(array))
         for kind, data in array.metadata:
@@ -213,7 +213,7 @@ class Metadata(support.InDirectory):
         self.assertEqual(again.orientation, 6)
         self.assertEqual(imgtool.read(imgtool.encode(numpy.asarray(array))).metadata, [])
 
-    def test_it_can_be_given(self):
+    def test_metadata_can_be_given(self):
         array = imgtool.read(sample("metadata.png"))
         pixels = make_pixels((4, 6, 3))
         given = imgtool.read(imgtool.encode(pixels, metadata=array))
@@ -226,7 +226,7 @@ class Metadata(support.InDirectory):
 
 
 class FakeImage:
-    """As of Pillow, which need not be here."""
+    """Like an image of Pillow, which need not be installed."""
 
     def __init__(self, mode, size, data, info=None):
         self.mode, self.size, self.data, self.info = mode, size, data, info or {}
@@ -240,7 +240,7 @@ class FakeImage:
 
 
 class OtherTypes(unittest.TestCase):
-    """bool, integers, floats and Pillow's images, which are taken as uint8 where that is clear."""
+    """bool, integers, floats and Pillow images, which are converted to uint8 if that is unambiguous."""
 
     def back(self, array):
         first = numpy.asarray(imgtool.read(imgtool.encode(array)))
@@ -249,12 +249,12 @@ class OtherTypes(unittest.TestCase):
         self.assertEqual(first.dtype, "uint8" if first.dtype != "uint16" else "uint16")
         return first.tolist()
 
-    def test_bool(self):
+    def test_bool_becomes_black_and_white(self):
         mask = numpy.array([[True, False, True], [False, False, True]])
         self.assertEqual(self.back(mask), [[255, 0, 255], [0, 0, 255]])
         self.assertEqual(self.back(mask[::-1, ::2]), [[0, 255], [255, 255]])
 
-    def test_integers(self):
+    def test_integers_in_range_are_accepted(self):
         for dtype in "int8 int16 int32 int64 uint32 uint64".split():
             self.assertEqual(self.back(numpy.array([[0, 1], [100, 127]], dtype)), [[0, 1], [100, 127]])
         self.assertEqual(self.back(numpy.full((2, 2, 3), 255, "int64")), [[[255] * 3] * 2] * 2)
@@ -264,7 +264,7 @@ class OtherTypes(unittest.TestCase):
             self.assertIn('use array.astype("uint16")', str(raised.exception))
         self.assertRaises(ValueError, imgtool.encode, numpy.array([[2**64 - 1]], "uint64"))
 
-    def test_floats(self):
+    def test_floats_are_scaled(self):
         for dtype in "float32", "float64":
             self.assertEqual(self.back(numpy.array([[0, 0.5, 1], [0.25, 0.1, 0.999]], dtype)),
                              [[0, 128, 255], [64, 26, 255]])
@@ -283,7 +283,7 @@ class OtherTypes(unittest.TestCase):
         self.assertRaises(ValueError, imgtool.encode, numpy.zeros((2, 2), "float16"))
         self.assertRaises(ValueError, imgtool.encode, numpy.zeros((2, 2), "complex64"))
 
-    def test_images_of_pillow(self):
+    def test_pillow_like_images_are_accepted(self):
         self.assertEqual(self.back(FakeImage("L", (3, 1), b"abc")), [[97, 98, 99]])
         self.assertEqual(self.back(FakeImage("1", (2, 1), b"\xff\0")), [[255, 0]])
         self.assertEqual(self.back(FakeImage("RGB", (1, 2), b"abcdef")), [[[97, 98, 99]], [[100, 101, 102]]])
@@ -293,7 +293,7 @@ class OtherTypes(unittest.TestCase):
         for wrong in FakeImage("CMYK", (1, 1), b"abcd"), FakeImage("L", (2, 2), b"abc"), FakeImage(7, (1, 1), b"a"):
             self.assertRaises(ValueError, imgtool.encode, wrong)
 
-    def test_pillow_itself(self):
+    def test_pillow_images_are_accepted(self):
         try:
             from PIL import Image
         except ImportError:

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""check_commands.py IMGTOOL REPOSITORY [MODULES]: runs the commands of all Markdown files, each file's in a directory
-that holds pictures of all kinds, small and large, and files that are broken, empty or JPEGs. MODULES holds the module
-for Python. Exit code 0: all did what they should; 1: some did not; 77: without jq."""
+"""check_commands.py IMGTOOL REPOSITORY [MODULES]: runs the commands of all Markdown files. Those of each file run
+in a directory with pictures of all kinds, small and large, and files that are broken, empty or JPEGs. MODULES is
+the directory of the Python module. Exit code 0: all behaved as expected; 1: some did not; 77: without jq."""
 import os
 import re
 import shutil
@@ -16,7 +16,7 @@ MODULES = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 and sys.argv[3] else
 SAMPLES = os.path.join(REPOSITORY, "samples")
 SECONDS_MOST = 300
 
-# What cannot run here, and why. All words that look like paths of the repository have to exist all the same.
+# Commands that cannot run here, and why. Words in them that look like paths of the repository must still exist.
 SKIPPED = [
     (r"apt-get |quickstart\.sh", "installs packages"),
     (r"^cmake |cpack|^cc |^mkdir -p finds", "builds; tests/run.sh and library_installed do that"),
@@ -29,8 +29,8 @@ SKIPPED = [
     (r"roatte", "an example of a test"),
 ]
 
-# Exit code, and what must hold afterwards in the same directory (bash), of commands that begin so. Of `photos/` some
-# files are broken.
+# Expected exit code and bash conditions afterwards in the same directory, for commands that begin with these
+# words. Some files of `photos/` are broken.
 EXPECTED = {
     "imgtool crop --x": (0, "size out.png 300x200"),
     "imgtool crop 300x200+10+20": (0, "size out.png 300x200"),
@@ -64,7 +64,7 @@ EXPECTED = {
     "for f in *.png": (0, "cmp <(imgtool run 'autorotate | clahe' in.png -) out/in.png"),
 }
 
-# What the text beside a command takes for granted (bash).
+# Bash commands that make what the text beside a command assumes.
 BEFORE = {
     "imgtool batch merge-report": "test -e report-1-of-6.json || srun -n6 imgtool batch flip photos/ out/ --shard auto "
                                   "--report 'report-{shard}.json'",
@@ -72,7 +72,7 @@ BEFORE = {
 
 HELPERS = """
 size() { imgtool info --json "$1" | jq -e --arg s "$2" '.files[0] | "\\(.width)x\\(.height)" == $s' >/dev/null; }
-size_jpeg() { # width and height of a baseline JPEG are in its SOF0
+size_jpeg() { # SOF0 has width and height of a baseline JPEG
     python3 -c 'import sys, struct
 data = open(sys.argv[1], "rb").read()
 at = data.index(b"\\xff\\xc0")
@@ -142,7 +142,7 @@ def make_fixture():
     with open("look.cube", "w", encoding="ascii") as look:
         look.write("LUT_1D_SIZE 2\n0.1 0 0\n1 1 0.9\n")
     os.mkdir("out")
-    os.chmod(".", 0o700)  # a server's socket goes here
+    os.chmod(".", 0o700)  # the socket of a server goes here
     launchers = {"srun": "SLURM_STEP_ID=0 SLURM_PROCID=$i SLURM_STEP_NUM_TASKS=$parts",
                  "mpirun": "OMPI_COMM_WORLD_RANK=$i OMPI_COMM_WORLD_SIZE=$parts"}
     for name, variables in launchers.items():
@@ -166,7 +166,7 @@ def skip(reason):
 
 
 def check_paths(command):
-    """Of what is not run: scripts and directories that it names."""
+    """Checks the scripts and directories that a command names which is not run."""
     for word in command.text.split():
         if re.match(r"(tests|samples|app|kernels|io)/[\w./-]*$", word) and \
                 not os.path.exists(os.path.join(REPOSITORY, word)):
@@ -174,7 +174,7 @@ def check_paths(command):
 
 
 def check_name(command):
-    """What only names a command, with options perhaps: the help knows them."""
+    """Checks a text that only names a command, perhaps with options: the help must know them."""
     words = command.text.split()[1:]
     name = next((word for word in words if not word.startswith("-")), "help")
     done = subprocess.run([IMGTOOL, "help", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -187,7 +187,7 @@ def check_name(command):
 
 
 def is_only_named(text):
-    """Without operands: it is spoken of, or a synopsis."""
+    """A command without operands is only mentioned, or is a synopsis."""
     words = text.split()[1:]
     if "[options]" in words or re.search(r"\b(FILE|SIZE|I/N)\b", text):
         return True

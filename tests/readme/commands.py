@@ -1,9 +1,9 @@
-"""Commands in Markdown files: of sh blocks, of `$ ` lines, of indented blocks, and `imgtool ...` in the text."""
+"""Finds commands in Markdown files: in sh blocks, `$ ` lines and indented blocks, and `imgtool ...` in the text."""
 import os
 import re
 from typing import NamedTuple
 
-# First words of lines in indented blocks that are commands; other such blocks are sketches and output.
+# First words of lines in indented blocks that are commands. Other such blocks are sketches and output.
 PROGRAMS = re.compile(r"(\$ )?(imgtool|bash|ctest|cmake|python3|checkkernels|srun|mpirun|strace|mkdir|for \w+ in|cc"
                       r"|(tests|build)[-\w]*/\S+|npp_\w+|cub_\w+|cv2_\w+\.py|[A-Z]+=\S+|i=\S+|\$i)(\s|$)")
 
@@ -23,7 +23,7 @@ def markdown_files(root):
 
 
 def _without_comment(line):
-    """Without '# ...' outside of quotes."""
+    """Removes '# ...' outside quotes."""
     quote = ""
     for at, char in enumerate(line):
         if quote:
@@ -46,7 +46,7 @@ def _is_complete(text):
 
 
 def _joined(lines):
-    """(line, text) of whole commands; a command may go on over lines."""
+    """Yields (line, text) of whole commands, which may continue over lines."""
     text, start = "", 0
     for number, line in lines:
         if not text:
@@ -60,7 +60,7 @@ def _joined(lines):
 
 
 def _blocks(lines):
-    """(kind, lines) of fenced and indented blocks, and of the text between them."""
+    """Yields (kind, lines) of fenced and indented blocks, and of the text between them."""
     kind, block, blank = "text", [], True
     for number, line in enumerate(lines, 1):
         if kind.startswith("fence"):
@@ -108,7 +108,7 @@ def commands_of(root, file):
 
 
 def python_of(root, file):
-    """Python blocks, and what the last column of tables calls in the module."""
+    """Returns Python blocks, and the calls in the last column of tables."""
     with open(os.path.join(root, file), encoding="utf-8") as opened:
         lines = opened.read().split("\n")
     for kind, block in _blocks(lines):

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""OpenCV's side of interchange.sh. Needs the Debian package python3-opencv.
+"""OpenCV's part of interchange.sh. Needs the Debian package python3-opencv.
 
-    cv2_files.py hash FILE...     one line per file: a hash of the pixels that OpenCV decodes
-    cv2_files.py write IN OUT_DIR writes the picture with every level and strategy"""
+  cv2_files.py hash FILE...     prints one line per file: a hash of the pixels that OpenCV decodes
+  cv2_files.py write IN OUT_DIR writes the picture with every level and strategy
+"""
 import sys
 import zlib
 

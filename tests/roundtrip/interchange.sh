@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# PNGs from and for other programs:
+# Exchanges PNGs with other programs:
 #
 #     interchange.sh IMGTOOL WAYS STB_HASH SAMPLES_DIR [others|ours]
 #
-# Files that ImageMagick, GraphicsMagick, vips, OpenCV, optipng and zopflipng write are decoded to the
-# same pixels by libpng and by every way of ours (WAYS). What we write, at every level, with several
-# strips and without an index, is accepted by pngcheck and read by libpng, ImageMagick, GraphicsMagick,
-# stb_image, vips and OpenCV like the file that it was made from. The last word asks for one half of
-# this. Programs that are not installed are left out, with a message. Exit code 1 if anything differs.
-# KEEP=DIR: the files are copied there, for tests/gpu.sh on a machine that has none of these programs.
+# Files of ImageMagick, GraphicsMagick, vips, OpenCV, optipng and zopflipng must decode to the same pixels with
+# libpng and with each of our strategies (WAYS). Files that we write, at every level, with several strips and
+# without an index, must be accepted by pngcheck, and read by libpng, ImageMagick, GraphicsMagick, stb_image, vips
+# and OpenCV like the file that they were made from. The last word selects one half. Programs that are not
+# installed are left out, with a message. Exit code 1 if anything differs. KEEP=DIR: copies the files there, for
+# tests/gpu.sh on a machine without these programs.
 set -u
 imgtool=$(realpath "$1") ways=$(realpath "$2") stb_hash=$(realpath "$3") samples=$(realpath "$4")
 here=$(dirname "$(realpath "$0")")
-python=/usr/bin/python3 # Debian's, which has Debian's OpenCV
+python=/usr/bin/python3 # Debian's Python, which has Debian's OpenCV
 part=${5-}
 keep=$(realpath -m "${KEEP:-/}")
 failures=0
@@ -27,7 +27,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-# has NAME COMMAND...: else says that NAME is left out, once.
+# has NAME COMMAND...: succeeds if the command works; else prints once that NAME is left out.
 has() {
     local name=$1
     shift
@@ -43,7 +43,7 @@ missing=
 magick=$(command -v convert-im6.q16 || command -v magick || command -v convert)
 magick_identify=$(command -v identify-im6.q16 || command -v identify)
 
-# What all files are made of: every format in 200 x 150, and in 640 x 480 for several strips.
+# The sources of all files: every format in 200 x 150, and in 640 x 480 for several strips.
 landscape=$samples/landscape.png
 "$magick" "$landscape" -resize '200x150!' -depth 8 PNG24:rgb.png
 "$magick" "$landscape" -resize '200x150!' -depth 16 PNG48:rgb16.png
@@ -117,7 +117,7 @@ check_files_of_others() {
     tail -n 1 log
 }
 
-# write NAME OPTIONS...: every picture that was made, or those that match ONLY.
+# write NAME OPTIONS...: writes every picture, or those that match ONLY.
 write() {
     local name=$1 file
     shift
@@ -127,8 +127,8 @@ write() {
     done
 }
 
-# compare NAME COMMAND...: the command prints a line for each file; that of a picture must be that of
-# what we wrote of it.
+# compare NAME COMMAND...: the command prints one line per file; those of a picture and of the file that we wrote
+# of it must be equal.
 compare() {
     local name=$1 file files=() sources=()
     shift
@@ -163,7 +163,7 @@ check_files_of_ours() {
     write default
     ONLY='large-*' write no-index --no-index
     kinds=(rgb rgb16 gray rgba palette)
-    for level in 0 1 2 3 5 6 7 8 9; do # of every level two pictures
+    for level in 0 1 2 3 5 6 7 8 9; do # two pictures of every level
         ONLY="large-noise" write "level$level" --level "$level"
         ONLY="large-${kinds[level % 5]}" write "level$level" --level "$level"
     done

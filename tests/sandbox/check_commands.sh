@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check_commands.sh IMGTOOL SAMPLES: are single commands in the sandbox when the first byte of an input comes, and
-# do they do, and say, the same in it? An input is a FIFO that gives nothing for a while, so that a command can be looked
-# at while it waits.
+# check_commands.sh IMGTOOL SAMPLES: checks that single commands are in the sandbox when the first byte of an
+# input arrives, and that they give the same results and messages in it. The input is a FIFO that gives nothing
+# for a while, so that a command can be examined while it waits.
 set -uo pipefail
 imgtool=${1:?usage: check_commands.sh IMGTOOL SAMPLES} samples=$2
 work=$(mktemp -d)
@@ -14,7 +14,7 @@ fail() {
     failed=$((failed + 1))
 }
 
-# state COMMAND...: what --explain says of the sandbox.
+# state COMMAND...: prints what --explain says about the sandbox.
 state() {
     "$imgtool" "$@" 2>&1 >/dev/null | sed -n 's/^  sandbox  //p'
 }
@@ -34,12 +34,12 @@ on*) ;;
     ;;
 esac
 
-# in_status FILE PID: the two numbers of /proc that tell.
+# in_status FILE PID: prints the two numbers of /proc that show the sandbox.
 in_status() {
     echo "$(sed -nE 's/^Seccomp:\s+//p' "/proc/$1/status") $(sed -nE 's/^NoNewPrivs:\s+//p' "/proc/$1/status")"
 }
 
-# has_opened FILE PID: waits until the process has it open itself, and not only our 9, or is gone.
+# has_opened FILE PID: waits until the process has opened it itself, apart from our descriptor 9, or has ended.
 has_opened() {
     local try
     for ((try = 0; try < 500; try++)); do
@@ -50,8 +50,8 @@ has_opened() {
     return 1
 }
 
-# stalled WANTED COMMAND...: while the command waits for the first byte of `fifo`, its filter and whether it gave up
-# rights are WANTED ("2 1", "0 0"); then it gets what it waits for, and ends well.
+# stalled WANTED COMMAND...: while the command waits for the first byte of `fifo`, its filter and whether it gave
+# up rights must be WANTED ("2 1", "0 0"). Then it gets its input, and must succeed.
 stalled() {
     local wanted=$1 child got
     shift
@@ -70,7 +70,7 @@ stalled() {
 }
 
 cpu=(--backend cpu)
-gives=$samples/rgb-8.png # what the FIFO has
+gives=$samples/rgb-8.png # content of the FIFO
 stalled "2 1" rotate --angle 90 "${cpu[@]}" fifo out.png
 stalled "2 1" run 'crop width=8 | rotate angle=90' "${cpu[@]}" fifo out.png
 stalled "2 1" convert "${cpu[@]}" fifo out.jpg
@@ -93,8 +93,8 @@ stalled "0 0" info --no-sandbox fifo
 stalled "0 0" compare --no-sandbox fifo "$samples/rgb-8.png"
 stalled "0 0" montage --no-sandbox fifo out.png
 stalled "0 0" histogram --no-sandbox fifo
-# A personality in which memory that can be read can be run ends where a program of 64 bits begins, so that the filter
-# need not know of it: while the command waits its memory is as ever.
+# A personality in which readable memory is executable ends where a 64-bit program begins, so the filter need not
+# consider it: while the command waits, its memory is as usual.
 if setarch -X true 2>/dev/null; then
     checks=$((checks + 1))
     rm -f fifo
@@ -110,18 +110,18 @@ if setarch -X true 2>/dev/null; then
     exec 9>&-
     wait $child || fail "setarch -X: exit code $?: $(cat said)"
 fi
-# Those that have none, as app/SECURITY.md says.
+# Commands without a sandbox, as app/SECURITY.md states.
 stalled "0 0" tiles --size 40 fifo 'tile-{row}-{column}.png'
 rm -f tile-*
 
-# said COMMAND...: its exit code, what it prints and what is left, without the names of temporary files.
+# said COMMAND...: prints its exit code, its output and the files left, without the names of temporary files.
 said() {
     "$imgtool" "$@" 2>&1
     echo "exit $?"
     find . -type f ! -name 'said*' -printf '%P %m %G %n %TY-%Tm-%Td\n' | sort
 }
 
-# same COMMAND...: with the sandbox all is as without.
+# same COMMAND...: everything is the same with and without the sandbox.
 same() {
     checks=$((checks + 1))
     prepare
@@ -194,7 +194,7 @@ same montage in.png missing.png out.png
 same montage in.png old.png missing/out.png
 same montage --steps 'overlay image=old.png' in.png old.png out.png
 
-# Less than what is written: nothing is left, and the message is the usual one.
+# A limit below the size of the output: no file is left, and the message is the usual one.
 checks=$((checks + 1))
 prepare
 (
@@ -207,7 +207,7 @@ if [ $code -ne 3 ] || ! grep -q 'larger than the system or a limit' said || [ -e
     fail "a limit of file sizes: $code: $(cat said)"
 fi
 
-# A directory that may not be written to, by somebody who is not root.
+# A directory that a user other than root must not write to.
 as_user=()
 [ "$(id -u)" -ne 0 ] || as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 if "${as_user[@]}" "$imgtool" --version >/dev/null 2>&1; then
@@ -222,7 +222,7 @@ if "${as_user[@]}" "$imgtool" --version >/dev/null 2>&1; then
     fi
 fi
 
-# A signal removes what is not complete: of montage, whose output is begun before its inputs are opened.
+# A signal removes incomplete files. montage opens its output before its inputs.
 checks=$((checks + 1))
 prepare
 mkfifo fifo
@@ -240,7 +240,7 @@ wait $child
 exec 9>&-
 [ -z "$(find . -name '.out.png.*.tmp')" ] || fail "montage: SIGTERM leaves a temporary file"
 
-# So it does of a file of another group, whose temporary file is there before the sandbox.
+# The same for a file of another group, whose temporary file is created before the sandbox.
 if [ "$(id -u)" -eq 0 ]; then
     checks=$((checks + 1))
     prepare
@@ -258,7 +258,7 @@ if [ "$(id -u)" -eq 0 ]; then
     [ -z "$(find . -name '.theirs.png.*.tmp')" ] || fail "another group: SIGTERM leaves a temporary file"
 fi
 
-# No innocent call meets the filter, but for clone3, which the library does without.
+# No normal call is refused by the filter except clone3, which the C library does without.
 if strace -o trace true 2>/dev/null; then
     prepare
     "$imgtool" resize --size 3000x2000 --no-sandbox "$samples/landscape.png" large.png
@@ -283,7 +283,7 @@ if strace -o trace true 2>/dev/null; then
     refused compare --diff out.png large.png large.png
     refused montage "${cpu[@]}" large.png in.png old.png out.png
     refused rotate --angle 90 "${cpu[@]}" cut.png out.png
-    # Where there are no hard links a backup is a copy.
+    # Without hard links a backup is a copy.
     checks=$((checks + 1))
     cp "$samples/gray-8.png" kept.png
     strace -f -o trace -e inject=link,linkat:error=EOPNOTSUPP "$imgtool" rotate --angle 90 --backup "${cpu[@]}" in.png \
@@ -293,7 +293,7 @@ if strace -o trace true 2>/dev/null; then
         [ -n "$(find . -name '*.tmp')" ]; then
         fail "a backup by a copy: $code: $(cat said)"
     fi
-    # Where the system supports no filter: the same result, and -v says so.
+    # On a system without filters: the same result, and -v says so.
     checks=$((checks + 1))
     strace -o trace -e inject=seccomp:error=EINVAL "$imgtool" rotate --angle 90 -v --explain "${cpu[@]}" in.png out.png \
         >/dev/null 2>said

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""cost.py IMGTOOL PICTURE [RUNS]: what the sandbox takes of a quarter turn, with and without it in turns.
+"""cost.py IMGTOOL PICTURE [RUNS]: the cost of the sandbox for a quarter turn, with and without it in turns.
 
-Processor time, and the time until the command has ended, which other work on the machine lengthens."""
+Prints processor time, and the time until the command has ended, which other work on the machine lengthens."""
 import os
 import statistics
 import sys

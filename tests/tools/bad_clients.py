@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bad_clients.py SOCKET: what no client of `imgtool serve` does. Fails where the server is gone."""
+"""bad_clients.py SOCKET: does what no client of `imgtool serve` does. Fails if the server does not survive it."""
 import array
 import os
 import random
@@ -35,10 +35,10 @@ for size in (1, 7, 8, 16, 100, 1000, 70000, 100000):
     send(hello(1, 7) + random.randbytes(size), [here, nothing]).recv(100)
     send(hello(9) + random.randbytes(size), [nothing] * 100).recv(100)
 send(b"", [nothing] * 50)
-for _ in range(300):  # who leave before the answer, or at once
+for _ in range(300):  # clients that leave before the answer, or at once
     send(hello(1) + random.randbytes(200), [here]).close()
     connect().close()
-# More than are held: the others must not wait until the server gives these up, which takes ten seconds.
+# More connections than the server keeps. Other clients must not wait until it closes these, after ten seconds.
 silent = [connect() for _ in range(200)]
 client = send(hello(2) + bytes(200))
 client.settimeout(8)

@@ -1,10 +1,10 @@
-# Included by the toolchain files of processors that this machine has not: Debian's cross compiler, the packages that
-# sysroot.sh has unpacked, and QEMU to start what is built. Expects port_processor.
+# Included by the toolchain files of other processors: Debian's cross compiler, the packages that sysroot.sh has
+# unpacked, and QEMU to start programs. Expects port_processor.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR ${port_processor})
 set(port_triple ${port_processor}-linux-gnu)
 set(CMAKE_C_COMPILER ${port_triple}-gcc)
-set(CMAKE_CXX_COMPILER "") # or this machine's own would be taken
+set(CMAKE_CXX_COMPILER "") # or that of this machine would be used
 
 if(DEFINED ENV{IMGTOOL_SYSROOTS})
   set(CMAKE_SYSROOT $ENV{IMGTOOL_SYSROOTS}/${port_processor})
