@@ -1,6 +1,5 @@
-/* A picture that goes through a GPU as the file has it: bytes up, bytes down, no pixel on the bus.
- * Where that is not possible, or fails, nothing is lost: the file is still there, and the CPU codec
- * does what is left to it. */
+/* Runs a job in which a GPU also decodes and encodes: only compressed bytes cross the bus. If that
+ * is impossible or fails, the file is still loaded, and the CPU codec does the rest. */
 #include <stdint.h>
 
 #include "app/job/job_priv.h"
@@ -8,7 +7,7 @@
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 
-/* Colours of palettes and transparent ones become channels on the CPU. */
+/* Opens the reader. Palettes and transparent colours are expanded on the CPU. */
 static void open_reader(Work *work, const char **why_not)
 {
     ImgSourceFile file = img_source_file(work->load.source);
@@ -24,7 +23,7 @@ static double bytes_of(ImgShape shape)
     return (double)shape.width * shape.height * (double)img_format_pixel_size(shape.format);
 }
 
-/* As much of the pixels as in the file that was read. */
+/* Estimates the size of the output: its ratio to the pixels is that of the input file. */
 static size_t expected_bytes(const Work *work, size_t file)
 {
     double expected = (double)file * bytes_of(work->report->after) / bytes_of(work->load.raw);
@@ -43,7 +42,7 @@ static void open_writer(Work *work, const char **why_not)
                                              expected_bytes(work, file.size), why_not);
 }
 
-/* The picture as it comes to the GPU: a file, or decoded already. */
+/* Runs the steps on a GPU. The picture comes as a file, or decoded already. */
 static ImgStatus run_between(Work *work, ImgError *err)
 {
     const Job *job = work->job;

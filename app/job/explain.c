@@ -10,7 +10,7 @@
 #include "io/size_text.h"
 #include "kernels/core/select.h"
 
-/* "cpu-avx2, cpu": each implementation once, in the order of the steps. */
+/* Lists each implementation once, in the order of the steps: "cpu-avx2, cpu". */
 static void list_impls(const ImgRunReport *run, char *text, size_t size)
 {
     size_t used = 0;
@@ -32,7 +32,7 @@ void explain_line(const Job *job, const JobReport *report)
     if (report->threads_refused > 0)
         report_detail(job->settings, "%d of the requested threads could not be started",
                       report->threads_refused);
-    if (job->count == 0) { /* a file of another form is all that is wanted */
+    if (job->count == 0) { /* only another file format was requested */
         report_detail(job->settings, "%s: recompressed on cpu (%s): %s",
                       streams_input_name(job->input), run->device, run->reason);
         return;
@@ -82,14 +82,14 @@ static void print_reading(FILE *out, const JobReport *report)
     print_not_on_gpu(out, report->decoded_on_cpu);
 }
 
-/* What the strips were compressed by, as help on --level speaks of it. */
+/* Prints how strips were compressed, in the words of the help of --level. */
 static void print_writing(FILE *out, const ImgPngEncodeReport *writing, const char *not_on_gpu)
 {
     static const char *const ways[IMG_STRIP_WAYS] = {
         [IMG_STRIP_STORED] = "stored",
-        [IMG_STRIP_BY_RUNS] = "by runs",
-        [IMG_STRIP_BY_MATCHES] = "by matches",
-        [IMG_STRIP_BY_SEARCH] = "by search",
+        [IMG_STRIP_BY_RUNS] = "RLE",
+        [IMG_STRIP_BY_MATCHES] = "LZ77",
+        [IMG_STRIP_BY_SEARCH] = "optimal LZ77",
     };
     fprintf(out, "  %-9s", "encoded");
     if (writing->by_libpng) {
@@ -118,7 +118,7 @@ static void print_sandbox(FILE *out)
     fprintf(out, "  %-9s%s: %s\n", "sandbox", state, details);
 }
 
-/* What --max-memory is held against. */
+/* Prints the planned memory, which --max-memory limits. */
 static void print_memory(FILE *out, uint64_t bytes)
 {
     char size[IMG_SIZE_TEXT];
@@ -134,12 +134,12 @@ static void print_time(FILE *out, const char *label, double seconds, const char 
 static const char *how_of(const ImgRunReport *run, size_t pass)
 {
     if (run->passes[pass].by_rows)
-        return ", as rows were decoded";
+        return ", while rows were decoded";
     const size_t steps = run->passes[pass].steps;
     return steps > 1 ? ", in one pass" : steps == 0 ? ", its measurement" : "";
 }
 
-/* What was asked for, and which passes it became. */
+/* Prints the requested steps and the passes that ran them. */
 static void print_passes(FILE *out, const Job *job, const ImgRunReport *run)
 {
     for (size_t i = 0; i < run->count && run->passes[i].impl != NULL; i++) {
@@ -185,9 +185,8 @@ void explain_print(FILE *out, const Job *job, const JobReport *report)
                run->backend == IMG_BACKEND_CUDA ? " (waiting for the GPU)" : "");
     print_time(out, "read", report->load.read, "");
     print_time(out, "decode", report->load.decode,
-               report->load.decoding.threads > 1 && report->by_rows
-                   ? " (a step took rows meanwhile)"
-                   : "");
+               report->load.decoding.threads > 1 && report->by_rows ? " (a step ran meanwhile)"
+                                                                    : "");
     if (report->load.expand > 0)
         print_time(out, "expand", report->load.expand, " (colours and transparency to channels)");
     print_time(out, "upload", run->upload, "");

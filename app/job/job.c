@@ -10,7 +10,8 @@
 #include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Only for steps that look at the file: whoever names another wants it done. */
+/* Returns whether the steps do nothing because the picture is upright. Only steps that read the
+ * file can do nothing; any other step is a request to write. */
 static bool is_upright_already(const Job *job, const Plan *plan)
 {
     if (!job->leaves_upright || job->count == 0 || plan->facts.orientation > 1 ||
@@ -39,7 +40,7 @@ static ImgStatus refuse_dropping(const char *chunks, ImgError *err)
         chunks);
 }
 
-/* What the job was told not to lose. */
+/* Rejects losses that the job does not allow. */
 static ImgStatus check_losses(const Job *job, const ImgSource *source, ImgError *err)
 {
     const char *dropped = img_source_dropped_chunks(source);
@@ -48,7 +49,7 @@ static ImgStatus check_losses(const Job *job, const ImgSource *source, ImgError 
     return job->refuses_dropping && *dropped != '\0' ? refuse_dropping(dropped, err) : IMG_OK;
 }
 
-/* Of those that there is room for, no more than --threads. */
+/* Returns the admitted threads, limited by --threads. */
 static int threads_of(const Job *job, const Share *share)
 {
     int most = job->settings->threads;
@@ -70,7 +71,8 @@ static ImgStatus load_and_plan(Work *work, ImgError *err)
     work->report->before = work->load.raw;
     work->report->after = plan.after;
     work->report->peak_bytes = plan.peak_bytes + work->load.held;
-    const uint64_t before_it = work->load.held - work->load.kept; /* as its steps are read */
+    const uint64_t before_it =
+        work->load.held - work->load.kept; /* while files of its steps are read */
     for (size_t i = 0; i < job->count; i++)
         work->report->peak_bytes =
             img_max64(work->report->peak_bytes, before_it + job->steps[i].loading);
@@ -91,7 +93,7 @@ static ImgStatus run(Work *work, ImgError *err)
     return status;
 }
 
-/* Of what a GPU would have done; 0 where it did some of it, or the job failed. */
+/* Returns the seconds that a GPU could have replaced; 0 if one was used, or the job failed. */
 static double cpu_seconds(const JobReport *report, ImgStatus status)
 {
     if (status != IMG_OK || report->run.backend != IMG_BACKEND_CPU)
@@ -99,7 +101,8 @@ static double cpu_seconds(const JobReport *report, ImgStatus status)
     return report->load.decode + report->run.kernel + report->encode;
 }
 
-/* Within a second: clocks of a file server may go otherwise, and times be set to what they like. */
+/* Returns whether the file was changed in the present clock tick. Times up to a second in the
+ * future count, since clocks of file servers differ; others were set by a user. */
 static bool is_of_this_tick(const struct timespec *saved)
 {
     struct timespec now;
@@ -109,8 +112,9 @@ static bool is_of_this_tick(const struct timespec *saved)
            (saved->tv_sec == now.tv_sec && saved->tv_nsec >= now.tv_nsec);
 }
 
-/* If another program writes to the file within the same tick of the clock, the file's time does not
- * change. So a file that was just saved is looked at again after the tick: 1 to 10 ms later. */
+/* Stores the state of the input, to detect changes. A write by another program in the same clock
+ * tick would not change the time of the file. So a file that was just saved is examined again after
+ * the tick, 1 to 10 ms later. */
 static void look_at_input(Work *work)
 {
     enum { TRIES = 20 };
@@ -127,7 +131,8 @@ static void look_at_input(Work *work)
     }
 }
 
-/* Of memory it takes `least`, as far as is known; *lacking is Load.lacking of a job that failed. */
+/* Runs the job once. `least` bytes are known to be needed. *lacking is Load.lacking if the job
+ * fails. */
 static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uint64_t *lacking,
                           ImgError *err)
 {
@@ -161,8 +166,8 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
     return status;
 }
 
-/* Sizes and headers only say roughly what the files take. Where that was too little, *lacking is
- * set, and the next attempt loads them alone, within the limits of the job. */
+/* Loads the files of steps. Their memory is estimated from sizes and headers. If that is too
+ * little, *lacking is set, and the next attempt loads them alone, within the limits of the job. */
 static ImgStatus load_files(const Job *job, bool alone, Place *place, uint64_t *lacking,
                             ImgError *err)
 {
@@ -187,8 +192,8 @@ typedef struct Attempt {
     JobReport *report;
 } Attempt;
 
-/* With the files that the job loads itself. They go where it is begun anew: it may have to wait for
- * room, and holds none meanwhile. */
+/* Runs the job with files that it loads itself. They are released before a restart, which may wait
+ * for memory and must hold none. */
 static ImgStatus run_with_files(const Job *job, uint64_t least, JobReport *report,
                                 uint64_t *lacking, ImgError *err)
 {

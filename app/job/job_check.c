@@ -1,10 +1,12 @@
-/* What a command line asks of the backends, held against the operation table and against itself. */
+/* Checks backends and implementations against the operation table, and options against each other.
+ */
 #include <string.h>
 
 #include "app/job/job.h"
 #include "kernels/core/select.h"
 
-/* Is there any row for it here? Which one does what the step asks for shows with the picture. */
+/* Returns IMG_OK if the operation has any implementation for the backend. Whether one suits the
+ * picture is checked later. */
 static ImgStatus check_backend(const ImgOp *op, ImgBackend backend, ImgError *err)
 {
     for (const ImgImpl *row = op->impls; row->name != NULL; row++)

@@ -81,7 +81,7 @@ ImgStatus load_read(Load *load, ImgError *err)
     return IMG_OK;
 }
 
-/* Of sizes that were checked when the file was opened. */
+/* Cannot overflow, since sizes were checked when the file was opened. */
 static uint64_t bytes_of(ImgShape shape)
 {
     size_t bytes = 0;

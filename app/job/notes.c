@@ -1,4 +1,4 @@
-/* What a job that is done has lost or ignored. */
+/* Prints what a finished job has lost or ignored. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static void note_input(const Work *work, const char *text)
     note(work, streams_input_name(work->job->input), "%s", text);
 }
 
-/* Would it copy indices, if there were room in the palette for its background? */
+/* Returns whether the step would copy indices if the palette had room for its background. */
 static bool wants_room(const ImgStep *step)
 {
     ImgStep copy = *step;
@@ -45,8 +45,8 @@ static bool wants_room(const ImgStep *step)
     return img_steps_bind_palette(&copy, 1, any, &empty);
 }
 
-/* The step for which the picture was expanded: one that works on channels, or else one whose
- * background had no room in the palette. */
+/* Finds the step that made expanding necessary: the first one that needs channels, or else the last
+ * one whose background had no room in the palette. */
 static const ImgStep *find_expanding(const Job *job, bool *lacks_room)
 {
     const ImgStep *found = NULL;
@@ -62,7 +62,7 @@ static const ImgStep *find_expanding(const Job *job, bool *lacks_room)
     return found;
 }
 
-/* The colour type is not what it was, and nobody asked for that. */
+/* Notes a change of colour type that was not requested. */
 static void note_expansion(const Work *work)
 {
     const ImgFormat from = work->load.raw.format, to = work->load.shape.format;
@@ -84,7 +84,7 @@ static void note_expansion(const Work *work)
 static void note_stripped(const Work *work)
 {
     const char *output = streams_output_name(work->job->output);
-    const bool is_png = work->format == IMG_FILE_PNG; /* others have no metadata in any case */
+    const bool is_png = work->format == IMG_FILE_PNG; /* other formats have no metadata */
     if (work->lost_orientation > 0)
         note(work, output,
              "%s drops the orientation (%d), so that the picture appears rotated; run autorotate "
@@ -96,7 +96,7 @@ static void note_stripped(const Work *work)
              work->lost_colours, is_png ? "; --strip=private keeps it" : "");
 }
 
-/* Gray asks for a profile of gray, and colours for one of RGB. */
+/* Gray pictures need a gray profile, and colour pictures one of RGB. */
 static void note_profile(const Work *work)
 {
     const ImgColor color = work->report->after.format.color;
@@ -107,7 +107,8 @@ static void note_profile(const Work *work)
              gray ? "gray" : "RGB");
 }
 
-/* Of one picture; where it is said anyway that something is lost, this belongs to it. */
+/* Notes half colour resolution. The note is visible by default only if other losses are noted, too.
+ */
 static void note_half_colours(const Work *work)
 {
     char text[128];
@@ -122,7 +123,7 @@ static void note_half_colours(const Work *work)
         report_detail(work->job->settings, "%s: %s", output, text);
 }
 
-/* What holds for every JPEG is reported only with --verbose. */
+/* Notes facts about every JPEG, with --verbose only. */
 static void note_jpeg(const Work *work)
 {
     const Settings *settings = work->job->settings;
@@ -142,7 +143,7 @@ static bool has_extension(const char *path)
     return strchr(slash != NULL ? slash : path, '.') != NULL;
 }
 
-/* A viewer that goes by names would take it for something else. */
+/* Notes an extension of another format, which may mislead viewers. */
 static void note_other_extension(const Work *work)
 {
     const Job *job = work->job;
@@ -163,7 +164,7 @@ static void note_useless_options(const Work *work)
         note(work, output, "--%s has no effect on %s", option, result_format_name(work->format));
 }
 
-/* At the end, because a failure is to be one clear line. */
+/* Called at the end, so that a failure is a single line. */
 void work_print_notes(const Work *work)
 {
     for (const char *const *line = img_source_warnings(work->load.source); *line != NULL; line++)

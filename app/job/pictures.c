@@ -14,10 +14,10 @@
 
 typedef struct Run {
     const Pictures *pictures;
-    Settings settings; /* with the memory of all */
+    Settings settings; /* max_memory is for all pictures together */
     DevicePool *devices;
     ImgTeam *team;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards the fields below */
     size_t failed;
     int code;
 } Run;
@@ -57,7 +57,7 @@ static ImgStatus work_on(const Run *run, Picture *picture, ImgStep *steps, const
 {
     const Pictures *all = run->pictures;
     Plan plan = {.peak_bytes = 0};
-    PlanLimits limits = {.threads = 0}; /* also of what `use` runs */
+    PlanLimits limits = {.threads = 0}; /* valid until `use` has run */
     ImgStatus status =
         plan_file(&picture->load, steps, all->step_count, all->format, place, share, &plan, err);
     picture->shape = plan.after;
@@ -151,18 +151,18 @@ static bool watch(void *context)
     return true;
 }
 
-/* Of one picture all that there is, as for any command; of many what is free. */
+/* A single picture may use all memory, like any command; several use what is free. */
 static Settings settings_of(const Pictures *pictures)
 {
     Settings settings = *pictures->settings;
     settings.max_memory = pictures->count > 1 ? resources_batch_memory(&settings)
                                               : resources_limits(&settings).max_memory;
     if (pictures->step_count == 0 && settings.backend == IMG_BACKEND_AUTO)
-        settings.backend = IMG_BACKEND_CPU; /* nothing is to be done on another */
+        settings.backend = IMG_BACKEND_CPU; /* without steps no other backend is needed */
     return settings;
 }
 
-/* For all pictures together. */
+/* Returns the memory for all pictures together. */
 static uint64_t memory_of(const Run *run)
 {
     const Pictures *pictures = run->pictures;

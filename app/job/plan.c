@@ -9,7 +9,8 @@
 #include "io/png/room.h"
 #include "kernels/core/minmax.h"
 
-/* Only steps that ask get the facts: text that is too long to inflate must not stop the others. */
+/* Finds facts, except light ones only if a step needs them: a text that is too long to inflate must
+ * not fail other jobs. */
 static ImgStatus find_facts(const Load *load, const ImgStep *steps, size_t count, ImgFacts *facts,
                             ImgError *err)
 {
@@ -25,7 +26,7 @@ static ImgStatus find_facts(const Load *load, const ImgStep *steps, size_t count
     return status;
 }
 
-/* 0 where it does not apply to the picture: its caller reports that. */
+/* Returns the memory of Load.again; 0 if it cannot run on the picture, which its caller reports. */
 static uint64_t again_bytes(const Load *load, ImgShape after, ImgRoom room)
 {
     const ImgFacts no_facts = {0};
@@ -55,7 +56,8 @@ uint64_t plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgS
     return img_max64(bytes, again);
 }
 
-/* No result may have more pixels than a file; of those whose size is measured the run tells. */
+/* Checks that no result has more pixels than allowed. Sizes that a step measures are checked by the
+ * run. */
 static ImgStatus check_results(const Load *load, const ImgStep *steps, size_t count, ImgError *err)
 {
     ImgShape shape = load->shape;
@@ -75,9 +77,8 @@ static ImgStatus check_results(const Load *load, const ImgStep *steps, size_t co
     return IMG_OK;
 }
 
-/* Of bound steps, what is alive at a time where they take rows as they are decoded: the file, rows,
- * and the result, or two images afterwards. 0: they do not, or whoever loads has no use for that.
- */
+/* Returns the peak memory if the bound steps receive rows while they are decoded: the file, rows
+ * and the result, or two images afterwards. 0: they cannot, or the caller does not want that. */
 static uint64_t bytes_by_rows(const Load *load, const ImgStep *steps, size_t count, ImgShape shape,
                               uint64_t file_bytes, ImgRoom room)
 {
@@ -91,9 +92,9 @@ static uint64_t bytes_by_rows(const Load *load, const ImgStep *steps, size_t cou
     return reading + running;
 }
 
-/* Rows are undone and taken one after another: with many threads, and with fewer where an index
- * says where to enter the stream, decoding and resizing a whole picture is sooner done
- * (io/png/MEASUREMENTS.md has figures). It is done so, too, where rows would save little. */
+/* Returns whether rows are better. Rows are decoded one after the other. With many threads, fewer
+ * if an index allows entering the stream, decoding a whole picture is faster
+ * (io/png/MEASUREMENTS.md). It is also preferred if rows would save little memory. */
 static bool prefers_rows(const Load *load, const ImgStep *first, uint64_t by_rows, int threads)
 {
     enum { MOST_THREADS = 3, MOST_WITH_INDEX = 2 };
@@ -104,8 +105,8 @@ static bool prefers_rows(const Load *load, const ImgStep *first, uint64_t by_row
            by_rows < (load_is_halved(load, first) ? load->whole_bytes : load->whole_bytes / 4 * 3);
 }
 
-/* Threads that decode rows, so that their buffers and `by_rows` bytes stay within `most`; *bytes is
- * all of it. */
+/* Returns the number of threads that decode rows, so that `by_rows` bytes and their buffers stay
+ * within `most`. *bytes is the sum. */
 static int rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int threads,
                         uint64_t *bytes)
 {
@@ -116,8 +117,8 @@ static int rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int t
     return threads;
 }
 
-/* The most that is alive at a time: the file and its pixels, these and their expanded form, two
- * images between which a step runs, or the result and what its encoder takes. */
+/* Computes the peak memory: the maximum of the file and its pixels, pixels and their expanded form,
+ * two images of a step, and the result with its encoder. */
 static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
                            ImgRoom room, Plan *plan, ImgError *err)
 {
@@ -152,8 +153,8 @@ uint64_t plan_bytes_beside(const Load *load, uint64_t bytes)
     return resources_codec_bytes(load->settings, 1) + resources_pinned_bytes(load->settings, bytes);
 }
 
-/* Binds steps as to a palette that has room for all backgrounds: before the file is read its own is
- * not known. */
+/* Returns whether steps can copy indices if the palette has room for all backgrounds. Before the
+ * file is read its palette is unknown. */
 static bool may_keep_palette(const Load *load, ImgStep *steps, size_t count)
 {
     ImgPalette roomy = {.room = IMG_PALETTE_MAX};
@@ -161,9 +162,9 @@ static bool may_keep_palette(const Load *load, ImgStep *steps, size_t count)
            img_steps_bind_palette(steps, count, load->raw, &roomy);
 }
 
-/* Of a file that is open but not read, as far as its header says, the codec's buffers too: there
- * are no facts yet, which few steps ask for, and no metadata, which includes transparency, and of
- * which all of the file may consist. */
+/* Estimates the memory of an open file that is not read, from its header, with buffers of the
+ * codec. Facts and metadata, including transparency, are not known yet. Metadata could be the whole
+ * file. */
 static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
                                const ImgFileFormat *format)
 {
@@ -176,7 +177,7 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
         memcpy(copies, steps, count * sizeof *copies);
     if (copies != NULL && may_keep_palette(load, copies, count))
         shape = after = load->raw;
-    /* What does not apply to this picture is reported once the file is read. */
+    /* Steps that cannot be applied are reported once the file is read. */
     if (copies == NULL ||
         img_steps_plan(copies, count, shape, &no_facts, least, &after, &running, NULL) != IMG_OK)
         after = shape;
@@ -190,11 +191,11 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
     return img_max64(img_max64(peak, 2 * file), load->least) + plan_bytes_beside(load, file);
 }
 
-/* A batch's GPU takes the file from memory that it knows. What is too large is refused as it is
- * read, before there is memory for it. */
+/* For a batch, reads the file into memory that the executor provides, from which a GPU can take it.
+ * Files that are too large are rejected while they are read, before memory is allocated. */
 static void lend_memory(Load *load, ImgExec *exec)
 {
-    size_t bytes = img_source_file_bytes(load->source) + 1; /* one more, at which its end is seen */
+    size_t bytes = img_source_file_bytes(load->source) + 1; /* one more, to detect the end */
     if (load_guess_bytes(load) > load->limits.max_memory)
         return;
     void *memory = img_exec_file_memory(exec, bytes);
@@ -202,7 +203,7 @@ static void lend_memory(Load *load, ImgExec *exec)
         img_source_lend(load->source, memory, bytes);
 }
 
-/* Of --max-memory what a picture that is alone may take, or one of several side by side. */
+/* Returns the part of --max-memory for one picture, alone or among several. */
 static ImgRoom room_of(const Load *load, const Place *place, const Share *share)
 {
     const uint64_t all = load->limits.max_memory;
@@ -217,7 +218,7 @@ static ImgRoom room_of(const Load *load, const Place *place, const Share *share)
 
 static bool is_there_again(const Load *load)
 {
-    return img_source_file_bytes(load->source) > 0; /* unlike a pipe's bytes */
+    return img_source_file_bytes(load->source) > 0; /* pipes have size 0 */
 }
 
 ImgStatus plan_lacks(Load *load, uint64_t need, ImgError *err)
@@ -229,8 +230,9 @@ ImgStatus plan_lacks(Load *load, uint64_t need, ImgError *err)
         "needs more memory than other pictures leave free; process fewer at a time with --jobs 1");
 }
 
-/* Before any pixel is decoded, for a picture that takes `bytes` at a time. What a measurement may
- * ask for later is to be free at once where nothing can begin anew: then nobody else is at work. */
+/* Adjusts the reservation before any pixel is decoded, for a picture that needs `bytes`. If the job
+ * cannot restart, memory that a measurement may need later is reserved now, so that no other job
+ * runs. */
 static ImgStatus settle(Load *load, const ImgStep *steps, size_t count, uint64_t bytes,
                         const Place *place, Share *share, ImgError *err)
 {
@@ -251,7 +253,8 @@ static bool again_needs_channels(const Load *load)
     return load->again != NULL && img_steps_need_channels(load->again, 1);
 }
 
-/* Steps that copy indices find their background in the palette. Then this is not expanded. */
+/* Binds steps that copy indices to the palette with the background. The palette is then not
+ * expanded. */
 static void bind_palette(Load *load, ImgStep *steps, size_t count)
 {
     if (load->raw.format.color != IMG_COLOR_PALETTE || again_needs_channels(load))
@@ -266,7 +269,7 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
                     const Place *place, Share *share, Plan *plan, ImgError *err)
 {
     load->held += img_steps_held(steps, count);
-    (void)img_steps_bind_palette(steps, count, load->raw, NULL); /* of the picture before */
+    (void)img_steps_bind_palette(steps, count, load->raw, NULL); /* bound to the previous picture */
     load->expands = img_steps_need_channels(steps, count) || again_needs_channels(load);
     ImgStatus status = load_open(load, err);
     if (status != IMG_OK)
@@ -277,7 +280,7 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
     if (status == IMG_OK && place != NULL) {
         status = place_admit(place, load->raw, bytes, share, err);
         if (status == IMG_OK && share->lacks)
-            status = plan_lacks(load, 1, err); /* in fact it may be less */
+            status = plan_lacks(load, 1, err); /* it may be less */
         status = load_failure(load, status, err);
         if (status == IMG_OK)
             lend_memory(load, share->exec);
@@ -303,7 +306,7 @@ typedef struct Giving {
     ImgStatus status;
 } Giving;
 
-/* As it was planned. */
+/* Returns the number of threads for decoding, as planned. */
 static int decode_threads(const Load *load, const ImgStep *steps, size_t count, int threads)
 {
     uint64_t bytes =
@@ -319,7 +322,8 @@ static ImgStatus give_rows(void *context, const ImgRowSink *sink, ImgError *err)
     return giving->status;
 }
 
-/* What one thread did in turns is told apart; of several none waits for the one that takes rows. */
+/* Separates decoding and steps if one thread did both. With several threads, decoding does not wait
+ * for the one that takes rows. */
 static void divide_time(LoadReport *load, ImgRunReport *run)
 {
     if (load->decoding.threads > 1)
@@ -328,7 +332,7 @@ static void divide_time(LoadReport *load, ImgRunReport *run)
     run->kernel += run->taking;
 }
 
-/* Room for the whole picture; only the file waits for it. */
+/* Makes room for the whole picture. Only the file is held while it waits. */
 static ImgStatus leave_rows(Load *load, const ImgStep *steps, size_t count, const Place *place,
                             Share *share, ImgError *err)
 {

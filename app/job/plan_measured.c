@@ -1,10 +1,10 @@
-/* What a plan could not know: sizes that a run measures, from which more may follow than from the
- * whole picture. */
+/* Applies limits to sizes that a run measures, which the plan could not know. A result may need
+ * more memory than the picture. */
 #include "app/job/plan_priv.h"
 #include "app/sched/resources.h"
 #include "kernels/core/minmax.h"
 
-/* Whichever of the two has the metadata by now. */
+/* Returns the larger need, since either `metadata` or the source has the metadata now. */
 static uint64_t encoding_bytes(const PlanLimits *own, ImgShape after)
 {
     const Load *load = own->load;
@@ -14,7 +14,8 @@ static uint64_t encoding_bytes(const PlanLimits *own, ImgShape after)
         plan_encoding_bytes(load, own->format, after, img_source_metadata(load->source), room));
 }
 
-/* Nobody waits for memory with a picture in his hands. */
+/* Asks for more memory. A job that holds a picture must not block on memory: that could deadlock.
+ */
 static ImgStatus ask_for(const PlanLimits *own, uint64_t need, ImgError *err)
 {
     Load *load = own->load;

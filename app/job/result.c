@@ -66,7 +66,7 @@ const char *result_useless_option(const Settings *settings, ImgFileFormat format
 {
     static const struct {
         const char *name;
-        ImgFileFormat format; /* that it is for */
+        ImgFileFormat format; /* format that the option is for */
     } options[] = {{"level", IMG_FILE_PNG}, {"dpi", IMG_FILE_PNG}, {"quality", IMG_FILE_JPEG}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (format != options[i].format && option_given(settings, options[i].name) && index-- == 0)

@@ -1,4 +1,4 @@
-/* A picture on its backend: which executor, how many threads, and the steps themselves. */
+/* Runs a picture on its backend: executor, threads and steps. */
 #include "app/job/job_priv.h"
 #include "app/job/plan.h"
 #include "app/sched/resources.h"
@@ -43,7 +43,8 @@ ImgStatus work_open_exec(Work *work, ImgError *err)
     return status;
 }
 
-/* What looks damaged is done otherwise. */
+/* Runs the steps on rows. *done is false if the file looks damaged; it is then decoded as a whole.
+ */
 static ImgStatus run_by_rows(Work *work, bool *done, ImgError *err)
 {
     const Job *job = work->job;

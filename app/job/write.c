@@ -1,4 +1,4 @@
-/* The result of a job: its format, its file, its metadata. */
+/* Writes the result of a job: format, file and metadata. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -44,8 +44,7 @@ ImgStatus work_choose_format(Work *work, ImgError *err)
     return at_output(work, choose_format(work, err), err);
 }
 
-/* Before the pixels are decoded: a directory that is not there should not cost the user that time.
- */
+/* Opens the output before pixels are decoded, so that errors appear at once. */
 ImgStatus work_open_output(Work *work, ImgError *err)
 {
     const Job *job = work->job;
@@ -64,8 +63,8 @@ ImgStatus work_open_output(Work *work, ImgError *err)
     return at_output(work, status, err);
 }
 
-/* What texts say of the orientation, before they go: those that will not be written need not follow
- * the picture, however long they are. */
+/* Reads the orientation from texts, and drops them before metadata is adapted. Texts that are not
+ * written need not be processed, however long they are. */
 static ImgStatus drop_texts(Load *load, ImgKeep keep, ImgFacts *facts, ImgError *err)
 {
     ImgError unread = {IMG_OK, ""};
@@ -76,7 +75,7 @@ static ImgStatus drop_texts(Load *load, ImgKeep keep, ImgFacts *facts, ImgError 
     return IMG_OK;
 }
 
-/* The steps may have dropped the profile, or the file had one of another kind. */
+/* Drops a profile of another kind than the pixels, and notes whether one was lost. */
 static void fit_profile(Work *work, ImgKeep keep)
 {
     ImgMetadata *metadata = &work->load.metadata;
@@ -86,7 +85,7 @@ static void fit_profile(Work *work, ImgKeep keep)
         keep != IMG_KEEP_PIXELS && work->had_profile && img_metadata_find(metadata, "iCCP") == NULL;
 }
 
-/* Metadata is true of the result already. */
+/* Applies --strip. The metadata already describes the result. */
 static ImgStatus strip(Work *work, ImgKeep keep, int orientation, ImgError *err)
 {
     ImgMetadata *metadata = &work->load.metadata;
@@ -172,7 +171,7 @@ static ImgStatus encode(Work *work, ImgError *err)
     const Load *load = &work->load;
     ImgImage image = load->image;
     if (work->made != NULL)
-        image.view = work->made->view; /* of which only some rows may be there */
+        image.view = work->made->view; /* may have only some of the rows */
     ImgEncodeOptions how = {
         .level = settings->level,
         .made = work->made,
@@ -215,7 +214,7 @@ static ImgStatus commit(Work *work, ImgError *err)
     if (status == IMG_OK)
         status = img_output_commit(&work->result.output, err);
     if (status != IMG_OK && made)
-        (void)unlink(backup->name); /* the file is still where it was */
+        (void)unlink(backup->name); /* the old file is still in place */
     work->report->write += img_clock() - start;
     return status;
 }

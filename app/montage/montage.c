@@ -83,7 +83,7 @@ static ImgStatus check_inputs(const Sheet *sheet, ImgError *err)
     return IMG_OK;
 }
 
-static ImgStatus at_output(const Sheet *sheet, ImgStatus status, ImgError *err)
+static ImgStatus prefix_output_name(const Sheet *sheet, ImgStatus status, ImgError *err)
 {
     if (status != IMG_OK)
         img_error_prefix(err, "%s", streams_output_name(sheet->montage->output));
@@ -159,7 +159,7 @@ static ImgStatus prepare_sheet(Sheet *sheet, ImgError *err)
         status = img_output_refuse_existing(sheet->output, err);
     if (status == IMG_OK)
         result_sweep(sheet->output, montage->settings);
-    return at_output(sheet, status, err);
+    return prefix_output_name(sheet, status, err);
 }
 
 static ImgStatus begin_sheet(Sheet *sheet, ImgError *err)
@@ -169,7 +169,7 @@ static ImgStatus begin_sheet(Sheet *sheet, ImgError *err)
         status = img_image_alloc(sheet->shape, &sheet->image, err);
     if (status == IMG_OK)
         sheet_clear(&sheet->image.view, sheet->background);
-    return at_output(sheet, status, err);
+    return prefix_output_name(sheet, status, err);
 }
 
 static ImgStatus open_sheet(Sheet *sheet, ImgError *err)

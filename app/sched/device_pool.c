@@ -11,13 +11,13 @@ enum { DEVICES_MAX = 64, UNKNOWN = -1 };
 
 typedef struct Worker {
     ImgExec *exec;
-    bool on_device; /* made after the devices were known */
+    bool on_device; /* created after the devices were found */
 } Worker;
 
 typedef struct Device {
     int number;
     ImgAsyncDevice *async_device;
-    bool reported; /* that it was lost */
+    bool reported; /* its loss was reported */
 } Device;
 
 struct DevicePool {
@@ -26,11 +26,11 @@ struct DevicePool {
     Worker *workers;
 
     pthread_mutex_t mutex;
-    pthread_cond_t known; /* the devices */
+    pthread_cond_t known; /* signalled when the devices are found */
     pthread_t finder;
     bool finding;
-    double found_from; /* when the finder began */
-    int device_count;  /* UNKNOWN until the finder is done; 0 where there is none */
+    double found_from; /* when the finder started */
+    int device_count;  /* UNKNOWN until the finder is done; 0: none */
     Device devices[DEVICES_MAX];
 };
 
@@ -70,7 +70,7 @@ void device_pool_free(DevicePool *pool)
     free(pool);
 }
 
-/* --- Finding devices: the driver takes a while to count them ---------------------------------- */
+/* --- Finding devices, which takes the driver a while ------------------------------------------ */
 
 static int count_devices(const Settings *settings)
 {
@@ -101,7 +101,7 @@ static void *find_devices(void *argument)
     return NULL;
 }
 
-/* With the mutex held. */
+/* Starts the finder. Call it with the mutex held. */
 static void start_finding(DevicePool *pool)
 {
     if (pool->finding || pool->device_count != UNKNOWN)
@@ -120,8 +120,8 @@ static bool is_worth(const DevicePool *pool, const ImgExec *exec, const DeviceWo
                                   picture->ends, pictures, workers);
 }
 
-/* A driver that is late must not keep the workers for long: so many seconds from its beginning.
- * With the mutex held. */
+/* Waits for the devices up to `seconds` after the finder started, so that a slow driver does not
+ * hold up the workers. Call it with the mutex held. */
 static void wait_for_devices(DevicePool *pool, double seconds)
 {
     double left = pool->found_from + seconds - img_clock();
@@ -131,8 +131,8 @@ static void wait_for_devices(DevicePool *pool, double seconds)
         waited = pthread_cond_timedwait(&pool->known, &pool->mutex, &until);
 }
 
-/* Looks for devices if they will pay, and waits: working on pictures would make the driver later.
- * For longer if this one picture would pay. */
+/* Starts looking for devices if they are worth it, and waits a moment, as other work would slow
+ * down the driver. Waits longer if this picture alone is worth it. */
 static void consider(DevicePool *pool, const ImgExec *exec, const DeviceWork *picture)
 {
     pthread_mutex_lock(&pool->mutex);
@@ -155,8 +155,7 @@ static bool must_be_cuda(const Settings *settings)
     return settings->backend == IMG_BACKEND_CUDA;
 }
 
-/* The device of a worker, or NULL: none is known, or there is none. Where a GPU was asked for, it
- * is waited for. */
+/* Returns the device of a worker, or NULL if none is known. Waits for it if a GPU was requested. */
 static Device *device_of(DevicePool *pool, int worker)
 {
     pthread_mutex_lock(&pool->mutex);
@@ -194,7 +193,7 @@ ImgStatus device_pool_open(DevicePool *pool, int *count, ImgError *err)
                     failure.status != IMG_OK ? failure.message : "there is no GPU");
 }
 
-/* Without a device, one that chooses for itself would open a context of its own. */
+/* Without a device, uses the CPU for auto: an executor that chooses would open its own context. */
 static ImgBackend backend_of(const Settings *settings, const Device *device)
 {
     bool chooses = settings->backend == IMG_BACKEND_AUTO && settings->impl == NULL;

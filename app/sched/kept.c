@@ -2,17 +2,17 @@
 
 #include "app/sched/machine.h"
 
-/* Of all threads, where room is scarce. The C library holds to what it is told at the end of its
- * memory only: among blocks that are in use there may be holes. A thread left up to 5.5 blocks of a
- * picture (its file, its pixels before and after a step, a result that is compressed), so none may
- * be larger than an eighth of what is to stay. */
+/* Memory that all threads together may keep when it is short. The C library trims only the end of
+ * its memory, and free blocks in between stay. A thread was seen to leave up to 5.5 blocks of a
+ * picture (its file, its pixels before and after a step, a compressed result). So kept blocks must
+ * not be larger than an eighth. */
 enum { BESIDE_LIMIT = 16 << 20, BLOCKS = 8 };
 
 static struct {
     bool is_limit, is_scarce;
     int threads;
-    uint64_t plenty;     /* bytes that a thread may keep where there is room */
-    uint64_t freed_most; /* bytes that may be free, and have pages, once all under way is done */
+    uint64_t plenty;     /* bytes that a thread may keep if there is room */
+    uint64_t freed_most; /* most bytes that can be free but not returned when all work is done */
 } kept;
 
 static void keep_little(void)
@@ -45,7 +45,8 @@ static bool is_room(uint64_t planned, uint64_t memory)
     return kept.freed_most / 2 + planned / 2 <= memory / 2 + BESIDE_LIMIT / 2;
 }
 
-/* True: there is room for what is planned beside what was freed. Else that is given back. */
+/* Returns true if there is room for the plan beside freed memory, after returning that if
+ * necessary. */
 static bool make_room(uint64_t planned, uint64_t memory)
 {
     if (is_room(planned, memory))

@@ -9,7 +9,7 @@
 
 #include "kernels/core/parallel/processors.h"
 
-/* memory.max: bytes, or "max". */
+/* Parses memory.max: a number of bytes, or "max". */
 static void lower_memory(const char *line, void *context)
 {
     uint64_t *bytes = context;
@@ -19,7 +19,7 @@ static void lower_memory(const char *line, void *context)
         *bytes = limit;
 }
 
-/* What was asked before files could not be opened any more. */
+/* Values stored by machine_remember. */
 static struct {
     bool all, for_many;
     int threads;
@@ -34,7 +34,9 @@ int machine_threads(void)
 
 static int within(uint64_t bytes, int most)
 {
-    enum { LEAST = 128 << 10 /* the C library's own; with less, small blocks would be pages */ };
+    enum {
+        LEAST = 128 << 10 /* default of the C library; with less, small blocks would take pages */
+    };
     if (bytes < LEAST)
         return LEAST;
     return bytes < (uint64_t)most ? (int)bytes : most;
@@ -42,7 +44,7 @@ static int within(uint64_t bytes, int most)
 
 void machine_keep_memory(uint64_t bytes, uint64_t block)
 {
-    enum { MOST = 64 << 20, BLOCK_MOST = 32 << 20 /* the most that the C library takes */ };
+    enum { MOST = 64 << 20, BLOCK_MOST = 32 << 20 /* limit of the C library */ };
     (void)mallopt(M_TRIM_THRESHOLD, within(bytes, MOST));
     (void)mallopt(M_MMAP_THRESHOLD, within(block, BLOCK_MOST));
 }
@@ -85,7 +87,7 @@ uint64_t machine_raise_open_files(void)
     return files.rlim_cur > open ? files.rlim_cur - open : 0;
 }
 
-/* memory.current: bytes. What is cached there would be given up. */
+/* Parses memory.current, in bytes. It includes caches that can be dropped. */
 static void add_memory(const char *line, void *context)
 {
     uint64_t *bytes = context, used = strtoull(line, NULL, 10);
@@ -93,7 +95,7 @@ static void add_memory(const char *line, void *context)
         *bytes = used;
 }
 
-/* "MemAvailable:  123456 kB"; 0 where the kernel does not report it. */
+/* Reads "MemAvailable: 123456 kB"; 0 if the kernel does not report it. */
 static uint64_t memory_available(void)
 {
     char line[128];
@@ -119,7 +121,7 @@ uint64_t machine_memory_free(void)
         img_cgroup_each_line("memory.current", add_memory, &used);
         uint64_t left = used < all ? all - used : 0;
         if (left < all / 4)
-            left = all / 4; /* most of what is in use there is cache */
+            left = all / 4; /* most of what is used there is cache */
         if (available == 0 || left < available)
             available = left;
     }
@@ -141,7 +143,7 @@ bool machine_may_have_gpu(void)
 {
     if (known.all)
         return known.may_have_gpu;
-    /* Linux, and Windows' subsystem for it. */
+    /* Linux, and the Windows Subsystem for Linux. */
     return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
 }
 

@@ -6,12 +6,13 @@
 #include "app/sched/kept.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Where pictures come one by one, threads wait for days, and nobody looks at how far they are. */
+/* Seconds between calls of the watch. Longer if pictures come one by one, since a server waits for
+ * days and shows no progress. */
 static const double LOOK_SECONDS = 50e-3, LOOK_SECONDS_OPEN_ENDED = 2;
 
 typedef struct Worker {
-    uint64_t bytes; /* admitted for the picture under way */
-    int threads;    /* of them; 0: not admitted */
+    uint64_t bytes; /* reserved for the picture in progress */
+    int threads;    /* threads of that picture; 0: not admitted */
 } Worker;
 
 struct Pool {
@@ -20,11 +21,11 @@ struct Pool {
     int ended;
 
     pthread_mutex_t mutex;
-    pthread_cond_t freed; /* memory or threads */
-    pthread_cond_t done;  /* a worker ended */
+    pthread_cond_t freed; /* memory or threads were released */
+    pthread_cond_t done;  /* a worker has ended */
     size_t next;
     bool stopped;
-    uint64_t next_ticket, serving; /* who asks for memory gets it in turn */
+    uint64_t next_ticket, serving; /* requests for memory are served in order */
     int under_way;                 /* admitted pictures */
     int threads_free;
     uint64_t memory_used, memory_most;
@@ -37,7 +38,8 @@ uint64_t pool_share(const Pool *pool)
     return pool->config.memory / (uint64_t)pool->config.jobs;
 }
 
-/* So large that not every thread can have one of these: it is worked on alone, by all threads. */
+/* Returns whether not every worker could hold such a picture. It then runs alone, with all threads.
+ */
 static bool is_large(const Pool *pool, uint64_t bytes)
 {
     return bytes > pool_share(pool);
@@ -51,14 +53,16 @@ static bool fits(const Pool *pool, uint64_t bytes)
            bytes <= pool->config.memory - pool->memory_used;
 }
 
-/* More would make one picture little faster, and keep the next one waiting. */
+/* Returns the most threads for one picture. More would make it little faster, and delay the next
+ * one. */
 static int enough_for_one(const Pool *pool)
 {
     enum { ENOUGH = 8 };
     return pool->threads_free > 2 * ENOUGH ? pool->threads_free / 2 : ENOUGH;
 }
 
-/* A picture gets threads that would have nothing to do: there are no more pictures. */
+/* Returns the threads for a picture: those that are left idle because there are no more pictures.
+ */
 static int threads_for(const Pool *pool, uint64_t bytes)
 {
     size_t others = (size_t)(pool->next_ticket - pool->serving);
@@ -73,7 +77,7 @@ static int threads_for(const Pool *pool, uint64_t bytes)
     return may_others_come && share > enough_for_one(pool) ? enough_for_one(pool) : share;
 }
 
-/* `bytes` of the memory used, just now. */
+/* Reports that `bytes` were just reserved. */
 static void note_planned(Pool *pool, uint64_t bytes)
 {
     if (pool->memory_used > pool->memory_most)
@@ -112,7 +116,7 @@ int pool_admit(Pool *pool, int worker, uint64_t bytes)
     pool->serving++;
     admit(pool, asking, bytes);
     int threads = asking->threads;
-    pthread_cond_broadcast(&pool->freed); /* the next in turn may fit too */
+    pthread_cond_broadcast(&pool->freed); /* the next request may fit too */
     pthread_mutex_unlock(&pool->mutex);
     return threads;
 }
@@ -129,7 +133,7 @@ int pool_settle(Pool *pool, int worker, uint64_t bytes)
     } else if (asking->bytes < pool->config.memory) {
         release(pool, asking);
     } else {
-        enough = true; /* all there is was admitted */
+        enough = true; /* everything was admitted */
     }
     int threads = asking->threads;
     pthread_mutex_unlock(&pool->mutex);
@@ -169,7 +173,7 @@ void pool_stop(Pool *pool)
 
 /* --- Threads ---------------------------------------------------------------------------------- */
 
-/* With the mutex held. */
+/* Takes the next index. Call it with the mutex held. */
 static bool take(Pool *pool, size_t *index)
 {
     if (pool->stopped || pool->next == pool->config.count)
@@ -198,7 +202,7 @@ static void run_worker(void *context, int worker)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* Without the mutex. */
+/* Calls the watch. Call it without the mutex. */
 static void watch(Pool *pool)
 {
     bool go_on = pool->config.watch(pool->config.context);
@@ -225,8 +229,8 @@ static void wait_a_moment(Pool *pool, int workers)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* Workers that the system refuses find nothing left to do when others call on them. With the mutex
- * held from the start, so that nobody is admitted before it is known how many there are. */
+/* Starts the workers. Workers that the system refuses get no work. The mutex is held meanwhile, so
+ * that no picture is admitted before their number is known. */
 static ImgHelpers *start_workers(Pool *pool, int wanted)
 {
     pthread_mutex_lock(&pool->mutex);
@@ -238,7 +242,7 @@ static ImgHelpers *start_workers(Pool *pool, int wanted)
     return helpers;
 }
 
-/* Without a thread of its own. */
+/* Runs everything on the calling thread. */
 static void run_here(Pool *pool)
 {
     size_t index;

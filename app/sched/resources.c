@@ -11,24 +11,25 @@
 #include "io/size_text.h"
 #include "kernels/core/op.h"
 
-/* What one thread decodes in a second, roughly: 340 to 1600 MB of pixels were measured
+/* Approximate bytes of pixels that one thread decodes per second. Measured: 340 to 1600 MB
  * (io/png/MEASUREMENTS.md). */
 static const double DECODE_BYTES_PER_SECOND = 500e6;
 static const double ENCODE_BYTES_PER_SECOND = 700e6;
 
-/* An H200 with the bus, rather too little. */
+/* Measured on an H200, including transfers; low estimates. */
 static const double DEVICE_DECODE_BYTES_PER_SECOND = 8e9;
-/* Rows that all refer to the one above, whatever they have (io/png/cuda/decode/README.md). */
+/* Rows that all depend on the one above, independent of their width (io/png/cuda/decode/README.md).
+ */
 static const double DEVICE_DECODE_ROWS_PER_SECOND = 11e6;
-static const double DEVICE_ENCODE_BYTES_PER_SECOND = 18e9; /* by matches; by runs five times that */
-/* Launches, copies and waits take a core's time, however small the picture is: with one H200, 16
- * cores sent 3,962 pictures of a quarter of a megapixel a second through it. */
+static const double DEVICE_ENCODE_BYTES_PER_SECOND = 18e9; /* with LZ77; five times that with RLE */
+/* CPU time per picture for launches, copies and waits. Measured: with one H200, 16 cores processed
+ * 3,962 pictures of a quarter of a megapixel per second. */
 static const double DEVICE_PICTURE_SECONDS = 4e-3;
 
-/* More threads than that make one picture little faster. */
+/* More threads make one picture little faster. */
 enum { CODEC_THREADS_MOST = 8 };
 
-/* Address space for buffers of the codec, and the C library, roughly. */
+/* Approximate address space for buffers of the codec and the C library. */
 static const uint64_t BYTES_BESIDE_IMAGES = 32 << 20;
 
 ImgLimits resources_limits(const Settings *settings)
@@ -103,7 +104,8 @@ int resources_wanted_threads(const Settings *settings)
     return settings->threads != 0 ? settings->threads : machine_threads();
 }
 
-/* Input, output and its lock, and what the system reports. */
+/* Open files per job: input, output and its lock, and one that the system provides, such as in
+ * /proc. And open files of the whole process. */
 enum { FILES_PER_JOB = 4, FILES_OF_ALL = 4 };
 
 static uint64_t jobs_by_open_files(uint64_t files, size_t held)
@@ -112,7 +114,7 @@ static uint64_t jobs_by_open_files(uint64_t files, size_t held)
     return files > others ? (files - others) / FILES_PER_JOB : 0;
 }
 
-/* A thread that finds no free descriptor would fail its picture. */
+/* Limits the threads by open files: a thread without a free descriptor would fail its picture. */
 static int limit_by_open_files(const Settings *settings, int wanted, size_t held)
 {
     uint64_t jobs = jobs_by_open_files(machine_raise_open_files(), held);
@@ -134,12 +136,13 @@ ImgStatus resources_check_open_files(size_t held, ImgError *err)
     uint64_t files = machine_raise_open_files();
     if (jobs_by_open_files(files, held) > 0)
         return IMG_OK;
-    return img_fail(err, IMG_E_LIMIT, "only %" PRIu64 " files more may be open at a time", files);
+    return img_fail(err, IMG_E_LIMIT, "only %" PRIu64 " more files can be open at the same time",
+                    files);
 }
 
 int resources_jobs_with_gpu(const Settings *settings, size_t held)
 {
-    enum { WAITING = 4 }; /* for a GPU, at a time */
+    enum { WAITING = 4 }; /* threads that wait for a GPU at a time */
     bool chosen = settings->jobs != 0 || settings->threads != 0;
     bool may =
         settings->backend != IMG_BACKEND_CPU && img_cuda_in_build() && machine_may_have_gpu();
@@ -167,7 +170,7 @@ ImgTeam *resources_team(uint64_t need)
 
 ImgTeam *resources_batch_team(void)
 {
-    /* With the usual stacks: the threads call the driver of a GPU, and libraries. */
+    /* Default stack sizes, since the threads call the GPU driver and libraries. */
     const ImgTeamConfig config = {.reserve_bytes = BYTES_BESIDE_IMAGES};
     return img_team_create(&config);
 }
@@ -187,8 +190,8 @@ uint64_t resources_file_bytes(const char *path)
 
 uint64_t resources_codec_bytes(const Settings *settings, int threads)
 {
-    /* Measured: 169 MB on 16 threads at level 9, whose search has large tables; the rest is a
-     * estimate from the sizes of strips. */
+    /* Measured: 169 MB on 16 threads at level 9, whose optimal parse has large tables; the
+     * rest is an estimate from the sizes of strips. */
     enum { SEARCHING_LEVEL = 7, MEBIBYTE = 1 << 20 };
     uint64_t mebibytes = settings->level >= SEARCHING_LEVEL ? 12 : 6;
     return (uint64_t)threads * mebibytes * MEBIBYTE;
@@ -205,8 +208,8 @@ uint64_t resources_pinned_bytes(const Settings *settings, uint64_t file_bytes)
 {
     if (settings->backend == IMG_BACKEND_CPU || !img_cuda_in_build() || !machine_may_have_gpu())
         return 0;
-    /* The file, and somewhat more for what becomes of it. Where that is much larger than the file,
-     * the room for pixels on the host covers it, which a run on a GPU does not need. */
+    /* The file, and more for the output. If the output is much larger than the file, it fits the
+     * memory planned for pixels on the host, which a run on a GPU does not use. */
     return file_bytes * 5 / 2;
 }
 
