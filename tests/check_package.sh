@@ -4,7 +4,7 @@
 set -eu
 
 if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null; then
-    echo "skipped: no tools of Debian for packages"
+    echo "skipped: dpkg-deb or dpkg-shlibdeps is not installed"
     exit 77
 fi
 work=$(mktemp -d)
@@ -15,7 +15,13 @@ if ! (cd "$1" && cpack -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip -B "$work") >"$work
     exit 1
 fi
 
-# holds PACKAGE FILE...: the package contains the files, and its description has more than a first line.
+# built PART: was it built with IMGTOOL_PART=ON?
+build=$1
+built() {
+    grep -q "^IMGTOOL_$1:BOOL=ON" "$build/CMakeCache.txt"
+}
+
+# holds PACKAGE FILE...: checks that the package has these files, and a description of several lines.
 holds() {
     local package files file
     package=$(find "$work" -maxdepth 1 -name "$1_*.deb")
@@ -41,15 +47,19 @@ depends() {
 
 holds imgtool bin/imgtool share/man/man1/imgtool.1.gz share/doc/imgtool/copyright share/doc/imgtool/changelog.gz \
     share/doc/imgtool/README.md
-holds imgtool-bench libexec/imgtool/imgtool-bench share/doc/imgtool-bench/copyright
-holds imgtool-plot libexec/imgtool/imgtool-plot share/doc/imgtool-plot/copyright
+helpers=()
+! built BENCH || helpers+=(imgtool-bench)
+! built PLOT || helpers+=(imgtool-plot)
+for package in "${helpers[@]}"; do
+    holds "$package" "libexec/imgtool/$package" "share/doc/$package/copyright"
+done
 if depends imgtool 'cairo|libstdc'; then
-    echo "imgtool depends on what only other programs need: $(dpkg-deb -f "$work"/imgtool_*.deb Depends)"
+    echo "imgtool depends on packages that only its helper programs need: $(dpkg-deb -f "$work"/imgtool_*.deb Depends)"
     exit 1
 fi
-for package in imgtool-bench imgtool-plot; do
-    if ! depends $package "imgtool \(= $(dpkg-deb -f "$work"/imgtool_*.deb Version)\)"; then
-        echo "$package would work with an imgtool of another version"
+for package in "${helpers[@]}"; do
+    if ! depends "$package" "imgtool \(= $(dpkg-deb -f "$work"/imgtool_*.deb Version)\)"; then
+        echo "$package does not depend on imgtool of the same version"
         exit 1
     fi
 done
@@ -59,16 +69,14 @@ if said=$("$work/programs/usr/bin/imgtool" bench --list 2>&1) || ! grep -q 'inst
     echo "without imgtool-bench this is said: $said"
     exit 1
 fi
-for package in imgtool-bench imgtool-plot; do
+for package in "${helpers[@]}"; do
     dpkg-deb -x "$work/$package"_*.deb "$work/programs"
 done
-"$work/programs/usr/bin/imgtool" bench --list >/dev/null
-# Code that is linked into the programs has its licence beside ours.
-linked='stb_image_write\.h'
-if grep -qa cudaGetErrorString "$work/programs/usr/bin/imgtool"; then
-    linked+=' libcudart_static\.a'
+if built BENCH; then
+    "$work/programs/usr/bin/imgtool" bench --list >/dev/null
 fi
-for library in $linked; do
+# The notices of all third-party code that is part of a program.
+for library in 'stb_image_write\.h' 'libcudart_static\.a' 'libstdc++\.a'; do
     if ! grep -q "^Files: $library" "$work/programs/usr/share/doc/imgtool/copyright"; then
         echo "copyright does not name $library"
         exit 1

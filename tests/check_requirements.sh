@@ -15,7 +15,7 @@ ln -s "$libraries"/*.pc "$work/known"
 rm "$work/known/libdeflate.pc"
 if PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR=$work/known:/usr/share/pkgconfig \
     cmake -S "$1" -B "$work/build" -DIMGTOOL_CUDA=OFF >"$work/log" 2>&1; then
-    echo "cmake is content without libdeflate"
+    echo "cmake succeeds without libdeflate"
     exit 1
 fi
 message=$(tr -s '\n ' ' ' <"$work/log")

@@ -37,7 +37,7 @@ ImgStatus helper_find(const char *name, char path[PATH_MAX], ImgError *err)
     return img_fail(err, IMG_E_UNAVAILABLE,
                     "%s is not installed: it is neither in %s/" IMGTOOL_LIBEXEC
                     " nor in %s; install "
-                    "the package %s, or build all targets",
+                    "the package %s, or build it (IMGTOOL_BENCH=ON, IMGTOOL_PLOT=ON)",
                     name, directory, directory, name);
 }
 

@@ -1,9 +1,9 @@
-# Copies documents for an installation, where most of the tree is missing: a link to a file that is not installed becomes
-# its text, and the licence is in the file that Debian calls copyright.
+# Copies documents for an installation, which lacks most of the source tree. A link to a file that is not installed
+# becomes plain text. A link to LICENSE becomes one to `copyright`, which is the name of that file in Debian packages.
 #
 #     cmake -D SOURCE=DIRECTORY -D TO=DIRECTORY -P documents.cmake -- FILE...
 #
-# FILE: relative to SOURCE, of all that is installed; links between them stay.
+# FILE: all installed documents, relative to SOURCE. Links between them stay.
 cmake_minimum_required(VERSION 3.24...3.25)
 set(files)
 set(begun OFF)
@@ -16,7 +16,8 @@ foreach(number RANGE ${last})
   endif()
 endforeach()
 
-# A list of links would end at brackets and semicolons in them.
+# Returns the targets of all links in `text`. Brackets and semicolons are removed first, because CMake lists treat them
+# as syntax.
 function(find_targets text result)
   string(REPLACE "](" "\n@link(" text "${text}")
   string(REPLACE ";" "" text "${text}")

@@ -164,6 +164,8 @@ lacks() {
     case $1 in
     gpu) has_gpu || echo "no GPU, or a build without CUDA" ;;
     no-gpu) ! has_gpu || echo "this machine has a GPU" ;;
+    bench) [ "${IMGTOOL_BENCH-1}" = 1 ] || echo "no imgtool-bench in this build" ;;
+    plot) [ "${IMGTOOL_PLOT-1}" = 1 ] || echo "no imgtool-plot in this build" ;;
     model) [ "${IMGTOOL_MODEL-1}" = 1 ] || echo "no model of a GPU in this build" ;;
     imagemagick) magick_convert -version >/dev/null 2>&1 || echo "ImageMagick is not installed" ;;
     # A checkout below /root is closed to other users, including the program and the samples.

@@ -6,13 +6,16 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "app/bench/export/json.h"
-#include "app/bench/plot/plot.h"
 #include "app/cli/exit_code.h"
 #include "app/helper/plot_child.h"
 #include "app/helper/plot_request.h"
 #include "app/helper/plot_wire.h"
 #include "app/plot/histogram/histogram.h"
+
+#if IMGTOOL_BENCH
+#include "app/bench/export/json.h"
+#include "app/bench/plot/plot.h"
+#endif
 
 static ImgStatus draw_histogram(const PlotBytes *request, bool svg, PlotBytes *picture,
                                 ImgError *err)
@@ -23,6 +26,7 @@ static ImgStatus draw_histogram(const PlotBytes *request, bool svg, PlotBytes *p
     return status == IMG_OK ? plot_histogram(&what, svg, picture, err) : status;
 }
 
+#if IMGTOOL_BENCH
 static ImgStatus draw_report(const PlotBytes *request, bool svg, PlotBytes *picture, ImgError *err)
 {
     BenchReport report = BENCH_REPORT_NONE;
@@ -32,6 +36,14 @@ static ImgStatus draw_report(const PlotBytes *request, bool svg, PlotBytes *pict
     bench_report_free(&report);
     return status;
 }
+#else
+static ImgStatus draw_report(const PlotBytes *request, bool svg, PlotBytes *picture, ImgError *err)
+{
+    (void)request, (void)svg, (void)picture;
+    return img_fail(err, IMG_E_UNAVAILABLE,
+                    "this imgtool-plot draws no benchmarks; build it with IMGTOOL_BENCH=ON");
+}
+#endif
 
 static ImgStatus draw(const char *what, bool svg, PlotBytes *picture, ImgError *err)
 {
