@@ -1,25 +1,29 @@
 #!/usr/bin/env bash
-# From a fresh checkout to a rotated picture: installs missing packages, builds imgtool in build/ and turns
-# samples/landscape.png. Safe to run again. Once everything is installed it needs no network.
+# quickstart.sh [CMAKE_OPTION...]: from a fresh checkout to a rotated picture. Installs missing packages, builds imgtool
+# in build/ and rotates samples/landscape.png. A second run is safe, and needs no network.
+# Builds for the GPU of this machine, or without CUDA if nvidia-smi lists no GPU. -DIMGTOOL_CUDA=ON overrides this.
 set -eu
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=tests/lib/packages.sh
 . tests/lib/packages.sh
 
-echo "== 1. What a build needs"
+echo "== 1. Packages for the build"
 install_packages "$build_packages"
 
-# For the GPU of this machine; without one, code that the driver of a later GPU compiles. (Packages have code for
-# all GPUs, which is the default of cmake.)
-cuda_architecture=75-virtual
-if nvidia-smi -L 2>/dev/null | grep -q '^GPU'; then
-    cuda_architecture=native
+# Defaults of a new build directory. An existing one keeps its options.
+options=()
+if [ ! -e build/CMakeCache.txt ]; then
+    options=(-DCMAKE_BUILD_TYPE=Release -DIMGTOOL_BENCH=OFF -DIMGTOOL_PLOT=OFF)
+    if nvidia-smi -L 2>/dev/null | grep -q '^GPU'; then
+        options+=(-DIMGTOOL_CUDA=AUTO -DCMAKE_CUDA_ARCHITECTURES=native)
+    else
+        options+=(-DIMGTOOL_CUDA=OFF)
+    fi
 fi
 
 echo "== 2. Build"
-cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=AUTO \
-    -DCMAKE_CUDA_ARCHITECTURES="$cuda_architecture"
+cmake -S . -B build "${options[@]}" "$@"
 cmake --build build --parallel "$(nproc)" --target imgtool
 
 echo "== 3. A quarter turn"
@@ -32,4 +36,11 @@ echo
 echo "The rotated picture: $rotated"
 echo "The program:         $imgtool"
 echo "Next:                $imgtool help"
-echo "With bench, --plot:  cmake --build build --parallel $(nproc)"
+if "$imgtool" --version | grep -q 'CUDA.*not in this build'; then
+    echo "For NVIDIA GPUs:     bash samples/quickstart.sh -DIMGTOOL_CUDA=ON"
+    echo "                     (needs nvcc, and takes much longer)"
+fi
+if grep -q '^IMGTOOL_BENCH:BOOL=OFF' build/CMakeCache.txt; then
+    echo "bench and --plot:    cmake -S . -B build -DIMGTOOL_BENCH=ON -DIMGTOOL_PLOT=ON && cmake --build build"
+    echo "                     (needs g++ and libcairo2-dev)"
+fi

@@ -137,7 +137,7 @@ stage_soak() {
     counted soak tests/batch/soak.sh build-tests/soak/app/imgtool 3600 100000
 }
 
-if ! install_packages "$build_packages" "$test_packages"; then
+if ! install_packages "$build_packages" "$plot_packages" "$test_packages"; then
     record packages "$SECONDS" 0 1 0 "cannot be installed"
     finish
     exit 1

@@ -77,7 +77,7 @@ check_scripts() {
 }
 
 echo "== packages"
-if ! install_packages "$build_packages" "$test_packages"; then
+if ! install_packages "$build_packages" "$plot_packages" "$test_packages"; then
     record packages "$SECONDS" 0 1 0 "cannot be installed"
     finish
     exit 1

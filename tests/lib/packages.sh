@@ -13,6 +13,9 @@ zlib1g-dev       pkg-config --exists zlib
 libdeflate-dev   pkg-config --exists libdeflate
 libstb-dev       pkg-config --exists stb
 libcjson-dev     pkg-config --exists libcjson
+"
+# For imgtool-plot (IMGTOOL_PLOT).
+plot_packages="
 libcairo2-dev    pkg-config --exists cairo
 "
 test_packages="
@@ -83,7 +86,7 @@ clang-19         command -v clang-19
 libclang-rt-19-dev echo 'int main(void){return 0;}' | clang-19 -fsanitize=memory -x c -o /dev/null -
 "
 
-# Prints the packages of a list that are still missing.
+# missing_packages LIST: prints the packages of a list that are still missing.
 missing_packages() {
     local package check
     while read -r package check; do

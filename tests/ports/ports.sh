@@ -157,7 +157,7 @@ mkdir -p "$builds/tmp"
 export TMPDIR=$builds/tmp
 if [ "$(uname -m)" != x86_64 ]; then
     for port in "$@"; do skip "$port" "this machine is no x86-64, whose files are what is compared with"; done
-elif ! install_packages "$build_packages" "$ports_packages"; then
+elif ! install_packages "$build_packages" "$plot_packages" "$ports_packages"; then
     for port in "$@"; do skip "$port" "compilers and QEMU cannot be installed"; done
 elif ! make_port no-avx2 imgtool roundtrip; then
     record x86-64 build 0 0 1 0 "does not build"
