@@ -42,10 +42,11 @@ static ImgStatus keep_format(Job *job, ImgError *err)
         job->format = &png;
     if (*job->format == IMG_FILE_PNG || job->settings->force != 0)
         return IMG_OK;
-    return img_fail(err, IMG_E_USAGE,
-                    "%s: is a PNG that is read here, and would be replaced by a %s; name another "
-                    "file, or replace it with --force",
-                    job->output, result_format_name(*job->format));
+    return img_fail(
+        err, IMG_E_USAGE,
+        "%s: is a PNG that this command reads, and would be replaced by a %s; name another "
+        "file, or replace it with --force",
+        job->output, result_format_name(*job->format));
 }
 
 /* Fills in what a job of the server needs. */

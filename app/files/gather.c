@@ -198,7 +198,7 @@ ImgStatus gather_inputs(const char *const *operands, size_t operand_count,
         return img_fail(err, IMG_E_USAGE,
                         "--base applies to a list of names; name the list with --from-file");
     if (settings->list_base != NULL && strlen(settings->list_base) >= PATH_MAX)
-        return img_fail(err, IMG_E_USAGE, "--base is longer than the system opens");
+        return img_fail(err, IMG_E_USAGE, "--base is longer than a path can be");
     if (settings->list_base != NULL && settings->list_base[0] == '\0')
         return img_fail(err, IMG_E_USAGE, "--base is empty; name a directory, or leave it out");
     if (output_directory != NULL &&

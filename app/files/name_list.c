@@ -25,7 +25,7 @@ static ImgStatus add_byte(Name *name, int byte, ImgError *err)
                         name->number);
     if (name->length + 1 >= NAME_BYTES)
         return img_fail(err, IMG_E_USAGE,
-                        "name %zu of the list is longer than the %d bytes that the system opens; "
+                        "name %zu of the list is longer than the %d bytes that a path can have; "
                         "names end with a %s",
                         name->number, (int)NAME_BYTES - 1,
                         name->separator == '\0' ? "NUL byte"

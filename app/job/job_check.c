@@ -41,7 +41,7 @@ ImgStatus job_check(const Job *job, ImgError *err)
     if (settings->backup != NULL &&
         (settings->backup[0] == '\0' || strchr(settings->backup, '/') != NULL))
         return img_fail(err, IMG_E_USAGE,
-                        "invalid --backup '%s': use what follows the name, such as ~ or .bak",
+                        "invalid --backup '%s': use a suffix without '/', such as ~ or .bak",
                         settings->backup);
     ImgStatus status = IMG_OK;
     for (size_t i = 0; status == IMG_OK && i < job->count; i++)

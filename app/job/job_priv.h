@@ -1,4 +1,4 @@
-/* Private: one run of a job, handed from station to station. */
+/* Private interface of the files of app/job that run a job. */
 #ifndef IMGTOOL_APP_JOB_JOB_PRIV_H
 #define IMGTOOL_APP_JOB_JOB_PRIV_H
 
@@ -10,55 +10,56 @@
 #include "io/output/output.h"
 #include "io/png/device.h"
 
-/* Everything that one run owns. */
+/* State of one run. */
 typedef struct Work {
     const Job *job;
     JobReport *report;
     ImgFileFormat format;
     Load load;
-    PlanLimits limits; /* what `exec` asks */
-    struct stat old;   /* the input as it was before it was read */
+    PlanLimits limits; /* limits for `exec` */
+    struct stat old;   /* the input before it was read */
     bool has_old;
     Result result;
-    ImgExec *exec; /* our own, the job's, or what we share in */
-    ImgTeam *team; /* as `exec` */
+    ImgExec *exec; /* own, borrowed from the job, or shared */
+    ImgTeam *team; /* likewise */
     bool exec_is_own;
-    /* Where the picture goes through a GPU as a file: NULL else. */
+    /* Set if a GPU decodes or encodes the file; else NULL. */
     ImgPngDeviceReader *reader;
     ImgPngDeviceWriter *writer;
-    const ImgPngMade *made;   /* of the writer, once it has run */
-    bool left_to_cpu;         /* though it might have gone there */
-    int threads;              /* for work on a large picture; 0: not decided yet */
-    int lost_orientation;     /* that --strip or the format drops; 0: none */
-    const char *lost_colours; /* that --strip drops; NULL: none */
-    ImgProfile profile;       /* that the file had */
+    const ImgPngMade *made;   /* result of the writer, once it has run */
+    bool left_to_cpu;         /* a GPU was possible, but not worth it */
+    int threads;              /* threads for a large picture; 0: not decided yet */
+    int lost_orientation;     /* dropped by --strip or the format; 0: none */
+    const char *lost_colours; /* dropped by --strip; NULL: none */
+    ImgProfile profile;       /* profile of the file */
     bool had_profile;
-    bool lost_profile;        /* it does not fit the result's channels */
-    char loss[IMG_LOSS_TEXT]; /* what the format does not hold; "": nothing is lost */
+    bool lost_profile;        /* dropped because it does not fit the result's channels */
+    char loss[IMG_LOSS_TEXT]; /* what the format cannot hold; "": nothing */
     ImgError unkept;          /* what --preserve could not keep; IMG_OK: nothing */
-    char replaced[IMG_OUTPUT_NOTES][IMG_MESSAGE_SIZE]; /* of the output (img_output_note); or "" */
+    char replaced[IMG_OUTPUT_NOTES]
+                 [IMG_MESSAGE_SIZE]; /* notes about the replaced file (img_output_note); or "" */
 } Work;
 
-/* run.c: the executor is there, and knows what is coming. */
+/* Opens the executor and announces the steps (run.c). */
 ImgStatus work_open_exec(Work *work, ImgError *err);
 
-/* run.c: the pixels, decoded and sent through the steps. */
+/* Decodes the picture and runs the steps (run.c). */
 ImgStatus work_run_steps(Work *work, ImgError *err);
 
-/* device.c: the same without the CPU's codec, where that is possible and worth it; *done says
- * whether. Else it is to be done otherwise. */
+/* The same, with decoding or encoding on a GPU, if that is possible and worth it (device.c). *done
+ * is false if it was not done. */
 ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err);
 void work_leave_device(Work *work);
 
-/* write.c: each names the output in its messages. */
+/* Write the result (write.c). Messages name the output. */
 ImgStatus work_choose_format(Work *work, ImgError *err);
 ImgStatus work_open_output(Work *work, ImgError *err);
 ImgStatus work_write(Work *work, ImgError *err);
 
-/* notes.c: what the user should know of a job that is done. */
+/* Prints notes about a finished job (notes.c). */
 void work_print_notes(const Work *work);
 
-/* ImgStepWarned.each of a job, which is the context. */
+/* An ImgStepWarned.each function with the job as context. */
 void job_note_damage(void *context, const char *name, const char *damage);
 
 #endif

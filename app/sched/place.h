@@ -21,7 +21,7 @@ typedef struct Place {
     uint64_t held; /* bytes that the job holds beside its picture, as far as known */
 } Place;
 
-/* What a picture may use. */
+/* Resources that a picture may use. */
 typedef struct Share {
     int threads;   /* most CPU threads, at least 1 */
     ImgTeam *team; /* borrowed source of threads; may be NULL */

@@ -69,7 +69,7 @@ ImgStatus resources_check_least(ImgShape shape, uint64_t least, const char *what
     img_size_texts(least, limits->max_memory, texts);
     return img_fail(err, IMG_E_LIMIT,
                     "%d x %d pixels need %s of memory at a time, more than the limit of %s, and %s "
-                    "more than that; --max-memory has to be above %s",
+                    "more than that; --max-memory must be above %s",
                     shape.width, shape.height, texts[0].text, texts[1].text, what,
                     amount_print_option(least, option));
 }

@@ -37,7 +37,7 @@ static ImgStatus choose_pattern(TileLayout *layout, const char *wanted, ImgError
     if (status == IMG_OK && layout->is_pyramid && tile_pattern_names_tile(layout->pattern))
         status = img_fail(err, IMG_E_USAGE,
                           "'%s': --layout dzi names the tiles itself; give a name, in which {stem} "
-                          "and {name} stand for the input's, or a directory",
+                          "or {name} is replaced by that of the input, or a directory",
                           wanted);
     return status;
 }

@@ -54,8 +54,8 @@ ImgStatus tile_pattern_check(const char *pattern, ImgError *err)
         const Field field = field_at(at);
         if (field == FIELD_COUNT && is_brace(*at) && at[1] != at[0])
             return img_fail(err, IMG_E_USAGE,
-                            "the pattern's column %zu: there are {x}, {y}, {column}, {row}, "
-                            "{number}, {stem} and {name}, and '{{' and '}}' for braces",
+                            "column %zu of the pattern: use {x}, {y}, {column}, {row}, "
+                            "{number}, {stem} or {name}, and '{{' and '}}' for braces",
                             (size_t)(at - pattern) + 1);
         at = next(at, field);
     }
@@ -87,7 +87,7 @@ ImgStatus tile_pattern_check_many(const char *pattern, ImgError *err)
         if (field < FIELD_COUNT) {
             if (!apart && is_of_input(field) != is_of_input(last))
                 return img_fail(err, IMG_E_USAGE,
-                                "the pattern's column %zu: put something that is no digit, such "
+                                "column %zu of the pattern: put something other than a digit, such "
                                 "as '-', between %s and %s, so that names of two pictures cannot "
                                 "be the same",
                                 (size_t)(at - pattern) + 1, fields[last], fields[field]);

@@ -150,7 +150,7 @@ static bool is_lacking(Merge *merge, const Settings *settings)
     const char *missing = batch_parts_missing(&merge->parts, text);
     if (missing == NULL)
         return merge->parts.count == 0 && merge->was_left;
-    report_note(settings, "none of the reports has the end of %s%s", missing,
+    report_note(settings, "no report contains the end of %s%s", missing,
                 merge->end.steals ? "; other parts took over the rest (--steal)" : "");
     return !merge->end.steals;
 }

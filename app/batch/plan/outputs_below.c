@@ -99,8 +99,8 @@ static ImgStatus mirror(const Gathered *gathered, size_t index, bool recursive, 
     }
     if (has_parent_part(mirrored))
         return img_fail(err, IMG_E_USAGE,
-                        "%s: '..' would lead out of OUTPUT_DIR; with --recursive, list names that "
-                        "do not go up, or absolute ones, which keep no directories",
+                        "%s: '..' would lead out of OUTPUT_DIR; with --recursive, list names "
+                        "without '..', or absolute names, which keep no directories",
                         path);
     return IMG_OK;
 }

@@ -111,7 +111,7 @@ ImgStatus record_file_open(const char *directory, const char *path, int *fd, Img
         if (status != IMG_OK)
             return status;
     }
-    return img_fail(err, IMG_E_IO, "%s: is replaced by another program again and again; try again",
+    return img_fail(err, IMG_E_IO, "%s: another program keeps replacing this file; try again",
                     path);
 }
 

@@ -67,10 +67,11 @@ static ImgStatus take(const ReportFile *file, ImgError *err)
         fstat(file->fd, &info) != 0 || !S_ISREG(info.st_mode))
         return IMG_OK;
     if (flock(file->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return img_fail(err, IMG_E_TEMPORARY,
-                        "%s: another imgtool writes its report there; name another file, or give "
-                        "each part its own, as with --report 'report-{shard}.json'",
-                        file->path);
+        return img_fail(
+            err, IMG_E_TEMPORARY,
+            "%s: another imgtool process writes its report there; name another file, or give "
+            "each part its own, as with --report 'report-{shard}.json'",
+            file->path);
     if (ftruncate(file->fd, 0) != 0)
         return fail_errno(file, "the report cannot be rewritten", err);
     return IMG_OK;

@@ -98,7 +98,7 @@ static ImgStatus read_tables(const cJSON *line, Total *read, ImgError *err)
     const double bits = json_line_number(line, "sample_bits");
     const char *luma = json_line_string(line, "luma_weights");
     if (bits != 1 && bits != 2 && bits != 4 && bits != 8 && bits != 16)
-        return img_fail(err, IMG_E_FORMAT, "has counts without samples");
+        return img_fail(err, IMG_E_FORMAT, "has counts with an invalid number of bits");
     if (!is_luma(luma) || (read->luma && luma == NULL))
         return img_fail(err, IMG_E_FORMAT, "has unknown luma weights");
     ImgStatus status = tables_alloc((int)bits, ~(1U << CHANNEL_GRAY), &read->sums, err);
@@ -122,8 +122,7 @@ ImgStatus counts_line_add(const cJSON *line, Total *total, ImgError *err)
     ImgStatus status = read_tables(line, &read, err);
     if (status == IMG_OK && !has_room(total, &read))
         status = img_fail(err, IMG_E_LIMIT,
-                          "has more pixels, with those before it, than are "
-                          "counted exactly");
+                          "has too many pixels for an exact total with the earlier ones");
     if (status == IMG_OK)
         status = total_merge(total, &read, err);
     total_free(&read);
