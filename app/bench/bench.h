@@ -1,4 +1,4 @@
-/* One run of the benchmark: what is asked for, what it runs on, who gets the results. */
+/* State of one benchmark run: its plan, device, results and callbacks. */
 #ifndef IMGTOOL_APP_BENCH_BENCH_H
 #define IMGTOOL_APP_BENCH_BENCH_H
 
@@ -12,33 +12,33 @@ typedef struct Bench Bench;
 struct Bench {
     const Settings *settings;
     BenchPlan plan;
-    int threads;             /* of CPU rows */
-    ImgDevice *device;       /* NULL: there is none, or it is not wanted */
-    bool modelled;           /* without a GPU, CUDA rows are there for `complete` to count */
-    BenchCounters *counters; /* of the lab, measured; NULL: modelled ones are used */
+    int threads;             /* threads of CPU rows */
+    ImgDevice *device;       /* NULL: there is no GPU, or none is wanted */
+    bool modelled;           /* no GPU: CUDA rows exist so that `complete` can count them */
+    BenchCounters *counters; /* measured counters of the lab; NULL: counts come from the model */
     BenchReport report;
     bool (*stopped)(void);
-    /* Something begins that takes a moment: "rotate angle=90, rgb8 4001x3001, cuda". */
+    /* Called before a step that takes a moment: "rotate angle=90, rgb8 4001x3001, cuda". */
     void (*begins)(const Bench *bench, const char *what);
-    /* Completes a group before it is finished; NULL: it is complete. */
+    /* Completes a group before it is finished; NULL: nothing to complete. */
     ImgStatus (*complete)(Bench *bench, BenchGroup *group, const ImgStep *step, ImgFormat format,
                           ImgError *err);
-    const void *completing; /* whatever that needs */
-    /* A group is finished, and may be printed. */
+    const void *completing; /* argument of `complete` */
+    /* Called when a group is finished; it may be printed. */
     void (*finished)(const Bench *bench, const BenchGroup *group);
 };
 
-/* One step of the GPU's clock, as a part of it. GPUs change their clock by 15 MHz at a time, for a
- * run as a whole rather than within it; of two runs of 357 CUDA rows on an H100, 96 % agreed within
- * their noise with this as the least, 87 % without. 0 without a GPU. */
+/* Returns one step of the GPU's clock as a part of the clock; 0 without a GPU. GPUs change their
+ * clock in steps of 15 MHz, mostly between runs. This is the minimum noise: of two runs of 357 CUDA
+ * rows on an H100, 96 % agree within their noise with it, and 87 % without. */
 double bench_clock_step(const Bench *bench);
 
-/* Measures the operations of the plan, a group for each with each format and size on each backend.
- * Rows that fail, or differ from the reference, are rows of the report; what is returned is about
- * the whole: no memory, a size over the limits, an operation that cannot do what is asked. */
+/* Measures the operations of the plan: one group per operation, format, size and backend. Rows that
+ * fail or differ from the reference are in the report. The status covers the whole: memory, a size
+ * over the limits, an operation that does not support the request. */
 ImgStatus bench_ops(Bench *bench, ImgError *err);
 
-/* The same with one picture, whose format and size are those of the plan then. */
+/* The same with one picture, whose format and size replace those of the plan. */
 ImgStatus bench_ops_of(Bench *bench, const ImgView *picture, ImgError *err);
 
 #endif

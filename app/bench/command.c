@@ -11,7 +11,7 @@
 #include "app/bench/list.h"
 #include "app/bench/measure/machine.h"
 #include "app/bench/model/model.h"
-#include "app/bench/run.h"
+#include "app/bench/modes.h"
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/pipeline.h"
@@ -21,7 +21,7 @@
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 
-/* --- What is asked for ----------------------------------------------------------------------- */
+/* --- Command line ----------------------------------------------------------------------------- */
 
 static const char *const first_lesson[] = {LAB_FIRST};
 
@@ -57,7 +57,8 @@ static ImgStatus only_for(const BenchRun *run, const char *option, bool here, co
     return IMG_OK;
 }
 
-/* Nothing is measured: what says how would be passed over. */
+/* Rejects options of the measurement: with --load nothing is measured, and they would have no
+ * effect. */
 static ImgStatus check_load(const BenchRun *run, ImgError *err)
 {
     static const char *const measuring[] = {"backend", "device", "threads", "size",   "format",
@@ -74,7 +75,7 @@ static ImgStatus check_load(const BenchRun *run, ImgError *err)
     return IMG_OK;
 }
 
-/* Options that mean nothing here are slips. */
+/* Rejects options without an effect here, because they are probably mistakes. */
 static ImgStatus check_options(const BenchRun *run, ImgError *err)
 {
     const Settings *settings = run->settings;
@@ -127,7 +128,7 @@ static ImgStatus check_options(const BenchRun *run, ImgError *err)
     return IMG_OK;
 }
 
-/* Once: a file of steps may be a pipe, and may change while it is measured. */
+/* Reads the steps once: their file may be a pipe, and may change during the run. */
 static ImgStatus read_pipeline(BenchRun *run, ImgError *err)
 {
     ImgStep steps[IMG_STEPS_MAX];
@@ -144,7 +145,7 @@ static ImgStatus read_pipeline(BenchRun *run, ImgError *err)
     return status;
 }
 
-/* All that can be found wrong before anything is measured. */
+/* Finds all errors that can be found before anything is measured. */
 static ImgStatus prepare(BenchRun *run, ImgError *err)
 {
     ImgStatus status = check_options(run, err);
@@ -166,9 +167,9 @@ static ImgStatus prepare(BenchRun *run, ImgError *err)
     return status;
 }
 
-/* --- What it runs on ------------------------------------------------------------------------- */
+/* --- Device ----------------------------------------------------------------------------------- */
 
-/* An explicit wish is not to be fulfilled by something else. */
+/* Opens the GPU. If the user requires one explicitly, nothing else replaces it. */
 static ImgStatus open_device(BenchRun *run, ImgError *err)
 {
     const Settings *settings = run->settings;
@@ -198,7 +199,7 @@ static void finished(const Bench *bench, const BenchGroup *group)
     bench_output_group(bench->settings, &bench->report, (size_t)(group - bench->report.groups));
 }
 
-/* As if it had just been measured. */
+/* Prints a stored report as if it had just been measured. */
 static ImgStatus load(BenchRun *run, ImgError *err)
 {
     BenchReport *report = &run->bench.report;
@@ -238,7 +239,7 @@ static int finish(BenchRun *run, ImgStatus status, ImgError *err)
     int code = bench_exit_code(report);
     if (code == CLI_OK && run->input_failed)
         code = CLI_SOME_FAILED;
-    /* What was measured before something failed is worth printing. */
+    /* Results from before an error are still printed. */
     if (status == IMG_OK || report->group_count > 0 || report->job_count > 0) {
         ImgError late = {IMG_OK, ""};
         if (bench_output_end(&run->output, report, &late) != IMG_OK)

@@ -1,14 +1,14 @@
-/* `imgtool bench --list`: what can be measured. */
+/* `imgtool bench --list`. */
 #ifndef IMGTOOL_APP_BENCH_LIST_H
 #define IMGTOOL_APP_BENCH_LIST_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Operations, their implementations and the formats. */
+/* Prints the operations, their implementations and the formats. */
 void bench_list_ops(FILE *out);
 
-/* Experiments with their cases and variants; with `help`, what each is about. */
+/* Prints the experiments with their cases and variants; with `help`, also their explanation. */
 void bench_list_lab(FILE *out, bool help);
 
 #endif

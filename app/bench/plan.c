@@ -18,7 +18,7 @@ const BenchFormat bench_formats[] = {
     {NULL, {IMG_COLOR_GRAY, 0}},
 };
 
-/* One of every pixel size; an odd size, so that every edge is guarded. */
+/* One format of every pixel size, and an odd size, which exercises all edge checks. */
 static const char DEFAULT_FORMATS[] = "gray8,gray16,rgb8,rgba8,rgb16,rgba16";
 static const char DEFAULT_SIZES[] = "4001x3001";
 
@@ -30,7 +30,7 @@ const char *bench_format_name(ImgFormat format)
     return "";
 }
 
-/* The next of a list separated by commas, spaces around it dropped; false at the end. */
+/* Copies the next item of a comma-separated list without surrounding spaces; false at the end. */
 static bool next_item(const char **list, char *item, size_t size)
 {
     if (*list == NULL)
@@ -99,7 +99,7 @@ static ImgStatus add_format(BenchPlan *plan, const char *item, ImgError *err)
     return IMG_OK;
 }
 
-/* Some step must have it, or the name is a slip. */
+/* Rejects a name that no step has, because it is a mistake. */
 static ImgStatus add_impl(BenchPlan *plan, const char *item, ImgError *err)
 {
     ImgSuggestion nearest = img_suggest_start(item);
@@ -134,10 +134,11 @@ static ImgStatus each_item(const char *list, BenchPlan *plan,
     return status;
 }
 
-/* Pictures that a file does not come with: of a telephone held upright. */
+/* Facts that a generated picture lacks: an upright photo from a phone. */
 static const ImgFacts upright_phone = {.orientation = 6};
 
-/* What is not an operation may be a file, or one of the words that begin another form. */
+/* Explains an operand that is not an operation: it may be a file, or a misspelled word of another
+ * form. */
 static ImgStatus explain_operand(const char *text, const ImgError *failure, ImgError *err)
 {
     const ImgOp *op;

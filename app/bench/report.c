@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more of `size` bytes, zeroed; NULL without memory, and nothing has changed then. */
+/* Appends a zeroed item of `size` bytes. NULL if memory is short; then nothing changes. */
 static void *append(void **items, size_t *count, size_t *capacity, size_t size, ImgError *err)
 {
     if (*count == *capacity) {

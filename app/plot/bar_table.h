@@ -1,4 +1,4 @@
-/* What a table of bars shows: rows, columns, values and texts. app/plot/bars.h draws it. */
+/* Content of a bar table: rows, columns, values and texts. app/plot/bars.h draws it. */
 #ifndef IMGTOOL_APP_PLOT_BAR_TABLE_H
 #define IMGTOOL_APP_PLOT_BAR_TABLE_H
 
@@ -8,39 +8,40 @@ enum { PLOT_BAR_NUMBER = 32 };
 
 typedef enum PlotBarKind {
     PLOT_BAR_PLAIN,
-    PLOT_BAR_BEST,    /* of its column */
-    PLOT_BAR_FAILED,  /* its text stands in its place, as an alarm */
-    PLOT_BAR_MISSING, /* the same, but pale */
+    PLOT_BAR_BEST,    /* best of its column */
+    PLOT_BAR_FAILED,  /* no bar; the text is drawn in the colour of failures */
+    PLOT_BAR_MISSING, /* no bar; the text is drawn pale */
 } PlotBarKind;
 
-/* Texts are borrowed and must be plot_clean_text's, or the program's own; none is NULL. */
+/* Texts are borrowed. They are results of plot_clean_text or constants of the program, never
+ * NULL. */
 typedef struct PlotBar {
     PlotBarKind kind;
-    double value;      /* its length; 0: no bar, only the text */
-    double noise;      /* a whisker of so much to either side, as a part of the value */
-    const char *text;  /* the value */
-    const char *share; /* of the limit; may be empty */
+    double value;      /* length of the bar; 0: only the text */
+    double noise;      /* length of the whisker to either side, as a part of the value */
+    const char *text;  /* the value as text */
+    const char *share; /* share of the limit as text; may be empty */
 } PlotBar;
 
 typedef struct PlotBarRow {
     const char *name;
-    bool best;     /* of the whole table */
+    bool best;     /* best of the whole table */
     PlotBar *bars; /* one per column */
 } PlotBarRow;
 
 typedef struct PlotBarColumn {
     const char *name;
-    double top;             /* the value that takes the whole width; above 0 */
-    double limit;           /* up to `top`; 0: no line */
-    const char *limit_text; /* above the line */
+    double top;             /* value at the full width of the column; above 0 */
+    double limit;           /* at most `top`; 0: no line */
+    const char *limit_text; /* text above the line */
 } PlotBarColumn;
 
 typedef struct PlotBars {
-    const char *title, *aside; /* left and right of the first line */
-    const char *headline;      /* the second line: what the bars show */
-    const char *note;          /* the third */
-    const char *unit;          /* of the axis */
-    const char *limit_name;    /* empty: there are no limits */
+    const char *title, *aside; /* left and right text of the first line */
+    const char *headline;      /* second line: the quantity that the bars show */
+    const char *note;          /* third line */
+    const char *unit;          /* unit of the axis */
+    const char *limit_name;    /* name of the limit; empty: there are no limits */
     PlotBarColumn *columns;
     PlotBarRow *rows;
     int column_count, row_count;

@@ -2,16 +2,15 @@
 
 #include <stdio.h>
 
-#include "app/plot/bar_marks.h"
 #include "app/plot/bars_cell.h"
 #include "app/plot/ticks.h"
 
 enum { BAND_COLUMNS = 6, HEAD = 50, NAME_LINE = 14, LIMIT_LINE = 20, BAND_FOOT = 26 };
 
-/* Names have the same room in all tables of a page, unless they are long. */
+/* Width of the names in all tables of a page; long names may take up to NAMES_MOST. */
 static const double NAMES = 146, NAMES_MOST = 190;
 
-/* Of the width of the head. */
+/* Maximum part of the head's width. */
 static const double ASIDE_MOST = 0.4;
 
 static int band_count(const PlotBars *bars)
@@ -24,7 +23,7 @@ static bool has_limits(const PlotBars *bars)
     return bars->limit_name[0] != '\0';
 }
 
-/* Of a column's name and limit. */
+/* Returns the height of a column's name and limit. */
 static double head_height(const PlotBars *bars)
 {
     return NAME_LINE + (has_limits(bars) ? LIMIT_LINE : 6);
@@ -86,7 +85,7 @@ static void draw_names(cairo_t *cairo, double x, double top, double width, const
     plot_text_within(cairo, x, top + rows_height(bars) + 14, width, unit, bars->unit);
 }
 
-/* Of the lines of the head. */
+/* Styles of the lines in the head. */
 static PlotText title_style(void)
 {
     return (PlotText){14, plot_ink, PLOT_LEFT, true};

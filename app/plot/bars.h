@@ -1,8 +1,7 @@
-/* Bars in a table: a row for each thing that is compared, a column for each case that it was
- * measured on, and in each column a line at the limit. So names are written once, next to what they
- * name, and a row that wins everywhere is seen as one.
+/* Draws a table of bars: one row per compared item, one column per case, and a line at the limit of
+ * each column. Names stand next to their bars, and an item that is best everywhere is easy to see.
  *
- * Where there are many columns, they continue in further bands below. Units are those of a
+ * Columns that do not fit continue in further bands below. Coordinates are in units of a
  * PlotPage. */
 #ifndef IMGTOOL_APP_PLOT_BARS_H
 #define IMGTOOL_APP_PLOT_BARS_H
@@ -14,13 +13,13 @@
 
 double plot_bars_height(const PlotBars *bars);
 
-/* Is there room in the width for all texts of the head? What has none loses its middle. */
+/* True if all texts of the head fit in the width. Other texts are shortened in the middle. */
 bool plot_bars_fit(cairo_t *cairo, double width, const PlotBars *bars);
 
-/* (x, y) is the upper left corner. */
+/* Draws the table with its upper left corner at (x, y). */
 void plot_bars(cairo_t *cairo, double x, double y, double width, const PlotBars *bars);
 
-/* "2835", "119", "5.94", "150 k": four digits at most; returns `text`. */
+/* Writes "2835", "119", "5.94" or "150 k", at most four digits; returns `text`. */
 const char *plot_bar_number(double value, char text[PLOT_BAR_NUMBER]);
 
 #endif

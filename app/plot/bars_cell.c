@@ -2,18 +2,97 @@
 
 #include <stdio.h>
 
-#include "app/plot/bar_marks.h"
+#include "app/plot/ticks.h"
 
 static const double PADDING = 5;
 
 static const PlotColor white = {1, 1, 1};
+
+/* --- Marks ------------------------------------------------------------------------------------ */
+
+const PlotColor plot_bar_colors[2] = {{0.76, 0.80, 0.84}, {0.00, 0.36, 0.66}};
+const PlotColor plot_bar_limit = {0.84, 0.33, 0.00}, plot_bar_alarm = {0.75, 0.05, 0.15};
+
+void plot_bar_fill(cairo_t *cairo, PlotColor color, double x, double y, double width, double height)
+{
+    cairo_set_source_rgb(cairo, color.red, color.green, color.blue);
+    cairo_rectangle(cairo, x, y, width, height);
+    cairo_fill(cairo);
+}
+
+void plot_bar_upright(cairo_t *cairo, PlotColor color, double x, double y0, double y1, double width)
+{
+    plot_bar_fill(cairo, color, x - width / 2, y0, width, y1 - y0);
+}
+
+void plot_bar_whisker(cairo_t *cairo, double x0, double x1, double y)
+{
+    plot_bar_fill(cairo, white, x0 - 1.5, y - 1.5, x1 - x0 + 3, 3);
+    plot_bar_upright(cairo, white, x0, y - 4, y + 4, 3);
+    plot_bar_upright(cairo, white, x1, y - 4, y + 4, 3);
+    plot_bar_fill(cairo, plot_ink, x0, y - 0.5, x1 - x0, 1);
+    plot_bar_upright(cairo, plot_ink, x0, y - 3, y + 3, 1);
+    plot_bar_upright(cairo, plot_ink, x1, y - 3, y + 3, 1);
+}
+
+/* --- The axis and the limit ------------------------------------------------------------------- */
+
+static const PlotColor grid = {0.92, 0.93, 0.94};
+
+double plot_bar_place(const PlotBarCell *cell, double value)
+{
+    double part = value / cell->bars->columns[cell->column].top;
+    return cell->left + cell->width * (part > 1 ? 1 : part);
+}
+
+void plot_bar_ticks(const PlotBarCell *cell)
+{
+    PlotText style = {PLOT_BAR_AXIS_SIZE, plot_pale_ink, PLOT_CENTER, false};
+    double top = cell->bars->columns[cell->column].top,
+           step = plot_step(top, cell->width < 200 ? 3 : 6, 0);
+    double right = cell->left + cell->width + 2, taken = cell->left - PLOT_BAR_GAP;
+    for (int i = 0; i * step <= top * 1.0001; i++) {
+        char text[PLOT_BAR_NUMBER];
+        if (i * step < 99999.5)
+            (void)snprintf(text, sizeof text, "%.5g", i * step);
+        else
+            (void)plot_number_text(i * step, text);
+        double x = plot_bar_place(cell, i * step),
+               half = plot_text_width(cell->cairo, style, text) / 2;
+        plot_bar_upright(cell->cairo, grid, x, cell->top, cell->bottom + 3, 1);
+        x = x + half > right ? right - half : x;
+        if (x - half < taken + 4)
+            continue;
+        plot_text(cell->cairo, x, cell->bottom + 14, style, text);
+        taken = x + half;
+    }
+}
+
+void plot_bar_limit_line(const PlotBarCell *cell)
+{
+    const PlotBarColumn *column = &cell->bars->columns[cell->column];
+    if (column->limit <= 0)
+        return;
+    PlotText style = {PLOT_BAR_VALUE_SIZE, plot_bar_limit, PLOT_CENTER, true};
+    double x = plot_bar_place(cell, column->limit), middle = x;
+    double half = plot_text_width(cell->cairo, style, column->limit_text) / 2;
+    if (middle + half > cell->left + cell->width)
+        middle = cell->left + cell->width - half;
+    if (middle - half < cell->left)
+        middle = cell->left + half;
+    plot_bar_upright(cell->cairo, plot_bar_limit, x, cell->top - 3, cell->bottom, 2);
+    plot_text(cell->cairo, middle, cell->top - 7, style, column->limit_text);
+}
+
+/* --- Bars and their texts --------------------------------------------------------------------- */
 
 double plot_bar_top(double top, int row)
 {
     return top + 2 + PLOT_BAR_PITCH * (double)row;
 }
 
-/* Where a bar ends and its noise lies; all the same where too little of that is to be seen. */
+/* End of a bar and of its whisker, in x. If the whisker is too short to be visible, all are
+ * equal. */
 typedef struct Reach {
     double low, end, high;
 } Reach;
@@ -21,7 +100,7 @@ typedef struct Reach {
 static Reach find_reach(const PlotBarCell *cell, const PlotBar *bar)
 {
     double noise = bar->noise < 1 ? bar->noise : 1, end = plot_bar_place(cell, bar->value);
-    /* Hardly anything is still something. */
+    /* A value above 0 is always visible. */
     end = end - cell->left > 1 ? end : cell->left + 1;
     Reach reach = {plot_bar_place(cell, bar->value * (1 - noise)), end,
                    plot_bar_place(cell, bar->value * (1 + noise))};
@@ -39,7 +118,7 @@ static void draw_bar(const PlotBarCell *cell, const PlotBar *bar, double y)
         plot_bar_whisker(cell->cairo, reach.low, reach.high, y + PLOT_BAR_HEIGHT / 2.0);
 }
 
-/* On its own ground, so that no line runs through it. */
+/* Draws the value on a background, so that no line crosses it. */
 static void draw_value(const PlotBarCell *cell, double x, double y, PlotText style,
                        PlotColor ground, const char *text)
 {
@@ -59,7 +138,7 @@ static double text_width(const PlotBarCell *cell, const PlotBar *bar, const char
     return plot_text_width(cell->cairo, value_style(bar, true), text);
 }
 
-/* Is there room for the text from the left of the bar to `end`, clear of the limit? */
+/* True if the text fits between the left end of the bar and `end` without touching the limit. */
 static bool fits_inside(const PlotBarCell *cell, const PlotBar *bar, double end, const char *text)
 {
     double limit = cell->bars->columns[cell->column].limit,
@@ -79,7 +158,7 @@ static void draw_inside(const PlotBarCell *cell, const PlotBar *bar, double y, c
                plot_bar_colors[bar->kind == PLOT_BAR_BEST], text);
 }
 
-/* At the right edge where there is too little room after the bar. */
+/* Draws the text after the bar, or at the right edge if there is too little space. */
 static void draw_behind(const PlotBarCell *cell, const PlotBar *bar, double y, const char *text)
 {
     double x = find_reach(cell, bar).high + PADDING;
@@ -90,8 +169,8 @@ static void draw_behind(const PlotBarCell *cell, const PlotBar *bar, double y, c
 
 typedef enum Place { INSIDE, SPLIT, BEHIND } Place;
 
-/* Where nothing gets in the way: inside the bar before its noise, else after it, or one part
- * here and one there. Where there is no such place, noise is what is covered. */
+/* Chooses where nothing is covered: inside the bar before the whisker, after the bar, or one part
+ * in each place. If there is no such place, the whisker is covered. */
 static Place find_place(const PlotBarCell *cell, const PlotBar *bar, const char *both)
 {
     Reach reach = find_reach(cell, bar);

@@ -1,4 +1,4 @@
-/* The texts of a plot, kept until it is drawn. */
+/* Owns the texts of a plot until it is drawn. */
 #ifndef IMGTOOL_APP_PLOT_LABELS_H
 #define IMGTOOL_APP_PLOT_LABELS_H
 
@@ -10,16 +10,16 @@
 typedef struct PlotLabels {
     char **items;
     size_t count, capacity;
-    bool failed; /* there was no memory; stays so */
+    bool failed; /* memory was short; remains set */
 } PlotLabels;
 
 #define PLOT_LABELS_NONE ((PlotLabels){.items = NULL})
 
-/* A copy made by plot_clean_text, good until plot_labels_free. Never NULL: "" without memory, and
- * `failed` says so. */
+/* Stores a copy made by plot_clean_text, valid until plot_labels_free. If memory is short, returns
+ * "" and sets `failed`. */
 const char *plot_labels_keep(PlotLabels *labels, const char *text);
 
-/* The same of up to 1023 bytes that are put together first. */
+/* The same for a formatted text of up to 1023 bytes. */
 const char *plot_labels_format(PlotLabels *labels, const char *format, ...) IMG_PRINTF(2, 3);
 
 void plot_labels_free(PlotLabels *labels);

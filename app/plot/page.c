@@ -7,7 +7,7 @@
 
 struct PlotPage {
     PlotBytes picture;
-    size_t capacity; /* of the picture */
+    size_t capacity; /* capacity of picture.data in bytes */
     bool svg;
     cairo_surface_t *surface;
     cairo_t *cairo;
@@ -15,7 +15,7 @@ struct PlotPage {
 
 int plot_page_limit(bool svg)
 {
-    enum { IMAGE_SIDE = 32767 }; /* of Cairo's image surfaces, in pixels */
+    enum { IMAGE_SIDE = 32767 }; /* limit of Cairo's image surfaces, in pixels */
     return svg ? 1 << 24 : IMAGE_SIDE / PLOT_PNG_SCALE;
 }
 
@@ -42,7 +42,7 @@ static ImgStatus fail_cairo(cairo_status_t code, ImgError *err)
                     "cannot be drawn: %s", cairo_status_to_string(code));
 }
 
-/* The same shapes at any scale and on any screen: no hints, no colours at the edges of letters. */
+/* The same shapes at any scale and on any screen: no hinting, no subpixel antialiasing. */
 static void set_up(cairo_t *cairo)
 {
     cairo_font_options_t *font = cairo_font_options_create();
@@ -55,8 +55,8 @@ static void set_up(cairo_t *cairo)
     cairo_paint(cairo);
 }
 
-/* Without any font Cairo writes with strokes of its own (a user font), or not at all; for one that
- * cannot be opened it says that there is no memory. */
+/* Rejects missing fonts: without any font Cairo draws strokes (a user font) or nothing, and for an
+ * unreadable font it reports that memory is short. */
 static ImgStatus check_font(cairo_t *cairo, cairo_font_weight_t weight, ImgError *err)
 {
     cairo_select_font_face(cairo, PLOT_FONT, CAIRO_FONT_SLANT_NORMAL, weight);
@@ -87,7 +87,7 @@ void plot_page_discard(PlotPage **page)
     free(old);
 }
 
-/* fontconfig crashes or hangs where memory ends in the midst of it: better not to begin. */
+/* Checks that memory is available first: fontconfig crashes or hangs if an allocation fails. */
 static bool has_room(size_t pixels)
 {
     const size_t fonts = (size_t)32 << 20;

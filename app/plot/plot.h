@@ -1,7 +1,7 @@
-/* What plots are made of: text, a frame with axes and grid, a legend. Drawn with Cairo.
+/* Basic parts of plots, drawn with Cairo: text, a frame with axes and grid, a legend.
  *
- * Units are those of a PlotPage, y grows downwards, text stands on its y. A frame is the area
- * inside the axes. Failures stay in the cairo_t until plot_page_finish reports them. */
+ * Coordinates are in units of a PlotPage; y grows downwards and is the baseline of text. A frame is
+ * the area inside the axes. Errors remain in the cairo_t until plot_page_finish reports them. */
 #ifndef IMGTOOL_APP_PLOT_H
 #define IMGTOOL_APP_PLOT_H
 
@@ -9,12 +9,12 @@
 #include <stdbool.h>
 
 typedef struct PlotColor {
-    double red, green, blue; /* 0..1 */
+    double red, green, blue; /* 0 to 1 */
 } PlotColor;
 
-extern const PlotColor plot_ink, plot_pale_ink; /* of text */
+extern const PlotColor plot_ink, plot_pale_ink; /* text colours */
 
-/* Where x is in relation to the text. */
+/* Position of x relative to the text. */
 typedef enum PlotAlign { PLOT_LEFT, PLOT_CENTER, PLOT_RIGHT } PlotAlign;
 
 typedef struct PlotText {
@@ -29,10 +29,10 @@ typedef struct PlotFrame {
     double left, top, width, height;
 } PlotFrame;
 
-/* A scale of amounts, from the bottom of a frame upwards. */
+/* Scale of amounts, from the bottom of a frame upwards. */
 typedef struct PlotScale {
-    double high; /* at the top of the frame, above 0 */
-    bool log;    /* starts at 1/2, so that 1 is seen */
+    double high; /* amount at the top of the frame, above 0 */
+    bool log;    /* logarithmic, starting at 1/2 so that 1 is visible */
 } PlotScale;
 
 typedef struct PlotTick {
@@ -41,55 +41,56 @@ typedef struct PlotTick {
 } PlotTick;
 
 typedef enum PlotMark {
-    PLOT_MARK_AREA,   /* a filled area with an outline */
-    PLOT_MARK_LINE,   /* a line */
-    PLOT_MARK_DASHED, /* a dashed line */
+    PLOT_MARK_AREA,   /* filled area with an outline */
+    PLOT_MARK_LINE,   /* solid line */
+    PLOT_MARK_DASHED, /* dashed line */
 } PlotMark;
 
 enum { PLOT_LEGEND_COLUMNS = 2 };
 
 typedef struct PlotLegendRow {
     const char *label;
-    const char *letter; /* on the badge that the curve carries too; NULL: none */
+    const char *letter; /* letter on the badge of the curve; NULL: none */
     PlotMark mark;
     PlotColor line, fill;
-    const char *columns[PLOT_LEGEND_COLUMNS]; /* after the label, right-aligned; may be NULL */
+    const char
+        *columns[PLOT_LEGEND_COLUMNS]; /* columns after the label, right-aligned; may be NULL */
 } PlotLegendRow;
 
-/* A copy that every font and terminal can show on one line, to be freed: control characters and
- * what would change the direction of writing become '?', bytes that are not UTF-8 and code points
- * that are not characters become U+FFFD. NULL without memory. */
+/* Returns a copy that every font and terminal can show on one line; the caller frees it. Control
+ * characters and marks of the writing direction become '?'; invalid UTF-8 and noncharacters become
+ * U+FFFD. NULL if memory is short. */
 char *plot_clean_text(const char *text);
 
-/* Text must be plot_clean_text's, or the program's own. */
+/* `text` must be a result of plot_clean_text or a constant of the program. */
 void plot_text(cairo_t *cairo, double x, double y, PlotText style, const char *text);
 
 double plot_text_width(cairo_t *cairo, PlotText style, const char *text);
 
-/* plot_text, with an ellipsis in the middle where it would be wider than `width`. */
+/* Draws text, with an ellipsis in the middle if it is wider than `width`. */
 void plot_text_within(cairo_t *cairo, double x, double y, double width, PlotText style,
                       const char *text);
 
-/* A letter in a disc with its centre at (x, y). */
+/* Draws a letter in a disc with the centre (x, y). */
 enum { PLOT_BADGE_RADIUS = 8 };
 void plot_badge(cairo_t *cairo, double x, double y, PlotColor color, const char *letter);
 
 void plot_line_style(cairo_t *cairo, PlotColor color, PlotMark mark);
 
-/* How far above the bottom of the frame an amount is; what is above the frame stays above it. */
+/* Returns the height of an amount above the bottom of the frame, not limited to the frame. */
 double plot_scale_height(const PlotFrame *frame, PlotScale scale, double amount);
 
-/* White ground; lines of the grid with their numbers at the left, at round amounts; the label at
- * the side. `least`: no finer than that (1 for what is counted). */
+/* Fills the frame white, and draws grid lines at round amounts, their numbers at the left, and the
+ * label at the side. `least`: smallest step between lines (1 for counts). */
 void plot_scale_left(const PlotFrame *frame, PlotScale scale, double least, const char *label);
 
-/* Ticks and their texts below the frame, and lines of the grid. */
+/* Draws ticks and their texts below the frame, and vertical grid lines. */
 void plot_ticks_below(const PlotFrame *frame, const PlotTick *ticks, int count, const char *label);
 
-/* Around everything, last, so that curves do not cover it. */
+/* Draws the border. Call it last, so that curves do not cover it. */
 void plot_frame_border(const PlotFrame *frame);
 
-/* `head`: what the columns are; NULL where there are none. Columns end at x + column_ends[i]. */
+/* `head`: titles of the columns; NULL: none. Columns end at x + column_ends[i]. */
 void plot_legend(cairo_t *cairo, double x, double y, const char *title,
                  const char *const head[PLOT_LEGEND_COLUMNS],
                  const double column_ends[PLOT_LEGEND_COLUMNS], const PlotLegendRow *rows,

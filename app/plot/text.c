@@ -1,4 +1,4 @@
-/* Text on plots: made safe, fitted, placed. */
+/* Makes text safe to draw, shortens it and places it. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 static const char REPLACEMENT[] = "\xEF\xBF\xBD"; /* U+FFFD */
 
-/* Of valid UTF-8. */
+/* For valid UTF-8 only. */
 static size_t sequence_length(uint8_t first)
 {
     return first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
@@ -25,7 +25,7 @@ static uint32_t code_point(const uint8_t *at)
     return code;
 }
 
-/* Cairo takes text that holds one of these for damaged, and then draws nothing any more. */
+/* Cairo treats text with a noncharacter as invalid, and then draws nothing more. */
 static bool is_noncharacter(uint32_t code)
 {
     return (code >= 0xFDD0 && code <= 0xFDEF) || (code & 0xFFFE) == 0xFFFE;
@@ -36,7 +36,7 @@ char *plot_clean_text(const char *text)
     char *clean = text_mark_bytes(text);
     if (clean == NULL)
         return NULL;
-    /* Nothing gets longer: a noncharacter takes three bytes or more. */
+    /* The text never gets longer: a noncharacter has at least three bytes. */
     const uint8_t *from = (const uint8_t *)clean;
     char *to = clean;
     while (*from != '\0') {
@@ -88,8 +88,8 @@ void plot_text(cairo_t *cairo, double x, double y, PlotText style, const char *t
     cairo_new_path(cairo);
 }
 
-/* The first `left` and the last `right` bytes of `text` around an ellipsis; each part is shortened
- * to whole characters. */
+/* Joins the first `left` and the last `right` bytes of `text` by an ellipsis. Each part is
+ * shortened to whole characters. */
 static void join_parts(const char *text, size_t left, size_t right, char *joined, size_t size)
 {
     const char *end = text + strlen(text) - right;
@@ -111,7 +111,7 @@ void plot_text_within(cairo_t *cairo, double x, double y, double width, PlotText
         free(joined);
         return;
     }
-    while (over - fits > 1) { /* more characters never take less room */
+    while (over - fits > 1) { /* binary search: more characters are never narrower */
         size_t kept = fits + (over - fits) / 2;
         join_parts(text, kept - kept / 2, kept / 2, joined, length + 4);
         if (text_width(cairo, joined) <= width)

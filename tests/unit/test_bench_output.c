@@ -571,7 +571,7 @@ Test(bench_output, a_report_read_back_equals_itself)
     char *text = json_of(&report);
     cr_assert_eq(load(text, strlen(text), &back, &err), IMG_OK, "%s", err.message);
     for (size_t r = 0; r < report.groups[0].count; r++) {
-        BenchWork work = bench_work_at(&report, 0), same = bench_work_at(&back, 0);
+        BenchEntry work = bench_entry_at(&report, 0), same = bench_entry_at(&back, 0);
         BenchChange change;
         cr_expect_eq(bench_change(same, work, r, &change), r < 4);
         cr_expect(!change.timed || change.speed == 1);

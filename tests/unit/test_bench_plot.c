@@ -5,7 +5,7 @@
 #include "app/bench/plot/panel.h"
 #include "app/bench/plot/plot.h"
 #include "app/helper/plot_file.h"
-#include "app/plot/bar_marks.h"
+#include "app/plot/bars_cell.h"
 #include "app/plot/page.h"
 #include "test_bench_reports.h"
 #include "test_io_png.h"

@@ -6,46 +6,47 @@
 #include "app/bench/print/tables.h"
 #include "app/bench/print/text.h"
 
-/* --- What cannot be compared ----------------------------------------------------------------- */
+/* --- Rows without a counterpart --------------------------------------------------------------- */
 
-static const char *state(BenchWorkRow row)
+static const char *state(BenchEntryRow row)
 {
     if (row.verdict == BENCH_FAILED || row.verdict == BENCH_SKIPPED)
         return bench_verdict_name(row.verdict);
     return row.timing->samples > 0 ? "timed" : "not timed";
 }
 
-/* Says of a row that the other report lacks it or, once for both, why it cannot be compared. False
- * where there is nothing to say. */
-static bool lonely_text(BenchWork work, BenchWork other, bool work_is_new, size_t index,
-                        char text[BENCH_HEADING])
+/* Writes that the other report lacks a row or, once for both reports, why the row cannot be
+ * compared. False if there is nothing to report. */
+static bool unmatched_text(BenchEntry entry, BenchEntry other, bool entry_is_new, size_t index,
+                           char text[BENCH_HEADING])
 {
     char clean[BENCH_CLEAN];
-    BenchWorkRow row = bench_work_row(work, index), partner;
+    BenchEntryRow row = bench_entry_row(entry, index), partner;
     BenchChange change;
-    if (!bench_work_row_exists(work, row))
+    if (!bench_entry_row_exists(entry, row))
         return false;
     bench_clean_text(row.name, clean);
-    if (!bench_work_find_row(other, row.name, &partner) || !bench_work_row_exists(other, partner)) {
-        snprintf(text, BENCH_HEADING, "%s: only %s", clean, work_is_new ? "now" : "before");
+    if (!bench_entry_find_row(other, row.name, &partner) ||
+        !bench_entry_row_exists(other, partner)) {
+        snprintf(text, BENCH_HEADING, "%s: only %s", clean, entry_is_new ? "now" : "before");
         return true;
     }
-    if (!work_is_new || bench_change(other, work, index, &change))
+    if (!entry_is_new || bench_change(other, entry, index, &change))
         return false;
     const char *before = state(partner), *now = state(row);
     snprintf(text, BENCH_HEADING, "%s: %s before, %s now", clean, before, now);
     return strcmp(before, now) != 0;
 }
 
-static void work_text(BenchWork work, char text[BENCH_HEADING])
+static void entry_text(BenchEntry entry, char text[BENCH_HEADING])
 {
     char title[BENCH_CLEAN], subject[BENCH_CLEAN];
-    snprintf(text, BENCH_HEADING, "%s, %s, %s%s", bench_clean_text(work.title, title),
-             bench_clean_text(work.subject, subject), bench_backend_label(work.backend),
-             work.job != NULL ? ", whole jobs" : "");
+    snprintf(text, BENCH_HEADING, "%s, %s, %s%s", bench_clean_text(entry.title, title),
+             bench_clean_text(entry.subject, subject), bench_backend_label(entry.backend),
+             entry.job != NULL ? ", whole jobs" : "");
 }
 
-/* "" where both are the same. */
+/* Writes the difference of two values; "" if they are equal. */
 static void difference_text(const char *what, const char *old, const char *new_,
                             char text[BENCH_HEADING])
 {
@@ -57,7 +58,7 @@ static void difference_text(const char *what, const char *old, const char *new_,
                  new_[0] != '\0' ? bench_clean_text(new_, now) : "none or unknown");
 }
 
-/* --- Pages: the same lines for a terminal and for Markdown ----------------------------------- */
+/* --- Output: the same lines for a terminal and for Markdown ----------------------------------- */
 
 typedef struct Page {
     FILE *out;
@@ -120,18 +121,18 @@ static void print_machines(const Page *page, const BenchMachine *old, const Benc
     fputc('\n', page->out);
 }
 
-static void print_lonely(const Page *page, BenchWork work, BenchWork other, bool work_is_new)
+static void print_unmatched(const Page *page, BenchEntry entry, BenchEntry other, bool entry_is_new)
 {
     char text[BENCH_HEADING];
-    for (size_t r = 0; r < bench_work_rows(work); r++)
-        if (lonely_text(work, other, work_is_new, r, text))
+    for (size_t r = 0; r < bench_entry_rows(entry); r++)
+        if (unmatched_text(entry, other, entry_is_new, r, text))
             page_line(page, text);
 }
 
 static bool any_change(const BenchPair *pair)
 {
     BenchChange change;
-    for (size_t r = 0; r < bench_work_rows(pair->new_); r++)
+    for (size_t r = 0; r < bench_entry_rows(pair->new_); r++)
         if (bench_change(pair->old, pair->new_, r, &change))
             return true;
     return false;
@@ -141,29 +142,29 @@ static void print_pair(const Page *page, const BenchPair *pair)
 {
     char text[BENCH_HEADING];
     BenchTable table = bench_pair_table(pair);
-    work_text(pair->new_, text);
+    entry_text(pair->new_, text);
     page_heading(page, text);
     if (any_change(pair))
         page_table(page, &table);
-    print_lonely(page, pair->old, pair->new_, false);
-    print_lonely(page, pair->new_, pair->old, true);
+    print_unmatched(page, pair->old, pair->new_, false);
+    print_unmatched(page, pair->new_, pair->old, true);
     fputc('\n', page->out);
 }
 
-/* Work of `report` that the other one lacks. */
+/* Prints the entries of `report` that the other report lacks. */
 static size_t print_missing(const Page *page, const BenchReport *report, const BenchReport *other,
                             const char *when)
 {
     char text[BENCH_HEADING], line[BENCH_HEADING + 64];
     size_t missing = 0;
-    for (size_t i = 0; i < bench_work_count(report); i++) {
-        BenchWork work = bench_work_at(report, i), found;
-        if (bench_work_find(other, work, &found))
+    for (size_t i = 0; i < bench_entry_count(report); i++) {
+        BenchEntry entry = bench_entry_at(report, i), found;
+        if (bench_entry_find(other, entry, &found))
             continue;
-        work_text(work, text);
-        if (work.group != NULL)
-            snprintf(line, sizeof line, "only %s: %s (%zu row%s)", when, text, work.group->count,
-                     work.group->count == 1 ? "" : "s");
+        entry_text(entry, text);
+        if (entry.group != NULL)
+            snprintf(line, sizeof line, "only %s: %s (%zu row%s)", when, text, entry.group->count,
+                     entry.group->count == 1 ? "" : "s");
         else
             snprintf(line, sizeof line, "only %s: %s", when, text);
         page_line(page, line);
@@ -194,10 +195,10 @@ static size_t print_totals(const Page *page, const BenchReport *old, const Bench
 static size_t print_page(const Page *page, const BenchReport *old, const BenchReport *new_)
 {
     print_machines(page, &old->machine, &new_->machine);
-    for (size_t i = 0; i < bench_work_count(new_); i++) {
-        BenchPair pair = {.new_ = bench_work_at(new_, i),
+    for (size_t i = 0; i < bench_entry_count(new_); i++) {
+        BenchPair pair = {.new_ = bench_entry_at(new_, i),
                           .utf8 = page->style == NULL || page->style->utf8};
-        if (bench_work_find(old, pair.new_, &pair.old))
+        if (bench_entry_find(old, pair.new_, &pair.old))
             print_pair(page, &pair);
     }
     size_t missing = print_missing(page, old, new_, "before");

@@ -1,4 +1,4 @@
-/* The comparison for programs. */
+/* The comparison as JSON. */
 #include <math.h>
 
 #include "app/bench/changes/compare.h"
@@ -7,13 +7,13 @@
 #include "app/text/json.h"
 #include "kernels/core/select.h"
 
-static cJSON *add_name(cJSON *list, BenchWork work, BenchWorkRow row, bool *failed)
+static cJSON *add_name(cJSON *list, BenchEntry entry, BenchEntryRow row, bool *failed)
 {
     cJSON *object = json_object(list, NULL, failed);
-    json_string(object, "section", work.section, failed);
-    json_string(object, "title", work.title, failed);
-    json_string(object, "subject", work.subject, failed);
-    json_string(object, "backend", img_backend_name(work.backend), failed);
+    json_string(object, "section", entry.section, failed);
+    json_string(object, "title", entry.title, failed);
+    json_string(object, "subject", entry.subject, failed);
+    json_string(object, "backend", img_backend_name(entry.backend), failed);
     json_string(object, "name", row.name, failed);
     return object;
 }
@@ -25,9 +25,9 @@ static const char *change_name(const BenchChange *change)
     return change->speed > 1 ? "faster" : "slower";
 }
 
-static void add_change(cJSON *rows, BenchWork work, const BenchChange *change, bool *failed)
+static void add_change(cJSON *rows, BenchEntry entry, const BenchChange *change, bool *failed)
 {
-    cJSON *object = add_name(rows, work, change->new_, failed);
+    cJSON *object = add_name(rows, entry, change->new_, failed);
     bool timed = change->timed;
     json_number(object, "old_median_seconds", timed ? change->old.timing->median : NAN, failed);
     json_number(object, "new_median_seconds", timed ? change->new_.timing->median : NAN, failed);
@@ -44,31 +44,31 @@ static void add_change(cJSON *rows, BenchWork work, const BenchChange *change, b
 static void add_changes(cJSON *root, const BenchReport *old, const BenchReport *new_, bool *failed)
 {
     cJSON *rows = json_array(root, "rows", failed);
-    for (size_t i = 0; i < bench_work_count(new_); i++) {
-        BenchWork now = bench_work_at(new_, i), before;
+    for (size_t i = 0; i < bench_entry_count(new_); i++) {
+        BenchEntry now = bench_entry_at(new_, i), before;
         BenchChange change;
-        if (!bench_work_find(old, now, &before))
+        if (!bench_entry_find(old, now, &before))
             continue;
-        for (size_t r = 0; r < bench_work_rows(now); r++)
+        for (size_t r = 0; r < bench_entry_rows(now); r++)
             if (bench_change(before, now, r, &change))
                 add_change(rows, now, &change, failed);
     }
 }
 
-static void add_lonely(cJSON *root, const char *key, const BenchReport *report,
-                       const BenchReport *other, bool *failed)
+static void add_unmatched(cJSON *root, const char *key, const BenchReport *report,
+                          const BenchReport *other, bool *failed)
 {
     cJSON *list = json_array(root, key, failed);
-    for (size_t i = 0; i < bench_work_count(report); i++) {
-        BenchWork work = bench_work_at(report, i), same;
-        bool found = bench_work_find(other, work, &same);
-        for (size_t r = 0; r < bench_work_rows(work); r++) {
-            BenchWorkRow row = bench_work_row(work, r), partner;
-            if (!bench_work_row_exists(work, row))
+    for (size_t i = 0; i < bench_entry_count(report); i++) {
+        BenchEntry entry = bench_entry_at(report, i), same;
+        bool found = bench_entry_find(other, entry, &same);
+        for (size_t r = 0; r < bench_entry_rows(entry); r++) {
+            BenchEntryRow row = bench_entry_row(entry, r), partner;
+            if (!bench_entry_row_exists(entry, row))
                 continue;
-            if (!found || !bench_work_find_row(same, row.name, &partner) ||
-                !bench_work_row_exists(same, partner))
-                add_name(list, work, row, failed);
+            if (!found || !bench_entry_find_row(same, row.name, &partner) ||
+                !bench_entry_row_exists(same, partner))
+                add_name(list, entry, row, failed);
         }
     }
 }
@@ -84,6 +84,6 @@ void bench_add_comparison_json(cJSON *root, const BenchReport *old, const BenchR
     json_count(object, "slower", totals.slower, failed);
     json_count(object, "recounted", totals.recounted, failed);
     add_changes(object, old, new_, failed);
-    add_lonely(object, "only_old", old, new_, failed);
-    add_lonely(object, "only_new", new_, old, failed);
+    add_unmatched(object, "only_old", old, new_, failed);
+    add_unmatched(object, "only_new", new_, old, failed);
 }

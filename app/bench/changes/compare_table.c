@@ -1,15 +1,15 @@
-/* Two works that are the same, as a table of what changed. */
+/* A table of the changes between two matching entries. */
 #include <stdio.h>
 
 #include "app/bench/print/tables.h"
 
-/* --- Cells ----------------------------------------------------------------------------------- */
+/* --- Cells ------------------------------------------------------------------------------------ */
 
 static void name_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
 {
     (void)index;
     const BenchPair *pair = context;
-    bench_clean_text(bench_work_row(pair->new_, row).name, text);
+    bench_clean_text(bench_entry_row(pair->new_, row).name, text);
 }
 
 static void median_cell(const void *context, size_t new_, size_t row, char text[BENCH_CLEAN])
@@ -71,7 +71,7 @@ static BenchTint tint(const void *context, size_t row)
 
 BenchTable bench_pair_table(const BenchPair *pair)
 {
-    BenchTable table = {.row_count = bench_work_rows(pair->new_), .context = pair, .tint = tint};
+    BenchTable table = {.row_count = bench_entry_rows(pair->new_), .context = pair, .tint = tint};
     bench_table_add(&table, pair->new_.job != NULL ? "stage" : "variant", name_cell, 0, BENCH_LEFT);
     bench_table_add(&table, "before", median_cell, 0, BENCH_RIGHT);
     bench_table_add(&table, "now", median_cell, 1, BENCH_RIGHT);

@@ -1,9 +1,9 @@
-/* Experiment `coalescing`: elements of three components: no access is that wide. */
+/* Experiment `coalescing`: elements of three components, for which no access width exists. */
 #include "app/bench/experiments/cuda/coalescing.h"
 #include "app/bench/experiments/lab.h"
 
-/* a: bytes of a component (1, or 4: float), b: elements. Odd numbers are not multiples of what
- * a thread or a block takes. */
+/* a: bytes per component (1, or 4 for float), b: elements. Odd counts are not multiples of the
+ * elements of a thread or block. */
 static const LabCase few[] = {
     {.name = "12,288 RGB", .a = 1, .b = 12288},
     {.name = "12,295 RGB", .a = 1, .b = 12295},
@@ -35,7 +35,7 @@ static LabSize size(const LabCase *which)
     return (LabSize){.in = bytes, .out = bytes, .traffic = 2 * bytes};
 }
 
-/* Floats are multiples of 1/256. */
+/* Floats are multiples of 1/256, so that the results are exact. */
 static void fill(const LabCase *which, void *in)
 {
     size_t count = 3 * (size_t)which->b;
@@ -48,7 +48,7 @@ static void fill(const LabCase *which, void *in)
     }
 }
 
-/* Red and blue change places, and all are inverted. */
+/* Swaps red and blue and inverts all components. */
 static void reference(const LabVariant *variant, const LabCase *which, const void *in, void *out)
 {
     size_t count = (size_t)which->b;

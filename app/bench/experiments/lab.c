@@ -1,4 +1,4 @@
-/* The table of experiments, and looking things up in it. */
+/* The table of experiments, and lookups by name. */
 #include <string.h>
 
 #include "app/bench/experiments/lab.h"

@@ -1,5 +1,5 @@
-/* What the descriptors of experiments (.c) and their kernels (.cu) see of each other: the
- * declarations that go with the list. */
+/* Declarations shared by the descriptors (.c) and kernels (.cu) of experiments, generated from the
+ * list. */
 #ifndef IMGTOOL_APP_BENCH_EXPERIMENTS_LAB_H
 #define IMGTOOL_APP_BENCH_EXPERIMENTS_LAB_H
 

@@ -1,6 +1,6 @@
-/* Every experiment, named once, in the order in which they are shown. LAB_EXPERIMENT(square) stands
- * for the descriptor `lab_square`, which square.c defines, and for `lab_launch_square` of
- * square.cu, which queues one run; without them the program does not link. */
+/* The list of experiments in the order of display. LAB_EXPERIMENT(square) stands for the descriptor
+ * `lab_square` in square.c and the launcher `lab_launch_square` in square.cu. A missing one is an
+ * error of the linker. */
 LAB_EXPERIMENT(square)
 LAB_EXPERIMENT(rectangle)
 LAB_EXPERIMENT(stride)

@@ -5,7 +5,7 @@
 
 #include "app/bench/experiments/lab.h"
 
-/* a, b, c: rows of A, columns of A and rows of B, columns of B. */
+/* a: rows of A; b: columns of A and rows of B; c: columns of B. */
 static const LabCase few[] = {
     {.name = "128 x 128 by 128 x 128", .a = 128, .b = 128, .c = 128},
     {.name = "130 x 67 by 67 x 71", .a = 130, .b = 67, .c = 71},
@@ -46,7 +46,7 @@ static LabSize size(const LabCase *which)
     };
 }
 
-/* Whole numbers from -5 to 5, so that every order of additions gives the same. */
+/* Whole numbers from -5 to 5, so that every order of additions gives the same result. */
 static void fill(const LabCase *which, void *in)
 {
     float *floats = in;

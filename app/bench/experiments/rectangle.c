@@ -1,4 +1,4 @@
-/* Experiment `rectangle`: the same as `square` where width and height differ. */
+/* Experiment `rectangle`: the same as `square` with different width and height. */
 #include "app/bench/experiments/cuda/tile.h"
 #include "app/bench/experiments/lab.h"
 

@@ -4,7 +4,7 @@
 
 enum { SIDE = 32, WORDS = SIDE * SIDE };
 
-/* a: blocks. One alone is over before a clock can tell the variants apart. */
+/* a: blocks. One block is too short for a clock to distinguish the variants. */
 static const LabCase cases[] = {
     {.name = "32 x 32, one block", .a = 1},
     {.name = "32 x 32, 16,384 blocks", .a = 16384, .counted = &cases[0]},

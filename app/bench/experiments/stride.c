@@ -1,4 +1,4 @@
-/* Experiment `stride`: a warp reads shared memory, its threads a stride apart. */
+/* Experiment `stride`: a warp reads shared memory with a stride between its threads. */
 #include "app/bench/experiments/lab.h"
 
 enum { THREADS = 32, WORD = 4, READS = 1024, BLOCKS = 4096 };
@@ -57,8 +57,8 @@ static LabSize size(const LabCase *which)
     return (LabSize){.out = bytes, .traffic = bytes};
 }
 
-/* Of memory whose word i holds i: what an access of `bytes` at byte `at` gives, its words combined
- * to one by exclusive or. */
+/* Returns the result of an access of `bytes` at byte `at` in memory whose word i holds i. Several
+ * words are combined by exclusive or. */
 static uint32_t element(size_t at, int32_t bytes)
 {
     uint32_t word = (uint32_t)(at / WORD), all = 0;

@@ -1,4 +1,4 @@
-/* Experiments `sum` and `sum-rounds`: floats added up by blocks, and single rounds of that. */
+/* Experiments `sum` and `sum-rounds`: adding floats in blocks, and single rounds of it. */
 #include "app/bench/experiments/cuda/sum.h"
 #include "app/bench/experiments/lab.h"
 
@@ -23,7 +23,7 @@ static const LabVariant sum_variants[] = {
     {.name = NULL},
 };
 
-/* One block that stops after so many rounds, and all floats by blocks that do. */
+/* One block that stops after that many rounds, and all floats in such blocks. */
 #define BLOCK(rounds)                                                                              \
     {                                                                                              \
         .name = "one block, " #rounds " rounds", .a = LAB_SUM_THREADS, .b = (rounds)               \
@@ -59,15 +59,15 @@ static LabSize size(const LabCase *which)
     return size;
 }
 
-/* Small whole numbers, so that every order of additions gives the same. */
+/* Small whole numbers, so that every order of additions gives the same result. */
 static void fill(const LabCase *which, void *in)
 {
     for (int32_t i = 0; i < which->a; i++)
         ((float *)in)[i] = (float)(i % 17);
 }
 
-/* What thread 0 of a block has gathered from the LAB_SUM_THREADS elements at `first`: 2 to the
- * power of the rounds, neighbours or spread evenly. */
+/* Returns the sum in thread 0 of a block, of the LAB_SUM_THREADS elements at `first`, after
+ * which->b rounds: 2 to the power of the rounds elements, adjacent or evenly spaced. */
 static float gathered(const LabVariant *variant, const LabCase *which, const float *in,
                       size_t first)
 {
@@ -79,8 +79,8 @@ static float gathered(const LabVariant *variant, const LabCase *which, const flo
     return sum;
 }
 
-/* A block that adds up several times LAB_SUM_THREADS elements leaves its sum in the first of as
- * many places and zeros in the others. */
+/* A block that adds several times LAB_SUM_THREADS elements has its sum in the first of its elements
+ * and zeros in the others. */
 static void reference(const LabVariant *variant, const LabCase *which, const void *in, void *out)
 {
     size_t parts = LAB_SUM_PARTS(variant->value), places = size(which).out / sizeof(float);

@@ -1,5 +1,5 @@
-/* Jobs share the columns of groups: a stage is a row named after it, in section "jobs"; its bytes
- * are those of the pixels. */
+/* Jobs share the columns of groups: each stage is a row in the section "jobs", and the bytes are
+ * those of the pixels. */
 #include "app/bench/export/csv.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include "app/text/csv.h"
 #include "kernels/core/select.h"
 
-/* --- Fields: each but the first of a line has a comma in front ------------------------------- */
+/* --- Fields: a comma precedes each except the first ------------------------------------------- */
 
 static void text_field(FILE *out, const char *text)
 {
@@ -82,7 +82,7 @@ static void print_heading(FILE *out)
     fputs(",version,date,cpu,cpu_mhz,threads,gpu,gpu_mhz,driver,runtime,system\n", out);
 }
 
-/* --- Lines ----------------------------------------------------------------------------------- */
+/* --- Lines ------------------------------------------------------------------------------------ */
 
 static void print_row(FILE *out, const BenchReport *report, const BenchGroup *group,
                       const BenchRow *row)
@@ -108,13 +108,13 @@ static void print_row(FILE *out, const BenchReport *report, const BenchGroup *gr
     number_field(out, row->speedup, row->speedup > 0);
     number_field(out, row->speedup_low, row->speedup_low > 0);
     number_field(out, row->speedup_high, row->speedup_high > 0);
-    fputs(",,,,", out); /* of jobs */
+    fputs(",,,,", out); /* columns of jobs */
     text_field(out, group->counted);
     count_fields(out, row->counting, &row->counts);
     machine_fields(out, &report->machine);
 }
 
-/* `stage` is empty where nothing was timed. */
+/* `stage` is empty if nothing was timed. */
 static void print_stage(FILE *out, const BenchReport *report, const BenchJob *job,
                         const char *stage, const BenchTiming *timing)
 {
@@ -134,7 +134,7 @@ static void print_stage(FILE *out, const BenchReport *report, const BenchJob *jo
     timing_fields(out, &none);
     count_field(out, job->pixel_bytes, job->pixel_bytes > 0);
     number_field(out, (double)job->pixel_bytes / timing->median, timed && job->pixel_bytes > 0);
-    fputs(",,,,,,", out); /* of groups */
+    fputs(",,,,,,", out); /* columns of groups */
     count_field(out, job->images, job->images > 0);
     number_field(out, (double)job->images / timing->median, timed && job->images > 0);
     count_field(out, job->bytes_in, job->bytes_in > 0);

@@ -1,6 +1,6 @@
-/* A benchmark's results for spreadsheets and data frames: one heading, then a line for each row of
- * each group and for each stage of each job, in SI units, with 15 digits. A line says all by
- * itself: machine and version are columns. What was not found is an empty field. */
+/* Prints the results for spreadsheets and data frames: a heading, then one line per row of each
+ * group and per stage of each job, in SI units with 15 digits. Each line is self-contained: machine
+ * and version are columns. Unknown values are empty fields. */
 #ifndef IMGTOOL_APP_BENCH_EXPORT_CSV_H
 #define IMGTOOL_APP_BENCH_EXPORT_CSV_H
 

@@ -7,7 +7,7 @@
 #include "app/text/json.h"
 #include "kernels/core/select.h"
 
-/* What is empty, 0 or no number was not found: null. */
+/* Values that are empty, 0 or not finite are unknown and become null. */
 
 static void add_text(cJSON *object, const char *key, const char *text, bool *failed)
 {

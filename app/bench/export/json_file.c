@@ -1,4 +1,4 @@
-/* A report out of a file that may hold anything: read, parsed, checked. */
+/* Reads, parses and checks a report from an untrusted file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { MOST_BYTES = 64 * 1000 * 1000 };
 
-/* Zeros follow the text: cJSON 1.7.15 looks one byte too far where it ends after a comma. */
+/* Zero bytes after the text: cJSON 1.7.15 reads one byte too far if the text ends after a comma. */
 enum { ZEROS = 16 };
 
 static ImgStatus read_file(const char *path, char **text, size_t *length, ImgError *err)
@@ -61,7 +61,7 @@ static const char *text_of(const cJSON *object, const char *key, const char *oth
     return text != NULL ? text : otherwise;
 }
 
-/* Version 0.1 of imgtool wrote another envelope, with its version inside. */
+/* imgtool 0.1 wrote another document head, with its version inside. */
 static ImgStatus refuse_old(const cJSON *root, ImgError *err)
 {
     const cJSON *machine = cJSON_GetObjectItemCaseSensitive(root, "machine");

@@ -1,5 +1,5 @@
-/* From the tree of a JSON file to a report. Nothing in it is believed; keys that are not known are
- * passed over. */
+/* Converts the tree of a JSON file to a report. All values are checked; unknown keys are
+ * ignored. */
 #include <limits.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static const char *counting_name(int value)
     return bench_counting_name((BenchCounting)value);
 }
 
-/* Times that were not taken are null. */
+/* A missing time is null. */
 static void load_timing(Reader *reader, const cJSON *parent, const char *key, BenchTiming *timing)
 {
     const cJSON *object = read_object(reader, parent, key);
@@ -107,7 +107,7 @@ static ImgBackend load_backend(Reader *reader, const cJSON *object)
                                    IMG_BACKEND_CUDA + 1);
 }
 
-/* Reports of version 0.2 have none, and drew wavefronts. Names that are unknown are of a later
+/* Reports of version 0.2 have no counters and show wavefronts. Unknown names come from a later
  * version. */
 static void load_counters(const cJSON *object, BenchGroup *group)
 {

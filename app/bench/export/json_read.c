@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void wrong(Reader *reader, const char *key, const char *what)
+static void fail_key(Reader *reader, const char *key, const char *what)
 {
     char place[READ_PLACE];
     read_inside(reader, key, place);
@@ -13,7 +13,7 @@ static void wrong(Reader *reader, const char *key, const char *what)
     reader->failed = true;
 }
 
-/* What is null is as good as missing. */
+/* Returns a member. null counts as missing. */
 static const cJSON *get(const cJSON *object, const char *key)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
@@ -27,11 +27,11 @@ void read_text(Reader *reader, const cJSON *object, const char *key, char *text,
     if (item == NULL)
         return;
     if (!cJSON_IsString(item)) {
-        wrong(reader, key, "is not text");
+        fail_key(reader, key, "is not text");
         return;
     }
     size_t length = strlen(item->valuestring);
-    if (length >= size) { /* names of bytes that are not UTF-8 grew when they were written */
+    if (length >= size) { /* bytes that are not UTF-8 became longer when they were written */
         length = size - 1;
         while (length > 0 && ((unsigned char)item->valuestring[length] & 0xC0) == 0x80)
             length--;
@@ -44,7 +44,7 @@ void read_name(Reader *reader, const cJSON *object, const char *key, char *text,
 {
     read_text(reader, object, key, text, size);
     if (get(object, key) == NULL)
-        wrong(reader, key, "is missing");
+        fail_key(reader, key, "is missing");
 }
 
 double read_number(Reader *reader, const cJSON *object, const char *key)
@@ -53,11 +53,11 @@ double read_number(Reader *reader, const cJSON *object, const char *key)
     if (item == NULL)
         return 0;
     if (!cJSON_IsNumber(item)) {
-        wrong(reader, key, "is not a number");
+        fail_key(reader, key, "is not a number");
         return 0;
     }
     if (!isfinite(item->valuedouble) || item->valuedouble < 0) {
-        wrong(reader, key, "is negative or too large");
+        fail_key(reader, key, "is negative or too large");
         return 0;
     }
     return item->valuedouble;
@@ -67,7 +67,7 @@ uint64_t read_count(Reader *reader, const cJSON *object, const char *key, double
 {
     double number = read_number(reader, object, key);
     if (number != floor(number) || number > most) {
-        wrong(reader, key, "is not a whole number, or too large");
+        fail_key(reader, key, "is not a whole number, or too large");
         return 0;
     }
     return number < READ_ANY_COUNT ? (uint64_t)number : UINT64_MAX;
@@ -77,7 +77,7 @@ bool read_bool(Reader *reader, const cJSON *object, const char *key)
 {
     const cJSON *item = get(object, key);
     if (item != NULL && !cJSON_IsBool(item))
-        wrong(reader, key, "is neither true nor false");
+        fail_key(reader, key, "is neither true nor false");
     return cJSON_IsTrue(item);
 }
 
@@ -88,18 +88,18 @@ int read_choice(Reader *reader, const cJSON *object, const char *key, ReadNameFu
     for (int value = first; cJSON_IsString(item) && value < end; value++)
         if (strcmp(item->valuestring, name_of(value)) == 0)
             return value;
-    wrong(reader, key,
-          item == NULL ? "is missing" : "is not one of the values that imgtool writes");
+    fail_key(reader, key,
+             item == NULL ? "is missing" : "is not one of the values that imgtool writes");
     return first;
 }
 
-/* NULL where it is missing, or of another type, which is a failure. */
+/* Returns NULL if it is missing, or of another type, which is an error. */
 static const cJSON *read_inner(Reader *reader, const cJSON *object, const char *key, bool array)
 {
     const cJSON *item = get(object, key);
     if (item == NULL || (array ? cJSON_IsArray(item) : cJSON_IsObject(item)))
         return item;
-    wrong(reader, key, array ? "is not a list" : "is not an object");
+    fail_key(reader, key, array ? "is not a list" : "is not an object");
     return NULL;
 }
 
@@ -112,7 +112,7 @@ const cJSON *read_list(Reader *reader, const cJSON *object, const char *key)
 {
     const cJSON *list = read_inner(reader, object, key, true);
     if (get(object, key) == NULL)
-        wrong(reader, key, "is missing");
+        fail_key(reader, key, "is missing");
     return list;
 }
 

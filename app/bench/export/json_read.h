@@ -1,5 +1,5 @@
-/* Values out of a JSON tree that nobody vouches for: what is missing or null is empty or 0, what is
- * of the wrong kind is a failure that names its place. Only the first failure is kept. */
+/* Reads values from an untrusted JSON tree. A missing value or null is empty or 0; a value of a
+ * wrong type is an error that names its position. Only the first error is kept. */
 #ifndef IMGTOOL_APP_BENCH_EXPORT_JSON_READ_H
 #define IMGTOOL_APP_BENCH_EXPORT_JSON_READ_H
 
@@ -12,46 +12,46 @@
 
 enum { READ_PLACE = 128 };
 
-/* Where in the tree reading is, for messages. */
+/* Current position in the tree, for messages. */
 typedef struct Reader {
     ImgError *err;
     bool failed;
     char place[READ_PLACE]; /* "groups[3].rows[2]"; "" at the top */
 } Reader;
 
-/* From here on values are those of `object`, in this place; a failure if it is not an object. */
+/* Sets the position to `object`, described by `format`. An error if it is not an object. */
 void read_enter(Reader *reader, const cJSON *object, const char *format, ...) IMG_PRINTF(3, 4);
 
-/* The place of a member, inside the present one. */
+/* Writes the position of a member of the current object. */
 void read_inside(const Reader *reader, const char *key, char place[READ_PLACE]);
 
-/* Cut to the size, between characters. */
+/* Truncates the text to `size` between characters. */
 void read_text(Reader *reader, const cJSON *object, const char *key, char *text, size_t size);
 
-/* The same, but it has to be there. */
+/* The same, but the key is required. */
 void read_name(Reader *reader, const cJSON *object, const char *key, char *text, size_t size);
 
-/* Finite, and not negative. */
+/* Reads a finite number that is not negative. */
 double read_number(Reader *reader, const cJSON *object, const char *key);
 
-/* Whole and at most `most`, for which READ_ANY_COUNT is all that an uint64_t holds. */
+/* Reads a whole number of at most `most`; READ_ANY_COUNT allows every uint64_t. */
 #define READ_ANY_COUNT 18446744073709551616.0
 uint64_t read_count(Reader *reader, const cJSON *object, const char *key, double most);
 
 bool read_bool(Reader *reader, const cJSON *object, const char *key);
 
-/* The number, first <= n < end, whose name it is; it has to be there. */
+/* Returns the value from `first` to `end - 1` whose name is in the tree. The key is required. */
 typedef const char *ReadNameFunction(int value);
 int read_choice(Reader *reader, const cJSON *object, const char *key, ReadNameFunction *name_of,
                 int first, int end);
 
-/* NULL where it is missing. */
+/* Returns NULL if the key is missing. */
 const cJSON *read_object(Reader *reader, const cJSON *object, const char *key);
 
-/* It has to be there. */
+/* The key is required. */
 const cJSON *read_list(Reader *reader, const cJSON *object, const char *key);
 
-/* The whole report, into one that is empty; the caller frees it, after a failure too. */
+/* Reads the whole report into an empty one. The caller frees it, also after an error. */
 void bench_read_report(Reader *reader, const cJSON *root, BenchReport *report);
 
 #endif

@@ -1,14 +1,18 @@
 #include "app/bench/jobs/end_to_end.h"
-#include "app/sched/resources.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/bench/jobs/end_to_end_priv.h"
 #include "app/cli/pipeline.h"
+#include "app/sched/resources.h"
+#include "kernels/core/parallel/clock.h"
 #include "kernels/core/select.h"
 
-bool whole_jobs_go_on(WholeJobs *jobs, const char *phase, double share)
+/* Call before each file: reports the progress of the phase. Returns false to stop. */
+static bool continue_jobs(WholeJobs *jobs, const char *phase, double share)
 {
     const EndToEnd *what = jobs->what;
     if (what->progress != NULL)
@@ -17,9 +21,193 @@ bool whole_jobs_go_on(WholeJobs *jobs, const char *phase, double share)
     return !jobs->stopped;
 }
 
+/* --- First pass: a file that fails, or gives different results, is not timed ------------------ */
+
+enum { BLOCK = 1 << 13 }; /* two blocks are on the stack */
+
+static ImgStatus compare_streams(FILE *a, FILE *b, ImgError *err)
+{
+    uint8_t first[BLOCK], other[BLOCK];
+    size_t count;
+    do {
+        count = fread(first, 1, sizeof first, a);
+        if (fread(other, 1, sizeof other, b) != count || memcmp(first, other, count) != 0)
+            return img_fail(err, IMG_E_MISMATCH, "the backends wrote different files");
+    } while (count > 0);
+    return ferror(a) || ferror(b) ? img_fail(err, IMG_E_IO, "the result cannot be read") : IMG_OK;
+}
+
+/* Succeeds if fewer than two backends run. */
+static ImgStatus compare_outputs(const WholeJobs *jobs, const char *input, ImgError *err)
+{
+    if (jobs->side_count < 2 || jobs->sides[0].ended || jobs->sides[1].ended)
+        return IMG_OK;
+    FILE *a = fopen(jobs->sides[0].output, "rbe"), *b = fopen(jobs->sides[1].output, "rbe");
+    ImgStatus status = a != NULL && b != NULL
+                           ? compare_streams(a, b, err)
+                           : img_fail(err, IMG_E_IO, "the result no longer exists");
+    if (a != NULL)
+        (void)fclose(a);
+    if (b != NULL)
+        (void)fclose(b);
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", input);
+    return status;
+}
+
+static ImgStatus run_first(const Side *side, const char *input, JobReport *report, ImgError *err)
+{
+    double stages[STAGE_COUNT] = {0};
+    if (strcmp(input, "-") == 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "standard input can be read only once; name files to measure");
+    return side_run(side, input, stages, report, err);
+}
+
+/* Records a failure. Returns an error only if the requested backend is unavailable: then no file
+ * can run. */
+static ImgStatus record_failure(const WholeJobs *jobs, Side *side, const ImgError *failure,
+                                ImgError *err)
+{
+    if (failure->status != IMG_E_UNAVAILABLE)
+        side_fail(side, failure);
+    else if (jobs->what->settings->backend == IMG_BACKEND_AUTO)
+        side_skip(side, failure);
+    else
+        return img_fail(err, failure->status, "%s", failure->message);
+    return IMG_OK;
+}
+
+static ImgStatus check_file(WholeJobs *jobs, const char *input, ImgError *err)
+{
+    JobReport reports[2];
+    bool good = true;
+    for (size_t s = 0; s < jobs->side_count; s++) {
+        Side *side = &jobs->sides[s];
+        ImgError failure = {IMG_OK, ""};
+        if (side->ended || run_first(side, input, &reports[s], &failure) == IMG_OK)
+            continue;
+        if (record_failure(jobs, side, &failure, err) != IMG_OK)
+            return err->status;
+        good &= side->ended; /* the backend ended for a reason other than the file */
+    }
+    ImgError difference = {IMG_OK, ""};
+    if (good && compare_outputs(jobs, input, &difference) != IMG_OK) {
+        side_fail(&jobs->sides[1], &difference);
+        if (difference.status == IMG_E_MISMATCH)
+            (void)img_fail(&jobs->difference, difference.status, "%s", difference.message);
+        good = false;
+    }
+    if (!good)
+        return IMG_OK;
+    jobs->good[jobs->good_count++] = input;
+    for (size_t s = 0; s < jobs->side_count; s++)
+        if (!jobs->sides[s].ended)
+            side_add_picture(&jobs->sides[s], &reports[s]);
+    return IMG_OK;
+}
+
+ImgStatus whole_jobs_check(WholeJobs *jobs, ImgError *err)
+{
+    size_t count = jobs->what->count;
+    ImgStatus status = IMG_OK;
+    for (size_t i = 0; status == IMG_OK && i < count; i++) {
+        if (!continue_jobs(jobs, "check", (double)i / (double)count))
+            break;
+        status = check_file(jobs, jobs->what->files[i], err);
+    }
+    return status;
+}
+
+/* --- Timed rounds: an incomplete round gives no sample ---------------------------------------- */
+
+enum { ROUNDS_MIN = 3, COMMAND_FILES = 20, COMMAND_ROUNDS = 3 };
+
+static const double DEFAULT_SECONDS = 2;
+
+static double budget(const WholeJobs *jobs)
+{
+    return jobs->what->seconds > 0 ? jobs->what->seconds : DEFAULT_SECONDS;
+}
+
+/* Returns false if it was stopped, or if a file failed that succeeded before: a full disk, a
+ * device. */
+static bool run_round(WholeJobs *jobs, Side *side, double start, double stages[STAGE_COUNT])
+{
+    for (size_t i = 0; i < jobs->good_count; i++) {
+        ImgError failure = {IMG_OK, ""};
+        JobReport report;
+        double rounds = (double)side->counts[STAGE_JOB] + (double)i / (double)jobs->good_count;
+        double share = fmin(rounds / ROUNDS_MIN, (img_clock() - start) / budget(jobs));
+        if (!continue_jobs(jobs, img_backend_name(side->job.backend), share))
+            return false;
+        if (side_run(side, jobs->good[i], stages, &report, &failure) != IMG_OK) {
+            side_fail(side, &failure);
+            return false;
+        }
+        side_add_parts(side, &report.run);
+    }
+    return true;
+}
+
+/* Times the rounds of one backend. */
+static void time_rounds(WholeJobs *jobs, Side *side)
+{
+    double start = img_clock();
+    if (side->ended || jobs->good_count == 0)
+        return;
+    while (side->counts[STAGE_JOB] < ROUNDS_MIN ||
+           (side->counts[STAGE_JOB] < SIDE_ROUNDS && img_clock() - start < budget(jobs))) {
+        double stages[STAGE_COUNT] = {0};
+        if (!run_round(jobs, side, start, stages))
+            return;
+        side_add_round(side, stages);
+    }
+}
+
+/* A signal from the terminal also reaches the command; that is not a failure of the command. */
+static bool run_commands(WholeJobs *jobs, Side *side, size_t round, double *seconds)
+{
+    char phase[32];
+    snprintf(phase, sizeof phase, "%s command", img_backend_name(side->job.backend));
+    *seconds = 0;
+    for (size_t i = 0; i < jobs->good_count; i++) {
+        ImgError failure = {IMG_OK, ""};
+        double rounds = (double)round + (double)i / (double)jobs->good_count, one;
+        if (!continue_jobs(jobs, phase, rounds / COMMAND_ROUNDS))
+            return false;
+        if (side_run_command(side, jobs->what->program, jobs->what->pipeline, jobs->good[i], &one,
+                             &failure) != IMG_OK) {
+            if (continue_jobs(jobs, phase, rounds / COMMAND_ROUNDS))
+                side_fail(side, &failure);
+            return false;
+        }
+        *seconds += one;
+    }
+    return true;
+}
+
+/* Times the command of one backend. */
+static void time_command(WholeJobs *jobs, Side *side)
+{
+    double start = img_clock(), seconds;
+    if (jobs->what->program == NULL || jobs->what->pipeline == NULL || side->ended ||
+        jobs->good_count == 0 || jobs->good_count > COMMAND_FILES)
+        return;
+    for (size_t round = 0; round < COMMAND_ROUNDS; round++) {
+        if (round > 0 && img_clock() - start > budget(jobs))
+            return;
+        if (!run_commands(jobs, side, round, &seconds))
+            return;
+        side_add_sample(side, STAGE_COMMAND, seconds);
+    }
+}
+
+/* --- Backends and results --------------------------------------------------------------------- */
+
 ImgStatus bench_create_context(const Settings *settings, double *seconds, ImgError *err)
 {
-    static const Steps none; /* large, for a stack */
+    static const Steps none; /* too large for the stack */
     Side side;
     *seconds = 0;
     ImgStatus status = side_open(&side, settings, IMG_BACKEND_CUDA, &none, err);
@@ -41,7 +229,7 @@ static ImgStatus open_cuda(const WholeJobs *jobs, Side *side, ImgError *err)
     return status;
 }
 
-/* `auto` is content without a device, but reports where one lacks an implementation. */
+/* `auto` accepts that there is no device, but reports a device that lacks an implementation. */
 static ImgStatus add_cuda(WholeJobs *jobs, ImgError *err)
 {
     Side *side = &jobs->sides[jobs->side_count];
@@ -67,7 +255,7 @@ static ImgStatus add_cpu(WholeJobs *jobs, ImgError *err)
     return side_open(side, jobs->what->settings, IMG_BACKEND_CPU, &jobs->steps, err);
 }
 
-/* Each writes a PNG file of its own, so that they can be compared: "cpu.png", "cuda.png". */
+/* Each backend writes its own file, "cpu.png" or "cuda.png", so that they can be compared. */
 static ImgStatus name_output(WholeJobs *jobs, Side *side, ImgError *err)
 {
     char name[16];
@@ -89,7 +277,7 @@ static ImgStatus open_sides(WholeJobs *jobs, ImgError *err)
     return status;
 }
 
-/* What was stopped before it had results is left out. */
+/* Omits jobs that were stopped before they had results. */
 static ImgStatus finish(WholeJobs *jobs, BenchReport *report, ImgError *err)
 {
     ImgStatus status = IMG_OK;
@@ -123,9 +311,9 @@ static ImgStatus run(WholeJobs *jobs, BenchReport *report, ImgError *err)
     if (status != IMG_OK)
         return status;
     for (size_t s = 0; s < jobs->side_count && !jobs->stopped; s++) {
-        whole_jobs_time(jobs, &jobs->sides[s]);
+        time_rounds(jobs, &jobs->sides[s]);
         if (!jobs->stopped)
-            whole_jobs_time_command(jobs, &jobs->sides[s]);
+            time_command(jobs, &jobs->sides[s]);
     }
     return finish(jobs, report, err);
 }

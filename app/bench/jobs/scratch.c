@@ -23,7 +23,8 @@ ImgStatus scratch_open(Scratch *scratch, ImgError *err)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     }
     interrupt_enter();
-    const bool made = mkdtemp(scratch->directory) != NULL; /* it is only our own to enter */
+    const bool made =
+        mkdtemp(scratch->directory) != NULL; /* mkdtemp gives access to this user only */
     const int code = errno;
     if (made)
         interrupt_note_directory(scratch->directory);
@@ -55,7 +56,7 @@ ImgStatus scratch_path(Scratch *scratch, const char *name, const char **path, Im
     return IMG_OK;
 }
 
-/* By descriptor, so that nothing but this directory's own entries can be meant. */
+/* Works by descriptor, so that it can only remove entries of this directory. */
 static void empty_directory(const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -1,6 +1,5 @@
-/* A private directory for files that a benchmark writes: in $TMPDIR or /tmp, for its user only,
- * removed with all that is in it by scratch_close, and by signals where interrupt_install was
- * called. */
+/* A private temporary directory in $TMPDIR or /tmp, accessible to its user only. scratch_close
+ * removes it with its content; so do signals, after interrupt_install. */
 #ifndef IMGTOOL_APP_BENCH_JOBS_SCRATCH_H
 #define IMGTOOL_APP_BENCH_JOBS_SCRATCH_H
 
@@ -8,9 +7,9 @@
 
 enum { SCRATCH_FILES = 8 };
 
-/* Start with SCRATCH_NONE. */
+/* Initialise with SCRATCH_NONE. */
 typedef struct Scratch {
-    char *directory; /* owned; NULL while there is none */
+    char *directory; /* owned; NULL: no directory */
     char *files[SCRATCH_FILES];
     size_t count;
 } Scratch;
@@ -19,16 +18,16 @@ typedef struct Scratch {
 
 ImgStatus scratch_open(Scratch *scratch, ImgError *err);
 
-/* The path of a file by that name in the directory; whether it ever exists is up to the caller. It
- * belongs to the scratch and is good until scratch_close. At most SCRATCH_FILES of them: those are
- * what a signal finds. */
+/* Returns the path of a file with that name in the directory; the caller may create it. The scratch
+ * owns the text, valid until scratch_close. At most SCRATCH_FILES paths: a signal removes these
+ * files. */
 ImgStatus scratch_path(Scratch *scratch, const char *name, const char **path, ImgError *err);
 
-/* Harmless on SCRATCH_NONE. Links in the directory are removed, never followed. */
+/* Removes the directory. Does nothing for SCRATCH_NONE. Links are removed, never followed. */
 void scratch_close(Scratch *scratch);
 
-/* Writes picture.png, which holds bench_fill_photo of that shape, with the encoder's default level.
- * No palettes and no tables. Once a scratch. */
+/* Writes picture.png: bench_fill_photo of that shape, at the default level. No palettes and no
+ * counts. Call it once per scratch. */
 ImgStatus bench_scratch_picture(Scratch *scratch, ImgShape shape, const char **path, ImgError *err);
 
 #endif

@@ -31,7 +31,7 @@ ImgStatus side_open(Side *side, const Settings *settings, ImgBackend backend, co
     ImgStatus status = backend == IMG_BACKEND_CUDA ? job_check(&job, err) : IMG_OK;
     if (status != IMG_OK)
         return status;
-    /* Threads that fit beside all the memory that a job may take fit beside any job. */
+    /* Threads that fit beside the maximum memory of a job fit beside any job. */
     side->team = resources_team(resources_limits(own).max_memory);
     ImgExecConfig config = {
         .backend = backend,
@@ -79,7 +79,7 @@ ImgStatus side_run(const Side *side, const char *input, double stages[STAGE_COUN
         .team = side->team,
         .in_parts = side->steps->count == 0,
     };
-    unlink(side->output); /* a file that replaces another is synchronised to the disk */
+    unlink(side->output); /* replacing a file would include a synchronisation with the disk */
     ImgStatus status = job_run(&job, report, err);
     if (status != IMG_OK)
         return status;
@@ -120,7 +120,7 @@ void side_add_sample(Side *side, BenchStage stage, double seconds)
         side->samples[stage][side->counts[stage]++] = seconds;
 }
 
-/* Does a job of this side have the stage? Transfers are a GPU's, and a kernel is that of steps. */
+/* True if jobs of this backend have the stage: transfers need a GPU, and a kernel needs steps. */
 static bool has_stage(const Side *side, BenchStage stage)
 {
     if (stage == STAGE_UPLOAD || stage == STAGE_DOWNLOAD)
@@ -128,7 +128,7 @@ static bool has_stage(const Side *side, BenchStage stage)
     return stage != STAGE_KERNEL || side->steps->count > 0;
 }
 
-/* The context and the command are not part of a round. */
+/* The context and the command are not parts of a round. */
 void side_add_round(Side *side, const double stages[STAGE_COUNT])
 {
     for (BenchStage stage = STAGE_READ; stage <= STAGE_JOB; stage++)
@@ -137,8 +137,8 @@ void side_add_round(Side *side, const double stages[STAGE_COUNT])
     side_end_parts(side);
 }
 
-/* Of a long message the end is kept, since there is the reason, and the last part of a path. Not
- * from the middle of a character in UTF-8. */
+/* Keeps the end of a long message, which has the reason and the last part of a path. Does not cut a
+ * UTF-8 character. */
 static void set_message(BenchJob *job, const char *message)
 {
     static const char cut[] = "...";

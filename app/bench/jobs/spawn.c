@@ -15,7 +15,7 @@
 
 enum { WORDS = 20, WORD_SIZE = 48 };
 
-/* Options are built in `text`; operands are borrowed. */
+/* Options are formatted in `text`; operands are borrowed. */
 typedef struct CommandLine {
     char text[WORDS][WORD_SIZE];
     char *words[WORDS + 1];
@@ -31,7 +31,7 @@ static void add_option(CommandLine *line, const char *name, uint64_t number)
 
 static void add_word(CommandLine *line, const char *word)
 {
-    line->words[line->count++] = (char *)word; /* posix_spawn changes none */
+    line->words[line->count++] = (char *)word; /* posix_spawn does not change them */
 }
 
 static void make_line(CommandLine *line, const Settings *settings)
@@ -58,7 +58,7 @@ static void make_line(CommandLine *line, const Settings *settings)
     add_word(line, "--");
 }
 
-/* Without input and without a voice. */
+/* Starts the program with /dev/null as its standard streams. */
 static int start(const char *program, char *const *words, pid_t *child)
 {
     posix_spawn_file_actions_t actions;

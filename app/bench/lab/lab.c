@@ -1,4 +1,4 @@
-/* Which experiments run, and which of their cases: one case of all variants is a group. */
+/* Selects the experiments and their cases. One case with all variants is a group. */
 #include "app/bench/lab/lab.h"
 
 #include <string.h>
@@ -7,10 +7,9 @@
 #include "app/bench/model/model.h"
 #include "kernels/core/suggest.h"
 
-/* Where only counts are reported, a case that is counted by another one of the table says the same
- * again. */
-static bool says_something(const Bench *bench, const LabExperiment *experiment,
-                           const LabCase *which)
+/* True if the case adds a result. If only counts are reported, a case whose counts come from
+ * another case of the table would repeat them. */
+static bool adds_counts(const Bench *bench, const LabExperiment *experiment, const LabCase *which)
 {
     return (bench->device != NULL && !bench->settings->small) || which->counted == NULL ||
            lab_find_case(experiment, which->counted->name) == NULL;
@@ -24,13 +23,13 @@ static ImgStatus measure_experiment(Bench *bench, const LabExperiment *experimen
             break;
         if (bench->settings->profile)
             status = lab_profile_cases(bench, experiment, which, err);
-        else if (says_something(bench, experiment, which))
+        else if (adds_counts(bench, experiment, which))
             status = lab_measure_case(bench, experiment, which, err);
     }
     return status;
 }
 
-/* --- Which ----------------------------------------------------------------------------------- */
+/* --- Selection by name ------------------------------------------------------------------------ */
 
 static bool is_named(const char *name, const char *const *names, size_t count)
 {

@@ -1,5 +1,5 @@
-/* `imgtool bench lab`: the experiments of app/bench/experiments and those that are operations,
- * checked, timed where there is a GPU, and counted. */
+/* `imgtool bench lab`: runs the experiments of app/bench/experiments, and experiments that are
+ * operations. It checks and counts them, and times them if there is a GPU. */
 #ifndef IMGTOOL_APP_BENCH_LAB_LAB_H
 #define IMGTOOL_APP_BENCH_LAB_LAB_H
 
@@ -8,38 +8,38 @@
 #include "app/bench/bench.h"
 #include "app/bench/experiments/experiment.h"
 
-/* An experiment whose kernels are rows of operations. */
+/* An experiment whose variants are implementations of operations. */
 typedef struct LabOps {
     const char *name, *title, *help;
-    const char *sources;        /* as of LabExperiment */
-    const char *const *look;    /* paragraphs after the table: what is to be seen; NULL: none */
-    const char *impls;          /* "cuda-naive-read cuda-tiled", in place of all; or NULL */
-    bool only_named;            /* is it left out where all experiments run? */
-    int32_t width, height;      /* of the pictures whose launches are counted */
-    const char *const *steps;   /* "rotate angle=90"; NULL ends */
-    const char *const *formats; /* names of bench_formats; NULL ends */
+    const char *sources;      /* as in LabExperiment */
+    const char *const *look;  /* paragraphs after the table: what to look at; NULL: none */
+    const char *impls;        /* implementations, such as "cuda-naive-read cuda-tiled"; NULL: all */
+    bool only_named;          /* excluded from 'lab all' */
+    int32_t width, height;    /* size of the pictures whose launches are counted */
+    const char *const *steps; /* "rotate angle=90"; ends with NULL */
+    const char *const *formats; /* names of bench_formats; ends with NULL */
     LabCounter counters[LAB_LESSON_COUNTERS];
 } LabOps;
 
 /* Ends with a NULL name. */
 extern const LabOps lab_ops[];
 
-/* The experiment that runs where none is named. */
+/* The default experiment. */
 #define LAB_FIRST "first"
 
-/* All of them, in the place of a name. */
+/* Name that stands for all experiments. */
 #define LAB_ALL "all"
 
 ImgStatus bench_lab_ops(Bench *bench, const LabOps *experiment, ImgError *err);
 
-/* IMG_E_USAGE, naming the nearest, if one of the names is not an experiment. */
+/* IMG_E_USAGE, with the most similar name, if a name is not an experiment. */
 ImgStatus bench_lab_check(const char *const *names, size_t count, ImgError *err);
 
-/* Prints the source files of their kernels, each once. */
+/* Prints the source files of the kernels, each once. */
 void bench_lab_show(FILE *out, const char *const *names, size_t count);
 
-/* Those that are named. Without a GPU they run in the emulator; where that is not in the
- * build either, IMG_E_UNAVAILABLE. */
+/* Runs the named experiments. Without a GPU they run in the emulator. IMG_E_UNAVAILABLE if the
+ * build does not contain that either. */
 ImgStatus bench_lab(Bench *bench, const char *const *names, size_t count, ImgError *err);
 
 #endif

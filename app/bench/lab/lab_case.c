@@ -1,4 +1,4 @@
-/* What measuring and profiling a case share. */
+/* Functions that measuring and profiling share. */
 #include "app/bench/lab/lab_case.h"
 
 #include <stdio.h>
@@ -27,17 +27,17 @@ void lab_explain(const Bench *bench, BenchGroup *group, const char *title, const
         group->help = help;
 }
 
-void lab_describe(const Bench *bench, const LabWork *work, bool on_device, BenchGroup *group)
+void lab_describe(const Bench *bench, const LabData *data, bool on_device, BenchGroup *group)
 {
-    const LabExperiment *experiment = work->experiment;
+    const LabExperiment *experiment = data->experiment;
     group->section = BENCH_LAB;
     group->backend = IMG_BACKEND_CUDA;
-    group->bytes = on_device ? work->size.traffic : 0;
-    group->operations = work->size.operations;
+    group->bytes = on_device ? data->size.traffic : 0;
+    group->operations = data->size.operations;
     snprintf(group->title, sizeof group->title, "%s", experiment->name);
     memcpy(group->counters, experiment->counters, sizeof group->counters);
     lab_explain(bench, group, experiment->title, experiment->help);
-    snprintf(group->subject, sizeof group->subject, "%s", work->which->name);
+    snprintf(group->subject, sizeof group->subject, "%s", data->which->name);
 }
 
 void lab_describe_counts(const LabCase *which, BenchGroup *group)

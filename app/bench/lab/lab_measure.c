@@ -1,4 +1,4 @@
-/* A case measured: its variants checked, counted by the model or a GPU, and timed. */
+/* Measures a case: checks its variants, counts them by the model or on a GPU, and times them. */
 #include <stdio.h>
 
 #include "app/bench/lab/lab_case.h"
@@ -6,38 +6,38 @@
 #include "app/bench/measure/measurement.h"
 #include "app/bench/model/model.h"
 
-/* A limit means something where memory is what a kernel waits for. */
+/* Minimum traffic in bytes for a limit: below, a kernel is not bound by memory. */
 static const uint64_t LEAST_FOR_LIMIT = 1 << 20;
 
-/* What measurements run. */
+/* Arguments of the functions that run rows. */
 typedef struct LabRun {
     Bench *bench;
-    LabWork *work;
-    const LabCase *which; /* what is counted; with --small `work` runs its smaller case */
-    const LabVariant *variants[LAB_VARIANTS_MAX]; /* by row; NULL: the limit */
+    LabData *data;
+    const LabCase *which; /* the case to count; with --small `data` holds its smaller case */
+    const LabVariant *variants[LAB_VARIANTS_MAX]; /* variant of each row; NULL: the limit */
     const LabVariant *running;
 } LabRun;
 
-/* --- Counts ---------------------------------------------------------------------------------- */
+/* --- Counts ----------------------------------------------------------------------------------- */
 
-static ImgStatus model(LabWork *work, const LabVariant *variant, ImgLaunchCounts *counts,
+static ImgStatus model(LabData *data, const LabVariant *variant, ImgLaunchCounts *counts,
                        ImgError *err)
 {
-    ImgStatus status = img_model_lab(work->experiment->name, work->which->name, variant->name,
-                                     work->in, work->got, counts, err);
-    return status == IMG_OK ? lab_work_compare(work, variant, err) : status;
+    ImgStatus status = img_model_lab(data->experiment->name, data->which->name, variant->name,
+                                     data->in, data->got, counts, err);
+    return status == IMG_OK ? lab_data_compare(data, variant, err) : status;
 }
 
-/* Of one case. The model also is what checks it where there is no GPU. */
+/* Counts one case. Without a GPU, the model also checks the results. */
 static ImgStatus count_case(const Bench *bench, const LabExperiment *experiment,
                             const LabCase *which, const LabVariant *variant, BenchRow *row,
                             ImgLaunchCounts *counts, ImgError *err)
 {
-    LabWork work;
-    ImgStatus status = lab_work_open(experiment, which, false, &work, err);
+    LabData data;
+    ImgStatus status = lab_data_open(experiment, which, false, &data, err);
     if (status == IMG_OK)
-        status = model(&work, variant, counts, err);
-    lab_work_free(&work);
+        status = model(&data, variant, counts, err);
+    lab_data_free(&data);
     if (status == IMG_OK)
         row->counting = bench_counters_replace(bench->counters, experiment->name, which->name,
                                                variant->name, counts)
@@ -49,7 +49,7 @@ static ImgStatus count_case(const Bench *bench, const LabExperiment *experiment,
 static ImgStatus count_row(const LabRun *run, const LabVariant *variant, BenchRow *row,
                            ImgError *err)
 {
-    const LabExperiment *experiment = run->work->experiment;
+    const LabExperiment *experiment = run->data->experiment;
     const LabCase *which = run->which->counted != NULL ? run->which->counted : run->which;
     ImgLaunchCounts less;
     ImgStatus status = count_case(run->bench, experiment, which, variant, row, &row->counts, err);
@@ -61,13 +61,13 @@ static ImgStatus count_row(const LabRun *run, const LabVariant *variant, BenchRo
     return status;
 }
 
-/* --- Rows and groups ------------------------------------------------------------------------- */
+/* --- Rows and groups -------------------------------------------------------------------------- */
 
 static ImgStatus run_variant(void *context, void *stream, ImgError *err)
 {
     const LabRun *run = context;
-    const LabWork *work = run->work;
-    return work->experiment->launch(run->running, work->which, work->device_in, work->device_out,
+    const LabData *data = run->data;
+    return data->experiment->launch(run->running, data->which, data->device_in, data->device_out,
                                     stream, err);
 }
 
@@ -80,14 +80,14 @@ static ImgStatus time_row(void *context, size_t row, ImgCaches caches, int repea
                           ImgError *err)
 {
     LabRun *run = context;
-    LabWork *work = run->work;
+    LabData *data = run->data;
     ImgDevice *device = run->bench->device;
     run->running = run->variants[row];
     if (run->running != NULL)
         return img_device_time(device, run_variant, run, caches, repeats, seconds, err);
-    bool reads = limit_bytes(&work->size) == work->size.in;
-    ImgDeviceRead read = {device, work->device_in, work->size.in};
-    ImgDeviceCopy copy = {work->device_out, work->device_in, work->size.out};
+    bool reads = limit_bytes(&data->size) == data->size.in;
+    ImgDeviceRead read = {device, data->device_in, data->size.in};
+    ImgDeviceCopy copy = {data->device_out, data->device_in, data->size.out};
     return img_device_time(device, reads ? img_device_read : img_device_copy,
                            reads ? (void *)&read : (void *)&copy, caches, repeats, seconds, err);
 }
@@ -101,7 +101,7 @@ static BenchRow *add_row(BenchGroup *group, LabRun *run, const LabVariant *varia
 
 static ImgStatus add_limit(BenchGroup *group, LabRun *run, ImgError *err)
 {
-    const LabSize *size = &run->work->size;
+    const LabSize *size = &run->data->size;
     bool reads = limit_bytes(size) == size->in;
     if (run->bench->device == NULL || size->operations > 0 || size->traffic < LEAST_FOR_LIMIT ||
         (!reads && size->in < size->out))
@@ -115,21 +115,21 @@ static ImgStatus add_limit(BenchGroup *group, LabRun *run, ImgError *err)
 static ImgStatus add_rows(BenchGroup *group, LabRun *run, ImgError *err)
 {
     const Bench *bench = run->bench;
-    LabWork *work = run->work;
+    LabData *data = run->data;
     ImgStatus status = add_limit(group, run, err);
-    for (const LabVariant *v = work->experiment->variants; v->name != NULL; v++) {
+    for (const LabVariant *v = data->experiment->variants; v->name != NULL; v++) {
         if (status != IMG_OK || bench->stopped() || group->count == LAB_VARIANTS_MAX)
             break;
-        if (!lab_applies(work->experiment, v, work->which))
+        if (!lab_applies(data->experiment, v, data->which))
             continue;
         BenchRow *row = add_row(group, run, v, v->name, err);
         if (row == NULL)
             return IMG_E_MEMORY;
         ImgError failure = {IMG_OK, ""};
-        if (bench->device != NULL && lab_work_check(work, v, &failure) != IMG_OK)
+        if (bench->device != NULL && lab_data_check(data, v, &failure) != IMG_OK)
             bench_row_fail(row, &failure);
         img_error_clear(&failure);
-        /* Where a GPU has checked the row, a build without the model only goes without counts. */
+        /* If a GPU has checked the row, a build without the model omits only the counts. */
         if (count_row(run, v, row, &failure) != IMG_OK &&
             (bench->device == NULL || failure.status != IMG_E_UNAVAILABLE))
             bench_row_fail(row, &failure);
@@ -140,8 +140,8 @@ static ImgStatus add_rows(BenchGroup *group, LabRun *run, ImgError *err)
 ImgStatus lab_measure_case(Bench *bench, const LabExperiment *experiment, const LabCase *which,
                            ImgError *err)
 {
-    LabWork work;
-    LabRun run = {.bench = bench, .work = &work, .which = which};
+    LabData data;
+    LabRun run = {.bench = bench, .data = &data, .which = which};
     const LabCase *ran = bench->settings->small && which->counted != NULL ? which->counted : which;
     char what[256];
     snprintf(what, sizeof what, "%s, %s", experiment->name, ran->name);
@@ -149,8 +149,8 @@ ImgStatus lab_measure_case(Bench *bench, const LabExperiment *experiment, const 
     BenchGroup *group = bench_report_add_group(&bench->report, err);
     if (group == NULL)
         return IMG_E_MEMORY;
-    ImgStatus status = lab_work_open(experiment, ran, bench->device != NULL, &work, err);
-    lab_describe(bench, &work, bench->device != NULL, group);
+    ImgStatus status = lab_data_open(experiment, ran, bench->device != NULL, &data, err);
+    lab_describe(bench, &data, bench->device != NULL, group);
     lab_describe_counts(which, group);
     if (status == IMG_OK)
         status = add_rows(group, &run, err);
@@ -163,7 +163,7 @@ ImgStatus lab_measure_case(Bench *bench, const LabExperiment *experiment, const 
                                .stopped = bench->stopped};
     if (status == IMG_OK && bench->device != NULL)
         status = measurement_run(&measurement, err);
-    lab_work_free(&work);
+    lab_data_free(&data);
     if (status == IMG_OK)
         bench->finished(bench, group);
     return status;

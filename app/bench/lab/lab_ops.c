@@ -1,4 +1,4 @@
-/* Experiments that are operations: their rows in the operation table are the variants. */
+/* Experiments that are operations: the variants are implementations of the operation table. */
 #include <stdio.h>
 #include <string.h>
 
@@ -40,8 +40,8 @@ static const char *const look_at_first[] = {
     NULL,
 };
 
-/* Odd sizes, larger than any tile, show edges as well. The emulator takes a microsecond for what a
- * GPU does in a nanosecond. */
+/* Odd sizes, larger than any tile, so that edges are counted too. Small, because the emulator takes
+ * a microsecond for what a GPU does in a nanosecond. */
 enum { WIDTH = 131, HEIGHT = 97 };
 
 const LabOps lab_ops[] = {
@@ -104,7 +104,7 @@ const LabOps lab_ops[] = {
     {.name = NULL},
 };
 
-/* What the reference gives, and what the model gave. */
+/* Results of the reference and of the model. */
 typedef struct Results {
     ImgImage expected, got;
 } Results;
@@ -169,7 +169,7 @@ static void count_rows(const Bench *bench, BenchGroup *group, const ImgStep *ste
     }
 }
 
-/* Gives the group what makes it one of the lab: a heading, and counts of a smaller picture. */
+/* Turns the group into one of the lab: a heading, and counts of a smaller picture. */
 static ImgStatus complete(Bench *bench, BenchGroup *group, const ImgStep *step, ImgFormat format,
                           ImgError *err)
 {
@@ -205,7 +205,7 @@ static const BenchFormat *find_format(const char *name)
     return format;
 }
 
-/* The user's sizes; the user's formats where some are named. */
+/* Makes the plan with the user's sizes, and the user's formats if any are named. */
 static ImgStatus plan_for(const Bench *bench, const LabOps *experiment, BenchPlan *plan,
                           ImgError *err)
 {

@@ -1,16 +1,16 @@
-/* A case for profilers. */
+/* Runs a case for profilers. */
 #include <string.h>
 
 #include "app/bench/lab/lab_case.h"
 #include "app/bench/measure/counters.h"
 
 static void profile_row(const LabExperiment *experiment, const LabCase *which,
-                        const LabVariant *variant, LabWork *work, BenchRow *row)
+                        const LabVariant *variant, LabData *data, BenchRow *row)
 {
     char range[BENCH_RANGE];
     ImgError failure = {IMG_OK, ""};
     img_device_mark(bench_range_name(experiment->name, which->name, variant->name, range));
-    if (lab_work_check(work, variant, &failure) != IMG_OK)
+    if (lab_data_check(data, variant, &failure) != IMG_OK)
         bench_row_fail(row, &failure);
     img_device_mark(NULL);
 }
@@ -18,12 +18,12 @@ static void profile_row(const LabExperiment *experiment, const LabCase *which,
 static ImgStatus profile_case(Bench *bench, const LabExperiment *experiment, const LabCase *which,
                               ImgError *err)
 {
-    LabWork work;
+    LabData data;
     BenchGroup *group = bench_report_add_group(&bench->report, err);
     if (group == NULL)
         return IMG_E_MEMORY;
-    ImgStatus status = lab_work_open(experiment, which, true, &work, err);
-    lab_describe(bench, &work, true, group);
+    ImgStatus status = lab_data_open(experiment, which, true, &data, err);
+    lab_describe(bench, &data, true, group);
     for (const LabVariant *v = experiment->variants; v->name != NULL && status == IMG_OK; v++) {
         if (!lab_applies(experiment, v, which) || group->count == LAB_VARIANTS_MAX)
             continue;
@@ -31,9 +31,9 @@ static ImgStatus profile_case(Bench *bench, const LabExperiment *experiment, con
         if (row == NULL)
             status = IMG_E_MEMORY;
         else
-            profile_row(experiment, which, v, &work, row);
+            profile_row(experiment, which, v, &data, row);
     }
-    lab_work_free(&work);
+    lab_data_free(&data);
     if (status == IMG_OK)
         bench->finished(bench, group);
     return status;

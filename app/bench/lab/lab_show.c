@@ -1,10 +1,10 @@
-/* The source of an experiment's kernels, to be read beside its figures. */
+/* Prints the source of an experiment's kernels. */
 #include <string.h>
 
 #include "app/bench/lab/lab.h"
 #include "app/bench/lab/sources.h"
 
-/* Is it one of the words of `names`? */
+/* True if `word` is one of the words of `names`. */
 static bool has_word(const char *names, const char *word)
 {
     size_t length = strlen(word);

@@ -1,4 +1,4 @@
-/* Source files of the experiments' kernels, as they were when imgtool was built. */
+/* Source files of the experiments' kernels, embedded at build time. */
 #ifndef IMGTOOL_APP_BENCH_LAB_SOURCES_H
 #define IMGTOOL_APP_BENCH_LAB_SOURCES_H
 

@@ -12,8 +12,8 @@
 
 enum { COLUMNS = 14, ARGUMENTS_MAX = 96, FIELD = 512 };
 
-/* In the order of `values`. Names: Nsight Compute's documentation; which of them mean requests,
- * wavefronts and sectors was settled by comparing with the model (app/bench/model/README.md). */
+/* In the order of `values`. Nsight Compute's documentation defines the names. Comparison with the
+ * model showed which of them are requests, wavefronts and sectors (app/bench/model/README.md). */
 static const char *const metrics[COLUMNS] = {
     "launch__grid_size",
     "smsp__warps_launched.sum",
@@ -25,7 +25,7 @@ static const char *const metrics[COLUMNS] = {
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-    "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", /* atomics whose result nobody asks for */
+    "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", /* atomics without a used result */
     "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
@@ -41,7 +41,7 @@ struct BenchCounters {
     size_t count, capacity;
 };
 
-/* --- Running it ------------------------------------------------------------------------------ */
+/* --- Running ncu ------------------------------------------------------------------------------ */
 
 static ImgStatus fail_to_start(int code, ImgError *err)
 {
@@ -51,7 +51,7 @@ static ImgStatus fail_to_start(int code, ImgError *err)
                     strerror(code));
 }
 
-/* Everything that ncu and the program say goes to the pipe. */
+/* Starts ncu with all output of ncu and the program going to the pipe `to`. */
 static ImgStatus start(char *const *arguments, int to, pid_t *child, ImgError *err)
 {
     posix_spawn_file_actions_t actions;
@@ -68,8 +68,8 @@ static ImgStatus start(char *const *arguments, int to, pid_t *child, ImgError *e
     return fail_to_start(code, err);
 }
 
-/* ncu --csv ... THIS PROGRAM ARGUMENTS; caches and clocks as they are, as counts do not depend on
- * them. */
+/* Builds "ncu --csv ... THIS PROGRAM ARGUMENTS". Caches and clocks are not controlled, because
+ * counts do not depend on them. */
 static void command_line(char *const *own, char *joined, size_t size, char **command)
 {
     static char self[4096];
@@ -95,9 +95,9 @@ static void command_line(char *const *own, char *joined, size_t size, char **com
     command[count] = NULL;
 }
 
-/* --- Reading what it says -------------------------------------------------------------------- */
+/* --- Reading its output ----------------------------------------------------------------------- */
 
-/* The next field of a line of quoted, comma-separated values; NULL at the end. */
+/* Returns the next field of a line of quoted, comma-separated values; NULL at the end. */
 static char *next_field(char **at, char field[FIELD])
 {
     char *from = *at;
@@ -117,7 +117,7 @@ static char *next_field(char **at, char field[FIELD])
     return field;
 }
 
-/* "1,234" and "1234.00" */
+/* Parses "1,234" and "1234.00". */
 static uint64_t parse_count(const char *text)
 {
     char digits[64];
@@ -130,8 +130,8 @@ static uint64_t parse_count(const char *text)
 }
 
 typedef struct Header {
-    int range;           /* the column of the name; -1: no header seen yet */
-    int metric[COLUMNS]; /* -1: not there */
+    int range;           /* column of the name; -1: no header was read */
+    int metric[COLUMNS]; /* -1: missing */
 } Header;
 
 static void read_header(char *line, Header *header)
@@ -172,8 +172,8 @@ static ImgStatus read_launch(char *line, const Header *header, BenchCounters *co
     return IMG_OK;
 }
 
-/* Lines of launches start with their number; the line of units has none. What is not a table is
- * talk, of which the last complaint is kept. */
+/* Lines of launches start with their number; the line of units does not. Other lines are messages,
+ * of which the last error is kept. */
 static ImgStatus read_all(FILE *from, BenchCounters *counters, char *complaint, size_t size,
                           ImgError *err)
 {
@@ -207,7 +207,7 @@ ImgStatus bench_counters_run(char *const *arguments, BenchCounters **counters, I
     command_line(arguments, joined, sizeof joined, command);
     ImgStatus status = start(command, ends[1], &child, err);
     close(ends[1]);
-    interrupt_note_child(child); /* 0: there is none */
+    interrupt_note_child(child); /* 0: no child */
     FILE *from = status == IMG_OK ? fdopen(ends[0], "r") : NULL;
     if (from == NULL) {
         close(ends[0]);
@@ -217,7 +217,7 @@ ImgStatus bench_counters_run(char *const *arguments, BenchCounters **counters, I
     }
     status = read_all(from, *counters, complaint, sizeof complaint, err);
     fclose(from);
-    (void)child_wait(child); /* what counts is whether it counted */
+    (void)child_wait(child); /* the exit code is ignored: the counts decide */
     if (status == IMG_OK && (*counters)->count == 0)
         return img_fail(err, IMG_E_UNAVAILABLE, "ncu counted nothing%s%s",
                         complaint[0] != '\0' ? ":" : "", complaint);
@@ -232,7 +232,7 @@ void bench_counters_free(BenchCounters *counters)
     free(counters);
 }
 
-/* --- Asking for them ------------------------------------------------------------------------- */
+/* --- Using the counts ------------------------------------------------------------------------- */
 
 const char *bench_range_name(const char *title, const char *subject, const char *row,
                              char name[BENCH_RANGE])
@@ -241,13 +241,14 @@ const char *bench_range_name(const char *title, const char *subject, const char 
     return name;
 }
 
-/* "NAME/void kernel(...)": ranges, innermost last, then the kernel. */
+/* True for a launch in the range of that name: ncu writes "NAME/void kernel(...)", with ranges from
+ * outer to inner and then the kernel. */
 static bool is_in_range(const char *launch, const char *name)
 {
     return strncmp(launch, name, strlen(name)) == 0;
 }
 
-/* A row may launch several kernels. */
+/* Sums over all kernels, because a row may launch several. */
 bool bench_counters_replace(const BenchCounters *counters, const char *title, const char *subject,
                             const char *row, ImgLaunchCounts *counts)
 {

@@ -1,5 +1,5 @@
-/* Counts that a GPU's own counters gave: Nsight Compute runs this program once more, which launches
- * every kernel once, each in a range of its name (--profile). */
+/* Counts of a GPU's hardware counters: Nsight Compute runs this program again with --profile, which
+ * launches every kernel once in a named range. */
 #ifndef IMGTOOL_APP_BENCH_MEASURE_COUNTERS_H
 #define IMGTOOL_APP_BENCH_MEASURE_COUNTERS_H
 
@@ -11,21 +11,22 @@
 
 typedef struct BenchCounters BenchCounters;
 
-/* Runs `ncu` with this program and `arguments` (ends with NULL). IMG_E_UNAVAILABLE where there is
- * no ncu, or the counters are not for this user; the message says what would help. */
+/* Runs `ncu` with this program and `arguments`, which end with NULL. IMG_E_UNAVAILABLE if ncu is
+ * missing or the user may not read the counters, with a message that says what helps. */
 ImgStatus bench_counters_run(char *const *arguments, BenchCounters **counters, ImgError *err);
 
-/* Harmless on NULL. */
+/* Does nothing for NULL. */
 void bench_counters_free(BenchCounters *counters);
 
-/* "square|32 x 32|padded|": what a range is called; the end is marked, as what profilers put behind
- * it is not. */
+/* Writes the name of a range, "square|32 x 32|padded|". The last bar marks the end of the name,
+ * because profilers append text. */
 enum { BENCH_RANGE = 192 };
 const char *bench_range_name(const char *title, const char *subject, const char *row,
                              char name[BENCH_RANGE]);
 
-/* Puts what was counted in place of what was modelled. Which warps split is not counted (nvcc turns
- * short branches into predicates) and stays. False if nothing was counted under that name. */
+/* Replaces modelled counts by hardware counts. Split warps and branches keep the modelled counts,
+ * because the counters do not count them (nvcc turns short branches into predicates). False if no
+ * launch has that name. */
 bool bench_counters_replace(const BenchCounters *counters, const char *title, const char *subject,
                             const char *row, ImgLaunchCounts *counts);
 

@@ -1,23 +1,23 @@
-/* What rows of an operation are compared with: a copy that moves as many bytes as the operation,
- * whatever it makes of them, or a plain read of all where it measures. */
+/* The limit for comparison with an operation: a copy that moves as many bytes, or a plain read of
+ * all bytes if the operation measures. */
 #ifndef IMGTOOL_APP_BENCH_MEASURE_LIMIT_H
 #define IMGTOOL_APP_BENCH_MEASURE_LIMIT_H
 
 #include "app/bench/timing/device.h"
 
-/* Of a picture's pixels, without what lies between its rows. */
+/* Returns the bytes of the pixels, without gaps between rows. */
 size_t limit_packed_bytes(ImgShape shape);
 
 bool limit_is_read(ImgShape result);
 
-/* Bytes that a run of the limit moves. */
+/* Returns the bytes that one run of the limit moves. */
 uint64_t limit_bytes(ImgShape src, ImgShape result);
 
-/* Where the pictures differ in size, the larger is copied to, or from, memory of its own: so many
- * bytes, otherwise 0. */
+/* Returns the size of the extra buffer: if the pictures differ in size, the larger one is copied to
+ * or from a buffer of its own. Otherwise 0. */
 size_t limit_room_bytes(ImgShape src, ImgShape result);
 
-/* The copy between pictures, or the larger of them and `room`, in one memory. */
+/* Returns the copy between the pictures, or between the larger one and `room`. */
 ImgDeviceCopy limit_copy(ImgShape src, ImgShape result, const void *from, void *to, void *room);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { DEVICES_MAX = 64 };
 
-/* The first "NAME : VALUE" of /proc/cpuinfo, which has one for each processor. */
+/* Reads the first "NAME : VALUE" of /proc/cpuinfo, which repeats for each processor. */
 static void read_cpuinfo(const char *name, char *value, size_t size)
 {
     char line[512];
@@ -43,11 +43,11 @@ static void find_cpu(BenchMachine *machine)
         return;
     snprintf(machine->system, sizeof machine->system, "%.30s %.60s %.30s", name.sysname,
              name.release, name.machine);
-    if (machine->cpu[0] == '\0') /* not every architecture names its model there */
+    if (machine->cpu[0] == '\0') /* some architectures have no model name there */
         snprintf(machine->cpu, sizeof machine->cpu, "%s", name.machine);
 }
 
-/* The version that users know, "580.159.04"; CUDA itself reports only which CUDA it is for. */
+/* Finds the version that users know, "580.159.04"; CUDA only reports its own version. */
 static void find_driver(int cuda_version, BenchMachine *machine)
 {
     FILE *file = fopen("/sys/module/nvidia/version", "re");

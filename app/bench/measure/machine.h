@@ -1,12 +1,12 @@
-/* On what a benchmark runs: processor, GPU, drivers, clocks, versions. */
+/* Describes the machine of a benchmark: processor, GPU, drivers, clocks, versions. */
 #ifndef IMGTOOL_APP_BENCH_MEASURE_MACHINE_H
 #define IMGTOOL_APP_BENCH_MEASURE_MACHINE_H
 
 #include "app/bench/report.h"
 
-/* What can be found out; what cannot stays empty. `device` is the number of the GPU that is used,
- * -1 for none; its clock is measured, which takes some milliseconds. `arguments`: of the command
- * line, for the record. */
+/* Fills *machine; unknown values stay empty. `device` is the index of the GPU in use, or -1;
+ * measuring its clock takes some milliseconds. `arguments` are those of the command line, for the
+ * record. */
 void bench_machine_find(int device, int threads, int argc, const char *const *arguments,
                         BenchMachine *machine);
 

@@ -11,10 +11,10 @@
 
 enum { ROUNDS = 5, SLOW_ROUNDS = 2, MOST_SAMPLES = 40, MOST_REPEATS = 64 };
 
-/* Shorter than this a clock of the CPU, and a call, weigh too much. */
+/* Shorter samples would be dominated by the CPU clock and the call. */
 static const double SHORTEST_SAMPLE = 50e-6;
 
-/* The samples of one implementation: `each` per round. */
+/* The samples of one row, `each` per round. */
 typedef struct Series {
     size_t row;
     bool is_limit;
@@ -22,7 +22,7 @@ typedef struct Series {
     int each, warm_each, repeats, warm_repeats;
     double *cold, *warm, *limits;
     size_t cold_count, warm_count;
-    double calibrated[2]; /* the row's last time, and the limit's */
+    double calibrated[2]; /* last times of the row and of the limit */
     double round_medians[ROUNDS];
 } Series;
 
@@ -37,7 +37,7 @@ static ImgStatus run_once(const Measurement *measurement, size_t row, ImgCaches 
     return measurement->run(measurement->context, row, caches, repeats, seconds, err);
 }
 
-/* Where there is no limit, nothing runs. */
+/* Does nothing if there is no limit. */
 static ImgStatus run_limit(const Measurement *measurement, size_t limit, double *seconds,
                            ImgError *err)
 {
@@ -64,14 +64,14 @@ static void keep_sample(Series *series, double own, double limit)
     series->cold[series->cold_count++] = own;
 }
 
-/* How often a row runs, from how long it takes with the limit beside it. What takes longer than all
- * of its time (a reference) runs twice, of which this is the first time. */
+/* Chooses the number of runs from the time of a row with its limit. A row that takes longer than
+ * its whole budget, such as a reference, runs twice, and this run counts as the first. */
 static ImgStatus calibrate(const Measurement *measurement, size_t limit, Series *series,
                            ImgError *err)
 {
     double own = 0, other = 0, start = 0;
     ImgStatus status = IMG_OK;
-    for (int i = 0; i < 2 && status == IMG_OK; i++) { /* the first one warms up */
+    for (int i = 0; i < 2 && status == IMG_OK; i++) { /* the first run warms up */
         start = img_clock();
         status = run_limit(measurement, limit, &other, err);
         if (status == IMG_OK)
@@ -118,7 +118,7 @@ static ImgStatus start_series(const Measurement *measurement, size_t limit, size
     return IMG_OK;
 }
 
-/* The limit and the row in turns, then the row alone with warm caches. */
+/* Alternates the limit and the row, then runs the row alone with warm caches. */
 static ImgStatus one_round(const Measurement *measurement, size_t limit, Series *series,
                            ImgError *err)
 {
@@ -144,7 +144,7 @@ static ImgStatus one_round(const Measurement *measurement, size_t limit, Series 
     return status;
 }
 
-/* Rounds apart in time show what samples of one round do not: that medians drift. */
+/* Includes the drift of medians between rounds, which samples of one round do not show. */
 static void add_drift(const Series *series, double least, BenchTiming *timing)
 {
     double low = series->round_medians[0], high = low;
@@ -152,7 +152,7 @@ static void add_drift(const Series *series, double least, BenchTiming *timing)
         low = fmin(low, series->round_medians[i]);
         high = fmax(high, series->round_medians[i]);
     }
-    /* The range of two lies, on average, within half of that of five. */
+    /* The range of two values is, on average, within half the range of five. */
     double range = (high - low) * (series->done == SLOW_ROUNDS ? 2 : 1);
     if (timing->median > 0)
         timing->noise = fmax(timing->noise, range / timing->median);
@@ -169,7 +169,7 @@ static void summarise(const Measurement *measurement, Series *series)
     row->warm = bench_timing(series->warm, series->warm_count);
 }
 
-/* The limit ran before every run of every row: its time is of all of these. */
+/* The limit ran before every run of every row: its time is the median of all these runs. */
 static ImgStatus gather_limit(Series *series, size_t count, ImgError *err)
 {
     Series *own = NULL;
@@ -220,7 +220,7 @@ static void all_rounds(const Measurement *measurement, size_t limit, Series *ser
     }
 }
 
-/* group->count where there is none. */
+/* Returns group->count if there is no limit. */
 static size_t find_limit(const BenchGroup *group)
 {
     size_t row = 0;

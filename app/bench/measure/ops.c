@@ -1,4 +1,4 @@
-/* Operations: a group of rows for each step, size, format and backend. */
+/* Measures operations: one group of rows per step, size, format and backend. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,11 +11,11 @@
 
 enum { ROWS_MAX = 64 };
 
-/* One group while it is measured. */
+/* State of one group during its measurement. */
 typedef struct GroupRun {
     Workload *workload;
     ImgBackend backend;
-    const ImgImpl *impls[ROWS_MAX]; /* by row; NULL: the limit */
+    const ImgImpl *impls[ROWS_MAX]; /* implementation of each row; NULL: the limit */
 } GroupRun;
 
 static bool is_wanted(const Bench *bench, const ImgStep *step, const ImgImpl *impl, ImgShape shape)
@@ -55,7 +55,7 @@ static ImgStatus add_row(BenchGroup *group, GroupRun *run, const ImgImpl *impl, 
     return IMG_OK;
 }
 
-/* In a range of its name, by which profilers know it. */
+/* Runs and checks a row in a named range, which profilers show. */
 static void check_row(const BenchGroup *group, BenchRow *row, Workload *workload,
                       const ImgImpl *impl)
 {
@@ -67,7 +67,7 @@ static void check_row(const BenchGroup *group, BenchRow *row, Workload *workload
     img_device_mark(NULL);
 }
 
-/* The limit, then every row that is wanted, each checked against the reference. */
+/* Adds the limit, then every wanted row, checked against the reference. */
 static ImgStatus add_rows(const Bench *bench, BenchGroup *group, GroupRun *run, ImgError *err)
 {
     Workload *workload = run->workload;
@@ -160,7 +160,7 @@ static ImgStatus measure_group(Bench *bench, Workload *workload, ImgBackend back
     return status;
 }
 
-/* An operation that cannot do a format (its `shape` says so) has no groups for it. */
+/* True if the operation supports the format; otherwise it has no group for it. */
 static bool can_do(const ImgStep *step, ImgShape shape)
 {
     ImgShape result;
@@ -188,7 +188,7 @@ static ImgStatus measure_step(Bench *bench, const ImgStep *step, const ImgView *
     return status;
 }
 
-/* Before anything is allocated. */
+/* Checks the limits before anything is allocated. */
 static ImgStatus check_size(const Bench *bench, const ImgStep *step, ImgShape shape, ImgError *err)
 {
     ImgLimits limits = resources_limits(bench->settings);

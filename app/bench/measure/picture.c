@@ -15,9 +15,9 @@ static uint64_t next_random(uint64_t *state)
     return *state * UINT64_C(0x2545F4914F6CDD1D);
 }
 
-/* What `random` becomes in the area of that number: 64 levels, each as far from the next as the
- * noise reaches. Eight samples of a byte, of which the upper bits are kept where they have fewer,
- * or four of two bytes. */
+/* Returns a word of samples of that area. There are 64 levels, one noise range apart. A word has
+ * eight samples of one byte, or four of two bytes. For fewer than 8 bits the upper bits are
+ * kept. */
 static uint64_t photo_word(uint64_t random, size_t area, int bits)
 {
     uint64_t level = area % 64 * 4;
@@ -31,7 +31,7 @@ static uint64_t photo_word(uint64_t random, size_t area, int bits)
 void bench_fill_photo(const ImgView *view, uint64_t seed)
 {
     size_t row = (size_t)view->width * img_format_pixel_size(view->format);
-    uint64_t state = seed != 0 ? seed : 1; /* of 0 nothing but zeros would come */
+    uint64_t state = seed != 0 ? seed : 1; /* xorshift of 0 gives only zeros */
     for (size_t y = 0; y < (size_t)view->height; y++) {
         uint8_t *to = view->data + y * view->stride;
         for (size_t x = 0; x < row; x += WORD) {

@@ -41,7 +41,7 @@ static ImgStatus make_room(Workload *workload, ImgError *err)
     workload->room = malloc(size);
     if (workload->room == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
-    memset(workload->room, 0x5a, size); /* pages that have never been written are not memory yet */
+    memset(workload->room, 0x5a, size); /* untouched pages are not allocated yet */
     return IMG_OK;
 }
 
@@ -135,7 +135,7 @@ uint64_t workload_limit_bytes(const Workload *workload)
     return limit_bytes(img_view_shape(workload->src), workload->result);
 }
 
-/* Source and destination of the row's backend. */
+/* Sets source and destination for the backend of the row. */
 static ImgStatus aim(Workload *workload, const ImgImpl *impl, ImgError *err)
 {
     ImgCall *call = &workload->call;
@@ -180,7 +180,7 @@ ImgStatus workload_compare(const ImgView *expected, const ImgView *got, ImgError
 ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err)
 {
     if (impl == workload->step->op->impls)
-        return IMG_OK; /* it is what others are compared with */
+        return IMG_OK; /* the reference itself */
     memset(workload->got.view.data, 0x3c, workload->got.size);
     ImgStatus status = aim(workload, impl, err);
     if (status == IMG_OK)
@@ -202,7 +202,7 @@ static ImgStatus time_limit_on_device(Workload *workload, ImgCaches caches, int 
                            seconds, err);
 }
 
-/* Rows are packed in host memory but for a few bytes. */
+/* Host rows are contiguous except for a few bytes. */
 static void run_limit(Workload *workload)
 {
     ImgShape src = img_view_shape(workload->src);

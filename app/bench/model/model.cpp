@@ -1,5 +1,6 @@
-/* Operations in the emulator; see model.h. All names of this object and of the kernels with it
- * are local: nothing here is the program's own table or CUDA runtime (CMakeLists.txt). */
+/* Runs operations in the emulator; see model.h. All names of this object and of its kernels are
+ * local, so that they do not collide with the program's own table and CUDA runtime
+ * (CMakeLists.txt). */
 #include "app/bench/model/model.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "app/bench/model/model_run.h"
 #include "kernels/core/cuda/cuda_util.h"
 
-/* kernels/registry.h, for C++. */
+/* As in kernels/registry.h, for C++. */
 extern "C" const ImgOp *img_op_at(size_t index);
 
 using namespace emulator;
@@ -64,7 +65,7 @@ ImgStatus check(const ImgOp *op, const ImgImpl *row, const void *params, ImgShap
     return IMG_OK;
 }
 
-/* A picture on the emulated device, with rows as the executor lays them out on a GPU. */
+/* A picture on the emulated device, with rows in the layout of the executor. */
 struct DeviceImage {
     DeviceMemory memory;
     ImgView view = {};

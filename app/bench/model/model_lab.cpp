@@ -1,4 +1,4 @@
-/* Experiments of the lab in the emulator; see model.h. */
+/* Runs experiments of the lab in the emulator; see model.h. */
 #include <string.h>
 
 #include "app/bench/experiments/experiment.h"
@@ -16,7 +16,7 @@ struct Trial {
     const LabVariant *variant;
 };
 
-/* The case of that name, or that it is counted by. */
+/* Returns the case with that name, or the one that provides its counts. */
 const LabCase *find_case(const LabCase *which, const char *name)
 {
     if (which == nullptr || strcmp(which->name, name) == 0)

@@ -1,4 +1,4 @@
-/* model.h where the model cannot be built. */
+/* Implements model.h for builds without the model. */
 #include "app/bench/model/model.h"
 
 bool img_model_in_build(void)

@@ -1,4 +1,4 @@
-/* What running an operation and running an experiment in the emulator have in common. */
+/* Functions shared by operations and experiments in the emulator. */
 #ifndef IMGTOOL_APP_BENCH_MODEL_MODEL_RUN_H
 #define IMGTOOL_APP_BENCH_MODEL_MODEL_RUN_H
 
@@ -11,7 +11,7 @@
 namespace emulator
 {
 
-/* Device memory of the emulator, freed at the end of its scope; NULL for no bytes. */
+/* Device memory of the emulator, freed at the end of its scope; NULL for 0 bytes. */
 class DeviceMemory
 {
   public:
@@ -29,7 +29,7 @@ class DeviceMemory
     void *memory_ = nullptr;
 };
 
-/* Counts what `launch` does. A fault is IMG_E_DEVICE, whatever `launch` returns. */
+/* Counts the launches of `launch`. A fault is IMG_E_DEVICE, whatever `launch` returns. */
 ImgStatus count_launches(const std::function<ImgStatus()> &launch, ImgLaunchCounts *counts,
                          ImgError *err);
 

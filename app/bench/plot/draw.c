@@ -64,7 +64,7 @@ int bench_draw(const char *what, const char *form)
 {
     ImgError err = {IMG_OK, ""};
     PlotBytes picture = PLOT_BYTES_NONE;
-    /* Whoever asked must not leave us running. */
+    /* This process must not outlive the one that started it. */
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)draw(what, strcmp(form, "svg") == 0, &picture, &err);
     ImgStatus status = plot_wire_reply(STDOUT_FILENO, &picture, &err);

@@ -1,9 +1,9 @@
-/* The drawing process: takes one request, answers with one picture (app/helper/plot_wire.h). */
+/* The drawing process: reads one request and answers with one picture (app/helper/plot_wire.h). */
 #ifndef IMGTOOL_APP_BENCH_PLOT_DRAW_H
 #define IMGTOOL_APP_BENCH_PLOT_DRAW_H
 
-/* `what` and `form` are the arguments of imgtool-plot. From standard input to standard
- * output; returns the exit code. */
+/* Draws from standard input to standard output. `what` and `form` are the arguments of
+ * imgtool-plot. Returns the exit code. */
 int bench_draw(const char *what, const char *form);
 
 #endif

@@ -4,16 +4,15 @@
 #include <string.h>
 
 #include "app/bench/print/fields.h"
-#include "app/plot/bar_marks.h"
+#include "app/plot/bars_cell.h"
 
 enum { SPACE = 22 };
 
 static const double SIZE = 11;
 
-/* --- Lines ---------------------------------------------------------------------------------------
- */
+/* --- Lines ------------------------------------------------------------------------------------ */
 
-/* A dot between, nothing where there is no text. */
+/* Appends a text with a dot as separator. Does nothing for an empty text. */
 static void append(char *line, size_t size, const char *before, const char *text, const char *after)
 {
     size_t length = strlen(line);
@@ -56,7 +55,7 @@ static bool has_failures(const PlotBars *bars)
     return false;
 }
 
-/* Names what all panels count, or says that they count several things. */
+/* Names the counter if all panels show the same one, otherwise a general text. */
 static const char *fewest_text(BenchPanels *panels)
 {
     LabCounter counter = panels->count > 0 ? panels->items[0].counter : LAB_NO_COUNTER;
@@ -87,10 +86,9 @@ BenchHead bench_head(const BenchReport *report, BenchPanels *panels)
     return head;
 }
 
-/* --- Legend --------------------------------------------------------------------------------------
- */
+/* --- Legend ----------------------------------------------------------------------------------- */
 
-/* All return where the next entry begins. */
+/* The drawing functions return the x of the next entry. */
 static double draw_label(cairo_t *cairo, double x, double y, PlotColor color, bool bold,
                          const char *text)
 {

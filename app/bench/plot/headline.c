@@ -1,4 +1,4 @@
-/* What a panel shows, as a sentence. */
+/* Summarises a panel in a sentence. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "app/bench/print/fields.h"
 
 typedef struct Range {
-    double low, high; /* 0: nothing was in it */
+    double low, high; /* 0: empty */
 } Range;
 
 static void widen(Range *range, double value)
@@ -27,7 +27,7 @@ static const char *factor_text(double value, char text[PLOT_BAR_NUMBER])
     return text;
 }
 
-/* "95 to 97 %", or one number where both are written alike. */
+/* Writes "95 to 97 %", or one number if both have the same text. */
 static const char *range_text(Range range, RangeText number, PlotLabels *labels)
 {
     char low[PLOT_BAR_NUMBER], high[PLOT_BAR_NUMBER];
@@ -41,8 +41,7 @@ static const char *range_text(Range range, RangeText number, PlotLabels *labels)
     return plot_labels_format(labels, "%s to %s", low, high);
 }
 
-/* --- The winner ----------------------------------------------------------------------------------
- */
+/* --- The winner ------------------------------------------------------------------------------- */
 
 static int wins(const BenchPanel *panel, int row)
 {
@@ -52,7 +51,7 @@ static int wins(const BenchPanel *panel, int row)
     return count;
 }
 
-/* Sum of rates as parts of the column's scale, by which rows that win as often are told apart. */
+/* Returns the sum of values as parts of the columns' scales, to break ties. */
 static double score(const BenchPanel *panel, int row)
 {
     double sum = 0;
@@ -72,7 +71,7 @@ static int find_winner(const BenchPanel *panel)
     return winner;
 }
 
-/* Rows that are best wherever the winner is. */
+/* Counts the rows that are best in all columns in which the winner is best. */
 static int count_level(const BenchPanel *panel, int winner, int *other)
 {
     int count = 0;
@@ -88,7 +87,7 @@ static int count_level(const BenchPanel *panel, int winner, int *other)
     return count;
 }
 
-/* Columns and rows in which there is any number. */
+/* Count the columns, and the rows, that have any number. */
 static int count_columns(const PlotBars *bars)
 {
     int count = 0;
@@ -113,8 +112,7 @@ static int count_rows(const PlotBars *bars)
     return count;
 }
 
-/* --- Sentences -----------------------------------------------------------------------------------
- */
+/* --- Sentences -------------------------------------------------------------------------------- */
 
 static const char *share_label(const BenchPanel *panel, int row, PlotLabels *labels)
 {
@@ -137,7 +135,7 @@ static const char *level_label(const BenchPanel *panel, int winner, PlotLabels *
     return count > 1 ? plot_labels_format(labels, ", level with %d others", count) : "";
 }
 
-/* Over the first row: how much faster, or how many times the counts it has. */
+/* Returns the factor over the first row: how much faster, or how many times as many counts. */
 static Range find_factor(const BenchPanel *panel, int winner)
 {
     const PlotBars *bars = &panel->bars;

@@ -1,4 +1,4 @@
-/* What is drawn of a panel, and how much of it each row has. */
+/* Chooses the quantity that a panel shows, and computes the value of each row. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "app/bench/plot/panel.h"
 #include "app/bench/print/fields.h"
 
-/* What goes beyond is not a measurement, and no axis could be drawn for it. */
+/* Values beyond these limits are not measurements, and have no useful axis. */
 static const double SMALLEST = 1e-9, GREATEST = 1e20, NOTHING = -1;
 
 const BenchRow *bench_panel_row(const BenchGroup *group, const char *name)
@@ -29,7 +29,7 @@ const char *bench_panel_share_text(double share, char text[PLOT_BAR_NUMBER])
     return text;
 }
 
-/* Variants that do not use shared memory at all are none of those that need the fewest
+/* Returns the count. Variants that do not use shared memory are not among those with the fewest
  * wavefronts. */
 static double count_of(LabCounter counter, const BenchRow *row)
 {
@@ -62,7 +62,7 @@ bool bench_panel_is_drawn(const PlotBar *bar)
     return bar->kind == PLOT_BAR_PLAIN || bar->kind == PLOT_BAR_BEST;
 }
 
-/* Zeros alone draw nothing. */
+/* Zeros alone are not drawn. */
 bool bench_panel_has_values(const BenchPanel *panel)
 {
     bool rows = false, values = false;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "4001x3001" of "rgb8 4001x3001"; empty where the subject is another. */
+/* Returns "4001x3001" of "rgb8 4001x3001"; empty for other subjects. */
 static const char *size_of(const BenchGroup *group)
 {
     size_t length = strlen(group->format);
@@ -19,8 +19,7 @@ static bool same_panel(const BenchGroup *a, const BenchGroup *b)
            strcmp(a->title, b->title) == 0 && strcmp(size_of(a), size_of(b)) == 0;
 }
 
-/* --- Rows ----------------------------------------------------------------------------------------
- */
+/* --- Rows ------------------------------------------------------------------------------------- */
 
 static int find_row(const PlotBars *bars, const char *name)
 {
@@ -45,7 +44,8 @@ static void insert_row(PlotBars *bars, int at, const char *name)
     bars->rows[at] = (PlotBarRow){.name = name};
 }
 
-/* All variants of all groups; one that the first group lacks goes where its own group has it. */
+/* Collects the variants of all groups. One that the first group lacks is inserted at its position
+ * in its own group. */
 static void collect_rows(BenchPanel *panel)
 {
     PlotBars *bars = &panel->bars;
@@ -66,8 +66,7 @@ static void collect_rows(BenchPanel *panel)
     }
 }
 
-/* --- Panels --------------------------------------------------------------------------------------
- */
+/* --- Panels ----------------------------------------------------------------------------------- */
 
 static const char *device_text(const BenchPanel *panel, const BenchMachine *machine,
                                PlotLabels *labels)
@@ -139,8 +138,8 @@ static bool same_counts(const BenchPanel *a, const BenchPanel *b)
     return true;
 }
 
-/* Turns to the left count what turns to the right do: the last panel becomes part of an earlier
- * one's title. */
+/* Merges the last panel into the title of an earlier one with equal counts, such as turns to the
+ * left and to the right. */
 static void merge_equal(BenchPanels *panels)
 {
     BenchPanel *last = &panels->items[panels->count - 1];
@@ -155,8 +154,8 @@ static void merge_equal(BenchPanels *panels)
     }
 }
 
-/* A panel of the groups like `first`, of its rates or of a counter, if anything of that can be
- * drawn. */
+/* Adds a panel of the groups like `first`, for their rates or a counter, if there is anything to
+ * draw. */
 static ImgStatus add_panel(BenchPanels *panels, const BenchReport *report, size_t first,
                            LabCounter counter, ImgError *err)
 {

@@ -6,19 +6,18 @@
 
 enum { PAGE_WIDTH = 960, MARGIN = 20, BETWEEN = 10, RULE = 12, HALF_COLUMNS = 2 };
 
-/* Where the next panel goes. */
+/* Position of the next panel. */
 typedef struct Flow {
     double y;
-    double beside; /* height of a half panel that awaits another one; 0: none */
+    double beside; /* height of a half-width panel that waits for a neighbour; 0: none */
 } Flow;
 
 static const double FULL = PAGE_WIDTH - 2.0 * MARGIN,
                     HALF = (PAGE_WIDTH - 2.0 * MARGIN - 3.0 * BETWEEN) / 2;
 
-/* --- Layout --------------------------------------------------------------------------------------
- */
+/* --- Layout ----------------------------------------------------------------------------------- */
 
-/* Those with few columns, unless labels of theirs would not fit. */
+/* Marks panels with few columns as narrow, if their texts fit. */
 static ImgStatus find_narrow(BenchPanels *panels, ImgError *err)
 {
     PlotPage *ruler = NULL;
@@ -37,7 +36,8 @@ static bool is_narrow(const BenchPanels *panels, size_t index)
     return index < panels->count && panels->items[index].narrow;
 }
 
-/* Two narrow panels that follow each other share a line. Returns the width, sets the corner. */
+/* Places a panel: two successive narrow panels share a line. Returns the width and sets the upper
+ * left corner. */
 static double next_place(Flow *flow, const BenchPanels *panels, size_t index, double *x, double *y)
 {
     double height = RULE + plot_bars_height(&panels->items[index].bars);
@@ -66,8 +66,7 @@ static double page_height(const BenchPanels *panels)
     return flow.y;
 }
 
-/* --- The page ------------------------------------------------------------------------------------
- */
+/* --- The page --------------------------------------------------------------------------------- */
 
 static void draw_panels(cairo_t *cairo, const BenchPanels *panels)
 {

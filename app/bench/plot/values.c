@@ -1,4 +1,4 @@
-/* From measurements to bars: how long, which are best, what is written on them. */
+/* Converts measurements to bars: lengths, best ones, and texts. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,19 +7,18 @@
 #include "app/bench/print/fields.h"
 #include "app/plot/ticks.h"
 
-/* Columns that differ by more than that get scales of their own. */
+/* Columns that differ by more than this factor get separate scales. */
 static const double COMMON_SCALE = 12;
 
-/* Axes leave room for so much noise; what is more is cut off. */
+/* Axes leave room for this part of noise; longer whiskers are cut. */
 static const double NOISE_SHOWN = 0.05;
 
-/* --- Bars ----------------------------------------------------------------------------------------
- */
+/* --- Bars ------------------------------------------------------------------------------------- */
 
 static const char *missing_text(const BenchPanel *panel, const BenchRow *row)
 {
     if (row == NULL)
-        return "\xE2\x80\x93"; /* a dash: there is no such variant of this format */
+        return "\xE2\x80\x93"; /* a dash: the variant does not exist for this format */
     if (row->verdict == BENCH_FAILED)
         return "FAIL";
     if (panel->measure == BENCH_COUNT)
@@ -56,7 +55,7 @@ static bool better(BenchMeasure measure, const PlotBar *bar, const PlotBar *than
     return measure == BENCH_COUNT ? bar->value < than->value : bar->value > than->value;
 }
 
-/* Can the two not be told apart? */
+/* True if the difference is within the noise. */
 static bool level(const PlotBar *a, const PlotBar *b)
 {
     return fabs(a->value - b->value) <= hypot(a->value * a->noise, b->value * b->noise);
@@ -89,8 +88,7 @@ static void write_shares(const BenchPanel *panel, int column, PlotLabels *labels
     }
 }
 
-/* --- Columns -------------------------------------------------------------------------------------
- */
+/* --- Columns ---------------------------------------------------------------------------------- */
 
 static void fill_limit(BenchPanel *panel, int column, PlotLabels *labels)
 {
@@ -108,7 +106,8 @@ static void fill_limit(BenchPanel *panel, int column, PlotLabels *labels)
         panel->bars.limit_name = plot_labels_keep(labels, limit->name);
 }
 
-/* Counts of a smaller case are named after it, unless that only says more of the same. */
+/* Returns the column's name. Counts of a smaller case have its name, unless that only extends the
+ * subject. */
 static const char *column_name(const BenchPanel *panel, const BenchGroup *group)
 {
     bool longer = strncmp(group->counted, group->subject, strlen(group->subject)) == 0;
@@ -117,7 +116,7 @@ static const char *column_name(const BenchPanel *panel, const BenchGroup *group)
     return group->format[0] != '\0' ? group->format : group->subject;
 }
 
-/* Tops of columns; true where they are one. */
+/* Sets the tops of the columns; true if all have the same scale. */
 static bool find_scales(PlotBars *bars)
 {
     double most = 0, least = INFINITY;

@@ -36,8 +36,9 @@ uint64_t bench_count_get(const ImgLaunchCounts *counts, const BenchCountField *f
     return count_at(counts, field->offset);
 }
 
-/* Launches say something where there are several, warps where some were split. */
-static bool says_something(const ImgLaunchCounts *counts, const BenchCountField *field)
+/* True if the count adds information: launches if there are several, warps if some were split,
+ * others if above 0. */
+static bool adds_information(const ImgLaunchCounts *counts, const BenchCountField *field)
 {
     if (field->offset == offsetof(ImgLaunchCounts, warps))
         return counts->split_warps > 0;
@@ -50,7 +51,7 @@ bool bench_count_shown(const BenchGroup *group, const BenchCountField *field)
 {
     for (size_t r = 0; field->heading != NULL && r < group->count; r++)
         if (group->rows[r].counting != BENCH_UNCOUNTED &&
-            says_something(&group->rows[r].counts, field))
+            adds_information(&group->rows[r].counts, field))
             return true;
     return false;
 }
@@ -96,8 +97,8 @@ uint64_t bench_counter_get(const ImgLaunchCounts *counts, LabCounter counter)
     return offsets[1] == offsets[0] ? first : first + count_at(counts, offsets[1]);
 }
 
-/* Wavefronts say something beside the requests that they are of. */
-static size_t beside(size_t offset)
+/* Returns the field that a heading belongs to: requests are shown with their wavefronts. */
+static size_t displayed_offset(size_t offset)
 {
     if (offset == READS(shared_requests))
         return READS(shared_wavefronts);
@@ -106,7 +107,7 @@ static size_t beside(size_t offset)
 
 bool bench_is_lesson(const BenchGroup *group, const BenchCountField *field)
 {
-    size_t offset = beside(field->offset);
+    size_t offset = displayed_offset(field->offset);
     for (int i = 0; i < LAB_LESSON_COUNTERS; i++) {
         const size_t *offsets = counters[group->counters[i]].offsets;
         if (group->counters[i] != LAB_NO_COUNTER && (offset == offsets[0] || offset == offsets[1]))

@@ -1,5 +1,5 @@
-/* What enumerations and counts of a report are called, listed once for every printer and for
- * reading them back. */
+/* Names of the enumerations and counts of a report, for all output formats and for reading them
+ * back. */
 #ifndef IMGTOOL_APP_BENCH_PRINT_FIELDS_H
 #define IMGTOOL_APP_BENCH_PRINT_FIELDS_H
 
@@ -11,47 +11,48 @@
 
 typedef struct BenchCountField {
     const char *key;     /* "shared_read_wavefronts"; NULL ends the list */
-    const char *heading; /* of a column, in two lines; NULL: tables do not show it */
-    size_t offset;       /* in ImgLaunchCounts */
-    bool optional;       /* where there is room */
+    const char *heading; /* column heading in two lines; NULL: not shown in tables */
+    size_t offset;       /* offset in ImgLaunchCounts */
+    bool optional;       /* shown only if there is space */
 } BenchCountField;
 
 extern const BenchCountField bench_count_fields[];
 
 uint64_t bench_count_get(const ImgLaunchCounts *counts, const BenchCountField *field);
 
-/* Does a column of it say something about the group: is anything but 0 in it, and for how many
- * launches and warps, is it of use? */
+/* True if a column of this count is useful for the group: some count is not 0, or, for launches and
+ * warps, adds information. */
 bool bench_count_shown(const BenchGroup *group, const BenchCountField *field);
 
-/* Counts that a lesson is about: one field, or the sum of two. */
+/* A counter that a lesson explains: one field, or the sum of two. */
 typedef struct BenchCounter {
     const char *key;   /* "shared_wavefronts" */
     const char *name;  /* "wavefronts of shared memory" */
     const char *unit;  /* "wavefronts" */
-    bool zero_is_best; /* else a variant without any does not take part */
-    size_t offsets[2]; /* in ImgLaunchCounts; the second may be the first */
+    bool zero_is_best; /* false: a variant with zero is not compared */
+    size_t offsets[2]; /* offsets in ImgLaunchCounts; equal if there is one field */
 } BenchCounter;
 
 const BenchCounter *bench_counter(LabCounter counter);
 uint64_t bench_counter_get(const ImgLaunchCounts *counts, LabCounter counter);
 
-/* Is the field one of those that the group's lesson is about? */
+/* True if the lesson of the group explains the field. */
 bool bench_is_lesson(const BenchGroup *group, const BenchCountField *field);
 
-/* How all counted rows were counted; BENCH_UNCOUNTED where none was. *mixed: they differ. */
+/* Returns how the rows were counted; BENCH_UNCOUNTED if none was. *mixed is set if they differ. */
 BenchCounting bench_group_counting(const BenchGroup *group, bool *mixed);
 
-/* "modelled", "measured" */
+/* Returns "modelled" or "measured". */
 const char *bench_counting_name(BenchCounting counting);
 
-/* "verified", "limit", "failed", "skipped" */
+/* Returns "verified", "limit", "failed" or "skipped". */
 const char *bench_verdict_name(BenchVerdict verdict);
 
-/* "ops", "lab" */
+/* Returns "ops", "lab" or "codec". */
 const char *bench_section_name(BenchSection section);
 
-/* That from which rates of a job are: the whole job or, where only that was timed, the command. */
+/* Returns the time from which the rates of a job are computed: the whole job or, if only that was
+ * timed, the command. */
 const BenchTiming *bench_job_whole(const BenchJob *job);
 
 #endif

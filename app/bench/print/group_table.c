@@ -1,4 +1,4 @@
-/* A group as a table: what a run takes, and what it does. */
+/* A group as a table of times and counts. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ bool bench_timed(const BenchTiming *timing)
     return timing->samples > 0;
 }
 
-/* --- Cells ----------------------------------------------------------------------------------- */
+/* --- Cells ------------------------------------------------------------------------------------ */
 
 static const BenchRow *row_of(const void *context, size_t row)
 {
@@ -45,7 +45,7 @@ static void noise_cell(const void *context, size_t index, size_t row, char text[
     (void)index;
     const BenchGroupView *view = context;
     const BenchTiming *timing = &row_of(context, row)->cold;
-    if (timing->samples > 1) /* one sample says nothing about others */
+    if (timing->samples > 1) /* a single sample has no noise */
         bench_noise_text(timing->noise, view->utf8, text);
 }
 
@@ -141,7 +141,7 @@ static BenchTint tint(const void *context, size_t row)
     return of->verdict == BENCH_VERIFIED ? BENCH_PLAIN : BENCH_DIM;
 }
 
-/* --- Tables ---------------------------------------------------------------------------------- */
+/* --- Tables ----------------------------------------------------------------------------------- */
 
 static const BenchRow *find_best(const BenchGroup *group)
 {

@@ -1,4 +1,4 @@
-/* What stands above a table: the work, on which data, where, and how much of it. */
+/* Headings of tables: the work, its data, the backend and the amount. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,13 +1,13 @@
-/* Whole jobs as a table: a row a stage, jobs on other backends side by side. */
+/* Whole jobs as a table: one row per stage, with the backends side by side. */
 #include <stdio.h>
 #include <string.h>
 
 #include "app/bench/print/fields.h"
 #include "app/bench/print/tables.h"
 
-enum { BENCH_BACKENDS = 2 }; /* whose jobs stand side by side in one report */
+enum { BENCH_BACKENDS = 2 }; /* maximum number of backends in one report */
 
-/* Below the stages. */
+/* Rows after the stages. */
 enum { ROW_IMAGES = STAGE_COUNT, ROW_PIXELS, ROW_RESULT, ROW_COUNT };
 
 static const BenchJob *job_of(const void *context, size_t index)
@@ -29,7 +29,7 @@ static void stage_cell(const void *context, size_t index, size_t row, char text[
     snprintf(text, BENCH_CLEAN, "%s", name);
 }
 
-/* Files that fail say nothing against the others. */
+/* Failed files do not affect the result of the others. */
 static void result_text(const BenchJob *job, char text[BENCH_CLEAN])
 {
     if (job->verdict == BENCH_SKIPPED)
@@ -63,7 +63,8 @@ static void noise_cell(const void *context, size_t index, size_t row, char text[
         bench_noise_text(view->jobs[index].stages[row].noise, view->utf8, text);
 }
 
-/* Bytes of the files where they are read and written, and of pixels where they are worked on. */
+/* Returns the bytes of a stage: of the files for reading and writing, of the pixels for other
+ * stages. */
 static uint64_t bytes_of(const BenchJob *job, size_t row)
 {
     switch (row) {
@@ -77,7 +78,7 @@ static uint64_t bytes_of(const BenchJob *job, size_t row)
     case STAGE_JOB:
         return job->pixel_bytes;
     default:
-        return 0; /* of transfers it depends on what crosses the bus */
+        return 0; /* unknown for transfers: it depends on what crosses the bus */
     }
 }
 
@@ -89,7 +90,7 @@ static void rate_cell(const void *context, size_t index, size_t row, char text[B
         bench_number_text((double)bytes_of(job, row) / 1e9 / job->stages[row].median, text);
 }
 
-/* Of the job, which is what the stages inside it add up to. */
+/* Writes the share of the whole job, which is the sum of the stages. */
 static void share_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
 {
     const BenchJob *job = job_of(context, index);
@@ -114,7 +115,7 @@ static BenchTint tint(const void *context, size_t row)
 BenchJobsView bench_jobs_view(const BenchJob *jobs, size_t count, bool utf8)
 {
     BenchJobsView view = {jobs, 1, utf8};
-    while (view.count < count && view.count < BENCH_JOBS_ABREAST &&
+    while (view.count < count && view.count < BENCH_JOBS_SIDE_BY_SIDE &&
            strcmp(jobs[view.count].title, jobs->title) == 0 &&
            strcmp(jobs[view.count].subject, jobs->subject) == 0)
         view.count++;
@@ -133,7 +134,7 @@ BenchTable bench_jobs_table(const BenchJobsView *view)
         bench_table_add(&table, heading, median_cell, j, BENCH_RIGHT);
         bench_table_add(&table, "noise", noise_cell, j, BENCH_RIGHT);
         bench_table_add(&table, "of job", share_cell, j, BENCH_RIGHT);
-        if (view->count <= BENCH_BACKENDS) /* more would not fit a line */
+        if (view->count <= BENCH_BACKENDS) /* with more jobs the line would be too long */
             bench_table_add(&table, "GB/s", rate_cell, j, BENCH_RIGHT);
     }
     return table;

@@ -1,5 +1,5 @@
-/* An experiment of several cases: a table for each thing that it is about, with a row per variant
- * and a column per case, so that it can be read at a glance. */
+/* An experiment with several cases: one table per counter of the lesson, with one row per variant
+ * and one column per case. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,18 +9,18 @@
 
 enum { ROWS_MAX = 64, CASES_MAX = BENCH_COLUMNS - 2 };
 
-/* The cases of one title side by side; `counter` is LAB_NO_COUNTER for times. */
+/* Cases with one title, side by side. `counter` is LAB_NO_COUNTER for times. */
 typedef struct CasesView {
     const BenchGroup *groups[CASES_MAX];
     size_t count;
     char headings[CASES_MAX][BENCH_SUBJECT];
-    const char *names[ROWS_MAX]; /* of variants, and of the limit */
+    const char *names[ROWS_MAX]; /* names of variants, and of the limit */
     size_t row_count;
     LabCounter counter;
-    bool verdicts; /* is there only that to show? */
+    bool verdicts; /* only verdicts can be shown */
 } CasesView;
 
-/* --- Rows and columns ------------------------------------------------------------------------ */
+/* --- Rows and columns ------------------------------------------------------------------------- */
 
 static const BenchRow *find_row(const BenchGroup *group, const char *name)
 {
@@ -41,7 +41,7 @@ static void add_names(CasesView *view, const BenchGroup *group)
     }
 }
 
-/* "rgb8"; of counts the smaller case that they are of. Long names take two lines. */
+/* Writes "rgb8", or for counts the smaller case that they come from. Long names get two lines. */
 static void name_case(const CasesView *view, const BenchGroup *group, char heading[BENCH_SUBJECT])
 {
     char clean[BENCH_CLEAN];
@@ -57,7 +57,7 @@ static void name_case(const CasesView *view, const BenchGroup *group, char headi
         *second = '\n';
 }
 
-/* --- Cells ----------------------------------------------------------------------------------- */
+/* --- Cells ------------------------------------------------------------------------------------ */
 
 static void name_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
 {
@@ -110,7 +110,7 @@ static BenchTint tint(const void *context, size_t row)
     return found;
 }
 
-/* --- Tables ---------------------------------------------------------------------------------- */
+/* --- Tables ----------------------------------------------------------------------------------- */
 
 static BenchTable cases_table(CasesView *view, size_t first, size_t end)
 {
@@ -122,7 +122,7 @@ static BenchTable cases_table(CasesView *view, size_t first, size_t end)
     return table;
 }
 
-/* In as many tables, one below the other, as the lines need. */
+/* Prints as many tables, one below the other, as the line width requires. */
 static void print_cases(FILE *out, CasesView *view, size_t first, size_t end,
                         const BenchStyle *style)
 {
@@ -176,7 +176,7 @@ static bool same_counts(const CasesView *a, const CasesView *b)
 static void print_measures(FILE *out, CasesView *view, const BenchStyle *style)
 {
     const BenchGroup *first = view->groups[0];
-    if (first == NULL) /* there are no cases */
+    if (first == NULL) /* no cases */
         return;
     bool any = is_timed(view);
     if (any)
@@ -193,7 +193,7 @@ static void print_measures(FILE *out, CasesView *view, const BenchStyle *style)
         print_measure(out, view, LAB_NO_COUNTER, "results", style);
 }
 
-/* Groups from the first on that have its title; they stand one after another. */
+/* Returns the consecutive groups that have the title of the first. */
 static CasesView take_cases(const BenchGroup *groups, size_t count)
 {
     CasesView view = {.count = 0};

@@ -1,4 +1,4 @@
-/* The machine of a benchmark in words. */
+/* The machine of a benchmark as text. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 static void append(char text[BENCH_MACHINE_LINE], const char *format, ...) IMG_PRINTF(2, 3);
 
-/* A comma stands between parts. */
+/* Appends a part, with a comma as separator. */
 static void append(char text[BENCH_MACHINE_LINE], const char *format, ...)
 {
     size_t length = strlen(text);

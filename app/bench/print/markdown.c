@@ -5,7 +5,7 @@
 #include "app/bench/print/tables.h"
 #include "app/bench/print/text.h"
 
-/* --- Tables as GitHub's Markdown has them: figures to the right, nothing left out ------------ */
+/* --- Tables for GitHub's Markdown: numbers to the right, nothing omitted ---------------------- */
 
 void bench_markdown_text(FILE *out, const char *text)
 {
@@ -16,7 +16,7 @@ void bench_markdown_text(FILE *out, const char *text)
     }
 }
 
-/* In one line; a word that was divided is whole again. */
+/* Prints a heading in one line and joins divided words. */
 static void print_column_heading(FILE *out, const char *heading)
 {
     for (; *heading != '\0'; heading++) {
@@ -42,7 +42,7 @@ static void find_columns(const BenchTable *table, bool used[BENCH_COLUMNS])
         used[c] = column_used(table, c);
 }
 
-/* The last one that has a cell; 0 where the name is alone. */
+/* Returns the last column with a cell; 0 if only the name has one. */
 static size_t last_cell(const BenchTable *table, const bool used[BENCH_COLUMNS], size_t row)
 {
     char text[BENCH_CLEAN];
@@ -94,7 +94,7 @@ void bench_table_markdown(FILE *out, const BenchTable *table)
         print_row(out, table, used, r);
 }
 
-/* --- The report ------------------------------------------------------------------------------ */
+/* --- The report ------------------------------------------------------------------------------- */
 
 static void print_heading(FILE *out, const char *text)
 {
@@ -117,7 +117,7 @@ static void print_machine(FILE *out, const BenchMachine *machine)
     fputs("\n\n", out);
 }
 
-/* Times and counts apart: together they are wider than a page. */
+/* Prints times and counts as two tables, because together they are wider than a page. */
 static void print_group(FILE *out, const BenchGroup *group)
 {
     char heading[BENCH_HEADING];

@@ -1,4 +1,4 @@
-/* A benchmark's results as Markdown that GitHub shows as tables. */
+/* Prints the results as Markdown with tables for GitHub. */
 #ifndef IMGTOOL_APP_BENCH_PRINT_MARKDOWN_H
 #define IMGTOOL_APP_BENCH_PRINT_MARKDOWN_H
 

@@ -5,87 +5,87 @@
 
 #include "app/bench/print/fields.h"
 
-/* --- Work ------------------------------------------------------------------------------------ */
+/* --- Entries ---------------------------------------------------------------------------------- */
 
-size_t bench_work_count(const BenchReport *report)
+size_t bench_entry_count(const BenchReport *report)
 {
     return report->group_count + report->job_count;
 }
 
-BenchWork bench_work_at(const BenchReport *report, size_t index)
+BenchEntry bench_entry_at(const BenchReport *report, size_t index)
 {
     if (index < report->group_count) {
         const BenchGroup *group = &report->groups[index];
-        return (BenchWork){.section = bench_section_name(group->section),
-                           .title = group->title,
-                           .subject = group->subject,
-                           .backend = group->backend,
-                           .group = group};
+        return (BenchEntry){.section = bench_section_name(group->section),
+                            .title = group->title,
+                            .subject = group->subject,
+                            .backend = group->backend,
+                            .group = group};
     }
     const BenchJob *job = &report->jobs[index - report->group_count];
-    return (BenchWork){.section = "jobs",
-                       .title = job->title,
-                       .subject = job->subject,
-                       .backend = job->backend,
-                       .job = job};
+    return (BenchEntry){.section = "jobs",
+                        .title = job->title,
+                        .subject = job->subject,
+                        .backend = job->backend,
+                        .job = job};
 }
 
-static bool same_work(BenchWork a, BenchWork b)
+static bool same_entry(BenchEntry a, BenchEntry b)
 {
     return a.backend == b.backend && strcmp(a.section, b.section) == 0 &&
            strcmp(a.title, b.title) == 0 && strcmp(a.subject, b.subject) == 0;
 }
 
-bool bench_work_find(const BenchReport *report, BenchWork like, BenchWork *found)
+bool bench_entry_find(const BenchReport *report, BenchEntry like, BenchEntry *found)
 {
-    for (size_t i = 0; i < bench_work_count(report); i++) {
-        *found = bench_work_at(report, i);
-        if (same_work(*found, like))
+    for (size_t i = 0; i < bench_entry_count(report); i++) {
+        *found = bench_entry_at(report, i);
+        if (same_entry(*found, like))
             return true;
     }
     return false;
 }
 
-/* --- Rows ------------------------------------------------------------------------------------ */
+/* --- Rows ------------------------------------------------------------------------------------- */
 
-size_t bench_work_rows(BenchWork work)
+size_t bench_entry_rows(BenchEntry entry)
 {
-    return work.group != NULL ? work.group->count : STAGE_COUNT;
+    return entry.group != NULL ? entry.group->count : STAGE_COUNT;
 }
 
-BenchWorkRow bench_work_row(BenchWork work, size_t index)
+BenchEntryRow bench_entry_row(BenchEntry entry, size_t index)
 {
-    if (work.group == NULL)
-        return (BenchWorkRow){bench_stage_name((BenchStage)index), work.job->verdict,
-                              &work.job->stages[index], NULL};
-    const BenchRow *row = &work.group->rows[index];
-    return (BenchWorkRow){row->name, row->verdict, &row->cold,
-                          row->counting != BENCH_UNCOUNTED ? row : NULL};
+    if (entry.group == NULL)
+        return (BenchEntryRow){bench_stage_name((BenchStage)index), entry.job->verdict,
+                               &entry.job->stages[index], NULL};
+    const BenchRow *row = &entry.group->rows[index];
+    return (BenchEntryRow){row->name, row->verdict, &row->cold,
+                           row->counting != BENCH_UNCOUNTED ? row : NULL};
 }
 
-bool bench_work_find_row(BenchWork work, const char *name, BenchWorkRow *found)
+bool bench_entry_find_row(BenchEntry entry, const char *name, BenchEntryRow *found)
 {
-    for (size_t i = 0; i < bench_work_rows(work); i++) {
-        *found = bench_work_row(work, i);
+    for (size_t i = 0; i < bench_entry_rows(entry); i++) {
+        *found = bench_entry_row(entry, i);
         if (strcmp(found->name, name) == 0)
             return true;
     }
     return false;
 }
 
-bool bench_work_row_exists(BenchWork work, BenchWorkRow row)
+bool bench_entry_row_exists(BenchEntry entry, BenchEntryRow row)
 {
-    return work.group != NULL || row.timing->samples > 0;
+    return entry.group != NULL || row.timing->samples > 0;
 }
 
-/* --- Changes --------------------------------------------------------------------------------- */
+/* --- Changes ---------------------------------------------------------------------------------- */
 
-static bool timed(BenchWorkRow row)
+static bool timed(BenchEntryRow row)
 {
     return row.timing->samples > 0 && row.timing->median > 0;
 }
 
-/* Field by field, so that no padding is compared. */
+/* Compares field by field, because padding may differ. */
 static bool same_counts(const ImgLaunchCounts *a, const ImgLaunchCounts *b)
 {
     for (const BenchCountField *field = bench_count_fields; field->key != NULL; field++)
@@ -94,18 +94,18 @@ static bool same_counts(const ImgLaunchCounts *a, const ImgLaunchCounts *b)
     return true;
 }
 
-bool bench_change(BenchWork old, BenchWork new_, size_t index, BenchChange *change)
+bool bench_change(BenchEntry old, BenchEntry new_, size_t index, BenchChange *change)
 {
-    *change = (BenchChange){.new_ = bench_work_row(new_, index)};
-    if (!bench_work_find_row(old, change->new_.name, &change->old))
+    *change = (BenchChange){.new_ = bench_entry_row(new_, index)};
+    if (!bench_entry_find_row(old, change->new_.name, &change->old))
         return false;
-    const BenchWorkRow *before = &change->old, *now = &change->new_;
+    const BenchEntryRow *before = &change->old, *now = &change->new_;
     if (timed(*before) && timed(*now)) {
         change->timed = true;
         change->speed = before->timing->median / now->timing->median;
         change->noise = hypot(before->timing->noise, now->timing->noise);
         double factor = change->speed < 1 ? 1 / change->speed : change->speed;
-        /* A single sample (creating a context) says nothing about its noise. */
+        /* The noise of a single sample, such as the creation of a context, is unknown. */
         change->beyond =
             factor - 1 > change->noise && before->timing->samples > 1 && now->timing->samples > 1;
     }
@@ -120,12 +120,12 @@ bool bench_change(BenchWork old, BenchWork new_, size_t index, BenchChange *chan
 BenchTotals bench_totals(const BenchReport *old, const BenchReport *new_)
 {
     BenchTotals totals = {0};
-    for (size_t i = 0; i < bench_work_count(new_); i++) {
-        BenchWork now = bench_work_at(new_, i), before;
+    for (size_t i = 0; i < bench_entry_count(new_); i++) {
+        BenchEntry now = bench_entry_at(new_, i), before;
         BenchChange change;
-        if (!bench_work_find(old, now, &before))
+        if (!bench_entry_find(old, now, &before))
             continue;
-        for (size_t r = 0; r < bench_work_rows(now); r++) {
+        for (size_t r = 0; r < bench_entry_rows(now); r++) {
             if (!bench_change(before, now, r, &change))
                 continue;
             totals.compared++;

@@ -1,51 +1,51 @@
-/* What two reports have in common. Groups and jobs are both "work" here: a group's rows are its
- * variants, a job's rows are its stages. Rows belong together that have the same name, in work of
- * the same section, title, subject and backend. */
+/* Matches the contents of two reports. Groups and jobs are both "entries" here: the rows of a group
+ * are its variants, the rows of a job its stages. Rows match if they have the same name, in entries
+ * with the same section, title, subject and backend. */
 #ifndef IMGTOOL_APP_BENCH_PRINT_MATCH_H
 #define IMGTOOL_APP_BENCH_PRINT_MATCH_H
 
 #include "app/bench/report.h"
 
-typedef struct BenchWork {
-    const char *section; /* "ops", "lab", "jobs" */
+typedef struct BenchEntry {
+    const char *section; /* "ops", "lab", "codec" or "jobs" */
     const char *title, *subject;
     ImgBackend backend;
-    const BenchGroup *group; /* one of the two, the other is NULL */
+    const BenchGroup *group; /* one of the two; the other is NULL */
     const BenchJob *job;
-} BenchWork;
+} BenchEntry;
 
-size_t bench_work_count(const BenchReport *report);
-BenchWork bench_work_at(const BenchReport *report, size_t index);
+size_t bench_entry_count(const BenchReport *report);
+BenchEntry bench_entry_at(const BenchReport *report, size_t index);
 
-/* *found is the same work in that report. */
-bool bench_work_find(const BenchReport *report, BenchWork like, BenchWork *found);
+/* Finds the matching entry in a report. */
+bool bench_entry_find(const BenchReport *report, BenchEntry like, BenchEntry *found);
 
-typedef struct BenchWorkRow {
+typedef struct BenchEntryRow {
     const char *name;
     BenchVerdict verdict;
     const BenchTiming *timing;
-    const BenchRow *counted; /* NULL: has no counts */
-} BenchWorkRow;
+    const BenchRow *counted; /* NULL: no counts */
+} BenchEntryRow;
 
-size_t bench_work_rows(BenchWork work);
-BenchWorkRow bench_work_row(BenchWork work, size_t index);
-bool bench_work_find_row(BenchWork work, const char *name, BenchWorkRow *found);
+size_t bench_entry_rows(BenchEntry entry);
+BenchEntryRow bench_entry_row(BenchEntry entry, size_t index);
+bool bench_entry_find_row(BenchEntry entry, const char *name, BenchEntryRow *found);
 
-/* Does the row hold anything: a time, counts, or a verdict on itself? Not a stage without time. */
-bool bench_work_row_exists(BenchWork work, BenchWorkRow row);
+/* True if the row has a time, counts or a verdict; false for a stage without a time. */
+bool bench_entry_row_exists(BenchEntry entry, BenchEntryRow row);
 
 typedef struct BenchChange {
-    bool timed;     /* in both: the next ones are known */
+    bool timed;     /* both were timed: speed, noise and beyond are valid */
     double speed;   /* old median / new median: above 1 is faster */
-    double noise;   /* of that, as a part of it */
-    bool beyond;    /* it changed by more than the noise */
-    bool counted;   /* in both */
-    bool recounted; /* and the counts differ */
-    BenchWorkRow old, new_;
+    double noise;   /* noise of the ratio, as a part of 1 */
+    bool beyond;    /* the change exceeds the noise */
+    bool counted;   /* both have counts of the same data */
+    bool recounted; /* the counts differ */
+    BenchEntryRow old, new_;
 } BenchChange;
 
-/* Of row `index` of `new_`; false where it has nothing to compare in `old`. */
-bool bench_change(BenchWork old, BenchWork new_, size_t index, BenchChange *change);
+/* Compares row `index` of `new_`; false if it has no counterpart in `old`. */
+bool bench_change(BenchEntry old, BenchEntry new_, size_t index, BenchChange *change);
 
 typedef struct BenchTotals {
     size_t compared, faster, slower; /* the latter two beyond the noise */

@@ -20,7 +20,7 @@ void bench_tint_end(FILE *out, BenchTint tint, const BenchStyle *style)
         fputs("\033[0m", out);
 }
 
-/* Bytes of as many characters as fit into `room`, up to the end of a word where one ends there. */
+/* Returns the bytes of a line of at most `room` characters, up to the end of a word if possible. */
 static size_t line_length(const char *text, size_t room)
 {
     size_t at = 0, width = 0, end_of_word = 0;

@@ -1,4 +1,4 @@
-/* Colours and wrapped lines in what a benchmark prints. */
+/* Colours and line wrapping of a benchmark's text output. */
 #ifndef IMGTOOL_APP_BENCH_PRINT_STYLE_H
 #define IMGTOOL_APP_BENCH_PRINT_STYLE_H
 
@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { BENCH_LINE = 80 }; /* lines are not narrower than that */
+enum { BENCH_LINE = 80 }; /* minimum width of lines */
 
 typedef struct BenchStyle {
-    bool color; /* by ANSI escape sequences */
+    bool color; /* use ANSI escape sequences */
     bool utf8;
-    size_t width; /* columns of a line; BENCH_LINE or more */
+    size_t width; /* columns of a line; at least BENCH_LINE */
 } BenchStyle;
 
 typedef enum BenchTint {
@@ -22,12 +22,12 @@ typedef enum BenchTint {
     BENCH_DIM
 } BenchTint;
 
-/* Around the text of one line: pagers forget a colour at its end. */
+/* Surround the text of one line: pagers reset a colour at its end. */
 void bench_tint_begin(FILE *out, BenchTint tint, const BenchStyle *style);
 void bench_tint_end(FILE *out, BenchTint tint, const BenchStyle *style);
 
-/* Words in lines of the style's width, the first one indented by `indent`, the others by
- * `further`; a word that is longer than a line is broken. `text` is clean. */
+/* Prints words in lines of the style's width. The first line is indented by `indent`, others by
+ * `further`. A word that is longer than a line is broken. `text` must be clean. */
 void bench_print_wrapped(FILE *out, size_t indent, size_t further, BenchTint tint, const char *text,
                          const BenchStyle *style);
 

@@ -2,22 +2,22 @@
 
 #include <string.h>
 
-/* What the first pass over the cells finds. */
+/* Result of the first pass over the cells. */
 typedef struct Layout {
     size_t width[BENCH_COLUMNS];
     bool used[BENCH_COLUMNS];
-    bool two_lines; /* of headings */
-    size_t gap;     /* between columns */
+    bool two_lines; /* headings have two lines */
+    size_t gap;     /* blanks between columns */
 } Layout;
 
-/* A table on its way to the page. */
+/* State of printing a table. */
 typedef struct Printer {
     FILE *out;
     const BenchTable *table;
     const BenchStyle *style;
     Layout layout;
-    BenchTint tint; /* of the row */
-    size_t pending; /* blanks not written yet, so that no line ends with them */
+    BenchTint tint; /* tint of the current row */
+    size_t pending; /* blanks that are not written yet, so that no line ends with blanks */
 } Printer;
 
 void bench_table_add(BenchTable *table, const char *heading, BenchCell *cell, size_t index,
@@ -43,9 +43,9 @@ const char *bench_table_remark(const BenchTable *table, size_t row, char text[BE
     return text;
 }
 
-/* --- Widths ---------------------------------------------------------------------------------- */
+/* --- Widths ----------------------------------------------------------------------------------- */
 
-/* Line 0 or 1 of a heading and its length; a single line is line 1. */
+/* Returns the length of line 0 or 1 of a heading, and its start. A single line is line 1. */
 static size_t heading_line(const char *heading, int line, const char **start)
 {
     size_t first = strcspn(heading, "\n");
@@ -72,7 +72,7 @@ static size_t line_width(const BenchTable *table, const Layout *layout)
     return width;
 }
 
-/* With the optional ones of the same heading. */
+/* Removes an optional column and the optional ones with the same heading. */
 static void leave_out(const BenchTable *table, size_t column, Layout *layout)
 {
     for (size_t c = 1; c < table->column_count; c++)
@@ -109,8 +109,8 @@ bool bench_table_fits(const BenchTable *table, size_t width, bool tight)
     return tight ? line_width(table, &layout) <= width : layout.gap == BENCH_GAP;
 }
 
-/* Where lines are too long, the column of names is as wide as the longest name that leaves room for
- * the others. */
+/* If lines are too long, limits the column of names to the longest name that leaves room for the
+ * others. */
 static void narrow_names(const BenchTable *table, size_t most, Layout *layout)
 {
     char text[BENCH_CLEAN];
@@ -126,13 +126,13 @@ static void narrow_names(const BenchTable *table, size_t most, Layout *layout)
     }
 }
 
-/* --- Lines ----------------------------------------------------------------------------------- */
+/* --- Lines ------------------------------------------------------------------------------------ */
 
 static void print_cell(Printer *to, size_t column, const char *text, size_t length)
 {
     size_t width = to->layout.width[column], needed = bench_text_width(text);
     bool left = column == 0 || to->table->columns[column].flags & BENCH_LEFT;
-    needed = needed < length ? needed : length; /* of a heading a line alone */
+    needed = needed < length ? needed : length; /* for a heading, the width of one line */
     size_t blank = width > needed ? width - needed : 0;
     if (length == 0) {
         to->pending += width;
@@ -171,7 +171,7 @@ static void print_headings(Printer *to)
     }
 }
 
-/* Beside the name. */
+/* Counts the cells of a row except the name. */
 static size_t count_cells(const Printer *to, size_t row)
 {
     char text[BENCH_CLEAN];
@@ -181,7 +181,7 @@ static size_t count_cells(const Printer *to, size_t row)
     return cells;
 }
 
-/* Leaves the cursor after the name in its column. */
+/* Prints the name and leaves the position after its column. */
 static void print_name(Printer *to, size_t row)
 {
     char name[BENCH_CLEAN];

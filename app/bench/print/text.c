@@ -5,7 +5,7 @@
 #include "app/bench/print/fields.h"
 #include "app/bench/print/tables.h"
 
-/* --- Machine --------------------------------------------------------------------------------- */
+/* --- Machine ---------------------------------------------------------------------------------- */
 
 static void print_labelled(FILE *out, const char *label, const char *text, const BenchStyle *style)
 {
@@ -29,9 +29,9 @@ void bench_print_machine(FILE *out, const BenchMachine *machine, const BenchStyl
     fputc('\n', out);
 }
 
-/* --- Groups and jobs ------------------------------------------------------------------------- */
+/* --- Groups and jobs -------------------------------------------------------------------------- */
 
-/* A paragraph, or a line of a list, which is indented. */
+/* Prints a paragraph, or an indented line of a list. */
 static void print_look(FILE *out, const char *look, const BenchStyle *style)
 {
     if (look[0] == ' ') {
@@ -113,7 +113,7 @@ void bench_print_jobs(FILE *out, const BenchReport *report, const BenchStyle *st
     }
 }
 
-/* --- End ------------------------------------------------------------------------------------- */
+/* --- End -------------------------------------------------------------------------------------- */
 
 static void count_verdicts(const BenchReport *report, size_t counts[BENCH_SKIPPED + 1])
 {
@@ -123,7 +123,7 @@ static void count_verdicts(const BenchReport *report, size_t counts[BENCH_SKIPPE
     for (size_t j = 0; j < report->job_count; j++) {
         const BenchJob *job = &report->jobs[j];
         if (job->verdict == BENCH_FAILED && job->failures > 0) {
-            counts[BENCH_VERIFIED] += job->images; /* file by file, as the table has it */
+            counts[BENCH_VERIFIED] += job->images; /* counted per file, as in the table */
             counts[BENCH_FAILED] += job->failures;
         } else {
             counts[job->verdict]++;
@@ -164,7 +164,7 @@ void bench_noise_remark(const BenchReport *report, char text[BENCH_SUMMARY])
             noisy, timed);
 }
 
-/* Of each experiment, whose groups stand one after the other: is all of it verified? */
+/* Prints for each experiment, whose groups are consecutive, whether all of it is verified. */
 static void print_experiments(FILE *out, const BenchReport *report, const BenchStyle *style)
 {
     char line[BENCH_HEADING], clean[BENCH_CLEAN];

@@ -1,5 +1,5 @@
-/* The clock under load: the rate that a GPU is sold with is that of an idle or a cool one. Counts
- * cycles of the multiprocessors against the timer. */
+/* Measures the clock under load by counting cycles of the multiprocessors against the timer. The
+ * specified clock is that of an idle or cool GPU. */
 #include "app/bench/timing/device.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"

@@ -10,11 +10,11 @@
 #define HAVE_NVTX 1
 #endif
 
-/* Larger than the second-level cache of any GPU of today (H100: 50 MB). */
+/* Larger than the L2 cache of current GPUs (H100: 50 MB). */
 static const size_t SCRUB_BYTES = (size_t)192 << 20;
 
-/* Work of other threads in the same stream would come between launches of which the later ones
- * start early (IMG_LAUNCH_EARLY in kernels/core/cuda/cuda_launch.cuh). */
+/* A shared stream would mix launches of other threads between those that start early
+ * (IMG_LAUNCH_EARLY in kernels/core/cuda/cuda_launch.cuh). */
 void *img_device_stream(void)
 {
     return cudaStreamPerThread;
@@ -123,9 +123,8 @@ static ImgStatus send_constants(ImgDevice *device, ImgCall *call, ImgError *err)
                                     : IMG_OK;
 }
 
-/* Of exactly the size that is asked for, so that memcheck sees every access outside. Only the first
- * bytes are written, as ImgCall says, so that initcheck sees what an implementation reads of
- * others. */
+/* Allocates exactly the requested size, so that memcheck finds every access outside. Writes only
+ * the first bytes, as ImgCall specifies, so that initcheck finds reads of the others. */
 static ImgStatus make_workspace(ImgDevice *device, size_t size, ImgError *err)
 {
     img_device_free(device->workspace);
@@ -135,7 +134,7 @@ static ImgStatus make_workspace(ImgDevice *device, size_t size, ImgError *err)
         CUDA_TRY(cudaMalloc(&device->workspace, size), err);
     device->workspace_size = size;
     const size_t first = size < sizeof(uint64_t) ? size : sizeof(uint64_t);
-    if (first > 0) /* in the order of the stream: an implementation may write there, too */
+    if (first > 0) /* in stream order, because an implementation may also write there */
         CUDA_TRY(cudaMemsetAsync(device->workspace, 0, first, img_device_stream()), err);
     return IMG_OK;
 }
@@ -186,11 +185,11 @@ ImgStatus img_device_read(void *context, void *stream, ImgError *err)
     ImgStatus status = need_scrub(read->device, err);
     if (status != IMG_OK)
         return status;
-    /* The word that it might write goes to scratch memory. */
+    /* The possible write of the kernel goes to scratch memory. */
     return img_plain_read(read->from, read->size, read->device->scrub, stream, err);
 }
 
-/* Both keep the device busy while the CPU queues what is timed. */
+/* Both ways keep the device busy while the CPU queues the timed work. */
 static ImgStatus go_before(ImgDevice *device, ImgDeviceWork *work, void *context, ImgCaches caches,
                            ImgError *err)
 {

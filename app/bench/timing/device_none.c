@@ -1,4 +1,4 @@
-/* The device of a build without CUDA: opening it fails, so that nothing else is ever called. */
+/* The device of a build without CUDA: opening it fails, so no other function is called. */
 #include "app/bench/timing/device.h"
 
 static ImgStatus none(ImgError *err)

@@ -1,4 +1,4 @@
-/* What CPU implementations are compared to: a copy and a plain read of the same bytes by as many
+/* Limits for CPU implementations: a copy and a plain read of the same bytes with as many
  * threads. */
 #ifndef IMGTOOL_APP_BENCH_TIMING_HOST_LIMITS_H
 #define IMGTOOL_APP_BENCH_TIMING_HOST_LIMITS_H
@@ -10,7 +10,8 @@
 
 void img_host_copy(uint8_t *to, const uint8_t *from, size_t size, ImgTeam *team, int threads);
 
-/* The sum of all words, which the caller must use: else a compiler may leave out the reads. */
+/* Returns the sum of all words. The caller must use it, otherwise a compiler may remove the
+ * reads. */
 uint64_t img_host_read(const uint8_t *from, size_t size, ImgTeam *team, int threads);
 
 #endif

@@ -1,6 +1,6 @@
-/* The fastest plain read that was found: four 16-byte loads in flight per thread, blocks striding
- * over the whole; of 132 to 2112 blocks of 1024 threads on an H100, eight per multiprocessor were
- * within 2 % of the best at 256 MB to 1 GB. */
+/* The fastest plain read that was found: four 16-byte loads in flight per thread, and blocks that
+ * stride over the whole. On an H100 with 256 MB to 1 GB, eight blocks of 1024 threads per
+ * multiprocessor were within 2 % of the best of 132 to 2112 blocks. */
 #include <stdint.h>
 
 #include "app/bench/timing/plain_read.h"
@@ -14,7 +14,7 @@ static __device__ uint32_t fold(uint4 v)
     return v.x ^ v.y ^ v.z ^ v.w;
 }
 
-/* KEEPS: what is read stays in the cache as long as other data; else it is evicted first. */
+/* KEEPS: the data stay in the cache like other data; otherwise they are evicted first. */
 template <bool KEEPS>
 __global__ void __launch_bounds__(THREADS)
     read_kernel(const uint4 *from, size_t count, uint32_t *out)

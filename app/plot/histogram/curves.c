@@ -1,4 +1,4 @@
-/* The curves of a histogram plot: areas that blend, outlines, and the letters that name them. */
+/* The curves of a histogram plot: blended areas, outlines, and the letters that identify them. */
 #include "app/plot/histogram/curves.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ static double column_y(const Drawing *drawing, double amount)
            plot_scale_height(&drawing->frame, drawing->scale, amount);
 }
 
-/* The top of what is under all the curves of the lights in `lights`. */
+/* Returns the height that all curves of the given lights reach; negative if there is none. */
 static double amount_under(const Drawing *drawing, unsigned lights, int column)
 {
     double least = -1;
@@ -83,8 +83,8 @@ static void fill_area(const Drawing *drawing, unsigned lights)
     cairo_fill(cairo);
 }
 
-/* Blending by geometry: first what is under one curve, over it what is under two, and so on. Blend
- * modes would not do, as Cairo turns an SVG that has them into an embedded bitmap. */
+/* Blends areas by geometry: first the area under one curve, over it the area under two curves, and
+ * so on. Blend modes are unsuitable, because Cairo embeds them as a bitmap in an SVG. */
 static void fill_areas(const Drawing *drawing)
 {
     static const unsigned order[] = {1, 2, 4, 3, 5, 6, 7};
@@ -100,7 +100,7 @@ static void fill_areas(const Drawing *drawing)
             fill_area(drawing, order[i]);
 }
 
-/* Not along the axis: where there is nothing, no colour is to be seen. */
+/* Traces the curve except along the axis, so that empty columns show no colour. */
 static void trace_outline(const Drawing *drawing, const double *sums)
 {
     cairo_t *cairo = drawing->frame.cairo;
@@ -144,8 +144,7 @@ static double shown(const Drawing *drawing, double amount)
     return height < drawing->frame.height ? height : drawing->frame.height;
 }
 
-/* How far a curve stands out over all others at a column, in units; less than 0 where it does not.
- */
+/* Returns how far a curve rises above all others at a column, in units; negative if it does not. */
 static double stands_out(const Drawing *drawing, int which, int column)
 {
     double others = 0, own = shown(drawing, drawing->curves[which].sums[column]);
@@ -198,7 +197,8 @@ void plot_letters(const Drawing *drawing)
         Spot best = {0, 0};
         for (int c = 0; c < drawing->columns.count && look->letter != NULL; c++) {
             Spot spot = spot_above(drawing, i, c);
-            /* Also a hidden curve shall have one: where it is high, if it stands out nowhere. */
+            /* A hidden curve gets a letter too: at a high column, if it never rises above the
+             * others. */
             double score = stands_out(drawing, i, c) + drawing->frame.height +
                            shown(drawing, drawing->curves[i].sums[c]) / 8;
             if (score > most && drawing->curves[i].sums[c] > 0 && is_free(taken, count, spot)) {

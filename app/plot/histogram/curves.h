@@ -1,4 +1,5 @@
-/* What the parts of a histogram plot share: how series look, and where their columns are. */
+/* Declarations shared by the parts of a histogram plot: styles of series, and positions of
+ * columns. */
 #ifndef IMGTOOL_APP_PLOT_HISTOGRAM_CURVES_H
 #define IMGTOOL_APP_PLOT_HISTOGRAM_CURVES_H
 
@@ -6,17 +7,18 @@
 #include "app/plot/histogram/columns.h"
 #include "app/plot/plot.h"
 
-/* How a series looks. Hues that are told apart with every common kind of colour blindness (after
- * Okabe and Ito, "Color Universal Design", and Tol, "Colour schemes"); curves carry letters too. */
+/* Style of a series. The hues are distinguishable with every common colour vision deficiency (after
+ * Okabe and Ito, "Color Universal Design", and Tol, "Colour schemes"); curves also have letters. */
 typedef struct Look {
     const char *name, *letter;
     PlotMark mark;
-    unsigned light; /* which of red (1), green (2), blue (4) its area stands for */
+    unsigned light; /* bits of the light that its area represents: red (1), green (2), blue (4) */
     PlotColor line;
 } Look;
 
-/* Of areas, by the lights that are under all of their curves; where lights meet, they add up, in
- * tints that stay visible on white: red and green are yellow, all three are gray. */
+/* Fill colours of areas, indexed by the lights under all of whose curves they lie. Overlapping
+ * lights add up, in tints that are visible on white: red and green give yellow, all three give
+ * gray. */
 extern const PlotColor plot_tints[8];
 
 typedef struct Curve {
@@ -36,16 +38,18 @@ typedef struct Drawing {
 
 const Look *plot_look(const char *name);
 
-/* The column after the last one is the right edge of the frame. */
+/* Returns the left edge of a column. The index after the last column gives the right edge of the
+ * frame. */
 double plot_column_left(const Drawing *drawing, int column);
 
-/* Areas, outlines. Clip to the frame. */
+/* Draws areas and outlines. Clip to the frame first. */
 void plot_curves(const Drawing *drawing);
 
-/* Each curve gets its letter where it stands out most and there is room. */
+/* Places the letter of each curve where the curve rises most above the others and there is
+ * space. */
 void plot_letters(const Drawing *drawing);
 
-/* Triangles over the frame where columns are cut off, and a line at `y` that explains them. */
+/* Draws triangles above the frame over cut columns, and an explanation with the baseline at `y`. */
 void plot_cuts(const Drawing *drawing, double y);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a histogram plot shows of the columns that its scale cuts off. */
+/* Marks and explains the columns that exceed the scale. */
 #include <stdio.h>
 
 #include "app/plot/histogram/curves.h"
@@ -30,8 +30,8 @@ static void draw_triangle(cairo_t *cairo, double x, double bottom, PlotColor col
     cairo_fill(cairo);
 }
 
-/* Columns from `first` to before `end` are cut off in some series: a triangle for each of those,
- * one above the other over the frame. */
+/* Draws one triangle per series that is cut in the columns from `first` to `end - 1`, stacked above
+ * the frame. */
 static void mark_run(const Drawing *drawing, int first, int end)
 {
     double x = (plot_column_left(drawing, first) + plot_column_left(drawing, end)) / 2;

@@ -15,7 +15,8 @@ static bool is_alpha(const Curve *curve)
     return curve->look->mark == PLOT_MARK_DASHED;
 }
 
-/* Alpha, mostly all opaque, would flatten what the picture shows; unless it is all there is. */
+/* Alpha does not set the scale: it is mostly opaque, and would flatten the other curves. It does if
+ * there are no others. */
 static void find_scale(Drawing *drawing)
 {
     double high = 0, high_alpha = 0;
@@ -67,7 +68,7 @@ static void draw_axes(const Drawing *drawing)
     PlotTick ticks[PLOT_SAMPLE_TICKS];
     int count = plot_sample_ticks(what->maximum, samples);
     for (int i = 0; i < count; i++) {
-        /* The middle of the room that a value takes. */
+        /* The middle of the interval of a value. */
         double at = ((double)samples[i] + 0.5) / ((double)what->maximum + 1);
         ticks[i] = (PlotTick){drawing->frame.left + drawing->frame.width * at,
                               plot_exact_text(samples[i], texts[i])};

@@ -1,10 +1,9 @@
-/* A histogram as a picture: channels overlaid, so that all stay readable.
+/* Draws a histogram as a picture with overlaid channels.
  *
- * Where there are more bins than fit, a column of the plot is the sum of several, and the axis says
- * so. On the linear scale, columns far above all others would flatten them: each channel's columns
- * that are more than three times its 95th percentile, black and white at the ends left aside, are
- * cut off and marked, and the plot says that and how high the highest is. Alpha never sets the
- * scale. */
+ * If there are more bins than columns, each column is the sum of several bins, and the axis says
+ * so. On the linear scale a few very high columns would flatten the others. Columns above three
+ * times the 95th percentile of their channel are therefore cut and marked, and the plot states the
+ * highest. Black and white do not count for the percentile, and alpha does not set the scale. */
 #ifndef IMGTOOL_APP_PLOT_HISTOGRAM_HISTOGRAM_H
 #define IMGTOOL_APP_PLOT_HISTOGRAM_HISTOGRAM_H
 
@@ -12,8 +11,8 @@
 #include "app/helper/plot_request.h"
 #include "kernels/core/status.h"
 
-/* A PNG or SVG picture, to be freed. The same data give the same PNG; an SVG's ids depend on what
- * was drawn before. */
+/* Returns a PNG or SVG picture, which the caller frees. Equal data give equal PNG bytes; the ids in
+ * an SVG depend on earlier plots of the process. */
 ImgStatus plot_histogram(const PlotHistogram *what, bool svg, PlotBytes *picture, ImgError *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Kernel of the experiment `guard`: one thread per pixel, in blocks that reach past the edges. */
+/* Kernel of the experiment `guard`: one thread per pixel, in blocks that extend past the edges. */
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"

@@ -1,5 +1,5 @@
-/* Kernels of the experiment `matmul`: one thread per element from global memory and from shared
- * tiles, and 8 x 8 elements per thread. Each adds up in the order of the inner index. */
+/* Kernels of the experiment `matmul`: one thread per element from global memory, one from shared
+ * tiles, and 8 x 8 elements per thread. All add in the order of the inner index. */
 #include "app/bench/experiments/cuda/matmul.h"
 #include "app/bench/experiments/cuda/matmul_registers.cuh"
 #include "app/bench/experiments/lab.h"
@@ -11,8 +11,8 @@ namespace
 
 /* --- One thread per element ------------------------------------------------------------------- */
 
-/* A warp takes 32 elements of a row of C: its threads read the same element of A, and neighbouring
- * ones of B. */
+/* A warp computes 32 elements of a row of C: its threads read the same element of A and
+ * neighbouring elements of B. */
 __global__ void global_kernel(Product p)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -24,8 +24,8 @@ __global__ void global_kernel(Product p)
     p.c[(size_t)y * p.columns + x] = sum;
 }
 
-/* A block of TILE x TILE threads takes as many elements of C, and goes along A and down B by tiles
- * that all its threads read. Past the edges tiles hold zeros. */
+/* A block of TILE x TILE threads computes as many elements of C. It moves along A and down B in
+ * tiles that all its threads read. Tiles are filled with zeros past the edges. */
 template <int TILE> __global__ void __launch_bounds__(TILE *TILE) tiles_kernel(Product p)
 {
     IMG_SHARED(float, left, [TILE][TILE]);

@@ -1,5 +1,5 @@
-/* Where the factors of `matmul` lie and how its variants multiply. C = A x B by rows, A of a x b
- * floats of the case, B of b x c. */
+/* Layout of the factors of `matmul`, and its variants. C = A x B, stored by rows: A has a x b
+ * floats of the case, B has b x c. */
 #ifndef IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_MATMUL_H
 #define IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_MATMUL_H
 
@@ -12,7 +12,7 @@ typedef enum LabMatmul {
     LAB_MATMUL_REGISTERS,
 } LabMatmul;
 
-/* Floats from A to B, so that B too starts at a multiple of 256 bytes. */
+/* Returns the floats from A to B, so that B also starts at a multiple of 256 bytes. */
 static inline size_t lab_matmul_second(const LabCase *which)
 {
     return ((size_t)which->a * (size_t)which->b + 63) / 64 * 64;

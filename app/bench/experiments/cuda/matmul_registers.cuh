@@ -1,4 +1,4 @@
-/* The kernel of `matmul` in which a thread computes 8 x 8 elements; see Hwu, Kirk, El Hajj,
+/* The kernel of `matmul` in which a thread computes 8 x 8 elements. Source: Hwu, Kirk, El Hajj,
  * "Programming Massively Parallel Processors", chapter 6 (thread coarsening). */
 #ifndef IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_MATMUL_REGISTERS_CUH
 #define IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_MATMUL_REGISTERS_CUH
@@ -22,18 +22,19 @@ __device__ float element_or_zero(const float *matrix, int rows, int columns, int
     return y < rows && x < columns ? matrix[(size_t)y * columns + x] : 0;
 }
 
-/* A block of 128 threads takes 128 x 64 elements of C, by slices 16 deep of A (transposed, so that
- * a thread finds its rows side by side) and B. Thread (x, y) of 8 x 16 has rows 4y and 64 + 4y, and
- * columns 4x and 32 + 4x, four of each. Rows of the transposed slice are padded by 4 floats: a warp
- * stores 16 rows at two depths, which then fall into 32 banks. */
+/* A block of 128 threads computes 128 x 64 elements of C from slices of depth 16 of A and B. The
+ * slice of A is transposed, so that a thread's rows are contiguous. Thread (x, y) of 8 x 16 has the
+ * rows from 4y and 64 + 4y and the columns from 4x and 32 + 4x, four of each. Rows of the
+ * transposed slice are padded by 4 floats: a warp stores 16 rows at two depths, which are then in
+ * 32 banks. */
 constexpr int ROWS = 128, COLUMNS = 64, DEPTH = 16, THREADS = 128, QUADS = DEPTH / 4;
 constexpr int LEFT_PITCH = (ROWS + 4) / 4, RIGHT_PITCH = COLUMNS / 4; /* vectors of 4 floats */
 
 typedef float4 LeftSlice[DEPTH][LEFT_PITCH];
 typedef float4 RightSlice[DEPTH][RIGHT_PITCH];
 
-/* Four elements of a row; zeros past the edges. VECTORS: rows are multiples of four long and
- * start at multiples of 16 bytes. */
+/* Loads four elements of a row; zeros past the edges. VECTORS: the row length is a multiple of four
+ * and rows start at multiples of 16 bytes. */
 template <bool VECTORS>
 __device__ float4 load_four(const float *matrix, int rows, int columns, int y, int x)
 {
@@ -70,12 +71,12 @@ __device__ void store_four(float *matrix, int rows, int columns, int y, int x, f
     }
 }
 
-/* What one thread loads of the slices, between global and shared memory. */
+/* The elements of the slices that one thread copies from global to shared memory. */
 template <bool VECTORS> struct Share {
     static constexpr int LEFT = ROWS * DEPTH / 4 / THREADS, RIGHT = DEPTH * COLUMNS / 4 / THREADS;
     float4 left[LEFT], right[RIGHT];
 
-    /* Two threads side by side take one sector of a row of A. */
+    /* Two neighbouring threads load one sector of a row of A. */
     static __device__ int left_row(int i)
     {
         return threadIdx.x / 2 + i / 2 * (THREADS / 2);
@@ -147,7 +148,7 @@ __device__ void multiply(const LeftSlice &left, const RightSlice &right, float (
     }
 }
 
-template <bool VECTORS> __device__ void give(const Product &p, const float (&sums)[8][8])
+template <bool VECTORS> __device__ void write_result(const Product &p, const float (&sums)[8][8])
 {
     int x = blockIdx.x * COLUMNS + threadIdx.x % 8 * 4, y = blockIdx.y * ROWS + threadIdx.x / 8 * 4;
 #pragma unroll
@@ -164,7 +165,7 @@ template <bool VECTORS> __device__ void give(const Product &p, const float (&sum
         }
 }
 
-/* While one pair of slices is multiplied, the next is loaded. */
+/* Loads the next pair of slices while it multiplies the current one. */
 template <bool VECTORS> __global__ void __launch_bounds__(THREADS) registers_kernel(Product p)
 {
     IMG_SHARED(float4, left, [2][DEPTH][LEFT_PITCH]);
@@ -183,7 +184,7 @@ template <bool VECTORS> __global__ void __launch_bounds__(THREADS) registers_ker
         __syncthreads();
     }
     multiply(left[now], right[now], sums);
-    give<VECTORS>(p, sums);
+    write_result<VECTORS>(p, sums);
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-/* Kernels of the experiment `rectangle`: 32 x 16 threads, one word of shared memory each. */
+/* Kernels of the experiment `rectangle`: 32 x 16 threads with one word of shared memory each. */
 #include "app/bench/experiments/cuda/tile.h"
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
@@ -14,7 +14,7 @@ __device__ int thread_number()
     return threadIdx.y * WIDTH + threadIdx.x;
 }
 
-__device__ void give(int32_t *out, int32_t word)
+__device__ void write_result(int32_t *out, int32_t word)
 {
     out[blockIdx.x * WIDTH * HEIGHT + thread_number()] = word;
 }
@@ -24,25 +24,25 @@ __global__ void rectangle_rows_kernel(int32_t *out)
     IMG_SHARED(int32_t, rectangle, [HEIGHT][WIDTH]);
     rectangle[threadIdx.y][threadIdx.x] = thread_number();
     __syncthreads();
-    give(out, rectangle[threadIdx.y][threadIdx.x]);
+    write_result(out, rectangle[threadIdx.y][threadIdx.x]);
 }
 
-/* Rows of 16 words, so that the thread's x is the row. */
+/* Rows have 16 words, so that the thread's x is the row. */
 __global__ void rectangle_columns_kernel(int32_t *out)
 {
     IMG_SHARED(int32_t, rectangle, [WIDTH][HEIGHT]);
     rectangle[threadIdx.x][threadIdx.y] = thread_number();
     __syncthreads();
-    give(out, rectangle[threadIdx.x][threadIdx.y]);
+    write_result(out, rectangle[threadIdx.x][threadIdx.y]);
 }
 
-/* A rectangle 32 wide and 16 high, held in rows of PITCH words. */
+/* A rectangle 32 wide and 16 high, in rows of PITCH words. */
 template <int PITCH> __device__ void turn_rectangle(int32_t *rectangle, int32_t *out)
 {
     int i = thread_number();
     rectangle[threadIdx.y * PITCH + threadIdx.x] = i;
     __syncthreads();
-    give(out, rectangle[i % HEIGHT * PITCH + i / HEIGHT]);
+    write_result(out, rectangle[i % HEIGHT * PITCH + i / HEIGHT]);
 }
 
 template <int PITCH> __global__ void rectangle_kernel(int32_t *out)

@@ -1,4 +1,4 @@
-/* Kernels of the experiment `square`: 32 x 32 threads, one word of shared memory each. */
+/* Kernels of the experiment `square`: 32 x 32 threads with one word of shared memory each. */
 #include "app/bench/experiments/cuda/tile.h"
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
@@ -9,7 +9,7 @@ namespace
 
 constexpr int SIDE = 32;
 
-/* Thread (x, y) writes word (x, y) or (y, x) of the square and reads (x, y) or (y, x). */
+/* Thread (x, y) writes word (x, y) or (y, x) of the square, and reads (x, y) or (y, x). */
 template <int PITCH, bool WRITES_COLUMNS, bool READS_COLUMNS>
 __device__ void through_square(int32_t *square, int32_t *out)
 {

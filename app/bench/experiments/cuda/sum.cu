@@ -1,4 +1,4 @@
-/* Kernel of the experiments `sum` and `sum-rounds`: what divergence within warps costs. */
+/* Kernel of the experiments `sum` and `sum-rounds`: the cost of divergence within warps. */
 #include "app/bench/experiments/cuda/sum.h"
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
@@ -15,7 +15,7 @@ __device__ float load_or_zero(const float *in, size_t i, size_t count)
     return i < count ? in[i] : 0;
 }
 
-/* Four times four floats per thread; what is left after the last whole vector one by one. */
+/* Loads 16 floats per thread in four vectors; after the last whole vector, one by one. */
 __device__ float load_vectors(const float *in, size_t first, size_t count)
 {
     float sum = 0;
@@ -33,8 +33,8 @@ __device__ float load_vectors(const float *in, size_t first, size_t count)
     return sum;
 }
 
-/* `out` has a place for every THREADS elements, whatever the variant: a block that adds up more
- * fills the rest of its places with zeros. */
+/* `out` has one element per THREADS inputs in every variant. A block that adds several times
+ * THREADS inputs fills its other elements with zeros. */
 template <LabSum VARIANT>
 __global__ void __launch_bounds__(THREADS)
     float_sum_kernel(const float *in, size_t count, int rounds, float *out)
@@ -99,7 +99,7 @@ ImgStatus lab_launch_sum(const LabVariant *variant, const LabCase *which, const 
     return IMG_OK;
 }
 
-/* The same: its cases say after which round to stop. */
+/* The same kernel: the cases define the last round. */
 ImgStatus lab_launch_sum_rounds(const LabVariant *variant, const LabCase *which, const void *in,
                                 void *out, void *stream, ImgError *err)
 {

@@ -1,5 +1,5 @@
-/* The steps of a parallel sum, by blocks of LAB_SUM_THREADS threads: the variants of `sum` and
- * `sum-rounds`. */
+/* Variants of `sum` and `sum-rounds`: steps from a simple to a fast parallel sum, in blocks of
+ * LAB_SUM_THREADS threads. */
 #ifndef IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_SUM_H
 #define IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_SUM_H
 
@@ -11,7 +11,7 @@ typedef enum LabSum {
     LAB_SUM_VECTOR,     /* 16 elements per thread in loads of 16 bytes, warps by shuffles */
 } LabSum;
 
-/* How many times LAB_SUM_THREADS elements a block of the variant adds up. */
+/* Inputs per block, in multiples of LAB_SUM_THREADS. */
 #define LAB_SUM_PARTS(variant)                                                                     \
     ((variant) == LAB_SUM_VECTOR ? 16 : (variant) >= LAB_SUM_FIRST_ADD ? 2 : 1)
 

@@ -1,5 +1,5 @@
-/* How a tile of shared memory is written and read back: the variants of `square` and `rectangle`.
- * By rows a warp meets 32 banks, by columns of a square one. */
+/* Variants of `square` and `rectangle`: how a tile of shared memory is written and read. By rows a
+ * warp accesses 32 banks, by columns of a square one bank. */
 #ifndef IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_TILE_H
 #define IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_TILE_H
 

@@ -1,7 +1,7 @@
-/* The part of the CUDA runtime that the kernels' launchers and checkkernels call, served by the
- * emulator: "device" memory is host memory that the emulator watches, and everything is done at
- * once. What only the executor calls is tests/device's. Names, types and error codes are those of
- * the CUDA Runtime API documentation. */
+/* The part of the CUDA runtime that the launchers of kernels and checkkernels call, implemented by
+ * the emulator. "Device" memory is host memory that the emulator checks, and everything runs
+ * synchronously. tests/device implements what only the executor calls. Names, types and error codes
+ * are those of the CUDA Runtime API documentation. */
 #ifndef IMGTOOL_APP_BENCH_MODEL_CUDA_CUDA_RUNTIME_API_H
 #define IMGTOOL_APP_BENCH_MODEL_CUDA_CUDA_RUNTIME_API_H
 
@@ -90,11 +90,11 @@ cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
-/* Dynamic shared memory is never scarce here. */
+/* The emulator has enough dynamic shared memory for every kernel. */
 cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *own, const void *kernel);
 
-/* tests/device */
+/* implemented by tests/device */
 cudaError_t cudaSetDeviceFlags(unsigned flags);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);

@@ -8,8 +8,8 @@ namespace emulator
 
 #ifdef __x86_64__
 
-/* Registers that a function must keep, by the System V ABI for x86-64 (section 3.2.1): they wait on
- * the fiber's own stack. Rounding modes and the like are the same for all fibers. */
+/* Saves the registers that a function must preserve (System V ABI for x86-64, section 3.2.1) on the
+ * fiber's stack. Rounding modes are the same for all fibers. */
 extern "C" void emulator_switch(void **from, void *to);
 asm(".pushsection .text\n"
     ".hidden emulator_switch\n"
@@ -37,7 +37,8 @@ asm(".pushsection .text\n"
 void context_make(Context *context, void *stack, size_t bytes, void (*function)())
 {
     constexpr int REGISTERS = 6;
-    /* As if `function` had been called: 8 bytes past a multiple of 16, a return address on top. */
+    /* The stack as if `function` had been called: 8 bytes past a multiple of 16, with a return
+     * address on top. */
     void **top = (void **)(((uintptr_t)stack + bytes) & ~(uintptr_t)15);
     *--top = nullptr;
     *--top = (void *)function;
@@ -76,8 +77,8 @@ void context_make(Context *context, void *stack, size_t bytes, void (*function)(
     makecontext(&context->saved, function, 0);
 }
 
-/* The C library's own: AddressSanitizer's replacement knows nothing of fibers that are announced
- * to it, and clears a whole stack at every switch. */
+/* Calls the C library's function: AddressSanitizer's replacement does not support announced fibers,
+ * and clears a whole stack at every switch. */
 void context_switch(Context *from, const Context *to)
 {
     static const SwapContext swap = find_swapcontext();

@@ -1,6 +1,6 @@
-/* Where a fiber stands: its stack and registers. Switching between fibers is most of what the
- * emulator does, and swapcontext makes two system calls each time, for a signal mask that never
- * changes here; so x86-64 has its own switch, and other processors have swapcontext. */
+/* State of a fiber: stack and registers. Switching fibers takes most of the emulator's time.
+ * swapcontext makes two system calls per switch for a signal mask that never changes. x86-64
+ * therefore has its own switch; other processors use swapcontext. */
 #ifndef IMGTOOL_APP_BENCH_MODEL_EMULATOR_CONTEXT_H
 #define IMGTOOL_APP_BENCH_MODEL_EMULATOR_CONTEXT_H
 
@@ -18,10 +18,11 @@ struct Context {
 #endif
 };
 
-/* Makes `context` one that begins `function`, which must not return, on `bytes` of `stack`. */
+/* Initialises `context` to start `function`, which must not return, on `bytes` of `stack`. */
 void context_make(Context *context, void *stack, size_t bytes, void (*function)());
 
-/* Leaves the running fiber in `from` and goes on with `to`; returns when one switches to `from`. */
+/* Saves the running fiber in `from` and continues with `to`. Returns when another fiber switches to
+ * `from`. */
 void context_switch(Context *from, const Context *to);
 
 } // namespace emulator

@@ -1,9 +1,9 @@
-/* From the traces of 32 threads to what their warp did together.
+/* Computes what a warp did from the traces of its 32 threads.
  *
- * A warp runs one instruction for all lanes that are at it. Which lanes reconverge where is found
- * by always letting the lanes at the first place of the code continue, so that the lanes ahead wait
- * for the others (Collange 2011, "Stack-less SIMT reconvergence at low cost"); it needs the code in
- * the order of its control flow (flow.h). */
+ * A warp runs one instruction for all lanes that reached it. Reconvergence follows a simple rule:
+ * the lanes at the earliest place of the code continue first, so that the lanes ahead wait for them
+ * (Collange 2011, "Stack-less SIMT reconvergence at low cost"). This needs the code in the order of
+ * its control flow (flow.h). */
 #include <stdlib.h>
 
 #include <algorithm>
@@ -27,19 +27,19 @@ struct KernelTally {
 
 struct Tallies {
     std::map<const void *, KernelTally> by_kernel;
-    std::vector<const void *> launched; /* by first launch */
+    std::vector<const void *> launched; /* in the order of first launch */
 };
 
-/* Made when first asked for, as a program that does not count needs no memory for them; never
- * destroyed: they may be printed at the very end of the program. */
+/* Created on first use, because a program that does not count needs no memory for them. Never
+ * destroyed, because they may be printed at the very end of the program. */
 Tallies &tallies()
 {
     static Tallies &only = *new Tallies();
     return only;
 }
 
-/* At most MOST values, without an allocation: counting makes several such lists for each request of
- * a warp. */
+/* A list of at most MOST values without an allocation: counting makes several such lists per
+ * request of a warp. */
 template <typename T, size_t MOST> class ShortList
 {
   public:
@@ -66,7 +66,7 @@ template <typename T, size_t MOST> class ShortList
     void push_back(T value)
     {
         if (count_ == MOST)
-            abort(); /* the capacities below are of the most that a warp can ask for */
+            abort(); /* the capacities below are the maximum of a warp */
         values_[count_++] = value;
     }
     void cut(const T *from)
@@ -83,17 +83,17 @@ template <typename T, size_t MOST> class ShortList
     size_t count_ = 0;
 };
 
-/* --- What a request costs -------------------------------------------------------------------- */
+/* --- Cost of a request ------------------------------------------------------------------------ */
 
-/* What each lane does at one place; NULL: it is elsewhere. */
+/* The event of each lane at one place; NULL: the lane is elsewhere. */
 using Events = const Event *[WARP];
 
-/* 16 bytes at any address touch five words, or two sectors. */
+/* 16 bytes at any address touch at most five words, or two sectors. */
 constexpr size_t ACCESS_BYTES = 16;
 using Words = ShortList<uintptr_t, WARP *(ACCESS_BYTES / WORD + 1)>;
 using Sectors = ShortList<uintptr_t, WARP * 2>;
 
-/* The words that lanes [first, end) want, each once. */
+/* Returns the distinct words that lanes [first, end) access. */
 Words words_of(const Events &lanes, int first, int end)
 {
     Words words;
@@ -110,7 +110,8 @@ Words words_of(const Events &lanes, int first, int end)
     return words;
 }
 
-/* A bank gives one word per wavefront, to as many lanes as want it. */
+/* Returns the wavefronts of some words: a bank delivers one word per wavefront, to any number of
+ * lanes. */
 uint64_t deepest_bank(const Words &words)
 {
     uint64_t depth[BANKS] = {0}, most = 0;
@@ -119,8 +120,8 @@ uint64_t deepest_bank(const Words &words)
     return most;
 }
 
-/* 8-byte accesses go by halves of the warp, 16-byte accesses by quarters, one after another;
- * but two neighbours that want the same words are served together (measured: README.md). */
+/* 8-byte accesses run by half-warps and 16-byte accesses by quarter-warps. Two neighbouring parts
+ * that access the same words are served together (measured, see README.md). */
 uint64_t wavefronts_of(const Events &lanes)
 {
     int bytes = WORD;
@@ -165,7 +166,7 @@ void count_request(Counts &counts, EventKind kind, const Events &lanes)
     }
 }
 
-/* --- A warp ---------------------------------------------------------------------------------- */
+/* --- A warp ----------------------------------------------------------------------------------- */
 
 struct Lane {
     const std::vector<Event> *trace = nullptr;
@@ -175,8 +176,8 @@ struct Lane {
     {
         return trace != nullptr && next < trace->size() ? &(*trace)[next] : nullptr;
     }
-    /* The event that leads to the next basic block, from the one entered at `from`: its index, or
-     * that of the end. */
+    /* Returns the index of the event that enters the next basic block, after the one entered at
+     * `from`; or that of the end. */
     size_t next_entry(size_t from) const
     {
         size_t i = from + 1;
@@ -190,8 +191,8 @@ struct Lane {
     }
 };
 
-/* The basic blocks that a lane enters next, up to the first that accesses memory, the end (NULL) or
- * SHORT_PATH of them. */
+/* The basic blocks that a lane enters next: up to the first that accesses memory, the end (NULL),
+ * or SHORT_PATH blocks. */
 constexpr size_t SHORT_PATH = 4;
 using Path = ShortList<const void *, SHORT_PATH>;
 using Paths = ShortList<Path, WARP>;
@@ -213,9 +214,9 @@ Path path_of(const Lane &lane)
     return path;
 }
 
-/* Lanes that reconverge before any of them has accessed memory have not diverged: what lies between
- * is a part of a condition, or short enough for predicates, and compilers, nvcc among them, differ
- * in the branches that they make of it. */
+/* True if lanes diverge. Lanes that reconverge before any of them accesses memory have not
+ * diverged: the code between is part of a condition or short enough for predicates. Compilers,
+ * including nvcc, generate different branches for it. */
 bool paths_diverge(const Paths &paths)
 {
     auto on_every_path = [&](const void *basic_block) {
@@ -249,7 +250,7 @@ class Warp
         return a.rank != b.rank ? a.rank < b.rank : a.site < b.site;
     }
 
-    /* The event at the first place. */
+    /* Returns the event at the earliest place. */
     const Event *first_event() const
     {
         const Event *least = nullptr;
@@ -275,7 +276,7 @@ class Warp
                 lanes_[i].next++;
     }
 
-    /* Lanes that enter a basic block together and leave it for different ones diverge, at its last
+    /* Lanes that enter a basic block together and leave it for different ones diverge at its last
      * event. */
     void enter(const void *site, const Events &events)
     {

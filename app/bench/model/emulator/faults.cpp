@@ -1,11 +1,11 @@
-/* What was found, reported once for every place of the code and launch. */
+/* Faults, each reported once per place of the code and launch. */
 #include <stdio.h>
 
 #include <set>
 
 #include "app/bench/model/emulator/state.h"
 
-/* Called before a sanitizer ends the program; absent without one. */
+/* Called before a sanitizer ends the program; absent without a sanitizer. */
 extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*)(void));
 
 namespace emulator
@@ -27,7 +27,7 @@ std::string where(const Thread &thread)
     return kernel.empty() ? text : "kernel " + kernel + ": " + text;
 }
 
-/* AddressSanitizer and UBSan do not know which thread of the kernel ran. */
+/* AddressSanitizer and UBSan do not know the running thread of the kernel. */
 void print_running_thread()
 {
     if (block.running != nullptr)

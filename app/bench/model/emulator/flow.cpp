@@ -10,8 +10,8 @@ namespace emulator
 namespace
 {
 
-/* Basic blocks that lead to each other, directly or not, are a loop: strongly connected components,
- * by Tarjan's algorithm ("Depth-first search and linear graph algorithms", 1972). */
+/* Finds loops: strongly connected components of basic blocks, by Tarjan's algorithm ("Depth-first
+ * search and linear graph algorithms", 1972). */
 class Loops
 {
   public:
@@ -40,14 +40,14 @@ class Loops
             close(node);
     }
 
-    /* Does an edge to `to` count? Back edges to the header do not. */
+    /* True if an edge to `to` counts; back edges to the header do not. */
     bool inside(int to) const
     {
         return to != header_ && group_[(size_t)to] == mark_;
     }
 
     std::vector<std::vector<int>> found;
-    std::map<int, int> found_of; /* node: which of them */
+    std::map<int, int> found_of; /* component of each node */
 
   private:
     void close(int first)
@@ -106,7 +106,7 @@ void Flow::follow(std::vector<Event> &trace)
     }
 }
 
-/* Where a loop is entered from outside; the kernel's first basic block is entered by its launch. */
+/* Returns the block through which a loop is entered. The launch enters the kernel's first block. */
 int Flow::header_of(const std::vector<int> &loop) const
 {
     std::set<int> members(loop.begin(), loop.end()), entered;
@@ -122,7 +122,7 @@ int Flow::header_of(const std::vector<int> &loop) const
     });
 }
 
-/* Basic blocks that do not follow each other stay in the compiler's order. */
+/* Ranks basic blocks. Blocks without a path between them keep the compiler's order. */
 void Flow::arrange(const std::vector<int> &nodes, int header)
 {
     int mark = ++groups_;

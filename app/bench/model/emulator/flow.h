@@ -1,5 +1,5 @@
-/* The order in which a kernel's basic blocks follow each other, whatever the compiler's layout:
- * found from the paths that threads have taken through them. */
+/* The control-flow order of a kernel's basic blocks, independent of the compiler's layout. It is
+ * found from the paths that threads took. */
 #ifndef IMGTOOL_APP_BENCH_MODEL_EMULATOR_FLOW_H
 #define IMGTOOL_APP_BENCH_MODEL_EMULATOR_FLOW_H
 
@@ -13,8 +13,8 @@ namespace emulator
 class Flow
 {
   public:
-    /* Gives every event the rank of its basic block: a block comes after all that lead to it, but
-     * for the back edge of a loop, and what follows a loop comes after the whole of it. */
+    /* Gives every event the rank of its basic block. A block ranks after all its predecessors,
+     * except back edges of loops, and code after a loop ranks after the whole loop. */
     void rank(const std::vector<Thread *> &threads);
 
   private:
@@ -27,7 +27,7 @@ class Flow
     std::unordered_map<const void *, int> index_;
     std::vector<const void *> sites_;
     std::vector<std::vector<int>> next_;
-    std::vector<int> group_; /* nodes that are arranged together have the same number */
+    std::vector<int> group_; /* nodes that are ranked together have the same number */
     int groups_ = 0;
     std::vector<uint32_t> ranks_;
     uint32_t ranked_ = 0;

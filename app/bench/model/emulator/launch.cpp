@@ -1,4 +1,4 @@
-/* Threads of a block as fibers (context.h), switched where they wait for each other. */
+/* Runs the threads of a block as fibers (context.h), which switch when they wait for each other. */
 #include <sys/mman.h>
 
 #include <memory>
@@ -6,8 +6,8 @@
 
 #include "app/bench/model/emulator/state.h"
 
-/* AddressSanitizer must know on which stack the program runs, and that a stack is empty again;
- * absent without it. */
+/* AddressSanitizer must be told the running stack, and when a stack is empty again. Absent without
+ * it. */
 extern "C" {
 __attribute__((weak)) void __asan_unpoison_memory_region(const volatile void *, size_t);
 __attribute__((weak)) void __sanitizer_start_switch_fiber(void **fake, const void *, size_t);
@@ -34,11 +34,11 @@ const void *scheduler_stack;
 size_t scheduler_stack_bytes;
 const std::function<void()> *body;
 std::vector<std::unique_ptr<Thread>> pool; /* threads and their stacks are reused */
-std::vector<Thread *> threads;             /* of the running block */
+std::vector<Thread *> threads;             /* threads of the running block */
 std::mt19937_64 random_order;
 Options all_options;
 
-/* Stacks lie side by side with a guard page between them. */
+/* Stacks are contiguous, with a guard page between them. */
 constexpr size_t PAGE = 4096, STRIDE = STACK_BYTES + PAGE;
 uint8_t *stacks;
 
@@ -115,7 +115,7 @@ void start_thread(int index)
                       (unsigned)index / (block.size.x * block.size.y));
     thread->fake_stack = nullptr;
     thread->trace.clear();
-    /* Functions that were abandoned in the middle have left their marks on the stack. */
+    /* Abandoned functions have left poisoned bytes on the stack. */
     if (thread->state != DONE && __asan_unpoison_memory_region != nullptr)
         __asan_unpoison_memory_region(stack_of(index), STACK_BYTES);
     thread->state = READY;
@@ -132,7 +132,7 @@ std::vector<int> ordered(int count)
     return order;
 }
 
-/* --- Warp-wide operations -------------------------------------------------------------------- */
+/* --- Warp-wide operations --------------------------------------------------------------------- */
 
 uint64_t combined(const std::vector<Thread *> &lanes, const Thread &self)
 {
@@ -172,7 +172,7 @@ uint64_t combined(const std::vector<Thread *> &lanes, const Thread &self)
     return r.value; /* undefined on a GPU: an inactive lane */
 }
 
-/* The threads that `thread` waits for, if all of them have arrived; else none. */
+/* Returns the threads that `thread` waits for, if all have arrived; otherwise none. */
 std::vector<Thread *> assembled(const Thread &thread)
 {
     std::vector<Thread *> lanes;
@@ -213,7 +213,7 @@ bool release_warps()
     return any;
 }
 
-/* --- Barriers -------------------------------------------------------------------------------- */
+/* --- Barriers --------------------------------------------------------------------------------- */
 
 void report_stuck(const Thread &waiting, const Thread &other)
 {
@@ -229,8 +229,8 @@ void report_stuck(const Thread &waiting, const Thread &other)
     report(BARRIER, waiting.site, waiting, what);
 }
 
-/* All threads wait at one barrier: they continue. Otherwise none ever will: a fault, and the block
- * is abandoned. At least one thread is not done. */
+/* Releases the threads if all wait at one barrier. Otherwise they would wait forever: reports a
+ * fault, and the block is abandoned. At least one thread must not be done. */
 bool release_barrier()
 {
     size_t i = 0;

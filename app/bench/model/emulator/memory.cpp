@@ -1,5 +1,5 @@
-/* Device and shared memory, and the checks of every access to them: inside what was allocated,
- * shared bytes written before they are read, no two threads at one shared byte without order. */
+/* Device and shared memory, with checks of every access: within an allocation, shared bytes written
+ * before they are read, no unordered accesses of two threads to a shared byte. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,12 +15,13 @@ namespace emulator
 namespace
 {
 
-/* The gaps between arrays are mapped, so that a stray access does no harm, and belong to none. */
+/* Gaps between arrays are mapped but belong to none, so that a stray access is harmless and
+ * detected. */
 constexpr size_t DEVICE_BYTES = (size_t)4 << 30, DEVICE_GAP = 64 << 10, DEVICE_ALIGNMENT = 512;
 constexpr size_t SHARED_BYTES = 1 << 20, SHARED_GAP = 4096; /* a multiple of all banks */
 
 struct Arena {
-    uintptr_t start = 0, size = 0; /* 0: the system has no memory left */
+    uintptr_t start = 0, size = 0; /* 0: the system has no memory */
     explicit Arena(size_t bytes)
     {
         void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
@@ -57,33 +58,33 @@ Arena &shared_arena()
     return arena;
 }
 
-std::map<uintptr_t, size_t> allocations; /* of device memory: start, size */
+std::map<uintptr_t, size_t> allocations; /* device memory: start and size */
 
-/* --- Shared memory --------------------------------------------------------------------------- */
+/* --- Shared memory ---------------------------------------------------------------------------- */
 
 struct SharedArray {
-    const void *site; /* NULL: the dynamic one */
+    const void *site; /* NULL: the dynamic array */
     uintptr_t start;
     size_t size;
 };
 std::vector<SharedArray> arrays;
 uintptr_t shared_end;
 
-/* An access to a shared byte, and how many barriers its thread had passed. */
+/* An access to a shared byte, with the number of barriers that its thread had passed. */
 struct Access {
-    uint32_t block = 0; /* serial number; another block's means none */
+    uint32_t block = 0; /* serial number; that of another block means no access */
     uint32_t barriers = 0, warp_syncs = 0;
     uint16_t thread = 0;
     bool atomic = false;
 };
 
-/* The last write, and two reads that stand for all since: by different threads and, if there were
- * such, of different warps. */
+/* The last write, and two reads that represent all reads since: of different threads and, if
+ * possible, of different warps. */
 struct SharedByte {
     Access write, read, other_read;
 };
 
-/* Of all bytes of shared memory; zeros stand for no access. */
+/* Notes for all bytes of shared memory; zeros mean no access. */
 Arena &shared_notes()
 {
     static Arena arena(SHARED_BYTES * sizeof(SharedByte));
@@ -96,7 +97,7 @@ Access access_of(const Thread &thread, bool atomic)
             (uint16_t)thread.index, atomic};
 }
 
-/* Has `earlier` happened for certain before `now`, or need it not? */
+/* True if `earlier` is ordered before `now`, or no order is needed. */
 bool in_order(const Access &earlier, const Access &now)
 {
     return earlier.block != now.block || earlier.thread == now.thread ||
@@ -166,7 +167,7 @@ void touch_shared(uintptr_t address, int size, bool writes, bool atomic, const v
     Access now = access_of(*block.running, atomic);
     auto *bytes = (SharedByte *)shared_notes().base() + (address - shared_arena().start);
     for (int i = 0; i < size; i++) {
-        if (atomic) /* reads too */
+        if (atomic) /* an atomic reads too */
             check_shared_byte(bytes[i], now, false, site);
         check_shared_byte(bytes[i], now, writes, site);
     }
@@ -183,7 +184,7 @@ void *add_shared_array(const void *site, size_t size)
     return (void *)start;
 }
 
-/* --- Device memory --------------------------------------------------------------------------- */
+/* --- Device memory ---------------------------------------------------------------------------- */
 
 void touch_global(uintptr_t address, int size, bool writes, const void *site)
 {
@@ -217,7 +218,7 @@ void begin_block_memory()
 {
     arrays.clear();
     shared_end = shared_arena().start;
-    /* Not zeros, which would look like a good start of a sum. */
+    /* 0xcd instead of zeros, which would look like a correct initial value. */
     memset(shared_arena().base(), 0xcd, SHARED_GAP + block.dynamic_bytes);
 }
 
@@ -287,7 +288,7 @@ unsigned long long atomic64(AtomicOperation operation, unsigned long long *addre
     else if (operation == ATOMIC_MAX)
         *address = value > old ? value : old;
     else
-        abort(); /* no kernel asks for another one */
+        abort(); /* no kernel uses another one */
     return old;
 }
 
@@ -308,7 +309,7 @@ unsigned compare_and_swap(unsigned *address, unsigned expected, unsigned value)
     return old;
 }
 
-/* The first gap that is large enough. */
+/* Returns the first gap that is large enough. */
 void *device_allocate(size_t size)
 {
     uintptr_t start = device_arena().start + DEVICE_GAP, end = device_arena().start + DEVICE_BYTES;

@@ -1,4 +1,4 @@
-/* cuda/cuda_runtime_api.h: one device, everything at once. */
+/* Implements cuda/cuda_runtime_api.h: one device, synchronous. */
 #include <chrono>
 #include <mutex>
 #include <string.h>
@@ -75,8 +75,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int)
     return cudaSuccess;
 }
 
-/* As much shared memory as an H100 gives a block, but few multiprocessors: kernels that divide
- * the work among them then take many steps. */
+/* As much shared memory per block as an H100, but few multiprocessors, so that kernels that divide
+ * the work among them take many steps. */
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int)
 {
     *value = attribute == cudaDevAttrMultiProcessorCount ? 2 : 227 << 10;

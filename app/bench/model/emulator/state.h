@@ -1,4 +1,4 @@
-/* State that the parts of the emulator share. */
+/* State shared by the parts of the emulator. */
 #ifndef IMGTOOL_APP_BENCH_MODEL_EMULATOR_STATE_H
 #define IMGTOOL_APP_BENCH_MODEL_EMULATOR_STATE_H
 
@@ -13,15 +13,15 @@ namespace emulator
 
 constexpr int WARP = 32;
 
-/* What a thread did, in its order: entered a basic block, or accessed memory. */
+/* An event of a thread, in program order: entering a basic block, or a memory access. */
 enum EventKind : uint8_t { ENTER, SHARED_READ, SHARED_WRITE, GLOBAL_READ, GLOBAL_WRITE };
 
 struct Event {
-    const void *site; /* in the code */
+    const void *site; /* address in the code */
     uintptr_t address;
     uint8_t size;
     EventKind kind;
-    uint32_t rank; /* of its basic block (flow.h) */
+    uint32_t rank; /* rank of its basic block (flow.h) */
 };
 
 enum ThreadState { READY, AT_BARRIER, AT_WARP, DONE };
@@ -37,7 +37,7 @@ struct WarpRequest {
 struct Thread {
     Context context;
     void *fake_stack; /* AddressSanitizer's, while another thread runs */
-    int index;        /* in the block; lane = index % 32 */
+    int index;        /* index in the block; the lane is index % 32 */
     dim3 id;
     ThreadState state = DONE;
     const void *site; /* where it waits */
@@ -45,35 +45,35 @@ struct Thread {
     std::vector<Event> trace;
 };
 
-/* The block that is running. */
+/* The running block. */
 struct Block {
     const void *kernel = nullptr;
-    uint32_t serial = 0; /* over all launches; never 0 while one runs */
+    uint32_t serial = 0; /* counts over all launches; never 0 while a block runs */
     dim3 grid, size, id;
     int threads = 0;
     size_t dynamic_bytes = 0;
-    uint32_t barriers = 0;            /* passed so far */
-    std::vector<uint32_t> warp_syncs; /* passed so far, by warp */
+    uint32_t barriers = 0;            /* barriers passed so far */
+    std::vector<uint32_t> warp_syncs; /* passed so far, per warp */
     Thread *running = nullptr;        /* NULL between threads, and outside launches */
 };
 
 extern Block block;
 
-/* Of those who launch, or ask for memory or what came of a launch; taken and left there. */
+/* Serialises launches, allocations and queries of a launch's result. */
 extern std::mutex turn;
 
 /* launch.cpp */
 void record(EventKind kind, const void *site, uintptr_t address, int size);
 
-/* memory.cpp: checks an access of the running thread and records it, if the address is in
- * device or shared memory; anything else is the thread's own. */
+/* memory.cpp: checks and records an access of the running thread, if the address is in device or
+ * shared memory; other memory is private to the thread. */
 void touch(const void *address, int size, bool writes, bool atomic, const void *site);
-bool prepare_memory(); /* false if the system has none */
+bool prepare_memory(); /* false if memory is short */
 void begin_block_memory();
-void *device_allocate(size_t size); /* NULL if there is no room */
+void *device_allocate(size_t size); /* NULL if there is no space */
 void device_release(void *memory);
 
-/* runtime.cpp: what cudaGetLastError says next, and whether that is a failure. */
+/* runtime.cpp: set the result of cudaGetLastError; return whether it is a failure. */
 void fail_launch(cudaError_t code);
 bool has_failed();
 
@@ -83,12 +83,12 @@ bool faulted_since_launch();
 void begin_launch_faults();
 const std::string &last_fault();
 
-/* count.cpp: takes the traces of a block's threads. */
+/* count.cpp: counts from the traces of a block's threads. */
 void count_block(const std::vector<Thread *> &threads);
 void count_launch(const void *kernel);
 
-/* sites_unknown.cpp, or tests/emulator/sites.cpp: where in the source a place of the code is; the
- * innermost frame outside the emulator's own headers. */
+/* sites_unknown.cpp or tests/emulator/sites.cpp: returns the source position of a code address, in
+ * the innermost frame outside the emulator's headers. */
 struct Place {
     std::string function, file;
     int line;

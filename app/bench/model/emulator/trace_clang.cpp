@@ -1,6 +1,6 @@
-/* What clang's -fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores calls: at the start of
- * every basic block and before every access to memory. Names and meaning: Clang's
- * documentation of SanitizerCoverage. */
+/* Functions that clang's -fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores calls: at the
+ * start of every basic block and before every memory access. Clang's documentation of
+ * SanitizerCoverage defines them. */
 #include "app/bench/model/emulator/state.h"
 
 using namespace emulator;
@@ -11,7 +11,7 @@ void __tsan_init();
 void __sanitizer_cov_trace_pc_guard_init(uint32_t *, uint32_t *);
 void __sanitizer_cov_trace_pc_guard(uint32_t *);
 
-/* See CMakeLists.txt: that code is made for the thread sanitizer only keeps it as it is written. */
+/* See CMakeLists.txt: compiling for the thread sanitizer only keeps the code as it is written. */
 void __tsan_init()
 {
 }

@@ -1,6 +1,6 @@
-/* What GCC's -fsanitize=thread and -fsanitize-coverage=trace-pc call: before every access to memory
- * and at the start of every basic block. The thread sanitizer itself is not linked: the calls that
- * the compiler makes are enough. Names: GCC's sanitizer.def. */
+/* Functions that GCC's -fsanitize=thread and -fsanitize-coverage=trace-pc call: before every memory
+ * access and at the start of every basic block. The thread sanitizer itself is not linked; only the
+ * calls are needed. Names: GCC's sanitizer.def. */
 #include "app/bench/model/emulator/state.h"
 
 using namespace emulator;
@@ -8,8 +8,8 @@ using namespace emulator;
 namespace
 {
 
-/* A range is a structure that is copied whole, or an access whose size or alignment has no function
- * of its own: on a GPU it is one access per naturally aligned part. */
+/* A range is a copied structure, or an access whose size or alignment has no function of its own.
+ * On a GPU it is one access per naturally aligned part. */
 void touch_range(const void *memory, size_t size, bool writes, const void *site)
 {
     auto *part = (const uint8_t *)memory;

@@ -1,4 +1,4 @@
-#include "app/bench/run.h"
+#include "app/bench/modes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -6,12 +6,13 @@
 #include "app/bench/jobs/end_to_end.h"
 #include "app/bench/jobs/scratch.h"
 #include "app/bench/lab/lab.h"
-#include "app/bench/measure/image.h"
 #include "app/files/inputs.h"
+#include "app/job/load.h"
+#include "app/sched/resources.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 
-static void tell_progress(void *context, const char *what, double share)
+static void report_progress(void *context, const char *what, double share)
 {
     const BenchRun *run = context;
     char text[128];
@@ -31,7 +32,7 @@ static ImgStatus run_jobs(BenchRun *run, const char *pipeline, const char *const
         .context = run->context,
         .program = run->args->argv[0],
         .stopped = interrupt_requested,
-        .progress = tell_progress,
+        .progress = report_progress,
         .progress_context = run,
     };
     BenchReport *report = &run->bench.report;
@@ -42,7 +43,7 @@ static ImgStatus run_jobs(BenchRun *run, const char *pipeline, const char *const
     return status;
 }
 
-/* Without its directories, whose names would leave no room for it. */
+/* Returns the name without directories, which would take too much space. */
 static const char *file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -56,8 +57,8 @@ static bool is_pipeline_step(const ImgStep *step)
            result.format.color != IMG_COLOR_COUNTS;
 }
 
-/* RGB of 8 bits, as most files are, if it is among the formats; 12 megapixels instead of sizes that
- * take a minute to encode. */
+/* Chooses rgb8, the format of most files, if it is in the plan; and 12 megapixels instead of sizes
+ * that take a minute to encode. */
 static ImgShape job_shape(const BenchPlan *plan)
 {
     const int64_t most = 20000000;
@@ -74,7 +75,7 @@ static ImgShape job_shape(const BenchPlan *plan)
     return shape;
 }
 
-/* On --image, or on a picture that is made. */
+/* Measures a whole job on --image, or on a generated picture. */
 static ImgStatus run_picture_job(BenchRun *run, const char *pipeline, ImgError *err)
 {
     char subject[BENCH_SUBJECT];
@@ -105,7 +106,8 @@ static ImgStatus run_step_job(BenchRun *run, const ImgStep *step, ImgError *err)
     return run_picture_job(run, pipeline, err);
 }
 
-/* Whole jobs take seconds: of each operation that is named, or of the first. */
+/* Measures whole jobs of each named operation, or only of the first, because a job takes
+ * seconds. */
 static ImgStatus run_step_jobs(BenchRun *run, ImgError *err)
 {
     const BenchPlan *plan = &run->bench.plan;
@@ -122,6 +124,32 @@ static ImgStatus run_step_jobs(BenchRun *run, ImgError *err)
     return status;
 }
 
+/* Reads and decodes the file within the limits of the settings. Palettes and transparent colours
+ * are expanded, because most operations work on channels. Messages name the file. The caller frees
+ * the image. */
+static ImgStatus load_image(const Settings *settings, const char *path, ImgImage *image,
+                            ImgError *err)
+{
+    Load load = load_begin(path, settings, true);
+    *image = IMG_IMAGE_NONE;
+    ImgStatus status = load_open(&load, err);
+    if (status == IMG_OK)
+        status = load_read(&load, err);
+    if (status == IMG_OK)
+        status = load_failure(
+            &load,
+            resources_check_memory(load.raw, load_bytes(&load) + load.held, &load.limits, err),
+            err);
+    if (status == IMG_OK)
+        status = load_decode(&load, NULL, 1, err);
+    if (status == IMG_OK) {
+        *image = load.image;
+        load.image = IMG_IMAGE_NONE;
+    }
+    load_end(&load);
+    return status;
+}
+
 ImgStatus bench_run_ops(BenchRun *run, ImgError *err)
 {
     ImgImage picture = IMG_IMAGE_NONE;
@@ -129,7 +157,7 @@ ImgStatus bench_run_ops(BenchRun *run, ImgError *err)
     if (run->settings->image == NULL) {
         status = bench_ops(&run->bench, err);
     } else {
-        status = bench_image_load(run->settings, run->settings->image, &picture, err);
+        status = load_image(run->settings, run->settings->image, &picture, err);
         if (status == IMG_OK)
             status = bench_ops_of(&run->bench, &picture.view, err);
         img_image_free(&picture);
@@ -144,8 +172,9 @@ ImgStatus bench_run_ops(BenchRun *run, ImgError *err)
     return status;
 }
 
-/* With the options that decide what is launched; names last, so that however many there are, no
- * option is lost: without --profile it would count in its turn. */
+/* Counts in another process with the options that decide what is launched. Names come last: if
+ * there are too many, a name is dropped instead of --profile, without which that process would
+ * start another one. */
 static void count_on_device(BenchRun *run)
 {
     enum { MOST = 72 };
@@ -182,7 +211,7 @@ ImgStatus bench_run_lab(BenchRun *run, ImgError *err)
     return bench_lab(&run->bench, run->names, run->count, err);
 }
 
-/* The user's files, by their names; `pipeline` as in EndToEnd. */
+/* Measures the user's files; `pipeline` is as in EndToEnd. */
 static ImgStatus run_inputs(BenchRun *run, const char *pipeline, ImgError *err)
 {
     Inputs inputs = INPUTS_NONE;
