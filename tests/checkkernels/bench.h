@@ -22,7 +22,7 @@ typedef struct BenchOptions {
      * in all formats that `format` allows; NULL: none */
     const char *chain;
     bool once; /* run each variant once, checked and not timed, for a profiler */
-    /* print no table, but check that the automatic choice is the fastest (bench_choice.h) */
+    /* print no table, but check that the automatic choice is the fastest (bench_work.h) */
     bool fail_if_slower;
 } BenchOptions;
 

@@ -1,5 +1,5 @@
-/* See bench_choice.h. */
-#include "tests/checkkernels/bench_choice.h"
+/* See bench_work.h. */
+#include "tests/checkkernels/bench_work.h"
 
 #include <stdio.h>
 #include <string.h>

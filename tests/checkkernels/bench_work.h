@@ -3,10 +3,22 @@
 #define IMGTOOL_TESTS_CHECKKERNELS_BENCH_WORK_H
 
 #include "tests/checkkernels/bench.h"
-#include "tests/checkkernels/bench_source.h"
 #include "tests/checkkernels/chain.h"
 
 enum { BENCH_SAMPLES = 15 };
+
+/* The source picture of a benchmark, which is kept for the following ones. Initialise with zeros
+ * and free with bench_source_free. */
+typedef struct BenchSource {
+    ImgBackend backend;
+    ImgImage image;  /* the picture on the host */
+    void *on_device; /* its copy on the device for IMG_BACKEND_CUDA */
+} BenchSource;
+
+/* Makes a picture of that shape and content, unless it already is. */
+ImgStatus bench_source_need(BenchSource *source, ImgShape shape, ImgBackend backend,
+                            const char *fill, uint64_t seed, ImgError *err);
+void bench_source_free(BenchSource *source);
 
 /* An operation, or a chain of them in one pass. All pointers are borrowed. */
 typedef struct BenchWork {
@@ -57,5 +69,18 @@ ImgStatus bench_time_once(Bench *bench, const ImgImpl *impl, double *seconds, Im
 
 /* Times an implementation; NULL: a copy of the same bytes, or a plain read for measurements. */
 ImgStatus bench_time(Bench *bench, const ImgImpl *impl, BenchTiming *timing, ImgError *err);
+
+/* Times the choice of img_impl_fastest and all other variants of the backend that apply, with few
+ * runs each. The reference is included only if there is nothing else to compare. If another variant
+ * seems faster, both are timed again with alternating runs. If the choice takes longer by more than
+ * 5 % and the noise of both, the tally counts a failure and a line names the variant and the
+ * difference. */
+void bench_choice(const BenchWork *work, const BenchOptions *wanted, const CheckOptions *options,
+                  CheckTally *tally);
+
+void bench_choice_print_head(const BenchOptions *wanted);
+
+/* Prints a line such as "812 choices are the fastest, ..." */
+void bench_choice_print_tally(const CheckTally *tally);
 
 #endif

@@ -1,12 +1,12 @@
 /* See cases.h. */
 #include "tests/checkkernels/cases.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/core/color/palette.h"
 #include "kernels/core/params.h"
 #include "tests/checkkernels/draw.h"
-#include "tests/checkkernels/draw_file.h"
 
 /* Sizes for which an unguarded kernel is right only by accident: one pixel, lines, one less and one
  * more than a tile, primes, several blocks, a picture that a processor would write past its caches,
@@ -225,4 +225,78 @@ uint64_t cases_each(const ImgOp *op, const CaseChoice *choice, CaseVisit *visit,
         every = (all + choice->most - 1) / choice->most;
     }
     return offer_all(op, choice, (Offer){every > 0 ? every : 1, choice->seed, 0, visit, context});
+}
+
+/* --- Lists ------------------------------------------------------------------------------------ */
+
+typedef struct Weighed {
+    double seconds;
+    size_t number;
+} Weighed;
+
+static void append(const Case *one, void *context)
+{
+    CaseList *list = context;
+    if (list->count == list->capacity) {
+        const size_t capacity = list->capacity > 0 ? 2 * list->capacity : 64;
+        Case *grown = realloc(list->cases, capacity * sizeof *grown);
+        if (grown == NULL)
+            abort();
+        list->cases = grown;
+        list->capacity = capacity;
+    }
+    list->cases[list->count++] = *one;
+}
+
+static int by_seconds(const void *a, const void *b)
+{
+    const Weighed *x = a, *y = b;
+    if (x->seconds != y->seconds)
+        return x->seconds < y->seconds ? 1 : -1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* The estimate that `auto` uses for the fastest implementation also orders the times of the
+ * reference well. */
+static bool put_in_order(CaseList *list)
+{
+    Weighed *weighed = malloc((list->count + 1) * sizeof *weighed);
+    list->order = malloc((list->count + 1) * sizeof *list->order);
+    if (weighed == NULL || list->order == NULL) {
+        free(weighed);
+        return false;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        const Case *one = &list->cases[i];
+        weighed[i] = (Weighed){img_op_cpu_seconds(one->op, one->shape, one->params.bytes), i};
+    }
+    qsort(weighed, list->count, sizeof *weighed, by_seconds);
+    for (size_t i = 0; i < list->count; i++)
+        list->order[i] = weighed[i].number;
+    free(weighed);
+    return true;
+}
+
+bool case_list_make(CaseList *list, const ImgOp *op, const CaseChoice *choice)
+{
+    *list = (CaseList){.cases = NULL};
+    atomic_init(&list->taken, 0);
+    list->of = cases_each(op, choice, append, list);
+    return put_in_order(list);
+}
+
+void case_list_free(CaseList *list)
+{
+    free(list->cases);
+    free(list->order);
+    *list = (CaseList){.cases = NULL};
+}
+
+const Case *case_list_take(CaseList *list, size_t *number)
+{
+    const size_t next = atomic_fetch_add(&list->taken, 1);
+    if (next >= list->count)
+        return NULL;
+    *number = list->order[next];
+    return &list->cases[*number];
 }

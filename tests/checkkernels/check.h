@@ -77,4 +77,8 @@ void checker_free(Checker *checker);
  * reaches every case. */
 void check_self_test(CheckTally *tally);
 
+/* Prints a line for every operation and each combination of its choices with default numbers, such
+ * as "rotate angle=180". Where the defaults change nothing, it prints the example of the help. */
+void steps_list(void);
+
 #endif

@@ -1,5 +1,5 @@
-/* See draw_file.h. */
-#include "tests/checkkernels/draw_file.h"
+/* See draw.h. */
+#include "tests/checkkernels/draw.h"
 
 #include <stdio.h>
 #include <stdlib.h>

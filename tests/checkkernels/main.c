@@ -10,9 +10,8 @@
 
 #include "kernels/registry.h"
 #include "tests/checkkernels/bench.h"
-#include "tests/checkkernels/bench_choice.h"
+#include "tests/checkkernels/bench_work.h"
 #include "tests/checkkernels/check.h"
-#include "tests/checkkernels/steps.h"
 
 enum { EXIT_SKIPPED = 77 };
 

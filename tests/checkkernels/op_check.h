@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "tests/checkkernels/cases_list.h"
+#include "tests/checkkernels/cases.h"
 #include "tests/checkkernels/check.h"
 #include "tests/checkkernels/failures.h"
 

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/core/parallel/clock.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
-#include "tests/checkkernels/self_test.h"
+#include "tests/checkkernels/bench_work.h"
 
 static ImgStatus right(const ImgCall *call, ImgError *err)
 {
@@ -95,7 +96,8 @@ static const ImgImpl planted[] = {
     {.name = "writes-below", .backend = IMG_BACKEND_CPU, .note = "", .run = writes_below},
 };
 
-void self_test_judge(CheckTally *tally, const char *name, bool good, const char *what)
+/* Prints and counts one check; `what` describes it in either case. */
+static void judge(CheckTally *tally, const char *name, bool good, const char *what)
 {
     printf("%-26s %s%s\n", name, good ? "as it should: " : "NOT AS IT SHOULD: ", what);
     good ? tally->passed++ : tally->failed++;
@@ -118,11 +120,11 @@ static void test_planted(const ImgOp *op, CheckTally *tally)
     for (size_t i = 0; i < sizeof planted / sizeof planted[0]; i++) {
         img_error_clear(&err);
         bool found = checker_lay(&checker, 1, &err) && !checker_run(&checker, &planted[i], &err);
-        self_test_judge(tally, planted[i].name, found, found ? err.message : "not found");
+        judge(tally, planted[i].name, found, found ? err.message : "not found");
         /* The buffers are used again, so nothing of the fault may be left in them. */
         img_error_clear(&err);
         bool accepted = checker_lay(&checker, 64, &err) && checker_run(&checker, &sound, &err);
-        self_test_judge(tally, sound.name, accepted, accepted ? "accepted" : err.message);
+        judge(tally, sound.name, accepted, accepted ? "accepted" : err.message);
     }
     checker_free(&checker);
 }
@@ -146,8 +148,8 @@ static void test_chosen_cases(CheckTally *tally)
     }
     for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++)
         all &= seen[i];
-    self_test_judge(tally, "one case in 47", one_each, "one of each 47");
-    self_test_judge(tally, "seeds", all, "in time each case is chosen");
+    judge(tally, "one case in 47", one_each, "one of each 47");
+    judge(tally, "seeds", all, "in time each case is chosen");
 }
 
 static void count_case(const Case *one, void *context)
@@ -161,8 +163,8 @@ static void test_most(const ImgOp *op, CheckTally *tally)
     uint64_t chosen = 0;
     const CaseChoice choice = {.seed = 1, .most = 100};
     uint64_t all = cases_each(op, &choice, count_case, &chosen);
-    self_test_judge(tally, "at most 100 cases", all > 100 && chosen <= 100 && chosen > 50,
-                    "no more, not few");
+    judge(tally, "at most 100 cases", all > 100 && chosen <= 100 && chosen > 50,
+          "no more, not few");
 }
 
 /* Every bit depth of gray, and numbers over the whole range of a sample. */
@@ -193,11 +195,121 @@ static void test_variety(CheckTally *tally)
     bool found = img_op_find("threshold", &op, &unused) == IMG_OK;
     if (found)
         (void)cases_each(op, &choice, look, &seen);
-    self_test_judge(tally, "formats",
-                    seen.bits[1] && seen.bits[2] && seen.bits[4] && seen.bits[8] && seen.bits[16],
-                    "gray of every depth");
-    self_test_judge(tally, "numbers", seen.large && seen.small, "16-bit values large and small");
+    judge(tally, "formats",
+          seen.bits[1] && seen.bits[2] && seen.bits[4] && seen.bits[8] && seen.bits[16],
+          "gray of every depth");
+    judge(tally, "numbers", seen.large && seen.small, "16-bit values large and small");
 }
+
+/* --- An automatic choice that is slower than another variant ---------------------------------- */
+
+static ImgStatus take(double seconds)
+{
+    const double start = img_clock();
+    while (img_clock() - start < seconds)
+        continue;
+    return IMG_OK;
+}
+
+static ImgStatus takes_long(const ImgCall *call, ImgError *err)
+{
+    (void)call;
+    (void)err;
+    return take(900e-6);
+}
+
+static ImgStatus takes_less(const ImgCall *call, ImgError *err)
+{
+    (void)call;
+    (void)err;
+    return take(300e-6);
+}
+
+#define VARIANT(text, function)                                                                    \
+    {                                                                                              \
+        .name = (text), .backend = IMG_BACKEND_CPU, .note = "", .run = (function)                  \
+    }
+
+/* The automatic choice takes the last entry; the first is the reference, which is not compared. */
+static const ImgImpl slow_last[] = {VARIANT("reference", takes_less),
+                                    VARIANT("quick", takes_less),
+                                    VARIANT("slow", takes_long),
+                                    {.name = NULL}};
+static const ImgImpl quick_last[] = {VARIANT("reference", takes_less),
+                                     VARIANT("slow", takes_long),
+                                     VARIANT("quick", takes_less),
+                                     {.name = NULL}};
+static const ImgImpl equal[] = {VARIANT("reference", takes_less),
+                                VARIANT("one", takes_less),
+                                VARIANT("other", takes_less),
+                                {.name = NULL}};
+static const ImgImpl only[] = {
+    VARIANT("reference", takes_less), VARIANT("slow", takes_long), {.name = NULL}};
+static const ImgImpl failing[] = {VARIANT("reference", takes_less),
+                                  VARIANT("fails", fails),
+                                  VARIANT("quick", takes_less),
+                                  {.name = NULL}};
+
+/* Returns the verdict of bench_choice on an operation with these variants. */
+static CheckTally choose(const ImgOp *model, const ImgImpl *impls)
+{
+    ImgOp op = *model;
+    ImgParams params;
+    BenchSource source = {.image = IMG_IMAGE_NONE};
+    const ImgShape shape = {16, 16, {IMG_COLOR_RGB, 8}};
+    const CheckOptions options = {.seed = 1, .threads = 1};
+    const BenchOptions wanted = {
+        .width = 16, .height = 16, .fill = "random", .fail_if_slower = true};
+    op.impls = impls;
+    img_params_init(&op, &params);
+    const BenchWork work = {.op = &op,
+                            .params = params.bytes,
+                            .backend = IMG_BACKEND_CPU,
+                            .src = shape,
+                            .dst = shape,
+                            .title = "planted",
+                            .format = "rgb8",
+                            .source = &source};
+    CheckTally tally = {.passed = 0};
+    bench_choice(&work, &wanted, &options, &tally);
+    bench_source_free(&source);
+    return tally;
+}
+
+typedef struct Expected {
+    unsigned passed, failed, alone;
+} Expected;
+
+static bool is_so(const CheckTally *tally, Expected expected)
+{
+    return tally->passed == expected.passed && tally->failed == expected.failed &&
+           tally->alone == expected.alone;
+}
+
+/* The result must occur in one of several attempts, because other processes may take the processor
+ * away from any variant. */
+static bool comes_out(const ImgOp *op, const ImgImpl *impls, Expected expected)
+{
+    enum { ATTEMPTS = 10 };
+    for (int i = 0; i < ATTEMPTS; i++) {
+        const CheckTally tally = choose(op, impls);
+        if (is_so(&tally, expected))
+            return true;
+    }
+    return false;
+}
+
+static void test_choice(const ImgOp *op, CheckTally *tally)
+{
+    const Expected found = {.failed = 1}, accepted = {.passed = 1}, not_judged = {.alone = 1};
+    judge(tally, "a slow choice", comes_out(op, slow_last, found), "found");
+    judge(tally, "a fast choice", comes_out(op, quick_last, accepted), "accepted");
+    judge(tally, "equally fast", comes_out(op, equal, accepted), "accepted");
+    judge(tally, "no other", comes_out(op, only, not_judged), "not judged");
+    judge(tally, "one that fails", comes_out(op, failing, found), "found");
+}
+
+/* --- All -------------------------------------------------------------------------------------- */
 
 void check_self_test(CheckTally *tally)
 {
@@ -211,5 +323,5 @@ void check_self_test(CheckTally *tally)
     test_chosen_cases(tally);
     test_most(op, tally);
     test_variety(tally);
-    self_test_choice(op, tally);
+    test_choice(op, tally);
 }

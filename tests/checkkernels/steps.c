@@ -1,5 +1,5 @@
-/* See steps.h. */
-#include "tests/checkkernels/steps.h"
+/* steps_list (check.h): steps of pipelines for scripts that need every operation without a list. */
+#include "tests/checkkernels/check.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef IMGTOOL_TESTS_INJECT_VERDICT_H
 #define IMGTOOL_TESTS_INJECT_VERDICT_H
 
-#include "run.h"
+#include "run_program.h"
 #include "tree.h"
 
 /* Files before the command, and its result without faults. */

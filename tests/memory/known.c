@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/memory/known_many.h"
 #include "tests/memory/pictures.h"
 
 /* Indices of png_kinds. */

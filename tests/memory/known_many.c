@@ -1,6 +1,6 @@
-/* See known_many.h. Comments state how many pages were once used beyond the limit; 24 MiB, and 1
+/* See known.h. Comments state how many pages were once used beyond the limit; 24 MiB, and 1
  * MiB per thread, are allowed. */
-#include "tests/memory/known_many.h"
+#include "tests/memory/known.h"
 
 #include "tests/memory/pictures.h"
 

@@ -10,7 +10,7 @@
 #include "kernels/core/exec/exec.h"
 #include "kernels/core/params.h"
 #include "kernels/pipeline/pipeline.h"
-#include "tests/checkkernels/draw_file.h"
+#include "tests/checkkernels/draw.h"
 #include "tests/memory/case_options.h"
 #include "tests/memory/heap_peak.h"
 #include "tests/memory/sides.h"

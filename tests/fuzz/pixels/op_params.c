@@ -6,7 +6,6 @@
 
 #include "kernels/core/params.h"
 #include "tests/checkkernels/draw.h"
-#include "tests/checkkernels/draw_file.h"
 
 /* The last 16 contents of file parameters are kept, because the steps of a pipeline refer to them.
  */

@@ -1,6 +1,6 @@
 /* Runs the program once with the shim preloaded. */
-#ifndef IMGTOOL_TESTS_INJECT_RUN_H
-#define IMGTOOL_TESTS_INJECT_RUN_H
+#ifndef IMGTOOL_TESTS_INJECT_RUN_PROGRAM_H
+#define IMGTOOL_TESTS_INJECT_RUN_PROGRAM_H
 
 #include "driver.h"
 
