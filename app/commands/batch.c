@@ -5,7 +5,7 @@
 #include "app/batch/batch.h"
 #include "app/batch/merge/merge_report.h"
 #include "app/batch/plan/clash.h"
-#include "app/batch/plan/plan.h"
+#include "app/batch/plan/make_plan.h"
 #include "app/cli/args.h"
 #include "app/cli/pipeline_file.h"
 #include "app/sched/resources.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "app/batch/plan/directories.h"
-#include "app/batch/plan/plan.h"
+#include "app/batch/plan/make_plan.h"
 #include "io/encode.h"
 
 static char home[] = "/tmp/imgtool-plan-XXXXXX";

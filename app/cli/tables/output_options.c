@@ -2,7 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/cli/tables/tables.h"
+#include "app/cli/tables/option_tables.h"
 #include "io/encode.h"
 #include "io/metadata/metadata.h"
 #include "io/metadata/resolution.h"

@@ -1,5 +1,5 @@
 /* Options of `imgtool bench`. */
-#include "app/cli/tables/tables.h"
+#include "app/cli/tables/option_tables.h"
 
 const Option options_of_bench[] = {
     {.name = "size",

@@ -1,5 +1,5 @@
 /* Options of a batch that runs as several processes, on any machines. */
-#include "app/cli/tables/tables.h"
+#include "app/cli/tables/option_tables.h"
 
 static const ImgChoice balances[] = {{"hash", BALANCE_HASH}, {"size", BALANCE_SIZE}, {NULL, 0}};
 

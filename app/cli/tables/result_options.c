@@ -1,5 +1,5 @@
 /* Options of printed results, messages and help. */
-#include "app/cli/tables/tables.h"
+#include "app/cli/tables/option_tables.h"
 
 static const ImgChoice help_formats[] = {{"text", HELP_TEXT},
                                          {"markdown", HELP_MARKDOWN},

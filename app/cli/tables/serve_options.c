@@ -1,5 +1,5 @@
 /* Options of the server and of its clients. */
-#include "app/cli/tables/tables.h"
+#include "app/cli/tables/option_tables.h"
 
 static const ImgChoice vias[] = {{"serve", VIA_SERVE}, {NULL, 0}};
 

@@ -1,6 +1,6 @@
 /* The table of options in parts, which option_next joins. An entry without a name ends a part. */
-#ifndef IMGTOOL_APP_CLI_TABLES_TABLES_H
-#define IMGTOOL_APP_CLI_TABLES_TABLES_H
+#ifndef IMGTOOL_APP_CLI_TABLES_OPTION_TABLES_H
+#define IMGTOOL_APP_CLI_TABLES_OPTION_TABLES_H
 
 #include <stddef.h>
 

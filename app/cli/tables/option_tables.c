@@ -1,5 +1,5 @@
 /* The parts of the table of options, joined. */
-#include "app/cli/tables/tables.h"
+#include "app/cli/tables/option_tables.h"
 
 /* In the order of the reference (app/cli/docs/REFERENCE.md). */
 static const Option *const parts[] = {options_of_work,  options_of_shards, options_of_serve,

@@ -1,5 +1,5 @@
 /* Options of steps, backends and batches of files. */
-#include "app/cli/tables/tables.h"
+#include "app/cli/tables/option_tables.h"
 
 static const ImgChoice backends[] = {
     {"auto", IMG_BACKEND_AUTO}, {"cpu", IMG_BACKEND_CPU}, {"cuda", IMG_BACKEND_CUDA}, {NULL, 0}};

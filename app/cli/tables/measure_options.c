@@ -1,5 +1,5 @@
 /* Options of statistics and of comparisons. */
-#include "app/cli/tables/tables.h"
+#include "app/cli/tables/option_tables.h"
 #include "kernels/core/color/luma.h"
 #include "kernels/core/color/luma_choices.h"
 

@@ -1,4 +1,4 @@
-#include "app/batch/plan/plan.h"
+#include "app/batch/plan/make_plan.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Options of `montage` (many pictures on one sheet) and `tiles` (one picture as many tiles). */
-#include "app/cli/tables/tables.h"
+#include "app/cli/tables/option_tables.h"
 #include "kernels/core/geometry/gravity.h"
 
 static const ImgChoice fits[] = {

@@ -1,6 +1,6 @@
 /* Makes the plan of a batch, before anything is written. */
-#ifndef IMGTOOL_APP_BATCH_PLAN_PLAN_H
-#define IMGTOOL_APP_BATCH_PLAN_PLAN_H
+#ifndef IMGTOOL_APP_BATCH_PLAN_MAKE_PLAN_H
+#define IMGTOOL_APP_BATCH_PLAN_MAKE_PLAN_H
 
 #include <stddef.h>
 
