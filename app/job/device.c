@@ -126,7 +126,12 @@ ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err)
         return status;
     note_what_is_left(work, unread, unwritten);
     ImgError failure = {IMG_OK, ""};
+    const Place *place = work->job->place;
+    if (place != NULL)
+        pool_begin_wait(place->pool);
     *done = run_between(work, &failure) == IMG_OK;
+    if (place != NULL)
+        pool_end_wait(place->pool);
     if (*done)
         return take_result(work, err);
     note_failure(work, &failure);

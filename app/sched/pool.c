@@ -23,8 +23,10 @@ struct Pool {
     pthread_mutex_t mutex;
     pthread_cond_t freed; /* memory or threads were released */
     pthread_cond_t done;  /* a worker has ended */
+    pthread_cond_t rests; /* fewer workers are at work, or no picture is left */
     size_t next;
     bool stopped;
+    int at_work; /* workers with a picture that do not wait for a GPU */
     uint64_t next_ticket, serving; /* requests for memory are served in order */
     int under_way;                 /* admitted pictures */
     int threads_free;
@@ -164,22 +166,47 @@ void pool_give_back(Pool *pool, int worker)
     pthread_mutex_unlock(&pool->mutex);
 }
 
+/* With the mutex held. */
+static void stop(Pool *pool)
+{
+    pool->stopped = true;
+    pthread_cond_broadcast(&pool->rests);
+}
+
 void pool_stop(Pool *pool)
 {
     pthread_mutex_lock(&pool->mutex);
-    pool->stopped = true;
+    stop(pool);
     pthread_mutex_unlock(&pool->mutex);
 }
 
 /* --- Threads ---------------------------------------------------------------------------------- */
 
-/* Takes the next index. Call it with the mutex held. */
+/* is_over, take, rest and work_on are called with the mutex held. */
+
+static bool is_over(const Pool *pool)
+{
+    return pool->stopped || pool->next == pool->config.count;
+}
+
 static bool take(Pool *pool, size_t *index)
 {
-    if (pool->stopped || pool->next == pool->config.count)
+    const int most = pool->config.at_work;
+    while (!is_over(pool) && most > 0 && pool->at_work >= most)
+        pthread_cond_wait(&pool->rests, &pool->mutex);
+    if (is_over(pool))
         return false;
     *index = pool->next++;
+    pool->at_work++;
+    if (is_over(pool))
+        pthread_cond_broadcast(&pool->rests);
     return true;
+}
+
+static void rest(Pool *pool)
+{
+    pool->at_work--;
+    pthread_cond_signal(&pool->rests);
 }
 
 static void work_on(Pool *pool, int worker, size_t index)
@@ -187,6 +214,7 @@ static void work_on(Pool *pool, int worker, size_t index)
     pthread_mutex_unlock(&pool->mutex);
     pool->config.work(pool->config.context, pool, worker, index);
     pthread_mutex_lock(&pool->mutex);
+    rest(pool);
     release(pool, &pool->workers[worker]);
 }
 
@@ -202,13 +230,25 @@ static void run_worker(void *context, int worker)
     pthread_mutex_unlock(&pool->mutex);
 }
 
+void pool_begin_wait(Pool *pool)
+{
+    pthread_mutex_lock(&pool->mutex);
+    rest(pool);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+void pool_end_wait(Pool *pool)
+{
+    pthread_mutex_lock(&pool->mutex);
+    pool->at_work++;
+    pthread_mutex_unlock(&pool->mutex);
+}
+
 /* Calls the watch. Call it without the mutex. */
 static void watch(Pool *pool)
 {
-    bool go_on = pool->config.watch(pool->config.context);
-    pthread_mutex_lock(&pool->mutex);
-    pool->stopped = pool->stopped || !go_on;
-    pthread_mutex_unlock(&pool->mutex);
+    if (!pool->config.watch(pool->config.context))
+        pool_stop(pool);
 }
 
 static bool all_ended(Pool *pool, int workers)
@@ -274,6 +314,7 @@ PoolReport pool_run(const PoolConfig *config)
     ImgHelpers *helpers = NULL;
     pthread_mutex_init(&pool.mutex, NULL);
     pthread_cond_init(&pool.freed, NULL);
+    pthread_cond_init(&pool.rests, NULL);
     img_condition_init(&pool.done);
     if (pool.workers != NULL && workers > 0)
         helpers = start_workers(&pool, workers);
@@ -287,6 +328,7 @@ PoolReport pool_run(const PoolConfig *config)
     }
     (void)config->watch(config->context);
     pthread_cond_destroy(&pool.done);
+    pthread_cond_destroy(&pool.rests);
     pthread_cond_destroy(&pool.freed);
     pthread_mutex_destroy(&pool.mutex);
     free(pool.workers);

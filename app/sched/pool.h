@@ -23,6 +23,10 @@ typedef bool PoolWatch(void *context);
 typedef struct PoolConfig {
     ImgTeam *team;   /* borrowed, also for threads within a picture; may be NULL */
     int jobs;        /* threads for all pictures together, at least 1 */
+    /* A worker takes a picture only while fewer than this many are at work; 0: no limit. More
+     * threads than processors slow each other down: one that the system suspends may hold the lock
+     * of the output's directory. */
+    int at_work;
     uint64_t memory; /* bytes for all pictures together */
     size_t count;    /* number of pictures */
     /* Pictures arrive one by one, and `work` waits for the next one, so that `count` does not tell
@@ -53,6 +57,12 @@ bool pool_grow(Pool *pool, int worker, uint64_t bytes);
 void pool_give_back(Pool *pool, int worker);
 
 /* Returns the bytes that each worker may hold if all hold the same. */
+/* A worker calls them around a wait for a GPU: meanwhile it does not count as at work. Neither
+ * blocks. */
+void pool_begin_wait(Pool *pool);
+void pool_end_wait(Pool *pool);
+
+/* What each of all workers may hold at the same time, in bytes. */
 uint64_t pool_share(const Pool *pool);
 
 /* Called by a worker: no more pictures are started. */

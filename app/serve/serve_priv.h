@@ -19,6 +19,7 @@ typedef struct Server {
     uint64_t idle_seconds; /* timeout; 0: the server does not end by itself */
     uint64_t memory;       /* limit in bytes for all jobs together */
     int jobs;              /* number of threads for all jobs */
+    int at_work;           /* number of them that work at a time; the others wait for a GPU */
     Identity identity;
     Endpoint endpoint;
     ServeQueue queue;

@@ -403,6 +403,62 @@ Test(pool, a_worker_stops_the_pool_at_once)
     cr_expect_eq(atomic_load(&watcher.done), report.taken);
 }
 
+/* --- Fewer at work than there are threads ------------------------------------------------------
+ */
+
+typedef struct Waits {
+    atomic_int at_work, most_at_work, waiting, most_waiting, done;
+    int stop_after; /* pictures; 0: never */
+} Waits;
+
+/* Works for a moment, then waits ten times as long, as for a GPU. */
+static void work_and_wait(void *context, Pool *pool, int worker, size_t index)
+{
+    Waits *waits = context;
+    (void)worker;
+    note_most(&waits->most_at_work, atomic_fetch_add(&waits->at_work, 1) + 1);
+    if (waits->stop_after > 0 && (int)index == waits->stop_after)
+        pool_stop(pool);
+    usleep(500);
+    atomic_fetch_sub(&waits->at_work, 1);
+    note_most(&waits->most_waiting, atomic_fetch_add(&waits->waiting, 1) + 1);
+    pool_begin_wait(pool);
+    usleep(5000);
+    pool_end_wait(pool);
+    atomic_fetch_sub(&waits->waiting, 1);
+    atomic_fetch_add(&waits->done, 1);
+}
+
+static PoolReport run_waits(Waits *waits, int jobs, int at_work, size_t count)
+{
+    const PoolConfig config = {.jobs = jobs,
+                               .at_work = at_work,
+                               .memory = 1000,
+                               .count = count,
+                               .work = work_and_wait,
+                               .watch = go_on,
+                               .context = waits};
+    return pool_run(&config);
+}
+
+Test(pool, more_threads_than_may_work_begin_while_others_wait_for_a_gpu, .timeout = 60)
+{
+    Waits waits = {.stop_after = 0};
+    cr_expect_eq(run_waits(&waits, 8, 2, 60).taken, 60);
+    cr_expect_eq(atomic_load(&waits.done), 60);
+    cr_expect_leq(atomic_load(&waits.most_at_work), 2);
+    cr_expect_geq(atomic_load(&waits.most_waiting), 3);
+}
+
+Test(pool, threads_that_may_not_work_end_with_the_others, .timeout = 60)
+{
+    Waits waits = {.stop_after = 5};
+    const PoolReport report = run_waits(&waits, 8, 1, 60);
+    cr_expect_geq(report.taken, 6);
+    cr_expect_lt(report.taken, 60);
+    cr_expect_eq(atomic_load(&waits.done), report.taken);
+}
+
 Test(pool, zero_pictures_end_at_once)
 {
     static Watcher watcher;
