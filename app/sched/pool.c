@@ -26,7 +26,7 @@ struct Pool {
     pthread_cond_t rests; /* fewer workers are at work, or no picture is left */
     size_t next;
     bool stopped;
-    int at_work; /* workers with a picture that do not wait for a GPU */
+    int at_work;                   /* workers with a picture that do not wait for a GPU */
     uint64_t next_ticket, serving; /* requests for memory are served in order */
     int under_way;                 /* admitted pictures */
     int threads_free;

@@ -21,8 +21,8 @@ typedef void PoolWork(void *context, Pool *pool, int worker, size_t index);
 typedef bool PoolWatch(void *context);
 
 typedef struct PoolConfig {
-    ImgTeam *team;   /* borrowed, also for threads within a picture; may be NULL */
-    int jobs;        /* threads for all pictures together, at least 1 */
+    ImgTeam *team; /* borrowed, also for threads within a picture; may be NULL */
+    int jobs;      /* threads for all pictures together, at least 1 */
     /* A worker takes a picture only while fewer than this many are at work; 0: no limit. More
      * threads than processors slow each other down: one that the system suspends may hold the lock
      * of the output's directory. */
