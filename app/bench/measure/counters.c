@@ -13,7 +13,8 @@
 enum { COLUMNS = 14, ARGUMENTS_MAX = 96, FIELD = 512 };
 
 /* In the order of `values`. Nsight Compute's documentation defines the names. Comparison with the
- * model showed which of them are requests, wavefronts and sectors (app/bench/model/README.md). */
+ * model showed which of them are requests, wavefronts and sectors
+ * (app/bench/model/MEASUREMENTS.md). */
 static const char *const metrics[COLUMNS] = {
     "launch__grid_size",
     "smsp__warps_launched.sum",

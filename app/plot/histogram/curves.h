@@ -16,7 +16,7 @@ typedef struct Look {
     PlotColor line;
 } Look;
 
-/* Fill colours of areas, indexed by the lights under all of whose curves they lie. Overlapping
+/* Fill colours of areas, indexed by the bits of all lights whose curves cover the area. Overlapping
  * lights add up, in tints that are visible on white: red and green give yellow, all three give
  * gray. */
 extern const PlotColor plot_tints[8];

@@ -121,7 +121,7 @@ uint64_t deepest_bank(const Words &words)
 }
 
 /* 8-byte accesses run by half-warps and 16-byte accesses by quarter-warps. Two neighbouring parts
- * that access the same words are served together (measured, see README.md). */
+ * that access the same words are served together (measured, see MEASUREMENTS.md). */
 uint64_t wavefronts_of(const Events &lanes)
 {
     int bytes = WORD;
