@@ -331,8 +331,8 @@ static uint64_t memory_of(const Run *run)
     return all > held ? all - held : 1;
 }
 
-/* With --in-place and --resume, a finished file keeps metadata that an earlier run with another
- * --strip kept. Says so. */
+/* Prints a note that, with --in-place and --resume, finished files keep metadata that an earlier
+ * run with another --strip kept. */
 static void note_kept_metadata(const Run *run)
 {
     const Settings *settings = &run->settings;

@@ -145,8 +145,8 @@ static void report_unsearched(Search *search, const char *path, int code)
 }
 
 /* Returns the type of an entry as lstat reports it; 0: skip it. If lstat fails, `type` from readdir
- * decides: a directory that may hold pictures is reported and not silently skipped; an entry that
- * disappeared is skipped. If `type` is a regular file, lstat is not called, since it takes
+ * decides: a directory that may hold pictures is reported and not silently skipped, unless it has
+ * disappeared. If `type` is a regular file, lstat is not called, since it takes
  * milliseconds on a network file system. */
 static mode_t entry_kind(Search *search, const char *path, unsigned char type)
 {

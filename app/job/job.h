@@ -1,5 +1,5 @@
-/* One picture: loaded, run through the steps, written. Prints nothing but, once all is done, notes
- * on what was lost. Its way through this directory:
+/* Runs one picture: loads it, runs the steps, and writes the result. Prints nothing except, after
+ * success, notes on what was lost. The files of this directory in their order:
  *
  *     load.h  ->  plan.h  ->  run.c (or device.c)  ->  write.c  ->  notes.c, explain.h
  */

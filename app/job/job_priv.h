@@ -21,7 +21,7 @@ typedef struct Work {
     bool has_old;
     Result result;
     ImgExec *exec; /* own, borrowed from the job, or shared */
-    ImgTeam *team; /* likewise */
+    ImgTeam *team; /* of `exec`; may be NULL */
     bool exec_is_own;
     /* Set if a GPU decodes or encodes the file; else NULL. */
     ImgPngDeviceReader *reader;

@@ -9,8 +9,8 @@
 #include "io/png/room.h"
 #include "kernels/core/minmax.h"
 
-/* Finds facts, except light ones only if a step needs them: a text that is too long to inflate must
- * not fail other jobs. */
+/* Finds facts of the file. Except `light`, they are read only if a step needs them: a text that is
+ * too long to inflate must not fail other jobs. */
 static ImgStatus find_facts(const Load *load, const ImgStep *steps, size_t count, ImgFacts *facts,
                             ImgError *err)
 {

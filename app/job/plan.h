@@ -7,9 +7,8 @@
 #include "io/encode.h"
 
 typedef struct Plan {
-    ImgShape after; /* shape of the result */
-    ImgFacts facts; /* facts of the file; without steps that need them, only those that are cheap to
-                       find */
+    ImgShape after;      /* shape of the result */
+    ImgFacts facts;      /* of the file; without steps that need them, zeros except `light` */
     uint64_t peak_bytes; /* peak memory in bytes, without buffers of the codec */
 } Plan;
 

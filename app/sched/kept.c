@@ -5,7 +5,7 @@
 /* Memory that all threads together may keep when it is short. The C library trims only the end of
  * its memory, and free blocks in between stay. A thread was seen to leave up to 5.5 blocks of a
  * picture (its file, its pixels before and after a step, a compressed result). So kept blocks must
- * not be larger than an eighth. */
+ * not be larger than an eighth of it. */
 enum { BESIDE_LIMIT = 16 << 20, BLOCKS = 8 };
 
 static struct {

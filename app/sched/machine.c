@@ -35,7 +35,9 @@ int machine_threads(void)
 static int within(uint64_t bytes, int most)
 {
     enum {
-        LEAST = 128 << 10 /* default of the C library; with less, small blocks would take pages */
+        LEAST =
+            128
+            << 10 /* default of the C library; with less, small blocks would get their own pages */
     };
     if (bytes < LEAST)
         return LEAST;

@@ -21,7 +21,7 @@ typedef struct Measurer {
     ImgHistogramParams how;
     ImgExec *exec;      /* kept from file to file, with its GPU; NULL before the first; borrowed if
                            `place` is set */
-    ImgTeam *team;      /* kept likewise; may be NULL */
+    ImgTeam *team;      /* of `exec`; may be NULL */
     const Place *place; /* for files in parallel; or NULL */
     uint64_t held;      /* bytes of --max-memory used beside this picture */
 } Measurer;

@@ -13,7 +13,7 @@
 /* Result of stat when the plan was made, so that later checks need not ask a slow file system
  * again. */
 typedef struct FileStat {
-    bool known; /* false: stat failed for a reason that says nothing about the file */
+    bool known; /* false: stat was not called, or failed without telling whether the file exists */
     bool exists, is_link;
     dev_t device;
     ino_t inode;

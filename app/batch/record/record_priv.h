@@ -15,7 +15,7 @@ struct Record {
     char *text;        /* content of the file when it was opened */
     RecordTable table; /* of `text` */
     bool keeps_times;  /* outputs keep the times of their inputs */
-    bool forgets;      /* some lines are to be left out when the run starts */
+    bool forgets;      /* some lines are left out when the run starts */
     char *begun;       /* lines to add when the run starts, without a zero byte; or NULL */
     size_t begun_size;
     bool half_begun; /* the file notes a start with the same steps that did not complete */

@@ -7,7 +7,7 @@
 
 typedef struct Progress Progress;
 
-/* Returns NULL if there is no memory or nothing is to be shown. The other functions accept NULL. */
+/* Returns NULL if nothing is shown, or there is no memory. The other functions accept NULL. */
 Progress *progress_start(const Settings *settings);
 
 /* Shows progress, at most as often as a reader can follow. Call it often, from one thread.

@@ -14,7 +14,7 @@
 
 #include "app/batch/shard/shard.h"
 
-/* Part as told by one source. */
+/* The part as one of these sources gives it. */
 typedef struct Part {
     const char *name;       /* variable with the number; NULL: not set */
     const char *count_name; /* variable with the number of parts; NULL: unknown */
