@@ -34,8 +34,8 @@ ImgStatus img_encode(ImgFileFormat format, const ImgImage *image, const ImgMetad
     if (options->quality < 1 || options->quality > 100)
         return img_fail(err, IMG_E_USAGE, "quality %d is not within 1 to 100", options->quality);
     if (format == IMG_FILE_PNG) {
-        ImgPngEncodeOptions how = {options->level, options->threads, options->index,
-                                   options->team,  options->made,    options->watch};
+        ImgPngEncodeOptions how = {options->level, options->threads,     options->index,
+                                   options->team,  options->pre_encoded, options->progress};
         return img_png_encode(image, metadata, &how, output, report, err);
     }
     return img_export(format, image, metadata, options->quality, output, err);

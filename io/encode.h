@@ -15,8 +15,8 @@ typedef struct ImgEncodeOptions {
     bool index;    /* PNG: write an index of strips that can be decoded in parallel */
     int quality;   /* JPEG: 1 to 100; IMG_DEFAULT_QUALITY is usual */
     ImgTeam *team; /* PNG: supplies the threads; may be NULL */
-    const ImgPngMade *made; /* PNG: strips that are already encoded; NULL: none */
-    ImgWatch *watch;        /* PNG: receives the progress; NULL: not wanted */
+    const ImgPngEncodedStrips *pre_encoded; /* PNG: strips that are already encoded; NULL: none */
+    ImgProgress *progress;                  /* PNG: receives the progress; NULL: not wanted */
 } ImgEncodeOptions;
 
 enum { IMG_DEFAULT_LEVEL = 4, IMG_DEFAULT_QUALITY = 90 };

@@ -26,8 +26,8 @@ struct ImgSource {
     uint64_t beside;      /* bytes that the caller holds while the file is read */
     uint8_t *data;
     size_t size, capacity;
-    uint8_t *lent; /* the caller's buffer for `data`; NULL: none */
-    size_t lent_bytes;
+    uint8_t *buffer; /* the caller's buffer for `data`; NULL: none */
+    size_t buffer_bytes;
     ImgPngScan scan;
     ImgMetadata metadata;
     ImgPngWarnings warnings;
@@ -97,7 +97,7 @@ ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err)
 static bool counts_pixels(const ImgSource *source)
 {
     return source->wanted == WANTS_ALL ||
-           (source->wanted == WANTS_ROWS && !img_png_comes_by_rows(&source->header));
+           (source->wanted == WANTS_ROWS && !img_png_can_decode_rows(&source->header));
 }
 
 static ImgStatus check_limits(ImgSource *source, ImgError *err)
@@ -212,9 +212,9 @@ bool img_source_is_interlaced(const ImgSource *source)
     return source->header.interlaced;
 }
 
-bool img_source_comes_by_rows(const ImgSource *source)
+bool img_source_can_decode_rows(const ImgSource *source)
 {
-    return img_png_comes_by_rows(&source->header);
+    return img_png_can_decode_rows(&source->header);
 }
 
 uint64_t img_source_file_bytes(const ImgSource *source)
@@ -227,15 +227,15 @@ uint64_t img_source_bytes(const ImgSource *source)
     return source->size;
 }
 
-void img_source_lend(ImgSource *source, void *memory, size_t bytes)
+void img_source_set_buffer(ImgSource *source, void *memory, size_t bytes)
 {
-    source->lent = memory;
-    source->lent_bytes = bytes;
+    source->buffer = memory;
+    source->buffer_bytes = bytes;
 }
 
 static void free_data(ImgSource *source)
 {
-    if (source->data != source->lent && source->data != source->input.bytes.memory)
+    if (source->data != source->buffer && source->data != source->input.bytes.memory)
         free(source->data);
     source->data = NULL;
 }
@@ -254,14 +254,15 @@ static bool move_to(ImgSource *source, uint8_t *data)
 /* The first growth to a known file size is one allocation, so that large files use huge pages. */
 static bool grow(ImgSource *source, size_t wanted)
 {
-    bool first = source->capacity == IMG_PNG_HEADER_BYTES, is_lent = source->data == source->lent;
+    bool first = source->capacity == IMG_PNG_HEADER_BYTES,
+         in_caller_buffer = source->data == source->buffer;
     uint8_t *data;
     if (wanted <= source->capacity)
         return true;
-    if (first && wanted <= source->lent_bytes) {
-        if (!move_to(source, source->lent))
+    if (first && wanted <= source->buffer_bytes) {
+        if (!move_to(source, source->buffer))
             return false;
-    } else if (first || is_lent) {
+    } else if (first || in_caller_buffer) {
         if (!move_to(source, img_large_alloc(wanted)))
             return false;
     } else {
@@ -299,7 +300,7 @@ static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
     }
 }
 
-void img_source_leave_room(ImgSource *source, uint64_t bytes)
+void img_source_reserve_memory(ImgSource *source, uint64_t bytes)
 {
     source->beside = bytes;
 }
@@ -387,8 +388,9 @@ ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *o
 
 ImgSourceFile img_source_file(const ImgSource *source)
 {
-    bool is_lent = source->data != NULL && source->data == source->lent;
-    return (ImgSourceFile){source->data, source->size, &source->header, &source->scan, is_lent};
+    bool in_caller_buffer = source->data != NULL && source->data == source->buffer;
+    return (ImgSourceFile){source->data, source->size, &source->header, &source->scan,
+                           in_caller_buffer};
 }
 
 void img_source_free_file(ImgSource *source)

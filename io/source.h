@@ -54,7 +54,7 @@ ImgStatus img_source_open_chunks(const char *path, const ImgLimits *limits, ImgS
 ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err);
 
 /* Valid after `open`: returns whether the pixels can be decoded row by row. */
-bool img_source_comes_by_rows(const ImgSource *source);
+bool img_source_can_decode_rows(const ImgSource *source);
 
 /* Valid after `open`: returns the size of a regular file in bytes; 0 if the input has no size. */
 uint64_t img_source_file_bytes(const ImgSource *source);
@@ -64,14 +64,14 @@ uint64_t img_source_bytes(const ImgSource *source);
 
 /* Offers, before `load`, a buffer of the caller for the contents of the file. The source uses it if
  * the file fits, until the file's bytes are freed or the source is closed. */
-void img_source_lend(ImgSource *source, void *memory, size_t bytes);
+void img_source_set_buffer(ImgSource *source, void *memory, size_t bytes);
 
 /* Reads the rest of the file and scans the chunks. Fails with IMG_E_LIMIT if the file is larger
  * than max_memory allows. */
 ImgStatus img_source_load(ImgSource *source, ImgError *err);
 
 /* Declares, before `load`, how many bytes of max_memory the caller holds while the file is read. */
-void img_source_leave_room(ImgSource *source, uint64_t bytes);
+void img_source_reserve_memory(ImgSource *source, uint64_t bytes);
 
 /* Valid after `load`; owned by the source until img_source_take_metadata. */
 const ImgMetadata *img_source_metadata(const ImgSource *source);
@@ -106,7 +106,7 @@ ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *option
 ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *options,
                                  const ImgView *view, ImgPngDecodeReport *report, ImgError *err);
 
-/* Decodes row by row (img_png_decode_rows); only if img_source_comes_by_rows returned true. On
+/* Decodes row by row (img_png_decode_rows); only if img_source_can_decode_rows returned true. On
  * failure the file stays in memory. After IMG_E_FORMAT img_source_decode has the final verdict. */
 ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *options,
                                  const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err);
@@ -118,7 +118,7 @@ typedef struct ImgSourceFile {
     size_t size;
     const ImgPngHeader *header;
     const ImgPngScan *scan;
-    bool is_lent; /* true if the bytes lie in the buffer of img_source_lend */
+    bool in_caller_buffer; /* true if the bytes lie in the buffer of img_source_set_buffer */
 } ImgSourceFile;
 
 ImgSourceFile img_source_file(const ImgSource *source);

@@ -99,7 +99,7 @@ static bool is_same_file(const char *a, const char *b)
            first.st_ino == second.st_ino && S_ISREG(first.st_mode);
 }
 
-const char *img_step_files_same(const ImgStep *steps, size_t count, const char *path)
+const char *img_step_files_find_same(const ImgStep *steps, size_t count, const char *path)
 {
     for (size_t i = 0; i < count; i++)
         for (const ImgParam *param = steps[i].op->params; param->name != NULL; param++) {
@@ -115,8 +115,8 @@ static ImgStatus read_picture(ImgStep *step, const char *path, const ImgLimits *
                               const ImgStepFiles *files, ImgConstants *content, uint64_t *most,
                               ImgError *err)
 {
-    const ImgStatus status =
-        img_step_picture_read(path, limits, &files->interrupt, &files->warned, content, most, err);
+    const ImgStatus status = img_step_picture_read(path, limits, &files->interrupt,
+                                                   &files->warnings, content, most, err);
     if (status == IMG_OK)
         note_content(step, content->bytes, content->size);
     return status;
@@ -178,13 +178,13 @@ static ImgStatus look(const ImgStep *step, const char *path, const ImgLimits *li
         look_at_text(path, most, kept);
         return IMG_OK;
     }
-    const ImgStatus status = img_step_picture_look(path, limits, most, kept, &failure);
+    const ImgStatus status = img_step_picture_estimate(path, limits, most, kept, &failure);
     return status == IMG_OK ? IMG_OK
                             : img_fail(err, status, "%s: %s", step->op->name, failure.message);
 }
 
-ImgStatus img_step_files_look(const ImgStep *steps, size_t count, const ImgLimits *limits,
-                              uint64_t *bytes, ImgError *err)
+ImgStatus img_step_files_estimate(const ImgStep *steps, size_t count, const ImgLimits *limits,
+                                  uint64_t *bytes, ImgError *err)
 {
     uint64_t held = 0, most = 0, kept = 0;
     *bytes = 0;

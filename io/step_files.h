@@ -5,7 +5,7 @@
 
 #include "io/interrupt.h"
 #include "io/limits.h"
-#include "io/step_damage.h"
+#include "io/step_picture.h"
 #include "kernels/core/op.h"
 
 /* The contents of those files. Steps and their copies borrow them. Initialise with zeros. */
@@ -16,7 +16,7 @@ typedef struct ImgStepFiles {
      * NULL: open the name itself. */
     const char *(*find)(const char *name);
     ImgInterrupt interrupt; /* called when a signal interrupts a wait for these files */
-    ImgStepWarned warned;
+    ImgStepWarnings warnings;
 } ImgStepFiles;
 
 /* Reads all files that the steps name. Messages name the operation, the file and the line. Text of
@@ -29,8 +29,8 @@ void img_step_files_free(ImgStepFiles *files);
 /* Estimates, before the files are read, the largest number of bytes that img_step_files_load holds
  * at any time, from file sizes and headers; 0 if no step names a file. Fails if a picture's header
  * would make img_step_files_load fail. */
-ImgStatus img_step_files_look(const ImgStep *steps, size_t count, const ImgLimits *limits,
-                              uint64_t *bytes, ImgError *err);
+ImgStatus img_step_files_estimate(const ImgStep *steps, size_t count, const ImgLimits *limits,
+                                  uint64_t *bytes, ImgError *err);
 
 /* Frees the contents and clears the steps' references to them, so that they can be loaded again. */
 void img_step_files_unload(ImgStepFiles *files, ImgStep *steps, size_t count);
@@ -40,6 +40,6 @@ const char *img_step_file_path(const ImgStep *step, const ImgParam *param);
 
 /* Returns the name of a file that the steps read if it is the same regular file as `path` (same
  * device and inode); else NULL. Writing to `path` would replace that file. */
-const char *img_step_files_same(const ImgStep *steps, size_t count, const char *path);
+const char *img_step_files_find_same(const ImgStep *steps, size_t count, const char *path);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "io/expand.h"
-#include "io/png/room.h"
+#include "io/png/thread_count.h"
 #include "io/size_text.h"
 #include "io/source.h"
 
@@ -103,8 +103,8 @@ static ImgShape largest_shape(ImgShape raw)
     return raw;
 }
 
-ImgStatus img_step_picture_look(const char *path, const ImgLimits *limits, uint64_t *most,
-                                uint64_t *kept, ImgError *err)
+ImgStatus img_step_picture_estimate(const char *path, const ImgLimits *limits, uint64_t *most,
+                                    uint64_t *kept, ImgError *err)
 {
     ImgSource *source = NULL;
     const ImgStatus status = open_picture(path, limits, NULL, &source, err);
@@ -120,7 +120,7 @@ ImgStatus img_step_picture_look(const char *path, const ImgLimits *limits, uint6
 }
 
 ImgStatus img_step_picture_read(const char *path, const ImgLimits *limits,
-                                const ImgInterrupt *interrupt, const ImgStepWarned *warned,
+                                const ImgInterrupt *interrupt, const ImgStepWarnings *warnings,
                                 ImgConstants *content, uint64_t *most, ImgError *err)
 {
     ImgSource *source = NULL;
@@ -131,9 +131,9 @@ ImgStatus img_step_picture_read(const char *path, const ImgLimits *limits,
     status = decode(source, limits, &image, most, err);
     if (status == IMG_OK)
         status = make_content(&image.view, content, err);
-    if (status == IMG_OK && warned->each != NULL)
+    if (status == IMG_OK && warnings->each != NULL)
         for (const char *const *line = img_source_warnings(source); *line != NULL; line++)
-            warned->each(warned->context, path, *line);
+            warnings->each(warnings->context, path, *line);
     img_image_free(&image);
     img_source_close(source);
     if (status != IMG_OK)

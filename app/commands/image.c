@@ -123,7 +123,7 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     }
     if (status == IMG_OK)
         status = job_check(&job, &err);
-    if (status == IMG_OK && (replaces || img_step_files_same(steps, count, output) != NULL))
+    if (status == IMG_OK && (replaces || img_step_files_find_same(steps, count, output) != NULL))
         status = keep_format(&job, &err);
     if (status == IMG_OK && served == NULL)
         enter_sandbox(&sandbox, &job, &result);

@@ -10,7 +10,7 @@
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 #include "io/encode.h"
-#include "io/png/room.h"
+#include "io/png/thread_count.h"
 #include "kernels/core/minmax.h"
 
 typedef struct Comparison {
@@ -52,7 +52,7 @@ static ImgStatus read_sides(Comparison *comparison, ImgError *err)
     Load *first = &comparison->sides[0], *second = &comparison->sides[1];
     ImgStatus status = load_read(first, err);
     if (status == IMG_OK) {
-        img_source_leave_room(second->source, first->report.bytes + first->kept);
+        img_source_reserve_memory(second->source, first->report.bytes + first->kept);
         status = load_read(second, err);
     }
     if (status != IMG_OK)

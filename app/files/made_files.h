@@ -11,8 +11,8 @@ typedef struct MadeFiles MadeFiles;
 MadeFiles *made_files_create(void);
 void made_files_free(MadeFiles *files);
 
-/* Returns a guard for img_output_guard, valid as long as `files`, and thread-safe. It adds each new
- * file to the set, and rejects replacing one that is in it: IMG_E_USAGE. IMG_E_MEMORY. NULL for
+/* Returns a guard for img_output_set_guard, valid as long as `files`, and thread-safe. It adds each
+ * new file to the set, and rejects replacing one that is in it: IMG_E_USAGE. IMG_E_MEMORY. NULL for
  * NULL. */
 const ImgReplaceGuard *made_files_guard(const MadeFiles *files);
 

@@ -13,9 +13,9 @@ static void open_reader(Work *work, const char **why_not)
     ImgSourceFile file = img_source_file(work->load.source);
     *why_not = "its colours are expanded on the CPU";
     if (!load_is_expanded(&work->load))
-        work->reader =
-            img_png_device_reader(file.data, file.header, file.scan,
-                                  img_source_metadata(work->load.source), file.is_lent, why_not);
+        work->reader = img_png_device_reader(file.data, file.header, file.scan,
+                                             img_source_metadata(work->load.source),
+                                             file.in_caller_buffer, why_not);
 }
 
 static double bytes_of(ImgShape shape)
@@ -93,7 +93,7 @@ static ImgStatus take_result(Work *work, ImgError *err)
         img_source_free_file(load->source);
     }
     if (work->writer != NULL)
-        work->made = img_png_device_made(work->writer);
+        work->pre_encoded = img_png_device_strips(work->writer);
     else
         work->report->after = img_view_shape(&load->image.view);
     return status;
@@ -144,5 +144,5 @@ void work_leave_device(Work *work)
     img_png_device_writer_free(work->writer);
     work->reader = NULL;
     work->writer = NULL;
-    work->made = NULL;
+    work->pre_encoded = NULL;
 }

@@ -69,10 +69,10 @@ static void print_not_on_gpu(FILE *out, const char *why)
 static void print_reading(FILE *out, const JobReport *report)
 {
     const ImgPngDecodeReport *reading = &report->load.decoding;
-    fprintf(out, "  %-9s%s", "decoded", img_png_path_name(reading->path));
-    if (reading->path == IMG_PNG_BY_LIBPNG) {
+    fprintf(out, "  %-9s%s", "decoded", img_png_strategy_name(reading->strategy));
+    if (reading->strategy == IMG_PNG_BY_LIBPNG) {
         fprintf(out, " (%s)", reading->reason);
-    } else if (reading->path != IMG_PNG_ON_DEVICE) {
+    } else if (reading->strategy != IMG_PNG_ON_DEVICE) {
         fputs(": ", out);
         print_count(out, reading->pieces, "piece", ", ");
         print_count(out, (size_t)reading->threads, "thread", "");
@@ -85,7 +85,7 @@ static void print_reading(FILE *out, const JobReport *report)
 /* Prints how strips were compressed, in the words of the help of --level. */
 static void print_writing(FILE *out, const ImgPngEncodeReport *writing, const char *not_on_gpu)
 {
-    static const char *const ways[IMG_STRIP_WAYS] = {
+    static const char *const ways[IMG_STRIP_STRATEGIES] = {
         [IMG_STRIP_STORED] = "stored",
         [IMG_STRIP_BY_RUNS] = "RLE",
         [IMG_STRIP_BY_MATCHES] = "LZ77",
@@ -99,15 +99,15 @@ static void print_writing(FILE *out, const ImgPngEncodeReport *writing, const ch
     }
     print_count(out, writing->strips, "strip", " (");
     const char *comma = "";
-    for (int way = 0; way < IMG_STRIP_WAYS; way++) {
-        if (writing->by_way[way] > 0) {
-            fprintf(out, "%s%u %s", comma, (unsigned)writing->by_way[way], ways[way]);
+    for (int way = 0; way < IMG_STRIP_STRATEGIES; way++) {
+        if (writing->by_strategy[way] > 0) {
+            fprintf(out, "%s%u %s", comma, (unsigned)writing->by_strategy[way], ways[way]);
             comma = ", ";
         }
     }
     fprintf(out, "), %s, ", writing->index ? "with an index" : "no index");
-    if (writing->made > 0)
-        fprintf(out, "%u on the GPU, ", (unsigned)writing->made);
+    if (writing->pre_encoded > 0)
+        fprintf(out, "%u on the GPU, ", (unsigned)writing->pre_encoded);
     print_count(out, (size_t)writing->threads, "thread", "");
     print_not_on_gpu(out, not_on_gpu);
 }

@@ -173,14 +173,14 @@ static ImgStatus load_files(const Job *job, bool alone, Place *place, uint64_t *
 {
     ImgLimits limits = resources_limits(job->settings);
     uint64_t bytes = 0;
-    ImgStatus status = img_step_files_look(job->steps, job->count, &limits, &bytes, err);
+    ImgStatus status = img_step_files_estimate(job->steps, job->count, &limits, &bytes, err);
     if (status != IMG_OK || bytes == 0)
         return status;
     place_hold(place, alone ? UINT64_MAX : bytes + resources_codec_bytes(job->settings, 1));
     const bool is_bounded = !alone && bytes < limits.max_memory;
     if (is_bounded)
         limits.max_memory = bytes;
-    job->files->warned = (ImgStepWarned){job_note_damage, (void *)job};
+    job->files->warnings = (ImgStepWarnings){job_note_damage, (void *)job};
     status = img_step_files_load(job->files, job->steps, job->count, &limits, err);
     place->held = img_steps_held(job->steps, job->count);
     *lacking = is_bounded && status == IMG_E_LIMIT ? 1 : 0;

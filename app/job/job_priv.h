@@ -26,12 +26,12 @@ typedef struct Work {
     /* Set if a GPU decodes or encodes the file; else NULL. */
     ImgPngDeviceReader *reader;
     ImgPngDeviceWriter *writer;
-    const ImgPngMade *made;   /* result of the writer, once it has run */
-    bool left_to_cpu;         /* a GPU was possible, but not worth it */
-    int threads;              /* threads for a large picture; 0: not decided yet */
-    int lost_orientation;     /* dropped by --strip or the format; 0: none */
-    const char *lost_colours; /* dropped by --strip; NULL: none */
-    ImgProfile profile;       /* profile of the file */
+    const ImgPngEncodedStrips *pre_encoded; /* result of the writer, once it has run */
+    bool left_to_cpu;                       /* a GPU was possible, but not worth it */
+    int threads;                            /* threads for a large picture; 0: not decided yet */
+    int lost_orientation;                   /* dropped by --strip or the format; 0: none */
+    const char *lost_colours;               /* dropped by --strip; NULL: none */
+    ImgProfile profile;                     /* profile of the file */
     bool had_profile;
     bool lost_profile;        /* dropped because it does not fit the result's channels */
     char loss[IMG_LOSS_TEXT]; /* what the format cannot hold; "": nothing */
@@ -59,7 +59,7 @@ ImgStatus work_write(Work *work, ImgError *err);
 /* Prints notes about a finished job (notes.c). */
 void work_print_notes(const Work *work);
 
-/* An ImgStepWarned.each function with the job as context. */
+/* An ImgStepWarnings.each function with the job as context. */
 void job_note_damage(void *context, const char *name, const char *damage);
 
 #endif

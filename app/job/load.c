@@ -4,7 +4,7 @@
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 #include "io/expand.h"
-#include "io/png/room.h"
+#include "io/png/thread_count.h"
 #include "kernels/core/parallel/clock.h"
 
 Load load_begin(const char *path, const Settings *settings, bool expands)

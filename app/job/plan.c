@@ -6,7 +6,7 @@
 #include "app/sched/resources.h"
 #include "io/metadata/metadata_follow.h"
 #include "io/png/index/index.h"
-#include "io/png/room.h"
+#include "io/png/thread_count.h"
 #include "kernels/core/minmax.h"
 
 /* Finds facts of the file. Except `light`, they are read only if a step needs them: a text that is
@@ -86,7 +86,7 @@ static uint64_t bytes_by_rows(const Load *load, const ImgStep *steps, size_t cou
     uint64_t running = 0;
     room.bytes = room.bytes > reading ? room.bytes - reading : 0;
     if (!load->takes_rows || shape.format.color != load->raw.format.color ||
-        load->settings->backend == IMG_BACKEND_CUDA || !img_source_comes_by_rows(load->source) ||
+        load->settings->backend == IMG_BACKEND_CUDA || !img_source_can_decode_rows(load->source) ||
         !img_steps_take_rows(steps, count, shape, load->settings->impl, room, &running))
         return 0;
     return reading + running;
@@ -200,7 +200,7 @@ static void lend_memory(Load *load, ImgExec *exec)
         return;
     void *memory = img_exec_file_memory(exec, bytes);
     if (memory != NULL)
-        img_source_lend(load->source, memory, bytes);
+        img_source_set_buffer(load->source, memory, bytes);
 }
 
 /* Returns the part of --max-memory for one picture, alone or among several. */

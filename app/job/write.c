@@ -14,7 +14,7 @@
 #include "io/metadata/modified.h"
 #include "io/metadata/resolution.h"
 #include "io/output/keep.h"
-#include "io/png/room.h"
+#include "io/png/thread_count.h"
 #include "kernels/core/parallel/clock.h"
 
 static const char OTHER_BACKUP[] = "choose another --backup=SUFFIX";
@@ -55,7 +55,7 @@ ImgStatus work_open_output(Work *work, ImgError *err)
     else
         status = result_take(job->result, result, err);
     if (status == IMG_OK && job->guard != NULL && !job->settings->no_clobber)
-        img_output_guard(result->output, job->guard);
+        img_output_set_guard(result->output, job->guard);
     if (status == IMG_OK)
         status = img_output_begin(result->output, err);
     if (status == IMG_OK && result->backup.target != NULL)
@@ -170,11 +170,11 @@ static ImgStatus encode(Work *work, ImgError *err)
     const Settings *settings = work->job->settings;
     const Load *load = &work->load;
     ImgImage image = load->image;
-    if (work->made != NULL)
-        image.view = work->made->view; /* may have only some of the rows */
+    if (work->pre_encoded != NULL)
+        image.view = work->pre_encoded->view; /* may have only some of the rows */
     ImgEncodeOptions how = {
         .level = settings->level,
-        .made = work->made,
+        .pre_encoded = work->pre_encoded,
         .threads = is_large(&image) ? encode_threads(work, &image) : 1,
         .index = !settings->no_index,
         .quality = settings->quality,

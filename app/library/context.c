@@ -276,9 +276,9 @@ ImgStatus img_lib_progress(void *context, uint64_t done, uint64_t total, ImgErro
     return img_lib_cancel(own, err);
 }
 
-ImgWatch img_lib_watch(imgtool_context *context)
+ImgProgress img_lib_codec_progress(imgtool_context *context)
 {
-    return (ImgWatch){.tell = img_lib_progress, .context = context};
+    return (ImgProgress){.report = img_lib_progress, .context = context};
 }
 
 /* Calls the progress callback on the calling thread only. With several encoders other threads write

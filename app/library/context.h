@@ -11,7 +11,7 @@
 #include "app/library/imgtool.h"
 #include "io/interrupt.h"
 #include "io/limits.h"
-#include "io/png/watch.h"
+#include "io/png/progress.h"
 #include "kernels/core/exec/exec.h"
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
@@ -67,8 +67,8 @@ void img_lib_copy_struct(void *to, size_t to_size, const void *from, size_t from
  * `context` is the imgtool_context. */
 ImgStatus img_lib_progress(void *context, uint64_t done, uint64_t total, ImgError *err);
 
-/* Returns the same as a watch for the codec, valid for one call. */
-ImgWatch img_lib_watch(imgtool_context *context);
+/* Returns the same as an ImgProgress for the codec, valid for one call. */
+ImgProgress img_lib_codec_progress(imgtool_context *context);
 
 /* Returns the same as an interrupt, for signals that arrive while a file is read or written. The
  * progress is unknown there: 0 of 1. */

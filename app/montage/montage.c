@@ -17,7 +17,7 @@
 #include "app/text/streams.h"
 #include "io/encode.h"
 #include "io/metadata/resolution.h"
-#include "io/png/room.h"
+#include "io/png/thread_count.h"
 #include "io/step_files.h"
 #include "kernels/core/params/value.h"
 
@@ -76,7 +76,7 @@ static ImgStatus check_inputs(const Sheet *sheet, ImgError *err)
             return img_fail(err, IMG_E_USAGE,
                             "is one of the pictures, and would be replaced by the sheet; choose "
                             "another name");
-    if (img_step_files_same(sheet->steps.steps, sheet->steps.count, montage->output) != NULL)
+    if (img_step_files_find_same(sheet->steps.steps, sheet->steps.count, montage->output) != NULL)
         return img_fail(err, IMG_E_USAGE,
                         "is a file that a step reads, and would be replaced by the sheet; choose "
                         "another name");

@@ -90,7 +90,7 @@ ImgStatus resources_load_step_files(ImgStepFiles *files, ImgStep *steps, size_t 
                                     const Settings *settings, ImgError *err)
 {
     const ImgLimits limits = resources_limits(settings);
-    files->warned = (ImgStepWarned){note_damage, (void *)settings};
+    files->warnings = (ImgStepWarnings){note_damage, (void *)settings};
     return img_step_files_load(files, steps, count, &limits, err);
 }
 

@@ -34,7 +34,7 @@ static ImgStatus write_file(const TileFiles *files, int64_t number, const ImgIma
     if (status == IMG_OK && files->no_clobber)
         status = img_output_refuse_existing(output, err);
     else if (status == IMG_OK && files->guard != NULL)
-        img_output_guard(output, files->guard);
+        img_output_set_guard(output, files->guard);
     if (status == IMG_OK && tile == NULL)
         status = img_output_write(output, text, strlen(text), err);
     else if (status == IMG_OK)

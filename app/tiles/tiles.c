@@ -21,7 +21,7 @@
 #include "io/metadata/modified.h"
 #include "io/metadata/profile.h"
 #include "io/metadata/resolution.h"
-#include "io/png/room.h"
+#include "io/png/thread_count.h"
 #include "io/step_files.h"
 #include "kernels/core/minmax.h"
 
@@ -63,7 +63,7 @@ static ImgStatus check_count(const Picture *picture, const TileCut *cut, ImgErro
 static ImgStatus check_step_files(const Tiles *tiles, const TileCut *cut, ImgError *err)
 {
     for (int64_t i = 0; i < cut->files; i++)
-        if (img_step_files_same(tiles->steps, tiles->step_count, cut->names[i]) != NULL)
+        if (img_step_files_find_same(tiles->steps, tiles->step_count, cut->names[i]) != NULL)
             return img_fail(err, IMG_E_USAGE,
                             "%s: is a file that a step reads; choose another pattern",
                             cut->names[i]);

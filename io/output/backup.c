@@ -133,7 +133,7 @@ static bool copy_bytes(int from, int to)
  * lock: without it another process could take the file for a leftover. */
 static int copy_to_open_file(int from, int to, int *claim)
 {
-    (void)img_output_claim(to);
+    (void)img_output_lock(to);
     *claim = fcntl(to, F_DUPFD_CLOEXEC, 3);
     int reason = copy_bytes(from, to) ? 0 : errno;
     /* On EINTR Linux has closed the descriptor. */

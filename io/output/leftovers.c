@@ -25,7 +25,7 @@ bool img_leftover_remove(int directory, const char *name)
     const int fd = open_leftover(directory, name);
     if (fd < 0)
         return false;
-    const bool removed = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && img_output_claim(fd) &&
+    const bool removed = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && img_output_lock(fd) &&
                          unlinkat(directory, name, 0) == 0;
     close(fd);
     return removed;

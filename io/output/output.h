@@ -100,7 +100,7 @@ typedef struct ImgReplaceGuard {
     void (*lock)(void *context), (*unlock)(void *context);
     void *context;
 } ImgReplaceGuard;
-void img_output_guard(ImgOutput *output, const ImgReplaceGuard *guard);
+void img_output_set_guard(ImgOutput *output, const ImgReplaceGuard *guard);
 
 /* Never replace a file: fails with IMG_E_IO, now or in img_output_commit, if one exists. Pipes and
  * devices are still written. */

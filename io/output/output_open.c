@@ -43,7 +43,7 @@ static int try_temporary(ImgOutput *output, mode_t mode)
     if (output->fd < 0) {
         code = errno;
         img_output_forget_temporary(output);
-    } else if (!img_output_claim(output->fd)) {
+    } else if (!img_output_lock(output->fd)) {
         code = EEXIST;
         img_output_drop_descriptor(&output->fd);
         img_output_remove_in_step(output);

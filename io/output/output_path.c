@@ -169,7 +169,7 @@ bool img_output_is_temporary(const char *name, const char **stem, size_t *stem_s
            strcmp(rest + 1 + RANDOM_LETTERS, ending) == 0;
 }
 
-bool img_output_claim(int fd)
+bool img_output_lock(int fd)
 {
     struct stat info;
     if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)

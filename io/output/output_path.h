@@ -32,6 +32,6 @@ bool img_output_is_temporary(const char *name, const char **stem, size_t *stem_s
 /* Locks the open temporary file `fd` (flock). Its writer holds the lock, and the system releases it
  * when the process is killed. Returns false if another process holds the lock, or if the file was
  * removed meanwhile. Returns true if the file system has no locks. */
-bool img_output_claim(int fd);
+bool img_output_lock(int fd);
 
 #endif

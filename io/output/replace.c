@@ -47,7 +47,7 @@ static bool is_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-void img_output_guard(ImgOutput *output, const ImgReplaceGuard *guard)
+void img_output_set_guard(ImgOutput *output, const ImgReplaceGuard *guard)
 {
     output->guard = *guard;
 }
@@ -111,7 +111,7 @@ ImgStatus img_output_expect(ImgOutput *output, const struct stat *file, ImgError
     /* While the old file has the temporary name, other processes must not take it for a
      * leftover. */
     if (is_there)
-        (void)img_output_claim(output->expected_fd);
+        (void)img_output_lock(output->expected_fd);
     return guard_expected(output, NULL, is_there ? &now : NULL, err);
 }
 

@@ -178,7 +178,7 @@ static void note_place(Walk *walk, const Chunk *chunk)
 
 /* Returns the bytes of memory that a chunk needs besides the file, with its entry in a list. The
  * first few thousand entries of each list count as part of the program, as the codec's buffers do
- * (io/png/room.h). */
+ * (io/png/thread_count.h). */
 static uint64_t bytes_of(Walk *walk, const Chunk *chunk)
 {
     enum { OWN_ENTRIES = 1 << 12 };

@@ -3,18 +3,18 @@
 #include "io/png/decode.h"
 
 #include "io/png/decode/checks.h"
-#include "io/png/decode/strategies.h"
+#include "io/png/decode/fast_decoders.h"
 #include "io/png/libpng_read.h"
 #include "kernels/core/minmax.h"
 
-const char *img_png_path_name(ImgPngPath path)
+const char *img_png_strategy_name(ImgPngStrategy strategy)
 {
     static const char *const names[] = {
         [IMG_PNG_BY_LIBPNG] = "libpng",        [IMG_PNG_IN_SEQUENCE] = "in sequence",
         [IMG_PNG_PIPELINED] = "pipelined",     [IMG_PNG_BY_STRIPS] = "by strips",
         [IMG_PNG_SPECULATIVE] = "speculative", [IMG_PNG_ON_DEVICE] = "on the GPU",
     };
-    return names[path];
+    return names[strategy];
 }
 
 /* --- Strategies ------------------------------------------------------------------------------- */
@@ -33,23 +33,23 @@ uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads
     return img_max64(img_max64(any, pipelined), speculative);
 }
 
-static ImgStatus run_path(const ImgPngJob *job, const ImgPngIndex *index,
-                          ImgPngDecodeReport *report, ImgError *err)
+static ImgStatus run_strategy(const ImgPngJob *job, const ImgPngIndex *index,
+                              ImgPngDecodeReport *report, ImgError *err)
 {
     uint32_t adler;
     uint64_t end;
     ImgStatus status;
     report->threads = job->threads;
     report->pieces = 1;
-    if (report->path == IMG_PNG_BY_STRIPS && index->count > 0) {
+    if (report->strategy == IMG_PNG_BY_STRIPS && index->count > 0) {
         report->pieces = index->count;
         status = img_strips_decode(job, index, &adler, &end, err);
-    } else if (report->path == IMG_PNG_SPECULATIVE) {
+    } else if (report->strategy == IMG_PNG_SPECULATIVE) {
         status = img_speculative_decode(job, 8 * IMG_ZLIB_HEADER_BYTES, &adler, &end,
                                         &report->pieces, err);
-    } else if (report->path == IMG_PNG_PIPELINED) {
+    } else if (report->strategy == IMG_PNG_PIPELINED) {
         status = img_pipeline_decode(job, 8 * IMG_ZLIB_HEADER_BYTES, &adler, &end, err);
-    } else if (report->path == IMG_PNG_IN_SEQUENCE) {
+    } else if (report->strategy == IMG_PNG_IN_SEQUENCE) {
         report->threads = 1;
         status = img_sequence_decode(job, &adler, &end, err);
     } else {
@@ -63,26 +63,26 @@ static ImgStatus run_path(const ImgPngJob *job, const ImgPngIndex *index,
 /* Falls back to other strategies. A wrong index does not mean that the pixels are damaged. If
  * speculative decoding does not pay, a pipeline may. If memory is short for several threads, it may
  * suffice for one. */
-static ImgStatus run_paths(const ImgPngJob *job, const ImgPngIndex *index,
-                           ImgPngDecodeReport *report, ImgError *err)
+static ImgStatus run_strategies(const ImgPngJob *job, const ImgPngIndex *index,
+                                ImgPngDecodeReport *report, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
-    report->path = img_png_choose_path(job, index->count);
-    ImgStatus status = run_path(job, index, report, &failure);
-    if (status == IMG_E_FORMAT && report->path == IMG_PNG_BY_STRIPS) {
+    report->strategy = img_png_choose_strategy(job, index->count);
+    ImgStatus status = run_strategy(job, index, report, &failure);
+    if (status == IMG_E_FORMAT && report->strategy == IMG_PNG_BY_STRIPS) {
         failure = (ImgError){IMG_OK, ""};
-        report->path = IMG_PNG_SPECULATIVE;
-        status = run_path(job, index, report, &failure);
+        report->strategy = IMG_PNG_SPECULATIVE;
+        status = run_strategy(job, index, report, &failure);
     }
-    if (status == IMG_E_UNSUPPORTED && report->path == IMG_PNG_SPECULATIVE) {
+    if (status == IMG_E_UNSUPPORTED && report->strategy == IMG_PNG_SPECULATIVE) {
         failure = (ImgError){IMG_OK, ""};
-        report->path = img_png_path_from_start(job);
-        status = run_path(job, index, report, &failure);
+        report->strategy = img_png_strategy_from_start(job);
+        status = run_strategy(job, index, report, &failure);
     }
-    if (status == IMG_E_MEMORY && report->path != IMG_PNG_IN_SEQUENCE) {
+    if (status == IMG_E_MEMORY && report->strategy != IMG_PNG_IN_SEQUENCE) {
         failure = (ImgError){IMG_OK, ""};
-        report->path = IMG_PNG_IN_SEQUENCE;
-        status = run_path(job, index, report, &failure);
+        report->strategy = IMG_PNG_IN_SEQUENCE;
+        status = run_strategy(job, index, report, &failure);
     }
     return status == IMG_OK ? IMG_OK : img_fail(err, status, "%s", failure.message);
 }
@@ -98,7 +98,7 @@ static ImgStatus try_fast(const uint8_t *data, const ImgPngScan *scan,
                            .team = options->team,
                            .threads = options->threads,
                            .piece_bytes = options->piece_bytes,
-                           .watch = options->watch};
+                           .progress = options->progress};
     uint64_t inflated = (uint64_t)img_pixels_filtered_bytes(&job.pixels) * (uint64_t)view->height;
     ImgStatus status = img_idat_list(data, scan->size, &idat, err);
     if (status == IMG_OK)
@@ -108,10 +108,10 @@ static ImgStatus try_fast(const uint8_t *data, const ImgPngScan *scan,
     if (!img_png_stream_is_sound(&idat, inflated, options->team, options->threads)) {
         status = img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) is not sound");
     } else if (options->only != NULL) {
-        report->path = *options->only;
-        status = run_path(&job, &index, report, err);
+        report->strategy = *options->only;
+        status = run_strategy(&job, &index, report, err);
     } else {
-        status = run_paths(&job, &index, report, err);
+        status = run_strategies(&job, &index, report, err);
     }
 done:
     img_png_index_free(&index);
@@ -120,13 +120,13 @@ done:
 }
 
 static ImgStatus decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
-                                  const ImgPngScan *scan, ImgWatch *watch, const char *reason,
+                                  const ImgPngScan *scan, ImgProgress *progress, const char *reason,
                                   const ImgView *view, ImgPngDecodeReport *report, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
     *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, reason, 1, 1, false};
     ImgStatus status =
-        img_png_decode_by_libpng(data, header, scan, watch, &report->extra_data, view, &failure);
+        img_png_decode_by_libpng(data, header, scan, progress, &report->extra_data, view, &failure);
     if (status == IMG_E_FORMAT && scan->late_idat)
         return img_fail(err, status, "%s; another chunk stands between its chunks",
                         failure.message);
@@ -147,19 +147,20 @@ ImgStatus img_png_decode_into(const uint8_t *data, const ImgPngHeader *header,
         obstacle = "as asked for";
     else if (forced && obstacle != NULL)
         return img_fail(err, IMG_E_UNSUPPORTED, "%s: only libpng decodes that", obstacle);
-    img_watch_start(options->watch, (uint64_t)view->height);
+    img_progress_start(options->progress, (uint64_t)view->height);
     if (obstacle != NULL)
-        return decode_by_libpng(data, header, scan, options->watch, obstacle, view, report, err);
+        return decode_by_libpng(data, header, scan, options->progress, obstacle, view, report, err);
 
     ImgError doubt = {IMG_OK, ""};
     ImgStatus status = try_fast(data, scan, options, view, report, &doubt);
     if (status == IMG_OK)
         return IMG_OK;
-    if (img_watch_stopped(options->watch, err))
-        return options->watch->failure.status;
+    if (img_progress_is_cancelled(options->progress, err))
+        return options->progress->failure.status;
     if (forced || status != IMG_E_FORMAT)
         return img_fail(err, status, "%s", doubt.message);
-    return decode_by_libpng(data, header, scan, options->watch, "looks damaged", view, report, err);
+    return decode_by_libpng(data, header, scan, options->progress, "looks damaged", view, report,
+                            err);
 }
 
 ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,

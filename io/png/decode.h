@@ -4,26 +4,27 @@
 #define IMGTOOL_IO_PNG_DECODE_H
 
 #include "io/png/chunks.h"
-#include "io/png/decode/path.h"
-#include "io/png/watch.h"
+#include "io/png/decode/strategy.h"
+#include "io/png/progress.h"
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
 #include "kernels/core/row_sink.h"
 
 typedef struct ImgPngDecodeOptions {
-    const ImgChunk *index;  /* from img_png_index_find; NULL: none */
-    ImgTeam *team;          /* supplies the threads; may be NULL */
-    int threads;            /* at least 1 */
-    size_t piece_bytes;     /* compressed bytes per piece of a speculative decoder, inflated bytes
-                             * per portion of the pipeline; 0: the fastest size */
-    const ImgPngPath *only; /* for tests: use only this strategy, without a fallback; it fails with
-                             * IMG_E_UNSUPPORTED for a file that it does not handle. NULL: choose */
-    ImgWatch *watch;        /* receives the progress; NULL: not wanted */
+    const ImgChunk *index; /* from img_png_index_find; NULL: none */
+    ImgTeam *team;         /* supplies the threads; may be NULL */
+    int threads;           /* at least 1 */
+    size_t piece_bytes;    /* compressed bytes per piece of a speculative decoder, inflated bytes
+                            * per portion of the pipeline; 0: the fastest size */
+    const ImgPngStrategy
+        *only;             /* for tests: use only this strategy, without a fallback; it fails with
+                            * IMG_E_UNSUPPORTED for a file that it does not handle. NULL: choose */
+    ImgProgress *progress; /* receives the progress; NULL: not wanted */
 } ImgPngDecodeOptions;
 
 /* Describes how a picture was decoded. */
 typedef struct ImgPngDecodeReport {
-    ImgPngPath path;
+    ImgPngStrategy strategy;
     const char *reason; /* reason for using libpng, for users: "interlaced"; else "" */
     int threads;
     size_t pieces;   /* pieces of the stream that were decoded independently */
@@ -43,7 +44,7 @@ ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const 
 
 /* Returns true if a picture with this header can be decoded row by row, at the speed of our own
  * decoders. */
-bool img_png_comes_by_rows(const ImgPngHeader *header);
+bool img_png_can_decode_rows(const ImgPngHeader *header);
 
 /* Decodes row by row, with any strategy except strips. After IMG_E_FORMAT all rows passed to the
  * sink are invalid, and img_png_decode has the final verdict. For pictures of fewer than 8 bits
@@ -61,6 +62,6 @@ uint64_t img_png_rows_bytes(ImgShape shape);
 uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads);
 
 /* Returns "libpng", "in sequence", "pipelined", "by strips", "speculative" or "on the GPU". */
-const char *img_png_path_name(ImgPngPath path);
+const char *img_png_strategy_name(ImgPngStrategy strategy);
 
 #endif

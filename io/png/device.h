@@ -44,7 +44,7 @@ ImgDeviceEnd img_png_device_sink(ImgPngDeviceWriter *writer);
 
 /* Returns, after the run, the encoded strips that img_png_encode takes instead of pixels. Valid
  * until the writer is freed or the executor runs another picture. */
-const ImgPngMade *img_png_device_made(const ImgPngDeviceWriter *writer);
+const ImgPngEncodedStrips *img_png_device_strips(const ImgPngDeviceWriter *writer);
 
 /* NULL is allowed. */
 void img_png_device_writer_free(ImgPngDeviceWriter *writer);

@@ -44,7 +44,7 @@ ImgDeviceEnd img_png_device_sink(ImgPngDeviceWriter *writer)
     return (ImgDeviceEnd){0};
 }
 
-const ImgPngMade *img_png_device_made(const ImgPngDeviceWriter *writer)
+const ImgPngEncodedStrips *img_png_device_strips(const ImgPngDeviceWriter *writer)
 {
     (void)writer;
     return NULL;

@@ -35,8 +35,8 @@ typedef struct Slot {
     uint8_t *buffer;  /* BEFORE_DATA bytes, the deflated data, and room for AFTER_DATA */
     uint32_t *starts; /* start of each deflate block in that data */
     ImgStripResult result;
-    uint32_t crc;                /* CRC up to the end of the data */
-    const ImgPngMadeStrip *made; /* a strip encoded elsewhere; NULL: it is in `buffer` */
+    uint32_t crc;                          /* CRC up to the end of the data */
+    const ImgPngEncodedStrip *pre_encoded; /* a strip encoded elsewhere; NULL: it is in `buffer` */
     bool complete;
 } Slot;
 
@@ -44,20 +44,20 @@ typedef struct Encoder {
     const ImgView *view;
     ImgPngLevel level;
     ImgStrips strips;
-    const ImgPngMade *made; /* NULL: all strips are encoded here */
-    ImgWatch *watch;        /* NULL: progress is not wanted */
+    const ImgPngEncodedStrips *pre_encoded; /* NULL: all strips are encoded here */
+    ImgProgress *progress;                  /* NULL: progress is not wanted */
     ImgOutput *output;
     Slot *slots;
     uint32_t slot_count;
     uint32_t adler;          /* of the data written so far */
     ImgPngBlockIndex blocks; /* of the strips written so far */
     pthread_mutex_t lock;
-    pthread_cond_t progress;
+    pthread_cond_t changed;
     /* Protected by the lock: */
     uint32_t next, written; /* next strip to claim, next strip to write */
     bool writing;           /* a thread is writing */
     ImgError failure;
-    uint32_t by_way[IMG_STRIP_WAYS];
+    uint32_t by_strategy[IMG_STRIP_STRATEGIES];
 } Encoder;
 
 /* --- A strip as a chunk ----------------------------------------------------------------------- */
@@ -90,7 +90,7 @@ static bool make_strip(Encoder *encoder, ImgStripWorker *worker, uint32_t number
 
 /* Writes the last strip and corrects its Adler-32: its encoder may not have had those of all other
  * strips. */
-static ImgStatus write_end(Encoder *encoder, const ImgPngMadeStrip *strip, ImgError *err)
+static ImgStatus write_end(Encoder *encoder, const ImgPngEncodedStrip *strip, ImgError *err)
 {
     uint8_t tail[STREAM_TAIL + CRC_BYTES];
     size_t body = strip->size - sizeof tail;
@@ -110,8 +110,8 @@ static ImgStatus note_blocks(Encoder *encoder, const uint32_t *starts, size_t co
     return img_fail(err, IMG_E_MEMORY, "no memory for the index of blocks");
 }
 
-static ImgStatus write_made(Encoder *encoder, uint32_t number, const ImgPngMadeStrip *strip,
-                            ImgError *err)
+static ImgStatus write_pre_encoded(Encoder *encoder, uint32_t number,
+                                   const ImgPngEncodedStrip *strip, ImgError *err)
 {
     int64_t rows =
         img_strips_start(&encoder->strips, number + 1) - img_strips_start(&encoder->strips, number);
@@ -128,8 +128,8 @@ static ImgStatus write_made(Encoder *encoder, uint32_t number, const ImgPngMadeS
 
 static ImgStatus write_strip(Encoder *encoder, uint32_t number, Slot *slot, ImgError *err)
 {
-    if (slot->made != NULL)
-        return write_made(encoder, number, slot->made, err);
+    if (slot->pre_encoded != NULL)
+        return write_pre_encoded(encoder, number, slot->pre_encoded, err);
     const ImgStripResult *result = &slot->result;
     uint8_t *start = slot->buffer + (number == 0 ? 0 : STREAM_HEAD);
     uint8_t *end = slot->buffer + BEFORE_DATA + result->size;
@@ -152,7 +152,7 @@ static ImgStatus write_strip(Encoder *encoder, uint32_t number, Slot *slot, ImgE
 static void fail(Encoder *encoder, ImgStatus status, const char *message)
 {
     img_fail(&encoder->failure, status, "%s", message);
-    pthread_cond_broadcast(&encoder->progress);
+    pthread_cond_broadcast(&encoder->changed);
 }
 
 /* Writes the strips that are due, unless another thread does. Called with the lock, which is
@@ -174,9 +174,10 @@ static void write_due(Encoder *encoder)
         if (status != IMG_OK)
             fail(encoder, status, err.message);
         slot->complete = false;
-        encoder->by_way[slot->made != NULL ? slot->made->way : slot->result.way]++;
+        encoder->by_strategy[slot->pre_encoded != NULL ? slot->pre_encoded->strategy
+                                                       : slot->result.strategy]++;
         encoder->written++;
-        pthread_cond_broadcast(&encoder->progress);
+        pthread_cond_broadcast(&encoder->changed);
     }
     encoder->writing = false;
 }
@@ -186,7 +187,7 @@ static bool report_rows(const Encoder *encoder, uint32_t number)
 {
     const int32_t rows =
         img_strips_start(&encoder->strips, number + 1) - img_strips_start(&encoder->strips, number);
-    return img_watch_rows(encoder->watch, (uint64_t)rows);
+    return img_progress_add_rows(encoder->progress, (uint64_t)rows);
 }
 
 /* Claims the next strip and waits until its slot is free. Called with the lock. */
@@ -196,21 +197,23 @@ static bool take_strip(Encoder *encoder, uint32_t *number)
         return false;
     *number = encoder->next++;
     while (encoder->failure.status == IMG_OK && *number - encoder->written >= encoder->slot_count)
-        pthread_cond_wait(&encoder->progress, &encoder->lock);
+        pthread_cond_wait(&encoder->changed, &encoder->lock);
     return encoder->failure.status == IMG_OK;
 }
 
-static const ImgPngMadeStrip *made_strip(const Encoder *encoder, uint32_t number)
+static const ImgPngEncodedStrip *pre_encoded_strip(const Encoder *encoder, uint32_t number)
 {
-    const ImgPngMade *made = encoder->made;
-    return made != NULL && made->strips[number].chunk != NULL ? &made->strips[number] : NULL;
+    const ImgPngEncodedStrips *pre_encoded = encoder->pre_encoded;
+    return pre_encoded != NULL && pre_encoded->strips[number].chunk != NULL
+               ? &pre_encoded->strips[number]
+               : NULL;
 }
 
 static bool fill_slot(Encoder *encoder, ImgStripWorker *worker, uint32_t number)
 {
     Slot *slot = &encoder->slots[number % encoder->slot_count];
-    slot->made = made_strip(encoder, number);
-    if (slot->made != NULL)
+    slot->pre_encoded = pre_encoded_strip(encoder, number);
+    if (slot->pre_encoded != NULL)
         return true;
     if (slot->buffer == NULL)
         slot->buffer = malloc(BEFORE_DATA + AFTER_DATA +
@@ -234,27 +237,27 @@ static void work_on_strips(void *context, int number_of_worker)
         fail(encoder, IMG_E_MEMORY, "no memory to encode the picture");
     for (uint32_t number; worker != NULL && take_strip(encoder, &number);) {
         pthread_mutex_unlock(&encoder->lock);
-        bool made = fill_slot(encoder, worker, number);
+        bool filled = fill_slot(encoder, worker, number);
         bool goes_on = report_rows(encoder, number);
         pthread_mutex_lock(&encoder->lock);
-        if (made)
+        if (filled)
             encoder->slots[number % encoder->slot_count].complete = true;
         else
             fail(encoder, IMG_E_MEMORY, "no memory to encode the picture");
         if (!goes_on)
-            fail(encoder, encoder->watch->failure.status, encoder->watch->failure.message);
+            fail(encoder, encoder->progress->failure.status, encoder->progress->failure.message);
         write_due(encoder);
     }
     pthread_mutex_unlock(&encoder->lock);
     img_strip_worker_free(worker);
 }
 
-static ImgStatus write_all_made(Encoder *encoder, ImgError *err)
+static ImgStatus write_all_pre_encoded(Encoder *encoder, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     for (uint32_t i = 0; i < encoder->strips.count && status == IMG_OK; i++) {
-        status = write_made(encoder, i, &encoder->made->strips[i], err);
-        encoder->by_way[encoder->made->strips[i].way]++;
+        status = write_pre_encoded(encoder, i, &encoder->pre_encoded->strips[i], err);
+        encoder->by_strategy[encoder->pre_encoded->strips[i].strategy]++;
     }
     return status;
 }
@@ -272,9 +275,9 @@ static ImgStatus write_strips(Encoder *encoder, ImgTeam *team, int threads, int 
     if (encoder->slots == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory to encode the picture");
     pthread_mutex_init(&encoder->lock, NULL);
-    pthread_cond_init(&encoder->progress, NULL);
+    pthread_cond_init(&encoder->changed, NULL);
     *used = img_parallel_run(team, threads, work_on_strips, encoder);
-    pthread_cond_destroy(&encoder->progress);
+    pthread_cond_destroy(&encoder->changed);
     pthread_mutex_destroy(&encoder->lock);
     for (uint32_t i = 0; i < encoder->slot_count; i++) {
         free(encoder->slots[i].starts);
@@ -327,12 +330,12 @@ static ImgStatus encode_by_strips(const ImgImage *image, const ImgMetadata *meta
         .adler = 1,
     };
     encoder.strips = img_png_encode_strips(img_view_shape(view), options->level);
-    encoder.made = options->made;
-    encoder.watch = options->watch;
-    img_watch_start(options->watch, (uint64_t)view->height);
+    encoder.pre_encoded = options->pre_encoded;
+    encoder.progress = options->progress;
+    img_progress_start(options->progress, (uint64_t)view->height);
     uint32_t count = encoder.strips.count;
     for (uint32_t i = 0; i < count; i++)
-        report->made += made_strip(&encoder, i) != NULL;
+        report->pre_encoded += pre_encoded_strip(&encoder, i) != NULL;
     uint32_t threads = options->threads > 1 ? (uint32_t)options->threads : 1;
 
     report->strips = count;
@@ -340,12 +343,12 @@ static ImgStatus encode_by_strips(const ImgImage *image, const ImgMetadata *meta
     ImgStatus status = img_png_write_start(output, img_view_shape(view), metadata, err);
     if (status == IMG_OK && report->index)
         status = write_index(&encoder, err);
-    if (status == IMG_OK && report->made == count)
-        status = write_all_made(&encoder, err);
+    if (status == IMG_OK && report->pre_encoded == count)
+        status = write_all_pre_encoded(&encoder, err);
     else if (status == IMG_OK)
         status = write_strips(&encoder, options->team, (int)(threads < count ? threads : count),
                               &report->threads, err);
-    memcpy(report->by_way, encoder.by_way, sizeof encoder.by_way);
+    memcpy(report->by_strategy, encoder.by_strategy, sizeof encoder.by_strategy);
     if (status == IMG_OK && report->index)
         status = write_block_index(&encoder, err);
     img_png_block_index_free(&encoder.blocks);
@@ -382,7 +385,7 @@ ImgStatus img_png_encode(const ImgImage *image, const ImgMetadata *metadata,
     *report = (ImgPngEncodeReport){.threads = 1};
     if (img_png_encode_is_by_libpng(img_view_shape(&image->view), metadata->interlaced)) {
         report->by_libpng = true;
-        return img_libpng_encode(image, metadata, options->level, options->watch, output, err);
+        return img_libpng_encode(image, metadata, options->level, options->progress, output, err);
     }
     return encode_by_strips(image, metadata, options, output, report, err);
 }

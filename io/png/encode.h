@@ -6,30 +6,30 @@
 #include "io/output/output.h"
 #include "io/png/encode/strip.h"
 #include "io/png/index/index.h"
-#include "io/png/watch.h"
+#include "io/png/progress.h"
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
 
 /* A strip that was encoded elsewhere, for example on a GPU, as a complete IDAT chunk. The first
  * strip starts the zlib stream; the last one ends it with an Adler-32, which img_png_encode
  * corrects if it is wrong. */
-typedef struct ImgPngMadeStrip {
+typedef struct ImgPngEncodedStrip {
     const uint8_t *chunk; /* NULL: encode the strip from the pixels */
     size_t size;
     uint32_t adler; /* of the filtered data */
-    ImgStripWay way;
+    ImgStripStrategy strategy;
     const uint32_t
         *blocks;        /* start of each deflate block, in the form of img_png_block_index_add */
     size_t block_count; /* 0: unknown */
-} ImgPngMadeStrip;
+} ImgPngEncodedStrip;
 
 /* The strips of a whole picture, as img_png_encode_strips divides it. Only the rows of strips
  * without a chunk are read from the image. */
-typedef struct ImgPngMade {
+typedef struct ImgPngEncodedStrips {
     ImgView view; /* those rows; no pixels if all strips are encoded */
     uint32_t count;
-    const ImgPngMadeStrip *strips;
-} ImgPngMade;
+    const ImgPngEncodedStrip *strips;
+} ImgPngEncodedStrips;
 
 typedef struct ImgPngEncodeOptions {
     int level;     /* 0..9; level.c says what they mean */
@@ -37,8 +37,8 @@ typedef struct ImgPngEncodeOptions {
     bool index;    /* write indexes of strips, and of deflate blocks if known, so that they can be
                     * decoded in parallel; only if there are several strips */
     ImgTeam *team; /* supplies the threads; may be NULL */
-    const ImgPngMade *made; /* NULL: encode all strips from the pixels */
-    ImgWatch *watch;        /* receives the progress; NULL: not wanted */
+    const ImgPngEncodedStrips *pre_encoded; /* NULL: encode all strips from the pixels */
+    ImgProgress *progress;                  /* receives the progress; NULL: not wanted */
 } ImgPngEncodeOptions;
 
 /* Describes how a picture was encoded. */
@@ -47,8 +47,8 @@ typedef struct ImgPngEncodeReport {
     bool index;
     int threads;
     uint32_t strips;
-    uint32_t made;                   /* of these, encoded elsewhere */
-    uint32_t by_way[IMG_STRIP_WAYS]; /* number of strips by strategy */
+    uint32_t pre_encoded;                       /* of these, encoded elsewhere */
+    uint32_t by_strategy[IMG_STRIP_STRATEGIES]; /* number of strips by strategy */
 } ImgPngEncodeReport;
 
 /* Returns the division of a picture into strips; each strip becomes one IDAT chunk. */

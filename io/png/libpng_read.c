@@ -14,7 +14,7 @@
 typedef struct Reader {
     const ImgView *view;    /* has no pixels if `sink` is set */
     const ImgRowSink *sink; /* NULL: fill the view */
-    ImgWatch *watch;        /* may be NULL */
+    ImgProgress *progress;  /* may be NULL */
     bool interlaced;
     int passes, since; /* passes per picture; calls of on_row since the last progress report (one
                         * finished row per `passes` calls) */
@@ -116,9 +116,9 @@ static void report_row(png_structp png, Reader *reader)
     if (++reader->since < reader->passes)
         return;
     reader->since = 0;
-    if (img_watch_rows(reader->watch, 1))
+    if (img_progress_add_rows(reader->progress, 1))
         return;
-    (void)img_watch_stopped(reader->watch, reader->err);
+    (void)img_progress_is_cancelled(reader->progress, reader->err);
     png_error(png, "stopped");
 }
 
@@ -283,10 +283,10 @@ uint64_t img_libpng_decode_bytes(ImgShape shape)
 }
 
 ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
-                                   const ImgPngScan *scan, ImgWatch *watch, bool *extra,
+                                   const ImgPngScan *scan, ImgProgress *progress, bool *extra,
                                    const ImgView *view, ImgError *err)
 {
-    return decode(data, header, scan, (Reader){.view = view, .watch = watch}, extra, err);
+    return decode(data, header, scan, (Reader){.view = view, .progress = progress}, extra, err);
 }
 
 ImgStatus img_png_decode_rows_by_libpng(const uint8_t *data, const ImgPngHeader *header,

@@ -3,7 +3,7 @@
 #define IMGTOOL_IO_PNG_LIBPNG_READ_H
 
 #include "io/png/chunks.h"
-#include "io/png/watch.h"
+#include "io/png/progress.h"
 #include "kernels/core/image.h"
 #include "kernels/core/row_sink.h"
 
@@ -11,10 +11,10 @@
 uint64_t img_libpng_decode_bytes(ImgShape shape);
 
 /* Decodes into `view`. `data` passed img_png_header and img_png_scan. *extra is true if data after
- * the last row was dropped. Any damage is IMG_E_FORMAT; the pixels are undefined then. `watch` was
- * started, or is NULL. */
+ * the last row was dropped. Any damage is IMG_E_FORMAT; the pixels are undefined then. `progress`
+ * was started, or is NULL. */
 ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
-                                   const ImgPngScan *scan, ImgWatch *watch, bool *extra,
+                                   const ImgPngScan *scan, ImgProgress *progress, bool *extra,
                                    const ImgView *view, ImgError *err);
 
 /* Like img_png_decode_by_libpng, but row by row, for a picture that is not interlaced; only one row

@@ -14,7 +14,7 @@ typedef struct Writer {
     const ImgMetadata *metadata;
     int level;
     ImgOutput *output;
-    ImgWatch *watch; /* may be NULL */
+    ImgProgress *progress; /* may be NULL */
     ImgError *err;
 } Writer;
 
@@ -109,9 +109,9 @@ static void write_chunks(png_structp png, const ImgMetadata *metadata, ImgChunkP
 /* The first failure is that of the callback; the one from png_error is ignored. */
 static void report_row(png_structp png, const Writer *writer)
 {
-    if (img_watch_rows(writer->watch, 1))
+    if (img_progress_add_rows(writer->progress, 1))
         return;
-    (void)img_watch_stopped(writer->watch, writer->err);
+    (void)img_progress_is_cancelled(writer->progress, writer->err);
     png_error(png, "stopped");
 }
 
@@ -126,7 +126,7 @@ static void write_rows(png_structp png, const Writer *writer)
     int passes = png_set_interlace_handling(png);
     int since = 0; /* rows since the last progress report; `passes` of them make one row of the
                     * picture */
-    img_watch_start(writer->watch, (uint64_t)view->height);
+    img_progress_start(writer->progress, (uint64_t)view->height);
     for (int pass = 0; pass < passes; pass++) {
         for (int32_t y = 0; y < view->height; y++) {
             png_write_row(png, view->data + (size_t)y * view->stride);
@@ -168,10 +168,10 @@ uint64_t img_libpng_encode_bytes(ImgShape shape)
 }
 
 ImgStatus img_libpng_encode(const ImgImage *image, const ImgMetadata *metadata, int level,
-                            ImgWatch *watch, ImgOutput *output, ImgError *err)
+                            ImgProgress *progress, ImgOutput *output, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
-    Writer writer = {&image->view, metadata, level, output, watch, &failure};
+    Writer writer = {&image->view, metadata, level, output, progress, &failure};
     png_infop info = NULL;
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer, on_error, on_warning);
     if (png != NULL)

@@ -4,13 +4,13 @@
 
 #include "io/metadata/metadata.h"
 #include "io/output/output.h"
-#include "io/png/watch.h"
+#include "io/png/progress.h"
 #include "kernels/core/image.h"
 
-/* Writes to `output`, with only a few rows in memory. `level` is that of zlib, 0 to 9. `watch`
+/* Writes to `output`, with only a few rows in memory. `level` is that of zlib, 0 to 9. `progress`
  * counts rows and may be NULL. */
 ImgStatus img_libpng_encode(const ImgImage *image, const ImgMetadata *metadata, int level,
-                            ImgWatch *watch, ImgOutput *output, ImgError *err);
+                            ImgProgress *progress, ImgOutput *output, ImgError *err);
 
 /* Returns an upper bound of the bytes that libpng needs for a picture of that shape. */
 uint64_t img_libpng_encode_bytes(ImgShape shape);

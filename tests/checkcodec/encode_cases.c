@@ -67,7 +67,7 @@ static Expected expect(const ImgView *view, const ImgStrips *strips, const Case 
 {
     Expected expected = {0};
     ImgStripFilter filter;
-    ImgRunsWork *work = memory(sizeof *work);
+    ImgRunsScratch *work = memory(sizeof *work);
     work->loops = img_runs_loops();
     work->sample_step = wanted->sample_step;
     size_t row = 1 + img_png_row_bytes(view->width, view->format);

@@ -92,7 +92,7 @@ static const char *compare_strip(Both *both, uint32_t number, size_t *end)
     ImgStrip strip = {img_strips_start(strips, number), img_strips_start(strips, number + 1),
                       number + 1 == strips->count};
     ImgStripResult expected;
-    const bool is_handed = result->way == IMG_PNG_CUDA_HANDED;
+    const bool is_handed = result->strategy == IMG_PNG_CUDA_LEFT_TO_CPU;
     const bool is_small = (size_t)(strip.to - strip.from) * (1 + both->worker->filter.row_bytes) <=
                           both->options.small;
     if (result->start != *end)
@@ -100,12 +100,12 @@ static const char *compare_strip(Both *both, uint32_t number, size_t *end)
     *end += result->bytes;
     if (!img_strip_encode(both->worker, &strip, both->deflated, both->expected_starts, &expected))
         return "no memory";
-    if (is_handed != (is_small || expected.way == IMG_STRIP_BY_SEARCH))
+    if (is_handed != (is_small || expected.strategy == IMG_STRIP_BY_SEARCH))
         return is_handed ? "handed to the CPU" : "not handed to the CPU";
-    both->made[result->way]++;
+    both->made[result->strategy]++;
     if (is_handed)
         return result->bytes == 0 ? NULL : "handed, but there";
-    if ((expected.way == IMG_STRIP_BY_RUNS) != (result->way == IMG_PNG_CUDA_BY_RUNS))
+    if ((expected.strategy == IMG_STRIP_BY_RUNS) != (result->strategy == IMG_PNG_CUDA_BY_RUNS))
         return "another way";
     const char *fault = compare_chunk(both, number, &expected);
     return fault != NULL ? fault : compare_starts(both, number, expected.blocks);
@@ -308,10 +308,10 @@ void check_strips(bool large, Tally *tally)
         check_large(tally);
     const uint32_t *made = strips_made;
     printf("strips by runs %u, by matches %u, handed to the CPU %u\n", made[IMG_PNG_CUDA_BY_RUNS],
-           made[IMG_PNG_CUDA_BY_MATCHES], made[IMG_PNG_CUDA_HANDED]);
+           made[IMG_PNG_CUDA_BY_MATCHES], made[IMG_PNG_CUDA_LEFT_TO_CPU]);
     if (tally->shares == 1 &&
         (made[IMG_PNG_CUDA_BY_RUNS] == 0 || made[IMG_PNG_CUDA_BY_MATCHES] == 0 ||
-         made[IMG_PNG_CUDA_HANDED] == 0)) {
+         made[IMG_PNG_CUDA_LEFT_TO_CPU] == 0)) {
         printf("failed: no strips by one of these ways\n");
         tally->failed++;
     }

@@ -71,7 +71,7 @@ static ImgStatus print_strips(const Device *device, ImgError *err)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     ImgStatus status = device_results(device, strips, err);
     for (uint32_t i = 0; i < count; i++)
-        handed += strips[i].way == IMG_PNG_CUDA_HANDED;
+        handed += strips[i].strategy == IMG_PNG_CUDA_LEFT_TO_CPU;
     if (status == IMG_OK)
         printf("strips: %u, of which %u are handed to the CPU\n", count, handed);
     free(strips);

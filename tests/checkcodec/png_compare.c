@@ -136,7 +136,7 @@ bool compare_with_blocks(const Bytes *file, const ImgPngBlocks *blocks, const ch
         reads = cpu_decodes(file, &scanned, &cpu);
         *status = gpu_decodes(file, &scanned, blocks, &gpu);
     }
-    bool proved = *status == IMG_PNG_CUDA_PROVED;
+    bool proved = *status == IMG_PNG_CUDA_VERIFIED;
     if (proved && !reads) {
         printf("%s: proved, but refused by the CPU\n", what);
         png_failures++;

@@ -5,7 +5,7 @@
 #include "io/png/device.h"
 #include "kernels/core/cuda/cuda_util.h"
 
-_Static_assert(IMG_PNG_CUDA_HANDED == 0, "zeros hand it");
+_Static_assert(IMG_PNG_CUDA_LEFT_TO_CPU == 0, "zeros hand it");
 
 enum { PIXELS_MOST = 10000 };
 

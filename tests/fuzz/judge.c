@@ -25,8 +25,8 @@ void judged_close(Judged *file)
     img_metadata_free(&file->metadata);
 }
 
-ImgStatus judged_decode(Judged *file, const ImgPngPath *strategy, int threads, size_t piece_bytes,
-                        ImgImage *image, ImgError *err)
+ImgStatus judged_decode(Judged *file, const ImgPngStrategy *strategy, int threads,
+                        size_t piece_bytes, ImgImage *image, ImgError *err)
 {
     const ImgPngDecodeOptions options = {.index = img_png_index_find(&file->metadata),
                                          .threads = threads,
@@ -58,12 +58,12 @@ void judge_pixels(const ImgView *got, const ImgView *wanted, const char *what)
     }
 }
 
-ImgStatus judge(Judged *file, const ImgPngPath *strategy, int threads, size_t piece_bytes,
+ImgStatus judge(Judged *file, const ImgPngStrategy *strategy, int threads, size_t piece_bytes,
                 ImgStatus wanted, const ImgImage *image)
 {
     ImgImage got;
     ImgError err = {IMG_OK, ""};
-    const char *name = strategy != NULL ? img_png_path_name(*strategy) : "default strategy";
+    const char *name = strategy != NULL ? img_png_strategy_name(*strategy) : "default strategy";
     ImgStatus status = judged_decode(file, strategy, threads, piece_bytes, &got, &err);
     if (status != wanted && (strategy == NULL || status == IMG_OK)) {
         fprintf(stderr, "%s: status %d (%s), expected %d\n", name, (int)status, err.message,
@@ -98,7 +98,7 @@ static void take_rows(void *context, const ImgView *rows, int32_t first)
     judge_pixels(rows, &wanted, "row by row");
 }
 
-ImgStatus judge_rows(Judged *file, ImgPngPath strategy, int threads, size_t piece_bytes,
+ImgStatus judge_rows(Judged *file, ImgPngStrategy strategy, int threads, size_t piece_bytes,
                      ImgStatus wanted, const ImgImage *image)
 {
     const ImgPngDecodeOptions options = {

@@ -22,18 +22,18 @@ bool judged_open(const uint8_t *data, size_t size, Judged *file);
 void judged_close(Judged *file);
 
 /* Decodes the file. `strategy` is NULL for the program's own choice. The caller frees `image`. */
-ImgStatus judged_decode(Judged *file, const ImgPngPath *strategy, int threads, size_t piece_bytes,
-                        ImgImage *image, ImgError *err);
+ImgStatus judged_decode(Judged *file, const ImgPngStrategy *strategy, int threads,
+                        size_t piece_bytes, ImgImage *image, ImgError *err);
 
 /* Decodes the file and aborts with a message if the result is wrong: it accepts a file although
  * `wanted` is an error, or its pixels differ from `image`. With `strategy` NULL the status must be
  * `wanted`; a named strategy may also reject the file, because the program then falls back to
  * libpng. Returns the status. */
-ImgStatus judge(Judged *file, const ImgPngPath *strategy, int threads, size_t piece_bytes,
+ImgStatus judge(Judged *file, const ImgPngStrategy *strategy, int threads, size_t piece_bytes,
                 ImgStatus wanted, const ImgImage *image);
 
 /* The same for decoding row by row. */
-ImgStatus judge_rows(Judged *file, ImgPngPath strategy, int threads, size_t piece_bytes,
+ImgStatus judge_rows(Judged *file, ImgPngStrategy strategy, int threads, size_t piece_bytes,
                      ImgStatus wanted, const ImgImage *image);
 
 /* Aborts with a message that begins with `what` if size, format or pixels differ. */

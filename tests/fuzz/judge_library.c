@@ -160,9 +160,9 @@ void judge_library(const FuzzPng *png, const ImgView *wanted)
 
 bool judge_decoders(const FuzzPng *png)
 {
-    static const ImgPngPath libpng = IMG_PNG_BY_LIBPNG;
-    static const ImgPngPath in_sequence = IMG_PNG_IN_SEQUENCE;
-    static const ImgPngPath by_strips = IMG_PNG_BY_STRIPS;
+    static const ImgPngStrategy libpng = IMG_PNG_BY_LIBPNG;
+    static const ImgPngStrategy in_sequence = IMG_PNG_IN_SEQUENCE;
+    static const ImgPngStrategy by_strips = IMG_PNG_BY_STRIPS;
     Judged file;
     ImgImage image;
     if (!judged_open(png->data, png->size, &file)) {

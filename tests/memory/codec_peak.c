@@ -10,14 +10,14 @@
 
 #include "io/encode.h"
 #include "io/png/decode/band.h"
-#include "io/png/room.h"
+#include "io/png/thread_count.h"
 #include "io/source.h"
 #include "tests/checkcodec/png_files.h"
 #include "tests/memory/case_options.h"
 #include "tests/memory/heap_peak.h"
 #include "tests/memory/sides.h"
 
-/* Memory that plans leave out (io/png/room.h), and tables. */
+/* Memory that plans leave out (io/png/thread_count.h), and tables. */
 enum { BESIDE = IMG_PNG_OWN_BYTES + (1 << 20), THREADS = 8, CASES = 1000 };
 enum { USUAL = 1200, LEVELS = 10 };
 
@@ -133,7 +133,7 @@ static void decode(const Case *run, ImgImage *image, ImgMetadata *metadata, Tota
     heap_peak_start();
     const ImgStatus status = img_source_decode(source, &options, image, &how, NULL);
     const size_t taken = heap_peak_end();
-    totals->paths[how.path] += status == IMG_OK;
+    totals->paths[how.strategy] += status == IMG_OK;
     report(run, "decoded as a whole", status,
            bytes_of(run->shape) + img_source_decode_bytes(source, run->threads), taken, totals);
     *metadata = img_source_take_metadata(source);
@@ -153,7 +153,7 @@ static void decode_rows(const Case *run, Totals *totals)
     ImgPngDecodeReport how;
     int32_t rows;
     const ImgRowSink sink = {.take = take, .context = &rows};
-    if (!img_source_comes_by_rows(source)) {
+    if (!img_source_can_decode_rows(source)) {
         img_source_close(source);
         return;
     }
@@ -241,7 +241,7 @@ int main(int argc, char **argv)
            (unsigned long long)totals.refused, (unsigned long long)totals.most,
            (unsigned long long)totals.wrong);
     for (int path = 0; path <= IMG_PNG_ON_DEVICE; path++)
-        printf("  %s: %llu files\n", img_png_path_name((ImgPngPath)path),
+        printf("  %s: %llu files\n", img_png_strategy_name((ImgPngStrategy)path),
                (unsigned long long)totals.paths[path]);
     return totals.runs == 0 || totals.wrong > 0;
 }

@@ -7,7 +7,7 @@
 #include <zlib.h>
 
 #include "io/bytes.h"
-#include "io/png/room.h"
+#include "io/png/thread_count.h"
 #include "tests/memory/measure.h"
 
 enum { MIB = 1 << 20, PATH_BYTES = 4096, SIDE = 8 };

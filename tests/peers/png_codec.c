@@ -89,7 +89,7 @@ static bool run_our_decode(Subject *subject, Job *job)
         return false;
     job->seconds[job->rounds++] = img_clock() - start;
     if (job->rounds == 1)
-        snprintf(job->how, sizeof job->how, "%s, %zu", img_png_path_name(report.path),
+        snprintf(job->how, sizeof job->how, "%s, %zu", img_png_strategy_name(report.strategy),
                  report.pieces);
     bool same = same_pixels(&image.view, &subject->image.view);
     img_image_free(&image);

@@ -21,19 +21,19 @@ static int done_by_rows;
 
 /* The files are valid. A strategy may only report that it does not apply, or that many small pieces
  * need more memory than they may. */
-static bool is_no_fault(ImgStatus status, ImgPngPath strategy, size_t piece_bytes)
+static bool is_no_fault(ImgStatus status, ImgPngStrategy strategy, size_t piece_bytes)
 {
     const bool small_pieces = strategy == IMG_PNG_SPECULATIVE && piece_bytes > 0;
     return status == IMG_OK || status == IMG_E_UNSUPPORTED ||
            (small_pieces && status == IMG_E_MEMORY);
 }
 
-static void check_strategy(Judged *file, ImgPngPath strategy, int threads, size_t piece_bytes,
+static void check_strategy(Judged *file, ImgPngStrategy strategy, int threads, size_t piece_bytes,
                            const ImgImage *image)
 {
     ImgStatus status = judge(file, &strategy, threads, piece_bytes, IMG_OK, image);
     if (!is_no_fault(status, strategy, piece_bytes)) {
-        printf("refused %s: status %d\n", img_png_path_name(strategy), (int)status);
+        printf("refused %s: status %d\n", img_png_strategy_name(strategy), (int)status);
         exit(EXIT_FAILURE);
     }
     done_by[strategy] += status == IMG_OK && (strategy <= IMG_PNG_PIPELINED || file->pieces > 1);
@@ -41,8 +41,8 @@ static void check_strategy(Judged *file, ImgPngPath strategy, int threads, size_
 
 static void check_rows(Judged *file, int threads, size_t piece_bytes, const ImgImage *image)
 {
-    static const ImgPngPath strategies[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_PIPELINED,
-                                            IMG_PNG_SPECULATIVE};
+    static const ImgPngStrategy strategies[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_PIPELINED,
+                                                IMG_PNG_SPECULATIVE};
     for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++) {
         ImgStatus status = judge_rows(file, strategies[i], threads, piece_bytes, IMG_OK, image);
         if (!is_no_fault(status, strategies[i], piece_bytes)) {
@@ -57,8 +57,8 @@ static void check_rows(Judged *file, int threads, size_t piece_bytes, const ImgI
  * choose. */
 static void check_ways(Judged *file, const ImgImage *image)
 {
-    static const ImgPngPath strategies[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_PIPELINED,
-                                            IMG_PNG_BY_STRIPS, IMG_PNG_SPECULATIVE};
+    static const ImgPngStrategy strategies[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_PIPELINED,
+                                                IMG_PNG_BY_STRIPS, IMG_PNG_SPECULATIVE};
     static const size_t pieces[] = {0, 500};
     for (int threads = 1; threads <= 4; threads += 3) {
         (void)judge(file, NULL, threads, 0, IMG_OK, image);
@@ -74,7 +74,7 @@ static void check_ways(Judged *file, const ImgImage *image)
 
 static void check(const char *name, const uint8_t *data, size_t size)
 {
-    static const ImgPngPath libpng = IMG_PNG_BY_LIBPNG;
+    static const ImgPngStrategy libpng = IMG_PNG_BY_LIBPNG;
     Judged file;
     ImgImage image;
     ImgError err = {IMG_OK, ""};

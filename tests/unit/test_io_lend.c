@@ -22,7 +22,7 @@ static void expect_decoded(ImgSource *source)
     cr_assert_eq(img_source_decode(source, NULL, &image, NULL, &err), IMG_OK, "%s", err.message);
     expect_test_pixels(&image.view);
     img_image_free(&image);
-    cr_expect_not(img_source_file(source).is_lent, "decoding has done with it");
+    cr_expect_not(img_source_file(source).in_caller_buffer, "decoding has done with it");
     img_source_close(source);
 }
 
@@ -33,7 +33,7 @@ static ImgSource *load_lent(const MemoryFile *file, void *memory, size_t bytes, 
     ImgSource *source;
     cr_assert_eq(img_source_open(file->path, &WIDE_LIMITS, &source, &err), IMG_OK, "%s",
                  err.message);
-    img_source_lend(source, memory, bytes);
+    img_source_set_buffer(source, memory, bytes);
     if (more != NULL)
         cr_assert_eq(pwrite(file->fd, more->data, more->size, lseek(file->fd, 0, SEEK_END)),
                      (ssize_t)more->size);
@@ -50,7 +50,7 @@ Test(io_lend, a_file_that_fits_is_in_the_callers_memory)
     for (int again = 0; again < 2; again++) {
         ImgSource *source = load_lent(&file, memory, png.size + 1, NULL);
         ImgSourceFile there = img_source_file(source);
-        cr_expect(there.is_lent);
+        cr_expect(there.in_caller_buffer);
         cr_expect_eq(there.data, memory);
         cr_expect_eq(there.size, png.size);
         expect_decoded(source);
@@ -67,7 +67,7 @@ Test(io_lend, a_file_that_does_not_fit_is_elsewhere)
     MemoryFile file = memory_file(&png);
     uint8_t *memory = malloc(png.size);
     ImgSource *source = load_lent(&file, memory, png.size, NULL);
-    cr_expect_not(img_source_file(source).is_lent);
+    cr_expect_not(img_source_file(source).in_caller_buffer);
     expect_decoded(source);
     free(memory);
     close(file.fd);
@@ -83,7 +83,7 @@ Test(io_lend, a_file_that_grows_while_it_is_read_moves)
         put(&more, "behind the end", 14);
     ImgSource *source = load_lent(&file, memory, png.size + 1, &more);
     ImgSourceFile there = img_source_file(source);
-    cr_expect_not(there.is_lent);
+    cr_expect_not(there.in_caller_buffer);
     cr_expect_eq(there.size, png.size + more.size);
     expect_decoded(source);
     free(memory);
@@ -100,7 +100,7 @@ Test(io_lend, closing_a_source_leaves_the_callers_memory)
     img_source_close(load_lent(&file, memory, png.size + 1, NULL));
     ImgSource *source = load_lent(&file, memory, png.size + 1, NULL);
     img_source_free_file(source);
-    cr_expect_not(img_source_file(source).is_lent);
+    cr_expect_not(img_source_file(source).in_caller_buffer);
     img_source_close(source);
     free(memory);
     close(file.fd);

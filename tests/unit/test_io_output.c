@@ -129,12 +129,12 @@ Test(io_output, in_place_output_has_no_temporary_file)
 Test(io_output, a_file_that_lost_its_name_cannot_be_claimed)
 {
     int first = open("a", O_WRONLY | O_CREAT, 0600), second = open("a", O_WRONLY);
-    cr_expect(img_output_claim(first));
-    cr_expect_not(img_output_claim(second));
+    cr_expect(img_output_lock(first));
+    cr_expect_not(img_output_lock(second));
     close(first);
-    cr_expect(img_output_claim(second));
+    cr_expect(img_output_lock(second));
     cr_assert_eq(unlink("a"), 0);
-    cr_expect_not(img_output_claim(second));
+    cr_expect_not(img_output_lock(second));
     close(second);
 }
 

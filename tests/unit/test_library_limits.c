@@ -1,6 +1,6 @@
 /* max_memory counts the pictures of a call and its working memory, to the byte where that is
  * known. */
-#include "io/png/room.h"
+#include "io/png/thread_count.h"
 #include "kernels/compare/compare.h"
 #include "kernels/core/params.h"
 #include "kernels/histogram/histogram.h"

@@ -195,14 +195,14 @@ Test(library_rows, repeated_rows_can_be_cancelled)
 {
     Steps steps = {.most = 3};
     imgtool_context *context = watched(&steps, 1);
-    ImgWatch watch = img_lib_watch(context);
+    ImgProgress progress = img_lib_codec_progress(context);
     ImgError err = {IMG_OK, ""};
-    img_watch_start(&watch, 10);
-    cr_expect(img_watch_rows(&watch, 10));
-    cr_expect(img_watch_rows(&watch, 5));
-    cr_expect_not(img_watch_rows(&watch, 5));
+    img_progress_start(&progress, 10);
+    cr_expect(img_progress_add_rows(&progress, 10));
+    cr_expect(img_progress_add_rows(&progress, 5));
+    cr_expect_not(img_progress_add_rows(&progress, 5));
     cr_expect_eq(steps.last, 10);
-    cr_expect(img_watch_stopped(&watch, &err));
+    cr_expect(img_progress_is_cancelled(&progress, &err));
     cr_expect_str_eq(err.message, "cancelled");
     imgtool_context_destroy(context);
 }

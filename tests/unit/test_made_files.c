@@ -9,7 +9,7 @@ static ImgStatus make(const MadeFiles *files, const char *name, const char *text
 {
     ImgOutput *output = NULL;
     cr_assert_eq(img_output_open(name, NULL, &output, err), IMG_OK, "%s", err->message);
-    img_output_guard(output, made_files_guard(files));
+    img_output_set_guard(output, made_files_guard(files));
     cr_assert_eq(img_output_write(output, text, strlen(text), err), IMG_OK);
     return img_output_commit(&output, err);
 }
@@ -40,7 +40,7 @@ Test(made_files, the_second_of_two_concurrent_outputs_is_rejected)
     ImgOutput *outputs[2];
     for (int i = 0; i < 2; i++) {
         cr_assert_eq(img_output_open("a.png", NULL, &outputs[i], &err), IMG_OK);
-        img_output_guard(outputs[i], made_files_guard(files));
+        img_output_set_guard(outputs[i], made_files_guard(files));
         cr_assert_eq(img_output_write(outputs[i], i == 0 ? "one" : "two", 3, &err), IMG_OK);
     }
     cr_expect_eq(img_output_commit(&outputs[0], &err), IMG_OK, "%s", err.message);

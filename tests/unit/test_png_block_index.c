@@ -260,8 +260,8 @@ Test(png_block_index, the_index_lists_the_blocks_that_zlib_finds)
                          IMG_OK);
             cr_assert_eq(blocks.count, count, "kind %d, level %d", (int)kind, levels[i]);
             cr_assert_arr_eq(blocks.starts, found, count * sizeof *found);
-            runs += file.report.by_way[IMG_STRIP_BY_RUNS];
-            matches += file.report.by_way[IMG_STRIP_BY_MATCHES];
+            runs += file.report.by_strategy[IMG_STRIP_BY_RUNS];
+            matches += file.report.by_strategy[IMG_STRIP_BY_MATCHES];
             img_png_blocks_free(&blocks);
             free_file(&file);
         }
@@ -296,8 +296,8 @@ Test(png_block_index, it_is_written_together_with_the_index_of_strips)
 Test(png_block_index, it_is_left_out_if_some_strips_are_unknown)
 {
     File file = make_file(HALVES, 7, 1, true);
-    cr_expect(file.report.by_way[IMG_STRIP_BY_RUNS] > 0);
-    cr_expect(file.report.by_way[IMG_STRIP_BY_SEARCH] > 0);
+    cr_expect(file.report.by_strategy[IMG_STRIP_BY_RUNS] > 0);
+    cr_expect(file.report.by_strategy[IMG_STRIP_BY_SEARCH] > 0);
     cr_expect_not(has_chunk(&file));
     free_file(&file);
 }

@@ -142,7 +142,7 @@ static uint8_t *deflate_by(const Way *way, const uint8_t *data, size_t size, boo
 {
     uint8_t *out = malloc(bound(way, size));
     if (way->loops != NULL) {
-        ImgRunsWork *work = malloc(sizeof *work);
+        ImgRunsScratch *work = malloc(sizeof *work);
         work->loops = way->loops;
         work->sample_step = way->step;
         *written = img_deflate_runs(work, data, size, last, out, NULL);

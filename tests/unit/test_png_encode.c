@@ -208,8 +208,8 @@ Test(png_encode, strips_use_different_methods)
     ImgPngEncodeReport report;
     Bytes bytes =
         encode(&image, &none, &(ImgPngEncodeOptions){4, 1, true, NULL, NULL, NULL}, &report);
-    cr_expect_gt(report.by_way[IMG_STRIP_BY_RUNS], 0);
-    cr_expect_gt(report.by_way[IMG_STRIP_BY_MATCHES], 0);
+    cr_expect_gt(report.by_strategy[IMG_STRIP_BY_RUNS], 0);
+    cr_expect_gt(report.by_strategy[IMG_STRIP_BY_MATCHES], 0);
     free(bytes.data);
     img_image_free(&image);
 }
@@ -536,16 +536,16 @@ static uint32_t adler_of_strip(const ImgView *view, const ImgIdat *idat, uint32_
     return result.adler;
 }
 
-static void expect_same_file(const Indexed *file, const ImgPngMadeStrip *strips, uint32_t made)
+static void expect_same_file(const Indexed *file, const ImgPngEncodedStrip *strips, uint32_t made)
 {
     ImgImage image = file->image;
     ImgMetadata none = IMG_METADATA_NONE;
     ImgPngEncodeReport report;
-    ImgPngMade ready = {image.view, (uint32_t)file->idat.count, strips};
+    ImgPngEncodedStrips ready = {image.view, (uint32_t)file->idat.count, strips};
     for (int threads = 1; threads <= 3; threads += 2) {
         Bytes again = encode(&image, &none,
                              &(ImgPngEncodeOptions){4, threads, true, NULL, &ready, NULL}, &report);
-        cr_assert_eq(report.made, made);
+        cr_assert_eq(report.pre_encoded, made);
         cr_assert_eq(again.size, file->png.size);
         cr_assert_arr_eq(again.data, file->png.data, again.size);
         free(again.data);
@@ -566,15 +566,15 @@ Test(png_encode, strips_encoded_elsewhere_are_copied)
 {
     Indexed file = make_indexed((ImgShape){1024, 2048, {IMG_COLOR_GRAY_ALPHA, 8}});
     const size_t frame = 12, count = file.idat.count;
-    ImgPngMadeStrip *all = calloc(count, sizeof *all), *some = calloc(count, sizeof *some);
+    ImgPngEncodedStrip *all = calloc(count, sizeof *all), *some = calloc(count, sizeof *some);
     cr_assert_gt(count, 3);
     ImgPngBlocks blocks;
     cr_assert_eq(img_png_blocks_read(&file.metadata, &file.idat, SIZE_MAX, &blocks, NULL), IMG_OK);
     for (uint32_t i = 0, at = 0; i < count; i++) {
-        all[i] = (ImgPngMadeStrip){.chunk = file.idat.parts[i].data - 8,
-                                   .size = file.idat.parts[i].size + frame,
-                                   .adler = adler_of_strip(&file.image.view, &file.idat, i),
-                                   .blocks = blocks.starts + at};
+        all[i] = (ImgPngEncodedStrip){.chunk = file.idat.parts[i].data - 8,
+                                      .size = file.idat.parts[i].size + frame,
+                                      .adler = adler_of_strip(&file.image.view, &file.idat, i),
+                                      .blocks = blocks.starts + at};
         uint64_t end = (file.idat.parts[i].start + file.idat.parts[i].size) * 8;
         for (; at < blocks.count && blocks.starts[at] < end; at++)
             all[i].block_count++;
@@ -585,10 +585,10 @@ Test(png_encode, strips_encoded_elsewhere_are_copied)
     for (uint32_t odd = 0; odd < 2; odd++) {
         uint32_t made = 0;
         for (uint32_t i = 0; i < count; i++, made += some[i - 1].chunk != NULL)
-            some[i] = i % 2 == odd ? all[i] : (ImgPngMadeStrip){0};
+            some[i] = i % 2 == odd ? all[i] : (ImgPngEncodedStrip){0};
         expect_same_file(&file, some, made);
     }
-    ImgPngMadeStrip *last = &all[count - 1];
+    ImgPngEncodedStrip *last = &all[count - 1];
     uint8_t *other = malloc(last->size);
     memcpy(other, last->chunk, last->size);
     other[last->size - 8] ^= 1;

@@ -58,7 +58,7 @@ static ImgSource *open_png(const Bytes *png)
 }
 
 /* Decodes a file of zeros with two threads, checks it and frees it. Returns the strategy. */
-static ImgPngPath path_of_zeros(Bytes *png)
+static ImgPngStrategy path_of_zeros(Bytes *png)
 {
     ImgError err = {IMG_OK, ""};
     ImgPngDecodeReport report;
@@ -74,7 +74,7 @@ static ImgPngPath path_of_zeros(Bytes *png)
     img_image_free(&image);
     img_source_close(source);
     free(png->data);
-    return report.path;
+    return report.strategy;
 }
 
 /* --- Pieces of very different size ------------------------------------------------------------ */
@@ -137,7 +137,7 @@ Test(png_paths, rows_come_once_if_pieces_take_too_much_memory)
         cr_assert_eq(img_source_decode_rows(source, &options, &sink, &report, &err), IMG_OK, "%s",
                      err.message);
         cr_expect_eq(next, HEIGHT);
-        cr_expect_eq(report.path, IMG_PNG_IN_SEQUENCE, "the file is not hard enough");
+        cr_expect_eq(report.strategy, IMG_PNG_IN_SEQUENCE, "the file is not hard enough");
         cr_expect_gt(report.pieces, 10);
         img_source_close(source);
     }
@@ -170,7 +170,7 @@ static Bytes strips_png(int32_t strips, int32_t rows)
     return png;
 }
 
-static ImgPngPath path_of_strips(int32_t strips, int32_t rows)
+static ImgPngStrategy path_of_strips(int32_t strips, int32_t rows)
 {
     Bytes png = strips_png(strips, rows);
     return path_of_zeros(&png);
@@ -185,7 +185,7 @@ Test(png_paths, strips_of_few_rows_are_not_entered)
 
 /* --- Rows that are too long ------------------------------------------------------------------- */
 
-static ImgPngPath path_of_row(int32_t width)
+static ImgPngStrategy path_of_row(int32_t width)
 {
     Bytes png = {0};
     uint8_t *row = calloc(1, 1 + (size_t)width);

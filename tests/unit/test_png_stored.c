@@ -120,7 +120,7 @@ static ImgPngDecodeReport expect_samples(const Bytes *png, const ImgPngDecodeOpt
     return report;
 }
 
-static const ImgPngPath SPECULATIVE = IMG_PNG_SPECULATIVE;
+static const ImgPngStrategy SPECULATIVE = IMG_PNG_SPECULATIVE;
 
 /* Expects that decoding with small pieces starts in at least that many places, and that all
  * settings give the right pixels. */
@@ -185,7 +185,8 @@ Test(png_stored, the_strategy_depends_on_the_blocks)
     Bytes raw = rows_of(noise, HEIGHT), stream = stored(&raw, &whole, 1);
     Bytes png = png_of(&stream, HEIGHT, 8192);
     ImgPngDecodeReport report = expect_samples(&png, &options, noise);
-    cr_expect_eq(report.path, IMG_PNG_SPECULATIVE, "%s", img_png_path_name(report.path));
+    cr_expect_eq(report.strategy, IMG_PNG_SPECULATIVE, "%s",
+                 img_png_strategy_name(report.strategy));
     cr_expect_geq(report.pieces, 4);
     free(png.data);
     free(stream.data);
@@ -194,7 +195,7 @@ Test(png_stored, the_strategy_depends_on_the_blocks)
     stream = mixed(&raw, HEIGHT, 6, 6, Z_FIXED);
     png = png_of(&stream, HEIGHT, 8192);
     report = expect_samples(&png, &options, coarse_noise);
-    cr_expect_eq(report.path, IMG_PNG_PIPELINED, "%s", img_png_path_name(report.path));
+    cr_expect_eq(report.strategy, IMG_PNG_PIPELINED, "%s", img_png_strategy_name(report.strategy));
     free(png.data);
     free(stream.data);
     free(raw.data);

@@ -138,7 +138,7 @@ ImgStatus report_file_check_read(const char *path, const Settings *settings, con
         return refuse(path, settings->from_file, "the list of inputs", err);
     if (settings->pipeline_file != NULL && leads_to(settings->pipeline_file, &there))
         return refuse(path, settings->pipeline_file, "the file of steps", err);
-    const char *read = img_step_files_same(steps, step_count, path);
+    const char *read = img_step_files_find_same(steps, step_count, path);
     return read != NULL ? refuse(path, read, "read by a step", err) : IMG_OK;
 }
 

@@ -1,7 +1,7 @@
 /* Decodes a whole picture into the pixels that the caller wants. */
 #include "app/library/codec/reader.h"
 #include "io/png/index/index.h"
-#include "io/png/room.h"
+#include "io/png/thread_count.h"
 #include "io/size_text.h"
 
 ImgStatus img_lib_reader_prepare(imgtool_reader *reader, imgtool_format wanted,
@@ -31,13 +31,13 @@ static ImgStatus fail_memory(const imgtool_reader *reader, uint64_t need, ImgErr
 }
 
 /* Chooses as many threads as fit in the memory that remains, including the decoder's buffers. */
-static ImgStatus plan(const imgtool_reader *reader, uint64_t held, ImgWatch *watch,
+static ImgStatus plan(const imgtool_reader *reader, uint64_t held, ImgProgress *progress,
                       ImgPngDecodeOptions *options, ImgError *err)
 {
     const imgtool_context *context = reader->context;
     const uint64_t room = room_left(reader, held);
     uint64_t need;
-    *options = (ImgPngDecodeOptions){.team = context->team, .watch = watch};
+    *options = (ImgPngDecodeOptions){.team = context->team, .progress = progress};
     options->threads =
         img_png_decode_threads(img_source_shape(reader->source), img_source_bytes(reader->source),
                                room, context->config.threads, &need);
@@ -64,10 +64,10 @@ static uint64_t bytes_of(const imgtool_picture *picture)
 ImgStatus img_lib_reader_decode_raw(imgtool_reader *reader, uint64_t more, ImgImage *image,
                                     ImgError *err)
 {
-    ImgWatch watch = img_lib_watch(reader->context);
+    ImgProgress progress = img_lib_codec_progress(reader->context);
     ImgPngDecodeOptions options;
     *image = IMG_IMAGE_NONE;
-    ImgStatus status = plan(reader, more, &watch, &options, err);
+    ImgStatus status = plan(reader, more, &progress, &options, err);
     if (status == IMG_OK)
         status = img_source_decode(reader->source, &options, image, NULL, err);
     return status;
@@ -105,11 +105,11 @@ static uint64_t gaps_of(const imgtool_picture *picture, ImgShape shape)
 static ImgStatus decode_directly(imgtool_reader *reader, const imgtool_picture *picture,
                                  ImgError *err)
 {
-    ImgWatch watch = img_lib_watch(reader->context);
+    ImgProgress progress = img_lib_codec_progress(reader->context);
     ImgPngDecodeOptions options;
     const ImgShape shape = img_source_shape(reader->source);
     const ImgView view = img_view_make(picture->pixels, picture->stride, shape);
-    const ImgStatus status = plan(reader, gaps_of(picture, shape), &watch, &options, err);
+    const ImgStatus status = plan(reader, gaps_of(picture, shape), &progress, &options, err);
     if (status != IMG_OK)
         return status;
     return img_source_decode_into(reader->source, &options, &view, NULL, err);
@@ -136,9 +136,9 @@ static void convert_rows(void *context, const ImgView *rows, int32_t first)
 static ImgStatus decode_by_rows(imgtool_reader *reader, int threads, const ImgLibTransfer *transfer,
                                 const imgtool_picture *picture, ImgError *err)
 {
-    ImgWatch watch = img_lib_watch(reader->context);
+    ImgProgress progress = img_lib_codec_progress(reader->context);
     const ImgPngDecodeOptions options = {
-        .team = reader->context->team, .threads = threads, .watch = &watch};
+        .team = reader->context->team, .threads = threads, .progress = &progress};
     RowConversion conversion = {.transfer = transfer, .picture = picture};
     const ImgRowSink sink = {convert_rows, &conversion, &conversion.stopped};
     ImgPngDecodeReport report;
@@ -171,7 +171,7 @@ static bool goes_by_rows(const imgtool_reader *reader, const imgtool_picture *pi
     uint64_t need;
     *threads =
         img_png_rows_threads(shape, img_source_bytes(reader->source), 0, room, wanted, &need);
-    return img_source_comes_by_rows(reader->source) && (wanted == 1 || !indexed) && need <= room;
+    return img_source_can_decode_rows(reader->source) && (wanted == 1 || !indexed) && need <= room;
 }
 
 static ImgStatus decode(imgtool_reader *reader, const ImgLibTransfer *transfer,

@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 #include "app/library/codec/reader.h"
-#include "io/png/room.h"
+#include "io/png/thread_count.h"
 #include "io/size_text.h"
 
 /* The state of one call: rows from the decoder to the caller. */
@@ -230,7 +230,7 @@ static ImgStatus decode_whole(Delivery *delivery, ImgError *err)
 static ImgStatus decode(Delivery *delivery, ImgError *err)
 {
     const imgtool_reader *reader = delivery->reader;
-    const bool fast = img_source_comes_by_rows(reader->source);
+    const bool fast = img_source_can_decode_rows(reader->source);
     ImgError doubt = {IMG_OK, ""};
     ImgStatus status;
     if (fast && is_worth_threads(delivery))

@@ -5,7 +5,7 @@
 #include "app/library/codec/write_request.h"
 #include "app/library/default_floats.h"
 #include "io/encode.h"
-#include "io/png/room.h"
+#include "io/png/thread_count.h"
 #include "io/size_text.h"
 
 /* --- Writing ---------------------------------------------------------------------------------- */
@@ -48,7 +48,7 @@ static ImgStatus encode(const ImgLibWriteRequest *request, Sink *sink, ImgOutput
 {
     const imgtool_encoding *encoding = &request->encoding;
     const ImgView *view = &request->view;
-    ImgWatch watch = img_lib_watch(request->context);
+    ImgProgress progress = img_lib_codec_progress(request->context);
     const ImgImage image = {.view = *view}; /* borrowed */
     const bool few = img_lib_view_bytes(view) < IMG_BYTES_WORTH_THREADS_TO_ENCODE;
     int threads = few ? 1 : request->context->config.threads;
@@ -58,7 +58,7 @@ static ImgStatus encode(const ImgLibWriteRequest *request, Sink *sink, ImgOutput
                                       .index = encoding->index,
                                       .quality = encoding->quality,
                                       .team = request->context->team,
-                                      .watch = &watch};
+                                      .progress = &progress};
     const uint64_t rows = (uint64_t)view->height;
     if (status == IMG_OK)
         status = img_lib_progress(request->context, 0, rows, err);

@@ -217,7 +217,7 @@ static ImgStatus check(void *context, const ImgDevicePlace *place, ImgError *err
 {
     const ImgPngDeviceReader *reader = context;
     uint32_t status = *(const uint32_t *)((const uint8_t *)place->host + reader->at.host_status);
-    if (status == IMG_PNG_CUDA_PROVED)
+    if (status == IMG_PNG_CUDA_VERIFIED)
         return IMG_OK;
     return img_fail(err, IMG_E_UNSUPPORTED, "not proved on the GPU: %s", doubt_of(status));
 }

@@ -19,8 +19,8 @@ struct ImgPngDeviceWriter {
     Layout at;
     size_t likely, room; /* bytes of chunks that are always copied; bytes of pinned memory for
                           * chunks */
-    ImgPngMade made;
-    ImgPngMadeStrip *strips;
+    ImgPngEncodedStrips made;
+    ImgPngEncodedStrip *strips;
     uint32_t *starts; /* of the strips' blocks */
     uint8_t *chunks;  /* owned; used if the pinned memory is too small */
     ImgImage pixels;  /* pixels of strips that are left to the CPU */
@@ -94,7 +94,7 @@ void img_png_device_writer_free(ImgPngDeviceWriter *writer)
     free(writer);
 }
 
-const ImgPngMade *img_png_device_made(const ImgPngDeviceWriter *writer)
+const ImgPngEncodedStrips *img_png_device_strips(const ImgPngDeviceWriter *writer)
 {
     return &writer->made;
 }
@@ -170,17 +170,18 @@ static ImgStatus fetch_strip(ImgPngDeviceWriter *writer, const ImgDevicePlace *p
 }
 
 /* Returns a strip that the GPU encoded. */
-static ImgPngMadeStrip take_strip(ImgPngDeviceWriter *writer, const ImgPngCudaBlock *blocks,
-                                  const ImgPngCudaStrip *found, uint32_t number,
-                                  const uint8_t *chunks)
+static ImgPngEncodedStrip take_strip(ImgPngDeviceWriter *writer, const ImgPngCudaBlock *blocks,
+                                     const ImgPngCudaStrip *found, uint32_t number,
+                                     const uint8_t *chunks)
 {
     uint32_t *starts =
         writer->starts +
         (size_t)img_png_encode_cuda_first_start(&writer->plan, number) * IMG_PNG_CUDA_FRAMES_MOST;
     size_t count = img_png_encode_cuda_starts(&writer->plan, blocks, found, number, starts);
-    const ImgStripWay way =
-        found->way == IMG_PNG_CUDA_BY_RUNS ? IMG_STRIP_BY_RUNS : IMG_STRIP_BY_MATCHES;
-    return (ImgPngMadeStrip){chunks + found->start, found->bytes, found->adler, way, starts, count};
+    const ImgStripStrategy strategy =
+        found->strategy == IMG_PNG_CUDA_BY_RUNS ? IMG_STRIP_BY_RUNS : IMG_STRIP_BY_MATCHES;
+    return (ImgPngEncodedStrip){
+        chunks + found->start, found->bytes, found->adler, strategy, starts, count};
 }
 
 static ImgStatus collect(void *context, const ImgDevicePlace *place, ImgError *err)
@@ -195,7 +196,7 @@ static ImgStatus collect(void *context, const ImgDevicePlace *place, ImgError *e
     ImgStatus status = find_chunks(writer, place, size, &chunks, err);
     uint32_t count = writer->plan.options.strips.count;
     for (uint32_t i = 0; i < count && status == IMG_OK; i++) {
-        if (found[i].way == IMG_PNG_CUDA_HANDED)
+        if (found[i].strategy == IMG_PNG_CUDA_LEFT_TO_CPU)
             status = fetch_strip(writer, place, i, err);
         else
             writer->strips[i] = take_strip(writer, blocks, &found[i], i, chunks);
@@ -203,7 +204,7 @@ static ImgStatus collect(void *context, const ImgDevicePlace *place, ImgError *e
     cudaError_t code = cudaStreamSynchronize((cudaStream_t)place->stream);
     if (status == IMG_OK && code != cudaSuccess)
         status = img_cuda_fail(code, "cudaStreamSynchronize", err);
-    writer->made = (ImgPngMade){writer->pixels.view, count, writer->strips};
+    writer->made = (ImgPngEncodedStrips){writer->pixels.view, count, writer->strips};
     if (writer->pixels.view.data == NULL)
         writer->made.view = img_view_make(NULL, 0, writer->plan.shape);
     return status;

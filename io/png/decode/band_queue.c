@@ -19,7 +19,7 @@ ImgBandQueue img_band_queue_start(const ImgPngJob *job, int threads)
 {
     const int columns = job->band != NULL ? 1 : columns_for(&job->pixels, threads);
     return (ImgBandQueue){
-        .pixels = &job->pixels, .band = job->band, .watch = job->watch, .columns = columns};
+        .pixels = &job->pixels, .band = job->band, .progress = job->progress, .columns = columns};
 }
 
 bool img_band_queue_find(const ImgBandQueue *queue, size_t *band)
@@ -48,7 +48,7 @@ bool img_band_queue_run(const ImgBandQueue *queue, size_t band, int column)
     size_t to = width * ((size_t)column + 1) / columns * pixels->pixel;
     if (b->rows == 0)
         return true;
-    if (column + 1 == queue->columns && !img_watch_rows(queue->watch, (uint64_t)b->rows))
+    if (column + 1 == queue->columns && !img_progress_add_rows(queue->progress, (uint64_t)b->rows))
         return false;
     if (queue->band != NULL)
         return img_band_unfilter(queue->band, b->filtered, b->rows);

@@ -5,7 +5,7 @@
 #ifndef IMGTOOL_IO_PNG_DECODE_BAND_QUEUE_H
 #define IMGTOOL_IO_PNG_DECODE_BAND_QUEUE_H
 
-#include "io/png/decode/strategies.h"
+#include "io/png/decode/fast_decoders.h"
 
 typedef struct ImgQueuedBand {
     const uint8_t *filtered; /* start of its first complete row; borrowed */
@@ -17,7 +17,7 @@ typedef struct ImgQueuedBand {
 typedef struct ImgBandQueue {
     const ImgPixels *pixels;
     ImgBand *band;
-    ImgWatch *watch;
+    ImgProgress *progress;
     int columns;
     ImgQueuedBand *bands; /* zero-initialised array for all bands */
     size_t first, ready; /* bands before `first` are done; bands before `ready` may be unfiltered */

@@ -3,7 +3,7 @@
 #ifndef IMGTOOL_IO_PNG_DECODE_BLOCK_FINDER_H
 #define IMGTOOL_IO_PNG_DECODE_BLOCK_FINDER_H
 
-#include "io/png/decode/strategies.h"
+#include "io/png/decode/fast_decoders.h"
 
 /* Searches for one block start in each interval of `piece_bytes` of the stream except the first, in
  * `count` intervals, on job->threads threads. Writes the bit position where a block may start.

@@ -2,10 +2,10 @@
 #include "io/png/decode.h"
 #include "io/png/decode/band.h"
 #include "io/png/decode/checks.h"
-#include "io/png/decode/strategies.h"
+#include "io/png/decode/fast_decoders.h"
 #include "io/png/libpng_read.h"
 
-bool img_png_comes_by_rows(const ImgPngHeader *header)
+bool img_png_can_decode_rows(const ImgPngHeader *header)
 {
     return img_png_why_not_fast(header) == NULL;
 }
@@ -17,15 +17,15 @@ uint64_t img_png_rows_bytes(ImgShape shape)
     return img_band_bytes(shape) + (in_sequence > pipelined ? in_sequence : pipelined);
 }
 
-static ImgStatus run_path(const ImgPngJob *job, ImgPngDecodeReport *report, ImgError *err)
+static ImgStatus run_strategy(const ImgPngJob *job, ImgPngDecodeReport *report, ImgError *err)
 {
     uint32_t adler;
     uint64_t end;
     const uint64_t first = 8 * IMG_ZLIB_HEADER_BYTES;
     ImgStatus status;
-    if (report->path == IMG_PNG_SPECULATIVE)
+    if (report->strategy == IMG_PNG_SPECULATIVE)
         status = img_speculative_decode(job, first, &adler, &end, &report->pieces, err);
-    else if (report->path == IMG_PNG_PIPELINED)
+    else if (report->strategy == IMG_PNG_PIPELINED)
         status = img_pipeline_decode(job, first, &adler, &end, err);
     else
         status = img_sequence_decode(job, &adler, &end, err);
@@ -37,21 +37,21 @@ static ImgStatus run_path(const ImgPngJob *job, ImgPngDecodeReport *report, ImgE
 /* The pipeline uses two threads here: one inflates, one unfilters. */
 static void choose(const ImgPngDecodeOptions *options, ImgPngJob *job, ImgPngDecodeReport *report)
 {
-    report->path = options->only != NULL ? *options->only : img_png_choose_path(job, 0);
-    if (report->path == IMG_PNG_IN_SEQUENCE)
+    report->strategy = options->only != NULL ? *options->only : img_png_choose_strategy(job, 0);
+    if (report->strategy == IMG_PNG_IN_SEQUENCE)
         job->threads = 1;
-    if (report->path == IMG_PNG_PIPELINED && job->threads > 2)
+    if (report->strategy == IMG_PNG_PIPELINED && job->threads > 2)
         job->threads = 2;
     report->threads = job->threads;
 }
 
-static ImgStatus run_only(ImgPngPath path, int threads, ImgPngJob *job, ImgPngDecodeReport *report,
-                          ImgError *err)
+static ImgStatus run_only(ImgPngStrategy strategy, int threads, ImgPngJob *job,
+                          ImgPngDecodeReport *report, ImgError *err)
 {
-    const ImgPngDecodeOptions how = {.threads = threads, .only = &path};
+    const ImgPngDecodeOptions how = {.threads = threads, .only = &strategy};
     *err = (ImgError){IMG_OK, ""};
     choose(&how, job, report);
-    return run_path(job, report, err);
+    return run_strategy(job, report, err);
 }
 
 /* Falls back to the pipeline if the stream has few block starts; that is known before any row
@@ -62,10 +62,12 @@ static ImgStatus decode(const ImgPngDecodeOptions *options, ImgPngJob *job,
 {
     ImgError failure = {IMG_OK, ""};
     choose(options, job, report);
-    ImgStatus status = run_path(job, report, &failure);
+    ImgStatus status = run_strategy(job, report, &failure);
     if (status == IMG_E_UNSUPPORTED && options->only == NULL)
-        status = run_only(img_png_path_from_start(job), options->threads, job, report, &failure);
-    if (status == IMG_E_MEMORY && options->only == NULL && report->path != IMG_PNG_IN_SEQUENCE) {
+        status =
+            run_only(img_png_strategy_from_start(job), options->threads, job, report, &failure);
+    if (status == IMG_E_MEMORY && options->only == NULL &&
+        report->strategy != IMG_PNG_IN_SEQUENCE) {
         img_band_restart(job->band);
         status = run_only(IMG_PNG_IN_SEQUENCE, 1, job, report, &failure);
     }
@@ -85,16 +87,16 @@ ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
                      .team = options->team,
                      .threads = options->threads,
                      .piece_bytes = options->piece_bytes,
-                     .watch = options->watch};
+                     .progress = options->progress};
     uint64_t inflated = (uint64_t)img_pixels_filtered_bytes(&job.pixels) * (uint64_t)all.height;
     *report = (ImgPngDecodeReport){IMG_PNG_IN_SEQUENCE, "", 1, 1, false};
     if (header->interlaced)
         return img_fail(err, IMG_E_UNSUPPORTED, "%s", img_png_why_not_fast(header));
-    if (!img_png_comes_by_rows(header)) {
-        report->path = IMG_PNG_BY_LIBPNG;
+    if (!img_png_can_decode_rows(header)) {
+        report->strategy = IMG_PNG_BY_LIBPNG;
         return img_png_decode_rows_by_libpng(data, header, scan, sink, &report->extra_data, err);
     }
-    img_watch_start(options->watch, (uint64_t)all.height);
+    img_progress_start(options->progress, (uint64_t)all.height);
     ImgStatus status = img_idat_list(data, scan->size, &idat, err);
     if (status == IMG_OK)
         status = img_band_make(header->shape, sink, &band, err);
@@ -104,8 +106,8 @@ ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
     ImgError failure = {IMG_OK, ""};
     if (status == IMG_OK)
         status = decode(options, &job, report, &failure);
-    if (failure.status != IMG_OK && img_watch_stopped(options->watch, err))
-        status = options->watch->failure.status;
+    if (failure.status != IMG_OK && img_progress_is_cancelled(options->progress, err))
+        status = options->progress->failure.status;
     else if (failure.status != IMG_OK)
         (void)img_fail(err, status, "%s", failure.message);
     img_band_free(&band);

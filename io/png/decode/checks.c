@@ -28,14 +28,14 @@ static bool is_plain_zlib(const ImgIdat *idat, uint64_t inflated)
            (window == IMG_INFLATE_WINDOW || inflated <= window);
 }
 
-ImgPngPath img_png_path_from_start(const ImgPngJob *job)
+ImgPngStrategy img_png_strategy_from_start(const ImgPngJob *job)
 {
     enum { LONGEST_ROW = 2 << 20 };
     return img_pixels_filtered_bytes(&job->pixels) <= LONGEST_ROW ? IMG_PNG_PIPELINED
                                                                   : IMG_PNG_IN_SEQUENCE;
 }
 
-ImgPngPath img_png_choose_path(const ImgPngJob *job, size_t strips)
+ImgPngStrategy img_png_choose_strategy(const ImgPngJob *job, size_t strips)
 {
     enum { /* below these sizes threads cost more than they gain */
            LEAST_STREAM = 200 << 10,
@@ -52,11 +52,11 @@ ImgPngPath img_png_choose_path(const ImgPngJob *job, size_t strips)
     if (strips > 1 && inflated / strips >= LEAST_STRIP)
         return IMG_PNG_BY_STRIPS;
     if (job->idat->size < LEAST_STREAM)
-        return img_png_path_from_start(job);
+        return img_png_strategy_from_start(job);
     /* If most data is copied from earlier data, bytes that are unknown at the start of a piece stay
      * unknown for long. */
     bool copied = job->idat->size < inflated / COPIED_SHARE;
-    return copied && job->threads < THREADS_TO_SPECULATE ? img_png_path_from_start(job)
+    return copied && job->threads < THREADS_TO_SPECULATE ? img_png_strategy_from_start(job)
                                                          : IMG_PNG_SPECULATIVE;
 }
 

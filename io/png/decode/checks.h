@@ -3,8 +3,8 @@
 #define IMGTOOL_IO_PNG_DECODE_CHECKS_H
 
 #include "io/png/chunks.h"
-#include "io/png/decode/path.h"
-#include "io/png/decode/strategies.h"
+#include "io/png/decode/fast_decoders.h"
+#include "io/png/decode/strategy.h"
 
 /* Returns the reason why the fast strategies do not handle such a picture, or NULL. */
 const char *img_png_why_not_fast(const ImgPngHeader *header);
@@ -12,10 +12,10 @@ const char *img_png_why_not_fast(const ImgPngHeader *header);
 /* Chooses a strategy that starts at the beginning of the stream. The pipeline copies an unfinished
  * row into each portion. If a row is many times as long as a portion, that takes longer than
  * inflating. */
-ImgPngPath img_png_path_from_start(const ImgPngJob *job);
+ImgPngStrategy img_png_strategy_from_start(const ImgPngJob *job);
 
 /* Chooses the fastest strategy. `strips` is the number of strips in the index, or 0. */
-ImgPngPath img_png_choose_path(const ImgPngJob *job, size_t strips);
+ImgPngStrategy img_png_choose_strategy(const ImgPngJob *job, size_t strips);
 
 /* Returns true if the zlib header is one that our decoders handle as zlib does, and the CRCs of all
  * parts are right. `inflated` is the expected size in bytes. */

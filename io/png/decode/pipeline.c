@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "io/png/decode/band_queue.h"
-#include "io/png/decode/strategies.h"
+#include "io/png/decode/fast_decoders.h"
 #include "kernels/core/parallel/polled.h"
 
 enum { BUFFERS = 6, PORTION = 1 << 18 };

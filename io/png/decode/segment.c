@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/png/decode/strategies.h"
+#include "io/png/decode/fast_decoders.h"
 #include "kernels/core/minmax.h"
 
 enum { PORTION = 1 << 19 };
@@ -12,7 +12,7 @@ enum { PORTION = 1 << 19 };
 struct ImgSegmentTools {
     const ImgPixels *pixels;
     ImgBand *band; /* as ImgPngJob.band */
-    ImgWatch *watch;
+    ImgProgress *progress;
     const ImgSegment *segment;
     ImgIdatScratch scratch;
     ImgInflate inflate;
@@ -55,7 +55,7 @@ static ImgStatus start(ImgSegmentTools *tools, const ImgPngJob *job, const ImgSe
     }
     tools->pixels = &job->pixels;
     tools->band = job->band;
-    tools->watch = job->watch;
+    tools->progress = job->progress;
     tools->segment = segment;
     tools->buffer_end = tools->buffer + size;
     tools->room.begin = tools->room.at = tools->row = tools->buffer;
@@ -107,7 +107,7 @@ static bool unfilter_rows(ImgSegmentTools *tools)
         return false;
     tools->row += row * (size_t)ready;
     tools->rows_done += ready;
-    return img_watch_rows(tools->watch, (uint64_t)ready);
+    return img_progress_add_rows(tools->progress, (uint64_t)ready);
 }
 
 /* Returns false if there is more output than expected, or it is invalid. */

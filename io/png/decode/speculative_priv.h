@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "io/png/decode/band_queue.h"
+#include "io/png/decode/fast_decoders.h"
 #include "io/png/decode/piece.h"
-#include "io/png/decode/strategies.h"
 #include "kernels/core/parallel/polled.h"
 
 enum {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "io/png/decode/strategies.h"
+#include "io/png/decode/fast_decoders.h"
 
 typedef struct Strips {
     const ImgPngJob *job;

@@ -85,7 +85,7 @@ static void smooth(uint32_t *counts, uint32_t rare)
     }
 }
 
-static void make_plan(const ImgRunsWork *work, const ImgRunsBlock *block, Plan *plan)
+static void make_plan(const ImgRunsScratch *work, const ImgRunsBlock *block, Plan *plan)
 {
     uint32_t counts[IMG_SYMBOLS] = {0};
     uint64_t extra;
@@ -118,8 +118,8 @@ static void make_codes(const uint8_t *lengths, const uint16_t *codes, ImgRunsCod
     }
 }
 
-static void put_dynamic(ImgRunsWork *work, const ImgRunsBlock *block, const Plan *plan, bool last,
-                        ImgBits *bits)
+static void put_dynamic(ImgRunsScratch *work, const ImgRunsBlock *block, const Plan *plan,
+                        bool last, ImgBits *bits)
 {
     uint16_t codes[IMG_SYMBOLS];
     img_huffman_codes(plan->lengths, IMG_SYMBOLS, codes);
@@ -158,7 +158,7 @@ static size_t stored_bytes(size_t size)
 
 /* Writes a block. If the sample was misleading and the block came out too large, it is undone and
  * stored. */
-static void put_block(ImgRunsWork *work, const ImgRunsBlock *block, bool last, ImgBits *bits,
+static void put_block(ImgRunsScratch *work, const ImgRunsBlock *block, bool last, ImgBits *bits,
                       ImgBlockStarts *starts)
 {
     Plan plan;
@@ -191,7 +191,7 @@ size_t img_deflate_runs_bound(size_t size)
            IMG_HEADER_MOST_BYTES + STORED_FRAME + IMG_BITS_SLACK;
 }
 
-size_t img_deflate_runs(ImgRunsWork *work, const uint8_t *data, size_t size, bool last,
+size_t img_deflate_runs(ImgRunsScratch *work, const uint8_t *data, size_t size, bool last,
                         uint8_t *out, ImgBlockStarts *starts)
 {
     ImgBits bits = {out, 0, 0};

@@ -16,13 +16,13 @@ enum {
 };
 
 /* Working memory; keeps nothing between calls. */
-typedef struct ImgRunsWork {
+typedef struct ImgRunsScratch {
     const ImgRunsLoops *loops; /* img_runs_loops() */
     unsigned sample_step;      /* every so many-th piece of the literals is counted for codes; 1:
                                 * all, which is slower and gives slightly smaller output */
     ImgRun runs[IMG_RUNS_MOST];
     ImgRunsCodes codes;
-} ImgRunsWork;
+} ImgRunsScratch;
 
 /* Returns the output size that suffices for `size` bytes of data. */
 size_t img_deflate_runs_bound(size_t size);
@@ -31,7 +31,7 @@ size_t img_deflate_runs_bound(size_t size);
  * stored block pads it to a whole byte, so that another piece can follow. A block that does not
  * shrink is stored. Returns the bytes written. `starts` may be NULL; else it has room for
  * img_block_starts_most(size) entries, and `size` is at most 2^28. */
-size_t img_deflate_runs(ImgRunsWork *work, const uint8_t *data, size_t size, bool last,
+size_t img_deflate_runs(ImgRunsScratch *work, const uint8_t *data, size_t size, bool last,
                         uint8_t *out, ImgBlockStarts *starts);
 
 /* Like img_deflate_runs, without compression and working memory. */

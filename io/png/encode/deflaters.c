@@ -19,7 +19,7 @@ struct ImgDeflaters {
     ImgBlockStarts blocks; /* of the latest result; empty if unknown */
     bool failed;
     /* Allocated on first use: */
-    ImgRunsWork *runs;
+    ImgRunsScratch *runs;
     ImgMatches *matches;
     ImgLz77 *lz77;
     ImgSearch *search, *second_search, *quick, *greedy;
@@ -44,7 +44,7 @@ uint64_t img_deflaters_bytes(const ImgPngLevel *level, size_t data)
                      img_block_starts_most(data) * sizeof(uint32_t);
     if (level->runs == 0)
         return sizeof(ImgDeflaters);
-    bytes += sizeof(ImgRunsWork) + img_matches_bytes() + img_lz77_bytes();
+    bytes += sizeof(ImgRunsScratch) + img_matches_bytes() + img_lz77_bytes();
     bytes += img_search_bytes(QUICK_SEARCH, data);
     if (!level->by_value)
         bytes += img_search_bytes(GREEDY_SEARCH, img_min_size(data, IMG_STRIP_SMALL_INDICES));
@@ -93,7 +93,7 @@ bool img_deflaters_failed(const ImgDeflaters *deflaters)
 
 /* --- Working memory of each strategy ---------------------------------------------------------- */
 
-static ImgRunsWork *get_runs(ImgDeflaters *deflaters)
+static ImgRunsScratch *get_runs(ImgDeflaters *deflaters)
 {
     if (deflaters->runs == NULL && (deflaters->runs = malloc(sizeof *deflaters->runs)) != NULL) {
         deflaters->runs->loops = img_runs_loops();
@@ -139,8 +139,8 @@ static uint8_t *place_for(ImgDeflaters *deflaters, const ImgSmallest *smallest)
 
 /* Keeps a result of `made` bytes from place_for() if it is the smallest; 0 means there was no room
  * for it. */
-static void keep(const ImgDeflaters *deflaters, size_t made, ImgStripWay way, const uint8_t *data,
-                 size_t size, ImgSmallest *smallest)
+static void keep(const ImgDeflaters *deflaters, size_t made, ImgStripStrategy strategy,
+                 const uint8_t *data, size_t size, ImgSmallest *smallest)
 {
     if (made == 0 || (smallest->size > 0 && made >= smallest->size))
         return;
@@ -149,7 +149,7 @@ static void keep(const ImgDeflaters *deflaters, size_t made, ImgStripWay way, co
     smallest->blocks = deflaters->blocks.count;
     memcpy(smallest->starts, deflaters->blocks.bits, smallest->blocks * sizeof *smallest->starts);
     smallest->size = made;
-    smallest->way = way;
+    smallest->strategy = strategy;
     smallest->adler = libdeflate_adler32(1, data, size);
 }
 
@@ -162,14 +162,14 @@ static size_t room(const ImgDeflaters *deflaters, const ImgSmallest *smallest)
 void img_try_stored(const uint8_t *data, size_t size, ImgSmallest *smallest)
 {
     smallest->size = img_deflate_stored(data, size, smallest->last, smallest->out);
-    smallest->way = IMG_STRIP_STORED;
+    smallest->strategy = IMG_STRIP_STORED;
     smallest->adler = libdeflate_adler32(1, data, size);
 }
 
 static size_t deflate_runs(ImgDeflaters *deflaters, const uint8_t *data, size_t size, bool last,
                            uint8_t *out)
 {
-    ImgRunsWork *work = get_runs(deflaters);
+    ImgRunsScratch *work = get_runs(deflaters);
     return work == NULL ? 0 : img_deflate_runs(work, data, size, last, out, &deflaters->blocks);
 }
 

@@ -11,13 +11,13 @@
 #include "io/png/deflate/match_rule.h"
 #include "io/png/encode/level.h"
 
-typedef enum ImgStripWay {
+typedef enum ImgStripStrategy {
     IMG_STRIP_STORED,
     IMG_STRIP_BY_RUNS,
     IMG_STRIP_BY_MATCHES,
     IMG_STRIP_BY_SEARCH,
-    IMG_STRIP_WAYS,
-} ImgStripWay;
+    IMG_STRIP_STRATEGIES,
+} ImgStripStrategy;
 
 typedef struct ImgDeflaters ImgDeflaters;
 
@@ -39,7 +39,7 @@ size_t img_deflaters_bound(size_t data);
 typedef struct ImgSmallest {
     uint8_t *out;
     size_t size; /* 0: none yet */
-    ImgStripWay way;
+    ImgStripStrategy strategy;
     uint32_t adler; /* of the uncompressed data */
     bool last;      /* the stream ends with this strip */
     /* Bit positions of its blocks, if one of our own strategies made it. */

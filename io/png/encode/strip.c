@@ -68,14 +68,14 @@ void img_strip_worker_free(ImgStripWorker *worker)
 
 /* --- Filtering -------------------------------------------------------------------------------- */
 
-void img_strip_filter_by_sum(ImgStripWorker *worker, const ImgStripWork *strip, unsigned filters,
+void img_strip_filter_by_sum(ImgStripWorker *worker, const ImgStripState *strip, unsigned filters,
                              uint8_t *filtered)
 {
     img_strip_filter(&worker->filter, strip->rows->from, strip->rows->to, filters, NULL, filtered);
 }
 
 /* Uses the costs of the bytes that filtering by sums produced. */
-void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripWork *strip, uint8_t *filtered)
+void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripState *strip, uint8_t *filtered)
 {
     ImgByteCosts costs;
     img_byte_costs(worker->filtered, strip->size, &costs);
@@ -85,7 +85,7 @@ void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripWork *strip,
 
 /* --- Strategies ------------------------------------------------------------------------------- */
 
-void img_strip_try_searches(ImgStripWorker *worker, ImgStripWork *strip, const uint8_t *data)
+void img_strip_try_searches(ImgStripWorker *worker, ImgStripState *strip, const uint8_t *data)
 {
     if (worker->level.search > 0)
         img_try_search(worker->deflaters, data, strip->size, &strip->smallest);
@@ -95,7 +95,7 @@ void img_strip_try_searches(ImgStripWorker *worker, ImgStripWork *strip, const u
 
 /* First as the default level does, then deeper: matches at larger distances may cost more, so the
  * deeper result is not always smaller. */
-void img_strip_try_lz77(ImgStripWorker *worker, ImgStripWork *strip, const uint8_t *data)
+void img_strip_try_lz77(ImgStripWorker *worker, ImgStripState *strip, const uint8_t *data)
 {
     ImgDeflaters *deflaters = worker->deflaters;
     img_try_matches(deflaters, &worker->rows, data, strip->size, &strip->smallest);
@@ -109,7 +109,7 @@ static size_t measure_filtered(ImgStripWorker *worker, size_t size)
     return search < runs ? search : runs;
 }
 
-void img_strip_try_filters(ImgStripWorker *worker, ImgStripWork *strip)
+void img_strip_try_filters(ImgStripWorker *worker, ImgStripState *strip)
 {
     img_strip_filter_by_cost(worker, strip, worker->second);
     size_t least = measure_filtered(worker, strip->size);
@@ -133,7 +133,7 @@ void img_strip_try_filters(ImgStripWorker *worker, ImgStripWork *strip)
 /* --- Strips ----------------------------------------------------------------------------------- */
 
 /* Levels up to the default encode small strips the same way; higher levels try more. */
-static void encode(ImgStripWorker *worker, ImgStripWork *strip)
+static void encode(ImgStripWorker *worker, ImgStripState *strip)
 {
     const ImgPngLevel *level = &worker->level;
     if (level->runs == 0) {
@@ -155,14 +155,14 @@ static void encode(ImgStripWorker *worker, ImgStripWork *strip)
 bool img_strip_encode(ImgStripWorker *worker, const ImgStrip *rows, uint8_t *out, uint32_t *starts,
                       ImgStripResult *result)
 {
-    ImgStripWork strip = {rows,
-                          strip_data(worker->filter.view, rows->to - rows->from),
-                          {.out = out, .last = rows->last, .starts = starts}};
+    ImgStripState strip = {rows,
+                           strip_data(worker->filter.view, rows->to - rows->from),
+                           {.out = out, .last = rows->last, .starts = starts}};
     encode(worker, &strip);
     *result = (ImgStripResult){.size = strip.smallest.size,
                                .adler = strip.smallest.adler,
                                .data = strip.size,
-                               .way = strip.smallest.way,
+                               .strategy = strip.smallest.strategy,
                                .blocks = strip.smallest.blocks};
     return result->size > 0 && !img_deflaters_failed(worker->deflaters);
 }

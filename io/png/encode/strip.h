@@ -9,8 +9,13 @@
 
 #include "io/png/encode/deflaters.h"
 #include "io/png/encode/level.h"
-#include "io/png/encode/strip_rows.h"
 #include "kernels/core/image.h"
+
+/* The rows of a picture that form a strip. */
+typedef struct ImgStrip {
+    int32_t from, to; /* first row, and the one after the last */
+    bool last;        /* the stream ends with this strip; other strips end with a full flush */
+} ImgStrip;
 
 /* The buffers of a thread for the strips of one picture. */
 typedef struct ImgStripWorker ImgStripWorker;
@@ -19,7 +24,7 @@ typedef struct ImgStripResult {
     size_t size;    /* bytes of deflated data */
     uint32_t adler; /* of the filtered data */
     size_t data;    /* bytes of filtered data */
-    ImgStripWay way;
+    ImgStripStrategy strategy;
     size_t blocks; /* number of blocks whose start is known; 0: unknown */
 } ImgStripResult;
 

@@ -5,7 +5,7 @@
 
 enum { PAETH = 1 << IMG_FILTER_PAETH };
 
-size_t img_strip_filter_window(ImgStripWorker *worker, const ImgStripWork *strip,
+size_t img_strip_filter_window(ImgStripWorker *worker, const ImgStripState *strip,
                                const ImgWindow *window, unsigned filters)
 {
     ImgStripFilter *filter = &worker->filter;
@@ -24,7 +24,7 @@ size_t img_strip_filter_window(ImgStripWorker *worker, const ImgStripWork *strip
     return (size_t)(out - worker->second);
 }
 
-size_t img_strip_filter_sample(ImgStripWorker *worker, const ImgStripWork *strip, unsigned filters)
+size_t img_strip_filter_sample(ImgStripWorker *worker, const ImgStripState *strip, unsigned filters)
 {
     const ImgStripFilter *filter = &worker->filter;
     const ImgStrip *rows = strip->rows;
@@ -33,7 +33,7 @@ size_t img_strip_filter_sample(ImgStripWorker *worker, const ImgStripWork *strip
     return img_strip_filter_window(worker, strip, &sample, filters);
 }
 
-ImgStripEstimate img_strip_estimate(ImgStripWorker *worker, const ImgStripWork *strip)
+ImgStripEstimate img_strip_estimate(ImgStripWorker *worker, const ImgStripState *strip)
 {
     const unsigned filters = worker->level.filters;
     const int32_t from = strip->rows->from, rows = strip->rows->to - from;

@@ -1,18 +1,18 @@
 /* Strips of palette indices, and of pixels that share bytes: filters do not help, LZ77 does. */
 #include "io/png/encode/strip_priv.h"
 
-static void try_matches(ImgStripWorker *worker, ImgStripWork *strip)
+static void try_matches(ImgStripWorker *worker, ImgStripState *strip)
 {
     img_try_matches(worker->deflaters, &worker->rows, worker->filtered, strip->size,
                     &strip->smallest);
 }
 
-static void try_runs(ImgStripWorker *worker, ImgStripWork *strip)
+static void try_runs(ImgStripWorker *worker, ImgStripState *strip)
 {
     img_try_runs(worker->deflaters, worker->filtered, strip->size, &strip->smallest);
 }
 
-static void encode_indices_by_sample(ImgStripWorker *worker, ImgStripWork *strip)
+static void encode_indices_by_sample(ImgStripWorker *worker, ImgStripState *strip)
 {
     ImgDeflaters *deflaters = worker->deflaters;
     const size_t bytes = img_strip_filter_sample(worker, strip, worker->level.filters);
@@ -28,7 +28,7 @@ static void encode_indices_by_sample(ImgStripWorker *worker, ImgStripWork *strip
         try_runs(worker, strip);
 }
 
-static void encode_indices_by_all(ImgStripWorker *worker, ImgStripWork *strip)
+static void encode_indices_by_all(ImgStripWorker *worker, ImgStripState *strip)
 {
     ImgLz77Effort nearest = IMG_LZ77_DEEP;
     nearest.least = IMG_LZ77_FROM_3;
@@ -38,7 +38,7 @@ static void encode_indices_by_all(ImgStripWorker *worker, ImgStripWork *strip)
     img_strip_try_searches(worker, strip, worker->filtered);
 }
 
-void img_strip_encode_indices(ImgStripWorker *worker, ImgStripWork *strip)
+void img_strip_encode_indices(ImgStripWorker *worker, ImgStripState *strip)
 {
     const ImgPngLevel *level = &worker->level;
     img_strip_filter_by_sum(worker, strip, level->filters, worker->filtered);

@@ -6,8 +6,8 @@
 #include "io/png/encode/estimate.h"
 #include "io/png/encode/level.h"
 #include "io/png/encode/sample_rule.h"
+#include "io/png/encode/strip.h"
 #include "io/png/encode/strip_filter.h"
-#include "io/png/encode/strip_rows.h"
 #include "io/png/filter/filter.h"
 
 enum {
@@ -26,19 +26,20 @@ typedef struct ImgStripWorker {
 } ImgStripWorker;
 
 /* The state of a strip that is being encoded. */
-typedef struct ImgStripWork {
+typedef struct ImgStripState {
     const ImgStrip *rows;
     size_t size; /* bytes, filtered */
     ImgSmallest smallest;
-} ImgStripWork;
+} ImgStripState;
 
 /* Filters a part of some rows as if there were no others, and writes them with their types to the
  * second buffer. Returns the bytes written. */
-size_t img_strip_filter_window(ImgStripWorker *worker, const ImgStripWork *strip,
+size_t img_strip_filter_window(ImgStripWorker *worker, const ImgStripState *strip,
                                const ImgWindow *window, unsigned filters);
 
 /* Like img_strip_filter_window, for the sample of a strip. */
-size_t img_strip_filter_sample(ImgStripWorker *worker, const ImgStripWork *strip, unsigned filters);
+size_t img_strip_filter_sample(ImgStripWorker *worker, const ImgStripState *strip,
+                               unsigned filters);
 
 /* The result of estimating a strip. */
 typedef struct ImgStripEstimate {
@@ -47,27 +48,28 @@ typedef struct ImgStripEstimate {
 } ImgStripEstimate;
 
 /* Overwrites the second buffer. */
-ImgStripEstimate img_strip_estimate(ImgStripWorker *worker, const ImgStripWork *strip);
+ImgStripEstimate img_strip_estimate(ImgStripWorker *worker, const ImgStripState *strip);
 
 /* Each function filters the strip, deflates it as the level says, and keeps the smallest result.
  * Small strips are encoded the same at all levels. */
-void img_strip_encode_small(ImgStripWorker *worker, ImgStripWork *strip);
-void img_strip_encode_values(ImgStripWorker *worker, ImgStripWork *strip);
-void img_strip_encode_indices(ImgStripWorker *worker, ImgStripWork *strip);
+void img_strip_encode_small(ImgStripWorker *worker, ImgStripState *strip);
+void img_strip_encode_values(ImgStripWorker *worker, ImgStripState *strip);
+void img_strip_encode_indices(ImgStripWorker *worker, ImgStripState *strip);
 
 /* Filters into `filtered`, one of the worker's buffers: by sums, or by the costs of bytes in
  * worker->filtered. */
-void img_strip_filter_by_sum(ImgStripWorker *worker, const ImgStripWork *strip, unsigned filters,
+void img_strip_filter_by_sum(ImgStripWorker *worker, const ImgStripState *strip, unsigned filters,
                              uint8_t *filtered);
-void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripWork *strip, uint8_t *filtered);
+void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripState *strip,
+                              uint8_t *filtered);
 
 /* Tries every filter alone, the choice by sums, and that by costs. The one that a quick search
  * compresses best is then deflated with the level's search, except the choice by costs, for which
  * that was already done. */
-void img_strip_try_filters(ImgStripWorker *worker, ImgStripWork *strip);
+void img_strip_try_filters(ImgStripWorker *worker, ImgStripState *strip);
 
 /* By the level's optimal parsers; by matches and a deeper LZ77. */
-void img_strip_try_searches(ImgStripWorker *worker, ImgStripWork *strip, const uint8_t *data);
-void img_strip_try_lz77(ImgStripWorker *worker, ImgStripWork *strip, const uint8_t *data);
+void img_strip_try_searches(ImgStripWorker *worker, ImgStripState *strip, const uint8_t *data);
+void img_strip_try_lz77(ImgStripWorker *worker, ImgStripState *strip, const uint8_t *data);
 
 #endif

@@ -28,7 +28,7 @@ static const ImgLz77Effort DEEP_FILTERED = {IMG_LZ77_FROM_6, 32, 64, 16, 32, 32}
 /* --- Pixels ----------------------------------------------------------------------------------- */
 
 /* For noise, libdeflate's result is larger than Huffman codes alone. */
-static void encode_short_values(ImgStripWorker *worker, ImgStripWork *strip)
+static void encode_short_values(ImgStripWorker *worker, ImgStripState *strip)
 {
     ImgSmallest *smallest = &strip->smallest;
     img_try_quick_search(worker->deflaters, worker->filtered, strip->size, smallest);
@@ -40,19 +40,19 @@ static void encode_short_values(ImgStripWorker *worker, ImgStripWork *strip)
     img_try_quick_search(worker->deflaters, worker->second, strip->size, smallest);
 }
 
-static void try_filtered(ImgStripWorker *worker, ImgStripWork *strip, bool deep)
+static void try_filtered(ImgStripWorker *worker, ImgStripState *strip, bool deep)
 {
     img_try_lz77(worker->deflaters, deep ? &DEEP_FILTERED : &FILTERED, worker->filtered,
                  strip->size, &strip->smallest);
 }
 
-static void try_unfiltered(ImgStripWorker *worker, ImgStripWork *strip, bool deep)
+static void try_unfiltered(ImgStripWorker *worker, ImgStripState *strip, bool deep)
 {
     img_try_lz77(worker->deflaters, deep ? &DEEP_UNFILTERED : &UNFILTERED, worker->second,
                  strip->size, &strip->smallest);
 }
 
-static void encode_tiny_values(ImgStripWorker *worker, ImgStripWork *strip)
+static void encode_tiny_values(ImgStripWorker *worker, ImgStripState *strip)
 {
     try_filtered(worker, strip, true);
     if (strip->smallest.size > strip->size / 2)
@@ -66,7 +66,7 @@ typedef struct Piece {
     size_t size;
 } Piece;
 
-static Piece middle_of(const ImgStripWork *strip, const uint8_t *data)
+static Piece middle_of(const ImgStripState *strip, const uint8_t *data)
 {
     size_t share = strip->size / PIECE_SHARE, size = share < PIECE_BYTES ? share : PIECE_BYTES;
     size = size > PIECE_LEAST ? size : PIECE_LEAST;
@@ -74,7 +74,7 @@ static Piece middle_of(const ImgStripWork *strip, const uint8_t *data)
 }
 
 /* Returns true if LZ77 is worth its time. */
-static bool is_graphics(ImgStripWorker *worker, const ImgStripWork *strip)
+static bool is_graphics(ImgStripWorker *worker, const ImgStripState *strip)
 {
     if (strip->smallest.size < strip->size / EASY_SHARE)
         return true;
@@ -84,7 +84,7 @@ static bool is_graphics(ImgStripWorker *worker, const ImgStripWork *strip)
     return matches * 100 < runs * GAIN_PERCENT;
 }
 
-static bool is_smaller_filtered(ImgStripWorker *worker, const ImgStripWork *strip)
+static bool is_smaller_filtered(ImgStripWorker *worker, const ImgStripState *strip)
 {
     Piece with = middle_of(strip, worker->filtered), without = middle_of(strip, worker->second);
     size_t filtered = img_measure_matches(worker->deflaters, &worker->rows, with.data, with.size);
@@ -96,7 +96,7 @@ static bool is_smaller_filtered(ImgStripWorker *worker, const ImgStripWork *stri
 /* A piece shows whether LZ77 gives less with or without filters. If it gains little without, the
  * piece was not typical, and filters are tried too. A strip that shrinks to almost nothing has long
  * matches, so that parsing it again is quick. */
-static void encode_most_values(ImgStripWorker *worker, ImgStripWork *strip)
+static void encode_most_values(ImgStripWorker *worker, ImgStripState *strip)
 {
     img_try_runs(worker->deflaters, worker->filtered, strip->size, &strip->smallest);
     if (!is_graphics(worker, strip))
@@ -115,7 +115,7 @@ static void encode_most_values(ImgStripWorker *worker, ImgStripWork *strip)
     }
 }
 
-static void encode_values(ImgStripWorker *worker, ImgStripWork *strip)
+static void encode_values(ImgStripWorker *worker, ImgStripState *strip)
 {
     img_strip_filter_by_sum(worker, strip, IMG_STRIP_ALL_FILTERS, worker->filtered);
     if (strip->size <= SHORT_BYTES)
@@ -128,7 +128,7 @@ static void encode_values(ImgStripWorker *worker, ImgStripWork *strip)
 
 /* --- Palette indices and samples below 8 bits ------------------------------------------------- */
 
-static bool looks_dithered(ImgStripWorker *worker, const ImgStripWork *strip)
+static bool looks_dithered(ImgStripWorker *worker, const ImgStripState *strip)
 {
     if (strip->size <= IMG_STRIP_TINY)
         return false;
@@ -150,14 +150,14 @@ static bool has_few_values(const uint8_t *data, size_t size)
 }
 
 static const ImgLz77Effort *effort_for_indices(const ImgStripWorker *worker,
-                                               const ImgStripWork *strip)
+                                               const ImgStripState *strip)
 {
     bool deep = strip->size <= IMG_STRIP_TINY || worker->filter.view->format.bits < 8 ||
                 has_few_values(worker->filtered, strip->size);
     return deep ? &FEW_INDICES : &INDICES;
 }
 
-static void encode_indices(ImgStripWorker *worker, ImgStripWork *strip)
+static void encode_indices(ImgStripWorker *worker, ImgStripState *strip)
 {
     ImgDeflaters *deflaters = worker->deflaters;
     const uint8_t *data = worker->filtered;
@@ -173,7 +173,7 @@ static void encode_indices(ImgStripWorker *worker, ImgStripWork *strip)
         img_try_runs(deflaters, data, strip->size, smallest);
 }
 
-void img_strip_encode_small(ImgStripWorker *worker, ImgStripWork *strip)
+void img_strip_encode_small(ImgStripWorker *worker, ImgStripState *strip)
 {
     if (worker->level.by_value)
         encode_values(worker, strip);

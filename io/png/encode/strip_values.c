@@ -17,14 +17,14 @@ static size_t measure_sample(ImgStripWorker *worker, size_t size)
     return img_measure_matches(worker->deflaters, &worker->rows, worker->second, size);
 }
 
-static size_t sample_matches(ImgStripWorker *worker, const ImgStripWork *strip, unsigned filters)
+static size_t sample_matches(ImgStripWorker *worker, const ImgStripState *strip, unsigned filters)
 {
     return measure_sample(worker, img_strip_filter_sample(worker, strip, filters));
 }
 
 /* --- Encoding --------------------------------------------------------------------------------- */
 
-static void try_runs_of(ImgStripWorker *worker, ImgStripWork *strip, unsigned filters)
+static void try_runs_of(ImgStripWorker *worker, ImgStripState *strip, unsigned filters)
 {
     img_strip_filter_by_sum(worker, strip, filters, worker->filtered);
     img_try_runs(worker->deflaters, worker->filtered, strip->size, &strip->smallest);
@@ -33,7 +33,7 @@ static void try_runs_of(ImgStripWorker *worker, ImgStripWork *strip, unsigned fi
 /* Tries matches with and without filters on a sample: filters turn letters and lines into
  * differences, which repeat less. Rows that already have the right filters are not filtered
  * again. */
-static void encode_by_sample(ImgStripWorker *worker, ImgStripWork *strip, unsigned for_runs)
+static void encode_by_sample(ImgStripWorker *worker, ImgStripState *strip, unsigned for_runs)
 {
     size_t size = img_strip_filter_sample(worker, strip, for_runs);
     size_t runs = img_measure_runs(worker->deflaters, worker->second, size);
@@ -56,7 +56,7 @@ static void encode_by_sample(ImgStripWorker *worker, ImgStripWork *strip, unsign
     }
 }
 
-static void encode_by_estimate(ImgStripWorker *worker, ImgStripWork *strip)
+static void encode_by_estimate(ImgStripWorker *worker, ImgStripState *strip)
 {
     if (!worker->level.matches) {
         try_runs_of(worker, strip, worker->level.filters);
@@ -70,7 +70,7 @@ static void encode_by_estimate(ImgStripWorker *worker, ImgStripWork *strip)
 }
 
 /* Returns true if the unfiltered strip may give the smallest result; for small strips always. */
-static bool unfiltered_may_pay(ImgStripWorker *worker, const ImgStripWork *strip)
+static bool unfiltered_may_pay(ImgStripWorker *worker, const ImgStripState *strip)
 {
     if (strip->size <= IMG_STRIP_SMALL)
         return true;
@@ -79,7 +79,7 @@ static bool unfiltered_may_pay(ImgStripWorker *worker, const ImgStripWork *strip
 }
 
 /* Each level tries everything that the level below tries, and a deeper search. */
-static void encode_by_all(ImgStripWorker *worker, ImgStripWork *strip)
+static void encode_by_all(ImgStripWorker *worker, ImgStripState *strip)
 {
     ImgDeflaters *deflaters = worker->deflaters;
     ImgSmallest *smallest = &strip->smallest;
@@ -103,7 +103,7 @@ static void encode_by_all(ImgStripWorker *worker, ImgStripWork *strip)
 
 /* --- Tiny strips ------------------------------------------------------------------------------ */
 
-static void try_tiny(ImgStripWorker *worker, ImgStripWork *strip, const uint8_t *data)
+static void try_tiny(ImgStripWorker *worker, ImgStripState *strip, const uint8_t *data)
 {
     img_try_runs(worker->deflaters, data, strip->size, &strip->smallest);
     img_strip_try_lz77(worker, strip, data);
@@ -112,7 +112,7 @@ static void try_tiny(ImgStripWorker *worker, ImgStripWork *strip, const uint8_t 
 }
 
 /* With all filters, and with each alone. */
-static void encode_tiny(ImgStripWorker *worker, ImgStripWork *strip)
+static void encode_tiny(ImgStripWorker *worker, ImgStripState *strip)
 {
     img_strip_filter_by_sum(worker, strip, IMG_STRIP_ALL_FILTERS, worker->filtered);
     try_tiny(worker, strip, worker->filtered);
@@ -128,7 +128,7 @@ static void encode_tiny(ImgStripWorker *worker, ImgStripWork *strip)
         img_strip_try_filters(worker, strip);
 }
 
-void img_strip_encode_values(ImgStripWorker *worker, ImgStripWork *strip)
+void img_strip_encode_values(ImgStripWorker *worker, ImgStripState *strip)
 {
     if (worker->level.trying == IMG_TRY_SAMPLES)
         encode_by_estimate(worker, strip);

@@ -59,7 +59,7 @@ static void judge_strip(ImgStripWorker *worker, const ImgView *view, const ImgSt
     uint64_t *begins = allocate((most + 1) * sizeof *begins);
     ImgStripResult result;
     expect(img_strip_encode(worker, strip, out, starts, &result), "no memory");
-    expect(result.size <= room && result.blocks <= most && result.way < IMG_STRIP_WAYS,
+    expect(result.size <= room && result.blocks <= most && result.strategy < IMG_STRIP_STRATEGIES,
            "%zu bytes in room for %zu", result.size, room);
     Inflated filtered = inflated(out, result.size, strip->last);
     expect(filtered.size == result.data &&

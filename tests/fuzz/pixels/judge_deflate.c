@@ -90,7 +90,7 @@ static bool runs_here(const ImgRunsLoops *loops)
 static Piece by_runs(const Method *method, const ImgRunsLoops *loops, const uint8_t *data,
                      size_t size, bool last)
 {
-    static ImgRunsWork *work;
+    static ImgRunsScratch *work;
     if (work == NULL)
         work = allocate(sizeof *work);
     work->loops = loops;

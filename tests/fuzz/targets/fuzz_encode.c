@@ -130,7 +130,7 @@ static uint8_t *written(const Picture *picture, const imgtool_encoding *how, int
 
 static void judge_reading(const uint8_t *png, size_t size, const Picture *picture, int threads)
 {
-    static const ImgPngPath libpng = IMG_PNG_BY_LIBPNG;
+    static const ImgPngStrategy libpng = IMG_PNG_BY_LIBPNG;
     const ImgImage image = {picture->view, picture->size};
     Judged file;
     ImgImage read;

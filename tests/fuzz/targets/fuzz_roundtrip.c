@@ -110,9 +110,9 @@ static FuzzBytes write_png(const uint8_t *head, const ImgView *view)
 
 static void check_reading(const FuzzBytes *png, const ImgImage *image, int threads)
 {
-    static const ImgPngPath strategies[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_PIPELINED,
-                                            IMG_PNG_BY_STRIPS, IMG_PNG_SPECULATIVE};
-    static const ImgPngPath libpng = IMG_PNG_BY_LIBPNG;
+    static const ImgPngStrategy strategies[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_PIPELINED,
+                                                IMG_PNG_BY_STRIPS, IMG_PNG_SPECULATIVE};
+    static const ImgPngStrategy libpng = IMG_PNG_BY_LIBPNG;
     Judged file;
     ImgImage read;
     check(judged_open(png->data, png->size, &file), "the written file is not a PNG");
@@ -127,7 +127,7 @@ static void check_reading(const FuzzBytes *png, const ImgImage *image, int threa
         /* Pieces of very different sizes may exceed their common memory limit. */
         const bool too_much = status == IMG_E_MEMORY && strategies[i] == IMG_PNG_SPECULATIVE;
         check(status == IMG_OK || status == IMG_E_UNSUPPORTED || too_much,
-              img_png_path_name(strategies[i]));
+              img_png_strategy_name(strategies[i]));
     }
     judged_close(&file);
 }

@@ -6,31 +6,31 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/judge.h"
 
-static void compare(Judged *file, ImgPngPath strategy, const FuzzPng *png, ImgStatus wanted,
+static void compare(Judged *file, ImgPngStrategy strategy, const FuzzPng *png, ImgStatus wanted,
                     const ImgImage *image)
 {
     ImgStatus status = judge(file, &strategy, png->threads, png->piece_bytes, wanted, image);
     if (status != wanted) {
-        fprintf(stderr, "%s: status %d, in sequence %d\n", img_png_path_name(strategy), (int)status,
-                (int)wanted);
+        fprintf(stderr, "%s: status %d, in sequence %d\n", img_png_strategy_name(strategy),
+                (int)status, (int)wanted);
         abort();
     }
 }
 
-static void compare_rows(Judged *file, ImgPngPath strategy, const FuzzPng *png, ImgStatus wanted,
-                         const ImgImage *image)
+static void compare_rows(Judged *file, ImgPngStrategy strategy, const FuzzPng *png,
+                         ImgStatus wanted, const ImgImage *image)
 {
     ImgStatus status = judge_rows(file, strategy, png->threads, png->piece_bytes, wanted, image);
     if (status != wanted) {
-        fprintf(stderr, "%s, row by row: status %d, in sequence %d\n", img_png_path_name(strategy),
-                (int)status, (int)wanted);
+        fprintf(stderr, "%s, row by row: status %d, in sequence %d\n",
+                img_png_strategy_name(strategy), (int)status, (int)wanted);
         abort();
     }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const ImgPngPath in_sequence = IMG_PNG_IN_SEQUENCE;
+    static const ImgPngStrategy in_sequence = IMG_PNG_IN_SEQUENCE;
     FuzzPng png;
     Judged file;
     if (!fuzz_build_png(data, size, &png))

@@ -19,7 +19,7 @@ __global__ void verdict_kernel(DecodeWork work)
     uint32_t doubts = counters->doubts;
     if (doubts == 0 && (high << 16 | low) != stored_adler(work))
         doubts = IMG_PNG_CUDA_BAD_ADLER;
-    *work.status = doubts == 0 ? IMG_PNG_CUDA_PROVED : doubts;
+    *work.status = doubts == 0 ? IMG_PNG_CUDA_VERIFIED : doubts;
 }
 
 } // namespace

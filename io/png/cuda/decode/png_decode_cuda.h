@@ -18,7 +18,7 @@ extern "C" {
 /* Values of the status word: verified, or a bit for each reason why not. 0 if the stream is too
  * short. */
 enum {
-    IMG_PNG_CUDA_PROVED = 1,
+    IMG_PNG_CUDA_VERIFIED = 1,
     IMG_PNG_CUDA_LISTS_FULL = 2,  /* more blocks than expected, or too many corrections */
     IMG_PNG_CUDA_BAD_STREAM = 4,  /* an invalid header or code, a wrong end, or a wrong size */
     IMG_PNG_CUDA_BAD_COPY = 8,    /* an invalid distance */
@@ -79,7 +79,7 @@ void img_png_cuda_list_parts(const ImgIdat *idat, const uint8_t *file, ImgPngCud
 /* Queues all work on `stream` (a cudaStream_t) and returns without waiting. `stages` is notified of
  * the start of each stage and may be NULL. The file must fit the plan. `workspace` (256-byte
  * aligned), pixels and status are in device memory and in use until the stream has finished. Pixels
- * are valid only if the status is IMG_PNG_CUDA_PROVED then. Fails with a device error if work
+ * are valid only if the status is IMG_PNG_CUDA_VERIFIED then. Fails with a device error if work
  * cannot be queued. */
 ImgStatus img_png_cuda_decode(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
                               void *workspace, const ImgPngCudaPixels *pixels, uint32_t *status,

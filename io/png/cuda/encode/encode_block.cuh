@@ -10,12 +10,12 @@ constexpr int CODE_LIMIT = 14;
 constexpr uint32_t STORED_MOST = 65535, STORED_FRAME = 5;
 
 /* In shared memory; for at most WORDS times 32 bytes of data. */
-template <uint32_t WORDS> struct BlockWork {
+template <uint32_t WORDS> struct BlockScratch {
     uint32_t equal[WORDS]; /* equal bytes; later the starts of matches */
     union {
         uint32_t runs[WORDS];
         struct { /* once `runs` is no longer needed */
-            huffman::Work huffman;
+            huffman::Scratch huffman;
             Header header;
         };
     };
@@ -26,7 +26,7 @@ template <uint32_t WORDS> struct BlockWork {
     uint32_t in_runs, bits[PARTS + 1];
 };
 
-template <uint32_t WORDS> __device__ inline void clear(BlockWork<WORDS> *work)
+template <uint32_t WORDS> __device__ inline void clear(BlockScratch<WORDS> *work)
 {
     uint32_t *counts = reinterpret_cast<uint32_t *>(&work->counts);
     for (uint32_t i = threadIdx.x; i < sizeof work->counts / 4; i += THREADS)
@@ -46,8 +46,8 @@ __device__ inline uint32_t stored_bytes(uint32_t size)
 /* Finds runs and the starts of matches, which replace work->equal, and counts symbols. Returns the
  * number of literals. */
 template <uint32_t WORDS>
-__device__ inline uint32_t take_apart(const EncodeRange &range, uint32_t step,
-                                      BlockWork<WORDS> *work)
+__device__ inline uint32_t find_tokens(const EncodeRange &range, uint32_t step,
+                                       BlockScratch<WORDS> *work)
 {
     const uint32_t bytes = range.to - range.from, words = (bytes + 31) / 32;
     uint32_t *equal = work->equal, *runs = work->runs;
@@ -68,7 +68,7 @@ __device__ inline uint32_t take_apart(const EncodeRange &range, uint32_t step,
 
 /* Computes code lengths, and the total size with them. */
 template <uint32_t WORDS>
-__device__ inline void make_lengths(uint32_t step, uint32_t literals, BlockWork<WORDS> *work)
+__device__ inline void make_lengths(uint32_t step, uint32_t literals, BlockScratch<WORDS> *work)
 {
     estimate(&work->counts, literals > SAMPLE_LEAST ? step : 1, work->codes, work->estimated);
     huffman::make_lengths(&work->huffman, work->estimated, ENCODE_SYMBOLS, CODE_LIMIT,
@@ -79,7 +79,7 @@ __device__ inline void make_lengths(uint32_t step, uint32_t literals, BlockWork<
 /* Makes the header and returns its bits. Two distance codes of one bit form a complete code,
  * although only one occurs. */
 template <uint32_t WORDS>
-__device__ inline uint32_t make_header(const EncodeRange &range, BlockWork<WORDS> *work)
+__device__ inline uint32_t make_header(const EncodeRange &range, BlockScratch<WORDS> *work)
 {
     if (threadIdx.x < DISTANCES)
         work->distances[threadIdx.x] = threadIdx.x < 2;
@@ -90,7 +90,7 @@ __device__ inline uint32_t make_header(const EncodeRange &range, BlockWork<WORDS
 
 /* Computes the sizes that follow from the codes; called by one thread. */
 template <uint32_t WORDS>
-__device__ inline EncodeBlock measure(const BlockWork<WORDS> *work, uint32_t header_bits,
+__device__ inline EncodeBlock measure(const BlockScratch<WORDS> *work, uint32_t header_bits,
                                       uint32_t bytes)
 {
     EncodeBlock block;

@@ -7,7 +7,7 @@
 namespace
 {
 
-using Shared = BlockWork<ENCODE_BLOCK_WORDS>;
+using Shared = BlockScratch<ENCODE_BLOCK_WORDS>;
 
 __device__ void store_words(const uint32_t *from, uint32_t *to, uint32_t count)
 {
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_LEAST) codes_kernel(EncodeJob 
     if (encode_strip_filters(&job, range.strip)[ENCODE_RUNS] == 0)
         return;
     const uint32_t bytes = range.to - range.from, words = (bytes + 31) / 32;
-    uint32_t literals = take_apart(range, job.sample_step, shared);
+    uint32_t literals = find_tokens(range, job.sample_step, shared);
     store_words(shared->runs, job.runs + (size_t)block * ENCODE_BLOCK_WORDS, words);
     store_words(shared->equal, job.begins + (size_t)block * ENCODE_BLOCK_WORDS, words);
     make_lengths(job.sample_step, literals, shared);

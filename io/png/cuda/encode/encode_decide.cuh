@@ -27,10 +27,10 @@ __device__ inline Advice by_estimate(const EncodeJob &job, uint32_t strip)
     for (uint32_t i = 0; i < IMG_WINDOWS; i++) {
         const EncodeEstimate &estimate = job.estimates[strip * IMG_WINDOWS + i];
         by_paeth += estimate.runs[0];
-        runs += estimate.runs[job.ways - 1];
+        runs += estimate.runs[job.filterings - 1];
         saved += estimate.saved;
     }
-    const bool by_sums = job.ways > 1 && !img_estimate_is_for_paeth(by_paeth, runs);
+    const bool by_sums = job.filterings > 1 && !img_estimate_is_for_paeth(by_paeth, runs);
     return {by_sums ? job.filters : PAETH, img_estimate_pays(saved, by_paeth, bytes) != 0};
 }
 
@@ -38,7 +38,8 @@ __device__ inline Advice advice(const EncodeJob &job, uint32_t strip)
 {
     if (encode_strip_bytes(&job, strip) <= job.small)
         return {0, false};
-    return job.ways > 0 ? by_estimate(job, strip) : Advice{job.filters, job.matches.count > 0};
+    return job.filterings > 0 ? by_estimate(job, strip)
+                              : Advice{job.filters, job.matches.count > 0};
 }
 
 __device__ inline uint32_t sample_filters(const EncodeJob &job, const Advice &advice,

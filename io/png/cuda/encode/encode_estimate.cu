@@ -8,11 +8,11 @@
 namespace
 {
 
-using Runs = BlockWork<matches::WORDS>;
+using Runs = BlockScratch<matches::WORDS>;
 
 struct Shared {
     Runs runs;
-    matches::Work saving;
+    matches::Scratch saving;
     uint32_t bits, matches_of_runs;
 };
 
@@ -43,7 +43,7 @@ __device__ uint32_t estimate_runs(const uint8_t *data, uint32_t size, Shared *sh
     range.ends_strip = 1;
     if (threadIdx.x == 0)
         shared->bits = shared->matches_of_runs = 0;
-    const uint32_t literals = take_apart(range, IMG_ESTIMATE_COUNTED, &shared->runs),
+    const uint32_t literals = find_tokens(range, IMG_ESTIMATE_COUNTED, &shared->runs),
                    i = threadIdx.x;
     const uint32_t count = count_of(shared->runs.counts);
     if (i >= LITERALS && count > 0)
@@ -70,17 +70,17 @@ __global__ void __launch_bounds__(THREADS) estimate_kernel(EncodeJob job)
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
-    const uint32_t number = blockIdx.x, way = blockIdx.y, strip = number / IMG_WINDOWS;
+    const uint32_t number = blockIdx.x, filtering = blockIdx.y, strip = number / IMG_WINDOWS;
     if (encode_strip_bytes(&job, strip) <= job.small)
         return;
     const ImgWindow window = encode_window(&job, strip, number % IMG_WINDOWS);
     const uint32_t size = encode_window_size(&window);
-    const uint8_t *data = encode_window_data(&job, number, way);
+    const uint8_t *data = encode_window_data(&job, number, filtering);
     uint32_t literals;
     const uint32_t bits = estimate_runs(data, size, shared, &literals);
     if (threadIdx.x == 0)
-        job.estimates[number].runs[way] = bits;
-    if (way > 0)
+        job.estimates[number].runs[filtering] = bits;
+    if (filtering > 0)
         return;
     const matches::Source source = {reinterpret_cast<const uint32_t *>(data),
                                     shared->runs.runs,
@@ -99,6 +99,6 @@ __global__ void __launch_bounds__(THREADS) estimate_kernel(EncodeJob job)
 
 void img_encode_estimate(const EncodeJob *job, void *stream)
 {
-    IMG_LAUNCH_EARLY(estimate_kernel, dim3(job->strips.count * IMG_WINDOWS, job->ways), THREADS, 0,
-                     stream, *job);
+    IMG_LAUNCH_EARLY(estimate_kernel, dim3(job->strips.count * IMG_WINDOWS, job->filterings),
+                     THREADS, 0, stream, *job);
 }

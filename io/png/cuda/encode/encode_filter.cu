@@ -91,7 +91,8 @@ __device__ void write_edges(const EncodeJob &job, uint32_t strip, bool is_left_o
 }
 
 /* Stores what later stages need to know about a strip. */
-__device__ void note(const EncodeJob &job, uint32_t strip, uint32_t strategy, uint32_t filters)
+__device__ void record_filters(const EncodeJob &job, uint32_t strip, uint32_t strategy,
+                               uint32_t filters)
 {
     uint32_t *noted = encode_strip_filters(&job, strip);
     if (threadIdx.x == 0)
@@ -120,7 +121,7 @@ template <int PIXEL> __global__ void __launch_bounds__(THREADS, BLOCKS) filter_k
     const uint8_t *above = is_first ? nullptr : row - job.stride;
     uint8_t *out = job.filtered[strategy] + (size_t)y * (1 + job.row_bytes);
     if (is_first)
-        note(job, strip, strategy, filters);
+        record_filters(job, strip, strategy, filters);
     write_edges(job, strip, filters == 0, y, out);
     if (filters == 0)
         return;

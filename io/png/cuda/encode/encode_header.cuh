@@ -185,9 +185,9 @@ __device__ inline uint32_t put_header(Header *header, bool is_last, uint32_t *sc
 
 /* Makes the header of a block with codes of these lengths in header->bits; returns its bits. All
  * arguments are in shared memory; `scratch` and `more_scratch` have a word per warp. */
-__device__ inline uint32_t make_header(Header *header, huffman::Work *work, const uint8_t *literals,
-                                       const uint8_t *distances, bool is_last, uint32_t *scratch,
-                                       uint32_t *more_scratch)
+__device__ inline uint32_t make_header(Header *header, huffman::Scratch *work,
+                                       const uint8_t *literals, const uint8_t *distances,
+                                       bool is_last, uint32_t *scratch, uint32_t *more_scratch)
 {
     state_lengths(header, literals, distances, scratch);
     huffman::make_lengths(work, header->counts, LENGTH_SYMBOLS, LENGTH_LIMIT, header->lengths);

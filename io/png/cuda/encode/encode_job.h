@@ -21,8 +21,8 @@ enum {
     /* Windows of a strip, for estimates: io/png/encode/estimate_rule.h. */
     ENCODE_WINDOW_ROOM = IMG_WINDOW_MOST + 64, /* including ENCODE_TAIL */
     ENCODE_WINDOW_LOOKUPS = IMG_WINDOW_MOST / IMG_ESTIMATE_EVERY,
-    ENCODE_WAYS = 2, /* filterings of a window: with the Paeth filter only, and with those of the
-                      * level */
+    ENCODE_FILTERINGS = 2, /* filterings of a window: with the Paeth filter only, and with those of
+                            * the level */
     /* Samples of a strip (io/png/encode/sample_rule.h). Matches are tried on the first two, with
      * all filters and with none. Runs are tried on the third, for palette indices on the first. */
     ENCODE_SAMPLES = 3,
@@ -73,8 +73,8 @@ typedef struct EncodeChunk {
 
 /* The estimate of a window. */
 typedef struct EncodeEstimate {
-    uint32_t runs[ENCODE_WAYS]; /* sixteenths of a bit by runs */
-    uint32_t saved;             /* bits saved by matches, with the first filtering */
+    uint32_t runs[ENCODE_FILTERINGS]; /* sixteenths of a bit by runs */
+    uint32_t saved;                   /* bits saved by matches, with the first filtering */
 } EncodeEstimate;
 
 typedef struct EncodeJob {
@@ -85,9 +85,9 @@ typedef struct EncodeJob {
     uint32_t pixel; /* bytes per pixel */
     /* Division: */
     uint32_t filters, sample_step;
-    size_t small;      /* strips of up to this many bytes are left to the CPU */
-    uint32_t by_value; /* rows are pixels; else palette indices or samples below 8 bits */
-    uint32_t ways;     /* filterings per window; 0: there are no windows */
+    size_t small;        /* strips of up to this many bytes are left to the CPU */
+    uint32_t by_value;   /* rows are pixels; else palette indices or samples below 8 bits */
+    uint32_t filterings; /* filterings per window; 0: there are no windows */
     ImgStrips strips;
     uint32_t first_blocks, strip_blocks; /* number of blocks by runs, of the first strip and each
                                           * other one */
@@ -170,9 +170,10 @@ IMG_HOST_DEVICE uint32_t encode_window_size(const ImgWindow *window)
 }
 
 /* Windows are numbered across all strips. */
-IMG_HOST_DEVICE uint8_t *encode_window_data(const EncodeJob *job, uint32_t number, uint32_t way)
+IMG_HOST_DEVICE uint8_t *encode_window_data(const EncodeJob *job, uint32_t number,
+                                            uint32_t filtering)
 {
-    return job->windows + ((size_t)number * ENCODE_WAYS + way) * ENCODE_WINDOW_ROOM;
+    return job->windows + ((size_t)number * ENCODE_FILTERINGS + filtering) * ENCODE_WINDOW_ROOM;
 }
 
 /* Samples of a strip use the memory for its rows, which will be filtered for matches later. */

@@ -124,7 +124,7 @@ __device__ EncodeRowSums sum_pieces(const EncodeRowSums *pieces, uint32_t count,
 
 /* Writes the starts of blocks for the host; unused entries become zeros. Called by all lanes of a
  * warp. */
-__device__ void tell_starts(const EncodeJob &job, uint32_t strip, uint32_t chosen)
+__device__ void write_starts(const EncodeJob &job, uint32_t strip, uint32_t chosen)
 {
     ImgPngCudaBlock *starts = job.starts + encode_first_start(&job, strip);
     const MatchUnit unit = chosen == ENCODE_MATCHES ? job.matches.units[strip] : MatchUnit{};
@@ -183,7 +183,7 @@ __global__ void __launch_bounds__(32) strips_kernel(EncodeJob job)
     if (chosen != ENCODE_STRATEGIES)
         sums = sum_pieces(job.row_sums[chosen] + encode_first_row(&job, strip),
                           encode_strip_rows(&job, strip), row, 0);
-    tell_starts(job, strip, chosen);
+    write_starts(job, strip, chosen);
     if (threadIdx.x == 0) {
         job.chosen[strip] = chosen;
         job.chunks[strip].data = (uint32_t)(bits / 8);
@@ -192,19 +192,19 @@ __global__ void __launch_bounds__(32) strips_kernel(EncodeJob job)
 }
 
 /* Writes the result of a strip for the host; Adler-32 starts with 1. */
-__device__ void tell(const EncodeJob &job, uint32_t strip, uint64_t start, uint64_t bytes)
+__device__ void write_result(const EncodeJob &job, uint32_t strip, uint64_t start, uint64_t bytes)
 {
     ImgPngCudaStrip *result = job.results + strip;
     const EncodeRowSums sums = job.strip_sums[strip];
-    const bool is_handed = bytes == 0;
-    const uint64_t data = is_handed ? 0 : encode_strip_bytes(&job, strip);
+    const bool is_left_to_cpu = bytes == 0;
+    const uint64_t data = is_left_to_cpu ? 0 : encode_strip_bytes(&job, strip);
     result->start = start;
     result->bytes = (uint32_t)bytes;
     result->adler =
         (uint32_t)((data + sums.weighted) % ADLER_MODULUS) << 16 | (sums.bytes + 1) % ADLER_MODULUS;
-    result->way = is_handed                             ? IMG_PNG_CUDA_HANDED
-                  : job.chosen[strip] == ENCODE_MATCHES ? IMG_PNG_CUDA_BY_MATCHES
-                                                        : IMG_PNG_CUDA_BY_RUNS;
+    result->strategy = is_left_to_cpu                        ? IMG_PNG_CUDA_LEFT_TO_CPU
+                       : job.chosen[strip] == ENCODE_MATCHES ? IMG_PNG_CUDA_BY_MATCHES
+                                                             : IMG_PNG_CUDA_BY_RUNS;
 }
 
 /* Computes the Adler-32 of all strips with one warp. The first strip may be taller than the others,
@@ -245,7 +245,7 @@ __device__ void place_chunks(const EncodeJob &job)
         }
         if (exists) {
             job.chunks[strip] = {start + end - size, data, 0};
-            tell(job, strip, start + end - size, size);
+            write_result(job, strip, start + end - size, size);
         }
         start += __shfl_sync(ALL, end, 31);
     }

@@ -26,7 +26,7 @@ static_assert(IMG_ESTIMATE_LENGTH_MOST - IMG_ESTIMATE_WORD <= LENGTH_MASK, "leng
 static_assert(IMG_ESTIMATE_LENGTH_MOST * 14 - IMG_ESTIMATE_MATCH_BITS < 1 << (16 - LENGTH_BITS),
               "what is saved fits: a window's literals cost at most 14 bits");
 
-struct Work {
+struct Scratch {
     uint32_t costs[256], run_cost;
     union {
         uint32_t places[IMG_ESTIMATE_SLOTS]; /* last positions by slot; 0 at first */
@@ -71,7 +71,7 @@ __device__ inline uint32_t slot_of(const Source &source, uint32_t at)
 }
 
 /* Finds the position in the table for every fourth position; NOT_LOOKED_UP for some. */
-__device__ inline void look_up(const Source &source, Work *work, uint16_t *places)
+__device__ inline void look_up(const Source &source, Scratch *work, uint16_t *places)
 {
     for (uint32_t i = threadIdx.x; i < IMG_ESTIMATE_SLOTS; i += THREADS)
         work->places[i] = 0;
@@ -97,7 +97,7 @@ __device__ inline bool is_repeated(const Source &source, uint32_t at, uint32_t f
 
 /* Computes the sums of the costs of all bytes before each position, modulo 2^16. A run costs as
  * much as a match, at its first byte. */
-__device__ inline void sum_costs(const Source &source, Work *work, uint16_t *sums)
+__device__ inline void sum_costs(const Source &source, Scratch *work, uint16_t *sums)
 {
     const uint32_t group = threadIdx.x, base = 32 * group;
     const uint32_t bytes = base < source.size ? min(source.size - base, 32u) : 0;
@@ -136,7 +136,7 @@ __device__ inline uint32_t length_of(const Source &source, uint32_t at, uint32_t
 }
 
 /* Returns the cost of a range of bytes. The sum after the last byte is not stored. */
-__device__ inline uint32_t cost_between(const Source &source, const Work *work,
+__device__ inline uint32_t cost_between(const Source &source, const Scratch *work,
                                         const uint16_t *sums, uint32_t from, uint32_t to)
 {
     if (to < source.size)
@@ -149,7 +149,7 @@ __device__ inline uint32_t cost_between(const Source &source, const Work *work,
 }
 
 /* Replaces positions by matches. */
-__device__ inline void compare(const Source &source, Work *work, const uint16_t *sums,
+__device__ inline void compare(const Source &source, Scratch *work, const uint16_t *sums,
                                uint16_t *found)
 {
     for (uint32_t i = threadIdx.x; i < ENCODE_WINDOW_LOOKUPS; i += THREADS) {
@@ -177,7 +177,8 @@ __device__ inline void compare(const Source &source, Work *work, const uint16_t 
 /* --- Choice ----------------------------------------------------------------------------------- */
 
 /* Evaluates the matches of a step that are taken if the match before ends at `at`. */
-__device__ inline uint32_t take(const Work *work, const uint16_t *found, uint32_t at, uint32_t end)
+__device__ inline uint32_t take(const Scratch *work, const uint16_t *found, uint32_t at,
+                                uint32_t end)
 {
     uint32_t saved = 0;
     for (;;) {
@@ -192,7 +193,7 @@ __device__ inline uint32_t take(const Work *work, const uint16_t *found, uint32_
 }
 
 /* Returns the total savings, in thread 0. */
-__device__ inline uint32_t take_all(Work *work, const uint16_t *found)
+__device__ inline uint32_t take_all(Scratch *work, const uint16_t *found)
 {
     for (uint32_t i = threadIdx.x; i < STEPS * STARTS; i += THREADS) {
         const uint32_t step = i / STARTS, start = i % STARTS;
@@ -210,7 +211,7 @@ __device__ inline uint32_t take_all(Work *work, const uint16_t *found)
 }
 
 /* Returns the number of positions to look up, for all threads. */
-__device__ inline uint32_t positions_of(const Source &source, Work *work)
+__device__ inline uint32_t positions_of(const Source &source, Scratch *work)
 {
     const uint32_t words =
         source.size < IMG_ESTIMATE_WORD ? 0 : source.size - IMG_ESTIMATE_WORD + 1;
@@ -232,7 +233,7 @@ __device__ inline uint32_t positions_of(const Source &source, Work *work)
 
 /* Returns the savings of a window, in thread 0; called by all threads. `sums` has an entry for each
  * byte of the window, `found` for each lookup. */
-__device__ inline uint32_t save(Source source, Work *work, uint16_t *sums, uint16_t *found)
+__device__ inline uint32_t save(Source source, Scratch *work, uint16_t *sums, uint16_t *found)
 {
     source.positions = positions_of(source, work);
     look_up(source, work, found);

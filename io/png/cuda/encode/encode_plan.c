@@ -66,11 +66,11 @@ static bool has_windows(const ImgPngEncodeCudaOptions *options)
 }
 
 /* If the level uses only the Paeth filter, windows are filtered once. */
-static uint32_t ways_of(const ImgPngEncodeCudaOptions *options)
+static uint32_t filterings_of(const ImgPngEncodeCudaOptions *options)
 {
     if (!has_windows(options))
         return 0;
-    return options->filters == 1 << IMG_FILTER_PAETH ? 1 : ENCODE_WAYS;
+    return options->filters == 1 << IMG_FILTER_PAETH ? 1 : ENCODE_FILTERINGS;
 }
 
 static size_t strip_bytes(const ImgPngEncodeCudaPlan *plan, uint32_t strip)
@@ -109,7 +109,7 @@ static Layout lay_out(const ImgPngEncodeCudaPlan *plan)
     size_t filtered = height * (1 + plan->row_bytes) + ENCODE_TAIL;
     Layout at = {0};
     at.rows = take(&end, is_packed(plan->shape.format) ? height * plan->row_bytes : 0);
-    at.windows = take(&end, windows * ENCODE_WAYS * ENCODE_WINDOW_ROOM);
+    at.windows = take(&end, windows * ENCODE_FILTERINGS * ENCODE_WINDOW_ROOM);
     at.matches_found = take(&end, windows * ENCODE_WINDOW_LOOKUPS * sizeof(uint16_t));
     at.window_sums = take(&end, windows * IMG_WINDOW_MOST * sizeof(uint16_t));
     at.estimates = take(&end, windows * sizeof(EncodeEstimate));
@@ -269,7 +269,7 @@ static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCu
         .sample_step = plan->options.sample_step,
         .small = plan->options.small,
         .by_value = plan->options.by_value,
-        .ways = ways_of(&plan->options),
+        .filterings = filterings_of(&plan->options),
         .strips = plan->options.strips,
         .first_blocks = plan->first_blocks,
         .strip_blocks = plan->strip_blocks,
@@ -320,7 +320,7 @@ static void find_matches(const MatchJob *job, void *stream)
 /* Estimates strips, and deflates samples of those that matches may shrink. */
 static void sample(const EncodeJob *job, void *stream, const ImgStages *stages)
 {
-    if (job->ways > 0) {
+    if (job->filterings > 0) {
         img_stage(stages, "estimates of strips");
         img_encode_windows(job, stream);
         img_encode_estimate(job, stream);

@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(filter_row::THREADS) samples_kernel(EncodeJob 
                                  encode_sample_data(&job, strip, number));
 }
 
-using Runs = BlockWork<IMG_SAMPLE_OF_VALUES / 32>;
+using Runs = BlockScratch<IMG_SAMPLE_OF_VALUES / 32>;
 
 __global__ void __launch_bounds__(THREADS) runs_kernel(EncodeJob job)
 {
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(THREADS) runs_kernel(EncodeJob job)
     range.strip = strip;
     range.is_last = 1;
     range.ends_strip = 1;
-    const uint32_t literals = take_apart(range, job.sample_step, work);
+    const uint32_t literals = find_tokens(range, job.sample_step, work);
     make_lengths(job.sample_step, literals, work);
     const uint32_t header_bits = make_header(range, work);
     if (threadIdx.x > 0)

@@ -12,13 +12,13 @@ template <int PIXEL> __global__ void __launch_bounds__(THREADS) windows_kernel(E
 {
     IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Part, part, [1]);
-    const uint32_t strip = blockIdx.x / IMG_WINDOWS, way = blockIdx.z;
+    const uint32_t strip = blockIdx.x / IMG_WINDOWS, filtering = blockIdx.z;
     const ImgWindow window = encode_window(&job, strip, blockIdx.x % IMG_WINDOWS);
     if (encode_strip_bytes(&job, strip) <= job.small)
         return;
-    const unsigned filters = way > 0 ? job.filters : 1u << IMG_FILTER_PAETH;
+    const unsigned filters = filtering > 0 ? job.filters : 1u << IMG_FILTER_PAETH;
     filter_window_row<PIXEL>(job, part, strip, window, filters,
-                             encode_window_data(&job, blockIdx.x, way));
+                             encode_window_data(&job, blockIdx.x, filtering));
 }
 
 } // namespace
@@ -32,6 +32,6 @@ void img_encode_windows(const EncodeJob *job, void *stream)
                    : job->pixel == 6 ? windows_kernel<6>
                                      : windows_kernel<8>;
     const ImgWindow window = encode_window(job, 0, 0);
-    dim3 grid(job->strips.count * IMG_WINDOWS, (unsigned)window.rows, job->ways);
+    dim3 grid(job->strips.count * IMG_WINDOWS, (unsigned)window.rows, job->filterings);
     IMG_LAUNCH_EARLY(kernel, grid, THREADS, 0, stream, *job);
 }

@@ -18,7 +18,7 @@ constexpr int SYMBOL_BITS = 9;       /* bits of a symbol number */
 constexpr uint32_t NOT_USED = 0xFFFFFFFF;
 
 /* In shared memory. Counts of a block are below 2^23. */
-struct Work {
+struct Scratch {
     alignas(16) uint32_t keys[KEYS]; /* a symbol's count with the symbol below it, or NOT_USED */
     uint16_t ranked[SYMBOLS];        /* symbols, rarest first */
     uint32_t weight[NODES];
@@ -33,7 +33,7 @@ struct Work {
 
 /* Selects the symbols that get a code: those that occur and, if there are fewer than two, the first
  * others. */
-static __device__ inline void take_symbols(Work *work, const uint32_t *counts, int symbols)
+static __device__ inline void take_symbols(Scratch *work, const uint32_t *counts, int symbols)
 {
     for (int i = (int)threadIdx.x; i < KEYS; i += (int)blockDim.x)
         work->keys[i] =
@@ -54,7 +54,7 @@ static __device__ inline void take_symbols(Work *work, const uint32_t *counts, i
 }
 
 /* Sorts by count, and equal counts by symbol. */
-static __device__ inline void rank_symbols(Work *work, int symbols)
+static __device__ inline void rank_symbols(Scratch *work, int symbols)
 {
     for (int i = (int)threadIdx.x; i < symbols; i += (int)blockDim.x) {
         uint32_t key = work->keys[i];
@@ -83,7 +83,7 @@ static __device__ inline uint32_t weight_of(const volatile uint32_t *weights, in
 
 /* Joins nodes; called by one thread. Leaves are nodes 0 to used - 1, followed by the inner nodes in
  * order. */
-static __device__ inline void join_nodes(Work *work)
+static __device__ inline void join_nodes(Scratch *work)
 {
     volatile uint32_t *weights = work->weight;
     const int leaves = work->used, root = 2 * leaves - 2;
@@ -103,7 +103,7 @@ static __device__ inline void join_nodes(Work *work)
 }
 
 /* Computes the depths of all nodes; each step doubles the distance up to which they are counted. */
-static __device__ inline void count_depths(Work *work)
+static __device__ inline void count_depths(Scratch *work)
 {
     constexpr int MOST_EACH = 2; /* nodes per thread */
     const int nodes = 2 * work->used - 1;
@@ -138,7 +138,7 @@ static __device__ inline void count_depths(Work *work)
 }
 
 /* Called by one warp: see limit_depths in io/png/deflate/huffman.c. */
-static __device__ inline void limit_depths(Work *work, int limit)
+static __device__ inline void limit_depths(Scratch *work, int limit)
 {
     const int lane = (int)threadIdx.x;
     int32_t deeper = lane > limit ? work->leaves_at[lane] : 0;
@@ -161,8 +161,8 @@ static __device__ inline void limit_depths(Work *work, int limit)
 }
 
 /* Assigns lengths; the rarest symbols get the longest. */
-static __device__ inline void hand_out_lengths(const Work *work, int symbols, int limit,
-                                               uint8_t *lengths)
+static __device__ inline void assign_lengths(const Scratch *work, int symbols, int limit,
+                                             uint8_t *lengths)
 {
     for (int i = (int)threadIdx.x; i < symbols; i += (int)blockDim.x)
         if (work->keys[i] == NOT_USED)
@@ -178,7 +178,7 @@ static __device__ inline void hand_out_lengths(const Work *work, int symbols, in
 
 /* Computes code lengths; called by all threads of a block. `counts` and `lengths` are in shared
  * memory. */
-static __device__ inline void make_lengths(Work *work, const uint32_t *counts, int symbols,
+static __device__ inline void make_lengths(Scratch *work, const uint32_t *counts, int symbols,
                                            int limit, uint8_t *lengths)
 {
     take_symbols(work, counts, symbols);
@@ -190,7 +190,7 @@ static __device__ inline void make_lengths(Work *work, const uint32_t *counts, i
     if (threadIdx.x < 32)
         limit_depths(work, limit);
     __syncthreads();
-    hand_out_lengths(work, symbols, limit, lengths);
+    assign_lengths(work, symbols, limit, lengths);
 }
 
 static __device__ inline uint32_t reversed(uint32_t code, int length)
@@ -216,7 +216,7 @@ static __device__ inline uint32_t alike_before(uint32_t length, uint32_t *alike)
 }
 
 /* Converts the counts of each warp to those of all warps before it; one thread per length. */
-static __device__ inline void count_lengths(Work *work)
+static __device__ inline void count_lengths(Scratch *work)
 {
     uint32_t sum = 0;
     if (threadIdx.x <= CODE_MOST) {
@@ -232,7 +232,7 @@ static __device__ inline void count_lengths(Work *work)
 }
 
 /* Makes canonical codes: bits in stream order, lengths from bit 24 on. One thread per symbol. */
-static __device__ inline void make_codes(Work *work, const uint8_t *lengths, int symbols,
+static __device__ inline void make_codes(Scratch *work, const uint8_t *lengths, int symbols,
                                          uint32_t *codes)
 {
     const int i = (int)threadIdx.x, warp = i / 32;

@@ -25,7 +25,7 @@ extern "C" {
 typedef struct ImgPngEncodeCudaOptions {
     ImgStrips strips;     /* division of the rows; each strip becomes an IDAT chunk */
     unsigned filters;     /* a bit 1 << IMG_FILTER_X for each candidate; chosen by smallest sums */
-    unsigned sample_step; /* as in ImgRunsWork */
+    unsigned sample_step; /* as in ImgRunsScratch */
     uint8_t stream_flags; /* second byte of the zlib stream */
     bool by_value;        /* rows are pixels; else palette indices or samples below 8 bits */
     bool matches; /* strips may be tried by matches, and with the Paeth filter only; else all are
@@ -35,21 +35,21 @@ typedef struct ImgPngEncodeCudaOptions {
 } ImgPngEncodeCudaOptions;
 
 /* The outcome for a strip. */
-typedef enum ImgPngCudaWay {
-    IMG_PNG_CUDA_HANDED,  /* left to the CPU: no chunk in the output */
-    IMG_PNG_CUDA_BY_RUNS, /* like IMG_STRIP_BY_RUNS: blocks may be stored */
+typedef enum ImgPngCudaStrategy {
+    IMG_PNG_CUDA_LEFT_TO_CPU, /* left to the CPU: no chunk in the output */
+    IMG_PNG_CUDA_BY_RUNS,     /* like IMG_STRIP_BY_RUNS: blocks may be stored */
     IMG_PNG_CUDA_BY_MATCHES,
-} ImgPngCudaWay;
+} ImgPngCudaStrategy;
 
 /* The chunk of a strip: length, type, data, CRC. The data of the first strip begins with the two
  * bytes of the zlib header. The data of the last one ends with the four bytes of Adler-32 of all
  * strips. If a strip was left to the CPU, the host must replace them and the chunk's CRC. */
 typedef struct ImgPngCudaStrip {
-    uint64_t start;  /* offset in the output, where chunks are in order */
-    uint32_t bytes;  /* bytes of the whole chunk; 0: left to the CPU */
-    uint32_t adler;  /* Adler-32 of the filtered data, as in ImgStripResult; 1: left to the CPU */
-    uint32_t way;    /* an ImgPngCudaWay */
-    uint32_t blocks; /* number of deflate blocks */
+    uint64_t start;    /* offset in the output, where chunks are in order */
+    uint32_t bytes;    /* bytes of the whole chunk; 0: left to the CPU */
+    uint32_t adler;    /* Adler-32 of the filtered data, as in ImgStripResult; 1: left to the CPU */
+    uint32_t strategy; /* an ImgPngCudaStrategy */
+    uint32_t blocks;   /* number of deflate blocks */
 } ImgPngCudaStrip;
 
 /* A deflate block of a strip encoded here. */

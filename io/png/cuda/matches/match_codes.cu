@@ -17,7 +17,7 @@ struct Shared {
     uint32_t counts[MATCH_SYMBOLS];
     uint8_t lengths[MATCH_SYMBOLS];
     uint32_t codes[MATCH_SYMBOLS];
-    huffman::Work huffman;
+    huffman::Scratch huffman;
     Header header;
     uint32_t scratch[WARPS], more_scratch[WARPS], bits;
 };

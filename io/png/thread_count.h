@@ -1,8 +1,8 @@
 /* Private: chooses the number of threads so that the codec stays within a limit of memory.
  * IMG_PNG_OWN_BYTES of what the codec needs besides the file and its pixels do not count: they are
  * part of the program. At most levels a thread needs no more than that. */
-#ifndef IMGTOOL_IO_PNG_ROOM_H
-#define IMGTOOL_IO_PNG_ROOM_H
+#ifndef IMGTOOL_IO_PNG_THREAD_COUNT_H
+#define IMGTOOL_IO_PNG_THREAD_COUNT_H
 
 #include "kernels/core/image.h"
 

@@ -1,4 +1,4 @@
-#include "io/png/room.h"
+#include "io/png/thread_count.h"
 
 #include "io/png/decode.h"
 #include "io/png/decode/band.h"

@@ -1,13 +1,13 @@
 /* Private to the decoder: the fast strategies. Each fails with IMG_E_FORMAT as soon as anything
  * looks wrong; the pixels are undefined then. */
-#ifndef IMGTOOL_IO_PNG_DECODE_STRATEGIES_H
-#define IMGTOOL_IO_PNG_DECODE_STRATEGIES_H
+#ifndef IMGTOOL_IO_PNG_DECODE_FAST_DECODERS_H
+#define IMGTOOL_IO_PNG_DECODE_FAST_DECODERS_H
 
 #include "io/png/decode/band.h"
 #include "io/png/decode/pixels.h"
 #include "io/png/idat.h"
 #include "io/png/index/index.h"
-#include "io/png/watch.h"
+#include "io/png/progress.h"
 #include "kernels/core/parallel/parallel.h"
 
 /* The input of all strategies. The stream has a valid two-byte header. The caller compares the four
@@ -18,8 +18,8 @@ typedef struct ImgPngJob {
     ImgBand *band; /* passes rows to a sink (in sequence or pipelined); NULL: the image is filled */
     ImgTeam *team; /* may be NULL */
     int threads;
-    uint64_t piece_bytes; /* bytes of the stream per piece; 0: the fastest size */
-    ImgWatch *watch;      /* may be NULL */
+    uint64_t piece_bytes;  /* bytes of the stream per piece; 0: the fastest size */
+    ImgProgress *progress; /* may be NULL */
 } ImgPngJob;
 
 #define IMG_SEGMENT_OPEN UINT64_MAX
