@@ -1,4 +1,4 @@
-/* An executor: its device, opened in the background, and runs on the backend that exec_choose.c
+/* An executor opens its device in the background, and runs steps on the backend that exec_choose.c
  * chooses. */
 #include "kernels/core/exec/exec.h"
 
@@ -69,7 +69,6 @@ void img_exec_start_opening(ImgExec *exec)
     exec->opening = pthread_create(&exec->init_thread, NULL, open_device, exec) == 0;
 }
 
-/* Waits for the initialisation and takes the device. */
 ImgStatus img_exec_collect_device(ImgExec *exec, ImgError *err)
 {
     if (exec->cuda != NULL)
@@ -119,13 +118,14 @@ void img_exec_describe(const ImgExec *exec, const ImgPlan *plan, const ImgCuda *
                  img_cpu_level_name(img_cpu_level()));
 }
 
-/* A run, on a shared device beside others or alone, and what it found there. */
+/* One attempt of a run: whether other runs are kept off a shared device, and what memory it found.
+ */
 typedef struct Attempt {
     bool alone;
     ImgCudaRoom room;
 } Attempt;
 
-/* A shared device is taken alone where memory was wanting beside others. */
+/* `alone`: no other run uses a shared device meanwhile, as memory was short beside others. */
 static ImgStatus take_device(ImgExec *exec, bool alone, ImgCuda **cuda, ImgError *err)
 {
     ImgAsyncDevice *async = exec->config.async_device;
@@ -196,8 +196,9 @@ static ImgStatus try_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend 
     return status;
 }
 
-/* Is there more memory now, or when others are through? Under `auto` nobody waits for them: the CPU
- * is there. */
+/* True if another attempt may find more device memory: memory kept from earlier runs can be freed,
+ * or other runs may end. Under `auto` it does not wait for other runs, as the CPU can do the work.
+ */
 static bool may_find_room(const ImgExec *exec, const ImgStep *steps, size_t count,
                           const ImgCudaRoom *room)
 {
@@ -208,7 +209,8 @@ static bool may_find_room(const ImgExec *exec, const ImgStep *steps, size_t coun
     return img_plan_backend(&exec->config, steps, count) == IMG_BACKEND_CUDA;
 }
 
-/* On a device without memory for it, once more: with what was kept there given back, and alone. */
+/* If device memory is short, tries once more, after kept memory is freed and with no other run on
+ * the device. */
 static ImgStatus run_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend backend,
                         const ImgRunEnds *ends, ImgHeld *held, ImgRunReport *report, ImgError *err)
 {
@@ -247,7 +249,7 @@ ImgStatus img_exec_run_held(ImgExec *exec, ImgStep *steps, size_t count, ImgHeld
         ImgError failure = {IMG_OK, ""};
         status = run_on(exec, steps, count, backend, NULL, held, report, &failure);
         if (status != IMG_OK && backend == IMG_BACKEND_CUDA && !exec->stopped) {
-            /* The source is still whole: a GPU without memory, or one that failed, costs time only.
+            /* The source is unchanged, so after a failure of the GPU the CPU can still do the work.
              */
             *report = (ImgRunReport){.init = report->init};
             img_exec_note_failure(exec, &failure, report->reason);
@@ -271,8 +273,7 @@ ImgStatus img_exec_run(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *im
     return status;
 }
 
-/* --- Between other ends -------------------------------------------------------------------------
- */
+/* --- Between a source and a sink -------------------------------------------------------------- */
 
 ImgStatus img_exec_run_between(ImgExec *exec, ImgStep *steps, size_t count, const ImgRunEnds *ends,
                                ImgImage *image, ImgRunReport *report, ImgError *err)

@@ -1,11 +1,12 @@
-/* Running a series of steps on a backend: choice, memory, transfers, timing.
+/* Runs a series of steps on a backend: choice of the backend, memory, transfers, timing.
  *
- * On the CPU an image is replaced step by step, so no more than two are alive at a time. On a GPU
- * it is uploaded once, stays there between the steps, and is downloaded once. An explicit backend
- * never falls back to another. `auto` counts the cost: it starts a CUDA context in a thread of its
- * own only if the steps are worth one, and takes the CPU where the context is not ready in time.
+ * On the CPU every step replaces the image, so at most two images are allocated at once. On a GPU
+ * the image is uploaded once, stays there between the steps, and is downloaded once. An explicitly
+ * requested backend never falls back to another. `auto` compares costs: it creates a CUDA context
+ * in a background thread only if the steps are worth one, and uses the CPU if the context is not
+ * ready in time.
  *
- * An ImgExec serves one thread at a time; it may be used for any number of images. */
+ * An ImgExec serves one thread at a time; it can be used for any number of images. */
 #ifndef IMGTOOL_KERNELS_CORE_EXEC_EXEC_H
 #define IMGTOOL_KERNELS_CORE_EXEC_EXEC_H
 
@@ -20,231 +21,246 @@ typedef struct ImgExecConfig {
     const char *impl; /* an implementation's name, for every step; NULL: the fastest. Borrowed */
     int device;       /* CUDA device number */
     int threads;      /* CPU threads, at least 1 */
-    ImgTeam *team;    /* borrowed: where they come from; NULL: from a team of its own */
-    struct ImgAsyncDevice *async_device; /* borrowed, of that device; NULL: this exec opens it */
+    ImgTeam *team;    /* borrowed: provides the threads; NULL: the executor creates its own */
+    struct ImgAsyncDevice *async_device; /* borrowed, for `device`; NULL: opens one of its own */
 } ImgExecConfig;
 
-/* Each step may be measured for, in a pass of its own. */
+/* A step may need an extra pass that measures the picture, so there can be two passes per step. */
 enum { IMG_STEPS_MAX = 64, IMG_PASSES_MAX = 2 * IMG_STEPS_MAX };
 enum { IMG_REASON_SIZE = 160, IMG_RUN_PARTS = 32 };
 
-/* A part of what a source or a sink works on the device. */
+/* Time of one part of the work that a source or a sink does on the device. */
 typedef struct ImgRunPart {
     const char *name; /* static */
     bool of_sink;
     double seconds;
 } ImgRunPart;
 
-/* Where one run went. Times are seconds; what did not happen is 0. */
+/* Backend, device and times of one run. Times are seconds; 0 for phases that did not happen. */
 typedef struct ImgRunReport {
     ImgBackend backend;
     char reason[IMG_REASON_SIZE]; /* why this backend, for -v */
     char device[64];              /* name of the GPU, or "CPU, N threads, AVX2" */
     double init, upload, kernel, download;
-    double taking;         /* of rows as they came: the first pass that did anything */
-    double decode, encode; /* what a source and a sink work on the device */
-    size_t part_count;     /* 0: not asked for */
+    double taking;         /* the first active pass, if it took rows as they arrived */
+    double decode, encode; /* work of the source and of the sink on the device */
+    size_t part_count;     /* 0: not requested */
     ImgRunPart parts[IMG_RUN_PARTS];
-    size_t count; /* of passes */
+    size_t count; /* passes of the run */
     struct {
         const ImgImpl *impl;
-        size_t first, steps; /* point operations that follow each other are one pass; 0: it
-                              * measures for step `first` */
-        bool by_rows;        /* it took rows as they came */
-        bool skipped;        /* it had nothing to do (ImgOp.does_nothing) */
+        size_t first, steps; /* adjacent point operations are one pass; 0: the pass measures for
+                                step `first` */
+        bool by_rows;        /* it took rows as they arrived */
+        bool skipped;        /* it would not have changed the picture (ImgOp.does_nothing) */
         double seconds;
     } passes[IMG_PASSES_MAX];
 } ImgRunReport;
 
-/* Asynchronous initialisation of a device: a thread opens it once for all ImgExecs that share it.
- * Until it is ready, those with backend `auto` stay on the CPU. Device memory is kept from run to
- * run: where it is wanting, those who ask for CUDA wait for the others, whose memory is given back,
- * and fail only if it is wanting when they are alone. */
+/* Asynchronous initialisation of a device, shared by several ImgExecs: a background thread opens it
+ * once. Until it is ready, executors with backend `auto` stay on the CPU. Device memory is kept
+ * from run to run. If a run on CUDA (not `auto`) lacks device memory, it waits until no other run
+ * uses the device, frees their memory, and tries again; it fails only if memory is short even then.
+ */
 typedef struct ImgAsyncDevice ImgAsyncDevice;
 
-/* Opens nothing yet. */
+/* Does not open the device yet. */
 ImgStatus img_async_device_create(int device, ImgAsyncDevice **async, ImgError *err);
 
-/* From any thread, any number of times; the first begins. */
+/* Starts the initialisation. Can be called from any thread and more than once; only the first call
+ * has an effect. */
 void img_async_device_start(ImgAsyncDevice *async);
 
-/* Starts the initialisation if nobody has, and waits for it. Fails as the initialisation failed. */
+/* Starts the initialisation if necessary, and waits until it ends. Fails with the error of the
+ * initialisation. */
 ImgStatus img_async_device_wait(ImgAsyncDevice *async, ImgError *err);
 
-/* Has a run failed on it that was not only out of memory? Then nobody uses it any more. The reason
- * goes to *message, which stays as it is. */
+/* True if a run failed on the device for another reason than lack of memory; the device is not used
+ * any more. *message is the reason, valid as long as `async`. */
 bool img_async_device_is_lost(ImgAsyncDevice *async, const char **message);
 
-/* After all that use it. Waits if it is still being opened. Harmless on NULL. */
+/* Call it after the last executor that uses `async` has ended. Waits if the device is still being
+ * opened. NULL has no effect. */
 void img_async_device_destroy(ImgAsyncDevice *async);
 
-/* Touches no device yet. IMG_E_UNAVAILABLE for a CUDA backend that this build does not have. */
+/* Does not open a device. IMG_E_UNAVAILABLE for a CUDA backend that this build does not have. */
 ImgStatus img_exec_create(const ImgExecConfig *config, ImgExec **exec, ImgError *err);
-/* CPU threads from now on, at least 1, of a team that is borrowed; NULL: of its own. */
+/* Sets the number of CPU threads, at least 1. `team` is borrowed and provides them; NULL: the
+ * executor creates its own. */
 void img_exec_set_threads(ImgExec *exec, ImgTeam *team, int threads);
 
-/* What runs are held to. Sizes that only a run can tell (img_steps_measure) are, before anything is
- * made of them. */
+/* Limits of a run. Sizes that depend on a measurement (img_steps_measure) are checked during the
+ * run, before anything of that size is allocated. */
 typedef struct ImgExecLimits {
-    uint64_t max_pixels;     /* of each result whose size was measured; 0: any */
-    const char *more_pixels; /* what to do about it, for the end of the message; or NULL */
-    uint64_t room_bytes;     /* as ImgRoom.bytes, of all runs; 0: any */
-    uint64_t most_bytes;     /* the same where more turns out to be needed; 0: no more */
-    /* On the thread that runs: a measurement has shown that the rest takes `bytes` at a time,
-     * within most_bytes where it can be, with what there is already, and makes a picture of that
-     * shape, or at most of that where another step measures. A failure ends the run. NULL: anything
-     * may be. */
+    uint64_t max_pixels;     /* of each result whose size was measured; 0: no limit */
+    const char *more_pixels; /* advice for the end of the error message, or NULL */
+    uint64_t room_bytes;     /* as ImgRoom.bytes, for all runs; 0: no limit */
+    uint64_t
+        most_bytes; /* the limit if a measurement shows that more is needed; 0: as room_bytes */
+    /* Called on the thread that runs the steps, after each measurement. The remaining steps need
+     * `bytes` of host memory at their peak, constants and pictures included; with fewer threads
+     * that stays within most_bytes where possible. The result has the shape `after`, or is at most
+     * as large if a later step measures too. A failure ends the run. NULL: no check. */
     ImgStatus (*admit)(void *context, ImgShape after, uint64_t bytes, ImgError *err);
     void *context;
 } ImgExecLimits;
 
-/* From now on; until then there are no limits. */
+/* Sets the limits of all later runs. At first there are none. */
 void img_exec_set_limits(ImgExec *exec, const ImgExecLimits *limits);
 
-/* Asked between the passes of a run, on the thread that called, and after the last: `done` of
- * `total`, which grows where a step measures. A failure ends the run. `passed` NULL: nobody is. */
+/* Called before each pass of a run and after the last one, on the thread that started the run.
+ * `done` of `total` passes are complete; `total` grows after a measurement. A failure ends the run.
+ * `passed` NULL: no calls. */
 typedef struct ImgExecProgress {
     ImgStatus (*passed)(void *context, uint64_t done, uint64_t total, ImgError *err);
     void *context;
 } ImgExecProgress;
 
-/* Of runs from now on. */
+/* Sets the callback for all later runs. */
 void img_exec_set_progress(ImgExec *exec, ImgExecProgress progress);
 
-/* What stands at the ends of a run on a GPU instead of an image in host memory; either may be NULL.
- */
+/* Source and sink of a run on a GPU that work on device memory, instead of an image in host memory.
+ * Either may be NULL. */
 typedef struct ImgRunEnds {
     const ImgDeviceEnd *source, *sink;
-    ImgShape shape; /* of what the source gives */
-    bool in_parts;  /* the report says what the parts of their work take; that costs a little */
+    ImgShape shape; /* shape of the source's picture */
+    bool in_parts;  /* the report gets the times of their parts, at a small cost */
 } ImgRunEnds;
 
-/* What the ends do, about: seconds on the CPU with as many threads, and on a GPU. */
+/* Estimated seconds for the work of source and sink: on the CPU with the run's threads, and on a
+ * GPU. */
 typedef struct ImgEndsCost {
     double cpu, cuda;
 } ImgEndsCost;
 
-/* For whoever decides whether to open a device: would a GPU save more time than its context takes,
- * if about `pictures` of that shape are still to come, shared among `workers` threads? `ends` may
- * be NULL: pixels cross the bus. */
+/* Decides whether opening a device pays: whether a GPU would save more time than its context takes
+ * to create. About `pictures` of that shape are still to come, shared among `workers` threads.
+ * `ends` NULL: pixels are copied from and to host memory. */
 bool img_exec_is_worth_cuda(const ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                             const ImgEndsCost *ends, size_t pictures, int workers);
 
-/* Waits for a context that is still being created: a thread inside the driver cannot be left alone.
- */
+/* Waits for a context that is still being created, as a thread inside the driver cannot be
+ * cancelled. */
 void img_exec_destroy(ImgExec *exec);
 
-/* What a run may take: CPU threads, and bytes of host memory for two successive images and what is
- * worked with beside them. Where that is more, as each thread has its own, there are fewer threads,
- * down to one. */
+/* Limits of a run: CPU threads, and bytes of host memory for two successive images and the scratch
+ * memory beside them. Each thread has scratch memory of its own, so fewer threads are used, down to
+ * one, to stay within `bytes`. */
 typedef struct ImgRoom {
     int threads;
     uint64_t bytes;
 } ImgRoom;
 
-/* Binds the steps to the file's facts (in place) and runs every `shape`: the shape that comes out
- * and the most bytes of host memory that two successive images take together with what the CPU's
- * implementations take beside them, within `room` where it can be. Nothing is allocated;
- * a step that does not apply to this picture is found before any pixel is decoded. Where a step
- * measures, both are of the largest result that it may have. That is no more than a guess at what
- * steps after it make, and may be too little: an image that is narrower becomes a higher one of a
- * given width. One that does not apply to the largest may apply to the true one, and ends the plan.
- * ImgExecLimits holds runs to what is true. */
+/* Binds the steps to the facts of the file (in place) and calls `shape` of every step. *dst is the
+ * shape of the result. *peak_bytes is the peak of host memory: two successive images and the
+ * scratch memory of the CPU implementations, within `room` where possible. No picture is needed, so
+ * a step that does not apply to this picture fails before any pixel is decoded.
+ *
+ * If a step measures the picture, both results are for the largest picture that it may produce.
+ * They are then only estimates for the steps after it, and may be too small: scaled to a given
+ * width, a narrower image becomes taller. A later step that does not apply to the largest picture
+ * may apply to the real one, so it ends the plan without an error. ImgExecLimits checks the real
+ * sizes during the run. */
 ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFacts *facts,
                          ImgRoom room, ImgShape *dst, uint64_t *peak_bytes, ImgError *err);
 
-/* Bytes of host memory that steps hold as long as they are there: contents of files. */
+/* Bytes of host memory that the steps hold during their lifetime: contents of files. */
 uint64_t img_steps_held(const ImgStep *steps, size_t count);
 
-/* Does some step work on channels? Then `src` must be the shape of the expanded picture. */
+/* True if some step works on channels. If so, `src` must be the shape of the picture without
+ * palette. */
 bool img_steps_need_channels(const ImgStep *steps, size_t count);
 
-/* Lets steps that have a background find it in the palette of the source, to which it is added.
- * True: all of them keep indices then. Else, or where `palette` is NULL as the source has none, no
- * step knows of a palette any more, and what was added to `palette` is of no use. */
+/* Lets steps that have a background colour find it in the palette of the source, or add it there.
+ * Returns true if all steps can work on palette indices. Otherwise, or if `palette` is NULL as the
+ * source has none, no step uses a palette, and colours added to `palette` must be ignored. */
 bool img_steps_bind_palette(ImgStep *steps, size_t count, ImgShape src, struct ImgPalette *palette);
 
-/* Does the size of the result depend on pixels? */
+/* True if some step measures the picture: the size of its result depends on pixels. */
 bool img_steps_measure(const ImgStep *steps, size_t count);
 
-/* What all steps together do to the picture; where they measure, once they have been run. */
+/* The combined effect of all steps on the picture. If steps measure, call it after the run. */
 ImgEffect img_steps_effect(const ImgStep *steps, size_t count, ImgShape src);
 
-/* Announces a run while the caller still reads or decodes: with a CUDA backend (or `auto`, where it
- * pays) the context is created meanwhile. `decode_seconds` is a guess at how long that takes. */
+/* Announces a run while the caller still reads or decodes. The CUDA context is created meanwhile,
+ * if CUDA was requested or if it pays under `auto`. `decode_seconds` estimates how long the caller
+ * still needs. */
 void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                       double decode_seconds);
 
 /* Runs planned steps; `image` is replaced by the result, and freed on failure. Steps that measure
- * are completed in place. `report` may be NULL. IMG_E_UNAVAILABLE if the backend or implementation
- * asked for is unavailable. */
+ * are completed in place. `report` may be NULL. IMG_E_UNAVAILABLE if the requested backend or
+ * implementation is unavailable. */
 ImgStatus img_exec_run(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
                        ImgRunReport *report, ImgError *err);
 
-/* The same where pixels are the caller's: `from` is only read. Where `to` has pixels, which do not
- * overlap `from`, the result goes there, and `to` gets its size: that of the plan, or of a step
- * that measures less than that. Else `result` becomes it. On failure `to` is as it was, but for its
- * pixels, and `result` IMG_IMAGE_NONE. */
+/* As img_exec_run, on pixels of the caller. `from` is only read. If `to` has pixels, which must not
+ * overlap `from`, the result is written there and `to` gets its size: that of the plan, or less
+ * after a step that measures. Otherwise `result` gets it. On failure `to` is unchanged except for
+ * its pixels, and `result` is IMG_IMAGE_NONE. */
 ImgStatus img_exec_run_view(ImgExec *exec, ImgStep *steps, size_t count, const ImgView *from,
                             ImgView *to, ImgImage *result, ImgRunReport *report, ImgError *err);
 
-/* Who has the pixels of a picture and gives them row by row, once, from the first to the last. */
+/* A picture that is delivered row by row, once, from the first row to the last. */
 typedef struct ImgRowSource {
     ImgShape shape;
     ImgStatus (*give)(void *context, const ImgRowSink *sink, ImgError *err);
     void *context;
 } ImgRowSource;
 
-/* Does the first of planned steps that does anything take rows as they come (ImgImpl.by_rows), by
- * the implementation of that name, or by the CPU's fastest where it is NULL? Then *peak_bytes is
- * the most that is alive at a time beside the source, within `room` where it can be. */
+/* True if the first of the planned steps that changes the picture can take rows as they arrive
+ * (ImgImpl.by_rows). `impl` names its implementation; NULL: the CPU's fastest. If so, *peak_bytes
+ * is the peak of memory beside the source, within `room` where possible. */
 bool img_steps_take_rows(const ImgStep *steps, size_t count, ImgShape src, const char *impl,
                          ImgRoom room, uint64_t *peak_bytes);
 
-/* Runs such steps on the CPU. `image` becomes the result; on failure, which may be the source's, it
- * is IMG_IMAGE_NONE. In the report `taking` is what the source waited for, not in `kernel`. */
+/* Runs such steps on the CPU. `image` becomes the result, or IMG_IMAGE_NONE if the steps or the
+ * source fail. In the report `taking` is the time that the source waited for the first pass;
+ * `kernel` does not contain it. */
 ImgStatus img_exec_run_rows(ImgExec *exec, ImgStep *steps, size_t count, const ImgRowSource *source,
                             ImgImage *image, ImgRunReport *report, ImgError *err);
 
-/* Shall a picture of that shape go through a GPU, ends and all? So it does where CUDA was asked
- * for; `auto` weighs it as img_exec_run does. Where not, the steps may still run there. */
+/* True if a picture of that shape should go through a GPU together with its source and sink. Always
+ * so if CUDA was requested; `auto` compares costs as img_exec_run does. If not, the steps alone may
+ * still run on a GPU. */
 bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                          const ImgEndsCost *cost);
 
-/* For the file of the next picture, before it is read: `bytes` of memory from which a GPU takes it
- * by itself, kept from picture to picture, and valid until the next call. NULL: none, or none that
- * would be better than any other. */
+/* Memory of `bytes` for the file of the next picture, from which a GPU can copy by itself. It is
+ * kept from picture to picture and valid until the next call. NULL: no such memory, or no GPU that
+ * would use it. */
 void *img_exec_file_memory(ImgExec *exec, size_t bytes);
 
-/* Once a picture is done with: of the host memory that is kept for the next one no more than so
- * many bytes; else none. */
+/* Call it after a picture: frees the host memory that is kept for the next one if that is more than
+ * `most` bytes. */
 void img_exec_trim(ImgExec *exec, uint64_t most);
 
-/* Where img_exec_takes_ends said no, once the picture is done with: what the CPU took for all that
- * the GPU would have done; 0: not known. */
+/* Call it after a picture for which img_exec_takes_ends returned false. `seconds` is the time that
+ * the CPU needed for everything that the GPU would have done; 0: unknown. */
 void img_exec_note_cpu(ImgExec *exec, double seconds);
 
-/* To be called once img_exec_takes_ends has said so: a place on a shared device is kept for it.
- * Runs planned steps on a GPU, between these ends. `image` is the source where `ends` has none, and
- * becomes the result where there is no sink. On failure it is as it was, and another way is open to
- * the caller: nothing was written but what the sink has. */
+/* Runs planned steps on a GPU, between a source and a sink. Call it after img_exec_takes_ends
+ * returned true, which has reserved a place on a shared device. `image` is the source if `ends` has
+ * none, and becomes the result if there is no sink. On failure it is unchanged and nothing was
+ * written, except into the sink, so the caller can process the picture in another way. */
 ImgStatus img_exec_run_between(ImgExec *exec, ImgStep *steps, size_t count, const ImgRunEnds *ends,
                                ImgImage *image, ImgRunReport *report, ImgError *err);
 
-/* Pixels that are memory of the executor's device already: rows of both as ImgCall has them. */
+/* Pixels that already are in memory of the executor's device; rows as ImgCall describes them. */
 typedef struct ImgDeviceRun {
     ImgView from, to; /* `to` has the shape of the result */
-    void *workspace;  /* of as many bytes as img_exec_queue_bytes says, aligned to 256 */
+    void *workspace;  /* img_exec_queue_bytes bytes, aligned to 256 */
     void *stream;     /* a cudaStream_t */
 } ImgDeviceRun;
 
-/* What planned steps take beside their two pictures. IMG_E_UNSUPPORTED for those that measure. */
+/* Bytes of workspace that planned steps need beside their two pictures. IMG_E_UNSUPPORTED for steps
+ * that measure. */
 ImgStatus img_exec_queue_bytes(ImgExec *exec, ImgStep *steps, size_t count, ImgShape src,
                                size_t *bytes, ImgError *err);
 
-/* Puts planned steps into the stream and returns without waiting for it; the thread's current
- * device stays what it was. An error of the CUDA runtime that the caller has left on the thread
- * (cudaGetLastError) is gone then. Fails as img_exec_run does, and as the function above. */
+/* Queues planned steps on the stream and returns without waiting; the current device of the thread
+ * stays the same. An earlier error of the CUDA runtime on this thread (cudaGetLastError) is
+ * cleared. Fails as img_exec_run and img_exec_queue_bytes do. */
 ImgStatus img_exec_queue(ImgExec *exec, ImgStep *steps, size_t count, const ImgDeviceRun *run,
                          ImgError *err);
 
@@ -254,13 +270,13 @@ typedef struct ImgRowsCopy {
     size_t from_stride, to_stride, row_bytes, rows;
 } ImgRowsCopy;
 
-/* Memory of a device for runs as these, aligned to 256 bytes. The thread's current device stays
- * what it was, here and below. */
+/* Allocates device memory for img_exec_queue, aligned to 256 bytes. The current device of the
+ * thread stays the same, here and below. */
 ImgStatus img_cuda_allocate(int device, size_t bytes, void **memory, ImgError *err);
-/* Waits for what the device is doing. Harmless on NULL. */
+/* Waits until the device is idle. NULL has no effect. */
 void img_cuda_free(int device, void *memory);
-/* Rows between host memory and devices, in any direction, after what the stream has before. Waits
- * until they are there. */
+/* Copies rows between host memory and devices, in any direction, in the order of the stream. Waits
+ * until they are copied. */
 ImgStatus img_cuda_copy(int device, const ImgRowsCopy *copy, void *stream, ImgError *err);
 ImgStatus img_cuda_wait(int device, void *stream, ImgError *err);
 
@@ -276,10 +292,10 @@ typedef struct ImgDeviceInfo {
 } ImgDeviceInfo;
 
 /* Fills up to `capacity` entries and sets *count to the number of devices. IMG_E_UNAVAILABLE, with
- * the reason, where this build has no CUDA or the machine no usable driver. */
+ * the reason, if this build has no CUDA or the machine no usable driver. */
 ImgStatus img_cuda_devices(ImgDeviceInfo *devices, int capacity, int *count, ImgError *err);
 
-/* Was the CUDA backend compiled in? */
+/* True if the CUDA backend was compiled in. */
 bool img_cuda_in_build(void);
 
 #endif

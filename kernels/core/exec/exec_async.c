@@ -1,5 +1,5 @@
-/* A CUDA device that many share: its context is created once, in the background, and a few ways
- * lead through it, which those who come use in turn. */
+/* A CUDA device that several executors share. Its context is created once, in the background. Its
+ * lanes, each with a stream and buffers, are used by one run at a time. */
 #include <stdlib.h>
 
 #include "kernels/core/exec/exec_pace.h"
@@ -11,7 +11,7 @@ typedef enum State { CLOSED, OPENING, READY, LOST } State;
 typedef struct Lane {
     ImgCuda *cuda; /* NULL: not opened yet */
     bool busy;
-    bool alone; /* no other is to be busy meanwhile */
+    bool alone; /* no other lane may be in use meanwhile */
 } Lane;
 
 struct ImgAsyncDevice {
@@ -22,9 +22,10 @@ struct ImgAsyncDevice {
     pthread_t thread;
     bool has_thread;
     double started;
-    Lane lanes[IMG_PACE_PLACES]; /* the first one is opened with the device */
+    Lane lanes[IMG_PACE_PLACES]; /* lane 0 is opened together with the device */
     pthread_cond_t lane_free;
-    int loners;           /* who have a lane alone, or wait for that: nobody else gets one */
+    int loners; /* runs that use the device alone or wait to do so; no other run gets a lane
+                   meanwhile */
     pthread_mutex_t turn; /* see img_async_device_turn */
     ImgError failure;
     ImgPace pace;
@@ -91,7 +92,8 @@ static bool has_busy_lanes(const ImgAsyncDevice *async)
     return false;
 }
 
-/* One that is open, or else one that is to be opened; NULL: none for now. With the mutex held. */
+/* Returns an idle lane, preferably one that is already open; NULL: none for now. The caller holds
+ * the mutex. */
 static Lane *free_lane(ImgAsyncDevice *async, bool alone)
 {
     Lane *found = NULL;
@@ -105,15 +107,15 @@ static Lane *free_lane(ImgAsyncDevice *async, bool alone)
     return found;
 }
 
-/* With the mutex held. */
+/* The caller holds the mutex. */
 static void leave_lane(ImgAsyncDevice *async, Lane *lane)
 {
     async->loners -= lane->alone;
     lane->busy = lane->alone = false;
-    pthread_cond_broadcast(&async->lane_free); /* they wait for different things */
+    pthread_cond_broadcast(&async->lane_free); /* all waiters, as their conditions differ */
 }
 
-/* The context makes that a matter of milliseconds. */
+/* Takes only milliseconds, as the context exists already. */
 static ImgStatus open_lane(ImgAsyncDevice *async, Lane *lane, ImgCuda **cuda, ImgError *err)
 {
     ImgStatus status = img_cuda_open(async->device, cuda, err);
@@ -125,7 +127,7 @@ static ImgStatus open_lane(ImgAsyncDevice *async, Lane *lane, ImgCuda **cuda, Im
     return status;
 }
 
-/* Once the device is there: it may be lost while others are waited for. */
+/* Takes a lane once the device is open. The device may be lost while this waits for a lane. */
 static ImgStatus take(ImgAsyncDevice *async, bool alone, ImgCuda **cuda, ImgError *err)
 {
     Lane *lane = NULL;
@@ -141,7 +143,7 @@ static ImgStatus take(ImgAsyncDevice *async, bool alone, ImgCuda **cuda, ImgErro
         lane->alone = alone;
         *cuda = lane->cuda;
     } else {
-        async->loners -= alone; /* others find the device lost, too */
+        async->loners -= alone; /* the device was lost */
     }
     pthread_mutex_unlock(&async->mutex);
     if (lane == NULL)
@@ -164,7 +166,7 @@ ImgStatus img_async_device_take_alone(ImgAsyncDevice *async, ImgCuda **cuda, Img
     return IMG_OK;
 }
 
-/* Lanes are busy while their memory is freed, which may wait for all that the GPU does. */
+/* Marks lanes as busy while their memory is freed: that may wait for all work of the GPU. */
 void img_async_device_free_idle(ImgAsyncDevice *async)
 {
     Lane *idle[IMG_PACE_PLACES];
@@ -231,7 +233,7 @@ void img_async_device_lose(ImgAsyncDevice *async, const ImgError *failure)
     if (async->state == READY) {
         async->state = LOST;
         async->failure = *failure;
-        pthread_cond_broadcast(&async->lane_free); /* nobody shall wait for it any more */
+        pthread_cond_broadcast(&async->lane_free); /* wake the runs that wait for a lane */
     }
     pthread_mutex_unlock(&async->mutex);
 }

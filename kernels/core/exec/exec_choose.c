@@ -1,17 +1,17 @@
-/* Which backend `auto` takes: what the CPU and a GPU would take, and how long the GPU is waited
- * for. */
+/* Chooses the backend under `auto`: compares the times on the CPU and on a GPU, and decides how
+ * long to wait for the GPU. */
 #include <stdio.h>
 
 #include "kernels/core/exec/exec_pace.h"
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Creating a context takes 190 to 400 ms (measured), and keeps a core busy that decoding could use:
- * only a gain beyond both is one. */
+/* Creating a context takes 190 to 400 ms (measured) and keeps a core busy that decoding could use.
+ * The GPU must save more than both. */
 static const double CONTEXT_SECONDS = 0.4;
 static const double GAIN_SECONDS = 0.1;
 
-/* In a build without CUDA nothing is for a GPU, not even no step at all. */
+/* In a build without CUDA nothing is applicable, not even an empty list of steps. */
 ImgCost img_exec_cost(const ImgStep *steps, size_t count, ImgShape src, int threads)
 {
     ImgCost cost = img_cost_of(steps, count, src, threads);
@@ -54,8 +54,8 @@ void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShap
         img_exec_start_opening(exec);
 }
 
-/* Under `auto`, where the CPU does what the GPU could not: why. A GPU that is only out of memory
- * may do the next picture, another is left alone. */
+/* Notes why the CPU does the work of a GPU under `auto`. A GPU that only lacked memory may process
+ * the next picture; a shared one that failed is not used again. */
 void img_exec_note_failure(ImgExec *exec, const ImgError *failure, char *reason)
 {
     const char *what = failure->status == IMG_E_UNAVAILABLE ? "no usable GPU" : "the GPU failed";
@@ -64,10 +64,10 @@ void img_exec_note_failure(ImgExec *exec, const ImgError *failure, char *reason)
         img_async_device_lose(exec->config.async_device, failure);
 }
 
-/* Seconds until the device can be had, as far as one can tell. */
+/* Estimated seconds until the device is ready. */
 static double wait_left(ImgExec *exec)
 {
-    if (exec->config.async_device != NULL) /* who shares one has waited, if at all */
+    if (exec->config.async_device != NULL) /* its users have waited already */
         return 0;
     if (exec->cuda != NULL || (exec->opening && atomic_load(&exec->opened)))
         return 0;
@@ -75,19 +75,19 @@ static double wait_left(ImgExec *exec)
     return gone < CONTEXT_SECONDS ? CONTEXT_SECONDS - gone : 0;
 }
 
-/* How long to wait for a device that is being opened. A driver that is late must not keep all who
- * share it from working: who would take longer than it usually takes waits, but at most for as long
- * as that. */
+/* How long to wait for a device that is being opened. A slow driver must not block all workers. So
+ * a worker waits only if the GPU saves more time than a context usually takes, and at most for the
+ * time that it saves. */
 double img_exec_long_patience(const ImgCost *cost)
 {
     double gain = cost->cpu - cost->cuda;
     return gain > CONTEXT_SECONDS ? gain : 0;
 }
 
-/* Who comes with a whole picture waits too: begun on the CPU it would keep the thread from the
- * device for longer than that, and the driver besides. Five threads that decode made it open in
- * 0.42 s instead of 0.22 (16 cores, H200), though in another process they make no difference: they
- * ask the system for memory all the time, as the driver does. */
+/* A worker with a whole picture waits too. If it started on the CPU, its thread would be busy for
+ * longer than the wait, and would slow down the driver. Five decoding threads made the driver open
+ * the device in 0.42 s instead of 0.22 (16 cores, H200). In another process they make no
+ * difference: threads of one process compete with the driver for memory allocation. */
 static double patience_of(const ImgExec *exec, const ImgCost *cost)
 {
     ImgAsyncDevice *async = exec->config.async_device;
@@ -97,8 +97,7 @@ static double patience_of(const ImgExec *exec, const ImgCost *cost)
     return 2 * CONTEXT_SECONDS - opening;
 }
 
-/* `auto`, now that the picture is there: the GPU if it is quicker counting the wait that is left.
- */
+/* Once the picture is there, `auto` takes the GPU if it is faster including the remaining wait. */
 ImgBackend img_exec_choose(ImgExec *exec, const ImgCost *cost, double patience, char *reason)
 {
     if (!cost->applicable) {
@@ -129,8 +128,7 @@ ImgBackend img_exec_choose(ImgExec *exec, const ImgCost *cost, double patience, 
     return IMG_BACKEND_CUDA;
 }
 
-/* --- Between other ends -------------------------------------------------------------------------
- */
+/* --- Between a source and a sink -------------------------------------------------------------- */
 
 bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                          const ImgEndsCost *ends)

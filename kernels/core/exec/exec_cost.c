@@ -1,12 +1,12 @@
-/* What `auto` weighs: how long steps take on the CPU and on a GPU. */
+/* Estimates of how long steps take on the CPU and on a GPU, which `auto` compares. */
 #include "kernels/core/exec/exec_cost.h"
 
 #include "kernels/core/select.h"
 
-/* Rough, and in favour of the CPU: pinned staging buffers reached about 10 GB/s. */
+/* A rough value that favours the CPU: pinned staging buffers reached about 10 GB/s. */
 static const double TRANSFER_BYTES_PER_SECOND = 10e9;
 
-/* Beyond these, threads share memory's bandwidth rather than add to it. */
+/* With more threads, memory bandwidth is the limit. */
 enum { CPU_THREADS_MAX = 8 };
 
 static double transfer_seconds(ImgShape shape)

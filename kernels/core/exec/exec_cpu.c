@@ -1,11 +1,12 @@
-/* Passes on the CPU, one after another; no more than two images are alive at a time. What a pass
- * has read is where the next but one writes, if its result fits: memory that was touched before
- * costs no page faults. */
+/* Runs passes on the CPU, one after another, with at most two images allocated at once. The result
+ * of a pass reuses the memory of the source of the pass before, if it fits: memory that was touched
+ * before causes no page faults. */
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Memory for a result: `spare`, if it is large enough, cut to what the result needs, so that plans
- * of memory hold. `spare` is IMG_IMAGE_NONE afterwards. */
+/* Gets memory for a result: `spare`, if it is large enough, otherwise new memory. `spare` is
+ * trimmed to the size of the result, so that planned memory is not exceeded. It is IMG_IMAGE_NONE
+ * afterwards. */
 static ImgStatus take_or_alloc(ImgShape shape, ImgImage *spare, ImgImage *result, ImgError *err)
 {
     if (!img_image_reshape(spare, shape)) {
@@ -17,7 +18,7 @@ static ImgStatus take_or_alloc(ImgShape shape, ImgImage *spare, ImgImage *result
     return IMG_OK;
 }
 
-/* Is nothing done after it? */
+/* True if no later pass changes the picture. */
 static bool is_last(const ImgPlan *plan, size_t pass)
 {
     if (plan->next < plan->step_count || img_plan_measures(plan))
@@ -28,7 +29,7 @@ static bool is_last(const ImgPlan *plan, size_t pass)
     return true;
 }
 
-/* As img_step_bytes has planned it. */
+/* Reduces the threads as img_step_bytes planned. */
 static int threads_within(const ImgPlan *plan, const ImgPass *pass, int threads)
 {
     const uint64_t room = plan->limits.room_bytes;
@@ -54,7 +55,7 @@ static ImgCall call_of(const ImgPass *pass, const ImgImage *image, const ImgImag
     };
 }
 
-/* What was held before becomes `spare`, unless it is the caller's. */
+/* The picture that was held before becomes `spare`, unless it belongs to the caller. */
 static void exchange(ImgHeld *held, const ImgImage *result, bool is_in_to, ImgImage *spare)
 {
     if (!held->is_borrowed) {
@@ -65,7 +66,7 @@ static void exchange(ImgHeld *held, const ImgImage *result, bool is_in_to, ImgIm
     img_held_put(held, result, is_in_to);
 }
 
-/* `last`: its result goes where the caller wants it. */
+/* `last`: the result goes to held->to, if there is one. */
 static ImgStatus run_pass(const ImgPass *pass, bool last, ImgTeam *team, int threads, ImgHeld *held,
                           ImgImage *spare, ImgError *err)
 {
@@ -84,7 +85,7 @@ static ImgStatus run_pass(const ImgPass *pass, bool last, ImgTeam *team, int thr
     return status;
 }
 
-/* The last pass; what follows from its table is planned then. */
+/* Runs the measuring pass, the last one so far, and extends the plan by its table. */
 static ImgStatus measure(ImgPlan *plan, ImgTeam *team, int threads, const ImgImage *image,
                          const ImgImage *spare, ImgError *err)
 {
@@ -102,7 +103,7 @@ static ImgStatus measure(ImgPlan *plan, ImgTeam *team, int threads, const ImgIma
     return status;
 }
 
-/* Neighbours that became one pass do something. */
+/* Point operations that were joined into one pass always do something. */
 bool img_pass_does_nothing(const ImgPass *pass)
 {
     return pass->steps == 1 && pass->op->does_nothing != NULL &&

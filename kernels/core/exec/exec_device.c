@@ -1,4 +1,4 @@
-/* Runs on pixels that are device memory of the caller's, on a stream and in memory of his. */
+/* Runs on pixels in the caller's device memory, with the caller's stream and workspace. */
 #include <string.h>
 
 #include "kernels/core/exec/exec_priv.h"
@@ -23,7 +23,8 @@ static size_t pass_workspace(const ImgPass *pass)
                                    : 0;
 }
 
-/* Constants of all passes; two images, of which passes in turn write one; what a pass needs. */
+/* The workspace holds the constants of all passes, two images that passes write in turn, and the
+ * scratch memory of one pass. */
 static void lay_out(const ImgPlan *plan, ImgDeviceLayout *layout)
 {
     size_t image[2] = {0, 0}, workspace = 0;
@@ -43,7 +44,7 @@ static void lay_out(const ImgPlan *plan, ImgDeviceLayout *layout)
 
 /* --- Plans ------------------------------------------------------------------------------------ */
 
-/* To be ended by img_kept_put, if it is IMG_OK. */
+/* If it is IMG_OK, the caller ends the plan with img_kept_put. */
 static ImgStatus make_plan(ImgExec *exec, const ImgExecConfig *config, ImgStep *steps, size_t count,
                            ImgShape src, ImgPlan *plan, ImgError *err)
 {
@@ -54,7 +55,7 @@ static ImgStatus make_plan(ImgExec *exec, const ImgExecConfig *config, ImgStep *
     return img_plan_make(config, steps, count, src, IMG_BACKEND_CUDA, &exec->kept, plan, err);
 }
 
-/* Implementations look at the device that the thread has. */
+/* Implementations query the current device of the thread, so it is set before a plan is made. */
 static ImgStatus enter(const ImgExec *exec, int *before, ImgError *err)
 {
     return img_cuda_enter(exec->config.device, before, err);

@@ -1,4 +1,4 @@
-/* What is the caller's in a run: pixels, and the word on whether to go on. */
+/* The caller's part in a run: the pixels that a run reads and writes, and its progress callback. */
 #include <string.h>
 
 #include "kernels/core/exec/exec_priv.h"
@@ -35,8 +35,9 @@ static void copy_rows(const ImgView *from, const ImgView *to)
         memcpy(to->data + y * to->stride, from->data + y * from->stride, row);
 }
 
-/* Where no pass did anything, what is held is still the caller's source; and where only the first
- * of them did not know that it would be the last, it is memory of the run. */
+/* Copies the result to the caller if it is elsewhere. If no pass changed anything, the held picture
+ * is still the caller's source. If the last active pass could not be recognised as the last, its
+ * result is in memory of the run. */
 static ImgStatus settle(ImgHeld *held, ImgError *err)
 {
     ImgImage result = IMG_IMAGE_NONE;

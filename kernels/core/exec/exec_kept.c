@@ -19,8 +19,9 @@ static bool same_format(ImgFormat a, ImgFormat b)
     return a.color == b.color && a.bits == b.bits;
 }
 
-/* Does every step get the same format from both? A margin that only one of the pictures gets may
- * add alpha to it. The size counts for steps whose constants depend on it. */
+/* True if every step gets the same format for both pictures, and the same size if its constants
+ * depend on it. Formats can differ after the first step: a margin that only one of the pictures
+ * gets may add alpha to it. */
 static bool same_shapes(ImgShape a, ImgShape b, const ImgStep *steps, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -41,8 +42,9 @@ bool img_kept_are_for(const ImgKept *kept, const ImgStep *steps, size_t count, I
            same_shapes(kept->src, src, steps, count);
 }
 
-/* More would count where memory is planned: what comes after a run, encoding above all, is planned
- * without it. The picture then is so large that making them is little beside it. */
+/* Limit of the bytes kept. More would have to be counted when memory is planned: what follows a
+ * run, above all encoding, is planned without it. For pictures with larger constants, making them
+ * takes little of the total time. */
 enum { KEPT_MOST = 1 << 20 };
 
 static size_t constants_bytes(const ImgPlan *plan)
@@ -53,8 +55,8 @@ static size_t constants_bytes(const ImgPlan *plan)
     return bytes;
 }
 
-/* What a file held is the caller's, and may be another's next time at the same address. What was
- * measured is one picture's. */
+/* Contents of a file belong to the caller, and the address may hold other contents next time.
+ * Measured values are valid for one picture only. */
 static bool may_be_kept(const ImgStep *steps, size_t count, const ImgPlan *plan)
 {
     if (constants_bytes(plan) > KEPT_MOST)

@@ -1,5 +1,5 @@
-/* Host memory at the ends of runs: kept from picture to picture, so that a GPU can be told once
- * that it may copy there by itself. */
+/* Host memory for the sources and sinks of runs: kept from picture to picture, so that it is pinned
+ * only once. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -13,14 +13,15 @@ size_t img_room_to_grow(size_t bytes, size_t before)
     return before > 0 && bytes < before + before / 2 ? before + before / 2 : bytes;
 }
 
-/* So that threads get their pages at the same time, and not while the driver holds its lock. */
+/* Maps all pages now: threads can do this at the same time, and the driver does not do it while it
+ * holds its lock. */
 static void touch(uint8_t *memory, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += PAGE)
         ((volatile uint8_t *)memory)[i] = 0;
 }
 
-/* Pages that belong to nobody else, as a GPU is told of whole ones. */
+/* Allocates whole pages, as pinning works on whole pages. */
 static bool allocate(ImgHostMemory *memory, size_t bytes)
 {
     if (bytes > SIZE_MAX - PAGE)
@@ -43,7 +44,8 @@ bool img_host_memory_reserve(ImgHostMemory *memory, size_t bytes)
     return allocate(memory, more) || allocate(memory, bytes);
 }
 
-/* Pages that the driver would not let go of would be somebody else's, and be written to. */
+/* If unpinning fails, the memory is not freed: the pages could be reused while the GPU still writes
+ * to them. */
 void img_host_memory_free(ImgHostMemory *memory)
 {
     if (!memory->pinned || img_cuda_unpin(memory->device, memory->memory))

@@ -1,4 +1,4 @@
-/* What steps take of host memory at a time. */
+/* Plans the host memory that steps need at their peak. */
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/minmax.h"
 #include "kernels/core/point/points.h"
@@ -10,16 +10,16 @@ uint64_t img_image_bytes(ImgShape shape)
     return bytes;
 }
 
-/* What the first of some steps will be a pass of, before it is planned. */
+/* The pass that the first of some steps will become, before it is planned. */
 typedef struct Ahead {
     const ImgOp *op;
-    size_t steps; /* as many as it stands for */
+    size_t steps; /* steps that the pass performs */
     ImgShape dst;
     ImgConstantsNeed constants;
-    bool is_known; /* all of these steps have shapes */
+    bool is_known; /* the shapes of all these steps are known */
 } Ahead;
 
-/* As plan_points does (exec_plan.c), of a sketch, for which nothing is allocated: there are no
+/* As plan_points does (exec_plan.c), but on a sketch, for which nothing is allocated. There are no
  * pictures between point operations that become one. */
 static void look_at_points(const ImgStep *steps, size_t count, ImgFormat format, Ahead *ahead)
 {
@@ -59,7 +59,7 @@ ImgConstantsNeed img_steps_constants(const ImgStep *steps, size_t count, ImgShap
     return all;
 }
 
-/* Of point operations what is there, which is no more than was planned. */
+/* Counts the actual size of point operations, which is at most the planned one. */
 uint64_t img_plan_constants(const ImgPlan *plan)
 {
     uint64_t bytes = 0;
@@ -79,7 +79,7 @@ uint64_t img_step_bytes(const ImgOp *op, ImgShape src, const void *params, uint6
     return others + img_op_scratch(op, src, params, threads);
 }
 
-/* Of the pass that begins with the step; its measurement first, if it has one. */
+/* Bytes of the pass that begins with the step, or of its measuring pass if that needs more. */
 static uint64_t bytes_of_pass(const ImgStep *step, const Ahead *ahead, ImgShape src,
                               uint64_t others, ImgRoom room)
 {
@@ -106,8 +106,9 @@ uint64_t img_steps_run_bytes(const ImgStep *steps, size_t count, ImgShape src, u
     return peak;
 }
 
-/* Pictures that are there while constants are made: the source, before the first step runs; and the
- * source of a step that measures, before those of what follows, with memory of one before it. */
+/* Bytes of pictures held while constants are made. These are the source before the first step runs,
+ * and the source of a measuring step before later constants are made, with reused memory of an
+ * earlier picture. */
 static uint64_t held_while_making(const ImgStep *steps, size_t count, ImgShape src)
 {
     uint64_t most = img_image_bytes(src), before = 0;

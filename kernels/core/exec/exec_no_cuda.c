@@ -1,4 +1,4 @@
-/* The CUDA backend of a build without it: everything says so. */
+/* Stubs of the CUDA backend for a build without CUDA. They fail with IMG_E_UNAVAILABLE. */
 #include "kernels/core/exec/exec_priv.h"
 
 static ImgStatus not_here(ImgError *err)

@@ -1,10 +1,10 @@
-/* A device that many workers share takes a few pictures at a time, so that those who find no place
- * work on the CPU meanwhile; and what pictures take on either side is measured as it goes. */
+/* A shared device processes a few pictures at once. Workers that find no place use the CPU
+ * meanwhile. The times of pictures on both are measured as the batch proceeds. */
 #include "kernels/core/exec/exec_pace.h"
 
 #include "kernels/core/parallel/clock.h"
 
-/* The share of the newest picture in what is known. */
+/* Weight of the newest picture in the moving average. */
 static const double NEWEST = 0.2;
 
 void img_pace_init(ImgPace *pace)
@@ -30,20 +30,20 @@ ImgCost img_pace_scaled(ImgPace *pace, const ImgCost *expected)
     return cost;
 }
 
-/* Seconds a picture, on a device that has done some. With the mutex held. */
+/* Seconds per picture, on a device that has finished some. The caller holds the mutex. */
 static double seconds_each(const ImgPace *pace)
 {
     double now = pace->under_way > 0 ? img_clock() - pace->since : 0;
     return (pace->busy + now) / (double)pace->done;
 }
 
-/* With the mutex held. Pictures on the device and those that wait for it come first. A picture that
- * the CPU takes keeps a core from feeding the device, so it has to be clearly sooner there:
- * pictures of a quarter of a megapixel, shared out, were half as many a second as on either side
- * alone. */
+/* The caller holds the mutex. Pictures on the device and those that wait for it come first. A
+ * thread that processes a picture on the CPU cannot feed the device meanwhile. So the CPU must be
+ * clearly faster to be chosen: pictures of a quarter of a megapixel, divided between both, reached
+ * half the throughput of either alone. */
 static bool is_sooner_on_device(const ImgPace *pace, const ImgCost *cost)
 {
-    enum { ABREAST = 2 /* at least so much faster than one after another are many */, CLEARLY = 2 };
+    enum { ABREAST = 2 /* speed-up by several pictures at once, at least */, CLEARLY = 2 };
     double each = pace->done > 0 ? seconds_each(pace) : cost->cuda / ABREAST;
     return (pace->under_way + pace->waiting + 1) * each < CLEARLY * cost->cpu;
 }

@@ -1,5 +1,5 @@
-/* Private: who of many workers gets a place on a device that they share, and how long pictures take
- * there and on the CPU, as far as has been seen. */
+/* Private: admission of pictures to a device that many workers share, and measured speeds of the
+ * device and of the CPU. */
 #ifndef IMGTOOL_KERNELS_CORE_EXEC_EXEC_PACE_H
 #define IMGTOOL_KERNELS_CORE_EXEC_EXEC_PACE_H
 
@@ -7,33 +7,34 @@
 
 #include "kernels/core/exec/exec_cost.h"
 
-/* Pictures on a device at a time: more make it no faster, but take memory. On an H200 4 of them
- * have 95 % of the speed of 8 (12 megapixels, decoded and encoded); some are on their way there or
- * back. */
+/* Pictures on a device at once. More do not make it faster, but need memory. On an H200 4 pictures
+ * reach 95 % of the speed of 8 (12 megapixels, decoded and encoded). The others are being copied to
+ * or from the device. */
 enum { IMG_PACE_PLACES = 10 };
 
 typedef struct ImgPace {
-    pthread_mutex_t mutex; /* for what follows */
+    pthread_mutex_t mutex; /* protects the fields below */
     pthread_cond_t left_one;
-    int under_way, waiting; /* pictures on the device, and for it */
+    int under_way, waiting; /* pictures on the device, and workers that wait for a place */
     size_t done;
-    double busy;      /* seconds in which there was one at least, before `since` */
-    double since;     /* when the device got busy last */
-    double cpu, cuda; /* seconds measured a second expected */
+    double busy;      /* seconds with at least one picture on the device, before `since` */
+    double since;     /* time when the device last became busy */
+    double cpu, cuda; /* measured seconds per expected second */
 } ImgPace;
 
 void img_pace_init(ImgPace *pace);
 void img_pace_destroy(ImgPace *pace);
 
-/* What is expected, by what has been measured. */
+/* Corrects the expected times by the measured ones. */
 ImgCost img_pace_scaled(ImgPace *pace, const ImgCost *expected);
 
-/* True: there was a place, which img_pace_leave gives back. Waits for one where the device will
- * have done the picture sooner than the CPU nevertheless: as fast as it has been so far. */
+/* Takes a place on the device and returns true; img_pace_leave releases it. If all places are
+ * taken, waits for one, unless the CPU would need less than half the time of the device at its
+ * speed so far; then returns false. */
 bool img_pace_enter(ImgPace *pace, const ImgCost *cost);
 void img_pace_leave(ImgPace *pace, double expected, double seconds);
 
-/* A picture on the CPU, for whatever reason. */
+/* Records the time of a picture on the CPU. */
 void img_pace_note_cpu(ImgPace *pace, double expected, double seconds);
 
 #endif

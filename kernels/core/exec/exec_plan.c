@@ -1,12 +1,12 @@
-/* Which passes do the steps: the implementation of each on the backend that was asked for or
- * chosen, and point operations that follow each other as one. */
+/* Plans the passes that perform the steps: finds the implementation of each on the requested or
+ * chosen backend, and joins adjacent point operations. */
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/minmax.h"
 #include "kernels/core/point/points.h"
 #include "kernels/core/select.h"
 
-/* The implementation asked for by name decides the backend, unless the two contradict each other.
- */
+/* Finds the implementation of the requested name, and fails if it contradicts the requested
+ * backend. */
 static ImgStatus find_named(const ImgExecConfig *config, const ImgStep *step, const ImgImpl **impl,
                             ImgError *err)
 {
@@ -32,7 +32,7 @@ static ImgStatus find_impl(const ImgExecConfig *config, const ImgStep *step, Img
                             : status;
 }
 
-/* As many point operations as follow each other, and fit, as one. */
+/* Joins as many adjacent point operations as fit into one pass. */
 static ImgStatus plan_points(const ImgStep *steps, size_t first, size_t count, ImgPass *pass,
                              ImgError *err)
 {
@@ -64,7 +64,7 @@ static ImgStatus plan_new(const ImgStep *steps, size_t first, size_t count, ImgP
                : status;
 }
 
-/* Pass `number`, as it was planned for the picture before. */
+/* Plans pass `number` with the constants that were kept from the previous picture. */
 static ImgStatus plan_again(const ImgStep *steps, size_t first, ImgKept *kept, size_t number,
                             ImgPass *pass, ImgError *err)
 {
@@ -78,7 +78,7 @@ static ImgStatus plan_again(const ImgStep *steps, size_t first, ImgKept *kept, s
     return status;
 }
 
-/* The plan's next pass; `kept`: NULL, or those of the same steps. */
+/* Plans the next pass. `kept` is NULL, or has the constants of the same steps. */
 static ImgStatus plan_step(ImgPlan *plan, ImgShape src, ImgKept *kept, ImgError *err)
 {
     const size_t number = plan->count++, first = plan->next;
@@ -99,7 +99,8 @@ static ImgStatus plan_step(ImgPlan *plan, ImgShape src, ImgKept *kept, ImgError 
     return status;
 }
 
-/* By the implementation that has the name of the step's own, if there is one. */
+/* Finds the implementation that measures: the one with the name of the step's own implementation,
+ * if there is one. */
 static ImgStatus find_measuring(const ImgPlan *plan, const ImgStep *step, ImgShape src,
                                 const ImgImpl **impl, ImgError *err)
 {
@@ -123,7 +124,8 @@ static ImgStatus plan_measuring(ImgPlan *plan, ImgShape src, ImgError *err)
     return status == IMG_OK ? pass->op->shape(src, pass->params, &pass->dst, err) : status;
 }
 
-/* Up to the next step that is to be measured for. */
+/* Plans passes up to the next step that needs a measurement. `is_measured`: the first step has had
+ * its own. */
 static ImgStatus plan_passes(ImgPlan *plan, ImgShape src, bool is_measured, ImgKept *kept,
                              ImgError *err)
 {
@@ -154,11 +156,11 @@ ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t coun
                         count, IMG_STEPS_MAX);
     const bool again = img_kept_are_for(kept, steps, count, src);
     if (!again)
-        img_kept_free(kept); /* before others are made: plans of memory know one of both */
+        img_kept_free(kept); /* freed before new ones are made: memory is planned for one set */
     const ImgStatus status = plan_passes(plan, src, false, again ? kept : NULL, err);
     if (status != IMG_OK) {
         img_plan_free(plan);
-        img_kept_free(kept); /* some of it was taken */
+        img_kept_free(kept); /* constants in it may have been moved to the plan */
     }
     return status;
 }
@@ -182,9 +184,9 @@ static ImgStatus check_pixels(const ImgExecLimits *limits, const ImgOp *op, ImgS
                     limits->more_pixels != NULL ? limits->more_pixels : "");
 }
 
-/* From `first` on, which is complete: the shapes of all results, the last of which is *shape, up to
- * the next step that is to be measured for, and then of the largest. *end is the step before which
- * no more is known. */
+/* Computes the shapes of the results from step `first` on, which is complete; *shape is the last.
+ * They are exact up to the next step that needs a measurement, and then assume its largest result.
+ * *end is the first step whose shape is not known. */
 static ImgStatus find_shapes(const ImgPlan *plan, size_t first, ImgShape *shape, size_t *end,
                              ImgError *err)
 {
@@ -210,7 +212,8 @@ static ImgStatus find_shapes(const ImgPlan *plan, size_t first, ImgShape *shape,
     return IMG_OK;
 }
 
-/* Whoever planned memory for the whole run did not know this. */
+/* Checks the limits for the remaining steps, since the memory plan of the run did not know the
+ * measured sizes. */
 static ImgStatus admit_rest(ImgPlan *plan, size_t measured, ImgError *err)
 {
     const ImgExecLimits *limits = &plan->limits;

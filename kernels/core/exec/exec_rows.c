@@ -1,4 +1,5 @@
-/* Steps that begin while rows of the picture come: on the CPU, without the picture as a whole. */
+/* Runs steps on the CPU whose first pass takes rows as they arrive, so that the source is never
+ * held as a whole. */
 #include <stdio.h>
 
 #include "kernels/core/exec/exec_priv.h"
@@ -13,8 +14,8 @@ static bool is_points(const ImgStep *step)
     return img_op_is_points(step->op, step->params.bytes);
 }
 
-/* Point operations become passes with their neighbours, and those that change nothing are only
- * passed over where they are alone. */
+/* The first step that changes the picture. A point operation that changes nothing is skipped only
+ * if no other follows, as point operations are joined into one pass. */
 static size_t first_that_acts(const ImgStep *steps, size_t count, ImgShape src)
 {
     size_t i = 0;
@@ -68,7 +69,7 @@ static void take(void *context, const ImgView *rows, int32_t first)
     taking->seconds += img_clock() - start;
 }
 
-/* The pass that takes rows, into `image`. */
+/* Runs the pass that takes rows; its result goes to `image`. */
 static ImgStatus run_pass(const ImgExec *exec, const ImgPass *pass, const ImgRowSource *source,
                           ImgImage *image, double *seconds, ImgError *err)
 {

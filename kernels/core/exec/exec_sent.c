@@ -1,6 +1,6 @@
-/* Constants cross the bus once for all pictures of a batch: what a device has is compared with what
- * a plan needs, byte by byte, as executors that share the device may each have plans of their own.
- */
+/* Constants are sent to a device once for all pictures of a batch. The copy of the constants that
+ * were sent last is compared with those of the new plan byte by byte, as executors that share a
+ * device may have different plans. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ bool img_sent_holds(const ImgSent *sent, const ImgPlan *plan, size_t first)
     return true;
 }
 
-/* Where there is no memory nothing is noted, and the next plan's constants are sent again. */
+/* Without memory for the copy nothing is recorded, and the next plan's constants are sent again. */
 void img_sent_note(ImgSent *sent, const ImgPlan *plan, size_t first)
 {
     const size_t bytes = img_sent_bytes(plan, first);

@@ -1,7 +1,7 @@
-/* What a series of steps will do, and take, worked out before any pixel is there. */
+/* Plans a series of steps before any pixel is read: shapes, memory and effects on the picture. */
 #include "kernels/core/exec/exec_priv.h"
 
-/* Completes the step by what is known of the file, and of the picture before it. */
+/* Completes the step with facts of the file and the shape of the picture before it. */
 static void bind(ImgStep *step, ImgShape src, const ImgFacts *facts)
 {
     if (step->op->bind != NULL)
@@ -89,7 +89,7 @@ bool img_steps_bind_palette(ImgStep *steps, size_t count, ImgShape src, struct I
     return img_steps_bind_palette(steps, count, src, NULL);
 }
 
-/* Later steps have the axes of what they are given, which may be turned. */
+/* Later steps use the axes of their own source, which an earlier step may have turned. */
 static void add_scale(ImgEffect *all, const ImgEffect *one)
 {
     const bool swaps = img_turn_swaps(all->turn);

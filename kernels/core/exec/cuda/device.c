@@ -1,4 +1,4 @@
-/* A CUDA device: opened, described, closed. run.c works on it. */
+/* Lists, describes, opens and closes CUDA devices. run_passes.c runs passes on them. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@ bool img_cuda_in_build(void)
     return true;
 }
 
-/* The runtime says of a driver that is not there that it is too old; its version is 0 then. */
+/* If no driver is installed, the runtime reports one that is too old, with version 0. */
 static const char *why_no_device(cudaError_t code)
 {
     int driver = 0;
@@ -92,7 +92,7 @@ static ImgStatus set_up(ImgCuda *cuda, ImgError *err)
     struct cudaDeviceProp properties;
     CUDA_TRY(cudaGetDeviceProperties(&properties, cuda->device), err);
     snprintf(cuda->name, sizeof cuda->name, "%.63s", properties.name);
-    /* Who waits for the GPU leaves its core to others: in a batch several threads do. */
+    /* Threads that wait for the GPU block instead of spinning, as a batch has several. */
     (void)cudaSetDevice(cuda->device);
     (void)cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync);
     (void)cudaGetLastError();
@@ -121,7 +121,7 @@ void img_cuda_close(ImgCuda *cuda)
 {
     if (cuda == NULL)
         return;
-    (void)cudaSetDevice(cuda->device); /* the thread may have used none yet, or another */
+    (void)cudaSetDevice(cuda->device); /* the current device of this thread may be another */
     if (cuda->stream != NULL)
         (void)cudaStreamSynchronize(cuda->stream);
     img_staging_close(&cuda->staging);

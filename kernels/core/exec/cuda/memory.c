@@ -1,4 +1,4 @@
-/* Memory of an open CUDA device: grown as runs need it, and kept. */
+/* Buffers of an open CUDA device, which grow as runs need them, and are kept. */
 #include "kernels/core/exec/cuda/memory.h"
 
 #include "kernels/core/cuda/cuda_util.h"
@@ -14,8 +14,8 @@ static bool allocate(ImgCuda *cuda, int which, size_t bytes)
     return cuda->buffer[which] != NULL;
 }
 
-/* At least `bytes` in a buffer, whose former content is lost. To free memory stops the whole GPU.
- */
+/* Ensures at least `bytes` in a buffer, whose old contents are lost. Freeing device memory waits
+ * for the whole GPU. */
 static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape, ImgError *err)
 {
     if (bytes <= cuda->capacity[which])
@@ -28,10 +28,10 @@ static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape,
                     cuda->name, bytes >> 20, shape.width, shape.height);
 }
 
-/* Streams that are through: the caller has waited. */
+/* The caller has waited for the stream. */
 void img_cuda_free_memory(ImgCuda *cuda)
 {
-    (void)cudaSetDevice(cuda->device); /* the thread may have used none yet, or another */
+    (void)cudaSetDevice(cuda->device); /* the current device of this thread may be another */
     for (int i = 0; i < IMG_CUDA_BUFFERS; i++) {
         if (cuda->buffer[i] != NULL)
             (void)cudaFree(cuda->buffer[i]);
@@ -39,7 +39,7 @@ void img_cuda_free_memory(ImgCuda *cuda)
         cuda->capacity[i] = 0;
     }
     (void)cudaGetLastError();
-    cuda->sent.bytes = 0; /* constants went with their buffer */
+    cuda->sent.bytes = 0; /* the constants were freed with their buffer */
     cuda->has_begun = false;
 }
 
@@ -62,15 +62,15 @@ ImgStatus img_device_reserve_workspace(ImgCuda *cuda, size_t bytes, ImgShape sha
         return IMG_OK;
     CUDA_TRY(cudaStreamSynchronize(cuda->stream), err); /* an earlier step may still work in it */
     ImgStatus status = reserve(cuda, IMG_CUDA_WORKSPACE, bytes, shape, err);
-    if (status == IMG_OK) /* as ImgCall says */
+    if (status == IMG_OK) /* ImgCall: the first 8 bytes are initialised */
         CUDA_TRY(cudaMemsetAsync(cuda->buffer[IMG_CUDA_WORKSPACE], 0,
                                  bytes < sizeof(uint64_t) ? bytes : sizeof(uint64_t), cuda->stream),
                  err);
     return status;
 }
 
-/* The driver has copied what is not pinned before it comes back, or reads it before the run ends.
- */
+/* The driver copies unpinned memory before the call returns; otherwise it reads it before the run
+ * ends. */
 ImgStatus img_device_send_constants(ImgCuda *cuda, const ImgPlan *plan, size_t first, ImgError *err)
 {
     const size_t bytes = img_sent_bytes(plan, first);

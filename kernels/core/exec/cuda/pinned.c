@@ -1,5 +1,5 @@
-/* The driver pins page by page: on an H200's host 20 ms for 33 MB, one after another for all
- * threads. Memory in huge pages that is registered takes 1 to 3 ms. */
+/* Pins host memory. The driver pins page by page and for one thread at a time: 20 ms for 33 MB on
+ * an H200's host. Registering memory in huge pages takes 1 to 3 ms. */
 #include "kernels/core/exec/cuda/pinned.h"
 
 #include "kernels/core/cuda/cuda_util.h"
@@ -15,8 +15,7 @@ void img_cuda_pin(int device, ImgHostMemory *memory)
     (void)cudaGetLastError();
 }
 
-/* By any thread, which may have used no device yet, or another; the driver knows the pages all the
- * same, and only its word counts. */
+/* Can be called from any thread, whatever its current device. Only the driver's result counts. */
 bool img_cuda_unpin(int device, void *memory)
 {
     (void)cudaSetDevice(device);

@@ -1,11 +1,11 @@
-/* Passes on device memory of the caller's: queued on his stream, in his workspace. */
+/* Queues passes on the caller's device memory, with its stream and workspace. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/op.h"
 
-/* The thread is the caller's: an error that another library has left on it, and that does not stop
- * the device, would keep kernels from being launched and be reported as theirs. One that does stop
- * it comes back with the next call. */
+/* Another library may have left a harmless error on the caller's thread. It would make kernel
+ * launches fail and be reported as theirs, so it is cleared. An error that makes the device
+ * unusable is returned again by the next call. */
 ImgStatus img_cuda_enter(int device, int *before, ImgError *err)
 {
     (void)cudaGetLastError();
@@ -19,7 +19,7 @@ void img_cuda_leave(int before)
     (void)cudaSetDevice(before);
 }
 
-/* The driver has copied what is not pinned before it comes back. */
+/* The driver copies unpinned memory before the call returns. */
 static ImgStatus send_constants(const ImgPlan *plan, const ImgDeviceRun *run, ImgError *err)
 {
     uint8_t *to = run->workspace;

@@ -1,4 +1,4 @@
-/* See cuda_self_test.h. */
+/* See self_test.h. */
 #include "kernels/core/exec/cuda/self_test.h"
 
 #include "kernels/core/cuda/cuda_launch.cuh"

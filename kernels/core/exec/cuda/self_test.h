@@ -1,4 +1,4 @@
-/* A kernel that proves that this build has code for the GPU at hand. */
+/* A kernel that proves that this build has code for the present GPU. */
 #ifndef IMGTOOL_KERNELS_CORE_EXEC_CUDA_SELF_TEST_H
 #define IMGTOOL_KERNELS_CORE_EXEC_CUDA_SELF_TEST_H
 

@@ -73,7 +73,8 @@ static Piece piece_at(const Pieces *all, int64_t index, int32_t height)
     return (Piece){(int32_t)(index / all->pieces_a_row), 1, column, bytes};
 }
 
-/* What crosses the bus: rows at the device's pitch, the last one without its padding. */
+/* Bytes copied between host and device: rows at the device's pitch, the last one without its
+ * padding. */
 static size_t piece_span(const Piece *piece, size_t pitch)
 {
     return (size_t)(piece->rows - 1) * pitch + piece->bytes;
@@ -83,7 +84,7 @@ typedef struct Copy {
     uint8_t *dst;
     size_t dst_stride;
     const uint8_t *src;
-    size_t src_stride, bytes; /* bytes: of a row */
+    size_t src_stride, bytes; /* bytes: per row */
 } Copy;
 
 static void copy_rows(void *context, int64_t first, int64_t end)
@@ -138,7 +139,8 @@ ImgStatus img_staging_upload(ImgStaging *staging, const ImgView *host, const Img
     return IMG_OK;
 }
 
-/* Copies leave the device up to IMG_STAGING_BUFFERS - 1 pieces ahead of the one being unpacked. */
+/* Copies from the device run up to IMG_STAGING_BUFFERS - 1 pieces ahead of the one being unpacked.
+ */
 ImgStatus img_staging_download(ImgStaging *staging, const ImgView *device, const ImgView *host,
                                ImgTeam *team, int threads, cudaStream_t stream, ImgError *err)
 {

@@ -1,5 +1,5 @@
-/* Passes on a GPU: pixels come from host memory or from a source, all passes are on device memory,
- * and the result goes to host memory or to a sink. */
+/* Runs the passes of a plan on a GPU. Pixels come from host memory or from a source, all passes
+ * work on device memory, and the result goes to host memory or to a sink. */
 #include <pthread.h>
 #include <string.h>
 
@@ -10,19 +10,18 @@
 #include "kernels/core/op.h"
 #include "kernels/core/parallel/clock.h"
 
-/* One run. */
 typedef struct Run {
     ImgCuda *cuda;
     const ImgCudaWork *work;
     ImgPlan *plan;
     const ImgRunEnds *ends;
-    ImgView view; /* the image on the device, first the source and then the result */
-    int held;     /* in which of the buffers for images */
+    ImgView view; /* the image on the device: the source at first, then the latest result */
+    int held;     /* index of the image buffer that holds `view` */
     int marks;
-    ImgStages stages; /* leads to begin_part; unless parts are asked for, to nothing */
+    ImgStages stages; /* calls begin_part; empty if parts are not timed */
     size_t part_count;
-    ImgRunPart parts[IMG_RUN_PARTS + 1]; /* of which those without a name are between others */
-    cudaError_t part_error;              /* what a launch before a part's begin has come to */
+    ImgRunPart parts[IMG_RUN_PARTS + 1]; /* entries without a name are gaps between parts */
+    cudaError_t part_error;              /* the first error of a launch that begin_part found */
     bool in_sink;
 } Run;
 
@@ -36,7 +35,7 @@ static ImgStatus reserve_on_host(const Run *run, int which, const ImgDeviceEnd *
                     end->host_bytes >> 20, run->cuda->name);
 }
 
-/* What both ends need, at once: so that it is not grown in between. */
+/* Reserves the larger workspace of source and sink, so that it does not grow during the run. */
 static ImgStatus reserve_for_ends(Run *run, ImgError *err)
 {
     const ImgDeviceEnd *source = run->ends->source, *sink = run->ends->sink;
@@ -66,7 +65,8 @@ static ImgStatus mark(Run *run, ImgError *err)
     return IMG_OK;
 }
 
-/* What cannot be noted is missing in the report, and is no error; one that was there before is. */
+/* Records the beginning of a part. If that fails, the part is missing in the report, which is no
+ * error. An earlier error of a launch is kept in part_error. */
 static void begin_part(void *context, const char *name)
 {
     Run *run = context;
@@ -145,7 +145,7 @@ static ImgStatus place_workspace(ImgCuda *cuda, const ImgImpl *impl, ImgCall *ca
     return status;
 }
 
-/* Queues a pass, whose result goes to the buffer that does not hold the image. */
+/* Queues a pass; its result goes to the image buffer that does not hold the source. */
 static ImgStatus launch_pass(Run *run, const ImgPass *pass, const uint8_t *constants, ImgView *dst,
                              ImgError *err)
 {
@@ -165,8 +165,8 @@ static ImgStatus launch_pass(Run *run, const ImgPass *pass, const uint8_t *const
     return status == IMG_OK ? mark(run, err) : status;
 }
 
-/* The table of the last pass comes back, and with it what is still to be done. Nothing is queued
- * any more then, and constants may be replaced. */
+/* Copies the table of the measuring pass to the host and extends the plan by it. The stream is idle
+ * afterwards, so constants may be replaced. */
 static ImgStatus fetch_table(const Run *run, const ImgView *table, ImgError *err)
 {
     ImgImage host = IMG_IMAGE_NONE;
@@ -185,11 +185,11 @@ static ImgStatus fetch_table(const Run *run, const ImgView *table, ImgError *err
     return status;
 }
 
-/* Queues every pass that is planned, from `first` on. */
+/* Queues all planned passes from `first` on. */
 static ImgStatus launch_from(Run *run, size_t first, ImgError *err)
 {
     const ImgPlan *plan = run->plan;
-    const size_t end = plan->count; /* it may grow with the last one */
+    const size_t end = plan->count; /* the last pass may extend the plan */
     ImgStatus status = img_device_send_constants(run->cuda, plan, first, err);
     const uint8_t *constants = run->cuda->buffer[IMG_CUDA_CONSTANTS];
     size_t at = 0;
@@ -231,7 +231,7 @@ static double between(const ImgCuda *cuda, int from, ImgStatus *status, ImgError
     return milliseconds * 1e-3;
 }
 
-/* In the order in which they were set. */
+/* Reads the events in the order in which they were recorded. */
 static ImgStatus read_marks(const Run *run, ImgRunReport *report, ImgError *err)
 {
     ImgStatus status = IMG_OK;
@@ -251,7 +251,7 @@ static ImgStatus read_marks(const Run *run, ImgRunReport *report, ImgError *err)
     return status;
 }
 
-/* A part takes until the next one begins. */
+/* A part ends where the next one begins. */
 static void read_parts(const Run *run, ImgRunReport *report)
 {
     for (size_t i = 0; i + 1 < run->part_count; i++) {
@@ -295,7 +295,8 @@ static ImgStatus download(Run *run, ImgHeld *held, ImgRunReport *report, ImgErro
         status = img_staging_download(&run->cuda->staging, &run->view, &result.view,
                                       run->work->team, run->work->threads, run->cuda->stream, err);
     if (status != IMG_OK)
-        (void)cudaStreamSynchronize(run->cuda->stream); /* buffers are still being written to */
+        (void)cudaStreamSynchronize(
+            run->cuda->stream); /* copies into the buffers may still be running */
     report->download = img_clock() - start;
     if (status == IMG_OK)
         img_held_put(held, &result, held->to != NULL);
@@ -316,15 +317,15 @@ static ImgStatus queue(Run *run, const ImgImage *image, ImgRunReport *report, Im
     return status == IMG_OK ? end_in(run, err) : status;
 }
 
-/* Need this way, or these ends, nothing more of the driver than to be run? */
+/* True if the run needs no allocations, pinning or loading of kernels by the driver. */
 static bool is_set_up(const Run *run)
 {
     const ImgHostMemory *host = run->work->host;
     return run->cuda->has_begun && (run->ends->sink == NULL || host[IMG_HOST_OF_SINK].offered);
 }
 
-/* The driver takes memory, loads kernels and so on for one thread at a time: all who begin together
- * would be ready as late as the last of them. */
+/* The driver allocates memory and loads kernels for one thread at a time. If several runs did so at
+ * once, all would be ready as late as the last. So they take turns. */
 static ImgStatus queue_in_turn(Run *run, const ImgImage *image, ImgRunReport *report, ImgError *err)
 {
     pthread_mutex_t *turn = is_set_up(run) ? NULL : run->work->turn;
@@ -345,8 +346,8 @@ ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgHeld *held,
     run.ends = work->ends != NULL ? work->ends : &none;
     if (run.ends->in_parts)
         run.stages = (ImgStages){begin_part, &run};
-    (void)cudaGetLastError(); /* of others who use the thread, and not of this run */
-    /* The device is a property of the thread, and the context may have been opened by another. */
+    (void)cudaGetLastError(); /* an older error of this thread, not of this run */
+    /* The current device belongs to the thread, and another thread may have opened the context. */
     CUDA_TRY(cudaSetDevice(cuda->device), err);
     work->room->was_kept = cuda->has_begun;
     ImgStatus status = reserve_on_host(&run, IMG_HOST_OF_SOURCE, run.ends->source, err);
@@ -356,9 +357,10 @@ ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgHeld *held,
         status = queue_in_turn(&run, &held->image, report, err);
         work->room->is_wanting = status == IMG_E_MEMORY;
     }
-    cudaError_t code = cudaStreamSynchronize(cuda->stream); /* whatever was queued uses memory */
+    cudaError_t code = cudaStreamSynchronize(
+        cuda->stream); /* even after a failure, as queued work uses the memory */
     if (work->room->is_wanting)
-        img_cuda_free_memory(cuda); /* lest it be wanting in the next run, and in others' */
+        img_cuda_free_memory(cuda); /* so that later runs, also of others, find it */
     if (status == IMG_OK && code != cudaSuccess)
         status = img_cuda_fail(code, "cudaStreamSynchronize", err);
     if (status == IMG_OK)
