@@ -5,8 +5,7 @@
 #include <stdlib.h>
 
 #include "tests/fuzz/bytes.h"
-#include "tests/fuzz/judge_libpng.h"
-#include "tests/fuzz/judge_library.h"
+#include "tests/fuzz/judge.h"
 
 enum { THREADS = 2, PIECE_BYTES = 512 };
 

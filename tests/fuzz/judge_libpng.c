@@ -1,5 +1,5 @@
 /* Reads files with libpng, and their compressed streams with zlib. */
-#include "tests/fuzz/judge_libpng.h"
+#include "tests/fuzz/judge.h"
 
 #include <png.h>
 #include <setjmp.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "tests/fuzz/mutate/png_chunks.h"
+#include "tests/fuzz/mutate/png_mutate.h"
 
 enum { ROOM_MOST = 4096 };
 

@@ -11,7 +11,7 @@
 
 #include "tests/fuzz/bytes.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/mutate/png_random.h"
+#include "tests/fuzz/mutate/png_mutate.h"
 
 enum { LONGEST = 4096 }; /* bytes of a mutated input */
 

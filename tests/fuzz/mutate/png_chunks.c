@@ -1,4 +1,4 @@
-#include "tests/fuzz/mutate/png_chunks.h"
+#include "tests/fuzz/mutate/png_mutate.h"
 
 #include <zlib.h>
 

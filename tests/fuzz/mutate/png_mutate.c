@@ -1,8 +1,7 @@
-/* See png_mutate.h. */
+/* Mutates PNG files chunk by chunk: see png_mutate.h. */
 #include "tests/fuzz/mutate/png_mutate.h"
 
 #include "samples/png_file.h"
-#include "tests/fuzz/mutate/png_streams.h"
 
 enum { IHDR_BYTES = 13 };
 

@@ -1,5 +1,5 @@
-/* See png_streams.h. */
-#include "tests/fuzz/mutate/png_streams.h"
+/* Inflates, changes and deflates compressed data: see png_mutate.h. */
+#include "tests/fuzz/mutate/png_mutate.h"
 
 #include <zlib.h>
 
@@ -163,7 +163,7 @@ void png_remake_rows(PngChunks *chunks, Random *random, PngMutateBytes bytes)
     free(stream.data);
 }
 
-/* --- Compressed streams ---------------------------------------------------------------------- */
+/* --- Compressed streams ----------------------------------------------------------------------- */
 
 static void mend_adler(FuzzBytes *stream)
 {

@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "tests/fuzz/judge_libpng.h"
-#include "tests/fuzz/mutate/png_chunks.h"
+#include "tests/fuzz/judge.h"
 #include "tests/fuzz/mutate/png_mutate.h"
-#include "tests/fuzz/mutate/png_random.h"
 
 enum { LONGEST = 4096, TIMES = 60, TOGETHER = 4, GUARD = 0xa5 };
 

@@ -1,8 +1,8 @@
-/* Checks filters and their inverse: see encode_parts.h. */
+/* Checks filters and their inverse: see judge_codec.h. */
 #include <string.h>
 
 #include "tests/checkcodec/filter_versions.h"
-#include "tests/fuzz/pixels/encode_parts.h"
+#include "tests/fuzz/pixels/judge_codec.h"
 
 enum { WIDTH_MOST = 400, ROWS_MOST = 40, GUARD = 16, GUARD_BYTE = 0xa7 };
 

@@ -1,4 +1,4 @@
-/* Checks strips: see encode_parts.h. */
+/* Checks strips: see judge_codec.h. */
 #include <string.h>
 #include <zlib.h>
 
@@ -6,8 +6,7 @@
 #include "io/png/encode/strip.h"
 #include "io/png/filter/filter.h"
 #include "tests/fuzz/bytes.h"
-#include "tests/fuzz/pixels/encode_parts.h"
-#include "tests/fuzz/pixels/judge_inflate.h"
+#include "tests/fuzz/pixels/judge_codec.h"
 
 /* Returns the distance in bytes between a pixel and the one before it, as PNG's filters use it. */
 static size_t filter_distance(ImgFormat format)

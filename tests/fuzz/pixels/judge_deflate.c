@@ -1,5 +1,5 @@
-/* See judge_deflate.h. */
-#include "tests/fuzz/pixels/judge_deflate.h"
+/* Inflates with zlib what our deflate methods write: see judge_codec.h. */
+#include "tests/fuzz/pixels/judge_codec.h"
 
 #include <string.h>
 #include <zlib.h>
@@ -10,7 +10,6 @@
 #include "io/png/deflate/search.h"
 #include "kernels/core/cpu.h"
 #include "tests/fuzz/bytes.h"
-#include "tests/fuzz/pixels/judge_inflate.h"
 
 typedef enum Kind { BY_RUNS, BY_LZ77, BY_MATCHES, BY_SEARCH, STORED, KINDS } Kind;
 

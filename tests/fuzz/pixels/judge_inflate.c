@@ -1,5 +1,5 @@
-/* See judge_inflate.h. */
-#include "tests/fuzz/pixels/judge_inflate.h"
+/* Compares our inflate with zlib: see judge_codec.h. */
+#include "tests/fuzz/pixels/judge_codec.h"
 
 #include <string.h>
 #include <zlib.h>

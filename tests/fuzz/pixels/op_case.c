@@ -1,4 +1,4 @@
-/* See op_case.h. */
+/* Makes cases from inputs: see op_case.h. */
 #include "tests/fuzz/pixels/op_case.h"
 
 #include <math.h>
@@ -8,7 +8,6 @@
 #include "kernels/core/color/palette.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
-#include "tests/fuzz/pixels/op_params.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 

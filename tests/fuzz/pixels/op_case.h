@@ -2,6 +2,7 @@
 #ifndef IMGTOOL_TESTS_FUZZ_PIXELS_OP_CASE_H
 #define IMGTOOL_TESTS_FUZZ_PIXELS_OP_CASE_H
 
+#include "kernels/core/op.h"
 #include "tests/checkkernels/cases.h"
 #include "tests/fuzz/pixels/choices.h"
 
@@ -39,5 +40,13 @@ bool choose_case(Choices *choices, const CaseLimits *limits, Case *one);
 /* Counts a case. If the environment variable IMGTOOL_FUZZ_COUNTS is set, the program prints at its
  * end how many cases of each operation ran and were rejected. */
 void count_case(const ImgOp *op, bool refused);
+
+/* --- Parameters ------------------------------------------------------------------------------- */
+
+/* Sets each parameter, or leaves its default. Aborts if a value out of range is accepted, if a
+ * rejection has no message or changes parameters, or if an accepted value reads differently after
+ * it is printed. The contents of file parameters are generated, and stay valid for the steps of one
+ * pipeline. */
+void choose_params(Choices *choices, const ImgOp *op, ImgShape shape, ImgParams *params);
 
 #endif

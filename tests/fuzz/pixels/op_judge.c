@@ -1,4 +1,4 @@
-/* See op_judge.h. */
+/* Checks a case with every implementation: see op_judge.h. */
 #include "tests/fuzz/pixels/op_judge.h"
 
 #include <string.h>
@@ -101,7 +101,7 @@ static bool are_rows_equal(const ImgView *a, int32_t first_a, const ImgView *b, 
     return equal;
 }
 
-/* --- Row by row ------------------------------------------------------------------------ */
+/* --- Row by row ------------------------------------------------------------------------------- */
 
 /* Gives the rows in separate buffers, which are freed at once, so that late reads are detected. */
 static void give_rows(const ImgImpl *impl, void *state, const ImgView *source, int32_t size)

@@ -1,5 +1,5 @@
-/* See op_params.h. */
-#include "tests/fuzz/pixels/op_params.h"
+/* Chooses parameters: see op_case.h. */
+#include "tests/fuzz/pixels/op_case.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -118,7 +118,7 @@ static ImgStatus run_all(const Pipeline *pipeline, const ImgView *from, ImgImage
 
 static ImgExec *exec_of(int threads)
 {
-    static ImgExec *execs[5]; /* kept, so that state of earlier pipelines could show */
+    static ImgExec *execs[5]; /* kept, so that state from earlier pipelines is tested too */
     const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = threads};
     if (execs[threads] == NULL)
         expect(img_exec_create(&config, &execs[threads], NULL) == IMG_OK, "no executor");

@@ -14,7 +14,6 @@
 #include "kernels/pipeline/pipeline.h"
 #include "kernels/pipeline/thumbnail.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/text/capture.h"
 #include "tests/fuzz/text/parts.h"
 #include "tests/fuzz/text/pictures.h"
 #include "tests/fuzz/text/reparse.h"

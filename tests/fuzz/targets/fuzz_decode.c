@@ -1,7 +1,7 @@
 /* Compares our decoders with libpng on PNG files that build_png.h makes: all accept the file with
  * the same pixels, or all reject it. */
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/judge_library.h"
+#include "tests/fuzz/judge.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,14 +1,13 @@
 /* Encodes pictures of any shape, alignment and stride. Any number of threads must write the same
  * file, libpng and our decoder must read the same pixels from it, and the source must not change.
- * Also checks parts of the encoder (encode_parts.h). Input: HEAD_BYTES of choices, then material
+ * Also checks parts of the encoder (judge_codec.h). Input: HEAD_BYTES of choices, then material
  * for the samples. */
 #include <string.h>
 
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/judge.h"
-#include "tests/fuzz/judge_library.h"
 #include "tests/fuzz/pixels/choices.h"
-#include "tests/fuzz/pixels/encode_parts.h"
+#include "tests/fuzz/pixels/judge_codec.h"
 
 enum { HEAD_BYTES = 16, PIXELS_MOST = 1 << 13, LARGE_BYTES = 3 << 19, GUARD_BYTE = 0xa7 };
 

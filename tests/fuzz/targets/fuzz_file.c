@@ -5,9 +5,7 @@
 
 #include "tests/fuzz/bytes.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/judge_libpng.h"
-#include "tests/fuzz/judge_library.h"
-#include "tests/fuzz/mutate/png_chunks.h"
+#include "tests/fuzz/judge.h"
 #include "tests/fuzz/mutate/png_mutate.h"
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)

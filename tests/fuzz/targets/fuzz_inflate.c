@@ -7,8 +7,7 @@
 #include "tests/fuzz/bytes.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/pixels/choices.h"
-#include "tests/fuzz/pixels/judge_deflate.h"
-#include "tests/fuzz/pixels/judge_inflate.h"
+#include "tests/fuzz/pixels/judge_codec.h"
 
 enum { HEAD_BYTES = 32, DATA_MOST = 200 << 10, FLIPS_MOST = 3 };
 

@@ -19,7 +19,6 @@
 #include "kernels/histogram/counts.h"
 #include "kernels/histogram/histogram.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/text/capture.h"
 #include "tests/fuzz/text/parts.h"
 #include "tests/fuzz/text/scratch.h"
 

@@ -20,7 +20,6 @@
 #include "app/tiles/tile_names.h"
 #include "tests/fuzz/bytes.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/text/capture.h"
 #include "tests/fuzz/text/parts.h"
 #include "tests/fuzz/text/scratch.h"
 

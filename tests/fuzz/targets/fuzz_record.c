@@ -43,7 +43,7 @@ static void put_line(FuzzBytes *text, const char *line, size_t size)
 static FuzzBytes make_text(const Part *part)
 {
     FuzzBytes text = {0};
-    fuzz_put(&text, "", 1); /* `data` must not be NULL */
+    fuzz_put(&text, "", 1); /* so that `data` is not NULL for an empty record */
     text.size = 0;
     const char *at = part->text, *end = part->text + part->size;
     while (at < end) {
@@ -67,7 +67,7 @@ static void check_line(const RecordLine *line, const char *text, size_t size)
     free(written);
 }
 
-/* A decoded name must lie in its directory and must not contain a zero. */
+/* A decoded name must be absolute or lie in its directory, and must not contain a zero. */
 static void check_name(const char *name, size_t size)
 {
     char *path = record_path_of("dir", name, size);
@@ -185,8 +185,8 @@ static bool fits(const Part fields[FIELDS], size_t file)
             (file_state(files[file].input, &before) && is_state(&fields[SIZE_BEFORE], &before)));
 }
 
-/* Returns whether the line's inode fits: if the line begins a file, it is the output's; else it is
- * not. Without an inode any file fits. */
+/* Returns whether the inode of a line fits the output. A line that begins a file has the output's
+ * inode, a line about a finished file has another one. A line without an inode fits any file. */
 static bool is_file(const Part *inode, bool begun, const FileState *state)
 {
     char text[24];

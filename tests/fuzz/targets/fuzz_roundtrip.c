@@ -6,7 +6,6 @@
 #include "tests/fuzz/bytes.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/judge.h"
-#include "tests/fuzz/judge_library.h"
 
 enum { HEAD_BYTES = 8 };
 

@@ -20,7 +20,7 @@ typedef struct Kind {
     void (*print)(FILE *out, const ImgConstants *content);
 } Kind;
 
-/* --- Write ----------------------------------------------------------------------------- */
+/* --- Write ------------------------------------------------------------------------------------ */
 
 /* Prints a number given in billionths, exactly. */
 static void print_billionths(FILE *out, int64_t value)
@@ -100,7 +100,7 @@ static void check_again(const Kind *kind, const ImgOp *op, const ImgConstants *c
     free(text);
 }
 
-/* --- Run ------------------------------------------------------------------------------------- */
+/* --- Run -------------------------------------------------------------------------------------- */
 
 static imgtool_context *context_of(int threads)
 {

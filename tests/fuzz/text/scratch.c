@@ -1,4 +1,4 @@
-/* Files in memory and a private directory: see scratch.h. */
+/* Files in memory, a private directory and captured output: see scratch.h. */
 #include "tests/fuzz/text/scratch.h"
 
 #include <dirent.h>
@@ -11,8 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/fuzz/text/capture.h"
-
+static Capture *active; /* NULL outside of begin and end */
 static char directory[PATH_MAX];
 static int inside = -1, outside = -1; /* the private directory, and that before scratch_enter */
 
@@ -28,7 +27,8 @@ static void remove_directory(void)
  * directory. */
 void scratch_fail(const char *what)
 {
-    capture_abort();
+    if (active != NULL) /* so that the message goes to the real stderr */
+        capture_end(active);
     if (outside >= 0)
         (void)!fchdir(outside);
     remove_directory();
@@ -54,7 +54,7 @@ const char *scratch_file(int number, const void *data, size_t size)
     return paths[number];
 }
 
-/* --- The private directory ----------------------------------------------------------------- */
+/* --- The private directory -------------------------------------------------------------------- */
 
 static bool make_directory_in(const char *place)
 {
@@ -134,4 +134,40 @@ void scratch_empty(void)
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0)
         empty(fd);
+}
+
+/* --- Captured output -------------------------------------------------------------------------- */
+
+void capture_begin(Capture *output)
+{
+    *output = (Capture){.real_out = stdout, .real_err = stderr};
+    output->out_file = open_memstream(&output->out, &output->out_size);
+    output->err_file = open_memstream(&output->err, &output->err_size);
+    scratch_check(output->out_file != NULL && output->err_file != NULL, "no memory");
+    stdout = output->out_file;
+    stderr = output->err_file;
+    active = output;
+}
+
+void capture_end(Capture *output)
+{
+    active = NULL;
+    stdout = output->real_out;
+    stderr = output->real_err;
+    (void)fclose(output->out_file);
+    (void)fclose(output->err_file);
+}
+
+void capture_free(Capture *output)
+{
+    free(output->out);
+    free(output->err);
+}
+
+void check_printable(const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        scratch_check(((unsigned char)text[i] >= ' ' && text[i] != 0x7f) || text[i] == '\n' ||
+                          text[i] == '\t',
+                      "a control character");
 }

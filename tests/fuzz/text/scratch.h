@@ -1,10 +1,11 @@
-/* Files for targets: in memory, or in a private directory in /dev/shm (or /tmp), which is removed
- * at exit. Targets write nowhere else. */
+/* What targets need to run parts of the program: files in memory, a private directory in /dev/shm
+ * (or /tmp) that is removed at exit, and captured output. Targets write nowhere else. */
 #ifndef IMGTOOL_TESTS_FUZZ_TEXT_SCRATCH_H
 #define IMGTOOL_TESTS_FUZZ_TEXT_SCRATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Prints the message, removes the private directory and aborts. */
 _Noreturn void scratch_fail(const char *what);
@@ -24,7 +25,7 @@ enum { SCRATCH_FILES = 4 };
  * path, which is the same each time. */
 const char *scratch_file(int number, const void *data, size_t size);
 
-/* --- The private directory ----------------------------------------------------------------- */
+/* --- The private directory -------------------------------------------------------------------- */
 
 /* Makes the private directory the working directory until scratch_leave. The first call creates it,
  * inside the directory IMGTOOL_FUZZ_SCRATCH (an absolute path) if that variable is set. */
@@ -39,5 +40,21 @@ size_t scratch_count(const char *name);
 
 /* Removes everything in the private directory. */
 void scratch_empty(void);
+
+/* --- Captured output -------------------------------------------------------------------------- */
+
+typedef struct Capture {
+    char *out, *err; /* captured text, zero-terminated, valid after capture_end */
+    size_t out_size, err_size;
+    FILE *out_file, *err_file, *real_out, *real_err; /* internal */
+} Capture;
+
+/* Between begin and end, stdout and stderr go to memory. Code between them must not longjmp out. */
+void capture_begin(Capture *output);
+void capture_end(Capture *output);
+void capture_free(Capture *output);
+
+/* Aborts if the text has control characters except newline and tab, which a terminal would obey. */
+void check_printable(const char *text, size_t size);
 
 #endif
