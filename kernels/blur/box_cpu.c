@@ -6,14 +6,14 @@
 
 #include "kernels/blur/box_loops.h"
 
-typedef struct Work {
+typedef struct BoxBlur {
     const ImgCall *call;
     const ImgBox *box;
     const Loops *loops;
     size_t samples; /* per row */
     bool is_plain;  /* samples are added as they are */
     atomic_bool failed;
-} Work;
+} BoxBlur;
 
 /* --- Columns ---------------------------------------------------------------------------------- */
 
@@ -25,63 +25,63 @@ static void change_signs(uint16_t *samples, size_t count)
 }
 
 /* As img_box_load. */
-static void lift_row(const Work *work, const uint8_t *row, uint16_t *memory)
+static void lift_row(const BoxBlur *blur, const uint8_t *row, uint16_t *memory)
 {
-    work->loops->rows->lift(&work->box->lift, row, (int16_t *)memory, work->call->src.width);
-    change_signs(memory, work->samples);
+    blur->loops->rows->lift(&blur->box->lift, row, (int16_t *)memory, blur->call->src.width);
+    change_signs(memory, blur->samples);
 }
 
 /* Returns a row in the form that is added: the source itself, or a copy made in `memory`. */
-static const void *row_at(const Work *work, int64_t y, uint16_t *memory)
+static const void *row_at(const BoxBlur *blur, int64_t y, uint16_t *memory)
 {
-    const ImgView *src = &work->call->src;
-    const ImgBox *box = work->box;
+    const ImgView *src = &blur->call->src;
+    const ImgBox *box = blur->box;
     const size_t channels = (size_t)box->lift.channels;
     const int32_t line = img_border_place(y, src->height, box->border);
     const uint8_t *row = src->data + (size_t)(line < 0 ? 0 : line) * src->stride;
-    if (work->is_plain)
+    if (blur->is_plain)
         return row;
     if (line < 0)
-        for (size_t i = 0; i < work->samples; i++)
+        for (size_t i = 0; i < blur->samples; i++)
             memory[i] = box->background[i % channels];
     else if (box->lift.has_alpha)
-        lift_row(work, row, memory);
+        lift_row(blur, row, memory);
     else
-        for (size_t i = 0; i < work->samples; i++)
+        for (size_t i = 0; i < blur->samples; i++)
             memory[i] = (uint16_t)(img_sample(row, i, src->format.bits) * box->lift.scale);
     return memory;
 }
 
-static void change_row(const Work *work, const void *in, const void *out, uint32_t *sums)
+static void change_row(const BoxBlur *blur, const void *in, const void *out, uint32_t *sums)
 {
-    if (work->is_plain && work->box->lift.bits == 8)
-        work->loops->change_bytes(sums, in, out, work->samples);
+    if (blur->is_plain && blur->box->lift.bits == 8)
+        blur->loops->change_bytes(sums, in, out, blur->samples);
     else
-        work->loops->change_words(sums, in, out, work->samples);
+        blur->loops->change_words(sums, in, out, blur->samples);
 }
 
 /* Computes the column sums for row `y`. `rows` has room for three rows, and the third stays
  * zero. */
-static void start_columns(const Work *work, int64_t y, uint16_t *rows, uint32_t *sums)
+static void start_columns(const BoxBlur *blur, int64_t y, uint16_t *rows, uint32_t *sums)
 {
-    const uint16_t *black = rows + 2 * work->samples;
-    memset(sums, 0, work->samples * sizeof *sums);
-    for (int64_t v = y - work->box->radius; v <= y + work->box->radius; v++)
-        change_row(work, row_at(work, v, rows), black, sums);
+    const uint16_t *black = rows + 2 * blur->samples;
+    memset(sums, 0, blur->samples * sizeof *sums);
+    for (int64_t v = y - blur->box->radius; v <= y + blur->box->radius; v++)
+        change_row(blur, row_at(blur, v, rows), black, sums);
 }
 
-static void next_columns(const Work *work, int64_t y, uint16_t *rows, uint32_t *sums)
+static void next_columns(const BoxBlur *blur, int64_t y, uint16_t *rows, uint32_t *sums)
 {
-    const int64_t radius = work->box->radius;
-    change_row(work, row_at(work, y + radius, rows),
-               row_at(work, y - radius - 1, rows + work->samples), sums);
+    const int64_t radius = blur->box->radius;
+    change_row(blur, row_at(blur, y + radius, rows),
+               row_at(blur, y - radius - 1, rows + blur->samples), sums);
 }
 
 /* Extends a row of column sums beyond both sides of the picture. */
-static void pad_columns(const Work *work, uint32_t *sums)
+static void pad_columns(const BoxBlur *blur, uint32_t *sums)
 {
-    const ImgBox *box = work->box;
-    const int64_t channels = box->lift.channels, width = work->call->src.width;
+    const ImgBox *box = blur->box;
+    const int64_t channels = box->lift.channels, width = blur->call->src.width;
     for (int64_t i = 1; i <= 2 * (int64_t)box->radius + 1; i++) {
         const int64_t x = i <= box->radius + 1 ? -i : width + i - box->radius - 2;
         const int32_t place = img_border_place(x, (int32_t)width, box->border);
@@ -134,40 +134,40 @@ ALONG_ALL(uint32_t)
 ALONG_ALL(uint64_t)
 
 /* Converts means to stored samples where the two differ, as img_box_store. */
-static void store_means(const Work *work, uint16_t *means, uint8_t *to)
+static void store_means(const BoxBlur *blur, uint16_t *means, uint8_t *to)
 {
-    const ImgBox *box = work->box;
+    const ImgBox *box = blur->box;
     if (box->lift.has_alpha) {
-        change_signs(means, work->samples);
-        work->loops->rows->lower(&box->lift, (const int16_t *)means, to, work->call->dst.width);
+        change_signs(means, blur->samples);
+        blur->loops->rows->lower(&box->lift, (const int16_t *)means, to, blur->call->dst.width);
         return;
     }
-    for (size_t i = 0; i < work->samples; i++)
+    for (size_t i = 0; i < blur->samples; i++)
         img_sample_set(to, i, box->lift.bits, means[i]);
 }
 
 /* `memory` has room for a row of sums, `means` for a row of samples. */
-static void finish_row(const Work *work, int32_t y, const uint32_t *columns, uint64_t *memory,
+static void finish_row(const BoxBlur *blur, int32_t y, const uint32_t *columns, uint64_t *memory,
                        uint16_t *means)
 {
-    const ImgBox *box = work->box;
-    const ImgView *dst = &work->call->dst;
+    const ImgBox *box = blur->box;
+    const ImgView *dst = &blur->call->dst;
     uint8_t *to = dst->data + (size_t)y * dst->stride;
     uint32_t *narrow = (uint32_t *)memory;
     if (!box->is_narrow) {
         along_uint64_t(columns, box->lift.channels, box->radius, dst->width, memory);
-        work->loops->wide_means(box, memory, means, work->samples);
-        store_means(work, means, to);
+        blur->loops->wide_means(box, memory, means, blur->samples);
+        store_means(blur, means, to);
         return;
     }
     along_uint32_t(columns, box->lift.channels, box->radius, dst->width, narrow);
     if (box->lift.has_alpha) {
-        work->loops->means_to_words(box, narrow, means, work->samples);
-        store_means(work, means, to);
+        blur->loops->means_to_words(box, narrow, means, blur->samples);
+        store_means(blur, means, to);
     } else if (box->lift.bits == 8) {
-        work->loops->means_to_bytes(box, narrow, to, work->samples);
+        blur->loops->means_to_bytes(box, narrow, to, blur->samples);
     } else {
-        work->loops->means_to_words(box, narrow, (ImgSample16 *)(void *)to, work->samples);
+        blur->loops->means_to_words(box, narrow, (ImgSample16 *)(void *)to, blur->samples);
     }
 }
 
@@ -186,22 +186,22 @@ uint64_t img_box_scratch(int32_t radius, ImgShape src, int threads)
 
 static void band(void *context, int64_t first, int64_t end)
 {
-    Work *work = context;
-    const size_t samples = work->samples;
-    const size_t pad = ((size_t)work->box->radius + 1) * (size_t)work->box->lift.channels;
+    BoxBlur *blur = context;
+    const size_t samples = blur->samples;
+    const size_t pad = ((size_t)blur->box->radius + 1) * (size_t)blur->box->lift.channels;
     uint16_t *rows = calloc(3 * samples, sizeof *rows);
     uint32_t *sums = malloc((samples + 2 * pad) * sizeof *sums);
     uint64_t *along = calloc(samples, sizeof *along);
     const bool has_memory = rows != NULL && sums != NULL && along != NULL;
     if (!has_memory)
-        atomic_store(&work->failed, true);
+        atomic_store(&blur->failed, true);
     for (int64_t y = first; has_memory && y < end; y++) {
         if (y == first)
-            start_columns(work, y, rows, sums + pad);
+            start_columns(blur, y, rows, sums + pad);
         else
-            next_columns(work, y, rows, sums + pad);
-        pad_columns(work, sums + pad);
-        finish_row(work, (int32_t)y, sums + pad, along, rows);
+            next_columns(blur, y, rows, sums + pad);
+        pad_columns(blur, sums + pad);
+        finish_row(blur, (int32_t)y, sums + pad, along, rows);
     }
     free(rows);
     free(sums);
@@ -212,17 +212,17 @@ static ImgStatus run(const ImgCall *call, const Loops *loops, ImgError *err)
 {
     const ImgBox *box = call->constants.bytes;
     const ImgView *src = &call->src;
-    Work work = {.call = call,
-                 .box = box,
-                 .loops = loops,
-                 .samples = (size_t)src->width * (size_t)box->lift.channels,
-                 .is_plain = !box->lift.has_alpha && box->lift.scale == 1 &&
-                             box->border != IMG_BORDER_CONSTANT};
+    BoxBlur blur = {.call = call,
+                    .box = box,
+                    .loops = loops,
+                    .samples = (size_t)src->width * (size_t)box->lift.channels,
+                    .is_plain = !box->lift.has_alpha && box->lift.scale == 1 &&
+                                box->border != IMG_BORDER_CONSTANT};
     const uint64_t bytes = (uint64_t)src->height * src->width * img_format_pixel_size(src->format);
-    atomic_init(&work.failed, false);
+    atomic_init(&blur.failed, false);
     img_parallel_for(call->team, bytes < IMG_BYTES_WORTH_THREADS ? 1 : call->threads, src->height,
-                     band, &work);
-    if (atomic_load(&work.failed))
+                     band, &blur);
+    if (atomic_load(&blur.failed))
         return img_fail(err, IMG_E_MEMORY, "no memory for rows of %d pixels", src->width);
     return IMG_OK;
 }

@@ -14,30 +14,30 @@ typedef struct RowWork {
 } RowWork;
 
 /* Two entries and two weights of 12 bits each fit 32 bits, including the rounding half. */
-static void blend_down(const RowWork *work)
+static void blend_down(const RowWork *clahe)
 {
-    const ImgClahePlan *plan = work->plan;
+    const ImgClahePlan *plan = clahe->plan;
     size_t row = (size_t)plan->across << plan->bin_bits;
-    const uint16_t *upper = work->tables + (size_t)work->down.first * row;
-    const uint16_t *lower = work->tables + (size_t)work->down.second * row;
-    uint32_t weight = work->down.weight, rest = (1U << plan->weight_bits) - weight;
+    const uint16_t *upper = clahe->tables + (size_t)clahe->down.first * row;
+    const uint16_t *lower = clahe->tables + (size_t)clahe->down.second * row;
+    uint32_t weight = clahe->down.weight, rest = (1U << plan->weight_bits) - weight;
     for (size_t i = 0; i < row; i++)
-        work->blended[i] = upper[i] * rest + lower[i] * weight;
+        clahe->blended[i] = upper[i] * rest + lower[i] * weight;
 }
 
-static inline uint32_t new_value_8(const RowWork *work, int32_t x, uint32_t value)
+static inline uint32_t new_value_8(const RowWork *clahe, int32_t x, uint32_t value)
 {
-    const ImgClahePlan *plan = work->plan;
-    ImgBetween at = work->columns[x];
-    uint32_t left = work->blended[((size_t)at.first << plan->bin_bits) + value];
-    uint32_t right = work->blended[((size_t)at.second << plan->bin_bits) + value];
+    const ImgClahePlan *plan = clahe->plan;
+    ImgBetween at = clahe->columns[x];
+    uint32_t left = clahe->blended[((size_t)at.first << plan->bin_bits) + value];
+    uint32_t right = clahe->blended[((size_t)at.second << plan->bin_bits) + value];
     uint32_t whole = 1U << plan->weight_bits, half = whole * whole / 2;
     return (left * (whole - at.weight) + right * at.weight + half) >> 2 * plan->weight_bits;
 }
 
-static inline uint32_t new_value_16(const RowWork *work, int32_t x, uint32_t value)
+static inline uint32_t new_value_16(const RowWork *clahe, int32_t x, uint32_t value)
 {
-    return img_clahe_blended(work->plan, work->tables, work->columns[x], work->down, value);
+    return img_clahe_blended(clahe->plan, clahe->tables, clahe->columns[x], clahe->down, value);
 }
 
 #define SAMPLE     uint8_t
@@ -87,55 +87,55 @@ static void change_row(const ImgCall *call, const ImgClahePlan *plan, const Memo
 {
     const uint8_t *from = call->src.data + (size_t)y * call->src.stride;
     uint8_t *to = call->dst.data + (size_t)y * call->dst.stride;
-    RowWork work = {plan, memory->tables, memory->columns,
-                    img_clahe_between(y, plan->height, plan->down, plan->weight_bits), blended};
+    RowWork clahe = {plan, memory->tables, memory->columns,
+                     img_clahe_between(y, plan->height, plan->down, plan->weight_bits), blended};
     if (plan->bits == 16) {
-        change_row_16(&work, from, to);
+        change_row_16(&clahe, from, to);
         return;
     }
-    blend_down(&work);
-    change_row_8(&work, from, to);
+    blend_down(&clahe);
+    change_row_8(&clahe, from, to);
 }
 
 /* Each part has its own scratch memory. */
-typedef struct Work {
+typedef struct ClaheParts {
     const ImgCall *call;
     const ImgClahePlan *plan;
     const Memory *memory;
     int parts;
-} Work;
+} ClaheParts;
 
-static uint32_t *scratch_of(const Work *work, int part)
+static uint32_t *scratch_of(const ClaheParts *clahe, int part)
 {
-    return work->memory->scratch + (size_t)part * scratch_size(work->plan);
+    return clahe->memory->scratch + (size_t)part * scratch_size(clahe->plan);
 }
 
 static void make_tables(void *context, int part)
 {
-    const Work *work = context;
-    const ImgClahePlan *plan = work->plan;
-    for (int32_t tile = part; tile < plan->across * plan->down; tile += work->parts)
-        make_table(work->call, plan, tile, scratch_of(work, part),
-                   work->memory->tables + ((size_t)tile << plan->bin_bits));
+    const ClaheParts *clahe = context;
+    const ImgClahePlan *plan = clahe->plan;
+    for (int32_t tile = part; tile < plan->across * plan->down; tile += clahe->parts)
+        make_table(clahe->call, plan, tile, scratch_of(clahe, part),
+                   clahe->memory->tables + ((size_t)tile << plan->bin_bits));
 }
 
 static void change_rows(void *context, int part)
 {
-    const Work *work = context;
-    int64_t height = work->plan->height;
-    int32_t end = (int32_t)(height * (part + 1) / work->parts);
-    for (int32_t y = (int32_t)(height * part / work->parts); y < end; y++)
-        change_row(work->call, work->plan, work->memory, y, scratch_of(work, part));
+    const ClaheParts *clahe = context;
+    int64_t height = clahe->plan->height;
+    int32_t end = (int32_t)(height * (part + 1) / clahe->parts);
+    for (int32_t y = (int32_t)(height * part / clahe->parts); y < end; y++)
+        change_row(clahe->call, clahe->plan, clahe->memory, y, scratch_of(clahe, part));
 }
 
 static void run_parts(const ImgCall *call, const ImgClahePlan *plan, const Memory *memory,
                       int threads)
 {
-    Work work = {call, plan, memory, threads};
+    ClaheParts clahe = {call, plan, memory, threads};
     for (int32_t x = 0; x < plan->width; x++)
         memory->columns[x] = img_clahe_between(x, plan->width, plan->across, plan->weight_bits);
-    (void)img_parallel_run(call->team, threads, make_tables, &work);
-    (void)img_parallel_run(call->team, threads, change_rows, &work);
+    (void)img_parallel_run(call->team, threads, make_tables, &clahe);
+    (void)img_parallel_run(call->team, threads, change_rows, &clahe);
 }
 
 /* Shared by run and scratch. Pictures are read twice and written once. */

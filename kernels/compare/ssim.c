@@ -17,7 +17,7 @@ typedef struct Scratch {
     ImgWide similarity[IMG_COMPARE_PLANES];
 } Scratch;
 
-typedef struct Work {
+typedef struct SsimTiles {
     const ImgView *a, *b;
     const ImgComparison *result;
     const ImgSsimLoops *loops;
@@ -25,7 +25,7 @@ typedef struct Work {
     int32_t across, down; /* windows */
     int parts;            /* of the tiles */
     Scratch *scratch;     /* one for each part */
-} Work;
+} SsimTiles;
 
 typedef struct Tile {
     int32_t x, y, width, height; /* windows */
@@ -52,43 +52,43 @@ static void repeat_edges(uint16_t *row, int32_t width)
 }
 
 /* Reads the samples where row `y` of windows starts, and ten to the right of the last window. */
-static void fetch(const Work *work, const Tile *tile, int32_t y, const ImgRowPlanes *rows)
+static void fetch(const SsimTiles *ssim, const Tile *tile, int32_t y, const ImgRowPlanes *rows)
 {
-    int32_t width = work->a->width, count = tile->width + IMG_SSIM_WINDOW - 1;
-    int32_t source = img_ssim_source(y, work->a->height);
+    int32_t width = ssim->a->width, count = tile->width + IMG_SSIM_WINDOW - 1;
+    int32_t source = img_ssim_source(y, ssim->a->height);
     if (width >= IMG_SSIM_WINDOW) {
-        img_compare_fetch(work->a, work->b, tile->x, source, count, rows);
+        img_compare_fetch(ssim->a, ssim->b, tile->x, source, count, rows);
         return;
     }
-    img_compare_fetch(work->a, work->b, 0, source, width, rows);
-    for (int p = 0; p < work->result->planes; p++) {
+    img_compare_fetch(ssim->a, ssim->b, 0, source, width, rows);
+    for (int p = 0; p < ssim->result->planes; p++) {
         repeat_edges(rows->a[p], width);
         repeat_edges(rows->b[p], width);
     }
 }
 
 /* Returns true if a plane has no difference, so that its SSIM is 1. */
-static bool is_equal(const Work *work, int plane)
+static bool is_equal(const SsimTiles *ssim, int plane)
 {
-    return work->result->plane[plane].differing == 0;
+    return ssim->result->plane[plane].differing == 0;
 }
 
-static void add_tile(const Work *work, const Tile *tile, Scratch *scratch)
+static void add_tile(const SsimTiles *ssim, const Tile *tile, Scratch *scratch)
 {
     ImgRowPlanes rows = img_compare_layout(scratch->samples, SAMPLES);
     for (int32_t i = 0; i < tile->height + IMG_SSIM_WINDOW - 1; i++) {
-        fetch(work, tile, tile->y + i, &rows);
-        for (int p = 0; p < work->result->planes; p++) {
-            if (is_equal(work, p))
+        fetch(ssim, tile, tile->y + i, &rows);
+        for (int p = 0; p < ssim->result->planes; p++) {
+            if (is_equal(ssim, p))
                 continue;
             ImgSsimRow *ring = scratch->ring[p];
-            work->loops->sum_rows(rows.a[p], rows.b[p], tile->width, &ring[i % IMG_SSIM_WINDOW]);
+            ssim->loops->sum_rows(rows.a[p], rows.b[p], tile->width, &ring[i % IMG_SSIM_WINDOW]);
             if (i < IMG_SSIM_WINDOW - 1)
                 continue;
             const ImgSsimRow *window[IMG_SSIM_WINDOW];
             for (int k = 0; k < IMG_SSIM_WINDOW; k++)
                 window[k] = &ring[(i + 1 + k) % IMG_SSIM_WINDOW];
-            scratch->similarity[p] += work->loops->add_up(window, tile->width, work->constants);
+            scratch->similarity[p] += ssim->loops->add_up(window, tile->width, ssim->constants);
         }
     }
 }
@@ -97,14 +97,14 @@ static void add_tile(const Work *work, const Tile *tile, Scratch *scratch)
  * result. */
 static void add_tiles(void *context, int part)
 {
-    const Work *work = context;
-    int64_t across = (work->across + IMG_SSIM_STRIP - 1) / IMG_SSIM_STRIP;
-    int64_t down = (work->down + BAND - 1) / BAND;
-    for (int64_t i = part; i < across * down; i += work->parts) {
+    const SsimTiles *ssim = context;
+    int64_t across = (ssim->across + IMG_SSIM_STRIP - 1) / IMG_SSIM_STRIP;
+    int64_t down = (ssim->down + BAND - 1) / BAND;
+    for (int64_t i = part; i < across * down; i += ssim->parts) {
         Tile tile = {(int32_t)(i % across) * IMG_SSIM_STRIP, (int32_t)(i / across) * BAND, 0, 0};
-        tile.width = img_min32(IMG_SSIM_STRIP, work->across - tile.x);
-        tile.height = img_min32(BAND, work->down - tile.y);
-        add_tile(work, &tile, &work->scratch[part]);
+        tile.width = img_min32(IMG_SSIM_STRIP, ssim->across - tile.x);
+        tile.height = img_min32(BAND, ssim->down - tile.y);
+        add_tile(ssim, &tile, &ssim->scratch[part]);
     }
 }
 
@@ -116,7 +116,7 @@ uint64_t img_ssim_bytes(int threads)
 ImgStatus img_ssim(const ImgView *a, const ImgView *b, ImgTeam *team, int threads,
                    ImgComparison *result, ImgError *err)
 {
-    Work work = {
+    SsimTiles ssim = {
         .a = a,
         .b = b,
         .result = result,
@@ -128,12 +128,12 @@ ImgStatus img_ssim(const ImgView *a, const ImgView *b, ImgTeam *team, int thread
     Scratch *scratch = calloc((size_t)threads, sizeof *scratch);
     if (scratch == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory to compare the pictures");
-    work.parts = threads;
-    work.scratch = scratch;
-    (void)img_parallel_run(team, threads, add_tiles, &work);
+    ssim.parts = threads;
+    ssim.scratch = scratch;
+    (void)img_parallel_run(team, threads, add_tiles, &ssim);
     for (int p = 0; p < result->planes; p++) {
         result->plane[p].similarity =
-            is_equal(&work, p) ? (ImgWide)result->windows * 2 * IMG_SSIM_ONE : 0;
+            is_equal(&ssim, p) ? (ImgWide)result->windows * 2 * IMG_SSIM_ONE : 0;
         for (int t = 0; t < threads; t++)
             result->plane[p].similarity += scratch[t].similarity[p];
     }

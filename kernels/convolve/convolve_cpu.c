@@ -12,18 +12,18 @@
 /* one more for the bias, rounded up to an even number */
 enum { TAPS_MOST = IMG_KERNEL_WEIGHTS + 3 };
 
-typedef struct Work {
+typedef struct Convolution {
     const ImgCall *call;
     const ImgConvolve *own;
     const ImgWindowRows *rows;
     size_t pixel, samples; /* bytes of a summed pixel; samples per row of the picture */
     size_t pitch;          /* bytes per kept row */
     atomic_bool failed;    /* memory is short */
-} Work;
+} Convolution;
 
 /* The buffers of a thread. */
 typedef struct Band {
-    const Work *work;
+    const Convolution *convolution;
     uint8_t *ring; /* kept rows, at index row number modulo the kernel's height */
     /* rows of the picture's width; `alpha` is set only as far as it is used */
     int16_t *sums, *alpha;
@@ -37,15 +37,15 @@ typedef struct Band {
 /* Returns the first pixel inside the picture of row `y`. */
 static uint8_t *kept_row(const Band *band, int64_t y)
 {
-    const ImgConvolve *own = band->work->own;
+    const ImgConvolve *own = band->convolution->own;
     const int64_t slot = y % own->height;
-    return band->ring + (size_t)(slot < 0 ? slot + own->height : slot) * band->work->pitch +
-           (size_t)(own->width / 2) * band->work->pixel;
+    return band->ring + (size_t)(slot < 0 ? slot + own->height : slot) * band->convolution->pitch +
+           (size_t)(own->width / 2) * band->convolution->pixel;
 }
 
-static void set_background(const Work *work, uint8_t *to)
+static void set_background(const Convolution *convolution, uint8_t *to)
 {
-    const ImgConvolve *own = work->own;
+    const ImgConvolve *own = convolution->own;
     for (int32_t c = 0; c < own->lift.channels; c++)
         if (own->is_bytes)
             to[c] = (uint8_t)own->background[c];
@@ -53,43 +53,44 @@ static void set_background(const Work *work, uint8_t *to)
             memcpy(to + 2 * (size_t)c, &own->background[c], sizeof(int16_t));
 }
 
-static void set_beyond(const Work *work, uint8_t *row, int64_t first, int64_t end)
+static void set_beyond(const Convolution *convolution, uint8_t *row, int64_t first, int64_t end)
 {
-    const ptrdiff_t pixel = (ptrdiff_t)work->pixel;
+    const ptrdiff_t pixel = (ptrdiff_t)convolution->pixel;
     for (int64_t x = first; x < end; x++) {
-        const int32_t place = img_border_place(x, work->call->src.width, work->own->border);
+        const int32_t place =
+            img_border_place(x, convolution->call->src.width, convolution->own->border);
         if (place < 0)
-            set_background(work, row + x * pixel);
+            set_background(convolution, row + x * pixel);
         else
-            memcpy(row + x * pixel, row + place * pixel, work->pixel);
+            memcpy(row + x * pixel, row + place * pixel, convolution->pixel);
     }
 }
 
 static void keep_row(const Band *band, int64_t y)
 {
-    const Work *work = band->work;
-    const ImgConvolve *own = work->own;
-    const ImgView *src = &work->call->src;
+    const Convolution *convolution = band->convolution;
+    const ImgConvolve *own = convolution->own;
+    const ImgView *src = &convolution->call->src;
     const int32_t line = img_border_place(y, src->height, own->border), width = src->width;
     uint8_t *row = kept_row(band, y);
     if (line < 0) {
         for (int64_t x = 0; x < width; x++)
-            set_background(work, row + (size_t)x * work->pixel);
+            set_background(convolution, row + (size_t)x * convolution->pixel);
     } else {
         const uint8_t *from = src->data + (size_t)line * src->stride;
         if (!own->is_bytes)
-            work->rows->lift(&own->lift, from, (int16_t *)(void *)row, width);
+            convolution->rows->lift(&own->lift, from, (int16_t *)(void *)row, width);
         else
-            for (size_t i = 0; i < work->samples; i++)
+            for (size_t i = 0; i < convolution->samples; i++)
                 row[i] = (uint8_t)(from[i] * own->lift.scale);
     }
-    set_beyond(work, row, -(own->width / 2), 0);
-    set_beyond(work, row, width, (int64_t)width + own->width / 2);
+    set_beyond(convolution, row, -(own->width / 2), 0);
+    set_beyond(convolution, row, width, (int64_t)width + own->width / 2);
 }
 
 static void keep_rows(Band *band, int64_t y)
 {
-    const int32_t reach = band->work->own->height / 2;
+    const int32_t reach = band->convolution->own->height / 2;
     for (int64_t line = band->next > y - reach ? band->next : y - reach; line <= y + reach; line++)
         keep_row(band, line);
     band->next = y + reach + 1;
@@ -101,17 +102,17 @@ static void sum_rows(const Band *band, const ImgConvolveSum *sum, const int16_t 
                      int32_t count, int16_t *to)
 {
     const ImgTaps taps = {band->places, weights, count + count % 2, sum->shift, sum->offset};
-    const ImgWindowRows *rows = band->work->rows;
-    (band->work->own->is_bytes ? rows->weigh_bytes : rows->weigh_lifted)(&taps, to,
-                                                                         band->work->samples);
+    const ImgWindowRows *rows = band->convolution->rows;
+    (band->convolution->own->is_bytes ? rows->weigh_bytes
+                                      : rows->weigh_lifted)(&taps, to, band->convolution->samples);
 }
 
 static void find_places(Band *band, int64_t y)
 {
-    const ImgConvolve *own = band->work->own;
+    const ImgConvolve *own = band->convolution->own;
     for (int32_t k = 0; k < own->taps; k++)
-        band->places[k] =
-            kept_row(band, y + own->y[k]) + (ptrdiff_t)own->x[k] * (ptrdiff_t)band->work->pixel;
+        band->places[k] = kept_row(band, y + own->y[k]) +
+                          (ptrdiff_t)own->x[k] * (ptrdiff_t)band->convolution->pixel;
     for (int32_t k = own->taps; k < TAPS_MOST; k++)
         band->places[k] = kept_row(band, y);
 }
@@ -119,8 +120,8 @@ static void find_places(Band *band, int64_t y)
 /* Alpha with its own weights comes first, because colours get a bias in proportion to it. */
 static void sum_with_alpha(Band *band)
 {
-    const ImgConvolve *own = band->work->own;
-    const size_t channels = (size_t)own->lift.channels, samples = band->work->samples;
+    const ImgConvolve *own = band->convolution->own;
+    const size_t channels = (size_t)own->lift.channels, samples = band->convolution->samples;
     int16_t *alpha = band->alpha;
     int32_t count = own->taps;
     sum_rows(band, &own->alpha, own->alpha.weights, own->taps, alpha);
@@ -137,35 +138,35 @@ static void sum_with_alpha(Band *band)
 /* --- Results ---------------------------------------------------------------------------------- */
 
 /* Stores a row of a picture whose alpha is unchanged. */
-static void store_weighted(const Work *work, const int16_t *sums, int32_t y)
+static void store_weighted(const Convolution *convolution, const int16_t *sums, int32_t y)
 {
-    const ImgView *src = &work->call->src, *dst = &work->call->dst;
-    const ImgLift *lift = &work->own->lift;
+    const ImgView *src = &convolution->call->src, *dst = &convolution->call->dst;
+    const ImgLift *lift = &convolution->own->lift;
     const size_t channels = (size_t)lift->channels;
     const uint8_t *from = src->data + (size_t)y * src->stride;
     uint8_t *to = dst->data + (size_t)y * dst->stride;
-    for (size_t i = 0; i < work->samples; i++)
+    for (size_t i = 0; i < convolution->samples; i++)
         img_sample_set(to, i, lift->bits,
                        i % channels + 1 < channels
                            ? img_convolve_weighted(sums[i], lift->bits)
                            : img_sample(from, i, src->format.bits) * lift->scale);
 }
 
-static void copy_row(const Work *work, int32_t y)
+static void copy_row(const Convolution *convolution, int32_t y)
 {
-    const ImgView *src = &work->call->src, *dst = &work->call->dst;
+    const ImgView *src = &convolution->call->src, *dst = &convolution->call->dst;
     const uint8_t *from = src->data + (size_t)y * src->stride;
     uint8_t *to = dst->data + (size_t)y * dst->stride;
-    for (size_t i = 0; i < work->samples; i++)
+    for (size_t i = 0; i < convolution->samples; i++)
         img_sample_set(to, i, dst->format.bits,
-                       img_sample(from, i, src->format.bits) * work->own->lift.scale);
+                       img_sample(from, i, src->format.bits) * convolution->own->lift.scale);
 }
 
 static void convolve_row(Band *band, int32_t y)
 {
-    const Work *work = band->work;
-    const ImgConvolve *own = work->own;
-    const ImgView *dst = &work->call->dst;
+    const Convolution *convolution = band->convolution;
+    const ImgConvolve *own = convolution->own;
+    const ImgView *dst = &convolution->call->dst;
     keep_rows(band, y);
     find_places(band, y);
     if (own->way == IMG_CONVOLVE_ALPHA && !own->is_one_sum)
@@ -173,26 +174,28 @@ static void convolve_row(Band *band, int32_t y)
     else
         sum_rows(band, &own->color, band->weights, own->taps, band->sums);
     if (own->way == IMG_CONVOLVE_KEEP)
-        store_weighted(work, band->sums, y);
+        store_weighted(convolution, band->sums, y);
     else
-        work->rows->lower(&own->lift, band->sums, dst->data + (size_t)y * dst->stride, dst->width);
+        convolution->rows->lower(&own->lift, band->sums, dst->data + (size_t)y * dst->stride,
+                                 dst->width);
 }
 
 /* --- Bands ------------------------------------------------------------------------------------ */
 
 static void convolve_band(void *context, int64_t first, int64_t end)
 {
-    Work *work = context;
-    const ImgConvolve *own = work->own;
-    const size_t ring = work->pitch * (size_t)own->height, row = work->samples * sizeof(int16_t);
+    Convolution *convolution = context;
+    const ImgConvolve *own = convolution->own;
+    const size_t ring = convolution->pitch * (size_t)own->height,
+                 row = convolution->samples * sizeof(int16_t);
     Band *band = malloc(sizeof *band);
     uint8_t *memory = malloc(ring + 2 * row);
     if (band == NULL || memory == NULL) {
-        atomic_store(&work->failed, true);
+        atomic_store(&convolution->failed, true);
     } else {
-        *band = (Band){.work = work, .ring = memory + 2 * row, .next = INT64_MIN};
+        *band = (Band){.convolution = convolution, .ring = memory + 2 * row, .next = INT64_MIN};
         band->sums = (int16_t *)(void *)memory;
-        band->alpha = band->sums + work->samples;
+        band->alpha = band->sums + convolution->samples;
         memcpy(band->weights, own->color.weights, (size_t)own->taps * sizeof(int16_t));
         band->weights[own->taps] = (int16_t)own->bias;
         for (int64_t y = first; y < end; y++)
@@ -223,17 +226,18 @@ static ImgStatus convolve(const ImgCall *call, const ImgWindowRows *rows, ImgErr
 {
     const ImgConvolve *own = call->constants.bytes;
     const size_t channels = (size_t)own->lift.channels, width = (size_t)call->src.width;
-    Work work = {.call = call,
-                 .own = own,
-                 .rows = rows,
-                 .pixel = channels * (own->is_bytes ? 1 : sizeof(int16_t)),
-                 .samples = width * channels};
-    work.pitch = (width + (size_t)own->width - 1) * work.pixel;
-    const uint64_t bytes = (uint64_t)call->src.height * work.samples * (uint64_t)(own->taps + 1);
+    Convolution convolution = {.call = call,
+                               .own = own,
+                               .rows = rows,
+                               .pixel = channels * (own->is_bytes ? 1 : sizeof(int16_t)),
+                               .samples = width * channels};
+    convolution.pitch = (width + (size_t)own->width - 1) * convolution.pixel;
+    const uint64_t bytes =
+        (uint64_t)call->src.height * convolution.samples * (uint64_t)(own->taps + 1);
     img_parallel_for(call->team, bytes < IMG_BYTES_WORTH_THREADS ? 1 : call->threads,
                      call->src.height, own->way == IMG_CONVOLVE_COPY ? copy_band : convolve_band,
-                     &work);
-    if (atomic_load(&work.failed))
+                     &convolution);
+    if (atomic_load(&convolution.failed))
         return img_fail(err, IMG_E_MEMORY, "no memory for rows of %d pixels", call->src.width);
     return IMG_OK;
 }

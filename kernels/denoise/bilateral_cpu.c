@@ -6,25 +6,26 @@
 
 #include "kernels/denoise/weighed_rows.h"
 
-typedef struct Work {
+typedef struct BilateralRows {
     const ImgCall *call;
     const ImgBilateral *own;
     const ImgWeighedRows *rows;
     size_t pitch;       /* numbers per row of a plane */
     int32_t planes;     /* per row */
     atomic_bool failed; /* memory is short */
-} Work;
+} BilateralRows;
 
 /* --- Planes ----------------------------------------------------------------------------------- */
 
 /* Fills the planes of `count` pixels from samples in planes of the same pitch. */
-static void make_planes(const Work *work, const uint16_t *samples, int32_t count, uint16_t *planes)
+static void make_planes(const BilateralRows *bilateral, const uint16_t *samples, int32_t count,
+                        uint16_t *planes)
 {
-    const ImgWeighed *weighed = &work->own->weighed;
-    const size_t colors = (size_t)weighed->colors, pitch = work->pitch;
+    const ImgWeighed *weighed = &bilateral->own->weighed;
+    const size_t colors = (size_t)weighed->colors, pitch = bilateral->pitch;
     const uint16_t *alpha = samples + colors * pitch;
     uint16_t *high = planes + colors * pitch, *low = high + colors * pitch;
-    uint16_t *weights = planes + (size_t)(work->planes - 1) * pitch;
+    uint16_t *weights = planes + (size_t)(bilateral->planes - 1) * pitch;
     for (size_t c = 0; c < colors; c++, samples += pitch, planes += pitch)
         if (weighed->bits == 8)
             memcpy(planes, samples, (size_t)count * sizeof *samples);
@@ -39,10 +40,10 @@ static void make_planes(const Work *work, const uint16_t *samples, int32_t count
 }
 
 /* Fills `radius` numbers on either side of a row. */
-static void pad_plane(const Work *work, uint16_t *plane, uint16_t background)
+static void pad_plane(const BilateralRows *bilateral, uint16_t *plane, uint16_t background)
 {
-    const int32_t width = work->call->src.width, radius = work->own->radius;
-    const int32_t border = work->own->weighed.border;
+    const int32_t width = bilateral->call->src.width, radius = bilateral->own->radius;
+    const int32_t border = bilateral->own->weighed.border;
     for (int32_t i = 1; i <= radius; i++) {
         const int32_t before = img_border_place(-i, width, border);
         const int32_t after = img_border_place((int64_t)width + i - 1, width, border);
@@ -52,40 +53,41 @@ static void pad_plane(const Work *work, uint16_t *plane, uint16_t background)
 }
 
 /* Loads row `y`, which may be above or below the picture; `scratch` has room for its samples. */
-static void load_row(const Work *work, int64_t y, uint16_t *scratch, uint16_t *row)
+static void load_row(const BilateralRows *bilateral, int64_t y, uint16_t *scratch, uint16_t *row)
 {
-    const ImgView *src = &work->call->src;
-    const ImgWeighed *weighed = &work->own->weighed;
+    const ImgView *src = &bilateral->call->src;
+    const ImgWeighed *weighed = &bilateral->own->weighed;
     const int32_t line = img_border_place(y, src->height, weighed->border);
     for (int32_t c = 0; c < weighed->channels; c++)
-        scratch[(size_t)c * work->pitch] = weighed->background[c];
-    make_planes(work, scratch, 1, row);
+        scratch[(size_t)c * bilateral->pitch] = weighed->background[c];
+    make_planes(bilateral, scratch, 1, row);
     uint16_t background[10];
-    for (int32_t p = 0; p < work->planes; p++)
-        background[p] = row[(size_t)p * work->pitch];
+    for (int32_t p = 0; p < bilateral->planes; p++)
+        background[p] = row[(size_t)p * bilateral->pitch];
     if (line >= 0) {
-        work->rows->split(weighed, src->data + (size_t)line * src->stride, src->format.bits,
-                          src->width, scratch, work->pitch);
-        make_planes(work, scratch, src->width, row);
+        bilateral->rows->split(weighed, src->data + (size_t)line * src->stride, src->format.bits,
+                               src->width, scratch, bilateral->pitch);
+        make_planes(bilateral, scratch, src->width, row);
     }
-    for (int32_t p = 0; p < work->planes; p++) {
-        uint16_t *plane = row + (size_t)p * work->pitch;
+    for (int32_t p = 0; p < bilateral->planes; p++) {
+        uint16_t *plane = row + (size_t)p * bilateral->pitch;
         for (int32_t x = 0; line < 0 && x < src->width; x++)
             plane[x] = background[p];
-        pad_plane(work, plane, background[p]);
+        pad_plane(bilateral, plane, background[p]);
     }
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
 /* Takes alpha, and the colours where it is 0, from the source. */
-static void keep_hidden(const Work *work, int32_t y, uint16_t *scratch, uint16_t *filtered)
+static void keep_hidden(const BilateralRows *bilateral, int32_t y, uint16_t *scratch,
+                        uint16_t *filtered)
 {
-    const ImgView *src = &work->call->src;
-    const size_t colors = (size_t)work->own->weighed.colors, pitch = work->pitch;
+    const ImgView *src = &bilateral->call->src;
+    const size_t colors = (size_t)bilateral->own->weighed.colors, pitch = bilateral->pitch;
     const uint16_t *alpha = scratch + colors * pitch;
-    work->rows->split(&work->own->weighed, src->data + (size_t)y * src->stride, src->format.bits,
-                      src->width, scratch, pitch);
+    bilateral->rows->split(&bilateral->own->weighed, src->data + (size_t)y * src->stride,
+                           src->format.bits, src->width, scratch, pitch);
     for (size_t c = 0; c < colors; c++)
         for (size_t x = 0; x < (size_t)src->width; x++)
             if (alpha[x] == 0)
@@ -93,26 +95,27 @@ static void keep_hidden(const Work *work, int32_t y, uint16_t *scratch, uint16_t
     memcpy(filtered + colors * pitch, alpha, (size_t)src->width * sizeof *alpha);
 }
 
-static void filter_rows(const Work *work, int64_t first, int64_t end, uint16_t *memory)
+static void filter_rows(const BilateralRows *bilateral, int64_t first, int64_t end,
+                        uint16_t *memory)
 {
-    const int32_t radius = work->own->radius, kept = 2 * radius + 1;
-    const ImgView *dst = &work->call->dst;
-    const size_t row = (size_t)work->planes * work->pitch;
+    const int32_t radius = bilateral->own->radius, kept = 2 * radius + 1;
+    const ImgView *dst = &bilateral->call->dst;
+    const size_t row = (size_t)bilateral->planes * bilateral->pitch;
     uint16_t *ring = memory + radius, *scratch = memory + (size_t)kept * row;
-    uint16_t *filtered = scratch + 4 * work->pitch;
+    uint16_t *filtered = scratch + 4 * bilateral->pitch;
     const uint16_t *rows[2 * IMG_BILATERAL_RADIUS + 1];
     for (int64_t y = first - radius; y < end + radius; y++) {
-        load_row(work, y, scratch, ring + (size_t)((y - first + radius) % kept) * row);
+        load_row(bilateral, y, scratch, ring + (size_t)((y - first + radius) % kept) * row);
         const int64_t middle = y - radius;
         if (middle < first)
             continue;
         for (int32_t i = 0; i < kept; i++)
             rows[i] = ring + (size_t)((middle - first + i) % kept) * row;
-        work->rows->bilateral(work->own, rows, work->pitch, dst->width, filtered);
-        if (work->own->weighed.has_alpha)
-            keep_hidden(work, (int32_t)middle, scratch, filtered);
-        work->rows->join(&work->own->weighed, filtered, work->pitch, dst->width,
-                         dst->data + (size_t)middle * dst->stride);
+        bilateral->rows->bilateral(bilateral->own, rows, bilateral->pitch, dst->width, filtered);
+        if (bilateral->own->weighed.has_alpha)
+            keep_hidden(bilateral, (int32_t)middle, scratch, filtered);
+        bilateral->rows->join(&bilateral->own->weighed, filtered, bilateral->pitch, dst->width,
+                              dst->data + (size_t)middle * dst->stride);
     }
 }
 
@@ -142,13 +145,13 @@ uint64_t img_bilateral_scratch(int32_t radius, ImgShape src, int threads)
 
 static void filter_band(void *context, int64_t first, int64_t end)
 {
-    Work *work = context;
-    const size_t planes = planes_of(work->own->radius, work->planes);
-    uint16_t *memory = calloc(planes * work->pitch, sizeof *memory);
+    BilateralRows *bilateral = context;
+    const size_t planes = planes_of(bilateral->own->radius, bilateral->planes);
+    uint16_t *memory = calloc(planes * bilateral->pitch, sizeof *memory);
     if (memory == NULL)
-        atomic_store(&work->failed, true);
+        atomic_store(&bilateral->failed, true);
     else
-        filter_rows(work, first, end, memory);
+        filter_rows(bilateral, first, end, memory);
     free(memory);
 }
 
@@ -158,16 +161,17 @@ static ImgStatus run(const ImgCall *call, const ImgWeighedRows *rows, ImgError *
     const ImgView *src = &call->src;
     const size_t pitch = pitch_of(src->width, own->radius);
     const int32_t colors = own->weighed.colors;
-    Work work = {.call = call,
-                 .own = own,
-                 .rows = rows,
-                 .pitch = pitch,
-                 .planes = colors * (own->weighed.bits == 16 ? 3 : 1) + own->weighed.has_alpha};
-    atomic_init(&work.failed, false);
+    BilateralRows bilateral = {.call = call,
+                               .own = own,
+                               .rows = rows,
+                               .pitch = pitch,
+                               .planes = colors * (own->weighed.bits == 16 ? 3 : 1) +
+                                         own->weighed.has_alpha};
+    atomic_init(&bilateral.failed, false);
     const bool small = (uint64_t)src->width * (uint64_t)src->height * (uint64_t)own->count <
                        IMG_BYTES_WORTH_THREADS;
-    img_parallel_for(call->team, small ? 1 : call->threads, src->height, filter_band, &work);
-    if (atomic_load(&work.failed))
+    img_parallel_for(call->team, small ? 1 : call->threads, src->height, filter_band, &bilateral);
+    if (atomic_load(&bilateral.failed))
         return img_fail(err, IMG_E_MEMORY, "no memory to filter %d x %d pixels", src->width,
                         src->height);
     return IMG_OK;

@@ -16,13 +16,13 @@ enum {
     VECTOR = IMG_WEIGHED_SLACK / 2, /* a row of fewer pixels takes as long as this many */
 };
 
-typedef struct Work {
+typedef struct DenoiseTiles {
     const ImgCall *call;
     const ImgDenoise *own;
     const ImgWeighedRows *rows;
     int32_t across, planes; /* tiles per row; planes per tile */
     atomic_bool failed;     /* memory is short */
-} Work;
+} DenoiseTiles;
 
 typedef struct Memory {
     ImgDenoiseScratch scratch;
@@ -33,9 +33,10 @@ typedef struct Memory {
 
 /* --- Planes ----------------------------------------------------------------------------------- */
 
-static void make_planes(const Work *work, const uint16_t *samples, int32_t count, uint16_t *planes)
+static void make_planes(const DenoiseTiles *denoise, const uint16_t *samples, int32_t count,
+                        uint16_t *planes)
 {
-    const ImgWeighed *weighed = &work->own->weighed;
+    const ImgWeighed *weighed = &denoise->own->weighed;
     const size_t colors = (size_t)weighed->colors, channels = (size_t)weighed->channels;
     const uint16_t *alpha = samples + (channels - 1) * PITCH;
     uint16_t *values = planes + channels * PLANE;
@@ -54,23 +55,25 @@ static void make_planes(const Work *work, const uint16_t *samples, int32_t count
             }
         }
     for (size_t x = 0; weighed->has_alpha && x < (size_t)count; x++)
-        planes[(size_t)(work->planes - 1) * PLANE + x] =
+        planes[(size_t)(denoise->planes - 1) * PLANE + x] =
             (uint16_t)img_alpha_15(alpha[x], weighed->bits);
 }
 
 /* Loads samples of row `y` from x on, which may be beyond the edges. */
-static void load_samples(const Work *work, int64_t x, int64_t y, int32_t count, uint16_t *samples)
+static void load_samples(const DenoiseTiles *denoise, int64_t x, int64_t y, int32_t count,
+                         uint16_t *samples)
 {
-    const ImgView *src = &work->call->src;
-    const ImgWeighed *weighed = &work->own->weighed;
+    const ImgView *src = &denoise->call->src;
+    const ImgWeighed *weighed = &denoise->own->weighed;
     const int32_t line = img_border_place(y, src->height, weighed->border);
     const int64_t inner = x > 0 ? x : 0, after = x + count < src->width ? x + count : src->width;
     const bool inside = line >= 0 && inner < after;
     if (inside)
-        work->rows->split(weighed,
-                          src->data + (size_t)line * src->stride +
-                              (size_t)inner * img_format_pixel_size(src->format),
-                          src->format.bits, (int32_t)(after - inner), samples + (inner - x), PITCH);
+        denoise->rows->split(weighed,
+                             src->data + (size_t)line * src->stride +
+                                 (size_t)inner * img_format_pixel_size(src->format),
+                             src->format.bits, (int32_t)(after - inner), samples + (inner - x),
+                             PITCH);
     for (int32_t i = 0; i < count; i++) {
         if (inside && x + i == inner)
             i += (int32_t)(after - inner);
@@ -90,11 +93,11 @@ typedef struct Place {
     int32_t x, y, width, height;
 } Place;
 
-static Place place_of(const Work *work, int64_t number)
+static Place place_of(const DenoiseTiles *denoise, int64_t number)
 {
-    const ImgView *src = &work->call->src;
-    Place place = {(int32_t)(number % work->across) * IMG_DENOISE_TILE,
-                   (int32_t)(number / work->across) * IMG_DENOISE_ROWS, IMG_DENOISE_TILE,
+    const ImgView *src = &denoise->call->src;
+    Place place = {(int32_t)(number % denoise->across) * IMG_DENOISE_TILE,
+                   (int32_t)(number / denoise->across) * IMG_DENOISE_ROWS, IMG_DENOISE_TILE,
                    IMG_DENOISE_ROWS};
     if (place.width > src->width - place.x)
         place.width = src->width - place.x;
@@ -104,45 +107,45 @@ static Place place_of(const Work *work, int64_t number)
 }
 
 /* Stores a filtered row. Alpha, and the colours where it is 0, come from the source. */
-static void store_row(const Work *work, const Place *place, int32_t row, Memory *memory)
+static void store_row(const DenoiseTiles *denoise, const Place *place, int32_t row, Memory *memory)
 {
-    const ImgWeighed *weighed = &work->own->weighed;
-    const ImgView *dst = &work->call->dst;
+    const ImgWeighed *weighed = &denoise->own->weighed;
+    const ImgView *dst = &denoise->call->dst;
     const int32_t y = place->y + row;
     uint16_t *filtered = memory->to + (size_t)row * IMG_DENOISE_TILE;
     const uint16_t *alpha = memory->samples + (size_t)weighed->colors * PITCH;
     if (weighed->has_alpha) {
-        load_samples(work, place->x, y, place->width, memory->samples);
+        load_samples(denoise, place->x, y, place->width, memory->samples);
         for (int32_t c = 0; c < weighed->channels; c++)
             for (int32_t x = 0; x < place->width; x++)
                 if (alpha[x] == 0 || c == weighed->colors)
                     filtered[c * IMG_DENOISE_PLANE + x] = memory->samples[c * PITCH + x];
     }
-    work->rows->join(weighed, filtered, IMG_DENOISE_PLANE, place->width,
-                     dst->data + (size_t)y * dst->stride +
-                         (size_t)place->x * img_format_pixel_size(dst->format));
+    denoise->rows->join(weighed, filtered, IMG_DENOISE_PLANE, place->width,
+                        dst->data + (size_t)y * dst->stride +
+                            (size_t)place->x * img_format_pixel_size(dst->format));
 }
 
-static void denoise_tile(const Work *work, const Place *place, Memory *memory)
+static void denoise_tile(const DenoiseTiles *denoise, const Place *place, Memory *memory)
 {
-    const int32_t margin = work->own->patch + work->own->search;
+    const int32_t margin = denoise->own->patch + denoise->own->search;
     const int32_t vectors = (place->width - 1) / VECTOR + 1;
     const ImgDenoiseTile tile = {.pixels = memory->planes + (size_t)margin * PITCH + margin,
                                  .pitch = PITCH,
                                  .plane = PLANE,
-                                 .planes = work->planes,
+                                 .planes = denoise->planes,
                                  .padded = vectors * VECTOR,
                                  .height = place->height,
                                  .to = memory->to};
     const int32_t columns = tile.padded + 2 * margin;
     for (int32_t row = 0; row < place->height + 2 * margin; row++) {
-        load_samples(work, (int64_t)place->x - margin, (int64_t)place->y - margin + row, columns,
+        load_samples(denoise, (int64_t)place->x - margin, (int64_t)place->y - margin + row, columns,
                      memory->samples);
-        make_planes(work, memory->samples, columns, memory->planes + (size_t)row * PITCH);
+        make_planes(denoise, memory->samples, columns, memory->planes + (size_t)row * PITCH);
     }
-    work->rows->denoise(work->own, &tile, &memory->scratch);
+    denoise->rows->denoise(denoise->own, &tile, &memory->scratch);
     for (int32_t row = 0; row < place->height; row++)
-        store_row(work, place, row, memory);
+        store_row(denoise, place, row, memory);
 }
 
 /* --- Narrow pictures -------------------------------------------------------------------------- */
@@ -222,13 +225,13 @@ double img_denoise_padding(ImgShape src, int32_t patch)
 
 static void denoise_tiles(void *context, int64_t first, int64_t end)
 {
-    Work *work = context;
+    DenoiseTiles *denoise = context;
     Memory *memory = calloc(1, sizeof *memory);
     if (memory == NULL)
-        atomic_store(&work->failed, true);
+        atomic_store(&denoise->failed, true);
     for (int64_t number = first; memory != NULL && number < end; number++) {
-        const Place place = place_of(work, number);
-        denoise_tile(work, &place, memory);
+        const Place place = place_of(denoise, number);
+        denoise_tile(denoise, &place, memory);
     }
     free(memory);
 }
@@ -240,15 +243,16 @@ static ImgStatus run_tiles(const ImgCall *call, const ImgWeighedRows *rows, ImgE
     const int32_t values = weighed->bits == 16  ? 2 * weighed->colors
                            : weighed->has_alpha ? weighed->colors
                                                 : 0;
-    Work work = {.call = call,
-                 .own = own,
-                 .rows = rows,
-                 .across = (call->src.width - 1) / IMG_DENOISE_TILE + 1,
-                 .planes = weighed->channels + values + weighed->has_alpha};
+    DenoiseTiles denoise = {.call = call,
+                            .own = own,
+                            .rows = rows,
+                            .across = (call->src.width - 1) / IMG_DENOISE_TILE + 1,
+                            .planes = weighed->channels + values + weighed->has_alpha};
     const int32_t down = (call->src.height - 1) / IMG_DENOISE_ROWS + 1;
-    atomic_init(&work.failed, false);
-    img_parallel_for(call->team, call->threads, (int64_t)work.across * down, denoise_tiles, &work);
-    if (atomic_load(&work.failed))
+    atomic_init(&denoise.failed, false);
+    img_parallel_for(call->team, call->threads, (int64_t)denoise.across * down, denoise_tiles,
+                     &denoise);
+    if (atomic_load(&denoise.failed))
         return img_fail(err, IMG_E_MEMORY, "no memory to denoise %d x %d pixels", call->src.width,
                         call->src.height);
     return IMG_OK;

@@ -8,18 +8,19 @@
 #include "kernels/edge/canny_follow.h"
 #include "kernels/edge/canny_rows.h"
 
-typedef struct Work {
+/* Data that all bands of a picture share. */
+typedef struct CannyBands {
     const ImgCall *call;
     const ImgCanny *canny;
     const ImgCannyRows *rows;
     int parts;
     atomic_bool failed;
-} Work;
+} CannyBands;
 
 /* The row buffers of a band. They are rings: row y is at index y modulo the number of rows, and
  * replaces a row that is no longer needed. */
 typedef struct Band {
-    const Work *work;
+    const CannyBands *shared;
     int16_t *gray; /* 2 radius + 1 rows */
     int32_t kept;
     int64_t next;    /* the first row that is not in the ring yet */
@@ -30,9 +31,9 @@ typedef struct Band {
 
 enum { SMOOTH_ROWS = 3, GRADIENT_ROWS = 3 };
 
-static int32_t first_of(const Work *work, int part)
+static int32_t first_of(const CannyBands *shared, int part)
 {
-    return (int32_t)((int64_t)work->call->src.height * part / work->parts);
+    return (int32_t)((int64_t)shared->call->src.height * part / shared->parts);
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */
@@ -65,13 +66,13 @@ uint64_t img_canny_scratch(int32_t radius, ImgShape src, int threads)
 }
 
 /* Magnitudes start as zeros, and those beyond the edges stay zero. */
-static int16_t *band_alloc(const Work *work, Band *band)
+static int16_t *band_alloc(const CannyBands *shared, Band *band)
 {
-    const size_t width = (size_t)work->call->src.width, radius = (size_t)work->canny->radius;
+    const size_t width = (size_t)shared->call->src.width, radius = (size_t)shared->canny->radius;
     const size_t row = row_numbers(width, radius);
     int16_t *memory = calloc(band_numbers(width, radius), sizeof *memory);
     int16_t *rest = memory;
-    *band = (Band){.work = work, .kept = (int32_t)(2 * radius + 1)};
+    *band = (Band){.shared = shared, .kept = (int32_t)(2 * radius + 1)};
     if (memory == NULL)
         return NULL;
     band->gray = rest;
@@ -91,27 +92,27 @@ static int16_t *gray_row(const Band *band, int64_t y)
 {
     const int64_t slot = y % band->kept;
     return band->gray +
-           (size_t)(slot < 0 ? slot + band->kept : slot) * (size_t)band->work->call->src.width;
+           (size_t)(slot < 0 ? slot + band->kept : slot) * (size_t)band->shared->call->src.width;
 }
 
 static void make_gray(const Band *band, int64_t y)
 {
-    const Work *work = band->work;
-    const ImgView *src = &work->call->src;
-    const int32_t line = img_border_place(y, src->height, work->canny->border);
+    const CannyBands *shared = band->shared;
+    const ImgView *src = &shared->call->src;
+    const int32_t line = img_border_place(y, src->height, shared->canny->border);
     int16_t *row = gray_row(band, y);
     if (line >= 0)
-        work->rows->gray(work->canny, src->format.bits, src->data + (size_t)line * src->stride, row,
-                         src->width);
+        shared->rows->gray(shared->canny, src->format.bits, src->data + (size_t)line * src->stride,
+                           row, src->width);
     for (int32_t x = 0; line < 0 && x < src->width; x++)
-        row[x] = (int16_t)work->canny->background;
+        row[x] = (int16_t)shared->canny->background;
 }
 
 /* Writes to the middle of the padded row. */
 static void smooth_down(Band *band, int64_t y)
 {
-    const ImgCanny *canny = band->work->canny;
-    const size_t width = (size_t)band->work->call->src.width;
+    const ImgCanny *canny = band->shared->canny;
+    const size_t width = (size_t)band->shared->call->src.width;
     const void *places[2 * IMG_CANNY_RADIUS + 2];
     const int32_t radius = canny->radius, taps = 2 * radius + 2;
     for (band->next = band->next > y - radius ? band->next : y - radius; band->next <= y + radius;
@@ -124,13 +125,13 @@ static void smooth_down(Band *band, int64_t y)
     for (int32_t k = 0; k < taps; k++)
         places[k] = gray_row(band, y - radius + (k < taps - 1 ? k : k - 1));
     const ImgTaps sums = {places, canny->weights, taps, IMG_CANNY_PLACES, 0};
-    band->work->rows->window->weigh_lifted(&sums, band->padded, width);
+    band->shared->rows->window->weigh_lifted(&sums, band->padded, width);
 }
 
 static void pad(const Band *band)
 {
-    const ImgCanny *canny = band->work->canny;
-    const int32_t width = band->work->call->src.width;
+    const ImgCanny *canny = band->shared->canny;
+    const int32_t width = band->shared->call->src.width;
     for (int32_t i = 1; i <= canny->radius + 1; i++) {
         const int32_t left = img_border_place(-i, width, canny->border);
         const int32_t right = img_border_place((int64_t)width - 1 + i, width, canny->border);
@@ -147,8 +148,8 @@ static int16_t *smooth_row(const Band *band, int64_t y)
 /* Smooths row y, including pixel -1 and the pixel after the last. */
 static void smooth(Band *band, int64_t y)
 {
-    const ImgCanny *canny = band->work->canny;
-    const size_t count = (size_t)band->work->call->src.width + 2;
+    const ImgCanny *canny = band->shared->canny;
+    const size_t count = (size_t)band->shared->call->src.width + 2;
     const void *places[2 * IMG_CANNY_RADIUS + 2];
     const int32_t radius = canny->radius, taps = 2 * radius + 2;
     smooth_down(band, y);
@@ -160,7 +161,7 @@ static void smooth(Band *band, int64_t y)
     for (int32_t k = 0; k < taps; k++)
         places[k] = band->padded - 1 - radius + (k < taps - 1 ? k : k - 1);
     const ImgTaps sums = {places, canny->weights, taps, IMG_CANNY_PLACES, 0};
-    band->work->rows->window->weigh_lifted(&sums, smooth_row(band, y), count);
+    band->shared->rows->window->weigh_lifted(&sums, smooth_row(band, y), count);
 }
 
 static const ImgCannyGradient *gradient_row(const Band *band, int64_t y)
@@ -171,7 +172,7 @@ static const ImgCannyGradient *gradient_row(const Band *band, int64_t y)
 /* Requires smoothed rows up to the next one. */
 static void make_gradient(const Band *band, int64_t y)
 {
-    const ImgView *src = &band->work->call->src;
+    const ImgView *src = &band->shared->call->src;
     const ImgCannyGradient *to = gradient_row(band, y);
     if (y < 0 || y == src->height) {
         memset(to->magnitude, 0, (size_t)src->width * sizeof *to->magnitude);
@@ -179,16 +180,16 @@ static void make_gradient(const Band *band, int64_t y)
     }
     const int16_t *const rows[] = {smooth_row(band, y - 1) + 1, smooth_row(band, y) + 1,
                                    smooth_row(band, y + 1) + 1};
-    band->work->rows->gradient(rows, to, src->width);
+    band->shared->rows->gradient(rows, to, src->width);
 }
 
 static void classify(const Band *band, int32_t y)
 {
-    const ImgView *dst = &band->work->call->dst;
+    const ImgView *dst = &band->shared->call->dst;
     const ImgCannyGradient rows[] = {*gradient_row(band, (int64_t)y - 1), *gradient_row(band, y),
                                      *gradient_row(band, (int64_t)y + 1)};
-    band->work->rows->classify(band->work->canny, rows, dst->data + (size_t)y * dst->stride,
-                               dst->width);
+    band->shared->rows->classify(band->shared->canny, rows, dst->data + (size_t)y * dst->stride,
+                                 dst->width);
 }
 
 /* --- Bands ------------------------------------------------------------------------------------ */
@@ -196,7 +197,7 @@ static void classify(const Band *band, int32_t y)
 /* Suppression also needs gradients of one row on either side. */
 static void find_edges(Band *band, int32_t first, int32_t end)
 {
-    const int64_t height = band->work->call->src.height;
+    const int64_t height = band->shared->call->src.height;
     const int64_t top = first > 0 ? first - 2 : -1;
     band->next = INT64_MIN;
     smooth(band, top);
@@ -214,40 +215,40 @@ static void find_edges(Band *band, int32_t first, int32_t end)
 
 static void do_band(void *context, int part)
 {
-    Work *work = context;
-    const int32_t first = first_of(work, part), end = first_of(work, part + 1);
+    CannyBands *shared = context;
+    const int32_t first = first_of(shared, part), end = first_of(shared, part + 1);
     Band band;
-    int16_t *memory = first < end ? band_alloc(work, &band) : NULL;
+    int16_t *memory = first < end ? band_alloc(shared, &band) : NULL;
     if (memory != NULL)
         find_edges(&band, first, end);
-    if (first < end && (memory == NULL || !img_canny_follow(&work->call->dst, first, end)))
-        atomic_store(&work->failed, true);
+    if (first < end && (memory == NULL || !img_canny_follow(&shared->call->dst, first, end)))
+        atomic_store(&shared->failed, true);
     free(memory);
 }
 
 static void finish_band(void *context, int part)
 {
-    const Work *work = context;
-    const ImgView *dst = &work->call->dst;
-    for (int32_t y = first_of(work, part); y < first_of(work, part + 1); y++)
-        work->rows->finish(dst->data + (size_t)y * dst->stride, dst->width);
+    const CannyBands *shared = context;
+    const ImgView *dst = &shared->call->dst;
+    for (int32_t y = first_of(shared, part); y < first_of(shared, part + 1); y++)
+        shared->rows->finish(dst->data + (size_t)y * dst->stride, dst->width);
 }
 
 static ImgStatus run(const ImgCall *call, const ImgCannyRows *rows, ImgError *err)
 {
     const uint64_t pixels = (uint64_t)call->src.width * (uint64_t)call->src.height;
     const bool small = pixels * img_format_pixel_size(call->src.format) < IMG_BYTES_WORTH_THREADS;
-    Work work = {.call = call, .canny = call->constants.bytes, .rows = rows};
-    work.parts = small ? 1 : call->threads;
-    atomic_init(&work.failed, false);
-    (void)img_parallel_run(call->team, work.parts, do_band, &work);
-    for (int part = 1; part < work.parts && !atomic_load(&work.failed); part++) {
-        const int32_t seam = first_of(&work, part);
+    CannyBands shared = {.call = call, .canny = call->constants.bytes, .rows = rows};
+    shared.parts = small ? 1 : call->threads;
+    atomic_init(&shared.failed, false);
+    (void)img_parallel_run(call->team, shared.parts, do_band, &shared);
+    for (int part = 1; part < shared.parts && !atomic_load(&shared.failed); part++) {
+        const int32_t seam = first_of(&shared, part);
         if (seam > 0 && !img_canny_follow_across(&call->dst, seam))
-            atomic_store(&work.failed, true);
+            atomic_store(&shared.failed, true);
     }
-    (void)img_parallel_run(call->team, work.parts, finish_band, &work);
-    if (atomic_load(&work.failed))
+    (void)img_parallel_run(call->team, shared.parts, finish_band, &shared);
+    if (atomic_load(&shared.failed))
         return img_fail(err, IMG_E_MEMORY, "no memory to find edges in %d x %d pixels",
                         call->src.width, call->src.height);
     return IMG_OK;

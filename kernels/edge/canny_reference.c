@@ -10,12 +10,12 @@ typedef struct Plane {
     int32_t width, height, margin;
 } Plane;
 
-typedef struct Work {
+typedef struct CannyPlanes {
     const ImgCall *call;
     const ImgCanny *canny;
     Plane gray, lower, smooth, magnitude;
     size_t *stack;
-} Work;
+} CannyPlanes;
 
 static bool plane_alloc(Plane *plane, const ImgView *src, int32_t margin)
 {
@@ -33,17 +33,17 @@ static int32_t *at(const Plane *plane, int64_t x, int64_t y)
 
 /* --- Smoothing -------------------------------------------------------------------------------- */
 
-static void make_gray(const Work *work)
+static void make_gray(const CannyPlanes *planes)
 {
-    const ImgView *src = &work->call->src;
-    const size_t channels = (size_t)work->canny->channels;
+    const ImgView *src = &planes->call->src;
+    const size_t channels = (size_t)planes->canny->channels;
     for (int32_t y = 0; y < src->height; y++)
         for (int32_t x = 0; x < src->width; x++) {
             uint32_t sample[4] = {0, 0, 0, 0};
             for (size_t c = 0; c < channels; c++)
                 sample[c] = img_sample(src->data + (size_t)y * src->stride,
                                        (size_t)x * channels + c, src->format.bits);
-            *at(&work->gray, x, y) = img_canny_gray(work->canny, sample);
+            *at(&planes->gray, x, y) = img_canny_gray(planes->canny, sample);
         }
 }
 
@@ -55,45 +55,45 @@ static int32_t beyond(const ImgCanny *canny, const Plane *plane, int64_t x, int6
     return column < 0 || line < 0 ? canny->background : *at(plane, column, line);
 }
 
-static int32_t smooth_down(const Work *work, int64_t x, int64_t y)
+static int32_t smooth_down(const CannyPlanes *planes, int64_t x, int64_t y)
 {
-    const ImgCanny *canny = work->canny;
+    const ImgCanny *canny = planes->canny;
     int32_t sum = 1 << (IMG_CANNY_PLACES - 1);
     if (canny->radius == 0)
-        return beyond(canny, &work->gray, x, y);
+        return beyond(canny, &planes->gray, x, y);
     for (int32_t k = -canny->radius; k <= canny->radius; k++)
-        sum += canny->weights[canny->radius + k] * beyond(canny, &work->gray, x, y + k);
+        sum += canny->weights[canny->radius + k] * beyond(canny, &planes->gray, x, y + k);
     return sum >> IMG_CANNY_PLACES;
 }
 
-static int32_t smooth_across(const Work *work, int64_t x, int64_t y)
+static int32_t smooth_across(const CannyPlanes *planes, int64_t x, int64_t y)
 {
-    const ImgCanny *canny = work->canny;
+    const ImgCanny *canny = planes->canny;
     int32_t sum = 1 << (IMG_CANNY_PLACES - 1);
     if (canny->radius == 0)
-        return beyond(canny, &work->gray, x, y);
+        return beyond(canny, &planes->gray, x, y);
     for (int32_t k = -canny->radius; k <= canny->radius; k++) {
-        const int32_t column = img_border_place(x + k, work->gray.width, canny->border);
+        const int32_t column = img_border_place(x + k, planes->gray.width, canny->border);
         sum += canny->weights[canny->radius + k] *
-               (column < 0 ? canny->background : *at(&work->lower, column, y));
+               (column < 0 ? canny->background : *at(&planes->lower, column, y));
     }
     return sum >> IMG_CANNY_PLACES;
 }
 
 /* Rows and columns go from -1 to one past the last, as Sobel's operator needs them. Vertical sums
  * are computed only for columns inside; those beyond follow from them. */
-static void smooth(const Work *work)
+static void smooth(const CannyPlanes *planes)
 {
-    const int32_t width = work->gray.width;
-    for (int64_t y = -1; y <= work->gray.height; y++) {
+    const int32_t width = planes->gray.width;
+    for (int64_t y = -1; y <= planes->gray.height; y++) {
         for (int32_t x = 0; x < width; x++)
-            *at(&work->lower, x, y) = smooth_down(work, x, y);
+            *at(&planes->lower, x, y) = smooth_down(planes, x, y);
         for (int32_t x = 0; x < width; x++) {
-            *at(&work->smooth, x, y) = smooth_across(work, x, y);
+            *at(&planes->smooth, x, y) = smooth_across(planes, x, y);
             if (x == 0)
-                *at(&work->smooth, -1, y) = smooth_across(work, -1, y);
+                *at(&planes->smooth, -1, y) = smooth_across(planes, -1, y);
             if (x == width - 1)
-                *at(&work->smooth, width, y) = smooth_across(work, width, y);
+                *at(&planes->smooth, width, y) = smooth_across(planes, width, y);
         }
     }
 }
@@ -113,33 +113,33 @@ static int32_t down(const Plane *p, int64_t x, int64_t y)
 }
 
 /* The margin stays 0. */
-static void measure(const Work *work)
+static void measure(const CannyPlanes *planes)
 {
-    const Plane *p = &work->smooth;
+    const Plane *p = &planes->smooth;
     for (int32_t y = 0; y < p->height; y++)
         for (int32_t x = 0; x < p->width; x++)
-            *at(&work->magnitude, x, y) = img_canny_magnitude(across(p, x, y), down(p, x, y));
+            *at(&planes->magnitude, x, y) = img_canny_magnitude(across(p, x, y), down(p, x, y));
 }
 
-static uint8_t class_of(const Work *work, int32_t x, int32_t y)
+static uint8_t class_of(const CannyPlanes *planes, int32_t x, int32_t y)
 {
-    const Plane *p = &work->smooth;
+    const Plane *p = &planes->smooth;
     const int32_t gx = across(p, x, y), gy = down(p, x, y);
     const int32_t dx = img_canny_step(gx, gy), dy = img_canny_step(gy, gx);
-    const int32_t magnitude = *at(&work->magnitude, x, y);
-    if (magnitude <= work->canny->low ||
-        !img_canny_is_ridge(magnitude, *at(&work->magnitude, x + dx, y + dy),
-                            *at(&work->magnitude, x - dx, y - dy)))
+    const int32_t magnitude = *at(&planes->magnitude, x, y);
+    if (magnitude <= planes->canny->low ||
+        !img_canny_is_ridge(magnitude, *at(&planes->magnitude, x + dx, y + dy),
+                            *at(&planes->magnitude, x - dx, y - dy)))
         return 0;
-    return magnitude > work->canny->high ? IMG_CANNY_STRONG : IMG_CANNY_WEAK;
+    return magnitude > planes->canny->high ? IMG_CANNY_STRONG : IMG_CANNY_WEAK;
 }
 
 /* --- Hysteresis ------------------------------------------------------------------------------- */
 
 /* Makes weak pixels around a pixel strong and pushes them. Returns the new size of the stack. */
-static size_t strengthen(const Work *work, size_t pixel, size_t count)
+static size_t strengthen(const CannyPlanes *planes, size_t pixel, size_t count)
 {
-    const ImgView *dst = &work->call->dst;
+    const ImgView *dst = &planes->call->dst;
     const int64_t x = (int64_t)(pixel % (size_t)dst->width);
     const int64_t y = (int64_t)(pixel / (size_t)dst->width);
     for (int64_t line = y - 1; line <= y + 1; line++)
@@ -149,23 +149,23 @@ static size_t strengthen(const Work *work, size_t pixel, size_t count)
             uint8_t *neighbour = dst->data + (size_t)line * dst->stride + column;
             if (*neighbour == IMG_CANNY_WEAK) {
                 *neighbour = IMG_CANNY_STRONG;
-                work->stack[count++] = (size_t)line * (size_t)dst->width + (size_t)column;
+                planes->stack[count++] = (size_t)line * (size_t)dst->width + (size_t)column;
             }
         }
     return count;
 }
 
-static void follow(const Work *work)
+static void follow(const CannyPlanes *planes)
 {
-    const ImgView *dst = &work->call->dst;
+    const ImgView *dst = &planes->call->dst;
     size_t count = 0;
     for (int32_t y = 0; y < dst->height; y++)
         for (int32_t x = 0; x < dst->width; x++) {
             if (dst->data[(size_t)y * dst->stride + (size_t)x] == IMG_CANNY_STRONG)
-                count = strengthen(work, (size_t)y * (size_t)dst->width + (size_t)x, count);
+                count = strengthen(planes, (size_t)y * (size_t)dst->width + (size_t)x, count);
             while (count > 0) {
                 count--;
-                count = strengthen(work, work->stack[count], count);
+                count = strengthen(planes, planes->stack[count], count);
             }
         }
     for (int32_t y = 0; y < dst->height; y++)
@@ -177,33 +177,33 @@ static void follow(const Work *work)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static void run(const Work *work)
+static void run(const CannyPlanes *planes)
 {
-    const ImgView *dst = &work->call->dst;
-    make_gray(work);
-    smooth(work);
-    measure(work);
+    const ImgView *dst = &planes->call->dst;
+    make_gray(planes);
+    smooth(planes);
+    measure(planes);
     for (int32_t y = 0; y < dst->height; y++)
         for (int32_t x = 0; x < dst->width; x++)
-            dst->data[(size_t)y * dst->stride + (size_t)x] = class_of(work, x, y);
-    follow(work);
+            dst->data[(size_t)y * dst->stride + (size_t)x] = class_of(planes, x, y);
+    follow(planes);
 }
 
 ImgStatus img_canny_reference(const ImgCall *call, ImgError *err)
 {
-    Work work = {.call = call, .canny = call->constants.bytes};
+    CannyPlanes planes = {.call = call, .canny = call->constants.bytes};
     const ImgView *src = &call->src;
-    work.stack = malloc((size_t)src->width * (size_t)src->height * sizeof *work.stack);
-    const bool ready = work.stack != NULL && plane_alloc(&work.gray, src, 0) &&
-                       plane_alloc(&work.lower, src, 1) && plane_alloc(&work.smooth, src, 1) &&
-                       plane_alloc(&work.magnitude, src, 1);
+    planes.stack = malloc((size_t)src->width * (size_t)src->height * sizeof *planes.stack);
+    const bool ready = planes.stack != NULL && plane_alloc(&planes.gray, src, 0) &&
+                       plane_alloc(&planes.lower, src, 1) && plane_alloc(&planes.smooth, src, 1) &&
+                       plane_alloc(&planes.magnitude, src, 1);
     if (ready)
-        run(&work);
-    free(work.gray.values);
-    free(work.lower.values);
-    free(work.smooth.values);
-    free(work.magnitude.values);
-    free(work.stack);
+        run(&planes);
+    free(planes.gray.values);
+    free(planes.lower.values);
+    free(planes.smooth.values);
+    free(planes.magnitude.values);
+    free(planes.stack);
     return ready ? IMG_OK
                  : img_fail(err, IMG_E_MEMORY, "no memory to find edges in %d x %d pixels",
                             src->width, src->height);

@@ -18,7 +18,7 @@ typedef struct Layout {
     size_t lines, line, planes, registers, coarse, fine, upper, lower, size;
 } Layout;
 
-typedef struct Work {
+typedef struct MedianFilter {
     const ImgCall *call;
     ImgMedianRow *row;
     const ImgMedianProgram *program;
@@ -28,7 +28,7 @@ typedef struct Work {
     size_t line_stride;
     Layout layout; /* of the memory of each part */
     uint8_t *memory;
-} Work;
+} MedianFilter;
 
 static int32_t radius_of(const ImgCall *call)
 {
@@ -46,21 +46,21 @@ static size_t take(Layout *layout, size_t size)
 }
 
 /* Computes the layout for the widest tile. */
-static Layout lay_out(const Work *work, const ImgMedianTile *tile)
+static Layout lay_out(const MedianFilter *filter, const ImgMedianTile *tile)
 {
-    const size_t stride = work->line_stride, samples = (size_t)tile->line_samples;
+    const size_t stride = filter->line_stride, samples = (size_t)tile->line_samples;
     const size_t wide = tile->bytes == 2 ? samples * IMG_MEDIAN_COLUMN : 0;
     Layout layout = {0};
     layout.lines = take(&layout, stride * (size_t)(2 * tile->radius + 1));
     layout.line = take(&layout, stride);
-    if (work->counting) {
+    if (filter->counting) {
         layout.coarse = take(&layout, samples * IMG_MEDIAN_BINS);
         layout.fine = take(&layout, samples * IMG_MEDIAN_BINS * IMG_MEDIAN_BINS);
         layout.upper = take(&layout, wide);
         layout.lower = take(&layout, wide);
     } else {
-        layout.planes = take(&layout, stride * (size_t)work->program->planes);
-        layout.registers = take(&layout, IMG_MEDIAN_BLOCK * (size_t)work->program->registers);
+        layout.planes = take(&layout, stride * (size_t)filter->program->planes);
+        layout.registers = take(&layout, IMG_MEDIAN_BLOCK * (size_t)filter->program->registers);
     }
     (void)take(&layout, IMG_MEDIAN_BLOCK); /* may be read */
     return layout;
@@ -77,10 +77,10 @@ static void place_tile(const Layout *layout, uint8_t *memory, ImgMedianTile *til
 
 /* --- Lines ------------------------------------------------------------------------------------ */
 
-static void fetch_pixel(const Work *work, int64_t x, const uint8_t *row, uint8_t *to)
+static void fetch_pixel(const MedianFilter *filter, int64_t x, const uint8_t *row, uint8_t *to)
 {
-    const ImgView *src = &work->call->src;
-    const ImgMedianParams *own = work->call->params;
+    const ImgView *src = &filter->call->src;
+    const ImgMedianParams *own = filter->call->params;
     const size_t pixel = img_format_pixel_size(src->format);
     const int32_t place = row == NULL ? -1 : img_border_place(x, src->width, own->border.border);
     if (place >= 0) {
@@ -88,19 +88,19 @@ static void fetch_pixel(const Work *work, int64_t x, const uint8_t *row, uint8_t
         return;
     }
     for (int c = 0; c < img_format_channels(src->format); c++)
-        img_sample_set(to, (size_t)c, src->format.bits, work->background[c]);
+        img_sample_set(to, (size_t)c, src->format.bits, filter->background[c]);
 }
 
 /* Fetches the pixels [x, end) of row y; all positions are valid. */
-static void fetch_line(const Work *work, int64_t x, int64_t end, int64_t y, uint8_t *to)
+static void fetch_line(const MedianFilter *filter, int64_t x, int64_t end, int64_t y, uint8_t *to)
 {
-    const ImgView *src = &work->call->src;
-    const ImgMedianParams *own = work->call->params;
+    const ImgView *src = &filter->call->src;
+    const ImgMedianParams *own = filter->call->params;
     const size_t pixel = img_format_pixel_size(src->format);
     const int32_t place = img_border_place(y, src->height, own->border.border);
     const uint8_t *row = place < 0 ? NULL : src->data + (size_t)place * src->stride;
     for (; x < end && (x < 0 || row == NULL); x++, to += pixel)
-        fetch_pixel(work, x, row, to);
+        fetch_pixel(filter, x, row, to);
     if (x < end && x < src->width) {
         const int64_t inside = (end < src->width ? end : src->width) - x;
         memcpy(to, row + (size_t)x * pixel, (size_t)inside * pixel);
@@ -108,57 +108,58 @@ static void fetch_line(const Work *work, int64_t x, int64_t end, int64_t y, uint
         to += (size_t)inside * pixel;
     }
     for (; x < end; x++, to += pixel)
-        fetch_pixel(work, x, row, to);
+        fetch_pixel(filter, x, row, to);
 }
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
 /* Fetches the last line of the window of row y, `radius` rows below, in place of the line that is
  * no longer needed. */
-static void next_line(const Work *work, const ImgMedianTile *tile, int64_t x, int64_t y, bool first,
-                      uint8_t *line)
+static void next_line(const MedianFilter *filter, const ImgMedianTile *tile, int64_t x, int64_t y,
+                      bool first, uint8_t *line)
 {
     const int32_t side = 2 * tile->radius + 1;
     const int64_t end = x + tile->line_samples / tile->channels;
     const int32_t slot = (int32_t)((y + side) % side);
     uint8_t *place = tile->lines + (size_t)slot * tile->line_stride;
-    if (!work->counting) {
-        fetch_line(work, x, end, y, place);
+    if (!filter->counting) {
+        fetch_line(filter, x, end, y, place);
         return;
     }
-    fetch_line(work, x, end, y, line);
+    fetch_line(filter, x, end, y, line);
     img_median_counts_replace(tile, slot, line, first);
     memcpy(place, line, (size_t)tile->line_samples * (size_t)tile->bytes);
 }
 
-static ImgMedianTile tile_of(const Work *work, int32_t pixels)
+static ImgMedianTile tile_of(const MedianFilter *filter, int32_t pixels)
 {
-    const ImgFormat format = work->call->src.format;
-    ImgMedianTile tile = {.radius = radius_of(work->call),
+    const ImgFormat format = filter->call->src.format;
+    ImgMedianTile tile = {.radius = radius_of(filter->call),
                           .channels = img_format_channels(format),
                           .bytes = format.bits == 16 ? 2 : 1,
-                          .line_stride = work->line_stride,
-                          .program = work->program};
+                          .line_stride = filter->line_stride,
+                          .program = filter->program};
     tile.samples = pixels * tile.channels;
     tile.line_samples = tile.samples + 2 * tile.radius * tile.channels;
     return tile;
 }
 
-static void filter_tile(const Work *work, int32_t x, int32_t pixels, int32_t top, int32_t bottom,
-                        uint8_t *memory)
+static void filter_tile(const MedianFilter *filter, int32_t x, int32_t pixels, int32_t top,
+                        int32_t bottom, uint8_t *memory)
 {
-    const ImgView *dst = &work->call->dst;
+    const ImgView *dst = &filter->call->dst;
     const size_t pixel = img_format_pixel_size(dst->format);
-    ImgMedianTile tile = tile_of(work, pixels);
-    uint8_t *line = memory + work->layout.line;
-    place_tile(&work->layout, memory, &tile);
-    if (work->counting) /* coarse counts, followed by fine ones */
-        memset(tile.counts.coarse, 0, work->layout.upper - work->layout.coarse);
+    ImgMedianTile tile = tile_of(filter, pixels);
+    uint8_t *line = memory + filter->layout.line;
+    place_tile(&filter->layout, memory, &tile);
+    if (filter->counting) /* coarse counts, followed by fine ones */
+        memset(tile.counts.coarse, 0, filter->layout.upper - filter->layout.coarse);
     for (int64_t y = (int64_t)top - tile.radius; y < (int64_t)top + tile.radius; y++)
-        next_line(work, &tile, (int64_t)x - tile.radius, y, true, line);
+        next_line(filter, &tile, (int64_t)x - tile.radius, y, true, line);
     for (int32_t y = top; y < bottom; y++) {
-        next_line(work, &tile, (int64_t)x - tile.radius, (int64_t)y + tile.radius, y == top, line);
-        work->row(&tile, line);
+        next_line(filter, &tile, (int64_t)x - tile.radius, (int64_t)y + tile.radius, y == top,
+                  line);
+        filter->row(&tile, line);
         memcpy(dst->data + (size_t)y * dst->stride + (size_t)x * pixel, line,
                (size_t)pixels * pixel);
     }
@@ -166,17 +167,17 @@ static void filter_tile(const Work *work, int32_t x, int32_t pixels, int32_t top
 
 static void filter_part(void *context, int part)
 {
-    const Work *work = context;
-    const ImgView *dst = &work->call->dst;
-    const int64_t tiles = (int64_t)work->strips * work->bands;
-    for (int64_t t = tiles * part / work->parts; t < tiles * (part + 1) / work->parts; t++) {
-        const int32_t x = (int32_t)(t % work->strips) * work->strip_pixels;
-        const int64_t band = t / work->strips;
+    const MedianFilter *filter = context;
+    const ImgView *dst = &filter->call->dst;
+    const int64_t tiles = (int64_t)filter->strips * filter->bands;
+    for (int64_t t = tiles * part / filter->parts; t < tiles * (part + 1) / filter->parts; t++) {
+        const int32_t x = (int32_t)(t % filter->strips) * filter->strip_pixels;
+        const int64_t band = t / filter->strips;
         const int32_t left = dst->width - x;
-        filter_tile(work, x, left < work->strip_pixels ? left : work->strip_pixels,
-                    (int32_t)(dst->height * band / work->bands),
-                    (int32_t)(dst->height * (band + 1) / work->bands),
-                    work->memory + (size_t)part * work->layout.size);
+        filter_tile(filter, x, left < filter->strip_pixels ? left : filter->strip_pixels,
+                    (int32_t)(dst->height * band / filter->bands),
+                    (int32_t)(dst->height * (band + 1) / filter->bands),
+                    filter->memory + (size_t)part * filter->layout.size);
     }
 }
 
@@ -184,26 +185,26 @@ static void filter_part(void *context, int part)
 
 /* Bands are at least as high as a window, because the first lines of each are fetched from
  * scratch. */
-static void divide(Work *work)
+static void divide(MedianFilter *filter)
 {
-    const ImgCall *call = work->call;
+    const ImgCall *call = filter->call;
     const ImgFormat format = call->src.format;
     const int32_t radius = radius_of(call), channels = img_format_channels(format);
     const int32_t bytes = format.bits == 16 ? 2 : 1, height = call->dst.height;
-    const int32_t samples = work->counting ? COUNTS_SAMPLES / bytes : NETWORK_BYTES / bytes;
+    const int32_t samples = filter->counting ? COUNTS_SAMPLES / bytes : NETWORK_BYTES / bytes;
     const int32_t most = height / (2 * radius + 1) > 0 ? height / (2 * radius + 1) : 1;
     const uint64_t size = (uint64_t)call->dst.width * (uint64_t)height *
                           img_format_pixel_size(format) * (uint64_t)radius;
-    work->strip_pixels = samples / channels;
-    work->strips = (call->dst.width - 1) / work->strip_pixels + 1;
-    work->parts = size < IMG_BYTES_WORTH_THREADS / 4 ? 1 : call->threads;
-    work->bands = work->parts < most ? work->parts : most;
-    ImgMedianTile tile = tile_of(work, work->strip_pixels);
+    filter->strip_pixels = samples / channels;
+    filter->strips = (call->dst.width - 1) / filter->strip_pixels + 1;
+    filter->parts = size < IMG_BYTES_WORTH_THREADS / 4 ? 1 : call->threads;
+    filter->bands = filter->parts < most ? filter->parts : most;
+    ImgMedianTile tile = tile_of(filter, filter->strip_pixels);
     /* Lists begin at any offset, so a block after the last one may be read. One more block keeps
      * lines from mapping to the same cache sets. */
-    work->line_stride =
+    filter->line_stride =
         ((size_t)tile.line_samples * (size_t)bytes / IMG_MEDIAN_BLOCK + 3) * IMG_MEDIAN_BLOCK;
-    work->layout = lay_out(work, &tile);
+    filter->layout = lay_out(filter, &tile);
 }
 
 static bool is_counted(const ImgCall *call)
@@ -218,11 +219,11 @@ uint64_t img_median_scratch(ImgShape src, const void *params, int threads)
     const ImgView view = img_view_make(NULL, 0, src);
     const ImgCall call = {.src = view, .dst = view, .params = params, .threads = threads};
     ImgMedianProgram program = {0};
-    Work work = {.call = &call, .program = &program, .counting = is_counted(&call)};
+    MedianFilter filter = {.call = &call, .program = &program, .counting = is_counted(&call)};
     uint64_t bytes = img_prepass_scratch(IMG_PREPASS_CLEAR, src);
-    if (work.counting || img_median_program_make(radius_of(&call), &program)) {
-        divide(&work);
-        bytes += work.layout.size * (uint64_t)work.parts;
+    if (filter.counting || img_median_program_make(radius_of(&call), &program)) {
+        divide(&filter);
+        bytes += filter.layout.size * (uint64_t)filter.parts;
     }
     img_median_program_free(&program);
     return bytes;
@@ -239,22 +240,22 @@ static ImgStatus run_parts(const ImgCall *call, const void *variant, ImgError *e
     const ImgMedianParams *own = call->params;
     ImgMedianProgram program = {0};
     const bool counting = is_counted(call);
-    Work work = {.call = call,
-                 .row = counting ? loops->counts : loops->network,
-                 .program = &program,
-                 .counting = counting};
+    MedianFilter filter = {.call = call,
+                           .row = counting ? loops->counts : loops->network,
+                           .program = &program,
+                           .counting = counting};
     bool ready = counting || img_median_program_make(own->radius, &program);
     if (ready) {
-        img_border_samples(call->src.format, &own->border, work.background);
-        divide(&work);
-        work.memory = img_large_alloc(work.layout.size * (size_t)work.parts);
-        ready = work.memory != NULL;
+        img_border_samples(call->src.format, &own->border, filter.background);
+        divide(&filter);
+        filter.memory = img_large_alloc(filter.layout.size * (size_t)filter.parts);
+        ready = filter.memory != NULL;
     }
     if (ready) {
-        memset(work.memory, 0, work.layout.size * (size_t)work.parts);
-        (void)img_parallel_run(call->team, work.parts, filter_part, &work);
+        memset(filter.memory, 0, filter.layout.size * (size_t)filter.parts);
+        (void)img_parallel_run(call->team, filter.parts, filter_part, &filter);
     }
-    free(work.memory);
+    free(filter.memory);
     img_median_program_free(&program);
     return ready ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
 }

@@ -78,7 +78,7 @@ LOOPS(minima_16, Sample16, LESSER)
 LOOPS(maxima_16, Sample16, GREATER)
 
 /* Data that all rows of a part share. */
-typedef struct Work {
+typedef struct RectangleScan {
     const ImgMorphologyPart *part;
     const Loops *loops;
     size_t pixel, channels; /* bytes of a pixel; samples of a pixel */
@@ -89,91 +89,91 @@ typedef struct Work {
     uint8_t *result;        /* a row that will be stored without the caches */
     uint8_t *slots;         /* a row for each row of the rectangle */
     size_t slot;            /* in bytes */
-} Work;
+} RectangleScan;
 
-static Work start(const ImgMorphologyPart *part)
+static RectangleScan start(const ImgMorphologyPart *part)
 {
     const ImgFormat format = part->src->format;
     const ImgMorphologyStep *step = part->step;
-    Work work = {.part = part,
-                 .pixel = img_format_pixel_size(format),
-                 .channels = (size_t)img_format_channels(format)};
+    RectangleScan scan = {.part = part,
+                          .pixel = img_format_pixel_size(format),
+                          .channels = (size_t)img_format_channels(format)};
     const bool wide = format.bits == 16, is_maximum = step->is_maximum != 0;
-    work.loops =
+    scan.loops =
         wide ? (is_maximum ? &maxima_16 : &minima_16) : (is_maximum ? &maxima_8 : &minima_8);
-    work.samples = (size_t)part->width * work.channels;
-    work.slot = (size_t)part->width * work.pixel;
-    const size_t around = ((size_t)part->width + (size_t)img_morphology_width(step)) * work.pixel;
-    work.around[0] = part->scratch;
-    work.around[1] = work.around[0] + around;
-    work.so_far[0] = work.around[1] + around;
-    work.so_far[1] = work.so_far[0] + work.slot;
-    work.result = work.so_far[1] + work.slot;
-    work.slots = work.result + work.slot;
-    for (size_t c = 0; c < work.channels; c++) {
+    scan.samples = (size_t)part->width * scan.channels;
+    scan.slot = (size_t)part->width * scan.pixel;
+    const size_t around = ((size_t)part->width + (size_t)img_morphology_width(step)) * scan.pixel;
+    scan.around[0] = part->scratch;
+    scan.around[1] = scan.around[0] + around;
+    scan.so_far[0] = scan.around[1] + around;
+    scan.so_far[1] = scan.so_far[0] + scan.slot;
+    scan.result = scan.so_far[1] + scan.slot;
+    scan.slots = scan.result + scan.slot;
+    for (size_t c = 0; c < scan.channels; c++) {
         const uint16_t sample = step->background[c];
         if (wide)
-            memcpy(work.background + 2 * c, &sample, sizeof sample);
+            memcpy(scan.background + 2 * c, &sample, sizeof sample);
         else
-            work.background[c] = (uint8_t)sample;
+            scan.background[c] = (uint8_t)sample;
     }
-    return work;
+    return scan;
 }
 
 /* --- Along a row ------------------------------------------------------------------------------ */
 
-static void put_background(const Work *work, size_t pixels, uint8_t *to)
+static void put_background(const RectangleScan *scan, size_t pixels, uint8_t *to)
 {
     for (size_t x = 0; x < pixels; x++)
-        memcpy(to + x * work->pixel, work->background, work->pixel);
+        memcpy(to + x * scan->pixel, scan->background, scan->pixel);
 }
 
 /* Writes pixels `first` to before `end` of a row, some of which are beyond it. */
-static uint8_t *put_beyond(const Work *work, const uint8_t *row, int64_t first, int64_t end,
-                           uint8_t *to)
+static uint8_t *put_beyond(const RectangleScan *scan, const uint8_t *row, int64_t first,
+                           int64_t end, uint8_t *to)
 {
-    for (int64_t x = first; x < end; x++, to += work->pixel) {
-        const int32_t place = img_border_place(x, work->part->src->width, work->part->step->border);
-        memcpy(to, place < 0 ? work->background : row + (size_t)place * work->pixel, work->pixel);
+    for (int64_t x = first; x < end; x++, to += scan->pixel) {
+        const int32_t place = img_border_place(x, scan->part->src->width, scan->part->step->border);
+        memcpy(to, place < 0 ? scan->background : row + (size_t)place * scan->pixel, scan->pixel);
     }
     return to;
 }
 
 /* Returns the part's share of the row, extended by the windows at its ends: in place, or as a copy
  * if some of it is beyond the row. */
-static const uint8_t *row_around(const Work *work, const uint8_t *row)
+static const uint8_t *row_around(const RectangleScan *scan, const uint8_t *row)
 {
-    const ImgMorphologyPart *part = work->part;
+    const ImgMorphologyPart *part = scan->part;
     const int64_t first = (int64_t)part->left - part->step->left, width = part->src->width;
     const int64_t end = (int64_t)part->left + part->width + part->step->right;
     const int64_t inside = first > 0 ? first : 0, outside = end < width ? end : width;
-    const size_t bytes = (size_t)(outside - inside) * work->pixel;
+    const size_t bytes = (size_t)(outside - inside) * scan->pixel;
     if (first >= 0 && end <= width)
-        return row + (size_t)first * work->pixel;
-    uint8_t *to = put_beyond(work, row, first, inside, work->around[0]);
-    memcpy(to, row + (size_t)inside * work->pixel, bytes);
-    (void)put_beyond(work, row, outside, end, to + bytes);
-    return work->around[0];
+        return row + (size_t)first * scan->pixel;
+    uint8_t *to = put_beyond(scan, row, first, inside, scan->around[0]);
+    memcpy(to, row + (size_t)inside * scan->pixel, bytes);
+    (void)put_beyond(scan, row, outside, end, to + bytes);
+    return scan->around[0];
 }
 
 /* Computes minima of windows along row y of the source, for each pixel of the part. */
-static void slide(const Work *work, int32_t y, uint8_t *to)
+static void slide(const RectangleScan *scan, int32_t y, uint8_t *to)
 {
-    const ImgMorphologyPart *part = work->part;
+    const ImgMorphologyPart *part = scan->part;
     const size_t window = (size_t)img_morphology_width(part->step);
-    const uint8_t *from = row_around(work, part->src->data + (size_t)y * part->src->stride);
+    const uint8_t *from = row_around(scan, part->src->data + (size_t)y * part->src->stride);
     size_t span = 1;
     if (window == 1)
-        memcpy(to, from, work->slot);
+        memcpy(to, from, scan->slot);
     for (int pass = 1; span < window; pass++) {
         const size_t left = window - span, second = left < span ? left : span;
         const size_t third = left < 2 * span ? left : 2 * span;
-        const size_t count = work->samples + (left - third) * work->channels;
-        uint8_t *result = third == left ? to : work->around[pass % 2];
+        const size_t count = scan->samples + (left - third) * scan->channels;
+        uint8_t *result = third == left ? to : scan->around[pass % 2];
         if (second == third)
-            work->loops->two(from, second * work->channels, result, count);
+            scan->loops->two(from, second * scan->channels, result, count);
         else
-            work->loops->three(from, second * work->channels, third * work->channels, result,
+            scan->loops->three(from, second * scan->channels, third * scan->channels, result,
                                count);
         span += third;
         from = result;
@@ -200,82 +200,82 @@ static void send(const uint8_t *from, uint8_t *to, size_t bytes)
     memcpy(to, from, bytes);
 }
 
-static uint8_t *result_row(const Work *work, int64_t i)
+static uint8_t *result_row(const RectangleScan *scan, int64_t i)
 {
-    const ImgMorphologyPart *part = work->part;
-    return part->streamed ? work->result : part->to + (size_t)i * part->to_stride;
+    const ImgMorphologyPart *part = scan->part;
+    return part->streamed ? scan->result : part->to + (size_t)i * part->to_stride;
 }
 
 /* Stores a finished row, which is in the buffer that result_row returned. */
-static void end_row(const Work *work, int64_t i)
+static void end_row(const RectangleScan *scan, int64_t i)
 {
-    const ImgMorphologyPart *part = work->part;
+    const ImgMorphologyPart *part = scan->part;
     if (part->streamed)
-        send(work->result, part->to + (size_t)i * part->to_stride, work->slot);
+        send(scan->result, part->to + (size_t)i * part->to_stride, scan->slot);
 }
 
 /* --- Down the columns ------------------------------------------------------------------------- */
 
 /* As slide, for a row that may be above or below the picture. */
-static void slide_beyond(const Work *work, int64_t y, uint8_t *to)
+static void slide_beyond(const RectangleScan *scan, int64_t y, uint8_t *to)
 {
-    const int32_t place = img_border_place(y, work->part->src->height, work->part->step->border);
+    const int32_t place = img_border_place(y, scan->part->src->height, scan->part->step->border);
     if (place < 0)
-        put_background(work, (size_t)work->part->width, to);
+        put_background(scan, (size_t)scan->part->width, to);
     else
-        slide(work, place, to);
+        slide(scan, place, to);
 }
 
 /* For the segment whose rows are in the slots, computes the minima from each row down to the last,
  * for rows from `first` on. */
-static void end_segment(const Work *work, int32_t first, int32_t rows)
+static void end_segment(const RectangleScan *scan, int32_t first, int32_t rows)
 {
     for (int32_t j = rows - 2; j >= first; j--) {
-        uint8_t *slot = work->slots + (size_t)j * work->slot;
-        work->loops->add(slot, slot + work->slot, work->samples);
+        uint8_t *slot = scan->slots + (size_t)j * scan->slot;
+        scan->loops->add(slot, slot + scan->slot, scan->samples);
     }
 }
 
 /* Row j of a segment, in its slot, completes the rectangle of row i. */
-static void advance_row(const Work *work, int64_t i, int32_t j, int32_t rows)
+static void advance_row(const RectangleScan *scan, int64_t i, int32_t j, int32_t rows)
 {
-    const uint8_t *slot = work->slots + (size_t)j * work->slot;
-    const uint8_t *so_far = j == 0 ? slot : work->so_far[j % 2];
-    const uint8_t *end = j == rows - 1 ? slot : slot + work->slot;
-    work->loops->advance(so_far, slot, end, work->so_far[(j + 1) % 2], result_row(work, i),
-                         work->samples);
-    end_row(work, i);
+    const uint8_t *slot = scan->slots + (size_t)j * scan->slot;
+    const uint8_t *so_far = j == 0 ? slot : scan->so_far[j % 2];
+    const uint8_t *end = j == rows - 1 ? slot : slot + scan->slot;
+    scan->loops->advance(so_far, slot, end, scan->so_far[(j + 1) % 2], result_row(scan, i),
+                         scan->samples);
+    end_row(scan, i);
 }
 
 /* Nothing is known above the first segment, which is the rectangle of the first row. */
-static void go_down(const Work *work, int32_t rows)
+static void go_down(const RectangleScan *scan, int32_t rows)
 {
-    const ImgMorphologyPart *part = work->part;
+    const ImgMorphologyPart *part = scan->part;
     const int64_t above = part->top - part->step->up;
     for (int32_t j = 0; j < rows; j++)
-        slide_beyond(work, above + j, work->slots + (size_t)j * work->slot);
-    end_segment(work, 0, rows);
-    memcpy(result_row(work, 0), work->slots, work->slot);
-    end_row(work, 0);
+        slide_beyond(scan, above + j, scan->slots + (size_t)j * scan->slot);
+    end_segment(scan, 0, rows);
+    memcpy(result_row(scan, 0), scan->slots, scan->slot);
+    end_row(scan, 0);
     for (int64_t i = 1; i < part->height; i++) {
         const int32_t j = (int32_t)((i - 1) % rows);
-        slide_beyond(work, above + rows - 1 + i, work->slots + (size_t)j * work->slot);
-        advance_row(work, i, j, rows);
+        slide_beyond(scan, above + rows - 1 + i, scan->slots + (size_t)j * scan->slot);
+        advance_row(scan, i, j, rows);
         if (j == rows - 1)
-            end_segment(work, 1, rows);
+            end_segment(scan, 1, rows);
     }
 }
 
 void ROWS(const ImgMorphologyPart *part)
 {
-    const Work work = start(part);
+    const RectangleScan scan = start(part);
     const int32_t rows = img_morphology_height(part->step);
     for (int64_t i = 0; rows == 1 && i < part->height; i++) {
-        slide(&work, part->top + (int32_t)i, result_row(&work, i));
-        end_row(&work, i);
+        slide(&scan, part->top + (int32_t)i, result_row(&scan, i));
+        end_row(&scan, i);
     }
     if (rows > 1)
-        go_down(&work, rows);
+        go_down(&scan, rows);
 #if defined(__SSE2__)
     _mm_sfence();
 #endif

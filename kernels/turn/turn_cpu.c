@@ -46,27 +46,28 @@ static bool is_streamed(const ImgTurnPlan *plan, int threads)
 }
 
 /* Data that the tiles and runs of one picture share. */
-typedef struct Work {
+typedef struct TurnTiles {
     const ImgTurnPlan *plan;
     const ImgTurnBlocks *blocks;
     int64_t across, down; /* tiles across and down; or runs per row */
     bool streamed;
-} Work;
+} TurnTiles;
 
 /* The tiles of a thread follow each other along rows of the destination. Each thread takes the same
  * part of the destination in every picture. So that memory is near its core, or in its cache if it
  * was used recently. */
 static void transpose_tiles(void *context, int64_t first, int64_t end)
 {
-    const Work *work = context;
-    const ImgTurnPlan *plan = work->plan;
+    const TurnTiles *tiles = context;
+    const ImgTurnPlan *plan = tiles->plan;
     ptrdiff_t size = (ptrdiff_t)plan->pixel_size;
     int index = size_index(plan->pixel_size);
     int32_t columns = tile_shapes[index].columns, rows = tile_shapes[index].rows;
-    void (*transpose)(const ImgTile *) = work->blocks->transpose[index];
+    void (*transpose)(const ImgTile *) = tiles->blocks->transpose[index];
     for (int64_t i = first; i < end; i++) {
-        int64_t column = plan->dst_stride > 0 ? i / work->down : work->across - 1 - i / work->down;
-        int32_t x = (int32_t)(column * columns), y = (int32_t)(i % work->down * rows);
+        int64_t column =
+            plan->dst_stride > 0 ? i / tiles->down : tiles->across - 1 - i / tiles->down;
+        int32_t x = (int32_t)(column * columns), y = (int32_t)(i % tiles->down * rows);
         const uint8_t *src = plan->src + y * plan->src_stride + x * size;
         int32_t height = img_min32(rows, plan->height - y);
         int32_t next_rows = img_min32(rows, plan->height - y - height);
@@ -80,7 +81,7 @@ static void transpose_tiles(void *context, int64_t first, int64_t end)
             .readable = plan->width - x,
             .next = src + height * plan->src_stride,
             .next_rows = tile_shapes[index].fetched_ahead ? next_rows : 0,
-            .streamed = work->streamed,
+            .streamed = tiles->streamed,
         };
         transpose(&tile);
     }
@@ -91,20 +92,20 @@ static void transpose_all(const ImgTurnPlan *plan, const ImgTurnBlocks *blocks, 
 {
     int index = size_index(plan->pixel_size);
     int32_t columns = tile_shapes[index].columns, rows = tile_shapes[index].rows;
-    Work work = {plan, blocks, (plan->width + (int64_t)columns - 1) / columns,
-                 (plan->height + (int64_t)rows - 1) / rows, is_streamed(plan, threads)};
-    img_parallel_for(team, threads, work.across * work.down, transpose_tiles, &work);
+    TurnTiles tiles = {plan, blocks, (plan->width + (int64_t)columns - 1) / columns,
+                       (plan->height + (int64_t)rows - 1) / rows, is_streamed(plan, threads)};
+    img_parallel_for(team, threads, tiles.across * tiles.down, transpose_tiles, &tiles);
 }
 
 static void move_runs(void *context, int64_t first, int64_t end)
 {
-    const Work *work = context;
-    const ImgTurnPlan *plan = work->plan;
+    const TurnTiles *tiles = context;
+    const ImgTurnPlan *plan = tiles->plan;
     size_t size = plan->pixel_size;
-    void (*mirror)(uint8_t *, const uint8_t *, size_t) = work->blocks->mirror[size_index(size)];
+    void (*mirror)(uint8_t *, const uint8_t *, size_t) = tiles->blocks->mirror[size_index(size)];
     for (int64_t i = first; i < end; i++) {
-        int64_t y = i / work->across;
-        int32_t x = (int32_t)(i % work->across * RUN);
+        int64_t y = i / tiles->across;
+        int32_t x = (int32_t)(i % tiles->across * RUN);
         size_t count = (size_t)img_min32(RUN, plan->width - x);
         const uint8_t *src = plan->src + y * plan->src_stride;
         uint8_t *dst = plan->dst + y * plan->dst_stride + (size_t)x * size;
@@ -118,8 +119,8 @@ static void move_runs(void *context, int64_t first, int64_t end)
 static void move_rows(const ImgTurnPlan *plan, const ImgTurnBlocks *blocks, ImgTeam *team,
                       int threads)
 {
-    Work work = {plan, blocks, (plan->width + (int64_t)RUN - 1) / RUN, plan->height, false};
-    img_parallel_for(team, threads, work.across * work.down, move_runs, &work);
+    TurnTiles tiles = {plan, blocks, (plan->width + (int64_t)RUN - 1) / RUN, plan->height, false};
+    img_parallel_for(team, threads, tiles.across * tiles.down, move_runs, &tiles);
 }
 
 static ImgStatus run(const ImgCall *call, const ImgTurnBlocks *blocks)

@@ -88,7 +88,7 @@ __device__ void filter_strip(const MedianTask &task, int64_t unit, int64_t strip
 /* Numbers of units and strips: in total, and of those that are completely inside with all pixels
  * that they read. The latter begin at unit 1 of a row and strip 1. The 2^32 threads of a launch
  * suffice for any picture that fits in memory. */
-struct Work {
+struct StripCounts {
     uint32_t units, inner_units, strips, inner_strips;
     uint32_t inner, edges, edge_blocks;
 };
@@ -97,27 +97,28 @@ struct Work {
  * threads have neighbouring units. The pairs of a row stay in registers for the next two rows;
  * words beside a unit come from the cache. Limited by instructions. */
 template <typename Sample, int CHANNELS, int STRIP>
-__global__ void __launch_bounds__(THREADS, 4) median_nine_kernel(MedianTask task, Work work)
+__global__ void __launch_bounds__(THREADS, 4)
+    median_nine_kernel(MedianTask task, StripCounts counts)
 {
-    if (blockIdx.x >= work.edge_blocks) {
-        const uint32_t i = (blockIdx.x - work.edge_blocks) * THREADS + threadIdx.x;
-        if (i < work.inner)
-            filter_strip<true, Sample, CHANNELS, STRIP>(task, 1 + i % work.inner_units,
-                                                        1 + i / work.inner_units);
+    if (blockIdx.x >= counts.edge_blocks) {
+        const uint32_t i = (blockIdx.x - counts.edge_blocks) * THREADS + threadIdx.x;
+        if (i < counts.inner)
+            filter_strip<true, Sample, CHANNELS, STRIP>(task, 1 + i % counts.inner_units,
+                                                        1 + i / counts.inner_units);
         return;
     }
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
     /* strips of the top and bottom rows of strips */
-    const uint32_t whole = (work.strips - work.inner_strips) * work.units;
-    const uint32_t rest = i - whole, beside = work.units - work.inner_units;
+    const uint32_t whole = (counts.strips - counts.inner_strips) * counts.units;
+    const uint32_t rest = i - whole, beside = counts.units - counts.inner_units;
     if (i < whole) {
-        const uint32_t strip = i / work.units;
-        filter_strip<false, Sample, CHANNELS, STRIP>(task, i % work.units,
-                                                     strip == 0 ? 0 : strip + work.inner_strips);
-    } else if (i < work.edges) {
+        const uint32_t strip = i / counts.units;
+        filter_strip<false, Sample, CHANNELS, STRIP>(task, i % counts.units,
+                                                     strip == 0 ? 0 : strip + counts.inner_strips);
+    } else if (i < counts.edges) {
         const uint32_t unit = rest % beside;
-        filter_strip<false, Sample, CHANNELS, STRIP>(task, unit == 0 ? 0 : unit + work.inner_units,
-                                                     1 + rest / beside);
+        filter_strip<false, Sample, CHANNELS, STRIP>(
+            task, unit == 0 ? 0 : unit + counts.inner_units, 1 + rest / beside);
     }
 }
 
@@ -127,17 +128,17 @@ ImgStatus launch(const MedianTask &task, void *stream, ImgError *err)
     const int64_t row_bytes = (int64_t)task.width * CHANNELS * (int64_t)sizeof(Sample);
     const int64_t inner_units = row_bytes / WIDE_BYTES - 2,
                   inner_strips = (task.height - 1) / STRIP - 1;
-    Work work;
-    work.units = (uint32_t)((row_bytes - 1) / WIDE_BYTES + 1);
-    work.strips = (uint32_t)((task.height - 1) / STRIP + 1);
-    work.inner_units = inner_units > 0 && inner_strips > 0 ? (uint32_t)inner_units : 0;
-    work.inner_strips = work.inner_units > 0 ? (uint32_t)inner_strips : 0;
-    work.inner = work.inner_units * work.inner_strips;
-    work.edges = work.units * work.strips - work.inner;
-    work.edge_blocks = (work.edges + THREADS - 1) / THREADS;
+    StripCounts counts;
+    counts.units = (uint32_t)((row_bytes - 1) / WIDE_BYTES + 1);
+    counts.strips = (uint32_t)((task.height - 1) / STRIP + 1);
+    counts.inner_units = inner_units > 0 && inner_strips > 0 ? (uint32_t)inner_units : 0;
+    counts.inner_strips = counts.inner_units > 0 ? (uint32_t)inner_strips : 0;
+    counts.inner = counts.inner_units * counts.inner_strips;
+    counts.edges = counts.units * counts.strips - counts.inner;
+    counts.edge_blocks = (counts.edges + THREADS - 1) / THREADS;
     IMG_LAUNCH((median_nine_kernel<Sample, CHANNELS, STRIP>),
-               work.edge_blocks + (work.inner + THREADS - 1) / THREADS, THREADS, 0, stream, task,
-               work);
+               counts.edge_blocks + (counts.inner + THREADS - 1) / THREADS, THREADS, 0, stream,
+               task, counts);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }

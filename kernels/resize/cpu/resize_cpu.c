@@ -6,29 +6,30 @@
 #include "kernels/resize/cpu/resize_cpu_narrow.h"
 #include "kernels/resize/cpu/resize_cpu_wide.h"
 
-typedef struct Work {
+/* Data that all bands of a picture share. */
+typedef struct ResizeBands {
     const ImgCall *call;
     const ImgResizeVariant *variant;
     atomic_bool failed; /* memory is short */
-} Work;
+} ResizeBands;
 
-static ImgResizeBand band_of(const Work *work, int64_t number)
+static ImgResizeBand band_of(const ResizeBands *shared, int64_t number)
 {
-    const ImgResize *own = work->call->constants.bytes;
+    const ImgResize *own = shared->call->constants.bytes;
     const int32_t row = (int32_t)number * IMG_RESIZE_ROWS;
-    return img_resize_band(work->call, work->variant, row,
+    return img_resize_band(shared->call, shared->variant, row,
                            img_min32(row + IMG_RESIZE_ROWS, own->down.span.count));
 }
 
 static void narrow_bands(void *context, int64_t first, int64_t end)
 {
-    Work *work = context;
+    ResizeBands *shared = context;
     ImgResizeNarrowBands bands;
-    const bool made = img_resize_narrow_bands_make(work->call->constants.bytes, &bands);
+    const bool made = img_resize_narrow_bands_make(shared->call->constants.bytes, &bands);
     if (!made)
-        atomic_store(&work->failed, true);
+        atomic_store(&shared->failed, true);
     for (int64_t number = first; made && number < end; number++) {
-        const ImgResizeBand band = band_of(work, number);
+        const ImgResizeBand band = band_of(shared, number);
         img_resize_make_narrow(&band, &bands);
     }
     img_resize_narrow_bands_free(&bands);
@@ -36,13 +37,13 @@ static void narrow_bands(void *context, int64_t first, int64_t end)
 
 static void wide_bands(void *context, int64_t first, int64_t end)
 {
-    Work *work = context;
+    ResizeBands *shared = context;
     ImgResizeWideBands bands = {.values = NULL};
-    const bool made = img_resize_wide_bands_make(work->call->constants.bytes, &bands);
+    const bool made = img_resize_wide_bands_make(shared->call->constants.bytes, &bands);
     if (!made)
-        atomic_store(&work->failed, true);
+        atomic_store(&shared->failed, true);
     for (int64_t number = first; made && number < end; number++) {
-        const ImgResizeBand band = band_of(work, number);
+        const ImgResizeBand band = band_of(shared, number);
         img_resize_make_band(&band, &bands.across, img_resize_wide_part, &bands);
     }
     img_resize_wide_bands_free(&bands);
@@ -50,12 +51,12 @@ static void wide_bands(void *context, int64_t first, int64_t end)
 
 static void copy_rows(void *context, int64_t first, int64_t end)
 {
-    const Work *work = context;
-    const ImgResize *own = work->call->constants.bytes;
-    const ImgView *src = &work->call->src;
+    const ResizeBands *shared = context;
+    const ImgResize *own = shared->call->constants.bytes;
+    const ImgView *src = &shared->call->src;
     for (int64_t row = first; row < end; row++) {
         const size_t y = (size_t)img_resize_copied(own, &own->down, (int32_t)row);
-        img_resize_copy_row(work->call, src->data + y * src->stride, (int32_t)row);
+        img_resize_copy_row(shared->call, src->data + y * src->stride, (int32_t)row);
     }
 }
 
@@ -66,15 +67,15 @@ static ImgStatus run(const ImgCall *call, const ImgResizeVariant *variant, ImgEr
     const bool small = img_op_traffic(call->op, img_view_shape(&call->src), call->params) <
                        IMG_BYTES_WORTH_THREADS;
     const int threads = small ? 1 : call->threads;
-    Work work = {.call = call, .variant = variant};
-    atomic_init(&work.failed, false);
+    ResizeBands shared = {.call = call, .variant = variant};
+    atomic_init(&shared.failed, false);
     img_resize_fill_around(call);
     if (own->copies)
-        img_parallel_for(call->team, threads, made, copy_rows, &work);
+        img_parallel_for(call->team, threads, made, copy_rows, &shared);
     else
         img_parallel_for(call->team, threads, (made - 1) / IMG_RESIZE_ROWS + 1,
-                         own->wide ? wide_bands : narrow_bands, &work);
-    if (atomic_load(&work.failed))
+                         own->wide ? wide_bands : narrow_bands, &shared);
+    if (atomic_load(&shared.failed))
         return img_fail(err, IMG_E_MEMORY, "no memory to resize %d x %d pixels", call->src.width,
                         call->src.height);
     return IMG_OK;

@@ -135,7 +135,7 @@ ImgStatus count_each(const ImgCall *call, const ImgTonePlan &plan, Count *counts
 }
 
 /* Pointers into the workspace of a call. */
-struct Work {
+struct ToneWorkspace {
     Count *counts;
     uint16_t *tables;
     uint8_t *packed; /* NULL: there is only one table, or tables are small */
@@ -146,7 +146,7 @@ struct Work {
     void *counting;
 };
 
-Work work_of(const ImgCall *call, const ImgTonePlan &plan)
+ToneWorkspace workspace_of(const ImgCall *call, const ImgTonePlan &plan)
 {
     Places at = places_of(call->src.format);
     uint8_t *memory = static_cast<uint8_t *>(call->workspace);
@@ -160,21 +160,22 @@ Work work_of(const ImgCall *call, const ImgTonePlan &plan)
             memory + at.counting};
 }
 
-ToneFound found_in(const Work &work)
+ToneFound found_in(const ToneWorkspace &workspace)
 {
-    return {work.counts, work.tables, reinterpret_cast<uint4 *>(work.packed), work.ranges,
-            work.level};
+    return {workspace.counts, workspace.tables, reinterpret_cast<uint4 *>(workspace.packed),
+            workspace.ranges, workspace.level};
 }
 
 /* *summed is set if the sums of chunks are computed too. */
-ImgStatus count(const ImgCall *call, const ImgTonePlan &plan, const Work &work, bool *summed,
-                ImgError *err)
+ImgStatus count(const ImgCall *call, const ImgTonePlan &plan, const ToneWorkspace &workspace,
+                bool *summed, ImgError *err)
 {
     *summed = plan.tables == 1 && plan.bits == 16;
     if (plan.tables > 1)
-        return count_each(call, plan, work.counts, work.counting, err);
-    return *summed ? tone_count_words(call, plan, work.counts, work.sums, work.counting, err)
-                   : tone_count_bytes(call, plan, work.counts, err);
+        return count_each(call, plan, workspace.counts, workspace.counting, err);
+    return *summed ? tone_count_words(call, plan, workspace.counts, workspace.sums,
+                                      workspace.counting, err)
+                   : tone_count_bytes(call, plan, workspace.counts, err);
 }
 
 } // namespace
@@ -194,33 +195,33 @@ size_t img_tone_cuda_workspace(const ImgOp *op, ImgShape src, const void *params
 
 ImgStatus tone_count(const ImgCall *call, const ImgTonePlan &plan, ToneFound *found, ImgError *err)
 {
-    Work work = work_of(call, plan);
+    ToneWorkspace workspace = workspace_of(call, plan);
     bool summed;
-    *found = found_in(work);
-    return count(call, plan, work, &summed, err);
+    *found = found_in(workspace);
+    return count(call, plan, workspace, &summed, err);
 }
 
 ImgStatus tone_find(const ImgCall *call, const ImgTonePlan &plan, ToneFound *found, ImgError *err)
 {
-    Work work = work_of(call, plan);
+    ToneWorkspace workspace = workspace_of(call, plan);
     bool summed;
-    *found = found_in(work);
-    ImgStatus status = count(call, plan, work, &summed, err);
+    *found = found_in(workspace);
+    ImgStatus status = count(call, plan, workspace, &summed, err);
     if (status != IMG_OK)
         return status;
     int32_t bins = 1 << plan.bits, chunks = (bins + CHUNK - 1) / CHUNK;
-    ChunkRow row = {work.counts, work.sums, bins, chunks};
+    ChunkRow row = {workspace.counts, workspace.sums, bins, chunks};
     unsigned blocks = (unsigned)(plan.tables * chunks);
     if (!summed)
-        IMG_LAUNCH_EARLY(sum_chunks_kernel, blocks, CHUNK, 0, call->stream, row, work.sums);
+        IMG_LAUNCH_EARLY(sum_chunks_kernel, blocks, CHUNK, 0, call->stream, row, workspace.sums);
     if (plan.rule == IMG_TONE_EQUALIZE)
-        IMG_LAUNCH_EARLY(equalize_table_kernel, blocks, CHUNK, 0, call->stream, row, work.tables,
-                         work.packed);
+        IMG_LAUNCH_EARLY(equalize_table_kernel, blocks, CHUNK, 0, call->stream, row,
+                         workspace.tables, workspace.packed);
     else if (plan.rule == IMG_TONE_STRETCH)
         IMG_LAUNCH_EARLY(find_ranges_kernel, (unsigned)plan.tables, CHUNK, 0, call->stream, row,
-                         (uint32_t)plan.clip, work.ranges);
+                         (uint32_t)plan.clip, workspace.ranges);
     else
-        tone_find_level(row, work.splits, work.level, call->stream);
+        tone_find_level(row, workspace.splits, workspace.level, call->stream);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }
