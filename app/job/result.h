@@ -5,7 +5,7 @@
 
 #include "app/cli/options.h"
 #include "io/file_format.h"
-#include "io/output/keep.h"
+#include "io/output/backup.h"
 #include "io/output/output.h"
 
 /* Initialise to zeros, end with result_free. */

@@ -13,7 +13,8 @@
 #include "io/metadata/metadata_follow.h"
 #include "io/metadata/modified.h"
 #include "io/metadata/resolution.h"
-#include "io/output/keep.h"
+#include "io/output/attributes.h"
+#include "io/output/backup.h"
 #include "io/png/thread_count.h"
 #include "kernels/core/parallel/clock.h"
 
@@ -205,7 +206,7 @@ static ImgStatus commit(Work *work, ImgError *err)
     if (status == IMG_OK && temporary != NULL && job->replaces_input && work->has_old)
         status = img_output_expect(work->result.output, &work->old, err);
     if (status == IMG_OK && temporary != NULL && work->has_old && job->settings->preserve)
-        status = img_keep_attributes(job->input_path != NULL ? job->input_path : job->input,
+        status = img_attributes_copy(job->input_path != NULL ? job->input_path : job->input,
                                      &work->old, temporary, &work->unkept, err);
     if (status == IMG_OK && temporary != NULL && backup->target != NULL)
         status = img_backup_make(backup, OTHER_BACKUP, &made, err);

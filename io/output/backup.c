@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "io/errno_status.h"
-#include "io/output/keep.h"
+#include "io/output/attributes.h"
+#include "io/output/backup.h"
 #include "io/output/output_path.h"
 #include "io/output/output_priv.h"
 #include "io/output/rename.h"
@@ -53,24 +54,23 @@ void img_backup_free(ImgBackup *backup)
 }
 
 /* If the state of a file is unknown, nothing is replaced. */
-static ImgStatus fail_look(int code, ImgError *err)
+static ImgStatus fail_stat(int code, ImgError *err)
 {
     return img_fail(err, img_errno_status(code), "the backup cannot be made: %s", strerror(code));
 }
 
 /* *found is true if something has that name. */
-static ImgStatus look(const char *name, bool *found, struct stat *info, ImgError *err)
+static ImgStatus find_name(const char *name, bool *found, struct stat *info, ImgError *err)
 {
     int code = lstat(name, info) == 0 ? 0 : errno;
     *found = code == 0;
-    return code == 0 || img_errno_is_of_path(code) ? IMG_OK : fail_look(code, err);
+    return code == 0 || img_errno_is_of_path(code) ? IMG_OK : fail_stat(code, err);
 }
 
 /* *found is true if there is a regular file to back up. */
-static ImgStatus look_for_file(const ImgBackup *backup, bool *found, struct stat *info,
-                               ImgError *err)
+static ImgStatus find_file(const ImgBackup *backup, bool *found, struct stat *info, ImgError *err)
 {
-    ImgStatus status = look(backup->target, found, info, err);
+    ImgStatus status = find_name(backup->target, found, info, err);
     *found = *found && S_ISREG(info->st_mode);
     return status;
 }
@@ -91,10 +91,10 @@ ImgStatus img_backup_check(const ImgBackup *backup, const char *remedy, ImgError
 {
     struct stat info, taken;
     bool found, is_taken;
-    ImgStatus status = look_for_file(backup, &found, &info, err);
+    ImgStatus status = find_file(backup, &found, &info, err);
     if (status != IMG_OK || !found)
         return status;
-    status = look(backup->name, &is_taken, &taken, err);
+    status = find_name(backup->name, &is_taken, &taken, err);
     if (status == IMG_OK && is_taken && !is_same(backup->name, &info))
         status = fail_taken(backup->name, remedy, err);
     return status;
@@ -129,12 +129,12 @@ static bool copy_bytes(int from, int to)
     return fsync(to) == 0 || errno == EINVAL;
 }
 
-/* Copies and closes `to`. Returns 0 or an errno value. *claim is a second descriptor that keeps the
- * lock: without it another process could take the file for a leftover. */
-static int copy_to_open_file(int from, int to, int *claim)
+/* Copies and closes `to`. Returns 0 or an errno value. *lock_fd is a second descriptor that keeps
+ * the lock: without it another process could take the file for a leftover. */
+static int copy_to_open_file(int from, int to, int *lock_fd)
 {
     (void)img_output_lock(to);
-    *claim = fcntl(to, F_DUPFD_CLOEXEC, 3);
+    *lock_fd = fcntl(to, F_DUPFD_CLOEXEC, 3);
     int reason = copy_bytes(from, to) ? 0 : errno;
     /* On EINTR Linux has closed the descriptor. */
     if (close(to) != 0 && errno != EINTR && reason == 0)
@@ -178,7 +178,7 @@ static int open_target(const ImgBackup *backup)
 
 /* Copies to the temporary name. Returns 0 or an errno value; *created is true if that file
  * exists. */
-static int copy_file(const ImgBackup *backup, const struct stat *info, bool *created, int *claim)
+static int copy_file(const ImgBackup *backup, const struct stat *info, bool *created, int *lock_fd)
 {
     ImgError unkept = {IMG_OK, ""};
     const int from = open_target(backup);
@@ -188,9 +188,9 @@ static int copy_file(const ImgBackup *backup, const struct stat *info, bool *cre
     int reason = to < 0 ? errno : 0;
     *created = to >= 0;
     if (to >= 0)
-        reason = copy_to_open_file(from, to, claim);
+        reason = copy_to_open_file(from, to, lock_fd);
     if (reason == 0)
-        (void)img_keep_attributes(backup->target, info, backup->temporary, NULL, &unkept);
+        (void)img_attributes_copy(backup->target, info, backup->temporary, NULL, &unkept);
     close(from);
     return reason;
 }
@@ -220,8 +220,8 @@ static int rename_to_new(const char *from, const char *to)
 static int make_copy(const ImgBackup *backup, const struct stat *info, bool *taken)
 {
     bool created = false;
-    int claim = -1;
-    int reason = copy_file(backup, info, &created, &claim);
+    int lock_fd = -1;
+    int reason = copy_file(backup, info, &created, &lock_fd);
     if (created) {
         img_output_enter(backup->hooks);
         if (reason == 0)
@@ -232,8 +232,8 @@ static int make_copy(const ImgBackup *backup, const struct stat *info, bool *tak
             forget_temporary(backup);
         img_output_leave(backup->hooks);
     }
-    if (claim >= 0)
-        (void)close(claim);
+    if (lock_fd >= 0)
+        (void)close(lock_fd);
     return reason;
 }
 
@@ -260,7 +260,7 @@ ImgStatus img_backup_make(const ImgBackup *backup, const char *remedy, bool *mad
     struct stat info;
     bool found;
     *made = false;
-    ImgStatus status = look_for_file(backup, &found, &info, err);
+    ImgStatus status = find_file(backup, &found, &info, err);
     if (status != IMG_OK || !found)
         return status;
     status = make_backup(backup, &info, remedy, err);

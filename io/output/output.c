@@ -8,62 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/errno_status.h"
 #include "io/output/output_priv.h"
 #include "kernels/core/parallel/clock.h"
-
-ImgStatus img_output_fail(int code, ImgError *err)
-{
-    switch (code) {
-    case ENOSPC:
-        return img_fail(err, IMG_E_TEMPORARY, "cannot be written: no space left on the device");
-    case EDQUOT:
-        return img_fail(err, IMG_E_TEMPORARY, "cannot be written: the disk quota is used up");
-    case EFBIG:
-        return img_fail(err, IMG_E_IO,
-                        "cannot be written: larger than the system or a limit (ulimit -f) allows");
-    case EPIPE:
-        return img_fail(err, IMG_E_IO, "cannot be written: the reader closed the pipe");
-    default:
-        return img_fail(err, img_errno_status(code), "cannot be written: %s", strerror(code));
-    }
-}
-
-static void drop_name(ImgOutput *output)
-{
-    free(output->own_temporary);
-    output->own_temporary = NULL;
-    output->temporary = NULL;
-}
-
-void img_output_forget_temporary(ImgOutput *output)
-{
-    if (output->hooks != NULL && output->hooks->gone != NULL)
-        output->hooks->gone(output->hooks->context, output->temporary);
-    drop_name(output);
-}
-
-void img_output_remove_in_step(ImgOutput *output)
-{
-    if (unlink(output->temporary) == 0 || errno == ENOENT)
-        img_output_forget_temporary(output);
-    else
-        drop_name(output);
-}
-
-void img_output_remove_temporary(ImgOutput *output)
-{
-    img_output_enter(output->hooks);
-    img_output_remove_in_step(output);
-    img_output_leave(output->hooks);
-}
-
-void img_output_drop_descriptor(int *fd)
-{
-    if (*fd >= 0)
-        (void)close(*fd);
-    *fd = -1;
-}
 
 bool img_output_is_in_place(const ImgOutput *output)
 {
@@ -181,7 +127,7 @@ static void close_temporary(ImgOutput *output)
     bool replaces = lstat(output->target, &old) == 0 || errno != ENOENT;
     if (replaces && fsync(output->fd) != 0 && errno != EINVAL)
         img_output_fail(errno, &output->failure);
-    output->claim = fcntl(output->fd, F_DUPFD_CLOEXEC, 3);
+    output->lock_fd = fcntl(output->fd, F_DUPFD_CLOEXEC, 3);
     close_output(output);
 }
 
@@ -204,7 +150,7 @@ ImgStatus img_output_commit(ImgOutput **output, ImgError *err)
     ImgStatus status = img_output_finish(*output, &temporary, err);
     if (status == IMG_OK && temporary != NULL) {
         img_output_enter((*output)->hooks);
-        status = img_output_put(*output, err);
+        status = img_output_install(*output, err);
         img_output_leave((*output)->hooks);
     }
     img_output_discard(output);
@@ -220,9 +166,9 @@ void img_output_discard(ImgOutput **output)
     close_output(old);
     if (old->temporary != NULL)
         img_output_remove_temporary(old);
-    img_output_drop_descriptor(&old->claim);
+    img_output_drop_descriptor(&old->lock_fd);
     img_output_drop_descriptor(&old->expected_fd);
-    img_rights_free(&old->old);
+    img_permissions_free(&old->old);
     free(old->own_in_place);
     free(old->own_target);
     for (int i = 0; i < IMG_OUTPUT_NAMES_KEPT; i++)

@@ -96,7 +96,7 @@ const char *img_output_note(ImgOutput *output, int index);
 typedef ImgStatus ImgReplaceFunction(void *context, const struct stat *made, const struct stat *old,
                                      ImgError *err);
 typedef struct ImgReplaceGuard {
-    ImgReplaceFunction *may;
+    ImgReplaceFunction *may_replace;
     void (*lock)(void *context), (*unlock)(void *context);
     void *context;
 } ImgReplaceGuard;

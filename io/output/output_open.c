@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/output/keep.h"
+#include "io/output/attributes.h"
 #include "io/output/output_path.h"
 #include "io/output/output_priv.h"
 
@@ -70,19 +70,19 @@ static ImgStatus create_temporary(ImgOutput *output, mode_t mode, ImgError *err)
 
 /* Replaces the file by a new one, because another user may already have opened the first. Only the
  * owner can open the second one until its group is right. */
-static ImgStatus create_with_rights(ImgOutput *output, ImgError *err)
+static ImgStatus create_with_permissions(ImgOutput *output, ImgError *err)
 {
     img_output_drop_descriptor(&output->fd);
     img_output_remove_temporary(output);
     ImgStatus status = create_temporary(output, output->mode & 0600, err);
     if (status != IMG_OK)
         return status;
-    (void)fchmod(output->fd, img_rights_give(output->fd, NULL, &output->old, output->mode));
+    (void)fchmod(output->fd, img_permissions_apply(output->fd, NULL, &output->old, output->mode));
     /* Last, because a root without all capabilities can change permissions only of files it
      * owns. */
     if (output->old.gives_owner) {
-        const int unsaid = fchown(output->fd, output->old.owner, (gid_t)-1);
-        (void)unsaid; /* on failure we stay the owner */
+        const int ignored = fchown(output->fd, output->old.owner, (gid_t)-1);
+        (void)ignored; /* on failure we stay the owner */
     }
     return IMG_OK;
 }
@@ -90,7 +90,7 @@ static ImgStatus create_with_rights(ImgOutput *output, ImgError *err)
 /* Gives the new file the permissions of the old one: the umask applied to that one already. The
  * group may differ from the expected one, for example if the file system inherits it from the
  * directory. */
-static ImgStatus give_rights(ImgOutput *output, ImgError *err)
+static ImgStatus set_permissions(ImgOutput *output, ImgError *err)
 {
     struct stat made;
     if (fstat(output->fd, &made) != 0) {
@@ -100,7 +100,7 @@ static ImgStatus give_rights(ImgOutput *output, ImgError *err)
         return status;
     }
     if (output->differs || made.st_gid != output->old.group)
-        return create_with_rights(output, err);
+        return create_with_permissions(output, err);
     if ((made.st_mode & 07777) != output->mode)
         (void)fchmod(output->fd, output->mode);
     return IMG_OK;
@@ -110,9 +110,9 @@ static ImgStatus create(ImgOutput *output, ImgError *err)
 {
     ImgStatus status = create_temporary(output, output->mode & 0777, err);
     if (status == IMG_OK && output->replaces)
-        status = give_rights(output, err);
+        status = set_permissions(output, err);
     if (status == IMG_OK && output->replaces)
-        img_keep_user_attributes(output->target, output->fd, NULL, &output->unkept);
+        img_attributes_copy_user(output->target, output->fd, NULL, &output->unkept);
     return status;
 }
 
@@ -184,10 +184,10 @@ static ImgStatus prepare_replacing(ImgOutput *output, const char *path, const st
     output->replaces = existing != NULL;
     if (existing != NULL) {
         output->links = existing->st_nlink;
-        img_rights_read(output->target, existing, &output->old);
+        img_permissions_read(output->target, existing, &output->old);
         /* Otherwise root would take over another user's file. */
         output->old.gives_owner = geteuid() == 0 && existing->st_uid != 0;
-        output->differs = img_rights_differ(output->target, &output->old);
+        output->differs = img_permissions_differ(output->target, &output->old);
     }
     return IMG_OK;
 }
@@ -218,7 +218,7 @@ static ImgStatus create_output(const ImgOutputHooks *hooks, ImgOutput **output, 
         return img_fail(err, IMG_E_MEMORY, "no memory");
     memset(*output, 0, offsetof(ImgOutput, buffer));
     (*output)->fd = -1;
-    (*output)->claim = -1;
+    (*output)->lock_fd = -1;
     (*output)->expected_fd = -1;
     (*output)->hooks = hooks;
     return IMG_OK;
@@ -267,7 +267,7 @@ ImgStatus img_output_open_function(ImgWriteFunction *write, void *context, ImgOu
 
 ImgStatus img_output_names(ImgOutput *output, ImgNameFunction *use, void *context, ImgError *err)
 {
-    ImgError unsaid = {IMG_OK, ""};
+    ImgError ignored = {IMG_OK, ""};
     if (output->in_place != NULL)
         use(context, IMG_NAME_IN_PLACE, &output->in_place);
     if (output->target == NULL)
@@ -275,7 +275,7 @@ ImgStatus img_output_names(ImgOutput *output, ImgNameFunction *use, void *contex
     use(context, IMG_NAME_TARGET, &output->target);
     /* A sandboxed program cannot set permissions later. A failure here is ignored; it occurs again
      * in img_output_begin and is reported then. */
-    if (output->replaces && create(output, &unsaid) == IMG_OK) {
+    if (output->replaces && create(output, &ignored) == IMG_OK) {
         use(context, IMG_NAME_TEMPORARY, &output->temporary);
         return IMG_OK;
     }

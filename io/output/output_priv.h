@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "io/output/output.h"
-#include "io/output/rights_priv.h"
+#include "io/output/permissions_priv.h"
 
 enum { IMG_OUTPUT_BUFFER_BYTES = 1 << 18, IMG_OUTPUT_NAMES_KEPT = 4 };
 
@@ -16,15 +16,15 @@ struct ImgOutput {
     ImgWriteFunction *write; /* NULL: write to the descriptor */
     void *write_context;
     int fd;        /* -1: not open yet, or closed */
-    int claim;     /* descriptor that holds the lock of a closed file until it is renamed, or -1 */
+    int lock_fd;   /* descriptor that holds the lock of a closed file until it is renamed, or -1 */
     bool finished; /* flushed and closed */
     mode_t mode;   /* mode for creating the file; the umask is subtracted */
     bool replaces; /* it replaces a file, whose permissions are `old` */
     bool differs;  /* `old` differs from what a new file would get */
     nlink_t links; /* hard links to the file that is replaced */
     ImgError unkept; /* the first attribute that could not be copied; IMG_OK: none */
-    ImgRights old;
-    ImgReplaceGuard guard; /* `may` is NULL: replace any file */
+    ImgPermissions old;
+    ImgReplaceGuard guard; /* `may_replace` is NULL: replace any file */
     struct stat expected;  /* state of the file that was read (img_output_expect) */
     int expected_fd;       /* descriptor of that file, or -1 */
     bool has_lease;        /* a read lease on expected_fd is held */
@@ -73,7 +73,7 @@ void img_output_remove_temporary(ImgOutput *output);
 void img_output_remove_in_step(ImgOutput *output);
 
 /* Renames the finished temporary file to the target (replace.c). Called within a step. */
-ImgStatus img_output_put(ImgOutput *output, ImgError *err);
+ImgStatus img_output_install(ImgOutput *output, ImgError *err);
 
 /* Closes the descriptor and ignores errors. */
 void img_output_drop_descriptor(int *fd);

@@ -65,7 +65,7 @@ static ImgStatus guard_existing(void *context, const struct stat *made, const st
 ImgStatus img_output_refuse_existing(ImgOutput *output, ImgError *err)
 {
     static const struct stat some;
-    output->guard = (ImgReplaceGuard){.may = guard_existing};
+    output->guard = (ImgReplaceGuard){.may_replace = guard_existing};
     return guard_existing(NULL, NULL, output->replaces ? &some : NULL, err);
 }
 
@@ -104,7 +104,7 @@ ImgStatus img_output_expect(ImgOutput *output, const struct stat *file, ImgError
     if (output->target == NULL)
         return IMG_OK;
     output->expected = *file;
-    output->guard = (ImgReplaceGuard){.may = guard_expected, .context = output};
+    output->guard = (ImgReplaceGuard){.may_replace = guard_expected, .context = output};
     output->expected_fd = open(output->target, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     const bool is_there =
         output->expected_fd >= 0 && fstat(output->expected_fd, &now) == 0 && is_file(&now, file);
@@ -117,10 +117,10 @@ ImgStatus img_output_expect(ImgOutput *output, const struct stat *file, ImgError
 
 /* --- Rename ----------------------------------------------------------------------------------- */
 
-static ImgStatus may_replace(const ImgOutput *output, const struct stat *made,
+static ImgStatus check_guard(const ImgOutput *output, const struct stat *made,
                              const struct stat *old, ImgError *err)
 {
-    return output->guard.may(output->guard.context, made, old, err);
+    return output->guard.may_replace(output->guard.context, made, old, err);
 }
 
 /* Exchanges the names again until the file that comes out is the one put there last. Other programs
@@ -142,7 +142,7 @@ static bool put_back(const ImgOutput *output, struct stat placed, struct stat he
 }
 
 /* Checks the old file again after the exchange. `ours` is the state of the new file before it. */
-static ImgStatus look_again(ImgOutput *output, const struct stat *ours, ImgError *err)
+static ImgStatus check_again(ImgOutput *output, const struct stat *ours, ImgError *err)
 {
     struct stat out;
     ImgError failure = {IMG_OK, ""};
@@ -155,7 +155,7 @@ static ImgStatus look_again(ImgOutput *output, const struct stat *ours, ImgError
         }
         return img_output_fail(code, err);
     }
-    if (may_replace(output, ours, &out, &failure) == IMG_OK) {
+    if (check_guard(output, ours, &out, &failure) == IMG_OK) {
         img_output_remove_in_step(output);
         return IMG_OK;
     }
@@ -170,15 +170,15 @@ static ImgStatus look_again(ImgOutput *output, const struct stat *ours, ImgError
 
 /* *again becomes true if the name was taken or freed since the check. *exchanges becomes false if
  * the file system can neither exchange names nor rename without replacing. */
-static ImgStatus try_to_put(ImgOutput *output, const struct stat *ours, bool *exchanges,
-                            bool *again, ImgError *err)
+static ImgStatus try_to_install(ImgOutput *output, const struct stat *ours, bool *exchanges,
+                                bool *again, ImgError *err)
 {
     struct stat old;
     const bool is_there = lstat(output->target, &old) == 0;
     *again = false;
     if (!is_there && errno != ENOENT)
         return img_output_fail(errno, err);
-    const ImgStatus status = may_replace(output, ours, is_there ? &old : NULL, err);
+    const ImgStatus status = check_guard(output, ours, is_there ? &old : NULL, err);
     if (status != IMG_OK || !*exchanges)
         return status == IMG_OK ? rename_plainly(output, err) : status;
     const int code = rename_with(output, is_there ? RENAME_EXCHANGE : RENAME_NOREPLACE);
@@ -187,36 +187,36 @@ static ImgStatus try_to_put(ImgOutput *output, const struct stat *ours, bool *ex
     if (code != 0)
         return *again ? IMG_OK : fail_rename(code, err);
     if (is_there)
-        return look_again(output, ours, err);
+        return check_again(output, ours, err);
     img_output_forget_temporary(output);
     return IMG_OK;
 }
 
-static ImgStatus put_alone(ImgOutput *output, const struct stat *ours, ImgError *err)
+static ImgStatus install_locked(ImgOutput *output, const struct stat *ours, ImgError *err)
 {
     bool exchanges = false, again;
     const ImgReplaceGuard *guard = &output->guard;
     if (guard->lock != NULL)
         guard->lock(guard->context);
-    const ImgStatus status = try_to_put(output, ours, &exchanges, &again, err);
+    const ImgStatus status = try_to_install(output, ours, &exchanges, &again, err);
     if (guard->unlock != NULL)
         guard->unlock(guard->context);
     return status;
 }
 
-ImgStatus img_output_put(ImgOutput *output, ImgError *err)
+ImgStatus img_output_install(ImgOutput *output, ImgError *err)
 {
     struct stat ours;
     bool exchanges = true, again = true;
-    if (output->guard.may == NULL)
+    if (output->guard.may_replace == NULL)
         return rename_plainly(output, err);
     ImgStatus status = IMG_OK;
     for (int i = 0; status == IMG_OK && again && i < TRIES; i++) {
         if (lstat(output->temporary, &ours) != 0)
             return fail_rename(errno, err);
-        status = try_to_put(output, &ours, &exchanges, &again, err);
+        status = try_to_install(output, &ours, &exchanges, &again, err);
         if (!exchanges)
-            return put_alone(output, &ours, err);
+            return install_locked(output, &ours, err);
     }
     return status == IMG_OK && again ? fail_rename(EEXIST, err) : status;
 }

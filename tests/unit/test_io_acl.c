@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/xattr.h>
 
-#include "io/output/rights_priv.h"
+#include "io/output/permissions_priv.h"
 #include "test_io_rights.h"
 
 enum { LIST_MOST = 64 };
@@ -119,10 +119,10 @@ Test(io_acl, a_file_without_an_acl_gets_none_from_its_directory)
 static mode_t without(mode_t mode, const Entry *entries, size_t count)
 {
     uint8_t list[LIST_MOST];
-    const ImgRights rights = {.acl_state = count > 0 ? IMG_ACL_KNOWN : IMG_ACL_UNKNOWN,
-                              .own_acl = list,
-                              .acl_size = pack(entries, count, list)};
-    return img_rights_without_acl(mode, &rights);
+    const ImgPermissions permissions = {.acl_state = count > 0 ? IMG_ACL_KNOWN : IMG_ACL_UNKNOWN,
+                                        .own_acl = list,
+                                        .acl_size = pack(entries, count, list)};
+    return img_permissions_without_acl(mode, &permissions);
 }
 
 Test(io_acl, without_its_acl_a_file_grants_only_what_every_entry_had)

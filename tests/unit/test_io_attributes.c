@@ -9,7 +9,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "io/output/keep.h"
+#include "io/output/attributes.h"
 
 enum { NAMES_BYTES = 60000, VALUE_BYTES = 65536 };
 
@@ -76,7 +76,7 @@ static ImgError kept(void)
     fclose(fopen("old", "w"));
     fclose(fopen("new", "w"));
     cr_assert_eq(stat("old", &old), 0);
-    cr_expect_eq(img_keep_attributes("old", &old, "new", &lost, &err), IMG_OK, "%s", err.message);
+    cr_expect_eq(img_attributes_copy("old", &old, "new", &lost, &err), IMG_OK, "%s", err.message);
     cr_expect(unlink("old") == 0 && unlink("new") == 0 && chdir("/") == 0 && rmdir(directory) == 0);
     return lost;
 }

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "io/output/keep.h"
+#include "io/output/backup.h"
 #include "test_directory.h"
 
 static const char remedy[] = "choose another";

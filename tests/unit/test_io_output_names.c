@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/output/keep.h"
+#include "io/output/backup.h"
 #include "io/output/output.h"
 #include "test_directory.h"
 

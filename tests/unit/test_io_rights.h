@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/output/keep.h"
+#include "io/output/attributes.h"
 #include "io/output/output.h"
 
 enum { OTHER_USER = 65533, OTHER_GROUP = 54321, NOBODY = 65534 };
@@ -79,7 +79,7 @@ static inline void keep(const char *from, const char *to)
 {
     const struct stat old = info_of(from);
     ImgError err = {IMG_OK, ""}, lost = {IMG_OK, ""};
-    cr_assert_eq(img_keep_attributes(from, &old, to, &lost, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(img_attributes_copy(from, &old, to, &lost, &err), IMG_OK, "%s", err.message);
     cr_expect_eq(lost.status, IMG_OK, "%s", lost.message);
 }
 

@@ -57,12 +57,13 @@ Test(made_files, many_created_files_are_remembered)
     for (ino_t i = 1; i <= MANY; i++) {
         const struct stat made = {.st_dev = i % 3, .st_ino = i};
         const struct stat other = {.st_dev = i % 3 + 1, .st_ino = i};
-        cr_assert_eq(guard->may(guard->context, &made, &other, NULL), IMG_OK, "%d", (int)i);
+        cr_assert_eq(guard->may_replace(guard->context, &made, &other, NULL), IMG_OK, "%d", (int)i);
     }
     for (ino_t i = 1; i <= MANY; i++) {
         const struct stat made = {.st_dev = 7, .st_ino = MANY + i};
         const struct stat old = {.st_dev = i % 3, .st_ino = i};
-        cr_assert_eq(guard->may(guard->context, &made, &old, NULL), IMG_E_USAGE, "%d", (int)i);
+        cr_assert_eq(guard->may_replace(guard->context, &made, &old, NULL), IMG_E_USAGE, "%d",
+                     (int)i);
     }
     made_files_free(files);
 }

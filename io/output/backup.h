@@ -1,30 +1,12 @@
-/* Preserves parts of a file that is replaced: times and permissions on the result (--preserve), the
- * file itself under another name (--backup). Messages do not name the file. */
-#ifndef IMGTOOL_IO_KEEP_H
-#define IMGTOOL_IO_KEEP_H
+/* Keeps a file that is replaced under another name (--backup). Messages do not name the file. */
+#ifndef IMGTOOL_IO_OUTPUT_BACKUP_H
+#define IMGTOOL_IO_OUTPUT_BACKUP_H
 
 #include <stdbool.h>
-#include <sys/stat.h>
 
 #include "io/names.h"
 #include "io/output/output.h"
 #include "kernels/core/status.h"
-
-/* Gives the file `to` the permissions and times of the file `path`, whose state is `old`. Owner,
- * group, POSIX ACL and user extended attributes are copied as far as the system allows.
- *
- * If something cannot be copied, no user gets more permissions than on the old file. Without its
- * group or ACL the new file has fewer permissions for group and others. Without its owner or group
- * it loses the set-user-ID or set-group-ID bit.
- *
- * *lost starts as IMG_OK and receives the first user attribute that is lost; `lost` may be NULL.
- * Fails with IMG_E_IO if times or permissions cannot be set. */
-ImgStatus img_keep_attributes(const char *path, const struct stat *old, const char *to,
-                              ImgError *lost, ImgError *err);
-
-/* Copies the user extended attributes of `from` to the open file `fd`, or to the file `to` if `fd`
- * is -1. *lost as above. */
-void img_keep_user_attributes(const char *from, int fd, const char *to, ImgError *lost);
 
 /* The names for a backup of a file that will be replaced: the file itself (links resolved), the
  * backup in the same directory, and the temporary name of a backup that is a copy. Each name points

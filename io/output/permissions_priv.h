@@ -1,8 +1,8 @@
 /* Private: permissions of a file that replaces another or is a copy of it. No user gets more
  * permissions than on the other file. Group and POSIX ACL are copied if the system allows it.
  * Otherwise a user for whom a different rule then applies gets only what both rules allow. */
-#ifndef IMGTOOL_IO_OUTPUT_RIGHTS_PRIV_H
-#define IMGTOOL_IO_OUTPUT_RIGHTS_PRIV_H
+#ifndef IMGTOOL_IO_OUTPUT_PERMISSIONS_PRIV_H
+#define IMGTOOL_IO_OUTPUT_PERMISSIONS_PRIV_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,31 +16,32 @@ typedef enum ImgAclState {
 } ImgAclState;
 
 /* All zeros: a file of root and group 0, without an ACL. */
-typedef struct ImgRights {
+typedef struct ImgPermissions {
     uid_t owner;
     bool gives_owner; /* the new file gets the owner, too; set and applied by output_open.c */
     gid_t group;
     ImgAclState acl_state;
     uint8_t *own_acl; /* the value of the extended attribute */
     size_t acl_size;
-} ImgRights;
+} ImgPermissions;
 
 /* Reads owner and group from `info`, and the ACL of the file `path`. Never fails. Free with
- * img_rights_free. */
-void img_rights_read(const char *path, const struct stat *info, ImgRights *rights);
+ * img_permissions_free. */
+void img_permissions_read(const char *path, const struct stat *info, ImgPermissions *permissions);
 
 /* Returns true if a new file in the directory of `target` would have another owner, group or ACL
- * than `rights`. */
-bool img_rights_differ(const char *target, const ImgRights *rights);
+ * than `permissions`. */
+bool img_permissions_differ(const char *target, const ImgPermissions *permissions);
 
 /* Gives the open file `fd`, or the file `path` if `fd` is -1, the group and ACL. Returns the part
  * of `mode` (within 07777) that is safe then; the caller sets it. */
-mode_t img_rights_give(int fd, const char *path, const ImgRights *rights, mode_t mode);
+mode_t img_permissions_apply(int fd, const char *path, const ImgPermissions *permissions,
+                             mode_t mode);
 
 /* Returns the part of `mode` that is safe for a file that loses this ACL. */
-mode_t img_rights_without_acl(mode_t mode, const ImgRights *rights);
+mode_t img_permissions_without_acl(mode_t mode, const ImgPermissions *permissions);
 
 /* May be called twice. */
-void img_rights_free(ImgRights *rights);
+void img_permissions_free(ImgPermissions *permissions);
 
 #endif

@@ -1,7 +1,7 @@
 /* An ACL (acl(5)) is an extended attribute: 4 bytes of version, then entries of 8 bytes: tag and
  * permissions (2 bytes each), user or group ID (4 bytes). In a file with an ACL, the group bits of
  * the mode are the mask: the most that named users and groups and the owning group can have. */
-#include "io/output/rights_priv.h"
+#include "io/output/permissions_priv.h"
 
 #include <errno.h>
 #include <linux/posix_acl.h>
@@ -25,35 +25,35 @@ static bool is_none(int code)
     return code == ENODATA || code == EOPNOTSUPP || code == ENOSYS;
 }
 
-static void read_acl(const char *path, ImgRights *rights)
+static void read_acl(const char *path, ImgPermissions *permissions)
 {
     ssize_t size = getxattr(path, ACCESS_LIST, NULL, 0);
     if (size <= 0) {
-        rights->acl_state = size < 0 && !is_none(errno) ? IMG_ACL_UNKNOWN : IMG_ACL_NONE;
+        permissions->acl_state = size < 0 && !is_none(errno) ? IMG_ACL_UNKNOWN : IMG_ACL_NONE;
         return;
     }
-    rights->acl_state = IMG_ACL_UNKNOWN;
-    rights->own_acl = malloc((size_t)size);
-    if (rights->own_acl == NULL)
+    permissions->acl_state = IMG_ACL_UNKNOWN;
+    permissions->own_acl = malloc((size_t)size);
+    if (permissions->own_acl == NULL)
         return;
-    size = getxattr(path, ACCESS_LIST, rights->own_acl, (size_t)size);
+    size = getxattr(path, ACCESS_LIST, permissions->own_acl, (size_t)size);
     if (size < VERSION_BYTES || (size - VERSION_BYTES) % ENTRY_BYTES != 0 ||
-        img_get_le32(rights->own_acl) != POSIX_ACL_XATTR_VERSION)
+        img_get_le32(permissions->own_acl) != POSIX_ACL_XATTR_VERSION)
         return;
-    rights->acl_state = IMG_ACL_KNOWN;
-    rights->acl_size = (size_t)size;
+    permissions->acl_state = IMG_ACL_KNOWN;
+    permissions->acl_size = (size_t)size;
 }
 
-void img_rights_read(const char *path, const struct stat *info, ImgRights *rights)
+void img_permissions_read(const char *path, const struct stat *info, ImgPermissions *permissions)
 {
-    *rights = (ImgRights){.owner = info->st_uid, .group = info->st_gid};
-    read_acl(path, rights);
+    *permissions = (ImgPermissions){.owner = info->st_uid, .group = info->st_gid};
+    read_acl(path, permissions);
 }
 
-void img_rights_free(ImgRights *rights)
+void img_permissions_free(ImgPermissions *permissions)
 {
-    free(rights->own_acl);
-    *rights = (ImgRights){.acl_state = IMG_ACL_NONE};
+    free(permissions->own_acl);
+    *permissions = (ImgPermissions){.acl_state = IMG_ACL_NONE};
 }
 
 static bool directory_differs(const char *directory, gid_t group)
@@ -68,15 +68,15 @@ static bool directory_differs(const char *directory, gid_t group)
     return size > 0 || (size < 0 && !is_none(errno));
 }
 
-bool img_rights_differ(const char *target, const ImgRights *rights)
+bool img_permissions_differ(const char *target, const ImgPermissions *permissions)
 {
-    if (rights->acl_state != IMG_ACL_NONE || rights->gives_owner)
+    if (permissions->acl_state != IMG_ACL_NONE || permissions->gives_owner)
         return true;
     const char *slash = strrchr(target, '/');
     if (slash == NULL)
-        return directory_differs(".", rights->group);
+        return directory_differs(".", permissions->group);
     char *directory = strndup(target, (size_t)(slash - target) + 1);
-    const bool differs = directory == NULL || directory_differs(directory, rights->group);
+    const bool differs = directory == NULL || directory_differs(directory, permissions->group);
     free(directory);
     return differs;
 }
@@ -92,20 +92,20 @@ static mode_t without_group(mode_t mode)
 }
 
 /* Users with an entry of their own now count as group or others. */
-mode_t img_rights_without_acl(mode_t mode, const ImgRights *rights)
+mode_t img_permissions_without_acl(mode_t mode, const ImgPermissions *permissions)
 {
     mode_t group = 7, named = 7, mask = 7;
     bool has_named = false;
-    if (rights->acl_state == IMG_ACL_UNKNOWN)
+    if (permissions->acl_state == IMG_ACL_UNKNOWN)
         return without_group(mode);
-    for (size_t at = VERSION_BYTES; at < rights->acl_size; at += ENTRY_BYTES) {
-        const uint8_t *entry = rights->own_acl + at;
-        const mode_t permissions = entry[2] & 7;
+    for (size_t at = VERSION_BYTES; at < permissions->acl_size; at += ENTRY_BYTES) {
+        const uint8_t *entry = permissions->own_acl + at;
+        const mode_t allowed = entry[2] & 7;
         const bool is_named = entry[0] == ACL_USER || entry[0] == ACL_GROUP;
         has_named |= is_named;
-        named &= is_named ? permissions : 7;
-        group = entry[0] == ACL_GROUP_OBJ ? permissions : group;
-        mask = entry[0] == ACL_MASK ? permissions : mask;
+        named &= is_named ? allowed : 7;
+        group = entry[0] == ACL_GROUP_OBJ ? allowed : group;
+        mask = entry[0] == ACL_MASK ? allowed : mask;
     }
     const mode_t most = has_named ? named & mask : 7;
     return (mode & ~(mode_t)077) | (mode & (group & most) << 3) | (mode & most);
@@ -135,15 +135,16 @@ static bool set_acl(int fd, const char *path, const uint8_t *list, size_t size)
                     : setxattr(path, ACCESS_LIST, list, size, 0)) == 0;
 }
 
-mode_t img_rights_give(int fd, const char *path, const ImgRights *rights, mode_t mode)
+mode_t img_permissions_apply(int fd, const char *path, const ImgPermissions *permissions,
+                             mode_t mode)
 {
     uint8_t plain[PLAIN_BYTES];
-    const bool has_group = set_group(fd, path, rights->group);
-    if (has_group && rights->acl_state == IMG_ACL_KNOWN &&
-        set_acl(fd, path, rights->own_acl, rights->acl_size))
+    const bool has_group = set_group(fd, path, permissions->group);
+    if (has_group && permissions->acl_state == IMG_ACL_KNOWN &&
+        set_acl(fd, path, permissions->own_acl, permissions->acl_size))
         return mode;
-    if (rights->acl_state != IMG_ACL_NONE)
-        mode = img_rights_without_acl(mode, rights);
+    if (permissions->acl_state != IMG_ACL_NONE)
+        mode = img_permissions_without_acl(mode, permissions);
     if (!has_group)
         mode = without_group(mode);
     write_plain(mode, plain);
