@@ -35,8 +35,8 @@ typedef struct Pictures {
     const ImgFileFormat *format; /* of files that `use` writes; NULL: none */
     uint64_t held;               /* bytes that the caller holds beside the pictures */
     bool stops;                  /* start no more pictures after a failure */
-    bool plans_only; /* run `planned` only, one picture after the other; pixels are decoded only if
-                        a size depends on them */
+    bool plans_only; /* one picture after the other; pixels are decoded only if a size depends on
+                        them */
     PictureFunction *planned; /* called before any pixel is decoded; NULL: none */
     PictureFunction *use;     /* receives the result; called from several threads */
     void (*end)(void *context,

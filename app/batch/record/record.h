@@ -24,13 +24,12 @@ typedef struct Record Record;
  * system has no locks, nothing is kept out. */
 ImgStatus record_open(const char *directory, const char *steps, Record **record, ImgError *err);
 
-/* Other records of the directory whose lines count too, whatever parts they are of. With --in-place
- * no file may be processed twice, so a record that cannot be read is a failure. Otherwise it is
- * ignored, as files can be processed again. */
+/* Other records of the directory whose lines count too, whatever parts they are of. */
 typedef enum RecordScope {
-    RECORD_ALONE,
-    RECORD_WITH_OTHERS,
-    RECORD_WITH_ALL_OTHERS,
+    RECORD_ALONE,           /* none */
+    RECORD_WITH_OTHERS,     /* all that can be read; files of the others may run again */
+    RECORD_WITH_ALL_OTHERS, /* all; one that cannot be read is a failure, since with --in-place no
+                             * file may be processed twice */
 } RecordScope;
 
 /* Opens the record of one part of a batch (app/batch/shard/shard.h). */
