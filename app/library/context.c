@@ -64,7 +64,7 @@ static void fill(imgtool_error *error, imgtool_status status, const char *messag
 imgtool_status img_lib_begin(imgtool_context *context, imgtool_error *error)
 {
     if (context == NULL)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no context");
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "context is NULL");
     if (context->process != getpid())
         return img_lib_fail(error, IMGTOOL_E_USAGE,
                             "the context belongs to the parent process, and fork does not copy its "
@@ -158,16 +158,16 @@ static imgtool_status check_config(const imgtool_config *config, imgtool_error *
         return img_lib_fail(error, IMGTOOL_E_USAGE, "threads: %d is not within 0 to %d",
                             config->threads, (int)THREADS_MOST);
     if ((int)config->backend < IMGTOOL_BACKEND_AUTO || config->backend > IMGTOOL_BACKEND_CUDA)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "backend: there is no number %d",
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "backend: %d is not an imgtool_backend",
                             (int)config->backend);
     if (config->device < 0)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "device: %d is below 0", config->device);
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "device: %d is negative", config->device);
     if (config->max_pixels > IMG_PIXELS_MAX)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "max_pixels: more than %llu are too many",
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "max_pixels: must be at most %llu",
                             (unsigned long long)IMG_PIXELS_MAX);
     if ((config->allocator.allocate == NULL) != (config->allocator.release == NULL))
         return img_lib_fail(error, IMGTOOL_E_USAGE,
-                            "allocator: allocate and release come together, or not at all");
+                            "allocator: set both allocate and release, or neither");
     if (config->backend == IMGTOOL_BACKEND_CUDA && !img_cuda_in_build())
         return img_lib_fail(error, IMGTOOL_E_UNAVAILABLE, "this library was built without CUDA");
     return IMGTOOL_OK;
@@ -209,7 +209,7 @@ imgtool_status imgtool_context_create(const imgtool_config *config, imgtool_cont
     static const ImgTeamConfig team = {.stack_bytes = IMG_TEAM_STACK_BYTES};
     imgtool_config complete;
     if (context == NULL)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the context");
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "context is NULL");
     *context = NULL;
     imgtool_status status = read_config(config, &complete, error);
     if (status != IMGTOOL_OK)

@@ -324,9 +324,9 @@ imgtool_status imgtool_convert(imgtool_context *context, const imgtool_picture *
         return img_lib_fail(error, IMGTOOL_E_USAGE, "to: it has %d x %d pixels, and from %d x %d",
                             to->width, to->height, from->width, from->height);
     if (img_lib_overlap(from, to))
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "to: its pixels overlap those of from");
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "the pixels of to and from overlap");
     if (!img_lib_converts(from->format, to->format))
-        return img_lib_fail(error, IMGTOOL_E_UNSUPPORTED, "%s does not become %s here",
+        return img_lib_fail(error, IMGTOOL_E_UNSUPPORTED, "%s cannot be converted to %s here",
                             img_lib_format_text(from->format, texts[0]),
                             img_lib_format_text(to->format, texts[1]));
     status = img_lib_check_samples(from, "from", error);

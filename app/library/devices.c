@@ -22,7 +22,8 @@ static imgtool_status check_devices(const imgtool_device *devices, size_t capaci
     if (capacity == 0)
         return IMGTOOL_OK;
     if (devices == NULL)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "devices: there is no room for %zu", capacity);
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "devices is NULL, but capacity is %zu",
+                            capacity);
     return img_lib_check_size(devices->size, sizeof *devices, "imgtool_device", error);
 }
 
@@ -33,7 +34,7 @@ imgtool_status imgtool_devices(imgtool_device *devices, size_t capacity, size_t 
     ImgError failure = {IMG_OK, ""};
     int number = 0;
     if (count == NULL)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the number of devices");
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "count is NULL");
     *count = 0;
     imgtool_status status = check_devices(devices, capacity, error);
     if (status != IMGTOOL_OK)

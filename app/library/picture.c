@@ -11,7 +11,7 @@ imgtool_status img_lib_check_shape(const imgtool_picture *picture, const char *n
 {
     char text[IMG_LIB_FORMAT_TEXT];
     if (picture == NULL)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "%s: there is no picture", name);
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "%s is NULL", name);
     imgtool_status status =
         img_lib_check_size(picture->size, sizeof *picture, "imgtool_picture", error);
     if (status != IMGTOOL_OK)
@@ -22,7 +22,7 @@ imgtool_status img_lib_check_shape(const imgtool_picture *picture, const char *n
                             "least 1",
                             name, picture->width, picture->height);
     if (imgtool_pixel_size(picture->format) == 0)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "%s: there is no format %s", name,
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "%s: unknown pixel format %s", name,
                             img_lib_format_text(picture->format, text));
     return IMGTOOL_OK;
 }
@@ -38,7 +38,7 @@ imgtool_status img_lib_check_picture(const imgtool_picture *picture, const char 
                           : picture->format.bits == 16       ? 2
                                                              : 1;
     if (picture->pixels == NULL)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "%s: there are no pixels", name);
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "%s: pixels is NULL", name);
     if (picture->stride < row)
         return img_lib_fail(error, IMGTOOL_E_USAGE,
                             "%s: a stride of %zu bytes is less than the %zu of a row", name,

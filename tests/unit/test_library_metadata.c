@@ -198,7 +198,8 @@ Test(library_metadata, invalid_chunks_are_rejected)
                    error, "PLTE");
     EXPECT_FAILURE(imgtool_metadata_set(metadata, "abCd", "", (size_t)1 << 31, &error),
                    IMGTOOL_E_USAGE, error, "too many");
-    EXPECT_FAILURE(imgtool_metadata_set(NULL, "abCd", "", 0, &error), IMGTOOL_E_USAGE, error, "no");
+    EXPECT_FAILURE(imgtool_metadata_set(NULL, "abCd", "", 0, &error), IMGTOOL_E_USAGE, error,
+                   "is NULL");
     cr_expect_eq(imgtool_metadata_count(metadata), 0);
     cr_expect_eq(imgtool_metadata_count(NULL), 0);
     imgtool_metadata_destroy(metadata);

@@ -346,11 +346,11 @@ Test(library_read, pictures_that_do_not_fit_are_rejected)
     EXPECT_FAILURE(imgtool_read_memory(context, png.data, png.size, &bad, NULL, &error),
                    IMGTOOL_E_USAGE, error, "imgtool_picture");
     EXPECT_FAILURE(imgtool_read_memory(context, png.data, png.size, NULL, NULL, &error),
-                   IMGTOOL_E_USAGE, error, "no picture");
+                   IMGTOOL_E_USAGE, error, "picture is NULL");
     EXPECT_FAILURE(imgtool_read_memory(NULL, png.data, png.size, &good, NULL, &error),
-                   IMGTOOL_E_USAGE, error, "no context");
+                   IMGTOOL_E_USAGE, error, "context is NULL");
     EXPECT_FAILURE(imgtool_read_file(context, NULL, &good, NULL, &error), IMGTOOL_E_USAGE, error,
-                   "no path");
+                   "path is NULL");
     free(memory);
     free(png.data);
     imgtool_context_destroy(context);
@@ -468,7 +468,7 @@ Test(library_read, functions_that_fail_or_lie_are_errors)
                    IMGTOOL_E_USAGE, error, "than there was room for");
     cr_expect_null(reader);
     EXPECT_FAILURE(imgtool_open_callback(context, NULL, NULL, &reader, &error), IMGTOOL_E_USAGE,
-                   error, "no function");
+                   error, "read is NULL");
     imgtool_context_destroy(context);
     free(png.data);
 }

@@ -195,7 +195,7 @@ Test(library_run, results_go_to_pixels_of_the_caller)
     to.pixels = pixels;
     to.stride = 2;
     cr_expect_eq(imgtool_run(context, pipeline, &from, &to, NULL, &error), IMGTOOL_E_USAGE);
-    cr_expect_str_eq(error.message, "to: its pixels overlap those of from");
+    cr_expect_str_eq(error.message, "the pixels of to and from overlap");
     imgtool_pipeline_destroy(pipeline);
     imgtool_pipeline_destroy(NULL);
 }
@@ -341,7 +341,7 @@ Test(library_run, mistakes_in_pipelines_are_found)
                        "-360..360");
     expect_no_pipeline("lut file=/nowhere.cube", IMGTOOL_E_IO,
                        "lut: /nowhere.cube: cannot be opened: No such file or directory");
-    expect_no_pipeline(NULL, IMGTOOL_E_USAGE, "there is no text");
+    expect_no_pipeline(NULL, IMGTOOL_E_USAGE, "text is NULL");
 }
 
 static bool stop(void *user, uint64_t done, uint64_t total)

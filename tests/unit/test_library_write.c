@@ -169,7 +169,7 @@ Test(library_write, a_function_that_fails_is_an_error)
         cr_expect_eq(few.calls, most, "it is not called again");
     }
     EXPECT_FAILURE(imgtool_write_callback(context, &picture, NULL, NULL, NULL, &error),
-                   IMGTOOL_E_USAGE, error, "no function");
+                   IMGTOOL_E_USAGE, error, "write is NULL");
     imgtool_picture_free(context, &picture);
     imgtool_context_destroy(context);
 }
@@ -184,7 +184,7 @@ Test(library_write, a_file_that_cannot_be_written_is_named)
     EXPECT_FAILURE(imgtool_write_file(context, &picture, NULL, "/tmp", &error), IMGTOOL_E_IO, error,
                    "is a directory");
     EXPECT_FAILURE(imgtool_write_file(context, &picture, NULL, NULL, &error), IMGTOOL_E_USAGE,
-                   error, "no path");
+                   error, "path is NULL");
     imgtool_picture_free(context, &picture);
     imgtool_context_destroy(context);
 }
@@ -285,7 +285,7 @@ Test(library_write, invalid_outputs_are_rejected)
     EXPECT_FAILURE(imgtool_write_memory(context, &palette, &encoding, &data, &bytes, &error),
                    IMGTOOL_E_USAGE, error, "imgtool_encoding");
     EXPECT_FAILURE(imgtool_write_memory(context, &palette, NULL, NULL, &bytes, &error),
-                   IMGTOOL_E_USAGE, error, "no place");
+                   IMGTOOL_E_USAGE, error, "data or bytes is NULL");
     imgtool_metadata_destroy(metadata);
     imgtool_picture_free(context, &gray);
     imgtool_picture_free(context, &palette);

@@ -211,7 +211,7 @@ imgtool_status imgtool_reader_decode(imgtool_reader *reader, imgtool_picture *pi
     ImgError failure = {IMG_OK, ""};
     imgtool_status status = img_lib_reader_begin(reader, error);
     if (status == IMGTOOL_OK && picture == NULL)
-        status = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no picture");
+        status = img_lib_fail(error, IMGTOOL_E_USAGE, "picture is NULL");
     if (status == IMGTOOL_OK)
         status = img_lib_check_size(picture->size, sizeof *picture, "imgtool_picture", error);
     if (status != IMGTOOL_OK)

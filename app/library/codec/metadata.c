@@ -25,7 +25,7 @@ static imgtool_status begin(imgtool_context *context, imgtool_metadata **metadat
                             imgtool_error *error)
 {
     if (metadata == NULL)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the metadata");
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "metadata is NULL");
     *metadata = NULL;
     return img_lib_begin(context, error);
 }
@@ -43,7 +43,7 @@ imgtool_status imgtool_metadata_copy(imgtool_context *context, const imgtool_met
     ImgError failure = {IMG_OK, ""};
     imgtool_status status = begin(context, metadata, error);
     if (status == IMGTOOL_OK && from == NULL)
-        status = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no metadata to copy");
+        status = img_lib_fail(error, IMGTOOL_E_USAGE, "from is NULL");
     if (status == IMGTOOL_OK)
         status = create(metadata, error);
     if (status != IMGTOOL_OK)
@@ -259,7 +259,7 @@ imgtool_status imgtool_metadata_set(imgtool_metadata *metadata, const char *type
                                     size_t bytes, imgtool_error *error)
 {
     if (metadata == NULL || type == NULL)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no metadata, or no type");
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "metadata or type is NULL");
     if (strcmp(type, "PLTE") == 0)
         return set_palette(&metadata->own, data, bytes, error);
     imgtool_status status = check_type(type, error);
@@ -275,7 +275,7 @@ imgtool_status imgtool_metadata_add_text(imgtool_metadata *metadata, const char 
     uint8_t *data = NULL;
     uint32_t bytes = 0;
     if (metadata == NULL || keyword == NULL || text == NULL)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no metadata, keyword or text");
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "metadata, keyword or text is NULL");
     ImgStatus status = img_lib_make_text(keyword, text, &data, &bytes, &failure);
     if (status == IMG_OK)
         status = img_metadata_add(&metadata->own, "iTXt", IMG_BEFORE_IDAT, data, bytes, &failure);

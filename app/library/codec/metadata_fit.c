@@ -132,9 +132,9 @@ imgtool_status imgtool_metadata_convert(imgtool_metadata *metadata, imgtool_form
     IMG_LIB_DEFAULT_FLOATS();
     ImgError failure = {IMG_OK, ""};
     if (metadata == NULL)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no metadata");
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "metadata is NULL");
     if (imgtool_pixel_size(before) == 0 || imgtool_pixel_size(after) == 0)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "%s: there is no such format",
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "%s: unknown pixel format",
                             imgtool_pixel_size(before) == 0 ? "before" : "after");
     const ImgStatus status =
         img_lib_metadata_follow(&metadata->own, own_format(before), after, &failure);

@@ -27,7 +27,7 @@ static imgtool_status read_all(imgtool_reader *reader, imgtool_picture *picture,
                                imgtool_metadata **metadata, imgtool_error *error)
 {
     if (picture == NULL)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no picture");
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "picture is NULL");
     imgtool_status status =
         img_lib_check_size(picture->size, sizeof *picture, "imgtool_picture", error);
     if (status != IMGTOOL_OK)

@@ -12,7 +12,7 @@
 imgtool_status img_lib_reader_begin(imgtool_reader *reader, imgtool_error *error)
 {
     if (reader == NULL)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no reader");
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "reader is NULL");
     return img_lib_begin(reader->context, error);
 }
 
@@ -39,7 +39,7 @@ static imgtool_status create(imgtool_context *context, const char *name, imgtool
                              imgtool_error *error)
 {
     if (reader == NULL)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the reader");
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "reader is NULL");
     *reader = NULL;
     imgtool_status status = img_lib_begin(context, error);
     if (status != IMGTOOL_OK)
@@ -85,7 +85,7 @@ imgtool_status imgtool_open_file(imgtool_context *context, const char *path,
     const ImgInterrupt interrupt = img_lib_interrupt(context);
     ImgStatus status;
     if (path == NULL)
-        status = img_fail(&failure, IMG_E_USAGE, "there is no path");
+        status = img_fail(&failure, IMG_E_USAGE, "path is NULL");
     else /* a file named "-" is an ordinary file here */
         status = img_source_open_rows(strcmp(path, "-") == 0 ? "./-" : path, &context->limits,
                                       &interrupt, &(*reader)->source, &failure);
@@ -108,8 +108,7 @@ imgtool_status imgtool_open_callback(imgtool_context *context, imgtool_read_func
         return status;
     ImgError failure = {IMG_OK, ""};
     if (read == NULL)
-        return opened(reader, img_fail(&failure, IMG_E_USAGE, "there is no function"), &failure,
-                      error);
+        return opened(reader, img_fail(&failure, IMG_E_USAGE, "read is NULL"), &failure, error);
     (*reader)->read = read;
     (*reader)->user = user;
     const ImgInputBytes input = {.read = read_by_callback, .context = *reader};
@@ -172,7 +171,7 @@ imgtool_status imgtool_reader_info(imgtool_reader *reader, imgtool_info *info, i
 {
     imgtool_status status = img_lib_reader_begin(reader, error);
     if (status == IMGTOOL_OK && info == NULL)
-        status = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the answer");
+        status = img_lib_fail(error, IMGTOOL_E_USAGE, "info is NULL");
     if (status == IMGTOOL_OK)
         status = img_lib_check_size(info->size, sizeof *info, "imgtool_info", error);
     if (status != IMGTOOL_OK)

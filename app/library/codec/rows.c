@@ -259,7 +259,7 @@ imgtool_status imgtool_reader_rows(imgtool_reader *reader, imgtool_format format
                          .band = IMG_IMAGE_NONE};
     imgtool_status begun = img_lib_reader_begin(reader, error);
     if (begun == IMGTOOL_OK && take == NULL)
-        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no function");
+        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "the function for rows is NULL");
     if (begun != IMGTOOL_OK)
         return begun;
     ImgStatus status = img_lib_reader_prepare(reader, format, &transfer, &failure);

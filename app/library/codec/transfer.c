@@ -42,14 +42,14 @@ ImgStatus img_lib_transfer_make(ImgFormat raw, const ImgMetadata *metadata, imgt
     const imgtool_format file = img_lib_format_of(raw);
     *transfer = (ImgLibTransfer){.metadata = metadata, .raw = raw, .to = complete(file, wanted)};
     if (imgtool_pixel_size(transfer->to) == 0)
-        return img_fail(err, IMG_E_USAGE, "there is no format %s",
+        return img_fail(err, IMG_E_USAGE, "unknown pixel format %s",
                         img_lib_format_text(transfer->to, texts[0]));
     transfer->expanded = img_expanded_shape((ImgShape){1, 1, raw}, metadata).format;
     const bool changes = transfer->expanded.color != raw.color;
     transfer->expands = changes && transfer->to.color != IMGTOOL_PALETTE &&
                         (raw.color == IMG_COLOR_PALETTE || has_alpha(transfer->to.color));
     if (!is_possible(transfer))
-        return img_fail(err, IMG_E_UNSUPPORTED, "%s does not become %s",
+        return img_fail(err, IMG_E_UNSUPPORTED, "%s cannot be converted to %s",
                         img_lib_format_text(file, texts[0]),
                         img_lib_format_text(transfer->to, texts[1]));
     return IMG_OK;

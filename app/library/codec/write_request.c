@@ -17,7 +17,7 @@ static imgtool_status read_encoding(const imgtool_encoding *given, imgtool_encod
         img_lib_copy_struct(encoding, sizeof *encoding, given, given->size);
     }
     if ((int)encoding->format < IMGTOOL_PNG || encoding->format > IMGTOOL_TGA)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "format: there is no number %d",
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "format: %d is not an imgtool_file_format",
                             (int)encoding->format);
     if (encoding->level < 0 || encoding->level > 9)
         return img_lib_fail(error, IMGTOOL_E_USAGE, "level: %d is not within 0 to 9",

@@ -91,7 +91,7 @@ imgtool_status imgtool_write_file(imgtool_context *context, const imgtool_pictur
     ImgError failure = {IMG_OK, ""};
     imgtool_status status = img_lib_write_request_make(context, picture, encoding, &request, error);
     if (status == IMGTOOL_OK && path == NULL)
-        status = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no path");
+        status = img_lib_fail(error, IMGTOOL_E_USAGE, "path is NULL");
     if (status == IMGTOOL_OK) { /* a file named "-" is an ordinary file here */
         ImgStatus written =
             img_output_open(strcmp(path, "-") == 0 ? "./-" : path, NULL, &output, &failure);
@@ -210,7 +210,7 @@ imgtool_status imgtool_write_memory(imgtool_context *context, const imgtool_pict
         .context = context,
         .sink = {.write = append, .expected_bytes = expect_bytes(context, picture)}};
     if (data == NULL || bytes == NULL)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the file");
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "data or bytes is NULL");
     *data = NULL;
     *bytes = 0;
     buffer.sink.user = &buffer;
@@ -249,6 +249,6 @@ imgtool_status imgtool_write_callback(imgtool_context *context, const imgtool_pi
     Callback callback = {write, user};
     Sink sink = {.write = call, .user = &callback};
     if (write == NULL)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no function");
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "write is NULL");
     return write_function(context, picture, encoding, &sink, error);
 }

@@ -7,7 +7,7 @@ imgtool_status imgtool_device_allocate(imgtool_context *context, size_t bytes, v
     ImgError failure = {IMG_OK, ""};
     imgtool_status begun = img_lib_begin(context, error);
     if (begun == IMGTOOL_OK && memory == NULL)
-        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the memory");
+        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "memory is NULL");
     if (begun != IMGTOOL_OK)
         return begun;
     const ImgStatus status = img_cuda_allocate(context->config.device, bytes, memory, &failure);

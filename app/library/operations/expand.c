@@ -84,7 +84,7 @@ imgtool_status imgtool_expand(imgtool_context *context, const imgtool_pipeline *
     if (begun == IMGTOOL_OK)
         begun = img_lib_check_samples(from, "from", error);
     if (begun == IMGTOOL_OK)
-        begun = to == NULL ? img_lib_fail(error, IMGTOOL_E_USAGE, "to: there is no picture")
+        begun = to == NULL ? img_lib_fail(error, IMGTOOL_E_USAGE, "to is NULL")
                            : img_lib_check_size(to->size, sizeof *to, "imgtool_picture", error);
     if (begun == IMGTOOL_OK && to->pixels != NULL)
         begun = img_lib_fail(error, IMGTOOL_E_USAGE, "to: it already has pixels; free them first");

@@ -55,7 +55,7 @@ imgtool_status imgtool_histogram(imgtool_context *context, const imgtool_picture
     ImgView view;
     imgtool_status begun = img_lib_begin(context, error);
     if (begun == IMGTOOL_OK && rows == NULL)
-        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the number of rows");
+        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "rows is NULL");
     if (begun == IMGTOOL_OK)
         begun = img_lib_check_picture(picture, "picture", error);
     if (begun == IMGTOOL_OK)
@@ -91,8 +91,8 @@ imgtool_status imgtool_statistics_of(const uint64_t *counts, size_t entries,
     const size_t most = (size_t)UINT16_MAX + 1;
     if (counts == NULL || statistics == NULL || entries < 1 || entries > most)
         return img_lib_fail(error, IMGTOOL_E_USAGE,
-                            counts == NULL       ? "there are no counts"
-                            : statistics == NULL ? "there is no place for the statistics"
+                            counts == NULL       ? "counts is NULL"
+                            : statistics == NULL ? "statistics is NULL"
                                                  : "a row of counts has 1 to 65536 entries");
     imgtool_status status =
         img_lib_check_size(statistics->size, sizeof *statistics, "imgtool_statistics", error);
@@ -216,7 +216,7 @@ imgtool_status imgtool_compare(imgtool_context *context, const imgtool_picture *
     Side sides[2] = {{.image = IMG_IMAGE_NONE}, {.image = IMG_IMAGE_NONE}};
     imgtool_status begun = img_lib_begin(context, error);
     if (begun == IMGTOOL_OK && difference == NULL)
-        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the difference");
+        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "difference is NULL");
     if (begun == IMGTOOL_OK)
         begun =
             img_lib_check_size(difference->size, sizeof *difference, "imgtool_difference", error);

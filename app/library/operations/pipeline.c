@@ -47,8 +47,8 @@ imgtool_status imgtool_pipeline_parse(imgtool_context *context, const char *text
     if (begun != IMGTOOL_OK)
         return begun;
     if (text == NULL || pipeline == NULL)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no %s",
-                            text == NULL ? "text" : "place for the pipeline");
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "%s is NULL",
+                            text == NULL ? "text" : "pipeline");
     imgtool_pipeline *made = calloc(1, sizeof *made);
     if (made == NULL)
         return img_lib_fail(error, IMGTOOL_E_MEMORY, "no memory for a pipeline");
@@ -78,8 +78,8 @@ imgtool_status imgtool_pipeline_text(imgtool_context *context, const imgtool_pip
     if (begun != IMGTOOL_OK)
         return begun;
     if (text == NULL || pipeline == NULL)
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no %s",
-                            text == NULL ? "place for the text" : "pipeline");
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "%s is NULL",
+                            text == NULL ? "text" : "pipeline");
     const size_t room = (pipeline->count + 1) * ROOM_PER_STEP;
     *text = NULL;
     char *whole = malloc(room);
@@ -221,7 +221,7 @@ imgtool_status imgtool_pipeline_plan(imgtool_context *context, const imgtool_pip
     ImgShape shape;
     imgtool_status begun = img_lib_begin(context, error);
     if (begun == IMGTOOL_OK && pipeline == NULL)
-        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no pipeline");
+        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "pipeline is NULL");
     if (begun == IMGTOOL_OK)
         begun = img_lib_check_shape(before, "before", error);
     if (begun == IMGTOOL_OK)

@@ -16,7 +16,7 @@ static imgtool_status read_arguments(DeviceRun *run, const imgtool_pipeline *pip
 {
     imgtool_status status = img_lib_begin(run->context, error);
     if (status == IMGTOOL_OK && pipeline == NULL)
-        status = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no pipeline");
+        status = img_lib_fail(error, IMGTOOL_E_USAGE, "pipeline is NULL");
     if (status == IMGTOOL_OK)
         status = has_pixels ? img_lib_check_picture(from, "from", error)
                             : img_lib_check_shape(from, "from", error);
@@ -45,7 +45,7 @@ imgtool_status imgtool_device_workspace(imgtool_context *context, const imgtool_
     DeviceRun run = {.context = context};
     imgtool_status begun = read_arguments(&run, pipeline, from, false, error);
     if (begun == IMGTOOL_OK && bytes == NULL)
-        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the bytes");
+        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "bytes is NULL");
     if (begun != IMGTOOL_OK)
         return begun;
     ImgStatus status = plan(&run, pipeline, &failure);

@@ -156,7 +156,7 @@ static imgtool_status read_to(PipelineRun *run, const imgtool_picture *from, img
                               imgtool_error *error)
 {
     imgtool_status status =
-        to == NULL ? img_lib_fail(error, IMGTOOL_E_USAGE, "to: there is no picture")
+        to == NULL ? img_lib_fail(error, IMGTOOL_E_USAGE, "to is NULL")
                    : img_lib_check_size(to->size, sizeof *to, "imgtool_picture", error);
     if (status != IMGTOOL_OK || to->pixels == NULL)
         return status;
@@ -164,7 +164,7 @@ static imgtool_status read_to(PipelineRun *run, const imgtool_picture *from, img
     if (status == IMGTOOL_OK)
         status = img_lib_view(to, "to", &run->to, error);
     if (status == IMGTOOL_OK && img_lib_overlap(from, to))
-        return img_lib_fail(error, IMGTOOL_E_USAGE, "to: its pixels overlap those of from");
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "the pixels of to and from overlap");
     return status == IMGTOOL_OK ? check_to(run, error) : status;
 }
 
@@ -173,7 +173,7 @@ static imgtool_status read_arguments(PipelineRun *run, const imgtool_picture *fr
 {
     imgtool_status status = img_lib_begin(run->context, error);
     if (status == IMGTOOL_OK && run->pipeline == NULL)
-        status = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no pipeline");
+        status = img_lib_fail(error, IMGTOOL_E_USAGE, "pipeline is NULL");
     if (status == IMGTOOL_OK)
         status = img_lib_check_picture(from, "from", error);
     if (status == IMGTOOL_OK)
