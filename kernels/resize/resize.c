@@ -146,7 +146,8 @@ static bool does_nothing(ImgShape src, const void *params_of_call)
            keeps_all(src, params_of_call);
 }
 
-/* Returns true if the aspect changes by more than rounding to whole pixels explains. */
+/* Returns true if the aspect ratio changes by more than the rounding of sides to whole pixels
+ * explains. */
 static bool is_reshaped(ImgResizeSpan across, ImgResizeSpan down)
 {
     const int64_t high = (int64_t)down.full * across.src, wide = (int64_t)across.full * down.src;
@@ -169,7 +170,8 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
                        .values_changed = scaled && own->filter != IMG_FILTER_NEAREST};
 }
 
-/* Returns true for default parameters. Lists of implementations use them to query what applies. */
+/* Returns true if `own` has default parameters, without a size. Lists of implementations are made
+ * with such parameters. */
 static bool has_no_size(const ImgResize *own)
 {
     return own->across.span.full == 0 || own->down.span.full == 0;
@@ -182,9 +184,9 @@ static bool is_textbook(const ImgOp *op, ImgShape src, const void *params_of_cal
     return (int64_t)own.across.taps * own.down.taps <= IMG_RESIZE_NAIVE_TAPS;
 }
 
-/* Excludes copies and 16-bit linear light, which are faster without tiles at any scale
- * (MEASUREMENTS.md). Linear light would be looked up again in each tile that contains the
- * column. */
+/* Returns false for copies and for 16-bit linear light: these are faster without tiles at any scale
+ * (MEASUREMENTS.md). With tiles, linear light would be looked up again in each tile that contains
+ * the column. */
 static bool is_for_tiles(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);
@@ -200,14 +202,16 @@ static bool is_for_strips(const ImgOp *op, ImgShape src, const void *params_of_c
     return has_no_size(&own) || img_resize_is_for_strips(&own);
 }
 
-/* Returns the number of bytes of the picture without its margins, if these have another format. */
+/* Returns the bytes of workspace for the scaled picture without its margins, or 0 if these have the
+ * picture's format. */
 static size_t workspace_of_inner(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     (void)op;
     return img_resize_inner_workspace(params_of_call, src);
 }
 
-/* Adds the middle. */
+/* Returns the bytes of workspace for the scaled picture and for the middle, the picture after
+ * vertical sums. */
 static size_t workspace(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);
@@ -217,7 +221,8 @@ static size_t workspace(const ImgOp *op, ImgShape src, const void *params_of_cal
     return workspace_of_inner(op, src, params_of_call) + (own.copies ? 0 : middle);
 }
 
-/* Adds the middle only if the shared memory of some GPUs is too small. */
+/* Returns the bytes of workspace. The middle is included only if the strips do not fit the shared
+ * memory of every GPU. */
 static size_t workspace_of_strips(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);
@@ -225,7 +230,7 @@ static size_t workspace_of_strips(const ImgOp *op, ImgShape src, const void *par
                                              : workspace(op, src, params_of_call);
 }
 
-/* Returns the cost of wide sums, and of tables. */
+/* Returns the factor by which wide sums and tables of linear light increase the cost. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     const ImgResizeParams *own = params_of_call;

@@ -1,4 +1,5 @@
-/* Computes the new size of a picture, and the part of it that is kept or padded. */
+/* Computes the size of the result, and which part of the scaled picture is kept or how it is
+ * padded. */
 #include "kernels/core/geometry/gravity.h"
 #include "kernels/resize/resize.h"
 
@@ -6,15 +7,16 @@ typedef struct Size {
     int64_t width, height;
 } Size;
 
-/* Returns the quotient rounded to nearest, ties up, and at least 1. Sides and factors are below
- * 2^31. */
+/* Returns side * numerator / denominator, rounded to nearest, ties up, and at least 1. All
+ * arguments are below 2^31. */
 static int64_t scaled(int64_t side, int64_t numerator, int64_t denominator)
 {
     const int64_t result = (side * numerator + denominator / 2) / denominator;
     return result > 0 ? result : 1;
 }
 
-/* Returns a size with the aspect ratio of the source: one side is as requested. */
+/* Returns the size of the scaled picture. It has the aspect ratio of the source, except with `--fit
+ * fill`. */
 static Size fitted(const ImgResizeParams *params, Size src)
 {
     const int64_t width = params->size.width, height = params->size.height;
@@ -35,7 +37,8 @@ static bool is_wanted(int32_t only, int64_t before, int64_t after)
     return only == IMG_ONLY_ANY || (only == IMG_ONLY_SHRINK ? after <= before : after >= before);
 }
 
-/* Applies `only` to both sides together, unless the fit is fill. */
+/* Applies the option `only` to both sides together, except with `--fit fill`, where it applies to
+ * each side. */
 static Size limited(const ImgResizeParams *params, Size src, Size wanted)
 {
     const bool width = is_wanted(params->only, src.width, wanted.width);
@@ -55,8 +58,8 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* `corner` is the start of the scaled side in the result's; below 0 only a part of it is
- * visible. */
+/* Returns the geometry of an axis. `corner` is the position of the scaled picture's first pixel in
+ * the result; if it is negative, a part of the scaled picture is cut off. */
 static ImgResizeSpan span_of(int64_t src, int64_t full, int64_t side, int32_t corner)
 {
     const int32_t skip = corner < 0 ? -corner : 0;

@@ -1,4 +1,4 @@
-/* The reference: all columns, then all rows, one sum at a time. */
+/* The reference: first all vertical sums, then all horizontal sums, one at a time. */
 #include <stdlib.h>
 
 #include "kernels/resize/resize.h"
@@ -23,7 +23,7 @@ static void write_pixel(const ImgResize *own, const ImgView *dst, int32_t x, int
 
 /* --- Sums ------------------------------------------------------------------------------------- */
 
-/* Sums all channels of column x, for new row `row`. */
+/* Sums all channels of source column x vertically, for new row `row`. */
 static void sum_column(const ImgResize *own, const ImgView *src, int32_t x, int32_t row,
                        int32_t *middle)
 {

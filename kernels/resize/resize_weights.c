@@ -1,4 +1,4 @@
-/* Weights of both axes, computed once per step. */
+/* Weights of both axes. They are computed once per step (one operation of a pipeline) and size. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,19 +7,21 @@
 
 __extension__ typedef __int128 Wide;
 
-/* Samples from `first` to before `end`, which may be beyond the edges. */
+/* Source samples from `first` to before `end`; both may be beyond the edges. */
 typedef struct Reach {
     int64_t first, end;
 } Reach;
 
-/* Computation of the weights of a filter along an axis. */
+/* State while the weights along an axis are computed. */
 typedef struct Weighing {
     ImgFilter filter;
     const ImgResizeSpan *span;
-    int64_t *parts; /* buffer for the weights of a new sample for the samples inside */
+    /* buffer: the weights of one new sample, for each source sample inside the picture */
+    int64_t *parts;
 } Weighing;
 
-/* Divides in 64 bits if possible, which is almost always so: 128-bit division is a library call. */
+/* Divides and rounds down. It uses 64 bits where they suffice, which is almost always, because
+ * 128-bit division is a library call. */
 static int64_t floor_divide(Wide numerator, Wide denominator)
 {
     if (numerator == (int64_t)numerator && denominator == (int64_t)denominator) {
@@ -35,7 +37,8 @@ static bool takes_one(const Weighing *weighing)
     return weighing->filter == IMG_FILTER_NEAREST || weighing->span->src == weighing->span->full;
 }
 
-/* Returns the samples that have weight in new sample `i` of the whole axis. */
+/* Returns the source samples that have a weight in new sample `i`, counted along the whole scaled
+ * axis. */
 static Reach reach_of(const Weighing *weighing, int64_t i)
 {
     const Wide src = weighing->span->src, full = weighing->span->full;
@@ -51,7 +54,7 @@ static Reach reach_of(const Weighing *weighing, int64_t i)
                    floor_divide(middle + half - full + twice - 1, twice)};
 }
 
-/* Returns the weight of sample `k` in new sample `i`. */
+/* Returns the weight of source sample `k` in new sample `i`. */
 static int64_t part_of(const Weighing *weighing, int64_t i, int64_t k)
 {
     const int64_t src = weighing->span->src, full = weighing->span->full;
@@ -72,7 +75,8 @@ static int64_t inside(const Weighing *weighing, int64_t k)
     return k < 0 ? 0 : k < weighing->span->src ? k : weighing->span->src - 1;
 }
 
-/* Even, so that two weights can be processed at a time. */
+/* Returns the first source sample of new sample `i`, rounded down to an even number. So loops can
+ * process two weights at a time. */
 static int32_t first_of(const Weighing *weighing, int64_t i)
 {
     return (int32_t)(inside(weighing, reach_of(weighing, i).first) & ~INT64_C(1));
@@ -83,8 +87,9 @@ static int64_t first_made(const Weighing *weighing, int64_t n)
     return first_of(weighing, n + weighing->span->skip);
 }
 
-/* Returns the last new sample whose weights begin at the same source sample as those of `n`. A
- * picture of one sample may become two thousand million, so it does not test them one by one. */
+/* Returns the last new sample whose weights begin at the same source sample as those of new sample
+ * `n`. It does not test new samples one by one, because a picture of one sample may become two
+ * thousand million samples wide. */
 static int64_t last_alike(const Weighing *weighing, int64_t n)
 {
     const int64_t first = first_made(weighing, n);
@@ -104,9 +109,9 @@ static int64_t last_alike(const Weighing *weighing, int64_t n)
     return alike;
 }
 
-/* Returns the most weights of a new sample, counted from an even one. An open interval of the
- * filter's length contains at most its length, rounded up, of integers. Box also counts samples
- * that it only touches. */
+/* Returns the largest possible number of weights of a new sample, counted from an even source
+ * sample. An open interval contains at most its length, rounded up, of integers. The box filter
+ * also counts samples that it only touches. */
 static int64_t most_taps(const Weighing *weighing)
 {
     const int64_t src = weighing->span->src, full = weighing->span->full;
@@ -119,7 +124,8 @@ static int64_t most_taps(const Weighing *weighing)
     return most + 1 < src ? most + 1 : src;
 }
 
-/* The last of the new samples that begin at the same source sample reaches farthest. */
+/* Returns the number of weights to reserve per new sample. Of all new samples that begin at the
+ * same source sample, the last one extends farthest, so only that one is examined. */
 static int32_t taps_of(const Weighing *weighing)
 {
     const ImgResizeSpan *span = weighing->span;
@@ -135,9 +141,9 @@ static int32_t taps_of(const Weighing *weighing)
     return (int32_t)taps;
 }
 
-/* Computes the `taps` weights of new sample i, which begin at `first`. Samples beyond an edge count
- * for the sample at the edge. Only samples with a weight are rounded, so that mirrored pictures
- * have mirrored weights. */
+/* Computes the `taps` weights of new sample `i`; the first belongs to source sample `first`. The
+ * weight of samples beyond an edge is added to that of the sample at the edge. Rounding is done
+ * only for samples with a weight, so that mirrored pictures have mirrored weights. */
 static void weigh(const Weighing *weighing, int64_t i, const ImgResizeAxis *axis, int32_t first,
                   int32_t *weights)
 {
@@ -154,7 +160,7 @@ static void weigh(const Weighing *weighing, int64_t i, const ImgResizeAxis *axis
 
 /* --- The block -------------------------------------------------------------------------------- */
 
-/* Returns false if narrow weights do not fit 16 bits. */
+/* Stores the weights of new sample `n`. Returns false if narrow weights do not fit 16 bits. */
 static bool put_weights(ImgResize *own, const ImgResizeAxis *axis, int32_t n,
                         const int32_t *weights)
 {
@@ -172,7 +178,8 @@ static bool put_weights(ImgResize *own, const ImgResizeAxis *axis, int32_t n,
     return most <= INT16_MAX;
 }
 
-/* Returns false if the weights do not fit with this many places. */
+/* Computes all weights of an axis. Returns false if they do not fit with this number of binary
+ * places. */
 static bool fill_axis(const Weighing *weighing, ImgResize *own, const ImgResizeAxis *axis,
                       int32_t *weights)
 {
@@ -205,7 +212,7 @@ static ImgStatus make_axis(ImgFilter filter, ImgResize *own, ImgResizeAxis *axis
     return status;
 }
 
-/* Reserves an axis in a block of `size` bytes. Returns the new size. */
+/* Reserves the tables of an axis in a block of `size` bytes. Returns the new size of the block. */
 static size_t lay_axis(ImgResizeAxis *axis, size_t weight_size, size_t size)
 {
     enum { ALIGNMENT = 64 };
@@ -230,7 +237,7 @@ static int32_t fraction_of(const ImgResize *own)
     return own->has_alpha || own->linear ? -1 : 7;
 }
 
-/* Treats the picture as if it were scaled alone. */
+/* Removes the margins from the geometry: the picture is scaled as if it had none. */
 static void leave_out_margins(ImgResizeGeometry *geometry)
 {
     geometry->width = geometry->across.count;
@@ -245,7 +252,7 @@ ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src)
                      .bits = src.format.bits < 8 ? 8 : src.format.bits,
                      .scale = img_resize_keeps_samples(params) ? 1 : img_window_scale(src.format)};
     ImgResizeGeometry geometry;
-    /* cannot fail: `shape` has accepted it */
+    /* cannot fail, because `shape` has accepted these parameters */
     (void)img_resize_geometry(params, src.width, src.height, &geometry);
     if (img_resize_is_apart(params, src))
         leave_out_margins(&geometry);
@@ -270,7 +277,7 @@ ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src)
     return own;
 }
 
-/* Reserves weights and tables. Returns the size of the block. */
+/* Reserves the weights and tables. Returns the size of the block of constants. */
 static size_t lay_out(ImgResize *own)
 {
     const size_t weight_size = own->wide ? sizeof(int32_t) : sizeof(int16_t);
@@ -279,7 +286,8 @@ static size_t lay_out(ImgResize *own)
     return own->linear ? img_resize_lay_light(own, size) : size;
 }
 
-/* The weights of one new sample have separate buffers. */
+/* Returns the bytes of the block of constants and of the buffers that exist while it is
+ * computed. */
 uint64_t img_resize_constants_bytes(ImgShape src, const void *params)
 {
     ImgResize own = img_resize_describe(params, src);

@@ -7,8 +7,9 @@
 #include "kernels/core/minmax.h"
 
 enum {
-    PART_COLUMNS = 1024, /* of the result, at most */
-    PART_PIXELS = 2048,  /* of the source, at most, unless one column needs more */
+    PART_COLUMNS = 1024, /* most columns of the result in a part */
+    /* most source pixels in a part, unless one column of the result needs more */
+    PART_PIXELS = 2048,
 };
 
 const ImgResizeVariant img_resize_portable = {&img_resize_rows_portable, &img_resize_wide_portable};
@@ -51,13 +52,13 @@ static int32_t most_pixels(const ImgResize *own)
     return (int32_t)(wanted < all ? wanted : all);
 }
 
-/* Returns the number of bytes of `columns` columns of the result, for one row. */
+/* Returns the number of bytes that `columns` columns of the result take in one row. */
 static size_t bytes_of(const ImgResize *own, int32_t columns)
 {
     return (size_t)columns * (size_t)own->channels * (size_t)(own->bits / 8);
 }
 
-/* Returns the number of samples of the middle in a part, over all rows of a band. */
+/* Returns the number of samples that a part of the middle has in all rows of a band. */
 static size_t across_samples(const ImgResize *own)
 {
     const size_t samples = ((size_t)most_pixels(own) + 2) * (size_t)own->channels;

@@ -1,11 +1,12 @@
-/* Private to resize on the CPU: from bands of up to 16 rows of the middle to rows of the result.
- * The middle is the picture after vertical sums. Callers compute it in different ways. */
+/* Private to resize on the CPU: computes rows of the result, in bands of up to 16 rows, from the
+ * middle. The middle is the picture after vertical sums and before horizontal ones. The caller
+ * computes it, either from a picture in memory or from rows as they arrive. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CPU_RESIZE_BAND_H
 #define IMGTOOL_KERNELS_RESIZE_CPU_RESIZE_BAND_H
 
 #include "kernels/resize/rows/resize_wide.h"
 
-/* Sums for an instruction set. */
+/* The functions of one instruction set, for narrow and for wide sums (resize.h). */
 typedef struct ImgResizeVariant {
     const ImgResizeRows *rows;
     const ImgResizeWide *wide;
@@ -14,9 +15,10 @@ typedef struct ImgResizeVariant {
 extern const ImgResizeVariant img_resize_portable, img_resize_neon, img_resize_avx2,
     img_resize_avx512;
 
-/* A band of rows of the result. */
+/* Rows `row` to before `end` of the result, at most 16. */
 typedef struct ImgResizeBand {
-    const ImgCall *call; /* the source and the size of the result; the source may have no data */
+    /* source, and size of the result; the pixels of the source may be missing */
+    const ImgCall *call;
     const ImgResize *own;
     const ImgResizeVariant *variant;
     int32_t row, end;
@@ -25,37 +27,39 @@ typedef struct ImgResizeBand {
 ImgResizeBand img_resize_band(const ImgCall *call, const ImgResizeVariant *variant, int32_t row,
                               int32_t end);
 
-/* As calloc, but aligned for vectors: loads take half the time if none crosses a cache line. */
+/* Works like calloc, but aligns the memory for vectors. Loads that do not cross a cache line take
+ * half the time. */
 void *img_resize_zeros(size_t count, size_t size);
 
-/* Memory that a thread needs to sum parts of rows horizontally. Start from zeros. Call
+/* Memory that a thread needs to sum parts of rows horizontally. Initialise it with zeros. Call
  * img_resize_across_free even if img_resize_across_make failed. */
 typedef struct ImgResizeAcross {
-    int16_t *pairs; /* narrow: columns of the middle */
-    int32_t *wide;  /* wide: columns of the middle */
-    uint8_t *bytes; /* columns of the result */
+    int16_t *pairs; /* columns of the middle in pairs, for narrow sums; otherwise NULL */
+    int32_t *wide;  /* columns of the middle, for wide sums; otherwise NULL */
+    uint8_t *bytes; /* columns of the result, before they are transposed to rows */
 } ImgResizeAcross;
 
-/* Returns the number of bytes of that memory. */
+/* Returns the number of bytes that an ImgResizeAcross owns. */
 uint64_t img_resize_across_bytes(const ImgResize *own);
 
 /* Returns false when memory is short. */
 bool img_resize_across_make(const ImgResize *own, ImgResizeAcross *across);
 void img_resize_across_free(ImgResizeAcross *across);
 
-/* Writes the middle of the band, source pixels `from` to before `end`, to `across->pairs` or
- * `across->wide`. */
+/* Computes columns `from` to before `end` (source pixels) of the middle, for the rows of the band.
+ * Writes them to `across->pairs` for narrow sums and to `across->wide` for wide sums. */
 typedef void ImgResizePartFunction(void *context, const ImgResizeBand *band, int32_t from,
                                    int32_t end, const ImgResizeAcross *across);
 
-/* Computes a band, part by part. */
+/* Computes a band of the result, part by part. Calls `sum_part` for the middle of each part. */
 void img_resize_make_band(const ImgResizeBand *band, const ImgResizeAcross *across,
                           ImgResizePartFunction *sum_part, void *context);
 
-/* Copies row `row` of the result from the source row that it equals. For resizes without sums. */
+/* Copies source row `from` to row `row` of the result. For resizes that copy pixels, without
+ * sums. */
 void img_resize_copy_row(const ImgCall *call, const uint8_t *from, int32_t row);
 
-/* Fills the background around the scaled picture. */
+/* Fills the part of the result that the scaled picture does not cover with the background. */
 void img_resize_fill_around(const ImgCall *call);
 
 #endif

@@ -1,5 +1,5 @@
-/* resize while rows of the source arrive (resize_by_rows.h): memory, and the parts that narrow and
- * wide sums share. */
+/* resize while rows of the source arrive (resize_by_rows.h): allocation, and the code that narrow
+ * and wide sums share. */
 #include "kernels/resize/cpu/resize_by_rows.h"
 
 #include <stdlib.h>
@@ -20,7 +20,8 @@ int32_t img_resize_first_step(const ImgResize *own, int32_t row)
     return img_resize_first(own, &own->down)[row] / rows_of_step(own);
 }
 
-/* Returns the step after the last. Weights beyond the edge are 0. */
+/* Returns the step after the last one that row `row` uses. Weights for rows beyond the edge are 0,
+ * so these rows need no steps. */
 int32_t img_resize_end_step(const ImgResize *own, int32_t row)
 {
     const int32_t end = img_resize_first(own, &own->down)[row] + own->down.taps;
@@ -28,7 +29,7 @@ int32_t img_resize_end_step(const ImgResize *own, int32_t row)
     return (img_min32(end, own->down.span.src) + size - 1) / size;
 }
 
-/* Returns the most rows of the result that are incomplete at the same time. */
+/* Returns how many rows of the result can be incomplete at the same time. */
 static int32_t most_slots(const ImgResize *own)
 {
     int32_t most = 1;
@@ -88,7 +89,8 @@ static bool make(ImgResizeByRows *by)
     return img_resize_across_make(by->own, &by->across) && made;
 }
 
-/* If the margins have another format, the scaled picture is made without margins first. */
+/* Allocates the scaled picture if its margins have another format. It is then computed without
+ * margins first. */
 static ImgStatus set_apart(ImgResizeByRows *by, ImgError *err)
 {
     const ImgShape src = img_view_shape(&by->call.src);
@@ -108,7 +110,7 @@ static ImgStatus begin(const ImgCall *call, const ImgResizeVariant *variant, voi
     if (by == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory to resize");
     by->call = by->whole_call = *call;
-    by->whole_call.threads = 1; /* decoders use the other threads */
+    by->whole_call.threads = 1; /* the decoder uses the other threads */
     by->own = own;
     by->variant = variant;
     by->samples = (size_t)call->src.width * (size_t)own->channels;
@@ -161,7 +163,7 @@ const uint8_t *img_resize_row_at(const ImgResizeByRows *by, const ImgResizeGroup
                : group->view->data + (size_t)(inside - group->first) * group->view->stride;
 }
 
-/* Returns the end of the rows of the result that fit the current band. */
+/* Returns the end of the rows of the result that the current band has room for. */
 static int32_t band_limit(const ImgResizeByRows *by)
 {
     return img_min32(by->band + IMG_RESIZE_ROWS, by->own->down.span.count);
@@ -185,9 +187,9 @@ ImgResizeStepsOfRow img_resize_steps_of_row(const ImgResizeByRows *by, const Img
     };
 }
 
-/* Adds a group to the rows of the result. A group without steps only completes rows that did not
- * fit the band before. It is not added to all others, of which there may be thousands when a
- * picture becomes much higher. */
+/* Adds a group of source rows to the sums of the rows of the result. A row for which the band had
+ * no room earlier needs no further steps and is only completed here. The loop skips all other rows:
+ * when a picture becomes much higher there may be thousands. */
 static void sum_group(const ImgResizeByRows *by, const ImgResizeGroup *group)
 {
     const ImgResize *own = by->own;
@@ -200,7 +202,7 @@ static void sum_group(const ImgResizeByRows *by, const ImgResizeGroup *group)
     }
 }
 
-/* Completes the band once it is full, or once all rows are there. */
+/* Sums the band horizontally if it is full, or if all rows of the result are in it. */
 static void complete_band(ImgResizeByRows *by)
 {
     if (by->done < band_limit(by))
@@ -211,7 +213,7 @@ static void complete_band(ImgResizeByRows *by)
     by->band = by->done;
 }
 
-/* Takes steps until the middle is full. Rows that do not fit it are completed later, without
+/* Adds steps until the band is full. Rows for which it has no room are completed later, without
  * further steps. */
 static bool take_group(ImgResizeByRows *by, ImgResizeGroup *group, int32_t end)
 {

@@ -1,4 +1,4 @@
-/* Narrow sums of arriving rows: pairs of rows, strip by strip. */
+/* Narrow sums of arriving rows: source rows are added in pairs, strip by strip. */
 #include <stdlib.h>
 
 #include "kernels/core/minmax.h"

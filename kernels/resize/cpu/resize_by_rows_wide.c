@@ -1,4 +1,5 @@
-/* Wide sums of arriving rows: each row is lifted once, strip by strip. */
+/* Wide sums of arriving rows: each source row is converted once to the values that are summed,
+ * strip by strip. */
 #include <stdlib.h>
 
 #include "kernels/core/minmax.h"

@@ -1,5 +1,5 @@
-/* resize on the CPU. Threads take bands of 16 rows of the result, part by part, with narrow or wide
- * sums. */
+/* resize on the CPU, for a picture in memory. Threads take bands of 16 rows of the result and
+ * compute each band part by part, with narrow or wide sums. */
 #include <stdatomic.h>
 
 #include "kernels/core/minmax.h"
@@ -10,7 +10,7 @@
 typedef struct ResizeBands {
     const ImgCall *call;
     const ImgResizeVariant *variant;
-    atomic_bool failed; /* memory is short */
+    atomic_bool failed; /* a thread could not allocate memory */
 } ResizeBands;
 
 static ImgResizeBand band_of(const ResizeBands *shared, int64_t number)
@@ -81,8 +81,8 @@ static ImgStatus run(const ImgCall *call, const ImgResizeVariant *variant, ImgEr
     return IMG_OK;
 }
 
-/* Returns the number of bytes for source rows of a band of 16: pairs for narrow sums, lifted strips
- * for wide sums. */
+/* Returns the number of bytes for the source rows of a band of 16 rows: pairs of rows for narrow
+ * sums, strips of converted rows for wide sums. */
 static uint64_t bands_bytes(const ImgResize *own)
 {
     const ImgResizeSpan *span = &own->down.span;

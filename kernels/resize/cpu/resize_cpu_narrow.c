@@ -6,8 +6,9 @@
 #include "kernels/core/minmax.h"
 
 enum {
-    STRIP = 2 * IMG_RESIZE_STRIP, /* samples of the middle before they become pairs of columns */
-    AHEAD = 256,                  /* bytes of each row that are prefetched */
+    /* samples of the middle that are summed before they are stored as pairs of columns */
+    STRIP = 2 * IMG_RESIZE_STRIP,
+    AHEAD = 256, /* number of bytes of each row to prefetch */
 };
 
 /* --- Memory ----------------------------------------------------------------------------------- */
@@ -17,7 +18,7 @@ static int32_t larger(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-/* Returns the pairs of source rows that rows `row` to before `end` of the result use. */
+/* Returns the range of pairs of source rows that rows `row` to before `end` of the result use. */
 static ImgRows pairs_of(const ImgResizeAxis *axis, const int32_t *firsts, int32_t row, int32_t end)
 {
     return (ImgRows){firsts[row] / 2, (firsts[end - 1] + axis->taps) / 2};
@@ -67,7 +68,7 @@ static void find_rows(const ImgResizeBand *band, ImgResizeNarrowBands *bands)
             src->data + (size_t)img_min32(y, src->height - 1) * src->stride;
 }
 
-/* Pairs `samples` samples of each row, from sample `at` on. */
+/* Stores `samples` samples of each pair of rows, from sample `at` on, next to each other. */
 static void pair_slice(const ImgResizeBand *band, const ImgResizeNarrowBands *bands, size_t at,
                        size_t samples)
 {
@@ -83,8 +84,8 @@ static void pair_slice(const ImgResizeBand *band, const ImgResizeNarrowBands *ba
 }
 
 /* Prefetches the next slice. Slices are so narrow that the hardware prefetcher does not predict
- * them. Each row of the band prefetches a share of the rows while it is summed. (Always inlined,
- * because gcc removes calls of functions that only prefetch.) */
+ * them. The calls for the rows of a band prefetch one part of the source rows each. (Always
+ * inlined, because gcc removes calls of functions that only prefetch.) */
 __attribute__((always_inline)) static inline void
 prefetch(const ImgResizeBand *band, const ImgResizeNarrowBands *bands, int32_t row, size_t at)
 {

@@ -1,5 +1,6 @@
-/* See resize_cpu_wide.h. Works strip by strip: lifts some rows of the source, adds them to all rows
- * of the band that use them, and goes on to the next rows. */
+/* See resize_cpu_wide.h. The code works strip by strip. It converts some rows of the source to the
+ * values that are summed, adds them to all rows of the band that use them, and continues with the
+ * next rows. */
 #include "kernels/resize/cpu/resize_cpu_wide.h"
 
 #include <stdlib.h>
@@ -30,7 +31,7 @@ void img_resize_wide_bands_free(ImgResizeWideBands *bands)
     img_resize_across_free(&bands->across);
 }
 
-/* Pixels of some rows of the source. */
+/* A strip of some rows of the source, as values that are summed. */
 typedef struct Strip {
     const ImgResizeBand *band;
     const ImgResizeWideBands *bands;

@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: horizontal sums, from the middle to rows of the result in
- * shared memory, and to the picture. */
+/* Private to the fast resize on CUDA: horizontal sums. They read the middle (the vertical sums),
+ * write rows of the result to shared memory, and copy these to the picture. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_ACROSS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_ACROSS_CUH
 
@@ -9,26 +9,26 @@
 namespace resize
 {
 
-constexpr int WIDE_END = 34; /* places that wide sums drop */
-/* The start of wide sums: rounds, and subtracts what the bias contributes, because weights of 22
- * places sum to one. */
+constexpr int WIDE_END = 34; /* binary places that the end of wide sums drops */
+/* Initial value of wide sums. It rounds the result and subtracts the contribution of WIDE_BIAS,
+ * which is known because weights of 22 places sum to one. */
 constexpr uint64_t WIDE_END_START =
     ((uint64_t)1 << (WIDE_END - 1)) - ((uint64_t)WIDE_BIAS << IMG_RESIZE_WIDE_PLACES);
 
-/* Results of a lane: four pixels of its upper and of its lower row. */
+/* Results of a lane: four pixels of its upper row and four of its lower row. */
 template <int CHANNELS> struct Results {
     int32_t value[CHANNELS][2][4];
 };
 
-/* Channels whose sums are in registers together. */
+/* Number of channels whose sums are in registers at the same time. */
 template <typename K> constexpr int TOGETHER = K::WIDE || K::ALPHA ? 1 : K::CHANNELS;
 template <typename K> constexpr int ACROSS_WORTHS = K::WEIGHT + K::MIDDLE - 1;
 
 template <typename K> struct AcrossSums {
-    Sums sum[TOGETHER<K>][2][ACROSS_WORTHS<K>]; /* by channel, half of a group, and byte weight */
+    Sums sum[TOGETHER<K>][2][ACROSS_WORTHS<K>]; /* [channel][half of a group][byte weight] */
 };
 
-/* Adds one chunk of 32 columns, or half of one. */
+/* Adds one chunk of 32 columns (DEPTH 32), or one half of it (DEPTH 16). */
 template <typename K, int DEPTH, bool FIRST>
 __device__ inline void add_across(AcrossSums<K> &sums, const Sums &start, const uint8_t *window,
                                   int pitch, const uint32_t *across)
@@ -82,7 +82,8 @@ __device__ inline int32_t end_of(const Task &task, const Sums (&sum)[WORTHS], in
     return (int32_t)((sum[2][i] << 16) + (sum[1][i] << 8) + sum[0][i]) >> task.end_shift;
 }
 
-/* Sums a lane's four columns of a group, for TOGETHER channels from `window` on. */
+/* Sums the four columns that a lane has in a group horizontally, for TOGETHER channels. `window` is
+ * the middle of the first of these channels. */
 template <typename K>
 __device__ inline void sum_across(const Task &task, const uint8_t *window, const uint32_t *across,
                                   int32_t (*value)[2][4])
@@ -121,14 +122,16 @@ __device__ inline float reciprocal(float number)
 #endif
 }
 
-/* A float of 2^23 plus an integer below 2^23 has that integer as its last bits. */
+/* In a float of the value 2^23 + n, for an integer n below 2^23, the last bits are n. */
 constexpr uint32_t WHOLE_BITS = 0x4b000000;
 constexpr float WHOLE = 8388608.0f;
 
-/* Divides the colours of a pixel by its alpha, as img_resize_color. A value slightly above the
- * quotient, rounded down, is either the rounded quotient or one less. */
+/* Divides the colours of a pixel by its alpha, like img_resize_color. It multiplies by a factor
+ * slightly above 255 / alpha and rounds down. That gives the quotient rounded to nearest or one
+ * less, and the remainder decides which. */
 struct AlphaDivisor {
-    int32_t most, alpha; /* `most` is the limit of colours and may be below 1 */
+    /* `most`: limit of colours, the alpha itself, possibly below 1; `alpha`: divisor, at least 1 */
+    int32_t most, alpha;
     float factor;
 
     __device__ AlphaDivisor(int32_t number) : most(number), alpha(max(number, 1))
@@ -137,7 +140,7 @@ struct AlphaDivisor {
         factor = reciprocal(whole) * (255.0f * (1.0f + 0x1p-21f));
     }
 
-    /* Adds `lift` to the colour first. */
+    /* Clamps color + lift to 0..most, and returns 255 times that, divided by alpha and rounded. */
     __device__ int32_t divide(int32_t color, int32_t lift) const
     {
         const uint32_t cut = (uint32_t)__viaddmin_s32_relu(color, lift, most);
@@ -148,7 +151,7 @@ struct AlphaDivisor {
     }
 };
 
-/* As img_resize_lower: divides colours by alpha. */
+/* Does the same as img_resize_lower: divides the colours of all pixels by their alpha. */
 template <typename K> __device__ inline void lower(Results<K::CHANNELS> &results)
 {
 #pragma unroll
@@ -164,7 +167,7 @@ template <typename K> __device__ inline void lower(Results<K::CHANNELS> &results
     }
 }
 
-/* Packs four pixels of a row as they are in memory. */
+/* Packs four pixels of a row in the format of the picture. */
 template <typename K>
 __device__ inline void put_row(const Results<K::CHANNELS> &results, int row, uint32_t *to)
 {
@@ -189,7 +192,8 @@ __device__ inline void put_row(const Results<K::CHANNELS> &results, int row, uin
     }
 }
 
-/* Computes rows of the result in shared memory; `left` is the source column there. */
+/* Computes BAND rows of the result in shared memory; `left` is the source column at which the
+ * middle in shared memory starts. */
 template <typename K>
 __device__ inline void make_rows(const Task &task, const uint8_t *middle, const uint32_t *across,
                                  uint8_t *out, int32_t column, int32_t left)
@@ -216,7 +220,8 @@ __device__ inline void make_rows(const Task &task, const uint8_t *middle, const 
     }
 }
 
-/* Writes rows from `row` on of the strip from `column` on, 16 bytes at a time except at edges. */
+/* Copies rows from `row` on and columns from `column` on from shared memory to the picture. It
+ * copies 16 bytes at a time, except at edges. */
 template <typename K, bool IS_INSIDE>
 __device__ inline void write_rows(const Task &task, const uint8_t *out, int32_t column, int32_t row)
 {

@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: vertical sums, from source rows to the middle, both in shared
- * memory. */
+/* Private to the fast resize on CUDA: vertical sums. They read source rows from shared memory and
+ * write the middle (the picture after vertical sums) to shared memory. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DOWN_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DOWN_CUH
 
@@ -8,18 +8,20 @@
 namespace resize
 {
 
-constexpr int WIDE_DOWN = 10;            /* places of the 22 that wide sums drop */
-constexpr uint32_t WIDE_BIAS = 1u << 29; /* makes wide numbers of the middle positive */
+/* number of the 22 binary places of weights that wide sums drop after vertical sums */
+constexpr int WIDE_DOWN = 10;
+/* added to wide values of the middle, so that they are positive */
+constexpr uint32_t WIDE_BIAS = 1u << 29;
 
-/* The index of a number's lowest byte in the result of `middle_of`. */
+/* Index of the byte, in the result of `middle_of`, that holds the lowest byte of the value. */
 template <typename K> constexpr int LOWEST = K::WIDE ? 0 : K::ALPHA ? 2 : 1;
 
-/* Returns a non-negative number of the middle from sums of bytes by weight. Narrow ones stay in the
- * middle of the word, which saves a shift. */
+/* Combines the sums of bytes of each weight to one value of the middle, which is not negative.
+ * Narrow values stay at the position in the word that LOWEST gives, which saves a shift. */
 template <typename K, int WORTHS>
 __device__ inline uint32_t middle_of(const Task &task, const Sums (&sum)[WORTHS], int i)
 {
-    if (K::WIDE) /* the two lowest sums are not negative */
+    if (K::WIDE) /* the two lowest sums are never negative */
         return (sum[3 % WORTHS][i] << 14) + (sum[2 % WORTHS][i] << 6) +
                (((sum[1][i] << 8) + sum[0][i] + (1u << (WIDE_DOWN - 1))) >> WIDE_DOWN) + WIDE_BIAS;
     const uint32_t factor = task.down_factor;
@@ -27,7 +29,7 @@ __device__ inline uint32_t middle_of(const Task &task, const Sums (&sum)[WORTHS]
     return WORTHS == 3 ? sum[2 % WORTHS][i] * (factor << 16) + lower : lower;
 }
 
-/* Return byte `b` of two numbers, and of four. */
+/* Return byte `b` of each of two, or of each of four, numbers, as one word. */
 __device__ inline uint32_t two_bytes(uint32_t first, uint32_t second, int b)
 {
     return __byte_perm(first, second, (uint32_t)(b | (b + 4) << 4));
@@ -39,7 +41,7 @@ __device__ inline uint32_t four_bytes(const uint32_t (&number)[4], int b)
                        0x5410);
 }
 
-/* Transposes four numbers of four bytes to four words of bytes of equal weight. */
+/* Transposes four numbers of four bytes: word i of the result has byte i of each number. */
 __device__ inline void turn_words(const uint32_t (&word)[4], uint32_t (&column)[4])
 {
     uint32_t upper[2], lower[2];
@@ -53,7 +55,7 @@ __device__ inline void turn_words(const uint32_t (&word)[4], uint32_t (&column)[
         column[i] = __byte_perm(upper[i / 2], lower[i / 2], i % 2 == 0 ? 0x5410 : 0x7632);
 }
 
-/* Weights of a chunk for a lane. */
+/* Weights of a lane for a chunk of 32 rows, one group of words for each byte of a weight. */
 template <typename K> struct DownWeights {
     uint32_t word[K::WEIGHT][4];
 
@@ -67,8 +69,8 @@ template <typename K> struct DownWeights {
     }
 };
 
-/* Adds the products of weights and two columns of bytes; `worth` is the byte weight of the columns.
- * A sum without a value yet begins with 0. */
+/* Multiplies weights by two columns of bytes and adds the products to the sums. WORTH is the byte
+ * weight of the columns. If FIRST, sums that have no value yet begin with 0. */
 template <typename K, int WORTHS, bool FIRST, int WORTH>
 __device__ inline void add_down(Sums (&sum)[WORTHS], const DownWeights<K> &weights,
                                 const uint32_t (&column)[2])
@@ -86,8 +88,9 @@ __device__ inline void add_down(Sums (&sum)[WORTHS], const DownWeights<K> &weigh
     }
 }
 
-/* TILES times 16 columns of bytes. These are one plane of 8-bit samples, whose even and odd columns
- * are summed separately, or 8 columns of 16-bit samples, whose lower and upper bytes are. */
+/* A warp sums TILES groups of 16 columns of bytes. For 8-bit samples these are 16 columns of one
+ * plane, and even and odd columns are summed separately. For 16-bit samples they are 8 columns, and
+ * lower and upper bytes are summed separately. */
 constexpr int TILES = 2;
 
 template <typename K> struct Number {
@@ -100,7 +103,7 @@ template <typename K> struct DownSums {
     Sums sum[TILES][PAIRS ? 1 : 2][WORTHS];
 };
 
-/* Adds a chunk of 32 rows from `slot` on. */
+/* Adds the products of a chunk of 32 source rows; the first of these is in slot `slot`. */
 template <typename K, bool FIRST>
 __device__ inline void add_chunk(const Task &task, DownSums<K> &sums, const uint8_t *columns,
                                  const uint32_t *down, int chunk, int slot)
@@ -145,7 +148,8 @@ __device__ inline void sum_down(const Task &task, const uint8_t *columns, const 
     }
 }
 
-/* Stores the numbers of a tile in shared memory, BAND rows for each of their bytes. */
+/* Stores the values of a tile in shared memory. Each byte of the values has its own plane of BAND
+ * rows. */
 template <typename K>
 __device__ inline void put_middle(const Number<K> &number, uint8_t *to, int pitch)
 {

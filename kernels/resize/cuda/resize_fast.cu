@@ -1,16 +1,18 @@
-/* resize on CUDA, both axes in one kernel: sums are products of matrices of bytes
- * (resize_bytes.cuh). This file selects among several such kernels. Its own kernel serves the
- * remaining cases: gray and alpha, GPUs before sm_80, and those with little shared memory.
+/* resize on CUDA, both axes in one kernel. Sums are products of matrices of bytes
+ * (resize_bytes.cuh). This file chooses among three such kernels. Its own kernel serves the
+ * remaining cases: gray with alpha, GPUs before sm_80, and GPUs with little shared memory.
  *
- * A block moves down a strip of the result, BAND rows per step. Rows of the source are loaded to
- * shared memory once per strip, and stay while any step needs them. A step multiplies them by its
- * rows of weights and stores the middle in shared memory as bytes. It multiplies that by the
- * strip's columns of weights, and writes rows of the result. Weights and the middle are split into
- * bytes. The highest byte of a weight is signed. The middle is unsigned, because a constant is
- * added, whose weighted sum is known because weights add up to one. Products of equal weight share
- * a sum.
+ * A block moves down a strip of the result, BAND rows per step. It loads rows of the source to
+ * shared memory once, and keeps them while any step needs them. A step multiplies them by its rows
+ * of weights. The result is the middle, which it stores in shared memory as bytes. The step
+ * multiplies the middle by the strip's columns of weights and writes rows of the result.
  *
- * Limited by tensor cores and by the instructions that combine the sums (../MEASUREMENTS.md). */
+ * Weights and the middle are split into bytes. The highest byte of a weight is signed. The middle
+ * is unsigned because a constant is added to it. The weighted sum of that constant is known,
+ * because weights add up to one. Products of equal byte weight share a sum.
+ *
+ * The kernel is limited by tensor cores and by the instructions that combine the sums
+ * (../MEASUREMENTS.md). */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -41,7 +43,7 @@ template <typename K> __global__ void __launch_bounds__(THREADS, 2) fast_kernel(
     int32_t row = (int32_t)(blockIdx.x / task.strips * task.steps) * BAND, loaded = 0;
     const bool is_inside = column >= 0 && column + layout.groups * BAND <= task.across.count;
     clear_words(reinterpret_cast<uint32_t *>(tile + layout.middle_at),
-                /* windows may extend past the rows of the middle */
+                /* the windows of horizontal sums may extend past the middle */
                 layout.out_at - layout.middle_at);
     __syncthreads();
     make_across<K>(task, column, across);
@@ -103,7 +105,8 @@ ImgStatus fill(const ImgCall *call, const Task &task, ImgError *err)
 
 /* --- Plans ------------------------------------------------------------------------------------ */
 
-/* Chooses just enough blocks to keep a large GPU busy: each reads rows before its first step. */
+/* Chooses the number of steps per block: just enough blocks to keep a large GPU busy. More blocks
+ * would read more rows twice, because each block reads some rows before its first step. */
 void divide(Task *task)
 {
     const uint32_t wide = (uint32_t)(task->layout.groups * BAND);
@@ -127,7 +130,8 @@ template <typename K> ImgStatus launch(const ImgCall *call, Task &task, ImgError
     return IMG_OK;
 }
 
-/* Chooses strips that leave room for three blocks, or two, or one, if they are not too narrow. */
+/* Chooses the width of strips: three blocks should fit a multiprocessor, or else two, or one, as
+ * long as strips do not become too narrow. */
 ImgResizeStrips best_strips(const ImgResize *own, int64_t down, int64_t across, int32_t most)
 {
     const int32_t wanted[] = {74000, 112000, most};
@@ -144,8 +148,8 @@ ImgResizeStrips best_strips(const ImgResize *own, int64_t down, int64_t across, 
     return best;
 }
 
-/* Returns true from sm_80 on. Before, products take so many instructions (resize_bytes.cuh) that
- * the direct kernel does not contain them. */
+/* Returns true if the GPU is sm_80 or newer. On older GPUs a product of bytes takes so many
+ * instructions (resize_bytes.cuh) that the direct kernel does not support them. */
 ImgStatus has_tensor_bytes(bool *has, ImgError *err)
 {
 #ifdef IMGTOOL_EMULATOR
@@ -186,7 +190,8 @@ ImgStatus img_resize_cuda_fast(const ImgCall *call, ImgError *err)
     }
     task.layout = best_strips(own, window_most(own, &own->down, 0, BAND, 1),
                               window_most(own, &own->across, task.lead, BAND, 1), shared);
-    if (task.layout.groups == 0) /* the GPU has less shared memory than IMG_RESIZE_STRIP_MOST */
+    /* the GPU has less shared memory than IMG_RESIZE_STRIP_MOST bytes */
+    if (task.layout.groups == 0)
         return img_resize_cuda_separable(call, err);
     status = fill(call, task, err);
     if (status != IMG_OK)

@@ -1,4 +1,5 @@
-/* Margins of another format on a GPU: the picture is scaled without them, in the workspace. */
+/* Margins in a format that differs from the picture's, on a GPU: the picture is scaled without
+ * margins in the workspace, and then copied. */
 #include "kernels/resize/resize.h"
 
 ImgStatus img_resize_run_cuda(const ImgCall *call, ImgRunFunction *run, ImgError *err)

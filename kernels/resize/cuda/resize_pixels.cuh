@@ -1,5 +1,5 @@
-/* Private to resize: shared by its textbook kernels on CUDA. Narrow sums have 32 bits, wide ones 64
- * (resize.h). */
+/* Private to resize: parts that its textbook kernels on CUDA share. Narrow sums have 32 bits, wide
+ * ones 64 (resize.h). */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_PIXELS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_PIXELS_CUH
 
@@ -39,7 +39,7 @@ __device__ inline void store_pixel(const ImgResize &own, const ImgView &dst, int
     }
 }
 
-/* Sums all channels of source column x, for row `row` of the scaled picture. */
+/* Sums all channels of source column x vertically, for row `row` of the scaled picture. */
 template <typename Sum>
 __device__ inline void sum_column(const ImgResize &own, const ImgView &src, int32_t x, int32_t row,
                                   Sum (&middle)[CHANNELS])
@@ -61,7 +61,8 @@ __device__ inline void sum_column(const ImgResize &own, const ImgView &src, int3
         middle[c] = (Sum)img_resize_round(sums[c], axis.places - own.fraction);
 }
 
-/* `middle(place, sums)` returns all channels of a column of the row. */
+/* Sums a row horizontally to one pixel of the result. `middle(place, sums)` must return the
+ * vertical sums of all channels for the source column at index `place`. */
 template <typename Sum, typename Middle>
 __device__ inline void sum_row(const ImgResize &own, int32_t column, uint32_t (&pixel)[CHANNELS],
                                Middle middle)
@@ -84,7 +85,8 @@ __device__ inline void sum_row(const ImgResize &own, int32_t column, uint32_t (&
     img_resize_lower(&own, results, pixel);
 }
 
-/* A position of the result, in the scaled picture or in the background. */
+/* Position of a pixel of the result: its column and row in the scaled picture, or in the background
+ * around that. */
 struct Place {
     int32_t column, row;
     bool is_made;
@@ -97,7 +99,8 @@ __device__ inline Place place_of(const ImgResize &own, int32_t x, int32_t y)
             column >= 0 && column < own.across.span.count && row >= 0 && row < own.down.span.count};
 }
 
-/* Returns true if the pixel is a copy or the background, without sums. */
+/* Returns true if the pixel is a copy of a source pixel or has the background's colour. In that
+ * case it sets `pixel`. */
 __device__ inline bool is_plain(const ImgResize &own, const ImgView &src, const Place &place,
                                 uint32_t (&pixel)[CHANNELS])
 {

@@ -1,4 +1,4 @@
-/* Private to the fast resize on CUDA: the plan that the host passes to its kernels. */
+/* Private to the fast resize on CUDA: computes, on the host, the parameters of its kernels. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_PLAN_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_PLAN_CUH
 
@@ -13,8 +13,9 @@ inline Divisor divisor(int32_t by)
     return {(uint32_t)by, (1u << DIVISION_PLACES) / (uint32_t)by + 1};
 }
 
-/* Returns the most source samples, from a multiple of `align` on, that any `width` new samples
- * need. New samples begin at multiples of `width`, less `lead`. */
+/* Returns the largest number of source samples that `width` adjacent new samples need. The count
+ * begins at a multiple of `align`. Groups of new samples begin at multiples of `width`, less
+ * `lead`. */
 inline int64_t window_most(const ImgResize *own, const ImgResizeAxis *axis, int32_t lead,
                            int32_t width, int32_t align)
 {
@@ -29,13 +30,13 @@ inline int64_t window_most(const ImgResize *own, const ImgResizeAxis *axis, int3
     return most;
 }
 
-/* Sets starts and shifts of narrow sums. The middle is 32768 higher than in resize.h, and so are
- * its sums, because weights sum to one. For samples without alpha the sums include the result's
- * zero. */
+/* Sets initial values and shifts of narrow sums. The middle is 32768 higher here than in resize.h.
+ * So are its weighted sums, because weights sum to one. For samples without alpha, the initial
+ * value also contains `zero` of the result (resize.h). */
 inline void set_narrow(Task *task, const ImgResize *own)
 {
     const int32_t down = own->down.places, across = own->across.places;
-    const int32_t shift = down - own->fraction; /* 7 or 8; with alpha 15 or 16 */
+    const int32_t shift = down - own->fraction; /* 7 or 8 places; with alpha 15 or 16 */
     task->down_factor = 1u << ((own->has_alpha ? 16 : 8) - shift);
     task->down_start =
         (((uint32_t)32768 << shift) - ((uint32_t)own->zero << down) + (1u << (shift - 1))) *
@@ -66,7 +67,7 @@ inline Task task_of(const ImgCall *call, const ImgResize *own)
     return task;
 }
 
-/* Calls `run(kind)` with a value of the Kind for the pictures. */
+/* Calls `run(kind)` with the Kind that fits the format of the pictures. */
 template <typename Run> ImgStatus with_kind(const ImgResize *own, Run run)
 {
     if (own->wide)

@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: its task, and source rows in shared memory, one plane per
- * channel. */
+/* Private to the fast resize on CUDA: the parameters of its kernel, and source rows in shared
+ * memory, one plane per channel. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_ROWS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_ROWS_CUH
 
@@ -13,7 +13,7 @@ namespace resize
 constexpr int THREADS = 256, WARPS = THREADS / 32, BAND = IMG_RESIZE_BAND;
 constexpr int DIVISION_PLACES = 20;
 
-/* Division by multiplication, for numbers whose product with `by` is below 2^20. */
+/* Divides by `by` with a multiplication. number * by must be below 2^20. */
 struct Divisor {
     uint32_t by, factor;
 
@@ -25,18 +25,19 @@ struct Divisor {
 
 struct Task {
     ImgView src, dst;
-    const ImgResize *own; /* on the device */
+    const ImgResize *own; /* constants of the step, in device memory */
     ImgResizeSpan across, down;
     int32_t across_taps, down_taps;
-    /* byte offsets from `own` */
+    /* offsets from `own`, in bytes */
     size_t across_first_at, across_weights_at, down_first_at, down_weights_at;
     ImgResizeStrips layout;
-    int32_t lead; /* columns of the first strip before the first one of the scaled picture */
+    /* columns of the first strip that lie before the first column of the scaled picture */
+    int32_t lead;
     int32_t end_shift;
-    uint32_t down_factor, down_start, end_start; /* for narrow sums */
-    uint32_t scale;                              /* factor for samples of fewer than 8 bits */
-    uint32_t strips, steps;                      /* strips of the picture; steps of a block */
-    Divisor units, pieces;                       /* per row of the source, and of the result */
+    uint32_t down_factor, down_start, end_start; /* factor and initial values of narrow sums */
+    uint32_t scale;         /* factor that converts samples of fewer than 8 bits to 8 */
+    uint32_t strips, steps; /* number of strips of the picture; steps per block */
+    Divisor units, pieces;  /* divide by the units of a source row; by the pieces of a result row */
 
     __device__ const int32_t *first(size_t at) const
     {
@@ -51,15 +52,17 @@ template <> struct SampleOf<true> {
     typedef uint16_t Type;
 };
 
-/* Properties of a picture. SOURCE, SAMPLE, WEIGHT and MIDDLE are bytes per sample in the picture
- * and in shared memory, per weight and per number of the middle. */
+/* Format of the pictures, as constants of the compiler. SOURCE and SAMPLE are the bytes per sample
+ * in the picture and in shared memory. WEIGHT is the bytes per weight, and MIDDLE the bytes per
+ * value of the middle. */
 template <int CHANNELS_, bool ALPHA_, bool WIDE_> struct Kind {
     typedef typename SampleOf<WIDE_>::Type Stored;
     static constexpr int CHANNELS = CHANNELS_, SOURCE = WIDE_ ? 2 : 1;
     static constexpr bool ALPHA = ALPHA_, WIDE = WIDE_;
     static constexpr int SAMPLE = WIDE || ALPHA ? 2 : 1, WEIGHT = WIDE ? 3 : 2;
     static constexpr int MIDDLE = WIDE ? 4 : 2;
-    static constexpr int PIXELS = WIDE_BYTES / SAMPLE; /* per unit */
+    /* pixels per unit, the part of a row that a thread loads */
+    static constexpr int PIXELS = WIDE_BYTES / SAMPLE;
     static constexpr int UNIT_BYTES = PIXELS * CHANNELS * SOURCE;
     static constexpr int VECTORS = UNIT_BYTES / WIDE_BYTES;
 };
@@ -84,7 +87,7 @@ __device__ inline void premultiply(const uint32_t *word, uint32_t (&plane)[K::CH
     }
 }
 
-/* Splits a unit of pixels into 16 bytes of each plane. */
+/* Splits a unit of pixels into 16 bytes for each plane (channel) and stores them. */
 template <typename K>
 __device__ inline void put_unit(const Task &task, const uint4 (&piece)[K::VECTORS], uint8_t *to,
                                 int plane_bytes)
@@ -99,7 +102,7 @@ __device__ inline void put_unit(const Task &task, const uint4 (&piece)[K::VECTOR
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             uint32_t three[3] = {word[i] * task.scale, 0, 0};
-            if (K::CHANNELS == 3) /* at least 8 bits, so the scale is 1 */
+            if (K::CHANNELS == 3) /* RGB has at least 8 bits per sample, so its scale is 1 */
                 separate<typename K::Stored>(word[3 * i % (4 * K::VECTORS)],
                                              word[(3 * i + 1) % (4 * K::VECTORS)],
                                              word[(3 * i + 2) % (4 * K::VECTORS)], three);
@@ -114,8 +117,8 @@ __device__ inline void put_unit(const Task &task, const uint4 (&piece)[K::VECTOR
             make_uint4(plane[c][0], plane[c][1], plane[c][2], plane[c][3]);
 }
 
-/* Loads rows `from` to before `end`, from column `left` on, each to the slot of its number.
- * Positions past the picture have weight 0 and repeat its last unit. */
+/* Loads rows `from` to before `end`, from column `left` on. Row y goes to slot y modulo the number
+ * of slots. Positions beyond the picture repeat its last unit, and their weights are 0. */
 template <typename K, int THREADS = resize::THREADS>
 __device__ inline void load_rows(const Task &task, uint8_t *tile, int32_t left, int32_t from,
                                  int32_t end)
@@ -126,7 +129,7 @@ __device__ inline void load_rows(const Task &task, uint8_t *tile, int32_t left, 
     const int64_t row_bytes = (int64_t)task.src.width * (K::CHANNELS * K::SOURCE);
     const int64_t last = (row_bytes - 1) / WIDE_BYTES * WIDE_BYTES;
     const int64_t start = (int64_t)left * (K::CHANNELS * K::SOURCE);
-    const int slot = from % task.layout.rows; /* at most this many rows are loaded */
+    const int slot = from % task.layout.rows; /* there are at most as many rows as slots */
 #pragma unroll 1
     for (int base = (int)threadIdx.x; base < count; base += THREADS * TOGETHER) {
         uint4 piece[TOGETHER][K::VECTORS];
@@ -154,7 +157,7 @@ __device__ inline void load_rows(const Task &task, uint8_t *tile, int32_t left, 
     }
 }
 
-/* Prefetches rows. */
+/* Prefetches rows `from` to before `end`, from column `left` on. */
 template <typename K, int THREADS = resize::THREADS>
 __device__ inline void announce_rows(const Task &task, int32_t left, int32_t from, int32_t end)
 {

@@ -1,4 +1,5 @@
-/* resize on CUDA with tiles: both axes in one kernel, the middle in shared memory. */
+/* resize on CUDA with tiles: both axes in one kernel. The middle (the picture after vertical sums)
+ * is in shared memory. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/resize/cuda/resize_pixels.cuh"
 
@@ -7,9 +8,9 @@ namespace
 
 using namespace resize;
 
-/* A block makes WIDE x LOW pixels. The column sums that they need go to shared memory: LOW rows of
- * `pitch` pixels, from source column `left` on. Source rows are read and their columns summed once
- * for every tile that uses them. */
+/* A block computes WIDE x LOW pixels. It stores the vertical sums that they need in shared memory:
+ * LOW rows of `pitch` pixels, from source column `left` on. So a source column is read and summed
+ * once for every tile that uses it. */
 template <typename Sum, typename Stored>
 __global__ void __launch_bounds__(THREADS)
     tiled_kernel(const ImgResize *own, ImgView src, ImgView dst, int32_t pitch)

@@ -7,14 +7,15 @@
 namespace resize
 {
 
-/* Zeroes the words that weights are stored in; by all threads. */
+/* Sets the words for weights to zero; all threads of the block take part. */
 __device__ inline void clear_words(uint32_t *words, int bytes, int threads = THREADS)
 {
     for (int i = (int)threadIdx.x; i < bytes / WIDE_BYTES; i += threads)
         reinterpret_cast<uint4 *>(words)[i] = make_uint4(0, 0, 0, 0);
 }
 
-/* Calls `put(i, sample, weight)` for all weights of new samples `from` to before `end`. */
+/* Calls `put(i, sample, weight)` for all weights of new samples `from` to before `end`; `sample` is
+ * the source sample. */
 template <typename K, typename Put>
 __device__ inline void each_weight(const int32_t *first, const void *weights, int32_t taps,
                                    int32_t from, int32_t end, Put put)
@@ -31,9 +32,10 @@ __device__ inline void each_weight(const int32_t *first, const void *weights, in
     }
 }
 
-/* Stores weights of the BAND new rows from `row` on, for source rows from `base` on, in words that
- * are 0. A chunk of 32 source rows has 4 words for each lane and byte of a weight. Within half a
- * chunk rows have the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9, as in load_columns. */
+/* Stores the vertical weights of the BAND new rows from `row` on, for source rows from `base` on.
+ * The words must be 0 before. A chunk of 32 source rows has 4 words for each lane and each byte of
+ * a weight. Within half a chunk, lane 4 g + q has the source rows 2 q, 2 q + 1, 2 q + 8 and 2 q + 9
+ * in this order, as load_columns has them. */
 template <typename K>
 __device__ inline void make_down(const Task &task, int32_t row, int32_t base, uint32_t *words)
 {
@@ -47,22 +49,22 @@ __device__ inline void make_down(const Task &task, int32_t row, int32_t base, ui
                 k / 8 * 2 + k % 2;
 #pragma unroll
             for (int b = 0; b < K::WEIGHT; b++)
-                if (at < task.layout.rows) /* weights beyond this are zero */
+                if (at < task.layout.rows) /* all weights after these rows are zero */
                     to[b * 512] = (uint8_t)(weight >> 8 * b);
         });
 }
 
-/* Returns the first source column of a group's window, a multiple of 4; `column` is the first of
- * the group. */
+/* Returns the first source column of the window of a group, a multiple of 4. `column` is the
+ * group's first new column. */
 __device__ inline int32_t window_of(const Task &task, int32_t column)
 {
     const int32_t inside = min(max(column, 0), task.across.count - 1);
     return __ldg(task.first(task.across_first_at) + inside) & ~3;
 }
 
-/* Stores weights of the groups of a strip, whose first column is `column`, in words that are 0. A
- * lane has two words for each byte of a weight and each half of a group. Of the columns of results
- * it has 4 q to 4 q + 3, two in each half. */
+/* Stores the horizontal weights of all groups of a strip whose first new column is `column`. The
+ * words must be 0 before. A lane has two words for each byte of a weight and each half of a group.
+ * It sums the new columns 4 q to 4 q + 3, two in each half. */
 template <typename K>
 __device__ inline void make_across(const Task &task, int32_t column, uint32_t *words)
 {
@@ -79,7 +81,7 @@ __device__ inline void make_across(const Task &task, int32_t column, uint32_t *w
                 reinterpret_cast<uint8_t *>(words + block * 64 + lane * 2 + at / 16 % 2) + at % 4;
 #pragma unroll
             for (int b = 0; b < K::WEIGHT; b++)
-                if (at < chunks * 32) /* weights beyond this are zero */
+                if (at < chunks * 32) /* all weights after these columns are zero */
                     to[b * 256] = (uint8_t)(weight >> 8 * b);
         });
 }

@@ -1,11 +1,12 @@
-/* Private to resize on the CPU: narrow sums (resize.h; wide ones: resize_wide.h), compiled for
- * several instruction sets. 16 rows of the result are computed together. Samples are stored in
- * pairs, for the instruction that multiplies two and adds the products:
+/* Private to resize on the CPU: narrow sums (resize.h), compiled for several instruction sets. Wide
+ * sums are in resize_wide.h. 16 rows of the result are computed together. Samples are stored in
+ * pairs, because one instruction multiplies two samples by two weights and adds the products.
+ * Formats:
  *
- *     pairs of rows     [sample][2]           two rows of the source
- *     pairs of columns  [sample][16 rows][2]  sample: channel c of a pixel and of the next, whose
- *                                             first has an even number
- *     columns           [sample][16 rows]     of the result */
+ *     pairs of rows     [sample][2]           two source rows
+ *     pairs of columns  [sample][16 rows][2]  channel c of two adjacent pixels of the middle; the
+ *                                             first pixel has an even number
+ *     columns           [sample][16 rows]     columns of the result */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_ROWS_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_ROWS_H
 
@@ -13,42 +14,45 @@
 
 enum {
     IMG_RESIZE_ROWS = 16,
-    /* samples: whole slices, and pairs of pixels of any number of channels */
+    /* samples of a strip: whole slices, and pairs of pixels for any number of channels */
     IMG_RESIZE_STRIP = 384,
-    IMG_RESIZE_SLICE = 128, /* samples that are summed vertically at a time: whole vectors */
-    IMG_RESIZE_TURNED = 64, /* most columns that are transposed at a time */
-    IMG_RESIZE_SLACK = 16,  /* samples that may be read after a row of the middle */
+    /* samples of a slice, which are summed vertically together: whole vectors */
+    IMG_RESIZE_SLICE = 128,
+    IMG_RESIZE_TURNED = 64, /* most columns that a function transposes together */
+    IMG_RESIZE_SLACK = 16,  /* samples after a row of the middle that a function may read */
 };
 
-/* A part of the result: columns `first` to before `end`. `from` is its first source pixel, an even
- * number. */
+/* A part of the result: columns `first` to before `end`. `from` is the first source pixel that it
+ * needs, an even number. */
 typedef struct ImgResizePart {
     int32_t first, end, from;
 } ImgResizePart;
 
-/* Rows of the source in pairs. `samples` of them are used, from `at` on: up to IMG_RESIZE_SLICE or
- * a multiple of it. */
+/* Pairs of source rows to convert. `samples` samples of each are used, from sample `at` on: at most
+ * IMG_RESIZE_SLICE, or a multiple of that. */
 typedef struct ImgResizeSlice {
-    const uint8_t *const *rows; /* [pair][2] */
+    const uint8_t *const *rows; /* [pair][2]: the source rows */
     size_t count;               /* number of pairs of rows */
     size_t at, samples;
     int16_t *pairs;
-    size_t stride; /* samples from one pair of rows to the next */
+    size_t stride; /* distance, in samples, from one pair of rows to the next in `pairs` */
 } ImgResizeSlice;
 
-/* A row of the middle, or the contribution of some pairs of rows to one. */
+/* Input and output of vertical sums: for a whole row of the middle, or only the contribution of
+ * some pairs of source rows to it. */
 typedef struct ImgResizeSum {
     const int16_t *pairs;
-    size_t stride; /* samples from one pair of rows to the next */
+    size_t stride; /* distance, in samples, from one pair of rows to the next */
     const int16_t *weights;
-    int32_t taps;        /* number of weights, even; may be 0 */
-    const int32_t *from; /* sums of previous pairs; NULL: there are none */
-    /* sums for later pairs; NULL: these are the last pairs, and the result goes to `middle` */
+    int32_t taps;        /* number of weights: even, may be 0 */
+    const int32_t *from; /* sums of earlier pairs of rows; NULL if there are none */
+    /* where the sums go if more pairs follow; NULL if these are the last pairs, and the result goes
+     * to `middle` */
     int32_t *to;
     int16_t *middle;
 } ImgResizeSum;
 
-/* Returns the weights of row `row` of the result, for narrow sums. */
+/* Returns the vertical weights of row `row` of the result, for narrow sums. */
 static inline const int16_t *img_resize_down_weights(const ImgResize *own, int32_t row)
 {
     const void *weights = (const uint8_t *)own + own->down.weights_at;
@@ -57,14 +61,15 @@ static inline const int16_t *img_resize_down_weights(const ImgResize *own, int32
 
 typedef struct ImgResizeRows {
     void (*pair_rows)(const ImgResize *own, const ImgResizeSlice *slice);
-    /* Sums `count` samples vertically, a multiple of IMG_RESIZE_SLICE. */
+    /* Sums `count` samples vertically; `count` is a multiple of IMG_RESIZE_SLICE. */
     void (*sum_down)(const ImgResize *own, const ImgResizeSum *sum, size_t count);
-    /* Converts 16 rows of the middle, `stride` samples apart, to pairs of columns. */
+    /* Converts `count` samples of 16 rows of the middle, which are `stride` samples apart, to pairs
+     * of columns. */
     void (*pair_columns)(const int16_t *middle, size_t stride, int32_t channels, size_t count,
                          int16_t *pairs);
     void (*sum_across)(const ImgResize *own, const ImgResizePart *part, const int16_t *pairs,
                        uint8_t *columns);
-    /* Transposes columns to `rows` rows, up to 16. */
+    /* Transposes `count` columns of the result to `rows` rows, at most 16. */
     void (*put_rows)(const uint8_t *columns, size_t count, int32_t rows, uint8_t *to,
                      size_t stride);
 } ImgResizeRows;

@@ -1,4 +1,4 @@
-/* Part of resize_rows_source.h: conversion of source rows to pairs. */
+/* Part of resize_rows_source.h: converts source rows to pairs of rows. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_ROWS_PAIR_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_ROWS_PAIR_H
 
@@ -6,10 +6,12 @@
 
 #include "kernels/resize/rows/resize_rows.h"
 
-/* Used in place of the number of channels of pixels with alpha. */
+/* Values in place of the number of channels, for pixels without alpha: plain, or converted to
+ * linear light. */
 enum { OPAQUE = 0, LIGHT = -1 };
 
-/* As pair_lifted, with tables; four samples keep their order. */
+/* Pairs four samples of two rows like pair_lifted, but converts them to linear light with tables.
+ * The samples keep their order. */
 static inline void pair_light(const ImgResize *own, const uint8_t *a, const uint8_t *b,
                               int16_t *pairs)
 {
@@ -25,8 +27,8 @@ static inline void pair_light(const ImgResize *own, const uint8_t *a, const uint
     }
 }
 
-/* Samples of two rows are paired GROUP at a time, in the order of vector instructions. Sums of rows
- * have that order too, until they are stored in order as the middle. */
+/* Pairs GROUP samples of two rows, in the order of vector instructions. Vertical sums keep that
+ * order until they are stored as the middle in the usual order. */
 static inline void pair_group(const ImgResize *own, const uint8_t *a, const uint8_t *b,
                               int32_t channels, int16_t *pairs)
 {

@@ -1,5 +1,6 @@
-/* Rows of resize_rows.h. Files include it with ROWS defined to the name of their variant, after
- * their vectors (resize_vector_portable.h), and are compiled for different instruction sets. */
+/* Implements the functions of resize_rows.h. Each variant includes this file after its vector type
+ * (as in resize_vector_portable.h), with ROWS defined to the name of the variant. So it is compiled
+ * for different instruction sets. */
 #include <string.h>
 
 #include "kernels/core/minmax.h"
@@ -10,8 +11,8 @@ enum { VECTOR = 16 };
 
 /* --- Down ------------------------------------------------------------------------------------- */
 
-/* Returns the half that rounds a sample of the middle, less zero if paired samples include it:
- * weights add up to one. */
+/* Returns the initial value of vertical sums. It rounds to nearest. If paired samples still contain
+ * `zero`, it also subtracts that, which is possible because weights add up to one. */
 static int32_t start_down(const ImgResize *own)
 {
     const int32_t half = INT32_C(1) << (own->down.places - own->fraction - 1);
@@ -68,8 +69,8 @@ static void pair_columns(const int16_t *middle, size_t stride, int32_t channels,
     }
 }
 
-/* As img_resize_color. Floating-point quotients of up to 255 are off by less than one, and the
- * remainder corrects them. */
+/* Divides the colours of 16 pixels by their alpha like img_resize_color, and stores them.
+ * Floating-point quotients up to 255 are off by less than one; the remainder corrects them. */
 static void store_alpha(int32_t values[4][VECTOR], int32_t channels, uint8_t *to)
 {
     const int32_t *alpha = values[channels - 1];
@@ -105,7 +106,7 @@ static void store_light(const ImgResize *own, int32_t values[4][VECTOR], int32_t
         }
 }
 
-/* Sums all channels of a column. */
+/* Sums all channels of a column horizontally. */
 static inline void sum_taps(const ImgResizeAxis *axis, const int16_t *pairs, const int16_t *weights,
                             int32_t channels, int32_t start, Sums *sums)
 {
@@ -116,7 +117,8 @@ static inline void sum_taps(const ImgResizeAxis *axis, const int16_t *pairs, con
             sums[c] = sums_add(sums[c], pairs + c * (2 * VECTOR), weights + tap);
 }
 
-/* For sums that are not samples yet. */
+/* Computes a column of the result in two steps, for formats whose sums are not samples yet (alpha,
+ * or linear light). */
 static inline void sum_column(const ImgResize *own, const int16_t *pairs, const int16_t *weights,
                               int32_t channels, uint8_t *to)
 {
@@ -135,7 +137,8 @@ static inline void sum_column(const ImgResize *own, const int16_t *pairs, const 
         store_light(own, values, channels, to);
 }
 
-/* For sums that become samples directly: zero is added when they are rounded. */
+/* Computes a column of the result directly, for formats whose sums are samples: `zero` is added
+ * when they are rounded. */
 static inline void sum_column_at_once(const ImgResize *own, const int16_t *pairs,
                                       const int16_t *weights, int32_t channels, uint8_t *to)
 {
@@ -184,7 +187,7 @@ static void sum_across(const ImgResize *own, const ImgResizePart *part, const in
     }
 }
 
-/* Transposes TURNED columns at a time; `columns` has room for whole groups. */
+/* Transposes TURNED columns at a time; `columns` must have room for whole groups of them. */
 static void put_rows(const uint8_t *columns, size_t count, int32_t rows, uint8_t *to, size_t stride)
 {
     size_t i = 0;

@@ -1,4 +1,4 @@
-/* See resize_vector_portable.h: 16 sums in two registers. */
+/* AVX2 version of resize_vector_portable.h: 16 sums are in two registers. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_AVX2_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_AVX2_H
 
@@ -43,13 +43,17 @@ static inline Sums sums_shift(Sums sums, int32_t shift)
 
 static inline __m256i sums_packed(Sums sums)
 {
-    enum { IN_ORDER = 0xD8 }; /* 64-bit lanes 0, 2, 1, 3 */
+    enum { IN_ORDER = 0xD8 }; /* order of 64-bit lanes: 0, 2, 1, 3 */
     return _mm256_permute4x64_epi64(_mm256_packs_epi32(sums.low, sums.high), IN_ORDER);
 }
 
 enum {
-    GROUP = 32, /* a quarter of each 16 samples per half of a vector */
-    SUMS = 4,   /* as many as registers hold: whole groups, and a divisor of IMG_RESIZE_SLICE */
+    /* number of samples that pair_group converts; each half of a vector gets a quarter of each 16
+     * samples */
+    GROUP = 32,
+    /* vectors of sums at a time: as many as registers hold, in whole groups, and a divisor of
+     * IMG_RESIZE_SLICE */
+    SUMS = 4,
 };
 
 static inline size_t sample_of_pair(size_t i)
@@ -80,7 +84,7 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
                                                              _mm256_extracti128_si256(words, 1)));
 }
 
-/* Lifts 8 pairs. */
+/* Lifts 8 pairs: multiplies colours by alpha, and alpha by 255, and subtracts 32768. */
 static inline __m256i lift(__m256i words, int32_t channels)
 {
     enum { LAST_OF_FOUR = 0xFF, LAST_OF_TWO = 0xF5 };
@@ -94,7 +98,7 @@ static inline __m256i lift(__m256i words, int32_t channels)
                             _mm256_set1_epi16(INT16_MIN));
 }
 
-/* Lifts 16 pairs. */
+/* Lifts 16 pairs and stores them. */
 static inline void lift_half(__m256i bytes, int32_t channels, int16_t *pairs)
 {
     const __m256i zero = _mm256_setzero_si256();
@@ -111,10 +115,10 @@ static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t chann
     lift_half(_mm256_unpackhi_epi8(from_a, from_b), channels, pairs + 32);
 }
 
-/* As the rows of resize_vector_portable.h, but each half of a vector separately. */
+/* Transposes like resize_vector_portable.h, but each half of a vector separately. */
 enum { TURNED = 32 };
 
-/* Loads columns i and i + 16. */
+/* Loads columns i and i + 16 into the two halves of a vector. */
 static inline __m256i load_columns(const uint8_t *columns, size_t i)
 {
     const __m128i *from = (const __m128i *)(const void *)columns + i;

@@ -1,4 +1,4 @@
-/* See resize_vector_portable.h: 16 sums in a register. */
+/* AVX-512 version of resize_vector_portable.h: 16 sums are in one register. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_AVX512_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_AVX512_H
 
@@ -34,8 +34,11 @@ static inline __m512i sums_shift(Sums sums, int32_t shift)
 }
 
 enum {
-    GROUP = 64, /* a quarter of each 16 samples per vector */
-    SUMS = 8,   /* as many as registers hold: whole groups, and a divisor of IMG_RESIZE_SLICE */
+    /* number of samples that pair_group converts; each vector gets a quarter of each 16 samples */
+    GROUP = 64,
+    /* vectors of sums at a time: as many as registers hold, in whole groups, and a divisor of
+     * IMG_RESIZE_SLICE */
+    SUMS = 8,
 };
 
 static inline size_t sample_of_pair(size_t i)
@@ -65,7 +68,7 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
     _mm_storeu_si128((__m128i *)(void *)to, _mm512_cvtusepi32_epi8(positive));
 }
 
-/* Lifts 16 pairs. */
+/* Lifts 16 pairs: multiplies colours by alpha, and alpha by 255, and subtracts 32768. */
 static inline __m512i lift(__m512i words, int32_t channels)
 {
     if (channels == 0)
@@ -77,7 +80,7 @@ static inline __m512i lift(__m512i words, int32_t channels)
     return _mm512_xor_si512(_mm512_mullo_epi16(others, alpha), _mm512_set1_epi16(INT16_MIN));
 }
 
-/* Lifts 32 pairs. */
+/* Lifts 32 pairs and stores them. */
 static inline void lift_half(__m512i bytes, int32_t channels, int16_t *pairs)
 {
     const __m512i zero = _mm512_setzero_si512();
@@ -92,10 +95,10 @@ static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t chann
     lift_half(_mm512_unpackhi_epi8(from_a, from_b), channels, pairs + 64);
 }
 
-/* As the rows of resize_vector_portable.h, but each quarter of a vector separately. */
+/* Transposes like resize_vector_portable.h, but each quarter of a vector separately. */
 enum { TURNED = 64 };
 
-/* Loads columns i, i + 16, i + 32 and i + 48. */
+/* Loads columns i, i + 16, i + 32 and i + 48 into the four quarters of a vector. */
 static inline __m512i load_columns(const uint8_t *columns, size_t i)
 {
     const __m128i *from = (const __m128i *)(const void *)columns + i;

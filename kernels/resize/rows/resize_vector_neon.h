@@ -1,5 +1,5 @@
-/* See resize_vector_portable.h: 16 sums in four NEON registers, pairs in the order of the
- * samples. */
+/* NEON version of resize_vector_portable.h: 16 sums are in four registers, and pairs have the order
+ * of the samples. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_NEON_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_NEON_H
 
@@ -24,7 +24,7 @@ static inline Sums sums_load(const int32_t *from)
         {vld1q_s32(from), vld1q_s32(from + 4), vld1q_s32(from + 8), vld1q_s32(from + 12)}};
 }
 
-/* Loads separate the first samples of pairs from the second. */
+/* The loads separate the first samples of pairs from the second ones. */
 static inline Sums sums_add(Sums sums, const int16_t *pairs, const int16_t *weights)
 {
     const int16x8_t first = vdupq_n_s16(weights[0]), second = vdupq_n_s16(weights[1]);
@@ -49,7 +49,8 @@ static inline Sums sums_shift(Sums sums, int32_t shift)
 
 enum {
     GROUP = 16,
-    SUMS = 4, /* half of the registers; a divisor of IMG_RESIZE_SLICE */
+    /* vectors of sums at a time: they use half of the registers; a divisor of IMG_RESIZE_SLICE */
+    SUMS = 4,
 };
 
 static inline size_t sample_of_pair(size_t i)
@@ -121,8 +122,8 @@ static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t chann
     }
 }
 
-/* Returns the number of samples of a cell: four pairs of one channel, two of two channels, one of
- * three or four. */
+/* Returns the number of samples of a cell. A cell is four pairs: of one channel, of two channels,
+ * or of three or four. */
 static inline size_t cell_size(int32_t channels)
 {
     return channels == 3 ? 6 : 8;
@@ -151,7 +152,7 @@ static inline void store_unit(int16_t *pairs, size_t unit, size_t row, uint64x2_
     vst1q_s16(pairs + unit * 32 + 2 * row, vreinterpretq_s16_u64(rows));
 }
 
-/* Transposes 4 x 4 pairs. */
+/* Converts a cell of 16 rows to pairs of columns: transposes 4 x 4 pairs. */
 static inline void pair_cell(const int16_t *middle, size_t stride, int32_t channels, int16_t *pairs)
 {
     const uint8x16_t order = pair_order(channels);

@@ -1,4 +1,5 @@
-/* Vectors of 16 sums, as loops that any compiler vectorises. */
+/* Vectors of 16 sums for narrow sums, as loops that any compiler vectorises. The other
+ * resize_vector_*.h have the same names and may be included in its place. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_PORTABLE_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_PORTABLE_H
 
@@ -26,7 +27,7 @@ static inline Sums sums_load(const int32_t *from)
     return sums;
 }
 
-/* Adds 16 pairs times a pair of weights. */
+/* Adds 16 pairs of samples, each multiplied by the same pair of weights. */
 static inline Sums sums_add(Sums sums, const int16_t *pairs, const int16_t *weights)
 {
     for (int i = 0; i < 16; i++)
@@ -36,7 +37,7 @@ static inline Sums sums_add(Sums sums, const int16_t *pairs, const int16_t *weig
 
 enum {
     GROUP = 16,
-    SUMS = 4, /* per slice of rows: a divisor of IMG_RESIZE_SLICE */
+    SUMS = 4, /* vectors of sums at a time; a divisor of IMG_RESIZE_SLICE */
 };
 
 static inline size_t sample_of_pair(size_t i)
@@ -56,7 +57,7 @@ static inline void sums_store_32(Sums sums, int32_t shift, int32_t *to)
         to[i] = sums.of[i] >> shift;
 }
 
-/* Stores sums >> shift, clamped to 0..255. */
+/* Stores 16 sums, shifted right by `shift` and clamped to 0..255. */
 static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
 {
     for (int i = 0; i < 16; i++) {
@@ -65,11 +66,11 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
     }
 }
 
-/* Pairs 16 samples of two rows. If pixels of `channels` channels have alpha, colours are multiplied
- * by alpha, and alpha by 255. */
+/* Pairs 16 samples of two rows. If the pixels have alpha, colours are multiplied by alpha, and
+ * alpha by 255; `channels` includes alpha. */
 static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t channels, int16_t *pairs)
 {
-    uint8_t of[2][16]; /* a copy, because `pairs` may overlap the source */
+    uint8_t of[2][16]; /* a copy, because `pairs` may overlap `a` and `b` */
     memcpy(of[0], a, 16);
     memcpy(of[1], b, 16);
     for (int i = 0; channels == 0 && i < 16; i++) {
@@ -84,7 +85,7 @@ static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t chann
     }
 }
 
-/* Pairs pixels 2 i and 2 i + 1 of each row, channel by channel. */
+/* Pairs pixels 2 i and 2 i + 1 of each of 16 rows, channel by channel. */
 static inline void pair_cell(const int16_t *middle, size_t stride, int32_t channels, int16_t *pairs)
 {
     for (int32_t c = 0; c < channels; c++)
@@ -95,13 +96,13 @@ static inline void pair_cell(const int16_t *middle, size_t stride, int32_t chann
         }
 }
 
-/* Returns the number of samples of a cell. */
+/* Returns the number of samples that pair_cell converts. */
 static inline size_t cell_size(int32_t channels)
 {
     return 2 * (size_t)channels;
 }
 
-/* Transposes TURNED columns of 16 bytes to rows. */
+/* Transposes TURNED columns of 16 bytes each to 16 rows. */
 enum { TURNED = 16 };
 
 static inline void turn_columns(const uint8_t *columns, uint8_t *to, size_t stride)

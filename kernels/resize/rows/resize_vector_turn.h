@@ -1,4 +1,4 @@
-/* Rearrangement of samples with AVX2 instructions, which processors with AVX-512 use too. */
+/* Narrow sums: rearranges samples with AVX2 instructions, which the AVX-512 version uses too. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_TURN_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_TURN_H
 
@@ -28,7 +28,7 @@ static inline __m256i pair_order(int32_t channels)
         _mm_loadu_si128((const __m128i *)(const void *)orders[channels - 1]));
 }
 
-/* Loads a cell of row `row`, and the one four rows below. */
+/* Loads a cell of row `row`, and the same cell four rows below. */
 static inline __m256i load_cells(const int16_t *middle, size_t stride, size_t row, __m256i order)
 {
     const __m128i a = _mm_loadu_si128((const __m128i *)(const void *)(middle + row * stride));
@@ -41,7 +41,7 @@ static inline void store_unit(int16_t *pairs, size_t unit, size_t row, __m256i r
     _mm256_storeu_si256((__m256i *)(void *)(pairs + unit * 32 + 2 * row), rows);
 }
 
-/* Transposes 4 x 4 pairs, 8 rows at a time. */
+/* Converts a cell of 16 rows to pairs of columns: transposes 4 x 4 pairs, 8 rows at a time. */
 static inline void pair_cell(const int16_t *middle, size_t stride, int32_t channels, int16_t *pairs)
 {
     const __m256i order = pair_order(channels);

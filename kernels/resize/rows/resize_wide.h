@@ -1,43 +1,49 @@
-/* Private to resize on the CPU: wide sums (resize.h), compiled for several instruction sets. Values
- * fit 32 bits with a sign, except 16-bit linear light multiplied by alpha, whose upper bits are
- * separate. Products are added in 64 bits. 16 rows of the result are computed together:
+/* Private to resize on the CPU: wide sums (resize.h), compiled for several instruction sets.
+ * "Lifted" values are those that are summed: samples, linear light, or either of them multiplied by
+ * alpha. They fit signed 32 bits, except 16-bit linear light multiplied by alpha, whose upper bits
+ * are stored separately. Products are added in 64 bits. 16 rows of the result are computed
+ * together. Formats:
  *
- *     columns           [sample][16 rows]         of the middle
- *     bytes of columns  [sample][byte][16 rows]   of the result, as they lie in memory */
+ *     columns           [sample][16 rows]         columns of the middle
+ *     bytes of columns  [sample][byte][16 rows]   columns of the result, in the byte order of
+ * memory */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_H
 
 #include "kernels/resize/rows/resize_rows.h"
 
 enum {
-    IMG_RESIZE_WIDE_STEP = 64,        /* samples that are summed together */
-    IMG_RESIZE_UPPER_PLACES = 19,     /* bits of a value below its upper bits */
-    IMG_RESIZE_WIDE_STRIP_ROWS = 128, /* source rows that are lifted at a time */
+    IMG_RESIZE_WIDE_STEP = 64,    /* samples that are summed together */
+    IMG_RESIZE_UPPER_PLACES = 19, /* bits of the lower part of a value; the upper bits follow */
+    /* most source rows whose lifted values are in memory together */
+    IMG_RESIZE_WIDE_STRIP_ROWS = 128,
 };
 
-/* A row of the middle, or the contribution of some rows to one. */
+/* Input and output of vertical sums: for a whole row of the middle, or only the contribution of
+ * some source rows to it. */
 typedef struct ImgResizeWideSum {
-    const int32_t *values, *upper; /* lifted rows; `upper` NULL: there are no upper bits */
-    size_t stride;                 /* values from one row to the next */
+    const int32_t *values, *upper; /* lifted rows; `upper` is NULL if values have no upper bits */
+    size_t stride;                 /* distance from one row to the next, in values */
     const int32_t *weights;
     int32_t taps;        /* number of weights; may be 0 */
-    const int64_t *from; /* sums of previous rows, or NULL */
-    /* sums for later rows; NULL: these are the last rows, and the result goes to `middle` */
+    const int64_t *from; /* sums of earlier rows; NULL if there are none */
+    /* where the sums go if more rows follow; NULL if these are the last rows, and the result goes
+     * to `middle` */
     int64_t *to;
     int32_t *middle;
 } ImgResizeWideSum;
 
 typedef struct ImgResizeWide {
-    /* Lifts `count` pixels of a row with `bits` per sample. */
+    /* Lifts `count` pixels of a row whose samples have `bits` bits. */
     void (*lift)(const ImgResize *own, const uint8_t *row, int32_t bits, size_t count,
                  int32_t *values, int32_t *upper);
-    /* Sums `count` samples vertically, a multiple of IMG_RESIZE_WIDE_STEP. The order of samples in
-     * `from` and `to` is private to the variant. */
+    /* Sums `count` samples vertically; `count` is a multiple of IMG_RESIZE_WIDE_STEP. Each variant
+     * has its own order of samples in `from` and `to`. */
     void (*sum_down)(const ImgResize *own, const ImgResizeWideSum *sum, size_t count);
-    /* Transposes 16 rows of the middle, `stride` samples apart, to columns. Up to 15 samples after
-     * `count` are read and written. */
+    /* Transposes `count` samples of 16 rows of the middle, which are `stride` samples apart, to
+     * columns. Up to 15 samples after these are read and written too. */
     void (*turn)(const int32_t *middle, size_t stride, size_t count, int32_t *columns);
-    /* Sums a part of the result horizontally. */
+    /* Sums a part of the result horizontally: from columns of the middle to bytes of columns. */
     void (*sum_across)(const ImgResize *own, const ImgResizePart *part, const int32_t *columns,
                        uint8_t *bytes);
 } ImgResizeWide;
@@ -55,7 +61,7 @@ static inline bool img_resize_has_upper(const ImgResize *own)
     return own->linear && own->has_alpha && own->bits == 16;
 }
 
-/* Returns the weights of row `row` of the result. */
+/* Returns the weights that row (or column) `row` of the result has along `axis`. */
 static inline const int32_t *img_resize_wide_weights(const ImgResize *own,
                                                      const ImgResizeAxis *axis, int32_t row)
 {

@@ -1,5 +1,6 @@
-/* See resize_wide_portable.h. Sums of even samples are in two registers and those of odd ones in
- * two others, because the instruction that multiplies 32-bit lanes takes every other lane. */
+/* AVX2 version of resize_wide_portable.h. Sums of even samples are in two registers and those of
+ * odd samples in two others, because the instruction that multiplies 32-bit lanes uses every other
+ * lane. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_AVX2_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_AVX2_H
 
@@ -7,7 +8,7 @@
 
 enum { TOGETHER = 2, SUM_PLACES = 61 };
 
-/* Sums of samples 0 to 7 and 8 to 15. */
+/* Sums of samples 0 to 7, and of samples 8 to 15. */
 typedef struct Wide {
     __m256i even[2], odd[2];
 } Wide;
@@ -58,7 +59,8 @@ static inline Wide wide_add(Wide wide, const int32_t *values, int32_t weight, in
     return wide;
 }
 
-/* There is no signed 64-bit shift in AVX2: adding a constant makes all sums positive first. */
+/* Shifts signed sums to the right. AVX2 has no signed 64-bit shift, so a constant makes all sums
+ * positive first. */
 static inline __m256i shift_sums(__m256i sums, int32_t shift)
 {
     const __m256i positive = _mm256_add_epi64(sums, _mm256_set1_epi64x(INT64_C(1) << SUM_PLACES));
@@ -75,7 +77,7 @@ static inline Wide wide_shift(Wide wide, int32_t shift)
     return wide;
 }
 
-/* Interleaves both. */
+/* Returns the lower 32 bits of the sums of even and odd samples, interleaved. */
 static inline __m256i wide_words(const Wide *shifted, int half)
 {
     return _mm256_blend_epi32(shifted->even[half], _mm256_slli_epi64(shifted->odd[half], 32), 0xAA);
@@ -101,7 +103,7 @@ static inline void wide_store_64(Wide wide, int32_t shift, int64_t *to)
 
 static inline void wide_store_16(Wide wide, int32_t shift, uint8_t *lower, uint8_t *upper)
 {
-    enum { IN_ORDER = 0xD8 }; /* 64-bit lanes 0, 2, 1, 3 */
+    enum { IN_ORDER = 0xD8 }; /* order of 64-bit lanes: 0, 2, 1, 3 */
     const Wide shifted = wide_shift(wide, shift);
     const __m256i samples = _mm256_permute4x64_epi64(
         _mm256_packus_epi32(wide_words(&shifted, 0), wide_words(&shifted, 1)), IN_ORDER);

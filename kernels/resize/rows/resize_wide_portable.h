@@ -1,4 +1,5 @@
-/* Vectors of 16 sums of 64 bits, as loops that any compiler vectorises. */
+/* Vectors of 16 sums of 64 bits for wide sums, as loops that any compiler vectorises. The other
+ * resize_wide_*.h with vectors have the same names and may be included in its place. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_PORTABLE_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_PORTABLE_H
 
@@ -32,7 +33,7 @@ static inline void wide_store(Wide wide, int64_t *to)
     memcpy(to, wide.of, sizeof wide.of);
 }
 
-/* Adds values times a weight, times 2^places. */
+/* Adds 16 values, each multiplied by `weight` and by 2^places. */
 static inline Wide wide_add(Wide wide, const int32_t *values, int32_t weight, int32_t places)
 {
     for (int i = 0; i < LANES; i++)
@@ -40,7 +41,7 @@ static inline Wide wide_add(Wide wide, const int32_t *values, int32_t weight, in
     return wide;
 }
 
-/* Stores sums >> shift as 32-bit values, or as 64-bit values. Sums are below 2^61. */
+/* Store 16 sums, shifted right by `shift`, as values of 32 or of 64 bits. Sums are below 2^61. */
 static inline void wide_store_32(Wide wide, int32_t shift, int32_t *to)
 {
     for (int i = 0; i < LANES; i++)
@@ -53,7 +54,8 @@ static inline void wide_store_64(Wide wide, int32_t shift, int64_t *to)
         to[i] = wide.of[i] >> shift;
 }
 
-/* Stores sums >> shift, clamped to 0..2^16 - 1: lower and upper bytes separately. */
+/* Stores 16 sums, shifted right by `shift` and clamped to 0..2^16 - 1. Lower and upper bytes are
+ * stored separately. */
 static inline void wide_store_16(Wide wide, int32_t shift, uint8_t *lower, uint8_t *upper)
 {
     for (int i = 0; i < LANES; i++) {

@@ -1,5 +1,6 @@
-/* Wide sums of resize_wide.h. Files include it with WIDE defined to the name of their variant,
- * after their vectors (resize_wide_portable.h), and are compiled for different instruction sets. */
+/* Implements the functions of resize_wide.h. Each variant includes this file after its vector type
+ * (as in resize_wide_portable.h), with WIDE defined to the name of the variant. So it is compiled
+ * for different instruction sets. */
 #include <string.h>
 
 #include "kernels/core/fixed/quotient.h"
@@ -8,8 +9,8 @@
 /* --- Values that are weighed
  * ------------------------------------------------------------------- */
 
-/* With 16-bit alpha, products have 32 bits. Half of their range is subtracted, so that they fit
- * signed numbers. */
+/* Returns the number that is subtracted from values. With 16-bit alpha, products of colour and
+ * alpha have 32 bits. Half of their range is subtracted, so that they fit signed 32-bit numbers. */
 static inline int64_t zero_of(const ImgResize *own)
 {
     return own->has_alpha && own->bits == 16 && !own->linear ? INT64_C(1) << 31 : 0;
@@ -38,7 +39,7 @@ static void lift_pixel(const ImgResize *own, const uint32_t pixel[4], int32_t *v
     }
 }
 
-/* As lift_pixel, for a row. */
+/* Lifts a row of pixels with alpha, like lift_pixel. */
 static inline void lift_alpha(const uint8_t *row, size_t count, size_t channels, int32_t *values)
 {
     for (size_t i = 0; i < count; i++) {
@@ -112,7 +113,7 @@ static void turn(const int32_t *middle, size_t stride, size_t count, int32_t *co
 
 enum { LOWER = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 1 };
 
-/* Stores a sample of all rows. */
+/* Stores one sample for all 16 rows. */
 static inline void put_samples(const uint32_t samples[LANES], uint8_t *bytes)
 {
     uint8_t *lower = bytes + LOWER * LANES, *upper = bytes + (1 - LOWER) * LANES;
@@ -140,7 +141,8 @@ static void put_any(const ImgResize *own, int64_t values[4][LANES], uint8_t *byt
                 bytes[c * LANES + row] = (uint8_t)samples[c][row];
 }
 
-/* As img_resize_lower divides 16-bit colours by alpha: dividends are below 2^50. */
+/* Divides 16-bit colours by alpha like img_resize_lower, and stores the pixels. Dividends are below
+ * 2^50. */
 static void put_alpha(int64_t values[4][LANES], int32_t channels, uint8_t *bytes)
 {
     const int64_t *alpha = values[channels - 1], most = INT64_C(65535) * 65535;
@@ -160,7 +162,7 @@ static void put_alpha(int64_t values[4][LANES], int32_t channels, uint8_t *bytes
     put_samples(samples, bytes);
 }
 
-/* Sums all channels of a column. */
+/* Sums all channels of a column horizontally. */
 static inline void sum_column(const ImgResize *own, const int32_t *from, const int32_t *weights,
                               int32_t channels, uint8_t *bytes)
 {

@@ -1,4 +1,5 @@
-/* Rearrangement of words with AVX2 instructions, which processors with AVX-512 use too. */
+/* Wide sums: rearranges 32-bit values with AVX2 instructions, which the AVX-512 version uses
+ * too. */
 #ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_TURN_H
 #define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_TURN_H
 
@@ -13,7 +14,7 @@ static inline __m256i words_at(const int32_t *words)
     return _mm256_loadu_si256((const __m256i *)(const void *)words);
 }
 
-/* Transposes 4 x 4 words in each half of four registers. */
+/* Transposes 4 x 4 words in each half of the four registers. */
 static inline void turn_four(const __m256i from[4], __m256i to[4])
 {
     const __m256i low = _mm256_unpacklo_epi32(from[0], from[1]);

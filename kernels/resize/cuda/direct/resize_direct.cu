@@ -1,10 +1,11 @@
-/* resize on CUDA for enlarging or moderate shrinking, both axes in one kernel: sums are products of
+/* resize on CUDA for enlarging or moderate shrinking, both axes in one kernel. Sums are products of
  * matrices of bytes, as in resize_fast.cu.
  *
- * A warp makes BAND rows of its columns independently. It sums columns of its window of the source,
- * whose rows are in shared memory. The sums are in the registers where horizontal products need
- * them, so the middle never leaves the registers. Rows for the next step are loaded early: a step
- * has one barrier. */
+ * Each warp computes BAND rows of its columns independently of other warps. It first sums the
+ * columns of its window of the source vertically, from rows in shared memory. The results (the
+ * middle) are then in exactly those registers from which the horizontal products read, so they
+ * never leave the registers. Rows for the next step are loaded early, so that a step needs only one
+ * barrier. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -18,7 +19,8 @@ namespace
 
 using namespace resize;
 
-/* Returns the minimum of resident blocks per multiprocessor, as the registers allow. */
+/* Returns how many blocks must be resident per multiprocessor; this limits the registers of a
+ * thread. */
 template <typename K> constexpr int blocks_of()
 {
     if (K::ALPHA)
@@ -93,7 +95,8 @@ __global__ void __launch_bounds__(DIRECT_THREADS<K>, BLOCKS<K>) direct_kernel(Di
 
 /* --- Plans ------------------------------------------------------------------------------------ */
 
-/* Chooses as many steps as leave one wave of blocks, or a few. */
+/* Chooses the number of steps per block so that all blocks run in one wave (all resident together),
+ * or in a few waves. */
 void divide(Task *task, int32_t wide, uint32_t resident)
 {
     const uint32_t rows = (uint32_t)((task->down.count - 1) / BAND + 1);

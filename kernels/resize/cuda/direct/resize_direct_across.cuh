@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: horizontal sums, from bytes of the middle in registers to
- * rows of the result. */
+/* Private to the fast resize on CUDA: horizontal sums. They start from the middle (the vertical
+ * sums) as bytes in registers and give rows of the result. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_ACROSS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_ACROSS_CUH
 
@@ -9,20 +9,21 @@
 namespace resize
 {
 
-/* Sums of a lane for both halves of a pair, by the weight of the bytes. */
+/* Sums of a lane for both halves of a pair. The second index is the byte weight: index k counts
+ * multiples of 256^k. */
 template <typename K> struct PairSums {
     Sums half[2][ACROSS_WORTHS<K>];
 };
 
-/* The start of wide sums: rounds, and subtracts what the bias contributes; in units of the fourth
- * byte weight. */
+/* Initial value of wide sums, in units of byte weight 4 (2^32). It rounds the result and subtracts
+ * the contribution of WIDE_BIAS. */
 constexpr uint32_t WIDE_START_OF_4 =
     (uint32_t)((int64_t)(WIDE_END_START & ~(uint64_t)0xffffffff) / ((int64_t)1 << 32));
 
-/* The byte weight whose sums begin with `start`. */
+/* The byte weight whose sum begins with the initial value; the others begin with 0. */
 template <typename K> constexpr int START = K::WIDE ? 4 : 0;
 
-/* Sums the columns of a pair with the weights `across`. */
+/* Sums the columns of a pair horizontally with the weights `across`. */
 template <typename K>
 __device__ inline void sum_columns(const Sums &start, PairSums<K> &sums,
                                    const MiddleBytes<K> &bytes, const uint32_t *across)
@@ -54,8 +55,8 @@ __device__ inline void sum_columns(const Sums &start, PairSums<K> &sums,
     }
 }
 
-/* Returns a number of the result before it is clamped. Each sum is the floor of one that is worth
- * 256 times less. */
+/* Returns a sample of the result before it is clamped. Each sum is combined with the next higher
+ * one after it is divided by 256 and rounded down. */
 template <typename K, int WORTHS>
 __device__ inline int32_t result_of(const DirectTask &task, const Sums (&sum)[WORTHS], int i)
 {

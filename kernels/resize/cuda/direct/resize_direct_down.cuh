@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: vertical sums, from source rows in shared memory to bytes of
- * the middle in registers, in the order of horizontal products. */
+/* Private to the fast resize on CUDA: vertical sums. They read source rows from shared memory and
+ * leave the middle as bytes in registers, in the order that horizontal products need. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_DOWN_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_DOWN_CUH
 
@@ -9,15 +9,16 @@
 namespace resize
 {
 
-/* The four columns of a lane. Lane 4 g + q loads the columns of block g / 2 + g % 2 * 4, so that
- * sums of blocks q and q + 4 end in lane q. A word holds COLUMNS of them; PARTS words hold all. */
+/* The four columns of a lane. Lane 4 g + q loads the columns of block g / 2 + g % 2 * 4, because
+ * then lane q gets the sums of blocks q and q + 4. A word holds COLUMNS columns, and PARTS words
+ * hold all four. */
 template <typename K> struct Block {
     static constexpr int COLUMNS = 4 / K::SAMPLE, PARTS = K::SAMPLE;
     static constexpr int WORTHS = K::WEIGHT + K::SAMPLE - 1;
 };
 
-/* Input of a lane for the sums of a step: byte offsets of the rows of each chunk in a plane, and
- * weights for two chunks at a time. */
+/* Input of a lane for the sums of a step: the byte offsets of the source rows of each chunk in a
+ * plane, and the weights, for two chunks per element. */
 template <typename K, int ROW_CHUNKS> struct StepRows {
     int at[ROW_CHUNKS][4];
     uint32_t weight[(ROW_CHUNKS + 1) / 2][K::WEIGHT][4];
@@ -55,8 +56,8 @@ __device__ inline void turn_bytes(const uint8_t *from, const int (&at)[4], int k
         column[i][k] = turned[i];
 }
 
-/* Initial values of sums. Registers hold them permanently, because a product needs four registers
- * for one. */
+/* Initial values of sums: zero, and those for wide sums of byte weights 0 and 2. They stay in
+ * registers, because a product needs an initial value in four registers. */
 struct Starts {
     Sums none, first, second;
 };
@@ -72,7 +73,8 @@ __device__ inline void set_start(Sums &start, uint32_t value)
 #endif
 }
 
-/* As `middle_of`; the first of wide sums began with 512 and the third with the bias. */
+/* Does the same as `middle_of`. The rounding and the bias are already in the initial values of the
+ * wide sums of byte weights 0 and 2. */
 template <typename K, int WORTHS>
 __device__ inline uint32_t number_of(const DirectTask &task, const Sums (&sum)[WORTHS], int i)
 {
@@ -84,7 +86,7 @@ __device__ inline uint32_t number_of(const DirectTask &task, const Sums (&sum)[W
 
 constexpr uint32_t WIDE_FIRST = 1u << (WIDE_DOWN - 1), WIDE_THIRD = WIDE_BIAS >> 6;
 
-/* Adds one chunk of rows, or two. */
+/* Adds the products of one chunk of 16 rows (DEPTH 16) or of two (DEPTH 32). */
 template <typename K, int DEPTH, bool FIRST>
 __device__ inline void
 add_rows(const Starts &starts, Sums (&sum)[Block<K>::COLUMNS][Block<K>::WORTHS],
@@ -107,7 +109,7 @@ add_rows(const Starts &starts, Sums (&sum)[Block<K>::COLUMNS][Block<K>::WORTHS],
     }
 }
 
-/* Computes numbers of the middle for four columns in two blocks, rows g and g + 8. */
+/* Computes values of the middle for four columns of two blocks, in rows g and g + 8. */
 template <typename K, int ROW_CHUNKS>
 __device__ inline void sum_rows(const DirectTask &task, const Starts &starts, const uint8_t *from,
                                 const StepRows<K, ROW_CHUNKS> &rows, uint32_t (&number)[4][4])
@@ -138,12 +140,12 @@ __device__ inline void sum_rows(const DirectTask &task, const Starts &starts, co
     }
 }
 
-/* Bytes of the middle for a chunk of 32 columns, by byte weight. */
+/* The middle of a chunk of 32 columns, one word for each byte weight. */
 template <typename K> struct MiddleBytes {
     uint32_t word[K::MIDDLE][4];
 };
 
-/* `from` is the lane's block of columns. */
+/* Computes the bytes of the middle; `from` is the start of the lane's columns in shared memory. */
 template <typename K, int ROW_CHUNKS>
 __device__ inline void make_bytes(const DirectTask &task, const Starts &starts, const uint8_t *from,
                                   const StepRows<K, ROW_CHUNKS> &rows, MiddleBytes<K> &bytes)

@@ -1,4 +1,4 @@
-/* Private to the fast resize on CUDA: loads of source rows in the direct kernel. */
+/* Private to the fast resize on CUDA: how the direct kernel loads source rows to shared memory. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_LOAD_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_LOAD_CUH
 
@@ -7,13 +7,13 @@
 namespace resize
 {
 
-/* A thread loads the same unit of columns in every `step`-th row. Positions past the picture have
- * weight 0 and repeat its last unit. */
+/* Loads source rows. Each thread loads the same unit of columns in every `step`-th row. Positions
+ * beyond the picture repeat its last unit, and their weights are 0. */
 template <typename K, int THREADS> struct Loader {
     static constexpr int TOGETHER = K::VECTORS > 2 ? 2 : 3;
-    const uint8_t *source; /* the first column of the block in row 0 */
+    const uint8_t *source; /* first column of the block, in row 0 */
     int offset[K::VECTORS], own_row, step;
-    uint32_t readable; /* readable bytes of a row from there on, as far as the block needs them */
+    uint32_t readable; /* number of bytes of a row that the block can read, from `source` on */
     uint8_t *tile;
 
     /* `left` is the first column of the block, a multiple of a unit. */
@@ -26,7 +26,7 @@ template <typename K, int THREADS> struct Loader {
         own_row = (int)task.units.divide(threadIdx.x);
         step = (int)task.units.divide(THREADS);
         const int unit = (int)threadIdx.x - own_row * units;
-        own_row = own_row < step ? own_row : 1 << 20; /* no row for this thread */
+        own_row = own_row < step ? own_row : 1 << 20; /* this thread loads no rows */
         source = task.src.data + start;
 #pragma unroll
         for (int v = 0; v < K::VECTORS; v++)
@@ -35,7 +35,7 @@ template <typename K, int THREADS> struct Loader {
         readable = (uint32_t)min(last - start + WIDE_BYTES, (int64_t)units * K::UNIT_BYTES);
     }
 
-    /* Prefetches `count` rows from `from` on. */
+    /* Prefetches `count` source rows from row `from` on. */
     __device__ void announce(const Task &task, int32_t from, int32_t count) const
     {
         const int32_t y = from + (int32_t)threadIdx.x;
@@ -43,8 +43,8 @@ template <typename K, int THREADS> struct Loader {
             announce_bytes(source + (size_t)y * task.src.stride, readable);
     }
 
-    /* Loads rows `from` to before `end`, the first to slot `at`. After the last slot follows the
-     * first. There are at most as many rows as slots. */
+    /* Loads rows `from` to before `end`. The first row goes to slot `at`, and slot 0 follows the
+     * last slot. There must be at least as many slots as rows. */
     __device__ void load(const Task &task, int at, int32_t from, int32_t end) const
     {
         const int plane_bytes = task.layout.rows * task.layout.pitch;

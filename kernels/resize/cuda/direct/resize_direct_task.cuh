@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: the task of its direct kernel, and weights in shared memory
- * in the order of matrix products (resize_bytes.cuh). */
+/* Private to the fast resize on CUDA: the parameters of its direct kernel, and the weights in
+ * shared memory, in the order of matrix products (resize_bytes.cuh). */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_TASK_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_TASK_CUH
 
@@ -9,19 +9,21 @@
 namespace resize
 {
 
-/* Warps per block. Kinds that need many registers have fewer. */
+/* Warps per block. It is lower for formats whose sums need many registers. */
 template <typename K> constexpr int DIRECT_WARPS = K::ALPHA || (K::WIDE && K::CHANNELS > 1) ? 4 : 8;
 template <typename K> constexpr int DIRECT_THREADS = DIRECT_WARPS<K> * 32;
 
-/* Chunks of source rows, and pairs per warp, whose windows are one chunk of columns. */
+/* Most chunks of source rows per step, and most pairs per warp. */
 constexpr int32_t ROW_CHUNKS_MOST = 2, PAIRS_MOST = 4;
 
 struct DirectTask {
     Task base;
-    int32_t pairs;                    /* as in ImgResizeDirect */
-    int32_t advance;                  /* most new source rows from one step to the next */
-    int32_t down_words, across_words; /* weights per step; per warp */
-    int32_t piece_bits;               /* log2 of the lanes that write a row of a warp */
+    int32_t pairs; /* pairs per warp (ImgResizeDirect.warp_pairs) */
+    /* largest number of source rows that a step needs and the previous step does not */
+    int32_t advance;
+    /* words of vertical weights per step; words of horizontal weights per warp */
+    int32_t down_words, across_words;
+    int32_t piece_bits; /* log2 of the number of lanes that write one row of a warp */
 };
 
 /* Weights of one axis. */
@@ -30,8 +32,8 @@ template <typename K> struct AxisWeights {
     const void *weights;
     int32_t taps, count;
 
-    /* Loads the weights of four samples in new sample `i`: `sample` and every `step`-th after
-     * it. */
+    /* Loads the weights that new sample `i` has for four source samples: `sample` and every
+     * `step`-th one after it. */
     __device__ void load(int32_t i, int32_t sample, int step, uint32_t (&weight)[4]) const
     {
         const int32_t inside = min(max(i, 0), count - 1);
@@ -50,7 +52,8 @@ template <typename K> struct AxisWeights {
     }
 };
 
-/* Stores the bytes of four weights as words, `apart` words from each other. */
+/* Splits four weights into bytes. Stores one word for each byte weight, at a distance of `apart`
+ * words. */
 template <typename K>
 __device__ inline void put_weights(const uint32_t (&weight)[4], uint32_t *to, int apart)
 {
@@ -59,8 +62,9 @@ __device__ inline void put_weights(const uint32_t (&weight)[4], uint32_t *to, in
         to[b * apart] = four_bytes(weight, b);
 }
 
-/* Computes weights of the BAND new rows from `row` on, for source rows from `base` on. Lane 4 g + q
- * has new rows g and g + 8, and every fourth source row of a chunk from q on. */
+/* Computes the vertical weights for the BAND new rows from `row` on and the source rows from `base`
+ * on. Lane 4 g + q has those of new rows g and g + 8, for every fourth source row of a chunk,
+ * beginning with q. */
 template <typename K, int ROW_CHUNKS>
 __device__ inline void make_row_weights(const DirectTask &task, int32_t row, int32_t base,
                                         uint32_t *words)
@@ -68,7 +72,7 @@ __device__ inline void make_row_weights(const DirectTask &task, int32_t row, int
     const Task &own = task.base;
     const AxisWeights<K> weights = {own.first(own.down_first_at), own.first(own.down_weights_at),
                                     own.down_taps, own.down.count};
-    /* The first threads are busy loading rows. */
+    /* The last threads do this, because the first ones are loading rows. */
     for (int t = DIRECT_THREADS<K> - 1 - (int)threadIdx.x; t < ROW_CHUNKS * 64;
          t += DIRECT_THREADS<K>) {
         const int lane = t % 32, half = t / 32 % 2, chunk = t / 64;
@@ -78,9 +82,10 @@ __device__ inline void make_row_weights(const DirectTask &task, int32_t row, int
     }
 }
 
-/* Computes weights of a warp's columns from `column` on, for source columns from `left` on. In the
- * halves of a pair, lane 4 g + q has columns g / 2 * 4 + g % 2 and 2 further on, so that it sums
- * columns 4 q to 4 q + 3. It has source columns 4 q to 4 q + 3 of each half of a chunk. */
+/* Computes the horizontal weights for the columns of a warp from `column` on and the source columns
+ * from `left` on. In the halves of a pair, lane 4 g + q has columns g / 2 * 4 + g % 2 and the one 2
+ * after it. As a result it sums columns 4 q to 4 q + 3. Its source columns are 4 q to 4 q + 3 of
+ * each half of a chunk. */
 template <typename K>
 __device__ inline void make_column_weights(const DirectTask &task, int32_t column, int32_t left,
                                            uint32_t *words)

@@ -1,4 +1,4 @@
-/* Private to the fast resize on CUDA: conversion of results in registers to pixels, and stores. */
+/* Private to the fast resize on CUDA: converts results in registers to pixels and stores them. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_WRITE_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_WRITE_CUH
 
@@ -7,7 +7,7 @@
 namespace resize
 {
 
-/* Packs two numbers as words of 16 bits, saturated. */
+/* Packs two numbers as unsigned words of 16 bits, clamped to 0..65535. */
 __device__ inline uint32_t pack_words(int32_t a, int32_t b)
 {
 #if defined(__CUDA_ARCH__)
@@ -19,7 +19,8 @@ __device__ inline uint32_t pack_words(int32_t a, int32_t b)
 #endif
 }
 
-/* Stores COUNT words, as many at a time as divide `COUNT`; `to` is aligned to such a group. */
+/* Stores COUNT words, in groups of 4, 2 or 1: the largest that divides COUNT. `to` must be aligned
+ * to a group. */
 template <int COUNT> __device__ inline void put_words(const uint32_t (&word)[COUNT], uint8_t *to)
 {
     constexpr int STEP = COUNT % 4 == 0 ? 4 : COUNT % 2 == 0 ? 2 : 1;
@@ -36,7 +37,7 @@ template <int COUNT> __device__ inline void put_words(const uint32_t (&word)[COU
     }
 }
 
-/* Packs four pixels of a row as they are in memory. */
+/* Packs four pixels of a row in the format of the picture. */
 template <typename K>
 __device__ inline void pack_row(const Results<K::CHANNELS> &results, int row,
                                 uint32_t (&word)[K::CHANNELS * K::SOURCE])
@@ -52,8 +53,9 @@ __device__ inline void pack_row(const Results<K::CHANNELS> &results, int row,
     }
 }
 
-/* Destinations of a lane's four pixels of rows g and g + 8 of a pair. If they have 8 bytes or more,
- * they go directly to the picture at `whole`, which is NULL at edges. */
+/* Where a lane stores its four pixels of rows g and g + 8 of a pair. Pixels of an even number of
+ * bytes go directly to the picture, at `whole`. All others, and those at edges, where `whole` is
+ * NULL, go to shared memory, at `staged`. */
 struct Places {
     uint8_t *staged, *whole;
     size_t stride;
@@ -85,7 +87,7 @@ __device__ inline void put_pair(const DirectTask &task, Results<K::CHANNELS> &re
     }
 }
 
-/* `out` is the warp's part of shared memory. */
+/* Computes the destinations; `out` is the part of shared memory that belongs to the warp. */
 template <typename K>
 __device__ inline Places places_of(const DirectTask &task, uint8_t *out, int32_t column,
                                    int32_t row)
@@ -102,7 +104,8 @@ __device__ inline Places places_of(const DirectTask &task, uint8_t *out, int32_t
             own.dst.stride};
 }
 
-/* Stores bytes of a row at `offset`, but only those from `begin` to before `end`. */
+/* Stores those bytes of a row that are at offsets `begin` to before `end`. `from` has 16 bytes, the
+ * first of which has the offset `offset`. */
 __device__ inline void write_part(uint8_t *to, const uint8_t *from, int64_t offset, int64_t begin,
                                   int64_t end)
 {
@@ -111,17 +114,17 @@ __device__ inline void write_part(uint8_t *to, const uint8_t *from, int64_t offs
             to[k] = from[k];
 }
 
-/* How a lane writes the results of its warp from shared memory: the same 16 bytes of some rows, or
- * at edges only the valid bytes of them. */
+/* Copies the results of a warp from shared memory to the picture. A lane copies the same 16 bytes
+ * of every few rows; at edges it copies only the bytes inside the picture. */
 template <typename K> struct Writer {
     static constexpr int PIXEL = K::CHANNELS * K::SOURCE;
     const uint8_t *from;
-    uint8_t *to; /* the block's first row that the lane writes */
+    uint8_t *to; /* position of the lane's bytes in the first row that it writes */
     int own_row, step;
     bool is_whole, is_part;
 
-    /* Writes a warp's columns from `column` on, in rows from `row` on; `out` is the warp's part of
-     * shared memory. */
+    /* Prepares to write the columns of a warp from `column` on, in rows from `row` on. `out` is the
+     * part of shared memory that belongs to the warp. */
     __device__ Writer(const DirectTask &task, const uint8_t *out, int32_t column, int32_t row)
     {
         const Task &own = task.base;
@@ -142,7 +145,7 @@ template <typename K> struct Writer {
         return (int)threadIdx.x % 32 & ((1 << task.piece_bits) - 1);
     }
 
-    /* Returns the offset in bytes in a row of the picture. */
+    /* Returns the offset of a column in a row of the picture, in bytes. */
     __device__ static int64_t offset(const DirectTask &task, int32_t column)
     {
         return ((int64_t)task.base.across.at + column) * PIXEL + piece(task) * WIDE_BYTES;

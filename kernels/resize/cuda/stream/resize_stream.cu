@@ -1,12 +1,15 @@
-/* resize on CUDA for strong shrinking, both axes in one kernel: sums are products of matrices of
+/* resize on CUDA for strong shrinking, both axes in one kernel. Sums are products of matrices of
  * bytes, as in resize_fast.cu.
  *
- * A block moves down a strip of the result, BAND rows at a time. Each of its summing warps loads
- * columns of the source as they are in the picture, as far ahead as shared memory allows, and sums
- * them independently. The middle goes to shared memory, where all warps synchronise once per band,
- * and is summed horizontally in tiles. Channels stay interleaved. Weights are then zero for samples
- * of other channels, which costs tensor cores less than separating channels would cost
- * instructions. The other warps compute the next band's weights and write the previous band. */
+ * A block moves down a strip of the result, BAND rows at a time. Most of its warps compute sums.
+ * Each of these loads columns of the source in the format of the picture, as far ahead as shared
+ * memory allows, and sums them vertically without waiting for other warps. The middle (the vertical
+ * sums) goes to shared memory, where all warps synchronise once per band. It is then summed
+ * horizontally, tile by tile. Meanwhile the remaining warps compute the weights of the next band
+ * and write the previous band.
+ *
+ * Channels stay interleaved. The weights for samples of other channels are zero. That costs tensor
+ * cores less than separating channels would cost instructions. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -21,7 +24,8 @@ namespace
 
 using namespace resize;
 
-/* Windows of tiles may extend past the columns that warps sum; weights are 0 there. */
+/* Sets the part of the middle that no warp writes to zero. Windows of tiles may extend into it;
+ * their weights are 0 there. */
 template <typename K>
 __device__ void clear_past_middle(const ImgResizeStream &plan, uint8_t *middle)
 {
@@ -32,7 +36,8 @@ __device__ void clear_past_middle(const ImgResizeStream &plan, uint8_t *middle)
                                    i % rest * WIDE_BYTES) = make_uint4(0, 0, 0, 0);
 }
 
-/* Layout of shared memory. Where there are two buffers, side 0 is first. */
+/* Pointers into shared memory. If there are two buffers of a kind, the buffer of side 0 comes
+ * first. */
 template <typename K> struct StreamMemory {
     uint8_t *rows, *across;
     int32_t *windows;
@@ -60,13 +65,14 @@ template <typename K> struct StreamMemory {
     }
 };
 
-/* The bands of a block, and its current band. */
+/* The source rows that the bands of a block need. */
 struct StreamBands {
-    const int32_t *first;     /* first source rows of all new rows */
-    int32_t begin, end, last; /* new rows: the first, the end, and the first of the last band */
-    /* first source rows of this band, the next one and the one after that */
+    const int32_t *first; /* first source row of each new row */
+    /* new rows: the block's first, the end, and the first row of the last band */
+    int32_t begin, end, last;
+    /* first source rows of the current band, of the next band and of the one after that */
     int32_t base, next, after;
-    int slot; /* slot of `base` */
+    int slot; /* slot in shared memory of source row `base` */
 
     __device__ StreamBands(const StreamTask &task, int32_t number)
         : first(task.base.first(task.base.down_first_at)), begin(number * task.plan.bands * BAND),
@@ -91,7 +97,8 @@ struct StreamBands {
     }
 };
 
-/* Starts loading the first rows, and computes weights. Small data is loaded before. */
+/* Starts to load the first source rows and computes the first weights. Small data is loaded before,
+ * so that it does not wait behind the rows. */
 template <typename K>
 __device__ void prepare(const StreamTask &task, const StreamMemory<K> &memory,
                         const StreamBands &bands, StreamRows &rows, StripWeights<K> &columns,
@@ -167,7 +174,7 @@ __global__ void __launch_bounds__(STREAM_THREADS, 1) stream_kernel(StreamTask ta
         writer.write(task, side ^ 1, bands.end - bands.last);
 #else
     (void)task;
-    (void)&StreamBands::look_ahead; /* nvcc would warn that they are unused */
+    (void)&StreamBands::look_ahead; /* (avoids a warning of nvcc about unused functions) */
     (void)&StreamBands::advance;
 #endif
 }
@@ -179,7 +186,8 @@ ImgStatus launch(const ImgCall *call, const ImgResizeStream *plan, ImgError *err
     const uint32_t bands = (uint32_t)((own->down.span.count - 1) / BAND + 1);
     StreamTask task = {};
     task.base = task_of(call, own);
-    task.base.down_factor *= own->scale; /* samples are as they are in the picture */
+    /* samples of fewer bits are in shared memory as they are in the picture */
+    task.base.down_factor *= own->scale;
     task.pieces = divisor(plan->tiles * TILE<K> * COLUMN<K> / WIDE_BYTES);
     task.pairs = divisor(own->across.taps / 2);
     task.plan = *plan;

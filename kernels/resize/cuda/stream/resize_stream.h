@@ -5,8 +5,8 @@
 #include "kernels/resize/cuda/stream/resize_stream_layout.h"
 #include "kernels/resize/resize.h"
 
-/* Plans the kernel. `tiles` is 0 if it does not fit `most` bytes of shared memory, or does not
- * support the format. */
+/* Plans the kernel. In the result `tiles` is 0 if the kernel needs more than `most` bytes of shared
+ * memory, or does not support the format. */
 ImgResizeStream img_resize_plan_stream(const ImgResize *own, int32_t most);
 ImgStatus img_resize_cuda_stream(const ImgCall *call, const ImgResizeStream *plan, ImgError *err);
 

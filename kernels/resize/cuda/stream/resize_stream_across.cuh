@@ -13,7 +13,7 @@ template <typename K> struct TileSums {
     Sums sum[PLANES<K>][HALVES<K>][ACROSS_WORTHS<K>];
 };
 
-/* Weights of a chunk for a lane. */
+/* Weights of a lane for a chunk of 32 source columns. */
 template <typename K> struct TileWeights {
     uint32_t word[HALVES<K>][K::WEIGHT][2];
 
@@ -44,10 +44,10 @@ template <typename K> struct TileWeights {
     }
 };
 
-/* Chunks that are loaded together. */
+/* Number of chunks that are loaded before any of them is multiplied. */
 template <typename K> constexpr int CHUNKS_TOGETHER = K::ALPHA ? 1 : 2;
 
-/* Adds COUNT chunks; all are loaded before any is multiplied. */
+/* Loads COUNT chunks, then multiplies them by the weights and adds the products to the sums. */
 template <typename K, int COUNT>
 __device__ inline void add_tile(TileSums<K> &sums, const uint8_t *window, int pitch,
                                 const uint32_t *across)
@@ -98,7 +98,7 @@ __device__ inline void sum_tile(const StreamTask &task, TileSums<K> &sums, const
         add_tile<K, 1>(sums, window, pitch, weights);
 }
 
-/* As img_resize_lower. */
+/* Does the same as img_resize_lower for the pixels of a tile: divides colours by alpha. */
 template <typename K> __device__ inline void lower_tile(int32_t (&value)[PLANES<K>][4])
 {
 #pragma unroll
@@ -112,7 +112,8 @@ template <typename K> __device__ inline void lower_tile(int32_t (&value)[PLANES<
     }
 }
 
-/* Stores the pixels of a lane: `row` 0 is row g, 1 is row g + 8. */
+/* Stores the pixels of a lane. Index `row` 0 of the sums is row g of the band, index 1 is row g +
+ * 8. */
 template <typename K>
 __device__ inline void put_tile(const Task &task, const TileSums<K> &sums, uint8_t *to, int pitch)
 {
@@ -148,7 +149,7 @@ __device__ inline void put_tile(const Task &task, const TileSums<K> &sums, uint8
     }
 }
 
-/* Computes all tiles of a band: rows of the result in shared memory. */
+/* Computes all tiles of a band, and stores the rows of the result in shared memory. */
 template <typename K>
 __device__ inline void make_tiles(const StreamTask &task, const uint8_t *middle,
                                   const uint32_t *across, const int32_t *windows, uint8_t *out)

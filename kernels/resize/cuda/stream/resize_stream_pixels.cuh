@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: vertical sums of pixels with alpha, whose colours are
- * multiplied by it first, for rows that stream through shared memory. */
+/* Private to the fast resize on CUDA, strong shrinking: vertical sums of pixels with alpha. Colours
+ * are multiplied by alpha when they become operands of products. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_PIXELS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_PIXELS_CUH
 
@@ -11,8 +11,9 @@ namespace resize
 
 constexpr int UNIT = 8; /* pixels that are summed together */
 
-/* Loads pixel g of 16 rows from `slot` on. Lane 4 g + q takes the rows that load_columns would
- * return. Red, blue, green and alpha have two bytes each, multiplied by alpha and by 255. */
+/* Loads pixel g of 16 rows, the first of which is in slot `slot`. Lane 4 g + q takes the same rows
+ * as load_columns. Colours are multiplied by alpha, and alpha by 255, so that each has two
+ * bytes. */
 __device__ inline void load_premultiplied(const StreamTask &task, const uint8_t *pixels, int slot,
                                           uint32_t (&red_blue)[4], uint32_t (&green_alpha)[4])
 {
@@ -66,7 +67,8 @@ __device__ inline void add_pixels(PixelSums<K> &sums, const StreamTask &task, co
     }
 }
 
-/* Stores two neighbouring pixels of a lane, one plane for each byte of a channel. */
+/* Stores the sums of two neighbouring pixels of a lane. Each byte of a channel has its own
+ * plane. */
 template <typename K>
 __device__ inline void put_pixels(const StreamTask &task, const PixelSums<K> &sums, uint8_t *to)
 {
@@ -83,7 +85,8 @@ __device__ inline void put_pixels(const StreamTask &task, const PixelSums<K> &su
     }
 }
 
-/* Processes all pixels of a slice, as sum_slice and put_slice. */
+/* Sums all pixels of a slice and stores the sums, as sum_slice and put_slice do for other
+ * formats. */
 template <typename K>
 __device__ inline void make_pixels(const StreamTask &task, StreamRows &rows, const uint8_t *pixels,
                                    const uint32_t *down, int32_t base, int slot, int32_t kept,

@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: the task of its kernel for strong shrinking, and source rows
- * that stream through shared memory. */
+/* Private to the fast resize on CUDA: the parameters of its kernel for strong shrinking, and source
+ * rows in shared memory, which is used as a ring. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_ROWS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_ROWS_CUH
 
@@ -10,14 +10,14 @@
 namespace resize
 {
 
-/* rows that are loaded together; bytes of a warp's slice */
+/* source rows that are loaded together; bytes of a warp's slice in each of them */
 constexpr int GROUP_ROWS = 16, SLICE = 64;
-/* Most summing warps. The others compute weights of rows and write results. */
+/* Most warps that sum. The other threads compute weights of rows and write results. */
 constexpr int SUMMING_WARPS = 14, OTHER_THREADS = 64;
 constexpr int STREAM_THREADS = SUMMING_WARPS * 32 + OTHER_THREADS;
 
-/* With alpha the middle has a plane for each channel. COLUMN is the bytes of a column in a picture,
- * and BESIDE the columns of a pixel. */
+/* PLANES is the number of planes of the middle: with alpha, one for each channel. COLUMN is the
+ * bytes of a column in the picture, and BESIDE the number of columns of a pixel. */
 template <typename K> constexpr int PLANES = K::ALPHA ? K::CHANNELS : 1;
 template <typename K> constexpr int BESIDE = K::ALPHA ? 1 : K::CHANNELS;
 template <typename K> constexpr int COLUMN = K::ALPHA ? K::CHANNELS *K::SOURCE : K::SOURCE;
@@ -26,23 +26,24 @@ template <typename K> constexpr int SLICE_COLUMNS = SLICE / COLUMN<K>;
 struct StreamTask {
     Task base;
     ImgResizeStream plan;
-    int32_t columns; /* columns of the scaled picture */
-    /* pairs of weights per new pixel; pieces of 16 bytes per row of a strip */
+    int32_t columns; /* number of columns of the scaled picture */
+    /* divide by the pairs of weights per new pixel; by the 16-byte pieces of a strip's row */
     Divisor pairs, pieces;
 };
 
-/* A warp's columns of source rows, as they are in the picture, each in the slot of its number. The
- * warp loads its own data, as far ahead as there are slots. Positions past the picture have weight
- * 0 and repeat its last pixels. */
+/* A warp's columns of source rows in shared memory, in the format of the picture. Each warp loads
+ * its own data, as far ahead as there are free slots. Positions beyond the picture repeat its last
+ * pixels, and their weights are 0. */
 struct StreamRows {
-    const uint8_t *source, *bottom; /* the lane's 16 bytes in its next row, and in the last row */
-    uint8_t *slots;                 /* the lane's 16 bytes in slot 0 */
-    int64_t half_group;             /* bytes to the eighth row from here */
-    int32_t next, end;              /* the first row that is not loading yet; the end of the rows */
+    /* the lane's 16 bytes in the next row that it loads; the same in the last row */
+    const uint8_t *source, *bottom;
+    uint8_t *slots;     /* the lane's 16 bytes in slot 0 */
+    int64_t half_group; /* distance to the row eight rows below, in bytes */
+    int32_t next, end;  /* first row that is not being loaded yet; end of the rows */
     int at, half_slots, count;
 
-    /* Rows `from` to before `before`; `left` is the byte of a row where slots begin, a multiple of
-     * 16. */
+    /* Prepares to load rows `from` to before `before`. The slots begin with byte `left` of a row, a
+     * multiple of 16. */
     __device__ StreamRows(const StreamTask &task, uint8_t *memory, int64_t left, int64_t row_bytes,
                           int32_t from, int32_t before)
         : half_group(8 * (int64_t)task.base.src.stride), next(from), end(before), at(0),
@@ -56,15 +57,16 @@ struct StreamRows {
         slots = memory + own_row() * task.plan.pitch + offset;
     }
 
-    /* Returns the row of a group that the lane loads, besides the eighth row after it. Eight lanes
-     * load rows in different parts of the 128-byte period of shared memory. They are four apart,
-     * because the pitch is an odd number of 16 bytes. */
+    /* Returns which row of a group of 16 the lane loads; it also loads the eighth row after that.
+     * Eight lanes that work together load rows that are four apart. So they write to different
+     * parts of the 128-byte period of shared memory, because the pitch is an odd multiple of 16
+     * bytes. */
     __device__ static int own_row()
     {
         return (int)threadIdx.x % 8 / 4 * 4 + (int)threadIdx.x % 32 / 8;
     }
 
-    /* Starts loading rows, as slots become free before `needed`. */
+    /* Starts to load rows into all slots that only held rows before `needed`. */
     __device__ void ask(int32_t needed)
     {
         const int32_t before = min(end, needed + count - (GROUP_ROWS - 1));
@@ -81,7 +83,7 @@ struct StreamRows {
         }
     }
 
-    /* Waits until the rows before `row` are loaded. */
+    /* Waits until all rows before `row` are loaded. */
     __device__ void await(int32_t row) const
     {
         await_copies((next - row) >> 4);

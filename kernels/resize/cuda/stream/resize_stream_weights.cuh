@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: weights of the kernel for strong shrinking, in shared memory
- * in the order of matrix products. */
+/* Private to the fast resize on CUDA, strong shrinking: weights in shared memory, in the order of
+ * matrix products. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_WEIGHTS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_WEIGHTS_CUH
 
@@ -11,12 +11,13 @@ namespace resize
 
 /* --- Weights of rows -------------------------------------------------------------------------- */
 
-/* Weights of two neighbouring samples, the first of which has an even number. An even number of
- * weights begins at an even sample. */
+/* Weights of two neighbouring source samples. The first has an even number: the weights of a new
+ * sample begin at an even source sample, and their number is even. */
 template <typename K> struct TwoWeights {
     uint32_t word[K::WIDE ? 2 : 1];
 
-    /* Loads weight `tap` of `taps` and the next; `at` is the index of the first of the taps. */
+    /* Loads weights `tap` and `tap` + 1 of a new sample that has `taps` weights, or zeros if there
+     * are no such weights. `at` is the index of its weight 0. */
     __device__ void load(const void *weights, int32_t at, uint32_t tap, uint32_t taps)
     {
         const uint8_t *from = static_cast<const uint8_t *>(weights) +
@@ -42,20 +43,22 @@ template <typename K> struct TwoWeights {
     }
 };
 
-/* Weights of four source rows for one new row, as words of bytes for DownWeights. Of 16 source rows
- * lane 4 g + q has 2 q, 2 q + 1, 2 q + 8 and 2 q + 9, in the order of load_columns. */
+/* Weights of four source rows for one new row, split into bytes, in the form of DownWeights. Of 16
+ * source rows, lane 4 g + q has rows 2 q, 2 q + 1, 2 q + 8 and 2 q + 9, as load_columns has
+ * them. */
 template <typename K> struct RowWeights {
-    int32_t row, first; /* the new row, and the first source row with a weight */
+    int32_t row, first; /* new row; first source row that has a weight in it */
     TwoWeights<K> upper, lower;
 
-    /* Finds item `t` of those of the band from `band` on. */
+    /* Sets the new row for item `t` of the band that begins at new row `band`. An item is the four
+     * weights of one lane. */
     __device__ void find(const Task &own, int32_t band, int t)
     {
         row = band + t % 32 / 4 + t / 32 % 2 * 8;
         first = __ldg(own.first(own.down_first_at) + min(row, own.down.count - 1));
     }
 
-    /* Loads the weights for source rows from `base` on. */
+    /* Loads the weights of item `t`, for source rows from `base` on. */
     __device__ void load(const Task &own, int32_t base, int t)
     {
         const void *weights = own.first(own.down_weights_at);
@@ -82,7 +85,8 @@ __device__ inline int count_row_weights(const StreamTask &task)
     return (task.plan.steps + 1) / 2 * 128;
 }
 
-/* Computes the weights of the band from `row` on, from item `from` on, with `threads` threads. */
+/* Computes weights of the band from new row `row` on, for source rows from `base` on. Each of
+ * `threads` threads computes every `threads`-th item, beginning with its `from`. */
 template <typename K>
 __device__ inline void make_band_weights(const StreamTask &task, int32_t row, int32_t base,
                                          uint32_t *words, int from, int threads)
@@ -107,13 +111,13 @@ __device__ inline void make_band_weights(const StreamTask &task, int32_t row, in
 
 /* --- Weights of columns ----------------------------------------------------------------------- */
 
-/* New columns of a tile. Products have 8 columns, a half; narrow numbers in one plane have two
- * halves. Lane 4 g + q sums columns 4 q to 4 q + 3, or 2 q and 2 q + 1. */
+/* A product has 8 columns of the result. A tile has one product, or two (halves) for narrow samples
+ * without alpha. Lane 4 g + q sums columns 4 q to 4 q + 3 of the tile if it has two halves,
+ * otherwise 2 q and 2 q + 1. */
 template <typename K> constexpr int HALVES = K::WIDE || K::ALPHA ? 1 : 2;
 template <typename K> constexpr int TILE = 8 * HALVES<K>;
 
-/* Returns the first source column of the windows of new columns from `column` on, a multiple of
- * 16. */
+/* Returns the first source column, a multiple of 16, that the new columns from `column` on need. */
 template <typename K>
 __device__ inline int32_t stream_window(const StreamTask &task, int32_t column)
 {
@@ -121,11 +125,11 @@ __device__ inline int32_t stream_window(const StreamTask &task, int32_t column)
     return (__ldg(task.base.first(task.base.across_first_at) + inside) * BESIDE<K>)&~15;
 }
 
-/* Words of the weights of a chunk of a tile. */
+/* Number of words for the weights of one chunk of a tile. */
 template <typename K> constexpr int CHUNK_WORDS = HALVES<K> *K::WEIGHT * 64;
 
-/* Returns the offset of the lowest bytes of the weights of a tile's column. The bytes of a lane
- * with equal weight are two words, followed by bytes of higher weight. */
+/* Returns the offset, in bytes, at which the weights of a column of a tile begin. For each byte
+ * weight, a lane has two adjacent words; the words of higher byte weights follow. */
 template <typename K> __device__ inline int weights_of_column(int column)
 {
     const int half = HALVES<K> == 2 ? column / 2 % 2 : 0;
@@ -133,7 +137,7 @@ template <typename K> __device__ inline int weights_of_column(int column)
     return half * (K::WEIGHT * 256) + g * (K::WEIGHT * 32);
 }
 
-/* Returns the further offset for source column `at` of a window. */
+/* Returns the offset, in bytes, to add for source column `at` of a window. */
 template <typename K> __device__ inline int weight_of_source(int at)
 {
     const int k = at % 16, q = K::WIDE ? k % 8 / 2 : k / 4;
@@ -141,16 +145,16 @@ template <typename K> __device__ inline int weight_of_source(int at)
            (K::WIDE ? k / 8 * 2 + k % 2 : k % 4);
 }
 
-/* Weights of a strip. A thread has some pairs of weights of a new pixel at a time, which it loads
- * long before it stores them. */
+/* Computes the horizontal weights of a strip. A thread loads some pairs of weights at a time, long
+ * before it stores them, so that it does not wait for memory. */
 template <typename K> struct StripWeights {
     static constexpr int TOGETHER = 2;
-    int32_t column, left; /* the strip's first new column, and its first source column */
-    int32_t begin, count; /* the first pixel, and the number of pairs */
+    int32_t column, left; /* first new column of the strip; first source column of the strip */
+    int32_t begin, count; /* first new pixel of the strip; number of pairs of weights */
     int32_t first[TOGETHER];
     TwoWeights<K> two[TOGETHER];
 
-    /* Describes the strip from new column `column_` on. */
+    /* Prepares the strip that begins at new column `column_`. */
     __device__ StripWeights(const StreamTask &task, int32_t column_)
         : column(column_), left(stream_window<K>(task, column_)), begin(max(column_, 0) / BESIDE<K>)
     {
@@ -158,7 +162,7 @@ template <typename K> struct StripWeights {
         count = (min(last + 1, task.base.across.count) - begin) * (int32_t)task.pairs.by;
     }
 
-    /* Loads pairs from number `from` on, one per thread, TOGETHER times. */
+    /* Loads TOGETHER pairs per thread, from pair `from` on. */
     __device__ void load(const StreamTask &task, int from)
     {
         const Task &own = task.base;
@@ -178,12 +182,12 @@ template <typename K> struct StripWeights {
         uint8_t *to = bytes + weight_of_source<K>(at);
 #pragma unroll
         for (int b = 0; b < K::WEIGHT; b++)
-            if (at < plan.chunks * 32) /* weights beyond this are zero */
+            if (at < plan.chunks * 32) /* all weights after these columns are zero */
                 to[b * 8] = (uint8_t)(weight >> 8 * b);
     }
 
-    /* Stores weights in bytes that are 0; `windows` are the starts of the strip's tiles, relative
-     * to `left`. */
+    /* Stores the loaded weights. The bytes must be 0 before. `windows` are the starts of the
+     * windows of the strip's tiles, relative to `left`. */
     __device__ void put(const StreamTask &task, int from, const int32_t *windows,
                         uint8_t *bytes) const
     {

@@ -1,4 +1,5 @@
-/* Private to the fast resize on CUDA: how the kernel for strong shrinking writes a strip. */
+/* Private to the fast resize on CUDA, strong shrinking: copies a strip of the result from shared
+ * memory to the picture. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_WRITE_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_WRITE_CUH
 
@@ -8,7 +9,7 @@
 namespace resize
 {
 
-/* Stores the bytes of v from `first` to before `before`. */
+/* Stores bytes `first` to before `before` of v. */
 __device__ inline void store_bytes(uint8_t *to, uint4 v, int first, int before)
 {
     uint32_t word[4];
@@ -19,12 +20,14 @@ __device__ inline void store_bytes(uint8_t *to, uint4 v, int first, int before)
             to[i] = (uint8_t)(word[i / 4] >> 8 * (i % 4));
 }
 
-/* How the last OTHER_THREADS threads write bands of the strip from new column `column` on. Each
- * writes the same 16 bytes of some rows, or at edges only the valid bytes of them. */
+/* Writes the bands of the strip that begins at new column `column`, with the last OTHER_THREADS
+ * threads. A thread copies the same 16 bytes of every few rows; at edges it copies only the bytes
+ * inside the picture. */
 template <typename K> struct BandWriter {
     const uint8_t *from;
-    uint8_t *to;                /* position in the next band */
-    int64_t begin, end, offset; /* valid bytes of a row, and the offset of the thread's bytes */
+    uint8_t *to; /* position in the picture where the thread writes in the next band */
+    /* range of bytes of a row to write, and the offset of the thread's 16 bytes */
+    int64_t begin, end, offset;
     int own_row, step;
 
     __device__ BandWriter(const StreamTask &task, const uint8_t *out, int32_t column, int32_t row)
@@ -34,7 +37,7 @@ template <typename K> struct BandWriter {
         own_row = (int)task.pieces.divide((uint32_t)max(number, 0));
         step = (int)task.pieces.divide(OTHER_THREADS);
         const int at = (max(number, 0) - own_row * (int)task.pieces.by) * WIDE_BYTES;
-        own_row = own_row < step && number >= 0 ? own_row : BAND; /* no row for this thread */
+        own_row = own_row < step && number >= 0 ? own_row : BAND; /* this thread writes no rows */
         begin = (int64_t)own.across.at * (K::CHANNELS * K::SOURCE);
         end = begin + (int64_t)task.columns * COLUMN<K>;
         offset = begin + (int64_t)column * COLUMN<K> + at;
@@ -43,7 +46,7 @@ template <typename K> struct BandWriter {
              offset;
     }
 
-    /* Writes the next `rows` rows, at most BAND, from buffer `side` of shared memory. */
+    /* Writes the next `rows` rows, at most BAND, from the shared buffer of side `side` (0 or 1). */
     __device__ void write(const StreamTask &task, int side, int rows)
     {
         const uint8_t *piece = from + side * (BAND * task.plan.out_pitch);
