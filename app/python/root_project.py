@@ -12,7 +12,7 @@ import scikit_build_core.build as backend
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, os.pardir, os.pardir)
-PARTS = ["CMakeLists.txt", "LICENSE", "kernels", "io", "app/library", "app/python"]
+PARTS = ["CMakeLists.txt", "LICENSE", "kernels", "io", "app/library", "app/python", "app/packaging/copyright"]
 
 
 @contextlib.contextmanager
@@ -25,6 +25,7 @@ def copied_sources():
             if os.path.isdir(source):
                 shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
             else:
+                os.makedirs(os.path.dirname(copy), exist_ok=True)
                 shutil.copy(source, copy)
         shutil.copy(os.path.join(HERE, "project.toml"), os.path.join(directory, "pyproject.toml"))
         os.chdir(directory)
