@@ -41,7 +41,7 @@ typedef struct Load {
     ImgShape raw;      /* of the picture in the file; known once it is open */
     ImgShape shape;    /* of `image`; known once the file is read */
     uint64_t least;    /* set by the caller: bytes known to be needed at least; 0: unknown */
-    uint64_t room;     /* bytes of it that may be used, as planned (plan_file); 0: all */
+    uint64_t room;     /* bytes of --max-memory that may be used, as planned (plan_file); 0: all */
     bool by_rows;      /* planned (plan_file): steps receive rows, and the whole picture is never in
                           memory */
     uint64_t whole_bytes; /* peak memory if the whole picture must be in memory after all */
