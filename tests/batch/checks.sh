@@ -66,7 +66,7 @@ expect_code() {
 
 # expect_said TEXT: the output must contain it, in any case.
 expect_said() {
-    grep -qaiF -e "$1" "$work/said" || problem "nothing was said of: $1"
+    grep -qaiF -e "$1" "$work/said" || problem "no message contains: $1"
 }
 
 # expect_same WANTED FOUND: both directories have the same files with the same bytes, apart from the record.
@@ -81,7 +81,7 @@ expect_same() {
 expect_part() {
     local file
     while IFS= read -r -d '' file; do
-        cmp -s "$1/$file" "$2/$file" || problem "not as it is to be: $file"
+        cmp -s "$1/$file" "$2/$file" || problem "not as expected: $file"
     done < <(cd "$2" && find . -type f ! -name '.*.tmp' ! -name .imgtool-batch -print0)
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Kills `imgtool batch` with SIGKILL at random moments and resumes it. The directory must equal that of an
-# undisturbed run, byte by byte, with no files left over.
+# Kills `imgtool batch` with SIGKILL at random moments and resumes it. The directory must equal that of a
+# run without kills, byte by byte, with no files left over.
 #
 #     kill_and_resume.sh IMGTOOL [TRIALS [SEED]]
 #
@@ -92,7 +92,7 @@ expect_whole() {
     while IFS= read -r -d '' file; do
         if ! cmp -s "$(after "$1")/$file" "$work/found/$file" &&
             { [ "$1" = directory ] || ! cmp -s "$(before "$1")/$file" "$work/found/$file"; }; then
-            problem "after a kill, neither as before nor as after: $file"
+            problem "after a kill, neither the old nor the new content: $file"
         fi
     done < <(cd "$work/found" && find . -name '*.png' ! -name '.*' -print0)
 }
@@ -112,7 +112,7 @@ resume_to_the_end() {
     before=$(states "$work/found")
     batch "${options[@]}" --resume "${operands[@]}"
     expect_code 0
-    [ "$before" = "$(states "$work/found")" ] || problem "resuming what was finished did it again"
+    [ "$before" = "$(states "$work/found")" ] || problem "--resume processed finished files again"
 }
 
 # trial WAY
@@ -121,7 +121,7 @@ trial() {
     mapfile -t operands < <(arguments "$1")
     fresh "$1"
     for ((number = 0; number < kills; number++)); do
-        moment=$(awk "BEGIN { printf \"%.4f\", $undisturbed * $RANDOM / 32768 / ($number + 1) }")
+        moment=$(awk "BEGIN { printf \"%.4f\", $whole_seconds * $RANDOM / 32768 / ($number + 1) }")
         killed_after "$moment" "${resume[@]}" "${operands[@]}"
         expect_whole "$1"
         there=0
@@ -146,7 +146,7 @@ killed_at() {
             -e inject="$calls:signal=SIGKILL:when=$when" "$imgtool" batch rotate --angle 90 --recursive \
             --jobs 1 "${options[@]}" "${operands[@]}" >"$work/said" 2>&1 </dev/null
     } 2>/dev/null && code=0 || code=$?
-    [ "$code" -eq 137 ] || problem "$calls number $when${4:+ of $4}: never came (exit code $code)"
+    [ "$code" -eq 137 ] || problem "$calls number $when${4:+ of $4}: was never reached (exit code $code)"
     expect_whole "$way"
     resume_to_the_end "$way"
 }
@@ -188,22 +188,22 @@ synced_before_names() {
     traced -o "$work/calls" -e trace="fdatasync,$naming" "$imgtool" batch rotate --angle 90 --recursive \
         --jobs 1 "${options[@]}" --in-place "$work/found" >"$work/said" 2>&1 </dev/null && code=0 || code=$?
     expect_code 0
-    [ "$(grep -c 'rename.*\.tmp' "$work/calls")" -eq "$files" ] || problem "not a name for each file"
+    [ "$(grep -c 'rename.*\.tmp' "$work/calls")" -eq "$files" ] || problem "the number of renames is not that of the files"
     [ "$(awk '/rename.*\.tmp/ && before !~ /fdatasync/ { n++ } { before = $0 } END { print n + 0 }' "$work/calls")" -eq 0 ] ||
         problem "a file got its name before the record was synchronised"
 }
 
-undisturbed() {
+without_kills() {
     local start=${EPOCHREALTIME/./}
     batch "${options[@]}" "$work/in" "$work/want"
-    undisturbed=$(awk "BEGIN { print (${EPOCHREALTIME/./} - $start) / 1e6 }")
+    whole_seconds=$(awk "BEGIN { print (${EPOCHREALTIME/./} - $start) / 1e6 }")
     expect_code 0
-    [ "$(find "$work/want" -name '*.png' | wc -l)" -eq "$files" ] || problem "not all files are there"
+    [ "$(find "$work/want" -name '*.png' | wc -l)" -eq "$files" ] || problem "files are missing"
     expect_none_left "$work"
-    echo "undisturbed: $files files, $undisturbed s"
+    echo "without kills: $files files, $whole_seconds s"
 }
 
-undisturbed_in_place() {
+in_place_without_kills() {
     fresh in-place
     batch "${options[@]}" --in-place "$work/found"
     expect_code 0
@@ -236,21 +236,21 @@ steps_once_more() {
 make_pictures "$work/in" "$pictures"
 cp -a "$work/in" "$work/pristine"
 files=$(find "$work/in" -name '*.png' | wc -l)
-check "undisturbed" undisturbed
-check "undisturbed in place, the same" undisturbed_in_place
+check "without kills" without_kills
+check "in place, without kills" in_place_without_kills
 [ "$failed" -eq 0 ] || finish # without a reference run
 check "in place, the record is synchronised before names" synced_before_names
 for ((number = 1; number <= trials; number++)); do
     check "seed $seed, trial $number, to a directory" to_directory
     check "seed $seed, trial $number, in place" in_place
-    check "seed $seed, trial $number, in place once more" once_more
+    check "seed $seed, trial $number, in place a second time" once_more
 done
 check "killed at the steps of a file, to a directory" steps_to_directory
 check "killed at the steps of a file, in place" steps_in_place
-check "killed at the steps of a file, in place once more" steps_once_more
+check "killed at the steps of a file, in place a second time" steps_once_more
 inputs_untouched() {
     expect_same "$work/pristine" "$work/in"
-    [ "$trials" -lt 5 ] || [ "$middle" -gt 0 ] || problem "no kill met a run amid its work"
+    [ "$trials" -lt 5 ] || [ "$middle" -gt 0 ] || problem "no kill came while a run had some files done"
 }
-check "the inputs are as they were; $middle kills met a run amid its work" inputs_untouched
+check "the inputs are as they were; $middle kills came while a run had some files done" inputs_untouched
 finish

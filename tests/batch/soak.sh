@@ -36,7 +36,7 @@ echo "seed $seed"
 pipelines=(rotate 'flip axis=horizontal | autolevel' 'transpose | rotate angle=180' clahe 'rotate angle=7'
     'resize size=150%' 'blur sigma=1.5' 'sharpen | equalize' 'median radius=1' 'pad left=3 bottom=5 | rotate')
 in_place=(rotate 'transpose | flip axis=vertical' 'resize size=90%' 'invert | rotate angle=270') # a picture turned twice would be noticed
-kills=0 kills_amid=0
+kills=0 kills_midway=0
 
 # --- Pictures -------------------------------------------------------------------------------------
 
@@ -95,7 +95,7 @@ make_wanted() {
             echo "${file##*/}"
     done | sort >"$work/failed"
     sort "$work/damaged" | cmp -s - "$work/failed" ||
-        problem "by themselves, $(wc -l <"$work/failed") fail of $(wc -l <"$work/damaged") damaged: $1"
+        problem "one by one, $(wc -l <"$work/failed") files fail of $(wc -l <"$work/damaged") damaged ones: $1"
 }
 
 # --- Conditions at the end ----------------------------------------------------------------------
@@ -134,7 +134,7 @@ expect_reports() {
     [ "$found" -eq "$files" ] || problem "$found lines in the report for $files files"
     grep '"status":"failed"' "$work/report" | grep -oE '"file":"[^"]*/[0-9]+/[0-9]+\.png"' | grep -oE '[0-9]+\.png' |
         sort | uniq -c | awk -v copies="$copies" '{print $2 ($1 == copies ? "" : " " $1 " times")}' >"$work/failed"
-    sort "$work/damaged" | cmp -s - "$work/failed" || problem "not the damaged ones failed: $(head -n 3 "$work/failed")"
+    sort "$work/damaged" | cmp -s - "$work/failed" || problem "other files than the damaged ones failed: $(head -n 3 "$work/failed")"
     # Valid pictures may have notes about a transparent colour.
     found=$(grep -oE '/[0-9]+/[0-9]+\.png: ' "$work/said" | grep -oE '[0-9]+\.png' | grep -cxFf "$work/damaged" || true)
     [ "$found" -eq $((copies * $(wc -l <"$work/damaged"))) ] || problem "$found messages about damaged files"
@@ -251,7 +251,7 @@ interrupted() {
             problem "SIG$signal leaves temporary files"
         fi
         finished_states "$directory" >"$work/states"
-        [ -z "$(find "$directory" -name .imgtool-batch -size +4k -print -quit)" ] || kills_amid=$((kills_amid + 1))
+        [ -z "$(find "$directory" -name .imgtool-batch -size +4k -print -quit)" ] || kills_midway=$((kills_midway + 1))
     done
     echo "    $steps: $rounds runs"
 }
@@ -265,7 +265,7 @@ to_directory() {
     [ "$files" -lt 20000 ] || [ "$kills" -gt "$before" ] || problem "no interrupt was in time"
     expect_in_order "$work/out"
     finished_states "$work/out" | LC_ALL=C comm -23 "$work/states" - >"$work/again"
-    [ ! -s "$work/again" ] || problem "done again: $(wc -l <"$work/again") files, $(head -n 1 "$work/again")"
+    [ ! -s "$work/again" ] || problem "processed again: $(wc -l <"$work/again") files, $(head -n 1 "$work/again")"
 }
 
 # A file that is processed twice here has other bytes.
@@ -296,15 +296,15 @@ start=$SECONDS round=0
 while [ "$failed" -eq 0 ] && { [ "$round" -eq 0 ] || [ $((SECONDS - start)) -lt "$duration" ]; }; do
     round=$((round + 1))
     steps=${pipelines[RANDOM % ${#pipelines[@]}]}
-    check "round $round: each by itself" wanted
-    check "round $round: left alone" left_alone
+    check "round $round: files one by one" wanted
+    check "round $round: without interrupts" left_alone
     check "round $round: interrupted and resumed" to_directory
     steps=${in_place[RANDOM % ${#in_place[@]}]}
-    check "round $round: each by itself, in place" wanted
+    check "round $round: files one by one, in place" wanted
     check "round $round: interrupted and resumed, in place" to_its_place
 done
-amid() {
-    [ "$kills_amid" -gt 0 ] || problem "no interrupt met a batch amid its work"
+midway() {
+    [ "$kills_midway" -gt 0 ] || problem "no interrupt came while a batch had some files done"
 }
-check "$round rounds, $kills interrupts in time, $kills_amid of them amid the work" amid
+check "$round rounds, $kills interrupts in time, $kills_midway of them with some files done" midway
 finish

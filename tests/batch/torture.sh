@@ -68,7 +68,7 @@ damaged_files_resumed() {
     before=$(states "$work/out")
     batch --resume "$work/damaged" "$work/out"
     expect_code 1
-    [ "$before" = "$(states "$work/out")" ] || problem "what was finished was done again"
+    [ "$before" = "$(states "$work/out")" ] || problem "finished files were processed again"
     rm -r "$work/damaged"
     cp -a "$work/in" "$work/damaged" # repaired
     batch --resume "$work/damaged" "$work/out"
@@ -85,7 +85,7 @@ fail_fast() {
     echo "no picture" >"$work/fast/a.png"
     batch --fail-fast --jobs 1 "$work/fast" "$work/fast-out"
     expect_code 1
-    [ "$(find "$work/fast-out" -name '*.png' | wc -l)" -lt 5 ] || problem "it went on"
+    [ "$(find "$work/fast-out" -name '*.png' | wc -l)" -lt 5 ] || problem "the batch continued after a failure"
 }
 
 full_disk() {
@@ -103,7 +103,7 @@ full_disk() {
     expect_said "No space left"
     expect_part "$work/want" "$work/full"
     expect_none_left "$work/full"
-    [ -n "$(find "$work/full" -name '*.png' -print -quit)" ] || problem "nothing was written at all"
+    [ -n "$(find "$work/full" -name '*.png' -print -quit)" ] || problem "no file was written before the disk was full"
 }
 
 # Files must not exceed 64 KiB, as if the disk were full only for the larger ones.
@@ -117,8 +117,8 @@ small_files_only() {
     expect_code 1
     expect_part "$work/want" "$work/limited"
     expect_none_left "$work/limited"
-    [ -s "$work/limited/small/rgb-8.png" ] || problem "small files are not there either"
-    [ ! -e "$work/limited/middle/one/1.png" ] || problem "nothing was too large"
+    [ -s "$work/limited/small/rgb-8.png" ] || problem "small files are missing too"
+    [ ! -e "$work/limited/middle/one/1.png" ] || problem "a file above the limit was written"
     batch --resume "$work/in" "$work/limited"
     expect_code 0
     expect_same "$work/want" "$work/limited"
@@ -192,7 +192,7 @@ refused() {
     before=$(cd "$work/clash" && find . -printf '%p %i %s %T@\n' | sort | sha256sum)
     batch "$@"
     expect_code 2
-    [ -s "$work/said" ] || problem "it did not say why"
+    [ -s "$work/said" ] || problem "no message explains the refusal"
     [ "$before" = "$(cd "$work/clash" && find . -printf '%p %i %s %T@\n' | sort | sha256sum)" ] ||
         problem "something was written: $*"
 }
@@ -248,7 +248,7 @@ changed_meanwhile() {
     wait "$process" || code=$?
     expect_code 75
     expect_said "changed by another program"
-    cmp -s "$samples/gray-8.png" "$work/changed/a.png" || problem "what was saved is lost"
+    cmp -s "$samples/gray-8.png" "$work/changed/a.png" || problem "the saved file is lost"
     expect_none_left "$work/changed"
     rm -r "$work/changed"
 }
@@ -343,7 +343,7 @@ many_files() {
     done
     timed "$work/many" "$work/many-out"
     expect_code 0
-    [ "$(find "$work/many-out" -name '*.png' | wc -l)" -eq "$many" ] || problem "not all are there"
+    [ "$(find "$work/many-out" -name '*.png' | wc -l)" -eq "$many" ] || problem "files are missing"
     for ((number = 0; number < many / directories; number++)); do
         cmp -s "$work/ten/turned-$((number % 10)).png" "$work/many-out/0/$number.png" ||
             problem "not turned: 0/$number.png"
@@ -355,7 +355,7 @@ many_files() {
     before=$(states "$work/many-out")
     timed --resume "$work/many" "$work/many-out"
     expect_code 0
-    [ "$before" = "$(states "$work/many-out")" ] || problem "--resume did it again"
+    [ "$before" = "$(states "$work/many-out")" ] || problem "--resume processed finished files again"
 }
 
 make_pictures "$work/in" 20
@@ -384,8 +384,8 @@ check "loops of links" link_loops
 check "outputs that clash are refused, and nothing is written" clashes
 check "the output directory inside the input, twice" output_inside
 check "in place, a file that is saved meanwhile stays" changed_while_synced
-check "the same while the record is written" changed_while_recorded
-check "the same without a record" changed_unrecorded
+check "in place, a file that is saved while the record is written stays" changed_while_recorded
+check "in place, a file that is saved meanwhile stays, without a record" changed_unrecorded
 check "in place with backups, on overlayfs" other_inode
 check "in place, one directory by two mounts" two_mounts
 check "$many small files" many_files

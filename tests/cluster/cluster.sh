@@ -62,7 +62,7 @@ make_many() {
 one_machine() {
     "$imgtool" batch rotate --angle 90 --recursive --level 7 -q in want
     "$imgtool" batch stats --recursive --json --percentiles 1,50,99.9 in >stats-want
-    [ "$(find want -name '*.png' | wc -l)" -eq "$files" ] || problem "not all files are there"
+    [ "$(find want -name '*.png' | wc -l)" -eq "$files" ] || problem "files are missing"
 }
 
 # The same files as those of one machine, no others, and each once in the merged report.
@@ -171,7 +171,7 @@ slurm_node_killed() {
     await_job "$job" || not_completed
     start_node n2 # not earlier: it would reject tasks whose end it has missed
     await_nodes || true
-    find . -maxdepth 1 -name 'report-*-of-7-[1-9]' | grep -q . || problem "no task was begun anew"
+    find . -maxdepth 1 -name 'report-*-of-7-[1-9]' | grep -q . || problem "no task was started again"
     expect_whole_batch
 }
 
@@ -215,7 +215,7 @@ mpi_shards_killed() {
     done
     wait $run || problem "mpirun: code $?"
     echo "    killed $(printf '%s, ' "${killed[@]}" | sed 's/, $//') of $files files"
-    [ "${#killed[@]}" -eq 3 ] || problem "only ${#killed[@]} were there to be killed"
+    [ "${#killed[@]}" -eq 3 ] || problem "only ${#killed[@]} processes could be killed"
     expect_whole_batch
 }
 
@@ -225,12 +225,12 @@ make_many
 RANDOM=$seed
 echo "seed $seed"
 check "one machine" one_machine
-check "a Slurm array of seven, by steps of three" slurm_array
+check "a Slurm array of seven tasks, in steps of three" slurm_array
 check "a Slurm step, srun -N3 -n6" slurm_step
 check "steps in an array" slurm_step_in_array
-check "statistics of six, merged" slurm_statistics
+check "statistics of six tasks, merged" slurm_statistics
 for ((round = 0; round < rounds; round++)); do
-    check "a node is killed, its tasks are begun anew" slurm_node_killed
-    check "20 under mpirun, three killed, others take over" mpi_shards_killed
+    check "tasks of a killed node are started again" slurm_node_killed
+    check "20 processes of mpirun, three killed, others take over" mpi_shards_killed
 done
 finish

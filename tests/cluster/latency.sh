@@ -91,6 +91,6 @@ for ((number = 0; number < count; number++)); do
     cp "$samples/rgb-8.png" in/$number.png
 done
 check "$count files, $microseconds us a call, $jobs threads" a_part
-check "with --steal" a_part_that_steals
-check "with --resume and nothing left to do" finished
+check "the same with --steal" a_part_that_steals
+check "the same with --resume, all files finished" finished
 finish

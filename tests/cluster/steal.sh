@@ -137,9 +137,9 @@ a_round() {
         unset "process[$part]"
         [ $code -eq 0 ] || problem "part $part ended with $code: $(tail -n 2 "said-$part" | xargs)"
     done
-    echo "    part $dead killed for good; $kills killed and begun anew, $stops stopped for longer than ${dead_after} s;" \
+    echo "    part $dead killed for good; $kills killed and started again, $stops stopped for longer than ${dead_after} s;" \
         "$(jq -s '[.[] | select(.type == "file" and .status == "done")] | length' report-*) files done," \
-        "$(cat said-* | grep -c 'had begun' || true) times taken over"
+        "$(cat said-* | grep -c 'taken over from other processes' || true) times taken over"
     expect_whole_batch
     expect_no_claims
 }
@@ -172,6 +172,6 @@ RANDOM=$seed
 echo "seed $seed"
 for ((round = 0; round < rounds; round++)); do
     check "parts are killed and stopped" with_locks
-    check "the same, where locks keep nobody out" without_locks
+    check "parts are killed and stopped, without working locks" without_locks
 done
 finish

@@ -225,7 +225,7 @@ static long ask_terminal(const Ground *g)
 }
 
 /* TCGETS2 with 44 bytes, which isatty of the GNU C library uses since 2.42. */
-static long ask_terminal_anew(const Ground *g)
+static long ask_terminal_by_tcgets2(const Ground *g)
 {
     uint32_t answer[11];
     (void)g;
@@ -249,6 +249,6 @@ const Trial trials_allowed[] = {
     {"memory", use_memory, 0, false},
     {"signal itself", signal_itself, 0, false},
     {"ask about the terminal", ask_terminal, 0, false},
-    {"ask about the terminal by TCGETS2", ask_terminal_anew, 0, false},
+    {"ask about the terminal by TCGETS2", ask_terminal_by_tcgets2, 0, false},
     {.name = NULL},
 };

@@ -18,7 +18,7 @@ Test(app_plot, ticks_are_1_2_or_5_times_a_power_of_ten)
     cr_expect_eq(plot_step(101, 5, 1), 50, "20 would go in six times");
     cr_expect_eq(plot_step(6, 6, 1), 1);
     cr_expect_eq(plot_step(7, 6, 1), 2);
-    cr_expect_eq(plot_step(1, 6, 1), 1, "never finer than what is counted");
+    cr_expect_eq(plot_step(1, 6, 1), 1, "never finer than a bin");
     cr_expect_float_eq(plot_step(1, 6, 0), 0.2, 1e-12);
     cr_expect_float_eq(plot_step(0.03, 6, 0), 0.005, 1e-15);
     cr_expect_eq(plot_step(12006001, 6, 1), 5000000, "2,000,000 would go in six times");

@@ -211,16 +211,16 @@ Test(claims, a_restarted_share_visits_finished_chunks_again)
         cr_expect_eq(take(other), i);
         claims_finish(other, i);
     }
-    Claims *anew = join(0);
-    cr_expect_eq(take(anew), 1000);
+    Claims *restarted = join(0);
+    cr_expect_eq(take(restarted), 1000);
     cr_expect_not(is_there("0000000000000abc/0.done-0"));
-    cr_expect_eq(take(anew), 2, "the next is claimed, and may be at work");
-    claims_finish(anew, 0);
+    cr_expect_eq(take(restarted), 2, "file 1 is claimed, and may be in progress");
+    claims_finish(restarted, 0);
     cr_expect(is_there("0000000000000abc/0.done-0"));
     Claims *third = join(0);
     cr_expect_eq(take(third), 1000);
     claims_close(third);
-    claims_close(anew);
+    claims_close(restarted);
     claims_close(other);
     claims_close(killed);
 }

@@ -416,7 +416,7 @@ Test(plan, output_directories_are_created)
     cr_assert_eq(directories_create(&plan, &err), IMG_OK, "%s", err.message);
     cr_expect(is_directory("x/y/out/s/t"));
     cr_expect(is_directory("x/y/out/u"));
-    cr_assert_eq(directories_create(&plan, &err), IMG_OK, "they are there already");
+    cr_assert_eq(directories_create(&plan, &err), IMG_OK, "they exist already");
     make("o/ o/s");
     cr_assert_eq(PLAN("in", "o"), IMG_OK);
     expect_refusal(directories_create(&plan, &err), IMG_E_IO,

@@ -197,14 +197,14 @@ Test(pool, a_picture_grows_only_if_memory_is_free)
     cr_expect_not(two.beyond);
     cr_expect_eq(run_growing(&one).memory_most, 1000);
     cr_expect(one.by_much);
-    cr_expect(one.beyond, "the caller has refused what is too much");
+    cr_expect(one.beyond, "the caller has refused larger needs");
 }
 
 /* Two workers hold 300 of 1000 bytes each besides their picture. As it turns out, 200 of these
  * belong to the picture. */
 typedef struct Holding {
     atomic_int hold, asked[2], ended;
-    bool lacks[2], lacks_anew;
+    bool lacks[2], lacks_restarted;
     int ended_before; /* number of pictures that had ended when the second one was restarted */
 } Holding;
 
@@ -216,12 +216,12 @@ static Share ask(Place *place, uint64_t bytes)
     return share;
 }
 
-static void begin_anew(Holding *holding, Place *place)
+static void restart(Holding *holding, Place *place)
 {
     pool_give_back(place->pool, place->worker);
     place_hold(place, UINT64_MAX);
     holding->ended_before = atomic_load(&holding->ended);
-    holding->lacks_anew = ask(place, 400).lacks;
+    holding->lacks_restarted = ask(place, 400).lacks;
 }
 
 static void hold(void *context, Pool *pool, int worker, size_t index)
@@ -238,7 +238,7 @@ static void hold(void *context, Pool *pool, int worker, size_t index)
     holding->lacks[index] = ask(&place, 400).lacks;
     atomic_store(&holding->asked[index], 1);
     if (index == 1)
-        begin_anew(holding, &place);
+        restart(holding, &place);
     else
         wait_for(&holding->asked[1], 1);
     atomic_fetch_add(&holding->ended, 1);
@@ -247,7 +247,7 @@ static void hold(void *context, Pool *pool, int worker, size_t index)
 /* If the worker blocked, both would wait for the memory that the other one holds. */
 Test(pool, a_worker_that_lacks_memory_restarts_alone_instead_of_blocking, .timeout = 60)
 {
-    Holding holding = {.lacks = {true, false}, .lacks_anew = true};
+    Holding holding = {.lacks = {true, false}, .lacks_restarted = true};
     const PoolConfig config = {.jobs = 2,
                                .memory = 1000,
                                .count = 2 + BEHIND,
@@ -258,7 +258,7 @@ Test(pool, a_worker_that_lacks_memory_restarts_alone_instead_of_blocking, .timeo
     cr_expect_not(holding.lacks[0], "600 beside 300");
     cr_expect(holding.lacks[1], "600 beside 600");
     cr_expect_eq(holding.ended_before, 1);
-    cr_expect_not(holding.lacks_anew);
+    cr_expect_not(holding.lacks_restarted);
 }
 
 /* Checks the pictures that were admitted while more pictures than threads were left. A worker that
@@ -399,7 +399,7 @@ Test(pool, a_worker_stops_the_pool_at_once)
     fill(&watcher, 10);
     PoolReport report = run(&watcher, PICTURES);
     cr_expect_geq(report.taken, 51);
-    cr_expect_leq(atomic_load(&watcher.begun_late), 2, "what others had taken by then");
+    cr_expect_leq(atomic_load(&watcher.begun_late), 2, "pictures that others had already taken");
     cr_expect_eq(atomic_load(&watcher.done), report.taken);
 }
 

@@ -131,7 +131,7 @@ Test(batch_record, in_place_a_file_is_done_once_wherever_the_run_is_killed)
 
     write_text("out/a.png", "edited by its owner");
     cr_expect_not(has("rotate", "out/a.png", "out/a.png"), "edited");
-    finish_in_run("rotate", "out/a.png", "out/a.png", "rotated anew");
+    finish_in_run("rotate", "out/a.png", "out/a.png", "rotated again");
     cr_expect(has("rotate", "out/a.png", "out/a.png"));
 }
 
@@ -247,7 +247,7 @@ Test(batch_record, damage_spares_the_readable_lines)
         cr_expect_not(has("rotate", "in/a.png", "out/1.png"));
         cr_expect(has("rotate", "in/a.png", "out/2.png"));
         text = read_bytes(record_path, &size);
-        cr_expect_eq(strncmp(text, head, strlen(head)), 0, "written anew");
+        cr_expect_eq(strncmp(text, head, strlen(head)), 0, "rewritten");
         free(text);
     }
 }

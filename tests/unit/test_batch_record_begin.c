@@ -93,7 +93,7 @@ Test(batch_record_begin, a_run_with_other_steps_starts_from_finished_files)
     int lines = count_lines();
     record = opened("out", "flip");
     cr_assert_eq(record_forget(record, "out/a.png", NULL), IMG_OK);
-    cr_expect_not(record_has_to_begin(record), "that it begins is said once");
+    cr_expect_not(record_has_to_begin(record), "the start is recorded once");
     finish(record, "out/a.png", "out/a.png", "rotated and flipped");
     (void)record_close(record, NULL);
     cr_expect_eq(count_lines(), lines + 1);
@@ -129,7 +129,7 @@ Test(batch_record_begin, a_run_starts_from_files_that_shares_have_finished)
     cr_expect(has("rotate", "out/b.png", "out/b.png"));
     record = opened("out", "rotate");
     cr_assert_eq(record_forget(record, "out/a.png", NULL), IMG_OK);
-    cr_expect_not(record_has_to_begin(record), "that it begins is said once");
+    cr_expect_not(record_has_to_begin(record), "the start is recorded once");
     (void)record_close(record, NULL);
     cr_expect_eq(count_lines(), lines);
     record = opened_part(1, 2);

@@ -69,7 +69,7 @@ Test(counters, sums_the_launches_of_a_row, .fini = clean_up)
     cr_expect_eq(counts.shared_requests[IMG_READS], 33);
     cr_expect_eq(counts.shared_wavefronts[IMG_READS], 1025);
     cr_expect_eq(counts.global_sectors[IMG_WRITES], 143, "atomics are writes");
-    cr_expect_eq(counts.split_warps, 3, "what is not counted stays");
+    cr_expect_eq(counts.split_warps, 3, "values without a counter stay");
     cr_assert(bench_counters_replace(counters, "square", "32 x 32", "row/column padded", &counts));
     cr_expect_eq(counts.blocks, 4);
 }

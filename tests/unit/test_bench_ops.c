@@ -282,7 +282,7 @@ Test(ops, a_wrong_row_fails_and_the_others_are_timed, .init = set_up_bench, .fin
     cr_assert_eq(group->rows[1].verdict, BENCH_VERIFIED);
     cr_assert_eq(group->rows[2].verdict, BENCH_FAILED);
     cr_assert_str_eq(group->rows[2].message, "differs from the reference in row 3");
-    cr_assert_eq(group->rows[2].cold.samples, 0, "what is wrong is not timed");
+    cr_assert_eq(group->rows[2].cold.samples, 0, "a wrong result is not timed");
     cr_assert_eq(group->rows[3].verdict, BENCH_VERIFIED);
     cr_assert_gt(group->rows[3].cold.samples, 0);
     cr_assert_gt(group->rows[3].speedup, 0);

@@ -109,7 +109,7 @@ Test(exec_fake, auto_stays_on_the_cpu_until_the_gpu_is_ready)
     ImgAsyncDevice *async = make_async();
     ImgExec *exec = make_exec(IMG_BACKEND_AUTO, async);
     ImgRunReport report = run(exec, 1);
-    cr_expect_eq(report.backend, IMG_BACKEND_CPU, "nobody has started it");
+    cr_expect_eq(report.backend, IMG_BACKEND_CPU, "the GPU has not been started yet");
     cr_expect_eq(fake_gpus_openings(0), 0);
     img_async_device_start(async);
     for (int i = 0; i < 10; i++) {
@@ -600,7 +600,7 @@ Test(exec_fake, memory_for_files_is_kept_and_grows)
     cr_assert_not_null(second);
     second[5999999] = 1;
     img_exec_trim(exec, 100 << 20);
-    cr_expect_eq(img_exec_file_memory(exec, 6000000), second, "no more than may be kept");
+    cr_expect_eq(img_exec_file_memory(exec, 6000000), second, "small enough to be kept");
     img_exec_trim(exec, 1 << 20);
     cr_expect_eq(exec->host[IMG_HOST_OF_FILE].bytes, 0);
     cr_expect_null(img_exec_file_memory(exec, SIZE_MAX));

@@ -140,5 +140,5 @@ Test(io_acl, without_its_acl_a_file_grants_only_what_every_entry_had)
     cr_expect_eq(without(0640, read_by_one, 5), 0600);
     cr_expect_eq(without(04664, one_denied, 6), 04600);
     cr_expect_eq(without(0644, masked, 4), 0644);
-    cr_expect_eq(without(0664, NULL, 0), 0644, "nobody knows what the list says");
+    cr_expect_eq(without(0664, NULL, 0), 0644, "the list is unknown");
 }

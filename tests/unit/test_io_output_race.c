@@ -254,7 +254,7 @@ static void write_late(void)
 {
     if (held < 0)
         open_for_writing();
-    cr_assert_geq(held, 0, "nobody lets go of the file");
+    cr_assert_geq(held, 0, "the file was never released");
     cr_assert_eq(pwrite(held, "ODD", 3, 0), 3);
     close(held);
     held = -1;

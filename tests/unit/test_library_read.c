@@ -369,7 +369,8 @@ Test(library_read, a_reader_decodes_once)
     EXPECT_OK(imgtool_reader_decode(reader, &picture, &error), error);
     EXPECT_FAILURE(imgtool_reader_decode(reader, &again, &error), IMGTOOL_E_USAGE, error,
                    "decoded already");
-    cr_expect_not_null(imgtool_reader_metadata(reader, &error), "it is there to the end");
+    cr_expect_not_null(imgtool_reader_metadata(reader, &error),
+                       "available until the reader is destroyed");
     imgtool_reader_destroy(reader);
     imgtool_picture_free(context, &picture);
     imgtool_context_destroy(context);

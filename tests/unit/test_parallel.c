@@ -237,7 +237,7 @@ Test(parallel, work_may_start_work_on_the_same_team)
         for (int round = 0; round < 10; round++)
             (void)img_parallel_run(nested.team, 4, run_inside, &nested);
         cr_expect_eq(atomic_load(&nested.leaves), 10 * 4 * 20 * 3);
-        cr_expect_leq(atomic_load(&granted_calls), 11, "no more than are at work at a time");
+        cr_expect_leq(atomic_load(&granted_calls), 11, "at most one request for each thread");
         img_team_free(nested.team);
     }
 }

@@ -384,7 +384,7 @@ Test(params_of, numbers_are_parsed)
     expect_value("matrix", "5", "5");
     cr_expect_eq(values().matrix.count, 1);
     for (int i = 1; i < IMG_NUMBERS_MAX; i++)
-        cr_expect_eq(values().matrix.values[i], 0, "what was there before is gone");
+        cr_expect_eq(values().matrix.values[i], 0, "earlier values are gone");
     expect_value("matrix", "1,2,3,4,5;6,7,8,9,0;1,2,3,4,5;6,7,8,9,0;1,2,3,4,5",
                  "1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1,2,3,4,5");
     cr_expect_eq(values().matrix.count, IMG_NUMBERS_MAX);

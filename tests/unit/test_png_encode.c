@@ -146,7 +146,7 @@ Test(png_encode, very_wide_pictures_round_trip)
     ImgPngEncodeReport report;
     Bytes bytes = encode(&image, &none, &options, &report);
     cr_expect_eq(report.strips, 4);
-    cr_expect_not(report.index, "the draft knows no strips of one row");
+    cr_expect_not(report.index, "the index has no strips of one row");
     expect_libpng_reads(&bytes, &image.view);
     free(bytes.data);
     img_image_free(&image);

@@ -107,7 +107,7 @@ Test(png_matches, costs_match_values_worked_out_by_hand)
     cr_expect_eq(img_match_distance_cost(3, 3), 32);
     cr_expect_eq(img_match_distance_cost(3, 4), 112);
     cr_expect_eq(img_literal_cost(32, 1), 80);
-    cr_expect_eq(img_literal_cost(32, 0), 80, "as what was counted once");
+    cr_expect_eq(img_literal_cost(32, 0), 80, "as a literal counted once");
     cr_expect_eq(img_literal_cost(12, 5), 57 - 37, "57.36 - 37.15");
     cr_expect_eq(img_literal_cost(32, 32), 8, "the least");
     cr_expect_eq(img_literal_cost(0, 0), 8);
