@@ -2,7 +2,7 @@
 #include "kernels/blur/blur_impls.h"
 
 typedef struct Params {
-    int32_t sigma; /* in thousandths of a pixel */
+    int32_t sigma; /* standard deviation, in thousandths of a pixel */
     ImgBorderParams border;
 } Params;
 

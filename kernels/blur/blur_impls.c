@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Returns the lifted samples per 1/255 of their range: 64, 255 or 257. */
+/* Returns how many lifted samples correspond to 1/255 of the range of samples: 64, 255 or 257. */
 static int32_t lifted_unit(ImgFormat format)
 {
     if (format.bits == 16)
@@ -29,7 +29,8 @@ ImgStatus img_blur_prepare(const ImgBlurStep *step, const ImgBorderParams *borde
 /* --- Where CUDA implementations apply
  * ---------------------------------------------------------- */
 
-/* Returns 0 if the blur changes nothing. */
+/* Returns the factor by which the blur reduces the picture (1: not at all), or 0 if the blur
+ * changes nothing. */
 static int32_t factor_where_it_changes(const ImgOp *op, ImgShape src, const void *params)
 {
     ImgConstants constants;

@@ -1,19 +1,20 @@
-/* Private: parts that the descriptors of this family share. */
+/* Private: parts that the descriptors of blur and sharpen share. */
 #ifndef IMGTOOL_KERNELS_BLUR_BLUR_IMPLS_H
 #define IMGTOOL_KERNELS_BLUR_BLUR_IMPLS_H
 
 #include "kernels/blur/gaussian.h"
 
-/* A blur, or an operation on the difference between the picture and its blur. All values are in
- * thousandths. */
+/* A blur, or an unsharp mask: the picture plus a part of its difference from the blur. All values
+ * are in thousandths. */
 typedef struct ImgBlurStep {
-    int32_t sigma; /* of a pixel */
+    int32_t sigma; /* standard deviation, in thousandths of a pixel */
     bool sharpens;
-    int32_t amount;    /* of the difference */
-    int32_t threshold; /* of 1/255 of the range of samples */
+    int32_t amount; /* part of the difference to add, in thousandths */
+    /* smallest difference that counts, in thousandths of 1/255 of the range of samples */
+    int32_t threshold;
 } ImgBlurStep;
 
-/* Makes the ImgBlurEnd, the constants of all implementations. */
+/* Creates the constants of all implementations, an ImgBlurEnd. */
 ImgStatus img_blur_prepare(const ImgBlurStep *step, const ImgBorderParams *border, ImgFormat src,
                            ImgConstants *constants, ImgError *err);
 

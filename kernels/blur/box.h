@@ -1,8 +1,8 @@
-/* Private: the mean of a square of samples.
+/* Private: boxblur, the mean of a square of samples.
  *
- * Samples without alpha are added as they are. Pictures with alpha are lifted first
- * (core/window/lift.h), but unsigned. Sums are exact, and the mean is rounded once, to the nearest,
- * ties up. */
+ * Samples of pictures without alpha are added as they are. Pixels with alpha are first lifted
+ * (colours multiplied by alpha, core/window/lift.h), and then IMG_LIFT_ZERO is added to make them
+ * unsigned. Sums are exact. The mean is rounded once, to nearest, ties up. */
 #ifndef IMGTOOL_KERNELS_BLUR_BOX_H
 #define IMGTOOL_KERNELS_BLUR_BOX_H
 
@@ -18,11 +18,12 @@ typedef struct ImgBox {
     int32_t radius, border;
     ImgLift lift;
     uint16_t background[4];
-    /* Sums of a square fit 32 bits, and (sum * multiplier) >> shift divides them by `area`. */
+    /* not 0: sums of a square fit 32 bits, and (sum * multiplier) >> shift divides them by
+     * `area` */
     int32_t is_narrow;
     int32_t shift;
     uint32_t multiplier;
-    uint32_t area; /* of the square, in pixels */
+    uint32_t area; /* pixels of the square */
 } ImgBox;
 
 IMG_HOST_DEVICE void img_box_load(const ImgBox *box, const uint32_t sample[4], uint32_t value[4])
@@ -61,7 +62,7 @@ ImgStatus img_box_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_box_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_box_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_box_cuda_naive(const ImgCall *call, ImgError *err);
-/* Fast CUDA version, for pictures without alpha of 8 or 16 bits. */
+/* Fast CUDA version, for pictures without alpha of 8 or 16 bits per sample. */
 ImgStatus img_box_cuda_fast(const ImgCall *call, ImgError *err);
 size_t img_box_fast_workspace(const ImgOp *op, ImgShape src, const void *params);
 size_t img_box_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);

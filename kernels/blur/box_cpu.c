@@ -1,5 +1,6 @@
-/* Means of squares on the CPU. Threads take bands of rows. A row of column sums moves down: one row
- * is added and one subtracted. Along it a sum of column sums moves right in the same way. */
+/* Means of squares on the CPU. Threads take bands of rows. A row of column sums (the sums of a
+ * column over the height of the square) moves down: one row of the picture is added and one
+ * subtracted. Along each row, a sum of these column sums moves right in the same way. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,8 @@ typedef struct BoxBlur {
     const ImgCall *call;
     const ImgBox *box;
     const Loops *loops;
-    size_t samples; /* per row */
-    bool is_plain;  /* samples are added as they are */
+    size_t samples; /* samples per row */
+    bool is_plain;  /* true: samples are added as they are; false: they are lifted first */
     atomic_bool failed;
 } BoxBlur;
 
@@ -24,14 +25,14 @@ static void change_signs(uint16_t *samples, size_t count)
         samples[i] ^= IMG_LIFT_ZERO;
 }
 
-/* As img_box_load. */
+/* Converts a row to unsigned lifted samples, like img_box_load. */
 static void lift_row(const BoxBlur *blur, const uint8_t *row, uint16_t *memory)
 {
     blur->loops->rows->lift(&blur->box->lift, row, (int16_t *)memory, blur->call->src.width);
     change_signs(memory, blur->samples);
 }
 
-/* Returns a row in the form that is added: the source itself, or a copy made in `memory`. */
+/* Returns row y in the form that is added: the source itself, or a converted copy in `memory`. */
 static const void *row_at(const BoxBlur *blur, int64_t y, uint16_t *memory)
 {
     const ImgView *src = &blur->call->src;
@@ -60,8 +61,8 @@ static void change_row(const BoxBlur *blur, const void *in, const void *out, uin
         blur->loops->change_words(sums, in, out, blur->samples);
 }
 
-/* Computes the column sums for row `y`. `rows` has room for three rows, and the third stays
- * zero. */
+/* Computes the column sums for row `y` of the result. `rows` has room for three rows; the third is
+ * always zero. */
 static void start_columns(const BoxBlur *blur, int64_t y, uint16_t *rows, uint32_t *sums)
 {
     const uint16_t *black = rows + 2 * blur->samples;
@@ -94,8 +95,8 @@ static void pad_columns(const BoxBlur *blur, uint32_t *sums)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* Computes the sums of the squares of a row from its `columns`. Channels are constant, so that the
- * compiler keeps that many sums in registers. */
+/* Computes the sums of the squares along a row from its `columns` (column sums). The number of
+ * channels is a constant, so that the compiler keeps one sum per channel in registers. */
 #define ALONG(channels, Sum)                                                                       \
     static void along_##channels##_##Sum(const uint32_t *columns, int64_t radius, int64_t width,   \
                                          Sum *to)                                                  \
@@ -133,7 +134,7 @@ static void pad_columns(const BoxBlur *blur, uint32_t *sums)
 ALONG_ALL(uint32_t)
 ALONG_ALL(uint64_t)
 
-/* Converts means to stored samples where the two differ, as img_box_store. */
+/* Converts means to samples of the picture like img_box_store, for formats where the two differ. */
 static void store_means(const BoxBlur *blur, uint16_t *means, uint8_t *to)
 {
     const ImgBox *box = blur->box;
@@ -146,7 +147,8 @@ static void store_means(const BoxBlur *blur, uint16_t *means, uint8_t *to)
         img_sample_set(to, i, box->lift.bits, means[i]);
 }
 
-/* `memory` has room for a row of sums, `means` for a row of samples. */
+/* Computes row `y` of the result. `memory` has room for a row of sums, and `means` for a row of
+ * samples. */
 static void finish_row(const BoxBlur *blur, int32_t y, const uint32_t *columns, uint64_t *memory,
                        uint16_t *means)
 {
@@ -173,7 +175,7 @@ static void finish_row(const BoxBlur *blur, int32_t y, const uint32_t *columns, 
 
 /* --- Bands ------------------------------------------------------------------------------------ */
 
-/* The memory that `band` needs. */
+/* Returns the memory that all threads together allocate in `band`. */
 uint64_t img_box_scratch(int32_t radius, ImgShape src, int threads)
 {
     const uint64_t channels = (uint64_t)img_format_channels(src.format);

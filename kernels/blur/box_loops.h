@@ -1,4 +1,4 @@
-/* Private to boxblur on the CPU: loops over rows that are compiled for several instruction sets. */
+/* Private to boxblur on the CPU: loops over rows, compiled for several instruction sets. */
 #ifndef IMGTOOL_KERNELS_BLUR_BOX_LOOPS_H
 #define IMGTOOL_KERNELS_BLUR_BOX_LOOPS_H
 
@@ -19,7 +19,7 @@ typedef struct Loops {
     const ImgWindowRows *rows;
 } Loops;
 
-/* Adds one row and subtracts another. */
+/* Adds a row of samples to the column sums and subtracts another. */
 #define CHANGE(name, Sample)                                                                       \
     INLINE void name(uint32_t *sums, const Sample *in, const Sample *out, size_t count)            \
     {                                                                                              \

@@ -20,7 +20,10 @@ static const ImgParam params[] = {
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 
-/* A sum s is at most about S = `most` * area. With m = ceil(2^shift / area), floor(s * m / 2^shift)
+/* Computes a multiplier and a shift that replace the division by the area. `most` is the largest
+ * value of a sample.
+ *
+ * A sum s is at most about S = `most` * area. With m = ceil(2^shift / area), floor(s * m / 2^shift)
  * equals floor(s / area) if S * (m * area - 2^shift) < 2^shift. The difference in brackets is less
  * than the area. Source: T. Granlund, P. L. Montgomery, "Division by invariant integers using
  * multiplication", 1994. */
@@ -60,7 +63,7 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
 
 /* --- Reference -------------------------------------------------------------------------------- */
 
-/* Returns the sum of a channel over a column of the window. */
+/* Returns the sum of channel `c` over the column at `x` of the square around row `y`. */
 static int64_t column_sum(const ImgCall *call, const ImgBox *box, int32_t x, int32_t y, int32_t c)
 {
     const ImgView *src = &call->src;

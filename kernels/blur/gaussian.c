@@ -19,7 +19,8 @@ static int32_t factor_of(int32_t sigma)
 
 /* --- Gaussian --------------------------------------------------------------------------------- */
 
-/* A variance in square pixels of the picture that is blurred. */
+/* Variance of a Gaussian, in square pixels of the picture that is blurred (the source or the
+ * reduced picture), as a fraction. */
 typedef struct Variance {
     uint64_t numerator, denominator;
 } Variance;
@@ -33,7 +34,7 @@ static Variance variance_of(int32_t sigma, int32_t factor)
     return (Variance){3 * square - 2 * million * area, 3 * million * area};
 }
 
-/* Returns 3.5 sigma, rounded up. */
+/* Returns the radius at which weights are cut off: 3.5 sigma, rounded up. */
 static int32_t radius_of(Variance variance)
 {
     int32_t radius = 1;
@@ -42,7 +43,7 @@ static int32_t radius_of(Variance variance)
     return radius;
 }
 
-/* The middle weight absorbs the rounding errors. */
+/* Computes the weights. The weight at the centre absorbs the rounding errors. */
 static void make_weights(Variance variance, ImgGaussian *gaussian)
 {
     uint64_t half[IMG_GAUSSIAN_RADIUS + 1], sum = 0;
@@ -67,7 +68,7 @@ static void make_weights(Variance variance, ImgGaussian *gaussian)
 
 /* --- Splines ---------------------------------------------------------------------------------- */
 
-/* Returns 6 unit^3 times the cubic B-spline at distance / unit from its middle. */
+/* Returns 6 unit^3 times the cubic B-spline at distance / unit from its centre. */
 static int64_t spline(int64_t distance, int64_t unit)
 {
     const int64_t d = distance < 0 ? -distance : distance, left = 2 * unit - d;
@@ -78,14 +79,14 @@ static int64_t spline(int64_t distance, int64_t unit)
     return 4 * unit * unit * unit - 6 * d * d * unit + 3 * d * d * d;
 }
 
-/* Computes weights in proportion to `parts`. Running sums are rounded, so that errors do not add
- * up. */
+/* Computes weights in proportion to `parts`. The running sums are rounded, so that errors do not
+ * accumulate. */
 static void round_weights(const int64_t *parts, int32_t count, int16_t *weights)
 {
     int64_t sum = 0, running = 0, before = 0;
     for (int32_t i = 0; i < count; i++)
         sum += parts[i];
-    sum = sum > 0 ? sum : 1; /* always true; tells the static analyser */
+    sum = sum > 0 ? sum : 1; /* always true; needed by the static analyser */
     for (int32_t i = 0; i < count; i++) {
         running += parts[i];
         const int64_t rounded = (2 * running * ONE + sum) / (2 * sum);
@@ -129,14 +130,14 @@ bool img_gaussian_is_plain(const ImgGaussian *gaussian, ImgFormat format)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Returns the rows of the source that a thread keeps, plus one row of the background. */
+/* Returns the number of rows that a thread keeps of the source, plus one row of the background. */
 static uint64_t kept_rows(const ImgGaussian *gaussian, ImgFormat format, uint64_t kept)
 {
     return img_gaussian_is_plain(gaussian, format) ? 0 : kept + 1;
 }
 
-/* Returns the samples of a thread that blurs without reducing: rows of the source, the padded row,
- * the blurred row and its own row. */
+/* Returns the samples that a thread allocates to blur without reducing: rows of the source, the
+ * padded row, the blurred row, and its row of the picture. */
 static uint64_t own_size_samples(const ImgGaussian *gaussian, ImgShape src, uint64_t channels)
 {
     const uint64_t radius = (uint64_t)gaussian->radius;
@@ -144,8 +145,8 @@ static uint64_t own_size_samples(const ImgGaussian *gaussian, ImgShape src, uint
     return (rows * (uint64_t)src.width + 2 * radius) * channels;
 }
 
-/* Returns the larger need of two kinds of threads: those that reduce the picture, which pad and
- * split rows, and those that enlarge it. */
+/* Returns the samples that a thread allocates to blur a reduced picture: the larger number of those
+ * that reducing needs (padded and split rows) and those that enlarging needs. */
 static uint64_t smaller_samples(const ImgGaussian *gaussian, ImgShape src, uint64_t columns,
                                 uint64_t channels)
 {
@@ -157,7 +158,8 @@ static uint64_t smaller_samples(const ImgGaussian *gaussian, ImgShape src, uint6
     return (shrinking > enlarging ? shrinking : enlarging) * channels;
 }
 
-/* Besides the memory of threads there are two reduced pictures: the source and its blur. */
+/* Returns the memory of all threads, and of two reduced pictures: that of the source and its
+ * blur. */
 uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, const ImgBorderParams *border,
                               int threads)
 {
@@ -176,8 +178,9 @@ uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, const ImgBorderParams
            sizeof(int16_t);
 }
 
-/* Enlarging and blurring need rows of the reduced picture, each of which is made of 4 factor rows
- * of the source. Groups of `factor` rows keep their boundaries. */
+/* Returns the rows of the source that the result rows `wanted` need. Enlarging and blurring need
+ * rows of the reduced picture, each of which depends on 4 * factor rows of the source. The result
+ * is extended to whole groups of `factor` rows. */
 ImgRows img_gaussian_rows(int32_t sigma, ImgShape src, const ImgBorderParams *border,
                           ImgRows wanted)
 {

@@ -26,26 +26,28 @@ extern "C" {
 
 enum {
     IMG_WEIGHT_PLACES = 15,
-    IMG_GAUSSIAN_RADIUS = 14, /* at most */
-    IMG_GAUSSIAN_FACTOR = 64, /* at most */
+    IMG_GAUSSIAN_RADIUS = 14, /* largest radius */
+    IMG_GAUSSIAN_FACTOR = 64, /* largest factor */
     IMG_SPLINE_TAPS = 4,
 };
 
 typedef struct ImgGaussian {
-    int32_t factor; /* a power of two; 1: the picture is not reduced */
-    int32_t radius; /* 0: the picture does not change */
+    /* factor by which the picture is reduced, a power of two; 1: the picture is not reduced */
+    int32_t factor;
+    int32_t radius; /* radius of the blur at that size; 0: the picture does not change */
     int16_t weights[2 * IMG_GAUSSIAN_RADIUS + 2];          /* 2 radius + 1 weights, then zeros */
-    int16_t shrink[IMG_SPLINE_TAPS * IMG_GAUSSIAN_FACTOR]; /* 4 factor weights */
-    int16_t enlarge[IMG_GAUSSIAN_FACTOR][IMG_SPLINE_TAPS]; /* by position in a group of `factor` */
-    int16_t background[4];                                 /* lifted; for a constant border */
+    int16_t shrink[IMG_SPLINE_TAPS * IMG_GAUSSIAN_FACTOR]; /* 4 * factor weights for reducing */
+    /* weights for enlarging, for each position in a group of `factor` pixels */
+    int16_t enlarge[IMG_GAUSSIAN_FACTOR][IMG_SPLINE_TAPS];
+    int16_t background[4]; /* lifted samples beyond the edges if the border is constant */
     int32_t border;
 } ImgGaussian;
 
-/* Computes the weights for `sigma` in thousandths of a pixel, 100 to 200000. */
+/* Computes the weights. `sigma` is in thousandths of a pixel, 100 to 200000. */
 void img_gaussian_make(int32_t sigma, ImgFormat format, const ImgBorderParams *border,
                        ImgGaussian *gaussian);
 
-/* Returns true if sums can use the samples of the source without lifting. */
+/* Returns true if the sums can use the samples of the source without lifting them. */
 bool img_gaussian_is_plain(const ImgGaussian *gaussian, ImgFormat format);
 
 /* Implements ImgOp.scratch. */
@@ -58,22 +60,24 @@ ImgRows img_gaussian_rows(int32_t sigma, ImgShape src, const ImgBorderParams *bo
 
 /* --- Along one axis --------------------------------------------------------------------------- */
 
-/* Returns the margin of the reduced picture. Its sample 0 is at the group of `factor` samples that
- * begins at 0. Enlarging groups 0 to `groups` - 1, after the blur, needs groups + twice the margin
- * samples, the first of which is -img_gaussian_margin. */
+/* Returns the margin: how many samples more than there are groups the reduced picture has on each
+ * side. Its sample 0 belongs to the group of `factor` source samples that begins at 0. To enlarge
+ * groups 0 to `groups` - 1 after the blur, samples from -margin to groups + margin - 1 are
+ * needed. */
 IMG_HOST_DEVICE int32_t img_gaussian_margin(const ImgGaussian *gaussian)
 {
     return gaussian->radius + 2;
 }
 
-/* Returns the first of the 4 factor samples that sample `i` of the reduced picture is made of. */
+/* Returns the first of the 4 * factor source samples on which sample `i` of the reduced picture
+ * depends. */
 IMG_HOST_DEVICE int64_t img_gaussian_shrink_first(const ImgGaussian *gaussian, int64_t i)
 {
     return i * gaussian->factor - 3 * (int64_t)gaussian->factor / 2;
 }
 
-/* Returns the first of the four reduced samples that sample `place` of a group is made of, relative
- * to the group's own. */
+/* Returns the first of the four reduced samples on which the sample at position `place` of a group
+ * depends. It is relative to the reduced sample of that group. */
 IMG_HOST_DEVICE int32_t img_gaussian_enlarge_first(const ImgGaussian *gaussian, int32_t place)
 {
     return place < gaussian->factor / 2 ? -2 : -1;
@@ -81,21 +85,21 @@ IMG_HOST_DEVICE int32_t img_gaussian_enlarge_first(const ImgGaussian *gaussian, 
 
 /* --- After the blur --------------------------------------------------------------------------- */
 
-/* The constants of all implementations. */
+/* The constants of all implementations: the blur, and the sharpening after it. */
 typedef struct ImgBlurEnd {
     ImgGaussian gaussian;
     int32_t sharpens; /* 1: the blur is followed by the mask; 0: the blur is the result */
     ImgUnsharp mask;
 } ImgBlurEnd;
 
-/* Implementations of operations whose constants are an ImgBlurEnd. */
+/* Implementations for operations whose constants are an ImgBlurEnd. */
 ImgStatus img_gaussian_reference(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cpu_neon(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cuda_naive(const ImgCall *call, ImgError *err);
-/* Only for blurs that do not reduce the picture, and that change it. */
+/* Only for blurs that change the picture but do not reduce it. */
 ImgStatus img_gaussian_cuda_tiled(const ImgCall *call, ImgError *err);
 /* Only for pictures without alpha that the blur changes. */
 ImgStatus img_gaussian_cuda_fast(const ImgCall *call, ImgError *err);

@@ -1,13 +1,13 @@
-/* The Gaussian on the CPU. Threads take bands of rows, and a row goes through both axes while it is
- * in the cache. A thread needs memory for a few rows, and for the rows of a sum if these must be
- * lifted first. All threads share the reduced pictures, if there are any. */
+/* The Gaussian on the CPU. Threads take bands of rows. Each row goes through both axes while it is
+ * in the cache. A thread needs memory for a few rows, and also for the source rows of a sum if
+ * these must be lifted. All threads share the reduced pictures, if there are any. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/blur/gaussian_cpu.h"
 
-/* A reduced, lifted picture. */
+/* A reduced and lifted picture. */
 typedef struct Small {
     int16_t *samples;
     int64_t columns, rows;
@@ -20,16 +20,16 @@ typedef struct GaussianBlur {
     const ImgWindowRows *rows;
     ImgLift lift;
     Small shrunk, blurred;
-    atomic_bool failed; /* memory is short */
+    atomic_bool failed; /* a thread could not allocate memory */
 } GaussianBlur;
 
-/* Returns the number of samples per row of the picture. */
+/* Returns the number of samples in a row of the picture. */
 static size_t row_samples(const GaussianBlur *blur)
 {
     return (size_t)blur->call->src.width * (size_t)blur->lift.channels;
 }
 
-/* Memory of a thread, allocated piece by piece. */
+/* Memory of a thread; parts of it are assigned one after another. */
 typedef struct Scratch {
     int16_t *memory;
     size_t used;
@@ -42,7 +42,7 @@ static int16_t *take(Scratch *scratch, size_t samples)
     return piece;
 }
 
-/* Returns false when memory is short. */
+/* Allocates `samples` samples for a thread. Returns false when memory is short. */
 static bool start(GaussianBlur *blur, Scratch *scratch, size_t samples)
 {
     *scratch = (Scratch){malloc(samples * sizeof(int16_t)), 0};
@@ -53,7 +53,7 @@ static bool start(GaussianBlur *blur, Scratch *scratch, size_t samples)
 
 /* --- The source ------------------------------------------------------------------------------- */
 
-/* Returns the scratch samples for rows of the source, `kept` of which are weighed. */
+/* Returns the number of scratch samples for rows of the source; a sum needs `kept` of them. */
 static size_t source_samples(const GaussianBlur *blur, int32_t kept)
 {
     const bool plain = img_gaussian_is_plain(blur->gaussian, blur->call->src.format);
@@ -81,7 +81,8 @@ static ImgSourceRows source_of(const GaussianBlur *blur, Scratch *scratch, int32
 
 /* --- The result ------------------------------------------------------------------------------- */
 
-/* `own` has room for a lifted row, which sharpening needs. */
+/* Finishes a row: sharpens it if required, and stores it. `own` has room for a lifted row, which
+ * sharpening needs. */
 static void finish_row(const GaussianBlur *blur, int32_t y, int16_t *blurred, int16_t *own)
 {
     const ImgView *src = &blur->call->src, *dst = &blur->call->dst;
@@ -190,8 +191,9 @@ static void blur_small_band(void *context, int64_t first, int64_t end)
     free(scratch.memory);
 }
 
-/* Enlarges a reduced row to the width of the picture: computes all first pixels of groups, all
- * second ones and so on, and interleaves them. The reduced row begins 2 before the first group. */
+/* Enlarges a row of the reduced picture to the width of the picture. It computes the first pixels
+ * of all groups, then the second ones and so on, and interleaves them. The reduced row begins 2
+ * samples before the first group. */
 static void enlarge_row(const GaussianBlur *blur, const int16_t *small, int16_t *split,
                         int16_t *row)
 {

@@ -87,7 +87,7 @@ void img_pad_row(const ImgGaussian *gaussian, int32_t channels, int16_t *row, in
     pad_pixels(gaussian, channels, row, width, width, width + right);
 }
 
-/* Pixels of a constant size, so that copying one takes an instruction or two. */
+/* Copies with a constant pixel size, so that copying a pixel takes only one or two instructions. */
 #define GROUPS(channels)                                                                           \
     static void split_##channels(const int16_t *from, int32_t factor, int64_t groups, int16_t *to, \
                                  size_t stride)                                                    \

@@ -2,7 +2,9 @@
 #include "kernels/blur/blur_impls.h"
 
 typedef struct Params {
-    int32_t sigma, amount, threshold; /* in thousandths: of a pixel; of the difference; of 1/255 */
+    /* sigma in thousandths of a pixel; amount in thousandths of the difference; threshold in
+     * thousandths of 1/255 of the range */
+    int32_t sigma, amount, threshold;
     ImgBorderParams border;
 } Params;
 

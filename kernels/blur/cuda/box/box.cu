@@ -1,4 +1,5 @@
-/* Means of squares on CUDA: sums go down columns, then along rows. */
+/* Means of squares on CUDA, simple version: first sums along columns, then sums of these along
+ * rows. */
 #include "kernels/blur/box.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -6,14 +7,15 @@
 namespace
 {
 
-/* A thread computes one sum from scratch and moves it over PLACES positions. They are few enough
- * for many threads, and many enough that the start hardly counts where the radius is small. */
+/* A thread computes one sum from scratch and then moves it over PLACES positions. PLACES is small
+ * enough to have many threads. It is also large enough that the first sum costs little when the
+ * radius is small. */
 constexpr int THREADS = 128, PLACES = 64, CHANNELS_MOST = 4;
 
 struct Task {
     ImgBox box;
     ImgView src, dst;
-    uint32_t *sums; /* of columns, one per sample of the picture */
+    uint32_t *sums; /* column sums, one per sample of the picture */
 };
 
 template <typename Sample>

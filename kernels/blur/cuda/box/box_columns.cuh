@@ -1,14 +1,15 @@
-/* Private to the near box on CUDA: rows of the picture, and the column sums that rows are added
- * to. */
+/* Private to the near box on CUDA (squares with a small radius): loads rows of the picture and adds
+ * them to column sums. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_COLUMNS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_COLUMNS_CUH
 
 #include "kernels/blur/cuda/box/box_plan.cuh"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-constexpr int TOGETHER = 4; /* adjacent results of a thread */
+constexpr int TOGETHER = 4; /* adjacent results that a thread computes together */
 
-/* How sums are held. PACKED column sums have 16 bits, which suffice up to a radius of 127. */
+/* Format of samples and sums. If PACKED, column sums have 16 bits, which suffice up to a radius of
+ * 127. */
 template <typename Sample_, int CHANNELS_> struct Kind {
     typedef Sample_ Sample;
     static constexpr int CHANNELS = CHANNELS_, SIZE = (int)sizeof(Sample);
@@ -16,10 +17,10 @@ template <typename Sample_, int CHANNELS_> struct Kind {
     static constexpr int PIXELS = box_pixels(CHANNELS);
     static constexpr int SAMPLES = PIXELS * CHANNELS, WORDS = SAMPLES * SIZE / 4;
     static constexpr int SUMS = PACKED ? SAMPLES / 2 : SAMPLES;
-    static constexpr int PART = SAMPLES / TOGETHER; /* of a thread's sums, in each of four planes */
+    static constexpr int PART = SAMPLES / TOGETHER; /* sums of a thread in each of four planes */
 };
 
-/* Calls `run` with the Kind for the format. */
+/* Calls `run` with the Kind that fits the format. */
 template <typename Run> ImgStatus with_kind(ImgFormat format, Run run)
 {
     const bool is_color = img_format_channels(format) == 3;
@@ -28,14 +29,14 @@ template <typename Run> ImgStatus with_kind(ImgFormat format, Run run)
     return is_color ? run(Kind<uint8_t, 3>()) : run(Kind<uint8_t, 1>());
 }
 
-/* The source of a thread's pixels; row y begins at `from` + y * stride. */
+/* Where a thread reads its pixels: row y begins at `from` + y * stride. */
 struct Columns {
     const uint8_t *from;
     size_t stride;
 };
 
-/* Returns the K::PIXELS columns from `left`, a multiple of K::PIXELS. Columns that no window
- * reaches are undefined. */
+/* Returns the K::PIXELS columns from column `left` on, a multiple of K::PIXELS. Columns that no
+ * window reaches have undefined samples. */
 template <typename K> __device__ inline Columns columns_at(const BoxTask &task, int64_t left)
 {
     constexpr int PIXEL = K::CHANNELS * K::SIZE;
@@ -48,7 +49,7 @@ template <typename K> __device__ inline Columns columns_at(const BoxTask &task, 
     return {task.background, 0};
 }
 
-/* Loads row y; `is_inside` means that the row is in the picture. */
+/* Loads row y of the columns. `is_inside` must be true only if the row is in the picture. */
 template <typename K>
 __device__ inline void load_row(const BoxTask &task, const Columns &columns, int32_t y,
                                 bool is_inside, uint32_t (&words)[K::WORDS])
@@ -69,7 +70,7 @@ __device__ inline bool are_inside(const BoxTask &task, int32_t first, int32_t en
     return first >= 0 && end <= task.src.height;
 }
 
-/* Adds one row and subtracts another. */
+/* Adds the row `in` to the column sums and subtracts the row `out`. */
 template <typename K>
 __device__ inline void slide(uint32_t (&sums)[K::SUMS], const uint32_t (&in)[K::WORDS],
                              const uint32_t (&out)[K::WORDS])
@@ -90,14 +91,15 @@ __device__ inline void slide(uint32_t (&sums)[K::SUMS], const uint32_t (&in)[K::
     }
 }
 
-/* Returns the position of sample `i` in packed sums: a half of a pair, two apart. */
+/* Returns the position of sample `i` among packed sums. Two sums share a word, and the samples of
+ * one word are two apart. */
 IMG_HOST_DEVICE constexpr int packed_place(int i)
 {
     return i / 4 * 4 + i % 2 * 2 + i % 4 / 2;
 }
 
-/* Adds the column sum of sample `i` to `sum`. For packed sums it uses a dot product, which leaves
- * the adders free. */
+/* Returns `sum` plus the column sum of sample `i`. For packed sums it uses a dot product
+ * instruction, which leaves the adders free. */
 template <typename K>
 __device__ inline uint32_t add_column(uint32_t sum, const uint32_t (&sums)[K::SUMS], int i)
 {

@@ -1,12 +1,14 @@
-/* Private to the fast box on CUDA: means of larger squares, at a cost that does not depend on the
- * radius.
+/* Private to the fast box on CUDA: means of larger squares (the "far" box), at a cost that does not
+ * depend on the radius.
  *
- * A warp moves down a strip of columns. For each of 8 or 16 adjacent columns a lane has the
- * difference of two column sums: at the right edge of the square, and before its left edge. Along a
- * row, sums of such differences lead from one square to the next. Two kinds of sums are computed
- * before (box_far_starts.cu): that of the first square of each row of a strip, and the column sums
- * at the start of a band of rows. They come from sums over cells of the picture
- * (box_far_cells.cu). */
+ * A warp moves down a strip of columns. A lane has 8 or 16 adjacent columns. For each of them it
+ * keeps the difference of two column sums: the one at the right edge of the square less the one
+ * before its left edge. Along a row, running sums of these differences lead from the sum of one
+ * square to that of the next.
+ *
+ * Two kinds of sums are computed first (box_far_starts.cu): the sum of the square before the first
+ * column of a strip, for each row; and the column sums at the start of each band of rows. Both are
+ * computed from sums over cells (rectangles) of the picture (box_far_cells.cu). */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_CUH
 
@@ -14,33 +16,36 @@
 #include "kernels/core/cuda/cuda_launch.cuh"
 
 constexpr int BOX_LANES = 32;
-constexpr int BOX_PIECE = 16;             /* bytes */
-constexpr int32_t BOX_FAR_SIZE = 1 << 27; /* positions and strides fit 32 bits up to this size */
+constexpr int BOX_PIECE = 16; /* bytes that are loaded together */
+/* largest picture: up to this size, positions and strides fit 32 bits */
+constexpr int32_t BOX_FAR_SIZE = 1 << 27;
 
-/* Division along one axis. Cells have `size` positions; cells at the ends of squares begin a radius
- * after a multiple of it. A square is `back` cells long, less the first `cut` positions of the
- * first cell. */
+/* How an axis is divided into cells of `size` pixels. The cells at the ends of squares begin one
+ * radius after a multiple of `size`. A square is as long as `back` cells without the first `cut`
+ * pixels of the first cell. */
 struct BoxAxis {
-    int32_t size, count; /* cells of results */
+    int32_t size, count; /* pixels per cell; number of cells that contain results */
     int32_t back, cut;
 };
 
-/* Division of the work. Rows are read in pieces of 16 bytes. Pieces that are not inside the picture
- * are copied to the workspace. If all pixels beyond an edge are alike (`repeats`), there are three
- * pieces per side, because 48 bytes hold whole pixels and then repeat. In the same way there is one
- * band of rows above and one below. */
+/* How the work is divided. Rows are read in pieces of 16 bytes. Pieces that are not completely
+ * inside the picture are copied to the workspace. If all pixels beyond an edge are equal
+ * (`repeats`), three pieces per side suffice, because whole pixels fill 48 bytes and then repeat.
+ * In the same way one band of rows above the picture and one below it suffice. */
 struct BoxFarPlan {
-    BoxAxis across, down; /* across: strips; down: bands */
+    /* `across`: a cell is as wide as a strip; `down`: a cell is as high as a band */
+    BoxAxis across, down;
     bool repeats;
-    /* bands whose sums are kept; the first begins before the picture */
+    /* bands whose sums are stored; the first one begins above the picture */
     int32_t first_band, kept_bands;
-    int32_t right_first;             /* first piece on the right that is not inside the picture */
-    int32_t right_slots, left_slots; /* pieces kept on each side */
-    int32_t samples;                 /* per row of all cells */
-    uint32_t side_stride;            /* bytes */
-    size_t parts_bytes;              /* of each of two kinds of sums */
+    /* first piece of a row that is not completely inside the picture, on the right */
+    int32_t right_first;
+    int32_t right_slots, left_slots; /* pieces stored on each side */
+    int32_t samples;                 /* samples in a row of all cells */
+    uint32_t side_stride;            /* distance of rows in `sides`, in bytes */
+    size_t parts_bytes; /* size of each of the two kinds of sums in `parts`, in bytes */
     size_t parts_at, starts_at, rows_at, prefixes_at, bases_at, lines_at,
-        bytes; /* offsets in the workspace, and its size */
+        bytes; /* offsets in the workspace, and its size, in bytes */
 };
 
 struct BoxFarTask {
@@ -48,23 +53,27 @@ struct BoxFarTask {
     ImgView src, dst;
     double inverse; /* 1 / area */
     BoxFarPlan plan;
-    /* pieces outside the picture, row by row, those on the right first; below the picture the
-     * background */
+    /* Pieces outside the picture, row by row, first those on the right. The row below the picture
+     * is the background. */
     uint8_t *sides;
-    /* for each band's columns: sums of all rows, then of the first `down.cut` rows */
+    /* For each column of each band: the sum of all its rows, then the sum of its first `down.cut`
+     * rows. */
     uint8_t *parts;
-    uint32_t *starts; /* for each column: sums of the rows that the square before a band covers */
-    /* for each row of a cell across: the sum, and that of the first `across.cut` columns */
+    /* for each band and column: sum of the rows in the square before the first result row */
+    uint32_t *starts;
+    /* For each cell across and each row: the sum of the row, and the sum of its first `across.cut`
+     * columns. */
     uint32_t *rows;
-    void *prefixes; /* running sums of a row of squares, downwards */
-    /* for each row of a strip, the sum of the square before it plus half the area;
-     * `box_base_places` channels */
+    void *prefixes; /* running sums of the rows of squares, from the top down */
+    /* For each row of a strip: the sum of the square before it, plus half the area. It has
+     * `box_base_places` channels. */
     void *bases;
-    int32_t *lines; /* the rows at position -radius - 1 and further down: see img_border_place */
+    /* source rows for positions -radius - 1 and later, as img_border_place returns them */
+    int32_t *lines;
 };
 
-/* How a lane holds samples. Sums of squares of 16-bit samples are kept as the bits of a double with
- * that value plus BOX_DOUBLE, which is 2^52. The sums are below 2^52. */
+/* Format of the samples of a lane. Sums of squares of 16-bit samples, which are below 2^52, are
+ * stored as the bits of the double 2^52 + sum (BOX_DOUBLE + sum). */
 template <typename Sample_, int CHANNELS_> struct BoxGroup {
     typedef Sample_ Sample;
     static constexpr int CHANNELS = CHANNELS_, SIZE = (int)sizeof(Sample);
@@ -74,7 +83,7 @@ template <typename Sample_, int CHANNELS_> struct BoxGroup {
     static constexpr int STRIP = BOX_LANES * PIXELS;
 };
 
-/* Calls `run` with the BoxGroup for the format. */
+/* Calls `run` with the BoxGroup that fits the format. */
 template <typename Run> ImgStatus with_box_group(ImgFormat format, Run run)
 {
     const bool is_color = img_format_channels(format) == 3;
@@ -83,7 +92,7 @@ template <typename Run> ImgStatus with_box_group(ImgFormat format, Run run)
     return is_color ? run(BoxGroup<uint8_t, 3>()) : run(BoxGroup<uint8_t, 1>());
 }
 
-/* Types of the column sums of a band, and of the sums of squares. */
+/* Types of the column sums of a band (Part), and of the sums of squares (Total). */
 template <typename Sample> struct BoxSums {
     typedef uint32_t Part;
     typedef uint64_t Total;
@@ -94,13 +103,15 @@ template <> struct BoxSums<uint8_t> {
 };
 constexpr uint64_t BOX_DOUBLE = 0x4330000000000000;
 
-/* Padded, so that three channels are loaded at once. */
+/* Returns how many sums are stored per pixel. Three channels are padded to four, so that one load
+ * reads all of them. */
 IMG_HOST_DEVICE constexpr int box_base_places(int channels)
 {
     return channels == 3 ? 4 : channels;
 }
 
-/* Return the column where a group begins at the right end of squares, and before their left end. */
+/* Return the column, for the first pixel of a group, at the right edge of its square, and before
+ * the left edge of its square. */
 IMG_HOST_DEVICE int32_t box_right_column(int32_t group, int pixels, int32_t radius)
 {
     return group * pixels + radius;
@@ -110,7 +121,7 @@ IMG_HOST_DEVICE int32_t box_left_column(int32_t group, int pixels, int32_t radiu
     return group * pixels - radius - 1;
 }
 
-/* Returns the remainder, from 0 to by - 1. */
+/* Returns the remainder of number / by, from 0 to by - 1, also for negative numbers. */
 IMG_HOST_DEVICE int32_t box_rest(int32_t number, int32_t by)
 {
     const int32_t rest = number % by;
@@ -123,7 +134,7 @@ IMG_HOST_DEVICE int32_t box_piece_of(int32_t at)
     return (at - box_rest(at, BOX_PIECE)) / BOX_PIECE;
 }
 
-/* Returns the slot of a piece in a row of `sides`; -1: it is in the picture. */
+/* Returns the slot of a piece in a row of `sides`, or -1 if the piece is in the picture. */
 IMG_HOST_DEVICE int32_t box_slot_of(const BoxFarPlan *plan, int32_t piece)
 {
     if (piece < 0)
@@ -132,7 +143,7 @@ IMG_HOST_DEVICE int32_t box_slot_of(const BoxFarPlan *plan, int32_t piece)
     return beyond > 0 && plan->repeats ? 1 + (beyond - 1) % 3 : beyond < 0 ? -1 : beyond;
 }
 
-/* As img_border_place, in 32 bits, for pictures and radii far below 2^31. */
+/* Returns the same as img_border_place, in 32 bits. Pictures and radii must be far below 2^31. */
 IMG_HOST_DEVICE int32_t box_place(int32_t at, int32_t size, int32_t border)
 {
     if (at >= 0 && at < size)
@@ -147,7 +158,8 @@ IMG_HOST_DEVICE int32_t box_place(int32_t at, int32_t size, int32_t border)
     return (int32_t)(place < (uint32_t)size ? place : period - place);
 }
 
-/* Returns the radius from which this method is faster. The near box supports at most 127. */
+/* Returns the smallest radius at which this method is faster than the near box. The near box
+ * supports radii up to 127. */
 inline int32_t box_far_from(ImgFormat format)
 {
     return format.bits == 8 && img_format_channels(format) == 3 ? 32 : 128;

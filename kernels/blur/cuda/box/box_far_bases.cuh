@@ -1,18 +1,20 @@
-/* Private to the far box on CUDA: the sum of the square before each row of a strip. */
+/* Private to the far box on CUDA: computes, for each row of a strip, the sum of the square before
+ * the first column. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_BASES_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_BASES_CUH
 
 #include "kernels/blur/cuda/box/box_far.cuh"
 
 constexpr int START_THREADS = 512, START_WARPS = START_THREADS / BOX_LANES;
-constexpr int START_AHEAD = 3; /* rows or bands per thread whose loads are under way together */
+constexpr int START_AHEAD = 3; /* rows or bands per thread that are loaded at the same time */
 
-/* Running sums, downwards from row 0, of the squares of a strip and channel. `sums` has those
- * within a warp's rows, and `before` those of all warps before it. */
+/* Running sums over rows, from row 0 down, of the values that row_of_square returns, for one strip
+ * and channel. */
 template <typename Total> struct Downwards {
-    const Total *sums, *before; /* of 2^shift rows */
+    /* running sums within the 2^shift rows of a warp; sums of all rows before each warp */
+    const Total *sums, *before;
     int32_t height, shift, border;
-    Total all, first, last; /* sums of all rows, the first and the last */
+    Total all, first, last; /* sum of all rows, of the first row and of the last row */
 
     __device__ Downwards(const BoxFarTask &task, const Total *from, const Total *warps,
                          int32_t shift_of_warps)
@@ -29,7 +31,8 @@ template <typename Total> struct Downwards {
         const Total sum = sums[line] + before[line >> shift];
         return y < 0 ? 0 : sum;
     }
-    /* Also for rows beyond the picture, where the sums continue in the same way. */
+    /* Returns the running sum up to row y. For rows beyond the picture it continues as the border
+     * defines. */
     __device__ Total at(int32_t y) const
     {
         if (border == IMG_BORDER_CONSTANT || border == IMG_BORDER_REPLICATE || height == 1) {
@@ -48,8 +51,8 @@ template <typename Total> struct Downwards {
     }
 };
 
-/* Returns a channel's row sum of the square before a strip: the sum of its cells, less that of the
- * columns before the cut. */
+/* Returns the sum of one channel over row y of the square before a strip: the sums of its cells,
+ * less that of the columns before the cut. */
 __device__ inline uint32_t row_of_square(const BoxFarTask &task, const uint32_t *rows, size_t cell,
                                          int32_t y)
 {

@@ -1,5 +1,4 @@
-/* First step of a box of a larger radius on CUDA: sums of cells of the picture, by column and by
- * row. */
+/* First step of the far box on CUDA: sums of cells of the picture, by column and by row. */
 #include "kernels/blur/cuda/box/box_far_rows.cuh"
 #include "kernels/blur/cuda/box/box_far_sums.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -8,7 +7,7 @@ namespace
 {
 
 constexpr int THREADS = 128, WARPS = THREADS / BOX_LANES;
-constexpr int AHEAD = 4; /* rows in shared memory: a power of two */
+constexpr int AHEAD = 4; /* rows in shared memory; must be a power of two */
 
 /* Loads the pixels of a lane, `at` bytes after the start of its warp's copy of a row. */
 template <typename G>
@@ -39,8 +38,8 @@ template <typename G> __device__ void add_cell(const BoxFarTask &task, int32_t c
     const int32_t at =
         box_rest(x * G::PIXEL, BOX_PIECE) + (int32_t)threadIdx.x % BOX_LANES * G::BYTES;
     const Range range(task, x);
-    /* Waits for the copies of pixels beyond the picture. The first cell always contains some, so
-     * they are complete when all cells are. */
+    /* Wait until the pixels beyond the picture are copied. The first cell always contains some of
+     * them, so they are complete when all cells are. */
     if (range.first < 0 || range.first + Range::PIECES > plan.right_first ||
         task.box.border == IMG_BORDER_CONSTANT)
         IMG_AWAIT_PREVIOUS();

@@ -1,4 +1,4 @@
-/* Private to the far box on CUDA: from differences of column sums to a row of means. */
+/* Private to the far box on CUDA: computes a row of means from the differences of column sums. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_LINES_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_LINES_CUH
 
@@ -7,7 +7,7 @@
 
 #include "kernels/blur/cuda/box/box_far_words.cuh"
 
-/* Extends a sum, which may be negative, to a lane's type. */
+/* Extends a sum, which may be negative, to the type of sums of squares. */
 __device__ inline uint32_t widened(uint32_t sum, uint32_t)
 {
     return sum;
@@ -17,7 +17,7 @@ __device__ inline uint64_t widened(uint32_t sum, uint64_t)
     return (uint64_t)(int64_t)(int32_t)sum;
 }
 
-/* The sums of squares before a row. */
+/* The sums of the squares before a row, one per channel. */
 template <typename Total, int CHANNELS>
 struct alignas(box_base_places(CHANNELS) * sizeof(Total)) Bases {
     Total sum[box_base_places(CHANNELS)];
@@ -55,7 +55,7 @@ __device__ inline uint64_t scan_warp(uint64_t value)
     return value;
 }
 
-/* Computes the sums of squares before each lane's first. */
+/* Computes, for each lane, the sums of the squares before its first pixel. */
 template <typename K>
 __device__ inline void scan(const uint32_t (&sums)[K::G::SAMPLES], const typename K::Total *bases,
                             typename K::Total (&before)[K::G::CHANNELS])
@@ -78,11 +78,11 @@ __device__ inline uint32_t mean_of(const BoxFarTask &task, uint32_t sum)
     return (uint32_t)((uint64_t)sum * task.box.multiplier >> 32) >> (task.box.shift - 32);
 }
 
-/* Uses additions with results above 2^52, so that their last bits are integers. The area is odd, so
- * there are no ties. */
+/* Returns sum / area, rounded. The additions have results above 2^52, so the last bits of these
+ * doubles are integers. The area is odd, so there are no ties. */
 __device__ inline uint32_t mean_of(const BoxFarTask &task, uint64_t sum)
 {
-    const double zero = 4503599627370496.0; /* BOX_DOUBLE */
+    const double zero = 4503599627370496.0; /* 2^52, whose bits are BOX_DOUBLE */
     double value;
     uint64_t bits;
     memcpy(&value, &sum, sizeof value);

@@ -1,4 +1,4 @@
-/* Last step of a box of a larger radius on CUDA: rows of means. */
+/* Last step of the far box on CUDA: rows of means. */
 #include "kernels/blur/cuda/box/box_far_lines.cuh"
 #include "kernels/blur/cuda/box/box_far_rows.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -7,10 +7,11 @@
 namespace
 {
 
-constexpr int THREADS = 128, WARPS = THREADS / BOX_LANES, BLOCKS = 5; /* per multiprocessor */
+/* BLOCKS: blocks per multiprocessor */
+constexpr int THREADS = 128, WARPS = THREADS / BOX_LANES, BLOCKS = 5;
 
-/* Computes the column sums at the right end of the square before the first row, less those before
- * its left end. */
+/* Computes the differences of column sums before the first row: at the right edge of the square,
+ * less before its left edge. */
 template <typename G>
 __device__ inline void begin(const BoxFarTask &task, int32_t strip, int32_t band, int32_t lane,
                              uint32_t (&sums)[G::SAMPLES])

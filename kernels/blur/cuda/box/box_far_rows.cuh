@@ -1,21 +1,22 @@
-/* Private to the fast box on CUDA: how warps load rows. Pieces of 16 bytes are copied to shared
- * memory some rows before their use. Loads are coalesced, although each lane uses its own group of
- * pixels. */
+/* Private to the far box on CUDA: how warps load rows. Pieces of 16 bytes are copied to shared
+ * memory some rows before they are needed. So accesses to global memory are coalesced, although
+ * each lane uses its own group of pixels. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_ROWS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_ROWS_CUH
 
 #include "kernels/blur/cuda/box/box_far.cuh"
 #include "kernels/core/cuda/async_copy.cuh"
 
-/* The part of each row that a warp copies: the pieces that hold BOX_LANES groups of columns, from
- * any first column `x`. */
+/* The part of each row that a warp copies: the pieces that contain BOX_LANES groups of columns,
+ * from any column `x` on. */
 template <typename G> struct BoxRange {
     static constexpr int PIECES = BOX_LANES * G::BYTES / BOX_PIECE + 1;
-    static constexpr int EACH = (PIECES - 1) / BOX_LANES + 1; /* per lane, at most */
+    static constexpr int EACH = (PIECES - 1) / BOX_LANES + 1; /* most pieces per lane */
     static constexpr int BYTES = PIECES * BOX_PIECE;
-    const uint8_t *from[EACH]; /* of line y, + y * stride */
+    /* position of the lane's pieces in line 0; line y is y * stride bytes later */
+    const uint8_t *from[EACH];
     uint32_t stride[EACH];
-    int32_t first; /* piece */
+    int32_t first; /* number of the first piece */
 
     __device__ BoxRange(const BoxFarTask &task, int32_t x) : first(box_piece_of(x * G::PIXEL))
     {

@@ -1,5 +1,5 @@
-/* Preparation of a box of a larger radius on CUDA: copies of the pieces that are not inside the
- * picture. */
+/* Preparation of the far box on CUDA: copies the pieces that are not inside the picture to the
+ * workspace. */
 #include "kernels/blur/cuda/box/box_far.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
@@ -8,7 +8,7 @@ namespace
 
 constexpr int THREADS = 128;
 
-/* A thread makes one piece in each of some rows; in one row if there are few. */
+/* A thread copies one piece in each of `rows` rows, or in a single row if the picture has few. */
 template <typename Sample, int CHANNELS> __global__ void sides_kernel(BoxFarTask task, int32_t rows)
 {
     constexpr int SAMPLES = BOX_PIECE / (int)sizeof(Sample), PER_WORD = 4 / (int)sizeof(Sample);

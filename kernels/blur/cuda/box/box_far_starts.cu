@@ -1,12 +1,12 @@
-/* Second step of a box of a larger radius on CUDA: from sums of cells to the sums at the start of
- * bands and before the rows of strips. */
+/* Second step of the far box on CUDA: from the sums of cells, computes the column sums at the start
+ * of bands and the sums before the rows of strips. */
 #include "kernels/blur/cuda/box/box_far_bases.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
 namespace
 {
 
-constexpr int TOGETHER = 8; /* bands whose loads are under way together */
+constexpr int TOGETHER = 8; /* bands per thread that are loaded at the same time */
 
 /* --- Sums of columns -------------------------------------------------------------------------- */
 
@@ -40,7 +40,8 @@ __device__ inline void subtract(Four &from, const Four &less)
         from.sum[i] -= less.sum[i];
 }
 
-/* The columns of four samples. Band 0 is the first that a square reaches. */
+/* The stored sums of four adjacent samples, for all bands. Band 0 is the first one that a square
+ * reaches. */
 template <typename Part> struct Column {
     const BoxFarPlan &plan;
     const Part *all; /* `all`: sums of whole bands; `some`: sums of the rows before the cut */
@@ -70,8 +71,8 @@ template <typename Part> struct Column {
     }
 };
 
-/* Returns the sums of all bands before `band`. `sums` has the sums of groups of `together`
- * bands. */
+/* Returns the sums of all bands before `band`. `sums` has the sums of groups of `together` bands
+ * each. */
 template <typename Part>
 __device__ Four sum_before(const Column<Part> &column, const Four *sums, int32_t together,
                            int32_t band)
@@ -133,7 +134,7 @@ __device__ void make_lines(const BoxFarTask &task, uint32_t number)
             box_place((int32_t)number - radius - 1, task.src.height, task.box.border);
 }
 
-/* The number of blocks for each task. */
+/* Number of blocks for each of the three tasks of the kernel. */
 struct Shares {
     uint32_t bases, columns, lines;
 };

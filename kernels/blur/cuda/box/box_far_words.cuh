@@ -1,22 +1,25 @@
-/* Private to the far box on CUDA: the samples of a lane, and how they change sums. */
+/* Private to the far box on CUDA: the samples of a lane in a row, and how they change its sums. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_WORDS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_WORDS_CUH
 
 #include "kernels/blur/cuda/box/box_far.cuh"
 
-/* PHASE: the radius modulo the columns after which whole pixels fill 8 bytes. */
+/* Format and alignment. PHASE is the radius modulo the number of columns after which whole pixels
+ * fill 8 bytes. */
 template <typename Group, int PHASE> struct Kind {
     typedef Group G;
-    typedef typename BoxSums<typename G::Sample>::Total Total; /* of sums of squares */
-    static constexpr int STAGES = G::BYTES > 32 ? 2 : 3;       /* rows in shared memory */
-    /* Bytes from a multiple of 8 to a lane's columns. */
+    typedef typename BoxSums<typename G::Sample>::Total Total; /* type of sums of squares */
+    /* rows in shared memory at the same time */
+    static constexpr int STAGES = G::BYTES > 32 ? 2 : 3;
+    /* Bytes from a multiple of 8 to the first column of a lane, at the right and at the left edge
+     * of squares. */
     static constexpr int RIGHT = PHASE * G::PIXEL % 8;
     static constexpr int LEFT = (8 - (PHASE + 1) * G::PIXEL % 8) % 8;
 };
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* The samples of a lane in a row; they begin `SHIFT` bytes after a multiple of 8. */
+/* The samples of a lane in a row. They begin SHIFT bytes after a multiple of 8. */
 template <typename G, int SHIFT> struct Words {
     static constexpr int FIRST = SHIFT / 4, COUNT = G::WORDS + (SHIFT % 4 > 0 ? 1 : 0);
     uint32_t word[COUNT];
@@ -40,8 +43,9 @@ __device__ inline void load(const uint8_t *at, Words<G, SHIFT> &words)
         }
 }
 
-/* Returns the sum plus sample `i` of the row that enters, less that of the row that leaves. It uses
- * a dot product, which leaves the units that select bytes and add free. */
+/* Returns `sum` plus sample `i` of the row that enters the square, less sample `i` of the row that
+ * leaves it. It uses a dot product instruction, which leaves the units that select bytes and add
+ * free. */
 template <typename G, int SHIFT>
 __device__ inline uint32_t change(uint32_t sum, const Words<G, SHIFT> &in,
                                   const Words<G, SHIFT> &out, int i)

@@ -1,5 +1,5 @@
-/* Means of squares on CUDA, for pictures without alpha. Smaller squares take one pass
- * (box_plan.cuh); larger ones use a method whose cost hardly depends on the radius
+/* Means of squares on CUDA, for pictures without alpha. Smaller squares need one pass over the
+ * picture (box_plan.cuh). Larger ones use a method whose cost hardly depends on the radius
  * (box_far.cuh). */
 #include "kernels/blur/cuda/box/box_far.cuh"
 #include "kernels/blur/cuda/box/box_plan.cuh"
@@ -8,8 +8,8 @@
 namespace
 {
 
-/* Blocks may need up to 200 KB of shared memory, which GPUs have since the H100. Others take two
- * passes. */
+/* Returns true if a block can have 200 KB of shared memory, as on GPUs from the H100 on. Other GPUs
+ * need two passes over the picture. */
 bool has_room()
 {
     ImgError err;
@@ -20,8 +20,8 @@ bool has_room()
 
 enum Way { NEAR, FAR, TWO_PASSES };
 
-/* Largest height for the near box: bands have more than half of 128 rows, and a grid holds 8 of
- * them together. */
+/* Largest height for the near box. It keeps the number of bands, which have more than 64 rows each,
+ * within the limits of a grid. */
 constexpr int32_t NEAR_HEIGHT = 1 << 24;
 
 Way way_of(const ImgBox &box, ImgShape src)

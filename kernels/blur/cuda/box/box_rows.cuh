@@ -1,4 +1,4 @@
-/* Private to the near box on CUDA: from column sums in shared memory to rows of means. */
+/* Private to the near box on CUDA: computes rows of means from running sums in shared memory. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_ROWS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_ROWS_CUH
 
@@ -29,8 +29,8 @@ template <bool IS_WARP_> struct Team {
     }
 };
 
-/* Returns a sum divided by the area, rounded to nearest. With packed column sums the result is in
- * the byte that `quotients` selects. */
+/* Returns sum / area, rounded to nearest. With packed column sums, the mean is in the byte of the
+ * result that `quotients` selects. */
 template <typename K> __device__ inline uint32_t mean_of(const BoxTask &task, uint32_t sum)
 {
     const uint32_t rounded = sum + task.box.area / 2;
@@ -38,8 +38,8 @@ template <typename K> __device__ inline uint32_t mean_of(const BoxTask &task, ui
     return K::PACKED ? high : high >> (task.box.shift - 32);
 }
 
-/* Positions, in the planes of a row, of the sums whose differences are the squares of four
- * neighbours. The next four neighbours follow at equal distances. */
+/* Positions, in the planes of a row, of the running sums whose differences are the squares of four
+ * neighbours. The positions of the next four neighbours follow at constant distances. */
 struct Corners {
     int upper[TOGETHER], lower[TOGETHER];
 };
@@ -57,7 +57,7 @@ template <typename K> __device__ inline Corners corners_of(const BoxTask &task, 
     return corners;
 }
 
-/* Packs four means as they are in memory. */
+/* Packs four means in the format of the picture. */
 template <typename K>
 __device__ inline uint2 pack_four(const BoxTask &task, const uint32_t (&mean)[TOGETHER])
 {
@@ -68,7 +68,7 @@ __device__ inline uint2 pack_four(const BoxTask &task, const uint32_t (&mean)[TO
                       0);
 }
 
-/* Stores four results at `to`, if `left` samples of the row are left. */
+/* Stores four results at `to`, or fewer if only `left` samples of the row are left. */
 template <typename K>
 __device__ inline void put_four(typename K::Sample *to, uint2 four, int64_t left)
 {
@@ -103,7 +103,7 @@ __device__ inline void write_samples(const BoxTask &task, const uint32_t *planes
     }
 }
 
-/* Stores the results of a row that begins at `to`; `left` samples of the picture's row are left. */
+/* Stores the results of a row, from `to` on. `left` samples of this row of the picture are left. */
 template <typename K, typename T>
 __device__ inline void write_row(const BoxTask &task, const uint32_t *planes,
                                  const Corners &corners, typename K::Sample *to, int64_t left)

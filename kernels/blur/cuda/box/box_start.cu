@@ -1,5 +1,5 @@
-/* Preparation of a near box on CUDA: columns beyond the picture, and the column sums at the start
- * of bands of rows. */
+/* Preparation of the near box on CUDA: copies the columns beyond the picture, and computes the
+ * column sums at the start of bands. */
 #include "kernels/blur/cuda/box/box_columns.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
@@ -10,7 +10,7 @@ constexpr int THREADS = 128, BANDS_TOGETHER = 8;
 
 /* --- Columns beyond the picture --------------------------------------------------------------- */
 
-/* Collects a thread's columns from x on, of line y. The line below the picture is the
+/* Reads a thread's columns of line y, from column x on. The line below the picture is the
  * background. */
 template <typename K>
 __device__ void gather(const BoxTask &task, int64_t x, int32_t y, uint32_t (&words)[K::WORDS])
@@ -55,7 +55,7 @@ template <typename K> __global__ void sides_kernel(BoxTask task)
 
 /* --- Sums at the start of bands --------------------------------------------------------------- */
 
-/* Stores a thread's sums as part `number` of all bands. */
+/* Stores a thread's sums as kind `number` of those in `parts`. */
 template <typename K>
 __device__ void put_part(const BoxTask &task, int number, uint32_t band, uint32_t group,
                          const uint32_t (&sums)[K::SUMS])
@@ -75,7 +75,7 @@ __device__ void copy_sums(const uint32_t (&sums)[K::SUMS], uint32_t (&copy)[K::S
         copy[i] = sums[i];
 }
 
-/* The loads of TOGETHER rows are under way together. */
+/* Adds rows `first` to before `end` to the sums. TOGETHER rows are loaded at the same time. */
 template <typename K>
 __device__ void add_rows(const BoxTask &task, const Columns &columns, int32_t first, int32_t end,
                          bool is_inside, uint32_t (&sums)[K::SUMS])
@@ -94,8 +94,7 @@ __device__ void add_rows(const BoxTask &task, const Columns &columns, int32_t fi
     }
 }
 
-/* Computes sums of a band's first `rest` rows, of its last `rest` rows, and of all: parts 0 to
- * 2. */
+/* Computes the three kinds of sums in `parts` (box_plan.cuh) for each band. */
 template <typename K> __global__ void parts_kernel(BoxTask task)
 {
     IMG_AWAIT_PREVIOUS();
@@ -128,8 +127,8 @@ template <typename K> __global__ void parts_kernel(BoxTask task)
     put_part<K>(task, 1, band, group, last);
 }
 
-/* For each band, which begins with row k * rows: sums the rows from a radius before that row to a
- * radius after it. */
+/* Computes the column sums at the start of each band. Band k begins with row k * rows; its sums
+ * cover the rows from one radius before that row to one radius after it. */
 template <typename Part> __global__ void starts_kernel(BoxTask task, uint32_t samples)
 {
     IMG_AWAIT_PREVIOUS();

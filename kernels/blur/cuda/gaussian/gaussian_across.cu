@@ -1,4 +1,4 @@
-/* Reduces the vertical sums of a picture horizontally, by cubic B-splines. */
+/* Reduces the vertical sums of a picture horizontally, with cubic B-splines as weights. */
 #include "kernels/blur/cuda/gaussian/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
@@ -12,24 +12,26 @@ struct AcrossTask {
     uint8_t *small;
     SmallPicture picture;
     const ImgBlurEnd *end;
-    int32_t width; /* of the source, in pixels */
+    int32_t width; /* width of the source, in pixels */
     uint16_t background[4];
-    uint32_t blocks; /* per row; set by the launch */
+    uint32_t blocks; /* blocks per row; set by the launch */
 };
 
-/* A block makes `outs` pixels of a row. Their input is in shared memory in groups of 8 pixels, an
- * odd number of words apart, so that neighbours read different banks. A thread weighs 32 pixels;
- * from a factor of 16 on several threads make one pixel. */
+/* A block computes `outs` pixels of a row. Their input is in shared memory, in groups of 8 pixels.
+ * The distance of groups is an odd number of words, so that neighbouring lanes read different
+ * banks. A thread sums 32 weighted pixels. From a factor of 16 on, several threads compute one
+ * pixel together. */
 constexpr int GROUP = 8, GROUPS_MOST = 152;
 
 template <int CHANNELS_> struct Groups {
     static constexpr int CHANNELS = CHANNELS_;
     static constexpr int TAPS = IMG_SPLINE_TAPS * GROUP;
     static constexpr int WORDS = GROUP * CHANNELS / 2, PITCH = WORDS | 1;
-    static constexpr int READ = TAPS * CHANNELS / 2; /* words per thread */
+    static constexpr int READ = TAPS * CHANNELS / 2; /* words that a thread reads */
 };
 
-/* Returns sample `at` of a row; its pixel may be beyond the picture. */
+/* Returns sample `at` of a row. If its pixel is beyond the picture, returns what the border
+ * defines. */
 template <int CHANNELS>
 __device__ uint32_t lower_sample(const AcrossTask &task, const uint16_t *row, int64_t at)
 {
@@ -43,7 +45,8 @@ __device__ uint32_t lower_sample(const AcrossTask &task, const uint16_t *row, in
                      : __ldg(row + (size_t)place * CHANNELS + c);
 }
 
-/* Returns two words of samples, from sample `at` on; pixels may be beyond the picture. */
+/* Returns two words of samples, from sample `at` on. Pixels beyond the picture are as the border
+ * defines. */
 template <typename G>
 __device__ uint2 words_beside(const AcrossTask &task, const uint16_t *row, int64_t at)
 {
@@ -62,8 +65,8 @@ template <typename G> __device__ void put_words(uint32_t *words, int pair, uint2
     to[1] = two.y;
 }
 
-/* All loads of a thread are under way together; pixels beyond the picture are filled in
- * afterwards. */
+/* Loads the groups of a block to shared memory. All loads of a thread run at the same time. Pixels
+ * beyond the picture are filled in afterwards. */
 template <typename G>
 __device__ void gather_groups(const AcrossTask &task, size_t y, int64_t first, int groups,
                               uint32_t *words)
@@ -73,7 +76,7 @@ __device__ void gather_groups(const AcrossTask &task, size_t y, int64_t first, i
         reinterpret_cast<const uint16_t *>(task.lower + y * task.picture.lower_stride);
     const int64_t at = first * G::CHANNELS, row_samples = (int64_t)task.width * G::CHANNELS;
     const int own = (int)threadIdx.x, end = groups * PAIRS;
-    /* In pairs: the first inside the picture, and the end of those inside. */
+    /* counted in pairs: the first pair inside the picture, and the end of those inside */
     const int inside = (int)max((int64_t)0, (3 - at) / 4);
     const int outside = (int)min((int64_t)end, (row_samples - at) / 4);
     if (inside < outside) {
@@ -112,7 +115,7 @@ __device__ void weigh_groups(const uint32_t *words, const uint32_t *weights,
     }
 }
 
-/* Makes pixel `out` of the block, by `parts` threads. */
+/* Computes pixel `out` of the block with `parts` threads. */
 template <typename G>
 __device__ void make_pixel(const uint32_t *words, const uint32_t *weights, int out, int parts,
                            uint16_t *to, bool is_inside)
@@ -141,7 +144,7 @@ __global__ void __launch_bounds__(THREADS, AT_ONCE) across_kernel(AcrossTask tas
     IMG_SHARED(uint32_t, weights, [IMG_SPLINE_TAPS * IMG_GAUSSIAN_FACTOR]);
     IMG_SHARED(uint32_t, words, [GROUPS_MOST * G::PITCH]);
     const int factor = task.picture.factor, parts = factor / GROUP;
-    /* log2; parts is a power of two */
+    /* log2 of `parts`, which is a power of two */
     const int places = __ffs(parts) - 1, outs = THREADS >> places;
     const int from = (int)(blockIdx.x % task.blocks) * outs, out = (int)threadIdx.x >> places;
     const int64_t first = ((int64_t)(from - task.picture.left) * 2 - 3) * (factor / 2);

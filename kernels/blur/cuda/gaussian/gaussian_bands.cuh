@@ -1,15 +1,17 @@
 /* Private to the fast Gaussian on CUDA: weighted sums as products of matrices of bytes.
  *
- * The matrix of weights is a band: row m has the weights from column m + HALO - radius on. Weights
- * w are split as 128 h + l, and both h and 2 l are bytes. Samples are split too: those of 16 bits
- * as 256 h + l; a blurred sample of 8 bits, which has 14 bits, as 64 h + l, where h and 4 l are
- * bytes. Three sums then make up the whole, each worth 256 times the next: of h and h, of both
- * products of h and l, of l and l. Together they are 2 times the weighted sum for 16 bits, and 8
- * times for 14.
+ * The matrix of weights is a band matrix: row m has the weights from column m + HALO - radius on.
+ * Weights w are split as 128 h + l, and both h and 2 l are bytes. 16-bit samples are split as 256 h
+ * + l. Blurred samples of 8-bit pictures, which have 14 bits, are split as 64 h + l, where h and 4
+ * l are bytes.
  *
- * Samples of 16 bits are not lifted. Weights sum to one, so the offset of lifting, 32768, passes
- * through all sums unchanged, and no number needs a sign. Samples of 8 bits are lifted implicitly:
- * the second sum's weights count 64 times as much. */
+ * There are three sums: of products h * h, of both products h * l, and of products l * l. Each is
+ * worth 256 times the next one. Together they are 2 times the weighted sum for 16 bits, and 8 times
+ * for 14 bits.
+ *
+ * 16-bit samples are not lifted (core/window/lift.h). Weights sum to one, so the offset of lifting,
+ * 32768, would pass through all sums unchanged, and without it no number needs a sign. 8-bit
+ * samples are lifted implicitly: the weights of the second sum count 64 times as much. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_BANDS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_BANDS_CUH
 
@@ -18,14 +20,14 @@
 
 constexpr int BAND = 16; /* rows or columns per matrix */
 
-/* HALO: samples on each side that the sums of BAND neighbours need, half a chunk per additional
- * chunk. */
+/* HALO is the number of samples on each side that the sums of BAND neighbours need: half a chunk
+ * for each additional chunk. */
 template <int CHUNKS> struct Reach {
     static constexpr int HALO = (CHUNKS - 1) * CHUNK / 2;
 };
 
-/* Bytes h and 2 l of four weights, from number i on, as words. `pairs` has two weights and the two
- * 8 further on; `fours` has four adjacent ones. */
+/* Bytes h and 2 l (see above) of four weights, from weight i on, as words. A word of `pairs` has
+ * two adjacent weights and the two that are 8 later. A word of `fours` has four adjacent ones. */
 template <int COUNT> struct WeightTable {
     static constexpr int SIZE = COUNT;
     uint32_t pairs[2][COUNT], fours[2][COUNT];
@@ -37,8 +39,8 @@ __device__ inline void put_weight(uint32_t weight, int place, uint32_t &high, ui
     low |= (weight << 1 & 0xfe) << 8 * place;
 }
 
-/* Fills the table, by all threads of a block. `weight` returns the weight of a number, and 0
- * outside the range. */
+/* Fills the table; all threads of the block take part. `weight(i)` must return weight i, and 0
+ * outside the range of weights. */
 template <typename Table, typename Weight>
 __device__ inline void make_table(Table &table, Weight weight)
 {
@@ -57,9 +59,9 @@ __device__ inline void make_table(Table &table, Weight weight)
     }
 }
 
-/* A lane's words of both matrices of weights. Within a chunk, rows and the columns of 16-bit
- * samples have the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9, as load_pairs returns them. Of the columns
- * of results a lane has 4 q to 4 q + 3. */
+/* The words that a lane has of both matrices of weights. Within a chunk, rows, and columns of
+ * 16-bit samples, have the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9, as load_pairs returns them. A lane
+ * has columns 4 q to 4 q + 3 of the result. */
 /* [h, 2 l][chunk][upper, lower rows] */
 template <int CHUNKS> using Down = uint32_t[2][CHUNKS][2];
 /* [h, 2 l][two and two columns][chunk] */
@@ -68,24 +70,25 @@ template <int CHUNKS> using Across = uint32_t[2][2][CHUNKS];
 template <int CHUNKS> struct Bands {
     Down<CHUNKS> down;
     Across<CHUNKS> across;
-    Start half; /* rounds vertical sums: rounding_down */
+    Start half; /* initial value of vertical sums: rounding_down */
 };
 
-/* Returns the half that rounds vertical sums. Sums of bytes have 10 more places than a lifted
- * sample, those of 16 bits have 16. For bytes it includes the half that rounds the final result, 32
- * of a lifted sample's 64, because weights sum to one. A mask needs the blurred sample before it is
- * lowered, so that half is left out. */
+/* Returns the initial value of vertical sums, which rounds to nearest. Sums of bytes have 10 more
+ * binary places than a lifted sample, and sums of 16-bit samples have 16 more. For bytes the value
+ * also rounds the final result: it adds 32 of the 64 steps of a lifted sample, which is possible
+ * because weights sum to one. If the picture is sharpened, the blurred sample is needed unrounded,
+ * so that part is left out. */
 template <typename Sample> __device__ inline int32_t rounding_down(bool sharpens)
 {
     return sizeof(Sample) == 2 ? 1 << 15 : 512 + (sharpens ? 0 : 32 << 10);
 }
 
-/* The half that rounds horizontal sums of 14-bit samples: 2 in each l, where l is worth 4. */
+/* The part that rounds horizontal sums of 14-bit samples: 2 in the byte 4 l of each sample. */
 constexpr uint32_t HALVES = 0x02020202;
 
-/* Loads the matrices. Results are FACTOR rows and columns apart. The weights of the first begin
- * LEAD columns after the start of the matrix. In the table they follow the zeros that the last
- * result needs before its weights. */
+/* Loads the matrices for a lane. Results are FACTOR rows and columns apart. The weights of the
+ * first result begin LEAD columns after the start of the matrix. In the table, zeros come first,
+ * because the last result needs them before its weights. */
 template <typename Sample, int CHUNKS, int FACTOR, int LEAD, typename Table>
 __device__ inline void load_bands(const Table &table, bool sharpens, Bands<CHUNKS> &bands)
 {
@@ -109,7 +112,8 @@ __device__ inline void load_bands(const Table &table, bool sharpens, Bands<CHUNK
             }
 }
 
-/* Vertical sums of BAND columns as bytes, h and l: four columns of a lane in both its rows. */
+/* Vertical sums of BAND columns as bytes h and l: a lane has four columns of its upper and of its
+ * lower row. */
 struct Weighed {
     uint32_t high[2], low[2];
 };
@@ -119,7 +123,7 @@ __device__ inline uint32_t joined(int32_t high, int32_t low)
     return ((uint32_t)high << 8) + (uint32_t)low;
 }
 
-/* Computes vertical sums of 8 columns with the bytes `column`. */
+/* Computes vertical sums of 8 columns of bytes, `column`. */
 template <int CHUNKS>
 __device__ inline void weigh_down_bytes(const Bands<CHUNKS> &bands,
                                         const uint32_t (&column)[CHUNKS], uint32_t (&sum)[4])
@@ -197,8 +201,9 @@ __device__ inline void weigh_down(const Bands<CHUNKS> &bands, const uint8_t *row
     }
 }
 
-/* Computes horizontal sums of a lane's four columns: two of its upper row and two of its lower row,
- * then the other two of both. `half` rounds them; 14-bit samples already include it (HALVES). */
+/* Computes horizontal sums of the four columns of a lane: two of its upper row and the same two of
+ * its lower row, then the other two of both. `half` rounds the sums; 14-bit samples already include
+ * it (HALVES). */
 template <int CHUNKS>
 __device__ inline void weigh_across(const Across<CHUNKS> &across, const Weighed (&window)[CHUNKS],
                                     const Start &half, uint32_t (&sum)[2][4])

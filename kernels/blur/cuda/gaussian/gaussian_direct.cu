@@ -1,17 +1,18 @@
 /* The Gaussian on CUDA in one pass over memory, with sums in tensor cores.
  *
- * A block has 64 rows of 128 columns. Blocks are so small that many more of them exist than fit a
- * GPU at a time, which hides the slower ones at the edges. A warp has 16 of the rows and half of
- * the columns, and moves across, 16 columns at a time. Vertical sums become bytes in the registers
- * where horizontal sums need them. Results go through shared memory, so that rows are written in
- * long pieces. Small pictures have smaller blocks. */
+ * A block computes 64 rows of 128 columns. Blocks are small, so that far more of them exist than a
+ * GPU runs at once; this hides the slower blocks at the edges. A warp computes 16 of the rows and
+ * half of the columns. It moves across, 16 columns per step. Vertical sums become bytes in those
+ * registers from which horizontal sums read. Results go through shared memory, so that rows are
+ * written in long pieces. Small pictures have smaller blocks. */
 #include "kernels/blur/cuda/gaussian/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
 namespace
 {
 
-/* Shape of a block: PARTS warps share a band of rows, and each has GROUPS times BAND columns. */
+/* Shape of a block: BANDS bands of rows. PARTS warps share a band, and each computes GROUPS times
+ * BAND columns. */
 template <int BANDS, int PARTS_, int GROUPS_> struct Shape {
     static constexpr int PARTS = PARTS_, GROUPS = GROUPS_;
     static constexpr int WARPS = BANDS * PARTS, THREADS = 32 * WARPS;
@@ -36,12 +37,12 @@ template <typename Sample, int CHANNELS, int CHUNKS, typename Shape> struct Stri
     typedef Tile<Sample, CHANNELS, Shape::ROWS + 2 * HALO,
                  (Shape::PARTS * Shape::GROUPS + CHUNKS - 1) * SIZE>
         Source;
-    /* If HALO is half a group, results begin in the middle of 16 bytes. */
+    /* If HALO is half a group, the results begin in the middle of 16 bytes, and pieces have 8. */
     typedef typename Select<HALO * SIZE % WIDE_BYTES == 0, uint4, uint2>::Type Piece;
     static constexpr int BYTES = Source::BYTES + Shape::WARPS * BAND * Out::PITCH;
 };
 
-/* `own` are the samples of the picture at the same position. */
+/* Sharpens the results; `own` are the samples of the picture at the same position. */
 template <typename S, typename Sample, int CHANNELS, bool ALL>
 __device__ void sharpen(const ImgUnsharp &mask, const uint8_t *own, Results<CHANNELS> &results)
 {
@@ -62,8 +63,8 @@ __device__ void sharpen(const ImgUnsharp &mask, const uint8_t *own, Results<CHAN
     }
 }
 
-/* Computes a warp's results of a step. `own` is its part of the tile, `left` the column of the
- * picture there. */
+/* Computes a warp's results of a step. `own` is the part of the tile in shared memory that the warp
+ * reads, and `left` is the column of the picture where it begins. */
 template <typename Sample, int CHANNELS, int CHUNKS, bool SHARPENS, typename Shape>
 __device__ void blur_rows(const DirectTask &task, const Bands<CHUNKS> &bands, const uint8_t *own,
                           uint8_t *out, int64_t left, int64_t y)
@@ -141,7 +142,8 @@ template <typename Sample, int CHANNELS, int CHUNKS, bool SHARPENS, typename Sha
 ImgStatus launch(DirectTask &task, void *stream, ImgError *err)
 {
     typedef Strip<Sample, CHANNELS, CHUNKS, Shape> S;
-    constexpr int LEFT = BAND - S::HALO; /* columns of the first strip before the picture */
+    /* columns of the first strip that lie before the picture */
+    constexpr int LEFT = BAND - S::HALO;
     task.strips = (uint32_t)((task.src.width + LEFT - 1) / Shape::COLUMNS + 1);
     const uint32_t blocks = task.strips * (uint32_t)((task.src.height - 1) / Shape::ROWS + 1);
     auto *kernel = direct_kernel<Sample, CHANNELS, CHUNKS, SHARPENS, Shape>;
@@ -155,7 +157,7 @@ ImgStatus launch(DirectTask &task, void *stream, ImgError *err)
 template <typename Sample, int CHANNELS, int CHUNKS>
 ImgStatus launch_for(DirectTask &task, void *stream, ImgError *err)
 {
-    /* With fewer pixels than this, large blocks would leave multiprocessors idle. */
+    /* With fewer pixels than this, large blocks would leave some multiprocessors idle. */
     constexpr uint64_t LARGE_PIXELS = 1 << 20;
     if (task.sharpens)
         return launch<Sample, CHANNELS, CHUNKS, true, Large>(task, stream, err);

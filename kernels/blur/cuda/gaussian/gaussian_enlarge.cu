@@ -1,9 +1,10 @@
-/* Enlarges the reduced picture along both axes at once; sums of four samples are products of
+/* Enlarges the reduced picture along both axes at once. Sums of four samples are products of
  * matrices of bytes.
  *
- * A block moves down a strip, 64 rows per step; a warp has BAND of them. It weighs 8 columns of the
- * reduced picture at a time vertically. With the 8 columns before, they cover the 8 groups between
- * their middles. The 8 factor columns of results are weighed BAND at a time. */
+ * A block moves down a strip, 64 rows per step, and each of its warps computes BAND of these rows.
+ * A warp first sums 8 columns of the reduced picture vertically. Together with the 8 columns
+ * before, these cover 8 groups: the pixels between the centres of neighbouring columns. The 8 *
+ * factor columns of results are then summed horizontally, BAND at a time. */
 #include "kernels/blur/cuda/gaussian/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/shared_memory.cuh"
@@ -12,30 +13,29 @@ namespace
 {
 
 constexpr int WARPS = 4, THREADS = 32 * WARPS, STEP = WARPS * BAND;
-constexpr int TILE = 8; /* columns of the reduced picture */
+constexpr int TILE = 8; /* columns of the reduced picture per tile */
 constexpr unsigned BLOCKS_WANTED = 2112, STEPS_MOST = 16;
 
-/* Returns the tiles of a strip, whose results are 128 columns, or those of one tile if that is
- * more. */
+/* Returns the tiles per strip: as many as give 128 columns of results, but at least one. */
 IMG_HOST_DEVICE constexpr int tiles_of(int factor)
 {
     return factor < 16 ? 16 / factor : 1;
 }
 
-/* The part of the reduced picture that a block needs. FACTOR is 2, 4, or 8 for all larger
- * factors. */
+/* The part of the reduced picture that a block needs. FACTOR is 2, 4, or 8; 8 stands for all larger
+ * factors too. */
 template <int CHANNELS, int FACTOR>
 using Small = Tile<uint16_t, CHANNELS, (STEP - BAND) / FACTOR + CHUNK, tiles_of(FACTOR) + 1>;
 
-/* Returns bytes `at` and `at` + 1 of four; bytes outside are 0. */
+/* Returns bytes `at` and `at` + 1 of `four`; bytes outside it are 0. */
 __device__ uint32_t two_of(uint32_t four, int at)
 {
     const uint64_t behind_zero = (uint64_t)four << 8;
     return at >= -1 && at < IMG_SPLINE_TAPS ? (uint32_t)(behind_zero >> 8 * (at + 1)) & 0xffff : 0;
 }
 
-/* Returns the weights of samples 2 q, 2 q + 1, 2 q + 8, 2 q + 9 as bytes, for the result `place`
- * after the start of a group. Sample 0 is two before the group's own. */
+/* Returns the weights of samples 2 q, 2 q + 1, 2 q + 8 and 2 q + 9 as bytes, for the result at
+ * position `place` of a group. Sample 0 is two before the group's own sample. */
 __device__ uint32_t weight_word(const ImgGaussian &gaussian, int place, bool low)
 {
     const int factor = gaussian.factor, in_group = place & (factor - 1);
@@ -49,7 +49,8 @@ __device__ uint32_t weight_word(const ImgGaussian &gaussian, int place, bool low
     return two_of(four, at) | two_of(four, at + 8) << 16;
 }
 
-/* Fills the words of all lanes for each BAND columns of results: h, h, 2 l, 2 l. */
+/* Fills the words of all lanes for each BAND columns of results, in the order h, h, 2 l, 2 l
+ * (gaussian_bands.cuh). */
 __device__ void make_across(const ImgGaussian &gaussian, uint4 *table)
 {
     for (int i = (int)threadIdx.x; i < gaussian.factor / 2 * 32; i += THREADS) {
@@ -60,8 +61,8 @@ __device__ void make_across(const ImgGaussian &gaussian, uint4 *table)
     }
 }
 
-/* Computes vertical sums of TILE columns as pairs of 16 bits. Sums of lifted bytes have 14 bits:
- * they are multiplied by 4 and include the half that rounds horizontal sums (HALVES). */
+/* Computes vertical sums of TILE columns as pairs of 16 bits. Sums of lifted 8-bit samples have 14
+ * bits: they are multiplied by 4 and include the part that rounds horizontal sums (HALVES). */
 template <typename Sample>
 __device__ void weigh_tile(const Down<1> &down, const Start &half, const uint8_t *rows, int pitch,
                            uint32_t (&words)[2])
@@ -99,7 +100,8 @@ __device__ void sharpen(const EnlargeTask &task, int64_t x, int64_t y, Results<C
     }
 }
 
-/* Makes a warp's rows of a step, from row y on; `own` is its part of the tile. */
+/* Computes the warp's rows of a step, from row y on. `own` is the part of the tile in shared memory
+ * that the warp reads. */
 template <typename Sample, int CHANNELS, int FACTOR>
 __device__ void enlarge_rows(const EnlargeTask &task, const Down<1> &down, const uint4 *table,
                              const uint8_t *own, uint8_t *out, int64_t x, int64_t y)
@@ -109,7 +111,7 @@ __device__ void enlarge_rows(const EnlargeTask &task, const Down<1> &down, const
     const int lane = (int)threadIdx.x % 32, factor = task.picture.factor;
     const int bands = factor / 2, tiles = tiles_of(factor);
     Start none = {0, 0, 0, 0};
-    Start half; /* the reduced picture always has 16 bits */
+    Start half; /* the reduced picture always has 16 bits per sample */
     make_start(sizeof(Sample) == 2 || task.sharpens ? 1 << 15 : (1 << 15) + (32 << 16), half);
     uint32_t words[CHANNELS][2];
     int group = 0;
@@ -163,7 +165,7 @@ __global__ void __launch_bounds__(THREADS, 4) enlarge_kernel(EnlargeTask task)
     uint8_t *tile = reinterpret_cast<uint8_t *>(memory);
     const ImgGaussian &gaussian = task.end->gaussian;
     const int factor = task.picture.factor, warp = (int)threadIdx.x / 32;
-    const int places = __ffs(factor) - 1; /* log2; the factor is a power of two */
+    const int places = __ffs(factor) - 1; /* log2 of the factor, which is a power of two */
     const int g = (int)threadIdx.x % 32 / 4;
     uint8_t *out = tile + Source::BYTES + warp * BAND * Out::PITCH;
     uint4 *table = memory + (Source::BYTES + WARPS * BAND * Out::PITCH) / WIDE_BYTES;

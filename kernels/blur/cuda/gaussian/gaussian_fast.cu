@@ -1,4 +1,4 @@
-/* The Gaussian on CUDA, for pictures without alpha: selects and launches the kernels. */
+/* The Gaussian on CUDA, for pictures without alpha: chooses and launches the kernels. */
 #include <string.h>
 
 #include "kernels/blur/cuda/gaussian/gaussian_pyramid.cuh"
@@ -13,13 +13,13 @@ PictureRows gaussian_rows(const ImgView &view)
     return rows;
 }
 
-/* Rounds up the bytes of a row of the workspace, which is read in 16-byte accesses. */
+/* Returns the bytes of a row of the workspace, rounded up for 16-byte accesses. */
 size_t aligned(size_t bytes)
 {
     return (bytes + 127) / 128 * 128;
 }
 
-/* Describes the source of a call whose format has no alpha. */
+/* Describes the source of a call. Its format must not have alpha. */
 TileSource gaussian_source(const ImgView &view, const ImgGaussian &gaussian)
 {
     const bool wide = view.format.bits == 16;
@@ -48,8 +48,8 @@ SmallPicture small_picture(const ImgGaussian &gaussian, ImgShape shape)
     picture.channels = channels;
     picture.margin = img_gaussian_margin(&gaussian);
     picture.left = picture.margin <= 10 ? 10 : 18;
-    /* A multiple of 8, so that rows have no uninitialised padding: they are read in 16-byte
-     * accesses. */
+    /* The number of columns is a multiple of 8. Rows are read in 16-byte accesses, and so all bytes
+     * that are read are initialised. */
     picture.columns =
         ((shape.width - 1) / gaussian.factor + 1 + picture.left + picture.margin + 7) / 8 * 8;
     picture.rows = (shape.height - 1) / gaussian.factor + 1 + 2 * picture.margin;
@@ -59,8 +59,8 @@ SmallPicture small_picture(const ImgGaussian &gaussian, ImgShape shape)
     return picture;
 }
 
-/* Blocks need up to 155 KB of shared memory, which GPUs have since the A100. Others use the simpler
- * kernels. */
+/* Returns true if a block can have 155 KB of shared memory, as on GPUs from the A100 on. Other GPUs
+ * use the simpler kernels. */
 static bool has_room()
 {
     ImgError err;
@@ -104,7 +104,8 @@ ImgStatus direct(const ImgBlurEnd &end, const TileSource &src, const PictureRows
                            err);
 }
 
-/* Pixels beyond the reduced picture affect only samples that no result uses. */
+/* Reduces, blurs and enlarges the picture. Pixels beyond the reduced picture affect only samples
+ * that no result uses. */
 ImgStatus by_pyramid(const ImgCall *call, const ImgBlurEnd &end, ImgError *err)
 {
     const bool wide = call->src.format.bits == 16;

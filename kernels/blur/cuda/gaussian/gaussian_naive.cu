@@ -1,10 +1,10 @@
-/* The Gaussian on CUDA: one axis after the other through global memory. */
+/* The Gaussian on CUDA, simple version: one axis after the other, through global memory. */
 #include "kernels/blur/cuda/gaussian/gaussian_pixels.cuh"
 
 namespace
 {
 
-/* A lifted picture in device memory, whose columns and rows may begin before 0. */
+/* A lifted picture in device memory. Its first column and row may have negative numbers. */
 struct Plane {
     int16_t *samples;
     int32_t left, top, width, height, channels;
@@ -17,7 +17,7 @@ struct Plane {
 
 constexpr int THREADS = 256;
 
-/* Position of pixel `number` of a plane. */
+/* The column, row and channel of a sample of a plane. */
 struct Place {
     int32_t x, y;
     __device__ Place(uint64_t number, const Plane &plane)
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(THREADS)
 
 enum Stage { SHRINK, BLUR, ENLARGE };
 
-/* A sum along an axis: `count` weights from `first` on. */
+/* A weighted sum along an axis: `count` weights, the first for sample `first`. */
 struct Sum {
     int64_t first;
     const int16_t *weights;
@@ -93,8 +93,8 @@ template <Stage STAGE> __device__ Sum sum_of(const ImgGaussian &gaussian, int32_
     return sum;
 }
 
-/* Positions beyond the source follow the border. Positions beyond a reduced picture are never
- * needed. */
+/* Computes one plane from another. Samples beyond the source are as the border defines. Samples
+ * beyond a reduced picture are never needed. */
 template <Stage STAGE, bool DOWN>
 __global__ void __launch_bounds__(THREADS)
     along_kernel(const ImgGaussian *gaussian_of_call, Plane from, Plane to)
@@ -130,10 +130,10 @@ __global__ void __launch_bounds__(THREADS)
 
 /* --- Planes ----------------------------------------------------------------------------------- */
 
-/* Layout of the workspace: the picture, an intermediate plane, and two reduced pictures. */
+/* Layout of the workspace: the lifted picture, an intermediate plane, and two reduced pictures. */
 struct Planes {
     int32_t width, height, channels, columns, rows, margin;
-    uint64_t between, small; /* samples */
+    uint64_t between, small; /* sizes, in samples */
 };
 
 Planes planes_of(const ImgGaussian &gaussian, ImgShape shape)
@@ -183,7 +183,7 @@ void smaller(const ImgCall *call, const Planes &planes, const Plane &whole, int1
 {
     int16_t *first = between + planes.between, *second = first + planes.small;
     const int32_t margin = planes.margin, columns = planes.columns, rows = planes.rows;
-    /* Enlarging needs IMG_SPLINE_TAPS more than there are groups. */
+    /* Enlarging needs IMG_SPLINE_TAPS more samples than there are groups. */
     const int32_t inner_columns = columns - 2 * margin + IMG_SPLINE_TAPS;
     const int32_t inner_rows = rows - 2 * margin + IMG_SPLINE_TAPS;
     const Plane lower = plane_at(between, planes, 0, planes.width, -margin, rows);

@@ -21,7 +21,7 @@ __device__ inline void load_pixel(const ImgLift &lift, const uint8_t *row, int64
     img_lift_pixel(&lift, sample, lifted);
 }
 
-/* Combines `blurred` with the picture and stores the result. */
+/* Stores a pixel of the result: `blurred`, or the sharpened picture. */
 __device__ inline void store_pixel(const ImgBlurEnd &end, const ImgLift &lift, const ImgView &src,
                                    const ImgView &dst, int32_t x, int32_t y,
                                    int32_t (&blurred)[CHANNELS_MOST])

@@ -1,4 +1,4 @@
-/* Private to the fast Gaussian on CUDA: from sums to the rows of the picture. */
+/* Private to the fast Gaussian on CUDA: converts sums to samples and writes rows of the picture. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_ROWS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_ROWS_CUH
 
@@ -11,13 +11,13 @@ struct PictureRows {
     int32_t width, height;
 };
 
-/* Results of a warp in shared memory: BAND rows of GROUPS times BAND columns, which are written
- * together. The pitch makes lanes use different banks. */
+/* Results of a warp in shared memory: BAND rows of GROUPS times BAND columns, which are written to
+ * the picture together. With this pitch, lanes use different banks. */
 template <typename Sample, int CHANNELS, int GROUPS_ = (sizeof(Sample) * CHANNELS > 4 ? 2 : 4)>
 struct Rows {
     static constexpr int PIXEL = (int)sizeof(Sample) * CHANNELS, GROUPS = GROUPS_;
     static constexpr int BYTES = GROUPS * BAND * PIXEL, PITCH = BYTES + WIDE_BYTES;
-    /* Returns the position of a lane's four pixels in its upper row. */
+    /* Returns the position of a lane's four pixels of a group, in its upper row. */
     static __device__ int place(int group)
     {
         const int lane = (int)threadIdx.x % 32;
@@ -36,9 +36,9 @@ __device__ inline uint32_t within(int32_t number, int places)
 #endif
 }
 
-/* Sharpens from a sum that is 8 or 2 times the weighted sum; the sample is in the uppermost bits.
- * There is no threshold, so img_unsharp and lowering become one sum that is rounded and clamped
- * once. */
+/* Returns a sharpened sample. `sum` is 8 or 2 times the weighted sum; its sample is in the
+ * uppermost bits. `own` is the sample of the picture. There is no threshold, so img_unsharp and the
+ * conversion of lifted samples are one sum that is rounded and clamped once. */
 template <typename Sample>
 __device__ inline uint32_t sharpened_all(const ImgUnsharp &mask, uint32_t sum, uint32_t own)
 {
@@ -51,7 +51,7 @@ __device__ inline uint32_t sharpened_all(const ImgUnsharp &mask, uint32_t sum, u
            << (32 - PLACES - 8 * sizeof(Sample));
 }
 
-/* The same with a threshold. */
+/* Does the same as sharpened_all, with a threshold. */
 template <typename Sample>
 __device__ inline uint32_t sharpened(const ImgUnsharp &mask, uint32_t sum, uint32_t own)
 {
@@ -65,7 +65,8 @@ __device__ inline uint32_t sharpened(const ImgUnsharp &mask, uint32_t sum, uint3
     return img_lower_plain(result, 8) << 24;
 }
 
-/* Sums of four pixels, by channel. `at` returns the sum of pixel `x` in row `row` of a lane. */
+/* Sums of four pixels in two rows, by channel. `at` returns the sum of pixel `x` in row `row` of
+ * the lane. */
 template <int CHANNELS> struct Results {
     uint32_t sum[CHANNELS][2][4];
     __device__ uint32_t &at(int channel, int row, int x)
@@ -74,7 +75,7 @@ template <int CHANNELS> struct Results {
     }
 };
 
-/* Packs four pixels of a row as they are in memory. */
+/* Packs four pixels of a row in the format of the picture. */
 template <typename Sample, int CHANNELS>
 __device__ inline void put_row(Results<CHANNELS> &results, int row, uint8_t *out)
 {
@@ -110,15 +111,16 @@ __device__ inline void store_piece(uint8_t *to, uint4 v)
     *reinterpret_cast<uint4 *>(to) = v;
 }
 
-/* Positions of a lane's pieces in a warp's rows. After PERIOD pieces they repeat, ROWS lower. */
+/* Positions of the pieces of a lane in the rows of a warp. After PERIOD pieces the positions
+ * repeat, ROWS rows lower. */
 template <typename R, typename Piece> struct Pieces {
     static constexpr int SIZE = (int)sizeof(Piece), ROW = R::BYTES / SIZE;
     static constexpr int PERIOD = ROW % 3 == 0 ? 3 : 1, ROWS = 32 * PERIOD / ROW;
     static_assert(32 * PERIOD % ROW == 0 && BAND % ROWS == 0, "pieces fill rows");
 };
 
-/* Copies a warp's rows from `out` to the picture, from byte `offset` of row y on, one Piece at a
- * time. All of them are inside the picture. */
+/* Copies the rows of a warp from `out` to the picture, one Piece at a time: from byte `offset` of
+ * row y on. All of them must be inside the picture. */
 template <typename R, typename Piece>
 __device__ inline void write_inside(const PictureRows &picture, const uint8_t *out, int64_t y,
                                     int64_t offset)
@@ -137,7 +139,7 @@ __device__ inline void write_inside(const PictureRows &picture, const uint8_t *o
     }
 }
 
-/* The same at the edges of the picture. */
+/* Does the same as write_inside, at the edges of the picture. */
 template <typename R, typename Piece>
 __device__ inline void write_edge(const PictureRows &picture, const uint8_t *out, int64_t y,
                                   int64_t offset)

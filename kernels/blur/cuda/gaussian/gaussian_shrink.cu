@@ -1,33 +1,36 @@
-/* Reduces the picture vertically by cubic B-splines, by products of matrices of bytes. */
+/* Reduces the picture vertically, with cubic B-splines as weights, by products of matrices of
+ * bytes. */
 #include "kernels/blur/cuda/gaussian/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
 namespace
 {
 
-/* A block makes BAND rows from 128 bytes of the source's rows; channels do not matter here. Rows
- * are loaded one tile at a time; sums stay in registers. */
+/* A block computes BAND rows from 128 bytes of each source row; the number of channels does not
+ * matter here. Rows are loaded tile by tile, and sums stay in registers. */
 constexpr int WARPS = 4, THREADS = 32 * WARPS, ROW_BYTES = 128;
 
 struct DownTask {
-    TileSource src; /* its width is in samples */
+    TileSource src; /* its width is the number of samples, not of pixels */
     const ImgBlurEnd *end;
     uint8_t *lower;
     size_t stride;
-    int32_t factor, half_places; /* half the factor is 1 << half_places */
+    int32_t factor, half_places; /* half_places: log2 of half the factor */
     int32_t margin, rows;
     uint32_t strips, steps;
 };
 
-/* BAND results use 19 factor rows: the last of them has 4 factor weights. */
+/* Rows of a tile. BAND results need 19 * factor source rows, because the last result has 4 * factor
+ * weights. */
 constexpr int TILE_ROWS = 80;
 
-/* Words of four weights, for rows 2 i, 2 i + 1, 2 i + 8 and 2 i + 9, in parts h and 2 l. Rows are
- * numbered as source row - factor * result row + 15 factor. */
+/* Number of words of four weights, for rows 2 i, 2 i + 1, 2 i + 8 and 2 i + 9, in parts h and 2 l.
+ * Row numbers are source row - factor * result row + 15 * factor. */
 constexpr int TABLE_WORDS = 1280;
 typedef uint32_t Table[2][TABLE_WORDS];
 
-/* Lanes that are half the factor apart use different banks. */
+/* Returns the position of word `i` in the table. Lanes whose words are half the factor apart use
+ * different banks. */
 __device__ int table_place(int half_places, int i)
 {
     return half_places <= 2 ? i : i + (i >> half_places) * 4;
@@ -57,7 +60,7 @@ __device__ void make_words(const DownTask &task, Table &table)
     }
 }
 
-/* A lane's sums in 8 columns; only 16-bit samples use the third. */
+/* The three sums of a lane in 8 columns; only 16-bit samples use the third. */
 struct Sums {
     int32_t high[4], middle[4], low[4];
 };
@@ -77,7 +80,7 @@ __device__ void load_down(const DownTask &task, const Table &table, int first, D
         }
 }
 
-/* Adds 16 bytes of columns, for the first CHUNKS chunks of `rows`. */
+/* Adds 16 columns of bytes, for the first CHUNKS chunks of `rows`. */
 template <typename Sample, int CHUNKS>
 __device__ void add_rows(const Down<CHUNKS> &down, const uint8_t *rows, int pitch, Sums (&sums)[2])
 {
@@ -101,8 +104,8 @@ __device__ void add_rows(const Down<CHUNKS> &down, const uint8_t *rows, int pitc
     }
 }
 
-/* Stores one row of 16 bytes of columns: samples 2 q and 2 q + 1 of 8 bits, or 4 q to 4 q + 3 of
- * 16. */
+/* Stores the sums of 16 columns of bytes in one row. A lane stores samples 2 q and 2 q + 1 (8
+ * bits), or 4 q to 4 q + 3 (16 bits). */
 template <typename Sample>
 __device__ void put_lower(const DownTask &task, const Sums (&sums)[2], int half, int64_t x,
                           int32_t y)

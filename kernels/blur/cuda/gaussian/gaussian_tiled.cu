@@ -1,22 +1,23 @@
-/* The Gaussian on CUDA: both axes in tiles of shared memory. */
+/* The Gaussian on CUDA, textbook version: both axes in one kernel, with tiles in shared memory. */
 #include "kernels/blur/cuda/gaussian/gaussian_pixels.cuh"
 #include "kernels/core/cuda/shared_memory.cuh"
 
 namespace
 {
 
-/* A tile of the picture with all samples that its sums need, lifted, one plane per channel. Below
- * it are the vertical sums of all its columns. A thread computes several sums of a column or a row,
- * and reads each sample once for all of them. */
+/* A tile of the picture: all samples that its sums need, lifted, one plane per channel. The
+ * vertical sums of all its columns follow. A thread computes several sums of a column or a row
+ * together, and so reads each sample once for all of them. */
 constexpr int TILE_COLUMNS = 64, TILE_ROWS = 32, TOGETHER = 8, TILE_THREADS = 256;
-/* A factor of 1 implies a sigma below 3, so the radius is at most this: 3.5 times sigma. */
+/* Largest radius, 3.5 times sigma: pictures that are not reduced have a sigma below 3. */
 constexpr int TILE_RADIUS = 11;
 
 struct Tile {
-    int16_t *samples, *sums; /* planes one after another */
+    int16_t *samples, *sums; /* the planes of all channels, one after another */
     int32_t radius, columns, rows;
-    int32_t pitch;             /* per row: an odd number of banks where two samples share one */
-    int32_t plane, sums_plane; /* samples per plane */
+    /* samples per row; if two samples share a bank, the pitch is an odd number of banks */
+    int32_t pitch;
+    int32_t plane, sums_plane; /* samples per plane of `samples`, and of `sums` */
 };
 
 Tile tile_of(int32_t radius)
@@ -54,7 +55,7 @@ __device__ void fill_tile(const Tile &tile, const ImgGaussian &gaussian, const I
     }
 }
 
-/* Computes TOGETHER sums of samples that are `step` apart. */
+/* Computes TOGETHER weighted sums of samples that are `step` apart. */
 __device__ void sum_together(const int16_t *weights, int32_t taps, const int16_t *from,
                              int32_t step, int32_t (&sums)[TOGETHER])
 {
@@ -94,7 +95,7 @@ __device__ void sum_downwards(const Tile &tile, const int16_t *weights, int32_t 
     }
 }
 
-/* Computes horizontal sums, in place of the samples, which are no longer needed. */
+/* Computes horizontal sums. They replace the samples, which are no longer needed. */
 __device__ void sum_across(const Tile &tile, const int16_t *weights, int32_t channels)
 {
     constexpr int RUNS = TILE_COLUMNS / TOGETHER;

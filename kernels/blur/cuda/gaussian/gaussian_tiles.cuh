@@ -1,28 +1,29 @@
 /* Private to the fast Gaussian on CUDA: tiles of the picture in shared memory, one plane per
- * channel, including pixels beyond borders. */
+ * channel. A tile includes pixels beyond the edges of the picture, as the border defines them. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_TILES_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_TILES_CUH
 
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/core/window/border.h"
 
-/* Rows aligned to 16 bytes, samples without alpha. */
+/* A picture without alpha whose rows are aligned to 16 bytes. */
 struct TileSource {
     const uint8_t *data;
     size_t stride;
     int32_t width, height, border;
-    uint32_t scale;         /* factor for samples of fewer than 8 bits */
-    uint16_t background[4]; /* for a constant border */
-    /* for tiles with one plane: columns after which the background repeats */
+    uint32_t scale;         /* factor that converts samples of fewer than 8 bits to 8 */
+    uint16_t background[4]; /* samples beyond the edges if the border is constant */
+    /* number of columns after which the background repeats, for tiles that have one plane for all
+     * channels */
     int32_t period;
 };
 
-/* ROWS rows of PITCH bytes per plane; UNITS times 16 bytes of each are filled. */
+/* Each plane has ROWS rows of PITCH bytes; UNITS times 16 bytes of a row are filled. */
 template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
     typedef Sample_ Sample;
     static constexpr int CHANNELS = CHANNELS_, ROWS = ROWS_, UNITS = UNITS_;
     static constexpr int SIZE = (int)sizeof(Sample), PIXELS = WIDE_BYTES / SIZE;
-    /* an odd number of units, so that rows of a matrix are in different banks */
+    /* An odd number of units, so that the rows of a matrix are in different banks. */
     static constexpr int PITCH = (UNITS | 1) * WIDE_BYTES;
     static constexpr int PLANE = ROWS * PITCH, BYTES = CHANNELS * PLANE;
 
@@ -35,7 +36,7 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             uint32_t three[3] = {CHANNELS == 1 ? word[0][i] * scale : 0, 0, 0};
-            if (CHANNELS == 3) /* at least 8 bits, so the scale is 1 */
+            if (CHANNELS == 3) /* RGB has at least 8 bits per sample, so its scale is 1 */
                 separate<Sample>(word[3 * i / 4 % CHANNELS][3 * i % 4],
                                  word[(3 * i + 1) / 4 % CHANNELS][(3 * i + 1) % 4],
                                  word[(3 * i + 2) / 4 % CHANNELS][(3 * i + 2) % 4], three);
@@ -49,13 +50,14 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                 make_uint4(channel[c][0], channel[c][1], channel[c][2], channel[c][3]);
     }
 
-    /* Returns the readable bytes of a row: up to a multiple of 16. */
+    /* Returns the readable bytes of a row: its length rounded up to a multiple of 16. */
     static __device__ int64_t readable(const TileSource &src)
     {
         return ((int64_t)src.width * (CHANNELS * SIZE) + WIDE_BYTES - 1) / WIDE_BYTES * WIDE_BYTES;
     }
 
-    /* A run-time index would copy `src` to local memory in each thread. */
+    /* Returns the background of channel c. (An index that is not a constant would copy `src` to
+     * local memory in each thread.) */
     static __device__ uint32_t background(const TileSource &src, int64_t x, int c)
     {
         const int i = CHANNELS == 1 && x > 0 ? (int)(x % src.period) : c;
@@ -63,7 +65,8 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
         return i == 0 ? red : i == 1 ? green : blue;
     }
 
-    /* Fills a unit of pixels, from column x on, with the background: for rows y < 0. */
+    /* Fills a unit of pixels, from column x on, with the background. Used for rows above and below
+     * the picture. */
     static __device__ void put_background(const TileSource &src, int64_t x, uint8_t *to)
     {
         for (int i = 0; i < PIXELS * CHANNELS; i++)
@@ -71,13 +74,14 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                 (Sample)background(src, x + i / CHANNELS, i % CHANNELS);
     }
 
-    /* Position of a tile. Its row 0 is row `top` of the source, its column 0 column `left`, a
-     * multiple of PIXELS. */
+    /* Position of a tile in the source: row `top` and column `left`, which is a multiple of
+     * PIXELS. */
     struct Place {
         int64_t left, top;
     };
 
-    /* Loads a unit of row y. If parts are beyond the picture, loads the nearest pieces inside. */
+    /* Loads a unit of row y. Parts beyond the picture are replaced by the nearest 16 bytes
+     * inside. */
     static __device__ void get_unit(const TileSource &src, int64_t x, int32_t y,
                                     uint4 (&piece)[CHANNELS])
     {
@@ -90,8 +94,8 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                 __ldg(reinterpret_cast<const uint4 *>(row + min(last, offset + c * WIDE_BYTES)));
     }
 
-    /* Several loads are under way together. Units past the last repeat the last one and are
-     * dropped. */
+    /* Loads the units of a tile, several at the same time. Threads without a unit load the last one
+     * again and drop it. */
     template <int THREADS, bool IS_INSIDE>
     static __device__ void load_units(const TileSource &src, uint8_t *tile, Place at)
     {
@@ -129,7 +133,7 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
         }
     }
 
-    /* Columns beyond the picture are undefined afterwards. */
+    /* Loads the tile. Afterwards, columns beyond the picture are undefined. */
     template <int THREADS>
     static __device__ void load(const TileSource &src, uint8_t *tile, Place at)
     {
@@ -140,7 +144,8 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
             load_units<THREADS, false>(src, tile, at);
     }
 
-    /* Returns a sample of column x beyond the picture whose equivalent is not in the tile. */
+    /* Returns the sample that the border defines for column x beyond the picture, if the pixel that
+     * it repeats is not in the tile. */
     static __device__ Sample from_afar(const TileSource &src, int64_t x, int32_t place, int64_t y,
                                        int c)
     {
@@ -153,8 +158,8 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                     src.scale);
     }
 
-    /* In every STEP-th row of the tile, copies column `like` to column `column`. Samples are read
-     * together. */
+    /* Copies column `like` to column `column`, in every STEP-th row of the tile. The samples of all
+     * channels are read together. */
     template <int STEP>
     static __device__ void repeat(uint8_t *tile, int column, int like, int first)
     {
@@ -175,13 +180,14 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                                                (first + k * STEP) * PITCH)[column] = sample[k][c];
     }
 
-    /* Fills `count` columns of the tile from `from` on, which are beyond the picture. Most equal
-     * other columns of the tile. */
+    /* Fills `count` columns of the tile beyond the picture, from column `from` on. Most of these
+     * are copies of other columns of the tile. */
     template <int THREADS>
     static __device__ void extend(const TileSource &src, uint8_t *tile, Place at, int from,
                                   int count)
     {
-        constexpr int SIDE = 16, STEP = THREADS / SIDE; /* columns and rows per pass */
+        /* columns and rows that a block copies together */
+        constexpr int SIDE = 16, STEP = THREADS / SIDE;
         for (int number = (int)threadIdx.x % SIDE; number < count; number += SIDE) {
             const int64_t x = at.left + from + number;
             const int32_t place = img_border_place(x, src.width, src.border);
@@ -198,8 +204,8 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
         }
     }
 
-    /* Fills the tile, by all threads of a block. Of the columns beyond the picture only `reach` are
-     * filled. */
+    /* Fills the tile; all threads of the block take part. Of the columns beyond the picture, only
+     * the nearest `reach` are filled. */
     template <int THREADS>
     static __device__ void fill(const TileSource &src, uint8_t *tile, Place at, int reach)
     {
