@@ -1,0 +1,62 @@
+/* Attempts to filter and deflate a strip, which the encoders of strips combine. */
+#include "io/png/encode/strip_priv.h"
+
+void img_strip_filter_by_sum(ImgStripWorker *worker, const ImgStripState *strip, unsigned filters,
+                             uint8_t *filtered)
+{
+    img_strip_filter(&worker->filter, strip->rows->from, strip->rows->to, filters, NULL, filtered);
+}
+
+/* Uses the costs of the bytes that filtering by sums produced. */
+void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripState *strip, uint8_t *filtered)
+{
+    ImgByteCosts costs;
+    img_byte_costs(worker->filtered, strip->size, &costs);
+    img_strip_filter(&worker->filter, strip->rows->from, strip->rows->to, worker->level.filters,
+                     &costs, filtered);
+}
+
+void img_strip_try_searches(ImgStripWorker *worker, ImgStripState *strip, const uint8_t *data)
+{
+    if (worker->level.search > 0)
+        img_try_search(worker->deflaters, data, strip->size, &strip->smallest);
+    if (worker->level.second_search > 0)
+        img_try_second_search(worker->deflaters, data, strip->size, &strip->smallest);
+}
+
+/* First as the default level does, then deeper: matches at larger distances may cost more, so the
+ * deeper result is not always smaller. */
+void img_strip_try_lz77(ImgStripWorker *worker, ImgStripState *strip, const uint8_t *data)
+{
+    ImgDeflaters *deflaters = worker->deflaters;
+    img_try_matches(deflaters, &worker->rows, data, strip->size, &strip->smallest);
+    img_try_lz77(deflaters, &IMG_LZ77_DEEP, data, strip->size, &strip->smallest);
+}
+
+static size_t measure_filtered(ImgStripWorker *worker, size_t size)
+{
+    size_t runs = img_measure_runs(worker->deflaters, worker->second, size);
+    size_t search = img_measure_quick_search(worker->deflaters, worker->second, size);
+    return search < runs ? search : runs;
+}
+
+void img_strip_try_filters(ImgStripWorker *worker, ImgStripState *strip)
+{
+    img_strip_filter_by_cost(worker, strip, worker->second);
+    size_t least = measure_filtered(worker, strip->size);
+    unsigned best = 0;
+    for (unsigned choice = 0; choice <= IMG_FILTERS; choice++) {
+        unsigned filters = choice < IMG_FILTERS ? 1U << choice : IMG_STRIP_ALL_FILTERS;
+        img_strip_filter_by_sum(worker, strip, filters, worker->second);
+        size_t found = measure_filtered(worker, strip->size);
+        if (found < least) {
+            least = found;
+            best = filters;
+        }
+    }
+    if (best != 0) {
+        img_strip_filter_by_sum(worker, strip, best, worker->second);
+        img_try_runs(worker->deflaters, worker->second, strip->size, &strip->smallest);
+        img_try_search(worker->deflaters, worker->second, strip->size, &strip->smallest);
+    }
+}
