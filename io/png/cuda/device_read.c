@@ -203,14 +203,14 @@ static ImgStatus decode(void *context, const ImgDevicePlace *place, ImgError *er
     return IMG_OK;
 }
 
-static const char *doubt_of(uint32_t status)
+static const char *failed_check(uint32_t status)
 {
-    return (status & IMG_PNG_CUDA_BAD_CRC) != 0      ? "a CRC"
-           : (status & IMG_PNG_CUDA_BAD_ADLER) != 0  ? "the Adler-32"
-           : (status & IMG_PNG_CUDA_BAD_FILTER) != 0 ? "a row's filter"
-           : (status & IMG_PNG_CUDA_BAD_COPY) != 0   ? "a distance"
-           : (status & IMG_PNG_CUDA_LISTS_FULL) != 0 ? "blocks that are not found"
-                                                     : "the stream";
+    return (status & IMG_PNG_CUDA_BAD_CRC) != 0      ? "CRC"
+           : (status & IMG_PNG_CUDA_BAD_ADLER) != 0  ? "Adler-32"
+           : (status & IMG_PNG_CUDA_BAD_FILTER) != 0 ? "row filter"
+           : (status & IMG_PNG_CUDA_BAD_COPY) != 0   ? "match distance"
+           : (status & IMG_PNG_CUDA_LISTS_FULL) != 0 ? "deflate blocks not located"
+                                                     : "deflate stream";
 }
 
 static ImgStatus check(void *context, const ImgDevicePlace *place, ImgError *err)
@@ -219,7 +219,8 @@ static ImgStatus check(void *context, const ImgDevicePlace *place, ImgError *err
     uint32_t status = *(const uint32_t *)((const uint8_t *)place->host + reader->at.host_status);
     if (status == IMG_PNG_CUDA_VERIFIED)
         return IMG_OK;
-    return img_fail(err, IMG_E_UNSUPPORTED, "not proved on the GPU: %s", doubt_of(status));
+    return img_fail(err, IMG_E_UNSUPPORTED, "the GPU decoder could not verify the stream (%s)",
+                    failed_check(status));
 }
 
 ImgDeviceEnd img_png_device_source(ImgPngDeviceReader *reader)

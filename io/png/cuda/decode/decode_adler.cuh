@@ -4,7 +4,7 @@
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_ADLER_CUH
 
 #include "io/png/cuda/cooperation.cuh"
-#include "io/png/cuda/decode/decode_work.h"
+#include "io/png/cuda/decode/decode_job.h"
 
 constexpr uint32_t ADLER_MODULUS = 65521;
 
@@ -25,20 +25,20 @@ struct AdlerSums {
     }
 
     /* Adds the sums of all threads of a block to the totals, with one atomic operation per block
-     * and total, because atomics on one address are slow. `room` must be zero. */
-    __device__ void give(const DecodeWork &work, uint32_t room[2]) const
+     * and total, because atomics on one address are slow. `scratch` must be zero. */
+    __device__ void give(const DecodeJob &job, uint32_t scratch[2]) const
     {
         /* The sums of 32 remainders fit 32 bits, and so do those of all warps. */
         uint32_t of_warp = warp_sum(sum), rest = warp_sum((uint32_t)(weighted % ADLER_MODULUS));
         if (threadIdx.x % 32 == 0) {
-            atomicAdd(&room[0], of_warp);
-            atomicAdd(&room[1], rest);
+            atomicAdd(&scratch[0], of_warp);
+            atomicAdd(&scratch[1], rest);
         }
         __syncthreads();
         if (threadIdx.x > 0)
             return;
-        atomicAdd(&work.counters->sum, (unsigned long long)room[0]);
-        atomicAdd(&work.counters->weighted, (unsigned long long)room[1]);
+        atomicAdd(&job.counters->sum, (unsigned long long)scratch[0]);
+        atomicAdd(&job.counters->weighted, (unsigned long long)scratch[1]);
     }
 };
 

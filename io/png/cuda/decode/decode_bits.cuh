@@ -2,7 +2,7 @@
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_BITS_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_BITS_CUH
 
-#include "io/png/cuda/decode/decode_work.h"
+#include "io/png/cuda/decode/decode_job.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
 /* Returns zeros past the last word. Each word is loaded one word ahead, so that it has arrived when
@@ -12,10 +12,10 @@ struct Reader {
     uint32_t last, at; /* index of the last word, which is zero; position of the next bit */
     uint32_t low, high, ahead;
 
-    __device__ void start(const DecodeWork &work, uint32_t from)
+    __device__ void start(const DecodeJob &job, uint32_t from)
     {
-        words = work.stream;
-        last = work.stream_words - 1;
+        words = job.stream;
+        last = job.stream_words - 1;
         move(from);
     }
     __device__ uint32_t word(uint32_t index) const
@@ -54,15 +54,15 @@ struct Reader {
     }
 };
 
-__device__ inline void decode_doubt(const DecodeWork &work, uint32_t doubts)
+__device__ inline void decode_fail(const DecodeJob &job, uint32_t failures)
 {
-    atomicOr(&work.counters->doubts, doubts);
+    atomicOr(&job.counters->failures, failures);
 }
 
 /* After a failure nothing else matters. Valid only for failures recorded by earlier kernels. */
-__device__ inline bool decode_is_over(const DecodeWork &work)
+__device__ inline bool decode_has_failed(const DecodeJob &job)
 {
-    return work.counters->doubts != 0;
+    return job.counters->failures != 0;
 }
 
 #endif

@@ -4,7 +4,7 @@
  * Blocks that the search cannot find are read here: stored blocks, fixed codes, codes without
  * distances. So is the rest of a block that was cut short by a false header inside it. Runs in a
  * single thread block. */
-#include "io/png/cuda/decode/decode_settle.cuh"
+#include "io/png/cuda/decode/decode_subsequences.cuh"
 
 namespace
 {
@@ -17,11 +17,11 @@ struct Chain {
     uint32_t index; /* index of the next block that was found */
     uint32_t out;   /* bytes so far */
     uint32_t extras, stored;
-    uint32_t empty;  /* number of empty stored blocks */
-    uint32_t rounds; /* corrections still allowed */
-    uint32_t open;   /* index of the block that continues here, or DECODE_NOWHERE */
-    uint32_t doubts; /* status bits; if any is set the chain ends */
-    bool done;       /* the last block is done */
+    uint32_t empty;    /* number of empty stored blocks */
+    uint32_t rounds;   /* corrections still allowed */
+    uint32_t open;     /* index of the block that continues here, or DECODE_NOWHERE */
+    uint32_t failures; /* status bits; if any is set the chain ends */
+    bool done;         /* the last block is done */
 };
 
 /* Copies the state of thread 0 to all threads. */
@@ -43,17 +43,17 @@ __device__ bool leads_on(const Block &block)
 }
 
 /* Takes the consecutive blocks from chain.index on, each of which follows the one before. */
-__device__ void take_found(const DecodeWork &work, SettleRoom &room, uint32_t found, Chain &chain)
+__device__ void take_found(const DecodeJob &job, SubScratch &scratch, uint32_t found, Chain &chain)
 {
     uint32_t index = chain.index + threadIdx.x, all;
     Block block = {};
     bool follows = false;
     if (index < found) {
-        block = work.blocks[index];
+        block = job.blocks[index];
         uint32_t start = chain.at;
         follows = true;
         if (threadIdx.x > 0) {
-            Block before = work.blocks[index - 1];
+            Block before = job.blocks[index - 1];
             start = before.after;
             follows = leads_on(before);
         }
@@ -61,43 +61,43 @@ __device__ void take_found(const DecodeWork &work, SettleRoom &room, uint32_t fo
     }
     __syncthreads();
     if (threadIdx.x == 0)
-        room.first_stop = SETTLE_THREADS;
+        scratch.first_stop = SUB_THREADS;
     __syncthreads();
     if (!follows)
-        atomicMin(&room.first_stop, threadIdx.x);
+        atomicMin(&scratch.first_stop, threadIdx.x);
     __syncthreads();
-    uint32_t count = room.first_stop;
+    uint32_t count = scratch.first_stop;
     if (count == 0)
         return;
     bool taken = threadIdx.x < count;
     /* The sum of 256 sizes may exceed 32 bits; in units of 4 KB it does not, because each size is
      * limited by the expected total. */
     uint32_t blocks_of_4k = taken ? (block.size >> 12) + 1 : 0;
-    (void)sum_before(room, blocks_of_4k, all);
-    bool fits = all <= (work.inflated >> 12) + 1 + count;
-    uint32_t before = sum_before(room, taken && fits ? block.size : 0, all);
+    (void)sum_before(scratch, blocks_of_4k, all);
+    bool fits = all <= (job.inflated >> 12) + 1 + count;
+    uint32_t before = sum_before(scratch, taken && fits ? block.size : 0, all);
     if (taken)
-        work.blocks[index].out = chain.out + before;
-    Block final = work.blocks[chain.index + count - 1];
+        job.blocks[index].out = chain.out + before;
+    Block final = job.blocks[chain.index + count - 1];
     chain.at = final.after;
     chain.done = final.state == BLOCK_ENDED && final.last != 0;
     chain.open = final.state == BLOCK_OPEN ? chain.index + count - 1 : DECODE_NOWHERE;
-    if (!fits || all > work.inflated - chain.out || final.state == BLOCK_DAMAGED)
-        chain.doubts |= IMG_PNG_CUDA_BAD_STREAM;
+    if (!fits || all > job.inflated - chain.out || final.state == BLOCK_DAMAGED)
+        chain.failures |= IMG_PNG_CUDA_BAD_STREAM;
     else
         chain.out += all;
     chain.index += count;
 }
 
 /* Skips blocks that were found inside other blocks; called by thread 0. */
-__device__ void pass_found(const DecodeWork &work, uint32_t found, Chain &chain)
+__device__ void pass_found(const DecodeJob &job, uint32_t found, Chain &chain)
 {
     uint32_t low = chain.index, high = found;
-    if (low < found && work.blocks[low].start >= chain.at) /* the usual case */
+    if (low < found && job.blocks[low].start >= chain.at) /* the usual case */
         return;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (work.blocks[middle].start < chain.at)
+        if (job.blocks[middle].start < chain.at)
             low = middle + 1;
         else
             high = middle;
@@ -108,28 +108,28 @@ __device__ void pass_found(const DecodeWork &work, uint32_t found, Chain &chain)
 /* --- Other blocks ----------------------------------------------------------------------------- */
 
 /* Takes consecutive stored blocks; called by thread 0. Returns false if there was none. */
-__device__ bool take_stored(const DecodeWork &work, Chain &chain)
+__device__ bool take_stored(const DecodeJob &job, Chain &chain)
 {
     bool any = false;
-    while (!chain.done && chain.doubts == 0 && chain.at < work.end_bit) {
+    while (!chain.done && chain.failures == 0 && chain.at < job.end_bit) {
         Reader reader;
-        reader.start(work, chain.at);
+        reader.start(job, chain.at);
         bool last = reader.take(1) != 0;
         if (reader.take(2) != 0)
             break;
         uint32_t sizes = (chain.at + 3 + 7) / 8 * 8, byte = sizes / 8 + 4;
         reader.move(sizes);
         uint32_t size = reader.take(16), inverted = reader.take(16);
-        bool fits = sizes + 32 + size * 8 <= work.end_bit && size <= work.inflated - chain.out;
+        bool fits = sizes + 32 + size * 8 <= job.end_bit && size <= job.inflated - chain.out;
         if (size != (inverted ^ 0xffff) || !fits)
-            chain.doubts |= IMG_PNG_CUDA_BAD_STREAM;
-        else if ((size > 0 ? chain.stored : chain.empty) == work.stored_most)
-            chain.doubts |= IMG_PNG_CUDA_LISTS_FULL;
-        if (chain.doubts != 0)
+            chain.failures |= IMG_PNG_CUDA_BAD_STREAM;
+        else if ((size > 0 ? chain.stored : chain.empty) == job.stored_most)
+            chain.failures |= IMG_PNG_CUDA_LISTS_FULL;
+        if (chain.failures != 0)
             break;
         if (size > 0) {
             StoredData data = {byte, size, chain.out};
-            work.stored[chain.stored++] = data;
+            job.stored[chain.stored++] = data;
         } else {
             chain.empty++;
         }
@@ -142,43 +142,43 @@ __device__ bool take_stored(const DecodeWork &work, Chain &chain)
 }
 
 /* Takes a block with codes that starts at chain.at or continues there; called by all threads. */
-__device__ void take_extra(const DecodeWork &work, Codes &codes, CodesRoom &codes_room,
-                           SettleRoom &room, Chain &chain)
+__device__ void take_extra(const DecodeJob &job, Codes &codes, CodesScratch &codes_scratch,
+                           SubScratch &scratch, Chain &chain)
 {
     Block block = {};
     if (chain.extras == DECODE_EXTRAS) {
-        chain.doubts |= IMG_PNG_CUDA_LISTS_FULL;
+        chain.failures |= IMG_PNG_CUDA_LISTS_FULL;
         return;
     }
     block.start = chain.at;
     block.out = chain.out;
     if (chain.open == DECODE_NOWHERE) {
-        make_codes(work, chain.at, codes_room, codes);
-        block.codes = work.found_most + chain.extras;
-        block.last = (uint8_t)codes_room.last;
-        block.symbols = codes_room.symbols;
-        if (codes_room.valid == 0)
-            chain.doubts |= IMG_PNG_CUDA_BAD_STREAM;
+        make_codes(job, chain.at, codes_scratch, codes);
+        block.codes = job.found_most + chain.extras;
+        block.last = (uint8_t)codes_scratch.last;
+        block.symbols = codes_scratch.symbols;
+        if (codes_scratch.valid == 0)
+            chain.failures |= IMG_PNG_CUDA_BAD_STREAM;
         else
-            copy_codes(codes, work.codes[block.codes]);
+            copy_codes(codes, job.codes[block.codes]);
     } else {
-        block.codes = work.blocks[chain.open].codes;
-        block.last = work.blocks[chain.open].last;
+        block.codes = job.blocks[chain.open].codes;
+        block.last = job.blocks[chain.open].last;
         block.symbols = chain.at;
-        copy_codes(work.codes[block.codes], codes);
+        copy_codes(job.codes[block.codes], codes);
     }
-    if (block.symbols >= work.end_bit)
-        chain.doubts |= IMG_PNG_CUDA_BAD_STREAM;
-    if (chain.doubts != 0)
+    if (block.symbols >= job.end_bit)
+        chain.failures |= IMG_PNG_CUDA_BAD_STREAM;
+    if (chain.failures != 0)
         return;
     block.first_sub = chain.at / DECODE_STEP + chain.extras;
-    settle_block(work, codes, room, work.end_bit, nullptr, work.extra_subs + block.first_sub, block,
+    decode_block(job, codes, scratch, job.end_bit, nullptr, job.extra_subs + block.first_sub, block,
                  chain.rounds);
     if (threadIdx.x == 0)
-        work.blocks[work.found_most + chain.extras] = block;
-    list_chunks(work, work.found_most + chain.extras, block.subs, &room.wrong);
-    if (block.state != BLOCK_ENDED || block.size > work.inflated - chain.out)
-        chain.doubts |= IMG_PNG_CUDA_BAD_STREAM;
+        job.blocks[job.found_most + chain.extras] = block;
+    list_chunks(job, job.found_most + chain.extras, block.subs, &scratch.wrong);
+    if (block.state != BLOCK_ENDED || block.size > job.inflated - chain.out)
+        chain.failures |= IMG_PNG_CUDA_BAD_STREAM;
     else
         chain.out += block.size;
     chain.extras++;
@@ -188,55 +188,55 @@ __device__ void take_extra(const DecodeWork &work, Codes &codes, CodesRoom &code
 }
 
 /* Checks the zlib header (RFC 1950): deflate, no dictionary, valid check bits. */
-__device__ bool has_zlib_header(const DecodeWork &work)
+__device__ bool has_zlib_header(const DecodeJob &job)
 {
-    uint32_t method = work.stream[0] & 0xff, flags = work.stream[0] >> 8 & 0xff;
+    uint32_t method = job.stream[0] & 0xff, flags = job.stream[0] >> 8 & 0xff;
     return (method & 15) == 8 && method >> 4 <= 7 && (flags & 0x20) == 0 &&
            (method << 8 | flags) % 31 == 0;
 }
 
-__global__ void __launch_bounds__(SETTLE_THREADS) chain_kernel(DecodeWork work)
+__global__ void __launch_bounds__(SUB_THREADS) chain_kernel(DecodeJob job)
 {
     IMG_SHARED(Codes, codes, [1]);
-    IMG_SHARED(CodesRoom, codes_room, [1]);
-    IMG_SHARED(SettleRoom, room, [1]);
+    IMG_SHARED(CodesScratch, codes_scratch, [1]);
+    IMG_SHARED(SubScratch, scratch, [1]);
     IMG_SHARED(Chain, shared, [1]);
-    uint32_t found = min(work.counters->found, work.found_most);
-    Chain chain = {DECODE_FIRST_BIT, 0, 0, 0, 0, 0, SETTLE_ROUNDS, DECODE_NOWHERE, 0, false};
-    if (decode_is_over(work))
+    uint32_t found = min(job.counters->found, job.found_most);
+    Chain chain = {DECODE_FIRST_BIT, 0, 0, 0, 0, 0, CORRECTION_ROUNDS, DECODE_NOWHERE, 0, false};
+    if (decode_has_failed(job))
         return;
-    if (!has_zlib_header(work))
-        chain.doubts = IMG_PNG_CUDA_BAD_STREAM;
-    for (uint32_t step = 0; !chain.done && chain.doubts == 0; step++) {
+    if (!has_zlib_header(job))
+        chain.failures = IMG_PNG_CUDA_BAD_STREAM;
+    for (uint32_t step = 0; !chain.done && chain.failures == 0; step++) {
         uint32_t at = chain.at;
         if (step == MOST_STEPS)
-            chain.doubts = IMG_PNG_CUDA_LISTS_FULL;
+            chain.failures = IMG_PNG_CUDA_LISTS_FULL;
         if (chain.open == DECODE_NOWHERE) {
             if (threadIdx.x == 0)
-                pass_found(work, found, chain);
+                pass_found(job, found, chain);
             share(chain, shared);
-            take_found(work, room[0], found, chain);
+            take_found(job, scratch[0], found, chain);
             if (threadIdx.x == 0 && !chain.done && chain.open == DECODE_NOWHERE)
-                (void)take_stored(work, chain);
+                (void)take_stored(job, chain);
             share(chain, shared);
         }
-        if (chain.at == at && !chain.done && chain.doubts == 0)
-            take_extra(work, codes[0], codes_room[0], room[0], chain);
+        if (chain.at == at && !chain.done && chain.failures == 0)
+            take_extra(job, codes[0], codes_scratch[0], scratch[0], chain);
     }
     if (threadIdx.x > 0)
         return;
-    if ((chain.at + 7) / 8 * 8 != work.end_bit || chain.out != work.inflated)
-        chain.doubts |= IMG_PNG_CUDA_BAD_STREAM;
-    work.counters->extras = chain.extras;
-    work.counters->stored = chain.stored;
-    if (chain.doubts != 0)
-        decode_doubt(work, chain.doubts);
+    if ((chain.at + 7) / 8 * 8 != job.end_bit || chain.out != job.inflated)
+        chain.failures |= IMG_PNG_CUDA_BAD_STREAM;
+    job.counters->extras = chain.extras;
+    job.counters->stored = chain.stored;
+    if (chain.failures != 0)
+        decode_fail(job, chain.failures);
 }
 
 } // namespace
 
-void decode_chain(const DecodeWork *work, void *stream)
+void decode_chain(const DecodeJob *job, void *stream)
 {
-    DecodeWork copy = *work;
-    IMG_LAUNCH(chain_kernel, 1, SETTLE_THREADS, 0, stream, copy);
+    DecodeJob copy = *job;
+    IMG_LAUNCH(chain_kernel, 1, SUB_THREADS, 0, stream, copy);
 }

@@ -98,7 +98,7 @@ __device__ inline uint32_t pass_literals(Reader &reader, const Codes &codes, uin
 /* --- Tables ----------------------------------------------------------------------------------- */
 
 /* Shared memory for making tables. */
-struct CodesRoom {
+struct CodesScratch {
     uint8_t length_symbols[LENGTH_SYMBOLS], lengths[MOST_LENGTHS];
     uint16_t literal_counts[CODE_LENGTHS],
         distance_counts[CODE_LENGTHS]; /* number of codes of each length */
@@ -153,25 +153,25 @@ __device__ inline uint32_t used_symbols(const uint16_t *counts)
 }
 
 /* Reads the header at bit `at`; called by one thread. */
-__device__ inline void read_block_header(const DecodeWork &work, uint32_t at, CodesRoom &room)
+__device__ inline void read_block_header(const DecodeJob &job, uint32_t at, CodesScratch &scratch)
 {
     Reader reader;
-    reader.start(work, at);
-    room.last = reader.take(1);
-    room.kind = reader.take(2);
-    room.literals = 288;
-    room.distances = 32;
-    room.symbols = at + 3;
-    room.valid = room.kind == 1;
-    if (room.kind == 1) {
+    reader.start(job, at);
+    scratch.last = reader.take(1);
+    scratch.kind = reader.take(2);
+    scratch.literals = 288;
+    scratch.distances = 32;
+    scratch.symbols = at + 3;
+    scratch.valid = scratch.kind == 1;
+    if (scratch.kind == 1) {
         for (int i = 0; i < MOST_LENGTHS; i++)
-            room.lengths[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : i < 288 ? 8 : 5;
-    } else if (room.kind == 2) {
+            scratch.lengths[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : i < 288 ? 8 : 5;
+    } else if (scratch.kind == 2) {
         Header header;
-        room.valid = read_header(reader, room.length_symbols, 1, room.lengths, header);
-        room.literals = header.literals;
-        room.distances = header.distances;
-        room.symbols = header.symbols;
+        scratch.valid = read_header(reader, scratch.length_symbols, 1, scratch.lengths, header);
+        scratch.literals = header.literals;
+        scratch.distances = header.distances;
+        scratch.symbols = header.symbols;
     }
 }
 
@@ -180,35 +180,35 @@ constexpr uint32_t CODES_PARTS = sizeof(Codes) / sizeof(uint4);
 static_assert(sizeof(Codes) % sizeof(uint4) == 0, "tables are copied in parts");
 
 /* Makes tables if the header is valid; called by all threads of a block. All threads can read
- * `room` afterwards. */
-__device__ inline void make_codes(const DecodeWork &work, uint32_t at, CodesRoom &room,
+ * `scratch` afterwards. */
+__device__ inline void make_codes(const DecodeJob &job, uint32_t at, CodesScratch &scratch,
                                   Codes &codes)
 {
     __syncthreads();
     if (threadIdx.x == 0)
-        read_block_header(work, at, room);
+        read_block_header(job, at, scratch);
     for (uint32_t i = threadIdx.x; i < CODES_PARTS; i += blockDim.x)
         ((uint4 *)&codes)[i] = make_uint4(0, 0, 0, 0);
     __syncthreads();
-    bool valid = room.valid != 0;
-    const uint8_t *of_distances = room.lengths + room.literals;
+    bool valid = scratch.valid != 0;
+    const uint8_t *of_distances = scratch.lengths + scratch.literals;
     uint32_t n = threadIdx.x % CODE_LENGTHS;
     if (valid && threadIdx.x < CODE_LENGTHS)
-        count_lengths(room.literal_counts, room.lengths, room.literals, n);
+        count_lengths(scratch.literal_counts, scratch.lengths, scratch.literals, n);
     else if (valid && threadIdx.x < 2 * CODE_LENGTHS)
-        count_lengths(room.distance_counts, of_distances, room.distances, n);
+        count_lengths(scratch.distance_counts, of_distances, scratch.distances, n);
     __syncthreads();
     if (valid && threadIdx.x < CODE_LENGTHS)
-        sort_symbols(codes.literal_code, room.literal_counts, room.lengths, room.literals, n,
-                     codes.literal_symbols);
+        sort_symbols(codes.literal_code, scratch.literal_counts, scratch.lengths, scratch.literals,
+                     n, codes.literal_symbols);
     else if (valid && threadIdx.x < 2 * CODE_LENGTHS)
-        sort_symbols(codes.distance_code, room.distance_counts, of_distances, room.distances, n,
-                     codes.distance_symbols);
+        sort_symbols(codes.distance_code, scratch.distance_counts, of_distances, scratch.distances,
+                     n, codes.distance_symbols);
     __syncthreads();
-    uint32_t literals = valid ? used_symbols(room.literal_counts) : 0;
-    uint32_t distances = valid ? used_symbols(room.distance_counts) : 0;
+    uint32_t literals = valid ? used_symbols(scratch.literal_counts) : 0;
+    uint32_t distances = valid ? used_symbols(scratch.distance_counts) : 0;
     for (uint32_t i = threadIdx.x; i < literals; i += blockDim.x)
-        put_symbol(codes.literal_code, codes.literal_symbols, room.lengths, i, codes.literals,
+        put_symbol(codes.literal_code, codes.literal_symbols, scratch.lengths, i, codes.literals,
                    LITERAL_ROOT);
     for (uint32_t i = threadIdx.x; i < distances; i += blockDim.x)
         put_symbol(codes.distance_code, codes.distance_symbols, of_distances, i, codes.distances,

@@ -50,17 +50,17 @@ __device__ uint32_t next_cell(const uint16_t *tile, uint32_t cell)
 }
 
 /* Each thread handles pairs of cells. The workspace has room for a whole last pair. */
-__global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeWork work)
+__global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeJob job)
 {
     IMG_SHARED_DYNAMIC(uint32_t, tile);
     IMG_SHARED(uint32_t, left, [2]); /* flags: does this round, or the next one, have work? */
-    if (decode_is_over(work))
+    if (decode_has_failed(job))
         return;
     if (threadIdx.x < 2)
         left[threadIdx.x] = 0;
     __syncthreads();
-    uint32_t start = blockIdx.x * DECODE_TILE, size = min(work.inflated - start, DECODE_TILE + 0u);
-    uint32_t *const from = (uint32_t *)work.cells + start / 2;
+    uint32_t start = blockIdx.x * DECODE_TILE, size = min(job.inflated - start, DECODE_TILE + 0u);
+    uint32_t *const from = (uint32_t *)job.cells + start / 2;
     uint32_t pairs[PAIRS], open = 0; /* mask of pairs that still refer to cells of the tile */
 #pragma unroll
     for (int i = 0; i < PAIRS; i++) {
@@ -113,19 +113,19 @@ struct Chains {
 
     /* Loads cells from number `first` on, whose copies count from `start`. The workspace has room
      * past the last cells. */
-    __device__ void load(const DecodeWork &work, uint32_t first, uint32_t start)
+    __device__ void load(const DecodeJob &job, uint32_t first, uint32_t start)
     {
-        uint4 eight = ((const uint4 *)work.cells)[first / AT_ONCE];
+        uint4 eight = ((const uint4 *)job.cells)[first / AT_ONCE];
         uint32_t words[AT_ONCE / 2] = {eight.x, eight.y, eight.z, eight.w};
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++) {
-            cells[i] = first + i < work.inflated ? words[i / 2] >> (16 * (i % 2)) & 0xffff : 0;
+            cells[i] = first + i < job.inflated ? words[i / 2] >> (16 * (i % 2)) & 0xffff : 0;
             starts[i] = start;
         }
     }
 
     /* Follows one hop of each cell, to an earlier tile. Returns false if no hops are left. */
-    __device__ bool hop(const DecodeWork &work)
+    __device__ bool hop(const DecodeJob &job)
     {
         bool any = false;
 #pragma unroll
@@ -134,7 +134,7 @@ struct Chains {
             if (cells[i] < CELL_COPY || back > starts[i])
                 continue;
             uint32_t at = starts[i] - back;
-            cells[i] = work.cells[at];
+            cells[i] = job.cells[at];
             starts[i] = at / DECODE_TILE * DECODE_TILE;
             any = true;
         }
@@ -155,23 +155,23 @@ struct Chains {
 
 /* Returns true if chains are too long for this kernel. One thread must read it for the whole block,
  * because another block may set it meanwhile. */
-__device__ bool has_long_chains(const DecodeWork &work)
+__device__ bool has_long_chains(const DecodeJob &job)
 {
-    return *(volatile uint32_t *)&work.counters->long_chains != 0;
+    return *(volatile uint32_t *)&job.counters->long_chains != 0;
 }
 
 /* Each thread resolves eight bytes at a time, following their chains together. A thread block takes
  * a tile, so that its references lead to few tiles, which fit into the multiprocessor's cache. */
-__global__ void __launch_bounds__(BYTE_THREADS, 1) bytes_kernel(DecodeWork work)
+__global__ void __launch_bounds__(BYTE_THREADS, 1) bytes_kernel(DecodeJob job)
 {
-    IMG_SHARED(uint32_t, room, [2]);
+    IMG_SHARED(uint32_t, scratch, [2]);
     IMG_SHARED(uint32_t, given_up, [1]);
-    if (decode_is_over(work))
+    if (decode_has_failed(job))
         return;
     if (threadIdx.x < 2)
-        room[threadIdx.x] = 0;
+        scratch[threadIdx.x] = 0;
     if (threadIdx.x == 0)
-        given_up[0] = has_long_chains(work);
+        given_up[0] = has_long_chains(job);
     __syncthreads();
     if (given_up[0] != 0)
         return;
@@ -179,20 +179,20 @@ __global__ void __launch_bounds__(BYTE_THREADS, 1) bytes_kernel(DecodeWork work)
     uint32_t start = blockIdx.x * DECODE_TILE;
     for (int round = 0; round < BYTE_ROUNDS; round++) {
         uint32_t first = start + (round * BYTE_THREADS + threadIdx.x) * AT_ONCE;
-        if (first >= work.inflated)
+        if (first >= job.inflated)
             break;
         Chains chains;
-        chains.load(work, first, start);
+        chains.load(job, first, start);
         uint32_t hops = 0;
-        while (hops <= MOST_HOPS && chains.hop(work))
+        while (hops <= MOST_HOPS && chains.hop(job))
             hops++;
         if (hops > MOST_HOPS)
-            atomicOr(&work.counters->long_chains, 1u);
+            atomicOr(&job.counters->long_chains, 1u);
         uint2 bytes = chains.bytes();
-        ((uint2 *)work.bytes)[first / AT_ONCE] = bytes;
-        sums.add(bytes, work.inflated - first);
+        ((uint2 *)job.bytes)[first / AT_ONCE] = bytes;
+        sums.add(bytes, job.inflated - first);
     }
-    sums.give(work, room);
+    sums.give(job, scratch);
 }
 
 /* --- From group to group, for long chains ----------------------------------------------------- */
@@ -216,17 +216,17 @@ __device__ uint32_t cell_in_group(const uint16_t *cells, uint32_t cell, uint32_t
 
 /* A thread block takes a group, tile by tile; the first tile already refers to data before the
  * group. */
-__global__ void __launch_bounds__(LONG_THREADS) group_kernel(DecodeWork work, Groups groups)
+__global__ void __launch_bounds__(LONG_THREADS) group_kernel(DecodeJob job, Groups groups)
 {
-    if (decode_is_over(work) || work.counters->long_chains == 0)
+    if (decode_has_failed(job) || job.counters->long_chains == 0)
         return;
-    uint32_t first = blockIdx.x * groups.cells, end = min(work.inflated, first + groups.cells);
+    uint32_t first = blockIdx.x * groups.cells, end = min(job.inflated, first + groups.cells);
     for (uint32_t start = first + DECODE_TILE; start < end; start += DECODE_TILE) {
         uint32_t behind = min(start + DECODE_TILE, end);
         for (uint32_t at = start + 2 * threadIdx.x; at < behind; at += 2 * LONG_THREADS) {
-            uint32_t *const pair = (uint32_t *)work.cells + at / 2, cells = *pair;
-            *pair = cell_in_group(work.cells, cells & 0xffff, start, first) |
-                    cell_in_group(work.cells, cells >> 16, start, first) << 16;
+            uint32_t *const pair = (uint32_t *)job.cells + at / 2, cells = *pair;
+            *pair = cell_in_group(job.cells, cells & 0xffff, start, first) |
+                    cell_in_group(job.cells, cells >> 16, start, first) << 16;
         }
         __syncthreads();
     }
@@ -234,46 +234,46 @@ __global__ void __launch_bounds__(LONG_THREADS) group_kernel(DecodeWork work, Gr
 
 /* Resolves the end of each group, which the next group may refer to; one thread block. The first
  * group is resolved already. Also resets the sums, which are computed again. */
-__global__ void __launch_bounds__(LONG_THREADS) ends_kernel(DecodeWork work, Groups groups)
+__global__ void __launch_bounds__(LONG_THREADS) ends_kernel(DecodeJob job, Groups groups)
 {
-    if (decode_is_over(work) || work.counters->long_chains == 0)
+    if (decode_has_failed(job) || job.counters->long_chains == 0)
         return;
     if (threadIdx.x == 0)
-        work.counters->sum = work.counters->weighted = 0;
+        job.counters->sum = job.counters->weighted = 0;
     for (uint32_t i = 1; i + 1 < groups.count; i++) {
         uint32_t first = i * groups.cells, end = first + groups.cells;
         for (uint32_t at = end - MOST_BACK + 2 * threadIdx.x; at < end; at += 2 * LONG_THREADS) {
-            uint32_t *const pair = (uint32_t *)work.cells + at / 2, cells = *pair;
-            *pair = cell_in_group(work.cells, cells & 0xffff, first, 0) |
-                    cell_in_group(work.cells, cells >> 16, first, 0) << 16;
+            uint32_t *const pair = (uint32_t *)job.cells + at / 2, cells = *pair;
+            *pair = cell_in_group(job.cells, cells & 0xffff, first, 0) |
+                    cell_in_group(job.cells, cells >> 16, first, 0) << 16;
         }
         __syncthreads();
     }
 }
 
 /* Like bytes_kernel, with at most one hop, to the end of the previous group. */
-__global__ void __launch_bounds__(BYTE_THREADS, 1) last_kernel(DecodeWork work, Groups groups)
+__global__ void __launch_bounds__(BYTE_THREADS, 1) last_kernel(DecodeJob job, Groups groups)
 {
-    IMG_SHARED(uint32_t, room, [2]);
-    if (decode_is_over(work) || work.counters->long_chains == 0)
+    IMG_SHARED(uint32_t, scratch, [2]);
+    if (decode_has_failed(job) || job.counters->long_chains == 0)
         return;
     if (threadIdx.x < 2)
-        room[threadIdx.x] = 0;
+        scratch[threadIdx.x] = 0;
     __syncthreads();
     AdlerSums sums = {0, 0};
     uint32_t start = blockIdx.x * DECODE_TILE, group = start / groups.cells * groups.cells;
     for (int round = 0; round < BYTE_ROUNDS; round++) {
         uint32_t first = start + (round * BYTE_THREADS + threadIdx.x) * AT_ONCE;
-        if (first >= work.inflated)
+        if (first >= job.inflated)
             break;
         Chains chains;
-        chains.load(work, first, group);
-        (void)chains.hop(work);
+        chains.load(job, first, group);
+        (void)chains.hop(job);
         uint2 bytes = chains.bytes();
-        ((uint2 *)work.bytes)[first / AT_ONCE] = bytes;
-        sums.add(bytes, work.inflated - first);
+        ((uint2 *)job.bytes)[first / AT_ONCE] = bytes;
+        sums.add(bytes, job.inflated - first);
     }
-    sums.give(work, room);
+    sums.give(job, scratch);
 }
 
 /* At least two tiles per group, so that everything the next group may refer to lies in one
@@ -291,9 +291,9 @@ static_assert(2 * DECODE_TILE >= MOST_BACK && DECODE_TILE % 2 == 0 && MOST_BACK 
               "pairs of cells are in one group, and in one tile");
 
 /* Most pictures do not need this; the kernels then return at once. */
-void shorten_chains(const DecodeWork &work, uint32_t tiles, void *stream)
+void shorten_chains(const DecodeJob &job, uint32_t tiles, void *stream)
 {
-    DecodeWork copy = work;
+    DecodeJob copy = job;
     Groups groups = make_groups(tiles);
     IMG_LAUNCH(group_kernel, groups.count, LONG_THREADS, 0, stream, copy, groups);
     IMG_LAUNCH(ends_kernel, 1, LONG_THREADS, 0, stream, copy, groups);
@@ -302,11 +302,11 @@ void shorten_chains(const DecodeWork &work, uint32_t tiles, void *stream)
 
 } // namespace
 
-void decode_copies(const DecodeWork *work, void *stream)
+void decode_copies(const DecodeJob *job, void *stream)
 {
     const int tile_bytes = DECODE_TILE * sizeof(uint16_t);
-    DecodeWork copy = *work;
-    uint32_t tiles = (work->inflated - 1) / DECODE_TILE + 1;
+    DecodeJob copy = *job;
+    uint32_t tiles = (job->inflated - 1) / DECODE_TILE + 1;
     (void)cudaFuncSetAttribute(tile_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                tile_bytes); /* errors are reported by cudaGetLastError */
     IMG_LAUNCH(tile_kernel, tiles, TILE_THREADS, tile_bytes, stream, copy);

@@ -56,12 +56,12 @@ __device__ void make_tables(uint32_t power, uint32_t (*tables)[BYTES])
     }
 }
 
-__device__ uint32_t part_of_piece(const DecodeWork &work, uint32_t piece)
+__device__ uint32_t part_of_piece(const DecodeJob &job, uint32_t piece)
 {
-    uint32_t low = 0, high = work.part_count;
+    uint32_t low = 0, high = job.part_count;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (work.parts[middle].piece <= piece)
+        if (job.parts[middle].piece <= piece)
             low = middle;
         else
             high = middle;
@@ -114,49 +114,48 @@ __device__ uint32_t power_of_pieces(const Powers &powers, uint32_t pieces)
     return power;
 }
 
-__global__ void __launch_bounds__(THREADS) crc_kernel(DecodeWork work, Powers powers)
+__global__ void __launch_bounds__(THREADS) crc_kernel(DecodeJob job, Powers powers)
 {
     IMG_SHARED(uint32_t, tables, [SLICES][BYTES]);
     make_tables(powers.step, tables);
     __syncthreads();
     uint32_t piece = blockIdx.x * WARPS + threadIdx.x / 32;
-    for (; piece < work.pieces; piece += gridDim.x * WARPS) {
-        uint32_t part = part_of_piece(work, piece);
-        ImgPngCudaPart here = work.parts[part];
+    for (; piece < job.pieces; piece += gridDim.x * WARPS) {
+        uint32_t part = part_of_piece(job, piece);
+        ImgPngCudaPart here = job.parts[part];
         uint32_t pieces = (here.size - 1) / DECODE_PIECE + 1;
         uint32_t behind = pieces - 1 - (piece - here.piece);
         int32_t end = (int32_t)(here.size - behind * DECODE_PIECE + TYPE_BYTES);
         int32_t from = behind + 1 == pieces ? 0 : end - DECODE_PIECE;
-        uint32_t crc = piece_crc(powers, tables, work.file + here.from - TYPE_BYTES, from, end);
+        uint32_t crc = piece_crc(powers, tables, job.file + here.from - TYPE_BYTES, from, end);
         if (threadIdx.x % 32 == 0)
-            atomicXor(&work.crcs[part], img_crc_product(crc, power_of_pieces(powers, behind)));
+            atomicXor(&job.crcs[part], img_crc_product(crc, power_of_pieces(powers, behind)));
     }
 }
 
 /* Each thread compares the CRC of one part with the stored one, which follows its data in
  * big-endian order. */
-__global__ void __launch_bounds__(THREADS) compare_kernel(DecodeWork work)
+__global__ void __launch_bounds__(THREADS) compare_kernel(DecodeJob job)
 {
     uint32_t part = blockIdx.x * THREADS + threadIdx.x;
-    if (part >= work.part_count)
+    if (part >= job.part_count)
         return;
-    const uint8_t *at = work.file + work.parts[part].from + work.parts[part].size;
+    const uint8_t *at = job.file + job.parts[part].from + job.parts[part].size;
     uint32_t stored = (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-    uint32_t crc = work.parts[part].size == 0 ? OF_TYPE : work.crcs[part];
+    uint32_t crc = job.parts[part].size == 0 ? OF_TYPE : job.crcs[part];
     if (stored != ~crc)
-        decode_doubt(work, IMG_PNG_CUDA_BAD_CRC);
+        decode_fail(job, IMG_PNG_CUDA_BAD_CRC);
 }
 
 } // namespace
 
-void decode_crc(const DecodeWork *work, void *stream)
+void decode_crc(const DecodeJob *job, void *stream)
 {
-    DecodeWork copy = *work;
+    DecodeJob copy = *job;
     const Powers powers = make_powers();
-    uint32_t blocks = (work->pieces + WARPS - 1) / WARPS;
+    uint32_t blocks = (job->pieces + WARPS - 1) / WARPS;
     if (blocks > 0)
         IMG_LAUNCH(crc_kernel, blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS, THREADS, 0, stream,
                    copy, powers);
-    IMG_LAUNCH(compare_kernel, (work->part_count + THREADS - 1) / THREADS, THREADS, 0, stream,
-               copy);
+    IMG_LAUNCH(compare_kernel, (job->part_count + THREADS - 1) / THREADS, THREADS, 0, stream, copy);
 }

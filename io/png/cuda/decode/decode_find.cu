@@ -29,14 +29,14 @@ __device__ uint32_t are_too_many(uint32_t low, uint32_t high, uint32_t ahead)
 
 /* Returns a mask of the bits of `low` where a dynamic block with at most 286 and 30 codes may
  * start. Two adjacent bits are never both set. */
-__device__ uint32_t possible_places(const DecodeWork &work, uint32_t index, uint32_t low,
+__device__ uint32_t possible_places(const DecodeJob &job, uint32_t index, uint32_t low,
                                     uint32_t high)
 {
     uint32_t at = index * 32, inside = 0xffffffffu;
-    if (at >= work.end_bit)
+    if (at >= job.end_bit)
         return 0;
-    if (work.end_bit - at < 32)
-        inside = (1u << (work.end_bit - at)) - 1;
+    if (job.end_bit - at < 32)
+        inside = (1u << (job.end_bit - at)) - 1;
     if (at == 0)
         inside &= ~0u << (DECODE_FIRST_BIT + 1);
     return inside & ~bits_at(low, high, 1) & bits_at(low, high, 2) & ~are_too_many(low, high, 3) &
@@ -68,7 +68,7 @@ __device__ bool is_complete(const uint32_t *words, uint32_t place)
 
 /* Each thread tests 32 positions. The few that pass the first test are collected before the second
  * one, so that lanes do not wait for each other. */
-__global__ void __launch_bounds__(THREADS) find_kernel(DecodeWork work)
+__global__ void __launch_bounds__(THREADS) find_kernel(DecodeJob job)
 {
     IMG_SHARED(uint32_t, words, [THREADS + MORE]);
     IMG_SHARED(uint16_t, queue, [PLACES / 2]);
@@ -76,9 +76,9 @@ __global__ void __launch_bounds__(THREADS) find_kernel(DecodeWork work)
     IMG_SHARED(uint32_t, list, [1]); /* start of the block's entries */
     uint32_t first = blockIdx.x * THREADS, t = threadIdx.x, total, passed = 0;
     for (uint32_t i = t; i < THREADS + MORE; i += THREADS)
-        words[i] = first + i < work.stream_words ? work.stream[first + i] : 0;
+        words[i] = first + i < job.stream_words ? job.stream[first + i] : 0;
     __syncthreads();
-    uint32_t places = possible_places(work, first + t, words[t], words[t + 1]);
+    uint32_t places = possible_places(job, first + t, words[t], words[t + 1]);
     uint32_t to = block_scan<THREADS>((uint32_t)__popc(places), scratch[0], &total);
     for (; places != 0; places &= places - 1)
         queue[to++] = (uint16_t)(t * 32 + (uint32_t)__ffs((int)places) - 1);
@@ -87,87 +87,87 @@ __global__ void __launch_bounds__(THREADS) find_kernel(DecodeWork work)
         passed |= (is_complete(words, queue[i * THREADS + t]) ? 1u : 0u) << i;
     to = block_scan<THREADS>((uint32_t)__popc(passed), scratch[1], &total);
     if (t == 0 && total > 0)
-        list[0] = atomicAdd(&work.counters->possible, total);
+        list[0] = atomicAdd(&job.counters->possible, total);
     __syncthreads();
     for (; passed != 0; passed &= passed - 1, to++) {
         uint32_t i = (uint32_t)__ffs((int)passed) - 1;
-        if (list[0] + to < work.possible_most)
-            work.possible[list[0] + to] = first * 32 + queue[i * THREADS + t];
+        if (list[0] + to < job.possible_most)
+            job.possible[list[0] + to] = first * 32 + queue[i * THREADS + t];
     }
 }
 
 /* Checks the whole headers of the remaining positions; the first block is taken without a check. */
-__global__ void __launch_bounds__(CHECK_THREADS) check_kernel(DecodeWork work)
+__global__ void __launch_bounds__(CHECK_THREADS) check_kernel(DecodeJob job)
 {
     IMG_SHARED(uint8_t, symbols, [LENGTH_SYMBOLS][CHECK_THREADS]);
-    uint32_t possible = work.counters->possible;
+    uint32_t possible = job.counters->possible;
     uint32_t index = blockIdx.x * CHECK_THREADS + threadIdx.x;
-    if (index == 0 && possible > work.possible_most)
-        decode_doubt(work, IMG_PNG_CUDA_LISTS_FULL);
-    for (; index <= min(possible, work.possible_most); index += gridDim.x * CHECK_THREADS) {
+    if (index == 0 && possible > job.possible_most)
+        decode_fail(job, IMG_PNG_CUDA_LISTS_FULL);
+    for (; index <= min(possible, job.possible_most); index += gridDim.x * CHECK_THREADS) {
         uint32_t at = DECODE_FIRST_BIT;
         if (index > 0) {
-            at = work.possible[index - 1];
+            at = job.possible[index - 1];
             Reader reader;
             Header header;
-            reader.start(work, at + 3);
+            reader.start(job, at + 3);
             if (!read_header(reader, &symbols[0][threadIdx.x], CHECK_THREADS, nullptr, header) ||
-                header.distance_sum.used == 0 || header.symbols > work.end_bit)
+                header.distance_sum.used == 0 || header.symbols > job.end_bit)
                 continue;
         }
-        uint32_t place = atomicAdd(&work.counters->found, 1u);
-        if (place < work.found_most)
-            work.found[place] = at;
+        uint32_t place = atomicAdd(&job.counters->found, 1u);
+        if (place < job.found_most)
+            job.found[place] = at;
     }
 }
 
 /* Sorts by rank: the index of a block is the number of blocks before it, which the lanes of a warp
  * count together. */
-__global__ void __launch_bounds__(SORT_THREADS) sort_kernel(DecodeWork work)
+__global__ void __launch_bounds__(SORT_THREADS) sort_kernel(DecodeJob job)
 {
-    uint32_t found = work.counters->found, lane = threadIdx.x % 32;
+    uint32_t found = job.counters->found, lane = threadIdx.x % 32;
     uint32_t index = (blockIdx.x * SORT_THREADS + threadIdx.x) / 32;
-    if (index == 0 && lane == 0 && found > work.found_most)
-        decode_doubt(work, IMG_PNG_CUDA_LISTS_FULL);
-    found = min(found, work.found_most);
+    if (index == 0 && lane == 0 && found > job.found_most)
+        decode_fail(job, IMG_PNG_CUDA_LISTS_FULL);
+    found = min(found, job.found_most);
     for (; index < found; index += gridDim.x * (SORT_THREADS / 32)) {
-        uint32_t at = work.found[index], before = 0;
+        uint32_t at = job.found[index], before = 0;
         for (uint32_t i = lane; i < found; i += 32)
-            before += work.found[i] < at;
+            before += job.found[i] < at;
         before = warp_sum(before);
         if (lane == 0)
-            work.blocks[before].start = at;
+            job.blocks[before].start = at;
     }
 }
 
 /* Takes the given list, one block per thread. Its entries may be wrong, but later kernels require
  * that positions ascend and lie in the stream. */
 __global__ void __launch_bounds__(THREADS)
-    take_kernel(DecodeWork work, const uint32_t *starts, uint32_t count)
+    take_kernel(DecodeJob job, const uint32_t *starts, uint32_t count)
 {
     uint32_t index = blockIdx.x * THREADS + threadIdx.x;
     if (index >= count)
         return;
     uint32_t start = starts[index];
-    if (start >= work.end_bit || (index > 0 && start <= starts[index - 1]))
-        decode_doubt(work, IMG_PNG_CUDA_BAD_STREAM);
-    work.blocks[index].start = min(start, work.end_bit);
+    if (start >= job.end_bit || (index > 0 && start <= starts[index - 1]))
+        decode_fail(job, IMG_PNG_CUDA_BAD_STREAM);
+    job.blocks[index].start = min(start, job.end_bit);
     if (index == 0)
-        work.counters->found = count;
+        job.counters->found = count;
 }
 
 } // namespace
 
-void decode_take_list(const DecodeWork *work, const uint32_t *starts, uint32_t count, void *stream)
+void decode_take_list(const DecodeJob *job, const uint32_t *starts, uint32_t count, void *stream)
 {
-    IMG_LAUNCH(take_kernel, (count + THREADS - 1) / THREADS, THREADS, 0, stream, *work, starts,
+    IMG_LAUNCH(take_kernel, (count + THREADS - 1) / THREADS, THREADS, 0, stream, *job, starts,
                count);
 }
 
-void decode_find(const DecodeWork *work, void *stream)
+void decode_find(const DecodeJob *job, void *stream)
 {
-    DecodeWork copy = *work;
-    uint32_t words = (work->stream_bytes + 3) / 4, some = work->stream_bytes / 256 + 1;
+    DecodeJob copy = *job;
+    uint32_t words = (job->stream_bytes + 3) / 4, some = job->stream_bytes / 256 + 1;
     IMG_LAUNCH(find_kernel, (words + THREADS - 1) / THREADS, THREADS, 0, stream, copy);
     IMG_LAUNCH(check_kernel, some / CHECK_THREADS * 2 + 1, CHECK_THREADS, 0, stream, copy);
     IMG_LAUNCH(sort_kernel, (some + SORT_THREADS - 1) / SORT_THREADS, SORT_THREADS, 0, stream,

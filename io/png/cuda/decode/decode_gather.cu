@@ -8,12 +8,12 @@ constexpr int THREADS = 256;
 constexpr uint32_t EACH = 16; /* bytes per thread */
 
 /* Returns the last non-empty part that starts at or before byte `at` of the stream. */
-__device__ uint32_t part_of_byte(const DecodeWork &work, uint32_t at)
+__device__ uint32_t part_of_byte(const DecodeJob &job, uint32_t at)
 {
-    uint32_t low = 0, high = work.part_count;
+    uint32_t low = 0, high = job.part_count;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (work.parts[middle].start <= at)
+        if (job.parts[middle].start <= at)
             low = middle;
         else
             high = middle;
@@ -38,41 +38,41 @@ __device__ uint4 load_whole(const uint8_t *from)
 
 /* Loads bytes from several parts, with empty parts possibly between them, or the last bytes of the
  * stream. */
-__device__ uint4 load_bytes(const DecodeWork &work, ImgPngCudaPart here, uint32_t at)
+__device__ uint4 load_bytes(const DecodeJob &job, ImgPngCudaPart here, uint32_t at)
 {
     uint32_t words[4] = {};
 #pragma unroll
     for (uint32_t i = 0; i < EACH; i++) {
-        if (at + i >= work.stream_bytes)
+        if (at + i >= job.stream_bytes)
             break;
         if (at + i - here.start >= here.size)
-            here = work.parts[part_of_byte(work, at + i)];
-        words[i / 4] |= (uint32_t)work.file[here.from + (at + i - here.start)] << (8 * (i % 4));
+            here = job.parts[part_of_byte(job, at + i)];
+        words[i / 4] |= (uint32_t)job.file[here.from + (at + i - here.start)] << (8 * (i % 4));
     }
     return make_uint4(words[0], words[1], words[2], words[3]);
 }
 
 /* Each thread copies four words; zeros past the end of the stream. */
-__global__ void __launch_bounds__(THREADS) gather_kernel(DecodeWork work)
+__global__ void __launch_bounds__(THREADS) gather_kernel(DecodeJob job)
 {
     uint32_t index = blockIdx.x * THREADS + threadIdx.x, at = index * EACH;
     uint4 words = make_uint4(0, 0, 0, 0);
-    if (index >= work.stream_words / 4)
+    if (index >= job.stream_words / 4)
         return;
-    if (at < work.stream_bytes) {
-        ImgPngCudaPart here = work.parts[part_of_byte(work, at)];
-        bool whole = at + EACH <= work.stream_bytes && at - here.start + EACH <= here.size;
-        words = whole ? load_whole(work.file + here.from + (at - here.start))
-                      : load_bytes(work, here, at);
+    if (at < job.stream_bytes) {
+        ImgPngCudaPart here = job.parts[part_of_byte(job, at)];
+        bool whole = at + EACH <= job.stream_bytes && at - here.start + EACH <= here.size;
+        words = whole ? load_whole(job.file + here.from + (at - here.start))
+                      : load_bytes(job, here, at);
     }
-    ((uint4 *)work.stream)[index] = words;
+    ((uint4 *)job.stream)[index] = words;
 }
 
 } // namespace
 
-void decode_gather(const DecodeWork *work, void *stream)
+void decode_gather(const DecodeJob *job, void *stream)
 {
-    DecodeWork copy = *work;
-    IMG_LAUNCH(gather_kernel, (work->stream_words / 4 + THREADS - 1) / THREADS, THREADS, 0, stream,
+    DecodeJob copy = *job;
+    IMG_LAUNCH(gather_kernel, (job->stream_words / 4 + THREADS - 1) / THREADS, THREADS, 0, stream,
                copy);
 }

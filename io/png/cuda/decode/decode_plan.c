@@ -1,5 +1,5 @@
 /* Computes the workspace of the decoder and runs its stages in order. */
-#include "io/png/cuda/decode/decode_work.h"
+#include "io/png/cuda/decode/decode_job.h"
 #include "kernels/core/cuda/cuda_util.h"
 
 enum {
@@ -62,11 +62,11 @@ static uint32_t most_bands(uint32_t height)
 
 /* Returns the number of carry words. A band that receives them follows a full band, so no two such
  * bands start within the same DECODE_BAND_ROWS rows. */
-static size_t mail_words(const ImgPngCudaPlan *plan)
+static size_t carry_words(const ImgPngCudaPlan *plan)
 {
     uint32_t pixel = filter_pixel(plan->shape.format);
     size_t slots = ((uint32_t)plan->shape.height - 1) / DECODE_BAND_ROWS + 1;
-    return slots * pixel * decode_mail_pixels(plan->row_bytes, pixel) / 2;
+    return slots * pixel * decode_carry_pixels(plan->row_bytes, pixel) / 2;
 }
 
 /* Takes the next `size` bytes; with `base` NULL it only counts them. */
@@ -78,36 +78,36 @@ static void *take(uint8_t *base, size_t *used, size_t size)
 }
 
 /* Assigns the parts of the workspace; those that must start as zeros come first. */
-static size_t lay_out(const ImgPngCudaPlan *plan, uint8_t *base, DecodeWork *work, size_t *zeros)
+static size_t lay_out(const ImgPngCudaPlan *plan, uint8_t *base, DecodeJob *job, size_t *zeros)
 {
     size_t used = 0, blocks;
-    work->possible_most = possible_most(plan->stream_bytes);
-    work->found_most = found_most(plan->stream_bytes, (uint32_t)plan->shape.height);
-    work->stored_most = stored_most(plan->stream_bytes);
-    work->band_places = most_bands((uint32_t)plan->shape.height);
-    blocks = (size_t)work->found_most + DECODE_EXTRAS;
-    work->counters = take(base, &used, sizeof *work->counters);
-    work->crcs = take(base, &used, plan->parts * sizeof *work->crcs);
-    work->mail = take(base, &used, mail_words(plan) * sizeof *work->mail);
+    job->possible_most = possible_most(plan->stream_bytes);
+    job->found_most = found_most(plan->stream_bytes, (uint32_t)plan->shape.height);
+    job->stored_most = stored_most(plan->stream_bytes);
+    job->band_places = most_bands((uint32_t)plan->shape.height);
+    blocks = (size_t)job->found_most + DECODE_EXTRAS;
+    job->counters = take(base, &used, sizeof *job->counters);
+    job->crcs = take(base, &used, plan->parts * sizeof *job->crcs);
+    job->carry = take(base, &used, carry_words(plan) * sizeof *job->carry);
     *zeros = used;
-    work->stream = take(base, &used, stream_words(plan->stream_bytes) * sizeof *work->stream);
-    work->possible = take(base, &used, work->possible_most * sizeof *work->possible);
-    work->found = take(base, &used, work->found_most * sizeof *work->found);
-    work->blocks = take(base, &used, blocks * sizeof *work->blocks);
-    work->codes = take(base, &used, blocks * sizeof *work->codes);
-    work->subs =
-        take(base, &used, subs_most(plan->stream_bytes, work->found_most) * sizeof *work->subs);
-    work->extra_subs =
-        take(base, &used, subs_most(plan->stream_bytes, DECODE_EXTRAS) * sizeof *work->subs);
-    work->stretches = take(
-        base, &used, subs_most(plan->stream_bytes, work->found_most) * sizeof *work->stretches);
-    work->chunks_most = chunks_most(plan->stream_bytes, (uint32_t)blocks);
-    work->chunks = take(base, &used, work->chunks_most * sizeof *work->chunks);
-    work->stored = take(base, &used, work->stored_most * sizeof *work->stored);
-    work->bands = take(base, &used, work->band_places * sizeof *work->bands);
-    work->cells =
-        take(base, &used, (plan->inflated + (size_t)DECODE_CELLS_BEHIND) * sizeof *work->cells);
-    work->bytes = take(base, &used, plan->inflated);
+    job->stream = take(base, &used, stream_words(plan->stream_bytes) * sizeof *job->stream);
+    job->possible = take(base, &used, job->possible_most * sizeof *job->possible);
+    job->found = take(base, &used, job->found_most * sizeof *job->found);
+    job->blocks = take(base, &used, blocks * sizeof *job->blocks);
+    job->codes = take(base, &used, blocks * sizeof *job->codes);
+    job->subs =
+        take(base, &used, subs_most(plan->stream_bytes, job->found_most) * sizeof *job->subs);
+    job->extra_subs =
+        take(base, &used, subs_most(plan->stream_bytes, DECODE_EXTRAS) * sizeof *job->subs);
+    job->sub_results = take(
+        base, &used, subs_most(plan->stream_bytes, job->found_most) * sizeof *job->sub_results);
+    job->chunks_most = chunks_most(plan->stream_bytes, (uint32_t)blocks);
+    job->chunks = take(base, &used, job->chunks_most * sizeof *job->chunks);
+    job->stored = take(base, &used, job->stored_most * sizeof *job->stored);
+    job->bands = take(base, &used, job->band_places * sizeof *job->bands);
+    job->cells =
+        take(base, &used, (plan->inflated + (size_t)DECODE_CELLS_BEHIND) * sizeof *job->cells);
+    job->bytes = take(base, &used, plan->inflated);
     return used;
 }
 
@@ -128,7 +128,7 @@ bool img_png_cuda_is_quick(ImgShape shape)
 
 bool img_png_cuda_plan(ImgShape shape, uint64_t stream_bytes, uint64_t parts, ImgPngCudaPlan *plan)
 {
-    DecodeWork work;
+    DecodeJob job;
     size_t zeros;
     uint64_t row_bytes = row_bytes_of(shape), inflated = (1 + row_bytes) * (uint64_t)shape.height;
     if (inflated > INFLATED_MOST || stream_bytes >= STREAM_MOST || parts >= STREAM_MOST)
@@ -136,8 +136,8 @@ bool img_png_cuda_plan(ImgShape shape, uint64_t stream_bytes, uint64_t parts, Im
     *plan = (ImgPngCudaPlan){
         shape, (uint32_t)row_bytes, (uint32_t)inflated, (uint32_t)stream_bytes, (uint32_t)parts, 0,
         0};
-    plan->workspace_bytes = lay_out(plan, NULL, &work, &zeros);
-    plan->blocks_most = work.found_most;
+    plan->workspace_bytes = lay_out(plan, NULL, &job, &zeros);
+    plan->blocks_most = job.found_most;
     return true;
 }
 
@@ -161,72 +161,72 @@ void img_png_cuda_list_parts(const ImgIdat *idat, const uint8_t *file, ImgPngCud
 /* --- Running ---------------------------------------------------------------------------------- */
 
 static void describe(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
-                     const ImgPngCudaPixels *pixels, DecodeWork *work)
+                     const ImgPngCudaPixels *pixels, DecodeJob *job)
 {
     ImgFormat format = plan->shape.format;
-    work->file = file->bytes;
-    work->parts = file->parts;
-    work->part_count = file->part_count;
-    work->pieces = file->pieces;
-    work->stream_bytes = file->stream_bytes;
-    work->end_bit = (file->stream_bytes - IMG_ZLIB_ADLER_BYTES) * 8;
-    work->stream_words = stream_words(file->stream_bytes);
-    work->height = (uint32_t)plan->shape.height;
-    work->width = (uint32_t)plan->shape.width;
-    work->row_bytes = plan->row_bytes;
-    work->inflated = plan->inflated;
-    work->bits = (uint32_t)format.bits;
-    work->pixel = filter_pixel(format);
-    work->samples = work->width * (uint32_t)img_format_channels(format);
-    work->pixels = pixels->data;
-    work->stride = pixels->stride;
+    job->file = file->bytes;
+    job->parts = file->parts;
+    job->part_count = file->part_count;
+    job->pieces = file->pieces;
+    job->stream_bytes = file->stream_bytes;
+    job->end_bit = (file->stream_bytes - IMG_ZLIB_ADLER_BYTES) * 8;
+    job->stream_words = stream_words(file->stream_bytes);
+    job->height = (uint32_t)plan->shape.height;
+    job->width = (uint32_t)plan->shape.width;
+    job->row_bytes = plan->row_bytes;
+    job->inflated = plan->inflated;
+    job->bits = (uint32_t)format.bits;
+    job->pixel = filter_pixel(format);
+    job->samples = job->width * (uint32_t)img_format_channels(format);
+    job->pixels = pixels->data;
+    job->stride = pixels->stride;
 }
 
 /* Blocks from the search must be sorted, which limits their number; a list is sorted already. */
-static void take_or_find(DecodeWork *work, const ImgPngCudaFile *file, void *stream)
+static void take_or_find(DecodeJob *job, const ImgPngCudaFile *file, void *stream)
 {
-    if (file->block_count > 0 && file->block_count <= work->found_most) {
-        decode_take_list(work, file->blocks, file->block_count, stream);
+    if (file->block_count > 0 && file->block_count <= job->found_most) {
+        decode_take_list(job, file->blocks, file->block_count, stream);
         return;
     }
-    if (work->found_most > SORTED_MOST)
-        work->found_most = SORTED_MOST;
-    decode_find(work, stream);
+    if (job->found_most > SORTED_MOST)
+        job->found_most = SORTED_MOST;
+    decode_find(job, stream);
 }
 
 ImgStatus img_png_cuda_decode(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
                               void *workspace, const ImgPngCudaPixels *pixels, uint32_t *status,
                               void *stream, const ImgStages *stages, ImgError *err)
 {
-    DecodeWork work = {.status = status};
+    DecodeJob job = {.status = status};
     size_t zeros;
     if (file->stream_bytes > plan->stream_bytes || file->part_count > plan->parts)
         return img_fail(err, IMG_E_USAGE, "a stream that is larger than planned");
-    (void)lay_out(plan, workspace, &work, &zeros);
+    (void)lay_out(plan, workspace, &job, &zeros);
     if (file->stream_bytes <= IMG_ZLIB_HEADER_BYTES + IMG_ZLIB_ADLER_BYTES) {
         CUDA_TRY(cudaMemsetAsync(status, 0, sizeof *status, (cudaStream_t)stream), err);
         return IMG_OK;
     }
-    describe(plan, file, pixels, &work);
+    describe(plan, file, pixels, &job);
     img_stage(stages, "zeros, IDAT chunks");
     CUDA_TRY(cudaMemsetAsync(workspace, 0, zeros, (cudaStream_t)stream), err);
-    decode_gather(&work, stream);
+    decode_gather(&job, stream);
     img_stage(stages, "CRC-32");
-    decode_crc(&work, stream);
+    decode_crc(&job, stream);
     img_stage(stages, "search for blocks");
-    take_or_find(&work, file, stream);
+    take_or_find(&job, file, stream);
     img_stage(stages, "codes, subsequences");
-    decode_blocks(&work, stream);
+    decode_blocks(&job, stream);
     img_stage(stages, "chain of blocks");
-    decode_chain(&work, stream);
+    decode_chain(&job, stream);
     img_stage(stages, "symbols");
-    decode_write(&work, stream);
+    decode_write(&job, stream);
     img_stage(stages, "copies, Adler-32");
-    decode_copies(&work, stream);
+    decode_copies(&job, stream);
     img_stage(stages, "filters undone");
-    decode_unfilter(&work, stream);
+    decode_unfilter(&job, stream);
     img_stage(stages, "verdict");
-    decode_verdict(&work, stream);
+    decode_verdict(&job, stream);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }

@@ -19,9 +19,9 @@ constexpr uint32_t LOOKED_AT = 4096; /* rows examined at a time */
 constexpr uint32_t CUT_THREADS = 1024;
 
 /* Returns true if the row refers to the one above. Unknown filter types do not. */
-__device__ bool refers_up(const DecodeWork &work, uint32_t row)
+__device__ bool refers_up(const DecodeJob &job, uint32_t row)
 {
-    uint32_t filter = work.bytes[place_of_row(work, row) - 1];
+    uint32_t filter = job.bytes[place_of_row(job, row) - 1];
     return filter > IMG_FILTER_SUB && filter < IMG_FILTERS;
 }
 
@@ -40,18 +40,18 @@ static_assert(DECODE_BAND_ROWS == 32, "a word has a bit for each row");
 
 /* Runs in one thread block: computes how far a band would reach from each row, then steps from band
  * to band. */
-__global__ void __launch_bounds__(CUT_THREADS) bands_kernel(DecodeWork work)
+__global__ void __launch_bounds__(CUT_THREADS) bands_kernel(DecodeJob job)
 {
     IMG_SHARED(uint32_t, free_rows, [LOOKED_AT / 32 + 2]);
     IMG_SHARED(uint8_t, rows, [LOOKED_AT]);
     IMG_SHARED(uint32_t, reached, [1]);
     uint32_t bands = 0, start = 0;
-    if (decode_is_over(work))
+    if (decode_has_failed(job))
         return;
-    while (start < work.height) {
-        uint32_t left = work.height - start;
+    while (start < job.height) {
+        uint32_t left = job.height - start;
         for (uint32_t i = threadIdx.x; i / 32 < LOOKED_AT / 32 + 2; i += CUT_THREADS) {
-            uint32_t word = __ballot_sync(ALL, i < left && !refers_up(work, start + i));
+            uint32_t word = __ballot_sync(ALL, i < left && !refers_up(job, start + i));
             if (i % 32 == 0)
                 free_rows[i / 32] = word;
         }
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(CUT_THREADS) bands_kernel(DecodeWork work)
                 bool free_after =
                     at + size == left || free_rows[(at + size) / 32] >> (at + size) % 32 & 1;
                 bool free_here = start + at == 0 || free_rows[at / 32] >> at % 32 & 1;
-                work.bands[bands++] = {start + at, (uint16_t)size, !free_here, !free_after};
+                job.bands[bands++] = {start + at, (uint16_t)size, !free_here, !free_after};
             }
             reached[0] = start + at;
         }
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(CUT_THREADS) bands_kernel(DecodeWork work)
         start = reached[0];
     }
     if (threadIdx.x == 0)
-        work.counters->bands = bands;
+        job.counters->bands = bands;
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */
@@ -83,47 +83,47 @@ __global__ void __launch_bounds__(CUT_THREADS) bands_kernel(DecodeWork work)
 template <int PIXEL>
 __global__ void __launch_bounds__(32 * (PIXEL + Mover<PIXEL>::WARPS),
                                   16 / (PIXEL + Mover<PIXEL>::WARPS))
-    unfilter_kernel(DecodeWork work, Target target)
+    unfilter_kernel(DecodeJob job, Target target)
 {
     typedef Tile<PIXEL> Rows;
     IMG_SHARED(Rows, source, [2]);
     IMG_SHARED(Rows, result, [2]);
     IMG_SHARED(uint32_t, ticket, [1]);
     if (threadIdx.x == 0) /* one thread for all: another block may record a failure meanwhile */
-        ticket[0] = decode_is_over(work) ? DECODE_NOWHERE : atomicAdd(&work.counters->band, 1u);
+        ticket[0] = decode_has_failed(job) ? DECODE_NOWHERE : atomicAdd(&job.counters->band, 1u);
     __syncthreads();
     uint32_t place = __shfl_sync(ALL, ticket[0], 0);
-    if (place >= __shfl_sync(ALL, work.counters->bands, 0))
+    if (place >= __shfl_sync(ALL, job.counters->bands, 0))
         return;
-    Band band = work.bands[place];
+    Band band = job.bands[place];
     /* Shuffles tell the compiler that the value is the same for all lanes. */
     uint32_t warp = __shfl_sync(ALL, threadIdx.x / 32, 0);
     bool walks = warp < PIXEL;
-    uint32_t steps = decode_mail_pixels(work.row_bytes, PIXEL) + BEHIND * (band.rows - 1u);
+    uint32_t steps = decode_carry_pixels(job.row_bytes, PIXEL) + BEHIND * (band.rows - 1u);
     uint32_t tiles = __shfl_sync(ALL, (steps - 1) / Rows::STEPS + 1, 0),
              thread = threadIdx.x - 32 * PIXEL;
     Walker<PIXEL> walker;
     Mover<PIXEL> mover;
     if (walks) {
-        walker.start(work, band, target, warp);
+        walker.start(job, band, target, warp);
     } else {
         mover.place(thread);
-        mover.load(work, band, 0);
-        mover.put(work, band, 0, source[0]);
-        mover.load(work, band, 1);
+        mover.load(job, band, 0);
+        mover.put(job, band, 0, source[0]);
+        mover.load(job, band, 1);
     }
     __syncthreads();
     for (uint32_t i = 0; i <= tiles; i++) {
         if (walks && i < tiles)
-            walker.walk(work, i, source[i % 2], result[i % 2]);
+            walker.walk(job, i, source[i % 2], result[i % 2]);
         if (!walks) {
-            mover.put(work, band, i + 1, source[(i + 1) % 2]);
-            mover.load(work, band, i + 2);
+            mover.put(job, band, i + 1, source[(i + 1) % 2]);
+            mover.load(job, band, i + 2);
         }
         if (!walks && i > 0) {
-            mover.give(work, band, target, i - 1, result[(i - 1) % 2]);
+            mover.give(job, band, target, i - 1, result[(i - 1) % 2]);
             if (thread < band.rows)
-                mover.give_ends(work, band, target, i - 1, result[(i - 1) % 2], thread);
+                mover.give_ends(job, band, target, i - 1, result[(i - 1) % 2], thread);
         }
         __syncthreads();
     }
@@ -132,60 +132,59 @@ __global__ void __launch_bounds__(32 * (PIXEL + Mover<PIXEL>::WARPS),
 /* Expands samples of fewer than 8 bits to a byte each; one sample per thread. */
 constexpr int EXPAND_THREADS = 256;
 
-__global__ void __launch_bounds__(EXPAND_THREADS) expand_kernel(DecodeWork work, Target packed)
+__global__ void __launch_bounds__(EXPAND_THREADS) expand_kernel(DecodeJob job, Target packed)
 {
-    uint32_t x = blockIdx.x * EXPAND_THREADS + threadIdx.x, in_byte = 8 / work.bits;
-    if (x >= work.samples)
+    uint32_t x = blockIdx.x * EXPAND_THREADS + threadIdx.x, in_byte = 8 / job.bits;
+    if (x >= job.samples)
         return;
-    if (decode_is_over(work))
+    if (decode_has_failed(job))
         return;
-    uint32_t shift = 8 - work.bits * (x % in_byte + 1), mask = (1u << work.bits) - 1;
-    for (uint32_t y = blockIdx.y; y < work.height; y += gridDim.y)
-        work.pixels[y * work.stride + x] =
+    uint32_t shift = 8 - job.bits * (x % in_byte + 1), mask = (1u << job.bits) - 1;
+    for (uint32_t y = blockIdx.y; y < job.height; y += gridDim.y)
+        job.pixels[y * job.stride + x] =
             (uint8_t)(packed.rows[y * packed.stride + x / in_byte] >> shift & mask);
 }
 
-template <int PIXEL>
-void launch_unfilter(const DecodeWork &work, const Target &target, void *stream)
+template <int PIXEL> void launch_unfilter(const DecodeJob &job, const Target &target, void *stream)
 {
-    DecodeWork copy = work;
+    DecodeJob copy = job;
     Target rows = target;
-    IMG_LAUNCH(unfilter_kernel<PIXEL>, work.band_places, 32 * (PIXEL + Mover<PIXEL>::WARPS), 0,
+    IMG_LAUNCH(unfilter_kernel<PIXEL>, job.band_places, 32 * (PIXEL + Mover<PIXEL>::WARPS), 0,
                stream, copy, rows);
 }
 
 } // namespace
 
-void decode_unfilter(const DecodeWork *work, void *stream)
+void decode_unfilter(const DecodeJob *job, void *stream)
 {
-    Target target = {work->pixels, work->stride, work->bits == 16 ? 1u : 0u};
-    if (work->bits < 8) /* reuses the memory of the cells, which are no longer needed */
-        target = {(uint8_t *)work->cells, work->row_bytes, 0};
-    DecodeWork copy = *work;
+    Target target = {job->pixels, job->stride, job->bits == 16 ? 1u : 0u};
+    if (job->bits < 8) /* reuses the memory of the cells, which are no longer needed */
+        target = {(uint8_t *)job->cells, job->row_bytes, 0};
+    DecodeJob copy = *job;
     IMG_LAUNCH(bands_kernel, 1, CUT_THREADS, 0, stream, copy);
-    switch (work->pixel) {
+    switch (job->pixel) {
     case 1:
-        launch_unfilter<1>(*work, target, stream);
+        launch_unfilter<1>(*job, target, stream);
         break;
     case 2:
-        launch_unfilter<2>(*work, target, stream);
+        launch_unfilter<2>(*job, target, stream);
         break;
     case 3:
-        launch_unfilter<3>(*work, target, stream);
+        launch_unfilter<3>(*job, target, stream);
         break;
     case 4:
-        launch_unfilter<4>(*work, target, stream);
+        launch_unfilter<4>(*job, target, stream);
         break;
     case 6:
-        launch_unfilter<6>(*work, target, stream);
+        launch_unfilter<6>(*job, target, stream);
         break;
     default:
-        launch_unfilter<8>(*work, target, stream);
+        launch_unfilter<8>(*job, target, stream);
         break;
     }
-    if (work->bits >= 8)
+    if (job->bits >= 8)
         return;
-    dim3 grid((work->samples + EXPAND_THREADS - 1) / EXPAND_THREADS,
-              work->height < 1024 ? work->height : 1024);
+    dim3 grid((job->samples + EXPAND_THREADS - 1) / EXPAND_THREADS,
+              job->height < 1024 ? job->height : 1024);
     IMG_LAUNCH(expand_kernel, grid, EXPAND_THREADS, 0, stream, copy, target);
 }

@@ -15,9 +15,9 @@ constexpr uint32_t LANES_EACH = 8;    /* lanes per entry of the list */
 constexpr uint32_t ALL = 0xffffffffu;
 
 /* Returns the window size in the stream's header. */
-__device__ uint32_t window_of(const DecodeWork &work)
+__device__ uint32_t window_of(const DecodeJob &job)
 {
-    return 256u << (work.stream[0] >> 4 & 15);
+    return 256u << (job.stream[0] >> 4 & 15);
 }
 
 /* Returns the cell of byte `i` of a copy. In a copy that overlaps itself each byte refers to the
@@ -79,26 +79,26 @@ struct Writer {
     uint32_t end; /* bit position after the subsequence */
     bool active;
 
-    __device__ void start(const DecodeWork &work, const Block &block, const Sub *subs, uint32_t k)
+    __device__ void start(const DecodeJob &job, const Block &block, const Sub *subs, uint32_t k)
     {
         active = k < block.subs;
         end = 0;
-        row.start(work.cells, 0);
+        row.start(job.cells, 0);
         if (!active)
             return;
         Sub sub = subs[k];
         end = k + 1 < block.subs ? subs[k + 1].begin : block.end;
-        row.start(work.cells, block.out + sub.place);
-        reader.start(work, sub.begin);
+        row.start(job.cells, block.out + sub.place);
+        reader.start(job, sub.begin);
         active = sub.begin < end;
     }
 
     /* Writes literals. Returns 0, or the length of a copy and its distance. */
-    __device__ uint32_t step(const DecodeWork &work, const Codes &codes, uint32_t window,
+    __device__ uint32_t step(const DecodeJob &job, const Codes &codes, uint32_t window,
                              uint32_t &distance)
     {
         CellRow &to = row;
-        (void)pass_literals(reader, codes, end, min(LITERALS_AT_ONCE, work.inflated - row.out),
+        (void)pass_literals(reader, codes, end, min(LITERALS_AT_ONCE, job.inflated - row.out),
                             [&to](uint32_t literal) { to.put(literal); });
         if (reader.at >= end) {
             active = false;
@@ -112,13 +112,13 @@ struct Writer {
             size = symbol >> 16;
             distance = (symbol & 0xffff) + 1;
         }
-        uint32_t doubts = 0, out = row.out;
-        if (symbol == SYMBOL_NONE || size > work.inflated - out)
-            doubts = IMG_PNG_CUDA_BAD_STREAM;
+        uint32_t failures = 0, out = row.out;
+        if (symbol == SYMBOL_NONE || size > job.inflated - out)
+            failures = IMG_PNG_CUDA_BAD_STREAM;
         else if (symbol >= SYMBOL_COPY && (distance > out || distance > window))
-            doubts = IMG_PNG_CUDA_BAD_COPY;
-        if (doubts != 0) {
-            decode_doubt(work, doubts);
+            failures = IMG_PNG_CUDA_BAD_COPY;
+        if (failures != 0) {
+            decode_fail(job, failures);
             active = false;
             return 0;
         }
@@ -148,22 +148,21 @@ struct Listed {
 static_assert(LISTED_GROUPS * GROUP >= sizeof(uint2), "the list fits");
 
 /* Lists the copy of each lane; lanes without one pass 0 groups. */
-__device__ void list_groups(const DecodeWork &work, const Listed &copy)
+__device__ void list_groups(const DecodeJob &job, const Listed &copy)
 {
     uint32_t lanes = __ballot_sync(ALL, copy.groups > 0), place = 0, lane = threadIdx.x % 32;
     if (lanes == 0)
         return;
     if (lane == 0)
-        place = atomicAdd(&work.counters->copies, (uint32_t)__popc((int)lanes));
+        place = atomicAdd(&job.counters->copies, (uint32_t)__popc((int)lanes));
     place = __shfl_sync(ALL, place, 0) + (uint32_t)__popc((int)(lanes & ((1u << lane) - 1)));
-    if (copy.groups > 0 && place < work.inflated / sizeof(uint2))
-        ((uint2 *)work.bytes)[place] = copy.packed();
+    if (copy.groups > 0 && place < job.inflated / sizeof(uint2))
+        ((uint2 *)job.bytes)[place] = copy.packed();
 }
 
 /* Writes the copy of each lane; lanes without one pass length 0. Long copies, and those with
  * different cells, are listed: a lane that stored them would keep the others waiting. */
-__device__ void write_copies(const DecodeWork &work, CellRow &row, uint32_t length,
-                             uint32_t distance)
+__device__ void write_copies(const DecodeJob &job, CellRow &row, uint32_t length, uint32_t distance)
 {
     uint32_t head = min(length, (GROUP - row.out % GROUP) % GROUP),
              groups = (length - head) / GROUP;
@@ -176,91 +175,91 @@ __device__ void write_copies(const DecodeWork &work, CellRow &row, uint32_t leng
         listed = true;
     else
         groups = 0;
-    list_groups(work, {row.out / GROUP, distance, head, listed ? groups : 0});
+    list_groups(job, {row.out / GROUP, distance, head, listed ? groups : 0});
     row.out += groups * GROUP;
     for (uint32_t i = head + groups * GROUP; i < length; i++)
         row.put(cell_of_copy(distance, i));
 }
 
 /* Several lanes take an entry of the list, one group each. */
-__global__ void __launch_bounds__(THREADS) list_kernel(DecodeWork work)
+__global__ void __launch_bounds__(THREADS) list_kernel(DecodeJob job)
 {
-    if (decode_is_over(work))
+    if (decode_has_failed(job))
         return;
-    const uint32_t lane = threadIdx.x % LANES_EACH, count = work.counters->copies;
+    const uint32_t lane = threadIdx.x % LANES_EACH, count = job.counters->copies;
     uint32_t index = (blockIdx.x * THREADS + threadIdx.x) / LANES_EACH;
     for (; index < count; index += gridDim.x * (THREADS / LANES_EACH)) {
-        Listed copy = Listed::of(((const uint2 *)work.bytes)[index]);
+        Listed copy = Listed::of(((const uint2 *)job.bytes)[index]);
         for (uint32_t i = lane; i < copy.groups; i += LANES_EACH) {
             uint32_t at = copy.first + i * GROUP, cells[GROUP];
             for (uint32_t k = 0; k < GROUP; k++)
                 cells[k] = cell_of_copy(copy.distance, at + k);
-            ((uint2 *)work.cells)[copy.to + i] =
+            ((uint2 *)job.cells)[copy.to + i] =
                 make_uint2(cells[0] | cells[1] << 16, cells[2] | cells[3] << 16);
         }
     }
 }
 
 /* Writes the subsequences of a block from number `first` on, one per thread. */
-__device__ void write_part(const DecodeWork &work, const Codes &codes, const Block &block,
+__device__ void write_part(const DecodeJob &job, const Codes &codes, const Block &block,
                            const Sub *subs, uint32_t first)
 {
-    uint32_t window = window_of(work);
+    uint32_t window = window_of(job);
     Writer writer;
-    writer.start(work, block, subs, first + threadIdx.x);
+    writer.start(job, block, subs, first + threadIdx.x);
     while (__any_sync(ALL, writer.active)) {
         uint32_t length = 0, distance = 1;
         if (writer.active)
-            length = writer.step(work, codes, window, distance);
-        write_copies(work, writer.row, length, distance);
+            length = writer.step(job, codes, window, distance);
+        write_copies(job, writer.row, length, distance);
     }
     writer.row.finish();
 }
 
 /* A thread block takes one part of a chunk at a time, if its block belongs to the chain and has
  * that many subsequences. */
-__global__ void __launch_bounds__(DECODE_THREADS) write_kernel(DecodeWork work)
+__global__ void __launch_bounds__(DECODE_THREADS) write_kernel(DecodeJob job)
 {
     IMG_SHARED(Codes, codes, [1]);
     IMG_SHARED(uint32_t, over, [1]);
     if (threadIdx.x == 0)
-        over[0] = decode_is_over(work);
+        over[0] = decode_has_failed(job);
     __syncthreads();
     if (over[0] != 0)
         return;
-    uint32_t parts = min(work.counters->chunks, work.chunks_most) * DECODE_CHUNK_PARTS;
+    uint32_t parts = min(job.counters->chunks, job.chunks_most) * DECODE_CHUNK_PARTS;
     for (uint32_t i = blockIdx.x; i < parts; i += gridDim.x) {
-        Chunk chunk = work.chunks[i / DECODE_CHUNK_PARTS];
-        Block block = work.blocks[chunk.block];
+        Chunk chunk = job.chunks[i / DECODE_CHUNK_PARTS];
+        Block block = job.blocks[chunk.block];
         uint32_t first = first_of_part(chunk, i);
         if (block.out == DECODE_NOWHERE || first >= block.subs)
             continue;
-        const Sub *subs = chunk.block < work.found_most ? work.subs : work.extra_subs;
-        copy_codes(work.codes[block.codes], codes[0]);
-        write_part(work, codes[0], block, subs + block.first_sub, first);
+        const Sub *subs = chunk.block < job.found_most ? job.subs : job.extra_subs;
+        copy_codes(job.codes[block.codes], codes[0]);
+        write_part(job, codes[0], block, subs + block.first_sub, first);
     }
 }
 
-__global__ void __launch_bounds__(THREADS) stored_kernel(DecodeWork work)
+__global__ void __launch_bounds__(THREADS) stored_kernel(DecodeJob job)
 {
-    if (decode_is_over(work))
+    if (decode_has_failed(job))
         return;
-    const uint8_t *bytes = (const uint8_t *)work.stream;
+    const uint8_t *bytes = (const uint8_t *)job.stream;
     if (blockIdx.x == 0 && threadIdx.x < DECODE_CELLS_BEHIND)
-        work.cells[work.inflated + threadIdx.x] = 0;
-    for (uint32_t i = blockIdx.x; i < work.counters->stored; i += gridDim.x) {
-        StoredData data = work.stored[i];
+        job.cells[job.inflated + threadIdx.x] = 0;
+    for (uint32_t i = blockIdx.x; i < job.counters->stored; i += gridDim.x) {
+        StoredData data = job.stored[i];
         for (uint32_t k = threadIdx.x; k < data.size; k += THREADS)
-            work.cells[data.out + k] = bytes[data.byte + k];
+            job.cells[data.out + k] = bytes[data.byte + k];
     }
 }
 
 } // namespace
 
-void decode_write(const DecodeWork *work, void *stream)
+void decode_write(const DecodeJob *job, void *stream)
 {
-    DecodeWork copy = *work;
-    IMG_LAUNCH(write_kernel, decode_some(work), DECODE_THREADS, 0, stream, copy);
-    IMG_LAUNCH(list_kernel, decode_some(work), THREADS, 0, stream, copy);
-    IMG_LAUNCH(stored_kernel, decode_some(work), THREADS, 0, stream, copy);
+    DecodeJob copy = *job;
+    IMG_LAUNCH(write_kernel, decode_some(job), DECODE_THREADS, 0, stream, copy);
+    IMG_LAUNCH(list_kernel, decode_some(job), THREADS, 0, stream, copy);
+    IMG_LAUNCH(stored_kernel, decode_some(job), THREADS, 0, stream, copy);
 }

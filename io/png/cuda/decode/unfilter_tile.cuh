@@ -3,7 +3,7 @@
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_UNFILTER_TILE_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_UNFILTER_TILE_CUH
 
-#include "io/png/cuda/decode/decode_work.h"
+#include "io/png/cuda/decode/decode_job.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
 namespace unfilter
@@ -35,9 +35,9 @@ template <int PIXEL> struct Tile {
 };
 
 /* Returns the offset of a row's bytes, after its filter type. */
-__device__ inline uint32_t place_of_row(const DecodeWork &work, uint32_t row)
+__device__ inline uint32_t place_of_row(const DecodeJob &job, uint32_t row)
 {
-    return row * (1 + work.row_bytes) + 1;
+    return row * (1 + job.row_bytes) + 1;
 }
 
 __device__ inline uint8_t *target_row(const Target &target, uint32_t row)
@@ -48,9 +48,9 @@ __device__ inline uint8_t *target_row(const Target &target, uint32_t row)
 /* Returns the number of bytes in the first word that precede the tile. It is the same in all tiles,
  * because tiles consist of whole words. */
 template <int PIXEL>
-__device__ inline uint32_t source_shift(const DecodeWork &work, const Band &band, uint32_t row)
+__device__ inline uint32_t source_shift(const DecodeJob &job, const Band &band, uint32_t row)
 {
-    return (place_of_row(work, band.first + row) + (uint32_t)Tile<PIXEL>::start(0, row)) % 4;
+    return (place_of_row(job, band.first + row) + (uint32_t)Tile<PIXEL>::start(0, row)) % 4;
 }
 
 template <int PIXEL>
@@ -77,41 +77,41 @@ template <int PIXEL> struct Mover {
     }
 
     /* Returns true if the tile, with the words around it, lies within all rows. */
-    static __device__ bool is_whole(const DecodeWork &work, const Band &band, uint32_t number)
+    static __device__ bool is_whole(const DecodeJob &job, const Band &band, uint32_t number)
     {
         return band.rows == DECODE_BAND_ROWS && Rows::start(number, DECODE_BAND_ROWS - 1) >= 4 &&
-               Rows::start(number + 1, 0) < (int32_t)work.row_bytes;
+               Rows::start(number + 1, 0) < (int32_t)job.row_bytes;
     }
 
     /* Starts loading a tile. */
-    __device__ void load(const DecodeWork &work, const Band &band, uint32_t number)
+    __device__ void load(const DecodeJob &job, const Band &band, uint32_t number)
     {
         if (column >= Rows::WORDS)
             return;
-        if (is_whole(work, band, number))
-            load_rows<true>(work, band, number);
+        if (is_whole(job, band, number))
+            load_rows<true>(job, band, number);
         else
-            load_rows<false>(work, band, number);
+            load_rows<false>(job, band, number);
     }
 
     template <bool WHOLE>
-    __device__ void load_rows(const DecodeWork &work, const Band &band, uint32_t number)
+    __device__ void load_rows(const DecodeJob &job, const Band &band, uint32_t number)
     {
-        uint32_t place = place_of_row(work, band.first + row);
+        uint32_t place = place_of_row(job, band.first + row);
         uint32_t at = place + (uint32_t)Rows::start(number, row) + 4 * column;
 #pragma unroll
         for (uint32_t i = 0; i < EACH; i++) {
             int32_t in_row = (int32_t)(at / 4 * 4 - place);
             bool inside =
-                row + i * EVERY < band.rows && in_row > -4 && in_row < (int32_t)work.row_bytes;
-            ahead[i] = WHOLE || inside ? *(const uint32_t *)(work.bytes + at / 4 * 4) : 0;
-            at += EVERY * (1 + work.row_bytes - BEHIND * PIXEL);
-            place += EVERY * (1 + work.row_bytes);
+                row + i * EVERY < band.rows && in_row > -4 && in_row < (int32_t)job.row_bytes;
+            ahead[i] = WHOLE || inside ? *(const uint32_t *)(job.bytes + at / 4 * 4) : 0;
+            at += EVERY * (1 + job.row_bytes - BEHIND * PIXEL);
+            place += EVERY * (1 + job.row_bytes);
         }
     }
 
     /* Stores the loaded words in the tile. Bytes before a row's start become zeros. */
-    __device__ void put(const DecodeWork &work, const Band &band, uint32_t number, Rows &to)
+    __device__ void put(const DecodeJob &job, const Band &band, uint32_t number, Rows &to)
     {
         if (column >= Rows::WORDS)
             return;
@@ -120,7 +120,7 @@ template <int PIXEL> struct Mover {
         for (uint32_t i = 0; i < EACH; i++) {
             uint32_t y = row + i * EVERY, word = ahead[i];
             if (starts) {
-                uint32_t shift = source_shift<PIXEL>(work, band, y);
+                uint32_t shift = source_shift<PIXEL>(job, band, y);
                 int32_t at = Rows::start(number, y) - (int32_t)shift + 4 * (int32_t)column;
                 if (at < 0 && at > -4)
                     word &= 0xffffffffu << (-8 * at);
@@ -130,19 +130,19 @@ template <int PIXEL> struct Mover {
     }
 
     /* Writes whole words of pixels. */
-    __device__ void give(const DecodeWork &work, const Band &band, const Target &target,
+    __device__ void give(const DecodeJob &job, const Band &band, const Target &target,
                          uint32_t number, const Rows &from) const
     {
         if (column >= Rows::WORDS)
             return;
-        if (is_whole(work, band, number))
-            give_rows<true>(work, band, target, number, from);
+        if (is_whole(job, band, number))
+            give_rows<true>(job, band, target, number, from);
         else
-            give_rows<false>(work, band, target, number, from);
+            give_rows<false>(job, band, target, number, from);
     }
 
     template <bool WHOLE>
-    __device__ void give_rows(const DecodeWork &work, const Band &band, const Target &target,
+    __device__ void give_rows(const DecodeJob &job, const Band &band, const Target &target,
                               uint32_t number, const Rows &from) const
     {
         uint8_t *to = target_row(target, band.first + row) + Rows::start(number, row);
@@ -150,7 +150,7 @@ template <int PIXEL> struct Mover {
         for (uint32_t i = 0; i < EACH; i++) {
             uint32_t y = row + i * EVERY, shift = (uint32_t)(uintptr_t)to % 4;
             int32_t start = Rows::start(number, y), at = start + (int32_t)(4 * column - shift);
-            int32_t end = min(start + (int32_t)Rows::BYTES, (int32_t)work.row_bytes);
+            int32_t end = min(start + (int32_t)Rows::BYTES, (int32_t)job.row_bytes);
             bool inside = y < band.rows && at >= max(start, 0) && at + 4 <= end;
             if (WHOLE ? column < Rows::WORDS - 1 && (column > 0 || shift == 0) : inside)
                 *(uint32_t *)(to + (int32_t)(4 * column - shift)) = from.words[y][column];
@@ -159,12 +159,12 @@ template <int PIXEL> struct Mover {
     }
 
     /* Writes the bytes of row `y` before and after its whole words. */
-    __device__ static void give_ends(const DecodeWork &work, const Band &band, const Target &target,
+    __device__ static void give_ends(const DecodeJob &job, const Band &band, const Target &target,
                                      uint32_t number, const Rows &from, uint32_t y)
     {
         uint8_t *to = target_row(target, band.first + y);
         int32_t start = Rows::start(number, y), first = max(start, 0);
-        int32_t end = min(start + (int32_t)Rows::BYTES, (int32_t)work.row_bytes);
+        int32_t end = min(start + (int32_t)Rows::BYTES, (int32_t)job.row_bytes);
         int32_t head = min(first + (int32_t)(-(uintptr_t)(to + first) % 4), end);
         int32_t tail = max(end - (int32_t)((uintptr_t)(to + end) % 4), head);
         const uint8_t *bytes =

@@ -18,12 +18,12 @@
 namespace unfilter
 {
 
-constexpr uint32_t ALL = 0xffffffff, GROUP = DECODE_MAIL_GROUP;
+constexpr uint32_t ALL = 0xffffffff, GROUP = DECODE_CARRY_GROUP;
 constexpr uint32_t NOTHING = 0x4b000000, BYTE = NOTHING | 0xff; /* the float 2^23, and a mask for
                                                                  * the byte */
-constexpr uint32_t MARKS = 0x4b004b00;       /* the mark in both halves of a carry word */
-constexpr uint32_t MOST_PATIENCE = 1u << 22; /* polls of a carry word before giving up: seconds, and
-                                              * then a bug */
+constexpr uint32_t MARKS = 0x4b004b00;    /* the mark in both halves of a carry word */
+constexpr uint32_t MOST_POLLS = 1u << 22; /* polls of a carry word before giving up: seconds, and
+                                           * then a bug */
 
 __device__ inline float as_number(uint32_t bits)
 {
@@ -42,14 +42,14 @@ __device__ inline uint32_t apart(uint32_t byte)
 /* --- Carry words ------------------------------------------------------------------------------ */
 
 /* Reads eight pixels; each of them carries its own mark. */
-__device__ inline uint4 read_mail(const uint32_t *from)
+__device__ inline uint4 read_carry(const uint32_t *from)
 {
 #ifdef __CUDA_ARCH__
-    uint4 letters;
+    uint4 words;
     asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(letters.x), "=r"(letters.y), "=r"(letters.z), "=r"(letters.w)
+                 : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)
                  : "l"(from));
-    return letters;
+    return words;
 #else
     return *(const uint4 *)from;
 #endif
@@ -57,14 +57,14 @@ __device__ inline uint4 read_mail(const uint32_t *from)
 
 /* The channel's bytes of the row above the band. A load takes longer than a group of steps, so two
  * groups are loaded ahead. */
-struct Inbox {
-    const uint32_t *letters;
+struct CarryIn {
+    const uint32_t *words;
     uint32_t pixels; /* 0: there is no row above, or it is not needed */
     uint4 now, next, after;
 
     __device__ uint4 look(uint32_t first) const
     {
-        return first < pixels ? read_mail(letters + first / 2)
+        return first < pixels ? read_carry(words + first / 2)
                               : make_uint4(MARKS, MARKS, MARKS, MARKS);
     }
     /* Evaluated by all lanes together, so that they agree. */
@@ -72,16 +72,16 @@ struct Inbox {
     {
         return __all_sync(ALL, (next.x & next.y & next.z & next.w & MARKS) == MARKS);
     }
-    __device__ void await_next(const DecodeWork &work, uint32_t first)
+    __device__ void await_next(const DecodeJob &job, uint32_t first)
     {
 #pragma unroll 1
-        for (uint32_t patience = MOST_PATIENCE; patience > 0; patience--) {
+        for (uint32_t polls = MOST_POLLS; polls > 0; polls--) {
             next = look(first);
             after = look(first + GROUP);
             if (has_next())
                 return;
         }
-        decode_doubt(work, IMG_PNG_CUDA_BAD_FILTER);
+        decode_fail(job, IMG_PNG_CUDA_BAD_FILTER);
     }
     __device__ void turn()
     {
@@ -104,24 +104,24 @@ template <int PIXEL> struct Walker {
     bool averages;
     uint32_t left, corner, coming, later; /* bytes above for this step and the next */
     uint32_t from, to;                    /* offsets in tiles */
-    uint32_t mail_pixels, told;           /* pixels of a row; pixels that are passed to the next
+    uint32_t carry_pixels, sent_pixels;   /* pixels of a row; pixels that are passed to the next
                                            * band */
-    Inbox inbox;
-    volatile uint32_t *outbox; /* address for the first step */
+    CarryIn carry_in;
+    volatile uint32_t *carry_out; /* address for the first step */
 
-    __device__ const uint32_t *mail_of(const DecodeWork &work, uint32_t row, uint32_t channel) const
+    __device__ const uint32_t *carry_of(const DecodeJob &job, uint32_t row, uint32_t channel) const
     {
         size_t slot = row / DECODE_BAND_ROWS * PIXEL + channel;
-        return work.mail + slot * (mail_pixels / 2);
+        return job.carry + slot * (carry_pixels / 2);
     }
 
-    __device__ void set_filters(const DecodeWork &work, const Band &band)
+    __device__ void set_filters(const DecodeJob &job, const Band &band)
     {
         uint32_t filter = IMG_FILTER_NONE;
         if (lane < band.rows)
-            filter = work.bytes[place_of_row(work, band.first + lane) - 1];
+            filter = job.bytes[place_of_row(job, band.first + lane) - 1];
         if (filter >= IMG_FILTERS) {
-            decode_doubt(work, IMG_PNG_CUDA_BAD_FILTER);
+            decode_fail(job, IMG_PNG_CUDA_BAD_FILTER);
             filter = IMG_FILTER_NONE;
         }
         bool up = filter > IMG_FILTER_SUB, sub = filter != IMG_FILTER_NONE;
@@ -132,21 +132,21 @@ template <int PIXEL> struct Walker {
         left = corner = coming = later = NOTHING;
     }
 
-    __device__ void start(const DecodeWork &work, const Band &band, const Target &target,
+    __device__ void start(const DecodeJob &job, const Band &band, const Target &target,
                           uint32_t channel)
     {
         lane = threadIdx.x % 32;
-        mail_pixels = decode_mail_pixels(work.row_bytes, PIXEL);
-        set_filters(work, band);
-        from = source_shift<PIXEL>(work, band, lane) + channel;
+        carry_pixels = decode_carry_pixels(job.row_bytes, PIXEL);
+        set_filters(job, band);
+        from = source_shift<PIXEL>(job, band, lane) + channel;
         to = target_shift<PIXEL>(target, band, lane) + (channel ^ target.swap);
-        told = band.tells && lane + 1 == band.rows ? mail_pixels : 0;
-        inbox.letters = mail_of(work, band.first, channel);
-        inbox.pixels = band.asks ? mail_pixels : 0;
-        inbox.await_next(work, 0);
-        inbox.turn();
-        outbox =
-            (volatile uint32_t *)mail_of(work, band.first + band.rows, channel) - BEHIND * lane / 2;
+        sent_pixels = band.sends && lane + 1 == band.rows ? carry_pixels : 0;
+        carry_in.words = carry_of(job, band.first, channel);
+        carry_in.pixels = band.receives ? carry_pixels : 0;
+        carry_in.await_next(job, 0);
+        carry_in.turn();
+        carry_out =
+            (volatile uint32_t *)carry_of(job, band.first + band.rows, channel) - BEHIND * lane / 2;
     }
 
     /* Unfilters one pixel. The result is the byte, with more bits above it. */
@@ -174,31 +174,31 @@ template <int PIXEL> struct Walker {
     }
 
     /* Unfilters a group of steps from number `first` on. */
-    __device__ void walk_group(const DecodeWork &work, uint32_t first, const uint32_t bytes[GROUP],
+    __device__ void walk_group(const DecodeJob &job, uint32_t first, const uint32_t bytes[GROUP],
                                uint8_t *out)
     {
         uint32_t x = first - BEHIND * lane, before = 0; /* x is large before the row's start */
-        volatile uint32_t *letters = outbox + first / 2;
+        volatile uint32_t *words = carry_out + first / 2;
         bool has_next = false;
-        inbox.after = inbox.look(first + 2 * GROUP);
+        carry_in.after = carry_in.look(first + 2 * GROUP);
 #pragma unroll
         for (uint32_t i = 0; i < GROUP; i++) {
-            uint32_t sum = step(bytes[i], lane == 0 ? inbox.above((int)i) : coming);
+            uint32_t sum = step(bytes[i], lane == 0 ? carry_in.above((int)i) : coming);
             coming = later;
             later = __shfl_up_sync(ALL, sum & keep_sent, 1);
             out[i * PIXEL] = (uint8_t)sum;
-            if (i % 2 == 1 && x + i < told)
-                letters[i / 2] = __byte_perm(before, sum, 0x7430);
+            if (i % 2 == 1 && x + i < sent_pixels)
+                words[i / 2] = __byte_perm(before, sum, 0x7430);
             before = sum;
             if (i == GROUP - 2) /* late, because the words have just been requested */
-                has_next = inbox.has_next();
+                has_next = carry_in.has_next();
         }
         if (!has_next)
-            inbox.await_next(work, first + GROUP);
-        inbox.turn();
+            carry_in.await_next(job, first + GROUP);
+        carry_in.turn();
     }
 
-    __device__ void walk(const DecodeWork &work, uint32_t number, const Rows &source, Rows &target)
+    __device__ void walk(const DecodeJob &job, uint32_t number, const Rows &source, Rows &target)
     {
         const uint8_t *in = (const uint8_t *)source.words[lane] + from;
         uint8_t *out = (uint8_t *)target.words[lane] + to;
@@ -208,7 +208,7 @@ template <int PIXEL> struct Walker {
         for (uint32_t i = 0; i < Rows::STEPS; i += GROUP) {
             uint32_t next = i + GROUP < Rows::STEPS ? i + GROUP : i;
             read(ahead, in + next * PIXEL);
-            walk_group(work, number * Rows::STEPS + i, bytes, out + i * PIXEL);
+            walk_group(job, number * Rows::STEPS + i, bytes, out + i * PIXEL);
 #pragma unroll
             for (uint32_t j = 0; j < GROUP; j++)
                 bytes[j] = ahead[j];

@@ -1,7 +1,7 @@
 /* Private to decode: the data that its kernels share, and the stages in order. Each stage is a
  * function that launches the kernels of one file. */
-#ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_WORK_H
-#define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_WORK_H
+#ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_JOB_H
+#define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_JOB_H
 
 #include <stdalign.h>
 
@@ -16,7 +16,7 @@ enum {
     DECODE_THREADS = 128,    /* threads of a block; subsequences it handles at a time */
     DECODE_EXTRAS = 512,     /* most blocks that the search did not find */
     DECODE_BAND_ROWS = 32,   /* most rows of a band, which a thread block unfilters */
-    DECODE_MAIL_GROUP = 8,   /* pixels of a row that a band passes on at a time */
+    DECODE_CARRY_GROUP = 8,  /* pixels of a row that a band passes on at a time */
     DECODE_CELLS_BEHIND = 8, /* cells after the last one that may be read and are not used */
     DECODE_TILE = 30 << 10,  /* cells of a tile, resolved in 60 KB of shared memory */
 };
@@ -64,10 +64,10 @@ typedef struct Sub {
 
 /* The result of decoding a subsequence: start of its first symbol, end of its last one, bytes of
  * output, and state of the block after it. */
-typedef struct Stretch {
+typedef struct SubResult {
     uint32_t begin, end, size;
     uint8_t state;
-} Stretch;
+} SubResult;
 
 /* Subsequences of a block from number `chunk * DECODE_CHUNK` on. */
 typedef struct Chunk {
@@ -82,14 +82,14 @@ typedef struct StoredData {
 typedef struct Band {
     uint32_t first;
     uint16_t rows;
-    uint8_t asks, tells; /* receives the row above from the previous band; passes its last row to
-                          * the next */
+    uint8_t receives, sends; /* receives the row above from the previous band; passes its last row
+                              * to the next */
 } Band;
 
 /* All zeros at the start. */
 typedef struct DecodeCounters {
     unsigned long long sum, weighted; /* for the Adler-32 */
-    uint32_t doubts;                  /* status bits */
+    uint32_t failures;                /* status bits */
     uint32_t possible, found;         /* number of headers */
     uint32_t extras, stored;          /* number of extra blocks, of stored blocks with data */
     uint32_t copies;                  /* entries for list_kernel */
@@ -98,7 +98,7 @@ typedef struct DecodeCounters {
     uint32_t bands, band;             /* number of bands, next one to be taken */
 } DecodeCounters;
 
-typedef struct DecodeWork {
+typedef struct DecodeJob {
     /* File: */
     const uint8_t *file;
     const ImgPngCudaPart *parts;
@@ -122,7 +122,7 @@ typedef struct DecodeWork {
     Block *blocks; /* blocks that were found, sorted; extra ones from found_most on */
     Codes *codes;
     Sub *subs, *extra_subs;
-    Stretch *stretches; /* speculative results; not for extra blocks */
+    SubResult *sub_results; /* speculative results; not for extra blocks */
     Chunk *chunks;
     uint32_t chunks_most;
     StoredData *stored;
@@ -130,49 +130,49 @@ typedef struct DecodeWork {
     uint8_t *bytes;
     Band *bands;
     uint32_t band_places;
-    uint32_t *mail; /* carry words between bands, two pixels each; zeros at the start */
-} DecodeWork;
+    uint32_t *carry; /* carry words between bands, two pixels each; zeros at the start */
+} DecodeJob;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* decode_gather.cu: copies the parts to contiguous memory. */
-void decode_gather(const DecodeWork *work, void *stream);
+void decode_gather(const DecodeJob *job, void *stream);
 /* decode_crc.cu: checks the CRCs of the parts. */
-void decode_crc(const DecodeWork *work, void *stream);
+void decode_crc(const DecodeJob *job, void *stream);
 /* decode_find.cu: finds possible block starts, in order. */
-void decode_find(const DecodeWork *work, void *stream);
+void decode_find(const DecodeJob *job, void *stream);
 /* Takes block starts from a list in device memory instead; `count` is 1 to found_most. */
-void decode_take_list(const DecodeWork *work, const uint32_t *starts, uint32_t count, void *stream);
+void decode_take_list(const DecodeJob *job, const uint32_t *starts, uint32_t count, void *stream);
 /* decode_blocks.cu: decodes codes, subsequences and sizes of each block up to the next one. */
-void decode_blocks(const DecodeWork *work, void *stream);
+void decode_blocks(const DecodeJob *job, void *stream);
 /* decode_chain.cu: determines the sequence of blocks. */
-void decode_chain(const DecodeWork *work, void *stream);
+void decode_chain(const DecodeJob *job, void *stream);
 /* decode_write.cu: writes the blocks' symbols as cells. */
-void decode_write(const DecodeWork *work, void *stream);
+void decode_write(const DecodeJob *job, void *stream);
 /* decode_copies.cu: resolves cells to bytes, and computes the checksum. */
-void decode_copies(const DecodeWork *work, void *stream);
+void decode_copies(const DecodeJob *job, void *stream);
 /* decode_unfilter.cu: converts bytes to pixels. */
-void decode_unfilter(const DecodeWork *work, void *stream);
+void decode_unfilter(const DecodeJob *job, void *stream);
 /* decode_verdict.cu: writes the status word. */
-void decode_verdict(const DecodeWork *work, void *stream);
+void decode_verdict(const DecodeJob *job, void *stream);
 
 /* Parts of a chunk: small thread blocks are spread more evenly over the GPU. */
 enum { DECODE_CHUNK_PARTS = DECODE_CHUNK / DECODE_THREADS };
 
 /* Returns the number of thread blocks for work whose amount only the GPU knows: enough for most
  * files to need one or two rounds. */
-static inline uint32_t decode_some(const DecodeWork *work)
+static inline uint32_t decode_some(const DecodeJob *job)
 {
     const uint32_t most = 2048;
-    return work->stream_bytes / 256 < most ? work->stream_bytes / 256 + 1 : most;
+    return job->stream_bytes / 256 < most ? job->stream_bytes / 256 + 1 : most;
 }
 
 /* Returns the pixels per channel of a row's carry words. */
-IMG_HOST_DEVICE uint32_t decode_mail_pixels(uint32_t row_bytes, uint32_t pixel)
+IMG_HOST_DEVICE uint32_t decode_carry_pixels(uint32_t row_bytes, uint32_t pixel)
 {
-    return (row_bytes / pixel + DECODE_MAIL_GROUP - 1) / DECODE_MAIL_GROUP * DECODE_MAIL_GROUP;
+    return (row_bytes / pixel + DECODE_CARRY_GROUP - 1) / DECODE_CARRY_GROUP * DECODE_CARRY_GROUP;
 }
 
 #ifdef __cplusplus

@@ -1,0 +1,189 @@
+/* Decodes the subsequences of a block in parallel, each from a little before its start, where it
+ * usually synchronises with the one before (A. Weissenberger, B. Schmidt, "Massively Parallel
+ * Huffman Decoding on GPUs", ICPP 2018). Then checks each against the one before, and decodes it
+ * again if its start was wrong. */
+#ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_SUBSEQUENCES_CUH
+#define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_SUBSEQUENCES_CUH
+
+#include "io/png/cuda/decode/decode_codes.cuh"
+
+constexpr int SUB_THREADS = DECODE_CHUNK, SUB_WARPS = SUB_THREADS / 32;
+constexpr uint32_t SYNC_BITS = 192; /* bits before a subsequence at which decoding starts */
+constexpr uint32_t CORRECTION_ROUNDS = 4096; /* corrections per block, or for all blocks that the
+                                              * chain reads */
+
+struct SubScratch {
+    uint32_t end[SUB_THREADS], totals[SUB_WARPS];
+    uint8_t state[SUB_THREADS];
+    uint32_t first_stop, wrong;
+};
+
+/* Decodes the symbols from bit `from` on that start before bit `to`. */
+__device__ inline SubResult decode_sub(const DecodeJob &job, const Codes &codes, uint32_t from,
+                                       uint32_t to)
+{
+    Reader reader;
+    SubResult result = {from, from, 0, BLOCK_OPEN};
+    reader.start(job, from);
+    while (reader.at < to && result.state == BLOCK_OPEN) {
+        result.size += pass_literals(reader, codes, to, LITERALS_AT_ONCE, [](uint32_t) {});
+        if (reader.at >= to)
+            break;
+        uint32_t symbol = take_symbol(reader, codes);
+        result.size += symbol >= SYMBOL_COPY ? symbol >> 16 : symbol < SYMBOL_END;
+        result.state = symbol == SYMBOL_END    ? BLOCK_ENDED
+                       : symbol == SYMBOL_NONE ? BLOCK_DAMAGED
+                                               : BLOCK_OPEN;
+    }
+    result.end = reader.at;
+    return result;
+}
+
+/* Decodes from bit `from`, which may be wrong, and returns the start of the first symbol at or
+ * after bit `to`. Skips bits that have no meaning. */
+__device__ inline uint32_t synchronise(const DecodeJob &job, const Codes &codes, uint32_t from,
+                                       uint32_t to)
+{
+    Reader reader;
+    reader.start(job, from);
+    while (reader.at < to) {
+        pass_literals(reader, codes, to, LITERALS_AT_ONCE, [](uint32_t) {});
+        uint32_t at = reader.at;
+        if (at < to && take_symbol(reader, codes) == SYMBOL_NONE)
+            reader.move(at + 1);
+    }
+    return reader.at;
+}
+
+/* Decodes the subsequence that starts at bit `start` without knowledge of the one before. The
+ * block's first symbol starts at bit `symbols`. */
+__device__ inline SubResult decode_sub_speculatively(const DecodeJob &job, const Codes &codes,
+                                                     uint32_t symbols, uint32_t start,
+                                                     uint32_t limit)
+{
+    uint32_t early = start - symbols > SYNC_BITS ? start - SYNC_BITS : symbols;
+    uint32_t from = synchronise(job, codes, early, start);
+    return decode_sub(job, codes, from, min(start + DECODE_STEP, limit));
+}
+
+/* Lists the chunks of a block with so many subsequences; called by all threads. */
+__device__ inline void list_chunks(const DecodeJob &job, uint32_t block, uint32_t subs,
+                                   uint32_t *scratch)
+{
+    uint32_t count = (subs + DECODE_CHUNK - 1) / DECODE_CHUNK;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *scratch = atomicAdd(&job.counters->chunks, count);
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
+        if (*scratch + i >= job.chunks_most) {
+            decode_fail(job, IMG_PNG_CUDA_LISTS_FULL);
+            break;
+        }
+        Chunk chunk = {block, i};
+        job.chunks[*scratch + i] = chunk;
+    }
+}
+
+/* Returns the sum of the values of all threads before this one; `all` is the sum of all. */
+__device__ inline uint32_t sum_before(SubScratch &scratch, uint32_t value, uint32_t &all)
+{
+    uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, sum = value;
+    for (uint32_t n = 1; n < 32; n *= 2) {
+        uint32_t other = __shfl_up_sync(0xffffffffu, sum, n);
+        sum += lane >= n ? other : 0;
+    }
+    __syncthreads();
+    if (lane == 31)
+        scratch.totals[warp] = sum;
+    __syncthreads();
+    uint32_t before = 0;
+    all = 0;
+    for (uint32_t i = 0; i < SUB_WARPS; i++) {
+        before += i < warp ? scratch.totals[i] : 0;
+        all += scratch.totals[i];
+    }
+    return before + sum - value;
+}
+
+/* Repeats until each subsequence, up to the first one that stops, begins where the one before ends;
+ * that of thread 0 begins at bit `begin`. There are `count`. After n rounds the first n are right.
+ * Codes that never synchronise take a round per subsequence, so `rounds` is limited; at 0 nothing
+ * is certain. */
+__device__ inline void correct(const DecodeJob &job, const Codes &codes, SubScratch &scratch,
+                               uint32_t count, uint32_t begin, uint32_t to, SubResult &result,
+                               uint32_t &rounds)
+{
+    uint32_t t = threadIdx.x;
+    for (; rounds > 0; rounds--) {
+        __syncthreads();
+        scratch.end[t] = result.end;
+        if (t == 0) {
+            scratch.first_stop = SUB_THREADS;
+            scratch.wrong = 0;
+        }
+        __syncthreads();
+        if (result.state != BLOCK_OPEN)
+            atomicMin(&scratch.first_stop, t);
+        uint32_t expected = t == 0 ? begin : scratch.end[t - 1];
+        __syncthreads();
+        bool wrong = t < count && t <= scratch.first_stop && result.begin != expected;
+        if (wrong)
+            atomicOr(&scratch.wrong, 1u);
+        __syncthreads();
+        if (scratch.wrong == 0)
+            break;
+        if (wrong)
+            result = decode_sub(job, codes, expected, to);
+    }
+}
+
+/* Completes the fields of a block whose first symbol starts at block.symbols. It must end at or
+ * before bit `limit`, or is still open there. Called by all threads, with equal copies of `block`
+ * and of `rounds`, the corrections still allowed. `speculative` are the speculative results, or
+ * NULL to compute them here. */
+__device__ inline void decode_block(const DecodeJob &job, const Codes &codes, SubScratch &scratch,
+                                    uint32_t limit, const SubResult *speculative, Sub *subs,
+                                    Block &block, uint32_t &rounds)
+{
+    uint32_t t = threadIdx.x, begin = block.symbols, first = 0;
+    uint64_t size = 0;
+    block.state = BLOCK_OPEN;
+    while (block.state == BLOCK_OPEN && size <= job.inflated && rounds > 0) {
+        uint32_t start = block.symbols + (first + t) * DECODE_STEP;
+        if (block.symbols + first * DECODE_STEP >= limit)
+            break;
+        uint32_t to = min(start + DECODE_STEP, limit);
+        SubResult result = {start, start, 0, BLOCK_DAMAGED}; /* past the limit */
+        if (start < limit)
+            result = speculative != nullptr
+                         ? speculative[first + t]
+                         : decode_sub_speculatively(job, codes, block.symbols, start, limit);
+        uint32_t in_chunk = (limit - (block.symbols + first * DECODE_STEP) - 1) / DECODE_STEP + 1;
+        in_chunk = min(in_chunk, (uint32_t)SUB_THREADS);
+        correct(job, codes, scratch, in_chunk, begin, to, result, rounds);
+        uint32_t live = min(scratch.first_stop + 1, in_chunk), all;
+        uint32_t before = sum_before(scratch, t < live ? result.size : 0, all);
+        if (t < live) {
+            subs[first + t].begin = result.begin;
+            subs[first + t].place = (uint32_t)size + before;
+        }
+        scratch.end[t] = result.end;
+        scratch.state[t] = result.state;
+        __syncthreads();
+        begin = scratch.end[live - 1];
+        block.state = scratch.state[live - 1];
+        size += all;
+        first += live;
+        __syncthreads();
+    }
+    block.subs = first;
+    block.end = begin;
+    block.size = (uint32_t)size;
+    if (size > job.inflated || rounds == 0) {
+        block.size = job.inflated;
+        block.state = BLOCK_DAMAGED;
+    }
+}
+
+#endif
