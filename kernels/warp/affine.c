@@ -1,4 +1,4 @@
-/* affine: scales, rotates, shears and shifts by a matrix. */
+/* affine: scales, rotates, shears and shifts a picture by a matrix. */
 #include "kernels/warp/warp_affine.h"
 
 enum { NUMBERS = 6 };
@@ -6,7 +6,7 @@ enum { NUMBERS = 6 };
 #define MOST INT64_C(1000000000000)
 
 typedef struct Params {
-    ImgNumbers matrix; /* in millionths */
+    ImgNumbers matrix; /* numbers of the matrix, in millionths */
     ImgSize size;
     ImgWarpParams warp;
 } Params;
@@ -47,10 +47,10 @@ static const ImgParam params[] = {
              "gray"},
     {.name = NULL}};
 
-/* Returns a side of the result. */
+/* Returns a side of the result: `given` if it is set, otherwise `share` of the picture's side. */
 static int64_t side_of(int32_t side, int32_t given, int32_t share)
 {
-    const int64_t whole = 100000; /* per cent, in thousandths */
+    const int64_t whole = 100000; /* 100 per cent, in thousandths of a per cent */
     if (share == 0)
         return given > 0 ? given : side;
     const int64_t result = ((int64_t)side * share + whole / 2) / whole;

@@ -1,4 +1,5 @@
-/* rotate: by multiples of 90 degrees, which never interpolate, and by any other angle. */
+/* rotate: turns a picture by multiples of 90 degrees, without interpolation, and by any other
+ * angle. */
 #include "kernels/turn/turn.h"
 #include "kernels/turn/turn_lists.h"
 #include "kernels/warp/warp_rotate.h"
@@ -16,7 +17,7 @@ enum { DEGREE = 1000, QUARTER = 90 * DEGREE, MOST = 360 * DEGREE };
 static const ImgChoice angles[] = {
     {"90", QUARTER}, {"180", 2 * QUARTER}, {"270", 3 * QUARTER}, {NULL, 0}};
 
-/* Counter-clockwise angles, and angles of more than a full turn. */
+/* Names for counter-clockwise angles, and for angles of more than a full turn. */
 static const ImgChoice angle_synonyms[] = {{"-270", QUARTER},     {"-180", 2 * QUARTER},
                                            {"-90", 3 * QUARTER},  {"450", QUARTER},
                                            {"540", 2 * QUARTER},  {"630", 3 * QUARTER},
@@ -76,7 +77,8 @@ static ImgTurn turn_of(const void *params_of_call)
 
 /* --- Any angle -------------------------------------------------------------------------------- */
 
-/* The background surrounds the picture; with INSIDE none of it is visible. */
+/* Returns the parameters of the filter. The background surrounds the picture; with INSIDE none of
+ * it is visible. */
 static ImgWarpParams warp_of(const RotateParams *own)
 {
     ImgWarpParams warp = own->warp;
@@ -139,7 +141,8 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
 
 /* --- Implementations -------------------------------------------------------------------------- */
 
-/* CPU implementations of the same name serve both kinds of angles. */
+/* Defines an implementation that calls `turn` for multiples of 90 degrees and `warp` for all other
+ * angles. */
 #define RUN(name, turn, warp)                                                                      \
     static ImgStatus name(const ImgCall *call, ImgError *err)                                      \
     {                                                                                              \
@@ -252,7 +255,8 @@ static uint64_t traffic(ImgShape src, const void *params_of_call)
            (uint64_t)dst.width * (uint64_t)dst.height * img_format_pixel_size(dst.format);
 }
 
-/* Returns the cost of other angles relative to multiples of 90 degrees, by filter. */
+/* Returns the cost of angles that are not multiples of 90 degrees, relative to those that are, by
+ * filter. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     static const double factors[] = {35, 60, 80, 110, 150};

@@ -1,19 +1,22 @@
 /* Private to rotate, affine, perspective and other operations that interpolate. Each pixel of the
- * result has a position in the source, where a filter weighs the pixels around it.
+ * result has a position in the source. A filter computes the weighted sum of the source pixels
+ * around that position (its window).
  *
  * Positions are integers in units of 2^-30 pixels, the same on every processor. 0 is the centre of
- * the first pixel of a row or column, whose edge is half a pixel before. For a filter, a position
- * is rounded to 1/1024 of a pixel; weights of 2^-14 are computed once for each such phase
- * (core/resample/filter.h). The sums of the columns of a window are rounded, then the sum of these
- * along its row. Only the latter is clamped, because an overshoot in a column may be compensated in
- * the row. The error is at most 1/64 of a step of 8 bits, and 3 steps of 16 bits, besides the last
- * rounding.
+ * the first pixel of a row or column; the edge of that pixel is at minus one half. The filter
+ * rounds a position to 1/1024 of a pixel, its phase. Weights, multiples of 2^-14, are computed once
+ * for each phase (core/resample/filter.h). First the columns of a window are summed and rounded,
+ * then these sums are summed along the row. Only the second sum is clamped, because the row may
+ * compensate an overshoot in a column. The error is at most 1/64 of a step of 8 bits, or 3 steps of
+ * 16 bits, besides the last rounding.
  *
- * Samples are lifted before they are summed (core/window/lift.h), so colours are weighted by their
- * alpha. If the border is the background, a pixel that is partly outside the picture is blended
- * with the background by the part of its square that is inside. The filter then sees replicated
- * edges, so that edges are not sharpened against the background. The nearest pixel is copied
- * unchanged. If every position is the centre of a pixel, all filters copy. */
+ * Samples are lifted before they are summed (core/window/lift.h), so that colours are weighted by
+ * their alpha. If the border is the background, a pixel that is partly outside the picture is
+ * blended with the background, in proportion to the part of its square that is inside. In that case
+ * the filter sees replicated edges, so that edges are not sharpened against the background.
+ *
+ * IMG_WARP_NEAREST copies the nearest pixel unchanged. If every position is the centre of a pixel,
+ * all filters copy pixels. */
 #ifndef IMGTOOL_KERNELS_WARP_WARP_H
 #define IMGTOOL_KERNELS_WARP_WARP_H
 
@@ -27,12 +30,12 @@ extern "C" {
 
 enum {
     IMG_WARP_WEIGHT_PLACES = 14,
-    IMG_WARP_STRIDE = 8, /* weights per phase; those past the taps are 0 */
+    IMG_WARP_STRIDE = 8, /* weights per phase; unused ones are 0 */
     IMG_WARP_COVER_PLACES = 2 * IMG_WARP_PHASE_PLACES,
     IMG_WARP_COVERED = 1 << IMG_WARP_COVER_PLACES,
 };
 
-/* A filter. The value is half of the filter's width in pixels, which is the number of its taps. */
+/* A filter. Its value is half of the number of its taps (the width of a window in pixels). */
 typedef enum ImgWarpFilter {
     IMG_WARP_NEAREST = 0,
     IMG_WARP_BILINEAR = 1,
@@ -49,46 +52,50 @@ typedef struct ImgWarpParams {
     ImgBorderParams border;
 } ImgWarpParams;
 
-/* The constants of all implementations. */
+/* The constants of all implementations of an operation. */
 typedef struct ImgWarp {
-    ImgLift from, to; /* for samples of the source and of the result */
+    ImgLift from, to; /* formats of the source and of the result, for lifting */
     int32_t filter, border;
-    int16_t background[4];          /* lifted */
-    uint32_t nearest_background[4]; /* as samples of the result */
+    int16_t background[4];          /* background as lifted samples */
+    uint32_t nearest_background[4]; /* background as samples of the result */
     int16_t weights[IMG_WARP_PHASES][IMG_WARP_STRIDE];
 } ImgWarp;
 
-/* Returns true if each pixel of the result is a copy of a source pixel. Indices then stay indices,
- * and samples keep their few bits. */
+/* Returns true if each pixel of the result is a copy of a source pixel. In that case palette
+ * indices stay indices, and samples keep their number of bits. */
 static inline bool img_warp_keeps_samples(const ImgWarpParams *params)
 {
     return params->filter == IMG_WARP_NEAREST &&
            (params->border.border != IMG_BORDER_CONSTANT || params->border.index != 0);
 }
 
-/* Implements ImgOp.bind_palette. `shows`: something beyond the edges is visible. */
+/* Implements ImgOp.bind_palette. `shows` must be true if the result shows anything beyond the
+ * edges. */
 bool img_warp_bind_palette(ImgWarpParams *params, bool shows, struct ImgPalette *palette);
 
-/* Returns the format of the result. If samples are copied, it is that of the source. Otherwise it
+/* Computes the format of the result. If pixels are copied, it is that of the source. Otherwise it
  * has at least 8 bits, and img_border_format determines the rest. */
 ImgStatus img_warp_format(ImgFormat from, const ImgWarpParams *params, ImgFormat *to,
                           ImgError *err);
 
-/* In warp_color.c. Returns true if gray becomes RGB first, because its background has a colour.
- * Loops and kernels then need not handle the case. */
+/* Returns true if a gray picture becomes RGB before it is warped, because its background has a
+ * colour. So loops and kernels need not handle this case. (In warp_color.c, like the functions
+ * below.) */
 bool img_warp_gets_color(ImgFormat from, ImgFormat to);
 
-/* Return the format and the shape of the source after that conversion. */
+/* Return the format and the shape of the source after its conversion from gray to RGB, if
+ * needed. */
 ImgFormat img_warp_source_format(ImgFormat from, ImgFormat to);
 ImgShape img_warp_source_shape(ImgShape src, ImgFormat to);
 
-/* Return the number of bytes of the converted source, or 0 if the picture is used as it is: for
- * ImgOp.scratch, and for the workspace of CUDA implementations. */
+/* Return the bytes of the converted source, or 0 if it is not converted. The first function is for
+ * ImgOp.scratch, the second for the workspace of CUDA implementations. */
 uint64_t img_warp_color_scratch(ImgShape src, ImgFormat to);
 size_t img_warp_color_workspace(ImgShape src, ImgFormat to);
 
-/* Set *own to the call with the converted source. On the CPU it is in `copy`, which the caller
- * frees after the run. On a GPU it is in the workspace. Fail with IMG_E_MEMORY. */
+/* Set *own to a call whose source is converted, if needed. On the CPU the converted picture is in
+ * `copy`, which the caller must free after the run. On a GPU it is in the workspace. Return
+ * IMG_E_MEMORY when memory is short. */
 ImgStatus img_warp_color_cpu(const ImgCall *call, ImgImage *copy, ImgCall *own, ImgError *err);
 ImgStatus img_warp_color_cuda(const ImgCall *call, ImgCall *own, ImgError *err);
 
@@ -96,19 +103,21 @@ ImgStatus img_warp_color_cuda(const ImgCall *call, ImgCall *own, ImgError *err);
 ImgStatus img_warp_prepare(ImgFormat from, const ImgWarpParams *params, ImgConstants *constants,
                            ImgError *err);
 
-/* Computes the weights of one phase, which sum to 2^14; not for IMG_WARP_NEAREST. */
+/* Computes the weights of one phase, which sum to 2^14. Not for IMG_WARP_NEAREST. */
 void img_warp_weigh(ImgWarpFilter filter, int32_t phase, int16_t weights[IMG_WARP_STRIDE]);
 
-/* Estimates how many positions a result needs: the grid of each pixel, but for an affine map with a
- * background only the pixels that the picture touches. img_warp_check_places returns
- * IMG_E_UNSUPPORTED above IMG_WARP_PLACES_LEAST, if there are also more than a limit for each pixel
- * of source and result. Such cases are a picture repeated as smaller and smaller copies, one
- * sheared to nearly a line, or a corner far steeper than the others. A picture that only shrinks
- * has about one position for each pixel of the source. With a background, IMG_WARP_PLACES_BESIDE is
- * enough for a line of single pixels that becomes 1000 times as short. */
+/* img_warp_places estimates how many positions a result needs. That is the grid of each pixel. For
+ * an affine map with a background, only pixels that the picture touches count.
+ *
+ * img_warp_check_places returns IMG_E_UNSUPPORTED if there are too many: more than a limit per
+ * pixel of source and result, plus IMG_WARP_PLACES_LEAST. Examples are a picture that is repeated
+ * as smaller and smaller copies, one that is sheared to nearly a line, and a corner that is far
+ * steeper than the others. A picture that only shrinks has about one position per pixel of the
+ * source. With a background, IMG_WARP_PLACES_BESIDE allows that a line of single pixels becomes
+ * 1000 times as short. */
 enum {
     IMG_WARP_PLACES_MOST = 256,
-    IMG_WARP_PLACES_BESIDE = 1024, /* for an affine map with a background */
+    IMG_WARP_PLACES_BESIDE = 1024, /* limit for an affine map with a background */
     IMG_WARP_PLACES_LEAST = 1 << 21,
 };
 double img_warp_places(const ImgWarpMap *map, int32_t border, ImgShape src, ImgShape dst);
@@ -117,7 +126,8 @@ ImgStatus img_warp_check_places(const char *op, const ImgWarpMap *map, int32_t b
 
 /* --- The picture and its background ----------------------------------------------------------- */
 
-/* Returns how much of the side of a pixel at `phases` is inside, in phases. */
+/* Returns how much of the width or height of a pixel at `phases` is inside the picture, in
+ * phases. */
 IMG_HOST_DEVICE int32_t img_warp_inside(int64_t phases, int32_t size)
 {
     const int64_t before = phases + IMG_WARP_PHASES;
@@ -126,7 +136,7 @@ IMG_HOST_DEVICE int32_t img_warp_inside(int64_t phases, int32_t size)
     return (int32_t)(least < 0 ? 0 : least < most ? least : most);
 }
 
-/* Returns how much of a pixel counts as the picture, out of IMG_WARP_COVERED. */
+/* Returns how much of a pixel shows the picture, not the background: 0 to IMG_WARP_COVERED. */
 IMG_HOST_DEVICE int32_t img_warp_cover(const ImgWarp *warp, int64_t x_phases, int64_t y_phases,
                                        int32_t width, int32_t height)
 {
@@ -137,7 +147,7 @@ IMG_HOST_DEVICE int32_t img_warp_cover(const ImgWarp *warp, int64_t x_phases, in
 
 /* --- A pixel ---------------------------------------------------------------------------------- */
 
-/* Rounds the sum of a column: up to 17 bits and a sign. */
+/* Rounds the sum of a column. The result has up to 17 bits and a sign. */
 IMG_HOST_DEVICE int32_t img_warp_round(int32_t sum)
 {
     return (sum + (1 << (IMG_WARP_WEIGHT_PLACES - 1))) >> IMG_WARP_WEIGHT_PLACES;
@@ -150,7 +160,8 @@ IMG_HOST_DEVICE int32_t img_warp_end(int32_t sum)
     return value < -32768 ? -32768 : value > 32767 ? 32767 : value;
 }
 
-/* Returns true if lifted values of the result fill 16 bits, so that columns need more. */
+/* Returns true if lifted values of the result need all of 16 bits, so that column sums need
+ * more. */
 static inline bool img_warp_is_wide(const ImgWarp *warp)
 {
     return warp->to.has_alpha || warp->to.bits == 16;
@@ -161,8 +172,8 @@ IMG_HOST_DEVICE uint32_t img_warp_sample(const uint8_t *row, int64_t index, int3
     return bits == 16 ? ((const ImgSample16 *)row)[index] : row[index];
 }
 
-/* Converts a pixel of the source to the result's format, with 8 or 16 bits, and alpha if the result
- * has it. */
+/* Converts a pixel of the source to the format of the result, with 8 or 16 bits, and with alpha if
+ * the result has it. */
 IMG_HOST_DEVICE void img_warp_pixel(const ImgWarp *warp, const uint8_t *row, int32_t x,
                                     uint32_t sample[4])
 {
@@ -176,20 +187,22 @@ IMG_HOST_DEVICE void img_warp_pixel(const ImgWarp *warp, const uint8_t *row, int
         sample[channels] = warp->to.bits == 16 ? 65535 : 255;
 }
 
-/* Blends a lifted value with the background. */
+/* Blends a lifted value with the background; `cover` is what img_warp_cover returns. */
 IMG_HOST_DEVICE int32_t img_warp_blend(int32_t value, int32_t background, int32_t cover)
 {
     const int64_t sum = (int64_t)value * cover + (int64_t)background * (IMG_WARP_COVERED - cover);
     return (int32_t)((sum + IMG_WARP_COVERED / 2) >> IMG_WARP_COVER_PLACES);
 }
 
-/* Returns the average of a grid's lifted values; `sum` includes 32768 for each. */
+/* Returns the average of the lifted values of a grid. `sum` must contain 32768 more for each
+ * value. */
 IMG_HOST_DEVICE int32_t img_warp_average(uint64_t sum, uint32_t places)
 {
     return (int32_t)((sum + places / 2) / places) - IMG_LIFT_ZERO;
 }
 
-/* Computes the values of the window at a position, and returns how much of it counts. */
+/* Computes the lifted values of the window at a position. Returns how much of it shows the picture
+ * (img_warp_cover). */
 IMG_HOST_DEVICE int32_t img_warp_window(const ImgWarp *warp, const ImgView *src, ImgWarpPlace place,
                                         int32_t value[4])
 {
@@ -224,8 +237,8 @@ IMG_HOST_DEVICE int32_t img_warp_window(const ImgWarp *warp, const ImgView *src,
     return cover;
 }
 
-/* Returns 1 if all of a pixel's grid is outside the picture, so that it is background. All
- * positions are between those of its corners. */
+/* Returns 1 if a pixel is only background: its whole grid is outside the picture. It checks the
+ * corners of the grid, because all other positions are between them. */
 IMG_HOST_DEVICE int32_t img_warp_misses(const ImgWarp *warp, const ImgWarpMap *map,
                                         const ImgView *src, int32_t x, int32_t y)
 {
@@ -267,7 +280,7 @@ IMG_HOST_DEVICE void img_warp_filtered(const ImgWarp *warp, const ImgWarpMap *ma
     img_lower_pixel(&warp->to, lifted, sample);
 }
 
-/* Computes a pixel of the result as the nearest one of the source, or the background. */
+/* Computes a pixel of the result as a copy of the nearest source pixel, or of the background. */
 IMG_HOST_DEVICE void img_warp_nearest(const ImgWarp *warp, const ImgWarpMap *map,
                                       const ImgView *src, int32_t x, int32_t y, uint32_t sample[4])
 {
@@ -291,11 +304,11 @@ IMG_HOST_DEVICE int32_t img_warp_is_nearest(const ImgWarp *warp, const ImgWarpMa
 
 /* --- Implementations -------------------------------------------------------------------------- */
 
-/* Implements ImgOp.scratch: the memory of threads, for a filter and a map to a result of that
- * shape. */
+/* Implements ImgOp.scratch. Returns the memory of all threads, for a filter and a map to a result
+ * of shape `dst`. */
 uint64_t img_warp_scratch(const ImgWarpMap *map, int32_t filter, ImgShape dst, int threads);
 
-/* `call->constants` come from img_warp_prepare. */
+/* Computes a result; `call->constants` must come from img_warp_prepare. */
 typedef ImgStatus ImgWarpRun(const ImgCall *call, const ImgWarpMap *map, ImgError *err);
 
 ImgWarpRun img_warp_reference, img_warp_cpu, img_warp_cpu_avx2, img_warp_cpu_avx512;

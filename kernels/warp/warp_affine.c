@@ -8,7 +8,7 @@ static Wide magnitude(Wide value)
     return value < 0 ? -value : value;
 }
 
-/* Returns value * 2^30 / by, to the nearest, ties away from 0. */
+/* Returns value * 2^30 / by, rounded to nearest, ties away from 0. */
 static Wide places(Wide value, Wide by)
 {
     const Wide doubled = 2 * magnitude(value) * IMG_WARP_ONE, divisor = magnitude(by);
@@ -35,8 +35,8 @@ static bool is_far(Wide first, Wide across, Wide down, ImgShape dst)
     return magnitude(first) + magnitude(across) * dst.width + magnitude(down) * dst.height >= most;
 }
 
-/* Returns the first position of a grid in a pixel: half a step of the grid, measured from the
- * middle of a pixel. */
+/* Returns the first position of a pixel's grid. It is half a step of the grid from the edges of the
+ * pixel; `first` is the position of the pixel's corner. */
 static int64_t start(int64_t first, int64_t sub_across, int64_t sub_down)
 {
     return first + (sub_across + sub_down) / 2 - IMG_WARP_ONE / 2;

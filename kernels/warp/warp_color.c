@@ -1,4 +1,4 @@
-/* Converts gray to RGB before it is warped, if its background has a colour. */
+/* Converts a gray picture to RGB before it is warped, if its background has a colour. */
 #include "kernels/canvas/canvas.h"
 #include "kernels/warp/warp.h"
 
@@ -12,7 +12,7 @@ bool img_warp_gets_color(ImgFormat from, ImgFormat to)
     return is_gray(from) && !is_gray(to);
 }
 
-/* The loops add missing alpha. */
+/* Only colour is added here; the loops add missing alpha themselves. */
 ImgFormat img_warp_source_format(ImgFormat from, ImgFormat to)
 {
     if (!img_warp_gets_color(from, to))
@@ -43,7 +43,8 @@ size_t img_warp_color_workspace(ImgShape src, ImgFormat to)
 ImgStatus img_warp_color_cpu(const ImgCall *call, ImgImage *copy, ImgCall *own, ImgError *err)
 {
     const ImgShape src = img_view_shape(&call->src);
-    const ImgCanvas canvas = {.border = IMG_BORDER_REPLICATE}; /* of the same size as the picture */
+    /* a canvas of the same size as the picture */
+    const ImgCanvas canvas = {.border = IMG_BORDER_REPLICATE};
     *copy = IMG_IMAGE_NONE;
     *own = *call;
     if (!img_warp_gets_color(src.format, call->dst.format))

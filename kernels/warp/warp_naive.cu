@@ -21,9 +21,9 @@ __device__ void store_pixel(const ImgWarp *warp, const ImgView &dst, int32_t x, 
     }
 }
 
-/* A thread per pixel of the result, in blocks of 32 x 8. Threads of a warp read neighbouring
- * positions through the caches. Limited by the instructions that lift each sample again for each
- * window. */
+/* One thread per pixel of the result, in blocks of 32 x 8. Threads of a warp read neighbouring
+ * positions through the caches. The kernel is limited by the instructions that lift each sample
+ * again for each window. */
 __global__ void __launch_bounds__(WIDTH *HEIGHT)
     naive_kernel(const ImgWarp *warp, ImgWarpMap map, ImgView src, ImgView dst, uint32_t across)
 {

@@ -22,14 +22,14 @@ typedef struct ImgWarpPlace {
     int64_t x, y;
 } ImgWarpPlace;
 
-/* A number that is linear along rows and columns, with its steps from one position of the grid to
- * the next. */
+/* A number that is linear along rows and columns: its first value, and its steps from one position
+ * of the grid to the next, along a row and along a column. */
 typedef struct ImgWarpSlope {
     int64_t first, across, down;
 } ImgWarpSlope;
 
-/* In perspective a position is (x / w, y / w) times `unit`, a power of two. All are less than 2^52,
- * so that doubles hold them exactly, and w is above 0. */
+/* The map in perspective. A position is (x / w, y / w) times `unit`, a power of two. All numbers
+ * are less than 2^52, so that doubles hold them exactly, and w is positive. */
 typedef struct ImgWarpProjection {
     ImgWarpSlope x, y, w;
     double unit;
@@ -38,12 +38,14 @@ typedef struct ImgWarpProjection {
 /* Positions of result pixels in the source. If the picture shrinks, a pixel is the average of a
  * grid of positions. */
 typedef struct ImgWarpMap {
-    ImgWarpPlace first;                /* first position of the first pixel */
-    ImgWarpPlace across, down;         /* steps to the next pixel */
-    ImgWarpPlace sub_across, sub_down; /* steps to the next position in the grid */
-    int32_t grid_width, grid_height;   /* positions per pixel */
-    int32_t is_whole;                  /* every position is the centre of a pixel */
-    int32_t is_projective;             /* positions come from `projection` instead */
+    ImgWarpPlace first; /* first position of the first pixel */
+    /* steps from a pixel to the next one in its row, and in its column */
+    ImgWarpPlace across, down;
+    /* steps from a position of a pixel to the next one in its row, and in its column of the grid */
+    ImgWarpPlace sub_across, sub_down;
+    int32_t grid_width, grid_height; /* positions per pixel */
+    int32_t is_whole;                /* not 0: every position is the centre of a pixel */
+    int32_t is_projective; /* not 0: positions come from `projection` instead of the steps */
     ImgWarpProjection projection;
 } ImgWarpMap;
 
@@ -52,9 +54,10 @@ IMG_HOST_DEVICE int64_t img_warp_slope(const ImgWarpSlope *slope, int64_t column
     return slope->first + column * slope->across + row * slope->down;
 }
 
-/* Computes a position below 2^51 in double precision, rounded to an integer by adding and
- * subtracting 3 * 2^51. These operations and the division round as IEEE 754 requires, the same on
- * every processor. The product is exact, so contraction makes no difference. */
+/* Returns value / w * unit, a position below 2^51, computed in double precision. Adding and
+ * subtracting 3 * 2^51 rounds it to an integer. IEEE 754 defines the rounding of these operations
+ * and of the division, so the result is the same on every processor. The product is exact, so it
+ * does not matter whether the compiler fuses it with an addition. */
 IMG_HOST_DEVICE double img_warp_quotient(double value, double w, double unit)
 {
     const double whole = 6755399441055744.0; /* 3 * 2^51 */

@@ -1,4 +1,4 @@
-/* Reference: pixel by pixel, from the definition in warp.h. */
+/* Reference: computes each pixel directly from the definition in warp.h. */
 #include "kernels/warp/warp.h"
 
 static void make_pixels(const ImgCall *call, const ImgWarpMap *map)

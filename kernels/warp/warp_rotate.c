@@ -8,7 +8,7 @@ static int64_t magnitude(int64_t value)
     return value < 0 ? -value : value;
 }
 
-/* Returns the extent in pixels, rounded up. */
+/* Returns the extent of a rotated rectangle along an axis, in pixels, rounded up. */
 static int64_t extent(int64_t along, int64_t cosine, int64_t beside, int64_t sine)
 {
     const int64_t places = along * magnitude(cosine) + beside * magnitude(sine);
@@ -36,16 +36,16 @@ typedef struct Rectangle {
     int64_t width, height;
 } Rectangle;
 
-/* Returns true if the rectangle, rotated back by the angle, is within the edges of the source. */
+/* Returns true if the rectangle, rotated back by the angle, is inside the edges of the source. */
 static bool fits(ImgShape src, Rectangle inner, int64_t cosine, int64_t sine)
 {
     return inner.width * cosine + inner.height * sine <= (int64_t)src.width << IMG_WARP_PLACES &&
            inner.width * sine + inner.height * cosine <= (int64_t)src.height << IMG_WARP_PLACES;
 }
 
-/* Estimates the rectangle; the rounding may be off by a pixel. Either all four of its corners touch
- * edges of the source. Or, if the source is long and narrow, two of them touch the middle of its
- * long edges. */
+/* Estimates the largest rectangle; rounding may make it wrong by a pixel. There are two cases. All
+ * four of its corners touch edges of the source. Or the source is long and narrow, and two corners
+ * touch the middle of its long edges. */
 static Rectangle estimate(ImgShape src, int64_t cosine, int64_t sine)
 {
     const bool wide = src.width >= src.height;
@@ -79,8 +79,8 @@ void img_warp_fit_inside(ImgShape src, int32_t thousandths_of_degree, ImgShape *
     dst->height = (int32_t)inner.height;
 }
 
-/* Returns (by_x * x + by_y * y) / 2 from the centre of the result to that of the source, rounded
- * down. */
+/* Returns a coordinate of the first position: the centre of a source of `size` pixels, plus by_x
+ * and by_y times the distance from the centre of the result to its first pixel, rounded down. */
 static int64_t first_place(int32_t size, int64_t by_x, int64_t by_y, ImgShape dst)
 {
     const int64_t twice = by_x * (1 - (int64_t)dst.width) + by_y * (1 - (int64_t)dst.height);

@@ -5,14 +5,14 @@
 #include "kernels/warp/warp.h"
 
 /* Computes the smallest integer size that contains the corners of a picture rotated by that angle.
- * Its width is ceil((w * |cos| + h * |sin|) / 2^30), with sine and cosine of img_sin; its height is
- * the same with w and h exchanged. Returns IMG_E_LIMIT if that is not a valid size. */
+ * Its width is ceil((w * |cos| + h * |sin|) / 2^30), with the sine and cosine of img_sin. Its
+ * height is the same with w and h exchanged. Returns IMG_E_LIMIT if this is not a valid size. */
 ImgStatus img_warp_expand(ImgShape src, int32_t thousandths_of_degree, ImgShape *dst,
                           ImgError *err);
 
-/* Computes the largest upright rectangle inside a picture rotated by that angle, which is not a
- * multiple of 90 degrees. It has whole pixels, at least 1, and cannot be extended by a pixel in
- * either direction. */
+/* Computes the largest upright rectangle inside a picture that is rotated by that angle, which must
+ * not be a multiple of 90 degrees. Its sides are whole pixels, at least 1. It cannot be extended by
+ * a pixel in either direction. */
 void img_warp_fit_inside(ImgShape src, int32_t thousandths_of_degree, ImgShape *dst);
 
 /* Returns the map of a clockwise rotation around the centres of both pictures. */

@@ -1,4 +1,4 @@
-/* See warp.h: the number of positions of a result, and its limit. */
+/* The number of positions of a result, and its limit (warp.h). */
 #include "kernels/warp/warp.h"
 
 __extension__ typedef __int128 Wide;
@@ -13,8 +13,8 @@ static Wide pixels_of(ImgShape shape)
     return (Wide)shape.width * shape.height;
 }
 
-/* Returns the number of result pixels that the picture touches. It divides the area of the picture,
- * enlarged by the extent of one result pixel, by the area of such a pixel in the source. */
+/* Returns the number of result pixels that the picture touches. This is the area of the picture,
+ * enlarged by the extent of one result pixel, divided by the area of such a pixel in the source. */
 static Wide touched(const ImgWarpMap *map, ImgShape src, ImgShape dst)
 {
     const ImgWarpPlace across = map->across, down = map->down;
@@ -27,7 +27,8 @@ static Wide touched(const ImgWarpMap *map, ImgShape src, ImgShape dst)
     return count < pixels_of(dst) ? count : pixels_of(dst);
 }
 
-/* In perspective all pixels count, because corners are seldom far from the picture. */
+/* Returns true if only pixels that the picture touches count. In perspective all pixels count,
+ * because corners are seldom far from the picture. */
 static bool is_beside(const ImgWarpMap *map, int32_t border)
 {
     return border == IMG_BORDER_CONSTANT && !map->is_projective;

@@ -6,24 +6,24 @@
 
 enum { TILE_LEAST = 8 };
 
-/* With fewer positions, waking threads takes longer than it saves. */
+/* For fewer positions than this, waking threads takes longer than they save. */
 enum { PIXELS_WORTH_THREADS = 1 << 14 };
 
-/* Division of the result. */
+/* How the result is divided into tiles. */
 typedef struct Grid {
-    int32_t width, height; /* of the result */
-    int32_t side, across;  /* side of a tile; tiles per row */
-    int64_t count;         /* of all tiles */
+    int32_t width, height; /* size of the result */
+    int32_t side, across;  /* side of a tile, in pixels; tiles per row */
+    int64_t count;         /* number of tiles */
 } Grid;
 
 typedef struct Tiles {
     ImgWarpWork work;
     Grid grid;
-    atomic_bool failed; /* memory is short */
+    atomic_bool failed; /* a thread could not allocate memory */
 } Tiles;
 
-/* Makes a tile without lifting its part of the source, for pictures that shrink so much that
- * lifting is no gain. */
+/* Computes a tile without lifting its part of the source. For pictures that shrink so much that
+ * lifting all source pixels would take longer. */
 static void make_plain(const ImgWarpWork *work, const ImgWarpTile *tile)
 {
     const ImgWarp *warp = work->warp;

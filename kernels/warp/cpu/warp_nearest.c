@@ -23,7 +23,7 @@ static bool is_inside(const ImgView *src, ImgWarpPlace place)
            (uint64_t)nearest(place.y) < (uint64_t)src->height;
 }
 
-/* Returns the number of bytes from the first pixel to the one at a position. */
+/* Returns the distance, in bytes, from the first pixel of the source to the one at a position. */
 static ptrdiff_t offset_of(const ImgWarpWork *work, ImgWarpPlace place)
 {
     const ImgView *src = &work->call->src;
@@ -34,8 +34,8 @@ static ptrdiff_t offset_of(const ImgWarpWork *work, ImgWarpPlace place)
     return x < 0 || y < 0 ? BACKGROUND : y * (ptrdiff_t)src->stride + x * size;
 }
 
-/* Positions of an affine map advance by constant steps: if the first and the last are inside, all
- * are. */
+/* Computes the source offsets of a row of pixels. Positions of an affine map advance by constant
+ * steps, so if the first and the last are inside the picture, all are. */
 static void find_offsets(const ImgWarpWork *work, const ImgWarpTile *tile, int32_t y,
                          ptrdiff_t *offsets)
 {
@@ -58,7 +58,7 @@ static void find_offsets(const ImgWarpWork *work, const ImgWarpTile *tile, int32
 
 /* --- Copies ----------------------------------------------------------------------------------- */
 
-/* Copies pixels of `size` bytes, and sets `alpha` bytes of alpha after each. */
+/* Copies pixels of `size` bytes, and writes `alpha` bytes of opaque alpha after each. */
 static inline __attribute__((always_inline)) void
 copy_pixels(const uint8_t *data, const ptrdiff_t *offsets, int32_t count, size_t size, size_t alpha,
             Pixel background, uint8_t *to)
@@ -72,7 +72,8 @@ copy_pixels(const uint8_t *data, const ptrdiff_t *offsets, int32_t count, size_t
         }
 }
 
-/* Calls a loop with constants for each kind of pixel. */
+/* Calls the copying loop with constants for each kind of pixel, so that it is compiled once for
+ * each kind. */
 static void copy_any(const uint8_t *data, const ptrdiff_t *offsets, int32_t count, size_t size,
                      size_t alpha, Pixel background, uint8_t *to)
 {
@@ -102,7 +103,7 @@ static Pixel background_of(const ImgWarp *warp)
     return pixel;
 }
 
-/* Processes samples of fewer than 8 bits, which are scaled. */
+/* Computes a tile for samples of fewer than 8 bits, which must be scaled. */
 static void make_slowly(const ImgWarpWork *work, const ImgWarpTile *tile)
 {
     const ImgView *dst = &work->call->dst;

@@ -1,5 +1,5 @@
-/* One pixel at a time: two rows of its window are weighed at once, then two columns. Bilinear
- * processes two pixels at a time, one in each half of a vector. */
+/* Filters one pixel at a time. First two rows of its window are multiplied together, then two
+ * columns. Bilinear processes two pixels at a time, one in each half of a vector. */
 #include <immintrin.h>
 
 #include "kernels/warp/cpu/warp_lift_avx2.h"
@@ -11,7 +11,7 @@ static inline __m128i rounded_4(__m128i sums)
     return _mm_srai_epi32(_mm_add_epi32(sums, half), IMG_WARP_WEIGHT_PLACES);
 }
 
-/* Interleaves two adjacent pixels to pairs of the same channel. */
+/* Interleaves the samples of two adjacent pixels, channel by channel. */
 static inline __m128i columns_of_2(__m128i pixels)
 {
     return _mm_unpacklo_epi16(pixels, _mm_unpackhi_epi64(pixels, pixels));
@@ -57,7 +57,7 @@ static void bilinear(const ImgWarp *warp, const int16_t *tile, size_t pitch,
 
 /* --- Bicubic and Lanczos ---------------------------------------------------------------------- */
 
-/* As Columns4, for two pixels. */
+/* Does the same for two pixels as Columns4 for one. */
 typedef struct Columns2 {
     __m128i value, rest;
 } Columns2;

@@ -1,5 +1,5 @@
-/* As warp_rows_avx2.c, with twice as many pixels at a time: two for bicubic and Lanczos, one in
- * each half of a vector, and four for bilinear. */
+/* Works like warp_rows_avx2.c, but processes twice as many pixels at a time: two for bicubic and
+ * Lanczos, one in each half of a vector, and four for bilinear. */
 #include <immintrin.h>
 
 #include "kernels/warp/cpu/warp_lift_avx2.h"
@@ -26,7 +26,8 @@ static inline __m512i pairs_of_2(const int16_t *low, const int16_t *high)
     return halves(_mm256_set1_epi32(pair_of(low)), _mm256_set1_epi32(pair_of(high)));
 }
 
-/* Completes the last points of a row by repeating the last one. */
+/* Copies the last `count` points of a row to `to`, and repeats the last one until there are
+ * `wanted`. */
 static inline void repeat_last(const ImgWarpPoint *points, int32_t count, int32_t wanted,
                                ImgWarpPoint *to)
 {
@@ -119,7 +120,7 @@ static inline Columns4 down_4(const int16_t *a, const int16_t *b, size_t pitch,
     return columns_4(rounded_8(low), rounded_8(high), wide);
 }
 
-/* Returns the sums of two columns of both windows. */
+/* Returns the weighted sums of two columns, of two windows together. */
 static inline __m256i across_4(Columns4 columns, const int16_t *weights_a, const int16_t *weights_b,
                                bool wide)
 {
@@ -130,7 +131,7 @@ static inline __m256i across_4(Columns4 columns, const int16_t *weights_a, const
                                     _mm256_madd_epi16(columns_of_4(columns.rest), pairs));
 }
 
-/* Returns the sums of four columns of both windows. */
+/* Returns the weighted sums of four columns, of two windows together. */
 static inline __m256i across_8(Columns8 columns, const int16_t *weights_a, const int16_t *weights_b,
                                bool wide)
 {
@@ -140,8 +141,8 @@ static inline __m256i across_8(Columns8 columns, const int16_t *weights_a, const
     if (wide)
         sums = _mm512_add_epi32(_mm512_slli_epi32(sums, 1),
                                 _mm512_madd_epi16(columns_of_8(columns.rest), pairs));
-    const __m512i first = _mm512_shuffle_i64x2(sums, sums, 0x08);  /* 0 and 2 */
-    const __m512i second = _mm512_shuffle_i64x2(sums, sums, 0x0d); /* 1 and 3 */
+    const __m512i first = _mm512_shuffle_i64x2(sums, sums, 0x08);  /* parts 0 and 2 */
+    const __m512i second = _mm512_shuffle_i64x2(sums, sums, 0x0d); /* parts 1 and 3 */
     return _mm256_add_epi32(_mm512_castsi512_si256(first), _mm512_castsi512_si256(second));
 }
 
@@ -150,7 +151,7 @@ static inline void store_2(int16_t *to, __m256i sums)
     _mm_storeu_si128((__m128i *)to, _mm256_cvtsepi32_epi16(rounded_8(sums)));
 }
 
-/* The start of the window of a position, and its weights. */
+/* Where the window of a position starts, and its weights. */
 typedef struct Window {
     const int16_t *at, *down, *across;
 } Window;

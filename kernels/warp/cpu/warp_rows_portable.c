@@ -1,4 +1,4 @@
-/* Windows of any size, vectorised by the compiler. */
+/* Filters windows of any size, in loops that the compiler vectorises. */
 #include "kernels/warp/cpu/warp_rows.h"
 
 static inline void filter(const ImgWarp *warp, const int16_t *tile, size_t pitch,

@@ -1,10 +1,11 @@
-/* Rows of warp_rows.h. Files include it with ROWS defined to the name of their variant, and are
- * compiled for different instruction sets. They define the filters (bilinear to lanczos4) and
- * lift_rgb_vectors before. The latter lifts any number of RGB8 pixels and returns how many. */
+/* Implements the functions of warp_rows.h. Each variant includes this file with ROWS defined to the
+ * name of the variant, so it is compiled for several instruction sets. Before that, the variant
+ * defines the filters (bilinear to lanczos4) and lift_rgb_vectors. The latter lifts as many RGB8
+ * pixels as it wants and returns their number. */
 #include "kernels/core/window/rows/lift_pixels.h"
 #include "kernels/warp/cpu/warp_rows.h"
 
-/* A loop for each kind of sample: compilers vectorise them because the kind is a constant. */
+/* Defines a loop for one kind of sample. Compilers vectorise it because the kind is a constant. */
 #define PLAIN(name, Sample, channels, bits)                                                        \
     static void lift_##name(const uint8_t *samples, uint32_t scale, int16_t *to, int32_t width)    \
     {                                                                                              \
@@ -82,13 +83,15 @@ static void lower(const ImgWarp *warp, const int16_t *from, uint8_t *to, int32_t
     lowers[warp->to.channels - 1][warp->to.bits == 16](from, to, width);
 }
 
-/* Positions of a point's phases in the word that holds both: `across` comes first in memory. */
+/* Positions of the two phases of a point in the 32-bit word that holds both: `across` comes first
+ * in memory. */
 enum {
     ACROSS = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 16,
     DOWN = 16 - ACROSS,
 };
 
-/* May write more points than requested, so that no scalar loop remains. */
+/* Computes the points of a row. It may write more points than `count`, so that no scalar loop
+ * remains. */
 static void points(const ImgWarpLine *line, int32_t count, ImgWarpPoint *points)
 {
     const int drop = IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES;
@@ -105,8 +108,9 @@ static void points(const ImgWarpLine *line, int32_t count, ImgWarpPoint *points)
     }
 }
 
-/* Every number is an integer below 2^53 and thus exact. After the start of the tile is subtracted,
- * nothing is negative where fractions are dropped. */
+/* Computes the points of a row in perspective. Every number is an integer below 2^53, so doubles
+ * hold it exactly. After the position of the tile is subtracted, no number is negative when
+ * fractions are dropped. */
 static void project(const ImgWarpRay *ray, int32_t count, ImgWarpPoint *points)
 {
     const double half = 1 << (IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES - 1), phase = 0.5 / half;

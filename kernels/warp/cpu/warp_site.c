@@ -14,7 +14,8 @@ static int64_t most(int64_t a, int64_t b)
 /* --- Position of a tile
  * ------------------------------------------------------------------------ */
 
-/* Returns the range of positions at the corners of a tile, in phases. All others are in between. */
+/* Returns the smallest rectangle, in phases, that contains the positions at the corners of a tile.
+ * All other positions of the tile are in it too. */
 static ImgWarpBox reach_of(const ImgWarpMap *map, const ImgWarpTile *tile)
 {
     ImgWarpBox box = {INT64_MAX, INT64_MAX, INT64_MIN, INT64_MIN};
@@ -33,7 +34,8 @@ static ImgWarpBox reach_of(const ImgWarpMap *map, const ImgWarpTile *tile)
     return box;
 }
 
-/* Returns true if all positions are between 0 and size - 1, the centres of edge pixels. */
+/* Returns true if all positions from `first` to `last` are between the centres of the edge pixels,
+ * 0 and size - 1. */
 static bool is_within(int64_t first, int64_t last, int32_t size)
 {
     return first >= 0 && last <= ((int64_t)size - 1) * IMG_WARP_PHASES;
@@ -44,7 +46,7 @@ static bool is_beside(int64_t first, int64_t last, int32_t size)
     return last <= -IMG_WARP_PHASES || first >= (int64_t)size * IMG_WARP_PHASES;
 }
 
-/* Converts phases to pixels and adds the reach of windows. */
+/* Converts phases to pixels and extends the range by the windows of the filter. */
 static void to_pixels(int64_t *first, int64_t *last, int32_t filter)
 {
     *first = (*first >> IMG_WARP_PHASE_PLACES) - filter + 1;
@@ -86,7 +88,8 @@ ImgWarpSite img_warp_site(const ImgWarpWork *work, const ImgWarpTile *tile)
     }
     to_pixels(&box.left, &box.right, filter);
     to_pixels(&box.top, &box.bottom, filter);
-    if (has_background) { /* beyond the first pixels that are all background, nothing is needed */
+    /* farther outside than one window, all source pixels are background, so none is needed */
+    if (has_background) {
         box.left = most(box.left, -filter);
         box.top = most(box.top, -filter);
         box.right = least(box.right, (int64_t)src->width + filter);

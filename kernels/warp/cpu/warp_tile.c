@@ -45,7 +45,8 @@ void img_warp_scratch_end(ImgWarpScratch *own)
 
 /* --- Pixels ----------------------------------------------------------------------------------- */
 
-/* A position in the grid of a row's pixels. */
+/* Selects one of the positions of each pixel in a row: row `y`, and column and row in the grid of
+ * positions. */
 typedef struct Spot {
     int32_t y, grid_x, grid_y;
 } Spot;
@@ -55,7 +56,7 @@ static ImgWarpPlace place_of(const ImgWarpWork *work, const ImgWarpSite *site, S
     return img_warp_place(work->map, site->tile.x + x, spot.y, spot.grid_x, spot.grid_y);
 }
 
-/* Finds the windows of a row's pixels, for an affine map. */
+/* Computes where the windows of a row's pixels start, for an affine map. */
 static void find_in_line(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
                          ImgWarpPoint *points)
 {
@@ -71,7 +72,7 @@ static void find_in_line(const ImgWarpWork *work, const ImgWarpSite *site, Spot 
     work->rows->points(&line, site->tile.width, points);
 }
 
-/* The same for a perspective. */
+/* Computes where the windows of a row's pixels start, in perspective. */
 static void find_in_ray(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
                         ImgWarpPoint *points)
 {
@@ -94,7 +95,7 @@ static void find_in_ray(const ImgWarpWork *work, const ImgWarpSite *site, Spot s
     work->rows->project(&ray, site->tile.width, points);
 }
 
-/* Computes how much of each pixel counts. */
+/* Computes, for each pixel of a row, how much of it shows the picture, not the background. */
 static void find_covers(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
                         int32_t *covers)
 {
@@ -114,7 +115,8 @@ static void blend(const ImgWarp *warp, const int32_t *covers, int32_t width, int
                 row[c] = (int16_t)img_warp_blend(row[c], warp->background[c], covers[x]);
 }
 
-/* Computes one position of each pixel of a row. Pixels that count at all are contiguous. */
+/* Computes one position of each pixel of a row. The pixels that show the picture at all are
+ * contiguous; only these are computed. */
 static void make_row(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
                      ImgWarpScratch *own)
 {
@@ -146,8 +148,8 @@ static void set_background(const ImgWarp *warp, int32_t width, int16_t *row)
         memcpy(row + (size_t)x * IMG_WARP_LANES, warp->background, sizeof warp->background);
 }
 
-/* Removes pixels at both ends of a row that are all background. If a picture shrinks strongly, a
- * tile that it touches has few other pixels. */
+/* Returns the part of row y of a tile that remains without the pixels at both ends that are only
+ * background. If a picture shrinks strongly, few pixels remain. */
 static ImgWarpTile touched_of(const ImgWarpWork *work, const ImgWarpSite *site, int32_t y)
 {
     const ImgView *src = &work->call->src;

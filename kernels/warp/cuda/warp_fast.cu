@@ -1,7 +1,7 @@
-/* Warps on CUDA with tiles; the kernels are in warp_kernel.cuh. */
+/* Warps on CUDA with tiles: chooses and launches the kernels, which are in warp_kernel.cuh. */
 #include "kernels/warp/cuda/warp_plan.cuh"
 
-/* Results of at most this many pixels take less time than the launch that plans tiles. */
+/* Results of at most this many pixels take less time than planning tiles does. */
 constexpr int64_t TINY = 32;
 
 static WarpLaunch *launch_of(int32_t filter)

@@ -1,11 +1,14 @@
-/* Private: the fast warp on CUDA. A block makes a tile of the result from a box of the source in
- * shared memory. The box is stored as pairs of bytes of neighbouring rows, so that the columns of a
- * window are dot products of weights and bytes (warp_pixels.cuh). Each warp makes its own rows, and
- * each lane pixels below each other, whose positions advance by constant steps (warp_whole.cuh).
- * Where the background begins, it is blended in pixel by pixel. If several positions make a pixel,
- * their windows are averaged (warp_parts.cuh).
+/* Private: the fast warp on CUDA.
  *
- * Limited by issued instructions, and with more taps by shared memory: ../MEASUREMENTS.md. */
+ * A block computes a tile of the result from a rectangle ("box") of the source in shared memory.
+ * The box is stored as pairs of bytes from neighbouring rows. So the columns of a window are dot
+ * products of weights and bytes (warp_pixels.cuh). Each warp computes its own rows of the tile.
+ * Each lane computes pixels that are below each other, whose positions advance by constant steps
+ * (warp_whole.cuh). At the edges of the picture, the background is blended in pixel by pixel. If a
+ * pixel has several positions, the results of their windows are averaged (warp_parts.cuh).
+ *
+ * The kernel is limited by the rate of instructions, and with more taps by shared memory
+ * (../MEASUREMENTS.md). */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_KERNEL_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_KERNEL_CUH
 
@@ -27,7 +30,7 @@ __device__ inline void make_tile(const Task &task, const Box &box, const Part &p
         make_whole<K, HALF, WHOLE_ROWS>(task, box, part);
 }
 
-/* A block makes a tile. */
+/* Computes one tile per block. */
 template <typename K, int HALF>
 __global__ void __launch_bounds__(Team<K, HALF>::THREADS, Team<K, HALF>::BLOCKS)
     fast_kernel(const Task task)
@@ -69,7 +72,7 @@ __global__ void __launch_bounds__(Team<K, HALF>::THREADS, Team<K, HALF>::BLOCKS)
 
 /* --- Launches --------------------------------------------------------------------------------- */
 
-/* Sets `done` if the boxes fit shared memory. */
+/* Launches the kernel and sets `done`, if the boxes of tiles fit shared memory. */
 template <typename K, int HALF>
 ImgStatus launch(const ImgCall *call, const ImgWarpMap *map, Task *task, bool *done, ImgError *err)
 {

@@ -1,4 +1,5 @@
-/* Private to the fast warp on CUDA: loads a box into shared memory, with its edges continued. */
+/* Private to the fast warp on CUDA: loads a box of the source into shared memory. Pixels beyond the
+ * edges are as the border defines. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_LOAD_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_LOAD_CUH
 
@@ -8,7 +9,7 @@
 namespace warp_tiles
 {
 
-/* As img_border_place. */
+/* Returns the same as img_border_place. */
 __device__ inline int32_t edge_place(int32_t at, int32_t size, int32_t edges)
 {
     if ((uint32_t)at < (uint32_t)size)
@@ -21,12 +22,14 @@ __device__ inline int32_t edge_place(int32_t at, int32_t size, int32_t edges)
     return place < size ? place : period - place;
 }
 
-/* Groups of one column of the source: as they are in memory, or with edges continued. */
+/* One column of groups of source pixels. If INSIDE, all pixels are in the picture; otherwise those
+ * beyond the edges are as the border defines. */
 template <typename K, bool INSIDE> struct Column {
     const uint8_t *from;
     uint32_t stride, scale;
     int32_t y, height, edges;
-    int32_t places[GROUP + 1]; /* positions of pixels, if not all of them are inside */
+    /* positions of the pixels of a group in a row, if not all of them are inside the picture */
+    int32_t places[GROUP + 1];
     bool is_whole;
 
     __device__ Column(const Task &task, const Box &box, int group, int row)
@@ -61,8 +64,8 @@ template <typename K, bool INSIDE> struct Column {
     }
 };
 
-/* Every other four lanes store the second of their two vectors first, so that eight lanes together
- * use all banks. */
+/* Stores two vectors of pairs. In every other group of four lanes the second vector is stored
+ * first, so that eight lanes together use all banks. */
 template <typename K>
 __device__ inline void store_pairs(const uint32_t *upper, const uint32_t *lower, uint8_t *to)
 {
@@ -80,7 +83,7 @@ __device__ inline void store_pairs(const uint32_t *upper, const uint32_t *lower,
     }
 }
 
-/* Loads COUNT rows of pairs: all loads come before the first store. */
+/* Loads COUNT rows of pairs. All loads are issued before the first store. */
 template <int COUNT, typename K, bool INSIDE>
 __device__ inline void load_rows(const Column<K, INSIDE> &column, uint32_t pitch, uint8_t *to)
 {
@@ -96,7 +99,7 @@ __device__ inline void load_rows(const Column<K, INSIDE> &column, uint32_t pitch
     }
 }
 
-/* The same for 1 to MOST rows. */
+/* Loads `count` rows of pairs, 1 to MOST, in the same way. */
 template <int MOST, typename K, bool INSIDE>
 __device__ inline void load_last(const Column<K, INSIDE> &column, int count, uint32_t pitch,
                                  uint8_t *to)
@@ -107,10 +110,11 @@ __device__ inline void load_last(const Column<K, INSIDE> &column, int count, uin
         load_last<(MOST > 1 ? MOST - 1 : 1)>(column, count, pitch, to);
 }
 
-/* A thread moves down a strip of rows of one group. */
+/* Loads a box. A thread moves down a strip of rows with one group of pixels. */
 template <typename K, bool INSIDE> __device__ inline void load_box(const Task &task, const Box &box)
 {
-#ifdef IMGTOOL_EMULATOR /* loads are not waited for, and fewer copies are compiled sooner */
+/* the emulator does not wait for loads, and fewer copies of the code compile faster */
+#ifdef IMGTOOL_EMULATOR
     constexpr int MOST = 2;
 #else
     constexpr int MOST = !INSIDE || K::RAW_WORDS == 4 ? 4 : K::RAW_WORDS > 4 ? 3 : 8;

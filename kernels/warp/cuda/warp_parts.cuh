@@ -1,5 +1,5 @@
-/* Private to the fast warp on CUDA: tiles that are cut by edges, partly or wholly background, or
- * have several positions per pixel. */
+/* Private to the fast warp on CUDA: tiles that extend beyond the result, that are partly or
+ * completely background, or that have several positions per pixel. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_PARTS_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_PARTS_CUH
 
@@ -9,8 +9,8 @@
 namespace warp_tiles
 {
 
-/* Calls `make(spot, x, y, pixel)` for LANES columns of a tile; each warp has some of the rows.
- * Lanes beyond the right edge of the result get the x of the last pixel. */
+/* Calls `make(spot, x, y, pixel)` for each pixel in LANES columns of a tile; each warp has some of
+ * the rows. Lanes beyond the right edge of the result get the x of the last pixel. */
 template <typename K, typename Make>
 __device__ inline void each_row(const Task &task, const Part &part,
                                 const Writer<K::RESULT_SIZE, false> &writer, Make make)
@@ -28,7 +28,7 @@ __device__ inline void each_row(const Task &task, const Part &part,
     }
 }
 
-/* Calls `make(part, writer)` for all columns of a tile, LANES at a time. */
+/* Calls `make(part, writer)` for all columns of a tile, LANES columns per call. */
 template <typename K, typename Make>
 __device__ inline void each_columns(const Task &task, Part part, Make make)
 {
@@ -52,7 +52,7 @@ __device__ inline void each_pixel(const Task &task, const Part &part, Make make)
                     });
 }
 
-/* Makes a pixel of one position that is all picture, all background, or both. */
+/* Computes a pixel that has one position. It may show the picture, the background, or both. */
 template <typename K, int HALF>
 __device__ inline void make_edge_pixel(const Task &task, const Box &box, const Cover &cover,
                                        const Spot &spot, uint32_t (&pixel)[2])
@@ -68,9 +68,9 @@ __device__ inline void make_edge_pixel(const Task &task, const Box &box, const C
     }
 }
 
-/* Makes a tile that may be partly background, or cut by edges of the result. A warp checks the
- * first and last pixels of its columns. If no pixel is partly background, it makes them like those
- * of whole tiles, or fills them. */
+/* Computes a tile that may be partly background, or may extend beyond the result. A warp checks the
+ * first and the last pixels of its columns. If no pixel is partly background, it computes them as
+ * in complete tiles, or fills them with the background. */
 template <typename K, int HALF>
 __device__ inline void make_parts(const Task &task, const Box &box, bool inside, const Part &part)
 {
@@ -96,7 +96,7 @@ __device__ inline void make_parts(const Task &task, const Box &box, bool inside,
     });
 }
 
-/* Makes a tile of any kind whose pixels have one position. */
+/* Computes a tile of any kind whose pixels have one position each. */
 template <typename K, int HALF>
 __device__ inline void make_edge(const Task &task, const Box &box, const Part &part)
 {

@@ -6,7 +6,7 @@ namespace
 
 using namespace warp_tiles;
 
-/* The range of positions relative to the first one. */
+/* The range of positions of a tile, relative to the first one. */
 struct Spread {
     int64_t least, most;
 };
@@ -30,11 +30,11 @@ Spread spread_of(int64_t across, int64_t down, int64_t sub_across, int64_t sub_d
     return all;
 }
 
-/* Returns how many lanes of a warp have bank conflicts with another row, when they read along a row
- * of the result. */
+/* Returns how many lanes of a warp have bank conflicts with a lane in another row, when the lanes
+ * read pixels along a row of the result. */
 int clashes(ImgWarpPlace across, int words, int pitch)
 {
-    /* units of banks, and lanes that read together */
+    /* Units of banks, which is also the number of lanes that read together. */
     const int units = words == 3 ? 32 : 32 / words;
     uint32_t taken = 0;
     int count = 0;
@@ -88,7 +88,7 @@ void set_steps(Task *task, const ImgWarpMap &map, const Spread &x, const Spread 
     task->sub_down = steps(map.sub_down, 1);
 }
 
-/* The largest distance between positions of a tile, in whole pixels. */
+/* The largest distance between two positions of a tile, in whole pixels. */
 struct Extent {
     int64_t width, height;
 };
@@ -108,9 +108,10 @@ double magnitude(double value)
     return value < 0 ? -value : value;
 }
 
-/* Computes the most pixels that a projection moves from a position to the next of its row and of
- * its column. The derivative of x / w along a row is (x' w - x w') / w^2. The numerator is constant
- * along the row and linear from row to row. So it is largest at a corner, and so is 1 / w. */
+/* Computes by how many pixels, at most, the positions of a projection advance from one pixel to the
+ * next in its row and in its column. The derivative of x / w along a row is (x' w - x w') / w^2.
+ * The numerator is constant along a row and linear from row to row. So its largest value is at a
+ * corner, and so is that of 1 / w. */
 void find_steps(const ImgWarpProjection &projection, const ImgWarpSlope &of, int64_t columns,
                 int64_t rows, double *across, double *down)
 {
@@ -143,7 +144,8 @@ int64_t projected_extent(const Task &task, const ImgWarpMap &map, const ImgWarpS
     return extent < most ? (int64_t)extent + 2 : (int64_t)most;
 }
 
-/* Returns the number of bytes of shared memory for boxes of tiles of the size in `task`. */
+/* Plans boxes for tiles of the size in `task`. Returns the bytes of shared memory that they
+ * need. */
 int64_t plan(Task *task, const ImgWarpMap &map, int words)
 {
     const Extent extent = map.is_projective ? Extent{projected_extent(*task, map, map.projection.x),
@@ -163,8 +165,8 @@ int64_t plan(Task *task, const ImgWarpMap &map, int words)
     return (int64_t)(task->pitch + 4 * 28) * task->rows;
 }
 
-/* Sets the limits where boxes are inside the picture, with `more` pixels to the right, and where
- * none of it counts. */
+/* Sets two limits of box positions: boxes inside them are completely in the picture (with `more`
+ * pixels to the right of the box), and boxes outside the others show none of it. */
 void set_limits(Task *task, int32_t more)
 {
     const int32_t width = task->groups * GROUP, height = task->rows + 1;
@@ -174,7 +176,7 @@ void set_limits(Task *task, int32_t more)
         task->outside = {INT32_MIN, INT32_MAX, INT32_MIN, INT32_MAX};
 }
 
-/* Returns the step from the middle pixel to the next. */
+/* Returns the step from the pixel in the middle of the result to the next one. */
 ImgWarpPlace step_across(const Task &task, const ImgWarpMap &map)
 {
     const int32_t x = task.dst.width / 2, y = task.dst.height / 2;
@@ -185,7 +187,8 @@ ImgWarpPlace step_across(const Task &task, const ImgWarpMap &map)
     return {to.x - from.x, to.y - from.y};
 }
 
-/* Returns true if positions and sizes fit 32 bits of whole pixels, and 16 bits of rows of tiles. */
+/* Returns true if whole pixels of positions and sizes fit 32 bits, and rows of tiles fit 16
+ * bits. */
 bool is_near(const Task &task, const ImgWarpMap &map)
 {
     const int64_t far = IMG_WARP_ONE * 64;

@@ -1,4 +1,4 @@
-/* Private to the fast warp on CUDA: conversion of sums to pixels of the result. */
+/* Private to the fast warp on CUDA: converts sums to pixels of the result. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_RESULTS_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_RESULTS_CUH
 
@@ -10,7 +10,7 @@ namespace warp_tiles
 
 constexpr int32_t ROUNDING = 1 << (IMG_WARP_WEIGHT_PLACES - 1);
 
-/* Rounds a sum of unsigned numbers and clamps it to 0 and `most`. */
+/* Rounds a sum of unsigned numbers and clamps it to 0..most. */
 __device__ inline int32_t round_wide(int32_t sum, int32_t most)
 {
     constexpr int32_t PART = (1 << IMG_WARP_WEIGHT_PLACES) - 1;
@@ -18,21 +18,22 @@ __device__ inline int32_t round_wide(int32_t sum, int32_t most)
            IMG_WARP_WEIGHT_PLACES;
 }
 
-/* Places of the weights of a row: bilinear weights are phases. */
+/* Binary places of the weights along a row. Bilinear weights are phases, others have 14 places. */
 template <int HALF> struct RowWeight {
     static constexpr int PLACES =
         HALF == 1 ? (int)IMG_WARP_PHASE_PLACES : (int)IMG_WARP_WEIGHT_PLACES;
     static constexpr int32_t ROUNDING = 1 << (PLACES - 1);
 };
 
-/* The same for a window; bilinear weights never exceed the range. */
+/* Rounds and clamps the sum of a window. Bilinear sums are never out of range, so they need no
+ * clamping. */
 template <int HALF> __device__ inline int32_t round_window(int32_t sum, int32_t most)
 {
     return HALF == 1 ? (sum + RowWeight<HALF>::ROUNDING) >> RowWeight<HALF>::PLACES
                      : round_wide(sum, most);
 }
 
-/* Computes lifted numbers, including alpha, from the sums of a window. */
+/* Converts the sums of a window to lifted numbers, including alpha. */
 template <typename K, int HALF>
 __device__ inline void lifted_of(const int32_t (&sum)[K::CHANNELS], int32_t (&lifted)[4])
 {
@@ -45,14 +46,15 @@ __device__ inline void lifted_of(const int32_t (&sum)[K::CHANNELS], int32_t (&li
         lifted[K::CHANNELS % 4] = (K::BITS == 16 ? 65535 : 255 * 255) - IMG_LIFT_ZERO;
 }
 
-/* Converts the lifted colour of an opaque 8-bit pixel to a word whose highest byte is the sample: x
- * * 65794 / 2^24 equals x / 255 for all lifted values. */
+/* Converts the lifted colour x of an opaque 8-bit pixel to a word whose highest byte is the sample.
+ * With n = x + 127, n * 65794 / 2^24 and n / 255, both rounded down, are equal for all lifted
+ * values. */
 __device__ inline uint32_t lower_opaque(uint32_t color)
 {
     return color * 65794 + 127 * 65794;
 }
 
-/* Returns 1 / value, to some 22 bits. */
+/* Returns 1 / value, accurate to about 22 bits. */
 __device__ inline float inverse_of(float value)
 {
 #ifdef __CUDA_ARCH__
@@ -64,14 +66,15 @@ __device__ inline float inverse_of(float value)
 #endif
 }
 
-/* Converts integers below 2^23. */
+/* Converts an integer below 2^23 to a float. */
 __device__ inline float float_of(uint32_t value)
 {
     return __uint_as_float(0x4b000000 | value) - 8388608.0F;
 }
 
-/* As img_lower_color for 8 bits: divides numbers below 2^24 with `inverse`, which is 1 / alpha less
- * about 2^-20 of it. The first result is right or one too small, and the remainder decides. */
+/* Divides a colour by alpha like img_lower_color, for 8 bits and numbers below 2^24. `inverse` must
+ * be 1 / alpha, less about 2^-20 of that. The quotient is correct or one too small, and the
+ * remainder decides. */
 __device__ inline uint32_t lower_color(uint32_t color, uint32_t alpha, float inverse)
 {
     const uint32_t dividend = color * 255 + alpha / 2;
@@ -82,7 +85,7 @@ __device__ inline uint32_t lower_color(uint32_t color, uint32_t alpha, float inv
     return color >= alpha ? (alpha > 0 ? 255 : 0) : result;
 }
 
-/* Packs a pixel of the result, all of it picture, from sums of unsigned numbers. */
+/* Packs a pixel of the result that shows only the picture, from sums of unsigned numbers. */
 template <typename K, int HALF>
 __device__ inline void pack_own(const int32_t (&sum)[K::CHANNELS], uint32_t (&pixel)[2])
 {
@@ -106,7 +109,7 @@ __device__ inline void pack_own(const int32_t (&sum)[K::CHANNELS], uint32_t (&pi
     }
 }
 
-/* Packs plain bytes whose weights overshoot. */
+/* Packs plain bytes, for filters with negative weights, whose sums may be out of range. */
 template <typename K>
 __device__ inline uint32_t pack_plain(const int32_t (&sum)[K::CHANNELS], int32_t start, int places)
 {
@@ -117,7 +120,7 @@ __device__ inline uint32_t pack_plain(const int32_t (&sum)[K::CHANNELS], int32_t
                       (sum[2 % K::CHANNELS] + start) >> places, 0);
 }
 
-/* Packs samples that are in byte AT of words. */
+/* Packs samples that are in byte AT of each word. */
 template <typename K, uint32_t AT>
 __device__ inline uint32_t pack_at(const uint32_t (&word)[3], uint32_t fourth)
 {
@@ -132,7 +135,7 @@ template <typename K, int HALF>
 __device__ inline uint32_t pack_bytes_of(const int32_t (&sum)[K::CHANNELS])
 {
     constexpr int PLACES = RowWeight<HALF>::PLACES + IMG_LIFT_PLACES;
-    /* both roundings at once */
+    /* the two roundings, of columns and of the window, at once */
     constexpr int32_t START = RowWeight<HALF>::ROUNDING + (1 << (PLACES - 1));
     if (K::IS_PLAIN && HALF > 1)
         return pack_plain<K>(sum, START, PLACES);
@@ -145,7 +148,7 @@ __device__ inline uint32_t pack_bytes_of(const int32_t (&sum)[K::CHANNELS])
     return pack_at < K, K::IS_PLAIN ? PLACES / 8 : 3 > (word, K::ALPHA == ADDED ? 0xff000000 : 0);
 }
 
-/* Packs a pixel of the result, all of it picture, from the sums of a window. */
+/* Packs a pixel of the result that shows only the picture, from the sums of a window. */
 template <typename K, int HALF>
 __device__ inline void pack_pixel(const int32_t (&sum)[K::CHANNELS], uint32_t (&pixel)[2])
 {
@@ -166,7 +169,8 @@ __device__ inline void pack_pixel(const int32_t (&sum)[K::CHANNELS], uint32_t (&
     }
 }
 
-/* Packs a pixel that is not all picture, or made of several positions. */
+/* Packs a pixel that is partly background or an average of several positions, from lifted
+ * numbers. */
 template <typename K>
 __device__ inline void pack_lifted(const int32_t (&lifted)[4], uint32_t (&pixel)[2])
 {

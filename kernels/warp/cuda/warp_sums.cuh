@@ -1,4 +1,4 @@
-/* Private to the fast warp on CUDA: sums of windows. */
+/* Private to the fast warp on CUDA: weighted sums of windows. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_SUMS_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_SUMS_CUH
 
@@ -19,8 +19,8 @@ template <typename K> struct Start {
                                                  : 0;
 };
 
-/* Rounds the sum of a column with weights of 2^14, as img_warp_round. Plain bytes are lifted by a
- * factor of 64. */
+/* Rounds the sum of a column like img_warp_round; weights are multiples of 2^-14. Plain bytes are
+ * also lifted: multiplied by 64. */
 template <typename K> __device__ inline int32_t round_column(uint32_t sum)
 {
     constexpr int PLACES = IMG_WARP_WEIGHT_PLACES;
@@ -50,7 +50,7 @@ template <typename K> __device__ inline void load_pixel(const uint8_t *from, uin
     }
 }
 
-/* Sums one column of a window; for gray bytes two adjacent ones. */
+/* Sums one column of a window; for 8-bit gray two adjacent columns. */
 template <typename K, int HALF>
 __device__ inline void sum_column(const uint8_t *at, uint32_t pitch, const Weights<HALF> &down,
                                   uint32_t (&sum)[4])
@@ -81,21 +81,22 @@ __device__ inline void sum_column(const uint8_t *at, uint32_t pitch, const Weigh
             sum[c] += high[c] * 256;
 }
 
-/* Adds modulo 2^32. The sum of a window is below 2^31: in each direction, weights of one sign add
- * up to at most 1.36, and those of the other to 0.36. */
+/* Returns a * b + sum, modulo 2^32. The sum of a window is below 2^31: along each axis, the
+ * positive weights add up to at most 1.36, and the negative ones to at least -0.36. */
 __device__ inline int32_t add_product(int32_t a, int32_t b, int32_t sum)
 {
     return (int32_t)((uint32_t)a * (uint32_t)b + (uint32_t)sum);
 }
 
-/* Returns the bilinear sum of one channel. */
+/* Returns the sum of one channel along a row for the bilinear filter. */
 __device__ inline int32_t between(int32_t left, int32_t right, uint32_t phase)
 {
     return (int32_t)phase * (right - left) + left * IMG_WARP_PHASES;
 }
 
-/* Sums a window of plain bytes with many taps. Columns are rounded by dropping a byte and packed as
- * pairs of 16 bits. The lower and upper bytes of these are summed with the weights of a row. */
+/* Sums a window of plain bytes for filters with many taps. Columns are rounded by dropping the
+ * lowest byte, and packed as pairs of 16 bits. Then the lower and the upper bytes of these are
+ * summed with the weights of the row. */
 template <typename K, int HALF>
 __device__ inline void sum_pairs(const uint8_t *at, uint32_t pitch, const uint32_t *table,
                                  const Weights<HALF> &down, uint32_t x_phase,
@@ -127,7 +128,7 @@ __device__ inline void sum_pairs(const uint8_t *at, uint32_t pitch, const uint32
         sum[c] = (int32_t)(low[c] + (high[c] << 8));
 }
 
-/* Sums a window with many taps or channels. */
+/* Sums a window for filters with many taps, or pixels with many channels. */
 template <typename K, int HALF>
 __device__ inline void sum_columns(const uint8_t *at, uint32_t pitch, const uint32_t *table,
                                    const Weights<HALF> &down, uint32_t x_phase,
@@ -150,8 +151,8 @@ __device__ inline void sum_columns(const uint8_t *at, uint32_t pitch, const uint
     }
 }
 
-/* Sums the window that begins at `at`, with rows `pitch` bytes apart. The caller rounds the sums by
- * the places of the weights. */
+/* Sums the window that begins at `at`; rows are `pitch` bytes apart. The caller must round the sums
+ * to the binary places of the weights. */
 template <typename K, int HALF>
 __device__ inline void sum_window(const uint8_t *at, uint32_t pitch, const uint32_t *table,
                                   uint32_t x_phase, uint32_t y_phase, int32_t (&sum)[K::CHANNELS])
@@ -179,8 +180,8 @@ __device__ inline uint32_t phase_of(uint64_t spot)
     return (uint32_t)spot >> (32 - IMG_WARP_PHASE_PLACES);
 }
 
-/* Returns the integer part of a number of pixels, in a separate register, so that the compiler does
- * not mix in bits of the fraction. */
+/* Returns the integer part of a position, in pixels. It is in a separate register, so that the
+ * compiler does not mix in bits of the fraction. */
 __device__ inline uint32_t whole_of(uint64_t spot)
 {
     uint32_t whole = (uint32_t)(spot >> 32);

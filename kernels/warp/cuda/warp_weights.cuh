@@ -1,5 +1,5 @@
-/* Private to the fast warp on CUDA: weights of windows, in shared memory if they come from a
- * table. */
+/* Private to the fast warp on CUDA: weights of windows. If they come from a table, it is in shared
+ * memory. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_WEIGHTS_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_WEIGHTS_CUH
 
@@ -8,9 +8,10 @@
 namespace warp_tiles
 {
 
-/* Pairs of weights of a phase; bilinear weights need no table. */
+/* Pairs of weights for a phase. Bilinear weights are computed, without a table. */
 template <int HALF> struct Weights {
-    static constexpr int WORDS = HALF == 1 ? 0 : HALF == 2 ? 2 : 4; /* per phase in the table */
+    /* words per phase in the table */
+    static constexpr int WORDS = HALF == 1 ? 0 : HALF == 2 ? 2 : 4;
     uint32_t pair[HALF];
 
     template <int THREADS> static __device__ void make_table(const ImgWarp *warp, uint32_t *table)
@@ -42,12 +43,12 @@ template <int HALF> struct Weights {
             pair[0] = four.x;
             pair[1 % HALF] = four.y;
             pair[2 % HALF] = four.z;
-            pair[HALF - 1] = HALF == 4 ? four.w : four.z; // the last of three or of four
+            pair[HALF - 1] = HALF == 4 ? four.w : four.z; /* the last pair of three or of four */
         }
     }
 };
 
-/* The weights of a row, one by one. */
+/* The weights along a row, not in pairs. */
 template <int HALF> struct RowWeights {
     int32_t weight[2 * HALF];
 

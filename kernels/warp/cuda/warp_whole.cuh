@@ -1,5 +1,5 @@
-/* Private to the fast warp on CUDA: tiles that are completely inside the result, with one position
- * per pixel, and without background. Most of the time is spent here. */
+/* Private to the fast warp on CUDA: tiles that are completely inside the result, without
+ * background, with one position per pixel. Most of the time is spent here. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_WHOLE_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_WHOLE_CUH
 
@@ -9,7 +9,8 @@
 namespace warp_tiles
 {
 
-/* Addresses of shared memory as numbers, so that parts common to all lanes are added first. */
+/* An address in shared memory as a number, so that the compiler first adds the parts that all lanes
+ * have in common. */
 struct Shared {
 #ifdef IMGTOOL_EMULATOR
     const uint8_t *from;
@@ -41,8 +42,8 @@ struct Shared {
 #endif
 };
 
-/* Makes LANES columns of a tile. Each warp has its own rows, and each lane pixels below each other,
- * from its first one at `y` on. */
+/* Computes LANES columns of a tile. Each warp has its own rows. Each lane computes pixels below
+ * each other, the first one in row `y`. */
 template <typename K, int HALF, bool WHOLE, int TOGETHER>
 __device__ inline void make_columns(const Task &task, const Box &box, Spot spot, int32_t y,
                                     const Writer<K::RESULT_SIZE, WHOLE> &writer)
@@ -67,7 +68,7 @@ __device__ inline void make_columns(const Task &task, const Box &box, Spot spot,
     }
 }
 
-/* Makes a tile that is all picture and completely inside the result. */
+/* Computes a tile that is completely inside the result and shows no background. */
 template <typename K, int HALF, int TOGETHER>
 __device__ inline void make_whole(const Task &task, const Box &box, Part part)
 {

@@ -7,17 +7,17 @@
 namespace warp_tiles
 {
 
-/* Stores the pixels of a lane, one below the other. For three bytes per pixel, four lanes combine
- * their pixels to three words, unless some of the warp's 32 pixels are beyond the edge (not
- * WHOLE). */
+/* Stores the pixels of a lane, one below the other. If pixels have three bytes, four lanes combine
+ * their pixels to three words. If some of the warp's 32 pixels are beyond the edge of the result
+ * (not WHOLE), bytes are stored singly. */
 template <int SIZE, bool WHOLE> struct Writer {
     static constexpr bool JOINS = WHOLE && SIZE == 3;
     uint8_t *to;
-    uint32_t step;     /* bytes to the row below */
-    uint32_t selector; /* of bytes of the lane's pixel and its neighbour's */
+    uint32_t step;     /* distance to the row below, in bytes */
+    uint32_t selector; /* selects bytes of the lane's pixel and of its neighbour's */
     bool writes;
 
-    /* The first pixel of the warp is at (x0, y0). */
+    /* Prepares to store pixels; the first pixel of the warp is at (x0, y0). */
     __device__ Writer(const Task &task, int32_t x0, int32_t y0)
     {
         const uint32_t lane = threadIdx.x, at = lane % 4;
@@ -27,12 +27,12 @@ template <int SIZE, bool WHOLE> struct Writer {
         to = task.dst.data + (uint64_t)(uint32_t)y0 * step +
              ((uint32_t)x0 * SIZE + (JOINS ? (lane / 4 * 3 + at) * 4 : lane * SIZE));
     }
-    /* Sets whether the lane's pixel is inside a row of that width. */
+    /* Determines whether the lane's pixel is inside a row of `width` pixels. */
     __device__ void look(int32_t x0, int32_t width)
     {
         writes = x0 + (int32_t)threadIdx.x < width;
     }
-    /* All lanes must take part. */
+    /* Stores one pixel per lane, unless its `is_there` is false. All lanes must take part. */
     __device__ void write(const uint32_t (&pixel)[2], uint8_t *at, bool is_there) const
     {
         const uint32_t next = JOINS ? __shfl_down_sync(~0u, pixel[0], 1) : 0;
