@@ -48,8 +48,8 @@ static void find_mode(BenchRun *run)
     }
 }
 
-static ImgStatus only_for(const BenchRun *run, const char *option, bool here, const char *where,
-                          ImgError *err)
+static ImgStatus check_mode_option(const BenchRun *run, const char *option, bool here,
+                                   const char *where, ImgError *err)
 {
     if (!here && option_given(run->settings, option))
         return img_fail(err, IMG_E_USAGE, "bench: --%s is for '%s'; leave it out here", option,
@@ -81,24 +81,28 @@ static ImgStatus check_options(const BenchRun *run, ImgError *err)
     const Settings *settings = run->settings;
     bool jobs = run->mode == BENCH_MODE_FILES;
     bool files = jobs || (run->mode == BENCH_MODE_CODEC && run->count > 0);
-    ImgStatus status = only_for(run, "pipeline", jobs, "imgtool bench files", err);
+    ImgStatus status = check_mode_option(run, "pipeline", jobs, "imgtool bench files", err);
     if (status == IMG_OK)
-        status = only_for(run, "recursive", files, "imgtool bench files", err);
+        status = check_mode_option(run, "recursive", files, "imgtool bench files", err);
     if (status == IMG_OK)
-        status = only_for(run, "image", run->mode == BENCH_MODE_OPS, "imgtool bench OP", err);
+        status =
+            check_mode_option(run, "image", run->mode == BENCH_MODE_OPS, "imgtool bench OP", err);
     if (status == IMG_OK)
-        status = only_for(run, "impl", run->mode == BENCH_MODE_OPS, "imgtool bench OP", err);
+        status =
+            check_mode_option(run, "impl", run->mode == BENCH_MODE_OPS, "imgtool bench OP", err);
     if (status == IMG_OK)
-        status = only_for(run, "show", run->mode == BENCH_MODE_LAB, "imgtool bench lab", err);
+        status =
+            check_mode_option(run, "show", run->mode == BENCH_MODE_LAB, "imgtool bench lab", err);
     if (status == IMG_OK)
-        status = only_for(run, "small", run->mode == BENCH_MODE_LAB, "imgtool bench lab", err);
+        status =
+            check_mode_option(run, "small", run->mode == BENCH_MODE_LAB, "imgtool bench lab", err);
     if (status == IMG_OK)
-        status = only_for(run, "size", !files, "imgtool bench OP", err);
+        status = check_mode_option(run, "size", !files, "imgtool bench OP", err);
     if (status == IMG_OK)
-        status = only_for(run, "format", !files, "imgtool bench OP", err);
+        status = check_mode_option(run, "format", !files, "imgtool bench OP", err);
     if (status == IMG_OK)
-        status = only_for(run, "profile", !files && run->mode != BENCH_MODE_CODEC,
-                          "imgtool bench OP", err);
+        status = check_mode_option(run, "profile", !files && run->mode != BENCH_MODE_CODEC,
+                                   "imgtool bench OP", err);
     if (status != IMG_OK)
         return status;
     if (settings->loaded_report != NULL)
@@ -189,12 +193,12 @@ static ImgStatus open_device(BenchRun *run, ImgError *err)
     return IMG_OK;
 }
 
-static void begins(const Bench *bench, const char *what)
+static void print_progress(const Bench *bench, const char *what)
 {
     bench_output_progress(bench->settings, what);
 }
 
-static void finished(const Bench *bench, const BenchGroup *group)
+static void print_group(const Bench *bench, const BenchGroup *group)
 {
     bench_output_group(bench->settings, &bench->report, (size_t)(group - bench->report.groups));
 }
@@ -278,7 +282,7 @@ static int show_sources(const BenchRun *run)
     return CLI_OK;
 }
 
-static void end_without_memory(void)
+static void exit_without_memory(void)
 {
     ImgError err = {IMG_OK, ""};
     (void)img_fail(&err, IMG_E_MEMORY, "bench: no memory for the model of a GPU");
@@ -287,7 +291,7 @@ static void end_without_memory(void)
 
 int bench_command(const Args *args)
 {
-    img_model_on_no_memory(end_without_memory);
+    img_model_on_no_memory(exit_without_memory);
     BenchRun *run = calloc(1, sizeof *run);
     ImgError err = {IMG_OK, ""};
     if (run == NULL) {
@@ -298,8 +302,8 @@ int bench_command(const Args *args)
     run->settings = &args->settings;
     run->bench.settings = &args->settings;
     run->bench.stopped = interrupt_requested;
-    run->bench.begins = begins;
-    run->bench.finished = finished;
+    run->bench.begins = print_progress;
+    run->bench.finished = print_group;
     find_mode(run);
     int code = CLI_OK;
     if (args->settings.list && run->mode == BENCH_MODE_LAB)

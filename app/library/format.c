@@ -24,25 +24,25 @@ static int channels_of(imgtool_color color)
     return 0;
 }
 
-static bool is_few_bits(int32_t bits)
+static bool is_subbyte_depth(int32_t bits)
 {
     return bits == 1 || bits == 2 || bits == 4;
 }
 
-static bool has_bits(imgtool_format format)
+static bool is_possible_depth(imgtool_format format)
 {
     if (format.bits == 8)
         return true;
-    if (format.color == IMGTOOL_GRAY && is_few_bits(format.bits))
+    if (format.color == IMGTOOL_GRAY && is_subbyte_depth(format.bits))
         return true;
     if (format.color == IMGTOOL_PALETTE)
-        return is_few_bits(format.bits);
+        return is_subbyte_depth(format.bits);
     return format.color != IMGTOOL_BGRA && (format.bits == 16 || format.bits == FLOAT_BITS);
 }
 
 size_t imgtool_pixel_size(imgtool_format format)
 {
-    if (!has_bits(format))
+    if (!is_possible_depth(format))
         return 0;
     const size_t sample = format.bits == FLOAT_BITS ? 4 : format.bits == 16 ? 2 : 1;
     return (size_t)channels_of(format.color) * sample;

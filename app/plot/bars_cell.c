@@ -139,35 +139,35 @@ static double text_width(const PlotBarCell *cell, const PlotBar *bar, const char
 }
 
 /* True if the text fits between the left end of the bar and `end` without touching the limit. */
-static bool fits_inside(const PlotBarCell *cell, const PlotBar *bar, double end, const char *text)
+static bool fits_in_bar(const PlotBarCell *cell, const PlotBar *bar, double end, const char *text)
 {
     double limit = cell->bars->columns[cell->column].limit,
            right = cell->left + PADDING + text_width(cell, bar, text);
     return right + PADDING <= end && (limit <= 0 || plot_bar_place(cell, limit) >= right + 3);
 }
 
-static bool fits_behind(const PlotBarCell *cell, const PlotBar *bar, const char *text)
+static bool fits_after_bar(const PlotBarCell *cell, const PlotBar *bar, const char *text)
 {
     return find_reach(cell, bar).high + PADDING + text_width(cell, bar, text) <=
            cell->left + cell->width + PLOT_BAR_GAP / 2.0;
 }
 
-static void draw_inside(const PlotBarCell *cell, const PlotBar *bar, double y, const char *text)
+static void draw_in_bar(const PlotBarCell *cell, const PlotBar *bar, double y, const char *text)
 {
     draw_value(cell, cell->left + PADDING, y, value_style(bar, true),
                plot_bar_colors[bar->kind == PLOT_BAR_BEST], text);
 }
 
 /* Draws the text after the bar, or at the right edge if there is too little space. */
-static void draw_behind(const PlotBarCell *cell, const PlotBar *bar, double y, const char *text)
+static void draw_after_bar(const PlotBarCell *cell, const PlotBar *bar, double y, const char *text)
 {
     double x = find_reach(cell, bar).high + PADDING;
-    if (!fits_behind(cell, bar, text))
+    if (!fits_after_bar(cell, bar, text))
         x = cell->left + cell->width + PLOT_BAR_GAP / 2.0 - text_width(cell, bar, text);
     draw_value(cell, x, y, value_style(bar, false), white, text);
 }
 
-typedef enum Place { INSIDE, SPLIT, BEHIND } Place;
+typedef enum Place { INSIDE, SPLIT, AFTER } Place;
 
 /* Chooses where nothing is covered: inside the bar before the whisker, after the bar, or one part
  * in each place. If there is no such place, the whisker is covered. */
@@ -175,16 +175,16 @@ static Place find_place(const PlotBarCell *cell, const PlotBar *bar, const char 
 {
     Reach reach = find_reach(cell, bar);
     bool shared = bar->share[0] != '\0';
-    if (fits_inside(cell, bar, reach.low, both))
+    if (fits_in_bar(cell, bar, reach.low, both))
         return INSIDE;
-    if (shared && fits_inside(cell, bar, reach.low, bar->text) &&
-        fits_behind(cell, bar, bar->share))
+    if (shared && fits_in_bar(cell, bar, reach.low, bar->text) &&
+        fits_after_bar(cell, bar, bar->share))
         return SPLIT;
-    if (fits_behind(cell, bar, both))
-        return BEHIND;
-    if (fits_inside(cell, bar, reach.end, both))
+    if (fits_after_bar(cell, bar, both))
+        return AFTER;
+    if (fits_in_bar(cell, bar, reach.end, both))
         return INSIDE;
-    return shared && fits_inside(cell, bar, reach.end, bar->text) ? SPLIT : BEHIND;
+    return shared && fits_in_bar(cell, bar, reach.end, bar->text) ? SPLIT : AFTER;
 }
 
 static void draw_texts(const PlotBarCell *cell, const PlotBar *bar, double y)
@@ -193,13 +193,13 @@ static void draw_texts(const PlotBarCell *cell, const PlotBar *bar, double y)
     (void)snprintf(both, sizeof both, "%s%s%s", bar->text,
                    bar->share[0] != '\0' ? " \xC2\xB7 " : "", bar->share);
     Place place = find_place(cell, bar, both);
-    if (place != BEHIND)
-        draw_inside(cell, bar, y, place == SPLIT ? bar->text : both);
+    if (place != AFTER)
+        draw_in_bar(cell, bar, y, place == SPLIT ? bar->text : both);
     if (place != INSIDE)
-        draw_behind(cell, bar, y, place == SPLIT ? bar->share : both);
+        draw_after_bar(cell, bar, y, place == SPLIT ? bar->share : both);
 }
 
-static void draw_instead(const PlotBarCell *cell, const PlotBar *bar, double y)
+static void draw_without_bar(const PlotBarCell *cell, const PlotBar *bar, double y)
 {
     bool failed = bar->kind == PLOT_BAR_FAILED, number = bar->kind != PLOT_BAR_MISSING;
     PlotColor ink = number ? plot_ink : plot_pale_ink;
@@ -224,7 +224,7 @@ void plot_bar_cell(const PlotBarCell *cell, double name)
         if (bar->value > 0)
             draw_texts(cell, bar, plot_bar_top(cell->top, r));
         else
-            draw_instead(cell, bar, plot_bar_top(cell->top, r));
+            draw_without_bar(cell, bar, plot_bar_top(cell->top, r));
     }
     plot_bar_upright(cell->cairo, plot_pale_ink, cell->left, cell->top, cell->bottom, 1);
 }

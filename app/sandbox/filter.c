@@ -54,35 +54,35 @@ static void answer(Program *program, uint32_t what)
     emit(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, what));
 }
 
-/* Compare the loaded value by BPF_JEQ, BPF_JGT, BPF_JGE or BPF_JSET. need() leaves the rule if the
- * comparison fails, need_not() if it succeeds. */
-static void need(Program *program, unsigned short comparison, uint32_t value)
+/* Compare the loaded value by BPF_JEQ, BPF_JGT, BPF_JGE or BPF_JSET. require() leaves the rule if
+ * the comparison fails, require_not() if it succeeds. */
+static void require(Program *program, unsigned short comparison, uint32_t value)
 {
     emit(program,
          (struct sock_filter)BPF_JUMP(BPF_JMP | comparison | BPF_K, value, 0, PAST_THE_RULE));
 }
 
-static void need_not(Program *program, unsigned short comparison, uint32_t value)
+static void require_not(Program *program, unsigned short comparison, uint32_t value)
 {
     emit(program,
          (struct sock_filter)BPF_JUMP(BPF_JMP | comparison | BPF_K, value, PAST_THE_RULE, 0));
 }
 
-static size_t half_of(int argument, bool high)
+static size_t offset_of_half(int argument, bool high)
 {
     const bool is_second = high == (__BYTE_ORDER == __LITTLE_ENDIAN);
     return offsetof(struct seccomp_data, args) + (size_t)argument * 8 + (is_second ? 4 : 0);
 }
 
-static void need_name(Program *program, int argument, const SandboxNames *names, uint32_t first,
-                      uint32_t end)
+static void require_name(Program *program, int argument, const SandboxNames *names, uint32_t first,
+                         uint32_t end)
 {
-    load(program, half_of(argument, true));
-    need(program, BPF_JEQ, names->window);
-    load(program, half_of(argument, false));
-    need(program, BPF_JGE, first);
-    need_not(program, BPF_JGE, end);
-    need_not(program, BPF_JSET, names->slot - 1);
+    load(program, offset_of_half(argument, true));
+    require(program, BPF_JEQ, names->window);
+    load(program, offset_of_half(argument, false));
+    require(program, BPF_JGE, first);
+    require_not(program, BPF_JGE, end);
+    require_not(program, BPF_JSET, names->slot - 1);
 }
 
 static void add_condition(Program *program, const Condition *condition, const FilterTerms *terms)
@@ -91,46 +91,46 @@ static void add_condition(Program *program, const Condition *condition, const Fi
     const int argument = condition->argument;
     const uint32_t value = condition->value;
     if (condition->kind != CONDITION_NAME && condition->kind != CONDITION_ANY_NAME)
-        load(program, half_of(argument, condition->kind == CONDITION_ABOVE));
+        load(program, offset_of_half(argument, condition->kind == CONDITION_ABOVE));
     switch ((ConditionKind)condition->kind) {
     case CONDITION_NONE:
         break;
     case CONDITION_IS:
-        need(program, BPF_JEQ, value);
+        require(program, BPF_JEQ, value);
         break;
     case CONDITION_FLAGS:
         emit(program, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, ~SANDBOX_LARGE_FILE));
-        need(program, BPF_JEQ, value);
+        require(program, BPF_JEQ, value);
         break;
     case CONDITION_NO_BITS:
-        need_not(program, BPF_JSET, value);
+        require_not(program, BPF_JSET, value);
         break;
     case CONDITION_NULL:
-        need(program, BPF_JEQ, 0);
-        load(program, half_of(argument, true));
-        need(program, BPF_JEQ, 0);
+        require(program, BPF_JEQ, 0);
+        load(program, offset_of_half(argument, true));
+        require(program, BPF_JEQ, 0);
         break;
     case CONDITION_NAME:
-        need_name(program, argument, names, names->first[value], names->end[value]);
+        require_name(program, argument, names, names->first[value], names->end[value]);
         break;
     case CONDITION_ANY_NAME:
-        need_name(program, argument, names, 0, names->end[IMG_NAME_USES - 1]);
+        require_name(program, argument, names, 0, names->end[IMG_NAME_USES - 1]);
         break;
     case CONDITION_ABOVE:
-        need(program, BPF_JGT, names->window);
+        require(program, BPF_JGT, names->window);
         break;
     case CONDITION_SELF:
-        need(program, BPF_JEQ, (uint32_t)getpid());
+        require(program, BPF_JEQ, (uint32_t)getpid());
         break;
     case CONDITION_MODE:
-        need_not(program, BPF_JSET, ~(0777U | (uint32_t)terms->special_bits));
+        require_not(program, BPF_JSET, ~(0777U | (uint32_t)terms->special_bits));
         break;
     }
 }
 
 /* True if the rule can never allow a call: the command has no name of that use, or no
  * --preserve. */
-static bool never_holds(const Rule *rule, const FilterTerms *terms)
+static bool never_allows(const Rule *rule, const FilterTerms *terms)
 {
     const SandboxNames *names = &terms->names;
     for (int i = 0; i < CONDITIONS_MOST; i++) {
@@ -168,34 +168,34 @@ typedef struct Order {
     bool overflows;
 } Order;
 
-static int by_number(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     const Rule *first = *(const Rule *const *)a, *second = *(const Rule *const *)b;
     return (first->number > second->number) - (first->number < second->number);
 }
 
-static void put_in_order(Order *order, const FilterTerms *terms)
+static void sort_rules(Order *order, const FilterTerms *terms)
 {
     order->count = 0;
     order->overflows = false;
     for (const Rule *rule = sandbox_rules; rule->number >= 0; rule++) {
-        if (never_holds(rule, terms))
+        if (never_allows(rule, terms))
             continue;
         order->overflows |= order->count == RULES_MOST;
         if (!order->overflows)
             order->rules[order->count++] = rule;
     }
-    qsort(order->rules, order->count, sizeof(const Rule *), by_number);
+    qsort(order->rules, order->count, sizeof(const Rule *), compare_numbers);
 }
 
 /* Emits a jump to an unknown target and returns its position. */
-static unsigned short jump(Program *program)
+static unsigned short emit_jump(Program *program)
 {
     emit(program, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0));
     return (unsigned short)(program->length - 1);
 }
 
-static void land(Program *program, unsigned short jump)
+static void set_target(Program *program, unsigned short jump)
 {
     if (!program->overflows)
         program->code[jump].k = (uint32_t)(program->length - jump - 1);
@@ -207,7 +207,7 @@ static void add_call(Program *program, const Order *order, size_t first, size_t 
 {
     const uint32_t number = (uint32_t)order->rules[first]->number;
     emit(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 1, 0));
-    const unsigned short other = jump(program);
+    const unsigned short other = emit_jump(program);
     for (size_t i = first; i < end; i++)
         add_rule(program, order->rules[i], terms);
     if (order->rules[end - 1]->conditions[0].kind != CONDITION_NONE)
@@ -233,14 +233,14 @@ static void add_calls(Program *program, const Order *order, size_t first, size_t
     }
     const uint32_t number = (uint32_t)order->rules[middle]->number;
     emit(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, number, 0, 1));
-    const unsigned short second = jump(program);
+    const unsigned short second = emit_jump(program);
     add_calls(program, order, first, middle, terms);
-    land(program, second);
+    set_target(program, second);
     add_calls(program, order, middle, end, terms);
 }
 
 /* Rejects calls of another architecture, whose numbers differ. */
-static void begin(Program *program)
+static void emit_beginning(Program *program)
 {
     load(program, offsetof(struct seccomp_data, arch));
     emit(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, sandbox_processor, 1, 0));
@@ -250,10 +250,10 @@ static void begin(Program *program)
 
 /* Emits the verdict for calls without a rule. New calls, and those of x32, whose numbers are higher
  * still, return ENOSYS, because libraries then fall back to older calls. */
-static void end(Program *program)
+static void emit_end(Program *program)
 {
     for (size_t i = 0; i < program->other_count; i++)
-        land(program, program->others[i]);
+        set_target(program, program->others[i]);
     emit(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, NEW_CALLS, 0, 1));
     answer(program, SECCOMP_RET_ERRNO | ENOSYS);
     answer(program, SECCOMP_RET_ERRNO | EPERM);
@@ -276,10 +276,10 @@ bool filter_install(const FilterTerms *terms, const char **reason)
 {
     Program program = {.length = 0};
     Order order;
-    put_in_order(&order, terms);
-    begin(&program);
+    sort_rules(&order, terms);
+    emit_beginning(&program);
     add_calls(&program, &order, 0, order.count, terms);
-    end(&program);
+    emit_end(&program);
     *reason = NULL;
     if (program.overflows || order.overflows)
         *reason = "its rules are too long";

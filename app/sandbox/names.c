@@ -12,7 +12,7 @@
  * programs, libraries, stacks and mappings, so that everything else lies above them. */
 enum { FIRST_WINDOW = 0x10, WINDOWS = 16, WINDOW_BITS = 32, SLOT_LEAST = 64 };
 
-static size_t slot_of(const SandboxName *list, size_t count)
+static size_t slot_size(const SandboxName *list, size_t count)
 {
     size_t slot = SLOT_LEAST;
     for (size_t i = 0; i < count; i++)
@@ -38,8 +38,8 @@ static char *map_window(size_t size, uint32_t *window)
     return NULL;
 }
 
-static void lay_out(const SandboxName *list, size_t count, char *memory, SandboxNames *names,
-                    const char **copies)
+static void copy_names(const SandboxName *list, size_t count, char *memory, SandboxNames *names,
+                       const char **copies)
 {
     uint32_t at = 0;
     for (int use = 0; use < IMG_NAME_USES; use++) {
@@ -57,7 +57,7 @@ static void lay_out(const SandboxName *list, size_t count, char *memory, Sandbox
 
 bool names_seal(const SandboxName *list, size_t count, SandboxNames *names)
 {
-    const size_t slot = slot_of(list, count), size = (count + 1) * slot;
+    const size_t slot = slot_size(list, count), size = (count + 1) * slot;
     /* The pointers to the copies are stored after the names until they are returned. */
     const size_t all = size + count * sizeof(char *);
     if (size / slot != count + 1 || all >= (size_t)UINT32_MAX)
@@ -67,7 +67,7 @@ bool names_seal(const SandboxName *list, size_t count, SandboxNames *names)
         return false;
     const char **copies = (const char **)(memory + size);
     names->slot = (uint32_t)slot;
-    lay_out(list, count, memory, names, copies);
+    copy_names(list, count, memory, names, copies);
     if (mprotect(memory, all, PROT_READ) != 0) {
         munmap(memory, all);
         return false;

@@ -117,7 +117,7 @@ const Rule sandbox_rules[] = {
     {CALL(fcntl), IF(IS(1, F_GETFD))},
     {CALL(fcntl), IF(IS(1, F_DUPFD_CLOEXEC))},
     {CALL(fcntl),
-     IF(IS(1, F_SETLEASE))}, /* is another process writing to the file that is replaced? */
+     IF(IS(1, F_SETLEASE))}, /* shows whether another process writes to the file */
     {CALL(fcntl), IF(IS(1, F_GETLEASE))},
     {CALL(fcntl), IF(IS(1, F_SETSIG))},
     {CALL(ioctl), IF(IS(1, TCGETS))},

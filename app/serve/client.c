@@ -19,7 +19,7 @@
 
 /* --- Connection ------------------------------------------------------------------------------- */
 
-static bool means_nobody(int code)
+static bool is_no_server(int code)
 {
     return code == ENOENT || code == ENOTDIR || code == ECONNREFUSED || code == ECONNRESET;
 }
@@ -44,7 +44,7 @@ static ImgStatus connect_to(const Settings *settings, const char *path, int *con
             return IMG_OK;
         return img_fail(err, IMG_E_UNAVAILABLE, "%s: the server belongs to another user", path);
     }
-    if (*connected >= 0 && means_nobody(errno))
+    if (*connected >= 0 && is_no_server(errno))
         return img_fail(err, IMG_E_UNAVAILABLE,
                         "no server at %s; start one with: imgtool serve --detach%s", path,
                         settings->socket != NULL ? ", and the same --socket" : "");
@@ -146,7 +146,7 @@ static ImgStatus fail_lost(const Args *args, const Client *client, ImgError *err
                     args->operands[args->operand_count - 1], client->path);
 }
 
-static ImgStatus have_it_done(const Args *args, Client *client, ImgError *err)
+static ImgStatus exchange(const Args *args, Client *client, ImgError *err)
 {
     ImgStatus status = wire_send_request(client->socket, &client->request, err);
     if (status == IMG_E_IO) {
@@ -173,7 +173,7 @@ int client_run(const Args *args)
     if (status == IMG_OK)
         status = describe_command(args, &client.request, &err);
     if (status == IMG_OK)
-        status = have_it_done(args, &client, &err);
+        status = exchange(args, &client, &err);
     if (status == IMG_OK) {
         fputs(client.answer->text, stderr);
         code = client.answer->code;
@@ -187,7 +187,8 @@ int client_run(const Args *args)
 /* --- Control of the server -------------------------------------------------------------------- */
 
 /* Sends a request without a command and receives the answer. */
-static ImgStatus ask(Client *client, const Settings *settings, WireKind kind, ImgError *err)
+static ImgStatus send_control(Client *client, const Settings *settings, WireKind kind,
+                              ImgError *err)
 {
     ImgStatus status = client_open(client, settings, kind, err);
     if (status == IMG_OK)
@@ -202,7 +203,7 @@ int client_stop(const Settings *settings)
 {
     ImgError err = {IMG_OK, ""};
     Client client;
-    ImgStatus status = ask(&client, settings, WIRE_STOP, &err);
+    ImgStatus status = send_control(&client, settings, WIRE_STOP, &err);
     bool nobody = status == IMG_E_UNAVAILABLE && client.peer == NOBODY;
     bool gone = status == IMG_E_IO && client.peer == OURS; /* the server ended during the request */
     bool ends = status == IMG_OK || nobody || gone;
@@ -216,7 +217,7 @@ int client_status(const Settings *settings)
 {
     ImgError err = {IMG_OK, ""};
     Client client;
-    ImgStatus status = ask(&client, settings, WIRE_STATUS, &err);
+    ImgStatus status = send_control(&client, settings, WIRE_STATUS, &err);
     if (status == IMG_OK)
         fputs(client.answer->text, stdout);
     client_close(&client);

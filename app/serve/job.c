@@ -21,16 +21,16 @@ typedef struct ServedJob {
 } ServedJob;
 
 /* True if the client closed its end, because it was interrupted or killed. */
-static bool client_has_left(const ServeRequest *request)
+static bool client_is_gone(const ServeRequest *request)
 {
     struct pollfd look = {request->socket, POLLRDHUP, 0};
     return poll(&look, 1, 0) > 0;
 }
 
-static ImgStatus keep_if_left(void *context, const char *temporary, ImgError *err)
+static ImgStatus refuse_if_client_is_gone(void *context, const char *temporary, ImgError *err)
 {
     (void)temporary;
-    if (client_has_left(context))
+    if (client_is_gone(context))
         return img_fail(err, IMG_E_IO, "not replaced: the client disconnected");
     return IMG_OK;
 }
@@ -57,7 +57,7 @@ static int run_command(const ServedJob *job, Args *args, ImgError *err)
                                     .team = server->team,
                                     .pictures = 1,
                                     .writes = true},
-                          .finished = keep_if_left,
+                          .finished = refuse_if_client_is_gone,
                           .context = job->request,
                           .modified = &job->request->wire.time,
                           .status = IMG_OK};
@@ -80,7 +80,7 @@ static int parse_and_run(const ServedJob *job)
     return code;
 }
 
-static int enter_and_run(const ServedJob *job)
+static int run_in_directory(const ServedJob *job)
 {
     const WireRequest *wire = &job->request->wire;
     ImgError err = {IMG_OK, ""};
@@ -91,8 +91,8 @@ static int enter_and_run(const ServedJob *job)
     return code;
 }
 
-/* Collects the messages for the client, as far as they fit. */
-static void answer_with(const ServedJob *job, WireAnswer *answer)
+/* Runs the command, and collects its messages for the client as far as they fit. */
+static void run_and_collect(const ServedJob *job, WireAnswer *answer)
 {
     FILE *text = fmemopen(answer->text, sizeof answer->text, "w");
     if (text == NULL) {
@@ -101,20 +101,20 @@ static void answer_with(const ServedJob *job, WireAnswer *answer)
         return;
     }
     messages_divert(text);
-    answer->code = enter_and_run(job);
+    answer->code = run_in_directory(job);
     messages_divert(NULL);
     (void)fclose(text);
     answer->text[sizeof answer->text - 1] = '\0';
 }
 
 /* Returns NULL if memory is short. The client then sees that no answer comes. */
-static WireAnswer *do_request(const ServedJob *job)
+static WireAnswer *make_answer(const ServedJob *job)
 {
     WireAnswer *answer = malloc(sizeof *answer);
     if (answer == NULL)
         return NULL;
     *answer = (WireAnswer){.verdict = WIRE_DONE, .identity = job->server->identity};
-    answer_with(job, answer);
+    run_and_collect(job, answer);
     return answer;
 }
 
@@ -127,7 +127,7 @@ void serve_next(void *context, Pool *pool, int worker, size_t index)
         pool_stop(pool);
         return;
     }
-    WireAnswer *answer = client_has_left(job.request) ? NULL : do_request(&job);
+    WireAnswer *answer = client_is_gone(job.request) ? NULL : make_answer(&job);
     queue_end(&server->queue, answer != NULL && answer->code == CLI_OK);
     if (answer != NULL)
         wire_send_answer(job.request->socket, answer);

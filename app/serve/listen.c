@@ -38,7 +38,7 @@ enum { AT_WAKE, AT_LISTENER, AT_CLIENTS };
 enum { PAUSE_MICROSECONDS = 20000 };
 
 /* Answers without a text. */
-static void answer_plainly(const Server *server, int socket, WireVerdict verdict)
+static void send_verdict(const Server *server, int socket, WireVerdict verdict)
 {
     WireAnswer *answer = calloc(1, sizeof *answer);
     if (answer == NULL)
@@ -61,7 +61,7 @@ static void send_status(Server *server, int socket)
     free(answer);
 }
 
-static WireVerdict judge(const Listener *listener, const WireRequest *request)
+static WireVerdict check_request(const Listener *listener, const WireRequest *request)
 {
     const Identity *ours = &listener->server->identity;
     if (request->protocol != WIRE_PROTOCOL || !identity_is_same_build(ours, &request->identity))
@@ -75,7 +75,7 @@ static WireVerdict judge(const Listener *listener, const WireRequest *request)
 static void take_command(Listener *listener, int socket, const WireRequest *wire)
 {
     ServeRequest *request = malloc(sizeof *request);
-    WireVerdict verdict = judge(listener, wire);
+    WireVerdict verdict = check_request(listener, wire);
     if (request != NULL && verdict == WIRE_DONE) {
         *request = (ServeRequest){.wire = *wire, .socket = socket};
         queue_put(&listener->server->queue, request);
@@ -83,7 +83,7 @@ static void take_command(Listener *listener, int socket, const WireRequest *wire
     }
     free(request);
     if (verdict != WIRE_DONE)
-        answer_plainly(listener->server, socket, verdict);
+        send_verdict(listener->server, socket, verdict);
     WireRequest unused = *wire;
     wire_request_free(&unused);
     close(socket);
@@ -101,7 +101,7 @@ static bool answer(Listener *listener, Client *client, WireRequest *request)
     if (request->kind == WIRE_STATUS)
         send_status(listener->server, client->socket);
     else
-        answer_plainly(listener->server, client->socket, WIRE_DONE);
+        send_verdict(listener->server, client->socket, WIRE_DONE);
     close(client->socket);
     return false;
 }
@@ -117,10 +117,10 @@ static bool serve_client(Listener *listener, Client *client)
     case WIRE_NOT_YET:
         return true;
     case WIRE_NO_ROOM:
-        answer_plainly(listener->server, client->socket, WIRE_SHORT);
+        send_verdict(listener->server, client->socket, WIRE_SHORT);
         break;
     case WIRE_BAD:
-        answer_plainly(listener->server, client->socket, WIRE_MALFORMED);
+        send_verdict(listener->server, client->socket, WIRE_MALFORMED);
         break;
     case WIRE_GONE:
         break;
@@ -186,7 +186,7 @@ static void accept_clients(Listener *listener)
 
 /* Starts the shutdown: accepts no more commands and lets running jobs finish. Clients that wait in
  * the queue or for acceptance get an answer. */
-static void begin_end(Listener *listener)
+static void begin_shutdown(Listener *listener)
 {
     Server *server = listener->server;
     if (listener->ending)
@@ -197,7 +197,7 @@ static void begin_end(Listener *listener)
     ServeRequest *request = queue_close(&server->queue);
     while (request != NULL) {
         ServeRequest *next = request->next;
-        answer_plainly(server, request->socket, WIRE_ENDING);
+        send_verdict(server, request->socket, WIRE_ENDING);
         serve_request_free(request);
         request = next;
     }
@@ -205,7 +205,7 @@ static void begin_end(Listener *listener)
 
 /* Returns the time at which the server has been idle for too long. Infinite while it has work, or
  * if it never ends by itself. */
-static double idle_end(Listener *listener)
+static double idle_deadline(Listener *listener)
 {
     QueueCounts counts = queue_counts(&listener->server->queue);
     bool busy = counts.waiting > 0 || counts.under_way > 0;
@@ -214,9 +214,9 @@ static double idle_end(Listener *listener)
 }
 
 /* Returns the next deadline: an idle timeout or the timeout of a client. */
-static double next_moment(Listener *listener)
+static double next_deadline(Listener *listener)
 {
-    double moment = idle_end(listener);
+    double moment = idle_deadline(listener);
     for (size_t i = 0; i < listener->count; i++)
         if (listener->clients[i].until < moment)
             moment = listener->clients[i].until;
@@ -224,10 +224,10 @@ static double next_moment(Listener *listener)
 }
 
 /* Waits for events. Signals are delivered only during this wait. */
-static void wait_for_news(Listener *listener, struct pollfd *ready, size_t count,
-                          const sigset_t *signals)
+static void wait_for_events(Listener *listener, struct pollfd *ready, size_t count,
+                            const sigset_t *signals)
 {
-    double left = next_moment(listener) - img_clock();
+    double left = next_deadline(listener) - img_clock();
     struct timespec time = {0, 0};
     if (left > 0 && left < INFINITY) {
         time.tv_sec = (time_t)left;
@@ -239,7 +239,7 @@ static void wait_for_news(Listener *listener, struct pollfd *ready, size_t count
         ready[i].revents = 0;
 }
 
-static bool all_ended(const Server *server, const struct pollfd *wake)
+static bool all_threads_ended(const Server *server, const struct pollfd *wake)
 {
     uint64_t news = 0;
     if (wake->revents != 0)
@@ -247,7 +247,8 @@ static bool all_ended(const Server *server, const struct pollfd *wake)
     return news >= ENDED;
 }
 
-static bool look(Listener *listener, const sigset_t *signals)
+/* Waits for events and handles them. False: all threads of the pool have ended. */
+static bool handle_events(Listener *listener, const sigset_t *signals)
 {
     Server *server = listener->server;
     struct pollfd ready[AT_CLIENTS + SERVE_CLIENTS_MAX];
@@ -256,21 +257,21 @@ static bool look(Listener *listener, const sigset_t *signals)
         (struct pollfd){may_accept(listener) ? server->endpoint.listener : -1, POLLIN, 0};
     for (size_t i = 0; i < listener->count; i++)
         ready[AT_CLIENTS + i] = (struct pollfd){listener->clients[i].socket, POLLIN, 0};
-    wait_for_news(listener, ready, AT_CLIENTS + listener->count, signals);
-    if (all_ended(server, &ready[AT_WAKE]))
+    wait_for_events(listener, ready, AT_CLIENTS + listener->count, signals);
+    if (all_threads_ended(server, &ready[AT_WAKE]))
         return false;
     serve_clients(listener, ready + AT_CLIENTS);
     if (ready[AT_LISTENER].revents != 0)
         accept_clients(listener);
-    if (listener->asked_to_stop || interrupt_requested() || img_clock() >= idle_end(listener))
-        begin_end(listener);
+    if (listener->asked_to_stop || interrupt_requested() || img_clock() >= idle_deadline(listener))
+        begin_shutdown(listener);
     return true;
 }
 
 void serve_listen(Server *server, const sigset_t *signals)
 {
     Listener listener = {.server = server};
-    while (look(&listener, signals)) {
+    while (handle_events(&listener, signals)) {
     }
     for (size_t i = 0; i < listener.count; i++)
         close(listener.clients[i].socket);

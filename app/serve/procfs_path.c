@@ -64,7 +64,7 @@ static void start(Walk *walk)
 }
 
 /* Opens the next component. False: there is none. */
-static bool step(Walk *walk)
+static bool open_next(Walk *walk)
 {
     walk->rest += strspn(walk->rest, "/");
     const size_t length = strcspn(walk->rest, "/");
@@ -79,7 +79,7 @@ static bool step(Walk *walk)
 }
 
 /* Replaces a link by its target, before the remaining path. False: too many links, or too long. */
-static bool follow(Walk *walk, const char *target)
+static bool follow_link(Walk *walk, const char *target)
 {
     char rest[sizeof walk->text];
     const int size = snprintf(rest, sizeof rest, "%s/%s", target, walk->rest);
@@ -99,7 +99,7 @@ static bool resolve_part(Walk *walk)
     const ssize_t size = readlinkat(walk->at, "", target, sizeof target - 1);
     if (size > 0) {
         target[size] = '\0';
-        return follow(walk, target);
+        return follow_link(walk, target);
     }
     close_descriptor(&walk->from);
     walk->from = walk->at;
@@ -116,7 +116,7 @@ bool leads_to_procfs(const char *path)
     walk.rest = memcpy(walk.text, path, length + 1);
     start(&walk);
     bool leads = false, continues = true;
-    while (continues && step(&walk)) {
+    while (continues && open_next(&walk)) {
         leads = is_in_procfs(walk.at);
         continues = !leads && resolve_part(&walk);
     }

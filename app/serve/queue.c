@@ -18,7 +18,7 @@ void queue_destroy(ServeQueue *queue)
 }
 
 /* Wakes one idle thread. Call with the mutex held. */
-static void call_one(ServeQueue *queue)
+static void wake_one(ServeQueue *queue)
 {
     RestingThread *thread = queue->resting;
     if (thread == NULL)
@@ -29,7 +29,7 @@ static void call_one(ServeQueue *queue)
 }
 
 /* Waits until another thread wakes this one. Call with the mutex held. */
-static void rest(ServeQueue *queue)
+static void sleep_until_woken(ServeQueue *queue)
 {
     RestingThread thread = {.called = false, .before = queue->resting};
     pthread_cond_init(&thread.call, NULL);
@@ -49,7 +49,7 @@ void queue_put(ServeQueue *queue, ServeRequest *request)
         queue->last->next = request;
     queue->last = request;
     queue->counts.waiting++;
-    call_one(queue);
+    wake_one(queue);
     pthread_mutex_unlock(&queue->mutex);
 }
 
@@ -57,7 +57,7 @@ ServeRequest *queue_take(ServeQueue *queue)
 {
     pthread_mutex_lock(&queue->mutex);
     while (queue->first == NULL && !queue->closed)
-        rest(queue); /* another thread may take the request first */
+        sleep_until_woken(queue); /* another thread may take the request first */
     ServeRequest *request = queue->first;
     if (request != NULL) {
         queue->first = request->next;
@@ -88,7 +88,7 @@ ServeRequest *queue_close(ServeQueue *queue)
     queue->closed = true;
     queue->counts.waiting = 0;
     while (queue->resting != NULL)
-        call_one(queue);
+        wake_one(queue);
     pthread_mutex_unlock(&queue->mutex);
     return left;
 }

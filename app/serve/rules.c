@@ -7,7 +7,7 @@
 #include "app/serve/serve_priv.h"
 
 /* Returns the name of the file in an operand; NULL if it has none. */
-static const char *file_of(const Args *args, size_t i)
+static const char *operand_file(const Args *args, size_t i)
 {
     const char *operand = args->operands[i];
     if (args->command->operands[i].kind == OPERAND_PIPELINE)
@@ -33,7 +33,7 @@ ImgStatus rules_check_command(const Args *args, ImgError *err)
         return img_fail(err, IMG_E_USAGE,
                         "--impl and --via serve exclude each other; leave one out");
     for (size_t i = 0; i < args->operand_count; i++) {
-        const char *file = file_of(args, i);
+        const char *file = operand_file(args, i);
         if (file != NULL && (strcmp(file, "-") == 0 || leads_to_procfs(file)))
             return fail_stream(file, err);
     }
@@ -57,7 +57,7 @@ ImgStatus rules_check_files(const Args *args, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < args->operand_count && status == IMG_OK; i++) {
-        const char *file = file_of(args, i);
+        const char *file = operand_file(args, i);
         status = file != NULL ? rules_check_file(file, err) : IMG_OK;
     }
     return status;
@@ -78,7 +78,7 @@ static ImgStatus check_device(const Server *server, const Settings *settings, Im
                     settings->device, server->settings.device, settings->device);
 }
 
-static uint64_t lower(uint64_t asked, uint64_t most)
+static uint64_t bounded(uint64_t asked, uint64_t most)
 {
     return asked == 0 || asked > most ? most : asked;
 }
@@ -95,7 +95,7 @@ ImgStatus serve_bound(const Server *server, Settings *settings, ImgError *err)
     if (settings->backend == IMG_BACKEND_AUTO)
         settings->backend = server->settings.backend;
     settings->only_files = true;
-    settings->max_memory = lower(settings->max_memory, server->memory);
-    settings->max_pixels = lower(settings->max_pixels, server->settings.max_pixels);
+    settings->max_memory = bounded(settings->max_memory, server->memory);
+    settings->max_pixels = bounded(settings->max_pixels, server->settings.max_pixels);
     return IMG_OK;
 }

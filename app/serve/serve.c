@@ -41,7 +41,7 @@ static ImgStatus parse_idle(const char *text, uint64_t *seconds, ImgError *err)
 
 /* --- Threads ---------------------------------------------------------------------------------- */
 
-static bool watch(void *context)
+static bool report_lost_device(void *context)
 {
     serve_report_lost(context);
     return true;
@@ -58,7 +58,7 @@ static void *run_pool(void *context)
         .count = SIZE_MAX,
         .open_ended = true,
         .work = serve_next,
-        .watch = watch,
+        .watch = report_lost_device,
         .context = server,
     };
     (void)pool_run(&config);
@@ -66,7 +66,7 @@ static void *run_pool(void *context)
     return NULL;
 }
 
-static ImgStatus work(Server *server, const sigset_t *signals, ImgError *err)
+static ImgStatus serve_until_end(Server *server, const sigset_t *signals, ImgError *err)
 {
     pthread_t pool;
     int code = pthread_create(&pool, NULL, run_pool, server);
@@ -77,7 +77,7 @@ static ImgStatus work(Server *server, const sigset_t *signals, ImgError *err)
     return IMG_OK;
 }
 
-static void say_ready(const Server *server, int detached)
+static void print_ready(const Server *server, int detached)
 {
     char where[SERVE_WHERE_SIZE];
     if (server->settings.verbosity >= VERBOSITY_NORMAL) {
@@ -92,7 +92,7 @@ static void say_ready(const Server *server, int detached)
 
 /* Call it with the endpoint open. Blocks SIGINT, SIGTERM and SIGHUP in all threads; only the
  * listening thread receives them, while it waits, so no other thread needs to be woken. */
-static ImgStatus start_and_work(Server *server, int detached, ImgError *err)
+static ImgStatus start_and_serve(Server *server, int detached, ImgError *err)
 {
     sigset_t polite, before;
     sigemptyset(&polite);
@@ -111,8 +111,8 @@ static ImgStatus start_and_work(Server *server, int detached, ImgError *err)
         status = serve_open_devices(server, err);
     if (status == IMG_OK) {
         server->team = resources_batch_team();
-        say_ready(server, detached);
-        status = work(server, &before, err);
+        print_ready(server, detached);
+        status = serve_until_end(server, &before, err);
     }
     serve_close_devices(server);
     img_team_free(server->team);
@@ -153,7 +153,7 @@ static int serve_here(const Settings *settings, ServedCommand *command, uint64_t
     if (status == IMG_OK)
         status = endpoint_open(&server.endpoint, path, &err);
     if (status == IMG_OK)
-        status = start_and_work(&server, detached, &err);
+        status = start_and_serve(&server, detached, &err);
     endpoint_close(&server.endpoint);
     return status == IMG_OK ? CLI_OK : report_failure(&err);
 }

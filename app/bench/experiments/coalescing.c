@@ -20,12 +20,12 @@ static const LabCase cases[] = {
 };
 
 static const LabVariant variants[] = {
-    {"one thread per element", "three accesses, each spread over three times the bytes it needs",
+    {"one thread per element", "three accesses, each spread over three times the necessary bytes",
      LAB_ELEMENTS},
-    {"staged", "in and out by whole vectors, taken apart in shared memory", LAB_STAGED},
-    {"packed", "vectors of 16 bytes side by side, taken apart in registers, shuffles between lanes",
-     LAB_PACKED},
-    {"planes", "each component in a plane of its own, side by side", LAB_PLANES},
+    {"staged", "loaded and stored as contiguous vectors, split into elements in shared memory",
+     LAB_STAGED},
+    {"packed", "contiguous vectors of 16 bytes, split in registers, with shuffles", LAB_PACKED},
+    {"planes", "each component in its own contiguous plane", LAB_PLANES},
     {.name = NULL},
 };
 
@@ -67,15 +67,16 @@ static void reference(const LabVariant *variant, const LabCase *which, const voi
 const LabExperiment lab_coalescing = {
     .name = "coalescing",
     .title = "Elements of three components: red and blue swapped, all inverted",
-    .help =
-        "A thread cannot load three bytes or three floats at once. One thread per element makes "
-        "three accesses, each of which touches all sectors of its warp: three times the sectors "
-        "of the data, and few bytes in flight. Staged through shared memory, global accesses are "
-        "whole vectors side by side; packed they are too, and lanes exchange by shuffles what "
-        "belongs to one element; in planes components lie side by side to begin with. Look at "
-        "the global sectors, of which there are at least a 32nd of the bytes, and at the share "
-        "of a device copy, which the variants staged and packed should reach. Source: "
-        "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\".",
+    .help = "A thread cannot load three bytes or three floats at once. With one thread per "
+            "element, it makes three accesses, and each of them touches all sectors of its "
+            "warp. That is three times the necessary number of sectors, with few bytes in "
+            "flight. The variant 'staged' goes through shared memory, so that global "
+            "accesses are contiguous vectors. In 'packed' they are contiguous too, and "
+            "lanes exchange the components of an element by shuffles. In 'planes' the "
+            "components of one kind are contiguous in memory. Look at the global sectors, "
+            "at least one per 32 bytes, and at the rate as a part of a device copy, which "
+            "'staged' and 'packed' should reach. Source: CUDA C++ Best Practices Guide, "
+            "\"Coalesced Access to Global Memory\".",
     .sources = "app/bench/experiments/cuda/coalescing.cu",
     .cases = cases,
     .variants = variants,

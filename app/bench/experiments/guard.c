@@ -42,14 +42,14 @@ static void reference(const LabVariant *variant, const LabCase *which, const voi
 const LabExperiment lab_guard = {
     .name = "guard",
     .title = "Guards at the edges of an image, blocks of 256 threads",
-    .help =
-        "Every thread doubles one pixel, if there is one for it: x < width && y < height. Only a "
-        "warp that lies across an edge splits there and runs twice; one that is wholly inside "
-        "or outside does not. With blocks of 16 x 16 that is 31 of 160 warps at 76 x 62, and 75 "
-        "of 1040 at 200 x 150 (80 lie in the right column of blocks, of which five hold no row "
-        "at all); at 1000 x 1000 it is under 2 %, so the larger the image, the less a guard "
-        "costs. Look at the split warps. Source: Hwu, Kirk, El Hajj, \"Programming Massively "
-        "Parallel Processors\", chapters 3 and 4.",
+    .help = "Every thread doubles one pixel, if its position is inside the picture: x < "
+            "width && y < height. Only a warp that crosses an edge splits and runs twice. A "
+            "warp that is wholly inside or wholly outside does not. With blocks of 16 x 16, "
+            "31 of 160 warps split at 76 x 62. At 200 x 150, 75 of 1040 warps split: 80 "
+            "warps lie in the right column of blocks, but five of them contain no row of "
+            "the picture. At 1000 x 1000 less than 2 % split: the larger the picture, the "
+            "less a guard costs. Look at the split warps. Source: Hwu, Kirk, El Hajj, "
+            "\"Programming Massively Parallel Processors\", chapters 3 and 4.",
     .sources = "app/bench/experiments/cuda/guard.cu",
     .cases = cases,
     .variants = variants,

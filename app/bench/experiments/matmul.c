@@ -18,8 +18,7 @@ static const LabCase cases[] = {
 };
 
 static const LabVariant variants[] = {
-    {"global memory only", "one thread per element, a row and a column read for each",
-     LAB_MATMUL_GLOBAL},
+    {"global memory only", "one thread per element reads a row and a column", LAB_MATMUL_GLOBAL},
     {"tiles of 16", "blocks share tiles of 16 x 16 in shared memory", LAB_MATMUL_TILES_16},
     {"tiles of 32", "blocks share tiles of 32 x 32 in shared memory", LAB_MATMUL_TILES_32},
     {"register blocking",
@@ -71,17 +70,17 @@ static void reference(const LabVariant *variant, const LabCase *which, const voi
 const LabExperiment lab_matmul = {
     .name = "matmul",
     .title = "Product of two matrices of floats",
-    .help =
-        "From global memory alone, every element of the product reads a row and a column. Tiles in "
-        "shared memory are read once by a whole block, so that requests of global reads fall by "
-        "the width of the tile; sectors fall by less, as the threads of a warp shared them "
-        "before. Where a thread computes 8 x 8 elements, each number it reads from shared "
-        "memory is used eight times, and padding lets the transposed tile of A be written "
-        "without conflicts: look at the wavefronts of shared reads and at GFLOP/s. Sides that "
-        "are not multiples of a tile are guarded; those that are not multiples of four lose the "
-        "vector loads. "
-        "Sources: CUDA C++ Programming Guide, \"Shared Memory\"; Hwu, Kirk, El Hajj, "
-        "\"Programming Massively Parallel Processors\", chapters 5 and 6.",
+    .help = "With global memory only, every element of the product reads a row and a "
+            "column. A block reads a tile once into shared memory for all its threads. The "
+            "requests of global reads then fall by the width of the tile. The sectors fall "
+            "by less, because the threads of a warp shared sectors before. When a thread "
+            "computes 8 x 8 elements, it uses each number that it reads from shared memory "
+            "eight times. Padding lets the transposed tile of A be written without "
+            "conflicts. Look at the wavefronts of shared reads and at GFLOP/s. Matrix sides "
+            "that are not multiples of a tile need guards, and those that are not multiples "
+            "of four exclude vector loads. Sources: CUDA C++ Programming Guide, \"Shared "
+            "Memory\"; Hwu, Kirk, El Hajj, \"Programming Massively Parallel Processors\", "
+            "chapters 5 and 6.",
     .sources = "app/bench/experiments/cuda/matmul.cu "
                "app/bench/experiments/cuda/matmul_registers.cuh",
     .cases = cases,

@@ -12,13 +12,13 @@ static const LabCase cases[] = {
 };
 
 static const LabVariant variants[] = {
-    {"row/row", "written and read by rows: a warp meets 32 banks", LAB_ROW_ROW},
-    {"column/column", "written and read by columns of 16 words: a warp meets two banks",
+    {"row/row", "written and read by rows: a warp accesses 32 banks", LAB_ROW_ROW},
+    {"column/column", "written and read by columns of 16 words: a warp accesses two banks",
      LAB_COLUMN_COLUMN},
     {"row/column", "written by rows, read by the transposed index", LAB_ROW_COLUMN},
-    {"row/column dynamic", "the same in memory that the launch sizes", LAB_ROW_COLUMN_DYNAMIC},
-    {"row/column padded", "rows of 34 words: two columns meet 32 banks", LAB_ROW_COLUMN_PADDED},
-    {"row/column padded dynamic", "rows of 34 words that the launch sizes",
+    {"row/column dynamic", "the same, with a size set by the launch", LAB_ROW_COLUMN_DYNAMIC},
+    {"row/column padded", "rows of 34 words: two columns use 32 banks", LAB_ROW_COLUMN_PADDED},
+    {"row/column padded dynamic", "rows of 34 words, with a size set by the launch",
      LAB_ROW_COLUMN_PADDED_DYNAMIC},
     {.name = NULL},
 };
@@ -41,12 +41,13 @@ static void reference(const LabVariant *variant, const LabCase *which, const voi
 const LabExperiment lab_rectangle = {
     .name = "rectangle",
     .title = "Rectangular shared memory, 32 x 16 ints per block",
-    .help = "The square's experiment with a block 32 wide and 16 high. To read a rectangle back "
-            "transposed, threads need the transposed index: thread number i takes row i % 16 "
-            "and column i / 16. A warp then reads two whole columns of 16 words, 16 deep in two "
-            "banks: 256 wavefronts for 16 warps. Two words of padding after each row send the two "
-            "columns to even and to odd banks: 16 wavefronts, as many as by rows. Source: Cheng, "
-            "Grossman, McKercher, \"Professional CUDA C Programming\", chapter 5.",
+    .help = "The same experiment as 'square', with a block 32 wide and 16 high. To read a "
+            "rectangle back transposed, threads need the transposed index: thread i reads "
+            "row i % 16 and column i / 16. A warp then reads two whole columns of 16 words, "
+            "and each column lies in one bank: 256 wavefronts for 16 warps. Two words of "
+            "padding after each row send one column to the even banks and the other to the "
+            "odd banks: 16 wavefronts, as many as by rows. Source: Cheng, Grossman, "
+            "McKercher, \"Professional CUDA C Programming\", chapter 5.",
     .sources = "app/bench/experiments/cuda/rectangle.cu",
     .cases = cases,
     .variants = variants,

@@ -12,12 +12,12 @@ static const LabCase cases[] = {
 };
 
 static const LabVariant variants[] = {
-    {"row/row", "written and read by rows: a warp meets 32 banks", LAB_ROW_ROW},
-    {"column/column", "written and read by columns: a warp meets one bank", LAB_COLUMN_COLUMN},
+    {"row/row", "written and read by rows: a warp accesses 32 banks", LAB_ROW_ROW},
+    {"column/column", "written and read by columns: a warp accesses one bank", LAB_COLUMN_COLUMN},
     {"row/column", "written by rows, read by columns: a transpose", LAB_ROW_COLUMN},
-    {"row/column dynamic", "the same in memory that the launch sizes", LAB_ROW_COLUMN_DYNAMIC},
-    {"row/column padded", "rows of 33 words: a column meets 32 banks", LAB_ROW_COLUMN_PADDED},
-    {"row/column padded dynamic", "rows of 33 words that the launch sizes",
+    {"row/column dynamic", "the same, with a size set by the launch", LAB_ROW_COLUMN_DYNAMIC},
+    {"row/column padded", "rows of 33 words: a column uses 32 banks", LAB_ROW_COLUMN_PADDED},
+    {"row/column padded dynamic", "rows of 33 words, with a size set by the launch",
      LAB_ROW_COLUMN_PADDED_DYNAMIC},
     {.name = NULL},
 };
@@ -41,14 +41,14 @@ static void reference(const LabVariant *variant, const LabCase *which, const voi
 const LabExperiment lab_square = {
     .name = "square",
     .title = "Square shared memory, 32 x 32 ints per block",
-    .help =
-        "Each thread of a block of 32 x 32 writes its number into a square of shared memory, by "
-        "rows or by columns, and reads a number back, by rows or by columns. By rows the 32 "
-        "threads of a warp find 32 different banks: 32 wavefronts for the 32 warps. By columns "
-        "they all find the same one, which serves them one after another: 1024. A word of "
-        "padding after each row moves columns across the banks and brings 1024 back to 32; "
-        "whether the launch sizes the memory changes nothing. Source: Cheng, Grossman, "
-        "McKercher, \"Professional CUDA C Programming\", chapter 5.",
+    .help = "Each thread of a block of 32 x 32 writes its number into a square of shared "
+            "memory, by rows or by columns. Then it reads a number back, by rows or by "
+            "columns. By rows, the 32 threads of a warp access 32 different banks: 32 "
+            "wavefronts for the 32 warps. By columns, they all access the same bank, which "
+            "serves them one after another: 1024 wavefronts. One word of padding after each "
+            "row distributes the columns over all banks: 32 wavefronts again. Whether the "
+            "kernel or the launch sets the size of the memory makes no difference. Source: "
+            "Cheng, Grossman, McKercher, \"Professional CUDA C Programming\", chapter 5.",
     .sources = "app/bench/experiments/cuda/square.cu",
     .cases = cases,
     .variants = variants,

@@ -23,11 +23,11 @@ static const LabCase cases[] = {
 
 #define ODD(stride)                                                                                \
     {                                                                                              \
-        "stride " #stride, "odd: words of 4 bytes fall into 32 banks", stride                      \
+        "stride " #stride, "odd: words of 4 bytes use 32 banks", stride                            \
     }
 #define EVEN(stride, depth)                                                                        \
     {                                                                                              \
-        "stride " #stride, "even: words of 4 bytes lie " #depth " deep in a bank", stride          \
+        "stride " #stride, "even: a bank has " #depth " of the words of 4 bytes", stride           \
     }
 
 static const LabVariant variants[] = {
@@ -82,13 +82,14 @@ static void reference(const LabVariant *variant, const LabCase *which, const voi
 const LabExperiment lab_stride = {
     .name = "stride",
     .title = "Reading shared memory by strides, one warp per block",
-    .help = "Thread t of a warp reads element t * s of shared memory. Neighbouring words lie in "
-            "neighbouring banks, and a bank gives one word per wavefront: with words of 4 bytes an "
-            "odd s meets 32 banks and takes one wavefront, an even one as many as its greatest "
-            "common divisor with 32, at worst 32. Several bytes of one word, and one word for all, "
-            "do not conflict; 8 and 16 bytes per thread take at least two and four wavefronts. "
-            "Compare the wavefronts of shared reads with the times. Source: CUDA C++ Programming "
-            "Guide, \"Shared Memory\".",
+    .help = "Thread t of a warp reads element t * s of shared memory, where s is the "
+            "stride. Neighbouring words lie in neighbouring banks, and a bank delivers one "
+            "word per wavefront. With words of 4 bytes, an odd stride uses 32 banks and "
+            "takes one wavefront. An even stride takes as many wavefronts as its greatest "
+            "common divisor with 32, at most 32. Several bytes of one word, or one word for "
+            "all threads, do not conflict. Reads of 8 and 16 bytes per thread take at least "
+            "two and four wavefronts. Compare the wavefronts of shared reads with the "
+            "times. Source: CUDA C++ Programming Guide, \"Shared Memory\".",
     .sources = "app/bench/experiments/cuda/stride.cu",
     .cases = cases,
     .variants = variants,

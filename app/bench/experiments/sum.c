@@ -13,13 +13,13 @@ static const LabCase sum_cases[] = {
 };
 
 static const LabVariant sum_variants[] = {
-    {"neighbouring pairs", "every second, fourth, .. thread works: all warps split",
+    {"neighbouring pairs", "every second, fourth, .. thread adds: all warps split",
      LAB_SUM_NEIGHBOURS},
-    {"sequential addressing", "the first half, quarter, .. of the threads works: whole warps",
+    {"sequential addressing", "the first half, quarter, .. of the threads adds: whole warps",
      LAB_SUM_SEQUENTIAL},
-    {"first add on load", "the same, two floats per thread to begin with", LAB_SUM_FIRST_ADD},
-    {"warp shuffles", "two floats per thread; warps add up by shuffles", LAB_SUM_SHUFFLE},
-    {"vectorised", "16 floats per thread in loads of 16 bytes; shuffles", LAB_SUM_VECTOR},
+    {"first add on load", "the same, but each thread first adds two floats", LAB_SUM_FIRST_ADD},
+    {"warp shuffles", "two floats per thread; each warp adds with shuffles", LAB_SUM_SHUFFLE},
+    {"vectorised", "16 floats per thread, loaded 16 bytes at a time; shuffles", LAB_SUM_VECTOR},
     {.name = NULL},
 };
 
@@ -45,8 +45,8 @@ static const LabCase round_cases[] = {
 };
 
 static const LabVariant round_variants[] = {
-    {"neighbouring pairs", "every second, fourth, .. thread works", LAB_SUM_NEIGHBOURS},
-    {"sequential addressing", "the first half, quarter, .. of the threads works",
+    {"neighbouring pairs", "every second, fourth, .. thread adds", LAB_SUM_NEIGHBOURS},
+    {"sequential addressing", "the first half, quarter, .. of the threads adds",
      LAB_SUM_SEQUENTIAL},
     {.name = NULL},
 };
@@ -94,17 +94,17 @@ static void reference(const LabVariant *variant, const LabCase *which, const voi
 const LabExperiment lab_sum = {
     .name = "sum",
     .title = "Sum of floats, by blocks of 512 threads",
-    .help =
-        "Five steps from the textbook's first parallel sum to one that is memory-bound; every "
-        "block leaves its own sum. Where neighbouring pairs are added, the threads that work "
-        "are spread over all warps, and each of them splits; sequential addressing keeps them "
-        "together. Then two floats per thread are added on load, warps use shuffles in place of "
-        "shared memory, and loads take 16 bytes. Look at the split branches of the first two "
-        "(a lane that stores its warp's sum counts too, though a GPU predicates that) and at "
-        "the speed-up over the first, published for a small GPU as 18.6 to 25.8 GB/s from the "
-        "first to the second. Sources: Hwu, Kirk, El Hajj, \"Programming Massively "
-        "Parallel Processors\", chapter 10; Harris, \"Optimizing parallel reduction in "
-        "CUDA\".",
+    .help = "Five steps from the textbook's first parallel sum to one that is limited by "
+            "memory. Every block writes its own sum. When neighbouring pairs are added, the "
+            "working threads are spread over all warps, and each warp splits. Sequential "
+            "addressing keeps them together. In the next steps each thread adds two floats "
+            "when it loads them, warps use shuffles instead of shared memory, and loads "
+            "take 16 bytes. Look at the split branches of the first two steps, and at the "
+            "speed-up over the first. (The lane that stores its warp's sum counts as a "
+            "split too, although a GPU uses a predicate for it.) Published rates for a "
+            "small GPU are 18.6 GB/s for the first step and 25.8 GB/s for the second. "
+            "Sources: Hwu, Kirk, El Hajj, \"Programming Massively Parallel Processors\", "
+            "chapter 10; Harris, \"Optimizing parallel reduction in CUDA\".",
     .sources = "app/bench/experiments/cuda/sum.cu",
     .cases = sum_cases,
     .variants = sum_variants,
@@ -118,13 +118,14 @@ const LabExperiment lab_sum = {
 const LabExperiment lab_sum_rounds = {
     .name = "sum-rounds",
     .title = "The nine rounds of a sum, one by one",
-    .help = "The sum by blocks of 512 threads stops after each of its nine rounds. Counts are of "
-            "that round alone in one block of 16 warps; times are of all 4,000,000 floats and of "
-            "all rounds up to it. Look at the split branches, which say how many warps the round "
-            "split: 16 16 16 16 16 8 4 2 1 where neighbouring pairs are added, 0 0 0 0 1 1 1 1 1 "
-            "with sequential addressing. (A warp that splits in several rounds is one split warp, "
-            "so that column does not say it.) Source: Hwu, Kirk, El Hajj, \"Programming Massively "
-            "Parallel Processors\", chapter 10.",
+    .help = "The sum by blocks of 512 threads stops after each of its nine rounds. The "
+            "counts are those of one round, in one block of 16 warps. The times are those "
+            "of all rounds up to that one, for 4,000,000 floats. Look at the split "
+            "branches: they show how many warps split in the round. With neighbouring pairs "
+            "they are 16 16 16 16 16 8 4 2 1, and with sequential addressing 0 0 0 0 1 1 1 "
+            "1 1. The column of split warps does not show this, because a warp that splits "
+            "in several rounds counts once. Source: Hwu, Kirk, El Hajj, \"Programming "
+            "Massively Parallel Processors\", chapter 10.",
     .sources = "app/bench/experiments/cuda/sum.cu",
     .cases = round_cases,
     .variants = round_variants,

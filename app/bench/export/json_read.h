@@ -40,8 +40,10 @@ uint64_t read_count(Reader *reader, const cJSON *object, const char *key, double
 
 bool read_bool(Reader *reader, const cJSON *object, const char *key);
 
-/* Returns the value from `first` to `end - 1` whose name is in the tree. The key is required. */
+/* Returns the name of a value in JSON. */
 typedef const char *ReadNameFunction(int value);
+
+/* Returns the value from `first` to `end - 1` that the tree names. The key is required. */
 int read_choice(Reader *reader, const cJSON *object, const char *key, ReadNameFunction *name_of,
                 int first, int end);
 

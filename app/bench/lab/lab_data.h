@@ -5,7 +5,7 @@
 #include "app/bench/experiments/experiment.h"
 #include "app/bench/timing/device.h"
 
-/* On the host and, if requested, on the device. */
+/* Input and results of one case, on the host and, if requested, on the device. */
 typedef struct LabData {
     const LabExperiment *experiment;
     const LabCase *which;

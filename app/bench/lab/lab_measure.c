@@ -20,8 +20,8 @@ typedef struct LabRun {
 
 /* --- Counts ----------------------------------------------------------------------------------- */
 
-static ImgStatus model(LabData *data, const LabVariant *variant, ImgLaunchCounts *counts,
-                       ImgError *err)
+static ImgStatus run_on_model(LabData *data, const LabVariant *variant, ImgLaunchCounts *counts,
+                              ImgError *err)
 {
     ImgStatus status = img_model_lab(data->experiment->name, data->which->name, variant->name,
                                      data->in, data->got, counts, err);
@@ -36,7 +36,7 @@ static ImgStatus count_case(const Bench *bench, const LabExperiment *experiment,
     LabData data;
     ImgStatus status = lab_data_open(experiment, which, false, &data, err);
     if (status == IMG_OK)
-        status = model(&data, variant, counts, err);
+        status = run_on_model(&data, variant, counts, err);
     lab_data_free(&data);
     if (status == IMG_OK)
         row->counting = bench_counters_replace(bench->counters, experiment->name, which->name,

@@ -62,12 +62,12 @@ const LabOps lab_ops[] = {
      .formats = rgba},
     {.name = "turns",
      .title = "Transposes and quarter turns, pixels of 1, 2, 3, 4, 6 and 8 bytes",
-     .help =
-         "From naive copies, of which one side leaps from row to row, over tiles in shared memory "
-         "to padded, swizzled and vectorised ones. What padding is worth depends on the pixel: one "
-         "pixel per row clears the banks for 4 bytes, one bank per row for all up to 6. Sources: "
-         "Cheng, Grossman, McKercher, Professional CUDA C Programming, chapters 4 and 5; "
-         "kernels/turn/MEASUREMENTS.md for the fast rows.",
+     .help = "Transposes from naive copies, which read or write with large strides, to tiles "
+             "in shared memory, and to padded, swizzled and vectorised tiles. The effect of "
+             "padding depends on the size of a pixel: one pixel per row avoids conflicts for "
+             "pixels of 4 bytes, and one bank per row for all sizes up to 6 bytes. Sources: "
+             "Cheng, Grossman, McKercher, Professional CUDA C Programming, chapters 4 and 5; "
+             "kernels/turn/MEASUREMENTS.md for the fast rows.",
      .width = WIDTH,
      .height = HEIGHT,
      .sources = "kernels/turn/cuda/turn_naive.cu kernels/turn/cuda/turn_tiled.cu "
@@ -77,10 +77,10 @@ const LabOps lab_ops[] = {
      .formats = pixel_sizes},
     {.name = "image-sums",
      .title = "Sums over images, pixels of 1, 2, 3, 4, 6 and 8 bytes",
-     .help = "The steps of a parallel sum (see 'sum') on pictures, where every block ends in an "
-             "atomic addition a channel: what divergence costs hides behind those until the blocks "
-             "are fewer and larger. Source: Hwu, Kirk, El Hajj, Programming Massively Parallel "
-             "Processors, chapter 10.",
+     .help = "The steps of a parallel sum (see 'sum'), on pictures. Every block ends with "
+             "one atomic addition per channel. Their time hides the cost of divergence, "
+             "unless the blocks are fewer and larger. Source: Hwu, Kirk, El Hajj, "
+             "Programming Massively Parallel Processors, chapter 10.",
      .width = WIDTH,
      .height = HEIGHT,
      .sources = "kernels/sum/sum_textbook.cu kernels/sum/sum_dot.cu",
@@ -89,12 +89,13 @@ const LabOps lab_ops[] = {
      .formats = pixel_sizes},
     {.name = "grays",
      .title = "RGB images to gray: how a warp gets pixels of 3 bytes",
-     .help = "What the experiment 'coalescing' shows, on an operation. One thread per pixel loads "
-             "three single bytes, each of which touches all sectors of its warp: three times the "
-             "sectors of the picture. Words side by side, staged in shared memory or exchanged by "
-             "shuffles, touch each sector once. The fast row loads 16 bytes per lane, 48 bytes "
-             "apart: most sectors are touched twice, the second time in the first-level cache. The "
-             "naive row computes as for any point operation, which costs it more than its loads.",
+     .help = "The problem of the experiment 'coalescing' in an operation. One thread per "
+             "pixel loads three single bytes, and each load touches all sectors of its warp: "
+             "three times the sectors of the picture. Contiguous words that are staged in "
+             "shared memory, or exchanged by shuffles, touch each sector once. The fast row "
+             "loads 16 bytes per lane, 48 bytes apart. It touches most sectors twice, the "
+             "second time in the L1 cache. The naive row also computes as a point operation "
+             "in general does, and this takes more time than its loads.",
      .width = WIDTH,
      .height = HEIGHT,
      .sources = "kernels/point/grayscale.cu",
@@ -170,8 +171,8 @@ static void count_rows(const Bench *bench, BenchGroup *group, const ImgStep *ste
 }
 
 /* Turns the group into one of the lab: a heading, and counts of a smaller picture. */
-static ImgStatus complete(Bench *bench, BenchGroup *group, const ImgStep *step, ImgFormat format,
-                          ImgError *err)
+static ImgStatus complete_group(Bench *bench, BenchGroup *group, const ImgStep *step,
+                                ImgFormat format, ImgError *err)
 {
     const LabOps *experiment = bench->completing;
     ImgImage picture;
@@ -234,7 +235,7 @@ ImgStatus bench_lab_ops(Bench *bench, const LabOps *experiment, ImgError *err)
 {
     BenchPlan own = bench->plan;
     ImgStatus status = plan_for(bench, experiment, &bench->plan, err);
-    bench->complete = complete;
+    bench->complete = complete_group;
     bench->modelled = bench->device == NULL;
     bench->completing = experiment;
     if (status == IMG_OK && bench->device != NULL && !bench->settings->small)

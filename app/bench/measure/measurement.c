@@ -52,7 +52,7 @@ static const BenchRow *row_of(const Measurement *measurement, const Series *seri
     return &measurement->group->rows[series->row];
 }
 
-static bool is_out(const Measurement *measurement, const Series *series)
+static bool is_excluded(const Measurement *measurement, const Series *series)
 {
     BenchVerdict verdict = row_of(measurement, series)->verdict;
     return verdict == BENCH_FAILED || verdict == BENCH_SKIPPED;
@@ -162,7 +162,7 @@ static void add_drift(const Series *series, double least, BenchTiming *timing)
 static void summarise(const Measurement *measurement, Series *series)
 {
     BenchRow *row = &measurement->group->rows[series->row];
-    if (is_out(measurement, series) || series->done == 0)
+    if (is_excluded(measurement, series) || series->done == 0)
         return;
     row->cold = bench_timing(series->cold, series->cold_count);
     add_drift(series, measurement->least_noise, &row->cold);
@@ -213,7 +213,7 @@ static void all_rounds(const Measurement *measurement, size_t limit, Series *ser
             ImgError failure = {IMG_OK, ""};
             if (measurement->stopped())
                 return;
-            if (!is_out(measurement, &series[i]) && series[i].done < series[i].rounds &&
+            if (!is_excluded(measurement, &series[i]) && series[i].done < series[i].rounds &&
                 one_round(measurement, limit, &series[i], &failure) != IMG_OK)
                 bench_row_fail(&measurement->group->rows[series[i].row], &failure);
         }

@@ -161,7 +161,7 @@ static ImgStatus measure_group(Bench *bench, Workload *workload, ImgBackend back
 }
 
 /* True if the operation supports the format; otherwise it has no group for it. */
-static bool can_do(const ImgStep *step, ImgShape shape)
+static bool supports(const ImgStep *step, ImgShape shape)
 {
     ImgShape result;
     return step->op->shape(shape, step->params.bytes, &result, NULL) == IMG_OK;
@@ -204,7 +204,7 @@ static ImgStatus check_size(const Bench *bench, const ImgStep *step, ImgShape sh
 static ImgStatus measure_shape(Bench *bench, const ImgStep *step, ImgShape shape, ImgError *err)
 {
     ImgImage picture;
-    if (!bench->plan.named && !can_do(step, shape))
+    if (!bench->plan.named && !supports(step, shape))
         return IMG_OK;
     ImgStatus status = check_size(bench, step, shape, err);
     if (status == IMG_OK)
@@ -236,7 +236,7 @@ ImgStatus bench_ops_of(Bench *bench, const ImgView *picture, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < bench->plan.step_count && status == IMG_OK && !bench->stopped(); i++)
-        if (bench->plan.named || can_do(&bench->plan.steps[i], img_view_shape(picture)))
+        if (bench->plan.named || supports(&bench->plan.steps[i], img_view_shape(picture)))
             status = measure_step(bench, &bench->plan.steps[i], picture, err);
     return status;
 }

@@ -76,7 +76,7 @@ ImgStatus workload_open(const ImgStep *step, const ImgView *src, int threads, Wo
     return status == IMG_OK ? step->op->impls[0].run(&workload->call, err) : status;
 }
 
-static void to_staging(const Workload *workload, const ImgView *view)
+static void copy_to_staging(const Workload *workload, const ImgView *view)
 {
     ImgShape shape = img_view_shape(view);
     size_t pitch = img_device_pitch(shape), row = row_bytes(shape);
@@ -87,7 +87,7 @@ static void to_staging(const Workload *workload, const ImgView *view)
     }
 }
 
-static void from_staging(const Workload *workload, const ImgView *view)
+static void copy_from_staging(const Workload *workload, const ImgView *view)
 {
     ImgShape shape = img_view_shape(view);
     size_t pitch = img_device_pitch(shape);
@@ -112,7 +112,7 @@ ImgStatus workload_upload(Workload *workload, ImgDevice *device, ImgError *err)
     if (status != IMG_OK)
         return status;
     workload->device = device;
-    to_staging(workload, workload->src);
+    copy_to_staging(workload, workload->src);
     return img_device_upload(workload->device_src, workload->staging, before, err);
 }
 
@@ -136,7 +136,7 @@ uint64_t workload_limit_bytes(const Workload *workload)
 }
 
 /* Sets source and destination for the backend of the row. */
-static ImgStatus aim(Workload *workload, const ImgImpl *impl, ImgError *err)
+static ImgStatus set_pictures(Workload *workload, const ImgImpl *impl, ImgError *err)
 {
     ImgCall *call = &workload->call;
     if (impl->backend != IMG_BACKEND_CUDA) {
@@ -163,7 +163,7 @@ static ImgStatus run_on_device(Workload *workload, const ImgImpl *impl, ImgError
     if (status == IMG_OK)
         status = img_device_download(workload->staging, workload->device_dst, size, err);
     if (status == IMG_OK)
-        from_staging(workload, &workload->got.view);
+        copy_from_staging(workload, &workload->got.view);
     return status;
 }
 
@@ -182,7 +182,7 @@ ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err)
     if (impl == workload->step->op->impls)
         return IMG_OK; /* the reference itself */
     memset(workload->got.view.data, 0x3c, workload->got.size);
-    ImgStatus status = aim(workload, impl, err);
+    ImgStatus status = set_pictures(workload, impl, err);
     if (status == IMG_OK)
         status = impl->backend == IMG_BACKEND_CUDA ? run_on_device(workload, impl, err)
                                                    : impl->run(&workload->call, err);
@@ -235,7 +235,7 @@ ImgStatus workload_time(Workload *workload, const ImgImpl *impl, ImgBackend back
 {
     if (impl == NULL && backend == IMG_BACKEND_CUDA)
         return time_limit_on_device(workload, caches, repeats, seconds, err);
-    ImgStatus status = impl != NULL ? aim(workload, impl, err) : IMG_OK;
+    ImgStatus status = impl != NULL ? set_pictures(workload, impl, err) : IMG_OK;
     if (status != IMG_OK || backend != IMG_BACKEND_CUDA)
         return status != IMG_OK ? status : time_on_cpu(workload, impl, repeats, seconds, err);
     ImgDeviceRow row = {impl, &workload->call};

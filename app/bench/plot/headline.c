@@ -43,7 +43,7 @@ static const char *range_text(Range range, RangeText number, PlotLabels *labels)
 
 /* --- The winner ------------------------------------------------------------------------------- */
 
-static int wins(const BenchPanel *panel, int row)
+static int count_wins(const BenchPanel *panel, int row)
 {
     int count = 0;
     for (int c = 0; c < panel->bars.column_count; c++)
@@ -64,7 +64,7 @@ static int find_winner(const BenchPanel *panel)
 {
     int winner = 0;
     for (int r = 1; r < panel->bars.row_count; r++) {
-        int more = wins(panel, r) - wins(panel, winner);
+        int more = count_wins(panel, r) - count_wins(panel, winner);
         if (more > 0 || (more == 0 && score(panel, r) > score(panel, winner)))
             winner = r;
     }
@@ -163,7 +163,7 @@ static const char *factor_label(const BenchPanel *panel, int winner, PlotLabels 
 void bench_panel_headline(BenchPanel *panel, PlotLabels *labels)
 {
     PlotBars *bars = &panel->bars;
-    int winner = find_winner(panel), won = wins(panel, winner), columns = count_columns(bars);
+    int winner = find_winner(panel), won = count_wins(panel, winner), columns = count_columns(bars);
     const char *does = "is fastest", *name = bars->rows[winner].name,
                *share = share_label(panel, winner, labels);
     bars->headline = "";

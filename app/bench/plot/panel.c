@@ -29,7 +29,7 @@ static int find_row(const PlotBars *bars, const char *name)
     return -1;
 }
 
-static size_t most_rows(const BenchPanel *panel)
+static size_t count_all_rows(const BenchPanel *panel)
 {
     size_t count = 0;
     for (size_t g = 0; g < panel->group_count; g++)
@@ -93,7 +93,7 @@ static ImgStatus fill_panel(BenchPanel *panel, const BenchMachine *machine, Plot
                             ImgError *err)
 {
     PlotBars *bars = &panel->bars;
-    size_t rows = most_rows(panel), columns = panel->group_count;
+    size_t rows = count_all_rows(panel), columns = panel->group_count;
     bars->column_count = (int)columns;
     bars->columns = calloc(columns + 1, sizeof *bars->columns);
     bars->rows = calloc(rows + 1, sizeof *bars->rows);
@@ -191,7 +191,7 @@ static ImgStatus add_panels(BenchPanels *panels, const BenchReport *report, size
     return status == IMG_OK ? add_panel(panels, report, first, LAB_NO_COUNTER, err) : status;
 }
 
-static bool is_first(const BenchReport *report, size_t group)
+static bool is_first_of_panel(const BenchReport *report, size_t group)
 {
     for (size_t g = 0; g < group; g++)
         if (same_panel(&report->groups[g], &report->groups[group]))
@@ -210,7 +210,7 @@ ImgStatus bench_panels(const BenchReport *report, BenchPanels *panels, ImgError 
     if (panels->items == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     for (size_t g = 0; g < report->group_count && status == IMG_OK; g++)
-        if (is_first(report, g))
+        if (is_first_of_panel(report, g))
             status = add_panels(panels, report, g, err);
     if (status == IMG_OK && panels->labels.failed)
         status = img_fail(err, IMG_E_MEMORY, "no memory");

@@ -50,13 +50,13 @@ static void fill_bar(const BenchPanel *panel, const BenchGroup *group, const Ben
     }
 }
 
-static bool better(BenchMeasure measure, const PlotBar *bar, const PlotBar *than)
+static bool is_better(BenchMeasure measure, const PlotBar *bar, const PlotBar *than)
 {
     return measure == BENCH_COUNT ? bar->value < than->value : bar->value > than->value;
 }
 
 /* True if the difference is within the noise. */
-static bool level(const PlotBar *a, const PlotBar *b)
+static bool is_level(const PlotBar *a, const PlotBar *b)
 {
     return fabs(a->value - b->value) <= hypot(a->value * a->noise, b->value * b->noise);
 }
@@ -66,12 +66,12 @@ static void mark_best(const BenchPanel *panel, int column)
     const PlotBar *best = NULL;
     for (int r = 0; r < panel->bars.row_count; r++) {
         const PlotBar *bar = &panel->bars.rows[r].bars[column];
-        if (bench_panel_is_drawn(bar) && (best == NULL || better(panel->measure, bar, best)))
+        if (bench_panel_is_drawn(bar) && (best == NULL || is_better(panel->measure, bar, best)))
             best = bar;
     }
     for (int r = 0; best != NULL && r < panel->bars.row_count; r++) {
         PlotBar *bar = &panel->bars.rows[r].bars[column];
-        if (bench_panel_is_drawn(bar) && level(bar, best))
+        if (bench_panel_is_drawn(bar) && is_level(bar, best))
             bar->kind = PLOT_BAR_BEST;
     }
 }

@@ -189,8 +189,9 @@ ImgStatus img_device_read(void *context, void *stream, ImgError *err)
     return img_plain_read(read->from, read->size, read->device->scrub, stream, err);
 }
 
-/* Both ways keep the device busy while the CPU queues the timed work. */
-static ImgStatus go_before(ImgDevice *device, ImgDeviceWork *work, void *context, ImgCaches caches,
+/* Warm: runs the work once. Cold: fills the caches with other data. Either keeps the device busy
+ * while the CPU queues the timed work. */
+static ImgStatus keep_busy(ImgDevice *device, ImgDeviceWork *work, void *context, ImgCaches caches,
                            ImgError *err)
 {
     if (caches == IMG_CACHES_WARM)
@@ -204,7 +205,7 @@ ImgStatus img_device_time(ImgDevice *device, ImgDeviceWork *work, void *context,
                           int repeats, double *seconds, ImgError *err)
 {
     float milliseconds = 0;
-    ImgStatus status = go_before(device, work, context, caches, err);
+    ImgStatus status = keep_busy(device, work, context, caches, err);
     if (status == IMG_OK)
         CUDA_TRY(cudaEventRecord(device->before, cudaStreamPerThread), err);
     for (int i = 0; i < repeats && status == IMG_OK; i++)

@@ -1,7 +1,7 @@
 /* The device of a build without CUDA: opening it fails, so no other function is called. */
 #include "app/bench/timing/device.h"
 
-static ImgStatus none(ImgError *err)
+static ImgStatus fail_without_cuda(ImgError *err)
 {
     return img_fail(err, IMG_E_UNAVAILABLE, "this build has no CUDA backend");
 }
@@ -10,7 +10,7 @@ ImgStatus img_device_open(int index, ImgDevice **device, ImgError *err)
 {
     (void)index;
     *device = NULL;
-    return none(err);
+    return fail_without_cuda(err);
 }
 
 void img_device_close(ImgDevice *device)
@@ -28,7 +28,7 @@ ImgStatus img_device_alloc(void **memory, size_t size, ImgError *err)
 {
     (void)size;
     *memory = NULL;
-    return none(err);
+    return fail_without_cuda(err);
 }
 
 void img_device_free(void *memory)
@@ -41,7 +41,7 @@ ImgStatus img_device_upload(void *to, const void *from, size_t size, ImgError *e
     (void)to;
     (void)from;
     (void)size;
-    return none(err);
+    return fail_without_cuda(err);
 }
 
 ImgStatus img_device_download(void *to, const void *from, size_t size, ImgError *err)
@@ -49,7 +49,7 @@ ImgStatus img_device_download(void *to, const void *from, size_t size, ImgError 
     (void)to;
     (void)from;
     (void)size;
-    return none(err);
+    return fail_without_cuda(err);
 }
 
 void *img_device_stream(void)
@@ -59,7 +59,7 @@ void *img_device_stream(void)
 
 ImgStatus img_device_wait(ImgError *err)
 {
-    return none(err);
+    return fail_without_cuda(err);
 }
 
 ImgStatus img_device_prepare(ImgDevice *device, const ImgImpl *impl, ImgCall *call, ImgError *err)
@@ -67,29 +67,29 @@ ImgStatus img_device_prepare(ImgDevice *device, const ImgImpl *impl, ImgCall *ca
     (void)device;
     (void)impl;
     (void)call;
-    return none(err);
+    return fail_without_cuda(err);
 }
 
-static ImgStatus no_work(void *context, void *stream, ImgError *err)
+static ImgStatus fail_to_run(void *context, void *stream, ImgError *err)
 {
     (void)context;
     (void)stream;
-    return none(err);
+    return fail_without_cuda(err);
 }
 
 ImgStatus img_device_row(void *context, void *stream, ImgError *err)
 {
-    return no_work(context, stream, err);
+    return fail_to_run(context, stream, err);
 }
 
 ImgStatus img_device_copy(void *context, void *stream, ImgError *err)
 {
-    return no_work(context, stream, err);
+    return fail_to_run(context, stream, err);
 }
 
 ImgStatus img_device_read(void *context, void *stream, ImgError *err)
 {
-    return no_work(context, stream, err);
+    return fail_to_run(context, stream, err);
 }
 
 ImgStatus img_device_time(ImgDevice *device, ImgDeviceWork *work, void *context, ImgCaches caches,
@@ -101,13 +101,13 @@ ImgStatus img_device_time(ImgDevice *device, ImgDeviceWork *work, void *context,
     (void)caches;
     (void)repeats;
     (void)seconds;
-    return none(err);
+    return fail_without_cuda(err);
 }
 
 ImgStatus img_device_clock(double *hertz, ImgError *err)
 {
     *hertz = 0;
-    return none(err);
+    return fail_without_cuda(err);
 }
 
 void img_device_mark(const char *name)

@@ -1,5 +1,5 @@
-/* Reads device memory only: the limit for measurements, and the way to fill the L2 cache with other
- * data. */
+/* Kernels that only read device memory. They give the limit for operations that measure pictures,
+ * and fill the L2 cache with other data. */
 #ifndef IMGTOOL_APP_BENCH_TIMING_PLAIN_READ_H
 #define IMGTOOL_APP_BENCH_TIMING_PLAIN_READ_H
 

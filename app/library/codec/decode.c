@@ -94,7 +94,7 @@ static imgtool_status check_pixels(const imgtool_reader *reader, const imgtool_p
 /* --- Three strategies: directly, by rows, whole ----------------------------------------------- */
 
 /* Returns the bytes of gaps between rows, which the decoder does not count with its pixels. */
-static uint64_t gaps_of(const imgtool_picture *picture, ImgShape shape)
+static uint64_t gap_bytes(const imgtool_picture *picture, ImgShape shape)
 {
     size_t counted = 0;
     (void)img_shape_bytes(shape, &counted, NULL);
@@ -109,7 +109,7 @@ static ImgStatus decode_directly(imgtool_reader *reader, const imgtool_picture *
     ImgPngDecodeOptions options;
     const ImgShape shape = img_source_shape(reader->source);
     const ImgView view = img_view_make(picture->pixels, picture->stride, shape);
-    const ImgStatus status = plan(reader, gaps_of(picture, shape), &progress, &options, err);
+    const ImgStatus status = plan(reader, gap_bytes(picture, shape), &progress, &options, err);
     if (status != IMG_OK)
         return status;
     return img_source_decode_into(reader->source, &options, &view, NULL, err);
@@ -162,7 +162,8 @@ static ImgStatus decode_and_convert(imgtool_reader *reader, const ImgLibTransfer
 /* True if decoding by rows is the faster strategy and fits in memory. A file with an index for
  * parallel decoding is decoded whole on several threads, because then rows do not come in order.
  * For a picture of few long rows, one band takes more memory than the whole. */
-static bool goes_by_rows(const imgtool_reader *reader, const imgtool_picture *picture, int *threads)
+static bool should_decode_by_rows(const imgtool_reader *reader, const imgtool_picture *picture,
+                                  int *threads)
 {
     const bool indexed = img_png_index_find(img_source_metadata(reader->source)) != NULL;
     const ImgShape shape = img_source_shape(reader->source);
@@ -180,7 +181,7 @@ static ImgStatus decode(imgtool_reader *reader, const ImgLibTransfer *transfer,
     int threads;
     if (img_lib_transfer_is_none(transfer))
         return decode_directly(reader, picture, err);
-    if (goes_by_rows(reader, picture, &threads)) {
+    if (should_decode_by_rows(reader, picture, &threads)) {
         ImgError doubt = {IMG_OK, ""};
         const ImgStatus status = decode_by_rows(reader, threads, transfer, picture, &doubt);
         if (status != IMG_E_FORMAT)

@@ -135,7 +135,7 @@ int32_t imgtool_metadata_orientation(const imgtool_metadata *metadata)
 
 /* --- Changing --------------------------------------------------------------------------------- */
 
-static bool is_of(const char *type, const char *const *types)
+static bool is_in_list(const char *type, const char *const *types)
 {
     while (*types != NULL && strcmp(type, *types) != 0)
         types++;
@@ -144,11 +144,11 @@ static bool is_of(const char *type, const char *const *types)
 
 /* PNG specification, third edition, section 5.6. A chunk that may stand anywhere goes before the
  * pixels, where readers find it first. */
-static ImgChunkPlace place_of(const char *type)
+static ImgChunkPlace chunk_place(const char *type)
 {
     static const char *const before_palette[] = {"cHRM", "cICP", "gAMA", "iCCP", "mDCV", "mDCv",
                                                  "cLLI", "cLLi", "sBIT", "sRGB", NULL};
-    return is_of(type, before_palette) ? IMG_BEFORE_PLTE : IMG_BEFORE_IDAT;
+    return is_in_list(type, before_palette) ? IMG_BEFORE_PLTE : IMG_BEFORE_IDAT;
 }
 
 static void drop_chunks(ImgMetadata *own, const char *type)
@@ -165,7 +165,7 @@ static void drop_chunks(ImgMetadata *own, const char *type)
 }
 
 /* Moves the chunk that was added last to the end of the chunks with the same place. */
-static void sort_in(ImgMetadata *own)
+static void move_to_place(ImgMetadata *own)
 {
     const ImgChunk added = own->chunks[own->count - 1];
     size_t at = own->count - 1;
@@ -185,7 +185,7 @@ static ImgStatus move_behind_palette(ImgMetadata *own, ImgError *err)
     if (moving == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for metadata");
     for (size_t i = 0; i < before; i++) {
-        if (is_of(own->chunks[i].type, behind))
+        if (is_in_list(own->chunks[i].type, behind))
             moving[moved++] = own->chunks[i];
         else
             own->chunks[kept++] = own->chunks[i];
@@ -245,12 +245,13 @@ static imgtool_status set_chunk(ImgMetadata *own, const char *type, const void *
         drop_chunks(own, type);
         return img_lib_end(NULL, IMG_OK, NULL, error);
     }
-    ImgStatus status = img_metadata_add(own, type, place_of(type), data, (uint32_t)bytes, &failure);
+    ImgStatus status =
+        img_metadata_add(own, type, chunk_place(type), data, (uint32_t)bytes, &failure);
     if (status == IMG_OK) {
         const ImgChunk added = own->chunks[--own->count];
         drop_chunks(own, type);
         own->chunks[own->count++] = added;
-        sort_in(own);
+        move_to_place(own);
     }
     return img_lib_end(NULL, status, &failure, error);
 }
@@ -280,7 +281,7 @@ imgtool_status imgtool_metadata_add_text(imgtool_metadata *metadata, const char 
     if (status == IMG_OK)
         status = img_metadata_add(&metadata->own, "iTXt", IMG_BEFORE_IDAT, data, bytes, &failure);
     if (status == IMG_OK)
-        sort_in(&metadata->own);
+        move_to_place(&metadata->own);
     free(data);
     return img_lib_end(NULL, status, &failure, error);
 }

@@ -21,7 +21,7 @@ static bool is_gray(imgtool_color color)
 
 /* True if the channels stay and the samples get more bits. Then the colours of tRNS and bKGD are
  * scaled too. */
-static bool deepens(imgtool_format before, imgtool_format after)
+static bool only_depth_grows(imgtool_format before, imgtool_format after)
 {
     return after.color == before.color && after.bits > before.bits && after.bits <= 16 &&
            (after.color == IMGTOOL_GRAY || after.color == IMGTOOL_RGB);
@@ -30,7 +30,8 @@ static bool deepens(imgtool_format before, imgtool_format after)
 /* Scales the samples of a chunk. The largest sample of the greater depth is a multiple of that of
  * the smaller, so multiplication is exact. Only the lowest `before` bits of a stored sample
  * count. */
-static void deepen(ImgMetadata *metadata, const char *type, int32_t before, int32_t after)
+static void scale_chunk_samples(ImgMetadata *metadata, const char *type, int32_t before,
+                                int32_t after)
 {
     const uint32_t maximum = (1U << before) - 1, factor = ((1U << after) - 1) / maximum;
     for (size_t i = 0; i < metadata->count; i++) {
@@ -46,18 +47,18 @@ static void deepen(ImgMetadata *metadata, const char *type, int32_t before, int3
 }
 
 /* Adapts metadata to the same channels with more bits. */
-static ImgStatus follow_deeper(ImgMetadata *metadata, imgtool_format before, imgtool_format after,
-                               ImgError *err)
+static ImgStatus fit_to_depth(ImgMetadata *metadata, imgtool_format before, imgtool_format after,
+                              ImgError *err)
 {
     static const ImgEffect effect = {0};
-    deepen(metadata, "tRNS", before.bits, after.bits);
-    deepen(metadata, "bKGD", before.bits, after.bits);
+    scale_chunk_samples(metadata, "tRNS", before.bits, after.bits);
+    scale_chunk_samples(metadata, "bKGD", before.bits, after.bits);
     return img_metadata_follow(metadata, &effect, &limits, err);
 }
 
 /* Returns the file format whose metadata rules apply. Metadata does not depend on the byte order,
  * and floats count as 16-bit samples. */
-static ImgFormat own_format(imgtool_format format)
+static ImgFormat metadata_format(imgtool_format format)
 {
     ImgFormat own = {IMG_COLOR_GRAY, 8};
     if (format.color == IMGTOOL_BGRA)
@@ -112,7 +113,7 @@ static ImgStatus follow_channels(ImgMetadata *metadata, ImgFormat before, imgtoo
     if (effect.to_gray || effect.to_color)
         img_metadata_drop(metadata, "sBIT");
     else if (status == IMG_OK)
-        status = follow_significant_bits(metadata, expanded, own_format(after), err);
+        status = follow_significant_bits(metadata, expanded, metadata_format(after), err);
     return status;
 }
 
@@ -122,8 +123,8 @@ ImgStatus img_lib_metadata_follow(ImgMetadata *metadata, ImgFormat before, imgto
     const imgtool_format read = img_lib_format_of(before);
     if ((after.color == read.color && after.bits == read.bits) || after.color == IMGTOOL_PALETTE)
         return IMG_OK;
-    return deepens(read, after) ? follow_deeper(metadata, read, after, err)
-                                : follow_channels(metadata, before, after, err);
+    return only_depth_grows(read, after) ? fit_to_depth(metadata, read, after, err)
+                                         : follow_channels(metadata, before, after, err);
 }
 
 imgtool_status imgtool_metadata_convert(imgtool_metadata *metadata, imgtool_format before,
@@ -137,7 +138,7 @@ imgtool_status imgtool_metadata_convert(imgtool_metadata *metadata, imgtool_form
         return img_lib_fail(error, IMGTOOL_E_USAGE, "%s: unknown pixel format",
                             imgtool_pixel_size(before) == 0 ? "before" : "after");
     const ImgStatus status =
-        img_lib_metadata_follow(&metadata->own, own_format(before), after, &failure);
+        img_lib_metadata_follow(&metadata->own, metadata_format(before), after, &failure);
     return img_lib_end(NULL, status, &failure, error);
 }
 
@@ -158,7 +159,7 @@ static bool fits_significant_bits(const ImgChunk *chunk, ImgFormat format)
 
 /* True if the chunk has the form that it needs beside pixels of that format. Unknown chunks always
  * fit. */
-static bool fits(const ImgChunk *chunk, const ImgMetadata *metadata, ImgFormat format)
+static bool chunk_fits(const ImgChunk *chunk, const ImgMetadata *metadata, ImgFormat format)
 {
     const bool palette = format.color == IMG_COLOR_PALETTE;
     const bool gray = format.color == IMG_COLOR_GRAY || format.color == IMG_COLOR_GRAY_ALPHA;
@@ -183,7 +184,7 @@ void img_lib_metadata_fit(ImgMetadata *metadata, ImgFormat format)
     size_t kept = 0;
     for (size_t i = 0; i < metadata->count; i++) {
         const ImgChunk chunk = metadata->chunks[i];
-        if (fits(&chunk, metadata, format))
+        if (chunk_fits(&chunk, metadata, format))
             metadata->chunks[kept++] = chunk;
         else
             free(chunk.data);

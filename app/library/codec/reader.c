@@ -53,8 +53,8 @@ static imgtool_status create(imgtool_context *context, const char *name, imgtool
     return IMGTOOL_OK;
 }
 
-static imgtool_status opened(imgtool_reader **reader, ImgStatus status, ImgError *failure,
-                             imgtool_error *error)
+static imgtool_status finish_open(imgtool_reader **reader, ImgStatus status, ImgError *failure,
+                                  imgtool_error *error)
 {
     const imgtool_status result = img_lib_reader_end(*reader, status, failure, error);
     if (status != IMG_OK) {
@@ -72,7 +72,7 @@ static imgtool_status open_bytes(imgtool_reader **reader, const ImgInputBytes *b
     ImgError failure = {IMG_OK, ""};
     const ImgStatus status = img_source_open_bytes(bytes, true, &(*reader)->context->limits,
                                                    &(*reader)->source, &failure);
-    return opened(reader, status, &failure, error);
+    return finish_open(reader, status, &failure, error);
 }
 
 imgtool_status imgtool_open_file(imgtool_context *context, const char *path,
@@ -89,7 +89,7 @@ imgtool_status imgtool_open_file(imgtool_context *context, const char *path,
     else /* a file named "-" is an ordinary file here */
         status = img_source_open_rows(strcmp(path, "-") == 0 ? "./-" : path, &context->limits,
                                       &interrupt, &(*reader)->source, &failure);
-    return opened(reader, status, &failure, error);
+    return finish_open(reader, status, &failure, error);
 }
 
 imgtool_status imgtool_open_memory(imgtool_context *context, const void *data, size_t bytes,
@@ -108,7 +108,8 @@ imgtool_status imgtool_open_callback(imgtool_context *context, imgtool_read_func
         return status;
     ImgError failure = {IMG_OK, ""};
     if (read == NULL)
-        return opened(reader, img_fail(&failure, IMG_E_USAGE, "read is NULL"), &failure, error);
+        return finish_open(reader, img_fail(&failure, IMG_E_USAGE, "read is NULL"), &failure,
+                           error);
     (*reader)->read = read;
     (*reader)->user = user;
     const ImgInputBytes input = {.read = read_by_callback, .context = *reader};

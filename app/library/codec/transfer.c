@@ -8,7 +8,7 @@
 
 /* --- Formats ---------------------------------------------------------------------------------- */
 
-static imgtool_format complete(imgtool_format file, imgtool_format wanted)
+static imgtool_format complete_format(imgtool_format file, imgtool_format wanted)
 {
     imgtool_format format = wanted;
     if (wanted.color == IMGTOOL_AS_IT_IS)
@@ -40,7 +40,8 @@ ImgStatus img_lib_transfer_make(ImgFormat raw, const ImgMetadata *metadata, imgt
 {
     char texts[2][IMG_LIB_FORMAT_TEXT];
     const imgtool_format file = img_lib_format_of(raw);
-    *transfer = (ImgLibTransfer){.metadata = metadata, .raw = raw, .to = complete(file, wanted)};
+    *transfer =
+        (ImgLibTransfer){.metadata = metadata, .raw = raw, .to = complete_format(file, wanted)};
     if (imgtool_pixel_size(transfer->to) == 0)
         return img_fail(err, IMG_E_USAGE, "unknown pixel format %s",
                         img_lib_format_text(transfer->to, texts[0]));

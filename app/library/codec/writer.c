@@ -192,7 +192,7 @@ static uint64_t expect_bytes(const imgtool_context *context, const imgtool_pictu
     return picture->width > 0 && picture->height > 0 && all <= PTRDIFF_MAX ? all : 0;
 }
 
-static void trim(GrowingBuffer *buffer)
+static void shrink_to_fit(GrowingBuffer *buffer)
 {
     void *data = NULL;
     if (img_lib_uses_malloc(buffer->context) && buffer->size > 0)
@@ -216,7 +216,7 @@ imgtool_status imgtool_write_memory(imgtool_context *context, const imgtool_pict
     buffer.sink.user = &buffer;
     imgtool_status status = write_function(context, picture, encoding, &buffer.sink, error);
     if (status == IMGTOOL_OK) {
-        trim(&buffer);
+        shrink_to_fit(&buffer);
         *data = buffer.data;
         *bytes = buffer.size;
     } else if (context != NULL) {

@@ -95,7 +95,7 @@ static const ImgParam *option_at(size_t operation, size_t index)
 }
 
 /* Returns the divisor of limits, which are stored as integers. */
-static double unit_of(ImgParamType type)
+static double limit_divisor(ImgParamType type)
 {
     switch (type) {
     case IMG_PARAM_DECIMAL:
@@ -124,15 +124,15 @@ bool imgtool_option_get(size_t operation, size_t index, imgtool_option *option)
         .help = param->help,
         .value = values[param->type],
         .default_text = param->default_value,
-        .minimum = (double)param->min / unit_of(param->type),
-        .maximum = (double)param->max / unit_of(param->type),
+        .minimum = (double)param->min / limit_divisor(param->type),
+        .maximum = (double)param->max / limit_divisor(param->type),
         .stands_alone = img_param_positional(img_op_at(operation)) == param,
     };
     img_lib_copy_struct(option, option->size, &made, sizeof made);
     return true;
 }
 
-static const char *name_at(const ImgChoice *choices, size_t index)
+static const char *choice_name(const ImgChoice *choices, size_t index)
 {
     for (size_t i = 0; choices != NULL && choices[i].name != NULL; i++)
         if (i == index)
@@ -143,11 +143,11 @@ static const char *name_at(const ImgChoice *choices, size_t index)
 const char *imgtool_option_choice(size_t operation, size_t option, size_t index)
 {
     const ImgParam *param = option_at(operation, option);
-    return param != NULL ? name_at(param->choices, index) : NULL;
+    return param != NULL ? choice_name(param->choices, index) : NULL;
 }
 
 const char *imgtool_option_flag(size_t operation, size_t option, size_t index)
 {
     const ImgParam *param = option_at(operation, option);
-    return param != NULL ? name_at(param->flags, index) : NULL;
+    return param != NULL ? choice_name(param->flags, index) : NULL;
 }

@@ -20,7 +20,7 @@ typedef struct PipelineRun {
 
 /* --- Metadata --------------------------------------------------------------------------------- */
 
-static bool strips(const imgtool_pipeline *pipeline)
+static bool has_strip_step(const imgtool_pipeline *pipeline)
 {
     for (size_t i = 0; i < pipeline->count; i++)
         if (pipeline->steps[i].strips)
@@ -30,7 +30,7 @@ static bool strips(const imgtool_pipeline *pipeline)
 
 /* A thumbnail step removes private metadata. Text chunks are dropped first, so that their length
  * does not matter. */
-static ImgStatus strip(const PipelineRun *run, const ImgEffect *effect, ImgError *err)
+static ImgStatus strip_metadata(const PipelineRun *run, const ImgEffect *effect, ImgError *err)
 {
     ImgFacts facts = {0};
     ImgStatus status = img_metadata_facts(run->metadata, &run->context->limits, &facts, err);
@@ -63,15 +63,16 @@ static ImgStatus renew_time(const PipelineRun *run, const ImgEffect *effect, Img
     return status;
 }
 
-static ImgStatus follow(const PipelineRun *run, ImgError *err)
+static ImgStatus adapt_metadata(const PipelineRun *run, ImgError *err)
 {
     if (run->metadata == NULL)
         return IMG_OK;
     drop_key(run);
     const ImgEffect effect = img_steps_effect(run->plan.steps, run->plan.count, run->plan.before);
-    ImgStatus status = strips(run->pipeline) ? strip(run, &effect, err)
-                                             : img_metadata_follow(run->metadata, &effect,
-                                                                   &run->context->limits, err);
+    ImgStatus status =
+        has_strip_step(run->pipeline)
+            ? strip_metadata(run, &effect, err)
+            : img_metadata_follow(run->metadata, &effect, &run->context->limits, err);
     img_metadata_fit_channels(run->metadata, run->plan.after.format);
     if (status == IMG_OK && run->plan.keeps_palette)
         status = img_metadata_add_entries(run->metadata, &run->plan.palette, err);
@@ -98,7 +99,7 @@ static ImgStatus admit_copy(const PipelineRun *run, ImgError *err)
 }
 
 /* Checks again with the size that a measuring step found, which the plan could not know. */
-static ImgStatus admit(void *context, ImgShape after, uint64_t bytes, ImgError *err)
+static ImgStatus admit_measured(void *context, ImgShape after, uint64_t bytes, ImgError *err)
 {
     PipelineRun *run = context;
     run->plan.after = after;
@@ -121,12 +122,12 @@ static ImgStatus execute(PipelineRun *run, ImgError *err)
     img_exec_set_limits(exec,
                         &(ImgExecLimits){.max_pixels = run->context->limits.max_pixels,
                                          .room_bytes = img_lib_plan_room(run->context, &run->plan),
-                                         .admit = admit,
+                                         .admit = admit_measured,
                                          .context = run});
     img_exec_prepare(exec, run->plan.steps, run->plan.count, before, 0);
     status = img_exec_run_view(exec, run->plan.steps, run->plan.count, &run->from, &run->to,
                                &run->result, NULL, err);
-    return status == IMG_OK ? follow(run, err) : status;
+    return status == IMG_OK ? adapt_metadata(run, err) : status;
 }
 
 static bool is_same_shape(const ImgView *view, ImgShape shape)
@@ -136,7 +137,7 @@ static bool is_same_shape(const ImgView *view, ImgShape shape)
 }
 
 /* Plans here only for the check; the run plans again, which takes microseconds. */
-static imgtool_status check_to(const PipelineRun *run, imgtool_error *error)
+static imgtool_status check_destination(const PipelineRun *run, imgtool_error *error)
 {
     ImgError failure = {IMG_OK, ""};
     ImgLibPlan plan = {.steps = NULL};
@@ -165,7 +166,7 @@ static imgtool_status read_to(PipelineRun *run, const imgtool_picture *from, img
         status = img_lib_view(to, "to", &run->to, error);
     if (status == IMGTOOL_OK && img_lib_overlap(from, to))
         return img_lib_fail(error, IMGTOOL_E_USAGE, "the pixels of to and from overlap");
-    return status == IMGTOOL_OK ? check_to(run, error) : status;
+    return status == IMGTOOL_OK ? check_destination(run, error) : status;
 }
 
 static imgtool_status read_arguments(PipelineRun *run, const imgtool_picture *from,

@@ -47,7 +47,7 @@ static double column_y(const Drawing *drawing, double amount)
 }
 
 /* Returns the height that all curves of the given lights reach; negative if there is none. */
-static double amount_under(const Drawing *drawing, unsigned lights, int column)
+static double common_amount(const Drawing *drawing, unsigned lights, int column)
 {
     double least = -1;
     for (int i = 0; i < drawing->count; i++) {
@@ -73,7 +73,7 @@ static void fill_area(const Drawing *drawing, unsigned lights)
     cairo_t *cairo = drawing->frame.cairo;
     double sums[PLOT_COLUMNS_MAX], bottom = drawing->frame.top + drawing->frame.height;
     for (int c = 0; c < drawing->columns.count; c++)
-        sums[c] = amount_under(drawing, lights, c);
+        sums[c] = common_amount(drawing, lights, c);
     cairo_move_to(cairo, drawing->frame.left, bottom);
     trace_steps(drawing, sums);
     cairo_line_to(cairo, drawing->frame.left + drawing->frame.width, bottom);
@@ -138,7 +138,7 @@ void plot_curves(const Drawing *drawing)
     draw_outlines(drawing);
 }
 
-static double shown(const Drawing *drawing, double amount)
+static double shown_height(const Drawing *drawing, double amount)
 {
     double height = plot_scale_height(&drawing->frame, drawing->scale, amount);
     return height < drawing->frame.height ? height : drawing->frame.height;
@@ -147,9 +147,9 @@ static double shown(const Drawing *drawing, double amount)
 /* Returns how far a curve rises above all others at a column, in units; negative if it does not. */
 static double stands_out(const Drawing *drawing, int which, int column)
 {
-    double others = 0, own = shown(drawing, drawing->curves[which].sums[column]);
+    double others = 0, own = shown_height(drawing, drawing->curves[which].sums[column]);
     for (int i = 0; i < drawing->count; i++) {
-        double height = shown(drawing, drawing->curves[i].sums[column]);
+        double height = shown_height(drawing, drawing->curves[i].sums[column]);
         if (i != which && height > others)
             others = height;
     }
@@ -177,7 +177,7 @@ static Spot spot_above(const Drawing *drawing, int which, int column)
     const double margin = PLOT_BADGE_RADIUS + 3;
     Spot spot = {column_middle(drawing, column),
                  frame->top + frame->height - margin -
-                     shown(drawing, drawing->curves[which].sums[column])};
+                     shown_height(drawing, drawing->curves[which].sums[column])};
     if (spot.x < frame->left + margin)
         spot.x = frame->left + margin;
     if (spot.x > frame->left + frame->width - margin)
@@ -200,7 +200,7 @@ void plot_letters(const Drawing *drawing)
             /* A hidden curve gets a letter too: at a high column, if it never rises above the
              * others. */
             double score = stands_out(drawing, i, c) + drawing->frame.height +
-                           shown(drawing, drawing->curves[i].sums[c]) / 8;
+                           shown_height(drawing, drawing->curves[i].sums[c]) / 8;
             if (score > most && drawing->curves[i].sums[c] > 0 && is_free(taken, count, spot)) {
                 most = score;
                 best = spot;

@@ -171,7 +171,7 @@ PyObject *img_py_dlpack_device(PyObject *self, PyObject *unused)
 
 /* True if the request is for these pixels on their own device. imgtool makes no copy for a
  * consumer. */
-static bool is_possible(PyObject *self, PyObject *device, PyObject *copy)
+static bool can_export(PyObject *self, PyObject *device, PyObject *copy)
 {
     bool same = true;
     if (device != Py_None) {
@@ -196,7 +196,7 @@ PyObject *img_py_dlpack(PyObject *self, PyObject *args, PyObject *keywords)
     PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *copy = Py_None;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$OOOO:__dlpack__", names, &stream, &version,
                                      &device, &copy) ||
-        !is_possible(self, device, copy))
+        !can_export(self, device, copy))
         return NULL;
     Exported *exported = calloc(1, sizeof *exported);
     if (exported == NULL)

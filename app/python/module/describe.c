@@ -1,4 +1,4 @@
-/* imgtool.operations and imgtool.devices. */
+/* The Python objects imgtool.operations and imgtool.devices. */
 #include "app/python/module/module.h"
 
 /* --- Operations ------------------------------------------------------------------------------- */

@@ -84,7 +84,7 @@ bool img_py_make_errors(PyObject *module, State *state)
 
 /* Returns the errno that the library's message ends with, as the system's text or in the library's
  * words; 0 if it is another error. */
-static int number_of(const char *message)
+static int errno_of(const char *message)
 {
     static const int numbers[] = {ENOENT, EACCES, EPERM,  EISDIR, ENOTDIR,
                                   ENOSPC, EROFS,  EMFILE, ELOOP,  ENAMETOOLONG};
@@ -96,7 +96,7 @@ static int number_of(const char *message)
     return strstr(message, "directory does not exist") != NULL ? ENOENT : 0;
 }
 
-static PyObject *class_of(const State *state, imgtool_status status, int number)
+static PyObject *exception_class(const State *state, imgtool_status status, int number)
 {
     if (status == IMGTOOL_E_IO && number == ENOENT)
         return state->missing_file;
@@ -106,7 +106,7 @@ static PyObject *class_of(const State *state, imgtool_status status, int number)
 }
 
 /* Sets an attribute. Steals the reference to `value`, which may be NULL after an error. */
-static bool set(PyObject *exception, const char *name, PyObject *value)
+static bool set_attribute(PyObject *exception, const char *name, PyObject *value)
 {
     const bool done = value != NULL && PyObject_SetAttrString(exception, name, value) == 0;
     Py_XDECREF(value);
@@ -114,7 +114,7 @@ static bool set(PyObject *exception, const char *name, PyObject *value)
 }
 
 /* Returns the message without its path: "is a PNG file" of "in.png: is a PNG file". */
-static const char *problem_of(const char *message, PyObject *path)
+static const char *message_without_path(const char *message, PyObject *path)
 {
     PyObject *bytes = NULL;
     const char *problem = message;
@@ -131,16 +131,17 @@ static const char *problem_of(const char *message, PyObject *path)
 /* Sets the attributes from which Python makes the text of an OSError. */
 static bool describe_system(PyObject *exception, const char *problem, PyObject *path, int number)
 {
-    return set(exception, "errno", PyLong_FromLong(number)) &&
-           set(exception, "strerror", PyUnicode_DecodeFSDefault(problem)) &&
+    return set_attribute(exception, "errno", PyLong_FromLong(number)) &&
+           set_attribute(exception, "strerror", PyUnicode_DecodeFSDefault(problem)) &&
            (path == NULL || PyObject_SetAttrString(exception, "filename", path) == 0);
 }
 
 static bool describe(PyObject *exception, const imgtool_error *error, PyObject *path, int number)
 {
-    const char *problem = problem_of(error->message, path);
-    bool good = set(exception, "problem", PyUnicode_DecodeFSDefault(problem)) &&
-                set(exception, "status", PyUnicode_FromString(imgtool_status_text(error->status)));
+    const char *problem = message_without_path(error->message, path);
+    bool good = set_attribute(exception, "problem", PyUnicode_DecodeFSDefault(problem)) &&
+                set_attribute(exception, "status",
+                              PyUnicode_FromString(imgtool_status_text(error->status)));
     if (good && path != NULL)
         good = PyObject_SetAttrString(exception, "path", path) == 0;
     if (good && number != 0)
@@ -152,8 +153,8 @@ PyObject *img_py_raise_error(const State *state, const imgtool_error *error, PyO
 {
     if (PyErr_Occurred() != NULL)
         return NULL;
-    const int number = error->status == IMGTOOL_E_IO ? number_of(error->message) : 0;
-    PyObject *kind = class_of(state, error->status, number);
+    const int number = error->status == IMGTOOL_E_IO ? errno_of(error->message) : 0;
+    PyObject *kind = exception_class(state, error->status, number);
     PyObject *message = PyUnicode_DecodeFSDefault(error->message);
     PyObject *exception =
         message != NULL ? PyObject_CallFunctionObjArgs(kind, message, NULL) : NULL;

@@ -36,7 +36,7 @@ bool img_py_read_color(const State *state, PyObject *name, imgtool_color *color)
 
 /* Returns the name of a dtype: "uint8", numpy.uint8, dtype('uint8') and torch.uint8 all end with
  * "uint8". */
-static PyObject *word_of(PyObject *dtype)
+static PyObject *dtype_text(PyObject *dtype)
 {
     if (PyType_Check(dtype))
         return PyObject_GetAttrString(dtype, "__name__");
@@ -49,7 +49,7 @@ bool img_py_read_dtype(const State *state, PyObject *dtype, int32_t *bits)
     *bits = 0;
     if (dtype == NULL || dtype == Py_None)
         return true;
-    PyObject *word = word_of(dtype);
+    PyObject *word = dtype_text(dtype);
     const char *text = word != NULL ? PyUnicode_AsUTF8AndSize(word, NULL) : NULL;
     const char *dot = text != NULL ? strrchr(text, '.') : NULL;
     const char *last = dot != NULL ? dot + 1 : text;

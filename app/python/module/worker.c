@@ -10,7 +10,7 @@ enum { IDLE_MOST = 16, MILLISECONDS_BETWEEN_SIGNALS = 50 };
 
 /* --- Ctrl-C ----------------------------------------------------------------------------------- */
 
-static int64_t now(void)
+static int64_t monotonic_ms(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -24,12 +24,12 @@ static bool check_signals(void *user, uint64_t done, uint64_t total)
 {
     Worker *worker = user;
     const bool is_interrupted = done == 0 && total == 1;
-    if (!is_interrupted && now() - worker->last_check < MILLISECONDS_BETWEEN_SIGNALS)
+    if (!is_interrupted && monotonic_ms() - worker->last_check < MILLISECONDS_BETWEEN_SIGNALS)
         return true;
     PyEval_RestoreThread(worker->thread);
     const bool goes_on = PyErr_CheckSignals() == 0;
     worker->thread = PyEval_SaveThread();
-    worker->last_check = now();
+    worker->last_check = monotonic_ms();
     return goes_on;
 }
 
@@ -51,7 +51,7 @@ bool img_py_should_retry(Worker *worker, imgtool_status status, const imgtool_er
 
 void img_py_release_gil(Worker *worker)
 {
-    worker->last_check = now();
+    worker->last_check = monotonic_ms();
     worker->thread = PyEval_SaveThread();
 }
 

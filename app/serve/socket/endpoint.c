@@ -16,7 +16,7 @@
 
 /* True if the path still names the locked file. The previous owner of the lock may have removed
  * it. */
-static bool is_still_there(int lock, const char *path)
+static bool names_same_file(int lock, const char *path)
 {
     struct stat held, named;
     return fstat(lock, &held) == 0 && lstat(path, &named) == 0 && held.st_dev == named.st_dev &&
@@ -58,7 +58,7 @@ static ImgStatus take_lock(Endpoint *endpoint, ImgError *err)
         if (status != IMG_OK)
             return status;
         bool locked = flock(endpoint->lock, LOCK_EX | LOCK_NB) == 0;
-        if (locked && is_still_there(endpoint->lock, endpoint->lock_path))
+        if (locked && names_same_file(endpoint->lock, endpoint->lock_path))
             return IMG_OK;
         close(endpoint->lock);
         endpoint->lock = -1;
@@ -137,9 +137,9 @@ void endpoint_wait_for_end(const char *path)
 }
 
 /* True if our lock file still exists. If a user removed it, another server may have taken over. */
-static bool is_ours(const Endpoint *endpoint)
+static bool still_owns_lock(const Endpoint *endpoint)
 {
-    return endpoint->lock >= 0 && is_still_there(endpoint->lock, endpoint->lock_path);
+    return endpoint->lock >= 0 && names_same_file(endpoint->lock, endpoint->lock_path);
 }
 
 void endpoint_stop_listening(Endpoint *endpoint)
@@ -147,7 +147,7 @@ void endpoint_stop_listening(Endpoint *endpoint)
     if (endpoint->listener < 0)
         return;
     interrupt_enter();
-    if (is_ours(endpoint))
+    if (still_owns_lock(endpoint))
         (void)unlink(endpoint->path);
     interrupt_hooks()->gone(NULL, endpoint->path);
     interrupt_leave();
@@ -158,7 +158,7 @@ void endpoint_stop_listening(Endpoint *endpoint)
 void endpoint_close(Endpoint *endpoint)
 {
     endpoint_stop_listening(endpoint);
-    if (is_ours(endpoint))
+    if (still_owns_lock(endpoint))
         (void)unlink(endpoint->lock_path);
     if (endpoint->lock >= 0)
         close(endpoint->lock);

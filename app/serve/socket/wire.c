@@ -10,7 +10,7 @@
 
 static const char MAGIC[8] = {'i', 'm', 'g', 's', 'e', 'r', 'v', 'e'};
 
-/* Starts every message, in every protocol. */
+/* The start of every message, the same in all protocol versions. */
 typedef struct Hello {
     char magic[sizeof MAGIC];
     uint32_t protocol;

@@ -7,8 +7,8 @@ typedef enum LabSum {
     LAB_SUM_NEIGHBOURS, /* neighbouring pairs: warps diverge in every round */
     LAB_SUM_SEQUENTIAL, /* sequential addressing: only the last warp diverges */
     LAB_SUM_FIRST_ADD,  /* the same, two elements per thread on load */
-    LAB_SUM_SHUFFLE,    /* two elements per thread, warps by shuffles */
-    LAB_SUM_VECTOR,     /* 16 elements per thread in loads of 16 bytes, warps by shuffles */
+    LAB_SUM_SHUFFLE,    /* two elements per thread; each warp adds with shuffles */
+    LAB_SUM_VECTOR,     /* the same with 16 elements per thread, loaded 16 bytes at a time */
 } LabSum;
 
 /* Inputs per block, in multiples of LAB_SUM_THREADS. */

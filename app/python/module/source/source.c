@@ -38,7 +38,7 @@ static bool read_channels(const State *state, Py_ssize_t channels, imgtool_color
 
 /* True if the samples have the layout of a picture: pixels contiguous and aligned, rows in
  * order. */
-static bool is_plain(const Samples *samples, Py_ssize_t channels, size_t row)
+static bool has_picture_layout(const Samples *samples, Py_ssize_t channels, size_t row)
 {
     const Py_ssize_t size = img_py_sample_size(samples->bits);
     const Py_ssize_t down = samples->strides[0];
@@ -137,7 +137,7 @@ bool img_py_source_take(const State *state, Source *source, const Samples *sampl
         return copy_doubles(source, samples);
     if (samples->values != VALUES_PLAIN)
         return copy_values(state, source, samples, row);
-    if (!is_plain(samples, channels, row))
+    if (!has_picture_layout(samples, channels, row))
         return copy_samples(state, source, samples, row);
     picture->pixels = samples->data;
     picture->stride = samples->shape[0] == 1 ? row : (size_t)samples->strides[0];

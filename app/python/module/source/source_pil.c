@@ -28,7 +28,7 @@ static const Mode *find_mode(PyObject *mode)
 
 /* Returns the image with palettes converted as `read` does: to RGB, or RGBA if there is
  * transparency. */
-static PyObject *with_colours(PyObject *image)
+static PyObject *expand_palette(PyObject *image)
 {
     PyObject *mode = PyObject_GetAttrString(image, "mode");
     PyObject *info = PyObject_GetAttrString(image, "info");
@@ -64,8 +64,8 @@ static bool read_bytes(PyObject *image, const Mode *mode, Source *source)
     return bytes != NULL && PyObject_GetBuffer(bytes, &source->buffer, PyBUF_SIMPLE) == 0;
 }
 
-static bool take(const State *state, PyObject *image, const Mode *mode, Source *source,
-                 Samples *samples)
+static bool open_mode(const State *state, PyObject *image, const Mode *mode, Source *source,
+                      Samples *samples)
 {
     size_t row, bytes;
     if (!read_size(image, samples) || !read_bytes(image, mode, source))
@@ -85,12 +85,12 @@ static bool take(const State *state, PyObject *image, const Mode *mode, Source *
 
 bool img_py_source_by_pil(const State *state, PyObject *object, Source *source, Samples *samples)
 {
-    PyObject *image = with_colours(object);
+    PyObject *image = expand_palette(object);
     PyObject *name = image != NULL ? PyObject_GetAttrString(image, "mode") : NULL;
     const Mode *mode = name != NULL ? find_mode(name) : NULL;
     bool taken = false;
     if (mode != NULL)
-        taken = take(state, image, mode, source, samples);
+        taken = open_mode(state, image, mode, source, samples);
     else if (name != NULL && PyErr_Occurred() == NULL)
         img_py_raise(
             state, IMGTOOL_E_USAGE,

@@ -62,7 +62,7 @@ static double float_at(const char *at, int size)
 
 /* Converts one sample to a byte. Floats have the range from 0 to 1. False if the value is out of
  * range; it is in *wrong. */
-static bool byte_of(const Samples *samples, const char *at, uint8_t *byte, double *wrong)
+static bool convert_to_byte(const Samples *samples, const char *at, uint8_t *byte, double *wrong)
 {
     const int size = samples->size;
     double value;
@@ -88,7 +88,7 @@ static bool byte_of(const Samples *samples, const char *at, uint8_t *byte, doubl
 }
 
 /* Returns the address of sample `c` of the pixel at x, y. */
-static const char *place_of(const Samples *from, Py_ssize_t x, Py_ssize_t y, Py_ssize_t c)
+static const char *sample_address(const Samples *from, Py_ssize_t x, Py_ssize_t y, Py_ssize_t c)
 {
     const Py_ssize_t channel_step = from->dimensions == 3 ? from->strides[2] : 0;
     return (const char *)from->data + y * from->strides[0] + x * from->strides[1] +
@@ -101,7 +101,7 @@ bool img_py_values_to_bytes(const Samples *from, uint8_t *to, double *wrong)
     for (Py_ssize_t y = 0; y < from->shape[0]; y++)
         for (Py_ssize_t x = 0; x < from->shape[1]; x++)
             for (Py_ssize_t c = 0; c < channels; c++)
-                if (!byte_of(from, place_of(from, x, y, c), to++, wrong))
+                if (!convert_to_byte(from, sample_address(from, x, y, c), to++, wrong))
                     return false;
     return true;
 }
@@ -112,7 +112,7 @@ void img_py_doubles_to_floats(const Samples *from, float *to)
     for (Py_ssize_t y = 0; y < from->shape[0]; y++)
         for (Py_ssize_t x = 0; x < from->shape[1]; x++)
             for (Py_ssize_t c = 0; c < channels; c++)
-                *to++ = (float)float_at(place_of(from, x, y, c), from->size);
+                *to++ = (float)float_at(sample_address(from, x, y, c), from->size);
 }
 
 void img_py_raise_value(const State *state, const Samples *samples, double wrong)
