@@ -1,5 +1,5 @@
-/* Runs a batch. The files go through a pool, each as a job of its own. The thread that finishes a
- * file updates record, report and totals, one file at a time. */
+/* Runs a batch. The thread pool runs one job per file. The thread that finishes a file updates the
+ * record, the report and the totals, while it holds a mutex. */
 #include <signal.h>
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@
 #include "app/text/amounts.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Reports the error and returns its exit code. */
+/* Reports the error. Returns the exit code that belongs to it. */
 static int code_of(const ImgError *err)
 {
     int code = report_failure(err);
@@ -26,16 +26,18 @@ static int code_of(const ImgError *err)
 
 /* --- Records ---------------------------------------------------------------------------------- */
 
-/* The records of a batch: one in OUTPUT_DIR or, with --in-place, one per directory. All stay open
- * and locked until the end. */
+/* A record lists the finished outputs of one directory. A batch has one in OUTPUT_DIR or, with
+ * --in-place, one in each directory with outputs. All records stay open and locked until the end.
+ */
 
-/* Checks that all records can be open at the same time, before anything is written. IMG_E_LIMIT. */
+/* Checks, before anything is written, that the process may open all records at the same time. Fails
+ * with IMG_E_LIMIT. */
 static ImgStatus check_records(const Run *run, ImgError *err)
 {
     size_t roots = run->batch->plan->root_count;
     ImgError failure = {IMG_OK, ""};
     if (run->batch->settings->no_record || roots <= 1 ||
-        resources_check_open_files(roots + 1, &failure) == IMG_OK) /* and the report */
+        resources_check_open_files(roots + 1, &failure) == IMG_OK) /* + 1 for the report */
         return IMG_OK;
     return img_fail(
         err, failure.status,
@@ -44,9 +46,9 @@ static ImgStatus check_records(const Run *run, ImgError *err)
         roots, failure.message);
 }
 
-/* Handles a record that cannot be opened. With several directories it is reported, and its files
- * fail, so that the others continue. If another batch holds the lock, a run without --resume must
- * not start at all. */
+/* Handles a record that could not be opened. With several directories the failure is reported, and
+ * only the files of this directory fail. If another batch holds the lock, a run without --resume
+ * fails as a whole. */
 static ImgStatus refuse(Run *run, size_t root, const ImgError *failure, ImgError *err)
 {
     const bool may_go_later = exit_may_try_again(failure->status) && !run->settings.resume;
@@ -86,7 +88,8 @@ static size_t count_records(const Run *run, bool (*is_so)(const Record *record))
     return count;
 }
 
-/* Notes in all records that the run has started in every directory, if `status` is IMG_OK. */
+/* If `status` is IMG_OK, writes to every record that says that a start is in progress that the
+ * start has completed. */
 static ImgStatus note_begun(Run *run, ImgStatus status, ImgError *err)
 {
     for (size_t i = 0; status == IMG_OK && i < run->batch->plan->root_count; i++)
@@ -95,9 +98,9 @@ static ImgStatus note_begun(Run *run, ImgStatus status, ImgError *err)
     return status;
 }
 
-/* Starts a new run, once all possible records are open, so that a run that is rejected has started
- * nowhere. A failure stops the batch: --resume would take files of a record that was not started
- * for finished. */
+/* Starts a new run in all records. Call it when all records that can be opened are open, so that a
+ * rejected run changes no record. A failure stops the batch: in a record that was not started, a
+ * later --resume would find old lines and skip their files. */
 static ImgStatus begin_records(Run *run, ImgError *err)
 {
     ImgStatus status = forget_outputs(run, err);
@@ -113,7 +116,7 @@ static ImgStatus begin_records(Run *run, ImgError *err)
     return note_begun(run, status, err);
 }
 
-/* Starts again after a run that was killed while it started. */
+/* Repeats the start of a run, because the earlier run was killed during its start. */
 static ImgStatus begin_again(Run *run, ImgError *err)
 {
     const BatchPlan *plan = run->batch->plan;
@@ -126,8 +129,8 @@ static ImgStatus begin_again(Run *run, ImgError *err)
     return begin_records(run, err);
 }
 
-/* Checks, before any file is processed, that no file was made by other steps. It would be processed
- * twice, and the rest by these steps. */
+/* Fails if other steps made a file of the batch, before any file is processed. These steps would
+ * then be applied to a file that is already processed. */
 static ImgStatus check_steps(const Run *run, ImgError *err)
 {
     const BatchPlan *plan = run->batch->plan;
@@ -149,9 +152,9 @@ static ImgStatus begin_run(Run *run, ImgError *err)
                                                         : check_steps(run, err);
 }
 
-/* Opens the record of each root. With --in-place and without --resume, a new run starts in each
- * record. If one of several records cannot be opened, that is reported and the files of its root
- * fail. */
+/* Opens the record of each root (a root is a directory with a record). With --in-place and without
+ * --resume, starts a new run in each record. If one of several records cannot be opened, the
+ * failure is reported and the files below its root fail. */
 static ImgStatus open_records(Run *run, ImgError *err)
 {
     const BatchPlan *plan = run->batch->plan;
@@ -186,14 +189,14 @@ static int close_records(Run *run)
 
 /* --- The grace period ------------------------------------------------------------------------- */
 
-/* Job schedulers end a process with SIGTERM, and with SIGKILL some time later. By then everything
- * must be undone or finished. */
+/* Job schedulers send SIGTERM to a process and, after a grace period, SIGKILL. Before SIGKILL all
+ * files must be finished or undone. */
 
-/* seconds; Slurm (KillWait) and Kubernetes wait 30 */
+/* default grace period in seconds; Slurm (KillWait) and Kubernetes send SIGKILL after 30 */
 enum { USUAL_GRACE = 25 };
 
-/* After SIGTERM and the time of --grace: undoes files in progress, releases claims, and ends the
- * program by the signal. Call it often. */
+/* If SIGTERM arrived longer ago than the grace period (--grace): undoes files in progress, releases
+ * claims, and ends the program by the signal. Call it often. */
 static void check_grace(Run *run)
 {
     uint64_t grace = USUAL_GRACE;
@@ -202,7 +205,7 @@ static void check_grace(Run *run)
     if (interrupt_signal(&seconds) != SIGTERM)
         return;
     if (text != NULL && amount_parse_seconds(text, &grace, NULL) != IMG_OK)
-        grace = USUAL_GRACE; /* unreachable, as it was checked */
+        grace = USUAL_GRACE; /* never happens, because the text was checked before */
     if (seconds < (double)grace)
         return;
     report_note(run->batch->settings,
@@ -247,8 +250,8 @@ static ImgStatus check_report(const Batch *batch, ImgError *err)
     return status;
 }
 
-/* Creates the directories. The report is checked before, and again after, since its path may lie in
- * a new directory. */
+/* Creates the directories. The path of the report is checked both before and after, since it may be
+ * in a directory that is created here. */
 static ImgStatus create_directories(const Run *run, ImgError *err)
 {
     const BatchPlan *plan = run->batch->plan;
@@ -301,7 +304,7 @@ static int exit_code(const Run *run)
     return run->batch->plan->failures > 0 ? CLI_SOME_FAILED : CLI_OK;
 }
 
-/* Writes the summary of the report, unless the report failed before, which was reported. */
+/* Writes the summary line of the report. Does nothing if writing the report failed earlier. */
 static void end_report(Run *run, double seconds, uint64_t memory_most)
 {
     ImgError err = {IMG_OK, ""};
@@ -323,7 +326,8 @@ static void end_report(Run *run, double seconds, uint64_t memory_most)
     run->fatal = err.status;
 }
 
-/* Returns the memory for all pictures together, without what the steps themselves hold. */
+/* Returns the memory limit for all pictures together, in bytes: --max-memory without the memory
+ * that the steps themselves hold. */
 static uint64_t memory_of(const Run *run)
 {
     const uint64_t all = run->settings.max_memory;
@@ -331,8 +335,8 @@ static uint64_t memory_of(const Run *run)
     return all > held ? all - held : 1;
 }
 
-/* Prints a note that, with --in-place and --resume, finished files keep metadata that an earlier
- * run with another --strip kept. */
+/* With --in-place, --resume and --strip, prints a note that finished files keep the metadata that
+ * the earlier run wrote, even if its --strip was different. */
 static void note_kept_metadata(const Run *run)
 {
     const Settings *settings = &run->settings;
@@ -343,8 +347,8 @@ static void note_kept_metadata(const Run *run)
                     skipped, skipped == 1 ? " stays" : "s stay", skipped == 1 ? "it" : "them");
 }
 
-/* With --quiet-unless-failed, prints the normal messages from here on if the batch failed. Only one
- * thread runs now. */
+/* With --quiet-unless-failed: if the batch failed, enables normal messages from here on. Called
+ * when only one thread is left. */
 static void print_more_if_failed(Run *run)
 {
     if (run->settings.verbosity == VERBOSITY_UNLESS_FAILED &&
@@ -400,7 +404,7 @@ static void clean_up(Run *run)
     pthread_mutex_destroy(&run->mutex);
 }
 
-/* Ends a batch without any file. The reason was reported, and no directory must be created. */
+/* Ends a batch that has no files. The reason was reported before. No directory is created. */
 static int run_nothing(const Batch *batch)
 {
     ImgError err = {IMG_OK, ""};
@@ -420,8 +424,8 @@ int batch_run(const Batch *batch)
     run.settings.only_files = true;
     pthread_mutex_init(&run.mutex, NULL);
     run.settings.max_memory = resources_batch_memory(batch->settings);
-    run.jobs =
-        resources_jobs_with_gpu(batch->settings, batch->plan->root_count + 1); /* and the report */
+    run.jobs = resources_jobs_with_gpu(batch->settings,
+                                       batch->plan->root_count + 1); /* + 1 for the report */
     resources_keep_memory(batch->settings, run.settings.max_memory, run.jobs);
     int code = CLI_OK;
     if (set_up(&run, &err) == IMG_OK) {

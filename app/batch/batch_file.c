@@ -11,12 +11,12 @@
 #include "app/term/messages.h"
 #include "io/errno_status.h"
 
-/* State of one file in progress. */
+/* State of one file while it is processed. */
 typedef struct FileWork {
     Run *run;
     const BatchFile *file;
     Place place;
-    FileState before; /* of the input, before it is read */
+    FileState before; /* state of the input file before it is read */
     char *notes;      /* notes about this file, one per line; NULL: none */
     bool notes_lost;  /* memory was short for some notes; they were printed instead */
 } FileWork;
@@ -26,7 +26,7 @@ static bool is_fatal(ImgStatus status)
     return status == IMG_E_UNAVAILABLE || status == IMG_E_DEVICE;
 }
 
-/* Counts and reports a result. Returns true if no further file must be started. */
+/* Counts and reports the result of a file. Returns true if the batch must stop starting files. */
 static bool note_result(Run *run, const BatchResult *result, const ImgError *failure)
 {
     ImgError err = {IMG_OK, ""};
@@ -51,10 +51,10 @@ static bool note_result(Run *run, const BatchResult *result, const ImgError *fai
     return over;
 }
 
-/* Records a finished file, before it is renamed to its output. With --in-place the record is
- * synchronised first: after a power failure the rename must not survive without its line, or the
- * file would be processed twice. If the rename does not happen, because another program changed the
- * file, the line matches no file. */
+/* Writes the line of a finished file to the record. Called before the temporary file is renamed to
+ * the output. With --in-place the record is also synchronised to disk: if a power failure kept the
+ * rename but lost the line, the file would be processed twice. If another program changes the file,
+ * the rename does not happen, and the line then matches no file. */
 static ImgStatus note_finished(void *context, const char *temporary, ImgError *err)
 {
     const FileWork *work = context;
@@ -70,7 +70,8 @@ static ImgStatus note_finished(void *context, const char *temporary, ImgError *e
     return status;
 }
 
-/* Keeps a note for the report, and counts it for the end. It is printed at once only with -v. */
+/* Keeps a note for the report, and counts it for the list at the end. With -v it is also printed at
+ * once. */
 static void keep_note(void *context, const char *path, const char *text)
 {
     FileWork *work = context;
@@ -91,8 +92,8 @@ static void keep_note(void *context, const char *path, const char *text)
         report_note(run->batch->settings, "%s: %s", path, text);
 }
 
-/* Returns whether files that are already upright stay unchanged. Options that ask for another
- * encoding mean that the file must be written. */
+/* Returns whether files that are already upright stay unchanged. Options that change the encoding
+ * (--strip, --level, --no-index) require that every file is written. */
 static bool leaves_upright(const Settings *settings)
 {
     return settings->in_place != 0 && settings->strip == 0 && !option_given(settings, "level") &&
@@ -106,7 +107,7 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
     const Batch *batch = run->batch;
     ImgStep steps[IMG_STEPS_MAX];
     memcpy(steps, batch->steps, batch->step_count * sizeof *steps);
-    /* a replaced file keeps its format, whatever its name says */
+    /* with --in-place the output is PNG, whatever the extension of the file */
     static const ImgFileFormat png = IMG_FILE_PNG;
     bool records = batch->settings->no_record == 0;
     if (records && run->records[file->root] == NULL)
@@ -142,7 +143,7 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
     return status;
 }
 
-/* Processes the file once: it is skipped, finished or failed. */
+/* Processes the file once. The result is that it is skipped, finished or failed. */
 static void try_file(FileWork *work, BatchResult *result, ImgError *err)
 {
     Run *run = work->run;
@@ -169,9 +170,9 @@ static void try_file(FileWork *work, BatchResult *result, ImgError *err)
                         : work->notes;
 }
 
-/* Tries a file of --steal again. A process that considered this one crashed may have removed its
- * temporary file, if the file system has no locks across machines. The file is then either finished
- * by now or must be processed again. */
+/* With --steal, tries a file again after a temporary failure. If the file system has no locks
+ * across machines, another process may have considered this one crashed and removed its temporary
+ * file. By now the file is either finished or must be processed again. */
 static void try_again(FileWork *work, BatchResult *result, ImgError *err)
 {
     Run *run = work->run;

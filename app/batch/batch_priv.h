@@ -18,41 +18,43 @@
 /* State of one running batch. */
 typedef struct Run {
     const Batch *batch;
-    Settings settings;   /* of each job */
-    Record **records;    /* one per root; an entry is NULL if the root has none */
-    ImgStatus *refusals; /* for each root, why its record is missing; or IMG_OK */
+    Settings settings;   /* settings of each job: those of the batch with the limits that apply */
+    Record **records;    /* one record per root; an entry is NULL if the root has no record */
+    ImgStatus *refusals; /* for each root, the reason why its record is missing, or IMG_OK */
     DevicePool *devices;
     ImgTeam *team;
     ReportFile *report_file;
     Progress *progress;
     int jobs;
-    size_t *order;   /* indices into the files of the plan; NULL: they come from `feed` */
-    Feed *feed;      /* of --steal; else NULL */
-    MadeFiles *made; /* outputs of this run; NULL if outputs replace their inputs */
+    size_t *order;   /* indices of the plan's files in the order of processing; NULL with --steal */
+    Feed *feed;      /* source of the files with --steal; otherwise NULL */
+    MadeFiles *made; /* outputs that this run has made; NULL with --in-place */
 
     pthread_mutex_t mutex; /* guards the fields below */
     BatchTotals totals;
     Notes notes;
-    size_t may_try_again; /* failed files that may succeed later */
-    bool report_is_lost;  /* writing the report failed, and that was reported */
-    ImgStatus fatal; /* failure that concerns all files, such as a missing backend; or IMG_OK */
+    size_t may_try_again; /* number of failed files that may succeed in a later run */
+    bool report_is_lost;  /* writing the report failed; the failure was reported */
+    ImgStatus fatal;      /* failure that stops the batch, such as a missing backend; else IMG_OK */
 } Run;
 
-/* Processes one file and reports the result; a PoolWork with the Run as context. */
+/* Processes file number `turn` of the order and reports the result. Has the type PoolWork
+ * (app/sched/pool.h); `context` is the Run. */
 void batch_run_file(void *context, Pool *pool, int worker, size_t turn);
 
-/* The same for --steal: takes the next file of the feed, whatever `turn` is, and waits until there
- * is one. */
+/* Processes the next file of the feed (--steal), and waits until the feed has one. Ignores `turn`.
+ */
 void batch_steal_file(void *context, Pool *pool, int worker, size_t turn);
 
-/* Processes one file. Returns whether it should be tried again. `pictures` is the number of files
- * that are left. */
+/* Processes one file. Returns whether a later run should try the file again. `pictures` is the
+ * number of files that remain to be processed. */
 bool batch_do_file(Run *run, const BatchFile *file, size_t pictures, Pool *pool, int worker);
 
-/* Opens the feed of --steal. */
+/* Opens the feed, the source of files with --steal. */
 ImgStatus batch_open_feed(Run *run, ImgError *err);
 
-/* Notes how many files stay undone because their parts have not started. */
+/* Prints a note with the number of files that stay undone because the processes of their parts have
+ * not started. */
 void batch_note_unstarted(const Run *run);
 
 #endif

@@ -1,5 +1,5 @@
-/* Each directory is read once, and its names are looked up in the sorted names of the outputs, so
- * that many files stay fast. */
+/* Each directory is read once, and its names are looked up among the sorted names of the outputs.
+ * The cost therefore grows only slightly faster than the number of files. */
 #include "app/batch/leftovers.h"
 
 #include <dirent.h>
@@ -10,11 +10,12 @@
 #include "io/output/leftovers.h"
 #include "io/output/output_path.h"
 
-/* The common part of all temporary names of one output. */
+/* The part of the path that all temporary files of one output share. */
 typedef struct Origin {
-    char *path;       /* resolved output; owned */
+    char *path;       /* resolved path of the output; owned */
     size_t directory; /* length of the directory in `path`, including the last slash */
-    size_t stem;      /* length of the following part, which temporary names contain */
+    size_t stem;      /* length of the part of the name that temporary names contain; it follows the
+                         directory */
 } Origin;
 
 static int compare_bytes(const char *a, size_t a_size, const char *b, size_t b_size)
@@ -41,7 +42,8 @@ static int compare_origins(const void *a, const void *b)
     return order != 0 ? order : compare_stems(a, b);
 }
 
-/* Returns false if the output does not resolve or memory is short; its leftovers then stay. */
+/* Sets *origin. Returns false if the path of the output cannot be resolved or memory is short;
+ * temporary files of this output are then not removed. */
 static bool make_origin(const BatchFile *file, Origin *origin)
 {
     origin->path = NULL;
@@ -67,7 +69,8 @@ static bool is_of_one(const char *name, const Origin *origins, size_t count)
     return bsearch(&origin, origins, count, sizeof *origins, compare_stems) != NULL;
 }
 
-/* Cleans one directory. `origins` are its outputs, sorted. */
+/* Removes the leftovers in one directory. `origins` are the outputs in that directory, sorted by
+ * name. */
 static size_t clean_directory(const Origin *origins, size_t count)
 {
     char *directory = strndup(origins->path, origins->directory);

@@ -1,4 +1,4 @@
-/* Temporary files that killed runs left behind. */
+/* Removes temporary files that killed runs left behind. */
 #ifndef IMGTOOL_APP_BATCH_LEFTOVERS_H
 #define IMGTOOL_APP_BATCH_LEFTOVERS_H
 
@@ -7,8 +7,8 @@
 #include "app/batch/plan/batch_plan.h"
 
 /* Removes temporary files (named as in io/output/output_path.h) that belong to outputs of this
- * plan, and no others. It looks in the directories that the outputs resolve to, following links.
- * Files that another process still writes are locked and stay, as do files that cannot be removed.
+ * plan, and no others. Links are followed to the directory that really holds the output. A file
+ * that another process still writes is locked and stays; a file that cannot be removed also stays.
  * Call it while the records are locked. Returns the number of removed files. */
 size_t leftovers_remove(const BatchPlan *plan);
 

@@ -5,7 +5,8 @@
 
 #include "app/batch/record/file_state.h"
 
-enum { MUCH_LARGER = 2 /* times the mean */ };
+/* A file is much larger if it has more than this multiple of the mean number of bytes. */
+enum { MUCH_LARGER = 2 };
 
 typedef struct Sized {
     uint64_t bytes;
@@ -28,7 +29,7 @@ static uint64_t mean_of(const Sized *files, size_t count)
     return count > 0 ? sum / count : 0;
 }
 
-/* Moves the large files to the front, the largest first. The others keep their order. */
+/* Moves the much larger files to the front, the largest first. All other files keep their order. */
 static void arrange(Sized *files, size_t count, size_t *order)
 {
     uint64_t limit = MUCH_LARGER * mean_of(files, count);

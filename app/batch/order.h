@@ -4,9 +4,10 @@
 
 #include "app/batch/plan/batch_plan.h"
 
-/* Returns indices into the plan's files. Files that are much larger than the mean come first, so
- * that none of them occupies one thread at the end while all others are idle. The rest follow in
- * the order of the plan. The caller frees the array; NULL: no memory. */
+/* Returns the indices of the plan's files in the order of processing. Files that are much larger
+ * than the mean come first; otherwise one of them could keep a single thread busy at the end while
+ * all others are idle. The rest follow in the order of the plan. The caller frees the array.
+ * Returns NULL if there is no memory. */
 size_t *batch_order(const BatchPlan *plan);
 
 #endif

@@ -33,7 +33,7 @@ typedef struct PlanCounts {
     size_t skipped, failed;
 } PlanCounts;
 
-/* Prints the files of one root, which have one record. */
+/* Prints the files of one root. A root is a directory with a record. */
 static ImgStatus print_root(const Batch *batch, size_t root, const char *steps, PlanCounts *counts,
                             ImgError *err)
 {

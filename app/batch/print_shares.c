@@ -1,4 +1,4 @@
-/* Prints the estimated work of each part for --dry-run --shards N. */
+/* Prints the estimated work of each part of a batch, for --dry-run --shards N. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +13,12 @@
 #include "io/source.h"
 #include "kernels/core/exec/exec_cost.h"
 
-/* Estimating the time per byte reads the headers of this many files. Of all others only the size is
- * read. */
+/* Number of files whose headers are read to estimate the time per byte. Of all other files only the
+ * size is used. */
 enum { SAMPLE_FILES = 500 };
 
-/* CPU time per file beside its pixels, on one core. Measured: 100,000 pictures of 16 x 16 took 8.8
- * s on two cores. */
+/* CPU seconds per file on one core, in addition to the work on its pixels. Measured: 100,000
+ * pictures of 16 x 16 pixels took 8.8 s on two cores. */
 static const double SECONDS_PER_FILE = 170e-6;
 
 typedef struct Part {
@@ -26,13 +26,13 @@ typedef struct Part {
     uint64_t bytes;
 } Part;
 
-/* Longest and mean time of all parts, in seconds. */
+/* Longest and mean time of the parts, in seconds. */
 typedef struct Spread {
     double most, mean;
 } Spread;
 
-/* Returns the estimated seconds of decoding, steps and encoding on one thread; negative if the file
- * is not a PNG. */
+/* Returns the estimated seconds for decoding, steps and encoding of the file on one thread. Returns
+ * a negative number if the file is not a PNG. */
 static double seconds_of(const Batch *batch, const char *path)
 {
     ImgSource *source = NULL;
@@ -52,7 +52,8 @@ static double seconds_of(const Batch *batch, const char *path)
     return steps.cpu + ends.cpu;
 }
 
-/* Estimates by files that are spread over the whole list. */
+/* Returns the estimated seconds per byte, from a sample of files that are spread evenly over the
+ * list. */
 static double seconds_per_byte(const Batch *batch, const ShareFile *files, size_t count)
 {
     size_t step = count / SAMPLE_FILES + 1;

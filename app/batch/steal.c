@@ -1,5 +1,5 @@
-/* Work stealing (--steal): files come from a feed that also takes over files of processes that
- * stopped. */
+/* Work stealing (--steal): the files come from a feed, which also takes over files of processes
+ * that have stopped. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -10,8 +10,8 @@
 #include "app/term/messages.h"
 #include "app/text/amounts.h"
 
-/* Prepares files whose previous owner may have crashed: removes its temporary files, and reads what
- * it finished from its record. */
+/* Prepares files whose previous process may have crashed: removes the temporary files of that
+ * process, and reads from its record which files it finished. */
 static void take_over(void *context, const BatchFile *const *files, size_t count)
 {
     Run *run = context;
@@ -26,9 +26,9 @@ static void take_over(void *context, const BatchFile *const *files, size_t count
                 count == 1 ? "" : "s");
 }
 
-/* Synchronises record and report before a chunk counts as finished. A machine that crashes may lose
- * data that it has not sent to the file server, while other machines consider the files finished
- * and reported. */
+/* Writes record and report to the disk before a chunk counts as finished. Otherwise a machine that
+ * crashes could lose data that it has not yet sent to the file server, while other machines
+ * consider the files finished and reported. */
 static bool sync_chunk(void *context)
 {
     Run *run = context;

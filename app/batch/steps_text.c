@@ -11,7 +11,7 @@
 #include "io/metadata/metadata.h"
 #include "kernels/core/params.h"
 
-/* Returns size and CRC of the files that steps name, as text; "" if there are none. The caller
+/* Returns size and CRC of each file that a step names, as text, or "" if there are none. The caller
  * frees it; NULL: no memory. */
 static char *contents_text(const ImgStep *steps, size_t count)
 {
@@ -29,8 +29,8 @@ static char *contents_text(const ImgStep *steps, size_t count)
     return text;
 }
 
-/* Options that change the bytes of a file but not its pixels, as text. The caller frees it; NULL:
- * no memory. */
+/* Returns, as text, the options that change the bytes of the outputs but not their pixels. The
+ * caller frees it; NULL: no memory. */
 static char *encoder_text(const ImgStep *steps, size_t count, const Settings *settings)
 {
     static const char *const strips[] = {[IMG_KEEP_EVERYTHING] = "",
@@ -49,7 +49,7 @@ static char *encoder_text(const ImgStep *steps, size_t count, const Settings *se
 
 char *steps_text(const ImgStep *steps, size_t count, const Settings *settings)
 {
-    enum { ROOM_PER_STEP = 4 * IMG_PARAM_TEXT }; /* includes quotes and alternative values */
+    enum { ROOM_PER_STEP = 4 * IMG_PARAM_TEXT }; /* room for quotes and alternative values */
     size_t room = (count + 1) * ROOM_PER_STEP;
     char *text = malloc(room), *contents = contents_text(steps, count), *whole = NULL;
     char *encoder = settings->in_place ? strdup("in place") : encoder_text(steps, count, settings);

@@ -9,7 +9,7 @@
 #include "app/text/json_lines.h"
 #include "app/text/text.h"
 
-/* Results of a file from worst to best; the better one counts. */
+/* Results of a file from worst to best. If reports disagree, the best result counts. */
 static const char *const outcomes[] = {"failed", "skipped", "unchanged", "done"};
 enum { OUTCOMES = sizeof outcomes / sizeof *outcomes, RANK_DONE = OUTCOMES - 1 };
 
@@ -17,9 +17,10 @@ typedef struct Merge {
     JsonLines files, errors;
     ReportEnd end;
     BatchTotals totals;
-    BatchParts parts;         /* with a complete report */
-    bool was_left;            /* some report is of a part that left files */
-    bool has_summary, leaves; /* of the report that is being read */
+    BatchParts parts; /* the parts of the batch that have a complete report */
+    bool was_left;    /* at least one part stopped before all its files were started */
+    /* Of the report that is being read: a summary exists; files were not started. */
+    bool has_summary, leaves;
 } Merge;
 
 static int rank_of(const cJSON *line)
@@ -31,7 +32,8 @@ static int rank_of(const cJSON *line)
     return 0;
 }
 
-/* Returns whether files were not started, after an interrupt or a failure that ended the batch. */
+/* Returns whether the part ended, by an interrupt or a fatal failure, before all of its files were
+ * started. `line` is the summary of its report. */
 static bool leaves_files(const cJSON *line)
 {
     return json_line_bool(line, "interrupted") ||
@@ -90,7 +92,8 @@ static void count_file(BatchTotals *totals, const JsonLine *kept)
     cJSON_Delete(line);
 }
 
-/* Lines are sorted by path. */
+/* Returns whether the line at `index` is about the same path as the line before. The lines are
+ * sorted by path. */
 static bool is_repeated(const JsonLine *list, size_t index)
 {
     for (size_t i = index; i > 0 && strcmp(list[i - 1].path, list[index].path) == 0; i--)
@@ -99,7 +102,8 @@ static bool is_repeated(const JsonLine *list, size_t index)
     return false;
 }
 
-/* Prints failed inputs once. Every part that searches a directory reports its errors. */
+/* Prints each failed input once. Several reports contain the same error, since every part searches
+ * the same directories. */
 static void print_errors(Merge *merge)
 {
     json_lines_sort(&merge->errors);
@@ -143,7 +147,9 @@ static void free_merge(Merge *merge)
     batch_parts_free(&merge->parts);
 }
 
-/* Returns whether part of the batch is missing. If a part with --steal is complete, nothing is. */
+/* Notes which parts have no complete report. Returns whether some files may be unprocessed. With
+ * --steal the running parts take over the files of missing ones, so nothing is lacking if at least
+ * one part is complete. */
 static bool is_lacking(Merge *merge, const Settings *settings)
 {
     char text[BATCH_PARTS_TEXT];

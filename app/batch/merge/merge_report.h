@@ -4,10 +4,10 @@
 
 #include "app/cli/options.h"
 
-/* Prints on standard output the failed inputs, every file once, sorted by path, and a summary. If
- * several reports contain a file, because it was taken over or a part ran again, its best result
- * counts. Notes incomplete reports. Returns the exit code of the whole batch: CLI_SOME_FAILED also
- * if a part is incomplete. */
+/* Prints the failed inputs on standard output, then every file once, sorted by path, and a summary.
+ * A file can be in several reports, because another part took it over or a part ran again; its best
+ * result then counts. Prints a note for each incomplete report. Returns the exit code of the whole
+ * batch, which is also CLI_SOME_FAILED if a part is incomplete. */
 int merge_reports(const char *const *paths, size_t count, const Settings *settings);
 
 #endif

@@ -1,4 +1,4 @@
-/* Files are sorted and searched, since there may be very many. */
+/* Finds equal paths and equal files by sorting, since a batch can have millions of files. */
 #include "app/batch/plan/clash.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 /* --- Outputs among themselves ----------------------------------------------------------------- */
 
-/* File of the plan in an array for sorting. */
+/* One file of the plan, in an array that is sorted by output. */
 typedef struct Entry {
     const BatchFile *file;
 } Entry;
@@ -21,15 +21,14 @@ static int by_output(const void *a, const void *b)
     int order = strcmp(left->output, right->output);
     if (order != 0)
         return order;
-    return left < right ? -1
-                        : left > right; /* pointers into one array, so in the order of the plan */
+    return left < right ? -1 : left > right; /* for equal outputs, the order of the plan */
 }
 
 static const char *remedy_of(const BatchFile *first, const BatchFile *second, const BatchPlan *plan,
                              size_t first_listed, const Settings *settings)
 {
     bool listed =
-        second >= plan->files + first_listed; /* the first file need not be from the list */
+        second >= plan->files + first_listed; /* only the second file must come from the list */
     if (strcmp(first->input, second->input) == 0)
         return "it is named twice; name it once";
     if (listed && settings->recursive == 0 && second->input[0] != '/')
@@ -44,7 +43,8 @@ static ImgStatus find_equal(const BatchPlan *plan, const Entry *sorted, size_t f
                             const Settings *settings, ImgError *err)
 {
     const BatchFile *first = NULL,
-                    *second = NULL; /* the clash whose second file comes first in the plan */
+                    /* Of all clashes, the one whose second file comes first in the plan. */
+        *second = NULL;
     for (size_t i = 1; i < plan->count; i++) {
         if (strcmp(sorted[i - 1].file->output, sorted[i].file->output) == 0 &&
             (second == NULL || sorted[i].file < second)) {
@@ -110,8 +110,8 @@ static int by_identity(const void *a, const void *b)
     return left->inode < right->inode ? -1 : left->inode > right->inode;
 }
 
-/* Sets device and inode of the directory that the first `length` bytes of a path name; false if
- * there is none. */
+/* Sets *identity to device and inode of the directory, which is the first `length` bytes of a path.
+ * Returns false if there is no such directory. */
 static bool identify_directory(const char *path, size_t length, Identity *identity)
 {
     struct stat info;
@@ -141,9 +141,10 @@ bool clash_has_links(const BatchPlan *plan)
     return false;
 }
 
-/* Returns how many inputs are compared with outputs. Normally these are the inputs of this part:
- * calling stat for all others would take each part as long as its own work. All are compared if
- * outputs and inputs share a directory, or an output is a link that may lead anywhere. */
+/* Returns the number of inputs that must be compared with the outputs. Usually that is the number
+ * of inputs of this part: stat for the inputs of all other parts would take as long as the work
+ * itself. All inputs are compared if another part has an input in a directory of outputs, or if an
+ * output may be a link. */
 static size_t count_to_compare(const BatchPlan *plan)
 {
     size_t all = plan->count + plan->others, before = 0;
@@ -163,7 +164,7 @@ static size_t count_to_compare(const BatchPlan *plan)
     return plan->count;
 }
 
-/* Collects the existing inputs, sorted. */
+/* Collects device and inode of the inputs that exist, sorted. Returns their number. */
 static size_t identify_inputs(const BatchPlan *plan, size_t candidates, Identity *inputs)
 {
     size_t count = 0;

@@ -1,4 +1,5 @@
-/* Rejects two outputs that are one file because an existing link leads to it. */
+/* Rejects a plan in which two outputs with different paths are one file, because an existing link
+ * leads from one to the other. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,7 +9,7 @@
 #include "app/files/path_parts.h"
 #include "io/output/output_path.h"
 
-/* Resolved output: its directory by device and inode, and the name in it. */
+/* An output after links are resolved: device and inode of its directory, and its name there. */
 typedef struct Place {
     dev_t device;
     ino_t inode;
@@ -35,8 +36,8 @@ static bool is_same(const Place *a, const Place *b)
     return a->device == b->device && a->inode == b->inode && strcmp(a->name, b->name) == 0;
 }
 
-/* Sets device and inode of the directory. Reuses those of `before` if both are in the same
- * directory, since files of a directory follow each other. */
+/* Sets device and inode of the directory. If `before`, the previous output, has the same directory,
+ * its values are copied, which saves a call of stat. */
 static bool find_directory(Place *place, const Place *before)
 {
     size_t length = (size_t)(place->name - place->path);
@@ -55,8 +56,8 @@ static bool find_directory(Place *place, const Place *before)
     return there;
 }
 
-/* Resolves one output. `path` stays NULL if it cannot be resolved or its directory does not exist;
- * it is then not behind a link. */
+/* Resolves one output. `path` stays NULL if the output cannot be resolved or its directory does not
+ * exist; such an output is not compared. */
 static ImgStatus find_place(const BatchFile *file, bool may_be_link, const Place *before,
                             Place *place, ImgError *err)
 {
@@ -78,7 +79,7 @@ static ImgStatus find_place(const BatchFile *file, bool may_be_link, const Place
     return IMG_OK;
 }
 
-/* Finds two equal places. `places` are sorted. */
+/* Rejects two equal places, if there are any. `places` are sorted. */
 static ImgStatus find_same(const Place *places, size_t count, ImgError *err)
 {
     for (size_t i = 1; i < count; i++)

@@ -1,5 +1,5 @@
-/* Rejects outputs that are files which the steps read: the first one written would change the
- * results of the others. */
+/* Rejects a plan in which an output is a file that a step reads, such as a mask. Writing this
+ * output would change the results of all later files. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -13,7 +13,7 @@
 typedef struct ReadFile {
     const char *path; /* borrowed */
     char *real;       /* resolved path; owned */
-    bool single;      /* the file has only one name */
+    bool single;      /* the file has only one hard link */
     dev_t device;
     ino_t inode;
 } ReadFile;
@@ -30,7 +30,7 @@ static ReadFile read_file(const char *path, const struct stat *info)
     return (ReadFile){path, realpath(path, NULL), info->st_nlink == 1, info->st_dev, info->st_ino};
 }
 
-/* Collects the existing regular files that steps read. Free with free_read. */
+/* Collects the existing regular files that steps read. The caller frees them with free_read. */
 static ImgStatus find_read(const ImgStep *steps, size_t step_count, ReadFile **files, size_t *count,
                            ImgError *err)
 {
@@ -59,8 +59,8 @@ static bool is_one_name(const char *a, const char *b)
            path_directory(b, &other) && path_is_same_file(&directory, &other);
 }
 
-/* Returns whether writing the output would replace the file under the name that the step reads.
- * Other hard links of the file keep its contents. */
+/* Returns whether writing the output replaces the file under the name that the step reads. If the
+ * output is another hard link of the same file, the step's file keeps its contents. */
 static bool would_replace(const BatchFile *file, const ReadFile *read)
 {
     if (read->single || read->real == NULL)
@@ -86,7 +86,8 @@ static ImgStatus check(const BatchFile *file, const ReadFile *files, size_t coun
     return IMG_OK;
 }
 
-/* Compares by name only. Calling stat for all outputs of other parts would take long. */
+/* Returns whether the output may be one of the files, judged by its name alone. Calling stat for
+ * all outputs of other parts would take long. */
 static bool may_be_read(const BatchFile *file, const ReadFile *files, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -5,11 +5,12 @@
 #include "app/batch/plan/batch_plan.h"
 #include "kernels/core/status.h"
 
-/* Sets plan->directories: OUTPUT_DIR and all directories of outputs below it, sorted by bytes, so
- * that each follows its parent. Output paths must be final. */
+/* Sets plan->directories to OUTPUT_DIR and all directories below it that outputs need. They are
+ * sorted by bytes, so that each directory follows its parent. The paths of the outputs must be
+ * final. */
 ImgStatus directories_collect(BatchPlan *plan, ImgError *err);
 
-/* Creates the missing ones. */
+/* Creates those directories of the plan that do not exist yet. */
 ImgStatus directories_create(const BatchPlan *plan, ImgError *err);
 
 #endif

@@ -39,8 +39,8 @@ static ImgStatus check_settings(size_t operand_count, const char *output_directo
                : IMG_OK;
 }
 
-/* Rejects a missing directory that is named like a picture: "batch flip a.png b.png" was meant for
- * one picture. */
+/* Rejects an OUTPUT_DIR that does not exist and is named like a picture: "batch flip a.png b.png"
+ * was meant for a single picture. */
 static ImgStatus check_new_directory(const char *directory, const char *only_input, ImgError *err)
 {
     struct stat info;
@@ -54,7 +54,7 @@ static ImgStatus check_new_directory(const char *directory, const char *only_inp
                     directory);
 }
 
-/* `only_input` is NULL if there are several. */
+/* `only_input` is the only input of the batch, or NULL if there are several. */
 static ImgStatus check_output_directory(const char *directory, const char *only_input,
                                         ImgError *err)
 {
@@ -66,7 +66,7 @@ static ImgStatus check_output_directory(const char *directory, const char *only_
                               "the last argument must be the output directory; '%s' is a file",
                               directory);
     if (errno == ENOENT && lstat(directory, &info) != 0)
-        return check_new_directory(directory, only_input, err); /* it will be created */
+        return check_new_directory(directory, only_input, err); /* it does not exist yet */
     return img_fail(err, IMG_E_IO, "%s: OUTPUT_DIR cannot be opened: %s", directory,
                     strerror(errno));
 }
@@ -78,7 +78,8 @@ static void free_list(char **list, size_t count)
     free(list);
 }
 
-/* Checks the report against files of other parts, before these are dropped. */
+/* Checks that the report is not a file of another part. Call it before the plan drops the files of
+ * other parts. */
 static ImgStatus check_report(const BatchPlan *plan, const Settings *settings, ImgError *err)
 {
     return settings->report_file != NULL && plan->others > 0
@@ -86,7 +87,7 @@ static ImgStatus check_report(const BatchPlan *plan, const Settings *settings, I
                : IMG_OK;
 }
 
-/* Drops roots without files of this part. Each root has its own record. */
+/* Removes roots that contain no file of this part, so that no record is created there. */
 static void drop_roots(BatchPlan *plan)
 {
     size_t kept = 0;
@@ -118,7 +119,8 @@ static ImgStatus take_share_in_place(BatchPlan *plan, const Settings *settings, 
     return status;
 }
 
-/* Assigns files to parts. Directories of other parts are kept only with --steal. */
+/* Decides which files belong to this part. The directories of other parts are kept only with
+ * --steal, because this process may then process their files. */
 static ImgStatus take_share(BatchPlan *plan, const Settings *settings, ImgError *err)
 {
     if (plan->shard.count == 0)

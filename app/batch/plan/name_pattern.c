@@ -1,4 +1,5 @@
-/* The pattern is parsed again for every name, since it is short. */
+/* The pattern is short, so it is parsed again for each name instead of being stored in parsed form.
+ */
 #include "app/batch/plan/name_pattern.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ typedef enum PieceKind {
 
 typedef struct Piece {
     PieceKind kind;
-    const char *text; /* of a field, including its braces */
+    const char *text; /* of `length` bytes; a field includes its braces */
     size_t length;
 } Piece;
 
@@ -47,7 +48,7 @@ static Piece read_field(const char *at)
     return (Piece){field_kind(at, length + 1), at, length + 1};
 }
 
-/* Reads the next piece. Returns false at the end. */
+/* Reads the piece at *at and moves *at past it. Returns false at the end of the pattern. */
 static bool next_piece(const char **at, Piece *piece)
 {
     const char *text = *at;
@@ -70,13 +71,15 @@ static bool next_piece(const char **at, Piece *piece)
 
 /* --- Checking --------------------------------------------------------------------------------- */
 
-/* End of a pattern, as far as it is known without names. */
+/* The end of a pattern, as far as the pattern alone determines it. */
 typedef struct Ending {
     PieceKind last;
-    char before;       /* byte of text before the last piece; '\0': none */
-    const char *dot;   /* last dot, if only text follows it; else NULL */
-    char extension[8]; /* text from the dot on, as far as it fits; extensions of formats are shorter
-                        */
+    /* Last byte of the text before the last piece; '\0': the piece before is no text, or there is
+     * none. */
+    char before;
+    const char *dot; /* last dot of the pattern, if no field follows it; else NULL */
+    /* The text from `dot` to the end, cut if it is longer than any extension of a format. */
+    char extension[8];
     size_t length;
 } Ending;
 
@@ -189,8 +192,8 @@ bool name_pattern_counts(const char *pattern)
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
-/* Returns the position of the extension's dot; `length` if there is none. A leading dot makes a
- * hidden file and is not an extension. */
+/* Returns the position of the dot that starts the extension, or `length` if there is no extension.
+ * A dot at the start of a name marks a hidden file and starts no extension. */
 static size_t find_extension(const char *name, size_t length)
 {
     const char *dot = memrchr(name, '.', length);
@@ -199,7 +202,8 @@ static size_t find_extension(const char *name, size_t length)
 
 int32_t name_format(const char *name, size_t length)
 {
-    char text[8] = "x"; /* with a prefix, so that no name can be a device; extensions are shorter */
+    /* The prefix prevents a name that means a device; no extension of a format is longer. */
+    char text[8] = "x";
     const char *dot = memrchr(name, '.', length);
     size_t extension = dot != NULL ? length - (size_t)(dot - name) : 0;
     ImgFileFormat format;

@@ -1,4 +1,4 @@
-/* Makes the outputs of a plan: the path of each, and the root that it is below. Private to the
+/* Determines the path of each output of a plan, and the root that contains it. Used only by the
  * plan. */
 #ifndef IMGTOOL_APP_BATCH_PLAN_OUTPUTS_H
 #define IMGTOOL_APP_BATCH_PLAN_OUTPUTS_H
@@ -6,17 +6,21 @@
 #include "app/batch/plan/batch_plan.h"
 #include "app/files/gather.h"
 
-/* Makes outputs below OUTPUT_DIR, which is the only root. Inputs found in a directory keep the
- * subdirectories between it and them. With --recursive, relative names from a list keep all their
- * directories. All others keep none. Names follow the checked pattern. Takes ownership of the paths
- * of the inputs. IMG_E_USAGE for a listed name that would leave OUTPUT_DIR ("..") and for a name
- * without a format. Outputs have no "//" and no "./" after OUTPUT_DIR. */
+/* Makes outputs below OUTPUT_DIR, which is the only root. The directories that an output keeps:
+ * - an input that was found in a directory keeps the subdirectories between that directory and
+ * itself;
+ * - with --recursive, a relative name from a list keeps all its directories;
+ * - any other input keeps none.
+ * Names follow the pattern, which must be valid. Outputs have no "//", and no "./" after
+ * OUTPUT_DIR. Takes ownership of the paths of the inputs. Fails with IMG_E_USAGE if a listed name
+ * would leave OUTPUT_DIR (".."), or a name has no format. */
 ImgStatus outputs_below(BatchPlan *plan, Gathered *gathered, const char *output_directory,
                         const Settings *settings, ImgError *err);
 
-/* Makes outputs that replace their inputs. Paths that resolve to the same file count once, at the
- * first position. Roots are the directories of the files, each once by device and inode. A file
- * whose directory is missing is reported and counted. Takes ownership of the paths. */
+/* Makes outputs that replace their inputs. If several paths resolve to the same file, only the
+ * first one counts. The roots are the directories of the files; directories are equal if device and
+ * inode are equal. If the directory of a file does not exist, the file is reported and counted as a
+ * failure. Takes ownership of the paths. */
 ImgStatus outputs_in_place(BatchPlan *plan, Gathered *gathered, ImgError *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Outputs in their own directory, with the directory tree of the inputs. */
+/* Makes the outputs below OUTPUT_DIR. They keep the directory tree of the inputs. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "app/batch/plan/outputs.h"
 #include "app/job/result.h"
 
-/* A path below OUTPUT_DIR: directories, then the name. */
+/* The part of an output's path that follows OUTPUT_DIR: directories, then the name. */
 typedef struct Mirrored {
     const char *directories; /* directories_length bytes, including the final slash */
     size_t directories_length;
@@ -16,7 +16,7 @@ typedef struct Mirrored {
     size_t name_length;
 } Mirrored;
 
-/* State of naming all files. */
+/* State while the outputs are named. */
 typedef struct Naming {
     const char *output_directory;
     size_t output_directory_length; /* without trailing slashes */
@@ -36,7 +36,8 @@ static Mirrored split(const char *path, size_t start)
                       (size_t)(path + end - name)};
 }
 
-/* Splits the directory of the file into its last part and those above it. */
+/* Splits the directory of the file: the result has its last component as name, and the components
+ * before it as directories. */
 static Mirrored split_directory(const Mirrored *file)
 {
     const char *end = file->directories + file->directories_length;
@@ -66,8 +67,8 @@ static bool has_parent_part(const Mirrored *mirrored)
     return false;
 }
 
-/* Sets {dir}, the name of the directory of the file. For "x.png" and "../x.png" realpath finds it.
- * Empty for "/x.png", and if it cannot be found. */
+/* Sets {dir} to the name of the directory that contains the file. For "x.png" and "../x.png" it
+ * uses realpath. {dir} is empty for "/x.png", and if the directory cannot be resolved. */
 static void find_directory(const char *path, char own[PATH_MAX], NameValues *values)
 {
     const Mirrored file = split(path, 0), last = split_directory(&file);
@@ -105,7 +106,7 @@ static ImgStatus mirror(const Gathered *gathered, size_t index, bool recursive, 
     return IMG_OK;
 }
 
-/* Copies the directories without "." and empty parts. Returns the end. */
+/* Copies the directories without "." and empty components. Returns the end of the copy. */
 static char *copy_directories(char *to, const Mirrored *mirrored)
 {
     const char *end = mirrored->directories + mirrored->directories_length;
@@ -121,8 +122,8 @@ static char *copy_directories(char *to, const Mirrored *mirrored)
     return to;
 }
 
-/* Returns whether the name of the input would choose the format. Inputs are PNG, whatever their
- * names say, and must not be converted with losses by chance. */
+/* Returns whether the format comes from the name of the input. That must be rejected: inputs are
+ * PNG, whatever their names say, and a name must not cause a lossy conversion. */
 static bool is_format_of_input(const Naming *naming, int32_t format)
 {
     return naming->format < 0 && format != IMG_FILE_PNG &&
@@ -178,7 +179,7 @@ static ImgStatus add_file(BatchPlan *plan, Gathered *gathered, size_t index, Nam
     *file = (BatchFile){.input = *input, .relative = gathered->inputs.tops[index]};
     *input = NULL;
     status = make_output(naming, &mirrored, &file->output, err);
-    naming->values.directory = NULL; /* it may point into `own` */
+    naming->values.directory = NULL; /* find_directory may have set it to point into `own` */
     if (status != IMG_OK)
         img_error_prefix(err, "%s", file->input);
     return status;

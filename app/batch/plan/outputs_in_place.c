@@ -1,4 +1,4 @@
-/* Outputs that replace their inputs: each file once, and the directories with records. */
+/* Makes the outputs of --in-place: each file once, and the directories that hold records. */
 #include <errno.h>
 #include <search.h>
 #include <stdio.h>
@@ -11,11 +11,12 @@
 #include "app/files/path_parts.h"
 #include "io/errno_status.h"
 
-/* --- Files that are named twice --------------------------------------------------------------- */
+/* --- Files that are named several times ------------------------------------------------------ */
 
-/* A file to be replaced. A link to it stays a link. */
+/* A file to be replaced. If the input is a link, the link stays, and the file behind it is
+ * replaced. */
 typedef struct Resolved {
-    char *path; /* owned; as realpath returns it or, if that fails, as the input */
+    char *path; /* the resolved path; if realpath fails, a copy of the input's path; owned */
     size_t index;
     bool
         single; /* the file has one name, so that device and inode identify it even across mounts */
@@ -39,7 +40,7 @@ static int by_path(const void *a, const void *b)
     return left->index < right->index ? -1 : left->index > right->index;
 }
 
-/* Sorts files with one name first. */
+/* Sorts files with a single hard link first. */
 static int by_file(const void *a, const void *b)
 {
     const Resolved *left = a, *right = b;
@@ -57,8 +58,9 @@ static bool is_same_path(const Resolved *a, const Resolved *b)
     return strcmp(a->path, b->path) == 0;
 }
 
-/* Compares by device and inode, and by name, ignoring case. The name is compared because some file
- * systems reuse inode numbers, and a file that is dropped wrongly is never processed. */
+/* Returns whether both are the same file: equal device and inode, and the same name apart from
+ * case. Names are compared because some file systems reuse inode numbers; a file that is dropped by
+ * mistake would never be processed. */
 static bool is_same_file(const Resolved *a, const Resolved *b)
 {
     return a->single && b->single && a->device == b->device && a->inode == b->inode &&
@@ -85,8 +87,9 @@ static size_t drop(Resolved *resolved, size_t count, int (*order)(const void *, 
     return kept;
 }
 
-/* Drops files that an earlier one resolves to, and returns the number of those left, in the order
- * of the inputs. Hard links stay: replacing one name leaves the other as it is. */
+/* Removes files that an earlier input already resolves to. Returns the number of remaining files,
+ * which keep the order of the inputs. Other hard links of a file stay, since replacing one name
+ * does not change the file under the other names. */
 static size_t drop_repeated(Resolved *resolved, size_t count)
 {
     size_t kept = drop(resolved, count, by_path, is_same_path);
@@ -107,9 +110,9 @@ static Resolved resolved_file(char *path, size_t index)
     return resolved;
 }
 
-/* Resolves one input. The caller frees *path. NULL if it cannot be resolved for a reason other than
- * a missing file; that is reported, since the same file might be processed twice under another
- * name. IMG_E_MEMORY. */
+/* Resolves one input. The caller frees *path. A missing file gets its unresolved path. After any
+ * other failure *path is NULL and the failure is reported, because the same file might otherwise be
+ * processed twice under another name. Fails with IMG_E_MEMORY. */
 static ImgStatus resolve(Inputs *inputs, size_t index, char **path, ImgError *err)
 {
     const char *input = inputs->paths[index];
@@ -117,7 +120,7 @@ static ImgStatus resolve(Inputs *inputs, size_t index, char **path, ImgError *er
     *path = realpath(input, NULL);
     int code = *path != NULL ? 0 : errno;
     if (code != 0 && code != ENOMEM && img_errno_is_of_path(code)) {
-        *path = strdup(input); /* opening it will report the error */
+        *path = strdup(input); /* a later attempt to open it will report the error */
         code = *path != NULL ? 0 : ENOMEM;
     }
     if (code == ENOMEM)
@@ -130,7 +133,7 @@ static ImgStatus resolve(Inputs *inputs, size_t index, char **path, ImgError *er
     return IMG_OK;
 }
 
-/* Resolves all inputs, each file once. The caller frees *resolved. */
+/* Resolves all inputs, and removes repeated files. The caller frees *resolved. */
 static ImgStatus resolve_all(Inputs *inputs, Resolved **resolved, size_t *count, ImgError *err)
 {
     *count = 0;
@@ -150,7 +153,7 @@ static ImgStatus resolve_all(Inputs *inputs, Resolved **resolved, size_t *count,
 
 /* --- Roots ------------------------------------------------------------------------------------ */
 
-/* Identity of a root, for tsearch. */
+/* Device and inode of a root, as a key for tsearch. */
 typedef struct RootKey {
     dev_t device;
     ino_t inode;
@@ -165,8 +168,8 @@ static int by_inode(const void *a, const void *b)
     return left->inode < right->inode ? -1 : left->inode > right->inode;
 }
 
-/* Returns the directory of a file, which is its root: one record per directory, whatever operand
- * leads to the file. The caller frees it; NULL: no memory. */
+/* Returns the root of a file, which is its directory: each directory has one record, whatever
+ * operand led to its files. The caller frees it. Returns NULL if there is no memory. */
 static char *root_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -176,7 +179,7 @@ static char *root_of(const char *path)
     return length > 0 ? strndup(path, length) : strdup(".");
 }
 
-/* Adds a root. Takes ownership of `directory`. */
+/* Appends a root to the plan. Takes ownership of `directory`. */
 static ImgStatus add_root(BatchPlan *plan, char *directory, ImgError *err)
 {
     char **roots = realloc(plan->roots, (plan->root_count + 1) * sizeof *roots);
@@ -189,8 +192,8 @@ static ImgStatus add_root(BatchPlan *plan, char *directory, ImgError *err)
     return IMG_OK;
 }
 
-/* Sets *number to the index of the root, which is added if it is new. Takes ownership of
- * `directory`. IMG_E_IO if the directory does not exist. */
+/* Sets *number to the index of the root `directory`, and adds the root if it is new. Takes
+ * ownership of `directory`. Fails with IMG_E_IO if the directory does not exist. */
 static ImgStatus number_root(BatchPlan *plan, void **tree, char *directory, size_t *number,
                              ImgError *err)
 {
@@ -224,8 +227,9 @@ static bool is_root(const BatchPlan *plan, size_t number, const char *directory)
     return number < plan->root_count && strcmp(plan->roots[number], directory) == 0;
 }
 
-/* Makes the output's path start with the path of its root, even if it was found another way, such
- * as through a second mount. Names in records rely on that. */
+/* Changes the path of the output so that it starts with the path of its root. The path can differ
+ * if the file was found another way, such as through a second mount. The names in records depend on
+ * this. */
 static ImgStatus name_below(const char *root, Resolved *resolved, ImgError *err)
 {
     const char *slash = strrchr(resolved->path, '/'), *name = slash != NULL ? slash + 1 : NULL;
@@ -244,8 +248,8 @@ static ImgStatus name_below(const char *root, Resolved *resolved, ImgError *err)
     return IMG_OK;
 }
 
-/* Adds a file to the plan. Takes ownership of its path and of the resolved path. A file whose
- * directory is missing is reported and left out. */
+/* Adds a file to the plan. Takes ownership of its path and of the resolved path. If the directory
+ * of the file does not exist, the file is reported and left out. */
 static ImgStatus add_file(BatchPlan *plan, Inputs *inputs, Resolved *resolved, void **tree,
                           size_t *root, ImgError *err)
 {

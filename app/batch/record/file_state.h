@@ -1,4 +1,5 @@
-/* The state of a file, which tells whether it has changed: size and time of the last change. */
+/* The state of a file: its size and the time of its last change. If the state is the same, the file
+ * counts as unchanged. */
 #ifndef IMGTOOL_APP_BATCH_RECORD_FILE_STATE_H
 #define IMGTOOL_APP_BATCH_RECORD_FILE_STATE_H
 
@@ -7,18 +8,21 @@
 
 #include "kernels/core/status.h"
 
-/* State of a file at one moment. */
+/* The state of a file at one moment. */
 typedef struct FileState {
     uint64_t size;
-    int64_t seconds, nanoseconds; /* of the last change */
-    uint64_t inode; /* identifies the file until its directory is copied; not compared */
+    int64_t seconds, nanoseconds; /* time of the last change of the contents, since 1970 */
+    /* Identifies the file as long as its directory is not copied; file_state_equal ignores it. */
+    uint64_t inode;
 } FileState;
 
-/* Reads the state. Returns false if there is no such file or stat fails; errno tells which. */
+/* Reads the state of the file. Returns false if the file does not exist or stat fails; errno then
+ * has the reason. */
 bool file_state(const char *path, FileState *state);
 
-/* The same for callers that must know: *there tells whether the file exists, and a failure means
- * that this is unknown. IMG_E_IO, IMG_E_MEMORY, IMG_E_TEMPORARY. */
+/* Reads the state of the file for callers that must distinguish a missing file from an unknown
+ * state. Sets *there to whether the file exists. Fails with IMG_E_IO, IMG_E_MEMORY or
+ * IMG_E_TEMPORARY if that is unknown. */
 ImgStatus file_state_find(const char *path, bool *there, FileState *state, ImgError *err);
 
 bool file_state_equal(const FileState *a, const FileState *b);

@@ -1,4 +1,5 @@
-/* Opens and closes records. record_lines.c writes lines, and record_find.c searches them. */
+/* Opens and closes records. record_lines.c reads and writes the lines, and record_find.c searches
+ * them. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,10 +57,10 @@ static const char *name_of(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* Rejects a record if another batch, which may process the same files, holds a record of the
- * directory. Parts of one batch may run in parallel, as they share no files. A whole batch and a
- * batch with another number of parts may not. Call it with the own lock held, so that at least one
- * of two batches sees the other. */
+/* Fails if another batch that may process the same files has locked a record of this directory.
+ * Parts of one batch share no files and may run at the same time. A whole batch, or a batch with
+ * another number of parts, may share files. Call it after the own record is locked: if two batches
+ * start at the same time, at least one of them then sees the lock of the other. */
 static ImgStatus check_rivals(const Record *record, const RecordList *list, ImgError *err)
 {
     uint64_t own = record_name_parts(name_of(record->path));

@@ -1,5 +1,5 @@
-/* A lock belongs to the file, not to its name. After locking, the name is checked again, because
- * the file may have been replaced between open and lock. */
+/* A lock belongs to the file and not to its name. Another process may replace the file between open
+ * and lock, so the name is checked again after locking. */
 #include "app/batch/record/record_file.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 const char record_head[] = "imgtool batch record, version 1\n";
 
-/* A fixed name, so that a file that a killed run left is removed by the next run. */
+/* The name is fixed, so that the next run finds and removes the file if a run was killed. */
 static const char new_suffix[] = ".new";
 
 enum { TRIES = 100 };
@@ -40,7 +40,7 @@ static ImgStatus fail_open(const char *path, int code, ImgError *err)
     }
 }
 
-/* Locks the file. Returns 0 or errno. A file system without locks counts as success. */
+/* Locks the file. Returns 0 or errno. Returns 0 also on a file system without locks. */
 static int lock(int fd, int kind)
 {
     if (flock(fd, kind | LOCK_NB) == 0)
@@ -58,7 +58,8 @@ static bool has_name(int fd, const char *path)
            opened.st_ino == named.st_ino;
 }
 
-/* Locks a regular file. Anything else is not locked, as it may belong to another program. */
+/* Locks the file if it is a regular file that can be a record; fails otherwise. Another kind of
+ * file may belong to another program, so it is not locked. */
 static ImgStatus check_and_lock(const char *directory, const char *path, int fd, ImgError *err)
 {
     struct stat info;
@@ -76,14 +77,15 @@ static ImgStatus check_and_lock(const char *directory, const char *path, int fd,
     return IMG_OK;
 }
 
-/* Returns the name of the new file. The caller frees it; NULL: no memory. */
+/* Returns the temporary name under which a new record is written. The caller frees it; NULL: no
+ * memory. */
 static char *new_name(const char *path)
 {
     char *name = NULL;
     return asprintf(&name, "%s%s", path, new_suffix) >= 0 ? name : NULL;
 }
 
-/* Removes a new file that a killed run left. The record is locked by now. */
+/* Removes a temporary file that a killed run left behind. Call it while the record is locked. */
 static void remove_leftover(const char *path)
 {
     char *name = new_name(path);
@@ -95,7 +97,7 @@ static void remove_leftover(const char *path)
 ImgStatus record_file_open(const char *directory, const char *path, int *fd, ImgError *err)
 {
     for (int i = 0; i < TRIES; i++) {
-        /* O_NONBLOCK, since the name may be a pipe, which must not block */
+        /* O_NONBLOCK, since open must not block if the file is a pipe */
         *fd =
             open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
                  0666);
@@ -115,7 +117,7 @@ ImgStatus record_file_open(const char *directory, const char *path, int *fd, Img
                     path);
 }
 
-/* Opened for reading only, as NFS requires that for a shared lock. */
+/* Opens the file for reading only, as NFS requires that for a shared lock. */
 bool record_file_is_held(const char *path)
 {
     bool held = false, replaced = true;
@@ -149,7 +151,7 @@ ImgStatus record_file_read(int fd, const char *path, char **text, size_t *size, 
             *text = NULL;
             return img_fail(err, IMG_E_IO, "%s: cannot be read: %s", path, strerror(errno));
         }
-        if (n == 0) /* the file became shorter */
+        if (n == 0) /* another process has shortened the file */
             break;
         *size += n > 0 ? (size_t)n : 0;
     }
@@ -169,8 +171,8 @@ static bool write_all(int fd, const char *text, size_t size)
     return true;
 }
 
-/* Fills the new file and synchronises it, so that a power failure leaves the old record or the new
- * one. */
+/* Writes the text to the new file and synchronises it, so that after a power failure either the old
+ * record or the complete new one exists. */
 static bool fill(int fd, mode_t mode, const char *text, size_t size)
 {
     return lock(fd, LOCK_EX) == 0 && fchmod(fd, mode) == 0 && write_all(fd, text, size) &&

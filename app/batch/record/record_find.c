@@ -4,11 +4,11 @@
 
 #include "app/batch/record/record_priv.h"
 
-/* A search: the files and their current states. */
+/* A search for one output: paths, their names in records, and the present states of the files. */
 typedef struct Wanted {
     const char *input, *output; /* paths */
     char *input_name, *output_name;
-    FileState before, after; /* states of the files now */
+    FileState before, after; /* present states of input and output */
     bool input_is_there;
 } Wanted;
 
@@ -17,8 +17,8 @@ static bool is_in_place(const char *input, const char *output)
     return strcmp(input, output) == 0;
 }
 
-/* Returns whether the line says that these steps made the output from this input. For a file that
- * its result replaced, only the result can be compared. */
+/* Returns whether the line says that these steps made the wanted output from the wanted input. If
+ * the output replaced its input, only the output can be compared. */
 static bool fits(const Record *record, const RecordLine *line, const Wanted *wanted)
 {
     return line->steps == record->steps && line->input_size == strlen(wanted->input_name) &&
@@ -27,14 +27,15 @@ static bool fits(const Record *record, const RecordLine *line, const Wanted *wan
             (wanted->input_is_there && file_state_equal(&wanted->before, &line->before)));
 }
 
-/* Result of searching all records for an output in its current state. */
+/* The result of searching all records for a line about the output in its present state: finished:
+ * these steps made it; begun: a new run of these steps must process it. */
 typedef struct Verdict {
     bool finished, begun;
-    bool by_others; /* result of other steps, in place */
+    bool by_others; /* other steps made the file, with --in-place */
 } Verdict;
 
-/* Evaluates one record: the latest line about the file in its current state counts. Lines that mean
- * "not done" for other steps are passed over. */
+/* Adds the result of one record to *verdict. Only the latest line that describes the present state
+ * of the output counts. A line that means "not done" for other steps is skipped. */
 static void judge_record(const Record *record, const RecordTable *table, const Wanted *wanted,
                          Verdict *verdict)
 {

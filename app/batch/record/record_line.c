@@ -46,7 +46,7 @@ char *record_line_write(const RecordLine *line)
     return text;
 }
 
-/* The rest of a line that is being parsed. */
+/* The part of a line that is not yet parsed. */
 typedef struct Cursor {
     const char *at, *end;
 } Cursor;
@@ -66,7 +66,8 @@ static int digit_value(char digit)
     return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : 16;
 }
 
-/* Parses exactly `digits` digits or, if that is 0, a number of any length without leading zeros. */
+/* Parses a number with exactly `digits` digits. If `digits` is 0, parses a number of any length
+ * without leading zeros. */
 static bool take_number(Cursor *cursor, unsigned base, int digits, uint64_t *number)
 {
     const char *start = cursor->at;
@@ -111,12 +112,12 @@ static bool take_name(Cursor *cursor, const char **name, size_t *size)
     cursor->at = space != NULL ? space : cursor->end;
     *size = (size_t)(cursor->at - *name);
     for (size_t i = 0; i < *size; i++)
-        if ((*name)[i] <= ' ' || (*name)[i] >= 0x7F) /* these bytes are always encoded */
+        if ((*name)[i] <= ' ' || (*name)[i] >= 0x7F) /* names always encode these bytes */
             return false;
     return *size > 0;
 }
 
-/* Parses " INODE", or nothing. */
+/* Parses " INODE" if it is present. */
 static bool take_inode(Cursor *cursor, uint64_t *inode)
 {
     *inode = 0;
@@ -164,8 +165,8 @@ bool record_line_is_in_place(const RecordLine *line)
     return line->input_size == size && memcmp(line->input, record_same_file, size) == 0;
 }
 
-/* Removes "." and empty parts. "" is the working directory. The caller frees it; NULL: no memory.
- */
+/* Returns a copy of the path without "." and empty components. "" is the working directory. The
+ * caller frees it; NULL: no memory. */
 static char *simplify(const char *path)
 {
     char *simple = malloc(strlen(path) + 1);
@@ -188,7 +189,8 @@ static char *simplify(const char *path)
     return simple;
 }
 
-/* Returns whether a byte needs no encoding. Spaces separate fields, and "=" has its own meaning. */
+/* Returns whether the byte is written as it is. Other bytes are percent-encoded, including spaces,
+ * which separate fields, and "=", which has a meaning of its own. */
 static bool is_plain(char byte)
 {
     return byte > ' ' && byte < 0x7F && byte != '%' && byte != '=';
@@ -237,7 +239,7 @@ static int code_value(char digit)
     return found != NULL ? (int)(found - hex_digits) : -1;
 }
 
-/* Decodes a name to bytes and a zero byte. Returns false if the name is invalid. */
+/* Decodes a percent-encoded name and adds a zero byte. Returns false if the encoding is invalid. */
 static bool decode(const char *name, size_t size, char *text)
 {
     for (size_t i = 0; i < size; i++) {
@@ -250,7 +252,7 @@ static bool decode(const char *name, size_t size, char *text)
             byte = (char)(high << 4 | low);
             i += 2;
         }
-        if (byte == '\0') /* a zero byte would cut the path short */
+        if (byte == '\0') /* it would end the path too early */
             return false;
         *text++ = byte;
     }

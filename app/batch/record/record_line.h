@@ -33,47 +33,49 @@
 typedef struct RecordLine {
     uint64_t steps;
     FileState before, after;
-    const char *output, *input; /* percent-encoded and borrowed, without a zero byte at the end */
+    const char *output, *input; /* percent-encoded, borrowed, not terminated by a zero byte */
     size_t output_size, input_size;
     uint64_t inode; /* 0: none */
 } RecordLine;
 
-/* STEPS of a line that means "not done". */
+/* the STEPS of a line that means "not done" */
 enum { RECORD_BEGUN = 0 };
 
-/* INPUT of a line about a file that its result replaced. */
+/* The INPUT of a line whose output replaced its input. */
 extern const char record_same_file[];
 
 uint64_t record_hash(const char *text, size_t size);
 
 enum { RECORD_STEPS_DIGITS = 16, RECORD_BEGUN_INPUT_SIZE = 1 + RECORD_STEPS_DIGITS };
 
-/* Writes INPUT of a line that means "not done" for a run with `steps`. */
+/* Writes the INPUT of a line that means "not done" for a run with these steps. */
 void record_begun_input(uint64_t steps, char name[RECORD_BEGUN_INPUT_SIZE + 1]);
 
-/* For a line that means "not done": returns whether it belongs to a run with these steps. */
+/* Returns whether a line that means "not done" does so for a run with these steps. `line` must mean
+ * "not done". */
 bool record_line_begins(const RecordLine *line, uint64_t steps);
 
-/* Returns whether the line is about a file that its result replaced. */
+/* Returns whether the output of the line replaced its input. */
 bool record_line_is_in_place(const RecordLine *line);
 
-/* Returns the line with a newline at the end. The caller frees it; NULL: no memory. */
+/* Returns the text of the line with a newline at the end. The caller frees it; NULL: no memory. */
 char *record_line_write(const RecordLine *line);
 
-/* Parses a line without its newline. Returns false if record_line_write cannot have written it. The
- * names in *line point into `text`. */
+/* Parses the text of a line without its newline. Returns false if record_line_write cannot have
+ * written it. The names in *line point into `text`. */
 bool record_line_read(const char *text, size_t size, RecordLine *line);
 
-/* Returns whether the line describes its output in this state. */
+/* Returns whether the line is about the output in this state: size and time are equal and, if the
+ * line has an INODE, the inode differs from it or, in a "not done" line, equals it. */
 bool record_line_fits(const RecordLine *line, const FileState *output);
 
-/* Returns the encoded name of a path in a record. It is relative to `directory` if the path is
- * below it by its spelling, ignoring "./" and "//". `directory` may be NULL. The caller frees it;
- * NULL: no memory. */
+/* Returns the name of a path in records, percent-encoded. A path that starts with `directory` gets
+ * a name relative to it; spellings with "./" and "//" count as equal. `directory` may be NULL. The
+ * caller frees the name; NULL: no memory. */
 char *record_name_of(const char *directory, const char *path);
 
-/* Returns the path of a name, seen from `directory`. The caller frees it; NULL: no memory, or an
- * invalid name. */
+/* Returns the path that a name in a record of `directory` stands for. The caller frees it; NULL: no
+ * memory, or the name is invalid. */
 char *record_path_of(const char *directory, const char *name, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* The content of a record: reading, rewriting, adding lines, and starting a new run. */
+/* Reads, rewrites and appends the lines of a record, and starts new runs. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -20,8 +20,8 @@ static ImgStatus fail_write(const Record *record, int code, ImgError *err)
                     strerror(code));
 }
 
-/* Appends text by one write, so that a line is written completely or not at all, as far as the
- * system allows. After a partial line the next one starts with a newline. */
+/* Appends the text by a single write, so that, as far as the system allows, a line is written
+ * completely or not at all. After a partial write, sets record->torn. */
 static ImgStatus append(Record *record, const char *text, ImgError *err)
 {
     size_t size = strlen(text);
@@ -43,11 +43,12 @@ char *record_input_name(const char *input, const char *output)
     return strcmp(input, output) == 0 ? strdup(record_same_file) : record_name_of(NULL, input);
 }
 
-/* Sets the state of the output in the line. The line must not match the file that the new one will
- * replace: if the program were killed before the rename, the old file would count as finished. If
- * states are equal, the new file gets a time two seconds later, a tick of the coarsest clock (FAT).
- * If times are kept, the line instead names the inode of the old file. It does not name that of the
- * new file, as copied or moved directories have other inodes. */
+/* Sets the state of the output in the line. The line must not match the file that the new one is
+ * about to replace. Otherwise, if the program were killed before the rename, the old file would
+ * count as finished. If both files have the same state, the new file gets a time two seconds later,
+ * which is one tick of the coarsest clock (FAT). If times are kept, the line contains the inode of
+ * the old file instead. It could not contain the inode of the new file, because copied or moved
+ * directories have other inodes. */
 static bool set_state(const Record *record, const char *temporary, const char *output,
                       RecordLine *line)
 {
@@ -71,7 +72,7 @@ static bool set_state(const Record *record, const char *temporary, const char *o
 
 static ImgStatus fail_state(const char *output, int code, ImgError *err)
 {
-    if (code == ENOENT) /* see img_output_commit */
+    if (code == ENOENT) /* the temporary file is missing; img_output_commit reports this, too */
         return img_fail(err, IMG_E_TEMPORARY, "its temporary file was removed by another program");
     return img_fail(err, IMG_E_IO, "%s: cannot be recorded: %s", output, strerror(code));
 }
@@ -122,23 +123,25 @@ ImgStatus record_sync(Record *record, ImgError *err)
 
 /* --- Starting a new run ----------------------------------------------------------------------- */
 
-/* Starts a new run: what earlier runs finished in place is processed again. Lines of this record
- * with the same steps are dropped. Lines of other records belong to other processes, and lines of
- * other steps are needed by runs with those steps. New lines in this record override both. */
+/* Starting a new run with --in-place makes all files unfinished, so that they are processed again.
+ * Lines of this record with the same steps are removed. Lines of other records belong to other
+ * processes, and lines of other steps are needed by runs with those steps; both stay. New lines in
+ * this record, which mean "not done", override them. */
 
 static ImgStatus no_memory(const char *output, ImgError *err)
 {
     return img_fail(err, IMG_E_MEMORY, "%s: no memory to start the record", output);
 }
 
-/* Returns whether the line marks its output as finished by these steps. */
+/* Returns whether the line states that these steps finished its output in place. */
 static bool marks_finished(const Record *record, const RecordEntry *entry)
 {
     const RecordLine *line = &entry->line;
     return !entry->forgotten && line->steps == record->steps && record_line_is_in_place(line);
 }
 
-/* Returns whether the line says that a run, with any steps, made its output in place. */
+/* Returns whether the line states that a run, with these or other steps, made its output in place.
+ */
 static bool is_result(const RecordEntry *entry)
 {
     return !entry->forgotten && entry->line.steps != RECORD_BEGUN &&
@@ -155,9 +158,10 @@ static void forget_own(Record *record, const char *name)
         }
 }
 
-/* Makes the line that overrides `line`: the file is not done in the state that `line` describes. If
- * times are kept, that state may come back after the file is processed, so the new line also names
- * the inode of the present file. *needed is false if the file is in another state. */
+/* Sets *begun to the line that overrides `line`: it means that the file is not done in the state
+ * that `line` describes. If times are kept, the file can have this state again after it is
+ * processed; the new line therefore also contains the inode of the present file. Sets *needed to
+ * false if times are kept and the file is in another state, so that no new line is necessary. */
 static ImgStatus state_to_begin(const Record *record, const char *output, const RecordLine *line,
                                 RecordLine *begun, bool *needed, ImgError *err)
 {
@@ -174,14 +178,14 @@ static ImgStatus state_to_begin(const Record *record, const char *output, const 
     return status;
 }
 
-/* Appends to record->begun. */
+/* Appends the text of the line to record->begun. */
 static bool add_line(Record *record, const RecordLine *line)
 {
     char *text = record_line_write(line);
     size_t length = text != NULL ? strlen(text) : 0;
     char *longer = text != NULL ? realloc(record->begun, record->begun_size + length) : NULL;
     if (longer != NULL) {
-        for (size_t i = 0; i < length; i++) /* no zero byte, as more lines follow */
+        for (size_t i = 0; i < length; i++) /* copied without its zero byte, as more lines follow */
             longer[record->begun_size + i] = text[i];
         record->begun = longer;
         record->begun_size += length;
@@ -190,7 +194,8 @@ static bool add_line(Record *record, const RecordLine *line)
     return longer != NULL;
 }
 
-/* Returns whether this record already overrides lines for the file in this state. */
+/* Returns whether this record already has a line that means "not done" for the file in this state.
+ */
 static bool has_begun(const Record *record, const char *name, const FileState *state)
 {
     const RecordTable *table = &record->table;
@@ -204,7 +209,7 @@ static bool has_begun(const Record *record, const char *name, const FileState *s
     return false;
 }
 
-/* Overrides one line of another record, or of other steps. */
+/* Adds a line that overrides `line`, which is in another record or about other steps. */
 static ImgStatus override_line(Record *record, const char *output, const char *name,
                                const RecordLine *line, ImgError *err)
 {
@@ -258,8 +263,8 @@ ImgStatus record_forget(Record *record, const char *output, ImgError *err)
 
 /* --- Several directories ---------------------------------------------------------------------- */
 
-/* Length of OUTPUT in a line that notes the start of a run: "=" and the steps, since runs of other
- * steps may have lines beside it. Encoded file names never contain "=". */
+/* Length of the OUTPUT of a line that notes the start of a run: "=" and the steps, which
+ * distinguish it from the starts of runs with other steps. Encoded file names never contain "=". */
 enum { BEGINNING_SIZE = 1 + 16 };
 
 static void name_beginning(const Record *record, char name[BEGINNING_SIZE + 1])
@@ -267,8 +272,8 @@ static void name_beginning(const Record *record, char name[BEGINNING_SIZE + 1])
     snprintf(name, BEGINNING_SIZE + 1, "=%016" PRIx64, record->steps);
 }
 
-/* Makes the line about the start of a run. `steps` are the record's while it is in progress, and
- * RECORD_BEGUN when it is complete. */
+/* Makes the line that notes a start. `steps` are those of the record while the start is in
+ * progress, and RECORD_BEGUN when it is complete. */
 static RecordLine beginning_line(uint64_t steps, const char name[BEGINNING_SIZE + 1])
 {
     return (RecordLine){.steps = steps,
@@ -287,7 +292,7 @@ static bool add_beginning(Record *record)
     return record->half_begun;
 }
 
-/* Sets `half_begun` from the lines. */
+/* Sets record->half_begun: the last line about a start says that it is in progress. */
 static void look_for_beginning(Record *record)
 {
     char name[BEGINNING_SIZE + 1];
@@ -320,7 +325,7 @@ bool record_has_to_begin(const Record *record)
     return record != NULL && (record->forgets || record->begun_size > 0);
 }
 
-/* Returns the new content of the record; NULL: no memory. */
+/* Returns the new content of the whole record; NULL: no memory. */
 static char *text_to_begin(const Record *record, size_t *size)
 {
     char *text = record_table_text(&record->table, record->directory, record_head, size);
@@ -359,14 +364,14 @@ void record_drop_others(Record *record)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* A record is rewritten if it has more lines than FEW_LINES, and more than LINES_PER_OUTPUT times
- * its number of outputs. */
+/* A record is rewritten if it has more than FEW_LINES lines, and more than LINES_PER_OUTPUT lines
+ * per output. */
 enum { FEW_LINES = 1000, LINES_PER_OUTPUT = 2 };
 
-/* First line of the file. */
+/* State of the first line of the file. */
 typedef enum Head {
     HEAD_OURS,
-    HEAD_TORN, /* the first line is incomplete, and nothing follows */
+    HEAD_TORN, /* the first line is incomplete, and no line follows */
     HEAD_OTHER,
 } Head;
 
@@ -378,8 +383,8 @@ static Head find_head(const char *text, size_t size)
     return size < head && memcmp(text, record_head, size) == 0 ? HEAD_TORN : HEAD_OTHER;
 }
 
-/* Rewrites a long record without obsolete lines. If that fails the record stays as it is, which is
- * correct but long. */
+/* Rewrites a long record without its obsolete lines. On failure the record stays as it is, which is
+ * valid. */
 static void rewrite(Record *record)
 {
     size_t size;

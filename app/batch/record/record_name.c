@@ -8,7 +8,7 @@
 
 const char record_name[] = ".imgtool-batch";
 
-/* Returns whether the text has the form "3-of-8". */
+/* Returns whether the text is a part of a batch, such as "3-of-8". */
 static bool is_part(const char *text)
 {
     static const char digits[] = "0123456789", between[] = "-of-";
@@ -29,14 +29,14 @@ bool record_is_name(const char *name)
 
 uint64_t record_name_parts(const char *name)
 {
-    const char *last = strrchr(name, '-'); /* "of-8" */
+    const char *last = strrchr(name, '-'); /* the last '-' of "3-of-8" */
     return name[strlen(record_name)] == '\0' ? 0 : strtoull(last + 1, NULL, 10);
 }
 
 /* --- Records of a directory ------------------------------------------------------------------- */
 
-/* Adds a path, which it takes ownership of; NULL is allowed. Returns false if there is no memory.
- */
+/* Adds a path to the list, and takes ownership of it. Returns false if `path` is NULL or there is
+ * no memory. */
 static bool keep(RecordList *list, char *path)
 {
     char **paths = path != NULL ? realloc(list->paths, (list->count + 1) * sizeof *paths) : NULL;
@@ -49,7 +49,8 @@ static bool keep(RecordList *list, char *path)
     return true;
 }
 
-/* Returns the next entry, or NULL at the end, with errno 0, or after an error, with errno set. */
+/* Returns the next entry of the directory. Returns NULL with errno 0 at the end, and NULL with
+ * errno set after an error. */
 static const struct dirent *next_entry(DIR *dir)
 {
     errno = 0;

@@ -11,7 +11,8 @@
 #include "app/batch/record/record_file.h"
 #include "io/errno_status.h"
 
-/* Returns false if there is no memory. */
+/* Adds a record to the list, and takes ownership of text and table. Returns false if there is no
+ * memory. */
 static bool keep(RecordOthers *others, char *text, const RecordTable *table)
 {
     RecordOther *list = realloc(others->list, (others->count + 1) * sizeof *list);
@@ -29,7 +30,8 @@ static void note_unread(RecordOthers *others, const char *path, int code)
                  strerror(code));
 }
 
-/* Ignores directories, pipes and devices with a record's name. */
+/* Returns whether the descriptor is a regular file. Directories, pipes and devices with the name of
+ * a record are ignored. */
 static bool is_file(int fd)
 {
     struct stat info;
@@ -43,7 +45,7 @@ static ImgStatus read_one(RecordOthers *others, const char *path, ImgError *err)
     ImgError failure = {IMG_OK, ""};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
-        if (errno != ENOENT) /* ENOENT: it was removed in the meantime */
+        if (errno != ENOENT) /* ENOENT: another process has removed the file meanwhile */
             note_unread(others, path, errno);
         return IMG_OK;
     }

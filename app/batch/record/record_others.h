@@ -1,4 +1,4 @@
-/* Records of other processes in the same directory. They are read and never changed. */
+/* The records of other processes in the same directory. They are only read. */
 #ifndef IMGTOOL_APP_BATCH_RECORD_RECORD_OTHERS_H
 #define IMGTOOL_APP_BATCH_RECORD_RECORD_OTHERS_H
 
@@ -8,18 +8,19 @@
 
 typedef struct RecordOther {
     char *text;
-    RecordTable table; /* of `text` */
+    RecordTable table; /* the lines in `text` */
 } RecordOther;
 
-/* Starts as zeros, ends with record_others_free. */
+/* A list of records. Initialise it with zeros, and free it with record_others_free. */
 typedef struct RecordOthers {
     RecordOther *list;
     size_t count;
-    ImgError unread; /* why one of them, or their list, could not be read; or IMG_OK */
+    /* The reason why a record, or the list of records, could not be read; or IMG_OK. */
+    ImgError unread;
 } RecordOthers;
 
-/* Reads all records of the list that have lines. Read errors, also of the directory, go to
- * `unread`. IMG_E_MEMORY. */
+/* Reads all records of the list, and keeps those that have lines. If reading fails, `unread` has
+ * the error, and the function succeeds. Fails with IMG_E_MEMORY. */
 ImgStatus record_others_read(const char *directory, const RecordList *list, RecordOthers *others,
                              ImgError *err);
 

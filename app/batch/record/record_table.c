@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the number of newlines plus one, an upper bound of the number of lines. */
+/* Returns an upper bound of the number of lines: the number of newlines plus one. */
 static size_t count_lines(const char *text, size_t size)
 {
     size_t count = 1;
@@ -57,7 +57,7 @@ bool record_table_make(const char *text, size_t size, RecordTable *table)
     }
     for (const char *end = text + size; text < end;) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
-        /* The last line is valid without its newline, if its hash is right. */
+        /* The last line may lack its newline; it is valid if its hash is right. */
         size_t line = (size_t)((newline != NULL ? newline : end) - text);
         table->lines += line > 0;
         add_entry(table, text, line);

@@ -6,19 +6,21 @@
 #include "app/batch/record/record.h"
 #include "app/cli/options.h"
 
-/* Returns the path that records use for the input of a file. */
+/* Returns the path that records contain as the input of the file: with --in-place that of the
+ * output. */
 const char *record_input(const Settings *settings, const BatchFile *file);
 
-/* Returns which records the settings need. */
+/* Returns which other records of a directory count with these settings. */
 RecordScope record_scope(const Settings *settings);
 
-/* Sets *reason to why the file is skipped, as text for users, or to NULL. `record` is that of the
- * file's root, and may be NULL. Fails if this cannot be determined; the message names the file. */
+/* If the file must be skipped, sets *reason to a text for users, else to NULL. `record` is the
+ * record of the file's root; it may be NULL. Fails if the answer cannot be determined; the message
+ * names the file. */
 ImgStatus skip_reason(const Settings *settings, Record *record, const BatchFile *file,
                       const char **reason, ImgError *err);
 
-/* For --resume with --in-place: IMG_E_USAGE if other steps made the file, which would then be
- * processed twice. Otherwise as skip_reason. */
+/* Fails with IMG_E_USAGE if, with --resume and --in-place, other steps made the file, which would
+ * then be processed twice. Parameters and other errors are those of skip_reason. */
 ImgStatus skip_check_steps(const Settings *settings, Record *record, const BatchFile *file,
                            ImgError *err);
 

@@ -10,33 +10,38 @@ typedef enum BatchOutcome { BATCH_DONE, BATCH_FAILED, BATCH_SKIPPED, BATCH_UPRIG
 typedef struct BatchResult {
     const BatchFile *file;
     BatchOutcome outcome;
-    const char *message; /* of a failure, starting with the file's name; of a skipped file the
-                            reason; else "" */
-    const char *notes;   /* what was lost or ignored, one per line; NULL: nothing */
-    ImgStatus status;    /* of a failure */
-    JobReport report;    /* all zeros if the file was skipped */
+    /* If failed: the error, starting with the name of the file; if skipped: the reason; otherwise
+     * "". */
+    const char *message;
+    /* Notes about what was lost or ignored, one per line; NULL: there are none. */
+    const char *notes;
+    ImgStatus status; /* the error, if the file failed */
+    JobReport report; /* times and backend; all zeros if the file was skipped */
 } BatchResult;
 
 typedef struct BatchTotals {
-    size_t files;                          /* all of the plan */
-    size_t done, failed, skipped, upright; /* upright: already upright, and left unchanged */
-    size_t under_way;                      /* started and not yet counted above */
+    size_t files; /* number of files of the plan */
+    /* number of files with each outcome; upright: already upright, and unchanged. */
+    size_t done, failed, skipped, upright;
+    size_t under_way; /* files that are started and not yet counted above */
     uint64_t bytes_read, bytes_written;
-    /* Seconds, summed over all threads. */
+    /* Seconds of each stage, summed over all threads. */
     double read, decode, expand, run, encode, write;
-    size_t on_gpu; /* files whose steps ran on a GPU */
+    size_t on_gpu; /* number of files whose steps ran on a GPU */
 } BatchTotals;
 
 /* Returns the number of files that are done, failed, skipped or already upright. */
 size_t batch_totals_settled(const BatchTotals *totals);
 
-/* Returns whether the steps ran; otherwise backend and device of the report have no meaning. */
+/* Returns whether the steps ran. If they did not, backend and device of the report have no meaning.
+ */
 bool batch_result_ran(const BatchResult *result);
 
 /* Returns the seconds of the steps, including transfers to and from the GPU. */
 double batch_result_run_seconds(const BatchResult *result);
 
-/* Adds a result. Bytes read and times of a failed file count, bytes written do not. */
+/* Adds a result to the totals. For a failed file, the bytes read and the times are added, but not
+ * the bytes written. */
 void batch_totals_add(BatchTotals *totals, const BatchResult *result);
 
 #endif

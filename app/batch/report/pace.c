@@ -1,12 +1,14 @@
 #include "app/batch/report/pace.h"
 
 static const double spacing = 0.5;    /* seconds between samples */
-static const double rate_window = 5;  /* seconds that rates cover, at least */
-static const double left_window = 30; /* seconds that the remaining time is based on */
-static const size_t rate_files = 10;  /* files that rates cover, at least, if there are as many */
+static const double rate_window = 5;  /* least number of seconds that a rate is computed over */
+static const double left_window = 30; /* the remaining time uses the speed of this many seconds */
+/* Least number of files that a rate is computed over, if that many are finished. */
+static const size_t rate_files = 10;
 static const double least_time =
-    0.5; /* no rate before this time, since the first file may be a thumbnail */
-static const double mean_files = 10; /* weight of the mean speed of the whole batch */
+    0.5; /* seconds without a rate at the start, since the first file may be a thumbnail */
+/* The mean speed of the whole batch counts like that of this many files. */
+static const double mean_files = 10;
 
 static const PaceSample *sample_at(const Pace *pace, size_t back)
 {
@@ -43,8 +45,8 @@ void pace_note(Pace *pace, double now, const BatchTotals *totals)
         keep(pace, sample);
 }
 
-/* Returns the latest sample that covers both the time and the number of files for rates; else the
- * oldest. */
+/* Returns the latest sample that is rate_window seconds and rate_files files ago. If there is none,
+ * returns the oldest sample. */
 static const PaceSample *rate_start(const Pace *pace)
 {
     size_t kept = samples_kept(pace);
@@ -57,7 +59,7 @@ static const PaceSample *rate_start(const Pace *pace)
     return sample_at(pace, kept - 1);
 }
 
-/* Returns the oldest sample in the window of the remaining time; the newest if all are older. */
+/* Returns the oldest sample within left_window seconds, or the newest sample if all are older. */
 static const PaceSample *window_start(const Pace *pace)
 {
     size_t back = samples_kept(pace) - 1;

@@ -9,16 +9,16 @@
 #include "app/term/status_line.h"
 
 static const double line_time = 0.15; /* seconds between two lines on a terminal */
-static const double plain_time = 10;  /* seconds between two lines if stderr is no terminal */
+static const double plain_time = 10;  /* seconds between two lines if stderr is not a terminal */
 static const double speed_time =
-    1; /* seconds between two values of a speed, so that they can be read */
+    1; /* seconds between two updates of the speeds, so that a user can read them */
 
 struct Progress {
     const Settings *settings;
     Pace pace;
     bool on_terminal, stopping;
     double printed,
-        measured; /* times when the line was printed and when its speeds were measured */
+        measured; /* times when the line was last printed, and when its speeds were last computed */
     PaceNow speeds;
 };
 
@@ -57,8 +57,7 @@ void progress_show(Progress *progress, const BatchTotals *totals, bool stopping)
         return;
     double now = clock_now();
     pace_note(&progress->pace, now, totals);
-    bool news =
-        stopping && !progress->stopping; /* an interrupt came: the user expects an answer at once */
+    bool news = stopping && !progress->stopping; /* after an interrupt the line changes at once */
     double least = progress->on_terminal ? line_time : plain_time;
     if (!news && now - progress->printed < least)
         return;

@@ -1,5 +1,5 @@
-/* Progress on stderr: one line that is rewritten on a terminal; elsewhere a line from time to time;
- * nothing with --quiet. */
+/* Shows progress on stderr. On a terminal, one line is rewritten; otherwise a line is printed every
+ * ten seconds. With --quiet, nothing is printed. */
 #ifndef IMGTOOL_APP_BATCH_REPORT_PROGRESS_H
 #define IMGTOOL_APP_BATCH_REPORT_PROGRESS_H
 
@@ -7,11 +7,13 @@
 
 typedef struct Progress Progress;
 
-/* Returns NULL if nothing is shown, or there is no memory. The other functions accept NULL. */
+/* Starts the display. Returns NULL if nothing is to be shown, or there is no memory. The other
+ * functions accept NULL. */
 Progress *progress_start(const Settings *settings);
 
-/* Shows progress, at most as often as a reader can follow. Call it often, from one thread.
- * `stopping`: an interrupt came, and files in progress are being finished. */
+/* Updates the display, at most as often as a user can read it. Call it often, and from one thread.
+ * `stopping` means that the user interrupted the batch, and files in progress are being finished.
+ */
 void progress_show(Progress *progress, const BatchTotals *totals, bool stopping);
 
 /* Clears the line and frees `progress`. */

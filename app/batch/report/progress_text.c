@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Amount of detail; each level includes those before it. */
+/* Details of the line; each level includes the levels before it. */
 typedef enum Detail { COUNTS, TIME_LEFT, IMAGES, BYTES } Detail;
 
 const char *rate_text(double number, char text[DURATION_TEXT])
@@ -18,7 +18,7 @@ const char *rate_text(double number, char text[DURATION_TEXT])
 
 const char *duration_text(double seconds, char text[DURATION_TEXT])
 {
-    const double longest = 1e9; /* a longer time is not a useful estimate */
+    const double longest = 1e9; /* seconds; longer estimates are useless */
     long all = (long)ceil(fmin(seconds, longest));
     if (all >= 3600)
         snprintf(text, DURATION_TEXT, "%ld:%02ld:%02ld", all / 3600, all / 60 % 60, all % 60);
@@ -74,7 +74,8 @@ const char *progress_text(const BatchTotals *totals, const PaceNow *now, bool st
 {
     for (int detail = BYTES; detail >= COUNTS; detail--) {
         FILE *out = fmemopen(text, PROGRESS_TEXT, "w");
-        memset(text, 0, PROGRESS_TEXT); /* MemorySanitizer does not see what fmemopen writes */
+        /* Fmemopen writes the text, which MemorySanitizer cannot see. */
+        memset(text, 0, PROGRESS_TEXT);
         if (out == NULL)
             break;
         compose(out, totals, now, stopping, (Detail)detail);

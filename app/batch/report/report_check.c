@@ -1,5 +1,5 @@
-/* Checks that the report replaces no picture or other file of the batch, as a typing error could.
- */
+/* Checks that the report does not overwrite a picture or another file of the batch, as a typing
+ * error in --report could. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,8 @@ static ImgStatus refuse(const char *path, const char *file, const char *what, Im
                     what);
 }
 
-/* Rejects the name of a record in a root, even if the record does not exist yet. */
+/* Fails if the path of the report is the name of a record in a root, even if that record does not
+ * exist yet. */
 static ImgStatus check_records(const char *path, const BatchPlan *plan, ImgError *err)
 {
     struct stat directory, root;
@@ -45,7 +46,8 @@ static ImgStatus check_new(const char *path, const BatchFile *files, size_t coun
     return IMG_OK;
 }
 
-/* Returns whether the path is a file of its own, and not standard output or another descriptor. */
+/* Returns whether the path has a file of its own, and is not standard output or another descriptor.
+ */
 static bool is_named(const char *path)
 {
     int fd;
@@ -62,13 +64,14 @@ static ImgStatus check_file(const char *path, const struct stat *there, const Ba
     return IMG_OK;
 }
 
-/* Returns whether the file is an earlier report, or empty. Then the files of other parts, which
- * takes long, need not be checked. */
+/* Returns whether the file is an earlier report, or empty. Then it is safe to replace, and the
+ * files of other parts need not be checked, which takes long. */
 static bool is_report(const char *path)
 {
     static const char start[] = "{\"imgtool\":";
     char text[sizeof start] = "";
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* it may be a pipe */
+    /* O_NONBLOCK, since the file may be a pipe. */
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
     if (file == NULL && fd >= 0)
         close(fd);
@@ -99,7 +102,8 @@ ImgStatus report_file_check_others(const char *path, const BatchPlan *plan, ImgE
                                                       : IMG_OK;
 }
 
-/* Rejects the name of a backup. A backup of an earlier run may be the only original. */
+/* Fails if the path of the report is the name of a backup. A backup of an earlier run may be the
+ * only copy of the original. */
 static ImgStatus check_backups(const char *path, const BatchPlan *plan, const char *suffix,
                                ImgError *err)
 {
@@ -118,8 +122,8 @@ static ImgStatus check_backups(const char *path, const BatchPlan *plan, const ch
     return IMG_OK;
 }
 
-/* Returns whether the report is the list of inputs, which may also be the file behind standard
- * input. */
+/* Returns whether the report is the file that contains the list of inputs. A list named "-" is
+ * standard input. */
 static bool is_list(const char *from_file, const struct stat *report)
 {
     struct stat list;

@@ -19,7 +19,7 @@ struct ReportFile {
     int fd;
     bool on_terminal;
     pthread_mutex_t lock;
-    ImgError failure; /* the first one */
+    ImgError failure; /* the first failure of a write; IMG_OK: none */
 };
 
 static ImgStatus fail_errno(const ReportFile *file, const char *what, ImgError *err)
@@ -28,8 +28,8 @@ static ImgStatus fail_errno(const ReportFile *file, const char *what, ImgError *
                     what, strerror(errno));
 }
 
-/* Writes to the descriptor at once, without stdio buffers, so that finished files stay reported if
- * the program is killed. */
+/* Writes a line by one system call. stdio would buffer lines, and lose them if the program is
+ * killed. */
 static ImgStatus put(const ReportFile *file, const char *line, ImgError *err)
 {
     size_t size = strlen(line), sent = 0;
@@ -54,11 +54,11 @@ static int open_path(const char *path)
     int fd = STDOUT_FILENO;
     if (strcmp(path, "-") == 0 || img_output_is_descriptor(path, &fd))
         return fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    /* O_APPEND, so that lines of two processes stay complete if the file system has no locks */
+    /* O_APPEND, so that lines of two processes stay complete even on a file system without locks */
     return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
 }
 
-/* Locks and truncates the file. Two processes must not mix their reports. */
+/* Locks and truncates the file. The lock prevents that two processes mix their reports. */
 static ImgStatus take(const ReportFile *file, ImgError *err)
 {
     struct stat info;
@@ -116,7 +116,7 @@ static ImgStatus put_between(const ReportFile *file, const char *line, ImgError 
     return status;
 }
 
-/* Adds a line, which it takes ownership of. NULL: there was no memory for it. */
+/* Writes a line, and frees it. A line that is NULL means that there was no memory for it. */
 static ImgStatus add_line(ReportFile *file, char *line, ImgError *err)
 {
     pthread_mutex_lock(&file->lock);

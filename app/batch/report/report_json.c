@@ -9,7 +9,7 @@
 #include "app/text/text.h"
 #include "kernels/core/select.h"
 
-/* Rounds to microseconds, as clocks are not finer. */
+/* Adds a time, rounded to microseconds, since clocks have no finer resolution. */
 static void add_seconds(cJSON *object, const char *name, double seconds, bool *failed)
 {
     json_number(object, name, round(seconds * 1e6) / 1e6, failed);
@@ -20,7 +20,7 @@ static void add_size(cJSON *object, const char *name, int32_t size, bool *failed
     json_number(object, name, size > 0 ? size : NAN, failed);
 }
 
-/* Adds notes, one per line of text. */
+/* Adds an array of notes. `notes` contains one note per line. */
 static void add_notes(cJSON *object, const char *notes, bool *failed)
 {
     cJSON *array = json_array(object, "notes", failed);
@@ -70,7 +70,8 @@ static void add_report(cJSON *object, const BatchResult *result, bool *failed)
     json_count(object, "peak_bytes", report->peak_bytes, failed);
 }
 
-/* Returns the tree as a line, and frees the tree. */
+/* Returns the JSON as one line, and frees `root`. Returns NULL if `failed` or there is no memory.
+ */
 static char *to_line(cJSON *root, bool failed)
 {
     char *text = failed ? NULL : cJSON_PrintUnformatted(root), *line = NULL;

@@ -5,18 +5,19 @@
 #include "app/batch/report/batch_result.h"
 #include "app/text/batch_parts.h"
 
-/* Figures of the summary. */
+/* Values of the summary. */
 typedef struct ReportEnd {
     const BatchTotals *totals;
-    size_t inputs_failed; /* directories and patterns that gave no file */
+    size_t inputs_failed; /* number of operands (directories and patterns) that led to no file */
     bool interrupted;
     BatchPart part;
-    bool steals; /* --steal was used, so other parts took over what a part left */
+    bool steals; /* with --steal; other parts took over files that one part left */
     double seconds;
-    uint64_t memory_limit, memory_most; /* of all files in progress together, as planned */
+    /* Bytes for all files in progress together: the limit, and the largest planned amount. */
+    uint64_t memory_limit, memory_most;
 } ReportEnd;
 
-/* Return a line with its newline. The caller frees it; NULL: no memory. */
+/* These functions return one line with its newline. The caller frees it; NULL: no memory. */
 char *report_json_file(const BatchResult *result);
 char *report_json_error(const FailedInput *input);
 char *report_json_summary(const ReportEnd *end);

@@ -1,4 +1,5 @@
-/* Checks that the report does not replace that of another part, which merge-report needs too. */
+/* Checks that the report does not overwrite the report of another part, which merge-report also
+ * needs. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,10 +10,11 @@
 #include "app/batch/report/report_file.h"
 #include "app/text/json_lines.h"
 
-/* A summary is shorter. */
+/* upper bound of the length of a summary, in bytes */
 enum { TAIL_SIZE = 4096 };
 
-/* Reads the last bytes of a regular file as a string; "" if that fails. */
+/* Reads the last TAIL_SIZE bytes of a regular file as a string. The string is empty if that fails.
+ */
 static void read_tail(const char *path, char tail[TAIL_SIZE + 1])
 {
     struct stat info;
@@ -29,7 +31,8 @@ static void read_tail(const char *path, char tail[TAIL_SIZE + 1])
     fclose(file);
 }
 
-/* Returns the part whose complete report the file is; a count of 0: none, or incomplete. */
+/* Returns the part whose complete report is in the file. A count of 0 means that the file is no
+ * complete report of a part. */
 static BatchPart part_there(const char *path)
 {
     char tail[TAIL_SIZE + 1];

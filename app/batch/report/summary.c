@@ -1,4 +1,4 @@
-/* The summary of a batch in a few lines. */
+/* Writes the summary of a batch, a few lines of text. */
 #include <stdlib.h>
 
 #include "app/batch/report/progress.h"
@@ -39,7 +39,8 @@ static void write_bytes(FILE *out, const char *label, uint64_t bytes, double sec
     fputc('\n', out);
 }
 
-/* Shares of the time of all stages. Waiting for work or memory does not count. */
+/* Writes the share of each stage in the total time. Time spent waiting for work or memory does not
+ * count. */
 static void write_times(FILE *out, const BatchTotals *totals)
 {
     const struct {
@@ -66,7 +67,7 @@ static void write_times(FILE *out, const BatchTotals *totals)
     fputc('\n', out);
 }
 
-/* Repeats what was left out, since the note at the start has scrolled away. */
+/* Repeats what was left out. The note at the start of the batch is no longer on the screen. */
 static void write_left_out(FILE *out, const BatchSummary *summary)
 {
     size_t directories = summary->unsearched, pictures = summary->other_pictures;
@@ -81,7 +82,7 @@ static void write_left_out(FILE *out, const BatchSummary *summary)
     fputc('\n', out);
 }
 
-/* Counts failures. Their messages were printed as they happened. */
+/* Writes the number of failures. The messages themselves were printed when the files failed. */
 static void write_failures(FILE *out, const BatchSummary *summary)
 {
     const BatchTotals *totals = summary->totals;
@@ -119,8 +120,8 @@ void summary_write(FILE *out, const BatchSummary *summary)
     write_rest(out, summary);
 }
 
-/* Returns the summary as text; NULL: no memory. open_memstream may run out of memory at its start
- * or its end. */
+/* Returns the summary as a string; NULL: no memory. Memory may be short when the stream is opened
+ * or when it is closed. */
 static char *summary_text(const BatchSummary *summary, size_t *size)
 {
     char *text = NULL;
@@ -129,13 +130,13 @@ static char *summary_text(const BatchSummary *summary, size_t *size)
         return NULL;
     summary_write(out, summary);
     if (fclose(out) == 0)
-        return text; /* also NULL if memory ran out at the end */
+        return text; /* NULL if memory was short when the stream was closed */
     free(text);
     return NULL;
 }
 
-/* Prints the summary by one write, so that other programs cannot print in between; without memory,
- * piece by piece. */
+/* Prints the summary by a single write, so that the output of other programs cannot come in
+ * between. Without memory for the text, prints it in several writes. */
 void batch_print_summary(const Settings *settings, const BatchSummary *summary)
 {
     if (settings->verbosity < VERBOSITY_NORMAL)

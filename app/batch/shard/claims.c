@@ -11,7 +11,7 @@
 #include "app/batch/shard/claims_priv.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Heartbeats per timeout. */
+/* Number of heartbeats within the timeout. */
 static const double BEATS = 6;
 
 static ImgStatus no_memory(ImgError *err)
@@ -53,9 +53,10 @@ ImgStatus claims_open(const ClaimsConfig *config, Claims **claims, ImgError *err
     if (made->chunks == NULL || made->started == NULL || made->free == NULL || made->lost == NULL)
         status = no_memory(err);
     if (status == IMG_OK && (status = claims_directory_enter(made, err)) == IMG_OK)
-        (void)claims_directory_read(made); /* reads what an earlier process of this share did */
+        /* Finds chunks that an earlier process of this share finished. */
+        (void)claims_directory_read(made);
     if (status != IMG_OK) {
-        free(made->path); /* nothing must be removed there */
+        free(made->path); /* so that claims_close removes nothing there */
         made->path = NULL;
         claims_close(made);
         *claims = NULL;
@@ -65,7 +66,7 @@ ImgStatus claims_open(const ClaimsConfig *config, Claims **claims, ImgError *err
 
 /* --- Ending ----------------------------------------------------------------------------------- */
 
-/* Marks the chunk as no longer held. Returns the number of the claim. */
+/* Marks the chunk as no longer held by this process. Returns the number of its claim. */
 static uint32_t end_claim(Claims *claims, size_t chunk, bool done)
 {
     pthread_mutex_lock(&claims->mutex);
@@ -138,9 +139,9 @@ void claims_close(Claims *claims)
 
 /* --- Heartbeats ------------------------------------------------------------------------------- */
 
-/* Touches the claim of a chunk that this process holds. If the file is gone, another process
- * considered this one crashed. Then the files are created again, so that other processes notice if
- * this process really crashes later. */
+/* Touches the claim of a chunk if this process holds it. If the file is missing, another process
+ * has considered this one crashed. This process then creates its files again, so that others notice
+ * if it really crashes later. */
 static void touch_held(Claims *claims, size_t chunk)
 {
     char name[CLAIMS_NAME], start[CLAIMS_NAME];
@@ -148,7 +149,8 @@ static void touch_held(Claims *claims, size_t chunk)
     if (!state.held ||
         claims_file_touch(claims, claims_claim_name(chunk, state.claims - 1, name)) != ENOENT)
         return;
-    if (!state_of(claims, chunk).held) /* finished in the meantime, as the last chunk */
+    /* The chunk was finished meanwhile, and it was the last one. */
+    if (!state_of(claims, chunk).held)
         return;
     if (claims_file_touch(claims, claims_start_name(claims, start)) == ENOENT &&
         claims_directory_enter(claims, NULL) == IMG_OK)

@@ -44,8 +44,8 @@ void claims_directory_remove(const Claims *claims)
     remove_directory(claims, claims->path);
 }
 
-/* Returns whether no running process uses this directory. Without a heartbeat file the directory is
- * new, and its own time counts. */
+/* Returns whether no running process uses the directory at `path`: its heartbeat file was not
+ * touched for long. If the file does not exist, the directory is new, and its own time is used. */
 static bool is_abandoned(const Claims *claims, const char *path, double now)
 {
     char *beat = NULL;
@@ -77,13 +77,13 @@ void claims_directory_sweep(const Claims *claims)
             sweep_one(claims, entry->d_name, now);
     if (dir != NULL)
         closedir(dir);
-    (void)rmdir(claims->above); /* fails if another batch uses it */
+    (void)rmdir(claims->above); /* fails if another batch uses the directory */
 }
 
 /* --- Joining ---------------------------------------------------------------------------------- */
 
-/* Creates the heartbeat and start files. Returns 0 or errno; ENOENT if the directory was removed.
- */
+/* Creates the heartbeat file and the start file of this process. Returns 0 or errno; ENOENT if the
+ * directory was removed. */
 static int announce(const Claims *claims)
 {
     char name[CLAIMS_NAME];
@@ -115,8 +115,8 @@ ImgStatus claims_directory_enter(Claims *claims, ImgError *err)
 
 /* --- Reading it ------------------------------------------------------------------------------- */
 
-/* Parses a number below `most` in exactly the form that is written; *at moves past it. Other
- * spellings are ignored: a foreign file must not make a chunk look claimed or done. */
+/* Parses a number below `most`, and moves *at past it. Only the spelling that this program writes
+ * is accepted: otherwise a file of another program could make a chunk look claimed or done. */
 static bool take_number(const char **at, uint64_t most, uint64_t *number)
 {
     const char *digit = *at;
@@ -128,7 +128,7 @@ static bool take_number(const char **at, uint64_t most, uint64_t *number)
     return read;
 }
 
-/* Skips the word. Returns false if it is not there. */
+/* Moves *at past the word. Returns false if *at does not start with it. */
 static bool take_word(const char **at, const char *word)
 {
     const size_t length = strlen(word);
@@ -137,7 +137,7 @@ static bool take_word(const char **at, const char *word)
     return there;
 }
 
-/* Parses what follows the number of the chunk: "0" or "done-3". */
+/* Parses the text after the number of the chunk and its dot: "0" or "done-3". */
 static void take_rest(const Claims *claims, ChunkState *chunk, const char *rest)
 {
     uint64_t number;
@@ -152,7 +152,7 @@ static void take_rest(const Claims *claims, ChunkState *chunk, const char *rest)
     }
 }
 
-/* Parses a file name: "start-3", "17.0" or "17.done-3". */
+/* Parses the name of a file, such as "start-3", "17.0" or "17.done-3", and notes its meaning. */
 static void take_name(Claims *claims, const char *name)
 {
     const ClaimsConfig *config = &claims->config;

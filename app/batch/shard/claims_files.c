@@ -1,5 +1,6 @@
-/* Files whose existence and times carry information. They are accessed by path, not by an open
- * directory, because another process may remove and recreate the directory at any time. */
+/* Creates, touches and removes the files in the directory of claims. Only their existence and their
+ * times matter. They are accessed by path, and not relative to an open directory, because another
+ * process may remove and recreate the directory at any time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -30,7 +31,7 @@ const char *claims_done_name(const Claims *claims, size_t chunk, char name[CLAIM
     return name;
 }
 
-/* Returns a path in the directory. The caller frees it; NULL: no memory. */
+/* Returns the path of a file in the directory. The caller frees it; NULL: no memory. */
 static char *path_of(const Claims *claims, const char *name)
 {
     char *path = NULL;
@@ -48,7 +49,8 @@ int claims_file_create(const Claims *claims, const char *name, int flags)
     return code;
 }
 
-/* Sets the present time of the file server, which applies because no time is given. */
+/* Sets the times of the file to the present. No time is passed, so that the file server uses its
+ * own clock. */
 static int touch(const char *path)
 {
     return utimensat(AT_FDCWD, path, NULL, 0) == 0 ? 0 : errno;
@@ -70,7 +72,7 @@ void claims_file_remove(const Claims *claims, const char *name)
     free(path);
 }
 
-/* Opens the file first, as only that makes NFS ask the server again. */
+/* The file is opened first, because NFS then asks the server for the present times. */
 double claims_path_time(const char *path)
 {
     struct stat info;

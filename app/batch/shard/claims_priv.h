@@ -1,4 +1,4 @@
-/* Private interface of claims*.c. */
+/* The struct behind Claims, and functions that only claims*.c use. */
 #ifndef IMGTOOL_APP_BATCH_SHARD_CLAIMS_PRIV_H
 #define IMGTOOL_APP_BATCH_SHARD_CLAIMS_PRIV_H
 
@@ -7,55 +7,61 @@
 
 #include "app/batch/shard/claims.h"
 
-/* State of a chunk as read from the directory. */
+/* State of a chunk, as last read from the directory. */
 typedef struct ChunkState {
-    uint32_t claims; /* 1 + number of the last claim; 0: unclaimed */
+    uint32_t claims; /* 1 + number of the last claim; 0: the chunk is unclaimed */
     bool done;
-    bool done_by_share; /* by a process of the own share */
-    bool held;          /* claimed by this process */
+    bool done_by_share; /* a process of the own share finished it */
+    bool held;          /* this process has claimed it */
 } ChunkState;
 
 struct Claims {
     ClaimsConfig config;
-    char *above, *path; /* .imgtool-claims, and the directory of this batch in it */
-    char id[64];        /* of this process, unique among all machines */
+    char *above, *path; /* paths: .imgtool-claims, and the directory of this batch in it */
+    char id[64];        /* name of this process, unique among all machines */
     ChunkState *chunks;
-    bool *started;    /* whether each share has started */
-    size_t next_redo; /* next chunk to check for work that an earlier process of the own share
-                         finished */
-    size_t next_own;  /* next chunk to check for the own share */
-    size_t *free;     /* chunks that were unclaimed when the directory was read last */
+    bool *started; /* for each share, whether its process has started */
+    /* Position in `chunks` of take_redo, which looks for work of an earlier process of the own
+     * share. */
+    size_t next_redo;
+    /* Position in `chunks` of take_own, which looks for chunks of the own share. */
+    size_t next_own;
+    size_t *free; /* the chunks that were unclaimed when the directory was last read */
     size_t free_count;
     size_t *lost, lost_count;
     uint64_t random;
     double next_look, look_pause;
-    bool read_only; /* the directory is not writable, so nothing can be taken from other shares */
+    bool read_only; /* the directory is not writable, so no chunks of other shares can be taken */
     atomic_bool rejoined;
-    pthread_mutex_t mutex; /* guards `chunks`, as heartbeats come from another thread */
+    pthread_mutex_t mutex; /* protects `chunks`, since heartbeats come from another thread */
     double next_beat;
 };
 
 /* --- The directory: claims_directory.c -------------------------------------------------------- */
 
-/* Creates the directory, or joins it. */
+/* Creates the directory of this batch, or joins it if it exists. */
 ImgStatus claims_directory_enter(Claims *claims, ImgError *err);
 
-/* Reads the claims and finished chunks of all processes, except chunks that this process holds.
- * Returns false if the directory is gone, which means that all work is done. */
+/* Updates `chunks` from the files of all processes, except chunks that this process holds. Returns
+ * false if the directory no longer exists, which means that all work is done. */
 bool claims_directory_read(Claims *claims);
 
-/* Renames the directory, so that it disappears in one step, and then removes it. */
+/* Removes the directory. First renames it, so that for other processes it disappears in one step.
+ */
 void claims_directory_remove(const Claims *claims);
 
-/* Removes directories of batches without a running process, and .imgtool-claims if it is empty. */
+/* Removes the directories of batches that have no running process, and .imgtool-claims if it is
+ * empty. */
 void claims_directory_sweep(const Claims *claims);
 
-/* --- Files in it: claims_files.c -------------------------------------------------------------- */
+/* --- Files in the directory: claims_files.c ----------------------------------------------------
+ */
 
 enum { CLAIMS_NAME = 64 };
 extern const char claims_heartbeat_name[];
 
-/* Write the names "start-S" of the own share, "K.G" and "K.done-S". */
+/* Write the name of a file to `name` and return it: "start-S" and "K.done-S" for the own share,
+ * "K.G" for a claim. */
 const char *claims_start_name(const Claims *claims, char name[CLAIMS_NAME]);
 const char *claims_claim_name(size_t chunk, uint32_t number, char name[CLAIMS_NAME]);
 const char *claims_done_name(const Claims *claims, size_t chunk, char name[CLAIMS_NAME]);
@@ -63,13 +69,13 @@ const char *claims_done_name(const Claims *claims, size_t chunk, char name[CLAIM
 /* Creates a file. `flags` is O_EXCL or 0. Returns 0 or errno. */
 int claims_file_create(const Claims *claims, const char *name, int flags);
 
-/* Sets its time to that of the file server. Returns 0 or errno. */
+/* Sets the time of the file to the present time of the file server. Returns 0 or errno. */
 int claims_file_touch(const Claims *claims, const char *name);
 void claims_file_remove(const Claims *claims, const char *name);
 
-/* Return the time of the last touch in seconds, by the file server; negative if there is no such
- * file. claims_now returns the server's present time by touching a new file; negative if that
- * fails. */
+/* Return the time of the file's last touch, in seconds, by the clock of the file server. Negative
+ * if there is no such file. claims_now touches a new file to get the server's present time;
+ * negative if that fails. */
 double claims_file_time(const Claims *claims, const char *name);
 double claims_path_time(const char *path);
 double claims_now(const Claims *claims);

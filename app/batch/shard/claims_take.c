@@ -1,4 +1,4 @@
-/* Selects the next chunk. */
+/* Selects the chunk that this process takes next. See claims.h for the words. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 #include "app/batch/shard/claims_priv.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Pauses between looks while waiting: the first in seconds, the factor of each next one, and the
- * longest as a fraction of the timeout. */
+/* Pauses between two reads of the directory while there is nothing to take. The first pause is in
+ * seconds; each next one is longer by a factor; the longest is a fraction of the timeout. */
 static const double FIRST_PAUSE = 0.01, LONGER = 1.25, LAST_PAUSE = 1.0 / 20;
 
 static void hold(Claims *claims, size_t chunk, uint32_t number)
@@ -17,7 +17,8 @@ static void hold(Claims *claims, size_t chunk, uint32_t number)
     pthread_mutex_unlock(&claims->mutex);
 }
 
-/* Claims a chunk. Returns 0 or errno; EEXIST if another process has this claim. */
+/* Creates the claim with this number on a chunk. Returns 0 or errno; EEXIST if another process has
+ * created it. */
 static int claim(Claims *claims, size_t chunk, uint32_t number)
 {
     char name[CLAIMS_NAME];
@@ -31,8 +32,8 @@ static int claim(Claims *claims, size_t chunk, uint32_t number)
 
 /* --- The own share ---------------------------------------------------------------------------- */
 
-/* Takes a chunk that an earlier process of this share finished. This process replaces its report,
- * and inputs may have changed since. */
+/* Takes a chunk that an earlier process of the own share finished. It is processed again because
+ * this process overwrites the report of that process, and because inputs may have changed since. */
 static bool take_redo(Claims *claims, size_t *chunk)
 {
     char name[CLAIMS_NAME];
@@ -49,12 +50,13 @@ static bool take_redo(Claims *claims, size_t *chunk)
     return false;
 }
 
-/* Claims a chunk of the own share. Returns 0 also if the directory is missing or not writable: the
- * own share is processed anyway. */
+/* Claims a chunk of the own share. Returns 0 or EEXIST. If the directory is missing or not
+ * writable, also returns 0, since the own share is processed in any case. */
 static int claim_own(Claims *claims, size_t chunk)
 {
     int code = claim(claims, chunk, 0);
-    if (code == ENOENT) { /* others finished all known work, or considered this process crashed */
+    /* Others finished all work that they knew of, or considered this process crashed. */
+    if (code == ENOENT) {
         if (claims_directory_enter(claims, NULL) == IMG_OK)
             claims->rejoined = true;
         code = claim(claims, chunk, 0);
@@ -85,8 +87,8 @@ static bool take_own(Claims *claims, size_t *chunk)
 
 /* --- Other shares ----------------------------------------------------------------------------- */
 
-/* Random number below `count` by xorshift64 (Marsaglia), so that workers do not steal in lock-step.
- */
+/* Returns a random number below `count` by xorshift64 (Marsaglia). Random choices keep the
+ * processes from trying to claim the same chunks in the same order. */
 static size_t random_below(Claims *claims, size_t count)
 {
     claims->random ^= claims->random << 13;
@@ -124,8 +126,8 @@ static bool is_expired(const Claims *claims, size_t chunk, double now)
     return touched >= 0 && now - touched > claims->config.timeout;
 }
 
-/* Takes a chunk of a process that crashed. Sets *waits if other processes hold chunks that they may
- * or may not finish. */
+/* Takes a chunk of a process that crashed. Sets *waits if other processes hold chunks, which they
+ * may finish or not. */
 static bool take_expired(Claims *claims, size_t *chunk, bool *waits)
 {
     double now = -1;
@@ -136,7 +138,7 @@ static bool take_expired(Claims *claims, size_t *chunk, bool *waits)
             now = claims_now(claims);
         *waits = true;
         *chunk = i;
-        /* not if there is no claim yet: a file server may list a new file late */
+        /* a chunk without a known claim is skipped: a file server may list a new file late */
         if (claims->chunks[i].claims > 0 && is_expired(claims, i, now) &&
             claim(claims, i, claims->chunks[i].claims) == 0)
             return true;
@@ -145,8 +147,8 @@ static bool take_expired(Claims *claims, size_t *chunk, bool *waits)
     return false;
 }
 
-/* Reads the directory, and lists unclaimed chunks. Returns false if the directory is gone, as all
- * work is done. */
+/* Reads the directory and lists the unclaimed chunks. Returns false if the directory no longer
+ * exists, which means that all work is done. */
 static bool look(Claims *claims)
 {
     claims->free_count = 0;

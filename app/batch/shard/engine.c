@@ -1,25 +1,31 @@
 /* --shard auto: reads the variables by which schedulers number the processes that they start.
  *
  *   Slurm array        SLURM_ARRAY_TASK_ID, _MIN, _MAX, _STEP, _COUNT; arrays may start anywhere
- *   Slurm step (srun)  SLURM_PROCID of SLURM_STEP_NUM_TASKS, only with SLURM_STEP_ID: a batch
- * script has the first too, but is one process Open MPI           OMPI_COMM_WORLD_RANK of
- * OMPI_COMM_WORLD_SIZE; processes on other nodes also see the step of mpirun's daemons, which
- * counts nodes PMI (MPICH), PMIx  PMI_RANK of PMI_SIZE, PMIX_RANK Kubernetes, AWS
- * JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX; of --shards N
+ *   Slurm step (srun)  SLURM_PROCID of SLURM_STEP_NUM_TASKS; only if SLURM_STEP_ID is set, since a
+ *                      batch script has SLURM_PROCID, too, but is a single process
+ *   Open MPI           OMPI_COMM_WORLD_RANK of OMPI_COMM_WORLD_SIZE; the Slurm step is ignored,
+ *                      because it is that of the mpirun daemons, one per node
+ *   PMI (MPICH), PMIx  PMI_RANK of PMI_SIZE, PMIX_RANK
+ *   Kubernetes, AWS    JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX; the number of parts is
+ *                      that of --shards N
  *
- * If a step or an MPI job runs inside a Slurm array, both count: index x size + rank. */
+ * If a step or an MPI job runs inside a Slurm array, both count: part = index x size + rank. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/batch/shard/shard.h"
 
-/* The part as one of these sources gives it. */
+/* A part of the batch, as one scheduler numbers it. */
 typedef struct Part {
-    const char *name;       /* variable with the number; NULL: not set */
-    const char *count_name; /* variable with the number of parts; NULL: unknown */
+    /* Environment variable that contains the number of the part; NULL: not set. */
+    const char *name;
+    /* Environment variable that contains the number of parts; NULL: unknown. */
+    const char *count_name;
     uint64_t value, index,
-        count; /* value: of the variable, before an array's start and step are applied */
+        /* Value: that of the variable; index: from 0, after an array's start and step are applied.
+         */
+        count;
 } Part;
 
 /* Returns false if the variable is missing or empty. */
@@ -29,7 +35,8 @@ static bool is_set(const char *name)
     return text != NULL && *text != '\0';
 }
 
-/* Reads a variable as a number. IMG_E_USAGE if it is not one or has more than 10 digits. */
+/* Reads an environment variable as a number. Fails with IMG_E_USAGE if it is not a number or has
+ * more than 10 digits. */
 static ImgStatus read_number(const char *name, uint64_t *number, ImgError *err)
 {
     const char *text = getenv(name);
@@ -56,7 +63,7 @@ static ImgStatus read_part(const char *name, const char *count_name, Part *part,
     return status;
 }
 
-/* Reads the task of a Slurm array that starts at MIN and counts by STEP. */
+/* Reads the task of a Slurm array, which starts at MIN and counts in steps of STEP. */
 static ImgStatus read_array(Part *part, ImgError *err)
 {
     uint64_t first, last, step;
@@ -92,7 +99,8 @@ static ImgStatus refuse_both(const Part *a, const Part *b, ImgError *err)
                     a->name, a->value, b->name, b->value);
 }
 
-/* Merges `other` into `part` if that is unset or equal; otherwise rejects both. */
+/* Combines what two sources say. If `part` is unset it becomes `other`; if both are set they must
+ * agree. Fails with IMG_E_USAGE if they contradict each other. */
 static ImgStatus agree(Part *part, const Part *other, ImgError *err)
 {
     if (other->name == NULL)
@@ -149,7 +157,8 @@ static ImgStatus read_task(Part *task, ImgError *err)
     if (status == IMG_OK)
         status = read_part("AWS_BATCH_JOB_ARRAY_INDEX", NULL, &aws, err);
     if (status == IMG_OK)
-        status = agree(&kubernetes, &aws, err); /* AWS also runs jobs on Kubernetes */
+        /* Both can be set, as AWS also runs jobs on Kubernetes. */
+        status = agree(&kubernetes, &aws, err);
     if (status == IMG_OK && task->name != NULL && kubernetes.name != NULL)
         status = refuse_both(task, &kubernetes, err);
     if (status == IMG_OK && task->name == NULL)
@@ -169,8 +178,8 @@ static ImgStatus refuse_count(const Part *task, const Part *rank, uint32_t shard
                     part->count_name, part->count, shards);
 }
 
-/* Takes the number of parts from --shards if the source does not tell it. Such a part must be the
- * only one. */
+/* If the source does not define the number of parts, sets it from --shards. In that case there must
+ * be no second source. */
 static ImgStatus fill_count(Part *part, const Part *other, uint32_t shards, ImgError *err)
 {
     if (part->name == NULL || part->count_name != NULL)

@@ -6,29 +6,34 @@
 
 #include "app/batch/shard/share.h"
 
-/* Enough chunks that the last ones are a small part of the work, and few enough that claims are
- * rare. */
+/* Number of chunks per share: high enough that the last chunks are a small part of the work, and
+ * low enough that claims are rare. A chunk has at most CHUNK_FILES_MOST files. */
 enum { CHUNKS_PER_SHARE = 32, CHUNK_FILES_MOST = 1000 };
 
 typedef struct Chunk {
-    size_t first, count; /* range in Feed.files */
-    size_t left;         /* files in progress or not started */
-    bool again;          /* some files should be tried again */
+    size_t first, count; /* range of the chunk in Feed.files */
+    size_t left;         /* number of its files that are in progress or not started */
+    /* A later run should try some of its files again, so the chunk must stay unfinished. */
+    bool again;
 } Chunk;
 
 struct Feed {
     FeedConfig config;
-    const BatchFile **files; /* grouped by share, each in the order of the plan */
+    /* All files, grouped by share; within a share in the order of the plan. */
+    const BatchFile **files;
     Chunk *chunks;
-    uint32_t *share_of; /* share of each chunk */
+    uint32_t *share_of; /* the share that each chunk belongs to */
     size_t chunk_count;
     Claims *claims;
 
-    pthread_mutex_t mutex; /* guards the fields below and claims_take */
-    size_t chunk, next;    /* current chunk, and its next file */
+    pthread_mutex_t mutex; /* protects the fields below, and calls of claims_take */
+    /* The chunk whose files are handed out, and the index in it of the next file. */
+    size_t chunk, next;
     bool has_chunk;
-    size_t lost;         /* chunks of the own share that were subtracted from `count` */
-    atomic_size_t count; /* files to process */
+    /* Number of chunks that other processes took from the own share, already subtracted from
+     * `count`. */
+    size_t lost;
+    atomic_size_t count; /* number of files that this process has to process */
 };
 
 size_t feed_chunk_size(size_t files, uint32_t shares)
@@ -39,8 +44,8 @@ size_t feed_chunk_size(size_t files, uint32_t shares)
 
 /* --- Chunks ----------------------------------------------------------------------------------- */
 
-/* Returns the index of each share's first file, one past the last share at the end. The caller
- * frees it; NULL: no memory. */
+/* Returns an array with the index of the first file of each share, and one past the last share at
+ * its end. The caller frees it; NULL: no memory. */
 static size_t *find_starts(const BatchPlan *plan, size_t all)
 {
     uint32_t shares = plan->shard.count;
@@ -83,8 +88,8 @@ static ImgStatus make_chunks(Feed *feed, ImgError *err)
     return IMG_OK;
 }
 
-/* Returns a hash of the files in any order, their shares, and the steps. Processes that differ in
- * any of them do not share work. */
+/* Returns a hash of the files, their shares, and the steps. The order of the files does not matter.
+ * Processes with different hashes do not share work. */
 static uint64_t signature_of(const Feed *feed)
 {
     const BatchPlan *plan = feed->config.plan;
@@ -125,7 +130,7 @@ ImgStatus feed_open(const FeedConfig *config, Feed **feed, ImgError *err)
     return status;
 }
 
-/* Subtracts chunks of the own share that other processes took. */
+/* Subtracts from `count` the chunks of the own share that other processes took. */
 static void count_lost(Feed *feed)
 {
     const size_t *first;
@@ -134,7 +139,7 @@ static void count_lost(Feed *feed)
         feed->count -= feed->chunks[first[feed->lost]].count;
 }
 
-/* Takes the next chunk. Call it with the mutex held. */
+/* Takes the next chunk. The caller holds the mutex. */
 static ClaimResult take_chunk(Feed *feed)
 {
     bool again;

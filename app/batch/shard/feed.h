@@ -1,6 +1,6 @@
-/* Hands out the files of a batch with --steal, one by one, to the threads that process them. Files
- * of the own share come first, then chunks that other processes leave (app/batch/shard/claims.h).
- */
+/* The feed gives the files of a batch with --steal, one by one, to the threads that process them.
+ * First come the files of the own share, then chunks of files that other processes have left.
+ * app/batch/shard/claims.h explains shares and chunks. */
 #ifndef IMGTOOL_APP_BATCH_SHARD_FEED_H
 #define IMGTOOL_APP_BATCH_SHARD_FEED_H
 
@@ -9,24 +9,24 @@
 
 typedef struct Feed Feed;
 
-/* Called when a chunk is taken that other processes may have started or finished, before its files
- * are handed out. */
+/* Called when the feed has taken a chunk that other processes may have started or finished, before
+ * any of its files is processed. */
 typedef void FeedTakeover(void *context, const BatchFile *const *files, size_t count);
 
 /* Called when all files of a chunk are done, before the chunk is marked as finished. If it returns
- * false, the chunk stays unfinished. Called from several threads. */
+ * false, the chunk stays unfinished. May be called from several threads. */
 typedef bool FeedFinished(void *context);
 
 typedef struct FeedConfig {
     const BatchPlan *plan;
-    const char *steps; /* identifies what is done to every file */
-    double timeout;    /* seconds */
+    const char *steps; /* text that identifies the steps of the batch */
+    double timeout;    /* seconds after which a silent process is considered crashed */
     FeedTakeover *takeover;
     FeedFinished *finished;
     void *context;
 } FeedConfig;
 
-/* Opens the feed. OUTPUT_DIR must exist and be the only root of the plan. */
+/* Opens the feed. OUTPUT_DIR must exist, and must be the only root of the plan. */
 ImgStatus feed_open(const FeedConfig *config, Feed **feed, ImgError *err);
 
 typedef struct FeedFile {
@@ -34,31 +34,34 @@ typedef struct FeedFile {
     size_t chunk;
 } FeedFile;
 
-/* Takes the next file: CLAIM_TAKEN. CLAIM_WAIT: there may be one later. Thread-safe, as feed_done
- * and feed_count are. */
+/* Takes the next file, and returns CLAIM_TAKEN. Returns CLAIM_WAIT if there may be a file later,
+ * and CLAIM_OVER if there is none. feed_next, feed_done and feed_count are thread-safe. */
 ClaimResult feed_next(Feed *feed, FeedFile *file);
 
-/* Reports that the file is done or has failed. With `again` its chunk stays unfinished, so that a
- * later run tries it again. */
+/* Reports that the file is finished or has failed. With `again`, the chunk of the file stays
+ * unfinished, so that a later run tries the file again. */
 void feed_done(Feed *feed, const FeedFile *file, bool again);
 
-/* Returns how many files this process has to process, as far as is known. Never blocks. */
+/* Returns the number of files that this process has to process, as far as is known now. Never
+ * blocks. */
 size_t feed_count(Feed *feed);
 
-/* Returns how many files belong to shares that are not known to have started. */
+/* Returns the number of files in shares whose processes have not started, as far as is known. */
 size_t feed_unstarted(const Feed *feed);
 
-/* Shows that this process is alive. Call it often, from one thread. */
+/* Shows the other processes that this one is alive. Call it often, and always from the same thread.
+ */
 void feed_send_heartbeat(Feed *feed);
 
-/* Releases unfinished chunks while threads still work on them. Call it before the program is ended.
- */
+/* Releases unfinished chunks while threads still work on them. Call it just before the program
+ * ends. */
 void feed_release_all(Feed *feed);
 
 /* Releases unfinished chunks and frees the feed. NULL is allowed. */
 void feed_close(Feed *feed);
 
-/* Returns the number of files per chunk: each share gets about 32 chunks of at most 1000 files. */
+/* Returns the number of files per chunk, so that each share has about 32 chunks of at most 1000
+ * files. */
 size_t feed_chunk_size(size_t files, uint32_t shares);
 
 #endif

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parses digits from *text on. Returns false if there are none, or the number is too large. */
+/* Parses the digits at *text, and moves *text past them. Returns false if there are no digits, or
+ * the number is too large. */
 static bool take_number(const char **text, uint32_t *number)
 {
     const char *start = *text;

@@ -1,5 +1,5 @@
-/* Selects the part of a batch for this process, by --shard I/N or by the environment of the
- * scheduler that started it. The processes may run on several machines. */
+/* Determines which part of a batch this process works on (a "shard"), from --shard I/N or from the
+ * environment of the scheduler that started it. The processes may run on several machines. */
 #ifndef IMGTOOL_APP_BATCH_SHARD_SHARD_H
 #define IMGTOOL_APP_BATCH_SHARD_SHARD_H
 
@@ -10,25 +10,28 @@
 
 enum { SHARDS_MAX = 1000000 };
 
-/* Part `index`, from 0, of `count` parts. A count of 0: the batch has one part. */
+/* Part number `index`, from 0, of `count` parts. If `count` is 0, the batch is not split. */
 typedef struct Shard {
     uint32_t index, count;
 } Shard;
 
-/* Reads --shard and --shards; `auto` reads the environment of the scheduler
- * (app/batch/shard/engine.c lists the variables). IMG_E_USAGE if there is no scheduler, if the
- * number of parts is unknown, or if two settings contradict each other; the message names both. */
+/* Evaluates --shard and --shards. --shard auto reads the environment of the scheduler
+ * (app/batch/shard/engine.c lists the variables). Fails with IMG_E_USAGE if there is no scheduler,
+ * if the number of parts is unknown, or if two settings contradict each other; the message names
+ * both. */
 ImgStatus shard_find(const Settings *settings, Shard *shard, ImgError *err);
 
-/* Reads the environment for --shard auto. `shards` is the value of --shards; 0: not given. */
+/* Determines the part for --shard auto from the environment. `shards` is the value of --shards; 0:
+ * not given. */
 ImgStatus engine_find(uint32_t shards, Shard *shard, ImgError *err);
 
-/* Writes "3-of-8", counted from 1, for names of files; "" if the batch has one part. */
+/* Size of a buffer for the text of a part, "3-of-8", which counts from 1 and is used in names of
+ * files. The text is "" if the batch is not split. */
 enum { SHARD_TEXT = 24 };
 const char *shard_text(const Shard *shard, char text[SHARD_TEXT]);
 
-/* Returns `pattern` with each "{shard}" replaced by that text, or by "1-of-1" if the batch has one
- * part. The caller frees it; NULL: no memory. */
+/* Returns a copy of `pattern` in which each "{shard}" is replaced by the text of the part, or by
+ * "1-of-1" if the batch is not split. The caller frees it; NULL: no memory. */
 char *shard_name(const char *pattern, const Shard *shard);
 
 #endif

@@ -48,13 +48,14 @@ typedef struct Load {
     uint32_t share;
 } Load;
 
-/* Compares by bytes; of equal loads the first share is lighter. */
+/* Returns whether a has fewer bytes. If both are equal, the share with the lower index counts as
+ * lighter. */
 static bool is_lighter(const Load *a, const Load *b)
 {
     return a->bytes != b->bytes ? a->bytes < b->bytes : a->share < b->share;
 }
 
-/* Moves the first element of a heap down to its place. The lightest is first. */
+/* Restores the heap after its first element became heavier. The lightest element is first. */
 static void sink(Load *heap, size_t count)
 {
     for (size_t at = 0, child; (child = 2 * at + 1) < count; at = child) {
@@ -73,7 +74,8 @@ typedef struct Weighed {
     ShareFile *file;
 } Weighed;
 
-/* Sorts by size, hash and path, so that the order of the list does not matter. */
+/* Sorts by descending size, then by hash and path, so that the order of the list does not matter.
+ */
 static int by_weight(const void *a, const void *b)
 {
     const Weighed *left = a, *right = b;
@@ -101,7 +103,8 @@ static ImgStatus assign_by_size(ShareFile *files, size_t count, uint32_t shares,
         heap[i] = (Load){0, i};
     for (size_t i = 0; i < count; i++) {
         weighed[i].file->share = heap[0].share;
-        heap[0].bytes += weighed[i].file->bytes + 1; /* + 1 also distributes empty files */
+        /* + 1 so that empty files are also spread over the shares. */
+        heap[0].bytes += weighed[i].file->bytes + 1;
         sink(heap, shares);
     }
     free(weighed);
@@ -129,7 +132,7 @@ static ImgStatus assign(ShareFile *files, size_t count, uint32_t shares, const S
     return share_assign(files, count, shares, by_size, err);
 }
 
-/* Moves files of the own share to the front. `room` is scratch space. */
+/* Moves the files of the own share to the front. `room` is scratch space for as many files. */
 static void part(BatchPlan *plan, BatchFile *room)
 {
     size_t own = 0, others = 0;

@@ -1,4 +1,5 @@
-/* Assigns each file of a batch to exactly one part, by data that is the same on all machines. */
+/* Assigns each file of a batch to exactly one part (its share of the work). The result depends only
+ * on data that is the same on all machines. */
 #ifndef IMGTOOL_APP_BATCH_SHARD_SHARE_H
 #define IMGTOOL_APP_BATCH_SHARD_SHARE_H
 
@@ -8,36 +9,36 @@
 #include "app/batch/plan/batch_plan.h"
 #include "app/files/inputs.h"
 
-/* Returns the hash of a path below its operand: FNV-1a of its bytes, without "./" and doubled
- * slashes, then the finalizer of MurmurHash3, which makes its remainders uniform. It depends on
- * bytes only, and so is the same on all machines. It must never change, or running batches would
- * assign files differently. */
+/* Returns the hash of a path relative to its operand: FNV-1a of its bytes without "./" and doubled
+ * slashes, then the finalizer of MurmurHash3, which makes the remainders of a division uniform. The
+ * hash is the same on all machines. The function must never change, because the processes of a
+ * running batch would assign files differently. */
 uint64_t share_hash(const char *relative);
 
-/* Returns the part of a file with this hash, from 0 to count - 1. */
+/* Returns the index of the part that a file with this hash belongs to, from 0 to count - 1. */
 uint32_t share_of(uint64_t hash, uint32_t count);
 
 typedef struct ShareFile {
     const char *path;
     size_t relative; /* length of the prefix of `path` that is not hashed */
-    uint64_t bytes;  /* size of the file; 0 if sizes are not used */
-    uint32_t share;  /* result */
+    uint64_t bytes;  /* size of the file; 0 if sizes do not matter */
+    uint32_t share;  /* result: the part that the file belongs to */
 } ShareFile;
 
-/* Sets the share of each file. By hash; or with `by_size` so that all shares have about the same
- * number of bytes: files in descending size go to the share with the fewest bytes. The order of the
- * list does not matter. IMG_E_MEMORY. */
+/* Sets the share of each file. Without `by_size`, uses the hash of the path. With `by_size`, all
+ * shares get about the same number of bytes: the files, in descending size, each go to the share
+ * with the fewest bytes so far. The order of the list does not matter. Fails with IMG_E_MEMORY. */
 ImgStatus share_assign(ShareFile *files, size_t count, uint32_t shares, bool by_size,
                        ImgError *err);
 
-/* Sets the shares of all files of a plan by --balance, and moves files of other shares to the end,
- * after plan->count. Both groups keep their order. */
+/* Sets the share of each file of the plan, as --balance asks. Files of other shares are moved to
+ * the end, after plan->count. Both groups keep their order. */
 ImgStatus share_take(BatchPlan *plan, const Settings *settings, ImgError *err);
 
 /* Removes the files of other shares from the plan. */
 void share_drop_others(BatchPlan *plan);
 
-/* Keeps only the inputs of one share. */
+/* Removes the inputs that belong to other shares. */
 ImgStatus share_take_inputs(Inputs *inputs, const Shard *shard, const Settings *settings,
                             ImgError *err);
 
