@@ -1,7 +1,7 @@
-/* Counting samples of up to 8 bits. A counter can be read again only some 5 to 8 cycles after it
- * was written. So neighbouring pixels are counted in different copies of the table. Each sample
- * then costs one load of the sample, and a read, an addition and a write of its counter: one write
- * per cycle, whatever the picture contains. */
+/* Counts samples of up to 8 bits. A counter can be read again only 5 to 8 cycles after it was
+ * written. Therefore neighbouring pixels are counted in different copies of the table. Each sample
+ * then takes one load of the sample, and a read, an addition and a write of its counter. The limit
+ * is one write per cycle, whatever the picture contains. */
 #include "kernels/histogram/count.h"
 
 /* A row of a table is padded by 64 bytes. With rows a multiple of 4096 bytes apart, loads would
@@ -9,8 +9,8 @@
  * addresses. */
 enum { ENTRIES = 256, PITCH = ENTRIES + 16, LUMA_RUN = 512 };
 
-/* Returns enough copies that at least 8 other counters are written before the same one can be
- * next. */
+/* Returns the number of copies of the tables. With it, at least 8 other counters are written before
+ * the same one can be written again. */
 static inline int copies_for(int rows)
 {
     return rows == 1 ? 8 : 4;
@@ -42,7 +42,8 @@ static inline void count_run(const uint8_t *src, const uint8_t *luma, size_t cou
 
 typedef void CountRun(const uint8_t *src, const uint8_t *luma, size_t count, uint32_t *tables);
 
-/* A separate function for each kind of picture, so that the compiler can unroll its pixels. */
+/* Defines a separate function for each kind of picture, so that the compiler can unroll the loop
+ * over its pixels. */
 #define DEFINE_COUNT(name, channels, has_luma, skips)                                              \
     static void name(const uint8_t *src, const uint8_t *luma, size_t count, uint32_t *tables)      \
     {                                                                                              \

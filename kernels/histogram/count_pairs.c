@@ -1,6 +1,6 @@
-/* Counting two 8-bit samples at a time: two neighbouring pixels of one channel, or gray and its
- * alpha. A pair is one of 65536 values, so counting it takes one write instead of two. At the end,
- * the counts of each sample are summed over its partners. */
+/* Counts two 8-bit samples at a time: two neighbouring pixels of one channel, or gray and its
+ * alpha. A pair is one of 65536 values, so it takes one write instead of two. At the end, the
+ * counts of each sample are summed over all values of the other sample. */
 #include "kernels/histogram/count.h"
 #include "kernels/histogram/count_table.h"
 
@@ -11,21 +11,23 @@ static size_t pairs_bytes(const ImgCountJob *job)
     return sizeof(ImgCountTable) + (size_t)job->rows * ENTRIES * sizeof(uint32_t);
 }
 
-/* Returns the table of pixels that have no partner. It also receives the sums. One table per
- * row. */
+/* Returns the tables, one per row, of pixels that are not part of a pair. They also receive the
+ * sums at the end. */
 static uint32_t *singles_of(void *tables)
 {
     return (uint32_t *)((ImgCountTable *)tables + 1);
 }
 
-/* The sample that comes first in memory is the low byte on little-endian processors. */
+/* Returns the value of a pair. The sample that comes first in memory is the low byte on
+ * little-endian processors. */
 static size_t value_of(uint8_t first, uint8_t second)
 {
     const uint8_t pair[2] = {first, second};
     return img_table_load(pair);
 }
 
-/* Pixels are skipped by their second sample, alpha: pairs with alpha 0 are left out of the sums. */
+/* Sums the counts of pairs to counts of samples. If pixels with alpha 0 are skipped, pairs whose
+ * second sample (alpha) is 0 are left out. */
 static void add_up_pairs(const ImgCountJob *job, const ImgCountTable *table, uint32_t *singles)
 {
     uint32_t *of_first = singles, *of_second = singles + (job->channels == 2 ? ENTRIES : 0);

@@ -1,6 +1,6 @@
 /* A table for 65536 values. To fit the first-level cache, its counters are bytes, and overflows are
- * carried to a second table. There is no room for copies. Instead, successive equal values, which
- * are the rule in flat areas, are counted together. */
+ * counted in a second table. There is no room for several copies. Instead, successive equal values,
+ * which are frequent in flat areas, are counted together. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COUNT_TABLE_H
 #define IMGTOOL_KERNELS_HISTOGRAM_COUNT_TABLE_H
 
@@ -12,7 +12,7 @@ enum { IMG_TABLE_ENTRIES = 65536 };
 
 typedef struct ImgCountTable {
     uint8_t low[IMG_TABLE_ENTRIES];    /* counts modulo 256 */
-    uint32_t carry[IMG_TABLE_ENTRIES]; /* number of overflows; rarely written */
+    uint32_t carry[IMG_TABLE_ENTRIES]; /* number of overflows of each byte; rarely written */
 } ImgCountTable;
 
 static inline uint64_t img_table_count(const ImgCountTable *table, size_t value)

@@ -1,5 +1,5 @@
-/* Exact arithmetic on rows of counts: adding up pictures, also of different depths, and binning. A
- * row has 2^bits entries; entry v counts the pixels of value v. */
+/* Exact arithmetic on rows of counts: adding the counts of pictures, also of different depths, and
+ * binning. A row has 2^bits entries; entry v is the number of pixels of value v. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COUNTS_H
 #define IMGTOOL_KERNELS_HISTOGRAM_COUNTS_H
 

@@ -1,12 +1,12 @@
-/* histogram on the CPU: threads count shares of the pixels into tables of their own, which are then
- * added up. */
+/* histogram on the CPU. Each thread counts a part of the pixels into tables of its own; then these
+ * are added. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/histogram/count.h"
 #include "kernels/histogram/histogram.h"
 
-/* A thread with fewer pixels would mostly clear and add up its tables. */
+/* With fewer pixels than PIXELS_PER_THREAD, a thread would mostly clear and add its tables. */
 enum { PIXELS_PER_THREAD = 1 << 16, PIXELS_WORTH_PAIRS = 1 << 19 };
 
 enum { ENTRIES_PER_SHARE = 256, CACHE_LINE = 64 };
@@ -15,7 +15,7 @@ enum { ENTRIES_PER_SHARE = 256, CACHE_LINE = 64 };
 typedef struct Tables {
     const ImgCountLoops *loops;
     uint8_t *memory;
-    size_t bytes; /* per thread */
+    size_t bytes; /* size of the tables of one thread */
     int threads;
 } Tables;
 
@@ -74,16 +74,17 @@ uint64_t img_histogram_scratch(ImgShape src, const void *params, int threads)
     return loops_for(&job, src.format.bits, pixels / used)->bytes(&job) * (uint64_t)used;
 }
 
-/* A portion of the pixels, and the destination of its counts. */
+/* Some of the pixels, and where their counts are added. */
 typedef struct Portion {
     const ImgCountJob *job;
     const Tables *tables;
     int64_t first, pixels;
     const ImgView *dst;
-    int32_t shares; /* per row of the result */
+    int32_t shares; /* number of parts into which each row of the result is divided */
 } Portion;
 
-/* Threads clear their own tables, in parallel and in memory near their cores. */
+/* Counts a part. Threads clear their own tables, in parallel and in memory that is near their
+ * cores. */
 static void count_part(void *context, int part)
 {
     const Portion *portion = context;
@@ -132,7 +133,7 @@ static ImgStatus run(const ImgCall *call, const ImgLumaRows *luma, ImgError *err
                         tables.threads);
     for (int32_t row = 0; row < dst->height; row++)
         memset(img_view_counts(dst, row), 0, (size_t)dst->width * sizeof(uint64_t));
-    /* Portions are so small that no counter can overflow, even if one thread counts everything. */
+    /* A portion is so small that no counter can overflow, even if one thread counts all of it. */
     for (int64_t first = 0; first < pixels; first += IMG_COUNT_PIXELS_MAX) {
         int64_t left = pixels - first;
         Portion portion = {.job = &job,

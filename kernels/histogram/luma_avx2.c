@@ -1,14 +1,15 @@
-/* Rows of luma, compiled for x86-64-v3. Called only if img_cpu_level() allows it. The two 128-bit
- * lanes of a vector process different pixels, in the order in which packing makes them adjacent.
+/* Rows of luma, compiled for x86-64-v3. It may be called only if img_cpu_level() allows it. The two
+ * 128-bit lanes of a vector process different pixels. Their order is such that packing the results
+ * makes the pixels adjacent.
  *
  * pmaddwd multiplies pairs of signed 16-bit numbers and adds the two products: red and green by
- * their weights, then blue and 0. All weights are below 2^15. 16-bit samples become signed by
- * subtracting 32768; as the weights sum to 32768, that changes the sum by 2^30. */
+ * their weights, then blue and 0. All weights are below 2^15. 16-bit samples become signed when
+ * 32768 is subtracted. The weights sum to 32768, so this changes the sum by 2^30. */
 #include <immintrin.h>
 
 #include "kernels/histogram/luma_rest.h"
 
-enum { LANE = 16, NONE = 0x80 }; /* a byte index for which the shuffle writes 0 */
+enum { LANE = 16, NONE = 0x80 }; /* NONE: byte index for which the shuffle writes 0 */
 
 typedef struct Factors {
     __m256i red_green, blue;
@@ -39,7 +40,7 @@ static inline __m256i both_lanes(const uint8_t order[LANE])
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)order));
 }
 
-/* Four pixels per lane and load, 32 per iteration. */
+/* Processes four pixels per lane and load, 32 pixels per iteration. */
 static inline void luma8(const uint8_t *src, const uint8_t size, size_t count,
                          ImgLumaWeights weights, uint8_t *luma)
 {
@@ -53,8 +54,8 @@ static inline void luma8(const uint8_t *src, const uint8_t size, size_t count,
     __m256i red_green = both_lanes(pick_red_green), blue = both_lanes(pick_blue);
     Factors factors = factors_for(weights);
     size_t x = 0;
-    /* The last load of an iteration reads up to four bytes past its pixels, which are within two
-     * more pixels. */
+    /* The last load of an iteration reads up to four bytes past its pixels. They belong to the next
+     * two pixels. */
     for (; x + PIXELS + 2 <= count; x += PIXELS) {
         __m256i sums[4];
         for (size_t i = 0; i < 4; i++) {
@@ -69,20 +70,20 @@ static inline void luma8(const uint8_t *src, const uint8_t size, size_t count,
     luma_rest8(src, size, x, count, weights, luma);
 }
 
-/* Two pixels per lane and load, 16 per iteration. */
+/* Processes two pixels per lane and load, 16 pixels per iteration. */
 static inline void luma16(const uint8_t *src, const uint8_t size, size_t count,
                           ImgLumaWeights weights, uint16_t *luma)
 {
     enum { PIXELS = 16 };
     const uint8_t second = size;
-    /* Red and green of both pixels, then blue of both, each with a 0. */
+    /* Red and green of both pixels, then blue of both, each followed by a 0. */
     const uint8_t pick[LANE] = {0, 1, 2,    3,    second,     second + 1, second + 2, second + 3,
                                 4, 5, NONE, NONE, second + 4, second + 5, NONE,       NONE};
     const __m256i order = both_lanes(pick), sign = _mm256_set1_epi16((short)0x8000);
     Factors factors = factors_for(weights);
     size_t x = 0;
-    /* The last load of an iteration reads up to four bytes past its pixels, which are within one
-     * more pixel. */
+    /* The last load of an iteration reads up to four bytes past its pixels. They belong to the next
+     * pixel. */
     for (; x + PIXELS + 1 <= count; x += PIXELS) {
         __m256i sums[2];
         for (size_t i = 0; i < 2; i++) {

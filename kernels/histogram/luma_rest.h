@@ -1,4 +1,4 @@
-/* Luma pixel by pixel: whole rows in plain C, and the rest of a row after vectors. */
+/* Luma pixel by pixel: for whole rows in plain C, and for the pixels that remain after vectors. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_LUMA_REST_H
 #define IMGTOOL_KERNELS_HISTOGRAM_LUMA_REST_H
 

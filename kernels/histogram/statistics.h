@@ -1,7 +1,7 @@
 /* Statistics of one channel, exact from its counts: entry v of `counts` is the number of pixels
- * with value v. All sums are integers of 128 bits, so nothing depends on the implementation or
- * order of counting. Only the last division, root and logarithm are rounded. A table holds at most
- * 2^48 pixels of at most 2^16 values, so the largest product below is under 2^128. */
+ * with value v. All sums are 128-bit integers, so nothing depends on the implementation or on the
+ * order of counting. Only the last division, root and logarithm are rounded. A table has at most
+ * 2^48 pixels of at most 2^16 values, so the largest product below is less than 2^128. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_STATISTICS_H
 #define IMGTOOL_KERNELS_HISTOGRAM_STATISTICS_H
 
@@ -15,21 +15,22 @@ extern "C" {
 __extension__ typedef unsigned __int128 ImgWide;
 
 typedef struct ImgStatistics {
-    uint64_t pixels; /* 0: nothing was counted, and all other members are 0 */
+    uint64_t pixels; /* pixels counted; if 0, all other members are 0 */
     uint32_t minimum, maximum;
     ImgWide sum, sum_of_squares;
     double mean;
-    double deviation; /* standard deviation of all pixels: divided by n, not by n - 1 */
-    uint32_t median;  /* img_percentile of 50 % */
-    double entropy;   /* Shannon's, bits per pixel: 0 for one value, 8 for 256 equally frequent */
-    uint64_t lowest;  /* pixels of value 0 */
-    uint64_t highest; /* pixels of the value bins - 1, the largest possible */
+    double deviation; /* standard deviation, with division by n, not by n - 1 */
+    uint32_t median;  /* 50th percentile (img_percentile) */
+    /* Shannon's entropy, in bits per pixel: 0 for one value, 8 for 256 equally frequent values */
+    double entropy;
+    uint64_t lowest;  /* number of pixels of value 0 */
+    uint64_t highest; /* number of pixels of the largest possible value, bins - 1 */
 } ImgStatistics;
 
-/* Computes the statistics; `bins` is at least 1. */
+/* Computes the statistics; `bins` must be at least 1. */
 ImgStatistics img_statistics(const uint64_t *counts, size_t bins);
 
-/* Exact percentages in millionths of a per cent, 0 to 100 %. */
+/* Percentages in millionths of a per cent, exact, from 0 to 100 %. */
 enum { IMG_PERCENT = 1000000 };
 typedef uint32_t ImgPercentage;
 

@@ -1,4 +1,4 @@
-/* autolevel: stretches the range of occurring values to the whole range. */
+/* autolevel: stretches the range of values that occur to the whole range. */
 #include "kernels/tone/tone.h"
 
 static const ImgChoice channels[] = {

@@ -1,9 +1,9 @@
-/* Private to the tone family: operations that count the samples of a picture, make tables of new
- * values from the counts, and apply them to every sample. equalize, autolevel and threshold differ
- * only in the table.
+/* Private to the tone family: operations that count the samples of a picture, compute a table of
+ * new values from the counts, and apply it to every sample. equalize, autolevel and threshold
+ * differ only in the table.
  *
  * Alpha never changes. Fully transparent pixels do not count, so that invisible colours do not
- * affect the result. The tables are applied to them like to all others. */
+ * affect the result. The tables are applied to them as to all others. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_H
 #define IMGTOOL_KERNELS_TONE_TONE_H
 
@@ -18,27 +18,27 @@ extern "C" {
 typedef enum ImgEqualizeChannels { IMG_EQUALIZE_LUMA, IMG_EQUALIZE_EACH } ImgEqualizeChannels;
 
 typedef struct ImgEqualizeParams {
-    int32_t channels; /* an ImgEqualizeChannels */
-    int32_t luma;     /* an ImgLuma */
+    int32_t channels; /* an ImgEqualizeChannels value */
+    int32_t luma;     /* an ImgLuma value */
 } ImgEqualizeParams;
 
 typedef enum ImgAutolevelChannels { IMG_AUTOLEVEL_ALL, IMG_AUTOLEVEL_EACH } ImgAutolevelChannels;
 
 typedef struct ImgAutolevelParams {
-    int32_t clip;     /* fraction of the samples, in thousandths of a per cent */
-    int32_t channels; /* an ImgAutolevelChannels */
+    int32_t clip; /* fraction of the samples to clip at each end, in thousandths of a per cent */
+    int32_t channels; /* an ImgAutolevelChannels value */
 } ImgAutolevelParams;
 
 enum { IMG_THRESHOLD_OTSU = -1 };
 
 typedef struct ImgThresholdParams {
-    int32_t value; /* or IMG_THRESHOLD_OTSU */
-    int32_t luma;  /* an ImgLuma */
+    int32_t value; /* the level, or IMG_THRESHOLD_OTSU */
+    int32_t luma;  /* an ImgLuma value */
 } ImgThresholdParams;
 
 extern const ImgOp img_op_equalize, img_op_autolevel, img_op_threshold;
 
-/* How new values are derived from counts. */
+/* How new values are computed from counts. */
 typedef enum ImgToneRule {
     IMG_TONE_EQUALIZE,
     IMG_TONE_STRETCH,
@@ -47,44 +47,46 @@ typedef enum ImgToneRule {
 
 /* How pixels get new values. */
 typedef enum ImgToneWay {
-    IMG_TONE_SAMPLES, /* a sample is looked up in the table of its channel */
+    IMG_TONE_SAMPLES, /* each sample is looked up in the table of its channel */
     IMG_TONE_SHIFT,   /* RGB: the change of luma is added to all three colours, and clamped */
     IMG_TONE_SPLIT,   /* gray or luma becomes the maximum if it is above a level, else 0 */
 } ImgToneWay;
 
-/* The work of one call, derived from the operation, its parameters and the format. */
+/* What one call does, derived from the operation, its parameters and the format. */
 typedef struct ImgTonePlan {
     ImgToneRule rule;
     ImgToneWay way;
-    ImgHistogramParams counted; /* the histogram that it counts */
-    int32_t tables;             /* SAMPLES: 1 for all colours or one per colour; else 1 */
-    int32_t first_row, summed;  /* table t sums `summed` rows, from first_row + t on */
+    ImgHistogramParams counted; /* parameters of the histogram that it counts */
+    int32_t tables; /* number of tables; for SAMPLES, 1 for all colours or one per colour; else 1 */
+    /* table t is computed from the sum of `summed` rows, from row first_row + t on */
+    int32_t first_row, summed;
     int32_t bits;
-    int32_t colors, channels; /* of the source: without alpha, and with it */
-    int32_t clip;             /* STRETCH */
+    int32_t colors, channels; /* channels of the source, without alpha and with it */
+    int32_t clip;             /* for STRETCH: fraction of the samples to clip */
     ImgLumaWeights weights;
 } ImgTonePlan;
 
 ImgTonePlan img_tone_plan(const ImgOp *op, ImgFormat format, const void *params);
 
-/* Makes all tables from the rows of counts, with 2^bits entries each, one after another like the
- * rows. For OTSU it sets *level and leaves the tables alone. If no pixel counts, or there is only
- * one value, the tables change nothing and the level is 0. */
+/* Computes all tables from the rows of counts. Tables have 2^bits entries each, one after another.
+ * For OTSU it sets *level and does not write tables. If no pixel counts, or only one value occurs,
+ * the tables change nothing and the level is 0. */
 void img_tone_tables(const ImgTonePlan *plan, const uint64_t *counts, uint16_t *tables,
                      uint32_t *level);
 
-/* Returns the prepass: new values need at least 8 bits, black and white any depth. */
+/* Returns the prepass of an operation. New values need at least 8 bits per sample; black and white
+ * fits any depth. */
 ImgPrepass img_tone_prepass(const ImgOp *op);
 
-/* Shared by the descriptors: the shape of a result like the source, the traffic of operations that
- * count first, the effect. */
+/* Functions that the descriptors share: the shape of a result that equals that of the source, the
+ * traffic of operations that count first, and the effect. */
 ImgStatus img_tone_shape(const char *name, ImgShape src, ImgShape *dst, ImgError *err);
 uint64_t img_tone_traffic(ImgShape src, const void *params);
 ImgEffect img_tone_effect(ImgShape src, const void *params);
 
 /* Implementations (ImgRunFunction). */
 ImgStatus img_tone_reference(const ImgCall *call, ImgError *err);
-/* Implements ImgOp.scratch for `op`. */
+/* Implements ImgOp.scratch for the operation `op`. */
 uint64_t img_tone_scratch(const ImgOp *op, ImgShape src, const void *params, int threads);
 
 ImgStatus img_tone_cpu(const ImgCall *call, ImgError *err);

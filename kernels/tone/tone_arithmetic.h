@@ -1,7 +1,7 @@
-/* The arithmetic of the tone family, in integers throughout and shared by CPU and GPU.
+/* The arithmetic of the tone family, in integers, for CPU and GPU.
  *
- * Pictures have fewer than 2^47 pixels, a limit of the address space. So counts times a sample of
- * 16 bits fit 64 bits, and sums of samples times counts fit 128. */
+ * Pictures have fewer than 2^47 pixels, a limit of the address space. So a count times a 16-bit
+ * sample fits 64 bits, and sums of samples times counts fit 128. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_ARITHMETIC_H
 #define IMGTOOL_KERNELS_TONE_TONE_ARITHMETIC_H
 
@@ -13,10 +13,10 @@
 /* --- equalize ------------------------------------------------------------------------------- */
 
 /* Returns round((below - least) * maximum / (total - least)), ties up. `below` samples are at most
- * this value, and `least` samples have the least value that occurs. Requires total > least. Returns
- * 0 below the least value; such values belong only to pixels that do not count. Source: R. C.
- * Gonzalez and R. E. Woods, Digital Image Processing, 3.3.1; `least` is subtracted so that the
- * darkest value becomes 0. */
+ * the value to equalize, and `least` samples have the smallest value that occurs. total must be
+ * larger than least. Returns 0 for values below the smallest one; they belong only to pixels that
+ * do not count. Source: R. C. Gonzalez and R. E. Woods, Digital Image Processing, 3.3.1; `least` is
+ * subtracted so that the darkest value becomes 0. */
 IMG_HOST_DEVICE uint32_t img_equalized(uint64_t below, uint64_t least, uint64_t total,
                                        uint32_t maximum)
 {
@@ -33,7 +33,8 @@ IMG_HOST_DEVICE uint64_t img_clipped_count(uint64_t total, uint32_t clip)
     return total / whole * clip + total % whole * clip / whole;
 }
 
-/* Stretches low..high to 0..maximum, rounded to nearest, ties up; low < high. */
+/* Returns the new value when low..high is stretched to 0..maximum, rounded to nearest, ties up. low
+ * must be less than high. */
 IMG_HOST_DEVICE uint32_t img_stretched(uint32_t value, uint32_t low, uint32_t high,
                                        uint32_t maximum)
 {
@@ -45,19 +46,20 @@ IMG_HOST_DEVICE uint32_t img_stretched(uint32_t value, uint32_t low, uint32_t hi
 
 /* --- threshold ------------------------------------------------------------------------------ */
 
-/* A way to split a picture in two classes, after N. Otsu, "A Threshold Selection Method from
- * Gray-Level Histograms", IEEE Trans. Syst. Man Cybern. 9 (1979). There are `total` samples with
+/* A way to split a picture into two classes, after N. Otsu, "A Threshold Selection Method from
+ * Gray- Level Histograms", IEEE Trans. Syst. Man Cybern. 9 (1979). There are `total` samples with
  * sum `moment`; `count` samples with sum `lower` are at or below `level`. The variance between the
  * two classes is
  *
  *     (count * moment - total * lower)^2 / (count * (total - count)) / total^2
  *
- * where the last factor is the same for all splits. Doubles compare the rest if they are far enough
- * apart. Otherwise the fractions are cross-multiplied in 32-bit limbs. */
+ * The last factor is the same for all splits, so it is left out. Splits are compared by their
+ * doubles if these are far enough apart. Otherwise the fractions are multiplied crosswise in 32-bit
+ * limbs. */
 typedef struct ImgSplit {
-    /* numerator before squaring, and denominator; low limb first */
+    /* numerator before squaring, and denominator of the fraction; low limb first */
     uint32_t difference[4], weight[3];
-    double variance; /* their approximate quotient; below 0: not a split */
+    double variance; /* the fraction, rounded; negative if this is not a split */
     uint32_t level;
 } ImgSplit;
 
@@ -85,7 +87,7 @@ IMG_HOST_DEVICE ImgSplit img_split(uint32_t level, uint64_t count, uint64_t lowe
     uint64_t high, low, other_high, other_low;
     img_product_64(count, moment, &high, &low);
     img_product_64(total, lower, &other_high, &other_low);
-    /* Never negative: the lower class has the lower mean. */
+    /* The difference is never negative, because the lower class has the lower mean. */
     high -= other_high + (low < other_low ? 1 : 0);
     low -= other_low;
     split.difference[0] = (uint32_t)low;
@@ -103,7 +105,7 @@ IMG_HOST_DEVICE ImgSplit img_split(uint32_t level, uint64_t count, uint64_t lowe
     return split;
 }
 
-/* Computes out = a * b, of n and m limbs; out has room for n + m. */
+/* Computes out = a * b, where a has n limbs, b has m limbs, and out has room for n + m. */
 IMG_HOST_DEVICE void img_product_limbs(const uint32_t *a, int n, const uint32_t *b, int m,
                                        uint32_t *out)
 {
@@ -120,7 +122,7 @@ IMG_HOST_DEVICE void img_product_limbs(const uint32_t *a, int n, const uint32_t 
     }
 }
 
-/* Compares the squared differences over their weights. Returns -1, 0 or 1. */
+/* Compares the fractions of two splits exactly. Returns -1, 0 or 1. */
 IMG_HOST_DEVICE int img_compare_splits(const ImgSplit *a, const ImgSplit *b)
 {
     uint32_t square[8], left[11], right[11];
@@ -134,8 +136,8 @@ IMG_HOST_DEVICE int img_compare_splits(const ImgSplit *a, const ImgSplit *b)
     return 0;
 }
 
-/* Returns true if `a` is the better split: of greater variance, or of equal variance at a lower
- * level. The doubles are off by a few parts in 2^52. */
+/* Returns true if `a` is the better split: its variance is larger, or equal at a lower level. The
+ * doubles have an error of a few parts in 2^52. */
 IMG_HOST_DEVICE bool img_split_is_better(const ImgSplit *a, const ImgSplit *b)
 {
     const double near = 1 - 1e-12;

@@ -1,4 +1,4 @@
-/* The tone family on the CPU: the threads of the histogram count, then rows are changed. */
+/* The tone family on the CPU. The threads of the histogram count, then threads change rows. */
 #include <stdlib.h>
 
 #include "kernels/tone/tone.h"
@@ -6,12 +6,13 @@
 /* Long rows are divided into runs of 64 Ki pixels. */
 enum { RUN = 1 << 16 };
 
-/* Input of the loops. Maps have samples as wide as the picture's, so that 8-bit maps stay small. */
+/* Input of the loops over rows. Maps have samples of the picture's size, so that 8-bit maps stay
+ * small. */
 typedef struct Recolouring {
     ImgTonePlan plan;
-    const void *maps[3]; /* SAMPLES: one per colour channel */
-    int32_t *shifts;     /* SHIFT: new luma less luma */
-    uint32_t level;      /* SPLIT */
+    const void *maps[3]; /* for SAMPLES: one table per colour channel */
+    int32_t *shifts;     /* for SHIFT: new luma minus old luma, by old luma */
+    uint32_t level;      /* for SPLIT: the level */
     int32_t maximum;
 } Recolouring;
 
@@ -21,14 +22,14 @@ typedef void RowFunction(const Recolouring *how, const void *from, void *to, int
 #define NAME(word) word##_8
 #include "kernels/tone/tone_rows_source.h"
 
-/* Rows of the caller may start at odd addresses. */
+/* A sample of 16 bits. Rows of the caller may start at odd addresses. */
 typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
 
 #define SAMPLE     Sample16
 #define NAME(word) word##_16
 #include "kernels/tone/tone_rows_source.h"
 
-/* Counts, tables and what is derived from them, in one block of memory. */
+/* Counts, tables and everything derived from them, in one block of memory. */
 typedef struct Memory {
     uint64_t *counts;
     int32_t *shifts;
@@ -90,7 +91,7 @@ typedef struct Rows {
     const ImgView *src, *dst;
     const Recolouring *how;
     RowFunction *run;
-    int64_t runs; /* per row */
+    int64_t runs; /* runs per row */
 } Rows;
 
 static void change_runs(void *context, int64_t first, int64_t end)

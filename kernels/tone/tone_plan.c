@@ -7,7 +7,7 @@ static bool is_rgb(ImgFormat format)
     return format.color == IMG_COLOR_RGB || format.color == IMG_COLOR_RGBA;
 }
 
-/* Sets up one table, for luma or for the only colour channel. */
+/* Sets up a single table, for luma or for the only colour channel. */
 static void take_brightness(ImgTonePlan *plan, ImgFormat format, int32_t luma)
 {
     plan->tables = 1;
@@ -83,8 +83,8 @@ ImgStatus img_tone_shape(const char *name, ImgShape src, ImgShape *dst, ImgError
     return IMG_OK;
 }
 
-/* The picture is read for the counts, and read again and written for the result. The tables are
- * small. */
+/* Returns the bytes read and written: the picture is read for the counts, read again, and the
+ * result is written. The tables are negligible. */
 uint64_t img_tone_traffic(ImgShape src, const void *params)
 {
     (void)params;

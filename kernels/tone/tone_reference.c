@@ -1,5 +1,5 @@
-/* The tone family in plain C, pixel by pixel: the definition that every other implementation must
- * equal. */
+/* The tone family in plain C, pixel by pixel: the definition with which every other implementation
+ * must agree. */
 #include <stdlib.h>
 
 #include "kernels/core/sample.h"

@@ -1,8 +1,8 @@
-/* Row loops of tone_cpu.c, included once for samples of one byte and once for two. SAMPLE is the
- * type, and NAME(word) makes function names. There is a loop for each number of channels, so that
- * the compiler sees constant steps and shifts. */
+/* Row loops of tone_cpu.c. They are included once for samples of one byte and once for samples of
+ * two. SAMPLE is the type, and NAME(word) makes function names. There is a loop for each number of
+ * channels, so that steps and shifts are constants for the compiler. */
 
-/* Maps a gray or luma value at or below the level to 0, and one above it to `maximum`. Alpha is
+/* Changes a row: gray or luma becomes 0 at or below the level, and `maximum` above it. Alpha is
  * copied. */
 static void NAME(split_row)(const Recolouring *how, const void *from, void *to, int32_t width)
 {

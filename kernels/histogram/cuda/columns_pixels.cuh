@@ -4,7 +4,7 @@
 
 #include "kernels/histogram/cuda/columns_tiles.cuh"
 
-/* The part of a tile that a lane has. */
+/* The pixels that a lane has of a tile. */
 template <int CHANNELS> struct LanePixels {
     static constexpr int VECTORS = LANE_BYTES<CHANNELS> / 16, WORDS = 4 * VECTORS;
     uint32_t words[WORDS];
@@ -17,8 +17,8 @@ template <int CHANNELS> struct LanePixels {
         words[4 * v + 3] = vector.w;
     }
 
-    /* Loads vectors that are `apart` bytes from each other; those that begin at or after `rest`
-     * bytes become zero. There is no branch, so that all loads are under way at the same time. */
+    /* Loads vectors that are `apart` bytes from each other. Vectors that begin at or after byte
+     * `rest` become zero. There is no branch, so that all loads run at the same time. */
     __device__ void load(const uint8_t *at, int apart, int rest)
     {
 #pragma unroll
@@ -27,7 +27,8 @@ template <int CHANNELS> struct LanePixels {
                                     : make_uint4(0, 0, 0, 0));
     }
 
-    /* Sets the bytes at or after `rest` to zero in the vector that is partly inside. */
+    /* Sets the bytes from byte `rest` on to zero, in the vector that is only partly inside the
+     * row. */
     __device__ void cut(int apart, int rest)
     {
 #pragma unroll

@@ -1,13 +1,13 @@
-/* How a warp reads the pixels of its tiles: loads of the next tile are under way while the current
- * one is counted. The loop body exists only once. Instruction cache misses of a second copy cost
- * more than moving the next tile's registers to those of the current one. */
+/* How a warp reads the pixels of its tiles. It loads the next tile while it counts the current one.
+ * The loop body exists only once: the instruction cache misses of a second copy cost more than
+ * moving the next tile's registers to those of the current one. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_READER_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_READER_CUH
 
 #include "kernels/histogram/cuda/columns_pixels.cuh"
 
-/* Positions of a lane's pixels in a column of tiles. If pixels cross vectors, the vectors of a lane
- * are adjacent; otherwise those of all lanes are interleaved. */
+/* Positions of a lane's pixels in a column of tiles. If pixels may cross a boundary of vectors, the
+ * vectors of a lane are adjacent. Otherwise the vectors of all lanes are interleaved. */
 template <int CHANNELS> struct LaneColumn {
     const uint8_t *at;
     int apart, rest;
@@ -64,7 +64,7 @@ template <int CHANNELS> class TileReader
     const uint32_t warps;
     TilePlace place;
     LaneColumn<CHANNELS> lane;
-    uint32_t row; /* of the pixels that are being loaded */
+    uint32_t row; /* row of the pixels that are being loaded */
     Pixels coming;
 
     __device__ void enter()

@@ -1,22 +1,22 @@
-/* The tables of a block in shared memory: one per channel and one for luma. Each has a column of
- * counters for every lane.
+/* The tables of a block in shared memory: one per channel and one for luma. Each table has a column
+ * of counters for every lane.
  *
- * The counters of a bin lie side by side, one per lane. So the 32 additions of a warp always use 32
- * banks, whatever the picture contains. An atomic addition of 1 without a result is a single
- * instruction. Counters cannot overflow: a lane would have to count 2^32 pixels, more than any
- * memory holds.
+ * The counters of a bin are adjacent, one per lane. So the 32 additions of a warp always use 32
+ * banks, whatever the picture contains. An atomic addition of 1 whose result is not used is a
+ * single instruction. Counters cannot overflow: for that, a lane would have to count 2^32 pixels,
+ * more than any memory holds.
  *
- * The bins of two tables alternate, with 256 bytes for a bin of both. A byte of the picture is the
- * second byte of a counter's address and the lane's column is the first, so one byte permutation
- * makes the address. A table without a partner needs a shift and a bit selection. */
+ * The bins of two tables alternate; a bin of both has 256 bytes. A byte of the picture is the
+ * second byte of a counter's address, and the lane's column is the first, so one byte permutation
+ * computes the address. A table without a partner needs a shift and a bit selection. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_TABLES_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_TABLES_CUH
 
 #include "kernels/histogram/cuda/columns_pixels.cuh"
 #include "kernels/histogram/cuda/histogram_cuda.cuh"
 
-/* Weights for luma by dot products of four bytes: the high and low bytes of twice the weights, so
- * that the bin is a byte of the sum. */
+/* Weights with which dot products of four bytes compute luma: the high and low bytes of twice the
+ * weights. With twice the weights, the bin is a byte of the sum. */
 struct LumaBytes {
     uint32_t high, low;
 };
@@ -30,7 +30,8 @@ inline LumaBytes luma_bytes(ImgLumaWeights weights)
     return bytes;
 }
 
-/* COLUMNS is 32, or less if shared memory is short; lanes then share columns. */
+/* COLUMNS is the number of columns per table: 32, or fewer if shared memory is short. In the latter
+ * case lanes share columns. */
 template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
 {
   public:
@@ -61,8 +62,8 @@ template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
         }
     }
 
-    /* Returns the sum of all columns of a bin, four per load. The lanes of a quarter warp start at
-     * different columns, so that they use all banks. */
+    /* Returns the sum of all columns of a bin, and reads four of them per load. The lanes of a
+     * quarter warp start at different columns, so that they use all banks. */
     __device__ Count sum(int table, int bin) const
     {
         constexpr int VECTORS = COLUMNS / 4;
@@ -79,11 +80,12 @@ template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
 
   private:
     static_assert(COLUMNS == 32 || COLUMNS == 8, "BIN_SHIFT");
-    static constexpr int BIN_SHIFT = COLUMNS == 32 ? 7 : 5; /* in a table without a partner */
+    /* log2 of the bytes per bin, in a table without a partner */
+    static constexpr int BIN_SHIFT = COLUMNS == 32 ? 7 : 5;
     static constexpr uint32_t BIN_MASK = 0xffu << BIN_SHIFT;
 
     uint8_t *start;
-    uint32_t column; /* of this lane, in bytes */
+    uint32_t column; /* offset of this lane's column, in bytes */
 
     __device__ static constexpr bool paired(int table)
     {
@@ -117,7 +119,8 @@ template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
         add<COUNT - 1, 2>(doubled);
     }
 
-    /* Counts the pixels in one word: four of 1 sample, two of 2, one of 4. */
+    /* Counts the pixels in one word: four pixels of 1 sample, two of 2 samples, or one of 4
+     * samples. */
     __device__ void add_word(LumaBytes weights, uint32_t word) const
     {
         if (CHANNELS == 1) {
@@ -134,7 +137,7 @@ template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
         }
     }
 
-    /* Counts four pixels of 3 samples in three words. */
+    /* Counts four pixels of 3 samples each, in three words. */
     __device__ void add_three(LumaBytes weights, uint32_t a, uint32_t b, uint32_t c) const
     {
         constexpr int G = 1 % COUNT, B = 2 % COUNT;

@@ -1,9 +1,9 @@
-/* Division of a picture among warps, for samples of up to 8 bits.
+/* Divides a picture among warps, for samples of up to 8 bits.
  *
  * A tile is the data that a warp processes at once: LANE_BYTES for each lane, side by side in one
- * row, or for short rows in several rows. A warp stays in one column of tiles and moves down. So
- * one addition leads from a tile to the next, and the part beyond the right edge of the picture is
- * the same in each. */
+ * row, or in several rows if rows are short. A warp stays in one column of tiles and moves down. So
+ * it finds the next tile with one addition, and the part beyond the right edge of the picture is
+ * the same in all of its tiles. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_TILES_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_TILES_CUH
 
@@ -11,24 +11,25 @@
 
 constexpr int LANES = 32;
 
-/* Returns the number of bytes of whole pixels in whole vectors of 16 bytes. */
+/* Bytes of a tile per lane: whole pixels in whole vectors of 16 bytes. */
 template <int CHANNELS> constexpr int LANE_BYTES = CHANNELS == 3 ? 48 : 64;
 
 struct Tiles {
-    uint64_t row_bytes; /* of the picture */
-    uint32_t lanes;     /* per row of a tile: 1 << lanes_shift */
+    uint64_t row_bytes; /* bytes of a row of the picture */
+    uint32_t lanes;     /* lanes per row of a tile: 1 << lanes_shift */
     uint32_t lanes_shift;
-    uint32_t rows;   /* per tile: LANES / lanes */
+    uint32_t rows;   /* rows per tile: LANES / lanes */
     uint32_t across; /* tiles per row */
     uint32_t down;   /* tiles per column */
-    uint32_t every;  /* a warp takes every tile of its column with this distance */
+    uint32_t every;  /* distance between the tiles of a warp, in tiles of its column */
     float share;     /* 1 / across */
     size_t step;     /* bytes from one of a warp's tiles to its next */
-    uint64_t beyond; /* pixels of all tiles to the right of the picture */
+    /* number of pixels of all tiles together that are beyond the right edge of the picture */
+    uint64_t beyond;
 };
 
-/* Chooses the lanes per row of a tile: the widest that is at least three quarters full, or else the
- * fullest. Short rows would leave wide tiles partly empty. */
+/* Chooses the lanes per row of a tile: the widest tile that is at least three quarters full, or
+ * else the fullest one. With short rows, wide tiles would be partly empty. */
 inline uint32_t lanes_of_tile(uint64_t lanes_a_row)
 {
     uint32_t best = 1;
@@ -71,15 +72,15 @@ inline void share_tiles(Tiles *tiles, const PixelRows &rows, uint32_t warps)
     tiles->step = (size_t)tiles->every * tiles->rows * rows.stride;
 }
 
-/* Position of a warp. The first warps get the last positions and so the fewest tiles, because the
- * first block has additional work. */
+/* Position of a warp in the picture. The first warps get the last positions and therefore the
+ * fewest tiles, because the first block has additional work. */
 struct TilePlace {
-    uint32_t column, tile; /* past the end: `across`, `down` */
+    uint32_t column, tile; /* `across` and `down` mean past the end */
 
     __device__ TilePlace(const Tiles &tiles, uint32_t warp, uint32_t warps)
     {
         uint32_t number = warps - 1 - warp;
-        /* The exact quotient: half of 1 / across is far above the rounding errors. */
+        /* The quotient is exact: half of 1 / across is far larger than the rounding errors. */
         tile = (uint32_t)(((float)number + 0.5f) * tiles.share);
         column = tile < tiles.every ? number - tile * tiles.across : tiles.across;
     }

@@ -5,11 +5,11 @@
 #include "kernels/histogram/cuda/histogram_cuda.cuh"
 #include "kernels/histogram/cuda/packed_reports.cuh"
 
-/* Pixels counted at once: 8, in 4 words per channel. */
+/* Number of pixels that are counted at once; they have 4 words per channel. */
 enum { PIECE_PIXELS = 8 };
 
-/* Reports overflows of counters that a carry from the counter below caused; `tops` has the top bits
- * of these counters. This is rare, so its code is out of line. */
+/* Reports the overflows that a carry from the counter below caused. `tops` has the top bits of
+ * these counters. This is rare, so its code is out of line. */
 template <class Layout, int FIRST>
 __device__ __attribute__((noinline)) void report_above(uint32_t *reports, uint32_t word,
                                                        uint32_t tops)
@@ -21,7 +21,7 @@ __device__ __attribute__((noinline)) void report_above(uint32_t *reports, uint32
     }
 }
 
-/* Adds `n`, less than 2^BITS, to one counter. Rare. */
+/* Adds `n`, which is less than 2^BITS, to one counter. Rarely called. */
 template <class Layout, int FIRST, int TABLE>
 __device__ __attribute__((noinline)) void add_to_value(PackedWords shared, uint32_t *reports,
                                                        uint32_t value, uint32_t n)
@@ -39,7 +39,7 @@ __device__ __attribute__((noinline)) void add_to_value(PackedWords shared, uint3
     }
 }
 
-/* Counts the channels from FIRST on in the tables of Layout, and then luma. SKIP: pixels with alpha
+/* Counts the channels from FIRST on in the tables of Layout, then luma. If SKIP, pixels with alpha
  * 0 do not count. */
 template <int CHANNELS, int FIRST, class Layout, bool SKIP> struct PackedCounter {
     static constexpr int WORDS = PIECE_PIXELS * CHANNELS / 2;
@@ -69,7 +69,8 @@ template <int CHANNELS, int FIRST, class Layout, bool SKIP> struct PackedCounter
                        half_word(words, at + 2 % CHANNELS));
     }
 
-    /* Returns true if every second pixel is equal. Two additions are then enough. */
+    /* Returns true if pixels 0, 2, 4 ... are equal and pixels 1, 3, 5 ... are equal. Two additions
+     * are then enough. */
     static __device__ bool repeats(const uint32_t *words)
     {
         uint32_t differences = 0;
@@ -79,7 +80,7 @@ template <int CHANNELS, int FIRST, class Layout, bool SKIP> struct PackedCounter
         return differences == 0;
     }
 
-    /* Reports overflows caused by adding values[i]. */
+    /* Reports the overflows that adding values[i] caused. */
     template <int TABLE, int COUNT>
     __device__ void report(const uint32_t (&values)[COUNT], const uint32_t (&before)[COUNT],
                            const uint32_t (&after)[COUNT]) const
@@ -102,7 +103,7 @@ template <int CHANNELS, int FIRST, class Layout, bool SKIP> struct PackedCounter
         }
     }
 
-    /* Adds `n` for each of the first COUNT pixels to one table. */
+    /* Adds `n` to one table for each of the first COUNT pixels. */
     template <int TABLE, int COUNT>
     __device__ void add_to_table(const uint32_t *words, uint32_t n) const
     {
@@ -122,7 +123,8 @@ template <int CHANNELS, int FIRST, class Layout, bool SKIP> struct PackedCounter
             report<TABLE>(values, before, after);
     }
 
-    /* Adds to all tables; to that of alpha only if it is not `settled`. */
+    /* Adds N to all tables for each of the first COUNT pixels. If `settled`, the table of alpha is
+     * left out. */
     template <uint32_t N, int COUNT, int TABLE = 0>
     __device__ void add(const uint32_t *words, bool settled) const
     {
@@ -134,8 +136,8 @@ template <int CHANNELS, int FIRST, class Layout, bool SKIP> struct PackedCounter
         }
     }
 
-    /* Adds any number `n` of pixels. Unless GLOBALLY, it adds what a counter can hold to the
-     * block's counters. The rest goes to the tables in global memory. */
+    /* Adds any number `n` of pixels. Unless GLOBALLY, the block's counters receive as much as they
+     * can hold. The rest goes to the tables in global memory. */
     template <bool GLOBALLY, int TABLE = 0>
     __device__ void add_many(const uint32_t *words, int pixel, uint32_t n) const
     {

@@ -1,4 +1,4 @@
-/* The kernels that count slices of the 16-bit histogram, one block per slice. */
+/* The kernels that count slices of the 16-bit histogram; a slice is what one block counts. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_COUNT_SLICES_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_COUNT_SLICES_CUH
 
@@ -6,23 +6,24 @@
 
 constexpr int SLICE_THREADS = 1024;
 
-/* The counters of a block that does not count all tables. */
+/* The counters of a block that counts one table only. */
 using OneTable = NearCounters<1, 8>;
 
-/* A slice has one of several tables, all tables, or a single table with counters of 16 bits. */
+/* What a block counts: one of several tables (TABLES_APART), all tables (TABLES_TOGETHER), or the
+ * single table of the picture with counters of 16 bits (WIDE_TABLE). */
 enum Slicing { TABLES_APART, TABLES_TOGETHER, WIDE_TABLE };
 
 struct SlicePlan {
     Slicing slicing;
-    uint32_t words; /* per slice */
-    int bits;       /* per counter */
-    int slices;     /* per picture */
+    uint32_t words; /* words per slice */
+    int bits;       /* bits per counter */
+    int slices;     /* number of slices of which one set of counters of the picture consists */
     int teams;
     uint32_t copies; /* copies of the reports */
-    int rounds;      /* after each round the counters are stored and cleared */
+    int rounds;      /* number of rounds; after each round the counters are stored and cleared */
 };
 
-/* Stores the counters of the block and clears them. */
+/* Stores the counters of the block in global memory and clears them. */
 template <class Layout> __device__ void leave(uint32_t *words, uint32_t *partial, int round)
 {
     __syncthreads();
@@ -34,8 +35,8 @@ template <class Layout> __device__ void leave(uint32_t *words, uint32_t *partial
     __syncthreads();
 }
 
-/* Counts the share of this block. The warps of a block are far apart, so that all blocks have
- * nearly equal shares. */
+/* Counts the part of the picture that belongs to this block. The warps of a block are far apart in
+ * the picture, so that all blocks have nearly equal parts. */
 template <int CHANNELS, int FIRST, class Layout, bool SKIP>
 __device__ void count_slice(const HistogramTask &task, const SlicePlan &plan, const Units &units,
                             const Reports &reports, uint32_t *words, uint32_t *partial)
@@ -104,7 +105,7 @@ __global__ void __launch_bounds__(SLICE_THREADS, 1)
                                 partial);
 }
 
-/* Clears the table and the reports. One row of blocks per table. */
+/* Clears the table and the reports. There is one row of blocks per table. */
 static __global__ void __launch_bounds__(SLICE_THREADS)
     clear_tables_kernel(HistogramTask task, Reports reports)
 {

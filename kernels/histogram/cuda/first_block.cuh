@@ -1,11 +1,11 @@
-/* The first block of a kernel clears the memory that all blocks add to, while the others still
- * count. A separate kernel for that costs over a microsecond.
+/* The first block of a kernel clears the memory to which all blocks add, while the others still
+ * count. A separate kernel for this would cost more than a microsecond.
  *
- * Blocks start in the order of their numbers, so a block that waits for the first waits for a
- * running block. The first word of the workspace signals that the memory is clear. Its content is
- * arbitrary at the start of a launch, so each launch has a key that memory is extremely unlikely to
- * contain. Every block that has seen the key adds 1 to the word. After all blocks have, it is no
- * longer the key, even if the same launch is repeated. */
+ * Blocks start in the order of their numbers. So a block that waits for the first block waits for
+ * one that runs. The first word of the workspace signals that the memory is clear. Its content is
+ * arbitrary at the start of a launch. Therefore each launch has a key that memory is extremely
+ * unlikely to contain. Every block that has read the key adds 1 to the word. After all blocks have
+ * done so, the word is no longer the key, even if the same launch is repeated. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_FIRST_BLOCK_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_FIRST_BLOCK_CUH
 
@@ -17,9 +17,9 @@
 
 using FirstBlockWord = unsigned long long;
 
-/* Kernel parameter. */
+/* Kernel parameter for this protocol. */
 struct FirstBlock {
-    FirstBlockWord *word; /* in device memory; NULL: the memory was cleared before the launch */
+    FirstBlockWord *word; /* in device memory; NULL if the memory was cleared before the launch */
     FirstBlockWord key;
 
     __device__ bool has_to_clear() const
@@ -27,8 +27,8 @@ struct FirstBlock {
         return word != nullptr && blockIdx.x == 0;
     }
 
-    /* Signals that the memory is clear. All threads call it, after a __syncthreads() that follows
-     * the clearing. */
+    /* Signals that the memory is clear. All threads of the first block must call it, after a
+     * __syncthreads() that follows the clearing. */
     __device__ void announce() const
     {
         if (!has_to_clear() || threadIdx.x != 0)
@@ -38,15 +38,16 @@ struct FirstBlock {
 #endif
     }
 
-    /* Reads the argument of await() without waiting. */
+    /* Returns the current word, for `await`, without waiting. */
     __device__ FirstBlockWord peek() const
     {
         return word != nullptr && threadIdx.x == 0 ? *(volatile FirstBlockWord *)word : 0;
     }
 
-    /* Waits until the memory is clear. All threads of every block call it once, and a
-     * __syncthreads() must follow before anything is added. Only for atomic additions, which happen
-     * in the second-level cache, where the zeros are by then. */
+    /* Waits until the memory is clear; `seen` is the result of `peek`. All threads of every block
+     * must call it once, and a __syncthreads() must follow before anything is added. Only atomic
+     * additions are safe after it: they happen in the second-level cache, where the zeros are by
+     * then. */
     __device__ void await(FirstBlockWord seen) const
     {
         if (word == nullptr || threadIdx.x != 0)
@@ -57,16 +58,16 @@ struct FirstBlock {
     }
 };
 
-/* `memory` is device memory. In the emulator blocks run one after another in any order, so word is
- * NULL and the caller clears. */
+/* Returns the kernel parameter; `memory` is device memory. The emulator runs blocks one after
+ * another in any order. There the word is NULL, and the caller clears the memory. */
 inline FirstBlock first_block(void *memory)
 {
 #ifdef IMGTOOL_EMULATOR
     (void)memory;
     return FirstBlock();
 #else
-    /* Mixed as in SplitMix64, with a different start in each process, because memory may contain
-     * the key of an earlier process. */
+    /* The key is mixed as in SplitMix64. Its start differs in each process, because memory may
+     * contain the key of an earlier process. */
     static std::atomic<unsigned long long> launches((unsigned long long)time(nullptr) << 32);
     unsigned long long x = launches.fetch_add(1, std::memory_order_relaxed) * 0x9e3779b97f4a7c15;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;

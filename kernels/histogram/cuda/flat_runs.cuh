@@ -1,6 +1,6 @@
-/* Flat areas, where all additions of a warp would meet in one counter. They are counted in
- * registers. When another area begins, the count goes to the block's counters, if these are wide;
- * at the end it goes to the table in global memory. */
+/* Flat areas, in which all additions of a warp would go to one counter. They are counted in
+ * registers instead. When another area begins, the count is added to the block's counters, if these
+ * are wide enough. At the end it is added to the table in global memory. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_FLAT_RUNS_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_FLAT_RUNS_CUH
 
@@ -8,7 +8,7 @@
 
 constexpr uint32_t WHOLE_WARP = 0xffffffff;
 
-/* `words` is equal in all lanes; `times` belongs to each lane. */
+/* A run of equal words. `words` is equal in all lanes; each lane has its own `times`. */
 template <int WORDS> struct FlatRun {
     uint32_t words[WORDS] = {};
     uint32_t times = 0;
@@ -22,8 +22,8 @@ template <int WORDS> struct FlatRun {
         return same;
     }
 
-    /* Returns true if the words are equal in all lanes. They then become the run, and add(words,
-     * times) is called for the previous one. */
+    /* If `others` are equal in all lanes, makes them the run, calls add(words, times) for the
+     * previous run, and returns true. */
     template <typename Add> __device__ bool becomes(const uint32_t *others, Add add)
     {
         bool same = true;
@@ -73,17 +73,17 @@ template <int WORDS> struct FlatRun {
     }
 };
 
-/* The runs of a warp: of pieces, and of alpha alone where the pixels differ. */
+/* The runs of a warp: of whole pieces, and of alpha alone in pieces whose pixels differ. */
 template <class Counter, int CHANNELS> struct FlatRuns {
     const Counter &counter;
-    FlatRun<CHANNELS> pixels; /* of pieces in which every second pixel is equal */
-    FlatRun<1> alpha;         /* of pieces; alpha is in the upper half */
+    FlatRun<CHANNELS> pixels; /* run of pieces in which every second pixel is equal */
+    FlatRun<1> alpha; /* run of pieces with equal alpha, which is in the upper half of the word */
 
     __device__ explicit FlatRuns(const Counter &counter_) : counter(counter_)
     {
     }
 
-    /* Counts a piece, `bytes` of which are inside the row. All lanes of a warp must call it. */
+    /* Counts a piece; `bytes` of it are inside the row. All lanes of a warp must call it. */
     __device__ void count(const uint32_t *piece, int bytes)
     {
         constexpr int ALL = 4 * Counter::WORDS;
@@ -112,9 +112,10 @@ template <class Counter, int CHANNELS> struct FlatRuns {
     }
 
   private:
-    static constexpr int STEP = CHANNELS / 2; /* words from the alpha of a pixel to the next */
+    static constexpr int STEP = CHANNELS / 2; /* words from the alpha of one pixel to the next */
 
-    /* Returns true if the alpha of the piece belongs to the run. */
+    /* Returns true if the alpha of the piece belongs to the run of alphas. It is then already
+     * counted. */
     __device__ bool settles(const uint32_t *piece, bool whole)
     {
         bool settled = whole && alphas_are(piece, alpha.words[0]);

@@ -5,8 +5,8 @@
 #include "kernels/histogram/cuda/histogram_cuda.cuh"
 #include "kernels/histogram/cuda/packed_reports.cuh"
 
-/* Each block gathers a column: the same 128 words of all partial counts. Its warps share the
- * partial counts, up to GATHER_WARPS. */
+/* Each block sums one column: the same 128 words of all partial counts. Its warps, at most
+ * GATHER_WARPS, divide the partial counts among themselves. */
 enum { GATHER_WORDS = 128, GATHER_WARPS = 16, GATHER_AHEAD = 9 };
 
 inline int gather_threads(int partials)
@@ -14,7 +14,8 @@ inline int gather_threads(int partials)
     return 32 * (partials < GATHER_WARPS ? partials : GATHER_WARPS);
 }
 
-/* Returns a mask of counters 0, 2, ... of a word, without the last one if their number is odd. */
+/* Returns a mask of counters 0, 2, 4 ... of a word. If the number of counters is odd, the last one
+ * is not included. */
 constexpr uint32_t every_second_counter(int per_word)
 {
     uint32_t mask = 0;
@@ -23,8 +24,8 @@ constexpr uint32_t every_second_counter(int per_word)
     return mask;
 }
 
-/* Sums of the counters of four words over several blocks. Every second counter is summed in place:
- * the bits of its neighbour give room for the sum. */
+/* Sums of the counters in four words over several blocks. Every second counter is summed in its
+ * place in the word; the bits of its neighbour give room for the sum. */
 template <class Layout> struct CounterSums {
     static constexpr int BITS = Layout::BITS, COUNT = Layout::PER_WORD;
     static constexpr uint32_t ONE = (1u << BITS) - 1, TWO = (2u << (2 * BITS - 1)) - 1;
@@ -39,7 +40,7 @@ template <class Layout> struct CounterSums {
         for (int i = 0; i < 4; i++) {
             even[i] += words[i] & MASK;
             odd[i] += words[i] >> BITS & MASK;
-            if (COUNT % 2 != 0) /* the last counter has not enough room above it */
+            if (COUNT % 2 != 0) /* the last counter does not have enough bits above it */
                 last[i] += words[i] >> ((COUNT - 1) * BITS) & ONE;
         }
     }
@@ -51,8 +52,8 @@ template <class Layout> struct CounterSums {
     }
 };
 
-/* Returns the additional value of an entry, besides the sums of the counters. `first` is the first
- * table of the slice. */
+/* Returns what must be added to the sums of the counters of an entry because of reports. `first` is
+ * the first table of the slice. */
 template <class Layout>
 __device__ Count reported(const Reports &reports, uint32_t first, uint32_t word, int counter,
                           PackedEntry entry)
@@ -85,9 +86,9 @@ __device__ void gather_vector(const uint4 *from, size_t step, int partials,
     }
 }
 
-/* Row y of blocks gathers slice y: tables y * Layout::TABLES and following. `partial` holds
- * `partials` sets of as many slices as there are rows. `beyond` pixels of value 0 are
- * subtracted. */
+/* Sums slices. Row y of blocks sums slice y, which has tables y * Layout::TABLES and following.
+ * `partial` has `partials` sets of slices; each set has as many slices as the grid has rows.
+ * `beyond` pixels of value 0 are subtracted. */
 template <class Layout>
 __global__ void __launch_bounds__(32 * GATHER_WARPS)
     gather_kernel(HistogramTask task, const uint32_t *partial, Reports reports, int partials,

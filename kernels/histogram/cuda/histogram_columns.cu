@@ -1,8 +1,9 @@
-/* The fast histogram of samples of up to 8 bits: one pass over memory. The shared memory of each
- * multiprocessor has tables for every channel and for luma, with a column of counters for every
- * lane.
+/* The fast histogram of samples of up to 8 bits, in one pass over memory. The shared memory of each
+ * multiprocessor has a table for every channel and for luma. Each table has a column of counters
+ * for every lane.
  *
- * Limited by the load/store unit: one addition of a warp per cycle, besides the loads. */
+ * The kernel is limited by the load/store unit: one addition of a warp per cycle, besides the
+ * loads. */
 #include "kernels/histogram/cuda/columns_reader.cuh"
 #include "kernels/histogram/cuda/columns_tables.cuh"
 #include "kernels/histogram/cuda/first_block.cuh"
@@ -10,8 +11,8 @@
 namespace
 {
 
-/* The first block subtracts the black pixels that tiles have beyond the right edge. If transparent
- * pixels are skipped, these are skipped as well. */
+/* Counts the picture. The first block also subtracts the black pixels that tiles have beyond the
+ * right edge. If transparent pixels are skipped, these do not count anyway. */
 template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS, int THREADS>
 __global__ void __launch_bounds__(THREADS)
     columns_kernel(HistogramTask task, LumaBytes weights, Tiles tiles, FirstBlock first)
@@ -62,7 +63,7 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 struct Device {
-    int multiprocessors, shared; /* shared memory available to a block, in bytes */
+    int multiprocessors, shared; /* `shared`: shared memory available to a block, in bytes */
 };
 
 ImgStatus ask_device(Device *device, ImgError *err)
@@ -74,7 +75,7 @@ ImgStatus ask_device(Device *device, ImgError *err)
     return status;
 }
 
-/* Launches a block per multiprocessor, or fewer if there are fewer tiles than warps. */
+/* Launches one block per multiprocessor, or fewer if there are fewer tiles than warps. */
 template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS, int THREADS>
 ImgStatus launch(const ImgCall *call, const Device &device, ImgError *err)
 {
@@ -104,8 +105,8 @@ ImgStatus launch(const ImgCall *call, const Device &device, ImgError *err)
 }
 
 /* 24 warps of the possible 32 are equally fast in large pictures, and 2 % faster with 12
- * megapixels. With 1 sample per pixel the unit is idle half of the time. Then 16 warps are another
- * 5 % faster with 12 megapixels, but 2 % slower in large pictures. */
+ * megapixels. With 1 sample per pixel, the load/store unit is idle half of the time. In that case
+ * 16 warps are another 5 % faster with 12 megapixels, but 2 % slower in large pictures. */
 template <int CHANNELS, bool LUMA, bool SKIP>
 ImgStatus by_columns(const ImgCall *call, ImgError *err)
 {
@@ -116,7 +117,7 @@ ImgStatus by_columns(const ImgCall *call, ImgError *err)
         return status;
     if (CHANNELS == 1 && (uint64_t)call->src.width * call->src.height < LARGE)
         return launch<1, false, false, LANES, 512>(call, device, err);
-    if constexpr (CHANNELS >= 3) { /* the tables of fewer channels always fit */
+    if constexpr (CHANNELS >= 3) { /* for fewer channels the tables always fit */
         if (Tables<CHANNELS, LUMA, SKIP, LANES>::BYTES > device.shared)
             return launch<CHANNELS, LUMA, SKIP, 8, 768>(call, device, err);
     }

@@ -1,4 +1,4 @@
-/* Selects the fastest CUDA histogram for a depth. */
+/* Chooses the fast CUDA histogram for the depth of the picture. */
 #include "kernels/histogram/histogram.h"
 
 ImgStatus img_histogram_cuda_fast(const ImgCall *call, ImgError *err)

@@ -1,5 +1,5 @@
-/* Shared by the CUDA implementations of the histogram: the kernel parameters, and the clearing of
- * the table. */
+/* Parts that the CUDA implementations of the histogram share: the kernel parameters, and a kernel
+ * that clears the table. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_CUDA_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_CUDA_CUH
 
@@ -12,8 +12,8 @@ struct HistogramTask : PixelRows {
     int channels, bins;
     bool luma, skip;
     ImgLumaWeights weights;
-    Count *counts; /* one row per channel, luma last */
-    size_t row;    /* entries from one row to the next */
+    Count *counts; /* the table: one row per channel, luma last */
+    size_t row;    /* distance of rows, in entries */
 };
 
 inline HistogramTask histogram_task(const ImgCall *call)
@@ -39,7 +39,7 @@ __device__ inline uint32_t luma_of(const ImgLumaWeights &weights, uint32_t red, 
            IMG_LUMA_SHIFT;
 }
 
-/* Clears the table, which kernels add to. One block per row. */
+/* Clears the table, to which kernels add. There is one block per row. */
 static __global__ void clear_kernel(Count *counts, size_t row, int bins)
 {
     for (int i = threadIdx.x; i < bins; i += blockDim.x)

@@ -1,11 +1,11 @@
 /* The fast histogram of 16-bit samples. A table of 65,536 counters of few bits fits the shared
  * memory of a multiprocessor several times (packed_counters.cuh). So one block counts all tables of
  * its pixels, which are read once. If that needs too much shared memory, or the picture is small,
- * every block counts one table. The blocks of a team, one for each table, then read the same
- * pixels.
+ * every block counts only one table. In that case a team of blocks, one for each table, reads the
+ * same pixels.
  *
- * The counts of a block are a slice. Blocks store their counters in global memory, and a second
- * kernel adds them up (gather_packed.cuh). */
+ * The counts of a block are called a slice. Blocks store their counters in global memory, and a
+ * second kernel sums them (gather_packed.cuh). */
 #include <type_traits>
 
 #include "kernels/histogram/cuda/count_slices.cuh"
@@ -17,8 +17,9 @@ namespace
 constexpr int CLEARING_BLOCKS = 32;
 constexpr size_t VECTOR = sizeof(uint4); /* alignment of the workspace here */
 
-/* Pixels per multiprocessor from which blocks count all tables (TOGETHER_SHARE). From LARGE_SHARE
- * on a single table has 16-bit counters, and there are several copies of the reports. */
+/* Smallest numbers of pixels per multiprocessor. From TOGETHER_SHARE on, blocks count all tables.
+ * From LARGE_SHARE on, a single table has 16-bit counters, and there are several copies of the
+ * reports. */
 constexpr int64_t TOGETHER_SHARE = 3 << 14, LARGE_SHARE = 1 << 19;
 constexpr uint32_t REPORT_COPIES = 4;
 
@@ -49,8 +50,9 @@ void set_layout_of(Slicing slicing, int tables, SlicePlan *plan)
         set_layout<AllTables<5>>(plan);
 }
 
-/* Blocks that count all tables read each pixel once, but leave more to gather. Counters of 16 bits
- * leave more to gather than those of 8, but cause almost no reports. */
+/* Chooses what a block counts. Blocks that count all tables read each pixel once, but there is more
+ * to sum afterwards. Counters of 16 bits also need more summing than those of 8 bits, but cause
+ * almost no reports. */
 Slicing choose_slicing(int64_t pixels, int tables, int multiprocessors)
 {
     if (tables == 1)
@@ -58,8 +60,8 @@ Slicing choose_slicing(int64_t pixels, int tables, int multiprocessors)
     return pixels / multiprocessors >= TOGETHER_SHARE ? TABLES_TOGETHER : TABLES_APART;
 }
 
-/* Chooses as many teams as multiprocessors and pixels allow. With pixels of evenly distributed
- * values, the rounds keep counters at most half full. */
+/* Chooses as many teams of blocks as multiprocessors and pixels allow. The number of rounds keeps
+ * counters at most half full if values are evenly distributed. */
 ImgStatus plan_slices(ImgShape src, int tables, SlicePlan *plan, ImgError *err)
 {
     enum { PIXELS_WORTH_A_TEAM = 1 << 14, MOST_ROUNDS = 8 };
@@ -91,7 +93,8 @@ size_t partial_words(const SlicePlan &plan)
     return (size_t)plan.slices * plan.teams * plan.rounds * plan.words;
 }
 
-/* Counts with `kernel`, whose slices have the layout Layout, and gathers. */
+/* Launches `kernel`, whose slices have the layout Layout, and then the kernel that sums the
+ * slices. */
 template <class Layout, typename Kernel>
 ImgStatus run(Kernel kernel, const HistogramTask &task, const SlicePlan &plan, const Units &units,
               const ImgCall *call, ImgError *err)

@@ -1,7 +1,7 @@
-/* The histogram as textbooks develop it, one pixel per thread: counters in global memory, in the
- * shared memory of a block, one copy per warp, one column per lane. Sources: Hwu, Kirk, El Hajj,
- * "Programming Massively Parallel Processors", chapter 9 (privatization); Podlozhnyuk, "Histogram
- * calculation in CUDA" (one copy per warp). */
+/* The histogram as textbooks develop it, with one pixel per thread. Counters are in global memory,
+ * in the shared memory of a block, in one copy per warp, or in one column per lane. Sources: Hwu,
+ * Kirk, El Hajj, "Programming Massively Parallel Processors", chapter 9 (privatization);
+ * Podlozhnyuk, "Histogram calculation in CUDA" (one copy per warp). */
 #include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/histogram/cuda/histogram_cuda.cuh"
 
@@ -11,9 +11,8 @@ namespace
 constexpr int THREADS = 256, WARPS = THREADS / 32, LANES = 32, BINS = 256;
 constexpr int BLOCKS_PER_MULTIPROCESSOR = 8;
 
-/* The place where a block counts. A block has `copies` tables of BINS counters per channel, and a
- * thread uses one of them. In COLUMNS, the counters of a bin lie side by side, one per lane and so
- * one per bank. */
+/* Where a block counts. It has `copies` tables of BINS counters per channel, and a thread uses one
+ * of them. With COLUMNS, the counters of a bin are adjacent, one per lane and so one per bank. */
 enum class Place { GLOBAL, SHARED, WARPS, COLUMNS };
 
 template <Place PLACE> constexpr int COPIES = 1;
@@ -48,7 +47,8 @@ template <Place PLACE> __device__ Count sum_copies(const uint32_t *shared, int i
     return sum;
 }
 
-/* Adjacent threads take adjacent pixels. Limited by atomics on the same word or bank. */
+/* Counts pixels; adjacent threads take adjacent pixels. The kernel is limited by atomic additions
+ * to the same word or bank. */
 template <Place PLACE, typename Sample, int CHANNELS>
 __global__ void __launch_bounds__(THREADS) count_kernel(HistogramTask task)
 {

@@ -1,12 +1,14 @@
-/* Tables of small counters, several per word of shared memory, which count any number exactly.
+/* Tables of small counters that count any number exactly. Several counters share a word of shared
+ * memory.
  *
- * An addition to a counter is an addition to its word. A carry out of a counter goes to the next
- * counter of the word, and is lost above the last. The thread that added detects this from the
+ * To add to a counter, a thread adds to its word. A carry out of a counter goes to the next counter
+ * of the word, and is lost above the last one. The thread that added detects the carry from the
  * previous value of the word, and reports it. So the true count of a counter is
  *
- *     its value + 2^BITS * (reports of it) - (reports of the one below it in the word).
+ * its value + 2^BITS * (reports of it) - (reports of the counter below it in the word).
  *
- * A layout defines where the counters of TABLES tables are: in WORDS words, PER_WORD in each. */
+ * A layout defines where the counters of TABLES tables are: they have WORDS words with PER_WORD
+ * counters each. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_PACKED_COUNTERS_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_PACKED_COUNTERS_CUH
 
@@ -14,16 +16,16 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-constexpr uint32_t PACKED_VALUES = 65536; /* per table */
+constexpr uint32_t PACKED_VALUES = 65536; /* values per table */
 
-/* The table and value that a counter of a word belongs to. Some counters belong to none. */
+/* The table and the value to which a counter of a word belongs. Some counters are unused. */
 struct PackedEntry {
-    uint32_t table, value; /* PACKED_VALUES: none */
+    uint32_t table, value; /* PACKED_VALUES if the counter is unused */
 };
 
-/* The word of a counter, and the number to add to it. */
+/* The position of a counter's word, and the number to add to the word for the counter. */
 struct PackedPlace {
-    uint32_t at, addend; /* byte offset from the start of the words plus `base` */
+    uint32_t at, addend; /* `at`: byte offset from the start of the words, plus `base` */
 };
 
 /* Returns the top bits of the counters of a word. */
@@ -35,7 +37,7 @@ constexpr uint32_t packed_tops(int per_word)
     return tops;
 }
 
-/* Layout in which a word counts neighbouring values of a table, table after table. */
+/* Layout in which a word counts neighbouring values of one table. The tables follow one another. */
 template <int TABLES_, int BITS_> struct NearCounters {
     static constexpr int TABLES = TABLES_, BITS = BITS_, PER_WORD = 32 / BITS;
     static constexpr bool NEAR = true; /* neighbouring values share a word */
@@ -46,7 +48,7 @@ template <int TABLES_, int BITS_> struct NearCounters {
     {
         return TABLE * TABLE_WORDS + value / PER_WORD;
     }
-    /* __funnelshift_l takes the shift modulo 32. */
+    /* __funnelshift_l uses the shift modulo 32. */
     template <int TABLE>
     static __device__ PackedPlace place(uint32_t base, uint32_t value, uint32_t n)
     {
@@ -59,8 +61,9 @@ template <int TABLES_, int BITS_> struct NearCounters {
     }
 };
 
-/* Layout in which a word counts one value of every table. Its last counter counts one of the values
- * that are too high for a word of their own: first those of table 0, then those of the next. */
+/* Layout in which a word counts one value of every table. The last counter of each word counts one
+ * of the high values, for which there are no more words: first those of table 0, then those of the
+ * next tables. */
 template <int TABLES_> struct MixedCounters {
     static constexpr int TABLES = TABLES_, PER_WORD = TABLES + 1, BITS = 32 / PER_WORD;
     static constexpr bool NEAR = false;
@@ -90,8 +93,8 @@ template <int TABLES_> struct MixedCounters {
     }
 };
 
-/* Returns sample `i` of words with two samples each. It uses neither a shift nor a mask, which nvcc
- * would merge with later arithmetic into more instructions. */
+/* Returns sample `i` of words that have two samples each. It uses neither a shift nor a mask: nvcc
+ * would merge these with later arithmetic into more instructions. */
 __device__ inline uint32_t half_word(const uint32_t *words, int i)
 {
 #ifdef IMGTOOL_EMULATOR
@@ -106,8 +109,8 @@ __device__ inline uint32_t half_word(const uint32_t *words, int i)
 #endif
 }
 
-/* The words of a block. The address of shared memory stays in a register; nvcc would compute it
- * repeatedly. */
+/* The words of a block. Their address in shared memory stays in a register; otherwise nvcc would
+ * compute it repeatedly. */
 struct PackedWords {
 #ifdef IMGTOOL_EMULATOR
     uint32_t *words;
@@ -140,8 +143,9 @@ struct PackedWords {
 #endif
 };
 
-/* Adds the bits that changed from 1 to 0 to `seen`. Counters whose top bit is among them have
- * overflowed. This is one instruction; nvcc makes two of it to shorten the dependency chain. */
+/* Adds the bits that changed from 1 to 0 to `seen`. Counters whose top bit is among these have
+ * overflowed. The code is one instruction, of which nvcc would make two to shorten the dependency
+ * chain. */
 __device__ inline uint32_t and_fallen(uint32_t seen, uint32_t before, uint32_t after)
 {
 #ifdef IMGTOOL_EMULATOR

@@ -1,24 +1,25 @@
-/* Reports of overflows of packed counters (packed_counters.cuh), in global memory: a number for
- * each value of each table. */
+/* Reports of overflows of packed counters (packed_counters.cuh), in global memory. There is one
+ * number for each value of each table. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_PACKED_REPORTS_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_PACKED_REPORTS_CUH
 
 #include "kernels/histogram/cuda/packed_counters.cuh"
 
-/* The reports of all tables. There are several copies for different blocks, because additions to
+/* The reports of all tables. Different blocks use different copies of them, because additions to
  * one address wait for each other. */
 struct Reports {
     uint32_t *first;
-    uint32_t each;   /* distance between copies */
-    uint32_t copies; /* a power of two */
+    uint32_t each;   /* distance between copies, in numbers */
+    uint32_t copies; /* number of copies, a power of two */
 
-    /* Returns the copy of this block. */
+    /* Returns the copy that this block uses. */
     __device__ uint32_t *own() const
     {
         return first + (blockIdx.x & (copies - 1)) * each;
     }
-    /* Neighbouring values, which are often reported together, are in different sectors of the
-     * second-level cache, because additions to one sector also wait for each other. */
+    /* Returns the position of a number. Neighbouring values are often reported together, and
+     * additions to one sector of the second-level cache wait for each other. Therefore such values
+     * are in different sectors. */
     static __device__ uint32_t place(uint32_t table, uint32_t value)
     {
         return table * PACKED_VALUES + (value >> 3 | (value & 7) << 13);

@@ -1,25 +1,26 @@
-/* The data that a thread of the fast 16-bit histogram loads at once. */
+/* The data that a thread of the fast 16-bit histogram loads at once, a unit. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_SLICE_UNITS_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_SLICE_UNITS_CUH
 
 #include "kernels/histogram/cuda/flat_runs.cuh"
 
-/* Division of the rows of a picture into units, and the distance from a thread's unit to its next
- * one, computed once for all threads. */
+/* How rows are divided into units, and the distance from a thread's unit to its next one. It is
+ * computed once for all threads. */
 struct Units {
     uint32_t a_row;
-    int last_bytes;  /* bytes of the last unit of a row that are inside the picture */
-    uint64_t beyond; /* zero pixels that units read past the ends of all rows together */
+    int last_bytes; /* bytes of the last unit of a row that are inside the picture */
+    /* number of zero pixels after the ends of all rows together that units include */
+    uint64_t beyond;
     uint32_t step, step_rows;
     size_t step_bytes;
-    ptrdiff_t wrap_bytes; /* added at the end of a row */
-    uint32_t steps;       /* per thread and round */
+    ptrdiff_t wrap_bytes; /* distance to add at the end of a row */
+    uint32_t steps;       /* units per thread and round */
 };
 
-/* Position of a thread. */
+/* Position of a thread: the unit that it loads next. */
 struct UnitWalk {
     const uint8_t *at;
-    uint32_t unit, y; /* past the end of the picture y is at least the height */
+    uint32_t unit, y; /* past the end of the picture, y is at least the height */
 
     __device__ UnitWalk(const HistogramTask &task, const Units &units, int unit_bytes,
                         uint32_t first)
@@ -40,16 +41,18 @@ struct UnitWalk {
     }
 };
 
-/* A unit has 8 pixels, or 16 if these are at most 64 bytes. ONCE: no other block loads them. */
+/* Pixels that a thread counts together. A unit has 8 pixels, or 16 if these are at most 64 bytes.
+ * ONCE means that no other block loads them. */
 template <int CHANNELS, bool ONCE> struct Unit {
     static constexpr int PIECES = CHANNELS <= 2 ? 2 : 1;
     static constexpr int PIXELS = PIECE_PIXELS * PIECES;
     static constexpr int VECTORS = PIECES * CHANNELS, PIECE_BYTES = 16 * CHANNELS;
     static constexpr int BYTES = PIECES * PIECE_BYTES;
-    static constexpr bool AHEAD = CHANNELS == 1; /* there are registers for the next unit */
+    /* true if there are enough registers to load the next unit early */
+    static constexpr bool AHEAD = CHANNELS == 1;
 
     uint32_t words[4 * VECTORS];
-    int bytes; /* inside the row */
+    int bytes; /* number of bytes inside the row */
 
     static __device__ uint4 fetch(const uint4 *from)
     {
@@ -87,8 +90,8 @@ template <int CHANNELS, bool ONCE> struct Unit {
         cut();
     }
 
-    /* A recursion, because nvcc would not unroll a loop and would keep the words in local
-     * memory. */
+    /* Counts the pixels, piece by piece. It is recursive, because nvcc would not unroll a loop and
+     * would keep the words in local memory. */
     template <int PIECE = 0, typename Runs> __device__ void count(Runs &runs) const
     {
         if constexpr (PIECE < PIECES) {

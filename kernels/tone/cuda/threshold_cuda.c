@@ -1,5 +1,5 @@
-/* threshold on the GPU: a given value uses the kernels of point operations, a value to be found
- * those of the tone family. */
+/* threshold on the GPU. If the level is given, it uses the kernels of point operations. If the
+ * level must be found, it uses those of the tone family. */
 #include "kernels/core/point/point_impls.h"
 #include "kernels/tone/tone.h"
 

@@ -1,11 +1,11 @@
-/* Private: applies tables, ranges or a level to the pixels of a picture. */
+/* Private: applies tables, a range or a level to the pixels of a picture. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_CHANGE_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_CHANGE_CUH
 
 #include "kernels/tone/cuda/tone_runs.cuh"
 
-/* Changes one pixel of a run. `change` gives the new value of samples or luma, or decides which are
- * white. */
+/* Changes one pixel of a run. `change` computes the new value of samples or luma, or decides which
+ * pixels become white. */
 template <typename R, typename Change>
 __device__ void change_pixel(const ToneRun &run, const Change &change, const uint32_t *in, int from,
                              uint32_t *out, int to)
@@ -35,9 +35,9 @@ __device__ void change_pixel(const ToneRun &run, const Change &change, const uin
         put<Sample>(out, to + R::RESULTS - 1, sample[R::CHANNELS - 1]);
 }
 
-/* Processes four gray samples of up to 8 bits: `maximum` if above the level, else 0. Adding the
- * lower seven bits sets the eighth if they are above. The eighth bits themselves take
- * precedence. */
+/* Compares four gray samples of up to 8 bits with the level: the result is `maximum` if a sample is
+ * above it, else 0. An addition to the lower seven bits of each sample sets its eighth bit if they
+ * are above those of the level. Where the eighth bits of sample and level differ, they decide. */
 __device__ inline uint32_t split_word(uint32_t word, uint32_t level, uint32_t maximum)
 {
     const uint32_t each = 0x01010101;
@@ -47,7 +47,7 @@ __device__ inline uint32_t split_word(uint32_t word, uint32_t level, uint32_t ma
     return (above >> 7 & each) * maximum;
 }
 
-/* Changes a flat run, number `place` of its row. */
+/* Changes a run of samples without regard to pixels (FLAT); `place` is its number in its row. */
 template <typename R, typename Change>
 __device__ void change_samples(const Change &change, uint32_t place, const uint32_t *in,
                                uint32_t *out)
@@ -63,7 +63,7 @@ __device__ void change_samples(const Change &change, uint32_t place, const uint3
         put<Sample>(out, i, samples[i]);
 }
 
-/* Changes one run, number `place` of its row. */
+/* Changes one run; `place` is its number in its row. */
 template <typename R, typename Change>
 __device__ void change_run(const ToneRun &run, const Change &change, uint32_t place,
                            const uint32_t *in, uint32_t *out)
@@ -81,11 +81,12 @@ __device__ void change_run(const ToneRun &run, const Change &change, uint32_t pl
     }
 }
 
-/* One warp per run of 512 or 1536 bytes of a row at a time. Meanwhile it loads the next runs
- * (Change::AHEAD, or one of 48 bytes), the first of them while the counts are still being computed.
- * Only as many blocks are launched as fit the GPU at once, because all threads of a block first
- * build the Change together. Registers are limited for Change::FITTING blocks per multiprocessor,
- * but only Change::BLOCKS run: the rest is for the kernel that still counts. */
+/* Changes the picture. A warp processes 512 or 1536 bytes of a row at a time. Meanwhile it loads
+ * the next ones: Change::AHEAD runs, or one run of 48 bytes. The first are loaded while the counts
+ * are still being computed. Only as many blocks are launched as fit the GPU at once, because all
+ * threads of a block first build the Change together. Registers are limited for Change::FITTING
+ * blocks per multiprocessor, but only Change::BLOCKS run; the rest is for the kernel that still
+ * counts. */
 template <typename R, typename Change>
 __global__ void __launch_bounds__(Change::THREADS, Change::FITTING)
     change_kernel(ToneRun run, uint32_t runs_across)

@@ -1,5 +1,5 @@
-/* Private: searches of a block in the counts of neighbouring values, one value per thread, and rows
- * of counts in chunks of that size. */
+/* Private: searches in the counts of neighbouring values by one block, with one value per thread (a
+ * chunk); and rows of counts divided into such chunks. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_CHUNKS_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_CHUNKS_CUH
 
@@ -9,20 +9,20 @@ constexpr int CHUNK = 256, CHUNK_WARPS = CHUNK / 32, CHUNKS_MAX = 65536 / CHUNK;
 
 struct ChunkSum {
     uint64_t count, moment; /* the number of samples, and their sum */
-    /* the number of samples with the least value that occurs in this chunk */
+    /* number of samples that have the smallest value that occurs in this chunk */
     uint64_t first;
 };
 
-/* Shared memory for exchange between the threads of a block. */
+/* Shared memory with which the threads of a block exchange values. */
 struct BlockRoom {
     uint64_t sums[2][CHUNK_WARPS];
     uint64_t least;
     uint32_t ends[2];
 };
 
-/* For each value, computes the sum over the threads before this one, and the total. Threads after
- * the first CHUNK count as 0. All threads of the block must call it. The room may be reused by the
- * next scan. */
+/* For each of COUNT values, computes the sum over the threads before this one, and the total.
+ * Threads after the first CHUNK count as 0. All threads of the block must call it. `room` may be
+ * reused by the next scan. */
 template <int COUNT>
 __device__ void block_scan(const uint64_t (&values)[COUNT], BlockRoom &room,
                            uint64_t (&before)[COUNT], uint64_t (&total)[COUNT])
@@ -58,7 +58,7 @@ __device__ void block_scan(const uint64_t (&values)[COUNT], BlockRoom &room,
     }
 }
 
-/* The same for one value; returns the sum before this thread. */
+/* Does the same for one value, and returns the sum over the threads before this one. */
 __device__ inline uint64_t block_scan(uint64_t value, BlockRoom &room, uint64_t *total)
 {
     uint64_t before[1], all[1];
@@ -67,8 +67,9 @@ __device__ inline uint64_t block_scan(uint64_t value, BlockRoom &room, uint64_t 
     return before[0];
 }
 
-/* Returns the number of samples of the first kind that has any. This thread's kind has `count`
- * samples, after `before` of others. */
+/* Returns how many samples the smallest value that occurs has. This thread has a value or a
+ * chunk with `count` samples, of which `first` have its smallest value; `before` samples come
+ * earlier. */
 __device__ inline uint64_t first_count(uint64_t before, uint64_t count, uint64_t first,
                                        uint64_t total, BlockRoom &room)
 {
@@ -78,7 +79,7 @@ __device__ inline uint64_t first_count(uint64_t before, uint64_t count, uint64_t
     return total > 0 ? room.least : 0;
 }
 
-/* Finds the values low and high from all counts. */
+/* Computes the range to stretch, from the counts of all values. */
 __device__ inline ToneRange find_range(uint64_t count, uint32_t value, uint32_t clip,
                                        uint32_t maximum, BlockRoom &room)
 {
@@ -94,8 +95,8 @@ __device__ inline ToneRange find_range(uint64_t count, uint32_t value, uint32_t 
     return {room.ends[0], room.ends[1]};
 }
 
-/* Computes img_equalized without a 64-bit division. The quotient is below 2^16 and the floats are
- * off by a few parts in 2^24. So the result is off by at most 1, which the remainder corrects. */
+/* Computes img_equalized without a 64-bit division. The quotient is below 2^16, and the floats are
+ * off by a few parts in 2^24. So the result is off by at most 1, and the remainder corrects it. */
 __device__ inline uint32_t equalized(uint64_t up_to, uint64_t least, uint64_t total,
                                      uint32_t maximum)
 {
@@ -107,7 +108,8 @@ __device__ inline uint32_t equalized(uint64_t up_to, uint64_t least, uint64_t to
     return rest < 0 ? quotient - 1 : quotient + ((uint64_t)rest >= range ? 1 : 0);
 }
 
-/* Returns the equalized value of a value with `count` samples, from all counts. */
+/* Returns the equalized value of `value`, which `count` samples have. Uses the counts of all
+ * values. */
 __device__ inline uint32_t find_equalized(uint64_t count, uint32_t value, uint32_t maximum,
                                           BlockRoom &room)
 {
@@ -126,7 +128,7 @@ __device__ inline ChunkSum sum_of_chunk(uint64_t count, uint64_t value, BlockRoo
     return sum;
 }
 
-/* The counts of one table and the sums of its chunks, on the device. */
+/* The counts of one table and the sums of its chunks, in device memory. */
 struct ChunkRow {
     const Count *counts;
     const ChunkSum *sums;
@@ -147,12 +149,12 @@ struct ChunkRow {
     }
 };
 
-/* Queues the search of Otsu's level from one row of counts on the stream. `splits` has room for one
- * per chunk. */
+/* Queues the search for Otsu's level in one row of counts on the stream. `splits` has room for one
+ * split per chunk. */
 void tone_find_level(const ChunkRow &row, ImgSplit *splits, uint32_t *level, void *stream);
 
-/* Counts 16-bit samples into one row, and sums its chunks. The workspace has tone_words_workspace
- * bytes. */
+/* Counts 16-bit samples into one row, and sums its chunks. The workspace must have
+ * tone_words_workspace bytes. */
 size_t tone_words_workspace(void);
 ImgStatus tone_count_words(const ImgCall *call, const ImgTonePlan &plan, Count *counts,
                            ChunkSum *sums, void *workspace, ImgError *err);

@@ -1,7 +1,7 @@
-/* Counts how often each value of up to 8 bits occurs, in one row: for the gray channel, luma, or
- * all colours together. Every lane has a column of counters, as in the histogram's fast kernel
- * (kernels/histogram). There is only one table, so two blocks fit a multiprocessor. Pixels stay in
- * the second-level cache for the next pass. */
+/* Counts how often each value of up to 8 bits occurs, into one row: for the gray channel, for luma,
+ * or for all colours together. Every lane has a column of counters, as in the histogram's fast
+ * kernel (kernels/histogram). There is only one table, so two blocks fit a multiprocessor. Pixels
+ * stay in the second-level cache for the next pass. */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/tone/cuda/tone_chunks.cuh"
 
@@ -10,10 +10,10 @@ namespace
 
 constexpr int THREADS = 512, LANES = 32, BINS = 256;
 
-/* Loads in flight per thread: 64 bytes, or 48 with 3 samples per pixel. */
+/* Groups that a thread loads at the same time: 64 bytes, or 48 with 3 samples per pixel. */
 template <int CHANNELS> constexpr int GROUPS = CHANNELS == 3 ? 1 : 4;
 
-/* As a Group, but cached, because it is read again. */
+/* Like a Group, but loads are cached, because the picture is read again. */
 template <int CHANNELS> struct KeptGroup : Group<uint8_t, CHANNELS> {
     __device__ void load(const uint8_t *at, int bytes)
     {
@@ -23,7 +23,8 @@ template <int CHANNELS> struct KeptGroup : Group<uint8_t, CHANNELS> {
     }
 };
 
-/* Weights for luma by dot products of four bytes: their high and low bytes. */
+/* Weights with which dot products of four bytes compute luma: the high and the low bytes of the
+ * weights. */
 struct LumaBytes {
     uint32_t high, low;
 };
@@ -36,15 +37,16 @@ LumaBytes luma_bytes(ImgLumaWeights weights)
     return bytes;
 }
 
-/* Counts the samples in words, in the column of one lane. Pixels with alpha 0 do not count. */
+/* Counts the samples of words in the column of one lane. Pixels with alpha 0 do not count. */
 template <int CHANNELS, bool LUMA> struct Column {
-    static constexpr int BIN_SHIFT = 7; /* of a byte offset */
+    static constexpr int BIN_SHIFT = 7; /* log2 of the bytes per bin */
     static constexpr uint32_t BIN_MASK = 0xffu << BIN_SHIFT;
 
     uint8_t *base;
     LumaBytes weights;
 
-    /* The bin is at bits 8 * BYTE and above of `word`. One shift and a mask make the offset. */
+    /* Counts a sample. The bin is in the bits from 8 * BYTE on of `word`. One shift and a mask
+     * compute the offset. */
     template <int BYTE> __device__ void add(uint32_t word) const
     {
         constexpr int shift = 8 * BYTE - BIN_SHIFT;
@@ -60,7 +62,7 @@ template <int CHANNELS, bool LUMA> struct Column {
         atomicAdd((uint32_t *)(base + (scaled >> (IMG_LUMA_SHIFT - BIN_SHIFT) & BIN_MASK)), 1u);
     }
 
-    /* Counts four pixels of 1 sample, two of 2, one of 4. */
+    /* Counts four pixels of 1 sample, two of 2 samples, or one of 4 samples. */
     __device__ void add_word(uint32_t word) const
     {
         if (CHANNELS == 1) {
@@ -78,7 +80,7 @@ template <int CHANNELS, bool LUMA> struct Column {
         }
     }
 
-    /* Counts four pixels of 3 samples, in three words. */
+    /* Counts four pixels of 3 samples each, in three words. */
     __device__ void add_three(uint32_t a, uint32_t b, uint32_t c) const
     {
         if (LUMA) {
@@ -110,7 +112,7 @@ __global__ void __launch_bounds__(BINS) clear_bytes_kernel(Count *counts)
     counts[threadIdx.x] = 0;
 }
 
-/* Returns the sum of PARTS-th parts of a bin's columns; PARTS threads share a bin. */
+/* Returns the sum of one PARTS-th of a bin's columns; PARTS threads share a bin. */
 template <int PARTS> __device__ Count sum_columns(const uint32_t *counters)
 {
     constexpr int PART = LANES / PARTS;
@@ -125,8 +127,9 @@ template <int PARTS> __device__ Count sum_columns(const uint32_t *counters)
     return sum;
 }
 
-/* One thread per group. Threads walk over the groups of the picture and load the next ones early.
- * Past the ends of rows they count `beyond` samples of 0, which the first block subtracts. */
+/* Counts the picture; a thread takes one group at a time. Threads walk over the groups of the
+ * picture and load the next ones early. Past the ends of rows they count `beyond` samples of value
+ * 0, which the first block subtracts. */
 template <int CHANNELS, bool LUMA>
 __global__ void __launch_bounds__(THREADS, 2)
     count_bytes_kernel(PixelRows rows, LumaBytes weights, Groups groups, uint64_t beyond, int bins,
@@ -154,7 +157,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     int bin = (int)threadIdx.x / PARTS;
     if (blockIdx.x == 0 && bin == 0)
         sum -= beyond;
-    IMG_AWAIT_PREVIOUS(); /* the counts are clear from here on */
+    IMG_AWAIT_PREVIOUS(); /* after this the counts are clear */
     if (threadIdx.x % PARTS == 0 && bin < bins && sum != 0)
         atomicAdd(counts + bin, sum);
 }

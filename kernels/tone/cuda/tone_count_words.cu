@@ -1,18 +1,18 @@
-/* Counts how often each 16-bit value occurs, in one row: for the gray channel, luma, or all colours
- * together. A table of 65,536 counters of 16 bits fits the shared memory of a multiprocessor; on
- * older GPUs half of a table fits. Every block has a table and adds it to sums in global memory. A
- * second kernel makes the row from them, and the sums of its chunks. */
+/* Counts how often each 16-bit value occurs, into one row: for the gray channel, for luma, or for
+ * all colours together. A table of 65,536 counters of 16 bits fits the shared memory of a
+ * multiprocessor; on older GPUs half of it fits. Every block has a table and adds it to sums in
+ * global memory. A second kernel computes the row, and the sums of its chunks, from these sums. */
 #include "kernels/tone/cuda/tone_chunks.cuh"
 #include "kernels/tone/cuda/tone_words_table.cuh"
 
 namespace
 {
 
-/* Groups that are loaded together. */
+/* Number of groups that are loaded together. */
 template <int CHANNELS> constexpr int AHEAD = CHANNELS == 1 ? 2 : 1;
 
-/* The two counters of a word, summed over all blocks: low half and high half. Carries of counters
- * are stored elsewhere, so no half overflows. */
+/* The two counters of a word, each summed over all blocks: the sum of the low halves, and that of
+ * the high halves. Carries of counters are stored elsewhere, so no half overflows. */
 using Pair = unsigned long long;
 
 __global__ void __launch_bounds__(COUNT_THREADS) clear_words_kernel(Count *counts, Pair *pairs)
@@ -24,7 +24,8 @@ __global__ void __launch_bounds__(COUNT_THREADS) clear_words_kernel(Count *count
         pairs[i] = 0;
 }
 
-/* Blocks begin at different words, so that they do not contend for the same ones. */
+/* Adds the table of a block to the sums. Blocks begin at different words, so that they do not add
+ * to the same ones at the same time. */
 template <uint32_t OWN>
 __device__ void add_up(const uint32_t *words, uint32_t first_word, Pair *pairs)
 {
@@ -36,8 +37,9 @@ __device__ void add_up(const uint32_t *words, uint32_t first_word, Pair *pairs)
     }
 }
 
-/* One thread per group. Threads walk over the groups of the picture and load the next ones early.
- * If two blocks have halves of a table, each of them reads all the groups. */
+/* Counts the picture; a thread takes one group at a time. Threads walk over the groups of the
+ * picture and load the next ones early. If HALVED, two blocks have half of a table each, and both
+ * read all groups. */
 template <int CHANNELS, bool LUMA, bool HALVED>
 __global__ void __launch_bounds__(COUNT_THREADS)
     count_words_kernel(PixelRows rows, ImgLumaWeights weights, Groups groups, Count *counts,
@@ -62,11 +64,11 @@ __global__ void __launch_bounds__(COUNT_THREADS)
         batch = next;
     }
     __syncthreads();
-    IMG_AWAIT_PREVIOUS(); /* the sums are clear from here on */
+    IMG_AWAIT_PREVIOUS(); /* after this the sums are clear */
     add_up<OWN>(words, table.first_word, pairs);
 }
 
-/* Makes the counts of chunk b and of chunk b + CHUNKS_MAX / 2; a thread handles one value of
+/* Computes the counts of chunk b and of chunk b + CHUNKS_MAX / 2. A thread computes one value of
  * both. */
 __global__ void __launch_bounds__(CHUNK)
     gather_kernel(const Pair *pairs, uint64_t beyond, Count *counts, ChunkSum *sums)
@@ -86,7 +88,7 @@ __global__ void __launch_bounds__(CHUNK)
     }
 }
 
-/* Returns the number of tables: one per multiprocessor, or as many as there are pixels for. */
+/* Returns the number of tables: one per multiprocessor, or fewer for small pictures. */
 int tables_of(ImgShape src, int multiprocessors)
 {
     enum { PIXELS_WORTH_A_TABLE = 1 << 15 };
@@ -94,7 +96,7 @@ int tables_of(ImgShape src, int multiprocessors)
     return worth < multiprocessors ? (int)worth : multiprocessors;
 }
 
-/* Destinations, on the device. */
+/* Where the kernels write their results, in device memory. */
 struct Target {
     Count *counts;
     ChunkSum *sums;

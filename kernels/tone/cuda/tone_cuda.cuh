@@ -1,4 +1,4 @@
-/* Private: shared by the CUDA files of the tone family. */
+/* Private: parts that the CUDA files of the tone family share. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_CUDA_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_CUDA_CUH
 
@@ -9,18 +9,21 @@
 
 using Count = unsigned long long;
 
-/* low..high is stretched to 0..maximum. If nothing is to change, low and high are these values. */
+/* Range of values: low..high is stretched to 0..maximum. If nothing changes, low and high are 0 and
+ * maximum. */
 struct ToneRange {
     uint32_t low, high;
 };
 
-/* Input of kernels in device memory. */
+/* What the kernels that change pixels read, in device memory. Which members are set depends on the
+ * rule. */
 struct ToneFound {
-    const Count *counts;     /* of every value, one row per table */
-    const uint16_t *tables;  /* EQUALIZE: 2^bits entries each */
-    const uint4 *packed;     /* the same, if there are several of 16 bits (tone_packed.cuh) */
-    const ToneRange *ranges; /* STRETCH: one per table */
-    const uint32_t *level;   /* OTSU */
+    const Count *counts;    /* counts of all values, one row per table */
+    const uint16_t *tables; /* for EQUALIZE: tables of 2^bits entries each */
+    /* the tables in packed form, if there are several of 16 bits (tone_packed.cuh) */
+    const uint4 *packed;
+    const ToneRange *ranges; /* for STRETCH: one range per table */
+    const uint32_t *level;   /* for OTSU: the level */
 };
 
 /* Parameters of the kernels that change pixels. */
@@ -45,13 +48,13 @@ inline ToneRun tone_run_of(const ImgCall *call, const ImgTonePlan &plan, const T
             found};
 }
 
-/* Counts the source, queued on the stream of the call, and sets the counts in `found`. */
+/* Queues the counting of the source on the stream of the call. Sets the counts in `found`. */
 ImgStatus tone_count(const ImgCall *call, const ImgTonePlan &plan, ToneFound *found, ImgError *err);
 
-/* The same, and then computes tables, ranges or the level. */
+/* Does the same as tone_count, and then computes tables, ranges or the level. */
 ImgStatus tone_find(const ImgCall *call, const ImgTonePlan &plan, ToneFound *found, ImgError *err);
 
-/* Lets the next kernel in the stream start, if it was launched early. */
+/* Allows the next kernel in the stream to start, if it was launched early. */
 __device__ inline void tone_let_next_start()
 {
 #if __CUDA_ARCH__ >= 900

@@ -1,4 +1,4 @@
-/* Private: the fast implementations by depth. */
+/* Private: the fast implementations for the different depths. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_FAST_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_FAST_CUH
 

@@ -1,5 +1,6 @@
-/* Samples of up to 8 bits: whole vectors, and tables in shared memory. Every block makes its table
- * from the counts, which saves a kernel between counting and changing. */
+/* The fast implementation for samples of up to 8 bits. It processes whole vectors, with tables in
+ * shared memory. Every block computes its tables from the counts. This saves a kernel between
+ * counting and changing. */
 #include "kernels/tone/cuda/tone_change.cuh"
 #include "kernels/tone/cuda/tone_fast.cuh"
 #include "kernels/tone/cuda/tone_splits.cuh"
@@ -7,7 +8,7 @@
 namespace
 {
 
-/* Returns the new values for the value of this thread: a byte for each table. */
+/* Returns the new values for the old value that belongs to this thread, one byte for each table. */
 __device__ uint32_t find_entries(const ToneRun &run, BlockRoom &room)
 {
     uint32_t value = threadIdx.x, maximum = (1u << run.plan.bits) - 1, entries = 0;
@@ -27,7 +28,7 @@ __device__ uint32_t find_entries(const ToneRun &run, BlockRoom &room)
 }
 
 /* Words of shared memory that are LANES apart. The address has 32 bits and is ready for additions;
- * from a pointer the compiler would recompute it for every load. */
+ * with a pointer, the compiler would compute it again for every load. */
 struct SharedColumn {
 #ifdef IMGTOOL_EMULATOR
     const uint32_t *at;
@@ -46,7 +47,7 @@ struct SharedColumn {
     __device__ SharedColumn(const uint4 *memory, uint32_t lane)
         : at((uint32_t)__cvta_generic_to_shared(memory) + lane * 4)
     {
-        asm volatile("" : "+r"(at)::"memory"); /* after all stores */
+        asm volatile("" : "+r"(at)::"memory"); /* must come after all stores */
     }
     __device__ uint32_t operator[](uint32_t value) const
     {
@@ -57,9 +58,9 @@ struct SharedColumn {
 #endif
 };
 
-/* A table with a word for every value, which holds the results of all channels, or the shift of
+/* A table with a word for every value. The word has the new values of all channels, or the shift of
  * luma. Each lane has its own column, which is its own bank, so there are no bank conflicts.
- * Entries beyond the last value serve the bytes past the end of a row. */
+ * Entries past the last value are for the bytes past the end of a row. */
 template <int WAY, int CHANNELS> struct Columns {
     static constexpr int THREADS = 512, BLOCKS = CHANNELS >= 3 ? 2 : 1;
     static constexpr int FITTING = 2, AHEAD = 6 / BLOCKS;
@@ -103,7 +104,7 @@ template <int WAY, int CHANNELS> struct Columns {
     }
 };
 
-/* Otsu's level. */
+/* Changes samples by comparing them with Otsu's level. */
 template <int CHANNELS> struct Level {
     static constexpr int THREADS = 512, BLOCKS = 1, FITTING = CHANNELS >= 3 ? 1 : 2;
     static constexpr int AHEAD = CHANNELS >= 3 ? 6 : 4, SHARED_BYTES = 0;

@@ -1,5 +1,6 @@
-/* Samples of 16 bits: whole vectors. The table of equalize fills most of the shared memory of a
- * multiprocessor; three of them fit when packed. autolevel uses arithmetic. */
+/* The fast implementation for samples of 16 bits. It processes whole vectors. A table of equalize
+ * fills most of the shared memory of a multiprocessor; three of them fit if they are packed.
+ * autolevel computes new values instead of using tables. */
 #include "kernels/tone/cuda/tone_change.cuh"
 #include "kernels/tone/cuda/tone_fast.cuh"
 #include "kernels/tone/cuda/tone_packed.cuh"
@@ -9,7 +10,7 @@ namespace
 
 constexpr int TABLE_BYTES = 65536 * (int)sizeof(uint16_t);
 
-/* One table for all channels. */
+/* One table for all channels, in shared memory. */
 struct SharedTable {
     static constexpr int THREADS = 1024, BLOCKS = 1, FITTING = BLOCKS, AHEAD = 3,
                          SHARED_BYTES = TABLE_BYTES;
@@ -34,7 +35,8 @@ struct SharedTable {
     }
 };
 
-/* Tables read through the caches: for small pictures, and if shared memory is too small. */
+/* Tables that are read through the caches: for small pictures, and if shared memory is too
+ * small. */
 struct CachedTables {
     static constexpr int THREADS = 256, BLOCKS = 4, FITTING = BLOCKS, AHEAD = 2, SHARED_BYTES = 0;
     const uint16_t *tables;
@@ -94,7 +96,7 @@ template <int COLORS> struct Stretches {
     }
 };
 
-/* Otsu's level. */
+/* Changes samples by comparing them with Otsu's level. */
 struct Level {
     static constexpr int THREADS = 256, BLOCKS = 4, FITTING = BLOCKS, AHEAD = 3, SHARED_BYTES = 0;
     uint32_t level;
@@ -104,14 +106,14 @@ struct Level {
     }
 };
 
-#ifdef IMGTOOL_EMULATOR /* the emulator has small pictures and should cover both cases */
+#ifdef IMGTOOL_EMULATOR /* the emulator has only small pictures and must test both cases */
 template <typename Change> constexpr int64_t PIXELS_WORTH_FILLING = 1 << 12;
 #else
 template <typename Change> constexpr int64_t PIXELS_WORTH_FILLING = 4 * Change::SHARED_BYTES;
 #endif
 
-/* Sets *worth if Change and R fit the shared memory of a block, and if the picture has enough
- * pixels to be worth filling it. */
+/* Sets *worth if Change and R fit the shared memory of a block, and the picture has so many pixels
+ * that it is worth filling it. */
 template <typename R, typename Change>
 ImgStatus is_worth_filling(const ToneRun &run, bool *worth, ImgError *err)
 {
@@ -123,7 +125,8 @@ ImgStatus is_worth_filling(const ToneRun &run, bool *worth, ImgError *err)
     return status;
 }
 
-/* Changes pixels by tables in shared memory (Filled), or from the caches (Cached). */
+/* Changes pixels with tables in shared memory (Filled), or with tables that are read through the
+ * caches (Cached). */
 template <typename R, typename Filled, typename Cached>
 ImgStatus change_by_tables(const ImgCall *call, const ToneRun &run, ImgError *err)
 {

@@ -1,11 +1,11 @@
-/* Private: three tables of equalize at 16 bits, packed to fit the shared memory of one
+/* Private: three tables of equalize for 16 bits, packed to fit the shared memory of one
  * multiprocessor.
  *
- * Entries never decrease from one value to the next. For PACK_GROUP neighbours the first is stored
- * whole, and each as its difference from the first, in a byte. If the difference is PACK_FAR or
- * more, the byte is PACK_FAR and the entry is read from the table itself. A table rises by at most
- * 65,535 in all, so at most 257 groups have such entries: 8 KB of each table, which the first-level
- * cache keeps. */
+ * Entries never decrease from one value to the next. For each group of PACK_GROUP neighbours, the
+ * first entry is stored whole. Each entry of the group is stored as its difference from the first,
+ * in a byte. If the difference is PACK_FAR or more, the byte is PACK_FAR and the entry is read from
+ * the table itself. A table rises by at most 65,535 in all, so at most 257 groups have such
+ * entries. These are 8 KB of each table, which stay in the first-level cache. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_PACKED_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_PACKED_CUH
 
@@ -13,11 +13,12 @@
 #include "kernels/tone/cuda/tone_cuda.cuh"
 
 constexpr uint32_t PACK_GROUP = 16, PACK_FAR = 255, PACK_ENTRIES = 65536;
-/* the first entries of the groups come last */
+/* the first entries of the groups come after all differences */
 constexpr uint32_t PACKED_BYTES = PACK_ENTRIES + PACK_ENTRIES / PACK_GROUP * 2;
 constexpr int PACKED_TABLES = 3;
 
-/* Stores entries in a packed table; a warp stores those of 32 successive values. */
+/* Stores an entry in a packed table. The lanes of a warp must store entries of 32 successive
+ * values. */
 __device__ inline void pack_entry(uint8_t *table, uint32_t value, uint32_t entry)
 {
     uint32_t first =
@@ -27,7 +28,8 @@ __device__ inline void pack_entry(uint8_t *table, uint32_t value, uint32_t entry
         reinterpret_cast<uint16_t *>(table + PACK_ENTRIES)[value / PACK_GROUP] = (uint16_t)entry;
 }
 
-/* One table per channel, for flat runs (tone_runs.cuh). */
+/* One packed table per channel, for runs of samples without regard to pixels (FLAT,
+ * tone_runs.cuh). */
 struct PackedTables {
     static constexpr int THREADS = 1024, BLOCKS = 1, FITTING = BLOCKS, AHEAD = 2;
     static constexpr int SHARED_BYTES = PACKED_TABLES * (int)PACKED_BYTES;
@@ -43,8 +45,8 @@ struct PackedTables {
         __syncthreads();
     }
 
-    /* Changes the samples of run `place` of a row. Entries at PACK_FAR are read after all
-     * others. */
+    /* Changes the samples of run `place` of a row. Entries that are not in the packed table are
+     * read after all others. */
     template <int CHANNELS, int COUNT>
     __device__ void change(uint32_t place, uint32_t (&samples)[COUNT]) const
     {

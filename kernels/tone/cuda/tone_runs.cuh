@@ -8,8 +8,9 @@
 
 constexpr int LANES = 32;
 
-/* A run is the data that one thread processes at a time: 16 bytes, or 48 for pixels of 3 and 6
- * bytes, which hold whole pixels. FLAT: 16 bytes of samples, whichever channel they start with. */
+/* A run is the data that one thread processes at a time. It has 16 bytes, or 48 for pixels of 3 and
+ * 6 bytes, so that it consists of whole pixels. FLAT: a run is 16 bytes of samples, and it may
+ * start with any channel. */
 template <typename Sample_, int CHANNELS_, int WAY_, bool FLAT_ = false> struct Run {
     using Sample = Sample_;
     static constexpr int CHANNELS = CHANNELS_, WAY = WAY_;
@@ -21,21 +22,22 @@ template <typename Sample_, int CHANNELS_, int WAY_, bool FLAT_ = false> struct 
     static constexpr int SAMPLES = BYTES / (int)sizeof(Sample);
     static constexpr int PIXELS = BYTES / (CHANNELS * (int)sizeof(Sample));
     static constexpr int OUT_BYTES = FLAT ? BYTES : PIXELS * RESULTS * (int)sizeof(Sample);
-    static constexpr int STAGED = PIECES == 3 ? LANES * PIECES : 1; /* pieces per warp */
+    /* pieces per warp in shared memory */
+    static constexpr int STAGED = PIECES == 3 ? LANES * PIECES : 1;
     static constexpr bool SPLITS_WORDS =
         WAY == IMG_TONE_SPLIT && CHANNELS == 1 && sizeof(Sample) == 1;
 };
 
-/* Returns sample i of a run in words. */
+/* Returns sample i of a run that is stored in words. */
 template <typename Sample> __device__ uint32_t get(const uint32_t *words, int i)
 {
-    if (sizeof(Sample) == 1) /* one instruction; a shift and a mask are two */
+    if (sizeof(Sample) == 1) /* a byte permutation is one instruction, a shift and a mask are two */
         return __byte_perm(words[i / 4], 0, 0x4440 + i % 4);
     constexpr int EACH = 4 / (int)sizeof(Sample), BITS = 32 / EACH;
     return words[i / EACH] >> i % EACH * BITS & (Sample)-1;
 }
 
-/* Stores a sample in words that were 0. */
+/* Stores sample i in words that were 0. */
 template <typename Sample> __device__ void put(uint32_t *words, int i, uint32_t value)
 {
     constexpr int EACH = 4 / (int)sizeof(Sample), BITS = 32 / EACH;
@@ -43,7 +45,7 @@ template <typename Sample> __device__ void put(uint32_t *words, int i, uint32_t 
 }
 
 /* Stores with a streaming hint. The result is not read again, so it should leave the caches before
- * the source. */
+ * the source does. */
 __device__ inline void store_last(uint8_t *row, int64_t offset, int64_t row_bytes, uint4 v)
 {
     if (offset + WIDE_BYTES <= row_bytes)
@@ -62,7 +64,7 @@ __device__ inline void store_half(uint8_t *row, int64_t offset, int64_t row_byte
         store_part(row + offset, make_uint4(a, b, 0, 0), (int)(row_bytes - offset));
 }
 
-/* Row and number of a warp-wide run. Warps advance by a constant number of runs, so the next
+/* Row and number of the run of a warp. Warps advance by a constant number of runs, so the next
  * position needs no division. */
 struct Place {
     uint32_t run, y;
@@ -91,10 +93,10 @@ struct Steps {
 template <typename R> struct Mover {
     const ToneRun &run;
     int lane;
-    uint4 *staged; /* of this warp */
+    uint4 *staged; /* shared memory of this warp */
 
-    /* Loads this lane's pieces of the warp's bytes, interleaved in units of 16 bytes. Nothing
-     * beyond the end of the row is read. */
+    /* Loads pieces of the warp's run: lane i loads every 32nd piece of 16 bytes, from piece i on.
+     * It reads nothing beyond the end of the row. */
     __device__ void load(const Place &at, uint4 (&pieces)[R::PIECES]) const
     {
         int64_t row_bytes = (int64_t)run.width * R::CHANNELS * (int)sizeof(typename R::Sample);
@@ -109,7 +111,7 @@ template <typename R> struct Mover {
     }
 
     /* Gives each lane its own pixels. With three pieces these are 48 adjacent bytes, which lanes
-     * exchange through shared memory. Three pieces per lane are an odd number, so there are no bank
+     * exchange through shared memory. The number of pieces per lane is odd, so there are no bank
      * conflicts. */
     __device__ void take(const uint4 (&pieces)[R::PIECES], uint32_t (&words)[4 * R::PIECES]) const
     {
@@ -147,7 +149,7 @@ template <typename R> struct Mover {
                            staged[lane + LANES * q]);
         }
         if (R::PIECES == 3)
-            __syncwarp(); /* before the next run is stored */
+            __syncwarp(); /* before the next run is stored in shared memory */
     }
 };
 

@@ -1,4 +1,4 @@
-/* Private: the best way to split a picture in two classes (Otsu), found by a block. */
+/* Private: how a block finds the best split of a picture into two classes (Otsu). */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_SPLITS_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_SPLITS_CUH
 
@@ -7,13 +7,14 @@
 
 #include "kernels/tone/cuda/tone_chunks.cuh"
 
-/* Shared memory for exchange between the threads of a block: splits of CHUNK threads, word by word,
- * so that neighbours use different banks. */
+/* Shared memory with which the threads of a block exchange values. The splits of CHUNK threads are
+ * stored word by word, so that neighbours use different banks. */
 struct SplitRoom {
     uint32_t words[8][CHUNK];
     double variances[CHUNK];
-    uint64_t greatest[CHUNK_WARPS]; /* as bits of doubles */
-    uint32_t near[CHUNK_WARPS];     /* mask of the lanes that are near the greatest of all */
+    uint64_t greatest[CHUNK_WARPS]; /* largest variance of each warp, as the bits of a double */
+    /* mask of the lanes of each warp whose variance is near the largest one */
+    uint32_t near[CHUNK_WARPS];
     uint32_t level;
 
     __device__ void put(int thread, const ImgSplit &split)
@@ -39,16 +40,16 @@ struct SplitRoom {
     }
 };
 
-/* Function calls keep the registers of a rare path out of the common one. The emulator needs all
- * code in the kernel. */
+/* A separate function keeps the registers of a rare path out of the common path. The emulator needs
+ * all code inside the kernel. */
 #ifdef __CUDACC__
 #define TONE_RARE static __device__ __noinline__
 #else
 #define TONE_RARE __device__ inline
 #endif
 
-/* Returns the level of the best split of the first CHUNK threads, halving the candidates each
- * time. */
+/* Returns the level of the best split of the first CHUNK threads. Each step halves the number of
+ * candidates. */
 TONE_RARE uint32_t best_level(const ImgSplit &own, SplitRoom &room)
 {
     int thread = (int)threadIdx.x;
@@ -71,7 +72,7 @@ TONE_RARE uint32_t best_level(const ImgSplit &own, SplitRoom &room)
     return room.level;
 }
 
-/* Returns the greatest of a warp's values. */
+/* Returns the largest of a warp's values. */
 __device__ inline uint64_t warp_greatest(uint64_t value)
 {
 #if __CUDA_ARCH__ >= 800
@@ -88,9 +89,9 @@ __device__ inline uint64_t warp_greatest(uint64_t value)
 #endif
 }
 
-/* Finds the lanes of each warp whose variances are so near the greatest that doubles cannot
- * separate them. Returns their number in the block. The bits of non-negative doubles have the same
- * order as the doubles. */
+/* Finds the lanes of each warp whose variances are so near the largest one that doubles cannot
+ * separate them. Returns their number in the block. Non-negative doubles have the same order as
+ * their bits. */
 __device__ inline int find_near(double variance, SplitRoom &room)
 {
     const double surely_less = 1 - 1e-11;
@@ -115,15 +116,15 @@ __device__ inline int find_near(double variance, SplitRoom &room)
     return count;
 }
 
-/* The split at a value with `count` samples: `up_to` samples with sum `lower` are at most this
- * value. */
+/* The split at a value that `count` samples have. `up_to` samples, with sum `lower`, are at most
+ * this value. */
 struct SplitAt {
     uint32_t value;
     uint64_t count, up_to, lower, total, moment;
 
-    /* Returns the variance of img_split, a few parts in 2^52 off. Doubles hold every integer below
-     * 2^53. The two products share most digits, so the rounding error of one of them is corrected
-     * (W. Kahan). */
+    /* Returns the variance of img_split, with an error of a few parts in 2^52. Doubles hold every
+     * integer below 2^53. The two products share most digits, so the rounding error of one of them
+     * is corrected (W. Kahan). */
     __device__ double variance() const
     {
         if (moment >> 53 != 0)
@@ -144,7 +145,7 @@ struct SplitAt {
 
 /* A split that has been computed. */
 struct SplitMade {
-    const ImgSplit *at; /* NULL: none */
+    const ImgSplit *at; /* NULL if there is no split */
 
     __device__ double variance() const
     {
@@ -157,9 +158,9 @@ struct SplitMade {
     }
 };
 
-/* Returns true in the thread with the best split of the first CHUNK threads. All threads of the
+/* Returns true in the thread that has the best split of the first CHUNK threads. All threads of the
  * block must call it. If there is no split at all, the first thread returns true. Usually one
- * variance is much greater than all others. Only otherwise are whole splits computed. */
+ * variance is much larger than all others; whole splits are computed only if not. */
 template <typename Split> __device__ bool is_best(const Split &own, SplitRoom &room)
 {
     int count = find_near(own.variance(), room), warp = (int)threadIdx.x / 32;

@@ -1,15 +1,15 @@
-/* From counts to tables, ranges and levels on the GPU, for pictures of 16 bits, whose counts do not
- * fit one block. Rows of counts are divided into chunks, which are summed first. A block then finds
- * the position of its chunk from the sums. These kernels are limited by start-up, so each starts
- * while the one before it still runs. */
+/* Computes tables, ranges and levels from counts on the GPU, for 16-bit pictures, whose counts do
+ * not fit one block. Rows of counts are divided into chunks, which are summed first. From these
+ * sums, a block finds what comes before its chunk. The time of these kernels is mostly start-up, so
+ * each starts while the one before it still runs. */
 #include "kernels/tone/cuda/tone_chunks.cuh"
 #include "kernels/tone/cuda/tone_packed.cuh"
 
 namespace
 {
 
-/* Byte offsets in the workspace. Counts are at its start, with as many rows as a histogram has. The
- * memory for counting is last. */
+/* Byte offsets in the workspace. The counts are at its start, with as many rows as a histogram has.
+ * The memory for counting is last. */
 struct Places {
     size_t tables, packed, sums, splits, ranges, level, counting;
 };
@@ -28,7 +28,7 @@ Places places_of(ImgFormat format)
     return at;
 }
 
-/* One block per chunk. */
+/* Sums each chunk, with one block per chunk. */
 __global__ void __launch_bounds__(CHUNK) sum_chunks_kernel(ChunkRow all, ChunkSum *sums)
 {
     IMG_SHARED(BlockRoom, room, [1]);
@@ -41,12 +41,13 @@ __global__ void __launch_bounds__(CHUNK) sum_chunks_kernel(ChunkRow all, ChunkSu
         sums[blockIdx.x] = sum;
 }
 
-/* One block per chunk; its thread t reads the sum of chunk t. */
+/* Computes the table of equalize, with one block per chunk. Thread t of each block reads the sum of
+ * chunk t. */
 __global__ void __launch_bounds__(CHUNK)
     equalize_table_kernel(ChunkRow all, uint16_t *tables, uint8_t *packed)
 {
     IMG_SHARED(BlockRoom, room, [1]);
-    IMG_SHARED(uint64_t, known, [1]); /* samples before this chunk */
+    IMG_SHARED(uint64_t, known, [1]); /* number of samples before this chunk */
     tone_let_next_start();
     IMG_AWAIT_PREVIOUS();
     int table = (int)blockIdx.x / all.chunks, chunk = (int)blockIdx.x % all.chunks;
@@ -68,14 +69,14 @@ __global__ void __launch_bounds__(CHUNK)
         pack_entry(packed + (size_t)table * PACKED_BYTES, (uint32_t)value, entry);
 }
 
-/* The position where counting from one end of a row exceeds `cut`: the chunk, and the number of
- * samples before it. */
+/* Where the count from one end of a row exceeds `cut`: the chunk, and the number of samples before
+ * it. */
 struct RowEnd {
     int chunk;
     uint64_t passed;
 };
 
-/* Finds the value within that chunk. */
+/* Finds the value, within that chunk, at which the count exceeds `cut`. */
 __device__ void find_end(const ChunkRow &row, const RowEnd &end, bool from_above, uint64_t cut,
                          BlockRoom &room, uint32_t *value)
 {
@@ -87,7 +88,8 @@ __device__ void find_end(const ChunkRow &row, const RowEnd &end, bool from_above
         *value = (uint32_t)at;
 }
 
-/* One block per table; its thread t reads the sum of chunk t. */
+/* Computes the range of each table, with one block per table. Thread t of each block reads the sum
+ * of chunk t. */
 __global__ void __launch_bounds__(CHUNK)
     find_ranges_kernel(ChunkRow all, uint32_t clip, ToneRange *ranges)
 {
@@ -116,8 +118,8 @@ __global__ void __launch_bounds__(CHUNK)
                                    : ToneRange{0, (uint32_t)all.bins - 1};
 }
 
-/* Counts one table per channel with the histogram, whose first rows are the colours. Its last
- * kernel lets the next one start, as IMG_LAUNCH_EARLY requires. */
+/* Counts one table per channel with the histogram, whose first rows are the colours. The
+ * histogram's last kernel allows the next one to start, as IMG_LAUNCH_EARLY requires. */
 ImgStatus count_each(const ImgCall *call, const ImgTonePlan &plan, Count *counts, void *workspace,
                      ImgError *err)
 {
@@ -138,7 +140,7 @@ ImgStatus count_each(const ImgCall *call, const ImgTonePlan &plan, Count *counts
 struct ToneWorkspace {
     Count *counts;
     uint16_t *tables;
-    uint8_t *packed; /* NULL: there is only one table, or tables are small */
+    uint8_t *packed; /* NULL if there is only one table, or if tables are small */
     ChunkSum *sums;
     ImgSplit *splits;
     ToneRange *ranges;
@@ -166,7 +168,7 @@ ToneFound found_in(const ToneWorkspace &workspace)
             workspace.ranges, workspace.level};
 }
 
-/* *summed is set if the sums of chunks are computed too. */
+/* Counts the source. Sets *summed if it also computes the sums of chunks. */
 ImgStatus count(const ImgCall *call, const ImgTonePlan &plan, const ToneWorkspace &workspace,
                 bool *summed, ImgError *err)
 {

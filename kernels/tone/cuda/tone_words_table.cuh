@@ -1,8 +1,8 @@
 /* Private: counters of 16 bits for all 16-bit values, in the shared memory of a block.
  *
  * The counters of v and v + 32,768 share a word. So neighbouring values, which often occur
- * together, are in different banks. When a counter reaches LIMIT, LIMIT is subtracted before it can
- * overflow, and added to the row in global memory. */
+ * together, are in different banks. When a counter reaches LIMIT, LIMIT is subtracted from it
+ * before it can overflow, and added to the row in global memory. */
 #ifndef IMGTOOL_KERNELS_TONE_TONE_WORDS_TABLE_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_WORDS_TABLE_CUH
 
@@ -20,16 +20,17 @@ constexpr uint32_t LIMIT = 0x8000, LIMIT_BITS = 0x80008000;
 constexpr int PIXELS = 8, MOST_COLORS = 3;
 static_assert(COUNT_THREADS * PIXELS * MOST_COLORS < LIMIT, "a counter could overflow");
 
-/* Pixels with alpha 0 do not count. HALVED: values in the other half of the words do not count
- * either. */
+/* Counts samples in the table of a block. Pixels with alpha 0 do not count. If HALVED, values in
+ * the other block's half of the words do not count either. */
 template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
     using Pixels = Group<uint16_t, CHANNELS>;
     static constexpr bool SKIP = CHANNELS % 2 == 0;
-    static constexpr int SAMPLES = LUMA || CHANNELS < 3 ? 1 : 3; /* per pixel */
+    /* samples that are counted per pixel */
+    static constexpr int SAMPLES = LUMA || CHANNELS < 3 ? 1 : 3;
     static_assert(Pixels::PIXELS == PIXELS && SAMPLES <= MOST_COLORS, "LIMIT");
 
     uint32_t *words;
-    uint32_t first_word; /* the first word that this block has */
+    uint32_t first_word; /* first word that this block counts in */
     Count *counts;
     ImgLumaWeights weights;
 
@@ -47,8 +48,8 @@ template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
     }
 
     /* Returns true if every second pixel of the group is equal. Two additions per sample are then
-     * enough: pictures of one value would otherwise wait for one counter. (Transparent pixels also
-     * compare equal.) */
+     * enough. (Otherwise, in pictures of one value, all threads would wait for one counter.)
+     * Transparent pixels also compare equal. */
     static __device__ bool repeats(const Pixels &group)
     {
         uint32_t differences = 0;
@@ -58,17 +59,17 @@ template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
         return differences == 0;
     }
 
-    /* Clears the top bit; if it was set, adds it to the row. */
+    /* Clears the top bit of a counter. If it was set, adds LIMIT to the row. */
     __device__ void carry(uint32_t value) const
     {
         uint32_t bit = LIMIT << (value / WORDS * 16);
         if ((atomicAnd(word(value), ~bit) & bit) == 0)
             return;
-        IMG_AWAIT_PREVIOUS(); /* the row is clear from here on */
+        IMG_AWAIT_PREVIOUS(); /* after this the row is clear */
         atomicAdd(counts + value, (Count)LIMIT);
     }
 
-    /* Adds `n` for each of COUNT pixels. */
+    /* Adds `n` to the counter of each of COUNT pixels. */
     template <int COUNT> __device__ void add(const Pixels &group, int first, uint32_t n) const
     {
         uint32_t seen = 0, old[COUNT * SAMPLES];
@@ -92,8 +93,8 @@ template <int CHANNELS, bool LUMA, bool HALVED> struct WordsTable {
         }
     }
 
-    /* Adds several at a time, so that they do not wait for each other, but only as many as
-     * registers hold. */
+    /* Counts a group. It adds several pixels at a time, so that additions do not wait for each
+     * other, but only as many as registers hold. */
     __device__ void operator()(const Pixels &group) const
     {
         constexpr int COUNT = SAMPLES == 1 ? PIXELS : PIXELS / 2;
