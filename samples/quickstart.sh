@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # quickstart.sh [CMAKE_OPTION...]: from a fresh checkout to a rotated picture. Installs missing packages, builds imgtool
 # in build/ and rotates samples/landscape.png. A second run is safe, and needs no network.
-# Builds for the GPU of this machine, or without CUDA if nvidia-smi lists no GPU. -DIMGTOOL_CUDA=ON overrides this.
+# Builds for the GPUs of this machine, or without CUDA if nvidia-smi lists no GPU. -DIMGTOOL_CUDA=ON overrides this.
 set -eu
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -11,12 +11,19 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 echo "== 1. Packages for the build"
 install_packages "$build_packages"
 
+# Prints the architectures of this machine's GPUs for CMake, such as "90-real". CUDA 13 supports GPUs from 7.5 on.
+gpu_architectures() {
+    nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
+        awk -F. '$1 * 10 + $2 >= 75 { print $1 $2 "-real" }' | sort -u | paste -sd ';'
+}
+
 # Defaults of a new build directory. An existing one keeps its options.
 options=()
 if [ ! -e build/CMakeCache.txt ]; then
     options=(-DCMAKE_BUILD_TYPE=Release -DIMGTOOL_BENCH=OFF -DIMGTOOL_PLOT=OFF)
-    if nvidia-smi -L 2>/dev/null | grep -q '^GPU'; then
-        options+=(-DIMGTOOL_CUDA=AUTO -DCMAKE_CUDA_ARCHITECTURES=native)
+    architectures=$(gpu_architectures)
+    if [ -n "$architectures" ]; then
+        options+=(-DIMGTOOL_CUDA=AUTO "-DCMAKE_CUDA_ARCHITECTURES=$architectures")
     else
         options+=(-DIMGTOOL_CUDA=OFF)
     fi
