@@ -1,7 +1,7 @@
 /* Draws the landscape from noise. Uses only + - * / on doubles and no library function, so that
  * every compiler and processor draws the same pixels. Coordinates: x from 0 to 1.5, left to right;
  * y from 0 to 1, top to bottom. */
-#include "samples/landscape.h"
+#include "samples/pictures.h"
 
 typedef struct Rgb {
     double r, g, b;

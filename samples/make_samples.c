@@ -6,10 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "samples/landscape.h"
+#include "samples/pictures.h"
 #include "samples/png_file.h"
-#include "samples/rich_chunks.h"
-#include "samples/test_card.h"
 
 static const char *directory;
 

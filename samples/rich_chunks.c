@@ -1,6 +1,6 @@
 /* The contents of the chunks are fixed bytes. Compressed ones use stored deflate blocks, so that
  * they do not depend on the version of zlib. */
-#include "samples/rich_chunks.h"
+#include "samples/pictures.h"
 
 #include <string.h>
 #include <zlib.h>

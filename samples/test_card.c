@@ -1,6 +1,6 @@
 /* Uses only integer arithmetic, so that every compiler draws the same pixels. Colours run from 0 to
  * 255 (times 257 for 16 bits). Ordered dithering reduces them to few levels. */
-#include "samples/test_card.h"
+#include "samples/pictures.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "samples/test_card.h"
+#include "samples/pictures.h"
 
 static Point from_90(Point p, uint32_t w, uint32_t h)
 {

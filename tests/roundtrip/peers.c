@@ -7,8 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "samples/rich_chunks.h"
-#include "samples/test_card.h"
+#include "samples/pictures.h"
 #include "tests/roundtrip/matrix.h"
 #include "tests/roundtrip/spawn.h"
 #include "tests/tools/png_read.h"

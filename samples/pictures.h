@@ -1,0 +1,34 @@
+/* Pictures and chunks of the samples. */
+#ifndef IMGTOOL_SAMPLES_PICTURES_H
+#define IMGTOOL_SAMPLES_PICTURES_H
+
+#include "samples/png_file.h"
+
+/* --- test_card.c: the picture on all small samples -------------------------------------------- */
+
+/* Draws a letter F on a slanting gradient, in any colour type and depth. None of its turns or
+ * mirror images looks like another, so a wrong turn shows at a glance. Palette pictures get their
+ * palette. */
+Picture test_card(uint32_t width, uint32_t height, int color, int depth);
+
+/* Adds the tRNS that suits the colour type: the colour of the letter, or decreasing alpha in a
+ * palette. Gray, RGB and palette only. */
+void test_card_add_trns(Picture *picture);
+
+/* --- landscape.c ------------------------------------------------------------------------------ */
+
+/* Draws the large sample: a lake below mountains at sunset, 8-bit RGB. */
+Picture landscape(uint32_t width, uint32_t height);
+
+/* --- rich_chunks.c: chunks of metadata.png and the orientation samples ------------------------ */
+
+enum { RICH_CHUNKS_MAX = 20, EXIF_SIZE = 26 };
+
+/* Fills `extras` with nearly every chunk that an RGB picture can have. Returns their number. Their
+ * data are valid until the next call. */
+size_t rich_chunks(PngExtra extras[RICH_CHUNKS_MAX]);
+
+/* Writes a minimal eXIf with only the orientation, in either byte order. */
+void exif_make(uint8_t exif[EXIF_SIZE], int orientation, bool big_endian);
+
+#endif
