@@ -35,7 +35,7 @@ enum { OPERANDS_MAX = 3 };
 typedef struct Command {
     const char *name; /* NULL ends the table */
     const char *synopsis;
-    const char *help;    /* one paragraph */
+    const char *help;    /* "\n\n" separates paragraphs */
     const char *example; /* arguments of an example, without the name of the command */
     unsigned bit;        /* one of FOR_... */
     Operand operands[OPERANDS_MAX + 1];

@@ -179,7 +179,7 @@ typedef struct Option {
         const char *next); /* used with `bare` and types other than OPTION_CHOICE; or NULL */
     const char *argument;  /* of OPTION_TEXT and OPTION_FILE: placeholder for the value in help */
     const char *default_text;   /* default in words, if `number` does not express it; "": none */
-    const char *help;           /* one line without a full stop */
+    const char *help;           /* without a full stop at the end; "\n\n" separates lines */
     const OptionHelp *help_for; /* help for some commands instead of `help`, or NULL */
 } Option;
 

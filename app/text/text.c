@@ -11,10 +11,17 @@ void text_wrap(FILE *out, size_t column, size_t indent, const char *words)
         column = indent;
     }
     for (;;) {
-        words += strspn(words, " \n");
+        const size_t gap = strspn(words, " \n");
+        const bool new_paragraph = memmem(words, gap, "\n\n", 2) != NULL;
+        words += gap;
         size_t length = strcspn(words, " \n");
         if (length == 0)
             break;
+        if (new_paragraph) {
+            fprintf(out, "%s\n%*s", indent == 0 ? "\n" : "", (int)indent, "");
+            column = indent;
+            line_start = true;
+        }
         if (!line_start && column + 1 + length > TEXT_WIDTH) {
             fprintf(out, "\n%*s", (int)indent, "");
             column = indent;

@@ -10,8 +10,9 @@
 enum { TEXT_WIDTH = 80 };
 
 /* Prints words with line breaks so that no line exceeds TEXT_WIDTH, and ends the last line.
- * `column` is the current column; further lines start at `indent`. Newlines in `words` count as
- * spaces. */
+ * `column` is the current column; further lines start at `indent`. A newline in `words` counts as
+ * a space. Two end a paragraph: the next one starts on a new line, after an empty line if `indent`
+ * is 0. */
 void text_wrap(FILE *out, size_t column, size_t indent, const char *words);
 
 /* Prints "  left", then `words` wrapped in a column that starts at `indent`. */

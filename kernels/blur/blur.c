@@ -41,11 +41,11 @@ const ImgOp img_op_blur = {
     .name = "blur",
     .group = IMG_GROUP_FILTERS,
     .synopsis = "Blur with a Gaussian",
-    .help =
-        "Each pixel becomes the average of its neighbourhood, weighted by a Gaussian. The time\n"
-        "does not depend on sigma. At 8 bits the result is within 0.8 of the exact value.\n"
-        "Colours are weighted by alpha, so that transparent areas cause no fringes. It works on\n"
-        "samples as they are stored, not on linear light.",
+    .help = "Each pixel becomes the average of its neighbourhood, weighted by a Gaussian. The "
+            "time does not depend on sigma. At 8 bits the result differs by less than 1 of "
+            "255 levels from the exact value. Colours are weighted by alpha, so that "
+            "transparent areas cause no fringes. Samples are used as they are stored, not in "
+            "linear light.",
     .example = "--sigma 2",
     .params = params,
     .params_size = sizeof(Params),

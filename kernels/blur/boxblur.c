@@ -175,10 +175,9 @@ const ImgOp img_op_boxblur = {
     .name = "boxblur",
     .group = IMG_GROUP_FILTERS,
     .synopsis = "Blur with a box filter (mean of a square)",
-    .help =
-        "Each pixel becomes the mean of the square around it, rounded to the nearest. The time\n"
-        "does not depend on the radius. Colours are weighted by alpha, so that transparent\n"
-        "areas cause no fringes.",
+    .help = "Each pixel becomes the mean of the square around it, rounded to the nearest "
+            "value. The time does not depend on the radius. Colours are weighted by alpha, so "
+            "that transparent areas cause no fringes.",
     .example = "--radius 5",
     .params = params,
     .params_size = sizeof(Params),

@@ -8,30 +8,29 @@ typedef struct Params {
     ImgBorderParams border;
 } Params;
 
-static const ImgParam params[] = {
-    {.name = "sigma",
-     .type = IMG_PARAM_DECIMAL,
-     .offset = offsetof(Params, sigma),
-     .default_value = "1",
-     .min = 100,
-     .max = 200000,
-     .help = "standard deviation of the Gaussian, in pixels"},
-    {.name = "amount",
-     .type = IMG_PARAM_DECIMAL,
-     .offset = offsetof(Params, amount),
-     .default_value = "1",
-     .min = 0,
-     .max = 1000 * IMG_AMOUNT_MAX,
-     .help = "multiple of the difference from the blurred picture that is added"},
-    {.name = "threshold",
-     .type = IMG_PARAM_DECIMAL,
-     .offset = offsetof(Params, threshold),
-     .default_value = "0",
-     .min = 0,
-     .max = 255000,
-     .help = "smallest difference to sharpen, in 255ths of full white"},
-    IMG_BORDER_PARAMS(Params, border),
-    {.name = NULL}};
+static const ImgParam params[] = {{.name = "sigma",
+                                   .type = IMG_PARAM_DECIMAL,
+                                   .offset = offsetof(Params, sigma),
+                                   .default_value = "1",
+                                   .min = 100,
+                                   .max = 200000,
+                                   .help = "standard deviation of the Gaussian, in pixels"},
+                                  {.name = "amount",
+                                   .type = IMG_PARAM_DECIMAL,
+                                   .offset = offsetof(Params, amount),
+                                   .default_value = "1",
+                                   .min = 0,
+                                   .max = 1000 * IMG_AMOUNT_MAX,
+                                   .help = "how many times the difference is added; 0: no change"},
+                                  {.name = "threshold",
+                                   .type = IMG_PARAM_DECIMAL,
+                                   .offset = offsetof(Params, threshold),
+                                   .default_value = "0",
+                                   .min = 0,
+                                   .max = 255000,
+                                   .help = "smallest difference to sharpen, on a scale of 255"},
+                                  IMG_BORDER_PARAMS(Params, border),
+                                  {.name = NULL}};
 
 static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
                          ImgConstants *constants, ImgError *err)
@@ -58,10 +57,9 @@ const ImgOp img_op_sharpen = {
     .name = "sharpen",
     .group = IMG_GROUP_FILTERS,
     .synopsis = "Sharpen with an unsharp mask",
-    .help =
-        "Adds --amount times the difference between a pixel and its Gaussian blur. Differences\n"
-        "below --threshold count as noise and are kept. Colours are weighted by alpha, and\n"
-        "alpha is sharpened, too.",
+    .help = "Adds --amount times the difference between a pixel and its Gaussian blur. Where "
+            "the difference is below --threshold, the pixel stays unchanged, so that noise is "
+            "not sharpened. Colours are weighted by alpha, and alpha is sharpened, too.",
     .example = "--sigma 1 --amount 0.8",
     .params = params,
     .params_size = sizeof(Params),

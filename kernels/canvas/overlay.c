@@ -21,26 +21,27 @@ static const ImgParam params[] = {
      .type = IMG_PARAM_FILE,
      .offset = offsetof(ImgOverlayParams, image),
      .default_value = "",
-     .help = "PNG file to draw on top"},
+     .help = "PNG file to draw on top, in place of the operand IMAGE"},
     IMG_GRAVITY_PARAM(ImgOverlayParams, gravity, "position of the overlay"),
-    OFFSET_PARAM(x, "horizontal offset in pixels, inwards from the edge of --gravity, or right "
-                    "from its middle"),
-    OFFSET_PARAM(
-        y,
-        "vertical offset in pixels, inwards from the edge of --gravity, or down from its middle"),
+    OFFSET_PARAM(x,
+                 "distance inwards from the edge that --gravity names, in pixels; with a centred "
+                 "gravity, to the right of the centre"),
+    OFFSET_PARAM(y,
+                 "distance inwards from the edge that --gravity names, in pixels; with a centred "
+                 "gravity, down from the centre"),
     {.name = "opacity",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(ImgOverlayParams, opacity),
      .default_value = "1",
      .min = 0,
      .max = IMG_OVERLAY_OPAQUE,
-     .help = "opacity of the overlay, multiplied by its alpha"},
+     .help = "opacity of the overlay, multiplied by its alpha; 0: invisible"},
     {.name = "tile",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgOverlayParams, tile),
      .default_value = "off",
      .choices = tiles,
-     .help = "repeat the overlay over the whole picture"},
+     .help = "on: repeat the overlay over the whole picture"},
     {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
@@ -236,13 +237,13 @@ const ImgOp img_op_overlay = {
     .name = "overlay",
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Draw another picture on top, such as a watermark",
-    .help =
-        "Composites the overlay by Porter and Duff's over, with its alpha multiplied by\n"
-        "--opacity. --x and --y are distances from the edges that --gravity names: --gravity\n"
-        "southeast --x 10 --y 10 leaves a margin of 10. Parts outside the picture are cut off.\n"
-        "The result keeps the colour type and depth of the first picture: on gray, the overlay\n"
-        "becomes its luma. Samples of fewer than 8 bits become 8 bits. Colour profile and\n"
-        "orientation of the overlay are ignored.",
+    .help = "Draws the overlay on the picture by normal alpha blending (Porter-Duff over), "
+            "with its alpha multiplied by --opacity. Parts outside the picture are cut off.\n\n"
+            "--x and --y are distances inwards from the edges that --gravity names: --gravity "
+            "southeast --x 10 --y 10 leaves a margin of 10 pixels.\n\n"
+            "The result keeps the colour type and depth of the picture, but samples of fewer "
+            "than 8 bits become 8 bits. On a gray picture the overlay is converted to gray. "
+            "Colour profile and orientation of the overlay are ignored.",
     .example = "--image logo.png --gravity southeast",
     .params = params,
     .params_size = sizeof(ImgOverlayParams),

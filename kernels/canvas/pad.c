@@ -7,7 +7,8 @@
 #define EDGE_PARAM(member, where)                                                                  \
     {                                                                                              \
         .name = #member, .type = IMG_PARAM_INT, .offset = offsetof(ImgPadParams, member),          \
-        .default_value = "0", .min = 0, .max = INT32_MAX, .help = "pixels added " where            \
+        .default_value = "0", .min = 0, .max = INT32_MAX,                                          \
+        .help = "pixels added " where ", 0 or more"                                                \
     }
 
 static const ImgParam params[] = {
@@ -21,26 +22,27 @@ static const ImgParam params[] = {
      .default_value = "",
      .min = 1,
      .max = INT32_MAX,
-     .help = "pad to this size, at least that of the picture; W or xH pads one direction"},
+     .help = "enlarge the canvas to this size, at least that of the picture; W or xH enlarges "
+             "one direction; a percentage is of the picture's size"},
     {.name = "aspect",
      .type = IMG_PARAM_RATIO,
      .offset = offsetof(ImgPadParams, aspect),
      .default_value = "",
-     .help = "pad one direction to this ratio of width to height"},
+     .help = "enlarge one direction to this ratio of width to height"},
     IMG_GRAVITY_PARAM(ImgPadParams, gravity, "position of the picture for --size and --aspect"),
     {.name = "border",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgPadParams, around.border),
      .default_value = "constant",
      .choices = img_border_choices,
-     .help = "content of the margin: the repeated edge, a mirror image, the opposite side, or "
-             "--background"},
+     .help = "content of the margin: the repeated edge (replicate), a mirror image (reflect), "
+             "the opposite side (wrap), or --background (constant)"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(ImgPadParams, around.background),
      .default_value = "transparent",
-     .help = "colour of --border constant; adds alpha unless it is opaque, and colour unless it is "
-             "gray"},
+     .help = "colour of --border constant. A colour that is not opaque gives the result an "
+             "alpha channel; one that is not gray turns gray pictures into RGB"},
     {.name = NULL}};
 
 /* --- Geometry --------------------------------------------------------------------------------- */
@@ -230,16 +232,18 @@ const ImgOp img_op_pad = {
     .name = "pad",
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Add margins around the picture",
-    .help =
-        "Adds the margins first, then the pixels that --size lacks, then those that --aspect\n"
-        "lacks. --gravity places the picture in both; an odd pixel goes to the right or to the\n"
-        "bottom. A size smaller than the picture is an error: pad never crops. --aspect gives\n"
-        "the nearest whole number of pixels. Palettes keep their indices, and the margin's\n"
-        "colour is added to the palette if it is missing. If the palette has no room, the\n"
-        "result is RGB or RGBA. With --border constant, transparent colours become channels;\n"
-        "the other borders repeat pixels and keep them. A margin that is not opaque adds alpha,\n"
-        "and a coloured one turns gray into RGB, if any pixels are added. On gray of few bits,\n"
-        "a gray margin takes the nearest value. Reflect does not repeat the pixel at the edge.",
+    .help = "Adds the margins first, then enlarges the canvas to --size, then to --aspect. "
+            "--gravity places the picture in both; an odd pixel goes to the right or to the "
+            "bottom. A --size smaller than the picture is an error: pad never crops. For "
+            "--aspect the size is rounded to whole pixels.\n\n"
+            "Palettes keep their indices, and the margin's colour is added to the palette if "
+            "it is missing. If the palette is full, the result is RGB or RGBA. With --border "
+            "constant, a transparent colour (tRNS) becomes an alpha channel; the other "
+            "borders repeat pixels and keep it.\n\n"
+            "If pixels are added, a margin that is not opaque gives the result an alpha "
+            "channel. One that is not gray turns gray pictures into RGB. In gray pictures of "
+            "1, 2 or 4 bits, a gray margin takes the nearest value. --border reflect does not "
+            "repeat the pixel at the edge.",
     .example = "--aspect 16:9 --background white",
     .params = params,
     .params_size = sizeof(ImgPadParams),

@@ -106,13 +106,15 @@ const ImgOp img_op_trim = {
     .name = "trim",
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Crop away edges of uniform background",
-    .help =
-        "Keeps the smallest rectangle with all pixels that differ from the background. A\n"
-        "picture that is all background stays as it is. A pixel differs if one of its samples\n"
-        "is further from the background than --tolerance, in per cent of the largest sample. 4\n"
-        "corresponds to a threshold of 10 in 255. Colours are weighted by alpha, so that all\n"
-        "fully transparent pixels are equal. With a tolerance or a colour, palettes and\n"
-        "transparent colours become channels. Without, indices are compared and kept.",
+    .help = "Keeps the smallest rectangle with all pixels that differ from the background. A "
+            "picture that is all background stays as it is.\n\n"
+            "A pixel differs if one of its samples is further from the background than "
+            "--tolerance, in per cent of full white. A tolerance of 4 is about 10 on a scale "
+            "of 255. Colours are weighted by alpha, so that all fully transparent pixels are "
+            "equal.\n\n"
+            "With a tolerance or a colour, palettes become RGB or RGBA, and a transparent "
+            "colour (tRNS) becomes an alpha channel. Without these options, palette indices "
+            "are compared and kept.",
     .example = "--tolerance 4",
     .params = img_trim_params,
     .params_size = sizeof(ImgTrimParams),

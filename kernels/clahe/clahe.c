@@ -130,15 +130,16 @@ const ImgOp img_op_clahe = {
     .name = "clahe",
     .group = IMG_GROUP_TONE,
     .synopsis = "Enhance local contrast (CLAHE)",
-    .help =
-        "Contrast limited adaptive histogram equalisation (Zuiderveld 1994): each tile has its\n"
-        "own equalised histogram. Between the centres of tiles the results are interpolated.\n"
-        "The clip limit caps each bin, which limits noise in flat areas; the excess is spread\n"
-        "over all bins. Tiles end at round(i * size / tiles), so no size needs padding;\n"
-        "pictures smaller than that many pixels have fewer tiles. Samples of 16 bits are\n"
-        "counted in 256 bins, like those of 8 bits. In colour pictures luma changes, and the\n"
-        "difference is added to red, green and blue. Alpha is kept, and fully transparent\n"
-        "pixels do not count. Gray of fewer than 8 bits becomes gray of 8.",
+    .help = "Contrast limited adaptive histogram equalisation (Zuiderveld 1994): each tile "
+            "has its own equalised histogram. Between the centres of tiles the results are "
+            "interpolated. The clip limit caps each bin, which limits noise in flat areas; "
+            "the excess is spread over all bins.\n\n"
+            "Tiles may differ by one pixel in size, so no size needs padding. Very small "
+            "pictures have fewer tiles. Samples of 16 bits are counted in 256 bins, like "
+            "those of 8 bits.\n\n"
+            "In colour pictures luma changes, and the difference is added to red, green and "
+            "blue. Alpha is kept, and fully transparent pixels do not count. Gray pictures of "
+            "1, 2 or 4 bits become 8-bit gray.",
     .example = "--clip-limit 3 --tiles 8",
     .params = params,
     .params_size = sizeof(ImgClaheParams),

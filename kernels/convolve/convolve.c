@@ -35,7 +35,7 @@ static const ImgParam params[] = {
      .min = 1,
      .max = 1000000000,
      .choices = divisors,
-     .help = "divisor of the sum; sum: the sum of the weights, or 1 if that is 0"},
+     .help = "divisor of the weighted sum; sum: the sum of the weights, or 1 if that is 0"},
     {.name = "bias",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, scale.bias),
@@ -183,14 +183,14 @@ const ImgOp img_op_convolve = {
     .name = "convolve",
     .group = IMG_GROUP_FILTERS,
     .synopsis = "Convolve with a kernel",
-    .help =
-        "Each sample becomes the sum of its neighbourhood, weighted by the kernel, divided,\n"
-        "plus the bias, and clamped. The kernel is centred on the sample and is not flipped:\n"
-        "this is correlation, as in OpenCV's filter2D and ImageMagick's -morphology Correlate.\n"
-        "ImageMagick's Convolve rotates the kernel by 180 degrees. In a file, # starts a\n"
-        "comment. Colours are weighted by alpha, and alpha is filtered with weights that sum to\n"
-        "1. If the weights sum to 0, as in edge filters, alpha is kept. A kernel of a single 1\n"
-        "in the middle changes nothing.",
+    .help = "Each sample becomes the weighted sum of its neighbourhood, divided by --divisor, "
+            "plus --bias, and clamped. A kernel of a single 1 in the middle changes nothing. "
+            "In a kernel file, # starts a comment.\n\n"
+            "The kernel is centred on the sample and is not flipped: this is correlation, as "
+            "in OpenCV's filter2D and ImageMagick's -morphology Correlate. ImageMagick's "
+            "Convolve rotates the kernel by 180 degrees.\n\n"
+            "Colours are weighted by alpha, and alpha is filtered with weights that sum to 1. "
+            "If the weights sum to 0, as in edge filters, alpha is kept.",
     .example = "--kernel '0,-1,0;-1,5,-1;0,-1,0'",
     .params = params,
     .params_size = sizeof(Params),

@@ -225,7 +225,7 @@ struct ImgOp {
     const char *name; /* "rotate" */
     ImgOpGroup group;
     const char *synopsis; /* one line, starts with a verb, no full stop */
-    const char *help;     /* a paragraph for `help OP` and the manual; may hold newlines */
+    const char *help;     /* for `help OP` and the manual; "\n\n" separates paragraphs */
     const char *example;  /* the options of an example command: "--angle 270" */
     const ImgParam *params;
     size_t params_size; /* at most IMG_PARAMS_SIZE */

@@ -29,13 +29,13 @@ static const ImgChoice clamp_flag[] = {{"clamp", 1}, {NULL, 0}};
 
 static const ImgParam params[] = {
     INT_PARAM(x, -INT32_MAX,
-              "horizontal offset in pixels, inwards from the edge of --gravity, or right from its "
-              "middle"),
-    INT_PARAM(
-        y, -INT32_MAX,
-        "vertical offset in pixels, inwards from the edge of --gravity, or down from its middle"),
-    INT_PARAM(width, 0, "width of the rectangle in pixels; 0: up to the edge"),
-    INT_PARAM(height, 0, "height of the rectangle in pixels; 0: up to the edge"),
+              "distance inwards from the edge that --gravity names, in pixels; with a centred "
+              "gravity, to the right of the centre"),
+    INT_PARAM(y, -INT32_MAX,
+              "distance inwards from the edge that --gravity names, in pixels; with a centred "
+              "gravity, down from the centre"),
+    INT_PARAM(width, 0, "width of the rectangle in pixels, 0 or more; 0: up to the edge"),
+    INT_PARAM(height, 0, "height of the rectangle in pixels, 0 or more; 0: up to the edge"),
     {.name = "aspect",
      .type = IMG_PARAM_RATIO,
      .offset = offsetof(ImgCropParams, aspect),
@@ -48,7 +48,8 @@ static const ImgParam params[] = {
      .default_value = "auto",
      .choices = gravities,
      .synonyms = img_gravity_synonyms,
-     .help = "where the rectangle starts; auto: center for --aspect, else northwest"},
+     .help = "edge or corner from which --x and --y are measured; auto: center for --aspect, "
+             "else northwest"},
     {.name = "clamp",
      .type = IMG_PARAM_CHOICE,
      .is_detail = true,
@@ -56,7 +57,8 @@ static const ImgParam params[] = {
      .default_value = "no",
      .choices = no_yes,
      .flags = clamp_flag,
-     .help = "keep the part inside the picture if the rectangle reaches outside"},
+     .help = "keep only the part inside the picture if the rectangle reaches outside; --clamp "
+             "alone means yes"},
     {.name = NULL}};
 
 /* --- Geometry --------------------------------------------------------------------------------- */
@@ -308,14 +310,15 @@ const ImgOp img_op_crop = {
     .name = "crop",
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Crop to a rectangle or an aspect ratio",
-    .help =
-        "'crop 300x200+10+20' keeps 300 x 200 pixels from column 10 and row 20 on. 'crop 16:9'\n"
-        "keeps the largest rectangle of that ratio. --x and --y are distances from the edges\n"
-        "that --gravity names; from the middle they lead right and down. The rectangle must lie\n"
-        "inside the picture: one that reaches outside, as from -10, is an error. --clamp keeps\n"
-        "the part that is inside.",
+    .help = "'crop 300x200+10+20' keeps 300 x 200 pixels from column 10 and row 20 on. 'crop "
+            "16:9' keeps the largest rectangle of that ratio.\n\n"
+            "--x and --y are distances inwards from the edge or corner that --gravity names. "
+            "In a direction in which --gravity is centred, they move the rectangle to the "
+            "right or down from the centre.\n\n"
+            "The rectangle must lie inside the picture. Otherwise it is an error, for example "
+            "with --x -10. --clamp keeps the part that is inside.",
     .example = "--x 10 --y 20 --width 300 --height 200",
-    .shorthand = "WxH+X+Y",
+    .shorthand = "WxH+X+Y|W:H",
     .set_shorthand = set_shorthand,
     .params = params,
     .params_size = sizeof(ImgCropParams),

@@ -24,14 +24,14 @@ static const ImgParam params[] = {
      .default_value = "25",
      .min = 250,
      .max = 10000000,
-     .help = "standard deviation of the colour difference, on a scale of 255"},
+     .help = "standard deviation of the Gaussian of the colour difference, on a scale of 255"},
     {.name = "sigma-space",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, sigma_space),
      .default_value = "2",
      .min = 100,
      .max = 1000000,
-     .help = "standard deviation of the distance, in pixels"},
+     .help = "standard deviation of the Gaussian of the distance, in pixels"},
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 
@@ -176,11 +176,11 @@ const ImgOp img_op_bilateral = {
     .name = "bilateral",
     .group = IMG_GROUP_FILTERS,
     .synopsis = "Smooth and keep edges (bilateral filter)",
-    .help =
-        "Each pixel becomes the average of its neighbourhood, weighted by two Gaussians: one of\n"
-        "the distance and one of the colour difference. The colour difference is the sum of the\n"
-        "differences of the channels, as in OpenCV. With --sigma-range far above all\n"
-        "differences, it is a blur. Colours are weighted by alpha, and alpha is kept.",
+    .help = "Each pixel becomes the average of its neighbourhood, weighted by two Gaussians: "
+            "one of the distance and one of the colour difference. The colour difference is "
+            "the sum of the differences of the channels, as in OpenCV. With --sigma-range far "
+            "above all differences, the result is a blur. Colours are weighted by alpha, and "
+            "alpha is kept.",
     .example = "--sigma-range 30",
     .params = params,
     .params_size = sizeof(Params),

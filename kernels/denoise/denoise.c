@@ -16,7 +16,8 @@ static const ImgParam params[] = {
      .default_value = "10",
      .min = 500,
      .max = 1000000,
-     .help = "difference of patches to smooth, on a scale of 255: about that of the noise"},
+     .help = "about the level of the noise, on a scale of 255: patches that differ by it are "
+             "still averaged"},
     {.name = "patch-radius",
      .type = IMG_PARAM_INT,
      .offset = offsetof(Params, patch_radius),
@@ -129,11 +130,12 @@ const ImgOp img_op_denoise = {
     .name = "denoise",
     .group = IMG_GROUP_FILTERS,
     .synopsis = "Remove noise (non-local means)",
-    .help = "Each pixel becomes the average of the search window around it, weighted by the\n"
-            "similarity of patches: e^-(d / strength^2). d is the mean squared difference of two\n"
-            "patches, over all colours. With alpha, colours are multiplied by it, and the squared\n"
-            "differences of alpha are added. Details that repeat are kept, and random noise is\n"
-            "averaged away. Alpha is kept.",
+    .help = "Each pixel becomes a weighted average of the pixels in the search window around "
+            "it. Pixels whose surroundings (patches) are similar count most. So details that "
+            "repeat are kept, and random noise is averaged away. Alpha is kept.\n\n"
+            "The weight is e^-(d / strength^2), where d is the mean squared difference of two "
+            "patches, over all colours. With alpha, colours are multiplied by it, and the "
+            "squared differences of alpha are added.",
     .example = "--strength 6",
     .params = params,
     .params_size = sizeof(Params),

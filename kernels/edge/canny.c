@@ -27,15 +27,15 @@ static const ImgParam params[] = {
      .default_value = "5",
      .min = 0,
      .max = 100000,
-     .help =
-         "low threshold, in per cent of a step from black to white: an edge continues above it"},
+     .help = "low threshold, in per cent of the gradient of a step from black to white: an "
+             "edge continues above it"},
     {.name = "high",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, high),
      .default_value = "10",
      .min = 0,
      .max = 100000,
-     .help = "high threshold in per cent, at least low: an edge starts above it"},
+     .help = "high threshold in per cent, at least --low: an edge starts above it"},
     {.name = "luma",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(Params, luma),
@@ -196,13 +196,13 @@ const ImgOp img_op_canny = {
     .name = "canny",
     .group = IMG_GROUP_EDGES,
     .synopsis = "Find edges as thin lines (Canny)",
-    .help =
-        "Smooths with a Gaussian, computes the Sobel gradient and keeps its maxima across\n"
-        "edges. Hysteresis keeps lines that stay above the low threshold and pass the high one\n"
-        "somewhere. Thresholds are in per cent of the gradient at a sharp step from black to\n"
-        "white: OpenCV's 100 and 200 are about 10 and 20. Colour pictures are judged by their\n"
-        "luma, on black if they have alpha. The result is a mask, gray of 8 bits: edges are\n"
-        "white (255), everything else is black.",
+    .help = "Smooths with a Gaussian, computes the Sobel gradient and keeps only the "
+            "strongest pixel across each edge. An edge starts where the gradient exceeds "
+            "--high, and continues as long as it exceeds --low.\n\n"
+            "Thresholds are in per cent of the gradient at a sharp step from black to white: "
+            "OpenCV's 100 and 200 are about 10 and 20. Colour pictures are converted to luma "
+            "first; transparent ones are placed on black. The result is a mask, gray of 8 "
+            "bits: edges are white (255), everything else is black.",
     .example = "--sigma 1.4 --low 4 --high 12",
     .params = params,
     .params_size = sizeof(Params),

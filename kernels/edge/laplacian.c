@@ -20,7 +20,7 @@ static const ImgParam params[] = {
      .offset = offsetof(Params, neighbours),
      .default_value = "4",
      .choices = neighbours,
-     .help = "4: those beside a sample; 8: those at its corners, too"},
+     .help = "4: left, right, above and below; 8: also the diagonal ones"},
     {.name = "scale",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, scale),
@@ -57,10 +57,9 @@ const ImgOp img_op_laplacian = {
     .name = "laplacian",
     .group = IMG_GROUP_EDGES,
     .synopsis = "Find edges and points (Laplacian)",
-    .help =
-        "Each sample becomes the absolute difference between 4 or 8 times its value and the sum\n"
-        "of its neighbours. Larger values are clamped to white. Colours are weighted by alpha,\n"
-        "and alpha is kept.",
+    .help = "Each sample becomes the absolute difference between 4 or 8 times its value and "
+            "the sum of its neighbours. Values above white become white. Colours are weighted "
+            "by alpha, and alpha is kept.",
     .example = "--neighbours 8",
     .params = params,
     .params_size = sizeof(Params),

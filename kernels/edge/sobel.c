@@ -22,14 +22,15 @@ static const ImgParam params[] = {
      .offset = offsetof(Params, direction),
      .default_value = "both",
      .choices = directions,
-     .help = "gradient across (x), down (y), or its magnitude (both)"},
+     .help = "both: magnitude of the gradient; x: only its horizontal part; y: only its "
+             "vertical part"},
     {.name = "scale",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, scale),
      .default_value = "1",
      .min = 1,
      .max = 100000,
-     .help = "factor of the result; at 0.25 a step from black to white is white"},
+     .help = "factor of the result; at 0.25 a sharp step from black to white gives white"},
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 
@@ -60,10 +61,10 @@ const ImgOp img_op_sobel = {
     .name = "sobel",
     .group = IMG_GROUP_EDGES,
     .synopsis = "Find edges (Sobel gradient)",
-    .help = "Each sample becomes the magnitude of the gradient by Sobel's 3 x 3 operator, or its\n"
-            "size across (x) or down (y). Larger values are clamped to white. Each channel is\n"
-            "filtered separately: for edges of brightness, use grayscale first. Colours are\n"
-            "weighted by alpha, and alpha is kept.",
+    .help = "Each sample becomes the magnitude of the gradient by Sobel's 3 x 3 operator, or "
+            "only its horizontal (x) or vertical (y) part. Values above white become white. "
+            "Each channel is filtered separately: for edges of brightness, use the operation "
+            "grayscale first. Colours are weighted by alpha, and alpha is kept.",
     .example = "--scale 0.5",
     .params = params,
     .params_size = sizeof(Params),

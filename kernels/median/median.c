@@ -1,15 +1,16 @@
 /* median: the descriptor. */
 #include "kernels/median/median.h"
 
-static const ImgParam params[] = {{.name = "radius",
-                                   .type = IMG_PARAM_INT,
-                                   .offset = offsetof(ImgMedianParams, radius),
-                                   .default_value = "1",
-                                   .min = 1,
-                                   .max = IMG_MEDIAN_RADIUS_MAX,
-                                   .help = "radius of the window in pixels; 1: a window of 3 x 3"},
-                                  IMG_BORDER_PARAMS(ImgMedianParams, border),
-                                  {.name = NULL}};
+static const ImgParam params[] = {
+    {.name = "radius",
+     .type = IMG_PARAM_INT,
+     .offset = offsetof(ImgMedianParams, radius),
+     .default_value = "1",
+     .min = 1,
+     .max = IMG_MEDIAN_RADIUS_MAX,
+     .help = "radius of the window in pixels; 1: a window of 3 x 3 pixels"},
+    IMG_BORDER_PARAMS(ImgMedianParams, border),
+    {.name = NULL}};
 
 static bool fits_textbook(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
@@ -90,11 +91,10 @@ const ImgOp img_op_median = {
     .name = "median",
     .group = IMG_GROUP_FILTERS,
     .synopsis = "Remove specks and noise (median filter)",
-    .help =
-        "Each sample becomes the median of the window around it, which removes specks and keeps\n"
-        "edges sharp. Each channel is filtered separately, including alpha. Colours of fully\n"
-        "transparent pixels count as black. If half of a window is transparent, its median\n"
-        "alpha is 0, so every visible result comes from a visible pixel.",
+    .help = "Each sample becomes the median of the window around it, which removes specks and "
+            "keeps edges sharp. Each channel is filtered separately, including alpha. Colours "
+            "of fully transparent pixels count as black. Where more than half of the window "
+            "is fully transparent, the result is fully transparent.",
     .example = "--radius 2",
     .params = params,
     .params_size = sizeof(ImgMedianParams),

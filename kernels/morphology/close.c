@@ -4,14 +4,14 @@
 const ImgOp img_op_close = {
     .name = "close",
     .group = IMG_GROUP_EDGES,
-    .synopsis = "Close: dilate, then erode (removes small dark details)",
-    .help =
-        "Dilates, then erodes with the mirrored rectangle. Each sample becomes the smallest\n"
-        "maximum of all rectangles that contain it. No sample becomes darker, details larger\n"
-        "than the rectangle keep their place, and closing again changes nothing. Each channel\n"
-        "is filtered separately, including alpha. --border applies to the dilation; the erosion\n"
-        "ignores pixels outside, except with --border wrap. Colours of fully transparent pixels\n"
-        "are ignored.",
+    .synopsis = "Remove small dark details (dilate, then erode)",
+    .help = "Dilates, then erodes with the mirrored rectangle; mirroring matters only for "
+            "even sides. Each sample becomes the smallest maximum of all rectangles that "
+            "contain it. No sample becomes darker, details larger than the rectangle keep "
+            "their place, and closing again changes nothing.\n\n"
+            "Each channel is filtered separately, including alpha. Colours of fully "
+            "transparent pixels are ignored. --border applies to the dilation; the erosion "
+            "ignores pixels outside, except with --border wrap.",
     .example = "--size 5x5",
     .params = img_morphology_params,
     .params_size = sizeof(ImgMorphologyParams),

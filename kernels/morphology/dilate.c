@@ -4,14 +4,13 @@
 const ImgOp img_op_dilate = {
     .name = "dilate",
     .group = IMG_GROUP_EDGES,
-    .synopsis = "Dilate: maximum over a rectangle (grows bright areas)",
-    .help =
-        "Bright areas grow, dark areas shrink, and dark spots smaller than the rectangle\n"
-        "vanish. Each channel is filtered separately, including alpha. The rectangle is centred\n"
-        "on its sample; an even side reaches one pixel further to the left or upwards. The time\n"
-        "does not depend on the size. If all pixels are opaque, dilating equals eroding the\n"
-        "inverted picture and inverting the result. Colours of fully transparent pixels are\n"
-        "ignored.",
+    .synopsis = "Grow bright areas (maximum over a rectangle)",
+    .help = "Bright areas grow, dark areas shrink, and dark spots smaller than the rectangle "
+            "vanish. Each channel is filtered separately, including alpha. Colours of fully "
+            "transparent pixels are ignored. The rectangle is centred on its sample; an even "
+            "side reaches one pixel further to the left or upwards. The time does not depend "
+            "on the size. If all pixels are opaque, dilating equals eroding the inverted "
+            "picture and inverting the result.",
     .example = "--size 5x5",
     .params = img_morphology_params,
     .params_size = sizeof(ImgMorphologyParams),

@@ -4,12 +4,12 @@
 const ImgOp img_op_erode = {
     .name = "erode",
     .group = IMG_GROUP_EDGES,
-    .synopsis = "Erode: minimum over a rectangle (shrinks bright areas)",
-    .help =
-        "Dark areas grow, bright areas shrink, and bright spots smaller than the rectangle\n"
-        "vanish. Each channel is filtered separately, including alpha. The rectangle is centred\n"
-        "on its sample; an even side reaches one pixel further to the left or upwards. The time\n"
-        "does not depend on the size. Eroding twice by 3x3 equals once by 5x5.",
+    .synopsis = "Shrink bright areas (minimum over a rectangle)",
+    .help = "Dark areas grow, bright areas shrink, and bright spots smaller than the "
+            "rectangle vanish. Each channel is filtered separately, including alpha. The "
+            "rectangle is centred on its sample; an even side reaches one pixel further to "
+            "the left or upwards. The time does not depend on the size. Two erosions by 3x3 "
+            "equal one by 5x5.",
     .example = "--size 5x5",
     .params = img_morphology_params,
     .params_size = sizeof(ImgMorphologyParams),

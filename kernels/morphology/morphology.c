@@ -8,7 +8,7 @@ const ImgParam img_morphology_params[] = {
      .default_value = "3x3",
      .min = 1,
      .max = IMG_MORPHOLOGY_SIDE_MAX,
-     .help = "size of the rectangle in pixels; W or xH alone is a square"},
+     .help = "size of the rectangle in pixels: WxH, or W for a square; no percentage"},
     IMG_BORDER_PARAMS(ImgMorphologyParams, around),
     {.name = NULL}};
 

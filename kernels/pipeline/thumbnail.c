@@ -20,6 +20,10 @@ bool img_thumbnail_is(const char *word)
 
 static ImgOp options;
 
+enum { PARAMS_MAX = 15 };
+/* the parameters of resize, with another default for `only`; ends with zeros */
+static ImgParam own_params[PARAMS_MAX + 1];
+
 static void make_options(void)
 {
     const ImgOp *resize = op_named("resize");
@@ -27,6 +31,12 @@ static void make_options(void)
         return;
     options = *resize;
     options.name = "thumbnail";
+    for (size_t i = 0; resize->params[i].name != NULL && i < PARAMS_MAX; i++) {
+        own_params[i] = resize->params[i];
+        if (strcmp(own_params[i].name, "only") == 0)
+            own_params[i].default_value = "shrink";
+    }
+    options.params = own_params;
 }
 
 const ImgOp *img_thumbnail_options(void)
@@ -38,9 +48,7 @@ const ImgOp *img_thumbnail_options(void)
 
 void img_thumbnail_init(ImgParams *params)
 {
-    const ImgOp *op = img_thumbnail_options();
-    img_params_init(op, params);
-    (void)img_params_set_flag(op, params, "only-shrink");
+    img_params_init(img_thumbnail_options(), params);
 }
 
 void img_thumbnail_steps(const ImgParams *params, ImgStep steps[IMG_THUMBNAIL_STEPS])

@@ -12,7 +12,7 @@ static const ImgParam params[] = {
      .default_value = "0",
      .min = -100000,
      .max = 100000,
-     .help = "amount added to every sample, in per cent of the full range"},
+     .help = "amount added to every sample, in per cent of the full range; 0: no change"},
     {.name = NULL}};
 
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
@@ -29,9 +29,9 @@ const ImgOp img_op_brightness = {
     .name = "brightness",
     .group = IMG_GROUP_TONE,
     .synopsis = "Brighten or darken by a constant",
-    .help = "Adds the value to red, green and blue, and clamps: 100 makes everything white, -100\n"
-            "black. Alpha is kept. Use linear to scale samples, and gamma to change middle tones.\n"
-            "Gray of fewer than 8 bits becomes gray of 8.",
+    .help = "Adds --value to red, green and blue, and clamps: 100 makes everything white, "
+            "-100 black. Alpha is kept. Use the operation linear to scale samples, and gamma "
+            "to change middle tones. Gray pictures of 1, 2 or 4 bits become 8-bit gray.",
     .example = "--value 10",
     .params = params,
     .params_size = sizeof(Params),

@@ -24,12 +24,13 @@ static const ImgChoice alphas[] = {{"keep", KEEP},   {"drop", DROP}, {"opaque", 
     }
 
 static const ImgParam params[] = {
-    CHANNEL(extract, "all", extracted, "channel to extract as a gray picture"),
-    CHANNEL(red, "red", sources, "source of red; 0 is black, 1 is full"),
-    CHANNEL(green, "green", sources, "source of green"),
-    CHANNEL(blue, "blue", sources, "source of blue"),
+    CHANNEL(extract, "all", extracted,
+            "channel to extract as a gray picture; all: none is extracted"),
+    CHANNEL(red, "red", sources, "source of red; 0 is black, 1 is the maximum"),
+    CHANNEL(green, "green", sources, "source of green, as for --red"),
+    CHANNEL(blue, "blue", sources, "source of blue, as for --red"),
     CHANNEL(alpha, "keep", alphas,
-            "alpha: keep it, drop it, make it opaque, or take it from a channel"),
+            "keep alpha, drop it, make it opaque, or take it from a channel"),
     {.name = NULL}};
 
 static bool is_own(const Params *own)
@@ -125,12 +126,12 @@ const ImgOp img_op_channels = {
     .name = "channels",
     .group = IMG_GROUP_CHANNELS,
     .synopsis = "Extract, swap, drop or add channels",
-    .help =
-        "--extract gives one channel as a gray picture. Otherwise each channel takes the source\n"
-        "that its option names: --red blue --blue red swaps two. --alpha drop removes alpha and\n"
-        "keeps the colours; --alpha opaque adds alpha or fills it. In a gray picture red, green\n"
-        "and blue are gray, and the result is gray if all three become the same. A picture\n"
-        "without alpha counts as opaque.",
+    .help = "--extract gives one channel as a gray picture. Otherwise each channel takes the "
+            "source that its option names: --red blue --blue red swaps two. --alpha drop "
+            "removes alpha and keeps the colours; --alpha opaque adds alpha, or makes all "
+            "pixels opaque.\n\n"
+            "In a gray picture, red, green and blue all have the gray value, and the result "
+            "is gray if all three become the same. A picture without alpha counts as opaque.",
     .example = "--red blue --blue red",
     .params = params,
     .params_size = sizeof(Params),

@@ -7,15 +7,16 @@ typedef struct Params {
 
 enum { UNIT = 1000000, MOST = 127 * UNIT };
 
-static const ImgParam params[] = {{.name = "matrix",
-                                   .type = IMG_PARAM_NUMBERS,
-                                   .offset = offsetof(Params, matrix),
-                                   .default_value = "1,0,0,0,1,0,0,0,1",
-                                   .min = -MOST,
-                                   .max = MOST,
-                                   .help = "9, 12, 16 or 20 numbers: rows of 3 weights, 3 and an "
-                                           "offset, 4 weights, or 4 and an offset"},
-                                  {.name = NULL}};
+static const ImgParam params[] = {
+    {.name = "matrix",
+     .type = IMG_PARAM_NUMBERS,
+     .offset = offsetof(Params, matrix),
+     .default_value = "1,0,0,0,1,0,0,0,1",
+     .min = -MOST,
+     .max = MOST,
+     .help = "9, 12, 16 or 20 numbers: rows of 3 weights, of 3 weights and an offset, of 4 "
+             "weights, or of 4 weights and an offset. The default changes nothing"},
+    {.name = NULL}};
 
 /* Size of the matrix; the offset is one of the columns. */
 typedef struct Size {
@@ -80,11 +81,12 @@ const ImgOp img_op_colormatrix = {
     .name = "colormatrix",
     .group = IMG_GROUP_TONE,
     .synopsis = "Mix channels by a matrix",
-    .help = "Each row gives one channel: the weighted sum of red, green, blue and, with four\n"
-            "weights, alpha. The offset, if there is one, is added; 1 is the full range. Results\n"
-            "are rounded and clamped. Three rows keep alpha. Four rows compute it, too, and a\n"
-            "picture without alpha counts as opaque. Numbers are rounded to millionths, and\n"
-            "separated by commas or semicolons.",
+    .help = "Each row of the matrix gives one channel of the result: the weighted sum of red, "
+            "green, blue and, with four weights, alpha. If the row has an offset, it is "
+            "added; 1 is the full range. Results are rounded and clamped.\n\n"
+            "Three rows keep alpha. Four rows compute it, too, and a picture without alpha "
+            "counts as opaque. Numbers are rounded to millionths, and separated by commas or "
+            "semicolons.",
     .example = "--matrix '0.393,0.769,0.189;0.349,0.686,0.168;0.272,0.534,0.131'",
     .params = params,
     .params_size = sizeof(Params),

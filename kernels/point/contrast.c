@@ -5,14 +5,15 @@ typedef struct Params {
     int32_t factor; /* in thousandths */
 } Params;
 
-static const ImgParam params[] = {{.name = "factor",
-                                   .type = IMG_PARAM_DECIMAL,
-                                   .offset = offsetof(Params, factor),
-                                   .default_value = "1",
-                                   .min = 0,
-                                   .max = 100000,
-                                   .help = "factor of the distance from middle gray; 0: all gray"},
-                                  {.name = NULL}};
+static const ImgParam params[] = {
+    {.name = "factor",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, factor),
+     .default_value = "1",
+     .min = 0,
+     .max = 100000,
+     .help = "factor of the distance from middle gray; 0: all gray, 1: no change"},
+    {.name = NULL}};
 
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
@@ -29,9 +30,10 @@ const ImgOp img_op_contrast = {
     .name = "contrast",
     .group = IMG_GROUP_TONE,
     .synopsis = "Increase or reduce contrast",
-    .help = "Multiplies the distance of red, green and blue from middle gray by --factor, and\n"
-            "clamps. Middle gray, half of the range, is kept. Alpha is kept. autolevel finds a\n"
-            "stretch that fits the picture. Gray of fewer than 8 bits becomes gray of 8.",
+    .help = "Multiplies the distance of red, green and blue from middle gray by --factor, and "
+            "clamps. Middle gray, half of the range, is kept. Alpha is kept. The operation "
+            "autolevel chooses the amount by the picture. Gray pictures of 1, 2 or 4 bits "
+            "become 8-bit gray.",
     .example = "--factor 1.3",
     .params = params,
     .params_size = sizeof(Params),

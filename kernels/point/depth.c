@@ -57,11 +57,11 @@ const ImgOp img_op_depth = {
     .name = "depth",
     .group = IMG_GROUP_CHANNELS,
     .synopsis = "Convert to 8 or 16 bits per sample",
-    .help =
-        "Every sample, including alpha, becomes the nearest value of the new depth: black stays\n"
-        "black and white stays white. 8 to 16 bits and back is lossless. From 16 to 8, --dither\n"
-        "ordered keeps smooth gradients free of bands. It rounds by Bayer's pattern of 8 x 8\n"
-        "pixels, which keeps the mean and is always the same. Alpha is rounded to the nearest.",
+    .help = "Every sample, including alpha, becomes the nearest value of the new depth: black "
+            "stays black and white stays white. 8 to 16 bits and back is lossless.\n\n"
+            "From 16 to 8 bits, --dither ordered keeps smooth gradients free of bands. It "
+            "rounds by Bayer's pattern of 8 x 8 pixels, which keeps the mean and is always "
+            "the same. Alpha is still rounded to the nearest value.",
     .example = "--bits 16",
     .params = params,
     .params_size = sizeof(Params),

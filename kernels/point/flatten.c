@@ -6,12 +6,14 @@ typedef struct Params {
     ImgRgba background;
 } Params;
 
-static const ImgParam params[] = {{.name = "background",
-                                   .type = IMG_PARAM_COLOR,
-                                   .offset = offsetof(Params, background),
-                                   .default_value = "white",
-                                   .help = "background colour"},
-                                  {.name = NULL}};
+static const ImgParam params[] = {
+    {.name = "background",
+     .type = IMG_PARAM_COLOR,
+     .offset = offsetof(Params, background),
+     .default_value = "white",
+     .help = "background colour, such as white, navy, '#fa0' or '#336699'; a shell needs the "
+             "quotes"},
+    {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
@@ -44,10 +46,10 @@ const ImgOp img_op_flatten = {
     .name = "flatten",
     .group = IMG_GROUP_CHANNELS,
     .synopsis = "Blend with a background colour and drop alpha",
-    .help = "The background shows through in proportion to transparency, and the result has no\n"
-            "alpha. Samples are blended as they are stored. A gray picture takes the background's\n"
-            "luma. A picture without alpha keeps its colours. The background is a name (white,\n"
-            "navy), #rgb or #rrggbb; a shell needs quotes around the #.",
+    .help = "The background shows through in proportion to transparency, and the result has "
+            "no alpha. Samples are blended as they are stored. On a gray picture, the "
+            "background colour is converted to gray. A picture without alpha keeps its "
+            "colours.",
     .example = "--background '#336699'",
     .params = params,
     .params_size = sizeof(Params),

@@ -6,14 +6,15 @@ typedef struct Params {
     int32_t value; /* in thousandths */
 } Params;
 
-static const ImgParam params[] = {{.name = "value",
-                                   .type = IMG_PARAM_DECIMAL,
-                                   .offset = offsetof(Params, value),
-                                   .default_value = "1",
-                                   .min = 1,
-                                   .max = 1000000,
-                                   .help = "above 1 lightens middle tones, below 1 darkens them"},
-                                  {.name = NULL}};
+static const ImgParam params[] = {
+    {.name = "value",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, value),
+     .default_value = "1",
+     .min = 1,
+     .max = 1000000,
+     .help = "above 1 lightens middle tones, below 1 darkens them; 1: no change"},
+    {.name = NULL}};
 
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
@@ -28,11 +29,10 @@ const ImgOp img_op_gamma = {
     .name = "gamma",
     .group = IMG_GROUP_TONE,
     .synopsis = "Lighten or darken middle tones (gamma)",
-    .help =
-        "Raises every sample of red, green and blue, as a fraction of the full range, to the\n"
-        "power 1 / value. Black and white are kept. It equals ImageMagick's -gamma. It works on\n"
-        "samples as they are stored, not on linear light. Alpha is kept. Gray of fewer than 8\n"
-        "bits becomes gray of 8.",
+    .help = "Raises every sample of red, green and blue, as a fraction of the full range, to "
+            "the power 1 / value. Black and white are kept. The result equals that of "
+            "ImageMagick's -gamma. Samples are used as they are stored, not in linear light. "
+            "Alpha is kept. Gray pictures of 1, 2 or 4 bits become 8-bit gray.",
     .example = "--value 1.4",
     .params = params,
     .params_size = sizeof(Params),

@@ -13,7 +13,8 @@ static const ImgParam params[] = {
      .default_value = "0",
      .min = -360000,
      .max = 360000,
-     .help = "angle in degrees; 120 turns red to green, green to blue and blue to red, roughly"},
+     .help = "angle in degrees; 0: no change; 120 turns red to green, green to blue and blue "
+             "to red, roughly"},
     {.name = NULL}};
 
 /* hueRotate of Filter Effects Module Level 1, 9.6: keeps gray and rotates the rest. Thousandths
@@ -41,8 +42,9 @@ const ImgOp img_op_hue = {
     .name = "hue",
     .group = IMG_GROUP_TONE,
     .synopsis = "Rotate hues",
-    .help = "Rotates all colours on the circle of hues, at about the same luma; the result is\n"
-            "clamped. Gray and alpha are kept. It equals hue-rotate() of CSS and hueRotate of SVG.",
+    .help = "Rotates all colours on the circle of hues, at about the same luma; the result is "
+            "clamped. Gray and alpha are kept. The result is that of CSS hue-rotate() and SVG "
+            "hueRotate.",
     .example = "--angle 30",
     .params = params,
     .params_size = sizeof(Params),

@@ -15,35 +15,35 @@ static const ImgParam params[] = {
      .default_value = "0",
      .min = 0,
      .max = 100000,
-     .help = "input level that becomes black, in per cent of the range"},
+     .help = "input value that becomes black, in per cent of the range; 0: no change"},
     {.name = "white",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, white),
      .default_value = "100",
      .min = 0,
      .max = 100000,
-     .help = "input level that becomes white, in per cent of the range"},
+     .help = "input value that becomes white, in per cent of the range; 100: no change"},
     {.name = "gamma",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, gamma),
      .default_value = "1",
      .min = 1,
      .max = 1000000,
-     .help = "gamma of the middle tones, as in the operation gamma"},
+     .help = "gamma of the middle tones, as in the operation gamma; 1: a straight line"},
     {.name = "out-black",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, out_black),
      .default_value = "0",
      .min = 0,
      .max = 100000,
-     .help = "output level of black, in per cent of the range"},
+     .help = "output value of black, in per cent of the range"},
     {.name = "out-white",
      .type = IMG_PARAM_DECIMAL,
      .offset = offsetof(Params, out_white),
      .default_value = "100",
      .min = 0,
      .max = 100000,
-     .help = "output level of white, in per cent of the range"},
+     .help = "output value of white, in per cent of the range"},
     {.name = NULL}};
 
 /* thousandths of a per cent; binary places of a fraction of white */
@@ -88,10 +88,11 @@ const ImgOp img_op_levels = {
     .name = "levels",
     .group = IMG_GROUP_TONE,
     .synopsis = "Adjust black point, white point and gamma",
-    .help = "Samples at or below black become --out-black; samples at or above white become\n"
-            "--out-white. In between, the mapping is a straight line, or a curve with --gamma.\n"
-            "Alpha is kept. --out-black 100 --out-white 0 gives a negative. autolevel finds black\n"
-            "and white by itself. Gray of fewer than 8 bits becomes gray of 8.",
+    .help = "Samples at or below --black become --out-black; samples at or above --white "
+            "become --out-white. In between, the mapping is a straight line, or a curve with "
+            "--gamma. Alpha is kept. --out-black 100 --out-white 0 gives a negative. The "
+            "operation autolevel finds black and white by itself. Gray pictures of 1, 2 or 4 "
+            "bits become 8-bit gray.",
     .example = "--black 5 --white 90 --gamma 1.2",
     .params = params,
     .params_size = sizeof(Params),

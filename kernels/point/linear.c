@@ -14,15 +14,15 @@ static const ImgParam params[] = {
      .default_value = "1",
      .min = -MOST,
      .max = MOST,
-     .help = "factor of samples: one number for all colours, or one for each"},
+     .help = "factor of samples: one number for all colours, or one for each; 1: no change"},
     {.name = "add",
      .type = IMG_PARAM_NUMBERS,
      .offset = offsetof(Params, add),
      .default_value = "0",
      .min = -MOST,
      .max = MOST,
-     .help =
-         "offset added afterwards, where 1 is the full range: one number, or one for each colour"},
+     .help = "offset added afterwards, where 1 is the full range: one number, or one for each "
+             "colour; 0: no change"},
     {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
@@ -64,9 +64,10 @@ const ImgOp img_op_linear = {
     .name = "linear",
     .group = IMG_GROUP_TONE,
     .synopsis = "Scale and offset samples, per channel",
-    .help = "Every sample of red, green and blue becomes sample * multiply + add, rounded and\n"
-            "clamped. Numbers are rounded to millionths and separated by commas: one for all\n"
-            "colours, or one for each. Alpha is kept. Gray of fewer than 8 bits becomes gray of 8.",
+    .help = "Every sample of red, green and blue becomes sample * multiply + add, rounded and "
+            "clamped. Give one number for all colours, or one for each, separated by commas. "
+            "Numbers are rounded to millionths. Alpha is kept. Gray pictures of 1, 2 or 4 "
+            "bits become 8-bit gray.",
     .example = "--multiply 1.1,1,0.9",
     .params = params,
     .params_size = sizeof(Params),

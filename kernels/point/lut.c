@@ -15,12 +15,13 @@ typedef struct Params {
 
 enum { ONE = 65535 };
 
-static const ImgParam params[] = {{.name = "file",
-                                   .type = IMG_PARAM_FILE,
-                                   .offset = offsetof(Params, file),
-                                   .default_value = "",
-                                   .help = "colour table in the .cube format, 1D or 3D"},
-                                  {.name = NULL}};
+static const ImgParam params[] = {
+    {.name = "file",
+     .type = IMG_PARAM_FILE,
+     .offset = offsetof(Params, file),
+     .default_value = "",
+     .help = "colour table in the .cube format, 1D or 3D, in place of the operand FILE"},
+    {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
@@ -153,14 +154,14 @@ const ImgOp img_op_lut = {
     .name = "lut",
     .group = IMG_GROUP_TONE,
     .synopsis = "Apply a colour lookup table (.cube)",
-    .help =
-        "Applies the look that a grading program has saved as a table in Adobe's .cube format.\n"
-        "1D tables have 2 to 65536 entries and are interpolated linearly. 3D tables have 2 to\n"
-        "129 entries along an edge and are interpolated tetrahedrally. Entries may lie between\n"
-        "-8 and 8; interpolated values are clamped to 0..1. Samples outside the table's domain\n"
-        "take the value at its end. A gray picture becomes RGB, of at least 8 bits; grayscale\n"
-        "makes it gray again. Alpha is kept. Samples are used as they are stored, as the table\n"
-        "expects.",
+    .help = "Applies the look that a grading program has saved as a table in Adobe's .cube "
+            "format. Samples are used as they are stored, as the table expects. A gray "
+            "picture becomes RGB of at least 8 bits; the operation grayscale makes it gray "
+            "again. Alpha is kept.\n\n"
+            "1D tables have 2 to 65536 entries and are interpolated linearly. 3D tables have "
+            "2 to 129 entries along an edge and are interpolated tetrahedrally. Entries may "
+            "lie between -8 and 8; interpolated values are clamped to 0..1. Samples outside "
+            "the table's domain take the value at its end.",
     .example = "--file look.cube",
     .params = params,
     .params_size = sizeof(Params),

@@ -29,9 +29,9 @@ const ImgOp img_op_posterize = {
     .name = "posterize",
     .group = IMG_GROUP_TONE,
     .synopsis = "Reduce each channel to a few values",
-    .help =
-        "Every sample of red, green and blue becomes the nearest of evenly spaced values, from\n"
-        "black to white. Alpha is kept. Gray of fewer than 8 bits becomes gray of 8.",
+    .help = "Every sample of red, green and blue becomes the nearest of evenly spaced values, "
+            "from black to white. Alpha is kept. Gray pictures of 1, 2 or 4 bits become 8-bit "
+            "gray.",
     .example = "--levels 5",
     .params = params,
     .params_size = sizeof(Params),

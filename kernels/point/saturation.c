@@ -13,7 +13,8 @@ static const ImgParam params[] = {
      .default_value = "1",
      .min = 0,
      .max = 100000,
-     .help = "factor of the distance from gray; 0: all gray, 2: twice as colourful"},
+     .help = "factor of the distance from gray; 0: all gray, 1: no change, 2: twice as "
+             "colourful"},
     {.name = NULL}};
 
 /* Luma plus factor times the distance from it. Rows sum to one, so that gray is unchanged. */
@@ -41,10 +42,9 @@ const ImgOp img_op_saturation = {
     .name = "saturation",
     .group = IMG_GROUP_TONE,
     .synopsis = "Increase or reduce saturation",
-    .help =
-        "Moves every colour away from the gray of the same luma (ITU-R BT.709), or towards it,\n"
-        "by the factor. The result is clamped. Gray and alpha are kept. It equals saturate() of\n"
-        "CSS, with more decimals.",
+    .help = "Moves every colour away from the gray of the same luma (ITU-R BT.709), or "
+            "towards it, by --factor. The result is clamped. Gray and alpha are kept. The "
+            "result is that of CSS saturate(), but more precise.",
     .example = "--factor 1.3",
     .params = params,
     .params_size = sizeof(Params),

@@ -22,30 +22,34 @@ static const ImgParam params[] = {
      .default_value = "",
      .min = 1,
      .max = INT32_MAX,
-     .help = "size of the result: width and height, one of them, or a percentage"},
+     .help = "size of the result, in place of the operand SIZE: width and height, one of them, "
+             "or a percentage of the picture's size"},
     {.name = "fit",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgResizeParams, fit),
      .default_value = "inside",
      .choices = fits,
-     .help =
-         "how to fit WxH: within it, cropped to it, padded to it, stretched to it, or around it"},
-    IMG_GRAVITY_PARAM(ImgResizeParams, gravity,
-                      "part that cover keeps, and position of the picture in contain"),
+     .help = "how to fit WxH. inside: within it; cover: cropped to it; contain: padded to it; "
+             "fill: stretched to it; outside: at least that size on both sides"},
+    IMG_GRAVITY_PARAM(
+        ImgResizeParams, gravity,
+        "part of the picture that cover keeps, and position of the picture in contain"),
     {.name = "only",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgResizeParams, only),
      .default_value = "any",
      .choices = only,
      .flags = only_flags,
-     .help = "resize only pictures that shrink, or only pictures that grow"},
+     .help = "any: resize all pictures; shrink: only those that become smaller; enlarge: only "
+             "those that become larger"},
     {.name = "filter",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgResizeParams, filter),
      .default_value = "lanczos3",
      .choices = img_filter_choices,
      .synonyms = img_filter_synonyms,
-     .help = "resampling filter; all of them widen when the picture shrinks"},
+     .help = "resampling filter; all except nearest average more pixels when the picture "
+             "shrinks"},
     {.name = "linear",
      .type = IMG_PARAM_CHOICE,
      .is_detail = true,
@@ -53,13 +57,13 @@ static const ImgParam params[] = {
      .default_value = "no",
      .choices = no_yes,
      .flags = linear_flag,
-     .help = "resample in linear light, not in stored sample values"},
+     .help = "resample in linear light, not in stored sample values; --linear alone means yes"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(ImgResizeParams, around.background),
      .default_value = "transparent",
-     .help = "padding colour of --fit contain; adds alpha unless it is opaque, and colour unless "
-             "it is gray"},
+     .help = "padding colour of --fit contain. A colour that is not opaque gives the result an "
+             "alpha channel; one that is not gray turns gray pictures into RGB"},
     {.name = NULL}};
 
 static ImgStatus refuse_light(int32_t light, ImgError *err)
@@ -340,19 +344,19 @@ const ImgOp img_op_resize = {
     .name = "resize",
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Resize to pixels or a percentage",
-    .help =
-        "The size is WxH, W or xH in pixels, or a percentage such as 50%. The aspect ratio is\n"
-        "kept unless --fit fill is given: the other side is the nearest whole number, at least\n"
-        "1. Pixel centres lie at half integers and corners coincide. Colours are weighted by\n"
-        "alpha, so that transparent areas cause no fringes. Samples are resampled as they are\n"
-        "stored. --linear resamples the light that they stand for: by the curve of sRGB, or by\n"
-        "the power of gAMA, where 45455 means sRGB. A colour profile counts as sRGB, and so\n"
-        "does a file without colour information. --linear rejects PQ, HLG and BT.709. --filter\n"
-        "nearest copies pixels and keeps palettes with their indices, as masks of labels need.\n"
-        "Gray of 1, 2 and 4 bits keeps its depth, except with --fit contain. The background of\n"
-        "--fit contain is added to the palette if it is missing and there is room. Other\n"
-        "filters turn palettes into RGB or RGBA, and fewer bits into 8. Padding that is not\n"
-        "opaque adds alpha, and coloured padding turns gray into RGB.",
+    .help = "SIZE is WxH, W or xH in pixels, or a percentage such as 50%. The aspect ratio is "
+            "kept unless --fit fill is given: the other side is the nearest whole number, at "
+            "least 1. The corners of input and result coincide. Colours are weighted by "
+            "alpha, so that transparent areas cause no fringes.\n\n"
+            "--linear converts samples to linear light first, with the sRGB curve or the "
+            "file's gamma (gAMA). Files with a colour profile, or without colour information, "
+            "are treated as sRGB. --linear fails for pictures in PQ, HLG or BT.709. Without "
+            "it, samples are resampled as they are stored.\n\n"
+            "--filter nearest copies pixels and keeps palettes with their indices, which "
+            "label masks need. Gray pictures of 1, 2 or 4 bits keep their depth, except with "
+            "--fit contain. The background of --fit contain is added to the palette if it is "
+            "missing and there is room. Other filters turn palettes into RGB or RGBA, and "
+            "gray of 1, 2 or 4 bits into 8-bit gray.",
     .example = "800x600",
     .params = params,
     .params_size = sizeof(ImgResizeParams),

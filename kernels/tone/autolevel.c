@@ -11,14 +11,15 @@ static const ImgParam params[] = {
      .default_value = "0.1",
      .min = 0,
      .max = 49999,
-     .help = "per cent of the samples to clip to black, and as many to white"},
+     .help = "largest share of the samples that becomes black, in per cent; the same share "
+             "becomes white"},
     {.name = "channels",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgAutolevelParams, channels),
      .default_value = "all",
      .choices = channels,
-     .help = "all: one stretch for all colours, keeps the white balance; each: one stretch per "
-             "channel"},
+     .help = "all: the same change for all colours, which keeps the white balance; each: one "
+             "change per channel"},
     {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
@@ -39,13 +40,15 @@ const ImgOp img_op_autolevel = {
     .name = "autolevel",
     .group = IMG_GROUP_TONE,
     .synopsis = "Stretch the range of values to full black and white",
-    .help =
-        "Low is the smallest value with more than --clip per cent of the samples at or below\n"
-        "it. High is found in the same way from the other end. low..high is stretched to the\n"
-        "whole range and rounded; values outside become black or white. With 'all', the samples\n"
-        "of red, green and blue are counted together. Alpha is kept, and fully transparent\n"
-        "pixels do not count. If low is not below high, as in a picture of a single value,\n"
-        "nothing changes. Gray of fewer than 8 bits becomes gray of 8.",
+    .help = "Stretches the range from low to high to the whole range, and rounds. Values "
+            "below low become black, and values above high become white.\n\n"
+            "Low is the smallest value with more than --clip per cent of the samples at or "
+            "below it. High is found in the same way from the other end, so the same share "
+            "becomes white. If low is not below high, as in a picture of a single value, "
+            "nothing changes.\n\n"
+            "With --channels all, the samples of red, green and blue are counted together. "
+            "Alpha is kept, and fully transparent pixels do not count. Gray pictures of 1, 2 "
+            "or 4 bits become 8-bit gray.",
     .example = "--clip 0.5",
     .params = params,
     .params_size = sizeof(ImgAutolevelParams),

@@ -40,12 +40,13 @@ const ImgOp img_op_equalize = {
     .name = "equalize",
     .group = IMG_GROUP_TONE,
     .synopsis = "Equalise the histogram",
-    .help =
-        "Value v becomes round((count(<= v) - count(least)) * maximum / (count(all) -\n"
-        "count(least))). In colour pictures luma Y becomes Y', and Y' - Y is added to red,\n"
-        "green and blue and clamped. That keeps B - Y and R - Y, and with them the hue. Alpha\n"
-        "is kept, and fully transparent pixels do not count. A picture of a single value stays\n"
-        "as it is. Gray of fewer than 8 bits becomes gray of 8.",
+    .help = "Spreads the values so that all brightnesses become about equally frequent. Alpha "
+            "is kept, and fully transparent pixels do not count. A picture of a single value "
+            "stays as it is. Gray pictures of 1, 2 or 4 bits become 8-bit gray.\n\n"
+            "Formula: value v becomes round((count(<= v) - count(least)) * maximum / "
+            "(count(all) - count(least))). In colour pictures luma Y becomes Y', and Y' - Y "
+            "is added to red, green and blue and clamped. That keeps B - Y and R - Y, and "
+            "with them the hue.",
     .example = "",
     .params = params,
     .params_size = sizeof(ImgEqualizeParams),

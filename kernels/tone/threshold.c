@@ -166,12 +166,13 @@ const ImgOp img_op_threshold = {
     .name = "threshold",
     .group = IMG_GROUP_TONE,
     .synopsis = "Convert to black and white at a threshold",
-    .help =
-        "Samples above the value become white, all others black. The value is on the picture's\n"
-        "own scale: up to 255 at 8 bits and 65535 at 16. In colour pictures luma is compared,\n"
-        "and the result is gray of the same depth. Alpha is kept. Otsu's method maximises the\n"
-        "variance between the two classes. It takes the smallest of several such values, and 0\n"
-        "if all samples are equal. Fully transparent pixels do not count for it.",
+    .help = "Samples above --value become white, all others black. The value is on the "
+            "picture's own scale: up to 255 at 8 bits and 65535 at 16. In colour pictures "
+            "luma is compared, and the result is gray of the same depth. Alpha is kept.\n\n"
+            "Otsu's method picks the value that best separates dark from bright: it maximises "
+            "the variance between the two classes. If several values are equally good, it "
+            "takes the smallest; 0 if all samples are equal. Fully transparent pixels do not "
+            "count for it.",
     .example = "--value 128",
     .params = params,
     .params_size = sizeof(ImgThresholdParams),

@@ -51,11 +51,10 @@ const ImgOp img_op_autorotate = {
     .name = "autorotate",
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Rotate a photo upright by its EXIF orientation",
-    .help =
-        "Reads the orientation from EXIF, XMP and the text chunks of older programs. Sets all\n"
-        "of them to 1 afterwards, so that no program rotates the picture again. A file without\n"
-        "an orientation keeps its pixels. 'batch --in-place' skips pictures that are already\n"
-        "upright.",
+    .help = "Reads the orientation from EXIF, XMP and the text chunks of older programs. "
+            "Afterwards all of them say 1 (upright), so that no program rotates the picture "
+            "again. A file without an orientation keeps its pixels. 'batch --in-place' skips "
+            "pictures that are already upright.",
     .example = "",
     .params = params,
     .params_size = sizeof(AutorotateParams),

@@ -25,7 +25,8 @@ static const ImgParam params[] = {
      .default_value = "",
      .min = 1,
      .max = INT32_MAX,
-     .help = "size of the result; without it, the size of the picture"},
+     .help = "size of the result; a percentage is of the picture's size; without it, the size "
+             "of the picture"},
     {.name = "filter",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(Params, warp.filter),
@@ -37,14 +38,14 @@ static const ImgParam params[] = {
      .offset = offsetof(Params, warp.border.border),
      .default_value = "constant",
      .choices = img_border_choices,
-     .help =
-         "pixels outside the picture: repeat the edge, mirror, wrap around, or use --background"},
+     .help = "pixels outside the picture: repeat the edge (replicate), mirror (reflect), "
+             "repeat the picture (wrap), or use --background (constant)"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(Params, warp.border.background),
      .default_value = "transparent",
-     .help = "colour of --border constant; adds alpha unless it is opaque, and colour unless it is "
-             "gray"},
+     .help = "colour of --border constant. A colour that is not opaque gives the result an "
+             "alpha channel; one that is not gray turns gray pictures into RGB"},
     {.name = NULL}};
 
 /* Returns a side of the result: `given` if it is set, otherwise `share` of the picture's side. */
@@ -120,17 +121,19 @@ const ImgOp img_op_affine = {
     .name = "affine",
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Scale, rotate, shear and shift by a matrix",
-    .help =
-        "Maps a point (x, y) of the picture to (ax + by + c, dx + ey + f) in the result. (0, 0)\n"
-        "is the corner of the first pixel, whose centre is (1/2, 1/2). Where the picture\n"
-        "shrinks, each pixel of the result averages enough samples to leave no gaps. The\n"
-        "samples are limited to 256 per pixel of picture and result, plus two million. With\n"
-        "--border constant the limit is 1024, and only samples that touch the picture count.\n"
-        "Pixels at the picture's edges are blended with the background by the covered part of\n"
-        "their area. If every pixel lands exactly on a pixel, nothing is interpolated. --filter\n"
-        "nearest copies pixels and keeps palettes with their indices. The background is added\n"
-        "to the palette if it is missing and there is room. With any --border except constant,\n"
-        "gray of 1, 2 and 4 bits keeps its depth.",
+    .help = "Maps a point (x, y) of the picture to (ax + by + c, dx + ey + f) in the result. "
+            "(0, 0) is the corner of the first pixel, whose centre is (1/2, 1/2). If every "
+            "pixel lands exactly on a pixel, nothing is interpolated.\n\n"
+            "Where the picture shrinks, each pixel of the result averages a grid of samples "
+            "that is fine enough to leave no gaps. A matrix that needs more than 256 samples "
+            "per pixel of picture and result, plus two million, is rejected. With --border "
+            "constant the limit is 1024 per pixel, and only samples that touch the picture "
+            "count.\n\n"
+            "Pixels at the picture's edges are blended with the background in proportion to "
+            "the area that the picture covers.\n\n"
+            "--filter nearest copies pixels and keeps palettes with their indices. The "
+            "background is added to the palette if it is missing and there is room. With any "
+            "--border except constant, gray pictures of 1, 2 or 4 bits keep their depth.",
     .example = "--matrix 1,0.2,0,0,1,0",
     .params = params,
     .params_size = sizeof(Params),

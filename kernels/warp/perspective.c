@@ -24,8 +24,8 @@ static const ImgParam params[] = {
      .default_value = "",
      .min = 1,
      .max = INT32_MAX,
-     .help = "size of the result: WxH, one side, or per cent; without it, the lengths of the "
-             "longer sides"},
+     .help = "size of the result: WxH, one side, or a percentage of the size that the corners "
+             "give; without it, the lengths of the longer sides"},
     {.name = "filter",
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(Params, warp.filter),
@@ -37,14 +37,15 @@ static const ImgParam params[] = {
      .offset = offsetof(Params, warp.border.border),
      .default_value = "constant",
      .choices = img_border_choices,
-     .help =
-         "pixels outside the picture: repeat the edge, mirror, wrap around, or use --background"},
+     .help = "pixels outside the picture: repeat the edge (replicate), mirror (reflect), "
+             "repeat the picture (wrap), or use --background (constant)"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(Params, warp.border.background),
      .default_value = "transparent",
-     .help = "colour of --border constant; where it is visible, adds alpha unless it is opaque, "
-             "and colour unless it is gray"},
+     .help = "colour of --border constant. Where it is visible, a colour that is not opaque "
+             "gives the result an alpha channel; one that is not gray turns gray pictures into "
+             "RGB"},
     {.name = NULL}};
 
 /* --- Parameters ------------------------------------------------------------------------------- */
@@ -166,20 +167,21 @@ const ImgOp img_op_perspective = {
     .name = "perspective",
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Correct perspective: map four corners to a rectangle",
-    .help =
-        "Maps the area between four corners to a rectangle, as for a page, a sign or a building\n"
-        "that was photographed at an angle. Corners are points of the picture: (0, 0) is the\n"
-        "corner of the first pixel, whose centre is (1/2, 1/2). Give them in the order top\n"
-        "left, top right, bottom right, bottom left of the result. If a corner lies outside the\n"
-        "picture, pixels at the picture's edges are blended with the background. If all corners\n"
-        "lie inside, the background is invisible and no alpha is added. The width of the result\n"
-        "is that of the longer of the top and bottom sides. Its height is that of the longer of\n"
-        "the left and right sides. --size WxH sets its size; W or xH sets one side and keeps\n"
-        "the ratio. Where the picture shrinks at any corner, each pixel of the result averages\n"
-        "enough samples to leave no gaps. The samples are limited to 256 per pixel of picture\n"
-        "and result, plus two million. --filter nearest copies pixels and keeps palettes with\n"
-        "their indices. The background is added to the palette if it is missing and there is\n"
-        "room.",
+    .help = "Maps the area between four corners to a rectangle, as for a page, a sign or a "
+            "building that was photographed at an angle. Corners are points of the picture: "
+            "(0, 0) is the corner of the first pixel, whose centre is (1/2, 1/2). Give them "
+            "in the order top left, top right, bottom right, bottom left of the result.\n\n"
+            "If a corner lies outside the picture, pixels at the picture's edges are blended "
+            "with the background. If all corners lie inside, the background is invisible and "
+            "no alpha is added.\n\n"
+            "The result is as wide as the longer of the top and bottom sides, and as high as "
+            "the longer of the left and right sides. --size WxH sets its size; W or xH sets "
+            "one side and keeps the ratio.\n\n"
+            "Where the picture shrinks, each pixel of the result averages a grid of samples "
+            "that is fine enough to leave no gaps. Corners that need more than 256 samples "
+            "per pixel of picture and result, plus two million, are rejected.\n\n"
+            "--filter nearest copies pixels and keeps palettes with their indices. The "
+            "background is added to the palette if it is missing and there is room.",
     .example = "--corners 60,40,590,70,620,440,25,400",
     .params = params,
     .params_size = sizeof(Params),

@@ -45,8 +45,8 @@ static const ImgParam params[] = {
      .default_value = "expand",
      .choices = sizes,
      .flags = size_flags,
-     .help = "for other angles: hold the whole picture, keep its size, or crop to the largest "
-             "rectangle without background"},
+     .help = "for angles that are not multiples of 90: show the whole picture (expand), keep "
+             "its size (keep), or crop to the largest rectangle without background (inside)"},
     {.name = "filter",
      .type = IMG_PARAM_CHOICE,
      .is_detail = true,
@@ -59,8 +59,9 @@ static const ImgParam params[] = {
      .is_detail = true,
      .offset = offsetof(RotateParams, warp.border.background),
      .default_value = "transparent",
-     .help = "fill colour for angles that are not multiples of 90; adds alpha unless it is opaque, "
-             "and colour unless it is gray"},
+     .help = "fill colour for angles that are not multiples of 90. A colour that is not opaque "
+             "gives the result an alpha channel; one that is not gray turns gray pictures into "
+             "RGB"},
     {.name = NULL}};
 
 static bool is_quarters(const void *params_of_call)
@@ -278,19 +279,22 @@ const ImgOp img_op_rotate = {
     .name = "rotate",
     .group = IMG_GROUP_GEOMETRY,
     .synopsis = "Rotate by any angle, clockwise",
-    .help =
-        "Multiples of 90 degrees move pixels without interpolation, so four quarter turns\n"
-        "restore the picture. Other angles are rounded to 0.001 degrees and rotate the picture\n"
-        "around its centre. The centre is ((w - 1) / 2, (h - 1) / 2), where the centre of the\n"
-        "first pixel is (0, 0). The result is the smallest that holds the corners. It is w *\n"
-        "|cos| + h * |sin| wide and h * |cos| + w * |sin| high, rounded up. Pixels at its edges\n"
-        "are blended with the background by the covered part of their area. --size inside keeps\n"
-        "the largest upright rectangle within the rotated picture. It has no corners of\n"
-        "background, as after straightening a horizon by --angle 2. --filter nearest keeps\n"
-        "palettes with their indices, as masks of labels need. The background is added to the\n"
-        "palette if it is missing. If the palette has no room for it, the result is RGB or\n"
-        "RGBA; a --background of the palette avoids that. The EXIF orientation is kept: use\n"
-        "autorotate for photos in the wrong orientation.",
+    .help = "Multiples of 90 degrees move pixels without interpolation, so four quarter turns "
+            "restore the picture.\n\n"
+            "Other angles are rounded to 0.001 degrees. The picture turns around its centre. "
+            "That is ((w - 1) / 2, (h - 1) / 2), where (0, 0) is the centre of the first "
+            "pixel. The result is just large enough for the whole rotated picture. It is w * "
+            "|cos| + h * |sin| wide and h * |cos| + w * |sin| high, rounded up. Pixels at the "
+            "picture's edges are blended with the background in proportion to the area that "
+            "the picture covers.\n\n"
+            "--size inside keeps the largest upright rectangle within the rotated picture. "
+            "Use it to straighten a horizon without empty corners: --angle 2 --size inside.\n\n"
+            "--filter nearest copies pixels and keeps palettes with their indices, which "
+            "label masks need. The background is added to the palette if it is missing. If "
+            "the palette is full, the result is RGB or RGBA. To avoid that, choose a "
+            "--background colour that the palette already has.\n\n"
+            "The EXIF orientation is kept: use autorotate for photos in the wrong "
+            "orientation.",
     .example = "--angle 7.5",
     .params = params,
     .params_size = sizeof(RotateParams),

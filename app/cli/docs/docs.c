@@ -137,14 +137,17 @@ const char *docs_option_words(const Option *option, const ImgOp *op, char words[
     return words;
 }
 
-const char *docs_param_default(const ImgParam *param)
+const char *docs_param_default(const ImgOp *op, const ImgParam *param)
 {
-    return param->default_value[0] != '\0' ? param->default_value : "none";
+    if (param->default_value[0] != '\0')
+        return param->default_value;
+    return param == img_param_positional(op) ? "required" : "none";
 }
 
-const char *docs_param_help(const ImgParam *param, char text[DOCS_HELP_SIZE])
+const char *docs_param_help(const ImgOp *op, const ImgParam *param, char text[DOCS_HELP_SIZE])
 {
-    snprintf(text, DOCS_HELP_SIZE, "%s (default: %s)", param->help, docs_param_default(param));
+    const char *before = param == img_param_positional(op) ? "" : "default: ";
+    snprintf(text, DOCS_HELP_SIZE, "%s (%s%s)", param->help, before, docs_param_default(op, param));
     return text;
 }
 
@@ -187,12 +190,23 @@ const char *docs_option_help(const Option *option, unsigned bits, char text[DOCS
     return text;
 }
 
+/* Returns whether the choices of a number are numbers of its range, which the heading omits. */
+static bool has_numbers(const ImgParam *param)
+{
+    return param->type == IMG_PARAM_DECIMAL && param->choices != NULL &&
+           strspn(param->choices->name, "0123456789") > 0;
+}
+
 const char *docs_param_heading(const ImgParam *param, char text[DOCS_HELP_SIZE])
 {
-    char takes[256];
-    img_param_describe(param, takes, sizeof takes);
+    char takes[256] = "N";
+    const char *shown = takes;
+    if (param->type != IMG_PARAM_INT || param->max != INT32_MAX)
+        img_param_describe(param, takes, sizeof takes);
+    if (has_numbers(param))
+        shown = strrchr(takes, '|') + 1;
     snprintf(text, DOCS_HELP_SIZE, img_param_is_flag(param) ? "--%s[=%s]" : "--%s %s", param->name,
-             takes);
+             shown);
     return text;
 }
 
@@ -210,7 +224,8 @@ void docs_escaped(FILE *out, const char *text, const char *special, char escape)
     for (; *text != '\0'; text++) {
         if (strchr(special, *text) != NULL)
             fputc(escape, out);
-        fputc(*text == '\n' ? ' ' : *text, out);
+        if (*text != '\n' || text[1] != '\n')
+            fputc(*text == '\n' ? ' ' : *text, out);
     }
 }
 
@@ -223,6 +238,7 @@ void docs_in_quotes(FILE *out, const char *text, const char *special)
         }
         if (strchr(special, *text) != NULL)
             fputc('\\', out);
-        fputc(*text == '\n' ? ' ' : *text, out);
+        if (*text != '\n' || text[1] != '\n')
+            fputc(*text == '\n' ? ' ' : *text, out);
     }
 }

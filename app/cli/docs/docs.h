@@ -58,12 +58,12 @@ void docs_operation_words(FILE *out);
  * are C identifiers. */
 void docs_choices(FILE *out, const Operand *operand);
 
-/* Returns the default as text, such as "90", or "none". */
-const char *docs_param_default(const ImgParam *param);
+/* Returns the default as text, such as "90"; "required" or "none" if there is none. */
+const char *docs_param_default(const ImgOp *op, const ImgParam *param);
 
 /* Prints the help with the default: "degrees, clockwise (default: 90)". */
-enum { DOCS_HELP_SIZE = 512 };
-const char *docs_param_help(const ImgParam *param, char text[DOCS_HELP_SIZE]);
+enum { DOCS_HELP_SIZE = 1024 };
+const char *docs_param_help(const ImgOp *op, const ImgParam *param, char text[DOCS_HELP_SIZE]);
 /* Prints the help with the default. `bits` is one FOR_... bit, or FOR_ALL for the help of all
  * commands in a row. Empty if the option has no effect. */
 const char *docs_option_help(const Option *option, unsigned bits, char text[DOCS_HELP_SIZE]);
@@ -71,13 +71,15 @@ const char *docs_option_help(const Option *option, unsigned bits, char text[DOCS
 /* Like docs_option_help, without the default. */
 const char *docs_option_meaning(const Option *option, unsigned bits, char text[DOCS_HELP_SIZE]);
 
-/* Prints the heading of a parameter: "--angle 90|180|270". */
+/* Prints the heading of a parameter: "--angle -360..360". A range up to the largest integer is
+ * printed as N. */
 const char *docs_param_heading(const ImgParam *param, char text[DOCS_HELP_SIZE]);
 
 /* Prints the help of a flag from img_param_flags: "alias of --only shrink". */
 const char *docs_flag_help(const ImgParam *param, const ImgChoice *flag, char text[DOCS_HELP_SIZE]);
 
-/* Prints `text` with `escape` before each character of `special`, and newlines as spaces. */
+/* Prints `text` with `escape` before each character of `special`. One or two newlines
+ * become a space. */
 void docs_escaped(FILE *out, const char *text, const char *special, char escape);
 
 /* Prints `text` for use inside single quotes in a POSIX shell or zsh, with `special` escaped. */

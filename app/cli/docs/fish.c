@@ -160,11 +160,11 @@ static void print_flag(FILE *out, const char *command, const ImgParam *param, co
     fputc('\n', out);
 }
 
-static void print_param(FILE *out, const char *command, const ImgParam *param)
+static void print_param(FILE *out, const char *command, const ImgOp *op, const ImgParam *param)
 {
     char words[DOCS_WORDS_SIZE], help[DOCS_HELP_SIZE];
     fprintf(out, "complete -c imgtool -n '__fish_seen_subcommand_from %s", command);
-    docs_param_help(param, help);
+    docs_param_help(op, param, help);
     if (param->type == IMG_PARAM_FILE)
         print_file(out, param->name, help);
     else
@@ -184,12 +184,12 @@ void docs_fish(FILE *out)
         print_name(out, command->name, command->synopsis);
     for (size_t i = 0; img_ops[i] != NULL; i++)
         for (const ImgParam *param = img_ops[i]->params; param->name != NULL; param++)
-            print_param(out, img_ops[i]->name, param);
+            print_param(out, img_ops[i]->name, img_ops[i], param);
     for (const Command *command = commands; command->name != NULL; command++) {
         const ImgOp *op = command_options(command);
         for (const ImgParam *param = op != NULL ? op->params : NULL;
              param != NULL && param->name != NULL; param++)
-            print_param(out, command->name, param);
+            print_param(out, command->name, op, param);
     }
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
         print_option(out, option);

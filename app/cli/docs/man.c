@@ -34,7 +34,12 @@ static void roff(FILE *out, const char *text)
             fputs("\\(ti", out);
             break;
         case '\n':
-            fputc(' ', out);
+            if (text[1] == '\n') {
+                fputs("\n.sp\n", out);
+                text++;
+            } else {
+                fputc(' ', out);
+            }
             break;
         default:
             fputc(*text, out);
@@ -57,10 +62,10 @@ static void item(FILE *out, const char *tag, const char *text)
     line(out, text);
 }
 
-static void print_param(FILE *out, const ImgParam *param)
+static void print_param(FILE *out, const ImgOp *op, const ImgParam *param)
 {
     char heading[DOCS_HELP_SIZE], help[DOCS_HELP_SIZE];
-    item(out, docs_param_heading(param, heading), docs_param_help(param, help));
+    item(out, docs_param_heading(param, heading), docs_param_help(op, param, help));
     const ImgChoice *flag = img_param_flags(param);
     for (; flag != NULL && flag->name != NULL; flag++) {
         snprintf(heading, sizeof heading, "--%s", flag->name);
@@ -78,7 +83,7 @@ static void print_operation(FILE *out, const ImgOp *op, const char *group)
     fputs(".\n", out);
     line(out, op->help);
     for (const ImgParam *param = op->params; param->name != NULL; param++)
-        print_param(out, param);
+        print_param(out, op, param);
 }
 
 static void print_operations(FILE *out)

@@ -28,7 +28,7 @@ static void print_param(FILE *out, const ImgOp *op, const ImgParam *param)
     char text[DOCS_HELP_SIZE];
     code_cell(out, op->name);
     code_cell(out, docs_param_heading(param, text));
-    code_cell(out, docs_param_default(param));
+    code_cell(out, docs_param_default(op, param));
     text_cell(out, param->help);
     fputs("|\n", out);
     const ImgChoice *flag = img_param_flags(param);

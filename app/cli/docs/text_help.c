@@ -1,7 +1,7 @@
 /* Help as text, for a terminal. */
-#include "app/text/text.h"
 #include "app/cli/docs/docs.h"
 #include "app/cli/exit_code.h"
+#include "app/text/text.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 
@@ -95,7 +95,7 @@ static void print_params(FILE *out, const ImgOp *op, const char *note)
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
         char heading[DOCS_HELP_SIZE + 4], help[DOCS_HELP_SIZE];
         snprintf(heading, sizeof heading, "    %s", docs_param_heading(param, help));
-        text_entry(out, heading, OPTION_INDENT, docs_param_help(param, help));
+        text_entry(out, heading, OPTION_INDENT, docs_param_help(op, param, help));
         print_flags(out, param);
     }
 }

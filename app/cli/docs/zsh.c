@@ -84,7 +84,7 @@ static void print_params(FILE *out, const ImgOp *op)
 {
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
         char help[DOCS_HELP_SIZE], words[DOCS_WORDS_SIZE];
-        docs_param_help(param, help);
+        docs_param_help(op, param, help);
         if (param->type == IMG_PARAM_FILE)
             print_file(out, param->name, help);
         else
