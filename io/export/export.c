@@ -154,13 +154,13 @@ ImgStatus img_export(ImgFileFormat format, const ImgImage *image, const ImgMetad
 bool img_export_loss(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
                      char text[IMG_LOSS_TEXT])
 {
-    char lost[IMG_LOST_TEXT];
+    char lost[IMG_METADATA_LOSS_TEXT];
     ImgEightBits eight;
     img_eight_bits_init(&eight, &image->view, metadata);
     const bool deep = image->view.format.bits == 16;
     const bool flat = format == IMG_FILE_JPEG && img_eight_bits_has_alpha(&eight, metadata) &&
                       img_eight_bits_is_transparent(&eight);
-    const bool more = img_metadata_lost(metadata, lost);
+    const bool more = img_metadata_describe_loss(metadata, lost);
     snprintf(text, IMG_LOSS_TEXT, "%s%s%s%s%s", deep ? "16 bits reduced to 8" : "",
              deep && flat ? "; " : "",
              !flat                  ? ""

@@ -100,7 +100,7 @@ static ImgStatus drop_from_text(ImgChunk *chunk, const ImgText *text, ImgTextBud
     return *too_long ? IMG_OK : status;
 }
 
-ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, bool hides, ImgError *err)
+ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, bool must_hide, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     ImgTextBudget budget = {TEXT_MOST, TEXT_MOST};
@@ -115,7 +115,7 @@ ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, bool hides, ImgError *
         else if (status == IMG_OK && img_text_parse(&chunk, &text) &&
                  img_raw_profile_is_exif(text.keyword))
             status = drop_from_text(&chunk, &text, &budget, &too_long, err);
-        if (too_long && hides)
+        if (too_long && must_hide)
             free(chunk.data);
         else
             metadata->chunks[kept++] = chunk;

@@ -10,8 +10,8 @@
 
 /* Removes the thumbnail from eXIf and from raw profiles: the reference to its directory is cleared,
  * and its bytes become zeros. All other bytes stay. Damaged EXIF is left alone, and so is a raw
- * profile too long to be decoded. With `hides`, the old thumbnail may show content that must not
- * stay visible; then such a profile is removed as a whole. May fail with IMG_E_MEMORY. */
-ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, bool hides, ImgError *err);
+ * profile too long to be decoded. With `must_hide`, the old thumbnail may show content that must
+ * not stay visible; then such a profile is removed as a whole. May fail with IMG_E_MEMORY. */
+ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, bool must_hide, ImgError *err);
 
 #endif

@@ -128,23 +128,23 @@ static bool read_exif(uint8_t *bytes, size_t size, ImgGps *gps)
 /* --- Texts ------------------------------------------------------------------------------------ */
 
 /* Result of searching a chunk for a place. */
-typedef enum Says { NOTHING, A_PLACE, UNREADABLE } Says;
+typedef enum Finding { NO_PLACE, HAS_PLACE, UNREADABLE } Finding;
 
 static bool names_gps(const uint8_t *bytes, size_t size)
 {
     return memmem(bytes, size, "GPS", 3) != NULL;
 }
 
-static Says look_into_profile(const ImgTextBytes *bytes, ImgGps *gps)
+static Finding search_profile(const ImgTextBytes *bytes, ImgGps *gps)
 {
     ImgRawProfile profile = {NULL, 0};
-    Says says = UNREADABLE;
+    Finding finding = UNREADABLE;
     if (img_raw_profile_decode(bytes->data, bytes->size, TEXT_MOST, &profile, NULL) == IMG_OK)
-        says = img_exif_is(profile.data, profile.size)
-                   ? (read_exif(profile.data, profile.size, gps) ? A_PLACE : NOTHING)
-                   : (names_gps(profile.data, profile.size) ? A_PLACE : NOTHING);
+        finding = img_exif_is(profile.data, profile.size)
+                      ? (read_exif(profile.data, profile.size, gps) ? HAS_PLACE : NO_PLACE)
+                      : (names_gps(profile.data, profile.size) ? HAS_PLACE : NO_PLACE);
     free(profile.data);
-    return says;
+    return finding;
 }
 
 static bool is_raw_profile(const char *keyword)
@@ -152,19 +152,19 @@ static bool is_raw_profile(const char *keyword)
     return img_raw_profile_is_exif(keyword) || strcmp(keyword, "Raw profile type xmp") == 0;
 }
 
-static Says look_into_text(const ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
+static Finding search_text(const ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
                            ImgGps *gps)
 {
     ImgTextBytes bytes;
     const bool is_profile = is_raw_profile(text->keyword);
     if (!is_profile && strcmp(text->keyword, "XML:com.adobe.xmp") != 0)
-        return strstr(text->keyword, "GPS") != NULL ? A_PLACE : NOTHING;
+        return strstr(text->keyword, "GPS") != NULL ? HAS_PLACE : NO_PLACE;
     if (img_text_read(chunk, text, budget, &bytes, NULL) != IMG_OK || bytes.data == NULL)
         return UNREADABLE;
-    const Says says = is_profile ? look_into_profile(&bytes, gps)
-                                 : (names_gps(bytes.data, bytes.size) ? A_PLACE : NOTHING);
+    const Finding finding = is_profile ? search_profile(&bytes, gps)
+                                       : (names_gps(bytes.data, bytes.size) ? HAS_PLACE : NO_PLACE);
     free(bytes.inflated);
-    return says;
+    return finding;
 }
 
 bool img_gps_find(const ImgMetadata *metadata, ImgGps *gps)
@@ -178,7 +178,7 @@ bool img_gps_find(const ImgMetadata *metadata, ImgGps *gps)
         if (strcmp(chunk->type, "eXIf") == 0)
             found |= read_exif(chunk->data, chunk->size, gps);
         else if (img_text_parse(chunk, &text))
-            found |= look_into_text(chunk, &text, &budget, gps) == A_PLACE;
+            found |= search_text(chunk, &text, &budget, gps) == HAS_PLACE;
     }
     return found;
 }
@@ -188,16 +188,16 @@ static ImgStatus drop_from_text(ImgChunk *chunk, const ImgText *text, ImgTextBud
                                 bool *stays, ImgError *err)
 {
     ImgGps gps;
-    const Says says = look_into_text(chunk, text, budget, &gps);
-    *stays = says == NOTHING;
-    if (says != A_PLACE || !img_raw_profile_is_exif(text->keyword))
+    const Finding finding = search_text(chunk, text, budget, &gps);
+    *stays = finding == NO_PLACE;
+    if (finding != HAS_PLACE || !img_raw_profile_is_exif(text->keyword))
         return IMG_OK;
     const ImgStatus status = img_text_edit_profile(chunk, text, budget, drop_from_exif, NULL, err);
     if (status != IMG_OK) {
         img_error_clear(err);
         return status == IMG_E_MEMORY ? img_fail(err, status, "no memory for metadata") : IMG_OK;
     }
-    *stays = look_into_text(chunk, text, budget, &gps) == NOTHING;
+    *stays = search_text(chunk, text, budget, &gps) == NO_PLACE;
     return IMG_OK;
 }
 

@@ -188,10 +188,10 @@ ImgStatus img_metadata_facts(const ImgMetadata *metadata, const ImgLimits *limit
 
 static ImgStatus follow_thumbnails(ImgMetadata *metadata, const ImgEffect *effect, ImgError *err)
 {
-    const bool hides = effect->cropped || effect->looks_changed;
-    if (!hides && effect->turn == IMG_TURN_NONE)
+    const bool must_hide = effect->cropped || effect->looks_changed;
+    if (!must_hide && effect->turn == IMG_TURN_NONE)
         return IMG_OK;
-    return img_exif_thumbnails_drop(metadata, hides, err);
+    return img_exif_thumbnails_drop(metadata, must_hide, err);
 }
 
 ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,

@@ -14,7 +14,7 @@ typedef struct Parts {
     size_t width_length, height_length;
 } Parts;
 
-static bool take_apart(const ImgChunk *chunk, Parts *parts)
+static bool split_chunk(const ImgChunk *chunk, Parts *parts)
 {
     const char *data = (const char *)chunk->data;
     const char *zero = chunk->size < 1 ? NULL : memchr(data + 1, 0, chunk->size - 1);
@@ -63,7 +63,7 @@ static bool read_number(const char *text, size_t length, double *number)
 bool img_scal_read(const ImgChunk *chunk, double *width, double *height)
 {
     Parts parts;
-    return take_apart(chunk, &parts) && read_number(parts.width, parts.width_length, width) &&
+    return split_chunk(chunk, &parts) && read_number(parts.width, parts.width_length, width) &&
            read_number(parts.height, parts.height_length, height);
 }
 
@@ -98,7 +98,7 @@ ImgStatus img_scal_write(ImgChunk *chunk, double width, double height, ImgError 
 ImgStatus img_scal_swap(ImgChunk *chunk, ImgError *err)
 {
     Parts parts;
-    if (!take_apart(chunk, &parts))
+    if (!split_chunk(chunk, &parts))
         return IMG_OK;
     uint8_t *data = malloc(chunk->size);
     if (data == NULL)

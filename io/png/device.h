@@ -16,12 +16,12 @@
 typedef struct ImgPngDeviceReader ImgPngDeviceReader;
 
 /* Creates a reader for a file in memory that passed img_png_scan and stays borrowed until the
- * reader is freed. `goes_itself` states that the file is in pinned memory; otherwise it is copied
+ * reader is freed. `is_pinned` states that the file is in pinned memory; otherwise it is copied
  * to pinned memory. The index of blocks is taken from `metadata`. Returns NULL, with *why_not for
  * users, if the GPU does not support the file or memory is short. */
 ImgPngDeviceReader *img_png_device_reader(const uint8_t *data, const ImgPngHeader *header,
                                           const ImgPngScan *scan, const ImgMetadata *metadata,
-                                          bool goes_itself, const char **why_not);
+                                          bool is_pinned, const char **why_not);
 
 /* Returns the source. Its `end` fails with IMG_E_UNSUPPORTED if the GPU could not verify the
  * pixels. */

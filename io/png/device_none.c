@@ -5,13 +5,13 @@ static const char NOT_HERE[] = "no CUDA in this build";
 
 ImgPngDeviceReader *img_png_device_reader(const uint8_t *data, const ImgPngHeader *header,
                                           const ImgPngScan *scan, const ImgMetadata *metadata,
-                                          bool goes_itself, const char **why_not)
+                                          bool is_pinned, const char **why_not)
 {
     (void)data;
     (void)header;
     (void)scan;
     (void)metadata;
-    (void)goes_itself;
+    (void)is_pinned;
     *why_not = NOT_HERE;
     return NULL;
 }

@@ -12,18 +12,18 @@ enum { PIXELS_MOST = 10000 };
 /* NOLINTBEGIN: the linker makes these names */
 typedef ImgPngDeviceReader *MakeReader(const uint8_t *data, const ImgPngHeader *header,
                                        const ImgPngScan *scan, const ImgMetadata *metadata,
-                                       bool goes_itself, const char **why_not);
+                                       bool is_pinned, const char **why_not);
 MakeReader __real_img_png_device_reader, __wrap_img_png_device_reader;
 
 ImgPngDeviceReader *__wrap_img_png_device_reader(const uint8_t *data, const ImgPngHeader *header,
                                                  const ImgPngScan *scan,
-                                                 const ImgMetadata *metadata, bool goes_itself,
+                                                 const ImgMetadata *metadata, bool is_pinned,
                                                  const char **why_not)
 {
     *why_not = "too large for an emulator";
     if ((int64_t)header->shape.width * header->shape.height > PIXELS_MOST)
         return NULL;
-    return __real_img_png_device_reader(data, header, scan, metadata, goes_itself, why_not);
+    return __real_img_png_device_reader(data, header, scan, metadata, is_pinned, why_not);
 }
 
 ImgStatus __wrap_img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,

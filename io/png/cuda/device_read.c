@@ -32,7 +32,7 @@ struct ImgPngDeviceReader {
     const uint8_t
         *base;    /* start of the first IDAT chunk in the file; its type is part of the CRC */
     size_t bytes; /* from there to the end of the last CRC */
-    bool goes_itself;
+    bool is_pinned;
     ImgPngCudaPlan plan;
     ImgPngCudaFile file; /* on the device, once it has been copied */
     Layout at;
@@ -62,7 +62,7 @@ static Layout lay_out(const ImgPngDeviceReader *reader)
     at.status = at.parts + lists;
     at.workspace = at.status + ALIGNMENT;
     at.end = at.workspace + reader->plan.workspace_bytes;
-    at.host_parts = reader->goes_itself ? 0 : at.parts;
+    at.host_parts = reader->is_pinned ? 0 : at.parts;
     at.host_status = at.host_parts + lists;
     at.host_end = at.host_status + sizeof(uint32_t);
     return at;
@@ -91,7 +91,7 @@ static bool set_up(ImgPngDeviceReader *reader, const uint8_t *data, const ImgPng
 
 ImgPngDeviceReader *img_png_device_reader(const uint8_t *data, const ImgPngHeader *header,
                                           const ImgPngScan *scan, const ImgMetadata *metadata,
-                                          bool goes_itself, const char **why_not)
+                                          bool is_pinned, const char **why_not)
 {
     *why_not = "interlaced";
     if (header->interlaced)
@@ -102,7 +102,7 @@ ImgPngDeviceReader *img_png_device_reader(const uint8_t *data, const ImgPngHeade
     *why_not = "no memory";
     ImgPngDeviceReader *reader = calloc(1, sizeof *reader);
     if (reader != NULL)
-        reader->goes_itself = goes_itself;
+        reader->is_pinned = is_pinned;
     if (reader == NULL || set_up(reader, data, header, scan, metadata, why_not))
         return reader;
     img_png_device_reader_free(reader);
@@ -182,8 +182,8 @@ static ImgStatus move(void *context, const ImgDevicePlace *place, ImgError *err)
     ImgStatus status = send(device_lists, lists, list_bytes(reader), place, err);
     if (status != IMG_OK)
         return status;
-    return reader->goes_itself ? send(place->device, reader->base, reader->bytes, place, err)
-                               : copy_and_send(reader, place, err);
+    return reader->is_pinned ? send(place->device, reader->base, reader->bytes, place, err)
+                             : copy_and_send(reader, place, err);
 }
 
 static ImgStatus decode(void *context, const ImgDevicePlace *place, ImgError *err)

@@ -1,4 +1,4 @@
-#include "io/metadata/lost.h"
+#include "io/metadata/loss.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -72,7 +72,7 @@ static const char *thing_of(const ImgChunk *chunk)
     return strcmp(text.keyword, "XML:com.adobe.xmp") == 0 ? "XMP" : "text";
 }
 
-bool img_metadata_lost(const ImgMetadata *metadata, char text[IMG_LOST_TEXT])
+bool img_metadata_describe_loss(const ImgMetadata *metadata, char text[IMG_METADATA_LOSS_TEXT])
 {
     Lost lost = {.count = 0};
     bool has_others = false;
@@ -85,12 +85,13 @@ bool img_metadata_lost(const ImgMetadata *metadata, char text[IMG_LOST_TEXT])
     }
     if (has_others)
         add(&lost, others);
-    size_t used = (size_t)snprintf(text, IMG_LOST_TEXT, "lost: ");
-    for (size_t i = 0; i < lost.count && used < IMG_LOST_TEXT; i++) {
+    size_t used = (size_t)snprintf(text, IMG_METADATA_LOSS_TEXT, "lost: ");
+    for (size_t i = 0; i < lost.count && used < IMG_METADATA_LOSS_TEXT; i++) {
         const char *before = i == 0 ? "" : i + 1 == lost.count ? " and " : ", ";
-        used += (size_t)snprintf(text + used, IMG_LOST_TEXT - used, "%s%s", before, lost.things[i]);
+        used += (size_t)snprintf(text + used, IMG_METADATA_LOSS_TEXT - used, "%s%s", before,
+                                 lost.things[i]);
     }
-    if (lost.changes_colours && used < IMG_LOST_TEXT)
-        snprintf(text + used, IMG_LOST_TEXT - used, "; colours may look different");
+    if (lost.changes_colours && used < IMG_METADATA_LOSS_TEXT)
+        snprintf(text + used, IMG_METADATA_LOSS_TEXT - used, "; colours may look different");
     return lost.count > 0;
 }
