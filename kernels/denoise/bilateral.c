@@ -1,4 +1,4 @@
-/* bilateral: smooths similar colours and keeps edges. */
+/* bilateral: averages neighbours of similar colour, and so keeps edges. */
 #include "kernels/denoise/bilateral.h"
 
 #include <stdlib.h>
@@ -37,17 +37,20 @@ static const ImgParam params[] = {
 
 /* --- Constants -------------------------------------------------------------------------------- */
 
-/* The exponent of a distance is (distance * root / sigma)^2 / 2^16, where root is the square root
- * of 2^16 * 2^IMG_DECAY_PLACES * log2(e) / 2. This is root in millionths. */
+/* Constant for exponents of colour distances. The exponent of a distance is (distance * root /
+ * sigma)^2 / 2^16, where root is the square root of 2^16 * 2^IMG_DECAY_PLACES * log2(e) / 2. This
+ * constant is root in millionths. */
 static const uint64_t ROOT_MILLIONTHS = 6957644188;
 
-/* The square of this number gives an exponent of IMG_DECAY_NOTHING, even if it is rounded down. */
+/* The square of this number, even if it is rounded down, gives an exponent of IMG_DECAY_NOTHING:
+ * weight 0. */
 enum { ROOT_OF_NOTHING = 31744 };
 
 static void set_range(int32_t sigma, ImgBilateral *own)
 {
-    uint64_t root = ROOT_MILLIONTHS * 65536 / ((uint64_t)sigma * 1000); /* Q16 */
-    if (own->weighed.bits == 16) /* distances are 257 / 4 times as large */
+    /* root / sigma, in units of 2^-16 */
+    uint64_t root = ROOT_MILLIONTHS * 65536 / ((uint64_t)sigma * 1000);
+    if (own->weighed.bits == 16) /* distances of 16-bit samples are 257 / 4 times as large */
         root = root * 4 / 257;
     own->shift = 0;
     while (root >> (16 + own->shift + 1) != 0)
@@ -62,7 +65,7 @@ static void set_range(int32_t sigma, ImgBilateral *own)
 static uint64_t exponent_of_place(int32_t x, int32_t y, int32_t sigma)
 {
     const int32_t square = x * x + y * y;
-    const uint64_t of_one = 738659861; /* in millionths */
+    const uint64_t of_one = 738659861; /* 2^IMG_DECAY_PLACES * log2(e) / 2, in millionths */
     const uint64_t variance = (uint64_t)sigma * (uint64_t)sigma;
     return ((uint64_t)square * of_one + variance / 2) / variance;
 }
@@ -85,9 +88,9 @@ static void set_taps(int32_t sigma, ImgBilateral *own)
         add_tap(own, 0, 0, IMG_DECAY_NOTHING);
 }
 
-/* Returns the radius of the smallest circle that contains all taps with a weight. A narrow spatial
- * Gaussian does not reach the full radius. Taps beside the axes may be farther away than the last
- * one on an axis. */
+/* Returns the radius of the smallest circle that contains all neighbours with a weight. If the
+ * spatial Gaussian is narrow, they do not reach the full radius. Neighbours beside an axis may be
+ * farther away than the last one on the axis. */
 static int32_t reach_of(const ImgBilateral *own)
 {
     int32_t reach = 1;
@@ -157,7 +160,7 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
     return img_bilateral_scratch(((const Params *)params_of_call)->radius, src, threads);
 }
 
-/* Returns the number of neighbours in a disc of that radius, relative to the disc that was
+/* Returns the cost: the number of neighbours in the disc, relative to that of the disc that was
  * measured. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {

@@ -1,5 +1,6 @@
-/* The bilateral filter on CUDA: all neighbours from global memory, and from tiles in shared memory.
- * A weight costs some 20 instructions without a lookup, so both are limited by arithmetic. */
+/* The bilateral filter on CUDA, textbook versions. They read all neighbours from global memory, or
+ * from tiles in shared memory. A weight takes some 20 instructions without a table, so both kernels
+ * are limited by arithmetic. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/denoise/bilateral.h"
@@ -7,10 +8,11 @@
 namespace
 {
 
-/* A row of threads is a warp; a thread has every THREAD_ROWS-th row of a tile. */
+/* Each row of threads is a warp. A thread has every THREAD_ROWS-th row of a tile. */
 constexpr int TILE = 32, THREAD_ROWS = 8, EACH = TILE / THREAD_ROWS;
 
-/* A pixel in registers: alpha is always its last sample, whether there are one or three colours. */
+/* Index of alpha: it is always the last sample of a pixel in registers, whether there are one or
+ * three colours. */
 constexpr int ALPHA = 3;
 
 template <int COLORS> __device__ void move_alpha(const ImgWeighed &weighed, uint32_t (&pixel)[4])
@@ -49,7 +51,7 @@ template <int COLORS> struct Sums {
             colors[c] += (uint64_t)weight * other[c];
     }
 
-    /* Replaces the pixel that was filtered. */
+    /* Replaces `center`, the pixel to filter, by the weighted mean. */
     __device__ void mean(const ImgWeighed &weighed, uint32_t (&center)[4]) const
     {
         if (weighed.has_alpha != 0 && center[ALPHA] == 0)
@@ -109,12 +111,12 @@ __global__ void __launch_bounds__(TILE *THREAD_ROWS)
 
 /* --- Through shared memory -------------------------------------------------------------------- */
 
-/* Pixels of a tile with its halo, each in one word, or in two planes of words at 16 bits. A warp
- * reads adjacent words, so there are no bank conflicts without padding. */
+/* Pixels of a tile and its halo, each in one word, or in two planes of words for 16 bits. A warp
+ * reads adjacent words, so there are no bank conflicts even without padding. */
 template <typename Sample> struct Tile {
     static constexpr int WORDS = (int)sizeof(Sample), IN_WORD = 4 / WORDS, BITS = 32 / IN_WORD;
     uint32_t *words;
-    int32_t side, plane; /* in words */
+    int32_t side, plane; /* words per row and per plane */
 
     __device__ void set(int32_t at, const uint32_t (&pixel)[4]) const
     {
@@ -140,7 +142,7 @@ template <typename Sample> struct Tile {
     }
 };
 
-/* A thread sums EACH pixels at once: the position of a neighbour is read once for all of them. */
+/* Filters EACH pixels per thread. The position of a neighbour is read once for all of them. */
 template <typename Sample, int COLORS>
 __global__ void __launch_bounds__(TILE *THREAD_ROWS)
     tiled_kernel(const ImgBilateral *own, ImgView src, ImgView dst, uint32_t tiles_across)

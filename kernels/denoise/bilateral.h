@@ -1,14 +1,15 @@
 /* Private: the bilateral filter in integers. (C. Tomasi, R. Manduchi, "Bilateral filtering for gray
  * and color images", ICCV 1998.)
  *
- * A pixel becomes the mean of those within `radius` (a disc), weighted by
+ * A pixel becomes the weighted mean of all pixels within `radius` (a disc). The weight is
  *
  *     e^-(distance^2 / (2 sigma_range^2)) * e^-(place^2 / (2 sigma_space^2))
  *
- * where distance is the sum of the absolute differences of colours, as in OpenCV. Both exponents
- * are added, and decay.h computes the weight; weights below 2^-15 are 0. Samples of 16 bits are
- * compared without their last two bits, so that distances fit 16 bits. A neighbour is also weighted
- * by its alpha. Alpha itself does not change, and where it is 0 nothing changes. */
+ * where `distance` is the sum of the absolute differences of colours, as in OpenCV, and `place` is
+ * the distance of the positions. The two exponents are added, and decay.h computes the weight;
+ * weights below 2^-15 are 0. 16-bit samples are compared without their last two bits, so that
+ * distances fit 16 bits. The weight of a pixel is also multiplied by its alpha. Alpha itself does
+ * not change, and pixels with alpha 0 do not change at all. */
 #ifndef IMGTOOL_KERNELS_DENOISE_BILATERAL_H
 #define IMGTOOL_KERNELS_DENOISE_BILATERAL_H
 
@@ -19,27 +20,27 @@ extern "C" {
 #endif
 
 enum {
-    IMG_BILATERAL_RADIUS = 16, /* the largest radius */
-    IMG_BILATERAL_TAPS = 798,  /* pixels in the largest disc, and one more for an even number */
+    IMG_BILATERAL_RADIUS = 16, /* largest radius */
+    IMG_BILATERAL_TAPS = 798,  /* pixels in the largest disc, plus one for an even number */
 };
 
 typedef struct ImgBilateralTap {
-    int16_t x, y;      /* relative to the pixel that is filtered */
-    uint16_t exponent; /* of the weight of its position */
+    int16_t x, y;      /* position relative to the pixel that is filtered */
+    uint16_t exponent; /* exponent of the spatial part of the weight */
     uint16_t zero;
 } ImgBilateralTap;
 
 typedef struct ImgBilateral {
     ImgWeighed weighed;
     int32_t radius;
-    /* Distances are limited to `farthest`. The exponent is the square of (distance << shift) *
-     * factor / 2^15, and both factors fit 16 bits. */
+    /* Distances of colours are limited to `farthest`. The exponent of a distance is the square of
+     * (distance << shift) * factor / 2^15; both factors of that product fit 16 bits. */
     uint32_t farthest, shift, factor;
-    int32_t count; /* even: the last tap may have no weight */
+    int32_t count; /* number of taps, even; the last one may have weight 0 */
     ImgBilateralTap taps[IMG_BILATERAL_TAPS];
 } ImgBilateral;
 
-/* Returns the part of a sample that is compared. */
+/* Returns the part of a sample that is compared with others. */
 IMG_HOST_DEVICE uint32_t img_bilateral_guide(uint32_t sample, int32_t bits)
 {
     return bits == 16 ? sample >> 2 : sample;

@@ -1,5 +1,6 @@
-/* The bilateral filter on the CPU. Threads take bands of rows. A thread needs memory for as many
- * rows as a disc is high, split into planes (bilateral_rows.h) and extended beyond their ends. */
+/* The bilateral filter on the CPU. Threads take bands of rows. A thread has as many source rows in
+ * memory as a disc is high. They are split into planes (bilateral_rows.h) and extended beyond both
+ * ends. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +12,13 @@ typedef struct BilateralRows {
     const ImgBilateral *own;
     const ImgWeighedRows *rows;
     size_t pitch;       /* numbers per row of a plane */
-    int32_t planes;     /* per row */
-    atomic_bool failed; /* memory is short */
+    int32_t planes;     /* planes per row */
+    atomic_bool failed; /* a thread could not allocate memory */
 } BilateralRows;
 
 /* --- Planes ----------------------------------------------------------------------------------- */
 
-/* Fills the planes of `count` pixels from samples in planes of the same pitch. */
+/* Computes the planes of `count` pixels from samples, which are in planes of the same pitch. */
 static void make_planes(const BilateralRows *bilateral, const uint16_t *samples, int32_t count,
                         uint16_t *planes)
 {
@@ -39,7 +40,7 @@ static void make_planes(const BilateralRows *bilateral, const uint16_t *samples,
         weights[x] = (uint16_t)img_alpha_15(alpha[x], weighed->bits);
 }
 
-/* Fills `radius` numbers on either side of a row. */
+/* Fills `radius` numbers on each side of a row of a plane, as the border defines. */
 static void pad_plane(const BilateralRows *bilateral, uint16_t *plane, uint16_t background)
 {
     const int32_t width = bilateral->call->src.width, radius = bilateral->own->radius;
@@ -52,7 +53,8 @@ static void pad_plane(const BilateralRows *bilateral, uint16_t *plane, uint16_t 
     }
 }
 
-/* Loads row `y`, which may be above or below the picture; `scratch` has room for its samples. */
+/* Loads row `y` to planes. It may be above or below the picture. `scratch` has room for its
+ * samples. */
 static void load_row(const BilateralRows *bilateral, int64_t y, uint16_t *scratch, uint16_t *row)
 {
     const ImgView *src = &bilateral->call->src;
@@ -79,7 +81,8 @@ static void load_row(const BilateralRows *bilateral, int64_t y, uint16_t *scratc
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* Takes alpha, and the colours where it is 0, from the source. */
+/* Copies from the source what the filter must not change: alpha, and the colours where alpha is
+ * 0. */
 static void keep_hidden(const BilateralRows *bilateral, int32_t y, uint16_t *scratch,
                         uint16_t *filtered)
 {
@@ -124,14 +127,15 @@ static size_t pitch_of(int32_t width, int32_t radius)
     return (size_t)width + 2 * (size_t)radius + IMG_WEIGHED_SLACK;
 }
 
-/* Returns the planes of the kept rows, of the row being loaded and of the row being filtered. */
+/* Returns the number of planes of all rows in memory: the rows that the disc covers, the row that
+ * is loaded and the row that is filtered. */
 static size_t planes_of(int32_t radius, int32_t planes)
 {
     return (2 * (size_t)radius + 1) * (size_t)planes + 4 + 4;
 }
 
-/* The most memory that `filter_band` needs. Whether threads are worth waking depends on the
- * radius. */
+/* Returns the most memory that all calls of `filter_band` together need. Whether several threads
+ * are used depends on the radius. */
 uint64_t img_bilateral_scratch(int32_t radius, ImgShape src, int threads)
 {
     const ImgFormat format = src.format;

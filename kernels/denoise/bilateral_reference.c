@@ -1,4 +1,4 @@
-/* The bilateral filter straight from its definition, pixel by pixel. */
+/* The bilateral filter directly from its definition, pixel by pixel. */
 #include "kernels/denoise/bilateral.h"
 
 static uint32_t distance_of(const ImgWeighed *weighed, const uint32_t *a, const uint32_t *b)

@@ -1,6 +1,6 @@
 /* Part of weighed_rows_source.h: the bilateral filter, LANES pixels at a time. The planes of a row
- * are the compared parts of the colours; at 16 bits also their high bytes and their low bytes; and
- * alpha as img_alpha_15 returns it. */
+ * are the parts of the colours that are compared; for 16 bits also their high bytes and their low
+ * bytes; and alpha as img_alpha_15 returns it. */
 
 typedef struct BilateralKind {
     int colors;
@@ -8,7 +8,7 @@ typedef struct BilateralKind {
 } BilateralKind;
 
 typedef struct BilateralSums {
-    Pair high[3], low[3], weights; /* low: at 16 bits */
+    Pair high[3], low[3], weights; /* low: only for 16 bits */
 } BilateralSums;
 
 ALWAYS_INLINE Lanes bilateral_weight(const ImgBilateral *own, const BilateralKind kind,
@@ -28,7 +28,7 @@ ALWAYS_INLINE Lanes bilateral_weight(const ImgBilateral *own, const BilateralKin
     return lanes_scale(weight, lanes_load(tap + planes * pitch));
 }
 
-/* Adds two neighbours. */
+/* Adds two neighbours, `a` and `b`, with their weights. */
 ALWAYS_INLINE void bilateral_add(BilateralSums *sums, const BilateralKind kind, Pair weights,
                                  const uint16_t *a, const uint16_t *b, size_t pitch)
 {

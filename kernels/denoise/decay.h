@@ -1,5 +1,5 @@
 /* Private to bilateral and denoise: weights 2^-e as integers of 16 bits, which are the same in
- * vectors, on GPUs and in plain C; and the pixels that are weighed. */
+ * vectors, on GPUs and in plain C; and how the pixels that are averaged are read. */
 #ifndef IMGTOOL_KERNELS_DENOISE_DECAY_H
 #define IMGTOOL_KERNELS_DENOISE_DECAY_H
 
@@ -12,26 +12,26 @@ extern "C" {
 #endif
 
 enum {
-    IMG_DECAY_PLACES = 10,        /* of an exponent: 1024 halves the weight */
-    IMG_DECAY_NOTHING = 15 << 10, /* exponents of at least this give 0 */
-    IMG_DECAY_ONE = 1 << 14,      /* the weight of exponent 0 */
+    IMG_DECAY_PLACES = 10,        /* binary places of an exponent; 1024 halves the weight */
+    IMG_DECAY_NOTHING = 15 << 10, /* exponents of at least this have weight 0 */
+    IMG_DECAY_ONE = 1 << 14,      /* weight of exponent 0 */
     /* 2^-x = 1 - x (FIRST - x (SECOND - x THIRD)) for x from 0 to 1, with an error of at most 9e-5.
      * The coefficients minimise the maximum error; they were found by a search around the
      * least-squares solution. */
     IMG_DECAY_FIRST = 22664,
     IMG_DECAY_SECOND = 7589,
     IMG_DECAY_THIRD = 1310,
-    IMG_WEIGHED_MOST = 31 * 31, /* this many weights times 255 fit 32 bits */
+    IMG_WEIGHED_MOST = 31 * 31, /* most weights in a sum; this many weights times 255 fit 32 bits */
 };
 
-/* Returns a * b / 2^15, rounded: the instruction pmulhrsw. */
+/* Returns a * b / 2^15, rounded, like the instruction pmulhrsw. */
 IMG_HOST_DEVICE uint32_t img_scale_15(uint32_t a, uint32_t b)
 {
     return (a * b + (1 << 14)) >> 15;
 }
 
-/* Returns IMG_DECAY_ONE * 2^-(exponent / 1024) as an integer within 0.6 of a unit: 0 to
- * IMG_DECAY_ONE. */
+/* Returns IMG_DECAY_ONE * 2^-(exponent / 1024), from 0 to IMG_DECAY_ONE. The integer differs from
+ * the exact value by at most 0.6. */
 IMG_HOST_DEVICE uint32_t img_decay(uint32_t exponent)
 {
     if (exponent >= IMG_DECAY_NOTHING)
@@ -44,30 +44,30 @@ IMG_HOST_DEVICE uint32_t img_decay(uint32_t exponent)
 
 /* --- Pixels ----------------------------------------------------------------------------------- */
 
-/* How pixels of a format are read, including those beyond the edges. Fewer than 8 bits are scaled
- * to 8. */
+/* How pixels of a format are read, including those beyond the edges. Samples of fewer than 8 bits
+ * are scaled to 8. */
 typedef struct ImgWeighed {
-    int32_t border, channels, colors; /* colors: 1 or 3 */
-    int32_t has_alpha, bits;          /* bits: 8 or 16 */
+    int32_t border, channels, colors; /* `colors` is 1 or 3 */
+    int32_t has_alpha, bits;          /* `bits` is 8 or 16 */
     uint32_t scale;
     uint16_t background[4];
 } ImgWeighed;
 
 ImgWeighed img_weighed_of(ImgFormat src, const ImgBorderParams *border);
 
-/* Reads a sample of a pixel in the source. */
+/* Reads sample `index` of a row of the source. */
 IMG_HOST_DEVICE uint32_t img_weighed_sample(const uint8_t *row, size_t index, int32_t src_bits,
                                             uint32_t scale)
 {
-#ifdef __cplusplus /* on a device rows are aligned */
+#ifdef __cplusplus /* on a GPU, rows are aligned */
     return src_bits == 16 ? ((const uint16_t *)(const void *)row)[index] : row[index] * scale;
 #else
     return img_sample(row, index, src_bits) * scale;
 #endif
 }
 
-/* Reads the pixel at any position. Loops have a fixed length, so that the compiler can keep samples
- * in registers. */
+/* Reads the pixel at any position, also beyond the edges. Loops have a constant length, so that the
+ * compiler can keep samples in registers. */
 IMG_HOST_DEVICE void img_weighed_pixel(const ImgWeighed *own, const ImgView *src, int64_t x,
                                        int64_t y, uint32_t pixel[4])
 {
@@ -84,8 +84,8 @@ IMG_HOST_DEVICE void img_weighed_pixel(const ImgWeighed *own, const ImgView *src
     }
 }
 
-/* Returns alpha as a factor of weights. Full alpha keeps the weight, and IMG_DECAY_ONE stays above
- * 0 for every alpha above 0. */
+/* Returns alpha as a factor for weights (img_scale_15). Full alpha leaves a weight unchanged. For
+ * every alpha above 0, a weight of IMG_DECAY_ONE stays above 0. */
 IMG_HOST_DEVICE uint32_t img_alpha_15(uint32_t alpha, int32_t bits)
 {
     const uint32_t maximum = bits == 16 ? 65535 : 255;
@@ -93,7 +93,7 @@ IMG_HOST_DEVICE uint32_t img_alpha_15(uint32_t alpha, int32_t bits)
     return share < 32767 ? share : 32767;
 }
 
-/* Returns the weighted mean, to the nearest, ties up; 0 without weights. */
+/* Returns sum / weights, rounded to nearest, ties up; 0 if `weights` is 0. */
 IMG_HOST_DEVICE uint32_t img_weighed_mean(uint64_t sum, uint32_t weights)
 {
     return (uint32_t)((sum + weights / 2) / (weights > 0 ? weights : 1));

@@ -35,11 +35,12 @@ static const ImgParam params[] = {
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 
-/* With strength in thousandths, the exponent of a sum of squares is
+/* With the strength in thousandths, the exponent of a sum of squares is
  *
  *     sum * 2^IMG_DECAY_PLACES * log2(e) * 10^6 / (strength^2 * samples of a patch)
  *
- * in the unit of samples of 8 bits. At 16 bits the compared numbers are 257 / 32 times as large. */
+ * for 8-bit samples. For 16 bits, the numbers that are compared are 257 / 32 times as large. This
+ * constant is the product of the constant factors, in millionths. */
 static const uint64_t EXPONENT_MILLIONTHS = 1477319722;
 
 static void set_strength(int32_t strength, ImgDenoise *own)
@@ -49,8 +50,8 @@ static void set_strength(int32_t strength, ImgDenoise *own)
     divisor *= (uint64_t)own->weighed.colors;
     if (own->weighed.bits == 16)
         divisor = divisor * 6450 / 100;
-    /* (IMG_DECAY_NOTHING + 16) * divisor / EXPONENT_MILLIONTHS, reduced so that it fits 64 bits;
-     * 16, because exponents are rounded down. */
+    /* (IMG_DECAY_NOTHING + 16) * divisor / EXPONENT_MILLIONTHS, as a reduced fraction so that it
+     * fits 64 bits. 16 is added because exponents are rounded down. */
     const uint64_t farthest = divisor * 100 / 9607958 + 1;
     own->farthest = farthest < UINT32_MAX ? (uint32_t)farthest : UINT32_MAX;
     own->up = own->down = 0;
@@ -111,7 +112,8 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
-/* Returns the offsets of the search, relative to those of the search that was measured. */
+/* Returns the cost: the number of offsets of the search, relative to the search that was
+ * measured. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     const Params *own = params_of_call;

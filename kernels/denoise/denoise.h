@@ -1,15 +1,16 @@
 /* Private: non-local means in integers. (A. Buades, B. Coll, J.-M. Morel, "A non-local algorithm
  * for image denoising", CVPR 2005.)
  *
- * A pixel becomes the mean of those of a square around it, weighted by the similarity of the
- * patches around the two:
+ * A pixel becomes the weighted mean of all pixels in a square around it. The weight is the
+ * similarity of the patches around the two pixels:
  *
  *     e^-(mean of the squared differences of the patches / strength^2)
  *
- * where the mean is over all pixels and colours, as in OpenCV's fastNlMeansDenoising. decay.h
- * computes the weight; weights below 2^-15 are 0. Samples of 16 bits are compared by their first
- * 11. With alpha, the compared values are colours times alpha, and alpha. A pixel is also weighted
- * by its alpha. Alpha itself does not change, and where it is 0 nothing changes. */
+ * The mean is over all pixels and colours, as in OpenCV's fastNlMeansDenoising. decay.h computes
+ * the weight; weights below 2^-15 are 0. 16-bit samples are compared by their first 11 bits. With
+ * alpha, the numbers that are compared are colours times alpha, and alpha. The weight of a pixel is
+ * also multiplied by its alpha. Alpha itself does not change, and pixels with alpha 0 do not change
+ * at all. */
 #ifndef IMGTOOL_KERNELS_DENOISE_DENOISE_H
 #define IMGTOOL_KERNELS_DENOISE_DENOISE_H
 
@@ -20,19 +21,20 @@ extern "C" {
 #endif
 
 enum {
-    IMG_DENOISE_PATCH = 5,   /* largest radius; sums of squares then fit 32 bits */
-    IMG_DENOISE_SEARCH = 15, /* largest radius; at most IMG_WEIGHED_MOST pixels are then weighed */
+    IMG_DENOISE_PATCH = 5, /* largest radius of a patch; sums of squares then fit 32 bits */
+    /* largest radius of the search, which then has at most IMG_WEIGHED_MOST pixels */
+    IMG_DENOISE_SEARCH = 15,
 };
 
 typedef struct ImgDenoise {
     ImgWeighed weighed;
-    int32_t patch, search; /* radii */
-    /* Sums of squares are limited to `farthest`. (sum << up >> down) * factor / 2^16 is the
-     * exponent of the weight, and both factors fit 16 bits. */
+    int32_t patch, search; /* radii of a patch and of the search, in pixels */
+    /* Sums of squares are limited to `farthest`. The exponent of the weight is (sum << up >> down)
+     * * factor / 2^16; both factors fit 16 bits. */
     uint32_t farthest, up, down, factor;
 } ImgDenoise;
 
-/* Returns a compared value of a pixel; there is one per channel. */
+/* Returns the number of a sample that is compared; a pixel has one per channel. */
 IMG_HOST_DEVICE uint32_t img_denoise_guide(const ImgWeighed *weighed, uint32_t sample,
                                            uint32_t alpha, int32_t is_alpha)
 {
@@ -43,7 +45,7 @@ IMG_HOST_DEVICE uint32_t img_denoise_guide(const ImgWeighed *weighed, uint32_t s
     return weighed->bits == 16 ? seen >> 5 : seen;
 }
 
-/* Returns the weight of patches with this sum of squared differences. */
+/* Returns the weight for a sum of squared differences of two patches. */
 IMG_HOST_DEVICE uint32_t img_denoise_weight(const ImgDenoise *own, uint32_t sum)
 {
     const uint32_t near = sum < own->farthest ? sum : own->farthest;
@@ -54,7 +56,8 @@ IMG_HOST_DEVICE uint32_t img_denoise_weight(const ImgDenoise *own, uint32_t sum)
 ImgStatus img_denoise_reference(const ImgCall *call, ImgError *err);
 /* Implements ImgOp.scratch. */
 uint64_t img_denoise_scratch(ImgShape src, const void *params, int threads);
-/* Implements ImgOp.cost_factor: the time per pixel, relative to that of full tiles. */
+/* Implements ImgOp.cost_factor: returns the time per pixel, relative to that of a picture of full
+ * tiles. */
 double img_denoise_padding(ImgShape src, int32_t patch);
 
 ImgStatus img_denoise_cpu(const ImgCall *call, ImgError *err);

@@ -1,6 +1,7 @@
-/* Non-local means on the CPU. Threads take tiles with the pixels that their patches reach, split
- * into planes (denoise_rows.h). The memory of a thread depends only on the size of a tile. Pictures
- * narrower than a vector are transposed before and after, which changes no result. */
+/* Non-local means on the CPU. Threads take tiles, together with the pixels that their patches
+ * reach, split into planes (denoise_rows.h). The memory of a thread depends only on the size of a
+ * tile. Pictures that are narrower than a vector are transposed before and after, which does not
+ * change the result. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +9,12 @@
 #include "kernels/denoise/weighed_rows.h"
 
 enum {
-    MARGIN = IMG_DENOISE_PATCH + IMG_DENOISE_SEARCH, /* the most */
+    MARGIN = IMG_DENOISE_PATCH + IMG_DENOISE_SEARCH, /* largest margin around a tile */
     PITCH = IMG_DENOISE_TILE + 2 * MARGIN + IMG_WEIGHED_SLACK,
     ROWS_MOST = IMG_DENOISE_ROWS + 2 * MARGIN,
     PLANE = PITCH * ROWS_MOST,
     PLANES_MOST = 11,
-    VECTOR = IMG_WEIGHED_SLACK / 2, /* a row of fewer pixels takes as long as this many */
+    VECTOR = IMG_WEIGHED_SLACK / 2, /* a row of fewer pixels takes as long as a row of this many */
 };
 
 typedef struct DenoiseTiles {
@@ -21,13 +22,14 @@ typedef struct DenoiseTiles {
     const ImgDenoise *own;
     const ImgWeighedRows *rows;
     int32_t across, planes; /* tiles per row; planes per tile */
-    atomic_bool failed;     /* memory is short */
+    atomic_bool failed;     /* a thread could not allocate memory */
 } DenoiseTiles;
 
 typedef struct Memory {
     ImgDenoiseScratch scratch;
     uint16_t planes[PLANES_MOST * PLANE];
-    uint16_t samples[4 * PITCH]; /* of a row with its margin, or of a row of the tile alone */
+    /* samples of a row with its margin, or of a row of the tile alone */
+    uint16_t samples[4 * PITCH];
     uint16_t to[4 * IMG_DENOISE_PLANE];
 } Memory;
 
@@ -59,7 +61,7 @@ static void make_planes(const DenoiseTiles *denoise, const uint16_t *samples, in
             (uint16_t)img_alpha_15(alpha[x], weighed->bits);
 }
 
-/* Loads samples of row `y` from x on, which may be beyond the edges. */
+/* Loads `count` samples of row `y` from x on; the positions may be beyond the edges. */
 static void load_samples(const DenoiseTiles *denoise, int64_t x, int64_t y, int32_t count,
                          uint16_t *samples)
 {
@@ -106,7 +108,7 @@ static Place place_of(const DenoiseTiles *denoise, int64_t number)
     return place;
 }
 
-/* Stores a filtered row. Alpha, and the colours where it is 0, come from the source. */
+/* Stores a filtered row. Alpha, and the colours where alpha is 0, are copied from the source. */
 static void store_row(const DenoiseTiles *denoise, const Place *place, int32_t row, Memory *memory)
 {
     const ImgWeighed *weighed = &denoise->own->weighed;
@@ -160,7 +162,8 @@ static ImgShape transposed(ImgShape shape)
     return (ImgShape){shape.height, shape.width, shape.format};
 }
 
-/* Returns the shape that is divided into tiles. */
+/* Returns the shape that is divided into tiles: that of the picture, or of the transposed
+ * picture. */
 static ImgShape worked_on(ImgShape src)
 {
     return is_transposed(src) ? transposed(src) : src;
@@ -189,7 +192,7 @@ static uint64_t bytes_of_copies(ImgShape src)
     return (uint64_t)from + to;
 }
 
-/* Uses at most one thread per tile. */
+/* Returns the memory of all threads; there is at most one thread per tile. */
 uint64_t img_denoise_scratch(ImgShape src, const void *params, int threads)
 {
     const uint64_t copies = bytes_of_copies(src);
@@ -200,17 +203,17 @@ uint64_t img_denoise_scratch(ImgShape src, const void *params, int threads)
     return copies + sizeof(Memory) * (uint64_t)(tiles < threads ? tiles : threads);
 }
 
-/* Returns the cost per pixel along one side. Each tile counts in whole steps, plus the cost of
- * `more` pixels. */
+/* Returns the cost per pixel along one side. A tile costs as much as whole steps, plus `more`
+ * pixels. */
 static double padded(int32_t side, int32_t tile, int32_t step, double more)
 {
     const int32_t tiles = (side - 1) / tile + 1, steps = (side - 1) / step + 1;
     return ((double)steps * step + tiles * more) / side;
 }
 
-/* A row of few pixels takes as long as a full vector, and starting a row costs as much as 40
- * pixels. Rows of patches above a tile are summed, too. A single tile takes the same time whatever
- * its content. */
+/* Returns the cost. A row of few pixels takes as long as a full vector, and starting a row costs as
+ * much as 40 pixels. Rows of patches above a tile are summed too. A single tile takes the same time
+ * whatever its content. */
 double img_denoise_padding(ImgShape src, int32_t patch)
 {
     const double of_row = 40, of_patches = 0.8 * patch;

@@ -1,13 +1,13 @@
-/* Non-local means straight from their definition: every patch with every other, offset by
- * offset. */
+/* Non-local means directly from their definition: every patch is compared with every other, offset
+ * by offset. */
 #include <stdlib.h>
 
 #include "kernels/denoise/denoise.h"
 
-/* The picture, extended beyond its edges as far as patches can reach. */
+/* The picture, extended beyond its edges as far as patches reach. */
 typedef struct Padded {
     uint16_t (*pixels)[4], (*guides)[4];
-    int32_t margin, width; /* of the extended picture */
+    int32_t margin, width; /* margin on each side, and width of the extended picture */
 } Padded;
 
 static size_t place_of(const Padded *padded, int32_t x, int32_t y)
@@ -41,7 +41,8 @@ static bool pad(const ImgCall *call, Padded *padded)
     return true;
 }
 
-/* Sums of the whole picture, and squared differences for one offset, extended by `patch`. */
+/* Weighted sums of the whole picture, and the squared differences at one offset, with a margin of
+ * `patch` pixels. */
 typedef struct Sums {
     uint64_t (*colors)[3];
     uint32_t *weights, *squares;

@@ -1,11 +1,12 @@
-/* Part of weighed_rows_source.h: a tile of non-local means. Planes of a tile: the compared values,
- * one plane per channel; the colours, unless they equal the compared values (8 bits without alpha),
- * at 16 bits as high bytes and then low bytes; and alpha as img_alpha_15 returns it.
+/* Part of weighed_rows_source.h: a tile of non-local means. It has these planes: the numbers to
+ * compare, one plane per channel; the colours, unless they equal the numbers to compare (8 bits
+ * without alpha), for 16 bits as high bytes and then low bytes; and alpha as img_alpha_15 returns
+ * it.
  *
- * For each offset the squared differences between the tile and the tile at that offset are summed
- * over patches. Vertically, a row is added and one subtracted. Horizontally, sums of 1, 2, 4 ...
- * are combined. So the cost hardly grows with the size of patches. Two offsets are weighed
- * together. */
+ * For each offset, the squared differences between the tile and the tile at that offset are summed
+ * over patches. Vertically, one row is added and one subtracted. Horizontally, sums of 1, 2, 4 ...
+ * columns are combined. So the cost hardly grows with the size of patches. Two offsets are added to
+ * the means together. */
 
 typedef struct DenoiseKind {
     int colors;
@@ -20,7 +21,7 @@ typedef struct DenoiseRun {
 
 /* --- Sums of patches -------------------------------------------------------------------------- */
 
-/* Computes squared differences of `count` pixels from `a` and `b` on. */
+/* Computes the squared differences of `count` pixels, from `a` and `b` on. */
 ALWAYS_INLINE void square_row(const DenoiseKind kind, const uint16_t *a, const uint16_t *b,
                               size_t plane, int32_t count, uint32_t *to)
 {
@@ -49,7 +50,8 @@ static void add_row(uint32_t *restrict sums, const uint32_t *restrict row, uint3
     }
 }
 
-/* Computes sums of `side` neighbours, an odd number. `parts` is scratch memory of the same size. */
+/* Computes sums of `side` neighbours; `side` must be odd. `parts` is scratch memory of the same
+ * size as the result. */
 static void sum_across(const uint32_t *restrict from, int32_t side, int32_t width,
                        uint32_t *restrict parts, uint32_t *restrict to)
 {
@@ -92,8 +94,8 @@ ALWAYS_INLINE void weigh_row(const DenoiseRun *run, const DenoiseKind kind, cons
     }
 }
 
-/* Computes the weights of row `y` at an offset. Rows must be requested in order from -patch on;
- * those from 0 on are valid. */
+/* Computes the weights of row `y` at an offset. Rows must be requested in order, from -patch on;
+ * the results from row 0 on are valid. */
 ALWAYS_INLINE void advance(const DenoiseRun *run, const DenoiseKind kind, int32_t y,
                            ptrdiff_t offset, ImgDenoiseColumns *columns, uint16_t *weights)
 {
@@ -111,7 +113,7 @@ ALWAYS_INLINE void advance(const DenoiseRun *run, const DenoiseKind kind, int32_
     weigh_row(run, kind, row + offset, scratch->across, weights);
 }
 
-/* Adds a row of two offsets to the sums of the tile. */
+/* Adds one row at two offsets to the sums of the tile. */
 ALWAYS_INLINE void accumulate(const DenoiseRun *run, const DenoiseKind kind, int32_t y,
                               const ptrdiff_t offsets[2])
 {
@@ -137,7 +139,7 @@ ALWAYS_INLINE void accumulate(const DenoiseRun *run, const DenoiseKind kind, int
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
-/* Returns offset number `i` of the search square, in the memory of the tile. */
+/* Returns offset `i` of the search square, in numbers from a pixel of the tile in its memory. */
 static ptrdiff_t offset_of(const DenoiseRun *run, int32_t i)
 {
     const int32_t search = run->own->search, side = 2 * search + 1;

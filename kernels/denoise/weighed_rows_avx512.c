@@ -1,4 +1,4 @@
-/* See weighed_rows_portable.c: 32 lanes. */
+/* AVX-512 version of weighed_rows_portable.c, with 32 lanes. */
 #include <immintrin.h>
 #include <stdint.h>
 

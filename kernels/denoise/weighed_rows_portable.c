@@ -1,5 +1,6 @@
-/* Vectors of LANES unsigned 16-bit numbers, and pairs of them whose products are summed in 32 bits,
- * in portable C. The order of lanes in a pair's sums is unspecified: pair_pack restores it. */
+/* Vectors of LANES unsigned 16-bit numbers, and pairs of such vectors whose products are summed in
+ * 32 bits, in portable C. The order of lanes in the sums of a pair is unspecified: pair_pack
+ * restores it. */
 #include <stdint.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@ typedef uint16_t Lanes __attribute__((vector_size(16)));
 
 typedef struct Pair {
     Lanes low, high;
-    uint32_t sums[LANES]; /* of products alone */
+    uint32_t sums[LANES]; /* only used for sums of products */
 } Pair;
 
 static inline Lanes lanes_load(const void *from)
@@ -34,7 +35,7 @@ static inline Lanes lanes_add(Lanes a, Lanes b)
     return a + b;
 }
 
-/* Adds, and saturates at 65535. */
+/* Returns a + b, saturated at 65535. */
 static inline Lanes lanes_add_most(Lanes a, Lanes b)
 {
     const Lanes sum = a + b;
@@ -46,7 +47,7 @@ static inline Lanes lanes_less(Lanes a, Lanes b)
     return a - b;
 }
 
-/* Returns absolute differences of numbers below 32768. */
+/* Returns the absolute differences of numbers below 32768. */
 static inline Lanes lanes_apart(Lanes a, Lanes b)
 {
     const Lanes below = (Lanes)(a < b);
@@ -59,7 +60,7 @@ static inline Lanes lanes_min(Lanes a, Lanes b)
     return (a & below) | (b & ~below);
 }
 
-/* Multiplications go lane by lane: compilers have instructions for such loops. */
+/* Multiplications are loops over lanes, for which compilers use vector instructions. */
 typedef struct Words {
     uint16_t of[LANES];
 } Words;
@@ -71,7 +72,7 @@ static inline Words words_of(Lanes lanes)
     return words;
 }
 
-/* a * b / 2^16 */
+/* Returns a * b / 2^16, rounded down. */
 static inline Lanes lanes_high(Lanes a, Lanes b)
 {
     Words x = words_of(a), y = words_of(b);
@@ -80,7 +81,7 @@ static inline Lanes lanes_high(Lanes a, Lanes b)
     return lanes_load(x.of);
 }
 
-/* img_scale_15 of numbers below 32768 */
+/* Returns img_scale_15(a, b) for numbers below 32768. */
 static inline Lanes lanes_scale(Lanes a, Lanes b)
 {
     Words x = words_of(a), y = words_of(b);
@@ -94,7 +95,8 @@ static inline Lanes lanes_left(Lanes a, uint32_t by)
     return a << (uint16_t)by;
 }
 
-/* Return the two parts of img_decay: the fraction of an exponent, and the power of two. */
+/* Return the two factors of img_decay: for the fraction of an exponent, and for its integer part (a
+ * power of two). */
 static inline Lanes decay_part(Lanes exponent)
 {
     return (exponent & 1023) << 5;
@@ -115,7 +117,7 @@ static inline void pair_start(Pair *sums)
     memset(sums->sums, 0, sizeof sums->sums);
 }
 
-/* Adds both products. */
+/* Adds the products of both vectors of `a` and `b`. */
 static inline void pair_add(Pair *sums, Pair a, Pair b)
 {
     const Words al = words_of(a.low), bl = words_of(b.low);
@@ -134,13 +136,13 @@ static inline void pair_store(Pair sums, uint32_t *to)
     memcpy(to, sums.sums, sizeof sums.sums);
 }
 
-/* Stores the sums in order; here they already are. */
+/* Stores the sums in the order of pixels; in this variant they already have it. */
 static inline void pair_store_in_order(Pair sums, uint32_t *to)
 {
     pair_store(sums, to);
 }
 
-/* Packs sums that fit 16 bits. */
+/* Packs the sums, which must fit 16 bits, in the order of pixels. */
 static inline Lanes pair_pack(Pair sums)
 {
     Words words;

@@ -1,5 +1,6 @@
-/* Rows of weighed_rows.h. Files include it with ROWS defined to the name of their variant, after
- * their vectors (weighed_rows_portable.c), and are compiled for different instruction sets. */
+/* Implements the functions of weighed_rows.h. Each variant includes this file after its vectors (as
+ * in weighed_rows_portable.c), with ROWS defined to the name of the variant. So it is compiled for
+ * several instruction sets. */
 #include <string.h>
 
 #include "kernels/denoise/weighed_rows.h"
@@ -8,10 +9,10 @@
 
 /* --- Channels --------------------------------------------------------------------------------- */
 
-/* Rows need no alignment. */
+/* A 16-bit number at any address: rows need no alignment. */
 typedef uint16_t Word __attribute__((aligned(1), may_alias));
 
-/* Loops with a constant number of channels, which compilers vectorise. */
+/* Defines loops with a constant number of channels, which compilers vectorise. */
 #define SPLIT_AND_JOIN(name, Sample, channels)                                                     \
     static void split_##name(const Sample *restrict from, int32_t width, uint16_t scale,           \
                              uint16_t *restrict planes, size_t pitch)                              \
@@ -66,7 +67,7 @@ static void join(const ImgWeighed *own, const uint16_t *planes, size_t pitch, in
 
 /* --- Weights and means ------------------------------------------------------------------------ */
 
-/* img_decay */
+/* Returns img_decay(exponent). */
 ALWAYS_INLINE Lanes decay(Lanes exponent)
 {
     const Lanes x = decay_part(exponent);
@@ -77,8 +78,8 @@ ALWAYS_INLINE Lanes decay(Lanes exponent)
     return lanes_scale(part, decay_halves(exponent));
 }
 
-/* Computes img_weighed_mean for LANES sums, of bytes, or of high and low bytes. The quotient of
- * doubles is the nearest to the exact one. Its error is smaller than the distance of the exact
+/* Computes img_weighed_mean for LANES sums: of bytes, or of high and low bytes (`wide`). The
+ * quotient is rounded to the nearest double. Its error is smaller than the distance of the exact
  * quotient from the next integer. */
 ALWAYS_INLINE Lanes mean_of(Pair high, Pair low, Pair weights, bool wide)
 {

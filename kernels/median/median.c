@@ -71,7 +71,7 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
-/* Returns the cost relative to a median of 3 x 3; measured (MEASUREMENTS.md). */
+/* Returns the cost relative to a median of 3 x 3, as measured (MEASUREMENTS.md). */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     static const double in_registers[] = {1, 1, 2.5, 5};

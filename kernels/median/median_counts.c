@@ -1,4 +1,5 @@
-/* Counts of the columns of a tile, updated as lines are replaced; see median_rows.h. */
+/* The counts of the columns of a tile, which are updated when lines are replaced
+ * (median_rows.h). */
 #include "kernels/core/sample.h"
 #include "kernels/median/median_rows.h"
 

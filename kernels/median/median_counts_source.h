@@ -1,14 +1,16 @@
-/* Medians by counting, at a cost that hardly grows with the radius. Files include it with
- * COUNTS_ROW defined to the name of the function, and are compiled for different instruction sets.
+/* Medians by counting, at a cost that hardly grows with the radius. Each variant includes this file
+ * with COUNTS_ROW defined to the name of its function, so it is compiled for several instruction
+ * sets.
  *
- * Every column of the tile has its own counts. The counts of the window are their sum, and change
- * by one column that enters and one that leaves (S. Perreault, P. Hebert, "Median filtering in
- * constant time", 2007). Only the coarse bins of the window are always up to date. Fine bins are
- * updated when the median lies in them. */
+ * Every column of the tile has its own counts. The counts of the window are their sum. When the
+ * window moves, one column is added and one is subtracted (S. Perreault, P. Hebert, "Median
+ * filtering in constant time", 2007). Only the coarse bins of the window, 16 values each, are
+ * always up to date. Fine bins, of one value each, are updated when the median is in their coarse
+ * bin. */
 #include <string.h>
 
 #if defined(__AVX2__)
-/* Returns the bins of a column, widened to the type of the sums. */
+/* Returns the bins of a column, as numbers of the type of the sums. */
 static inline __m256i bins_of(const uint8_t *column)
 {
     return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)column));
@@ -41,8 +43,8 @@ static inline void pass(uint16_t *restrict sums, const uint8_t *restrict enters,
 }
 #endif
 
-/* Returns the bin of the sample with `*before` smaller ones. Subtracts those in lower bins from
- * `*before`. */
+/* Returns the bin that contains the sample of rank `*before`: the one that has `*before` smaller
+ * samples. Subtracts the samples in lower bins from `*before`. */
 #if defined(__AVX2__)
 static inline int32_t find_bin(const uint16_t *bins, int32_t *before)
 {
@@ -70,7 +72,8 @@ static inline int32_t find_bin(const uint16_t *bins, int32_t *before)
 }
 #endif
 
-/* Returns a bit for each byte of a column that equals `value`. */
+/* Returns a mask with one bit for each byte of a column, which is set if the byte equals
+ * `value`. */
 static inline uint64_t equal_bytes(const uint8_t *column, uint8_t value)
 {
 #if defined(__AVX512BW__)
@@ -90,12 +93,14 @@ static inline uint64_t equal_bytes(const uint8_t *column, uint8_t value)
 #endif
 }
 
-/* The window, which moves along one channel of a row. */
+/* State of the window while it moves along one channel of a row. */
 typedef struct Window {
     uint16_t coarse[IMG_MEDIAN_BINS] __attribute__((aligned(32)));
     uint16_t fine[IMG_MEDIAN_BINS][IMG_MEDIAN_BINS];
-    int32_t fine_at[IMG_MEDIAN_BINS]; /* position of the window that these belong to */
-    /* 16 bits: counts of the samples whose upper byte is `upper`, for the window at `lower_at`. */
+    /* position of the window for which the fine bins of each coarse bin are valid */
+    int32_t fine_at[IMG_MEDIAN_BINS];
+    /* For 16 bits: counts of the samples whose upper byte is `upper`, valid for the window at
+     * `lower_at`. */
     uint16_t lower_coarse[IMG_MEDIAN_BINS];
     uint16_t lower_fine[IMG_MEDIAN_BINS][IMG_MEDIAN_BINS];
     const ImgMedianTile *tile;
@@ -103,7 +108,7 @@ typedef struct Window {
     int32_t channel;
 } Window;
 
-/* Returns the index of the sample at a position in the line. */
+/* Returns the index, in a line, of the window's sample in column `column`. */
 static inline size_t sample_of(const Window *window, int32_t column)
 {
     return (size_t)column * (size_t)window->tile->channels + (size_t)window->channel;
@@ -115,8 +120,8 @@ static inline const uint8_t *fine_column(const Window *window, int32_t bin, int3
     return window->tile->counts.fine + (bins + sample_of(window, column)) * IMG_MEDIAN_BINS;
 }
 
-/* Returns the fine bins of a coarse one, for the window whose first column is `x`. They are updated
- * from their last position, or counted from scratch if that is far away. */
+/* Returns the fine bins of a coarse bin, for the window whose first column is `x`. It updates them
+ * from the position for which they are valid, or counts from scratch if that is far away. */
 static inline const uint16_t *fine_bins(Window *window, int32_t bin, int32_t x)
 {
     const int32_t radius = window->tile->radius;
@@ -152,7 +157,8 @@ static inline void count_lower(Window *window, int32_t column, uint16_t by)
     }
 }
 
-/* Returns the lower byte of the sample with `before` smaller ones of the same upper byte. */
+/* Returns the lower byte of the median: of the sample that has `before` smaller samples with the
+ * same upper byte. */
 static inline int32_t find_lower(Window *window, int32_t upper, int32_t before, int32_t x)
 {
     const int32_t radius = window->tile->radius;

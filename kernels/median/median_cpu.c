@@ -1,6 +1,6 @@
-/* median on the CPU: tiles of some columns and many rows, divided among threads. A thread has the
- * lines that its window covers, and either the lists of a network or the counts of columns.
- * Together that is at most some 2 MiB, whatever the size of the picture. */
+/* median on the CPU. Tiles of some columns and many rows are divided among threads. A thread has
+ * the lines that its window covers, and either the lists of a network or the counts of columns.
+ * Together these are at most about 2 MiB, whatever the size of the picture. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,12 +8,13 @@
 #include "kernels/median/median_rows.h"
 
 /* NETWORK_MAX: largest radii at which networks are faster than counting, as measured
- * (MEASUREMENTS.md). The others limit the row of a tile, so that networks work in or near the
- * first-level cache, and counts of columns stay in the second. */
+ * (MEASUREMENTS.md). NETWORK_BYTES and COUNTS_SAMPLES limit the width of a tile. With them,
+ * networks work in or near the first-level cache, and the counts of columns stay in the
+ * second-level cache. */
 enum { NETWORK_MAX_8 = 5, NETWORK_MAX_16 = 8, NETWORK_BYTES = 4096, COUNTS_SAMPLES = 2048 };
 
-/* Offsets in the memory of a part: lines, one line or row under construction, and the data of a
- * network or of counting. */
+/* Offsets in the memory of a part (the tiles of one thread): the lines, one line or row under
+ * construction, and the data of a network or of counting. */
 typedef struct Layout {
     size_t lines, line, planes, registers, coarse, fine, upper, lower, size;
 } Layout;
@@ -26,7 +27,7 @@ typedef struct MedianFilter {
     bool counting;
     int32_t strip_pixels, strips, bands, parts;
     size_t line_stride;
-    Layout layout; /* of the memory of each part */
+    Layout layout; /* layout of the memory of each part */
     uint8_t *memory;
 } MedianFilter;
 
@@ -37,7 +38,7 @@ static int32_t radius_of(const ImgCall *call)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Reserves `size` more bytes and returns their offset. */
+/* Reserves `size` bytes in the layout and returns their offset. */
 static size_t take(Layout *layout, size_t size)
 {
     const size_t begin = layout->size;
@@ -62,7 +63,7 @@ static Layout lay_out(const MedianFilter *filter, const ImgMedianTile *tile)
         layout.planes = take(&layout, stride * (size_t)filter->program->planes);
         layout.registers = take(&layout, IMG_MEDIAN_BLOCK * (size_t)filter->program->registers);
     }
-    (void)take(&layout, IMG_MEDIAN_BLOCK); /* may be read */
+    (void)take(&layout, IMG_MEDIAN_BLOCK); /* functions may read a block past the end */
     return layout;
 }
 
@@ -91,7 +92,7 @@ static void fetch_pixel(const MedianFilter *filter, int64_t x, const uint8_t *ro
         img_sample_set(to, (size_t)c, src->format.bits, filter->background[c]);
 }
 
-/* Fetches the pixels [x, end) of row y; all positions are valid. */
+/* Loads pixels `x` to before `end` of row y, all of which must be in the picture. */
 static void fetch_line(const MedianFilter *filter, int64_t x, int64_t end, int64_t y, uint8_t *to)
 {
     const ImgView *src = &filter->call->src;
@@ -113,8 +114,8 @@ static void fetch_line(const MedianFilter *filter, int64_t x, int64_t end, int64
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
-/* Fetches the last line of the window of row y, `radius` rows below, in place of the line that is
- * no longer needed. */
+/* Loads the last line of the window for row y, which is `radius` rows below it. It replaces the
+ * line that is no longer needed. */
 static void next_line(const MedianFilter *filter, const ImgMedianTile *tile, int64_t x, int64_t y,
                       bool first, uint8_t *line)
 {
@@ -152,7 +153,7 @@ static void filter_tile(const MedianFilter *filter, int32_t x, int32_t pixels, i
     ImgMedianTile tile = tile_of(filter, pixels);
     uint8_t *line = memory + filter->layout.line;
     place_tile(&filter->layout, memory, &tile);
-    if (filter->counting) /* coarse counts, followed by fine ones */
+    if (filter->counting) /* the coarse counts, followed by the fine ones */
         memset(tile.counts.coarse, 0, filter->layout.upper - filter->layout.coarse);
     for (int64_t y = (int64_t)top - tile.radius; y < (int64_t)top + tile.radius; y++)
         next_line(filter, &tile, (int64_t)x - tile.radius, y, true, line);
@@ -183,8 +184,8 @@ static void filter_part(void *context, int part)
 
 /* --- A call ----------------------------------------------------------------------------------- */
 
-/* Bands are at least as high as a window, because the first lines of each are fetched from
- * scratch. */
+/* Divides the picture into bands. They are at least as high as a window, because all lines of the
+ * first window of each band must be loaded. */
 static void divide(MedianFilter *filter)
 {
     const ImgCall *call = filter->call;
@@ -200,8 +201,8 @@ static void divide(MedianFilter *filter)
     filter->parts = size < IMG_BYTES_WORTH_THREADS / 4 ? 1 : call->threads;
     filter->bands = filter->parts < most ? filter->parts : most;
     ImgMedianTile tile = tile_of(filter, filter->strip_pixels);
-    /* Lists begin at any offset, so a block after the last one may be read. One more block keeps
-     * lines from mapping to the same cache sets. */
+    /* Lists may begin at any offset, so a block past the last one may be read. One more block
+     * prevents lines from mapping to the same cache sets. */
     filter->line_stride =
         ((size_t)tile.line_samples * (size_t)bytes / IMG_MEDIAN_BLOCK + 3) * IMG_MEDIAN_BLOCK;
     filter->layout = lay_out(filter, &tile);
@@ -212,8 +213,8 @@ static bool is_counted(const ImgCall *call)
     return radius_of(call) > (call->src.format.bits == 16 ? NETWORK_MAX_16 : NETWORK_MAX_8);
 }
 
-/* Returns the memory of the parts. The program of a network is small and not counted. Building it
- * takes some microseconds, but only the program gives the number of lists. */
+/* Returns the memory of all parts. The program of a network is small and not included. Building it
+ * takes some microseconds, and only the program itself gives the number of lists. */
 uint64_t img_median_scratch(ImgShape src, const void *params, int threads)
 {
     const ImgView view = img_view_make(NULL, 0, src);
@@ -229,7 +230,7 @@ uint64_t img_median_scratch(ImgShape src, const void *params, int threads)
     return bytes;
 }
 
-/* The loops for one instruction set. */
+/* The functions of one instruction set. */
 typedef struct Variant {
     ImgMedianRow *network, *counts;
 } Variant;

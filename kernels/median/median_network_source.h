@@ -1,9 +1,8 @@
-/* Networks over blocks of samples. Files that are compiled for different instruction sets include
- * it once for each sample size. NAME(word) makes function names; MINIMUM and MAXIMUM work on
- * vectors. */
+/* Networks for blocks of samples. Each variant includes this file once for each sample size.
+ * NAME(word) makes function names. MINIMUM and MAXIMUM work on vectors. */
 
-/* Sorts the columns of 3 x 3: all least samples go to one plane, then all middle ones, then all
- * largest. */
+/* Sorts the columns of 3 x 3 windows: the smallest samples go to one plane, the middle ones to the
+ * next, and the largest to the third. */
 static void NAME(sort_columns)(const ImgMedianTile *tile)
 {
     const uint8_t *line = tile->lines;
@@ -24,8 +23,9 @@ static inline Vector NAME(middle)(Vector a, Vector b, Vector c)
     return MAXIMUM(MINIMUM(a, b), MINIMUM(MAXIMUM(a, b), c));
 }
 
-/* The median of nine is the median of three numbers: the largest least, the middle middle and the
- * smallest largest of the columns. */
+/* Computes a row of medians of nine samples from sorted columns. Each is the median of three
+ * numbers: the largest of the smallest samples, the median of the middle samples, and the smallest
+ * of the largest samples. */
 static void NAME(median_of_nine)(const ImgMedianTile *tile, uint8_t *to)
 {
     const size_t pixel = (size_t)tile->channels * (size_t)tile->bytes, stride = tile->line_stride;
@@ -50,7 +50,8 @@ static inline void NAME(load_block)(uint8_t *registers, const uint8_t *from, siz
                   LOAD(from + (size_t)i * stride + v));
 }
 
-/* Results that nothing depends on are not stored. */
+/* Sorts two registers. `low` and `high` tell which of the results are needed; others are not
+ * stored. */
 static inline void NAME(exchange)(uint8_t *registers, ImgMedianPair pair, bool low, bool high)
 {
     uint8_t *a = registers + (size_t)pair.low * IMG_MEDIAN_BLOCK;
@@ -81,7 +82,7 @@ static void NAME(run_pairs)(const ImgMedianProgram *program, const ImgMedianMerg
     }
 }
 
-/* Runs one merge for all blocks of a row. */
+/* Performs one merge for all blocks of a row. */
 static void NAME(run_merge)(const ImgMedianTile *tile, const ImgMedianMerge *merge, uint8_t *to)
 {
     const size_t stride = tile->line_stride;

@@ -8,8 +8,8 @@ enum { REGISTERS_MAX = 4096 };
 
 typedef struct List {
     int32_t columns, plane;
-    int32_t below; /* dropped samples that are known to be at most the median */
-    int32_t count; /* kept samples */
+    int32_t below; /* number of dropped samples that are known to be at most the median */
+    int32_t count; /* number of kept samples */
 } List;
 
 typedef struct Builder {
@@ -55,9 +55,9 @@ static void add_run(Builder *builder)
 }
 
 /* Merges the sorted registers [first, first + left) with the `right` ones after them, by Batcher's
- * odd-even merge. Conceptually both lists are padded to the same power of two: the left one with
- * least values in front, the right one with largest values at its end. Comparisons with padding
- * change nothing and are omitted. */
+ * odd-even merge. Conceptually, both lists are padded to the same power of two: the left one with
+ * smallest values in front, the right one with largest values at its end. Comparisons with padding
+ * change nothing and are left out. */
 static void merge_registers(Builder *builder, int32_t first, int32_t left, int32_t right)
 {
     int32_t half = 1;
@@ -88,7 +88,7 @@ static void sort_registers(Builder *builder, int32_t first, int32_t count)
     merge_registers(builder, first, left, count - left);
 }
 
-/* Goes backwards from the kept registers and removes comparisons that nothing depends on. */
+/* Removes comparisons on which no kept register depends. It goes backwards through the merge. */
 static void prune(ImgMedianProgram *program, const ImgMedianMerge *merge)
 {
     static const int KINDS = 3;
@@ -121,8 +121,9 @@ static int32_t middle(const ImgMedianProgram *program)
     return program->side * program->side / 2;
 }
 
-/* Completes the last merge of the program. Its registers hold `samples` samples of `columns`
- * columns, and `below` smaller ones have been dropped already. */
+/* Completes the last merge of the program and returns the list of samples that are kept. Its
+ * registers have `samples` samples of `columns` columns. `below` smaller samples have been dropped
+ * already. */
 static List keep(Builder *builder, int32_t columns, int32_t samples, int32_t below)
 {
     ImgMedianProgram *program = builder->program;

@@ -1,6 +1,6 @@
-/* Networks of 5 x 5 and 7 x 7 that stay in registers as far as possible: those of median_program.h
- * for a constant side of the window, which compilers unroll and prune. Included like
- * median_network_source.h, once for each sample size. */
+/* Networks for windows of 5 x 5 and 7 x 7 that stay in registers as far as possible. They are those
+ * of median_program.h for a constant side of the window, which compilers unroll and prune. Included
+ * like median_network_source.h, once for each sample size. */
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -21,7 +21,7 @@ INLINE void NAME(merge_step)(Vector *v, int count, int begin, int away)
             NAME(exchange_registers)(v + i, v + i + away);
 }
 
-/* Merges sorted lists of up to 32 samples. */
+/* Merges two sorted lists, `left` and `right` samples long, of up to 32 samples in all. */
 INLINE void NAME(merge_lists)(Vector *v, int left, int right)
 {
     const int longer = left > right ? left : right, count = left + right;
@@ -63,15 +63,16 @@ INLINE void NAME(store_list)(const Vector *v, uint8_t *to, size_t stride, int co
         STORE(to + (size_t)i * stride, v[i]);
 }
 
-/* Returns the first rank among the samples of `columns` columns that can be the median. */
+/* Returns the lowest rank, among the samples of `columns` columns, that the median can have. */
 INLINE int NAME(first_rank)(int columns, int side)
 {
     const int first = columns * side - 1 - side * side / 2;
     return first > 0 ? first : 0;
 }
 
-/* Merges the samples of `columns` more columns into those of `done` columns, which begin at the
- * first rank that can be the median. Returns how many of all can be the median. */
+/* Merges the samples of `columns` more columns into the list of `done` columns, which begins at the
+ * lowest rank that the median can have. Returns how many samples of the result can be the
+ * median. */
 INLINE int NAME(add_columns)(Vector *v, int count, int done, int columns, int side,
                              const uint8_t *from, size_t stride)
 {
@@ -86,7 +87,8 @@ INLINE int NAME(add_columns)(Vector *v, int count, int done, int columns, int si
     return kept;
 }
 
-/* Planes hold sorted columns, and merged pairs of neighbouring columns. */
+/* Computes a row of medians. The planes have sorted columns, and merged pairs of neighbouring
+ * columns. */
 INLINE void NAME(small_network)(const ImgMedianTile *tile, uint8_t *to, int side)
 {
     const size_t stride = tile->line_stride;

@@ -1,8 +1,8 @@
-/* The bilateral filter of gray and RGB of 8 bits and gray of 16, up to a radius of 5, with unrolled
- * taps. A thread has a column of pixels, and uses each neighbour that it reads for all pixels that
- * are near enough. Weights are looked up in shared memory; only as many blocks as fit are launched,
- * and each fills its table once. Pixels are added two at a time by dot products. Limited by
- * arithmetic (../MEASUREMENTS.md). */
+/* The bilateral filter of 8-bit gray and RGB and of 16-bit gray, up to a radius of 5, with unrolled
+ * taps. A thread has a column of pixels. It uses each neighbour that it reads for all pixels that
+ * are near enough. Weights come from a table in shared memory. Only as many blocks as run at once
+ * are launched, and each fills its table once. Dot products add two pixels at a time. The kernel is
+ * limited by arithmetic (../MEASUREMENTS.md). */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/denoise/cuda/bilateral_weights.cuh"
@@ -12,17 +12,17 @@
 namespace
 {
 
-/* A tile is a square; a warp has LANES columns and ROWS rows of it. */
+/* A tile is a square of SIDE pixels. A warp has LANES columns and ROWS rows of it. */
 constexpr int LANES = BILATERAL_LANES, ROWS = 8, SIDE = 64;
 constexpr int THREADS = SIDE / LANES * (SIDE / ROWS) * LANES;
 
-/* Layout of a tile with its halo: rows of whole quads. */
+/* Layout of a tile and its halo: rows of whole quads (four pixels). */
 template <int RADIUS> struct Tile {
     static constexpr int BEFORE = (RADIUS + 3) / 4 * 4, PITCH = SIDE + 2 * BEFORE;
     static constexpr int LINES = SIDE + 2 * RADIUS, WORDS = PITCH * LINES;
 };
 
-/* Returns half the height of the disc, `away` columns from its middle. */
+/* Returns half of the disc's height in the column that is `away` columns from its centre. */
 IMG_HOST_DEVICE constexpr int half_height(int radius, int away)
 {
     int half = 0;
@@ -33,7 +33,7 @@ IMG_HOST_DEVICE constexpr int half_height(int radius, int away)
 
 /* Adds the taps of one column; `column` is the neighbour beside the thread's first pixel. Two
  * pixels of the same thread have the same weight for each other, which is looked up once. Compilers
- * recognise that only if it is written in one way. */
+ * recognise this only if both are written in the same way. */
 template <int RADIUS, int AWAY, bool WIDE, int COLORS, typename Weights>
 __device__ void add_column(const Weights &weights, const uint32_t *column,
                            const uint32_t (&center)[ROWS], PairSums<WIDE, COLORS> (&sums)[ROWS])
@@ -47,7 +47,8 @@ __device__ void add_column(const Weights &weights, const uint32_t *column,
         IMG_DENOISE_UNROLL
         for (int i = 0; i < 2 && AWAY == 0; i++)
             if (line + i >= 0 && line + i < ROWS)
-                guides[i] = center[line + i]; /* compilers cannot prove that these are equal */
+                /* compilers cannot prove that these are equal to neighbours */
+                guides[i] = center[line + i];
         IMG_DENOISE_UNROLL
         for (int k = 0; k < ROWS; k++) {
             uint32_t pair = 0;
@@ -112,8 +113,8 @@ __device__ void fill_tile(uint32_t *tile, const ImgWeighed &weighed, const ImgVi
     Read::run(weighed, src, left - T::BEFORE, top - RADIUS, T::LINES, Put<RADIUS>{tile});
 }
 
-/* Stores the means of a row of a warp's pixels; that of this thread is at x. With colours, four
- * lanes make three words. */
+/* Stores the means of a row of a warp's pixels; the pixel of this thread is at x. For RGB, four
+ * lanes combine their pixels to three words. */
 template <bool WIDE, int COLORS>
 __device__ void store_means(const ImgView &dst, int32_t x, int32_t y, uint32_t means)
 {
@@ -143,7 +144,7 @@ __global__ void __launch_bounds__(THREADS, 2)
                 uint32_t tiles_across, uint32_t tiles, uint32_t table_words)
 {
     constexpr int PITCH = Tile<RADIUS>::PITCH;
-    IMG_SHARED_DYNAMIC(uint32_t, memory); /* the table comes first, at a constant address */
+    IMG_SHARED_DYNAMIC(uint32_t, memory); /* the table is first in it, at a constant address */
     uint32_t *tile = memory + table_words;
     const Weights weights(memory, own, classes);
     const int32_t warp = (int32_t)threadIdx.x / LANES;
@@ -153,7 +154,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     for (uint32_t number = blockIdx.x; number < tiles; number += gridDim.x) {
         const int32_t left = (int32_t)(number % tiles_across) * SIDE;
         const int32_t top = (int32_t)(number / tiles_across) * SIDE;
-        __syncthreads(); /* all threads have read the previous tile */
+        __syncthreads(); /* wait until all threads have read the previous tile */
         fill_tile<RADIUS, WIDE, COLORS>(tile, own->weighed, src, left, top);
         __syncthreads();
         PairSums<WIDE, COLORS> sums[ROWS];
@@ -172,7 +173,7 @@ __global__ void __launch_bounds__(THREADS, 2)
 
 /* --- Launches --------------------------------------------------------------------------------- */
 
-/* `most` is the limit of shared memory per block, in bytes. */
+/* The GPU; `most` is the limit of shared memory per block, in bytes. */
 struct Machine {
     int most, multiprocessors;
 };
@@ -197,7 +198,8 @@ ImgStatus launch(const ImgCall *call, const BilateralClasses &classes, const Mac
     return IMG_OK;
 }
 
-/* Gives each lane its own copy of the weights if two such blocks fit a multiprocessor. */
+/* Launches the kernel. Each lane has its own copy of the weights, if two such blocks fit a
+ * multiprocessor. */
 template <int RADIUS, int COLORS>
 ImgStatus launch_bytes(const ImgCall *call, const BilateralClasses &classes, const Machine &machine,
                        ImgError *err)
@@ -222,8 +224,8 @@ ImgStatus launch_radius(const ImgCall *call, const ImgWeighed &weighed,
 
 } // namespace
 
-/* Uses tiles for alpha, RGB of 16 bits, larger radii, and GPUs with too little shared memory. If no
- * neighbour has a weight, loading tiles is not worth it. */
+/* Calls the version with tiles for alpha, 16-bit RGB, larger radii, and GPUs with too little shared
+ * memory. If no neighbour has a weight, it does not load tiles. */
 ImgStatus img_bilateral_cuda_fast(const ImgCall *call, ImgError *err)
 {
     const ImgBilateral *own = static_cast<const ImgBilateral *>(call->constants.bytes);

@@ -1,19 +1,19 @@
-/* The work of blocks of denoise_fast.cu, and how their sums are stored. */
+/* How the work of denoise_fast.cu is divided among blocks, and how their sums are stored. */
 #ifndef IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_PARTS_CUH
 #define IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_PARTS_CUH
 
 #include "kernels/denoise/cuda/denoise_tile.cuh"
 
-/* A part of the picture. If the last tiles would leave most multiprocessors idle, each warp's rows
- * of such a tile are a part of their own. All warps of a block then share the offsets of that
- * part. */
+/* The pixels that a block computes. If the last tiles would leave most multiprocessors idle, the
+ * rows of each warp in such a tile are a separate part. All warps of a block then divide the
+ * offsets of that part among themselves. */
 struct DenoisePart {
-    int32_t left, top, line; /* of the block; line is the warp's first row in it */
-    int32_t rows;            /* per block */
-    int32_t first, step;     /* columns of offsets for this warp */
+    int32_t left, top, line; /* position of the block; `line` is the first row of this warp in it */
+    int32_t rows;            /* rows per block */
+    int32_t first, step; /* first column of offsets for this warp, and the step to its next one */
     bool is_shared;
 
-    /* Tiles from number `whole` on are shared. */
+    /* Describes part `number`. Tiles from number `whole` on are divided among several blocks. */
     __device__ DenoisePart(uint32_t number, uint32_t whole, uint32_t tiles_across, int32_t search)
         : is_shared(number >= whole)
     {
@@ -40,7 +40,8 @@ __device__ void denoise_store(const ImgView &dst, int32_t left, int32_t y, int j
         PairSums<WIDE, COLORS>::store(dst, x, y, sums.means());
 }
 
-/* Adds up the sums of all warps for the same pixels in `all`; then each warp stores one row. */
+/* Adds the sums that all warps have for the same pixels, in `all`. Then each warp stores one
+ * row. */
 template <bool WIDE, int COLORS>
 __device__ void denoise_join(uint32_t *all, const ImgView &dst, const DenoisePart &part,
                              const PairSums<WIDE, COLORS> (&sums)[DENOISE_ROWS][DENOISE_OWN])
@@ -49,7 +50,7 @@ __device__ void denoise_join(uint32_t *all, const ImgView &dst, const DenoisePar
     static_assert(DENOISE_ROWS == DENOISE_WARPS, "a row for each warp");
     const int32_t lane = (int32_t)threadIdx.x % DENOISE_LANES;
     const int32_t warp = (int32_t)threadIdx.x / DENOISE_LANES;
-    __syncthreads(); /* all threads have read the tile */
+    __syncthreads(); /* wait until all threads have read the tile */
     for (int32_t turn = 0; turn < DENOISE_WARPS; turn++) {
         IMG_DENOISE_UNROLL
         for (int k = 0; k < DENOISE_ROWS * DENOISE_OWN * EACH; k++) {

@@ -1,4 +1,4 @@
-/* Shared memory of denoise_fast.cu: the pixels that a block compares and adds up, and a table of
+/* Shared memory of denoise_fast.cu: the pixels that a block compares and adds, and a table of
  * weights. */
 #ifndef IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_TILE_CUH
 #define IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_TILE_CUH
@@ -6,30 +6,29 @@
 #include "kernels/denoise/cuda/pixel_quads.cuh"
 #include "kernels/denoise/denoise.h"
 
-/* A warp has 32 x OWN columns and ROWS rows. The first and last OWN columns serve only the sums of
- * their neighbours. */
+/* A warp has 32 x OWN columns and ROWS rows. The first and the last OWN columns are only needed for
+ * the sums of their neighbours. */
 constexpr int DENOISE_LANES = 32, DENOISE_OWN = 4, DENOISE_ROWS = 8, DENOISE_WARPS = 8;
 constexpr int DENOISE_THREADS = DENOISE_LANES * DENOISE_WARPS;
-constexpr int DENOISE_ACROSS = (DENOISE_LANES - 2) * DENOISE_OWN; /* pixels per block */
+constexpr int DENOISE_ACROSS = (DENOISE_LANES - 2) * DENOISE_OWN; /* columns of results per block */
 constexpr int DENOISE_DOWN = DENOISE_WARPS * DENOISE_ROWS;
 
-/* Columns that a search reaches on either side, rounded up to a multiple of OWN. A row is stored as
- * OWN planes, with columns 0, 4, 8 ..., 1, 5, 9 ... and so on, so that a warp has no bank
- * conflicts. */
+/* Columns that a search reaches on each side, rounded up to a multiple of OWN. A row is stored as
+ * OWN planes: columns 0, 4, 8 ..., then 1, 5, 9 ... and so on. So a warp has no bank conflicts. */
 constexpr int DENOISE_MARGIN = 16;
 constexpr int DENOISE_PLANE = (DENOISE_LANES * DENOISE_OWN + 2 * DENOISE_MARGIN) / DENOISE_OWN;
-constexpr int DENOISE_PITCH = DENOISE_PLANE * DENOISE_OWN; /* in words */
+constexpr int DENOISE_PITCH = DENOISE_PLANE * DENOISE_OWN; /* words per row */
 static_assert(DENOISE_MARGIN > IMG_DENOISE_SEARCH && DENOISE_MARGIN % DENOISE_OWN == 0,
               "columns of all offsets are in the tile, and a thread's own begin a plane");
 
-/* Returns the position of a column of the tile in its row. */
+/* Returns the position, in its row, of a column of the tile. */
 __device__ constexpr int denoise_place(int column)
 {
     return column % DENOISE_OWN * DENOISE_PLANE + column / DENOISE_OWN;
 }
 
-/* The type of a pixel (pair_word); gray takes half a word. Gray of 16 bits is stored twice: one
- * number to compare and one to add. */
+/* The type of a pixel (pair_word). Gray needs only half a word. 16-bit gray is stored twice: one
+ * number is compared and the other is added. */
 template <int COLORS> struct DenoisePixel {
     typedef uint32_t Word;
 };
@@ -37,7 +36,7 @@ template <> struct DenoisePixel<1> {
     typedef uint16_t Word;
 };
 
-/* Adds the squared difference of two pixels. */
+/* Returns `sum` plus the squared difference of two pixels. */
 template <bool WIDE> __device__ uint32_t denoise_add_square(uint32_t a, uint32_t b, uint32_t sum)
 {
     if (WIDE) {
@@ -48,14 +47,15 @@ template <bool WIDE> __device__ uint32_t denoise_add_square(uint32_t a, uint32_t
     return __dp4a(apart, apart, sum);
 }
 
-/* Weights indexed by sums of squares. Sums that are equal without their `down` last bits share a
- * weight. Weights are 2^step bytes apart. */
+/* How weights are found from sums of squares. Sums that differ only in their `down` last bits have
+ * the same weight. Weights are 2^step bytes apart. */
 struct DenoiseScale {
     uint32_t farthest, down, step, factor;
     int32_t weights;
 };
 
-/* MASKED: steps are 2^down, so that a sum without its last bits is the offset of its weight. */
+/* Computes the scale. If `is_masked`, weights are 2^down bytes apart, so that a sum without its
+ * last bits is the offset of its weight. */
 inline DenoiseScale denoise_scale(const ImgDenoise *own, bool is_masked)
 {
     const DenoiseScale scale = {own->farthest, own->down, is_masked ? own->down : 1,
@@ -65,7 +65,8 @@ inline DenoiseScale denoise_scale(const ImgDenoise *own, bool is_masked)
 
 template <typename Word> struct DenoiseTile {
     uint8_t *weights;
-    Word *compared, *weighed; /* the same unless samples have 16 bits */
+    /* pixels to compare and to add: the same unless samples have 16 bits */
+    Word *compared, *weighed;
 
     template <bool MASKED> __device__ uint32_t weight(const DenoiseScale &scale, uint32_t sum) const
     {
@@ -76,7 +77,7 @@ template <typename Word> struct DenoiseTile {
 };
 
 /* Returns the rows of a tile for `down` rows of the result. There is one more, because two rows of
- * offsets are processed at once. */
+ * offsets are processed together. */
 IMG_HOST_DEVICE int32_t denoise_rows(const ImgDenoise *own, int32_t down)
 {
     return down + 2 * (own->patch + own->search) + 1;
@@ -102,7 +103,7 @@ template <bool WIDE, typename Word> struct DenoisePut {
         const int32_t at = line * DENOISE_PITCH + denoise_place(column);
         tile.weighed[at] = (Word)pixel;
         if (WIDE)
-            tile.compared[at] = (Word)(pixel >> 5); /* img_denoise_guide without alpha */
+            tile.compared[at] = (Word)(pixel >> 5); /* equals img_denoise_guide without alpha */
     }
     __device__ void quad(int32_t line, int32_t quad, uint4 pixels) const
     {

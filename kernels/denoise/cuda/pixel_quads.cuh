@@ -1,4 +1,4 @@
-/* Tiles of pixels as words (pair_sums.cuh), read four neighbours at a time. */
+/* Tiles of pixels as words (pair_sums.cuh), loaded four neighbours at a time (a quad). */
 #ifndef IMGTOOL_KERNELS_DENOISE_CUDA_PIXEL_QUADS_CUH
 #define IMGTOOL_KERNELS_DENOISE_CUDA_PIXEL_QUADS_CUH
 
@@ -17,7 +17,7 @@ template <bool WIDE, int COLORS> struct PixelQuad {
         for (int i = 0; i < WORDS; i++)
             word[i] = __ldg(at + (size_t)(x / 4) * WORDS + i);
     }
-    /* Samples of few bits become bytes when multiplied by `scale`. */
+    /* Returns the pixels as words. Samples of fewer than 8 bits are multiplied by `scale`. */
     __device__ uint4 pixels(uint32_t scale) const
     {
         if constexpr (WIDE) {
@@ -36,14 +36,14 @@ template <bool WIDE, int COLORS> struct PixelQuad {
     }
 };
 
-/* Reads a tile by a block of THREADS threads, QUADS per row. Inside the picture a thread has
- * TOGETHER loads under way at once. `Put` has the functions quad(line, quad, pixels) and
- * pixel(line, column, pixel). */
+/* Loads a tile with a block of THREADS threads, QUADS quads per row. Inside the picture, TOGETHER
+ * loads of a thread run at the same time. `Put` must have the functions quad(line, quad, pixels)
+ * and pixel(line, column, pixel). */
 template <bool WIDE, int COLORS, int THREADS, int QUADS, int TOGETHER> struct ReadQuads {
-    static constexpr int LINES = THREADS / QUADS; /* per pass */
+    static constexpr int LINES = THREADS / QUADS; /* lines that the block loads together */
     typedef PixelQuad<WIDE, COLORS> Quad;
 
-    /* Reads a tile whose corner is pixel (x, y); x is a multiple of 4. */
+    /* Loads a tile whose corner is pixel (x, y); x must be a multiple of 4. */
     template <typename Put>
     __device__ static void run(const ImgWeighed &weighed, const ImgView &src, int32_t x, int32_t y,
                                int32_t lines, const Put &put)

@@ -1,6 +1,6 @@
-/* Medians of large windows of 8-bit samples. Each column of a strip has its own counts in shared
- * memory, over the rows of the window. The counts of a window are the sum of those of its columns
- * (S. Perreault, P. Hebert, "Median filtering in constant time", 2007). */
+/* Medians of large windows of 8-bit samples. Each column of a strip has its own counts, over the
+ * rows of the window, in shared memory. The counts of a window are the sum of the counts of its
+ * columns (S. Perreault, P. Hebert, "Median filtering in constant time", 2007). */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/median/cuda/median_bins.cuh"
 #include "kernels/median/cuda/median_cuda.cuh"
@@ -8,12 +8,12 @@
 namespace
 {
 
-/* A thread has the samples of EACH neighbouring pixels in one channel: as columns of counts, and as
- * windows. */
+/* A thread has EACH neighbouring pixels in one channel. It updates the counts of their columns and
+ * finds the medians of their windows. */
 constexpr int THREADS = 384, EACH = 2, SLOTS = EACH * THREADS;
-constexpr int MANY = 8, FEW = 4; /* columns that are added at once */
+constexpr int MANY = 8, FEW = 4; /* numbers of columns that are added together */
 static_assert(FEW * IMG_MEDIAN_SIDE_MAX <= UINT8_MAX, "sums of bytes");
-/* A column has 16 coarse bins of 16 values each. For each of them it has a line of 16 bins of
+/* Each column has 16 coarse bins of 16 values each. For each coarse bin it has a line of 16 bins of
  * single values. Bins are bytes, because no window is 256 rows high. Lines of neighbouring columns
  * are adjacent, so there are no bank conflicts, whichever line a thread reads. */
 constexpr int BINS = 16, COARSE = BINS, LINES = BINS + 1;
@@ -27,13 +27,13 @@ __device__ void add_bytes(uint32_t (&sums)[4], const uint4 &bytes)
     sums[3] += bytes.w;
 }
 
-/* TOGETHER: columns of a window whose added counts stay below 256. */
+/* TOGETHER: number of columns of a window whose sum of counts stays below 256. */
 template <int CHANNELS, int TOGETHER> struct Strip {
     static constexpr int GROUPS = THREADS / CHANNELS;
     uint8_t *counts;
-    int32_t thread, column[EACH]; /* positions of the thread's columns in any row */
+    int32_t thread, column[EACH]; /* columns of the thread's samples, the same in each row */
 
-    /* Returns a line of the column that is `away` pixels from the thread's first one. */
+    /* Returns line `number` of the column that is `away` pixels from the thread's first column. */
     __device__ const uint4 *line(uint32_t number, int32_t away) const
     {
         const int32_t slot = (away & (EACH - 1)) * THREADS + thread + (away >> 1) * CHANNELS;
@@ -47,7 +47,7 @@ template <int CHANNELS, int TOGETHER> struct Strip {
         bytes[2] = all.z;
         bytes[3] = all.w;
     }
-    /* Reads EACH samples: a row of the thread's columns. */
+    /* Reads the EACH samples of row y that are in the thread's columns. */
     __device__ void fetch(const MedianTask &task, int64_t y, uint32_t (&sample)[EACH]) const
     {
         const int32_t row = img_border_place(y, task.height, task.border);
@@ -66,8 +66,8 @@ template <int CHANNELS, int TOGETHER> struct Strip {
             *coarse = (uint8_t)(*coarse + by);
         }
     }
-    /* Sums one line over the `side` columns from `first` on. Up to TOGETHER columns are added as
-     * bytes and loaded at once. */
+    /* Sums one line over the `side` columns from column `first` on. At most TOGETHER columns are
+     * loaded together and added as bytes. */
     __device__ void sum(uint32_t number, int32_t first, int32_t side, MedianBins &window) const
     {
         const uint4 *at[EACH] = {line(number, first), line(number, first + 1)};
@@ -89,7 +89,8 @@ template <int CHANNELS, int TOGETHER> struct Strip {
                 add_bytes(sums, at[i % EACH][i / EACH * CHANNELS]);
         window.add(sums);
     }
-    /* Turns the previous window into window i. */
+    /* Updates the counts from window i - 1 to window i: adds the column that enters and subtracts
+     * the one that leaves. */
     __device__ void pass(uint32_t number, int32_t i, int32_t radius, MedianBins &window) const
     {
         uint32_t bytes[4];
@@ -98,7 +99,8 @@ template <int CHANNELS, int TOGETHER> struct Strip {
         read(number, i + radius, bytes);
         window.add(bytes);
     }
-    /* Finds the median of window 0, then derives each from the one before. */
+    /* Finds the median of window 0. Then finds the median of each next window from the counts of
+     * the one before. */
     __device__ void medians(int32_t radius, uint32_t (&median)[EACH]) const
     {
         const int32_t side = 2 * radius + 1;
@@ -121,7 +123,8 @@ template <int CHANNELS, int TOGETHER> struct Strip {
     }
 };
 
-/* Threads at both ends of a strip only count. Limited by loads from shared memory. */
+/* Computes medians. Threads at both ends of a strip only count columns. The kernel is limited by
+ * loads from shared memory. */
 template <int CHANNELS, int TOGETHER>
 __global__ void __launch_bounds__(THREADS, 1)
     median_columns_kernel(MedianTask task, uint32_t across, int32_t rows)
@@ -169,8 +172,9 @@ __global__ void __launch_bounds__(THREADS, 1)
     }
 }
 
-/* Chooses the rows per strip. Among the divisions into whole waves of blocks it takes the fastest:
- * counting the first window costs as much as some rows. */
+/* Chooses the rows per strip. Counting the first window of a strip costs as much as some rows. Of
+ * the divisions that fill whole waves of blocks (all blocks that run at once), the fastest is
+ * chosen. */
 int32_t rows_of_strip(int64_t height, int64_t across, int64_t at_once, int32_t radius)
 {
     int64_t best = height, least = INT64_MAX;

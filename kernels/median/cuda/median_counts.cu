@@ -1,30 +1,31 @@
 /* Medians of large windows by counting. A warp moves down a column of pixels. At each step it
- * counts the row of samples that its window gains, and subtracts the row that it loses. */
+ * counts the row of samples that enters its window, and subtracts the row that leaves it. */
 #include "kernels/median/cuda/median_cuda.cuh"
 
 namespace
 {
 
 constexpr int LANES = 32, WARPS = 4, BINS = 256, BINS_PER_LANE = BINS / LANES;
-constexpr int HELD = (IMG_MEDIAN_SIDE_MAX + LANES - 1) / LANES; /* samples of a row per lane */
+/* samples of a row that a lane has */
+constexpr int HELD = (IMG_MEDIAN_SIDE_MAX + LANES - 1) / LANES;
 constexpr unsigned ALL = 0xffffffff;
-/* Rows over which counts are updated after a window was counted from scratch. */
+/* Number of rows after which counts are started from scratch again. */
 constexpr int RUN = 128;
 
-/* Returns the position of a counter. Lane l has the bins from 8 l on; they are interleaved, so that
- * there are no bank conflicts. */
+/* Returns the position of the counter of a value. Lane l has the bins from 8 l on. They are
+ * interleaved, so that there are no bank conflicts. */
 __device__ int32_t place_of(uint32_t value)
 {
     return (int32_t)(value % BINS_PER_LANE * LANES + value / BINS_PER_LANE);
 }
 
-/* The part of a row of the window that a lane has: samples lane and lane + 32. */
+/* The samples that a lane has in a row of the window: samples lane and lane + 32. */
 struct Row {
     uint32_t sample[HELD];
 };
 
 struct Window {
-    int32_t column[HELD]; /* positions of the samples in any row */
+    int32_t column[HELD]; /* columns of the samples, the same in each row */
     int32_t lane, side, channel;
 
     template <typename Sample> __device__ Row fetch(const MedianTask &task, int64_t y) const
@@ -38,7 +39,8 @@ struct Window {
         return fetched;
     }
 
-    /* Counts samples by their upper byte, or by the lower byte if their upper byte is `upper`. */
+    /* Adds `by` to the counts of samples, by their upper byte, or by the lower byte of those whose
+     * upper byte is `upper`. */
     __device__ void count(const Row &row, unsigned *counts, int shift, unsigned by) const
     {
 #pragma unroll
@@ -63,8 +65,8 @@ struct Window {
         __syncwarp();
     }
 
-    /* Returns the bin of the sample with `before` smaller ones. Subtracts those in lower bins from
-     * `before`. */
+    /* Returns the bin that contains the sample of rank `before`: the one that has `before` smaller
+     * samples. Subtracts the samples in lower bins from `before`. */
     __device__ uint32_t find(const unsigned *counts, uint32_t &before) const
     {
         uint32_t own[BINS_PER_LANE], sum = 0;
@@ -94,8 +96,8 @@ struct Window {
     }
 };
 
-/* Returns the lower byte of the median of 16-bit samples, from counts of the samples whose upper
- * byte is the median's. */
+/* Returns the lower byte of the median of 16-bit samples. It counts the lower bytes of the samples
+ * whose upper byte is that of the median. */
 template <typename Sample>
 __device__ uint32_t find_lower(const MedianTask &task, const Window &window, unsigned *lower,
                                int32_t &counted, uint32_t upper, uint32_t before, const Row &gained,
@@ -113,8 +115,9 @@ __device__ uint32_t find_lower(const MedianTask &task, const Window &window, uns
     return window.find(lower, before);
 }
 
-/* Warps of a block process adjacent samples, so that they share rows in the cache. Limited by
- * atomics on shared memory, which serialise on equal values, and by the search. */
+/* Computes medians. The warps of a block process adjacent samples, so that they share rows in the
+ * cache. The kernel is limited by the search, and by atomic additions to shared memory, which are
+ * serialised for equal values. */
 template <typename Sample>
 __global__ void __launch_bounds__(LANES *WARPS) median_counts_kernel(MedianTask task)
 {

@@ -1,4 +1,4 @@
-/* Private: the task of median's CUDA kernels. */
+/* Private: parameters of median's CUDA kernels. */
 #ifndef IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_CUDA_CUH
 #define IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_CUDA_CUH
 
@@ -15,7 +15,8 @@ struct MedianTask {
     int32_t width, height, channels, radius, border, bits;
     uint16_t background[4];
 
-    /* Returns sample c of the background; without an index, so that it stays in registers. */
+    /* Returns sample c of the background. It uses no variable index, so that the background stays
+     * in registers. */
     __device__ uint32_t background_of(int32_t c) const
     {
         return c == 0   ? background[0]
@@ -24,7 +25,7 @@ struct MedianTask {
                         : background[3];
     }
 
-    /* Returns sample c of a pixel, at positions that img_border_place returned. */
+    /* Returns sample c of a pixel. Its position must come from img_border_place. */
     template <typename Sample>
     __device__ uint32_t sample(int32_t column, int32_t row, int32_t c) const
     {
@@ -60,7 +61,7 @@ inline MedianTask median_task(const ImgCall *call)
     return task;
 }
 
-/* Returns the number of blocks for `size` with `each` per block, at most `most`. */
+/* Returns the number of blocks for `size` items with `each` items per block, but at most `most`. */
 inline unsigned median_blocks(int64_t size, int64_t each, int64_t most)
 {
     const int64_t blocks = (size + each - 1) / each;

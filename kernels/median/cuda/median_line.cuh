@@ -1,4 +1,4 @@
-/* Private: 16 bytes of a row and the pixels beside them, as words of two samples. */
+/* Private: 16 bytes of a row (a unit), and the pixels beside them, as words of two samples. */
 #ifndef IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_LINE_CUH
 #define IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_LINE_CUH
 
@@ -6,16 +6,17 @@
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/median/cuda/median_cuda.cuh"
 
-/* One half of pair k is sample k of the unit, the other half is sample k + HALF. So neighbours,
- * CHANNELS samples away, are pairs too. An 8-bit sample is repeated in its half, which does not
- * change the order. */
+/* One half of pair k is sample k of the unit, the other half is sample k + HALF. So the neighbours,
+ * which are CHANNELS samples away, are also pairs. An 8-bit sample is stored twice in its half,
+ * which does not change the order. */
 template <typename Sample, int CHANNELS> struct MedianLine {
     static constexpr int EACH = 4 / (int)sizeof(Sample), SAMPLES = 4 * EACH, HALF = SAMPLES / 2;
-    static constexpr int BESIDE = (CHANNELS + EACH - 1) / EACH; /* words on either side */
-    static constexpr int PAIRS = HALF + 2 * CHANNELS;           /* from -CHANNELS on */
+    /* words of neighbours on each side */
+    static constexpr int BESIDE = (CHANNELS + EACH - 1) / EACH;
+    static constexpr int PAIRS = HALF + 2 * CHANNELS; /* number of pairs, from pair -CHANNELS on */
     uint32_t word[4 + 2 * BESIDE];
 
-    /* Loads a unit with neighbours on both sides. */
+    /* Loads a unit and its neighbours on both sides; all of them must be in the picture. */
     __device__ void load_inside(const uint8_t *at)
     {
         take_piece(word + BESIDE, __ldg(reinterpret_cast<const uint4 *>(at)));
@@ -25,7 +26,7 @@ template <typename Sample, int CHANNELS> struct MedianLine {
             word[BESIDE + 4 + i] = __ldg(reinterpret_cast<const uint32_t *>(at) + 4 + i);
         }
     }
-    /* Loads unit number `unit` of a row that img_border_place returned. */
+    /* Loads unit `unit` of a row. The row must come from img_border_place. */
     __device__ void load(const MedianTask &task, int64_t unit, int32_t row)
     {
         if (row < 0) {
@@ -69,7 +70,8 @@ template <typename Sample, int CHANNELS> struct MedianLine {
         for (int i = 0; i < 4 + 2 * BESIDE; i++)
             word[i] = byte / 4 == i ? (word[i] & ~mask) | sample << byte % 4 * 8 : word[i];
     }
-    /* Replaces the pixel at sample `place` of the unit by that of a column of the picture. */
+    /* Replaces the pixel at sample `place` of the unit by the pixel at `column` and `row` of the
+     * picture. */
     __device__ void mend(const MedianTask &task, int place, int32_t column, int32_t row)
     {
 #pragma unroll
@@ -77,7 +79,8 @@ template <typename Sample, int CHANNELS> struct MedianLine {
             if (place + c < SAMPLES + CHANNELS)
                 put(place + c, task.sample<Sample>(column, row, c));
     }
-    /* Fills a row with the background. It is rare, so a loop saves registers. */
+    /* Fills a unit with the background. This is rare, so the code is a loop, which needs fewer
+     * registers. */
     __device__ void fill(const MedianTask &task, int64_t unit)
     {
 #pragma unroll
@@ -89,7 +92,7 @@ template <typename Sample, int CHANNELS> struct MedianLine {
     }
 };
 
-/* Packs the pairs of a unit's results in its original order. */
+/* Converts the pairs of a unit's results to 16 bytes in the order of the picture. */
 template <typename Sample> __device__ inline uint4 median_unit(const uint32_t *pair)
 {
     uint32_t words[4];

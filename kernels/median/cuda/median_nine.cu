@@ -1,14 +1,14 @@
-/* Medians of 3 x 3: a thread has 16 bytes of a row and moves down a strip. */
+/* Medians of 3 x 3 windows. A thread has 16 bytes of a row and moves down a strip. */
 #include "kernels/median/cuda/median_line.cuh"
 #include "kernels/median/cuda/median_network.cuh"
 
 namespace
 {
 
-constexpr int THREADS = 128, SHORT = 6, LONG = 12; /* rows per strip */
+constexpr int THREADS = 128, SHORT = 6, LONG = 12; /* SHORT, LONG: rows per strip */
 constexpr int64_t MANY_BYTES = 128 << 20;
 
-/* A sorted column of three samples, for two windows. */
+/* A sorted column of three samples, for two windows at once. */
 struct Column {
     uint32_t low, mid, high;
 };
@@ -20,8 +20,9 @@ __device__ Column sorted(uint32_t above, uint32_t here, uint32_t below)
     return {low, middle_of_three(above, here, below, low, high), high};
 }
 
-/* The median of nine is the median of three numbers: the largest least, the middle middle and the
- * smallest largest of the columns. */
+/* Returns the median of nine samples, given as three sorted columns. It is the median of three
+ * numbers: the largest of the smallest samples, the median of the middle samples, and the smallest
+ * of the largest samples. */
 __device__ uint32_t median(const Column &left, const Column &own, const Column &right)
 {
     return middle_of_three(__vimax3_u16x2(left.low, own.low, right.low),
@@ -29,7 +30,8 @@ __device__ uint32_t median(const Column &left, const Column &own, const Column &
                            __vimin3_u16x2(left.high, own.high, right.high));
 }
 
-/* INSIDE: all rows of the strip, and all pixels that it reads, are in the picture. */
+/* Computes the medians of a strip. INSIDE means that all rows of the strip, and all pixels that it
+ * reads, are in the picture. */
 template <bool INSIDE, typename Sample, int CHANNELS, int STRIP>
 __device__ void filter_strip(const MedianTask &task, int64_t unit, int64_t strip)
 {
@@ -85,17 +87,18 @@ __device__ void filter_strip(const MedianTask &task, int64_t unit, int64_t strip
     }
 }
 
-/* Numbers of units and strips: in total, and of those that are completely inside with all pixels
- * that they read. The latter begin at unit 1 of a row and strip 1. The 2^32 threads of a launch
- * suffice for any picture that fits in memory. */
+/* Numbers of units and of strips: in total, and of those that are completely in the picture with
+ * all pixels that they read. The latter begin at unit 1 of a row and at strip 1. The 2^32 threads
+ * of a launch suffice for any picture that fits in memory. */
 struct StripCounts {
     uint32_t units, inner_units, strips, inner_strips;
     uint32_t inner, edges, edge_blocks;
 };
 
-/* The first blocks process strips at edges, so that no other thread waits for these. Neighbouring
- * threads have neighbouring units. The pairs of a row stay in registers for the next two rows;
- * words beside a unit come from the cache. Limited by instructions. */
+/* Computes medians. The first blocks process strips at edges, so that no other thread waits for
+ * these slower strips. Neighbouring threads have neighbouring units. The pairs of a row stay in
+ * registers for the next two rows. Words beside a unit come from the cache. The kernel is limited
+ * by instructions. */
 template <typename Sample, int CHANNELS, int STRIP>
 __global__ void __launch_bounds__(THREADS, 4)
     median_nine_kernel(MedianTask task, StripCounts counts)
@@ -108,7 +111,7 @@ __global__ void __launch_bounds__(THREADS, 4)
         return;
     }
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
-    /* strips of the top and bottom rows of strips */
+    /* number of strips in the top and bottom rows of strips */
     const uint32_t whole = (counts.strips - counts.inner_strips) * counts.units;
     const uint32_t rest = i - whole, beside = counts.units - counts.inner_units;
     if (i < whole) {
@@ -143,7 +146,8 @@ ImgStatus launch(const MedianTask &task, void *stream, ImgError *err)
     return IMG_OK;
 }
 
-/* Long strips read less; short ones give small pictures enough threads. */
+/* Chooses the height of strips and launches the kernel. Long strips read fewer rows twice; short
+ * strips give small pictures enough threads. */
 template <typename Sample, int CHANNELS>
 ImgStatus launch_strips(const MedianTask &task, void *stream, ImgError *err)
 {

@@ -1,6 +1,6 @@
-/* Textbook medians: a pixel per thread, counting its window in global memory, or in a tile with its
- * halo in shared memory. The median is found bit by bit: it is the largest value with at most half
- * of the samples below it. */
+/* Textbook medians: a thread per pixel. It counts its window in global memory, or in a tile and its
+ * halo in shared memory. It finds the median bit by bit: the median is the largest value that has
+ * at most half of the samples below it. */
 #include "kernels/median/cuda/median_cuda.cuh"
 
 namespace
@@ -8,7 +8,8 @@ namespace
 
 constexpr int ACROSS = 32, DOWN = 8;
 
-/* `below(value)` returns the number of smaller samples in the window. */
+/* Finds a median bit by bit. `below(value)` must return the number of smaller samples in the
+ * window. */
 template <typename Below>
 __device__ uint32_t median_by_bits(int32_t bits, int32_t radius, Below below)
 {
@@ -21,8 +22,8 @@ __device__ uint32_t median_by_bits(int32_t bits, int32_t radius, Below below)
     return value;
 }
 
-/* Neighbouring threads read neighbouring pixels, each (2 radius + 1)^2 times for every bit. Limited
- * by loads from the caches. */
+/* Neighbouring threads read neighbouring pixels; each reads (2 radius + 1)^2 pixels for every bit.
+ * The kernel is limited by loads from the caches. */
 template <typename Sample>
 __global__ void __launch_bounds__(ACROSS *DOWN) median_naive_kernel(MedianTask task)
 {
@@ -48,14 +49,14 @@ __global__ void __launch_bounds__(ACROSS *DOWN) median_naive_kernel(MedianTask t
     }
 }
 
-/* Returns the pitch of a tile: an odd number of banks. */
+/* Returns the pitch of a tile, which is an odd number of banks. */
 IMG_HOST_DEVICE constexpr int32_t pitch_of(int32_t radius)
 {
     return ((ACROSS + 2 * radius + 1) / 2 | 1) * 2;
 }
 
-/* The same with the samples of one channel at a time in shared memory, as 16 bits in every format.
- * Threads of a warp read neighbouring samples, two per bank. */
+/* Does the same with tiles: the samples of one channel at a time are in shared memory, as 16 bits
+ * in every format. Threads of a warp read neighbouring samples, two per bank. */
 template <typename Sample>
 __global__ void __launch_bounds__(ACROSS *DOWN) median_tiled_kernel(MedianTask task)
 {

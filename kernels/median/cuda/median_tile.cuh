@@ -1,7 +1,8 @@
-/* Private: medians of the 4 x 4 windows of a tile, which share most of their samples. Samples that
- * all windows share are sorted once. Those shared by halves of the tile are merged with them, then
- * those of quarters, and so on (hierarchical tiling, arXiv 2507.19926). A list keeps only samples
- * that can still be the median, whatever the remaining samples are. */
+/* Private: the medians of the 4 x 4 windows of a tile, which have most of their samples in common.
+ * Samples that all windows share are sorted once. Samples that only the windows of one half of the
+ * tile share are then merged into them, then those of a quarter, and so on (hierarchical tiling,
+ * arXiv 2507.19926). A list keeps only the samples that can still be the median, whatever the
+ * remaining samples are. */
 #ifndef IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_TILE_CUH
 #define IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_TILE_CUH
 
@@ -9,12 +10,13 @@
 
 constexpr int TILE = 4;
 
-/* A sorted list. */
+/* A sorted list of COUNT words. */
 template <int COUNT> struct MedianList {
     uint32_t v[COUNT];
 };
 
-/* BOTH: all registers are needed, not only those that will be kept (median_network.cuh). */
+/* Merges two lists. BOTH: all results are needed, not only those that will be kept
+ * (median_network.cuh). */
 template <bool BOTH = true, int LEFT, int RIGHT>
 MEDIAN_REGISTERS MedianList<LEFT + RIGHT> merged(const MedianList<LEFT> &left,
                                                  const MedianList<RIGHT> &right)
@@ -30,14 +32,14 @@ MEDIAN_REGISTERS MedianList<LEFT + RIGHT> merged(const MedianList<LEFT> &left,
     return all;
 }
 
-/* Ranks that the median of a window can have among its first ALL samples after merging. */
+/* The ranks that the median of a window can have among its first ALL samples. */
 template <int SIDE, int ALL> struct MedianRanks {
     static constexpr int HALF = SIDE * SIDE / 2;
     static constexpr int FIRST = ALL - 1 - HALF > 0 ? ALL - 1 - HALF : 0;
     static constexpr int COUNT = (HALF < ALL - 1 ? HALF : ALL - 1) - FIRST + 1;
 };
 
-/* Returns those ranks of a list that holds ranks from BELOW on. */
+/* Returns the part of a list with those ranks. The list has the ranks from BELOW on. */
 template <int SIDE, int ALL, int BELOW, int COUNT>
 MEDIAN_REGISTERS MedianList<MedianRanks<SIDE, ALL>::COUNT> kept(const MedianList<COUNT> &list)
 {
@@ -49,8 +51,8 @@ MEDIAN_REGISTERS MedianList<MedianRanks<SIDE, ALL>::COUNT> kept(const MedianList
     return result;
 }
 
-/* Returns number RANK of both lists together: the smallest sample of one list such that it has RANK
- * samples before it. */
+/* Returns the sample of rank RANK in both lists together: the smallest sample of one list that has
+ * RANK samples before it. */
 template <int RANK, int LEFT, int RIGHT>
 MEDIAN_REGISTERS uint32_t selected(const MedianList<LEFT> &left, const MedianList<RIGHT> &right)
 {
@@ -70,8 +72,9 @@ MEDIAN_REGISTERS uint32_t selected(const MedianList<LEFT> &left, const MedianLis
     return least;
 }
 
-/* `sample(x, y)` returns two tiles' samples at x and y relative to a tile's corner; both are
- * constants once loops are unrolled. Lines are along x (ACROSS) or y. */
+/* Returns the sorted list of COUNT samples of a line, along x (ACROSS) or along y. `sample(x, y)`
+ * must return the samples of two tiles at x and y, relative to the corner of each tile. Both
+ * arguments are constants after loops are unrolled. */
 template <bool ACROSS, int COUNT, typename Sample>
 __device__ inline MedianList<COUNT> line(const Sample &sample, int at, int from)
 {
@@ -85,8 +88,8 @@ __device__ inline MedianList<COUNT> line(const Sample &sample, int at, int from)
 
 template <int RADIUS> struct MedianTile {
     static constexpr int SIDE = 2 * RADIUS + 1, CORE = SIDE - TILE + 1, HALF_CORE = SIDE - 1;
-    /* Numbers of samples: common to all windows, to two columns of windows, to 2 x 2 windows, to
-     * two windows. */
+    /* Numbers of samples in common: to all windows of a tile, to two columns of windows, to 2 x 2
+     * windows, and to two windows. */
     static constexpr int OF_TILE = CORE * CORE, OF_HALF = CORE * HALF_CORE;
     static constexpr int OF_QUARTER = HALF_CORE * HALF_CORE, OF_TWO = HALF_CORE * SIDE;
     template <int ALL> using Ranks = MedianRanks<SIDE, ALL>;
@@ -107,8 +110,9 @@ template <int RADIUS> struct MedianTile {
     {
         return kept<SIDE, OF_TILE, 0>(columns<CORE>(sample, TILE - 1 - RADIUS));
     }
-    /* Computes the medians of the left two columns of windows of a tile and calls result(x, y,
-     * median). For the right ones the caller passes functions that mirror the tile. */
+    /* Computes the medians of the left two columns of windows in a tile and calls result(x, y,
+     * median) for each. For the right two columns the caller must pass functions that mirror the
+     * tile. */
     template <typename Sample, typename Result>
     static __device__ void half(const MedianList<Ranks<OF_TILE>::COUNT> &common,
                                 const Sample &sample, const Result &result)
@@ -126,8 +130,8 @@ template <int RADIUS> struct MedianTile {
     }
 
   private:
-    /* `above` and `below` are the rows that only one of two windows has; `first` and `last` are the
-     * columns. */
+    /* Computes the medians of a quarter of the tile (2 x 2 windows). `above` and `below` are the
+     * rows that only one of two windows contains; `first` and `last` are such columns. */
     template <int LOWER, int COUNT, typename Sample, typename Result>
     static __device__ void
     quarter(const MedianList<COUNT> &half, const MedianList<HALF_CORE> &one,
@@ -135,7 +139,7 @@ template <int RADIUS> struct MedianTile {
             const MedianList<HALF_CORE> &below, const MedianList<CORE> &first,
             const MedianList<CORE> &last, const Sample &sample, const Result &result)
     {
-        /* rows that only the quarter has */
+        /* rows that the windows of this quarter contain and those of the other do not */
         constexpr int TOP = LOWER != 0 ? RADIUS + 1 : 1 - RADIUS;
         const auto list =
             kept<SIDE, OF_QUARTER, Ranks<OF_HALF>::FIRST>(merged<false>(half, merged(one, two)));
