@@ -43,8 +43,8 @@ const char *imgtool_status_text(imgtool_status status)
 
 /* --- Errors ----------------------------------------------------------------------------------- */
 
-/* Copies as much of the message as the caller's struct holds, whose size may differ from this
- * version. Does not cut a UTF-8 character. */
+/* Copies the status and the message to the caller's struct. The struct may have the size of another
+ * version of the library: a message that is too long is cut, never within a UTF-8 character. */
 static void fill(imgtool_error *error, imgtool_status status, const char *message)
 {
     const size_t start = offsetof(imgtool_error, message);
@@ -75,7 +75,7 @@ imgtool_status img_lib_begin(imgtool_context *context, imgtool_error *error)
     return IMGTOOL_OK;
 }
 
-/* Parenthesised, because img_lib_fail is a macro for the analyzer. */
+/* The name is in parentheses, because img_lib_fail is also a macro, for the analyzer. */
 imgtool_status(img_lib_fail)(imgtool_error *error, imgtool_status status, const char *format, ...)
 {
     char message[IMG_MESSAGE_SIZE];
@@ -128,7 +128,7 @@ imgtool_status img_lib_end(const imgtool_context *context, ImgStatus status,
     return status_of(status);
 }
 
-/* --- Structs that grow ------------------------------------------------------------------------ */
+/* --- Structs that later versions extend ------------------------------------------------------- */
 
 imgtool_status img_lib_check_size(size_t size, size_t least, const char *name, imgtool_error *error)
 {
@@ -229,8 +229,8 @@ void imgtool_context_destroy(imgtool_context *context)
 {
     if (context == NULL)
         return;
-    if (context->process ==
-        getpid()) { /* after fork() the threads do not exist, and waiting for them would block */
+    if (context->process == getpid()) { /* in a child of fork() the threads do not exist, and
+                                           waiting for them would block */
         img_exec_destroy(context->exec);
         img_team_free(context->team);
     }
@@ -281,8 +281,8 @@ ImgProgress img_lib_codec_progress(imgtool_context *context)
     return (ImgProgress){.report = img_lib_progress, .context = context};
 }
 
-/* Calls the progress callback on the calling thread only. With several encoders other threads write
- * the file, and the callback must not run there. */
+/* Calls the progress callback if this is the calling thread. With several encoding threads another
+ * thread may write the file, and the callback must not run there. */
 static ImgStatus report_interrupt(void *context, ImgError *err)
 {
     const imgtool_context *own = context;

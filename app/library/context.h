@@ -17,11 +17,12 @@
 #include "kernels/core/parallel/parallel.h"
 
 struct imgtool_context {
-    imgtool_config config; /* with defaults filled in: threads are at least 1 */
+    /* copy of the caller's configuration with defaults filled in; threads are at least 1 */
+    imgtool_config config;
     ImgLimits limits;
-    ImgTeam *team;    /* owned; NULL if memory was short: team functions accept it */
+    ImgTeam *team;    /* owned; NULL if memory was short, which the functions of ImgTeam accept */
     ImgExec *exec;    /* owned; NULL until the first run, see img_lib_exec */
-    pthread_t caller; /* thread of the current call */
+    pthread_t caller; /* thread that makes the current call */
     pid_t process; /* process that created the context: a forked child does not have the threads */
     bool
         /* the progress callback or another function of the caller cancelled the current call */
@@ -30,11 +31,12 @@ struct imgtool_context {
 
 /* --- Errors ----------------------------------------------------------------------------------- */
 
-/* Begins a call and empties *error, which may be NULL. IMGTOOL_E_USAGE if the context is NULL or
- * belongs to a parent process. */
+/* Begins a call on a context and empties *error, which may be NULL. IMGTOOL_E_USAGE if the context
+ * is NULL or a parent process created it. */
 imgtool_status img_lib_begin(imgtool_context *context, imgtool_error *error);
 
-/* Fills *error and returns `status`. For functions without a context, and after img_lib_begin. */
+/* Fills *error and returns `status`. Use it in functions without a context, and after
+ * img_lib_begin. */
 imgtool_status img_lib_fail(imgtool_error *error, imgtool_status status, const char *format, ...)
     IMG_PRINTF(3, 4);
 
@@ -48,12 +50,13 @@ imgtool_status img_lib_fail(imgtool_error *error, imgtool_status status, const c
 imgtool_status img_lib_end(const imgtool_context *context, ImgStatus status,
                            const ImgError *failure, imgtool_error *error);
 
-/* Records that the caller cancelled. The returned status only stops the work; img_lib_end replaces
- * it. */
+/* Records that the caller cancelled the call. The returned status only stops the work: img_lib_end
+ * returns IMGTOOL_E_CANCELLED instead. */
 ImgStatus img_lib_cancel(imgtool_context *context, ImgError *err);
 
-/* IMGTOOL_E_USAGE if the size at the start of a caller's struct is below that of the first version:
- * its initialiser was not used. `name` is the name of the type. */
+/* Returns IMGTOOL_E_USAGE if `size`, the first member of a caller's struct, is less than `least`,
+ * the size in the first version: the caller did not use the initialiser. `name` is the name of the
+ * type. */
 imgtool_status img_lib_check_size(size_t size, size_t least, const char *name,
                                   imgtool_error *error);
 
@@ -67,20 +70,21 @@ void img_lib_copy_struct(void *to, size_t to_size, const void *from, size_t from
  * `context` is the imgtool_context. */
 ImgStatus img_lib_progress(void *context, uint64_t done, uint64_t total, ImgError *err);
 
-/* Returns the same as an ImgProgress for the codec, valid for one call. */
+/* Returns an ImgProgress for the codec that calls img_lib_progress. It is valid for one call. */
 ImgProgress img_lib_codec_progress(imgtool_context *context);
 
-/* Returns the same as an interrupt, for signals that arrive while a file is read or written. The
- * progress is unknown there: 0 of 1. */
+/* Returns an ImgInterrupt that calls the progress callback if a signal arrives while a file is read
+ * or written. The progress is unknown there: the callback gets 0 of 1. */
 ImgInterrupt img_lib_interrupt(imgtool_context *context);
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* True if the caller frees memory of malloc by imgtool_free. Then such memory can be returned
- * without a copy. */
+/* Returns true if imgtool_free frees memory of malloc, so that such memory can be returned to the
+ * caller without a copy. */
 bool img_lib_uses_malloc(const imgtool_context *context);
 
-/* Allocate by the caller's allocator, or by malloc. NULL if memory is exhausted. */
+/* Allocate and free by the caller's allocator if there is one, otherwise by malloc. NULL if memory
+ * is exhausted. */
 void *img_lib_allocate(const imgtool_context *context, size_t size);
 void img_lib_release(const imgtool_context *context, void *memory);
 

@@ -1,5 +1,5 @@
-/* Converts pixels from one format to another. Samples of 8 and 16 bits have a fast loop per pair of
- * formats; floats and fewer bits are converted pixel by pixel. */
+/* Converts pixels from one format to another. Each pair of formats with 8-bit or 16-bit samples has
+ * a fast loop; other formats are converted pixel by pixel. */
 #include <string.h>
 
 #include "app/library/default_floats.h"
@@ -34,7 +34,7 @@ INLINE size_t channels_of(imgtool_color color)
 /* Every function of this section is inlined into a loop per pair of formats, with constants for the
  * formats and depths. */
 typedef struct WholePixel {
-    uint32_t red, green, blue, alpha; /* as many bits as the source has */
+    uint32_t red, green, blue, alpha; /* samples with as many bits as in the source */
 } WholePixel;
 
 INLINE uint32_t whole_sample(const void *row, size_t index, int bits)
@@ -42,7 +42,8 @@ INLINE uint32_t whole_sample(const void *row, size_t index, int bits)
     return bits == 16 ? ((const uint16_t *)row)[index] : ((const uint8_t *)row)[index];
 }
 
-/* Stores a value. 16 bits become 8 by rounding to nearest; exact halves do not occur. */
+/* Stores a sample. Samples of 16 bits become 8 bits by rounding to nearest; exact halves do not
+ * occur. */
 INLINE void put_whole(uint32_t value, int from_bits, void *row, size_t index, int bits)
 {
     if (bits == 16)
@@ -153,7 +154,7 @@ static void convert_whole(const void *from, imgtool_format from_format, void *to
         convert_row_from_to(from, a, 16, to, b, 16, width);
 }
 
-/* --- Floats, and few bits --------------------------------------------------------------------- */
+/* --- Floats, and samples of fewer than 8 bits ------------------------------------------------- */
 
 typedef struct RealPixel {
     double red, green, blue, alpha; /* from 0 to 1 */
@@ -285,7 +286,8 @@ static size_t row_bytes(const imgtool_picture *picture)
     return (size_t)picture->width * imgtool_pixel_size(picture->format);
 }
 
-/* Rows of two pictures with the same stride may alternate in memory, as parts of one sheet. */
+/* Returns true if the two pictures have the same stride and their rows do not touch, as for two
+ * parts of one larger picture. */
 static bool rows_alternate(const imgtool_picture *a, const imgtool_picture *b)
 {
     const size_t stride = a->stride;

@@ -1,6 +1,6 @@
 /* Private to the library: runs a function in the default floating-point environment. Some results
- * are rounded from floats. They must not depend on the caller's rounding mode, flushing of
- * denormals, or traps. */
+ * are rounded from floats. They must not depend on the rounding mode, the flushing of denormals or
+ * the traps that the caller has set. */
 #ifndef IMGTOOL_APP_LIBRARY_DEFAULT_FLOATS_H
 #define IMGTOOL_APP_LIBRARY_DEFAULT_FLOATS_H
 
@@ -19,8 +19,8 @@ static inline void img_lib_restore_floats(const fenv_t *callers)
     (void)fesetenv(callers);
 }
 
-/* A declaration that lasts until the end of the block and restores the caller's environment on
- * every exit. */
+/* Sets the default environment until the end of the block, and restores the caller's environment on
+ * every exit from it. Use it as a declaration. */
 #define IMG_LIB_DEFAULT_FLOATS()                                                                   \
     const fenv_t callers_floats __attribute__((unused, cleanup(img_lib_restore_floats))) =         \
         img_lib_set_default_floats()

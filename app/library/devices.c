@@ -15,7 +15,7 @@ static void describe(const ImgDeviceInfo *from, imgtool_device *to, size_t size)
     img_lib_copy_struct(to, size, &device, sizeof device);
 }
 
-/* All structs of the caller have the size that the first one states. */
+/* Checks that all structs of the caller have the size that the first one states. */
 static imgtool_status check_devices(const imgtool_device *devices, size_t capacity,
                                     imgtool_error *error)
 {

@@ -1,4 +1,4 @@
-/* Pixel formats of the public header and their ImgFormat counterparts. */
+/* Converts the pixel formats of the public header to ImgFormat and back. */
 #include <stdio.h>
 
 #include "app/library/picture.h"

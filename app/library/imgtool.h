@@ -88,7 +88,7 @@ IMGTOOL_API const char *imgtool_status_text(imgtool_status status);
 typedef struct imgtool_context imgtool_context;
 
 typedef enum imgtool_backend {
-    /* the GPU where it is faster, its start included; otherwise the CPU */
+    /* the GPU if it is faster even with the time to start it; otherwise the CPU */
     IMGTOOL_BACKEND_AUTO,
     IMGTOOL_BACKEND_CPU,
     IMGTOOL_BACKEND_CUDA /* the GPU only: fails if there is none */
@@ -110,12 +110,14 @@ typedef bool imgtool_progress(void *user, uint64_t done, uint64_t total);
 
 typedef struct imgtool_config {
     size_t size;
-    int32_t threads; /* maximum number of CPU threads; 0: all CPUs that the process may use */
+    /* maximum number of CPU threads; 0: one per CPU that the process may use */
+    int32_t threads;
     imgtool_backend backend;
-    /* index of the GPU, from 0. Work on a GPU makes it the current device of the thread */
+    /* index of the GPU, from 0. A call that uses it makes it the current device of the thread
+     */
     int32_t device;
-    uint64_t max_pixels; /* limit for each picture; 0: 500 megapixels */
-    /* limit in bytes for the file, all pictures alive at one time and the working memory of a call;
+    uint64_t max_pixels; /* maximum number of pixels of each picture; 0: 500 million */
+    /* limit in bytes for all that a call holds at one time: the file, pictures and working memory;
      * 0: no limit */
     uint64_t max_memory;
     imgtool_allocator allocator; /* all NULL: malloc and free */
@@ -133,8 +135,9 @@ typedef struct imgtool_config {
 IMGTOOL_API imgtool_status imgtool_context_create(const imgtool_config *config,
                                                   imgtool_context **context, imgtool_error *error);
 
-/* Destroy everything that was created from the context first. Does nothing for NULL. In a forked
- * child it does not wait for threads, and does not free the memory of threads and devices. */
+/* Destroys the context. Destroy everything that was created from it first. Does nothing for NULL.
+ * In a forked child it does not wait for threads, and does not free the memory of threads and
+ * devices. */
 IMGTOOL_API void imgtool_context_destroy(imgtool_context *context);
 
 /* --- Pictures --------------------------------------------------------------------------------- */
@@ -200,7 +203,7 @@ typedef struct imgtool_metadata imgtool_metadata;
 
 typedef struct imgtool_chunk {
     size_t size;
-    char type[5]; /* "iCCP", zero-terminated */
+    char type[5]; /* "iCCP" for example, zero-terminated */
     /* the content without length, type and CRC; borrowed until the metadata changes */
     const void *data;
     size_t bytes;
@@ -252,9 +255,9 @@ IMGTOOL_API int32_t imgtool_metadata_orientation(const imgtool_metadata *metadat
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* A PNG file to read. Opened: the header is known, and nothing of the picture's size is allocated.
- * Loaded: the rest of the file and its metadata are in memory. Decoded: the pixels were delivered,
- * which is possible once. */
+/* A PNG file to read. It is first opened: the header is known, and no memory for pixels is
+ * allocated. Then it is loaded: the rest of the file and its metadata are in memory. Then it is
+ * decoded: the pixels are delivered, which is possible once. */
 typedef struct imgtool_reader imgtool_reader;
 
 /* Fills up to `bytes` bytes and sets *got; 0 means the end. False: reading failed. */
@@ -272,8 +275,8 @@ IMGTOOL_API imgtool_status imgtool_open_file(imgtool_context *context, const cha
 IMGTOOL_API imgtool_status imgtool_open_memory(imgtool_context *context, const void *data,
                                                size_t bytes, imgtool_reader **reader,
                                                imgtool_error *error);
-/* Opens any other source of bytes. It is read to its end when the pixels or the metadata are
- * requested. */
+/* Opens any other source of bytes, which `read` provides. The source is read to its end when the
+ * pixels or the metadata are requested. */
 IMGTOOL_API imgtool_status imgtool_open_callback(imgtool_context *context,
                                                  imgtool_read_function *read, void *user,
                                                  imgtool_reader **reader, imgtool_error *error);
@@ -284,7 +287,8 @@ typedef struct imgtool_info {
     int32_t width, height;
     imgtool_format format; /* the format in the file */
     bool interlaced;
-    /* an alpha channel, or transparent palette entries or colours: decode as RGBA to get them */
+    /* true for an alpha channel and for transparent palette entries or colours; decode as RGBA to
+     * get the transparency */
     bool has_alpha;
     bool animated; /* an APNG, of which only the still picture is read */
     size_t file_bytes;
@@ -294,11 +298,12 @@ typedef struct imgtool_info {
         sizeof(imgtool_info), 0, 0, {IMGTOOL_AS_IT_IS, 0}, false, false, false, 0                  \
     }
 
-/* Returns what the header says. has_alpha, animated and file_bytes are complete after loading. */
+/* Fills *info from the header of the file. has_alpha, animated and file_bytes are complete after
+ * loading. */
 IMGTOOL_API imgtool_status imgtool_reader_info(imgtool_reader *reader, imgtool_info *info,
                                                imgtool_error *error);
 
-/* Loads the file, unless it is loaded. Chunks are checked as libpng checks them. Errors: FORMAT,
+/* Loads the file if it is not loaded yet. Chunks are checked as libpng checks them. Errors: FORMAT,
  * IO, LIMIT. */
 IMGTOOL_API imgtool_status imgtool_reader_load(imgtool_reader *reader, imgtool_error *error);
 
@@ -324,15 +329,15 @@ IMGTOOL_API const char *imgtool_reader_warning(const imgtool_reader *reader, siz
 IMGTOOL_API imgtool_status imgtool_reader_decode(imgtool_reader *reader, imgtool_picture *picture,
                                                  imgtool_error *error);
 
-/* Receives some rows, starting with row `first`, in order from first to last. They are borrowed
- * during the call. Return false to stop (CANCELLED). The library calls it for one block at a time,
- * from the thread that called. */
+/* Receives a block of rows that starts at row `first`; blocks come in order, from the first row to
+ * the last. The rows are borrowed during the call. Return false to stop (CANCELLED). The library
+ * makes one call at a time, on the thread that called the library. */
 typedef bool imgtool_rows_function(void *user, const imgtool_picture *rows, int32_t first);
 
-/* Decodes like imgtool_reader_decode, but delivers rows. Only some rows are in memory at a time,
- * except for interlaced pictures and for files that are accepted despite damage past the last row.
- * If the call fails, rows that were delivered before are unverified. Fewer threads are used if
- * buffers for all would exceed max_memory. */
+/* Decodes like imgtool_reader_decode, but passes the rows to `take`. Only some rows are in memory
+ * at a time, except for interlaced pictures and for files that are accepted despite damage past the
+ * last row. If the call fails, rows that were delivered earlier are unverified. Fewer threads are
+ * used if the buffers of all threads would exceed max_memory. */
 IMGTOOL_API imgtool_status imgtool_reader_rows(imgtool_reader *reader, imgtool_format format,
                                                imgtool_rows_function *take, void *user,
                                                imgtool_error *error);
@@ -362,7 +367,7 @@ typedef struct imgtool_encoding {
     int32_t level; /* PNG: 0 stored, 1 fastest to 9 smallest */
     /* PNG: add an index for parallel decoding, which costs some bytes */
     bool index;
-    bool interlaced; /* PNG: Adam7 */
+    bool interlaced; /* PNG: write Adam7 interlaced */
     int32_t quality; /* JPEG: 1 to 100 */
     /* borrowed; NULL: none. Chunks that do not fit the picture are left out: tRNS beside alpha, an
      * RGB profile beside gray */
@@ -395,8 +400,9 @@ IMGTOOL_API imgtool_status imgtool_write_memory(imgtool_context *context,
                                                 const imgtool_picture *picture,
                                                 const imgtool_encoding *encoding, void **data,
                                                 size_t *bytes, imgtool_error *error);
-/* Must accept all the bytes. False: writing failed (IO). The library makes one call at a time, but
- * possibly from an encoding thread of the context instead of the calling thread. */
+/* Writes all `bytes` bytes of `data`. Return false if writing failed (IO). The library makes one
+ * call at a time, but possibly from an encoding thread of the context instead of the calling
+ * thread. */
 typedef bool imgtool_write_function(void *user, const void *data, size_t bytes);
 IMGTOOL_API imgtool_status imgtool_write_callback(imgtool_context *context,
                                                   const imgtool_picture *picture,
@@ -423,19 +429,21 @@ typedef struct imgtool_option {
     size_t size;
     const char *name, *help;
     imgtool_value value;
-    const char *default_text; /* as a user would type it; "" if there is none */
+    const char *default_text; /* default as a user would type it; "" if there is none */
     double minimum, maximum;  /* inclusive limits of numbers; otherwise 0 */
-    bool stands_alone;        /* true if the value may stand without the name: "resize 50%" */
+    /* true if the value may be given without the name, as in "resize 50%" */
+    bool stands_alone;
 } imgtool_option;
 
 typedef struct imgtool_operation {
     size_t size;
     const char *name, *synopsis;
-    /* a paragraph with newlines; options appear as --name */
+    /* a paragraph that may contain newlines and names options as --name */
     const char *help;
     char example[256]; /* a step: "rotate angle=270" */
     size_t options;    /* number of options */
-    /* true if it returns numbers instead of a picture; it cannot be part of a pipeline */
+    /* true if the operation returns numbers instead of a picture; it cannot be part of a pipeline
+     */
     bool is_measurement;
 } imgtool_operation;
 #define IMGTOOL_OPTION_INIT                                                                        \
@@ -454,8 +462,8 @@ IMGTOOL_API bool imgtool_operation_get(size_t index, imgtool_operation *operatio
 IMGTOOL_API bool imgtool_option_get(size_t operation, size_t index, imgtool_option *option);
 
 /* Return the words that an option accepts: all values of a choice, or keywords beside numbers and
- * colours. Flags stand for a value by themselves: "resize 50% only-shrink". NULL past the last
- * one. */
+ * colours. A flag is a word that needs no value: "resize 50% only-shrink". NULL past the last
+ * word. */
 IMGTOOL_API const char *imgtool_option_choice(size_t operation, size_t option, size_t index);
 IMGTOOL_API const char *imgtool_option_flag(size_t operation, size_t option, size_t index);
 
@@ -470,8 +478,8 @@ IMGTOOL_API imgtool_status imgtool_pipeline_parse(imgtool_context *context, cons
                                                   imgtool_error *error);
 IMGTOOL_API void imgtool_pipeline_destroy(imgtool_pipeline *pipeline);
 
-/* Returns all steps with all their values, so that parsing the text gives the same pipeline. A
- * thumbnail is written as the steps that it stands for. Free the text by imgtool_free. */
+/* Returns a text with all steps and all their values; parsing it gives the same pipeline. A
+ * thumbnail is written as the steps that it consists of. Free the text by imgtool_free. */
 IMGTOOL_API imgtool_status imgtool_pipeline_text(imgtool_context *context,
                                                  const imgtool_pipeline *pipeline, char **text,
                                                  imgtool_error *error);
@@ -583,8 +591,10 @@ typedef struct imgtool_statistics {
     size_t size;
     uint64_t pixels;
     uint32_t minimum, maximum, median;
-    double mean, deviation, entropy; /* population standard deviation: divided by n */
-    uint64_t lowest, highest; /* number of pixels of value 0, and of the largest possible value */
+    /* mean; population standard deviation (divided by n); entropy in bits per pixel */
+    double mean, deviation, entropy;
+    /* number of pixels of value 0; number of pixels of the largest possible value */
+    uint64_t lowest, highest;
 } imgtool_statistics;
 #define IMGTOOL_STATISTICS_INIT                                                                    \
     {                                                                                              \
@@ -598,12 +608,14 @@ IMGTOOL_API imgtool_status imgtool_statistics_of(const uint64_t *counts, size_t 
 
 typedef struct imgtool_difference {
     size_t size;
-    uint64_t pixels, differing; /* pixels that differ in any channel */
-    /* largest difference in any channel; x and y are the first pixel that has it */
+    /* number of all pixels; number of pixels that differ in any channel */
+    uint64_t pixels, differing;
+    /* largest difference in any channel; x and y are the position of the first pixel that has it */
     uint32_t largest;
     int32_t x, y;
-    double mse, psnr; /* psnr is infinite where mse is 0 */
-    double ssim;      /* computed on luma, or on gray */
+    /* mean squared error; peak signal-to-noise ratio in dB, infinite if mse is 0 */
+    double mse, psnr;
+    double ssim; /* structural similarity, computed on luma, or on gray */
 } imgtool_difference;
 #define IMGTOOL_DIFFERENCE_INIT                                                                    \
     {                                                                                              \

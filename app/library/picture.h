@@ -23,16 +23,17 @@ const char *img_lib_format_text(imgtool_format format, char *text);
  * messages: "from". */
 imgtool_status img_lib_check_shape(const imgtool_picture *picture, const char *name,
                                    imgtool_error *error);
-/* Checks the same, and that pixels exist and rows do not overlap. */
+/* Checks the same as img_lib_check_shape; also that pixels exist and rows do not overlap. */
 imgtool_status img_lib_check_picture(const imgtool_picture *picture, const char *name,
                                      imgtool_error *error);
 
-/* IMGTOOL_E_LIMIT for more than max_pixels. Call img_lib_check_picture first. */
+/* Returns IMGTOOL_E_LIMIT if the picture has more than max_pixels pixels. Call
+ * img_lib_check_picture first. */
 imgtool_status img_lib_check_limit(const imgtool_context *context, const imgtool_picture *picture,
                                    const char *name, imgtool_error *error);
 
-/* IMGTOOL_E_USAGE for a sample that exceeds its 1, 2 or 4 bits. Files pack such samples into bytes,
- * and operations use them as table indices. Call img_lib_check_picture first. */
+/* Returns IMGTOOL_E_USAGE if a sample exceeds its 1, 2 or 4 bits. Files pack such samples into
+ * bytes, and operations use them as table indices. Call img_lib_check_picture first. */
 imgtool_status img_lib_check_samples(const imgtool_picture *picture, const char *name,
                                      imgtool_error *error);
 
@@ -52,15 +53,15 @@ static inline uint64_t img_lib_view_bytes(const ImgView *view)
  * checked and within the limits. */
 uint64_t img_lib_allocated_bytes(const imgtool_picture *picture);
 
-/* True if memory of one picture, gaps between rows included, belongs to the other. Both must be
- * checked. */
+/* Returns true if the two pictures share memory; gaps between rows count as memory of a picture.
+ * Both pictures must be checked. */
 bool img_lib_overlap(const imgtool_picture *a, const imgtool_picture *b);
 
-/* Returns the picture of a view; it does not own the pixels. */
+/* Returns the view as a picture that borrows the pixels. */
 imgtool_picture img_lib_borrow(const ImgView *view);
 
-/* Moves the image, memory included, to *picture; `image` becomes IMG_IMAGE_NONE. With a caller's
- * allocator the pixels are copied to memory of that allocator. IMG_E_MEMORY. */
+/* Moves the image with its memory to *picture and sets *image to IMG_IMAGE_NONE. If the caller has
+ * an allocator, the pixels are copied to memory of that allocator. IMG_E_MEMORY. */
 ImgStatus img_lib_move_to_caller(const imgtool_context *context, ImgImage *image,
                                  imgtool_picture *picture, ImgError *err);
 
@@ -70,7 +71,7 @@ ImgStatus img_lib_move_to_caller(const imgtool_context *context, ImgImage *image
 bool img_lib_converts(imgtool_format from, imgtool_format to);
 
 /* Does the work of imgtool_convert on up to `threads` threads of the team. Both pictures must be
- * checked, have one size and not overlap. */
+ * checked, have the same size and not overlap. */
 void img_lib_convert(const imgtool_picture *from, const imgtool_picture *to, ImgTeam *team,
                      int threads);
 

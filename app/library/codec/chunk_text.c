@@ -73,7 +73,8 @@ static size_t read_keyword(const uint8_t *text, uint8_t keyword[KEYWORD_MOST])
 ImgStatus img_lib_make_text(const char *keyword, const char *text, uint8_t **data, uint32_t *bytes,
                             ImgError *err)
 {
-    /* terminator, two bytes for compression, empty language tag, empty translated keyword */
+    /* bytes between the keyword and the text: the keyword's terminator, two bytes for compression,
+     * an empty language tag and an empty translated keyword, each with its terminator */
     enum { AFTER_KEYWORD = 5 };
     uint8_t latin[KEYWORD_MOST];
     const size_t name = read_keyword((const uint8_t *)keyword, latin), length = strlen(text);

@@ -1,4 +1,4 @@
-/* Private to metadata.c: chunk types and the data of text chunks. */
+/* Private to metadata.c: checks the types of chunks and makes the data of text chunks. */
 #ifndef IMGTOOL_APP_LIBRARY_CODEC_CHUNK_TEXT_H
 #define IMGTOOL_APP_LIBRARY_CODEC_CHUNK_TEXT_H
 
@@ -7,12 +7,11 @@
 
 #include "kernels/core/status.h"
 
-/* True if `type` is exactly four ASCII letters. */
+/* Returns true if `type` is exactly four ASCII letters. */
 bool img_lib_is_chunk_type(const char *type);
 
-/* Makes the data of an uncompressed iTXt chunk without a language. The caller frees *data.
- * IMG_E_USAGE for a keyword that PNG does not allow and for text that is not UTF-8;
- * IMG_E_MEMORY. */
+/* Makes the data of an uncompressed iTXt chunk without a language. The caller frees *data. Errors:
+ * IMG_E_USAGE if PNG does not allow the keyword or the text is not UTF-8; IMG_E_MEMORY. */
 ImgStatus img_lib_make_text(const char *keyword, const char *text, uint8_t **data, uint32_t *bytes,
                             ImgError *err);
 

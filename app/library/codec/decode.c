@@ -16,8 +16,8 @@ ImgStatus img_lib_reader_prepare(imgtool_reader *reader, imgtool_format wanted,
     return status;
 }
 
-/* Returns the bytes of max_memory that remain beside `held` bytes of other pictures, which were
- * checked before. */
+/* Returns the part of max_memory, in bytes, that is free while `held` bytes of other pictures
+ * exist. The caller has checked those pictures against max_memory. */
 static uint64_t room_left(const imgtool_reader *reader, uint64_t held)
 {
     const uint64_t limit = reader->context->limits.max_memory;
@@ -30,7 +30,9 @@ static ImgStatus fail_memory(const imgtool_reader *reader, uint64_t need, ImgErr
                            NULL, err);
 }
 
-/* Chooses as many threads as fit in the memory that remains, including the decoder's buffers. */
+/* Chooses the largest number of threads, up to the context's, for which file, pixels and buffers of
+ * the decoder fit in max_memory beside `held` bytes of other pictures. IMG_E_LIMIT if one thread
+ * does not fit. */
 static ImgStatus plan(const imgtool_reader *reader, uint64_t held, ImgProgress *progress,
                       ImgPngDecodeOptions *options, ImgError *err)
 {
@@ -44,15 +46,15 @@ static ImgStatus plan(const imgtool_reader *reader, uint64_t held, ImgProgress *
     return need <= room ? IMG_OK : fail_memory(reader, held + need, err);
 }
 
-/* Checks the file together with `bytes` of pictures against max_memory. */
+/* Checks that the file and `bytes` bytes of pictures fit in max_memory together. */
 static ImgStatus check_memory(const imgtool_reader *reader, uint64_t bytes, ImgError *err)
 {
     const uint64_t need = img_source_bytes(reader->source) + bytes;
     return need <= reader->context->limits.max_memory ? IMG_OK : fail_memory(reader, need, err);
 }
 
-/* Returns the bytes of a picture that receives decoded pixels. Rows that the library allocates have
- * gaps between them. */
+/* Returns the size in bytes of a picture that receives decoded pixels. The gaps between rows count
+ * only if the library allocates the pixels. */
 static uint64_t bytes_of(const imgtool_picture *picture)
 {
     if (picture->owned || picture->pixels == NULL)
@@ -93,7 +95,7 @@ static imgtool_status check_pixels(const imgtool_reader *reader, const imgtool_p
 
 /* --- Three strategies: directly, by rows, whole ----------------------------------------------- */
 
-/* Returns the bytes of gaps between rows, which the decoder does not count with its pixels. */
+/* Returns the bytes of the gaps between rows. The decoder counts only the pixels. */
 static uint64_t gap_bytes(const imgtool_picture *picture, ImgShape shape)
 {
     size_t counted = 0;
@@ -130,9 +132,9 @@ static void convert_rows(void *context, const ImgView *rows, int32_t first)
         img_lib_transfer_rows(conversion->transfer, rows, &to, &conversion->failure) != IMG_OK;
 }
 
-/* Converts each block of rows while it is in the cache, without a full picture in the file's
- * format. Returns IMG_E_FORMAT if the fast decoder doubts the file: then decode the whole, which
- * decides. */
+/* Decodes a block of rows at a time and converts it while it is in the cache. No full picture in
+ * the file's format exists. Returns IMG_E_FORMAT if the fast decoder finds the file suspicious: the
+ * caller must then decode the whole file, which decides whether it is valid. */
 static ImgStatus decode_by_rows(imgtool_reader *reader, int threads, const ImgLibTransfer *transfer,
                                 const imgtool_picture *picture, ImgError *err)
 {
@@ -159,9 +161,10 @@ static ImgStatus decode_and_convert(imgtool_reader *reader, const ImgLibTransfer
     return status;
 }
 
-/* True if decoding by rows is the faster strategy and fits in memory. A file with an index for
- * parallel decoding is decoded whole on several threads, because then rows do not come in order.
- * For a picture of few long rows, one band takes more memory than the whole. */
+/* Returns true if decoding by rows is faster than decoding the whole, and fits in memory. A file
+ * with an index for parallel decoding is decoded as a whole on several threads, because its rows do
+ * not come in order. A picture of few long rows is decoded as a whole, because one band takes more
+ * memory. */
 static bool should_decode_by_rows(const imgtool_reader *reader, const imgtool_picture *picture,
                                   int *threads)
 {

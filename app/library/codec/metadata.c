@@ -1,5 +1,5 @@
-/* Metadata as the caller sees it: the palette is one of the chunks, between those that come before
- * it in the file and the others. ImgMetadata stores it separately. */
+/* Implements the metadata functions of imgtool.h. The caller sees the palette as one of the chunks,
+ * at its position in the file. ImgMetadata stores it separately. */
 #include "app/library/codec/metadata.h"
 
 #include <stdlib.h>
@@ -88,8 +88,9 @@ size_t imgtool_metadata_count(const imgtool_metadata *metadata)
     return metadata->own.count + (metadata->own.palette_size > 0 ? 1 : 0);
 }
 
-/* Returns the index of the palette among the chunks. Chunks that come before it are stored first. A
- * binary search, because a caller that lists all chunks calls this for each. */
+/* Returns the index that the palette has in the caller's list: the number of chunks that come
+ * before it in the file. These chunks are first in `own->chunks`. Uses a binary search, because a
+ * caller that lists all chunks calls this once per chunk. */
 static size_t palette_index(const ImgMetadata *own)
 {
     size_t low = 0, high = own->count;
@@ -142,8 +143,8 @@ static bool is_in_list(const char *type, const char *const *types)
     return *types != NULL;
 }
 
-/* PNG specification, third edition, section 5.6. A chunk that may stand anywhere goes before the
- * pixels, where readers find it first. */
+/* Returns the place in the file for a chunk of that type: PNG specification, third edition, section
+ * 5.6. A chunk that may be anywhere goes before the pixels, where readers find it first. */
 static ImgChunkPlace chunk_place(const char *type)
 {
     static const char *const before_palette[] = {"cHRM", "cICP", "gAMA", "iCCP", "mDCV", "mDCv",
@@ -174,8 +175,8 @@ static void move_to_place(ImgMetadata *own)
     own->chunks[at] = added;
 }
 
-/* In a file without a palette all chunks count as before it. tRNS, bKGD and hIST must follow a
- * palette, otherwise decoders ignore them: move them when a palette is added. */
+/* Moves tRNS, bKGD and hIST after the palette that is being added: decoders ignore these chunks if
+ * they precede it. In a file without a palette all chunks count as before it. */
 static ImgStatus move_behind_palette(ImgMetadata *own, ImgError *err)
 {
     static const char *const behind[] = {"tRNS", "bKGD", "hIST", NULL};
@@ -224,7 +225,8 @@ static imgtool_status check_type(const char *type, imgtool_error *error)
     return IMGTOOL_OK;
 }
 
-/* A file may contain chunks of a reserved type. Metadata can remove these but not set them. */
+/* Rejects chunk types that PNG reserves. A file may contain such a chunk, so metadata can remove
+ * it, but not set it. */
 static imgtool_status check_reserved(const char *type, imgtool_error *error)
 {
     if (type[2] < 'a')

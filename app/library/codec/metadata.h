@@ -5,8 +5,7 @@
 #include "app/library/context.h"
 #include "io/metadata/metadata.h"
 
-/* Has only this member, so that the metadata that a source owns can be returned to the caller by a
- * cast. */
+/* Has only this member, so that a cast converts the metadata of a source to the caller's type. */
 struct imgtool_metadata {
     ImgMetadata own;
 };
@@ -22,9 +21,9 @@ ImgStatus img_lib_metadata_copy(const ImgMetadata *from, ImgMetadata *to, ImgErr
 ImgStatus img_lib_metadata_follow(ImgMetadata *metadata, ImgFormat before, imgtool_format after,
                                   ImgError *err);
 
-/* Drops chunks that do not fit a picture of that format (alpha values beside an alpha channel,
- * entries of another palette, samples of another form), and chunks that are valid for one file
- * only. */
+/* Drops the chunks that do not fit a picture of that format: alpha values beside an alpha channel,
+ * data for entries of another palette, samples of another size or number. Also drops chunks that
+ * are valid for one file only, such as signatures. */
 void img_lib_metadata_fit(ImgMetadata *metadata, ImgFormat format);
 
 #endif

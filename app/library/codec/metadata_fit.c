@@ -19,17 +19,17 @@ static bool is_gray(imgtool_color color)
     return color == IMGTOOL_GRAY || color == IMGTOOL_GRAY_ALPHA;
 }
 
-/* True if the channels stay and the samples get more bits. Then the colours of tRNS and bKGD are
- * scaled too. */
+/* Returns true if the channels stay the same and the samples get more bits. Only then can the
+ * colours in tRNS and bKGD be scaled instead of dropped. */
 static bool only_depth_grows(imgtool_format before, imgtool_format after)
 {
     return after.color == before.color && after.bits > before.bits && after.bits <= 16 &&
            (after.color == IMGTOOL_GRAY || after.color == IMGTOOL_RGB);
 }
 
-/* Scales the samples of a chunk. The largest sample of the greater depth is a multiple of that of
- * the smaller, so multiplication is exact. Only the lowest `before` bits of a stored sample
- * count. */
+/* Scales the samples that a chunk contains from `before` to `after` bits. The largest value of the
+ * greater depth is a multiple of the largest value of the smaller depth, so multiplication is
+ * exact. Only the lowest `before` bits of a stored sample are used. */
 static void scale_chunk_samples(ImgMetadata *metadata, const char *type, int32_t before,
                                 int32_t after)
 {
@@ -56,8 +56,8 @@ static ImgStatus fit_to_depth(ImgMetadata *metadata, imgtool_format before, imgt
     return img_metadata_follow(metadata, &effect, &limits, err);
 }
 
-/* Returns the file format whose metadata rules apply. Metadata does not depend on the byte order,
- * and floats count as 16-bit samples. */
+/* Returns the file format whose rules for metadata apply to pixels of that format. The byte order
+ * does not matter, and floats count as 16-bit samples. */
 static ImgFormat metadata_format(imgtool_format format)
 {
     ImgFormat own = {IMG_COLOR_GRAY, 8};
@@ -69,8 +69,8 @@ static ImgFormat metadata_format(imgtool_format format)
     return own;
 }
 
-/* sBIT has one entry per channel. Entries are added for new channels and limited to the new
- * depth. */
+/* Adapts sBIT, which has one entry per channel: adds entries for new channels and limits all
+ * entries to the new depth. */
 static ImgStatus follow_significant_bits(ImgMetadata *metadata, ImgFormat before, ImgFormat after,
                                          ImgError *err)
 {
@@ -95,8 +95,8 @@ static ImgStatus follow_significant_bits(ImgMetadata *metadata, ImgFormat before
     return IMG_OK;
 }
 
-/* Adapts metadata to other channels or fewer bits: then no single colour stands for the transparent
- * one, so tRNS is dropped. */
+/* Adapts metadata to other channels or to fewer bits. Several old colours can then become one, so
+ * no single colour represents the transparent one, and tRNS is dropped. */
 static ImgStatus follow_channels(ImgMetadata *metadata, ImgFormat before, imgtool_format after,
                                  ImgError *err)
 {
@@ -144,7 +144,7 @@ imgtool_status imgtool_metadata_convert(imgtool_metadata *metadata, imgtool_form
 
 /* --- Another file ----------------------------------------------------------------------------- */
 
-/* Checks sBIT: one entry per channel, each from 1 to the depth of a sample. */
+/* Checks that sBIT has one entry per channel, each from 1 to the number of bits of a sample. */
 static bool fits_significant_bits(const ImgChunk *chunk, ImgFormat format)
 {
     const bool palette = format.color == IMG_COLOR_PALETTE;
@@ -157,8 +157,8 @@ static bool fits_significant_bits(const ImgChunk *chunk, ImgFormat format)
     return true;
 }
 
-/* True if the chunk has the form that it needs beside pixels of that format. Unknown chunks always
- * fit. */
+/* Returns true if the chunk has the content that a picture of that format needs. Unknown chunks
+ * always fit. */
 static bool chunk_fits(const ImgChunk *chunk, const ImgMetadata *metadata, ImgFormat format)
 {
     const bool palette = format.color == IMG_COLOR_PALETTE;
@@ -176,7 +176,7 @@ static bool chunk_fits(const ImgChunk *chunk, const ImgMetadata *metadata, ImgFo
         return img_profile_fits(chunk, format.color);
     if (strcmp(chunk->type, "hIST") == 0)
         return !gray && entries > 0 && chunk->size == 2 * entries;
-    return strcmp(chunk->type, "dSIG") != 0; /* a signature of the bytes of one file */
+    return strcmp(chunk->type, "dSIG") != 0; /* a digital signature of one file */
 }
 
 void img_lib_metadata_fit(ImgMetadata *metadata, ImgFormat format)

@@ -22,7 +22,8 @@ static imgtool_status copy_metadata(imgtool_reader *reader, const imgtool_pictur
     return img_lib_reader_end(reader, followed, &failure, error);
 }
 
-/* Decodes, and copies the metadata. On failure frees pixels that were allocated here. */
+/* Decodes the pixels and copies the metadata. On failure frees the pixels if they were allocated
+ * here. */
 static imgtool_status read_all(imgtool_reader *reader, imgtool_picture *picture,
                                imgtool_metadata **metadata, imgtool_error *error)
 {

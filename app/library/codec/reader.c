@@ -1,4 +1,4 @@
-/* Opening, loading and properties of a PNG that is read. */
+/* Opens and loads a PNG, and returns its properties. */
 #include "app/library/codec/reader.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "app/library/codec/metadata.h"
 #include "io/expand.h"
 
-/* --- Calls ------------------------------------------------------------------------------------ */
+/* --- Begin and end of a call ------------------------------------------------------------------ */
 
 imgtool_status img_lib_reader_begin(imgtool_reader *reader, imgtool_error *error)
 {
@@ -64,8 +64,8 @@ static imgtool_status finish_open(imgtool_reader **reader, ImgStatus status, Img
     return result;
 }
 
-/* Opens for decoding by rows, so that the size of the whole picture counts only if it is
- * allocated. */
+/* Opens the file for decoding by rows: the size of the whole picture then counts only if the whole
+ * is allocated. */
 static imgtool_status open_bytes(imgtool_reader **reader, const ImgInputBytes *bytes,
                                  imgtool_error *error)
 {

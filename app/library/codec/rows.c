@@ -1,13 +1,13 @@
-/* Delivers rows in order, with a few in memory at a time. If several threads decode, the calling
- * thread waits for rows and calls the caller's function, because the caller expects it on that
- * thread. */
+/* Delivers rows in order, with a few rows in memory at a time. If several threads decode, the
+ * calling thread waits for their rows and passes them to the caller's function, which must run on
+ * the calling thread. */
 #include <pthread.h>
 
 #include "app/library/codec/reader.h"
 #include "io/png/thread_count.h"
 #include "io/size_text.h"
 
-/* The state of one call: rows from the decoder to the caller. */
+/* State of one call that delivers rows from the decoder to the caller. */
 typedef struct Delivery {
     imgtool_reader *reader;
     const ImgLibTransfer *transfer;
@@ -17,7 +17,7 @@ typedef struct Delivery {
     ImgImage band; /* buffer for converted rows */
     int32_t next;  /* index of the next row to deliver */
     bool stopped;
-    ImgError failure; /* reason of the stop */
+    ImgError failure; /* the error that stopped the delivery */
 } Delivery;
 
 /* --- To the caller ---------------------------------------------------------------------------- */
@@ -42,7 +42,7 @@ static void deliver_block(Delivery *delivery, const imgtool_picture *rows)
         stop(delivery);
 }
 
-/* Delivers a block of rows that starts at row `first`. Skips rows that were delivered before. */
+/* Delivers a block of rows that starts at row `first`. Skips rows that were delivered earlier. */
 static void deliver(Delivery *delivery, const ImgView *rows, int32_t first)
 {
     const imgtool_format to = delivery->transfer->to;
@@ -65,8 +65,8 @@ static void deliver(Delivery *delivery, const ImgView *rows, int32_t first)
     }
 }
 
-/* Sets the shape of the conversion buffer, whose bytes count as gray pixels. For rows that are
- * converted. */
+/* Sets the shape of the buffer for converted rows. The buffer counts as a gray picture with one
+ * pixel per byte. */
 static ImgStatus shape_band(const Delivery *delivery, ImgShape *band, ImgError *err)
 {
     enum { BAND_BYTES = 256 << 10 };
@@ -125,8 +125,8 @@ static ImgStatus decode_on_caller(Delivery *delivery, ImgError *err)
 
 /* --- Decoding on other threads ---------------------------------------------------------------- */
 
-/* Transfers one block of rows at a time: the decoding thread waits until the calling thread has
- * delivered it. */
+/* Passes one block of rows at a time between threads: the decoding thread waits until the calling
+ * thread has delivered the block. */
 typedef struct Exchange {
     Delivery *delivery;
     pthread_mutex_t lock;
@@ -215,8 +215,8 @@ static bool is_worth_threads(const Delivery *delivery)
     return delivery->threads > 1 && row * (uint64_t)shape.height >= LEAST_BYTES;
 }
 
-/* Decodes interlaced files, and files that the fast decoder doubts: libpng decides whether they are
- * valid. Rows that were delivered before are skipped. */
+/* Decodes the picture as a whole if it is interlaced, or if the fast decoder finds the file
+ * suspicious: libpng then decides whether it is valid. Skips rows that were delivered earlier. */
 static ImgStatus decode_whole(Delivery *delivery, ImgError *err)
 {
     ImgImage raw;

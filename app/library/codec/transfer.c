@@ -25,7 +25,8 @@ static bool has_alpha(imgtool_color color)
     return color == IMGTOOL_GRAY_ALPHA || color == IMGTOOL_RGBA || color == IMGTOOL_BGRA;
 }
 
-/* Indices can be stored with more bits than they need. */
+/* Returns true if the file's pixels can be converted to the requested format. Palette indices can
+ * be stored with more bits than the file has, but not with fewer. */
 static bool is_possible(const ImgLibTransfer *transfer)
 {
     const imgtool_format to = transfer->to;
@@ -81,7 +82,7 @@ static void convert(const ImgView *from, imgtool_format from_format, const imgto
     img_lib_convert(&picture, to, NULL, 1);
 }
 
-/* Expands a few rows at a time to a small buffer, then converts them. */
+/* Expands a few rows at a time to a small buffer, and converts the rows from there. */
 static ImgStatus expand_and_convert(const ImgLibTransfer *transfer, const ImgView *rows,
                                     const imgtool_picture *to, ImgError *err)
 {
@@ -129,7 +130,7 @@ typedef struct AllRows {
     const ImgLibTransfer *transfer;
     const ImgView *from;
     const imgtool_picture *to;
-    atomic_bool failed; /* memory was exhausted */
+    atomic_bool failed; /* an allocation failed */
 } AllRows;
 
 static void transfer_range(void *context, int64_t first, int64_t end)

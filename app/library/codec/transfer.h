@@ -8,10 +8,10 @@
 
 /* The conversion that applies to all rows of a file. */
 typedef struct ImgLibTransfer {
-    const ImgMetadata *metadata; /* borrowed */
-    ImgFormat raw, expanded;     /* format in the file; format after palette and transparent colour
-                                    became channels */
-    bool expands;                /* true if rows are expanded to `expanded` */
+    const ImgMetadata *metadata; /* borrowed; has the palette and the transparent colour */
+    /* format in the file; format with the palette and the transparent colour as channels */
+    ImgFormat raw, expanded;
+    bool expands; /* true if rows are expanded to `expanded` */
     imgtool_format to;
 } ImgLibTransfer;
 
@@ -20,10 +20,12 @@ typedef struct ImgLibTransfer {
 ImgStatus img_lib_transfer_make(ImgFormat raw, const ImgMetadata *metadata, imgtool_format wanted,
                                 ImgLibTransfer *transfer, ImgError *err);
 
-/* True if no conversion is needed: the decoder can write to the caller's pixels directly. */
+/* Returns true if no conversion is needed: the decoder can write directly to the caller's
+ * pixels. */
 bool img_lib_transfer_is_none(const ImgLibTransfer *transfer);
 
-/* Converts some rows to as many rows of the caller, on this thread. IMG_E_MEMORY. */
+/* Converts the rows `from` to the rows `to` of the caller, which are as many, on the calling
+ * thread. IMG_E_MEMORY. */
 ImgStatus img_lib_transfer_rows(const ImgLibTransfer *transfer, const ImgView *rows,
                                 const imgtool_picture *to, ImgError *err);
 

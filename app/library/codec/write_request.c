@@ -47,7 +47,7 @@ void img_lib_write_request_free(ImgLibWriteRequest *request)
     img_metadata_free(&request->metadata);
 }
 
-/* Checks the picture and its copy, with the gaps between its rows, against max_memory. */
+/* Checks that the picture, its copy and the gaps between the copy's rows fit in max_memory. */
 static imgtool_status check_copy(ImgLibWriteRequest *request, imgtool_error *error)
 {
     const imgtool_picture *picture = &request->picture;
@@ -63,7 +63,7 @@ static imgtool_status check_copy(ImgLibWriteRequest *request, imgtool_error *err
     return img_lib_end(request->context, status, &failure, error);
 }
 
-/* Converts BGRA, the only 8-bit format with channels that files do not have, to RGBA. */
+/* Converts BGRA to RGBA. BGRA is the only format of 8-bit channels that files do not have. */
 static imgtool_status convert_bgra(ImgLibWriteRequest *request, imgtool_error *error)
 {
     if (request->picture.format.color != IMGTOOL_BGRA)

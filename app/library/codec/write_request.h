@@ -7,8 +7,8 @@
 
 typedef struct ImgLibWriteRequest {
     imgtool_context *context;
-    imgtool_encoding encoding; /* with defaults filled in */
-    imgtool_picture picture;   /* in a format that files have */
+    imgtool_encoding encoding; /* owned copy of the caller's encoding, with defaults filled in */
+    imgtool_picture picture;   /* the picture to write, in a format that files can have; borrowed */
     imgtool_picture converted; /* owned: the RGBA copy of BGRA */
     ImgMetadata metadata;      /* owned */
     ImgView view;              /* view of `picture` */
@@ -17,7 +17,8 @@ typedef struct ImgLibWriteRequest {
     uint64_t held;
 } ImgLibWriteRequest;
 
-/* Begins a call that writes. `encoding` may be NULL. Free *request even after a failure. */
+/* Begins a call that writes. Checks the picture and converts it if necessary. `encoding` may be
+ * NULL. Free *request even after a failure. */
 imgtool_status img_lib_write_request_make(imgtool_context *context, const imgtool_picture *picture,
                                           const imgtool_encoding *encoding,
                                           ImgLibWriteRequest *request, imgtool_error *error);

@@ -15,15 +15,17 @@ static const ImgFileFormat formats[] = {[IMGTOOL_PNG] = IMG_FILE_PNG,
                                         [IMGTOOL_BMP] = IMG_FILE_BMP,
                                         [IMGTOOL_TGA] = IMG_FILE_TGA};
 
-/* Destination of the encoded bytes that is not a file. */
+/* Destination of the encoded bytes if it is not a file: memory or a callback. */
 typedef struct Sink {
     ImgWriteFunction *write;
     void *user;
-    uint64_t expected_bytes; /* expected size in bytes of the file in memory; 0: unknown */
-    uint64_t most;           /* output: bytes of max_memory that remain held everything else */
+    /* expected size in bytes of the encoded file, if it is written to memory; 0: unknown */
+    uint64_t expected_bytes;
+    /* output of plan(): bytes of max_memory that are left for the encoded file */
+    uint64_t most;
 } Sink;
 
-/* Chooses the number of threads that fits in max_memory. */
+/* Chooses the largest number of threads that fits in max_memory, and sets `sink->most`. */
 static ImgStatus plan(const ImgLibWriteRequest *request, Sink *sink, int *threads, ImgError *err)
 {
     const uint64_t limit = request->context->limits.max_memory;
@@ -42,7 +44,7 @@ static ImgStatus plan(const ImgLibWriteRequest *request, Sink *sink, int *thread
     return IMG_OK;
 }
 
-/* `sink` is NULL if a file is written. */
+/* Encodes the picture. If `sink` is NULL, it writes to `output`. */
 static ImgStatus encode(const ImgLibWriteRequest *request, Sink *sink, ImgOutput *output,
                         ImgError *err)
 {
@@ -70,7 +72,7 @@ static ImgStatus encode(const ImgLibWriteRequest *request, Sink *sink, ImgOutput
     return status;
 }
 
-/* Encodes, then commits or discards `output`. */
+/* Encodes to `output`, then commits it, or discards it after an error. */
 static ImgStatus write_output(const ImgLibWriteRequest *request, Sink *sink, ImgOutput *output,
                               ImgError *err)
 {
@@ -141,7 +143,8 @@ static ImgStatus fail_growing(const GrowingBuffer *buffer, size_t least, ImgErro
                            limit - buffer->sink.most + buffer->capacity + least, limit, NULL, err);
 }
 
-/* Grows the buffer to at least `least` bytes. The old and the new buffer exist at the same time. */
+/* Grows the buffer so that it holds at least `least` bytes. Copies the content, so the old and the
+ * new buffer exist at the same time. */
 static ImgStatus grow(GrowingBuffer *buffer, size_t least, ImgError *err)
 {
     enum { LEAST = 64 << 10 };
@@ -178,10 +181,11 @@ static ImgStatus append(void *user, const void *data, size_t size, ImgError *err
     return IMG_OK;
 }
 
-/* Returns the first size of the buffer: half of the pixels' bytes, slightly more than photographs
- * need. With a memory limit it is 9/8 of the pixels' bytes, because buffer needs the old buffer
- * and the new one at the same time. Untouched pages cost nothing, and the rest is returned at the
- * end. A caller's allocator may be more expensive: it starts at 0. */
+/* Returns the initial size of the buffer: half the size of the pixels, slightly more than
+ * photographs need. With a memory limit it is 9/8 of the pixels, because growing needs the old and
+ * the new buffer at the same time. Pages that are never written cost nothing, and the unused end is
+ * released after encoding. A caller's allocator may not have this property, so its buffer starts at
+ * 0. */
 static uint64_t expect_bytes(const imgtool_context *context, const imgtool_picture *picture)
 {
     if (context == NULL || picture == NULL || !img_lib_uses_malloc(context))

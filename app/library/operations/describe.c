@@ -30,14 +30,14 @@ static size_t count_options(const ImgOp *op)
     return count;
 }
 
-/* Appends as much of the text as fits. */
+/* Appends `length` bytes of `from` to `text`, as far as they fit in `size` bytes. */
 static void append(char *text, size_t size, const char *format, int length, const char *from)
 {
     const size_t used = strlen(text);
     snprintf(text + used, size - used, format, length, from);
 }
 
-/* Returns the length of the first word. A word ends at a space outside quotes. */
+/* Returns the length in bytes of the first word. Spaces within quotes do not end a word. */
 static size_t word_length(const char *text)
 {
     size_t length = 0;
@@ -94,7 +94,8 @@ static const ImgParam *option_at(size_t operation, size_t index)
     return op != NULL && index < count_options(op) ? &op->params[index] : NULL;
 }
 
-/* Returns the divisor of limits, which are stored as integers. */
+/* Returns the divisor for limits of that type: they are stored as integers, in fractions of the
+ * unit. */
 static double limit_divisor(ImgParamType type)
 {
     switch (type) {

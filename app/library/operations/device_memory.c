@@ -1,4 +1,4 @@
-/* Device memory for callers without CUDA. */
+/* Allocates, frees and copies device memory for programs that do not use CUDA themselves. */
 #include "app/library/picture.h"
 
 imgtool_status imgtool_device_allocate(imgtool_context *context, size_t bytes, void **memory,
@@ -19,7 +19,8 @@ void imgtool_device_free(int32_t device, void *memory)
     img_cuda_free(device, memory);
 }
 
-/* Any format is allowed, because the copy does not look at samples. */
+/* Checks the two pictures of a copy. Their format may be any, because the copy does not interpret
+ * samples. */
 static imgtool_status check_pair(const imgtool_picture *from, const imgtool_picture *to,
                                  imgtool_error *error)
 {

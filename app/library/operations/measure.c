@@ -12,7 +12,7 @@
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Returns the working memory in bytes of a measurement with that number of threads. */
+/* Returns the working memory in bytes that a measurement takes with `threads` threads. */
 typedef uint64_t WorkingBytes(const ImgView *view, int threads);
 
 /* Reduces *threads until the measurement fits in max_memory together with `held` bytes of pictures
@@ -178,7 +178,8 @@ static uint64_t compare_bytes(const ImgView *common, int threads)
     return img_compare_bytes(img_view_shape(common), threads);
 }
 
-/* Counts the two pictures and their converted copies. */
+/* Checks that the two pictures and their converted copies fit in max_memory, and chooses the number
+ * of threads. */
 static ImgStatus plan_comparison(const imgtool_context *context, const Side sides[2],
                                  ImgFormat format, int *threads, ImgError *err)
 {

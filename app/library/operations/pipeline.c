@@ -12,7 +12,7 @@
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-/* Parses the steps. The message of an error contains its position. */
+/* Parses the steps. An error message contains the position of the mistake. */
 static ImgStatus parse(const char *text, ImgStep *steps, size_t *count, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
@@ -73,7 +73,8 @@ imgtool_status imgtool_pipeline_text(imgtool_context *context, const imgtool_pip
                                      char **text, imgtool_error *error)
 {
     IMG_LIB_DEFAULT_FLOATS();
-    enum { ROOM_PER_STEP = 1 << 16 }; /* more than the quoted values of any operation take */
+    /* more than the quoted values of any one operation take, in bytes */
+    enum { ROOM_PER_STEP = 1 << 16 };
     imgtool_status begun = img_lib_begin(context, error);
     if (begun != IMGTOOL_OK)
         return begun;
@@ -101,8 +102,9 @@ bool imgtool_pipeline_measures(const imgtool_pipeline *pipeline)
     return pipeline != NULL && img_steps_measure(pipeline->steps, pipeline->count);
 }
 
-/* Facts are extracted only for steps that need them: a text that is too long to inflate must not
- * make the others fail. */
+/* Extracts facts about the picture (orientation, for example) only if a step needs them. Extraction
+ * fails for a text chunk that is too long to inflate, and other steps must not fail because of
+ * it. */
 static ImgStatus find_facts(const imgtool_context *context, const ImgLibPlan *plan,
                             const ImgMetadata *metadata, ImgFacts *facts, ImgError *err)
 {
@@ -131,7 +133,8 @@ static ImgStatus check_pixels(const char *who, ImgShape shape, const ImgLimits *
                     (unsigned long long)limits->max_pixels);
 }
 
-/* Checks the results up to the first step whose size is measured. imgtool_run checks the others. */
+/* Checks the sizes of the results up to the first step whose result size depends on pixels.
+ * imgtool_run checks the later ones. */
 static ImgStatus check_results(const imgtool_context *context, const ImgLibPlan *plan,
                                ImgError *err)
 {
@@ -177,7 +180,8 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
     ImgFacts facts;
     size_t source = 0;
     *plan = (ImgLibPlan){.count = pipeline->count, .before = before};
-    (void)img_shape_bytes(before, &source, NULL); /* planning reports the error */
+    /* an error is ignored here because planning reports it */
+    (void)img_shape_bytes(before, &source, NULL);
     plan->source_bytes = plan->count > 1 ? source : 0;
     const ImgRoom room = {context->config.threads, img_lib_plan_room(context, plan)};
     plan->steps = malloc((plan->count + 1) * sizeof *plan->steps);

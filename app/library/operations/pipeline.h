@@ -7,7 +7,7 @@
 #include "io/step_files.h"
 
 struct imgtool_pipeline {
-    ImgStep *steps; /* owned; as parsed: each run binds a copy to its picture */
+    ImgStep *steps; /* owned; as parsed. Each run binds a copy of the steps to its picture */
     size_t count;
     ImgStepFiles files;
 };
@@ -18,13 +18,15 @@ typedef struct ImgLibPlan {
     size_t count;
     ImgShape before, after;
     ImgPalette palette;
-    bool keeps_palette;    /* true if the result has `palette`, with the colours that steps added */
-    uint64_t bytes;        /* peak memory in bytes of two successive pictures */
-    uint64_t source_bytes; /* bytes of the source, which exists while later steps work on two other
-                        pictures; else 0 */
+    /* true if the result has the palette `palette`, including colours that steps added */
+    bool keeps_palette;
+    uint64_t bytes; /* peak memory in bytes: the source and result of one step */
+    /* bytes of the source if it exists while later steps work on two other pictures; otherwise 0 */
+    uint64_t source_bytes;
 } ImgLibPlan;
 
-/* Returns the bytes of max_memory for two successive pictures and their working memory. */
+/* Returns the bytes of max_memory that are available for two successive pictures and the working
+ * memory of their step. */
 uint64_t img_lib_plan_room(const imgtool_context *context, const ImgLibPlan *plan);
 
 /* Plans the steps for a picture of the shape `before`, within the limits of the context. `metadata`
@@ -34,12 +36,13 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
                        ImgError *err);
 void img_lib_plan_free(ImgLibPlan *plan);
 
-/* True if the steps copy the palette indices of such a picture. Then they are bound to its palette,
- * and *palette is that of the result. `metadata` may be NULL: then the palette is unknown. */
+/* Returns true if the steps copy the palette indices of a picture of shape `src`. In that case it
+ * binds the steps to the palette and sets *palette to that of the result. `metadata` may be NULL:
+ * the palette is then unknown. */
 bool img_lib_bind_palette(ImgStep *steps, size_t count, ImgShape src, const ImgMetadata *metadata,
                           ImgPalette *palette);
 
-/* IMG_E_LIMIT if a plan needs more than max_memory. */
+/* Returns IMG_E_LIMIT if the plan needs more memory than max_memory. */
 ImgStatus img_lib_plan_admit(const imgtool_context *context, const ImgLibPlan *plan, ImgError *err);
 
 #endif

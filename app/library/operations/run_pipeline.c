@@ -12,7 +12,7 @@
 typedef struct PipelineRun {
     imgtool_context *context;
     const imgtool_pipeline *pipeline;
-    ImgView from, to; /* `to` without data: allocate the result */
+    ImgView from, to; /* source and result; if `to` has no data, the run allocates the result */
     ImgMetadata *metadata;
     ImgLibPlan plan;
     ImgImage result;
@@ -28,8 +28,8 @@ static bool has_strip_step(const imgtool_pipeline *pipeline)
     return false;
 }
 
-/* A thumbnail step removes private metadata. Text chunks are dropped first, so that their length
- * does not matter. */
+/* Removes private metadata after a thumbnail step. Drops text chunks first, so that long ones
+ * cannot cause a failure. */
 static ImgStatus strip_metadata(const PipelineRun *run, const ImgEffect *effect, ImgError *err)
 {
     ImgFacts facts = {0};
@@ -43,8 +43,8 @@ static ImgStatus strip_metadata(const PipelineRun *run, const ImgEffect *effect,
                             : status;
 }
 
-/* tRNS of a gray or RGB picture names one colour, whose pixels are transparent. Steps that only
- * move pixels keep it. After other steps any pixel may have that colour, so it is dropped. */
+/* Drops the tRNS of a gray or RGB picture, which names one transparent colour, unless the steps
+ * only move pixels. After other steps any pixel may have that colour by chance. */
 static void drop_key(const PipelineRun *run)
 {
     if (run->from.format.color != IMG_COLOR_PALETTE &&
@@ -81,8 +81,8 @@ static ImgStatus adapt_metadata(const PipelineRun *run, ImgError *err)
 
 /* --- Execution -------------------------------------------------------------------------------- */
 
-/* With a caller's allocator the result is made by malloc and copied: source, result and copy exist
- * at the same time. */
+/* Checks the memory for a copy of the result. With a caller's allocator the result is made by
+ * malloc and then copied, so source, result and copy exist at the same time. */
 static ImgStatus admit_copy(const PipelineRun *run, ImgError *err)
 {
     const uint64_t limit = run->context->limits.max_memory;
@@ -91,14 +91,16 @@ static ImgStatus admit_copy(const PipelineRun *run, ImgError *err)
     size_t source_bytes = 0, result_bytes = 0;
     if (run->to.data != NULL || img_lib_uses_malloc(run->context))
         return IMG_OK;
-    (void)img_shape_bytes(run->plan.before, &source_bytes, NULL); /* planning checked it */
+    /* cannot fail: planning checked the shape */
+    (void)img_shape_bytes(run->plan.before, &source_bytes, NULL);
     (void)img_shape_bytes(run->plan.after, &result_bytes, NULL);
     const uint64_t need = source_bytes + result_bytes + img_lib_allocated_bytes(&copy);
     return need <= limit ? IMG_OK
                          : img_fail_memory("the result and its copy", need, limit, NULL, err);
 }
 
-/* Checks again with the size that a measuring step found, which the plan could not know. */
+/* Checks the limits again when a step that measures the picture has found its size, which the plan
+ * could not know. */
 static ImgStatus admit_measured(void *context, ImgShape after, uint64_t bytes, ImgError *err)
 {
     PipelineRun *run = context;
@@ -136,7 +138,8 @@ static bool is_same_shape(const ImgView *view, ImgShape shape)
            view->format.color == shape.format.color && view->format.bits == shape.format.bits;
 }
 
-/* Plans here only for the check; the run plans again, which takes microseconds. */
+/* Checks the caller's destination against a plan. The run makes the same plan again, which takes
+ * microseconds. */
 static imgtool_status check_destination(const PipelineRun *run, imgtool_error *error)
 {
     ImgError failure = {IMG_OK, ""};
@@ -152,7 +155,7 @@ static imgtool_status check_destination(const PipelineRun *run, imgtool_error *e
                         after.height, img_lib_format_text(img_lib_format_of(after.format), text));
 }
 
-/* Reads the destination. */
+/* Reads the destination: checks the caller's picture `to` and makes a view of it. */
 static imgtool_status read_to(PipelineRun *run, const imgtool_picture *from, imgtool_picture *to,
                               imgtool_error *error)
 {
