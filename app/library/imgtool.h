@@ -113,8 +113,8 @@ typedef struct imgtool_config {
     /* maximum number of CPU threads; 0: one per CPU that the process may use */
     int32_t threads;
     imgtool_backend backend;
-    /* index of the GPU, from 0. A call that uses it makes it the current device of the thread
-     */
+    /* index of the GPU, from 0. A call that uses it makes it the current device of the
+     * thread */
     int32_t device;
     uint64_t max_pixels; /* maximum number of pixels of each picture; 0: 500 million */
     /* limit in bytes for all that a call holds at one time: the file, pictures and working memory;
@@ -442,8 +442,8 @@ typedef struct imgtool_operation {
     const char *help;
     char example[256]; /* a step: "rotate angle=270" */
     size_t options;    /* number of options */
-    /* true if the operation returns numbers instead of a picture; it cannot be part of a pipeline
-     */
+    /* true if the operation returns numbers instead of a picture; it cannot be part of a
+     * pipeline */
     bool is_measurement;
 } imgtool_operation;
 #define IMGTOOL_OPTION_INIT                                                                        \

@@ -10,7 +10,7 @@ enum { BAND_COLUMNS = 6, HEAD = 50, NAME_LINE = 14, LIMIT_LINE = 20, BAND_FOOT =
 /* Width of the names in all tables of a page; long names may take up to NAMES_MOST. */
 static const double NAMES = 146, NAMES_MOST = 190;
 
-/* Maximum part of the head's width. */
+/* Maximum width of the right text of the head, as a part of the width of the table. */
 static const double ASIDE_MOST = 0.4;
 
 static int band_count(const PlotBars *bars)
@@ -23,7 +23,7 @@ static bool has_limits(const PlotBars *bars)
     return bars->limit_name[0] != '\0';
 }
 
-/* Returns the height of a column's name and limit. */
+/* Returns the height of the name and the limit above a column. */
 static double head_height(const PlotBars *bars)
 {
     return NAME_LINE + (has_limits(bars) ? LIMIT_LINE : 6);

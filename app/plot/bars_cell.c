@@ -91,8 +91,8 @@ double plot_bar_top(double top, int row)
     return top + 2 + PLOT_BAR_PITCH * (double)row;
 }
 
-/* End of a bar and of its whisker, in x. If the whisker is too short to be visible, all are
- * equal. */
+/* The x coordinates of the bar's end and of both ends of its whisker. All three are equal if the
+ * whisker is too short to be visible. */
 typedef struct Reach {
     double low, end, high;
 } Reach;
@@ -118,7 +118,7 @@ static void draw_bar(const PlotBarCell *cell, const PlotBar *bar, double y)
         plot_bar_whisker(cell->cairo, reach.low, reach.high, y + PLOT_BAR_HEIGHT / 2.0);
 }
 
-/* Draws the value on a background, so that no line crosses it. */
+/* Draws the value on a rectangle of the colour `ground`, so that no line crosses the text. */
 static void draw_value(const PlotBarCell *cell, double x, double y, PlotText style,
                        PlotColor ground, const char *text)
 {
@@ -138,7 +138,8 @@ static double text_width(const PlotBarCell *cell, const PlotBar *bar, const char
     return plot_text_width(cell->cairo, value_style(bar, true), text);
 }
 
-/* True if the text fits between the left end of the bar and `end` without touching the limit. */
+/* Returns true if the text fits between the left end of the bar and x = `end` without touching the
+ * line of the limit. */
 static bool fits_in_bar(const PlotBarCell *cell, const PlotBar *bar, double end, const char *text)
 {
     double limit = cell->bars->columns[cell->column].limit,
@@ -169,8 +170,9 @@ static void draw_after_bar(const PlotBarCell *cell, const PlotBar *bar, double y
 
 typedef enum Place { INSIDE, SPLIT, AFTER } Place;
 
-/* Chooses where nothing is covered: inside the bar before the whisker, after the bar, or one part
- * in each place. If there is no such place, the whisker is covered. */
+/* Chooses a place where the texts cover nothing: both inside the bar before the whisker, both after
+ * the bar, or the value inside and the share after it. If no place is free, the texts may cover the
+ * whisker. */
 static Place find_place(const PlotBarCell *cell, const PlotBar *bar, const char *both)
 {
     Reach reach = find_reach(cell, bar);

@@ -1,4 +1,4 @@
-/* One column of a bar table in one band. */
+/* Draws one column of a bar table within one band of the table. */
 #ifndef IMGTOOL_APP_PLOT_BARS_CELL_H
 #define IMGTOOL_APP_PLOT_BARS_CELL_H
 
@@ -9,7 +9,7 @@
 
 /* --- Colours and marks. Coordinates are in units of a PlotPage -------------------------------- */
 
-/* Fill of bars (index 1: the best one), colour of limits, colour of failures. */
+/* Colours of bars (index 1: of the best bar), of limits, and of failures. */
 extern const PlotColor plot_bar_colors[2], plot_bar_limit, plot_bar_alarm;
 
 /* Fills a rectangle with its upper left corner at (x, y). */
@@ -27,7 +27,7 @@ void plot_bar_whisker(cairo_t *cairo, double x0, double x1, double y);
 
 enum { PLOT_BAR_PITCH = 19, PLOT_BAR_HEIGHT = 15, PLOT_BAR_GAP = 14 };
 
-/* Font sizes of names, of values and limits, and of axes. */
+/* Font sizes: of names, of values and limits, and of the numbers at axes. */
 #define PLOT_BAR_NAME_SIZE  11.5
 #define PLOT_BAR_VALUE_SIZE 10.5
 #define PLOT_BAR_AXIS_SIZE  10.0
@@ -39,10 +39,11 @@ typedef struct PlotBarCell {
     double left, top, width, bottom; /* area of the bars */
 } PlotBarCell;
 
-/* Returns the y of the upper edge of a bar. */
+/* Returns the y coordinate of the upper edge of the bar in row `row`, if the first row starts at
+ * `top`. */
 double plot_bar_top(double top, int row);
 
-/* Returns the x of a value, at most the right end of the axis. */
+/* Returns the x coordinate of a value, at most the right end of the axis. */
 double plot_bar_place(const PlotBarCell *cell, double value);
 
 /* Draws the grid lines of the axis and their numbers. */
@@ -51,7 +52,7 @@ void plot_bar_ticks(const PlotBarCell *cell);
 /* Draws the limit, if the column has one. */
 void plot_bar_limit_line(const PlotBarCell *cell);
 
-/* Draws the column: its name with the baseline at `name`, axis, limit and bars. */
+/* Draws the column: axis, limit, bars, and its name on the baseline y = `name`. */
 void plot_bar_cell(const PlotBarCell *cell, double name);
 
 #endif

@@ -1,4 +1,4 @@
-/* Owns the texts of a plot until it is drawn. */
+/* A store that owns the texts of a plot until it is drawn. */
 #ifndef IMGTOOL_APP_PLOT_LABELS_H
 #define IMGTOOL_APP_PLOT_LABELS_H
 
@@ -10,7 +10,7 @@
 typedef struct PlotLabels {
     char **items;
     size_t count, capacity;
-    bool failed; /* memory was short; remains set */
+    bool failed; /* set if memory was short for a text; never reset */
 } PlotLabels;
 
 #define PLOT_LABELS_NONE ((PlotLabels){.items = NULL})
@@ -19,7 +19,7 @@ typedef struct PlotLabels {
  * "" and sets `failed`. */
 const char *plot_labels_keep(PlotLabels *labels, const char *text);
 
-/* The same for a formatted text of up to 1023 bytes. */
+/* Same as plot_labels_keep, for a formatted text of up to 1023 bytes. */
 const char *plot_labels_format(PlotLabels *labels, const char *format, ...) IMG_PRINTF(2, 3);
 
 void plot_labels_free(PlotLabels *labels);

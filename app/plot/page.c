@@ -42,7 +42,8 @@ static ImgStatus fail_cairo(cairo_status_t code, ImgError *err)
                     "cannot be drawn: %s", cairo_status_to_string(code));
 }
 
-/* The same shapes at any scale and on any screen: no hinting, no subpixel antialiasing. */
+/* Turns off hinting and subpixel antialiasing, so that glyphs have the same shapes at any scale and
+ * on any screen. */
 static void set_up(cairo_t *cairo)
 {
     cairo_font_options_t *font = cairo_font_options_create();
@@ -55,8 +56,8 @@ static void set_up(cairo_t *cairo)
     cairo_paint(cairo);
 }
 
-/* Rejects missing fonts: without any font Cairo draws strokes (a user font) or nothing, and for an
- * unreadable font it reports that memory is short. */
+/* Checks that a font exists and can be read. Without any font Cairo draws strokes (a built-in font)
+ * or nothing. For an unreadable font it reports that memory is short. */
 static ImgStatus check_font(cairo_t *cairo, cairo_font_weight_t weight, ImgError *err)
 {
     cairo_select_font_face(cairo, PLOT_FONT, CAIRO_FONT_SLANT_NORMAL, weight);
@@ -87,7 +88,8 @@ void plot_page_discard(PlotPage **page)
     free(old);
 }
 
-/* Checks that memory is available first: fontconfig crashes or hangs if an allocation fails. */
+/* Checks that enough memory is available before drawing, because fontconfig crashes or hangs if an
+ * allocation fails. */
 static bool has_room(size_t pixels)
 {
     const size_t fonts = (size_t)32 << 20;

@@ -9,12 +9,12 @@
 #include <stdbool.h>
 
 typedef struct PlotColor {
-    double red, green, blue; /* 0 to 1 */
+    double red, green, blue; /* components from 0 to 1 */
 } PlotColor;
 
-extern const PlotColor plot_ink, plot_pale_ink; /* text colours */
+extern const PlotColor plot_ink, plot_pale_ink; /* colours of text: normal and pale */
 
-/* Position of x relative to the text. */
+/* Position of the text relative to x: left means that the text starts at x. */
 typedef enum PlotAlign { PLOT_LEFT, PLOT_CENTER, PLOT_RIGHT } PlotAlign;
 
 typedef struct PlotText {
@@ -29,10 +29,11 @@ typedef struct PlotFrame {
     double left, top, width, height;
 } PlotFrame;
 
-/* Scale of amounts, from the bottom of a frame upwards. */
+/* Scale of the amounts at the left side of a frame. Amounts grow from the bottom upwards. */
 typedef struct PlotScale {
     double high; /* amount at the top of the frame, above 0 */
-    bool log;    /* logarithmic, starting at 1/2 so that 1 is visible */
+    /* true for a logarithmic scale. It starts at 1/2 so that an amount of 1 is visible */
+    bool log;
 } PlotScale;
 
 typedef struct PlotTick {
@@ -50,11 +51,11 @@ enum { PLOT_LEGEND_COLUMNS = 2 };
 
 typedef struct PlotLegendRow {
     const char *label;
-    const char *letter; /* letter on the badge of the curve; NULL: none */
+    const char *letter; /* letter on the badge of the entry's curve; NULL: no badge */
     PlotMark mark;
     PlotColor line, fill;
-    const char
-        *columns[PLOT_LEGEND_COLUMNS]; /* columns after the label, right-aligned; may be NULL */
+    const char *columns[PLOT_LEGEND_COLUMNS]; /* texts of the columns after the label,
+                                                 right-aligned; may be NULL */
 } PlotLegendRow;
 
 /* Returns a copy that every font and terminal can show on one line; the caller frees it. Control
@@ -62,7 +63,7 @@ typedef struct PlotLegendRow {
  * U+FFFD. NULL if memory is short. */
 char *plot_clean_text(const char *text);
 
-/* `text` must be a result of plot_clean_text or a constant of the program. */
+/* Draws `text`, which must be a result of plot_clean_text or a constant of the program. */
 void plot_text(cairo_t *cairo, double x, double y, PlotText style, const char *text);
 
 double plot_text_width(cairo_t *cairo, PlotText style, const char *text);
@@ -77,20 +78,22 @@ void plot_badge(cairo_t *cairo, double x, double y, PlotColor color, const char 
 
 void plot_line_style(cairo_t *cairo, PlotColor color, PlotMark mark);
 
-/* Returns the height of an amount above the bottom of the frame, not limited to the frame. */
+/* Returns the height in units of an amount above the bottom of the frame. The result can exceed the
+ * frame. */
 double plot_scale_height(const PlotFrame *frame, PlotScale scale, double amount);
 
 /* Fills the frame white, and draws grid lines at round amounts, their numbers at the left, and the
- * label at the side. `least`: smallest step between lines (1 for counts). */
+ * label at the side. `least` is the smallest distance between lines, for example 1 for counts. */
 void plot_scale_left(const PlotFrame *frame, PlotScale scale, double least, const char *label);
 
 /* Draws ticks and their texts below the frame, and vertical grid lines. */
 void plot_ticks_below(const PlotFrame *frame, const PlotTick *ticks, int count, const char *label);
 
-/* Draws the border. Call it last, so that curves do not cover it. */
+/* Draws the border of the frame. Call it last, so that curves do not cover the border. */
 void plot_frame_border(const PlotFrame *frame);
 
-/* `head`: titles of the columns; NULL: none. Columns end at x + column_ends[i]. */
+/* Draws a legend. `head` has the titles of the columns; NULL: no titles. The right edge of column i
+ * is at x + column_ends[i]. */
 void plot_legend(cairo_t *cairo, double x, double y, const char *title,
                  const char *const head[PLOT_LEGEND_COLUMNS],
                  const double column_ends[PLOT_LEGEND_COLUMNS], const PlotLegendRow *rows,

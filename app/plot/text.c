@@ -10,7 +10,8 @@
 
 static const char REPLACEMENT[] = "\xEF\xBF\xBD"; /* U+FFFD */
 
-/* For valid UTF-8 only. */
+/* Returns the number of bytes of the UTF-8 character that starts with `first`, which must be
+ * valid. */
 static size_t sequence_length(uint8_t first)
 {
     return first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
@@ -25,7 +26,8 @@ static uint32_t code_point(const uint8_t *at)
     return code;
 }
 
-/* Cairo treats text with a noncharacter as invalid, and then draws nothing more. */
+/* Returns true for a noncharacter of Unicode. Cairo treats text with one as invalid, and then draws
+ * nothing more. */
 static bool is_noncharacter(uint32_t code)
 {
     return (code >= 0xFDD0 && code <= 0xFDEF) || (code & 0xFFFE) == 0xFFFE;
@@ -36,7 +38,8 @@ char *plot_clean_text(const char *text)
     char *clean = text_mark_bytes(text);
     if (clean == NULL)
         return NULL;
-    /* The text never gets longer: a noncharacter has at least three bytes. */
+    /* The clean text is never longer: a noncharacter has at least three bytes, as many as its
+     * replacement. */
     const uint8_t *from = (const uint8_t *)clean;
     char *to = clean;
     while (*from != '\0') {
@@ -111,7 +114,8 @@ void plot_text_within(cairo_t *cairo, double x, double y, double width, PlotText
         free(joined);
         return;
     }
-    while (over - fits > 1) { /* binary search: more characters are never narrower */
+    while (over - fits >
+           1) { /* binary search; valid because a text with more characters is never narrower */
         size_t kept = fits + (over - fits) / 2;
         join_parts(text, kept - kept / 2, kept / 2, joined, length + 4);
         if (text_width(cairo, joined) <= width)

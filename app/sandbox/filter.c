@@ -1,6 +1,7 @@
-/* A seccomp filter is a program that the kernel runs for each system call. It reads the number of
- * the call and its arguments, each as two halves of 32 bits, and returns a verdict. Each rule
- * becomes a block. A condition that does not hold jumps to the next rule of the same call. */
+/* Compiles the rules to a seccomp filter. Such a filter is a program that the kernel runs for each
+ * system call. It reads the number of the call and its arguments, each as two halves of 32 bits,
+ * and returns a verdict. Each rule becomes a block of instructions. If a condition does not hold,
+ * the program jumps to the next rule of the same call. */
 #include "app/sandbox/filter.h"
 
 #include <endian.h>
@@ -16,7 +17,7 @@
 
 #include "app/sandbox/rules.h"
 
-/* Since Linux 4.17; missing in some headers. */
+/* Flag since Linux 4.17; missing in some headers. */
 #ifndef SECCOMP_FILTER_FLAG_SPEC_ALLOW
 #define SECCOMP_FILTER_FLAG_SPEC_ALLOW 4
 #endif
@@ -25,7 +26,7 @@ enum {
     PROGRAM_MOST = 1536,
     RULES_MOST = 160,
     PAST_THE_RULE = 255, /* placeholder of a jump whose target is not known yet */
-    NEW_CALLS = 424,     /* first number that is the same on all processors */
+    NEW_CALLS = 424,     /* first number of a system call that is the same on all processors */
 };
 
 typedef struct Program {
@@ -54,8 +55,8 @@ static void answer(Program *program, uint32_t what)
     emit(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, what));
 }
 
-/* Compare the loaded value by BPF_JEQ, BPF_JGT, BPF_JGE or BPF_JSET. require() leaves the rule if
- * the comparison fails, require_not() if it succeeds. */
+/* Compare the loaded value with `value` by BPF_JEQ, BPF_JGT, BPF_JGE or BPF_JSET. require() jumps
+ * to the next rule if the comparison is false, require_not() if it is true. */
 static void require(Program *program, unsigned short comparison, uint32_t value)
 {
     emit(program,
@@ -128,8 +129,8 @@ static void add_condition(Program *program, const Condition *condition, const Fi
     }
 }
 
-/* True if the rule can never allow a call: the command has no name of that use, or no
- * --preserve. */
+/* Returns true if the rule can never allow a call: the command has no file name of the use that the
+ * rule names, or --preserve is missing although the rule needs it. */
 static bool never_allows(const Rule *rule, const FilterTerms *terms)
 {
     const SandboxNames *names = &terms->names;
@@ -142,7 +143,7 @@ static bool never_allows(const Rule *rule, const FilterTerms *terms)
     return rule->only_preserved && !terms->preserves;
 }
 
-/* Emits a block, then sets the targets of its jumps to the end of the block. */
+/* Emits the block of a rule, then sets the targets of its jumps to the end of the block. */
 static void add_rule(Program *program, const Rule *rule, const FilterTerms *terms)
 {
     const unsigned short first = program->length;
@@ -161,7 +162,7 @@ static void add_rule(Program *program, const Rule *rule, const FilterTerms *term
 
 /* --- Dispatch from a call to its rules -------------------------------------------------------- */
 
-/* Rules sorted by the number of their call. */
+/* The rules, sorted by the number of their system call. */
 typedef struct Order {
     const Rule *rules[RULES_MOST];
     size_t count;
@@ -201,7 +202,7 @@ static void set_target(Program *program, unsigned short jump)
         program->code[jump].k = (uint32_t)(program->length - jump - 1);
 }
 
-/* Emits the rules of one call. */
+/* Emits the rules of one system call. */
 static void add_call(Program *program, const Order *order, size_t first, size_t end,
                      const FilterTerms *terms)
 {
@@ -215,15 +216,16 @@ static void add_call(Program *program, const Order *order, size_t first, size_t 
     program->others[program->other_count++] = other;
 }
 
-/* Emits a binary search for the call. On installation the kernel runs the filter once for every
- * call number, and linear comparisons would take longer than everything else. */
+/* Emits a binary search for the number of the call, with the rules of each call at its leaves. A
+ * linear search would be slow: on installation the kernel runs the filter once for every call
+ * number, and that would take longer than the rest of the start. */
 static void add_calls(Program *program, const Order *order, size_t first, size_t end,
                       const FilterTerms *terms)
 {
     size_t middle = first + (end - first) / 2;
     while (middle > first && order->rules[middle - 1]->number == order->rules[middle]->number)
         middle--;
-    if (middle == first) /* or the whole first half is one call */
+    if (middle == first) /* also if all rules of the first half belong to one call */
         for (middle = first + 1;
              middle < end && order->rules[middle]->number == order->rules[first]->number;)
             middle++;
@@ -248,8 +250,9 @@ static void emit_beginning(Program *program)
     load(program, offsetof(struct seccomp_data, nr));
 }
 
-/* Emits the verdict for calls without a rule. New calls, and those of x32, whose numbers are higher
- * still, return ENOSYS, because libraries then fall back to older calls. */
+/* Emits the verdict for calls without a rule. New calls return ENOSYS, because libraries then fall
+ * back to older calls; so do the calls of x32, which have even higher numbers. All other calls
+ * return EPERM. */
 static void emit_end(Program *program)
 {
     for (size_t i = 0; i < program->other_count; i++)
@@ -259,8 +262,9 @@ static void emit_end(Program *program)
     answer(program, SECCOMP_RET_ERRNO | EPERM);
 }
 
-/* Installs the filter. SPEC_ALLOW avoids the slow-down that the kernel adds against Spectre: this
- * process has no secrets to protect from itself. Kernels before 4.17 do not support the flag. */
+/* Installs the filter. SPEC_ALLOW avoids the kernel's mitigation of Spectre, which slows the
+ * process down: this process has no secrets to protect from itself. Kernels before 4.17 do not
+ * support the flag. */
 static bool install_program(const Program *program)
 {
     static const unsigned long flags[] = {

@@ -9,12 +9,12 @@
 
 typedef struct FilterTerms {
     SandboxNames names;
-    bool preserves;      /* --preserve */
-    mode_t special_bits; /* setuid and similar bits that results may have */
+    bool preserves;      /* true if the command line has --preserve */
+    mode_t special_bits; /* bits such as setuid that permissions of results may have */
 } FilterTerms;
 
-/* Installs the filter for all threads, permanently and with no_new_privs. False if the system
- * denies it; then *reason says why. */
+/* Installs the filter for all threads, permanently and with no_new_privs. Returns false if the
+ * system denies it, and then sets *reason. */
 bool filter_install(const FilterTerms *terms, const char **reason);
 
 #endif

@@ -1,7 +1,7 @@
-/* The table: system calls of a process that knows its file names, reads, computes and writes. All
- * other calls fail with EPERM. Calls that are newer than Linux 5.0 fail with ENOSYS, after which a
- * C library falls back (filter.c). README.md says what an attacker who takes over the process can
- * still do. */
+/* The table of system calls that a process may make when it knows its file names, and only reads,
+ * computes and writes. All other calls fail with EPERM. Calls that are newer than Linux 5.0 fail
+ * with ENOSYS, after which a C library falls back to older calls (filter.c). README.md lists what
+ * an attacker who controls the process can still do. */
 #include "app/sandbox/rules.h"
 
 #include <fcntl.h>
@@ -17,8 +17,8 @@
 #include "io/names.h"
 #include "io/output/rename.h"
 
-/* Architectures with rules: those whose calls have their arguments in registers, so that a filter
- * sees them, and the numbers below. On s390x the arguments of mmap are in memory. */
+/* Processors that have rules: their system calls pass arguments in registers, where a filter sees
+ * them, and have the numbers below. On s390x, for example, the arguments of mmap are in memory. */
 #if defined(__x86_64__) && !defined(__ILP32__)
 const uint32_t sandbox_processor = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__) && !defined(__ILP32__)
@@ -80,13 +80,13 @@ const Rule sandbox_rules[] = {{.number = -1}};
 #define CREATING(number) FLAGS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY)
 #define COPYING(number)  FLAGS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
 
-/* The flags of pthread_create; none that creates a process or a namespace. musl also sets
- * CLONE_DETACHED, which has no effect. */
+/* The flags that pthread_create passes to clone. None of them creates a process or a namespace.
+ * musl also sets CLONE_DETACHED, which has no effect. */
 #define THREAD_FLAGS                                                                               \
     (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |            \
      CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
 
-/* Since Linux 5.17 and 5.7; missing in some headers. */
+/* PR_SET_VMA exists since Linux 5.17, MREMAP_DONTUNMAP since 5.7. Some headers lack them. */
 #ifndef PR_SET_VMA
 #define PR_SET_VMA 0x53564d41
 #endif
@@ -99,7 +99,7 @@ const Rule sandbox_rules[] = {{.number = -1}};
 #define ASK_TERMINAL _IOR('T', 0x2A, char[44])
 
 const Rule sandbox_rules[] = {
-    /* Open descriptors, and files without a name. */
+    /* Use of open descriptors, and of files without a name. */
     {CALL(read)},
     {CALL(readv)},
     {CALL(pread64)},
@@ -112,12 +112,12 @@ const Rule sandbox_rules[] = {
     {CALL(fdatasync)},
     {CALL(flock)},
     {CALL(fstat)},
-    {CALL(newfstatat), IF(IS(3, AT_EMPTY_PATH))}, /* fstat of the C library */
+    {CALL(newfstatat), IF(IS(3, AT_EMPTY_PATH))}, /* used by fstat of the C library */
     {CALL(fcntl), IF(IS(1, F_GETFL))},
     {CALL(fcntl), IF(IS(1, F_GETFD))},
     {CALL(fcntl), IF(IS(1, F_DUPFD_CLOEXEC))},
     {CALL(fcntl),
-     IF(IS(1, F_SETLEASE))}, /* shows whether another process writes to the file */
+     IF(IS(1, F_SETLEASE))}, /* used to see whether another process has the file open for writing */
     {CALL(fcntl), IF(IS(1, F_GETLEASE))},
     {CALL(fcntl), IF(IS(1, F_SETSIG))},
     {CALL(ioctl), IF(IS(1, TCGETS))},
@@ -125,7 +125,7 @@ const Rule sandbox_rules[] = {
     {CALL(ioctl), IF(IS(1, TIOCGWINSZ))},
     {CALL(ppoll)},
 
-    /* Memory, but not executable memory; the names stay where they are. */
+    /* Memory that is not executable. The memory of the names cannot be replaced. */
     {CALL(brk)},
     {CALL(mmap), IF(NO_BITS(2, PROT_EXEC), NO_BITS(3, MAP_FIXED))},
     {CALL(munmap), IF(ABOVE(0))},
@@ -168,7 +168,7 @@ const Rule sandbox_rules[] = {
     {CALL(getrusage)},
     {CALL(sysinfo)},
     {CALL(uname)},
-    {CALL(prlimit64), IF(IS(0, 0), NO_POINTER(2))}, /* reads limits and does not set them */
+    {CALL(prlimit64), IF(IS(0, 0), NO_POINTER(2))}, /* reading limits, but not setting them */
 
     /* The files of the command, each by its name and for its own use. */
     {CALL(newfstatat), IF(HERE(0), ANY_NAME(1))},
@@ -183,8 +183,8 @@ const Rule sandbox_rules[] = {
      IF(HERE(0), NAME(1, TEMPORARY), HERE(2), NAME(3, TARGET), IS(4, RENAME_NOREPLACE))},
     {CALL(unlinkat), IF(HERE(0), NAME(1, TEMPORARY), IS(2, 0))},
 
-    /* --backup: a link, or a copy that gets the times and permissions of the file and then its
-     * name. */
+    /* For --backup: a link to the file, or a copy that gets the file's times and permissions and
+     * then its name. */
     {CALL(linkat), IF(HERE(0), NAME(1, TARGET), HERE(2), NAME(3, BACKUP), IS(4, 0))},
     {CALL(openat), IF(HERE(0), NAME(1, TARGET), READING(2))},
     {CALL(openat), IF(HERE(0), NAME(1, BACKUP), COPYING(2))},
@@ -200,7 +200,7 @@ const Rule sandbox_rules[] = {
     {CALL(fchmodat), IF(HERE(0), NAME(1, BACKUP), MODE(2))},
     {CALL(utimensat), IF(HERE(0), NAME(1, BACKUP), IS(3, 0))},
 
-    /* --preserve: the same from the input to the result. */
+    /* For --preserve: copies times, permissions and attributes of the input to the result. */
     {CALL(listxattr), 1, IF(NAME(0, READ))},
     {CALL(getxattr), 1, IF(NAME(0, READ))},
     {CALL(setxattr), 1, IF(NAME(0, TEMPORARY))},
@@ -209,7 +209,7 @@ const Rule sandbox_rules[] = {
     {CALL(utimensat), 1, IF(HERE(0), NAME(1, TEMPORARY), IS(3, 0))},
 
 #ifdef __x86_64__
-    /* Older calls for the same, which other architectures do not have. */
+    /* Older calls for the same purposes. Newer architectures do not have them. */
     {CALL(poll)},
     {CALL(time)},
     {CALL(getrlimit)},

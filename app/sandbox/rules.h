@@ -4,18 +4,21 @@
 
 #include <stdint.h>
 
-/* A condition on the argument with the index `argument`. */
+/* Kind of a condition on one argument of a system call. */
 typedef enum ConditionKind {
-    CONDITION_NONE,    /* ends the list */
-    CONDITION_IS,      /* the low 32 bits equal `value`, as for an int */
-    CONDITION_FLAGS,   /* the same for flags of open, ignoring O_LARGEFILE */
+    CONDITION_NONE, /* ends the list */
+    CONDITION_IS,   /* the low 32 bits equal `value`, as for an int */
+    /* the low 32 bits equal `value` apart from O_LARGEFILE, for the flags of open */
+    CONDITION_FLAGS,
     CONDITION_NO_BITS, /* none of the bits of `value` is set in the low 32 bits */
     CONDITION_NULL,
     CONDITION_NAME,     /* points to a name of the use `value`, an ImgNameUse */
     CONDITION_ANY_NAME, /* points to a name of any use */
-    CONDITION_ABOVE,    /* an address above all names, so that a range from there contains none */
-    CONDITION_SELF,     /* the id of this process */
-    CONDITION_MODE, /* permission bits; special bits only if a file that is read or kept has them */
+    /* an address above all names, so that memory from there on contains no name */
+    CONDITION_ABOVE,
+    CONDITION_SELF, /* the id of this process */
+    /* permission bits. Bits such as setuid are allowed only if an input or a kept file has them */
+    CONDITION_MODE,
 } ConditionKind;
 
 /* The kernel's O_LARGEFILE, which has no effect on 64-bit processors. C libraries define it as 0,
@@ -33,14 +36,15 @@ typedef struct Condition {
 
 enum { CONDITIONS_MOST = 6 };
 
-/* Allows a call if all conditions hold. If a call has several rules, one of them is enough. */
+/* A rule allows a system call if all its conditions hold. If a call has several rules, one of them
+ * is enough. */
 typedef struct Rule {
-    int number;         /* number of the call on this processor */
+    int number;         /* number of the system call on this processor */
     int only_preserved; /* 1: the rule applies only with --preserve */
     Condition conditions[CONDITIONS_MOST];
 } Rule;
 
-/* Ends with a rule of number -1. */
+/* The table of all rules. It ends with a rule of number -1. */
 extern const Rule sandbox_rules[];
 
 /* AUDIT_ARCH_... of this processor; 0: there are no rules for it. */

@@ -14,7 +14,7 @@
 #include "io/step_files.h"
 #include "kernels/core/exec/exec.h"
 
-/* Global, because the filter applies to the whole process. */
+/* Global state, because the filter applies to the whole process. */
 static struct {
     bool on;
     const char *reason; /* why the sandbox is off */
@@ -71,7 +71,8 @@ void sandbox_free(Sandbox *sandbox)
     *sandbox = (Sandbox){.count = 0};
 }
 
-/* A GPU driver opens devices, controls them and starts its own threads. */
+/* Returns true if the command may use a GPU. A GPU driver opens devices, controls them and starts
+ * threads of its own, which the filter would deny. */
 static bool may_use_gpu(const Sandbox *sandbox, const Settings *settings)
 {
     if (!sandbox->may_use_gpu || settings->backend == IMG_BACKEND_CPU)
@@ -94,7 +95,8 @@ static const char *reason_against(const Sandbox *sandbox, const Settings *settin
     return NULL;
 }
 
-/* Returns bits such as setuid of the input files, which their copies may have too. */
+/* Returns the bits such as setuid in the permissions of the input files. Copies of the files may
+ * have them too. */
 static mode_t special_bits(const Sandbox *sandbox)
 {
     mode_t bits = 0;
@@ -119,13 +121,14 @@ static const char *find(ImgNameUse use, const char *name)
     return name;
 }
 
-/* For an output that was opened before the sandbox. */
+/* Returns the copy of the name of a temporary output that was opened before the sandbox was
+ * entered. */
 static const char *find_temporary(const char *name)
 {
     return find(IMG_NAME_TEMPORARY, name);
 }
 
-/* Returns the reason of a failure; NULL: the sandbox is on. */
+/* Enters the sandbox. Returns the reason of a failure, or NULL if the sandbox is on. */
 static const char *enter(const Sandbox *sandbox, const Settings *settings)
 {
     const bool keeps = settings->preserve != 0 || settings->backup != NULL;

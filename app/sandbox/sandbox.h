@@ -1,7 +1,7 @@
-/* Restricts this process before it reads files from untrusted sources: it can only finish its
- * command. Commands on single files enter the sandbox after all file names are known and before the
- * first byte of an input is read (README.md). It applies to the whole process and is permanent.
- * Only the command line does this, never the library. */
+/* Restricts this process before it reads files from untrusted sources, so that it can only finish
+ * its command. Commands on single files enter the sandbox when all file names are known and no byte
+ * of an input has been read (README.md). The sandbox applies to the whole process and is permanent.
+ * Only the command line enters it, never the library. */
 #ifndef IMGTOOL_APP_SANDBOX_SANDBOX_H
 #define IMGTOOL_APP_SANDBOX_SANDBOX_H
 
@@ -20,18 +20,20 @@ typedef struct Sandbox {
     bool for_many;      /* the command works on several pictures in parallel */
     SandboxName *names; /* owned */
     size_t count, room;
-    char **paths;    /* owned, see sandbox_paths */
+    char **paths;    /* owned array of the copies that sandbox_paths returns */
     bool incomplete; /* memory was short for a name */
 } Sandbox;
 
-/* Adds a file. An ImgNameFunction whose context is the Sandbox. When the sandbox is entered, *name
- * is set to a copy that the filter permits, which lives as long as the process. */
+/* Adds a file of the command. It is an ImgNameFunction; its context is the Sandbox. When the
+ * sandbox is entered, *name is set to a copy that the filter permits and that lives as long as the
+ * process. */
 void sandbox_name(void *sandbox, ImgNameUse use, const char **name);
 
-/* Adds the files that steps name. Their readers call sandbox_find. */
+/* Adds the files that are parameters of steps. The code that reads them calls sandbox_find. */
 void sandbox_step_files(Sandbox *sandbox, const ImgStep *steps, size_t count);
 
-/* Adds input files. Returns the array of names to use from then on. */
+/* Adds input files. Returns an array of the same names, which the caller must use instead of
+ * `paths` from then on. */
 char *const *sandbox_paths(Sandbox *sandbox, char *const *paths, size_t count);
 
 /* Enters the sandbox. If the system or the settings do not allow it, the command continues without
@@ -41,13 +43,14 @@ void sandbox_enter(Sandbox *sandbox, const Settings *settings);
 /* Records that this command runs without a sandbox. `reason`, for --explain, is borrowed. */
 void sandbox_leave_out(const char *reason);
 
-/* May be called twice. */
+/* Frees the names. A second call does nothing. */
 void sandbox_free(Sandbox *sandbox);
 
-/* Returns the permitted copy of an equal name; without a sandbox, the name itself. */
+/* Returns the copy of `name` that the filter permits; without a sandbox, `name` itself. */
 const char *sandbox_find(const char *name);
 
-/* Returns "on" or "off" for --explain; *details says what that means or why. */
+/* Returns "on" or "off" for --explain. Sets *details to what the sandbox allows, or to the reason
+ * why it is off. */
 const char *sandbox_state(const char **details);
 
 #endif

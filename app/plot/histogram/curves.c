@@ -46,7 +46,8 @@ static double column_y(const Drawing *drawing, double amount)
            plot_scale_height(&drawing->frame, drawing->scale, amount);
 }
 
-/* Returns the height that all curves of the given lights reach; negative if there is none. */
+/* Returns the amount that the curves of all given lights reach in a column: the smallest of their
+ * amounts. Negative if no series has such a light. */
 static double common_amount(const Drawing *drawing, unsigned lights, int column)
 {
     double least = -1;
@@ -83,8 +84,9 @@ static void fill_area(const Drawing *drawing, unsigned lights)
     cairo_fill(cairo);
 }
 
-/* Blends areas by geometry: first the area under one curve, over it the area under two curves, and
- * so on. Blend modes are unsuitable, because Cairo embeds them as a bitmap in an SVG. */
+/* Fills and blends the areas under the curves: first the area under one curve, over it the area
+ * under two curves, and so on. Cairo's blend modes are unsuitable, because Cairo embeds their
+ * result as a bitmap in an SVG. */
 static void fill_areas(const Drawing *drawing)
 {
     static const unsigned order[] = {1, 2, 4, 3, 5, 6, 7};
@@ -100,7 +102,7 @@ static void fill_areas(const Drawing *drawing)
             fill_area(drawing, order[i]);
 }
 
-/* Traces the curve except along the axis, so that empty columns show no colour. */
+/* Traces the outline of the curve, but not along the axis, so that empty columns show no colour. */
 static void trace_outline(const Drawing *drawing, const double *sums)
 {
     cairo_t *cairo = drawing->frame.cairo;
@@ -144,7 +146,8 @@ static double shown_height(const Drawing *drawing, double amount)
     return height < drawing->frame.height ? height : drawing->frame.height;
 }
 
-/* Returns how far a curve rises above all others at a column, in units; negative if it does not. */
+/* Returns the distance in units by which a curve is higher than all others in a column; negative if
+ * another curve is higher. */
 static double stands_out(const Drawing *drawing, int which, int column)
 {
     double others = 0, own = shown_height(drawing, drawing->curves[which].sums[column]);
@@ -197,8 +200,8 @@ void plot_letters(const Drawing *drawing)
         Spot best = {0, 0};
         for (int c = 0; c < drawing->columns.count && look->letter != NULL; c++) {
             Spot spot = spot_above(drawing, i, c);
-            /* A hidden curve gets a letter too: at a high column, if it never rises above the
-             * others. */
+            /* A curve that is never higher than all others gets a letter too, at one of its high
+             * columns. */
             double score = stands_out(drawing, i, c) + drawing->frame.height +
                            shown_height(drawing, drawing->curves[i].sums[c]) / 8;
             if (score > most && drawing->curves[i].sums[c] > 0 && is_free(taken, count, spot)) {

@@ -1,5 +1,5 @@
-/* Declarations shared by the parts of a histogram plot: styles of series, and positions of
- * columns. */
+/* Shared by the files that draw a histogram plot: styles of series, positions of columns, and the
+ * drawing functions. */
 #ifndef IMGTOOL_APP_PLOT_HISTOGRAM_CURVES_H
 #define IMGTOOL_APP_PLOT_HISTOGRAM_CURVES_H
 
@@ -7,18 +7,20 @@
 #include "app/plot/histogram/columns.h"
 #include "app/plot/plot.h"
 
-/* Style of a series. The hues are distinguishable with every common colour vision deficiency (after
- * Okabe and Ito, "Color Universal Design", and Tol, "Colour schemes"); curves also have letters. */
+/* Style of a series. People with any common colour vision deficiency can distinguish the hues
+ * (after Okabe and Ito, "Color Universal Design", and Tol, "Colour schemes"). The curves also have
+ * letters. */
 typedef struct Look {
     const char *name, *letter;
     PlotMark mark;
-    unsigned light; /* bits of the light that its area represents: red (1), green (2), blue (4) */
+    /* bits of the light that the area of the series represents: red (1), green (2), blue (4) */
+    unsigned light;
     PlotColor line;
 } Look;
 
-/* Fill colours of areas, indexed by the bits of all lights whose curves cover the area. Overlapping
- * lights add up, in tints that are visible on white: red and green give yellow, all three give
- * gray. */
+/* Fill colours of areas. The index has the bits of all lights whose curves cover the area. Lights
+ * add up where areas overlap: red and green give yellow, all three give gray. The tints are visible
+ * on white. */
 extern const PlotColor plot_tints[8];
 
 typedef struct Curve {
@@ -38,18 +40,19 @@ typedef struct Drawing {
 
 const Look *plot_look(const char *name);
 
-/* Returns the left edge of a column. The index after the last column gives the right edge of the
- * frame. */
+/* Returns the x coordinate of the left edge of a column. The index after the last column gives the
+ * right edge of the frame. */
 double plot_column_left(const Drawing *drawing, int column);
 
-/* Draws areas and outlines. Clip to the frame first. */
+/* Draws the areas and outlines of all curves. Clip to the frame before the call. */
 void plot_curves(const Drawing *drawing);
 
-/* Places the letter of each curve where the curve rises most above the others and there is
- * space. */
+/* Draws the letter of each curve at a column where there is space and the curve is much higher than
+ * the others. */
 void plot_letters(const Drawing *drawing);
 
-/* Draws triangles above the frame over cut columns, and an explanation with the baseline at `y`. */
+/* Draws triangles above the frame over the columns that exceed the scale, and explains them in a
+ * text with the baseline at `y`. */
 void plot_cuts(const Drawing *drawing, double y);
 
 #endif
