@@ -1,5 +1,6 @@
-/* bounds in threads. The edges of a photograph differ everywhere, so in most rows only pixels left
- * and right of the bounds found so far are tested. The loops are written for vectorisation. */
+/* bounds in threads. The edges of a photograph differ from the background everywhere. So in most
+ * rows, only pixels to the left and right of the bounds found so far are tested. The loops are
+ * written for vectorisation. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 #include "kernels/core/measure.h"
 #include "kernels/core/sample.h"
 
-/* Returns true if any pixel from `from` to before `end` differs. */
+/* Returns true if any pixel from `from` to before `end` differs from the background. */
 typedef bool AnyDiffers(const uint8_t *row, int32_t from, int32_t end, const ImgTrimTest *test);
 
 #define ANY_DIFFERS(NAME, SAMPLE, CHANNELS)                                                        \
@@ -36,13 +37,16 @@ ANY_DIFFERS(differs_16_4, uint16_t, 4)
 
 /* --- Single samples ---------------------------------------------------------------------------
  *
- * Let a block have the alpha of the background everywhere. Then |c a - b a| > t m is equivalent to
- * |c - b| > t m / a, rounded down. Samples can be tested in memory order without products, whatever
- * their channel. Where some alpha differs, the test above decides. */
+ * Suppose that all pixels of a block have the alpha of the background. Then |c a - b a| > t m is
+ * equivalent to |c - b| > t m / a, rounded down. So samples can be tested in the order of memory,
+ * without products and whatever their channel. If some pixel has another alpha, the test of whole
+ * pixels (above) decides. */
 
 enum {
-    BLOCK = 192,  /* pixels tested together: whole periods */
-    PERIOD = 192, /* samples: whole pixels of any number of channels, and whole vectors */
+    BLOCK = 192, /* pixels that are tested together: whole periods */
+    /* samples after which tests repeat: whole pixels of any number of channels, and whole
+     * vectors */
+    PERIOD = 192,
 };
 
 typedef struct Flat {
@@ -55,7 +59,7 @@ static void make_flat(const ImgTrimTest *test, int channels, Flat *flat)
     const bool has_alpha = channels % 2 == 0;
     const uint32_t alpha = has_alpha ? test->background[channels - 1] : test->maximum;
     const uint64_t of_colors = alpha > 0 ? (uint64_t)test->threshold * test->maximum / alpha
-                                         /* fully transparent: colours do not matter */
+                                         /* if fully transparent, colours do not matter */
                                          : test->maximum;
     for (int i = 0; i < PERIOD; i++) {
         const int c = i % channels;
@@ -119,10 +123,10 @@ static bool any_in_block(const Search *search, const uint8_t *row, int32_t from,
     return search->differs(row, from, end, &search->test);
 }
 
-/* Returns the first pixel that differs, or `end`. */
+/* Returns the first pixel that differs from the background, or `end` if there is none. */
 static int32_t first_of(const Search *search, const uint8_t *row, int32_t from, int32_t end)
 {
-    int32_t block_end; /* avoids overflow: `end` may be INT32_MAX */
+    int32_t block_end; /* (avoids an overflow: `end` may be INT32_MAX) */
     for (int32_t x = from; x < end; x = block_end) {
         block_end = end - x < BLOCK ? end : x + BLOCK;
         if (!any_in_block(search, row, x, block_end))
@@ -134,7 +138,7 @@ static int32_t first_of(const Search *search, const uint8_t *row, int32_t from, 
     return end;
 }
 
-/* Returns one past the last pixel that differs, or `from`. */
+/* Returns one past the last pixel that differs from the background, or `from` if there is none. */
 static int32_t end_of(const Search *search, const uint8_t *row, int32_t from, int32_t end)
 {
     for (int32_t x = end; x > from;) {

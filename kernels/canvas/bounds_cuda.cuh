@@ -1,4 +1,4 @@
-/* The task of both kernels for bounds. */
+/* Parameters that the two kernels for bounds share. */
 #ifndef IMGTOOL_KERNELS_CANVAS_BOUNDS_CUDA_CUH
 #define IMGTOOL_KERNELS_CANVAS_BOUNDS_CUDA_CUH
 
@@ -12,7 +12,7 @@ struct BoundsTask : PixelRows {
     Bound *bounds;
 };
 
-/* Zeroes the table; kernels raise its entries. */
+/* Sets up the parameters and sets the table to zero. Kernels raise its entries. */
 inline ImgStatus bounds_task(const ImgCall *call, BoundsTask *task, ImgError *err)
 {
     (PixelRows &)*task = pixel_rows(call->src);

@@ -1,7 +1,7 @@
 /* bounds, limited by the bandwidth of reading. A few blocks walk over the whole picture in groups
- * of pixels, and a thread keeps its four maxima in registers. The pixels of a group that differ
- * form a mask, so threads do not diverge. Maxima are combined by shuffles, then in shared memory,
- * and once per block in global memory. */
+ * of pixels. A thread keeps its four maxima in registers. The pixels of a group that differ from
+ * the background form a mask, so threads do not diverge. Maxima are combined by shuffles, then in
+ * shared memory, and once per block in global memory. */
 #include "kernels/canvas/bounds_cuda.cuh"
 
 namespace
@@ -9,10 +9,11 @@ namespace
 
 constexpr int THREADS = 256, WARPS = THREADS / 32, BLOCKS_PER_MULTIPROCESSOR = 8;
 
-/* Groups under way per thread: about 64 bytes. */
+/* Number of groups that a thread loads at the same time: about 64 bytes. */
 template <typename Group> constexpr int AHEAD = Group::VECTORS >= 3 ? 1 : 4 / Group::VECTORS;
 
-/* Returns a bit for each pixel of the group that differs, among the `bytes` inside the row. */
+/* Returns a mask of the pixels of the group that differ from the background. Only pixels in the
+ * first `bytes` bytes count, which are inside the row. */
 template <typename Sample, int CHANNELS>
 __device__ uint32_t mask_of(const Group<Sample, CHANNELS> &group, int bytes,
                             const ImgTrimTest &test, const uint32_t (&background)[4])
@@ -31,7 +32,7 @@ __device__ uint32_t mask_of(const Group<Sample, CHANNELS> &group, int bytes,
     return mask;
 }
 
-/* Raises the maxima by a group whose first pixel is (x, y). */
+/* Updates the maxima by the mask of a group whose first pixel is (x, y). */
 __device__ void raise(const BoundsTask &task, uint32_t mask, int32_t x, int32_t y,
                       int32_t (&own)[IMG_BOUNDS_COUNT])
 {

@@ -1,5 +1,5 @@
-/* bounds, one pixel per thread. Limited by atomics: every pixel that differs raises the same four
- * numbers. */
+/* bounds, one pixel per thread, textbook version. It is limited by atomics: every pixel that
+ * differs raises the same four numbers. */
 #include "kernels/canvas/bounds_cuda.cuh"
 
 namespace

@@ -1,8 +1,8 @@
-/* Shared by pad and trim: a picture on a canvas of another size.
+/* Parts that pad, trim and other operations share: a picture on a canvas of another size.
  *
- * The result may have alpha that the source lacks, or be RGB where the source is gray, or both.
- * Source pixels are then opaque, or have three equal colours, and samples of fewer than 8 bits
- * become 8 bits. */
+ * The result may have alpha that the source does not have, or be RGB where the source is gray, or
+ * both. In this case source pixels become opaque, or have three equal colours, and samples of fewer
+ * than 8 bits become 8 bits. */
 #ifndef IMGTOOL_KERNELS_CANVAS_CANVAS_H
 #define IMGTOOL_KERNELS_CANVAS_CANVAS_H
 
@@ -18,16 +18,16 @@ extern "C" {
  * result. */
 typedef struct ImgCanvas {
     int32_t x, y;
-    int32_t border;        /* an ImgBorder: the surroundings of the source */
-    uint8_t background[8]; /* for IMG_BORDER_CONSTANT: a pixel of the result as it is in memory */
+    int32_t border;        /* ImgBorder: what is around the source */
+    uint8_t background[8]; /* for IMG_BORDER_CONSTANT: a pixel of the result in its memory format */
 } ImgCanvas;
 
-/* Returns the canvas of a result of that format, with the source at (x, y). */
+/* Returns the canvas for a result of that format, with the source at (x, y). */
 ImgCanvas img_canvas_make(int32_t x, int32_t y, const ImgBorderParams *border, ImgFormat format);
 
-/* Works pixel by pixel with img_border_place. */
+/* Reference: computes each pixel with img_border_place. */
 ImgStatus img_canvas_reference(const ImgCall *call, const ImgCanvas *canvas);
-/* Copies rows in threads. */
+/* Copies rows in several threads. */
 ImgStatus img_canvas_cpu(const ImgCall *call, const ImgCanvas *canvas);
 
 ImgStatus img_canvas_cuda_naive(const ImgCall *call, const ImgCanvas *canvas, ImgError *err);

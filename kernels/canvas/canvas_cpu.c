@@ -1,5 +1,5 @@
-/* A picture on a canvas, row by row. The part of the source is one copy. Margins repeat with a
- * period, so each further copy is twice as long as the one before. */
+/* A picture on a canvas, row by row. The part of the source is copied at once. Margins repeat with
+ * a period, so each further copy is twice as long as the one before. */
 #include <string.h>
 
 #include "kernels/canvas/canvas.h"
@@ -13,7 +13,7 @@ typedef struct Rows {
 /* --- Pixels of another format ----------------------------------------------------------------- */
 
 /* Converts pixels of `channels` channels to pixels of `made` channels. Samples have one or two
- * bytes; those of one byte are multiplied by `scale`. */
+ * bytes; one-byte samples are multiplied by `scale`. */
 static inline __attribute__((always_inline)) void widen_pixels(const uint8_t *from, uint8_t *to,
                                                                size_t count, size_t channels,
                                                                size_t made, size_t bytes,
@@ -33,7 +33,8 @@ static inline __attribute__((always_inline)) void widen_pixels(const uint8_t *fr
     }
 }
 
-/* Calls a loop with constants for each kind of pixel. */
+/* Calls the converting loop with constants for each kind of pixel, so that it is compiled once for
+ * each kind. */
 static void widen_row(const Rows *rows, const uint8_t *from, uint8_t *to, size_t count)
 {
     const ImgFormat src = rows->src->format, dst = rows->dst->format;
@@ -65,7 +66,7 @@ static void copy_row(const Rows *rows, const uint8_t *from, uint8_t *to, size_t 
 
 /* --- Margins ---------------------------------------------------------------------------------- */
 
-/* Fills bytes `from` to `end` of a row with repeats of the `period` bytes before them. */
+/* Fills bytes `from` to before `end` of a row by repeating the `period` bytes before them. */
 static void repeat_after(uint8_t *row, size_t from, size_t end, size_t period)
 {
     for (size_t known = period; from < end;) {
@@ -76,7 +77,7 @@ static void repeat_after(uint8_t *row, size_t from, size_t end, size_t period)
     }
 }
 
-/* Fills bytes 0 to `end` with repeats of the `period` bytes after them. */
+/* Fills bytes 0 to before `end` by repeating the `period` bytes after them. */
 static void repeat_before(uint8_t *row, size_t end, size_t period)
 {
     for (size_t known = period; end > 0;) {
@@ -96,8 +97,8 @@ static void fill(uint8_t *row, size_t bytes, const Rows *rows)
     repeat_after(row, rows->pixel, bytes, rows->pixel);
 }
 
-/* Mirrors the pixels from *begin to before *end at both edges, as far as there is room. Moves
- * *begin and *end to the ends of the filled part. */
+/* Mirrors the pixels from *begin to before *end at both of their edges, as far as there is room.
+ * Moves *begin and *end to the ends of the filled part. */
 static inline void mirror(uint8_t *row, size_t *begin, size_t *end, size_t bytes, size_t pixel)
 {
     const size_t first = *begin, last = *end - pixel;
@@ -111,7 +112,7 @@ static inline void mirror(uint8_t *row, size_t *begin, size_t *end, size_t bytes
     }
 }
 
-/* Calls `mirror` with constants for the usual pixel sizes. */
+/* Calls `mirror` with the pixel size as a constant, for the usual sizes. */
 static void mirror_pixels(uint8_t *row, size_t *begin, size_t *end, size_t bytes, size_t pixel)
 {
     if (pixel == 1)
@@ -124,8 +125,8 @@ static void mirror_pixels(uint8_t *row, size_t *begin, size_t *end, size_t bytes
         mirror(row, begin, end, bytes, pixel);
 }
 
-/* Fills the rest of `bytes` around the source's row, `begin` to `end`, as the border defines it.
- * `done` is a row that already has the background there, or NULL. */
+/* Fills the rest of a row of `bytes` bytes around the source's part, `begin` to before `end`, as
+ * the border defines. `done` is a row that already has the background there, or NULL. */
 static void extend(uint8_t *row, size_t begin, size_t end, size_t bytes, const uint8_t *done,
                    const Rows *rows)
 {

@@ -1,4 +1,4 @@
-/* The task of the kernels that put a picture on a canvas. */
+/* Parameters of the kernels that put a picture on a canvas. */
 #ifndef IMGTOOL_KERNELS_CANVAS_CANVAS_CUDA_CUH
 #define IMGTOOL_KERNELS_CANVAS_CANVAS_CUDA_CUH
 
@@ -8,13 +8,15 @@
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
-/* Converts a pixel of the source to one of the result; the first byte is the lowest. */
+/* How a pixel of the source is converted to one of the result. In both numbers, the first byte of
+ * the pixel is the lowest. */
 struct CanvasChange {
     bool is_needed;
-    int bytes;                 /* per pixel of the source */
-    int colors, result_colors; /* bits of all colours of a pixel, in source and result */
-    uint64_t factor;           /* scales samples and repeats gray */
-    uint64_t opaque;           /* alpha if the source has none, else 0 */
+    int bytes; /* bytes per pixel of the source */
+    /* bits of all colours of a pixel together, in the source and in the result */
+    int colors, result_colors;
+    uint64_t factor; /* factor that scales samples and repeats gray */
+    uint64_t opaque; /* alpha to add if the source has none, else 0 */
 };
 
 struct CanvasTask {
@@ -24,7 +26,7 @@ struct CanvasTask {
     int32_t src_width, src_height, width, height;
     int32_t x, y, border;
     uint32_t blocks_across;
-    uint64_t background; /* a pixel; its first byte is the lowest */
+    uint64_t background; /* a pixel of the background; its first byte is the lowest */
     CanvasChange change;
 };
 
@@ -53,7 +55,7 @@ __device__ inline uint64_t changed_pixel(const CanvasChange &change, uint64_t pi
     return colors * change.factor | alpha << change.result_colors | change.opaque;
 }
 
-/* Returns pixel `x` of a row of the source as a pixel of the result, which has BYTES bytes. */
+/* Returns pixel `x` of a source row, converted to a pixel of the result, which has BYTES bytes. */
 template <int BYTES, bool CHANGES>
 __device__ uint64_t canvas_pixel(const CanvasTask &task, const uint8_t *row, int64_t x)
 {
@@ -65,8 +67,8 @@ __device__ uint64_t canvas_pixel(const CanvasTask &task, const uint8_t *row, int
     return CHANGES ? changed_pixel(task.change, pixel) : pixel;
 }
 
-/* Divides the result into blocks of `across` by `down` places, one-dimensionally: the second
- * dimension of a grid is too small for high pictures. */
+/* Sets up the parameters. Divides the result into blocks of `across` by `down` places. The grid has
+ * one dimension, because its second dimension would be too small for high pictures. */
 inline ImgStatus canvas_task(const ImgCall *call, const ImgCanvas *canvas, int64_t places_across,
                              int across, int down, CanvasTask *task, unsigned *blocks,
                              ImgError *err)

@@ -1,7 +1,8 @@
-/* A picture on a canvas, 16 bytes of the result per thread. Inside the source these come from two
- * aligned loads, shifted by the same number of bytes in all threads. Only threads at its edges, and
- * in a margin that repeats pixels, assemble them pixel by pixel. The inside is limited by memory.
- * If the format changes, a thread makes four pixels and stores them in whole words. */
+/* A picture on a canvas, 16 bytes of the result per thread. Inside the source, these bytes come
+ * from two aligned loads, which all threads shift by the same number of bytes. Only threads at
+ * edges of the source, and in a margin that repeats pixels, combine them pixel by pixel. The inside
+ * is limited by memory. If the format changes, a thread converts four pixels and stores them in
+ * whole words. */
 #include "kernels/canvas/canvas_cuda.cuh"
 #include "kernels/core/cuda/row_copy.h"
 #include "kernels/core/cuda/wide_access.cuh"
@@ -11,7 +12,7 @@ namespace
 
 constexpr int ACROSS = 32, DOWN = 8;
 
-/* Returns the 16 bytes at `at` of a row; all of them are inside the row. */
+/* Returns the 16 bytes from byte `at` of a row; all of them must be inside the row. */
 __device__ uint4 load_shifted(const uint8_t *row, int64_t at)
 {
     const int shift = (int)(at % WIDE_BYTES);
@@ -23,8 +24,8 @@ __device__ uint4 load_shifted(const uint8_t *row, int64_t at)
     return make_uint4(words[0], words[1], words[2], words[3]);
 }
 
-/* Returns the 16 bytes at `at` of a row of the result; bytes past its end are undefined. `row` is
- * the row of the source, or NULL for the background. */
+/* Returns the 16 bytes from byte `at` of a row of the result. Bytes past its end are undefined.
+ * `row` is the row of the source, or NULL for the background. */
 template <int BYTES> __device__ uint4 gather(const CanvasTask &task, const uint8_t *row, int64_t at)
 {
     uint32_t words[4] = {0, 0, 0, 0};
@@ -63,7 +64,7 @@ template <int BYTES> __global__ void canvas_fast_kernel(CanvasTask task)
 
 /* --- Pixels of another format ----------------------------------------------------------------- */
 
-constexpr int CHANGED = 4; /* pixels per thread */
+constexpr int CHANGED = 4; /* pixels per thread if the format changes */
 
 /* Returns pixel `x` of a row of the source; its first byte is the lowest. */
 __device__ uint64_t load_pixel(const uint8_t *row, int64_t x, int bytes)
@@ -84,7 +85,7 @@ __device__ uint64_t load_pixel(const uint8_t *row, int64_t x, int bytes)
     }
 }
 
-/* Adds pixel number I of a thread to its words. */
+/* Adds pixel I of a thread to its words. */
 template <int BYTES, int I> __device__ void put_pixel(uint32_t (&words)[BYTES], uint64_t pixel)
 {
     constexpr int WORD = I * BYTES / 4, SHIFT = I * BYTES % 4 * 8;

@@ -1,4 +1,4 @@
-/* Reference of a picture on a canvas, straight from the definition of borders. */
+/* Reference of a picture on a canvas, directly from the definition of borders. */
 #include <string.h>
 
 #include "kernels/canvas/canvas.h"

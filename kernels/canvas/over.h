@@ -1,4 +1,4 @@
-/* Compositing of one pixel over another, for overlay on CPU and GPU and for contact sheets. */
+/* Compositing of one pixel over another, for overlay and for contact sheets. */
 #ifndef IMGTOOL_KERNELS_CANVAS_OVER_H
 #define IMGTOOL_KERNELS_CANVAS_OVER_H
 
@@ -14,9 +14,9 @@ extern "C" {
 enum { IMG_OVERLAY_OPAQUE = 1000 };
 
 /* The operator "over" (Porter and Duff, "Compositing digital images", 1984) on premultiplied
- * values, as one integer fraction that is rounded once. Opaque and fully transparent pixels are
- * exact. `logo` ends with its alpha, and so does `pixel` if `has_alpha`. With 16 bits all numbers
- * are below 2^58. */
+ * values. It is one integer fraction that is rounded once. The results are exact where a pixel is
+ * opaque or fully transparent. The last sample of `logo` is its alpha; so is that of `pixel` if
+ * `has_alpha`. With 16 bits all numbers are below 2^58. */
 IMG_HOST_DEVICE void img_overlay_pixel(const uint32_t *logo, uint32_t *pixel, int colors,
                                        bool has_alpha, uint32_t opacity, uint32_t maximum)
 {

@@ -1,4 +1,4 @@
-/* overlay: a second picture (the logo) over the first. */
+/* overlay: composites a second picture (the logo) over the first. */
 #include "kernels/canvas/overlay.h"
 
 #include <stdlib.h>
@@ -77,8 +77,8 @@ static ImgRgba color_at(const ImgPicture *picture, size_t number)
     return (ImgRgba){samples[0], samples[0], samples[0], alpha};
 }
 
-/* Converts the picture to the nearest values of `format`, plus an alpha; colours become gray by
- * their luma. */
+/* Converts the picture to the nearest values of `format`, with an alpha added. If `format` is gray,
+ * colours become their luma. */
 static void fill_logo(const ImgPicture *picture, ImgFormat format, ImgOverlayLogo *logo)
 {
     const size_t channels = (size_t)logo->colors + 1;
@@ -136,9 +136,10 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
 
 /* --- The operation ---------------------------------------------------------------------------- */
 
-/* Returns the offset along an axis; `place` 0, 1 and 2 is as in ImgGravity. Offsets point away from
- * the edge. Tiles repeat after `period`, which is 0 for a single logo. A single logo farther away
- * than any picture is wide is not visible. */
+/* Returns where the logo starts along an axis. `place` is 0, 1 or 2: near, middle or far, as in
+ * ImgGravity. `offset` counts from the edge inwards. If the logo is repeated (tiles), `period` is
+ * the distance of copies, otherwise 0. A single logo that is farther away than any picture is wide
+ * is not visible. */
 static int32_t offset_from(int32_t place, int32_t start, int32_t offset, int32_t period)
 {
     const int64_t at = (int64_t)start + (place == 2 ? -(int64_t)offset : offset);
@@ -195,7 +196,7 @@ static ImgStatus run_reference(const ImgCall *call, ImgError *err)
     return IMG_OK;
 }
 
-/* Returns true if samples have at least 8 bits, so rows can be copied as they are. */
+/* Returns true if samples have at least 8 bits, so that rows can be copied unchanged. */
 static bool applies_to_bytes(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     (void)op, (void)params_of_call;

@@ -1,5 +1,5 @@
-/* Private to overlay: its parameters, the prepared logo, and the arithmetic that CPU and GPU
- * share. */
+/* Private to overlay: its parameters, the logo after conversion, and the arithmetic that CPU and
+ * GPU share. */
 #ifndef IMGTOOL_KERNELS_CANVAS_OVERLAY_H
 #define IMGTOOL_KERNELS_CANVAS_OVERLAY_H
 
@@ -13,13 +13,13 @@ extern "C" {
 typedef struct ImgOverlayParams {
     ImgFile image;
     int32_t gravity;
-    int32_t x, y;    /* pixels */
-    int32_t opacity; /* in thousandths */
-    int32_t tile;    /* 0 or 1 */
+    int32_t x, y;    /* offset, in pixels */
+    int32_t opacity; /* opacity, in thousandths */
+    int32_t tile;    /* 1: the logo is repeated over the whole picture; 0: it is not */
 } ImgOverlayParams;
 
-/* The constants: the logo with the colours and the depth of the result, and an alpha. Pixels follow
- * without gaps, with `colors` + 1 samples of one or two bytes each. */
+/* The constants: the logo with the colours and the depth of the result, and with alpha. Its pixels
+ * follow without gaps; each has `colors` + 1 samples of one or two bytes. */
 typedef struct ImgOverlayLogo {
     int32_t width, height, colors, bits;
     uint8_t samples[];
@@ -27,15 +27,15 @@ typedef struct ImgOverlayLogo {
 
 /* Position of the logo in the picture. */
 typedef struct ImgOverlayPlace {
-    int32_t x, y;          /* its upper left corner; may be outside */
-    int32_t width, height; /* of the logo */
+    int32_t x, y;          /* upper left corner of the logo; it may be outside the picture */
+    int32_t width, height; /* size of the logo */
     int32_t tile;
 } ImgOverlayPlace;
 
 ImgOverlayPlace img_overlay_place(const ImgCall *call);
 
-/* Returns the column or row of a logo of `size` from `start` on that is at `at`, or -1 if there is
- * none. */
+/* Returns which column (or row) of the logo covers column (or row) `at` of the picture, or -1 if
+ * none does. The logo has `size` columns and begins at `start`. It repeats if `tile` is not 0. */
 IMG_HOST_DEVICE int32_t img_overlay_along(int64_t at, int64_t start, int32_t size, int32_t tile)
 {
     int64_t place = at - start;
@@ -46,7 +46,7 @@ IMG_HOST_DEVICE int32_t img_overlay_along(int64_t at, int64_t start, int32_t siz
     return place >= 0 && place < size ? (int32_t)place : -1;
 }
 
-/* As img_overlay_pixel, in 32 bits, for pixels of 8 bits without alpha. */
+/* Does the same as img_overlay_pixel, in 32 bits, for 8-bit pixels without alpha. */
 IMG_HOST_DEVICE void img_overlay_bytes(const uint32_t *logo, uint32_t *pixel, int colors,
                                        uint32_t opacity)
 {

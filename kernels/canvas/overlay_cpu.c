@@ -1,4 +1,4 @@
-/* overlay in threads: copies a row, and computes its covered part. */
+/* overlay in threads: copies each row, and computes the part of it that the logo covers. */
 #include <string.h>
 
 #include "kernels/canvas/rows/overlay_rows.h"
@@ -10,7 +10,7 @@ typedef struct Rows {
     const ImgOverlayLogo *logo;
     ImgOverlayPlace place;
     ImgOverlayCover *cover;
-    uint32_t opacity, scale; /* factor for samples of few bits */
+    uint32_t opacity, scale; /* `scale`: factor for samples of fewer than 8 bits */
     size_t pixel, logo_pixel;
 } Rows;
 

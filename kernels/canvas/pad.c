@@ -1,4 +1,4 @@
-/* pad: a larger canvas around the picture. */
+/* pad: puts the picture on a larger canvas. */
 #include <string.h>
 
 #include "kernels/canvas/pad.h"
@@ -47,7 +47,7 @@ static const ImgParam params[] = {
 
 /* --- Geometry --------------------------------------------------------------------------------- */
 
-/* The size while it grows, and the position of the picture in it. */
+/* The canvas while it grows: its size, and the position of the picture in it. */
 typedef struct Layout {
     int64_t width, height;
     int64_t x, y;
@@ -63,7 +63,7 @@ static ImgStatus check_size(const Layout *layout, ImgError *err)
     return IMG_OK;
 }
 
-/* Grows the canvas to a size, with the picture placed by gravity. */
+/* Grows the canvas to a size. Gravity determines where the old canvas is placed in it. */
 static ImgStatus grow(Layout *layout, int64_t width, int64_t height, int32_t gravity, ImgError *err)
 {
     ImgStatus status = check_size(&(Layout){.width = width, .height = height}, err);
@@ -99,7 +99,8 @@ static ImgStatus grow_to_size(Layout *layout, ImgShape src, const ImgPadParams *
     return grow(layout, width, height, own->gravity, err);
 }
 
-/* Grows the dimension that is too small for the aspect, to the nearest whole number of pixels. */
+/* Grows the side that is too short for the requested aspect ratio, to the nearest whole number of
+ * pixels. */
 static ImgStatus grow_to_aspect(Layout *layout, const ImgPadParams *own, ImgError *err)
 {
     const int64_t across = own->aspect.width, down = own->aspect.height;

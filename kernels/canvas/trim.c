@@ -1,4 +1,4 @@
-/* trim: removes margins that are all background. */
+/* trim: removes margins that consist only of background. */
 #include "kernels/canvas/trim.h"
 #include "kernels/canvas/canvas.h"
 
@@ -25,7 +25,7 @@ static void take_measured(void *params, ImgShape src, const ImgView *table)
     if (table == NULL)
         return;
     const uint64_t *bounds = img_view_counts(table, 0);
-    if (bounds[IMG_BOUNDS_RIGHT] == 0) /* all is background */
+    if (bounds[IMG_BOUNDS_RIGHT] == 0) /* no pixel differs from the background */
         return;
     own->x = src.width - (int32_t)bounds[IMG_BOUNDS_LEFT];
     own->y = src.height - (int32_t)bounds[IMG_BOUNDS_TOP];

@@ -1,4 +1,4 @@
-/* Private to trim and to its measurement. */
+/* Private to trim and to the measurement that it uses. */
 #ifndef IMGTOOL_KERNELS_CANVAS_TRIM_H
 #define IMGTOOL_KERNELS_CANVAS_TRIM_H
 
@@ -10,33 +10,34 @@ extern "C" {
 #endif
 
 typedef struct ImgTrimParams {
-    int32_t tolerance;  /* in thousandths of a per cent of the largest sample */
-    ImgRgba background; /* IMG_TRIM_AUTO: the colour of the upper left pixel */
-    /* Result of the measurement, not an option. All 0: not measured, and the whole picture is
-     * kept. */
+    int32_t tolerance;  /* tolerance, in thousandths of a per cent of the largest sample */
+    ImgRgba background; /* IMG_TRIM_AUTO stands for the colour of the upper left pixel */
+    /* Result of the measurement, not an option. If all are 0, nothing was measured, and the whole
+     * picture is kept. */
     int32_t x, y, width, height;
 } ImgTrimParams;
 
-enum { IMG_TRIM_AUTO = 1 }; /* the value stored for the word "auto" of a colour */
+enum { IMG_TRIM_AUTO = 1 }; /* value of a colour option for the word "auto" */
 
-/* The options, for trim and for bounds. */
+/* The options of trim and of bounds. */
 extern const ImgParam img_trim_params[];
 
-/* Columns of the table of the measurement, which has one row. LEFT and TOP count columns and rows
- * from the first pixel that differs to the right and bottom edge. RIGHT and BOTTOM count those from
- * the left and top edge up to the last pixel that differs. All are 0 if no pixel differs. So each
- * is a maximum over pixels, starting at 0. */
+/* Columns of the table of the measurement, which has one row. LEFT is the number of columns from
+ * the first column with a pixel that differs to the right edge, and TOP the number of rows from the
+ * first such row to the bottom edge. RIGHT and BOTTOM are the numbers of columns and rows from the
+ * left and top edge up to the last such column and row. So each number is a maximum over pixels;
+ * all are 0 if no pixel differs. */
 enum { IMG_BOUNDS_LEFT, IMG_BOUNDS_TOP, IMG_BOUNDS_RIGHT, IMG_BOUNDS_BOTTOM, IMG_BOUNDS_COUNT };
 
-/* The values that pixels are compared with. */
+/* What pixels are compared with. */
 typedef struct ImgTrimTest {
-    uint32_t background[4]; /* samples */
-    bool from_corner;       /* compare with the upper left pixel instead */
-    uint32_t threshold;     /* larger differences count */
-    uint32_t maximum;       /* of samples */
+    uint32_t background[4]; /* samples of the background */
+    bool from_corner;       /* true: compare with the upper left pixel instead */
+    uint32_t threshold;     /* a pixel differs if a difference exceeds this */
+    uint32_t maximum;       /* largest value of a sample */
 } ImgTrimTest;
 
-/* Implements ImgOp.keeps_palette: only indices are compared. */
+/* Implements ImgOp.keeps_palette. Pixels of palette pictures are compared by their indices. */
 bool img_trim_keeps_palette(const void *params);
 
 ImgTrimTest img_trim_test(ImgFormat format, const ImgTrimParams *own);
@@ -46,7 +47,8 @@ IMG_HOST_DEVICE uint32_t img_trim_distance(uint32_t a, uint32_t b)
     return a > b ? a - b : b - a;
 }
 
-/* With alpha, premultiplied colours are compared, so all fully transparent pixels are equal. */
+/* Returns true if a pixel differs from the background. With alpha, premultiplied colours are
+ * compared, so that all fully transparent pixels are equal. */
 IMG_HOST_DEVICE bool img_trim_differs(const ImgTrimTest *test, const uint32_t pixel[4],
                                       const uint32_t background[4], int channels)
 {

@@ -1,4 +1,4 @@
-/* close: maxima over a rectangle, then minima. */
+/* close: a dilation (maxima over a rectangle), then an erosion (minima). */
 #include "kernels/morphology/morphology.h"
 
 const ImgOp img_op_close = {

@@ -1,4 +1,4 @@
-/* dilate: maxima over a rectangle. */
+/* dilate: replaces each sample by the maximum over a rectangle. */
 #include "kernels/morphology/morphology.h"
 
 const ImgOp img_op_dilate = {

@@ -1,4 +1,4 @@
-/* erode: minima over a rectangle. */
+/* erode: replaces each sample by the minimum over a rectangle. */
 #include "kernels/morphology/morphology.h"
 
 const ImgOp img_op_erode = {

@@ -1,4 +1,4 @@
-/* Shared by the operations of the family: parameters, steps and implementations. */
+/* Parts that the operations of the family share: parameters, steps and implementations. */
 #include "kernels/morphology/morphology.h"
 
 const ImgParam img_morphology_params[] = {
@@ -40,8 +40,8 @@ ImgRows img_morphology_rows_twice(ImgShape src, const void *params, ImgRows want
     return img_window_rows(src, &own->around, wanted, both, both);
 }
 
-/* Limits the reach of a rectangle: beyond a whole picture, or twice that with reflection, it finds
- * no new samples. */
+/* Returns the extent of a rectangle, limited to the size of the picture, or to twice that for a
+ * border that reflects. Farther away there are no new samples. */
 static int32_t within(int32_t reach, int32_t size, int32_t border)
 {
     const int64_t all = border == IMG_BORDER_REFLECT ? 2 * (int64_t)size : size;
@@ -94,7 +94,8 @@ size_t img_morphology_cuda_between(const ImgOp *op, ImgShape src)
     return two ? img_device_pitch(src) * (size_t)src.height : 0;
 }
 
-/* Returns the number of bytes of the copy of the prepass, and of the picture between two steps. */
+/* Returns the bytes of workspace for the copy that the prepass makes, and for the picture between
+ * two steps. */
 static size_t workspace(const ImgOp *op, ImgShape src, const void *params)
 {
     (void)params;
@@ -102,14 +103,15 @@ static size_t workspace(const ImgOp *op, ImgShape src, const void *params)
            img_morphology_cuda_between(op, src);
 }
 
-/* Adds a picture between rows and columns. */
+/* Returns the bytes of workspace, including a picture between the pass along rows and the pass down
+ * columns. */
 static size_t workspace_of_passes(const ImgOp *op, ImgShape src, const void *params)
 {
     return workspace(op, src, params) + img_device_pitch(src) * (size_t)src.height;
 }
 
-/* Up to this side a tile with its halo fits 48 KiB twice, and kernels that read every sample of a
- * rectangle take tolerable time. */
+/* Largest side for textbook kernels. Up to this side a tile and its halo fit 48 KiB twice, and
+ * reading every sample of a rectangle takes tolerable time. */
 enum { TEXTBOOK_SIDE_MAX = 31 };
 
 static bool is_textbook(const ImgOp *op, ImgShape src, const void *params)

@@ -1,20 +1,23 @@
-/* Morphological operations on the CPU. Threads share bands of rows, or columns if rectangles are
- * high. Each is processed in strips so narrow that the rows of one rectangle fit the second-level
- * cache. Two steps go through a block in that cache, so the result of the first never goes to
- * memory. At the edges of blocks it is computed twice. */
+/* Morphological operations on the CPU. Threads divide the picture into bands of rows, or of columns
+ * if rectangles are high. Each band is processed in strips that are so narrow that the rows of one
+ * rectangle fit the second-level cache. Operations of two steps apply both to a block in that
+ * cache, so the result of the first step never goes to memory. At the edges of blocks it is
+ * computed twice. */
 #include <stdlib.h>
 
 #include "kernels/core/minmax.h"
 #include "kernels/morphology/morphology_rows.h"
 
 enum {
-    /* part of the second-level cache for the rows of a rectangle */
+    /* bytes of the second-level cache for the rows of a rectangle */
     CACHE_BYTES = 512 << 10,
-    STRIP_LEAST = 1024,              /* bytes per row */
-    STRIP_MOST = 2048,               /* a few such rows fit the first-level cache */
-    BLOCK_ROWS = 256,                /* fewest rows between two steps */
-    BYTES_WORTH_STREAMING = 1 << 20, /* share of a thread; smaller ones stay in its cache */
-    HEIGHTS = 4, /* smallest height of a band, in rectangles, that is worth it */
+    STRIP_LEAST = 1024, /* least bytes per row of a strip */
+    /* most bytes per row of a strip; a few such rows fit the first-level cache */
+    STRIP_MOST = 2048,
+    BLOCK_ROWS = 256, /* fewest rows of a block between two steps */
+    /* bytes per thread from which on streaming pays; less stays in the cache */
+    BYTES_WORTH_STREAMING = 1 << 20,
+    HEIGHTS = 4, /* smallest height of a band that pays, in rectangles */
 };
 
 typedef struct Parts {
@@ -22,10 +25,10 @@ typedef struct Parts {
     const ImgView *src, *dst;
     ImgMorphologyRows *rows;
     size_t pixel;
-    int32_t bands, strips; /* number down, number across */
-    int32_t strip, block;  /* pixels across; rows per block */
-    uint8_t *memory;       /* for all threads */
-    size_t scratch, share; /* in bytes: per step, per thread */
+    int32_t bands, strips; /* number of bands (down), and of strips (across) */
+    int32_t strip, block;  /* pixels per strip; rows per block */
+    uint8_t *memory;       /* memory of all threads */
+    size_t scratch, share; /* bytes per step; bytes per thread */
     bool streamed;
     int threads;
 } Parts;
@@ -35,7 +38,7 @@ static int32_t divided_up(int32_t a, int32_t b)
     return a / b + (a % b > 0 ? 1 : 0);
 }
 
-/* Strips are not much narrower than the margins of rectangles. */
+/* Returns the pixels per strip. Strips are not much narrower than the margins of rectangles. */
 static int32_t strip_pixels(const ImgMorphologyStep *step, size_t pixel)
 {
     const size_t rows = (size_t)img_morphology_height(step) + 4;
@@ -60,7 +63,7 @@ static void divide(Parts *parts)
     parts->block = 2 * rows > BLOCK_ROWS ? 2 * rows : BLOCK_ROWS;
 }
 
-/* Returns the pixels of a block, including the margins of the second step. */
+/* Returns the number of pixels of a block, including the margins of the second step. */
 static size_t block_pixels(const Parts *parts)
 {
     const ImgMorphologyStep *second = &parts->all.steps[1];
@@ -77,8 +80,8 @@ static void measure(Parts *parts)
     parts->share = parts->scratch + (two ? block_pixels(parts) * parts->pixel : 0);
 }
 
-/* Returns the part of the first step that the second needs for `part`, cut off at the ends of the
- * picture. With IMG_BORDER_WRAP it continues on the other side. */
+/* Returns which part of the first step's result the second step needs for `part`. It is clipped to
+ * the picture. With IMG_BORDER_WRAP it continues on the other side instead. */
 static ImgMorphologyPart first_part(const Parts *parts, const ImgMorphologyPart *part)
 {
     const ImgMorphologyStep *second = &parts->all.steps[1];
@@ -193,7 +196,7 @@ uint64_t img_morphology_scratch_close(ImgShape src, const void *params, int thre
     return scratch_of(&img_op_close, src, params, threads);
 }
 
-/* The loops for one instruction set. */
+/* The functions of one instruction set. */
 typedef struct Variant {
     ImgMorphologyRows *rows;
 } Variant;

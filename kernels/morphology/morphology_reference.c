@@ -1,5 +1,5 @@
-/* Minima and maxima in plain C: the definition that every other implementation must equal. The
- * minimum of a rectangle is the minimum of its rows' minima; each is searched among all its
+/* Minima and maxima in plain C: the definition with which every other implementation must agree.
+ * The minimum over a rectangle is the minimum of its rows' minima. Each is found by comparing all
  * samples. */
 #include <stdlib.h>
 
@@ -9,11 +9,11 @@
 /* Rows or columns of a picture, and the extent of windows along them. */
 typedef struct Axis {
     int32_t size, before, after, border;
-    size_t step; /* bytes from a sample to the next one of its channel */
+    size_t step; /* bytes from a sample to the next one of the same channel */
 } Axis;
 
 typedef struct Line {
-    uint16_t *around; /* the samples of a row or column, and those beyond its ends */
+    uint16_t *around; /* the samples of a row or column, with those beyond its ends */
     uint16_t *result;
 } Line;
 
@@ -43,7 +43,7 @@ static void extremes(const uint16_t *restrict around, int32_t size, int32_t wind
     }
 }
 
-/* Processes a channel of a row or column; `from` and `to` may be the same. */
+/* Processes one channel of a row or column. `from` and `to` may be the same. */
 static void change_line(const Axis *axis, const ImgMorphologyStep *step, int channel, int bits,
                         const uint8_t *from, uint8_t *to, Line line)
 {

@@ -1,5 +1,5 @@
-/* Private: one step on a part of a picture. morphology_rows_source.h is compiled once for each
- * variant. */
+/* Private: one step (morphology.h) on a part of a picture. morphology_rows_source.h is compiled
+ * once for each variant. */
 #ifndef IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_ROWS_H
 #define IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_ROWS_H
 
@@ -8,11 +8,11 @@
 typedef struct ImgMorphologyPart {
     const ImgMorphologyStep *step;
     const ImgView *src;               /* the whole picture, of any alignment */
-    int32_t left, top, width, height; /* the result's rectangle; some of it may be beyond `src` */
-    uint8_t *to;                      /* the destination, of any alignment */
+    int32_t left, top, width, height; /* rectangle of the result; parts of it may be beyond `src` */
+    uint8_t *to;                      /* destination, of any alignment */
     size_t to_stride;
     bool streamed;    /* use non-temporal stores */
-    uint8_t *scratch; /* img_morphology_scratch bytes */
+    uint8_t *scratch; /* memory of img_morphology_scratch bytes */
 } ImgMorphologyPart;
 
 typedef void ImgMorphologyRows(const ImgMorphologyPart *part);
@@ -20,8 +20,8 @@ typedef void ImgMorphologyRows(const ImgMorphologyPart *part);
 ImgMorphologyRows img_morphology_rows_portable, img_morphology_rows_avx2,
     img_morphology_rows_avx512;
 
-/* Returns the number of bytes for: two rows extended beyond their ends, two rows of minima from the
- * top of a segment, a row of results, and a row for each row of the rectangle. */
+/* Returns the bytes of scratch memory: for two rows extended beyond their ends, two rows of minima
+ * from the top of a segment, a row of results, and a row for each row of the rectangle. */
 static inline size_t img_morphology_scratch(const ImgMorphologyStep *step, int32_t width,
                                             size_t pixel)
 {

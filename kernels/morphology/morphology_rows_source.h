@@ -1,13 +1,15 @@
-/* One step of a morphological operation on a part of a picture. Files include it with ROWS defined
- * to their name and are compiled for different instruction sets; compilers vectorise the plain
- * loops.
+/* One step of a morphological operation on a part of a picture. Each variant includes this file
+ * with ROWS defined to its name, so it is compiled for several instruction sets. Compilers
+ * vectorise the plain loops.
  *
- * Along rows windows double or triple: minima over 9 are those of three windows of 3. So a window
- * of w takes log3(w) passes over a row that stays in the first-level cache, whatever the number of
- * channels. Down columns the method of van Herk and of Gil and Werman takes three minima per
- * sample, whatever the height. Rows are divided into segments as high as the rectangle. A rectangle
- * begins in one segment, where the minima from each row to the end of the segment are kept. It ends
- * in the next, where a running minimum starts at the top. */
+ * Along rows, the width of windows is doubled or tripled: a minimum over 9 samples is that of three
+ * minima over 3. So a window of w takes log3(w) passes over a row, which stays in the first-level
+ * cache, whatever the number of channels.
+ *
+ * Down columns, the method of van Herk and of Gil and Werman takes three minima per sample,
+ * whatever the height. Rows are divided into segments as high as the rectangle. A rectangle begins
+ * in one segment, for which the minima from each row to its end are kept. It ends in the next
+ * segment, where a running minimum starts at the top. */
 #include <string.h>
 
 #include "kernels/morphology/morphology_rows.h"
@@ -21,13 +23,13 @@ typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
 #define LESSER(a, b)  ((a) < (b) ? (a) : (b))
 #define GREATER(a, b) ((a) > (b) ? (a) : (b))
 
-/* Loops over `count` samples. Distances are in samples; results overlap nothing else. */
+/* Loops over `count` samples. Distances are in samples. Results overlap no other arguments. */
 typedef struct Loops {
     void (*two)(const uint8_t *from, size_t second, uint8_t *to, size_t count);
     void (*three)(const uint8_t *from, size_t second, size_t third, uint8_t *to, size_t count);
     void (*add)(uint8_t *to, const uint8_t *more, size_t count);
-    /* Extends the running minimum by the next row (`longer`), and combines that with the end of the
-     * segment before (`to`). */
+    /* Extends the running minimum by the next row and stores it in `longer`. Combines it with
+     * `end`, the minimum to the end of the segment before, and stores that in `to`. */
     void (*advance)(const uint8_t *so_far, const uint8_t *next, const uint8_t *end, uint8_t *longer,
                     uint8_t *to, size_t count);
 } Loops;
@@ -82,13 +84,13 @@ typedef struct RectangleScan {
     const ImgMorphologyPart *part;
     const Loops *loops;
     size_t pixel, channels; /* bytes of a pixel; samples of a pixel */
-    size_t samples;         /* per row of the part */
-    uint8_t background[8];  /* one pixel */
-    uint8_t *around[2];     /* rows extended beyond the ends of the part */
-    uint8_t *so_far[2];     /* minima from the top of the segment */
+    size_t samples;         /* samples per row of the part */
+    uint8_t background[8];  /* a pixel of the background */
+    uint8_t *around[2];     /* two rows, extended beyond the ends of the part */
+    uint8_t *so_far[2];     /* minima from the top of the segment: two rows, used in turn */
     uint8_t *result;        /* a row that will be stored without the caches */
     uint8_t *slots;         /* a row for each row of the rectangle */
-    size_t slot;            /* in bytes */
+    size_t slot;            /* bytes per slot */
 } RectangleScan;
 
 static RectangleScan start(const ImgMorphologyPart *part)
@@ -128,7 +130,8 @@ static void put_background(const RectangleScan *scan, size_t pixels, uint8_t *to
         memcpy(to + x * scan->pixel, scan->background, scan->pixel);
 }
 
-/* Writes pixels `first` to before `end` of a row, some of which are beyond it. */
+/* Writes pixels `first` to before `end` of a row, some of which are beyond it. Returns the end of
+ * what it wrote. */
 static uint8_t *put_beyond(const RectangleScan *scan, const uint8_t *row, int64_t first,
                            int64_t end, uint8_t *to)
 {
@@ -139,8 +142,8 @@ static uint8_t *put_beyond(const RectangleScan *scan, const uint8_t *row, int64_
     return to;
 }
 
-/* Returns the part's share of the row, extended by the windows at its ends: in place, or as a copy
- * if some of it is beyond the row. */
+/* Returns the part's samples of a row, with those that the windows at both ends reach. If all of
+ * them are inside the row, they are not copied. */
 static const uint8_t *row_around(const RectangleScan *scan, const uint8_t *row)
 {
     const ImgMorphologyPart *part = scan->part;
@@ -156,7 +159,7 @@ static const uint8_t *row_around(const RectangleScan *scan, const uint8_t *row)
     return scan->around[0];
 }
 
-/* Computes minima of windows along row y of the source, for each pixel of the part. */
+/* Computes the minima of windows along row y of the source, for each pixel of the part. */
 static void slide(const RectangleScan *scan, int32_t y, uint8_t *to)
 {
     const ImgMorphologyPart *part = scan->part;
@@ -184,7 +187,7 @@ static void slide(const RectangleScan *scan, int32_t y, uint8_t *to)
 
 enum { CACHE_LINE = 64 };
 
-/* Stores whole cache lines past the caches, without reading them first. */
+/* Stores whole cache lines without the caches, so that they are not read first. */
 static void send(const uint8_t *from, uint8_t *to, size_t bytes)
 {
 #if defined(__SSE2__)
@@ -206,7 +209,7 @@ static uint8_t *result_row(const RectangleScan *scan, int64_t i)
     return part->streamed ? scan->result : part->to + (size_t)i * part->to_stride;
 }
 
-/* Stores a finished row, which is in the buffer that result_row returned. */
+/* Stores a finished row. It is in the buffer that result_row returned. */
 static void end_row(const RectangleScan *scan, int64_t i)
 {
     const ImgMorphologyPart *part = scan->part;
@@ -216,7 +219,7 @@ static void end_row(const RectangleScan *scan, int64_t i)
 
 /* --- Down the columns ------------------------------------------------------------------------- */
 
-/* As slide, for a row that may be above or below the picture. */
+/* Does the same as `slide`, for a row that may be above or below the picture. */
 static void slide_beyond(const RectangleScan *scan, int64_t y, uint8_t *to)
 {
     const int32_t place = img_border_place(y, scan->part->src->height, scan->part->step->border);
@@ -226,8 +229,8 @@ static void slide_beyond(const RectangleScan *scan, int64_t y, uint8_t *to)
         slide(scan, place, to);
 }
 
-/* For the segment whose rows are in the slots, computes the minima from each row down to the last,
- * for rows from `first` on. */
+/* Computes the minima from each row down to the last one, for rows from `first` on, in the segment
+ * whose rows are in the slots. */
 static void end_segment(const RectangleScan *scan, int32_t first, int32_t rows)
 {
     for (int32_t j = rows - 2; j >= first; j--) {
@@ -236,7 +239,7 @@ static void end_segment(const RectangleScan *scan, int32_t first, int32_t rows)
     }
 }
 
-/* Row j of a segment, in its slot, completes the rectangle of row i. */
+/* Processes row j of a segment, which is in its slot. It completes the rectangle of row i. */
 static void advance_row(const RectangleScan *scan, int64_t i, int32_t j, int32_t rows)
 {
     const uint8_t *slot = scan->slots + (size_t)j * scan->slot;
@@ -247,7 +250,8 @@ static void advance_row(const RectangleScan *scan, int64_t i, int32_t j, int32_t
     end_row(scan, i);
 }
 
-/* Nothing is known above the first segment, which is the rectangle of the first row. */
+/* Processes all rows. The first segment is the rectangle of the first row, so there is no segment
+ * above it. */
 static void go_down(const RectangleScan *scan, int32_t rows)
 {
     const ImgMorphologyPart *part = scan->part;

@@ -2,7 +2,7 @@
 #include "kernels/turn/turn.h"
 
 typedef struct AutorotateParams {
-    int32_t orientation; /* EXIF 1 to 8; 0: that of the file */
+    int32_t orientation; /* EXIF orientation, 1 to 8; 0: the one stored in the file */
 } AutorotateParams;
 
 static const ImgChoice orientations[] = {{"auto", 0}, {"1", 1}, {"2", 2}, {"3", 3}, {"4", 4},

@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Arrays are indexed by pixel size: 1, 2, 3, 4, 6 and 8 bytes in this order. */
+/* Functions for pixels of 1, 2, 3, 4, 6 and 8 bytes, in this order. */
 enum { IMG_PIXEL_SIZES = 6, IMG_CACHE_LINE = 64 };
 
 /* A tile of a transpose: dst(x, y) = src(y, x) for `width` x `height` source pixels. Strides are in
- * bytes and may be negative. `readable` pixels of every source row, counted from the left edge of
- * the tile, may be read. That is at least `width`, and more if the tile is not the last of the
+ * bytes and may be negative. `readable` pixels of every source row may be read, counted from the
+ * left edge of the tile. That is at least `width`, and more if the tile is not the last of the
  * row. */
 typedef struct ImgTile {
     const uint8_t *src;
@@ -19,17 +19,19 @@ typedef struct ImgTile {
     ptrdiff_t src_stride, dst_stride;
     int32_t width, height;
     int64_t readable;
-    /* The following tile, of the same width and stride, to be prefetched; 0 rows if there is
-     * none. */
+    /* The tile that follows, of the same width and stride, which will be prefetched; 0 rows if
+     * there is none. */
     const uint8_t *next;
     int32_t next_rows;
-    /* Use non-temporal stores; dst and dst_stride are then multiples of IMG_CACHE_LINE. */
+    /* Use non-temporal stores. In this case dst and dst_stride must be multiples of
+     * IMG_CACHE_LINE. */
     bool streamed;
 } ImgTile;
 
 typedef struct ImgTurnBlocks {
     void (*transpose[IMG_PIXEL_SIZES])(const ImgTile *tile);
-    /* dst[i] = src[count - 1 - i], in pixels; accesses nothing outside the two runs. */
+    /* Mirrors a run of pixels: dst[i] = src[count - 1 - i]. Accesses nothing outside the two
+     * runs. */
     void (*mirror[IMG_PIXEL_SIZES])(uint8_t *dst, const uint8_t *src, size_t count);
 } ImgTurnBlocks;
 

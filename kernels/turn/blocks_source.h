@@ -1,17 +1,18 @@
-/* Source of the inner loops. Each file that compiles it for an instruction level includes that
- * level's simd_*.h before.
+/* Source of the inner loops. Each file that compiles it for an instruction level first includes the
+ * simd_*.h of that level.
  *
  * Transposing in registers works on n rows of n elements in a lane of 16 bytes. Interleaving row i
  * with row i + n/2 rotates the bits of the index (row, column) by one; log2(n) rounds exchange rows
- * and columns. Each lane of a vector does so for n different rows, further down the picture. So a
- * vector is then a piece of one turned row, and adjacent vectors form whole cache lines, which may
- * be written without being read first. */
+ * and columns. Each lane of a vector transposes n other rows, farther down the picture. So
+ * afterwards a vector is a piece of one transposed row, and adjacent vectors form whole cache
+ * lines. Whole lines can be written without being read first. */
 #include <stdbool.h>
 #include <string.h>
 
 #include "kernels/turn/blocks.h"
 
-/* Vectors per cache line, and vectors per 16 lanes of 12 bytes (three cache lines). */
+/* PER_LINE: vectors per cache line. PER_TRIPLE: vectors per 16 lanes of 12 bytes, which are three
+ * cache lines. */
 enum { LINE = 64, PER_LINE = 4 / LANES, PER_TRIPLE = 3 * PER_LINE };
 
 /* Pixels in memory, of any alignment and any declared type. */
@@ -25,7 +26,7 @@ typedef struct Pixel6 {
     uint8_t byte[6];
 } Pixel6;
 
-/* Pixel by pixel, for areas that are too small for vectors. */
+/* Transposes pixel by pixel, for areas that are too small for vectors. */
 #define DEFINE_TRANSPOSE_PLAIN(SIZE, TYPE)                                                         \
     static void transpose_plain##SIZE(const ImgTile *tile)                                         \
     {                                                                                              \
@@ -43,7 +44,8 @@ DEFINE_TRANSPOSE_PLAIN(4, Pixel4)
 DEFINE_TRANSPOSE_PLAIN(6, Pixel6)
 DEFINE_TRANSPOSE_PLAIN(8, Pixel8)
 
-/* Pixels of 2^k bytes: n = 16 / SIZE fill a lane. n columns become n turned lines. */
+/* Transposes a block of pixels of 2^k bytes. n = 16 / SIZE pixels fill a lane. n columns become n
+ * transposed lines. */
 #define DEFINE_TURN_BLOCK(SIZE, BITS, ROUNDS)                                                      \
     static inline void turn_block##SIZE(Vector turned[16 / SIZE][PER_LINE], const uint8_t *src,    \
                                         ptrdiff_t stride)                                          \
@@ -75,17 +77,17 @@ DEFINE_TURN_BLOCK(8, 64, 1)
 
 #if HAVE_BYTE_SHUFFLE
 
-enum { Z = 255 }; /* makes the byte zero */
+enum { Z = 255 }; /* index for which the shuffle writes 0 */
 
 static const uint8_t widen3[16] = {0, 1, 2, Z, 3, 4, 5, Z, 6, 7, 8, Z, 9, 10, 11, Z};
 static const uint8_t narrow3[16] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, Z, Z, Z, Z};
 static const uint8_t widen6[16] = {0, 1, 2, 3, 4, 5, Z, Z, 6, 7, 8, 9, 10, 11, Z, Z};
 static const uint8_t narrow6[16] = {0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, Z, Z, Z, Z};
 
-/* Turns 4 columns of 64 rows, as pixels widened to 4 bytes; a lane takes 4 rows. */
+/* Transposes 4 columns of 64 rows; pixels are widened to 4 bytes. A lane has 4 rows. */
 static inline void turn_block3(Vector turned[4][PER_TRIPLE], const uint8_t *src, ptrdiff_t stride)
 {
-    Vector twelves[4][4 * PER_LINE]; /* [turned row][group of source rows] */
+    Vector twelves[4][4 * PER_LINE]; /* [transposed row][group of source rows] */
     _Pragma("GCC unroll 16") for (int g = 0; g < 4 * PER_LINE; g++)
     {
         const uint8_t *from = src + (ptrdiff_t)g * LANES * 4 * stride;
@@ -105,7 +107,7 @@ static inline void turn_block3(Vector turned[4][PER_TRIPLE], const uint8_t *src,
             pack_twelves(twelves[i] + 4 * v, turned[i] + 3 * v);
 }
 
-/* Turns 2 columns of 32 rows, as pixels widened to 8 bytes; a lane takes 2 rows. */
+/* Transposes 2 columns of 32 rows; pixels are widened to 8 bytes. A lane has 2 rows. */
 static inline void turn_block6(Vector turned[2][PER_TRIPLE], const uint8_t *src, ptrdiff_t stride)
 {
     Vector twelves[2][4 * PER_LINE];
@@ -136,12 +138,13 @@ static inline void put_vectors(uint8_t *dst, const Vector *v, int count, bool st
 }
 
 /* Prefetches the next tile into the second-level cache, row by row. Reading 256 bytes or more of a
- * row at once is twice as fast as reading cache lines of different rows, in the order of their
- * use. */
+ * row at once is twice as fast as reading cache lines of different rows in the order in which they
+ * are used. */
 typedef struct Fetch {
     const uint8_t *row;
     ptrdiff_t stride;
-    int32_t rows, lines, line; /* remaining rows; cache lines per row; the next one of this row */
+    /* rows that remain; cache lines per row; next cache line of this row */
+    int32_t rows, lines, line;
 } Fetch;
 
 static inline __attribute__((always_inline)) void fetch_lines(Fetch *fetch, int count)
@@ -157,13 +160,14 @@ static inline __attribute__((always_inline)) void fetch_lines(Fetch *fetch, int 
     }
 }
 
-/* The order of blocks in a tile. DOWN_FIRST extends turned rows line by line; blocks of three lines
- * are better read along the rows. */
+/* The order of blocks in a tile. With DOWN_FIRST, transposed rows are written line by line.
+ * ACROSS_FIRST is better for blocks of three lines, which should be read along the rows. */
 enum { DOWN_FIRST, ACROSS_FIRST };
 
-/* Composes a tile of blocks of COLUMNS pixels x LINES cache lines of turned pixels. REACH pixels
- * from the left edge of a block must be readable: a lane of 3- or 6-byte pixels reads 4 bytes more
- * than it uses. A block that extends beyond the tile uses sufficiently large copies. */
+/* Transposes a tile, block by block. Blocks have COLUMNS pixels x LINES cache lines of transposed
+ * pixels. REACH pixels from the left edge of a block must be readable: a lane of 3- or 6-byte
+ * pixels reads 4 bytes more than it uses. A block that extends beyond the tile works on copies that
+ * are large enough. */
 #define DEFINE_TRANSPOSE(SIZE, COLUMNS, LINES, REACH, ORDER)                                       \
     static void transpose_edge##SIZE(const ImgTile *block)                                         \
     {                                                                                              \
@@ -247,7 +251,8 @@ DEFINE_TRANSPOSE(6, 2, 3, 3, ACROSS_FIRST)
 #define transpose6 transpose_plain6
 #endif
 
-/* Plain loops, from which the compiler makes the reversing shuffles of each instruction level. */
+/* Mirrors runs in plain loops, from which the compiler generates the shuffles of each instruction
+ * level. */
 #define DEFINE_MIRROR(SIZE, TYPE)                                                                  \
     static void mirror##SIZE(uint8_t *restrict dst, const uint8_t *restrict src, size_t count)     \
     {                                                                                              \
@@ -262,9 +267,9 @@ DEFINE_MIRROR(2, Pixel2)
 DEFINE_MIRROR(4, Pixel4)
 DEFINE_MIRROR(8, Pixel8)
 
-/* Five pixels of 3 bytes, or two of 6, fill 16 bytes except for 1 or 4 bytes. The load starts that
- * many bytes early. The store extends by that many bytes, which the next one overwrites. So the
- * vector loop stops one pixel before the end. */
+/* Mirrors runs of 3- or 6-byte pixels. Five pixels of 3 bytes fill 15 bytes of a vector, and two of
+ * 6 bytes fill 12. The load starts 1 or 4 bytes early. The store writes as many bytes too many,
+ * which the next store overwrites. Therefore the vector loop stops one pixel before the end. */
 #define DEFINE_MIRROR_TRIPLE(SIZE, TYPE, PIXELS, ...)                                              \
     static void mirror##SIZE(uint8_t *restrict dst, const uint8_t *restrict src, size_t count)     \
     {                                                                                              \

@@ -2,7 +2,7 @@
 #include "kernels/turn/turn.h"
 
 typedef struct FlipParams {
-    int32_t turn; /* an ImgTurn */
+    int32_t turn; /* an ImgTurn value */
 } FlipParams;
 
 static const ImgChoice axes[] = {

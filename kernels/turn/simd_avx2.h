@@ -39,7 +39,7 @@ static inline Vector shuffle_bytes(Vector v, const uint8_t order[16])
     return _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(lane));
 }
 
-/* Moves the six words of each vector to their positions, in both of the vectors that take some. */
+/* Moves the six words of each vector to their positions. A vector's words may go to two vectors. */
 static inline void pack_twelves(const Vector v[4], Vector packed[3])
 {
     Vector a = _mm256_permutevar8x32_epi32(v[0], _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 3, 7));

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LANES = 1 }; /* of 16 bytes */
+enum { LANES = 1 }; /* lanes of 16 bytes per vector */
 
 typedef uint8_t Vector __attribute__((vector_size(16)));
 typedef uint16_t Vector16 __attribute__((vector_size(16)));
@@ -27,7 +27,7 @@ static inline void store_vector(uint8_t *p, Vector v)
     memcpy(p, &v, sizeof v);
 }
 
-/* Interleave elements of a and b, from the low or the high half of each lane. */
+/* Interleave the elements of a and b from the low or the high half of each lane. */
 #define ZIP_LOW8(a, b)                                                                             \
     __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
 #define ZIP_HIGH8(a, b)                                                                            \
@@ -41,12 +41,13 @@ static inline void store_vector(uint8_t *p, Vector v)
 #define ZIP_LOW64(a, b)  (Vector) __builtin_shufflevector((Vector64)(a), (Vector64)(b), 0, 2)
 #define ZIP_HIGH64(a, b) (Vector) __builtin_shufflevector((Vector64)(a), (Vector64)(b), 1, 3)
 
-/* SSE2 has no shuffle of arbitrary bytes, so pixels of 3 and 6 bytes are processed one by one. */
+/* SSE2 has no instruction that shuffles arbitrary bytes, so pixels of 3 and 6 bytes are processed
+ * one by one. */
 #ifndef HAVE_BYTE_SHUFFLE
 #define HAVE_BYTE_SHUFFLE 0
 #endif
 
-/* Stores without the caches if the processor can; p is aligned to the vector. */
+/* Stores a vector without the caches if the processor can. p must be aligned to the vector. */
 #if defined(__SSE2__)
 #include <emmintrin.h>
 static inline void stream_vector(uint8_t *p, Vector v)
@@ -54,7 +55,7 @@ static inline void stream_vector(uint8_t *p, Vector v)
     _mm_stream_si128((__m128i *)p, (__m128i)v);
 }
 
-/* Call it after the last streamed vector, before another thread reads them. */
+/* Completes streamed stores. Call it after the last one, before another thread reads the data. */
 static inline void stream_end(void)
 {
     _mm_sfence();

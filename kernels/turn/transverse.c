@@ -1,4 +1,4 @@
-/* transverse: mirrors at the other diagonal, which is a transpose of a half turn. */
+/* transverse: mirrors at the other diagonal. The result is a transpose of a half turn. */
 #include "kernels/turn/turn.h"
 
 static const ImgParam params[] = {{.name = NULL}};

@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/* Implementations of operations that may be any turn, of those that always swap the axes, and of
- * those that never do. */
+/* Lists of implementations: for operations that may be any turn, for those that always swap the
+ * axes, and for those that never do. */
 extern const ImgImpl img_turn_impls[];
 extern const ImgImpl img_transpose_impls[];
 extern const ImgImpl img_flip_impls[];
@@ -26,12 +26,12 @@ uint64_t img_turn_traffic(ImgShape src, const void *params);
 /* Returns the turn of this call, from its operation and parameters. */
 ImgTurn img_turn_of_call(const ImgCall *call);
 
-/* A turn reduced to signed strides. `mirrored` applies to turns that do not swap the axes. */
+/* A turn as signed strides. `mirrored` only concerns turns that do not swap the axes. */
 typedef struct ImgTurnPlan {
-    const uint8_t *src; /* first row to read */
-    uint8_t *dst;       /* first row to write */
+    const uint8_t *src; /* first source row to read */
+    uint8_t *dst;       /* first destination row to write */
     ptrdiff_t src_stride, dst_stride;
-    int32_t width, height; /* of the source */
+    int32_t width, height; /* size of the source */
     size_t pixel_size;
     bool transposed, mirrored;
 } ImgTurnPlan;

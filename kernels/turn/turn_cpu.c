@@ -1,4 +1,4 @@
-/* The turn family on the CPU: divides the picture into tiles or runs and distributes them to
+/* The turn family on the CPU: divides the picture into tiles or runs and distributes them among
  * threads. */
 #include <string.h>
 
@@ -21,7 +21,7 @@ static const struct {
     {128, 128, true},  {64, 128, true},  {64, 128, true},
 };
 
-/* A larger share of a thread does not fit its second-level cache anyway. */
+/* If a thread has more bytes than this, they do not fit its second-level cache anyway. */
 static const uint64_t BYTES_WORTH_STREAMING = 1 << 20;
 
 static int size_index(size_t pixel_size)
@@ -36,8 +36,8 @@ static int threads_for(const ImgCall *call)
     return bytes < IMG_BYTES_WORTH_THREADS ? 1 : call->threads;
 }
 
-/* Returns true if whole cache lines should bypass the caches: they are then not read first, and do
- * not evict the source. */
+/* Returns true if whole cache lines should be stored without the caches. They are then not read
+ * first, and do not evict the source. */
 static bool is_streamed(const ImgTurnPlan *plan, int threads)
 {
     uint64_t bytes = (uint64_t)plan->width * (uint64_t)plan->height * plan->pixel_size;
@@ -49,13 +49,13 @@ static bool is_streamed(const ImgTurnPlan *plan, int threads)
 typedef struct TurnTiles {
     const ImgTurnPlan *plan;
     const ImgTurnBlocks *blocks;
-    int64_t across, down; /* tiles across and down; or runs per row */
+    int64_t across, down; /* tiles across and down; if rows are copied, runs per row and rows */
     bool streamed;
 } TurnTiles;
 
-/* The tiles of a thread follow each other along rows of the destination. Each thread takes the same
- * part of the destination in every picture. So that memory is near its core, or in its cache if it
- * was used recently. */
+/* Transposes tiles `first` to before `end`. They follow each other along rows of the destination.
+ * Each thread has the same part of the destination in every picture. So its memory is near the
+ * thread's core, or still in its cache. */
 static void transpose_tiles(void *context, int64_t first, int64_t end)
 {
     const TurnTiles *tiles = context;

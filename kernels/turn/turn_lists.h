@@ -1,5 +1,5 @@
-/* Private: the CUDA implementations of turns as parts of lists. `applies_to` distinguishes calls
- * that swap the axes from those that do not. */
+/* Private: the CUDA implementations of turns, as parts of lists. `applies_to` distinguishes calls
+ * that swap the axes from calls that do not. */
 #ifndef IMGTOOL_KERNELS_TURN_TURN_LISTS_H
 #define IMGTOOL_KERNELS_TURN_TURN_LISTS_H
 

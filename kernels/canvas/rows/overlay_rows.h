@@ -1,14 +1,14 @@
 /* Private to overlay on the CPU: composites a row of the logo over a row of pixels, in variants for
- * different instruction sets. */
+ * several instruction sets. */
 #ifndef IMGTOOL_KERNELS_CANVAS_ROWS_OVERLAY_ROWS_H
 #define IMGTOOL_KERNELS_CANVAS_ROWS_OVERLAY_ROWS_H
 
 #include "kernels/canvas/overlay.h"
 
-/* Processes `count` pixels. */
+/* Composites `count` pixels of the logo over `count` pixels of the picture. */
 typedef void ImgOverlayCover(uint8_t *pixels, const uint8_t *logo, int32_t count, uint32_t opacity);
 
-/* [8 or 16 bits][channels - 1] */
+/* Functions, indexed by depth (8 or 16 bits) and by number of channels - 1. */
 typedef struct ImgOverlayRows {
     ImgOverlayCover *cover[2][4];
 } ImgOverlayRows;

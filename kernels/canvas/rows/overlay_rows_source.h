@@ -1,12 +1,13 @@
-/* Rows of overlay_rows.h. Files include it with ROWS defined to the name of their variant, and are
- * compiled for different instruction sets. All loops are written for vectorisation. */
+/* Implements the functions of overlay_rows.h. Each variant includes this file with ROWS defined to
+ * the name of the variant, so it is compiled for several instruction sets. All loops are written
+ * for vectorisation. */
 #include <string.h>
 
 #include "kernels/canvas/rows/overlay_rows.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Pixel by pixel, as on a GPU. */
+/* Composites pixel by pixel, as on a GPU. */
 #define COVER(NAME, SAMPLE, COLORS, HAS_ALPHA)                                                     \
     static void NAME(uint8_t *pixels, const uint8_t *logo, int32_t count, uint32_t opacity)        \
     {                                                                                              \
@@ -44,7 +45,7 @@ COVER(cover_rgba_16, uint16_t, 3, 1)
 
 enum { BLOCK = 64 };
 
-/* `above` and `alpha` are expanded to one value per sample. */
+/* Blends samples with `above` by `alpha`. Both arrays have one value per sample. */
 INLINE void mix(uint8_t *restrict samples, const uint8_t *above, const uint8_t *alpha, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -54,7 +55,8 @@ INLINE void mix(uint8_t *restrict samples, const uint8_t *above, const uint8_t *
     }
 }
 
-/* `channels` counts those of the pixels. Their alpha, if any, remains 255. */
+/* Composites a block of pixels. `channels` is the number of channels of the picture's pixels; their
+ * alpha, if any, remains 255. */
 INLINE void cover_block(uint8_t *pixels, const uint8_t *logo, int colors, int channels)
 {
     uint8_t above[4 * BLOCK], alpha[4 * BLOCK];
@@ -107,7 +109,7 @@ static inline uint32_t cover_pixel(uint32_t logo, uint32_t pixel, uint32_t opaci
     const int32_t unit = 255 * IMG_OVERLAY_OPAQUE, half_unit = unit / 2;
     const int32_t cover = channel_of(logo, 3) * (int32_t)opacity, under = channel_of(pixel, 3);
     const int32_t above = cover * 255, left = (unit - cover) * under;
-    const int32_t none = above + left == 0; /* the pixel is then unchanged */
+    const int32_t none = above + left == 0; /* if not 0, the pixel is unchanged */
     const int32_t below = left + none, all = above + below;
     const double one = 1.0 / all, half = (double)(all >> 1) + 0.5;
     const double share = above, rest = below;

@@ -1,4 +1,4 @@
-/* Private: shared by the CUDA implementations of the morphology family. */
+/* Private: parts that the CUDA implementations of the morphology family share. */
 #ifndef IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_CUDA_CUH
 #define IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_CUDA_CUH
 
@@ -6,18 +6,20 @@
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/morphology/morphology.h"
 
-constexpr unsigned MORPHOLOGY_GRID_ROWS = 65535; /* a loop covers further rows */
+/* rows of blocks in a grid; a loop processes further rows */
+constexpr unsigned MORPHOLOGY_GRID_ROWS = 65535;
 
-/* One step on the whole picture. */
+/* Parameters for one step (minima or maxima over one rectangle) on the whole picture. */
 struct MorphologyTask {
     const uint8_t *src;
     uint8_t *dst;
     size_t src_stride, dst_stride;
     int32_t width, height;
-    int32_t channels, pixel; /* samples and bytes per pixel */
-    int64_t written;         /* bytes written per row of the result */
+    int32_t channels, pixel; /* samples per pixel; bytes per pixel */
+    int64_t written;         /* bytes to write per row of the result */
     ImgMorphologyStep step;
-    /* 16 bits per channel in one number: an array would move the task to local memory */
+    /* 16 bits per channel in one number, because the compiler would put an array into local
+     * memory */
     uint64_t background;
 };
 
@@ -46,7 +48,8 @@ inline MorphologyTask morphology_task(const ImgMorphologyStep &step, const ImgVi
     return task;
 }
 
-/* Returns sample `channel` of pixel (x, y), which may be beyond the picture. */
+/* Returns sample `channel` of pixel (x, y). If it is beyond the picture, it is as the border
+ * defines. */
 template <typename Sample>
 __device__ inline uint32_t morphology_sample(const MorphologyTask &task, int64_t x, int64_t y,
                                              int32_t channel)
@@ -64,8 +67,9 @@ __device__ inline uint32_t morphology_better(uint32_t a, uint32_t b, int32_t is_
     return is_maximum != 0 ? max(a, b) : min(a, b);
 }
 
-/* Runs the prepass, and then `step(step, src, dst)` for one step, or for two with a picture between
- * them. The workspace holds the copy of the prepass, that picture, and the memory of a step. */
+/* Runs the prepass. Then calls `step(step, src, dst)` once, or twice with a picture between the two
+ * steps. The workspace holds the copy that the prepass makes, that picture, and the memory of a
+ * step. */
 template <typename Step> ImgStatus morphology_steps(const ImgCall *call, Step step, ImgError *err)
 {
     ImgCall own;
@@ -81,7 +85,7 @@ template <typename Step> ImgStatus morphology_steps(const ImgCall *call, Step st
     return status == IMG_OK ? step(all.steps[1], between, own.dst) : status;
 }
 
-/* Returns the start of the memory of a step in the workspace. */
+/* Returns where the memory of a step starts in the workspace. */
 inline uint8_t *morphology_step_memory(const ImgCall *call)
 {
     const ImgShape src = img_view_shape(&call->src);

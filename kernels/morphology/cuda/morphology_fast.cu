@@ -7,8 +7,8 @@
 namespace
 {
 
-/* Two samples per word, whatever their size. A byte at `at` is paired with the one two bytes later,
- * a 16-bit sample with the next. Even and odd bytes are separate. */
+/* Words of two samples of 16 bits or 8 bits. A byte is paired with the byte two positions later,
+ * and a 16-bit sample with the next one. Even and odd bytes are in separate words. */
 template <typename Sample, int COUNT> struct Pairs {
     static constexpr int LANES = sizeof(Sample) == 1 ? 2 : 1;
     uint32_t lane[LANES][COUNT];
@@ -42,7 +42,7 @@ template <typename Sample, int CHANNELS, int REACH> struct Minima {
     const ImgView &src;
     uint32_t inverted;
 
-    /* Returns the least of `SIDE` numbers. */
+    /* Returns the smallest of SIDE numbers. */
     template <typename Get> static __device__ uint32_t least(Get get)
     {
         uint32_t best = get(0);
@@ -102,7 +102,7 @@ template <typename Sample, int CHANNELS, int REACH> struct Minima {
         uint32_t best = morphology_sample<Sample>(task, x, y, c);
 #pragma unroll 1
         for (int row = -REACH; row <= REACH; row++) {
-            uint32_t samples[SIDE]; /* loads that are under way together */
+            uint32_t samples[SIDE]; /* loads that run at the same time */
 #pragma unroll
             for (int i = 0; i < SIDE; i++)
                 samples[i] =
@@ -116,7 +116,8 @@ template <typename Sample, int CHANNELS, int REACH> struct Minima {
 };
 
 template <typename Sample, int CHANNELS, int REACH>
-__global__ void __launch_bounds__(strips::THREADS, REACH == 1 ? 8 : 5) /* 64 and 96 registers */
+/* 64 or 96 registers per thread */
+__global__ void __launch_bounds__(strips::THREADS, REACH == 1 ? 8 : 5)
     morphology_fast_kernel(MorphologyTask task, strips::Layout layout)
 {
     strips::run(layout, Minima<Sample, CHANNELS, REACH>{task, layout.src, inversion(task.step)});

@@ -6,8 +6,8 @@ namespace
 
 constexpr int WIDE = 32, LOW = 8;
 
-/* One pixel per thread, which reads the whole rectangle from global memory. Rectangles overlap, so
- * the caches are the limit. */
+/* One thread per pixel, which reads the whole rectangle from global memory. Rectangles overlap, so
+ * the kernel is limited by the caches. */
 template <typename Sample>
 __global__ void __launch_bounds__(WIDE *LOW) morphology_naive_kernel(MorphologyTask task)
 {

@@ -1,5 +1,6 @@
-/* Minima over any rectangle at a cost that hardly grows with it: along rows by windows that widen
- * in shared memory, then down columns (morphology_columns.cu). */
+/* Minima over any rectangle, at a cost that hardly grows with its size. The first pass computes
+ * minima along rows, by widening windows in shared memory. The second computes minima down columns
+ * (morphology_columns.cu). */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/morphology/cuda/morphology_quads.cuh"
 #include "kernels/morphology/cuda/morphology_windows.cuh"
@@ -9,10 +10,12 @@ namespace
 
 /* --- Along rows ------------------------------------------------------------------------------- */
 
-constexpr int WORDS_MOST = 48 * 1024 / 8; /* per array; there are two arrays in shared memory */
+/* words per array in shared memory; there are two arrays */
+constexpr int WORDS_MOST = 48 * 1024 / 8;
 constexpr int HALF_LEAST = 2048, HALO_SHARE = 4;
 
-/* Most samples are inside the row. */
+/* Loads a part of a row to shared memory. It first tests whether all samples are inside the row,
+ * which most are. */
 template <typename Sample, int CHANNELS>
 __device__ void load_span(const MorphologyRow<Sample, CHANNELS> &row, Span span, uint4 *words)
 {
@@ -28,7 +31,8 @@ __device__ void load_span(const MorphologyRow<Sample, CHANNELS> &row, Span span,
         }
         words[i] = paired(lower, upper);
     }
-    if (threadIdx.x < SLACK / QUAD) /* read by first_windows, whose results there are not used */
+    /* first_windows reads these words, but its results for them are not used */
+    if (threadIdx.x < SLACK / QUAD)
         words[span.all / QUAD + (int32_t)threadIdx.x] = make_uint4(0, 0, 0, 0);
 }
 
@@ -50,7 +54,7 @@ __device__ void store_run(const MorphologyRow<Sample, CHANNELS> &row, Span span,
     }
 }
 
-/* Blocks lie along a row. Rows beyond the height of a grid are taken by a loop. */
+/* Processes a part of a row per block. A loop processes the rows beyond the height of a grid. */
 template <typename Sample, int CHANNELS>
 __global__ void __launch_bounds__(THREADS)
     morphology_rows_kernel(MorphologyTask task, Span span, Widening widening)
@@ -87,7 +91,7 @@ int32_t up_to_quads(int64_t count)
     return (int32_t)((count + QUAD - 1) / QUAD * QUAD);
 }
 
-/* Divides a row evenly into runs that are several times as long as their margins. */
+/* Divides a row evenly into parts that are several times as long as their margins. */
 Span span_of(const MorphologyTask &task, int32_t channels, int64_t samples)
 {
     const int32_t before = up_to_quads((int64_t)task.step.left * channels);
@@ -119,7 +123,8 @@ ImgStatus along_rows(const MorphologyTask &task, ImgFormat format, void *stream,
     });
 }
 
-/* Rows in the workspace are read, and therefore written, in units of 16 bytes. */
+/* Sets up the parameters of a step. Rows in the workspace are read, and therefore written, in units
+ * of 16 bytes. */
 MorphologyTask task_of(const ImgMorphologyStep &step, const ImgView &src, const ImgView &dst,
                        const ImgCall *call)
 {

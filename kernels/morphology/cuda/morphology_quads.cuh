@@ -1,5 +1,5 @@
-/* Private: four neighbouring samples of a row, including those beyond it, and pairs of samples as
- * words. */
+/* Private: four neighbouring samples of a row (a quad), some of which may be beyond the row; and
+ * pairs of samples as words. */
 #ifndef IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_QUADS_CUH
 #define IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_QUADS_CUH
 
@@ -8,13 +8,14 @@
 
 constexpr int QUAD = 4;
 
-/* The row of a block, in samples relative to sample `start`. The row extends from `first` to `end`.
- * Its result extends to `past`, which may be beyond the block. */
+/* The part of a row that a block processes. Positions are in samples, relative to sample `start`.
+ * The row extends from `first` to `end`. Its result extends to `past`, which may be beyond the
+ * block. */
 template <typename Sample, int CHANNELS> struct MorphologyRow {
     static constexpr int64_t FAR = 1 << 30;
     const MorphologyTask &task;
     int64_t start;
-    const Sample *source; /* sample `start` */
+    const Sample *source; /* sample `start` of the row */
     Sample *result;
     int32_t first, end, past, y;
     uint32_t inverted;
@@ -33,7 +34,7 @@ template <typename Sample, int CHANNELS> struct MorphologyRow {
     {
         return (int32_t)(place < FAR ? place : FAR);
     }
-    /* Returns the sample at position `at`, which may be beyond the row. */
+    /* Returns the sample at position `at`. If it is beyond the row, it is as the border defines. */
     __device__ uint32_t sample(int32_t at) const
     {
         const int64_t shifted = start + at + (IMG_MORPHOLOGY_SIDE_MAX + 1) * CHANNELS;
@@ -45,7 +46,7 @@ template <typename Sample, int CHANNELS> struct MorphologyRow {
     }
 };
 
-/* Four samples. */
+/* Four neighbouring samples. */
 template <typename Sample> struct MorphologyQuad {
     static constexpr int WORDS = (int)sizeof(Sample), EACH = QUAD / WORDS, BITS = 32 / EACH;
     uint32_t word[WORDS];
@@ -95,7 +96,8 @@ template <typename Sample> struct MorphologyQuad {
     }
 };
 
-/* Pairs samples in words. A byte is repeated in its half word, which does not change the order. */
+/* Combines two quads to words of two samples. A byte is stored twice in its half word, which does
+ * not change the order. */
 template <typename Sample>
 __device__ inline uint4 paired(const MorphologyQuad<Sample> &lower,
                                const MorphologyQuad<Sample> &upper)

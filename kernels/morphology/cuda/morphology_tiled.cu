@@ -1,4 +1,5 @@
-/* Textbook version with tiles: samples that the rectangles of a block share are read once. */
+/* Textbook version with tiles in shared memory: samples that several rectangles of a block contain
+ * are read once. */
 #include "kernels/morphology/cuda/morphology_cuda.cuh"
 
 namespace
@@ -6,11 +7,11 @@ namespace
 
 constexpr int WIDE = 32, LOW = 8, THREADS = WIDE * LOW;
 
-/* A tile of 32 x 8 pixels with the halo of its rectangles, sample by sample. Rows are padded to an
- * odd number of words, so that columns cause no bank conflicts. */
+/* A tile of 32 x 8 pixels and the halo that its rectangles reach, sample by sample. Rows are padded
+ * to an odd number of words, so that columns cause no bank conflicts. */
 struct Halo {
-    int32_t pixels, rows; /* including the tile */
-    int32_t pitch;        /* in samples */
+    int32_t pixels, rows; /* pixels per row and number of rows, including the halo */
+    int32_t pitch;        /* samples per row, including padding */
 };
 
 template <typename Sample>
@@ -27,7 +28,7 @@ __device__ void load_tile(const MorphologyTask &task, const Halo &halo, int64_t 
     }
 }
 
-/* Computes minima along the rows of the tile, halo rows included, into a second array. */
+/* Computes minima along the rows of the tile and its halo, into a second array. */
 template <typename Sample>
 __device__ void slide_rows(const MorphologyTask &task, const Halo &halo, const Sample *tile,
                            Sample *rows)
@@ -43,7 +44,7 @@ __device__ void slide_rows(const MorphologyTask &task, const Halo &halo, const S
     }
 }
 
-/* Returns the best of `width` x `height` samples of an array, from `at` on. */
+/* Returns the minimum (or maximum) of `width` x `height` samples of an array, from `at` on. */
 template <typename Sample>
 __device__ uint32_t best_of(const MorphologyTask &task, const Halo &halo, const Sample *at,
                             int32_t width, int32_t height)
@@ -56,8 +57,7 @@ __device__ uint32_t best_of(const MorphologyTask &task, const Halo &halo, const 
     return best;
 }
 
-/* Blocks lie along a row of tiles. Rows of tiles beyond the height of a grid are taken by a
- * loop. */
+/* Processes a tile per block. A loop processes the rows of tiles beyond the height of a grid. */
 template <typename Sample, bool SEPARABLE>
 __global__ void __launch_bounds__(THREADS) morphology_tiled_kernel(MorphologyTask task, Halo halo)
 {

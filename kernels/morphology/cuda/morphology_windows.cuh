@@ -1,5 +1,5 @@
-/* Private: minima of windows of any width, along a part of a row in shared memory, in steps that
- * widen the windows. */
+/* Private: minima of windows of any width, along a part of a row in shared memory. Each step widens
+ * the windows. */
 #ifndef IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_WINDOWS_CUH
 #define IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_WINDOWS_CUH
 
@@ -9,20 +9,20 @@ namespace
 {
 
 constexpr int THREADS = 256;
-constexpr int NINE = 9;             /* pixels of the first windows */
-constexpr int SLACK = 2 * NINE * 4; /* words that are read and written past the last one in use */
-constexpr int TERMS_MOST = 5;       /* windows that are combined to a wider one */
+constexpr int NINE = 9;             /* width of the windows after the first step, in pixels */
+constexpr int SLACK = 2 * NINE * 4; /* words after the last used one that are read and written */
+constexpr int TERMS_MOST = 5;       /* most windows that are combined to a wider one */
 
 /* Layout of a block's samples of a row. A word has one sample in its lower half, and the sample
- * `half` later in its upper half. So neighbours are whole words, whatever the channels, and one
- * instruction compares two samples. `before` samples are left of the first. All numbers are
- * multiples of QUAD. */
+ * that is `half` later in its upper half. So neighbours are whole words, whatever the number of
+ * channels, and one instruction compares two samples. `before` samples are left of the first
+ * result. All numbers are multiples of QUAD. */
 struct Span {
     int32_t before, half, all;
 };
 
-/* Computes minima of nine pixels from each pixel on. A thread has nine adjacent windows of a
- * channel; three minima of three make one of nine. */
+/* Computes the minimum of nine pixels, from each pixel on. A thread computes nine adjacent windows
+ * of a channel. It combines three minima of three pixels to one of nine. */
 template <int CHANNELS>
 __device__ void first_windows(const uint32_t *from, uint32_t *to, int32_t count)
 {
@@ -50,8 +50,8 @@ __device__ inline void swap_arrays(uint32_t *&from, uint32_t *&other)
     from = made;
 }
 
-/* Computes minima of TERMS windows, each `apart` after the one before, except the last, which
- * begins `reach` after the first. */
+/* Computes minima of TERMS windows. Each begins `apart` words after the one before. Only the last
+ * one begins `reach` words after the first. */
 template <int TERMS>
 __device__ void widen(const uint32_t *from, uint32_t *to, int32_t count, int32_t apart,
                       int32_t reach)
@@ -69,15 +69,15 @@ __device__ void widen(const uint32_t *from, uint32_t *to, int32_t count, int32_t
     }
 }
 
-/* How windows widen: from nine pixels to three times as many, and so on, until `terms` windows make
- * the whole one. The last begins `reach` words after the first. */
+/* How windows widen: from nine pixels to three times as many, and so on, until `terms` windows
+ * together make the requested one. The last of these begins `reach` words after the first. */
 struct Widening {
-    int32_t width; /* after the first step: 1 or NINE */
+    int32_t width; /* width after the first step: 1 or NINE pixels */
     int32_t thirds, terms, apart, reach;
 };
 
-/* Swaps the roles of the arrays until one has minima of whole windows, in the order of the run; the
- * first begins at word `first`. Returns that array. */
+/* Widens windows from one array to the other and back, until one array has the minima of whole
+ * windows, in the order of the row. The first is at word `first`. Returns that array. */
 template <int CHANNELS>
 __device__ const uint32_t *minima_of(const Widening &widening, Span span, int32_t first,
                                      uint32_t *from, uint32_t *other)

@@ -1,5 +1,5 @@
-/* Private: minima of samples packed in words, and words of rows, including those beyond the edges.
- * Maxima are minima of inverted samples, inverted again at the end. */
+/* Private: minima of samples that are packed in words, and words of rows, including those beyond
+ * the edges. For maxima, samples are inverted before and after. */
 #ifndef IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_WORDS_CUH
 #define IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_WORDS_CUH
 
@@ -8,8 +8,9 @@
 
 constexpr int WORD = 4;
 
-/* In half words with a sample in the upper byte, the sample decides the comparison, whatever the
- * lower byte is. So one instruction compares two bytes without unpacking them. */
+/* Returns the minima of packed samples. If a half word has a sample in its upper byte, that byte
+ * decides the comparison, whatever the lower byte is. So one instruction compares two bytes without
+ * unpacking them. */
 template <typename Sample> __device__ inline uint32_t packed_minimum(uint32_t a, uint32_t b)
 {
     if (sizeof(Sample) == 2)
@@ -22,8 +23,8 @@ __device__ inline uint32_t inversion(const ImgMorphologyStep &step)
     return step.is_maximum != 0 ? ~0u : 0;
 }
 
-/* Returns the word at byte `offset` of a row, parts of which may be beyond its ends. Row -1 is the
- * background. For edges: sample by sample. */
+/* Returns the word at byte `offset` of a row, sample by sample. Parts of it may be beyond the row.
+ * Row -1 is the background. */
 template <typename Sample>
 __device__ inline uint32_t edge_word(const MorphologyTask &task, int32_t row, int64_t offset)
 {
@@ -47,7 +48,8 @@ __device__ inline uint32_t edge_word(const MorphologyTask &task, int32_t row, in
     return word;
 }
 
-/* Stores a word that is wholly or partly inside a row. Nothing past its end is written. */
+/* Stores a word that may be only partly inside a row. Nothing is written past the end of the
+ * row. */
 __device__ inline void store_word(uint8_t *row, int64_t offset, int64_t row_bytes, uint32_t word)
 {
     if (offset + WORD <= row_bytes) {
@@ -82,7 +84,7 @@ __device__ inline void lower(Words<WORDS> &best, const Words<WORDS> &more)
         best.word[i] = packed_minimum<Sample>(best.word[i], more.word[i]);
 }
 
-/* The words of one thread in every row, inverted for maxima. */
+/* The words of one thread in each row; they are inverted for maxima. */
 template <typename Sample, int WORDS> struct Column {
     const MorphologyTask &task;
     int64_t offset;
@@ -122,7 +124,7 @@ template <typename Sample, int WORDS> struct Column {
         else
             store_word(result(y), offset, task.written, words.word[0]);
     }
-    /* Returns the words that this thread stored, inverted again. */
+    /* Returns the words of row y that this thread stored, in the form in which it compares them. */
     __device__ Words<WORDS> stored(int64_t y) const
     {
         Words<WORDS> words = load_words<WORDS>(result(y) + offset);
@@ -133,11 +135,11 @@ template <typename Sample, int WORDS> struct Column {
     }
 };
 
-/* Computes minima down columns, for a step whose minima along rows have been computed. */
+/* Computes minima down columns; the minima along rows must have been computed before. */
 ImgStatus morphology_down_columns(const MorphologyTask &task, ImgFormat format, void *stream,
                                   ImgError *err);
 
-/* Runs one step with the kernels for any rectangle; `between` has room for a picture. */
+/* Runs one step with the kernels for any rectangle. `between` must have room for a picture. */
 ImgStatus morphology_two_passes(const ImgCall *call, const ImgMorphologyStep &step,
                                 const ImgView &src, const ImgView &dst, uint8_t *between,
                                 ImgError *err);

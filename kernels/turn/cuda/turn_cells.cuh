@@ -1,9 +1,9 @@
-/* Turning pixels in registers, for the wide transposes.
+/* Transposes pixels in registers, for the wide transposes.
  *
- * A cell is the part of a destination row that one source column contributes from a few
- * neighbouring rows. It has 4 bytes (4 rows of 1-byte pixels, 2 of 2, 1 of 4), 8 bytes (1 row of 8)
- * or 12 (4 rows of 3, 2 of 6). A thread reads ROWS rows of PIECES times 16 bytes, and makes COLUMNS
- * cells of WORDS words of them. */
+ * A cell is the part of a destination row that comes from one source column in a few neighbouring
+ * rows. It has 4 bytes (4 rows of 1-byte pixels, 2 of 2-byte pixels, 1 of 4-byte pixels), 8 bytes
+ * (1 row of 8-byte pixels) or 12 bytes (4 rows of 3-byte pixels, 2 of 6-byte pixels). A thread
+ * reads ROWS rows of PIECES times 16 bytes, and converts them to COLUMNS cells of WORDS words. */
 #ifndef IMGTOOL_KERNELS_TURN_TURN_CELLS_CUH
 #define IMGTOOL_KERNELS_TURN_TURN_CELLS_CUH
 
@@ -21,12 +21,12 @@ template <int BYTES> struct Cell {
     using Columns = uint32_t[COLUMNS][WORDS];
 };
 
-/* Specialised below for every pixel size. */
+/* Converts rows to cells. Specialised below for every pixel size. */
 template <int BYTES>
 __device__ void turn_cells(const typename Cell<BYTES>::Rows &in,
                            typename Cell<BYTES>::Columns &out);
 
-/* Works on 4 x 4 bytes at a time: first pairs of rows, then pairs of pairs. */
+/* Transposes 4 x 4 bytes at a time: first pairs of rows, then pairs of pairs. */
 template <> __device__ inline void turn_cells<1>(const Cell<1>::Rows &in, Cell<1>::Columns &out)
 {
 #pragma unroll
@@ -67,8 +67,8 @@ template <> __device__ inline void turn_cells<8>(const Cell<8>::Rows &in, Cell<8
     }
 }
 
-/* Four pixels of a row fill three words. Each pixel is moved to the low end of a word; the byte
- * above it remains from its neighbour. Four such words make a cell. */
+/* Four pixels of a row are in three words. Each pixel is moved to the low end of a word; the byte
+ * above it is still that of its neighbour. Four such words are combined to a cell. */
 template <> __device__ inline void turn_cells<3>(const Cell<3>::Rows &in, Cell<3>::Columns &out)
 {
 #pragma unroll
@@ -91,7 +91,7 @@ template <> __device__ inline void turn_cells<3>(const Cell<3>::Rows &in, Cell<3
     }
 }
 
-/* Two pixels of a row fill three words. */
+/* Two pixels of a row are in three words. */
 template <> __device__ inline void turn_cells<6>(const Cell<6>::Rows &in, Cell<6>::Columns &out)
 {
 #pragma unroll

@@ -1,5 +1,5 @@
-/* Shared by the CUDA files of the turn family: pixels in the form that threads move, tiles,
- * launches. */
+/* Parts that the CUDA files of the turn family share: pixels in the form that threads move, tiles,
+ * and launches. */
 #ifndef IMGTOOL_KERNELS_TURN_TURN_CUDA_CUH
 #define IMGTOOL_KERNELS_TURN_TURN_CUDA_CUH
 
@@ -37,7 +37,7 @@ template <typename Run> ImgStatus with_pixel(const ImgTurnPlan &plan, ImgError *
     }
 }
 
-/* Numbers of tiles of `columns` x `rows` pixels that cover the source. */
+/* Number of tiles of `columns` x `rows` pixels that cover the source. */
 struct Tiles {
     uint32_t across, down;
 };
@@ -48,8 +48,8 @@ inline Tiles tiles_of(const ImgTurnPlan &plan, int columns, int rows)
             (uint32_t)((plan.height + (int64_t)rows - 1) / rows)};
 }
 
-/* Computes the number of blocks, one per tile. All are along grid.x, which allows 2^31 - 1; grid.y
- * allows only 65,535. */
+/* Computes the number of blocks, one per tile. All of them are along grid.x, which allows 2^31 - 1;
+ * grid.y allows only 65,535. */
 inline ImgStatus grid_of(Tiles tiles, unsigned *blocks, ImgError *err)
 {
     uint64_t count = (uint64_t)tiles.across * tiles.down;

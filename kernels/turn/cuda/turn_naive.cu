@@ -1,11 +1,10 @@
-/* One pixel per thread, directly from the source to its destination: the baseline for all other
- * variants. */
+/* One pixel per thread, directly from the source to its destination, textbook version. */
 #include "kernels/turn/cuda/turn_cuda.cuh"
 
 namespace
 {
 
-/* 32 x 32 pixels by 32 x 8 threads, four rows each. */
+/* A tile has 32 x 32 pixels. A block has 32 x 8 threads; each thread has four rows. */
 constexpr int TILE = 32;
 constexpr int BLOCK_ROWS = 8;
 
@@ -17,8 +16,8 @@ template <typename P> __device__ void copy_pixel(uint8_t *dst, const uint8_t *sr
         reinterpret_cast<Unit *>(dst)[i] = reinterpret_cast<const Unit *>(src)[i];
 }
 
-/* Neighbouring threads read neighbouring pixels of a source row, and write each to a different row.
- * A warp touches 32 sectors to write 32 pixels, which is the limit. */
+/* Neighbouring threads read neighbouring pixels of a source row, and write them to different rows.
+ * A warp accesses 32 sectors to write 32 pixels, which is the limit. */
 template <typename P> __global__ void transpose_naive_read_kernel(ImgTurnPlan plan, Tiles tiles)
 {
     int64_t x = (int64_t)(blockIdx.x % tiles.across) * TILE + threadIdx.x;
@@ -28,7 +27,7 @@ template <typename P> __global__ void transpose_naive_read_kernel(ImgTurnPlan pl
                       plan.src + y * plan.src_stride + x * P::BYTES);
 }
 
-/* The reverse: neighbouring threads write neighbouring pixels, and read each from a different row.
+/* The reverse: neighbouring threads write neighbouring pixels, and read them from different rows.
  * Sectors that were read stay in the cache for the next row, so this version is faster. */
 template <typename P> __global__ void transpose_naive_write_kernel(ImgTurnPlan plan, Tiles tiles)
 {
@@ -39,8 +38,8 @@ template <typename P> __global__ void transpose_naive_write_kernel(ImgTurnPlan p
                       plan.src + y * plan.src_stride + x * P::BYTES);
 }
 
-/* Copies or mirrors rows: both sides are coalesced, one pixel at a time. Limited by the few bytes
- * per thread. */
+/* Copies or mirrors rows, one pixel at a time. Reads and writes are coalesced. The kernel is
+ * limited by the few bytes per thread. */
 template <typename P, bool MIRRORED>
 __global__ void move_element_kernel(ImgTurnPlan plan, Tiles tiles)
 {
@@ -52,7 +51,7 @@ __global__ void move_element_kernel(ImgTurnPlan plan, Tiles tiles)
                       plan.src + y * plan.src_stride + x * P::BYTES);
 }
 
-/* `choose` returns the kernel for a pixel type. */
+/* Launches the kernel that `choose` returns for the type of pixels. */
 template <typename Choose> ImgStatus launch(const ImgCall *call, ImgError *err, Choose choose)
 {
     return launch_tiles(call, TILE, TILE, err,

@@ -1,10 +1,10 @@
-/* Textbook transposes through a tile of shared memory, with different layouts of that tile. */
+/* Textbook transposes through a tile in shared memory, with different layouts of that tile. */
 #include "kernels/turn/cuda/turn_cuda.cuh"
 
 namespace
 {
 
-/* 32 x 32 pixels by 32 x 8 threads, four rows each. */
+/* A tile has 32 x 32 pixels. A block has 32 x 8 threads; each thread has four rows. */
 constexpr int TILE = 32;
 constexpr int BLOCK_ROWS = 8;
 constexpr int ROWS_PER_THREAD = TILE / BLOCK_ROWS;
@@ -21,7 +21,7 @@ template <typename P> struct PlainLayout {
     }
 };
 
-/* Pads a row by one pixel. Right for 4 bytes; smaller pixels still conflict in pairs. */
+/* Pads a row by one pixel. This is right for 4 bytes; smaller pixels still conflict in pairs. */
 template <typename P> struct ElementPaddedLayout {
     static constexpr int PITCH = (TILE + 1) * P::COUNT;
     __device__ static int at(int x, int y, int k)
@@ -30,9 +30,9 @@ template <typename P> struct ElementPaddedLayout {
     }
 };
 
-/* Pads a row by one bank, which avoids conflicts for pixels of up to 6 bytes. Units of 8 bytes are
- * padded by a unit, since 4 bytes would misalign them. The two halves of a warp then access memory
- * one after the other, as they must. */
+/* Pads a row by one bank, which avoids conflicts for pixels of up to 6 bytes. Rows of 8-byte units
+ * are padded by a unit, because 4 bytes would misalign them. The two halves of a warp then access
+ * memory one after the other, as they always do for 8 bytes. */
 template <typename P> struct BankPaddedLayout {
     static constexpr int UNIT_BYTES = (int)sizeof(typename P::Unit);
     static constexpr int PITCH =
@@ -43,7 +43,7 @@ template <typename P> struct BankPaddedLayout {
     }
 };
 
-/* Without padding: pixels of row y are permuted by x XOR y, so a column uses every bank. */
+/* No padding. Pixels of row y are permuted: x becomes x XOR y, so a column uses every bank. */
 template <typename P> struct SwizzledLayout {
     static constexpr int PITCH = TILE * P::COUNT;
     __device__ static int at(int x, int y, int k)
@@ -101,7 +101,7 @@ __global__ void transpose_tiled_kernel(ImgTurnPlan plan, Tiles tiles)
     transpose_tile<P, Layout>(plan, tiles, tile);
 }
 
-/* The same with a tile whose size is set at launch: this does not affect bank conflicts. */
+/* The same with a tile whose size is set at launch. This does not affect bank conflicts. */
 template <typename P, typename Layout>
 __global__ void transpose_tiled_dynamic_kernel(ImgTurnPlan plan, Tiles tiles)
 {
@@ -109,9 +109,9 @@ __global__ void transpose_tiled_dynamic_kernel(ImgTurnPlan plan, Tiles tiles)
     transpose_tile<P, Layout>(plan, tiles, reinterpret_cast<typename P::Unit *>(dynamic));
 }
 
-/* A tile of 32 columns and 16 rows, one pixel per thread; rows are padded by two pixels. For
- * writing, the threads of the block are reassigned, 16 to each destination row: (i / 16, i %
- * 16). */
+/* A tile of 32 columns and 16 rows, with one pixel per thread. Its rows are padded by two pixels.
+ * For writing, the threads of the block are numbered again, with 16 threads per destination row: (i
+ * / 16, i % 16). */
 constexpr int WIDE = 32, LOW = 16, WIDE_PADDING = 2;
 
 template <typename P> __global__ void transpose_rectangle_kernel(ImgTurnPlan plan, Tiles tiles)

@@ -1,4 +1,4 @@
-/* Copies or mirrors rows, 16 bytes per access: half turns and flips. */
+/* Copies or mirrors rows, 16 bytes per access. For half turns and flips. */
 #include "kernels/core/cuda/row_copy.h"
 #include "kernels/core/cuda/row_runs.cuh"
 #include "kernels/turn/cuda/turn_cuda.cuh"
@@ -39,10 +39,10 @@ template <int BYTES, int COUNT> __device__ void reverse_pixels(const uint32_t *i
     }
 }
 
-/* A destination run of 16 bytes comes from a source run that is counted from the other end of the
- * row. So it may start at any byte. It spans two aligned pieces, `shift` bytes into the first, or
- * one if `shift` is 0. The shift is the same for all runs, because all start a multiple of 16 from
- * the end of the row. */
+/* Mirrors rows. The 16 bytes of a destination run come from a source run that is counted from the
+ * other end of the row, so it may start at any byte. It is in two aligned pieces, `shift` bytes
+ * into the first one, or in one piece if `shift` is 0. The shift is the same for all runs, because
+ * all of them start a multiple of 16 bytes from the end of the row. */
 template <int BYTES>
 __global__ void __launch_bounds__(ROW_THREADS)
     mirror_vector_kernel(ImgTurnPlan plan, uint32_t blocks_across, int shift)
@@ -62,10 +62,11 @@ __global__ void __launch_bounds__(ROW_THREADS)
                make_uint4(out[0], out[1], out[2], out[3]));
 }
 
-/* 3 and 6 bytes: a thread can mirror at least 16 or 8 pixels, 48 bytes, on its own. Threads that
- * accessed 48 bytes each in memory would use half of every sector at a time. So a warp's 1536 bytes
- * pass through shared memory for both reads and writes, by 16 adjacent bytes per thread outside and
- * 48 inside. Three pieces per thread are an odd number, so there are no bank conflicts. */
+/* Runs of 3- and 6-byte pixels. A thread mirrors 48 bytes: 16 or 8 pixels. If threads accessed 48
+ * bytes each in global memory, half of every sector would be unused at a time. Therefore the 1536
+ * bytes of a warp go through shared memory, both when reading and when writing. In global memory
+ * adjacent threads access adjacent 16 bytes, in shared memory 48 bytes each. The number of pieces
+ * per thread is odd, so there are no bank conflicts. */
 constexpr int TRIPLE_PIECES = 3, TRIPLE_BYTES = TRIPLE_PIECES * WIDE_BYTES;
 constexpr int WARP_PIECES = 32 * TRIPLE_PIECES;
 
@@ -79,7 +80,8 @@ __global__ void __launch_bounds__(ROW_THREADS)
     int64_t row_bytes = (int64_t)plan.width * BYTES;
     const RowRun place = row_run_of(blocks_across);
     int64_t run = place.run - lane, y = place.y;
-    if (y >= plan.height || run * TRIPLE_BYTES >= row_bytes) /* equal for all threads of a warp */
+    /* the condition is the same for all threads of a warp */
+    if (y >= plan.height || run * TRIPLE_BYTES >= row_bytes)
         return;
     const uint8_t *src = plan.src + y * plan.src_stride;
     int64_t from = row_bytes - run * TRIPLE_BYTES - WARP_PIECES * WIDE_BYTES - shift;
