@@ -16,7 +16,8 @@ typedef struct Parser {
     ImgError *err;
 } Parser;
 
-/* Returns false if `name` is not thumbnail; it may then be an operation. */
+/* If `name` is thumbnail, chooses the operation that describes its options. Otherwise returns
+ * false, and `name` may be an operation. */
 static bool choose_thumbnail(Args *args, const char *name)
 {
     args->is_thumbnail = img_thumbnail_is(name);
@@ -39,15 +40,15 @@ static ImgStatus choose_command(Parser *parser, const char *name)
         args->command = &operation_command;
         img_params_init(args->op, &args->params);
     }
-    /* Options before the command can be checked only now. */
+    /* Options that precede the command can be checked only now. */
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
         if (option_is_given(&args->settings, option) && !args_applies(args, option))
             return args_wrong_place(args, option, parser->err);
     return IMG_OK;
 }
 
-/* Takes the value after '=' or, without one, the next argument. An argument that starts with "--"
- * is not a value. */
+/* Sets *value to the text after '=' (`attached`) or, if that is NULL, to the next argument. An
+ * argument that starts with "--" is not a value, so it makes the option fail. */
 static ImgStatus take_value(Parser *parser, const char *option, const char *takes,
                             const char *attached, const char **value)
 {
@@ -68,7 +69,8 @@ static bool is_choice(const Option *option, const char *word)
     return false;
 }
 
-/* For an option with an optional value: returns whether the next argument is clearly its value. */
+/* For an option whose value is optional: returns whether the next argument is certainly meant as
+ * its value. */
 static bool is_clear_value(const Option *option, const char *next)
 {
     if (option->type == OPTION_CHOICE)
@@ -100,8 +102,8 @@ static ImgStatus set_option(Parser *parser, const Option *option, const char *at
     return option_set(option, &args->settings, value, parser->err);
 }
 
-/* Sets a flag such as --only-shrink, or a parameter given by its name alone. Returns false if a
- * value follows. */
+/* Sets a flag such as --only-shrink, or a parameter that is given by its name alone. Returns false
+ * if nothing was set, since the next argument is a value or no flag has this name. */
 static bool set_flag(Parser *parser, const ImgParam *param, const char *name)
 {
     Args *args = parser->args;
@@ -129,7 +131,7 @@ static ImgStatus set_param(Parser *parser, const ImgParam *param, const char *at
     return img_params_set(parser->args->op, &parser->args->params, param->name, value, parser->err);
 }
 
-/* Parses --name, --name=value or --name value. */
+/* Parses an option of the form --name, --name=value or --name value. */
 static ImgStatus long_option(Parser *parser, const char *typed)
 {
     char name[64];
@@ -157,14 +159,16 @@ static ImgStatus long_option(Parser *parser, const char *typed)
     return args_unknown_option(parser->args, shown, typed, parser->err);
 }
 
-/* Returns the value that follows the letter of an option in the same argument, or NULL. */
+/* Returns the value of a short option if it is in the same argument as the letter, as in -j4;
+ * otherwise NULL. */
 static const char *attached_value(const char *letter)
 {
     return option_find_letter(*letter)->type != OPTION_FLAG && letter[1] != '\0' ? letter + 1
                                                                                  : NULL;
 }
 
-/* Parses -v, or several letters as in -vq; the last one may have a value: -qj4. */
+/* Parses an argument of short options: -v, or several letters as in -vq. Only the last option can
+ * have a value, as in -qj4. */
 static ImgStatus short_options(Parser *parser, const char *typed)
 {
     const char *letter, *value = NULL;
@@ -182,8 +186,8 @@ static ImgStatus short_options(Parser *parser, const char *typed)
     return status;
 }
 
-/* Adds an operand. A batch of one operation also takes that operation's options; with several
- * steps, options are part of their text. */
+/* Adds an operand. If the first operand of `batch` is an operation, the options of that operation
+ * are allowed from here on. If it is a pipeline, the options are part of its text. */
 static void add_operand(Args *args, const char *typed)
 {
     if (args->command->bit == FOR_BATCH && args->operand_count == 0 &&
@@ -215,7 +219,7 @@ static ImgStatus parse_all(Parser *parser)
     return status;
 }
 
-/* Reads the topic after --help where no command was chosen, as in `imgtool --help rotate`. */
+/* Reads the topic that follows --help if there is no command, as in `imgtool --help rotate`. */
 static void take_topic(Parser *parser)
 {
     Args *args = parser->args;

@@ -1,4 +1,4 @@
-/* The parsed and checked command line. */
+/* Parses and checks the command line. */
 #ifndef IMGTOOL_APP_CLI_ARGS_H
 #define IMGTOOL_APP_CLI_ARGS_H
 
@@ -6,28 +6,31 @@
 #include "app/cli/options.h"
 
 struct Args {
-    const Command *command; /* NULL: none was given */
-    const ImgOp *op;        /* the operation, or what describes thumbnail's options; NULL: none */
-    ImgParams params;       /* of `op` */
-    bool params_given;      /* whether at least one of them was given */
-    bool is_thumbnail;      /* whether `op` describes the options of thumbnail */
+    const Command *command; /* NULL: the command line has none */
+    /* The operation, or the one that describes the options of thumbnail; NULL: neither. */
+    const ImgOp *op;
+    ImgParams params;  /* parameters of `op` */
+    bool params_given; /* at least one of the parameters was given */
+    bool is_thumbnail; /* `op` describes the options of thumbnail */
     Settings settings;
     const char **operands; /* owned array of borrowed strings, ended by NULL */
     size_t operand_count;
-    char *steps_operand; /* "@FILE" from --pipeline FILE, the first operand; owned; or NULL */
-    int argc;            /* argc and argv of main, for the batch record */
+    /* The operand "@FILE" that replaces --pipeline FILE; it is the first operand; owned; or NULL.
+     */
+    char *steps_operand;
+    int argc; /* argc and argv of main, for the record of a batch */
     char **argv;
 };
 
-/* Parses a command line. Options may stand before or after operands; options of an operation follow
- * its name. "--" ends the options, and "-" is an operand. Parsing stops at --help and --version. On
- * failure IMG_E_USAGE names the mistake and the correct form. The caller calls args_free in any
- * case. */
+/* Parses a command line. Options may come before or after operands; options of an operation follow
+ * the name of the operation. "--" ends the options, and "-" is an operand. Parsing stops at --help
+ * and --version. On failure the status is IMG_E_USAGE, and the message names the mistake and the
+ * correct form. The caller must call args_free, also after a failure. */
 ImgStatus args_parse(int argc, char **argv, Args *args, ImgError *err);
 void args_free(Args *args);
 
-/* Fills `steps` with the steps of `op` and returns their number, or 0 if `op` is NULL. `steps` has
- * room for IMG_THUMBNAIL_STEPS. */
+/* Writes the steps of `op` to `steps`, which has room for IMG_THUMBNAIL_STEPS, and returns their
+ * number. Returns 0 if `op` is NULL. */
 size_t args_steps(const Args *args, ImgStep *steps);
 
 #endif

@@ -1,4 +1,4 @@
-/* Operands: their number, and which of them are values of an operation. */
+/* Checks the number of operands, and finds those that are values of an operation. */
 #include <string.h>
 #include <unistd.h>
 
@@ -6,7 +6,8 @@
 #include "app/cli/steps_operand.h"
 #include "kernels/core/params.h"
 
-/* Returns whether the operand is written as in a pipeline: "rotate angle=90 in.png out.png". */
+/* Returns whether the operand has the form of a parameter in a pipeline, as in "rotate angle=90
+ * in.png out.png". */
 static bool looks_like_param(const Args *args, const char *operand)
 {
     const char *equals = operand != NULL ? strchr(operand, '=') : NULL;
@@ -19,8 +20,8 @@ static bool looks_like_param(const Args *args, const char *operand)
     return false;
 }
 
-/* Rejects a value without its option, as in "batch rotate 90 photos out". The last operand may be a
- * new file. */
+/* Rejects a value that stands without its option, as in "batch rotate 90 photos out". The last
+ * operand is not checked, since OUTPUT_DIR may not exist yet. */
 static ImgStatus check_bare_values(const Args *args, ImgError *err)
 {
     ImgParams scratch = args->params;
@@ -30,7 +31,7 @@ static ImgStatus check_bare_values(const Args *args, ImgError *err)
         if (strcmp(operand, "-") == 0 || access(operand, F_OK) == 0)
             continue;
         for (const ImgParam *param = args->op->params; param->name != NULL; param++)
-            if (param->type != IMG_PARAM_FILE && /* accepts any word */
+            if (param->type != IMG_PARAM_FILE && /* a file parameter would accept any word */
                 img_params_set(args->op, &scratch, param->name, operand, NULL) == IMG_OK)
                 return img_fail(err, IMG_E_USAGE,
                                 "%s: there is no file '%s'; for the option write --%s %s",
@@ -39,7 +40,8 @@ static ImgStatus check_bare_values(const Args *args, ImgError *err)
     return IMG_OK;
 }
 
-/* Returns how many operands must follow a repeated one. */
+/* Returns the number of required operands after `operand`, which is a repeated one such as INPUT...
+ */
 static size_t required_after(const Operand *operand)
 {
     size_t count = 0;
@@ -54,8 +56,8 @@ static size_t required_operands(const Args *args)
     return first->name == NULL ? 0 : required_after(first) + (first->optional ? 0 : 1);
 }
 
-/* Returns the index after the last operand that the repeated one, which starts at index `first`,
- * takes. */
+/* Returns the index after the last operand of the repeated one, such as INPUT... `first` is the
+ * index of its first operand. It may be empty if inputs come from a list (`listed`). */
 static size_t end_of_repeated(const Args *args, const Operand *operand, size_t first, bool listed)
 {
     const size_t after = required_after(operand), least = listed ? first : first + 1;
@@ -63,7 +65,7 @@ static size_t end_of_repeated(const Args *args, const Operand *operand, size_t f
     return end > least ? end : least;
 }
 
-/* Rejects empty file names, which mostly come from an unset shell variable. */
+/* Rejects empty file names. They usually come from a shell variable that is not set. */
 static ImgStatus check_file_names(const Args *args, ImgError *err)
 {
     const Operand *operand = args->command->operands;
@@ -105,8 +107,8 @@ static ImgStatus check_count(const Args *args, ImgError *err)
                     args->operands[i], usage);
 }
 
-/* Inserts the steps of --pipeline as the first operand, so that later code needs no special case.
- */
+/* Inserts "@FILE" as the first operand if --pipeline FILE was given. Later code then needs no
+ * special case. */
 static ImgStatus place_steps(Args *args, ImgError *err)
 {
     const char *file = args->settings.pipeline_file;
@@ -116,14 +118,14 @@ static ImgStatus place_steps(Args *args, ImgError *err)
                                           &args->steps_operand, err);
     if (status != IMG_OK)
         return status;
-    /* The array has room, since --pipeline itself was not counted as an operand. */
+    /* The array has room for argc operands, and "--pipeline" was not one of them. */
     memmove(args->operands + 1, args->operands, args->operand_count * sizeof *args->operands);
     args->operands[0] = args->steps_operand;
     args->operand_count++;
     return IMG_OK;
 }
 
-/* Removes an operand that was a value of the operation. */
+/* Removes operand number `at`, which was a value of the operation. */
 static void drop_operand(Args *args, size_t at)
 {
     args->params_given = true;
@@ -132,14 +134,16 @@ static void drop_operand(Args *args, size_t at)
             (args->operand_count - at + 1) * sizeof *args->operands);
 }
 
-/* Takes a value without its option, as in "resize 50% in.png out.png", out of the operands. */
+/* If the operation has a parameter that may be given without its option, takes its value from the
+ * operands, as in "resize 50% in.png out.png". */
 static ImgStatus take_positional(Args *args, ImgError *err)
 {
     const ImgParam *param = args->op != NULL ? img_param_positional(args->op) : NULL;
     const size_t at = args->command->bit == FOR_BATCH ? 1 : 0;
     if (param == NULL || !img_param_is_default(param, &args->params) || args->operand_count <= at)
         return IMG_OK;
-    /* Any word can be a file name. It is the value only if enough operands follow. */
+    /* For a parameter that is a file, any word is valid. So the first operand is its value only if
+     * enough operands follow. */
     if (param->type == IMG_PARAM_FILE && args->operand_count <= required_operands(args))
         return IMG_OK;
     const char *typed = args->operands[at];
@@ -153,15 +157,16 @@ static ImgStatus take_positional(Args *args, ImgError *err)
     return status;
 }
 
-/* Returns whether the operand looks like a mistyped shorthand, such as "300x200+10", and is not a
- * file. */
+/* Returns whether the operand looks like a shorthand with a typing error, such as "300x200+10", and
+ * is not an existing file. */
 static bool looks_like_shorthand(const ImgOp *op, const char *operand)
 {
     return op->shorthand != NULL && operand[0] >= '0' && operand[0] <= '9' &&
            operand[strspn(operand, "0123456789x+-:%")] == '\0' && access(operand, F_OK) != 0;
 }
 
-/* Takes an optional shorthand, as in "crop 300x200+10+20 in.png out.png", out of the operands. */
+/* If the first operand is a shorthand for several parameters, as in "crop 300x200+10+20 in.png
+ * out.png", sets them and removes the operand. */
 static ImgStatus take_shorthand(Args *args, ImgError *err)
 {
     const size_t at = args->command->bit == FOR_BATCH ? 1 : 0;

@@ -1,22 +1,23 @@
-/* Private interface between args.c, args_operands.c and args_unknown.c. */
+/* Functions that args.c, args_operands.c and args_unknown.c share. */
 #ifndef IMGTOOL_APP_CLI_ARGS_PRIV_H
 #define IMGTOOL_APP_CLI_ARGS_PRIV_H
 
 #include "app/cli/args.h"
 
-/* Returns the name of the command for messages: of an operation its own name. */
+/* Returns the name of the command for messages. For an operation that is the operation's name. */
 const char *args_name(const Args *args);
 
-/* Sorts out the operands (args_operands.c). Inserts the steps of --pipeline in front, and moves
- * values without an option name into `params`. IMG_E_USAGE if an operand is missing or invalid. */
+/* Checks the operands (args_operands.c). Inserts "@FILE" for --pipeline in front, and moves values
+ * without an option name into `params`. Fails with IMG_E_USAGE if an operand is missing or invalid.
+ */
 ImgStatus args_check_operands(Args *args, ImgError *err);
 
-/* Returns whether the command takes this option; true as long as the command is unknown
- * (args_unknown.c). */
+/* Returns whether the command accepts this option (args_unknown.c). Returns true if the command is
+ * not yet known. */
 bool args_applies(const Args *args, const Option *option);
 
-/* Return IMG_E_USAGE with the nearest existing name. `typed` is the name with its dashes, and
- * `whole` the argument that contains it. */
+/* Fail with IMG_E_USAGE. The message suggests the existing name that is nearest to the typed one.
+ * `typed` is the name with its dashes, and `whole` is the argument that contains it. */
 ImgStatus args_unknown_command(const char *name, ImgError *err);
 ImgStatus args_unknown_option(const Args *args, const char *typed, const char *whole,
                               ImgError *err);

@@ -1,4 +1,4 @@
-/* Messages about names that do not exist, with the nearest name that does. */
+/* Makes messages about names that do not exist. They suggest the nearest existing name. */
 #include <string.h>
 #include <unistd.h>
 
@@ -33,8 +33,8 @@ bool args_applies(const Args *args, const Option *option)
     return args->command == NULL || (option->commands & args->command->bit) != 0;
 }
 
-/* Returns the first operation with such a parameter, for commands that take operations as operands;
- * else NULL. */
+/* For commands whose operands are operations: returns the first operation with a parameter of this
+ * name. Otherwise, or if there is none, returns NULL. */
 static const ImgOp *op_with_param(const Args *args, const char *param)
 {
     const ImgOp *op = NULL;

@@ -1,4 +1,5 @@
-/* The table of commands other than operations, for dispatch, help, man page and completion. */
+/* The table of commands that are not operations. It is used to run commands, and for help, man page
+ * and completion. */
 #ifndef IMGTOOL_APP_CLI_COMMAND_H
 #define IMGTOOL_APP_CLI_COMMAND_H
 
@@ -15,47 +16,50 @@ typedef int CommandFunction(const Args *args);
 typedef enum OperandKind {
     OPERAND_FILE,
     OPERAND_PIPELINE,
-    OPERAND_TOPIC, /* the name of an operation or a command */
-    OPERAND_BENCH, /* an operation, a measurement, "lab", "files" or "codec"; then experiments or
-                      files */
+    OPERAND_TOPIC, /* the name of an operation or of a command */
+    /* An operation, a measurement, "lab", "files" or "codec"; experiments or files follow. */
+    OPERAND_BENCH,
     OPERAND_CHOICE,
 } OperandKind;
 
 typedef struct Operand {
-    const char *name; /* NULL ends the list */
+    const char *name; /* NULL marks the end of the list */
     OperandKind kind;
     bool optional, repeated;
-    const char *const
-        *choices; /* words that may stand here, ended by NULL: all of OPERAND_CHOICE; of
-                     OPERAND_PIPELINE those beside operations; of OPERAND_BENCH the experiments */
+    const char *const *choices; /* Words that are accepted here, ended by NULL. OPERAND_CHOICE
+                                   accepts only these; OPERAND_PIPELINE accepts these in addition to
+                                   operations; for OPERAND_BENCH they are the experiments. */
 } Operand;
 
 enum { OPERANDS_MAX = 3 };
 
 typedef struct Command {
-    const char *name; /* NULL ends the table */
+    const char *name; /* NULL marks the end of the table */
     const char *synopsis;
     const char *help;    /* "\n\n" separates paragraphs */
-    const char *example; /* arguments of an example, without the name of the command */
-    unsigned bit;        /* one of FOR_... */
+    const char *example; /* arguments of an example command line, without the name of the command */
+    unsigned bit;        /* one of the bits FOR_... (app/cli/options.h) */
     Operand operands[OPERANDS_MAX + 1];
     CommandFunction *run;
-    const char *options_note; /* for a command with command_options: how its defaults differ */
-    const ImgOp *measure;     /* measurement that --impl is for; NULL: for operations */
+    /* How the defaults differ, if command_options is not NULL for this command. */
+    const char *options_note;
+    /* The measurement whose implementations --impl selects; NULL: those of operations. */
+    const ImgOp *measure;
 } Command;
 
 extern const Command commands[];
 
-/* The entry that stands for every operation; name and help are those of the operation. */
+/* The entry that stands for all operations. Its name and help are replaced by those of the
+ * operation. */
 extern const Command operation_command;
 
 const Command *command_find(const char *name);
 
-/* Returns the operation whose options the command also takes, or NULL. */
+/* Returns the operation whose options this command accepts in addition to its own, or NULL. */
 const ImgOp *command_options(const Command *command);
 
-/* Prints a usage line such as "imgtool rotate [options] INPUT OUTPUT". `op` is NULL unless the
- * command is operation_command. */
+/* Writes a usage line to `text` and returns it, such as "imgtool rotate [options] INPUT OUTPUT".
+ * `op` is NULL unless the command is operation_command. */
 enum { USAGE_SIZE = 160 };
 const char *command_usage(const Command *command, const ImgOp *op, char text[USAGE_SIZE]);
 
@@ -74,7 +78,7 @@ int cmd_devices(const Args *args);
 int cmd_help(const Args *args);
 int cmd_completion(const Args *args);
 
-/* Runs `imgtool batch stats` (commands/stats.c) for cmd_batch. */
+/* Runs `imgtool batch stats` (app/commands/stats.c). Called by cmd_batch. */
 int batch_stats(const Args *args);
 
 /* Prints the version, for `imgtool --version`. */

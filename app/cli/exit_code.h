@@ -1,4 +1,4 @@
-/* Exit codes of the program, in one table that also feeds the documentation. */
+/* The exit codes of the program. The table also provides the documentation. */
 #ifndef IMGTOOL_APP_CLI_EXIT_CODE_H
 #define IMGTOOL_APP_CLI_EXIT_CODE_H
 
@@ -13,21 +13,21 @@ enum {
     CLI_BAD_FILE = 3,
     CLI_NO_BACKEND = 4,
     CLI_MISMATCH = 5,
-    CLI_TRY_AGAIN = 75,    /* EX_TEMPFAIL of sysexits.h, which job schedulers recognise */
-    CLI_INTERRUPTED = 130, /* 128 + SIGINT, as shells report a process that SIGINT ended */
+    CLI_TRY_AGAIN = 75,    /* EX_TEMPFAIL of sysexits.h; job schedulers recognise it */
+    CLI_INTERRUPTED = 130, /* 128 + SIGINT, as shells report a process that was ended by SIGINT */
 };
 
 typedef struct ExitCode {
     int code;
-    const char *meaning; /* one line, no full stop; NULL ends the table */
+    const char *meaning; /* one line without a full stop; NULL marks the end of the table */
 } ExitCode;
 
 extern const ExitCode exit_codes[];
 
 int exit_code_of(ImgStatus status);
 
-/* Returns whether the same command may succeed later or on another machine: after lack of memory or
- * space, or a lost device. */
+/* Returns whether the same command may succeed later or on another machine. That is so after lack
+ * of memory or disk space, and after the loss of a device. */
 bool exit_may_try_again(ImgStatus status);
 
 #endif

@@ -86,7 +86,7 @@ static ImgStatus set_decimal(const Option *option, Settings *settings, const cha
     return IMG_OK;
 }
 
-/* Returns the choice of that name, or NULL. `choices` may be NULL. */
+/* Returns the choice with this name, or NULL. `choices` may be NULL. */
 static const ImgChoice *choice_of(const ImgChoice *choices, const char *name)
 {
     for (const ImgChoice *choice = choices; choice != NULL && choice->name != NULL; choice++)

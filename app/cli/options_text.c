@@ -1,4 +1,4 @@
-/* Options as text, for help, errors and documentation. */
+/* Makes texts about options, for help, errors and documentation. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,7 @@ const char *option_argument(const Option *option, char text[OPTION_TEXT_SIZE])
     case OPTION_FLAG:
         break;
     case OPTION_INT:
-        /* Help shows a long range as N; errors print the range. */
+        /* In help a long range is N; in errors it is printed as a range. */
         if (option->max > 100)
             snprintf(text, OPTION_TEXT_SIZE, "N");
         else

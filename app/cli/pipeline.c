@@ -10,7 +10,7 @@ static void mark_mistake(const char *line, size_t length, size_t start, size_t s
         caret_print(line, length, start, size, mark);
 }
 
-/* Returns IMG_E_USAGE with the position of the mistake, and marks it. */
+/* Fails with IMG_E_USAGE. The message names the position of the mistake, and `mark` shows it. */
 static ImgStatus fail_at(const char *text, const char *lines, const ImgMistake *mistake, char *mark,
                          const char *message, ImgError *err)
 {
@@ -31,8 +31,8 @@ static ImgStatus fail_at(const char *text, const char *lines, const ImgMistake *
                     img_pipeline_column(line, start), message);
 }
 
-/* Replaces the message if the unknown step is a command. Of the commands, only thumbnail can be a
- * step. */
+/* If the unknown step is the name of a command, replaces the message by a better one. thumbnail is
+ * the only command that can also be a step. */
 static void explain_command(const char *text, const ImgMistake *mistake, ImgError *failure)
 {
     enum { NAME_SIZE = 64 };

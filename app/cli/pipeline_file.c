@@ -11,14 +11,15 @@
 
 enum { FILE_BYTES_MAX = 1 << 16 };
 
-/* A '#' inside a word is part of a value, such as the colour in background=#ff0000. */
+/* Returns whether the '#' at `at` starts a comment. Inside a word it is part of a value, such as
+ * the colour in background=#ff0000. */
 static bool starts_comment(const char *text, const char *at)
 {
     return *at == '#' && (at == text || strchr(" \t\r\n", at[-1]) != NULL);
 }
 
-/* Returns the quote that is open after `character`. A newline also ends a quote; the parser reports
- * that as a mistake. */
+/* Returns the quote that is open after `character`, or '\0'. A newline also ends a quote; the
+ * parser reports that as a mistake. */
 static char quote_after(char quote, char character)
 {
     if (quote != '\0')
@@ -26,16 +27,18 @@ static char quote_after(char quote, char character)
     return character == '\'' || character == '"' ? character : '\0';
 }
 
-/* Replaces comments by spaces, and the newline after a step by '|'. Every word stays at its
- * position, so that messages can name it. */
+/* Turns the lines of a file into the text of a pipeline: comments become spaces, and the newline
+ * after a step becomes '|'. All words keep their positions, so that messages can name them. */
 static void join_lines(char *text)
 {
-    char *end_of_line = NULL; /* end of the latest line with a word, unless '|' ends that line */
-    char quote = '\0';        /* the open quote around `at`, or '\0' */
+    /* Newline after the latest word; NULL if a '|' separates the steps already. */
+    char *end_of_line = NULL;
+    char quote = '\0'; /* the quote that is open at `at`; '\0': none */
     bool comment = false, after_bar = true;
     for (char *at = text; *at != '\0'; at++) {
         comment = (quote == '\0' && starts_comment(text, at)) || (comment && *at != '\n');
-        const bool breaks_quote = quote != '\0' && *at == '\n'; /* left for the parser to report */
+        /* Left unchanged, so that the parser reports it. */
+        const bool breaks_quote = quote != '\0' && *at == '\n';
         if (!comment)
             quote = quote_after(quote, *at);
         if (comment)
@@ -51,7 +54,7 @@ static void join_lines(char *text)
     }
 }
 
-/* Returns the text, which the caller frees, or NULL after a failure. */
+/* Reads the file as a string. The caller frees it. Returns NULL after a failure. */
 static char *read_text(FILE *file, ImgError *err)
 {
     char *text = calloc(1, FILE_BYTES_MAX + 1);
@@ -77,7 +80,8 @@ static ImgStatus parse_text(char *text, ImgStep *steps, size_t *count, char *mar
     char *lines = strdup(text);
     if (lines == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
-    if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) /* byte order mark, as editors on Windows write it */
+    /* A byte order mark, which editors on Windows write. */
+    if (strncmp(text, "\xEF\xBB\xBF", 3) == 0)
         memset(text, ' ', 3);
     join_lines(text);
     ImgStatus status = pipeline_parse_marked(text, lines, steps, count, mark, err);

@@ -1,4 +1,7 @@
-/* Steps read from a file: `run @FILE`, `batch @FILE`, and --pipeline FILE, which is the same. */
+/* Reads steps from a file, for `run @FILE`, `batch @FILE` and --pipeline FILE.
+ * \n In a file each line has one step, or several steps separated by '|'. A '|' may also end a line
+ * or start the next one. A '#' at the start of a line or after a space or tab starts a comment.
+ * Elsewhere, and in quotes, '#' is part of a value, such as a colour. */
 #ifndef IMGTOOL_APP_CLI_PIPELINE_FILE_H
 #define IMGTOOL_APP_CLI_PIPELINE_FILE_H
 
@@ -7,12 +10,10 @@
 #include "app/text/caret.h"
 #include "kernels/core/exec/exec.h"
 
-/* Reads steps as a user gives them: "rotate | flip", or "@FILE" for steps in a file. In a file each
- * line is one step, or several separated by '|'. A '|' may also end a line or begin the next one.
- * '#' at the start of a line or after a space or tab starts a comment. Elsewhere, and in quotes, it
- * is part of a value, such as a colour. Fills `steps` and `mark` as pipeline_parse_marked does.
- * IMG_E_USAGE names the step, and in a file its line and column. IMG_E_IO if the file cannot be
- * read, or is a pipe and `only_files` is set (io/limits.h). */
+/* Reads the operand STEPS: text such as "rotate | flip", or "@FILE" for steps in a file. Sets
+ * `steps`, *count and `mark` like pipeline_parse_marked. Fails with IMG_E_USAGE if the steps are
+ * wrong; the message names the step and, for a file, line and column. Fails with IMG_E_IO if the
+ * file cannot be read, or if it is a pipe and `only_files` is set (io/limits.h). */
 ImgStatus pipeline_read(const char *operand, bool only_files, ImgStep steps[IMG_STEPS_MAX],
                         size_t *count, char mark[CARET_SIZE], ImgError *err);
 

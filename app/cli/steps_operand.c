@@ -7,8 +7,8 @@
 #include "app/cli/options.h"
 #include "kernels/registry.h"
 
-/* Returns whether the operand would be taken as STEPS, or a word in their place, without
- * --pipeline. */
+/* Returns whether the operand looks like STEPS: text of steps, or a word that the command accepts
+ * instead of STEPS. */
 static bool looks_like_steps(const Operand *steps, const char *operand)
 {
     char word[64];
@@ -27,8 +27,8 @@ static bool looks_like_steps(const Operand *steps, const char *operand)
     return img_op_find(word, &op, NULL) == IMG_OK;
 }
 
-/* Returns whether the operands contain steps beside --pipeline. `run` takes exactly two files.
- * `batch` takes any number, so its first operand must not look like steps. */
+/* Returns whether the operands contain STEPS although --pipeline was given. `run` has exactly two
+ * files. `batch` has any number of files, so its first operand must not look like steps. */
 static bool has_steps_too(const Command *command, const char *const *operands, size_t count)
 {
     if (command->bit == FOR_RUN)

@@ -1,16 +1,17 @@
-/* `--pipeline FILE` of `run` and `batch`: equals "@FILE" as the STEPS operand. */
+/* The option --pipeline FILE of `run` and `batch`, which means the same as "@FILE" in place of
+ * STEPS. */
 #ifndef IMGTOOL_APP_CLI_STEPS_OPERAND_H
 #define IMGTOOL_APP_CLI_STEPS_OPERAND_H
 
 #include "app/cli/command.h"
 #include "kernels/core/status.h"
 
-/* Makes the operand "@FILE", which goes before the others; the caller frees it. IMG_E_USAGE if the
- * other operands contain steps too, or `file` is empty. */
+/* Makes the operand "@FILE", to be inserted before the others. The caller frees it. Fails with
+ * IMG_E_USAGE if `operands` also contain steps, or if `file` is empty. */
 ImgStatus steps_operand_make(const Command *command, const char *file, const char *const *operands,
                              size_t count, char **operand, ImgError *err);
 
-/* Prints command_usage with --pipeline FILE instead of STEPS. */
+/* Writes the usage line of the command, with --pipeline FILE in place of STEPS, and returns it. */
 const char *steps_operand_usage(const Command *command, char text[USAGE_SIZE]);
 
 #endif

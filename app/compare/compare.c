@@ -17,8 +17,8 @@ typedef struct Comparison {
     const Settings *settings;
     Load sides[2];
     ImgShape common;
-    ImgFileFormat format; /* of the picture of differences */
-    ImgOutput *output;    /* NULL: none */
+    ImgFileFormat format; /* format of the picture of differences */
+    ImgOutput *output;    /* the picture of differences; NULL: none is wanted */
     ImgTeam *team;
     int threads;
 } Comparison;
@@ -68,7 +68,8 @@ static bool same_format(ImgFormat a, ImgFormat b)
     return a.color == b.color && a.bits == b.bits;
 }
 
-/* Rejects a tolerance meant for 16 bits, which would accept any difference of 8 bits. */
+/* Rejects a tolerance that is meant for 16-bit samples if the samples have 8 bits: it would accept
+ * any difference. */
 static ImgStatus check_tolerance(const Comparison *comparison, ImgError *err)
 {
     int32_t tolerance = comparison->settings->tolerance;
@@ -82,7 +83,7 @@ static ImgStatus check_tolerance(const Comparison *comparison, ImgError *err)
                     tolerance, format.bits, maximum);
 }
 
-/* Cannot overflow, since img_source_open has checked the size. */
+/* Returns the bytes of the pixels. Cannot overflow, since img_source_open has checked the size. */
 static uint64_t bytes_of(ImgShape shape)
 {
     size_t bytes = 0;
@@ -90,7 +91,8 @@ static uint64_t bytes_of(ImgShape shape)
     return bytes;
 }
 
-/* Returns the largest memory from the file to the common format. */
+/* Returns the peak memory in bytes of reading one picture and converting it to the common format.
+ */
 static uint64_t preparing_bytes(const Comparison *comparison, const Load *side)
 {
     uint64_t loading = load_bytes(side);
@@ -106,14 +108,14 @@ static ImgShape picture_shape(const Comparison *comparison)
     return picture;
 }
 
-/* Returns the memory of both files' chunks, which stay until the end. */
+/* Returns the memory in bytes of the chunks of both files. They stay in memory until the end. */
 static uint64_t kept_bytes(const Comparison *comparison)
 {
     return comparison->sides[0].kept + comparison->sides[1].kept;
 }
 
-/* Returns the number of threads that write the picture of differences. *bytes is the memory of the
- * picture and its encoder. */
+/* Returns the number of threads that encode the picture of differences. Sets *bytes to the memory
+ * of that picture and its encoder. */
 static int encode_threads(const Comparison *comparison, uint64_t *bytes)
 {
     const uint64_t all = comparison->sides[0].limits.max_memory;
@@ -126,8 +128,8 @@ static int encode_threads(const Comparison *comparison, uint64_t *bytes)
     return 1;
 }
 
-/* Returns the peak memory. The first picture is prepared before the second is decoded, whose file
- * is in memory until then. */
+/* Returns the peak memory in bytes. The first picture is read and converted before the second one
+ * is decoded; meanwhile the second file is already in memory. */
 static uint64_t peak_bytes(const Comparison *comparison, int threads)
 {
     uint64_t common = bytes_of(comparison->common);
@@ -169,7 +171,8 @@ static ImgStatus convert(const Comparison *comparison, ImgImage *image, ImgError
     return IMG_OK;
 }
 
-/* Decodes and converts one picture, with the memory that the other file or picture leaves. */
+/* Decodes and converts one picture. Its memory limit is the rest that the other file or picture
+ * leaves. */
 static ImgStatus prepare(const Comparison *comparison, Load *side, ImgError *err)
 {
     const uint64_t all = side->limits.max_memory;
@@ -220,7 +223,8 @@ static bool is_same_file(const char *a, const char *b)
            first.st_ino == second.st_ino && S_ISREG(first.st_mode);
 }
 
-/* Prepares the output before anything is read, so that errors appear at once. */
+/* Prepares the file of the picture of differences before anything is read, so that errors appear at
+ * once. */
 static ImgStatus prepare_picture(Comparison *comparison, ImgError *err)
 {
     const char *path = comparison->settings->diff;
@@ -252,7 +256,7 @@ static ImgStatus open_picture(Comparison *comparison, ImgError *err)
                           err);
 }
 
-/* From here on only these files can be opened. */
+/* Enters the sandbox. From then on, the process can open only the files of this comparison. */
 static void enter_sandbox(Comparison *comparison, Sandbox *sandbox)
 {
     ImgError err = {IMG_OK, ""};

@@ -11,7 +11,7 @@ static void add_figures(cJSON *object, const ImgComparison *result, double mse, 
 {
     json_number(object, "mse", mse, failed);
     json_number(object, "psnr_db", img_compare_psnr(result, mse),
-                failed); /* infinite becomes null */
+                failed); /* infinity becomes null */
     json_number(object, "ssim", img_compare_ssim(result, ssim_plane), failed);
     json_count(object, "largest", difference->largest, failed);
     json_count(object, "differing", difference->differing, failed);
@@ -35,7 +35,8 @@ static void add_all(cJSON *root, const ImgComparison *result, bool *failed)
     json_number(place, "y", result->y, failed);
 }
 
-/* Returns the index of a channel, or -1. Luma of a gray picture is its gray, as in `stats`. */
+/* Returns the index of the channel with this name, or -1. For a gray picture, "luma" is the gray
+ * channel, as in `stats`. */
 static int find_plane(const ImgComparison *result, const char *name)
 {
     if (!result->has_luma && strcmp(name, "luma") == 0)

@@ -19,7 +19,7 @@ const char *compare_plane_name(const ImgComparison *result, int plane)
     return result->has_luma ? names[plane] : "gray";
 }
 
-/* Prints SSIM, and never "1.000000" for pictures that differ. */
+/* Formats SSIM. If the pictures differ, the text is never "1.000000". */
 static const char *ssim_text(double ssim, bool equal, char text[NUMBER_SIZE])
 {
     bool rounds_up = !equal && ssim >= 0.9999995;

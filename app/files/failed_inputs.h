@@ -1,5 +1,5 @@
-/* Directories, patterns and lists that gave no file. In JSON each of them has an object, as a file
- * that failed has. */
+/* A list of inputs (directories, patterns and lists) that led to no file. In JSON, each of them
+ * gets an object, like each file that failed. */
 #ifndef IMGTOOL_APP_FILES_FAILED_INPUTS_H
 #define IMGTOOL_APP_FILES_FAILED_INPUTS_H
 
@@ -7,35 +7,37 @@
 #include "kernels/core/status.h"
 
 typedef struct FailedInput {
-    char *path; /* as given, or as found in a directory; NULL: the failure concerns no file */
+    /* Path as the user wrote it, or as it was found in a directory; NULL: not about a file. */
+    char *path;
     char *message;
     ImgStatus status;
 } FailedInput;
 
-/* Start with FAILED_INPUTS_NONE, end with failed_inputs_free. */
+/* Initialise it with FAILED_INPUTS_NONE, and free it with failed_inputs_free. */
 typedef struct FailedInputs {
-    FailedInput *list; /* owned, in the order in which they failed */
+    FailedInput *list; /* in the order of the failures; owned */
     size_t count, capacity;
-    bool incomplete; /* memory was short for one of them */
+    bool incomplete; /* memory was short, so at least one failure is not in the list */
 } FailedInputs;
 
 #define FAILED_INPUTS_NONE ((FailedInputs){0})
 
-/* Adds copies of both; `path` may be NULL. Without memory it only sets `incomplete`. */
+/* Adds a copy of path and failure. `path` may be NULL. If memory is short, only sets `incomplete`.
+ */
 void failed_inputs_add(FailedInputs *failed_inputs, const char *path, const ImgError *failure);
 
-/* Fills the object: "file", "file_hex", "status", "error", "message". */
+/* Adds the members "file", "file_hex", "status", "error" and "message" to the object. */
 void failed_input_add_json(cJSON *object, const FailedInput *input, bool *failed);
 
-/* Adds "errors", the list of all of them, to a document. */
+/* Adds the member "errors", an array of all failures, to the document. */
 void failed_inputs_add_json(cJSON *root, const FailedInputs *failed_inputs, bool *failed);
 
-/* Returns IMG_E_MEMORY if the list is incomplete. For callers that print lines, before the first.
- */
+/* Fails with IMG_E_MEMORY if the list is incomplete. Call it before the first line of the list is
+ * printed. */
 ImgStatus failed_inputs_check(const FailedInputs *failed_inputs, ImgError *err);
 
-/* Returns a line of type "error" for output in lines. NULL if there is no memory; *failed is then
- * set. */
+/* Returns an object of type "error" for a line of output. Returns NULL and sets *failed if there is
+ * no memory. */
 cJSON *failed_input_line(const char *command, const FailedInput *input, bool *failed);
 
 void failed_inputs_free(FailedInputs *failed_inputs);

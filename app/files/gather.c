@@ -16,15 +16,16 @@
 typedef struct Gathering {
     Gathered *gathered;
     bool recursive;
-    const char *base;  /* names in the list are relative to it; or NULL */
-    bool has_comments; /* lines of the list may be comments */
+    const char *base;  /* directory that names in the list are relative to, or NULL */
+    bool has_comments; /* lines of the list can be comments */
     size_t names;      /* number of names in the list */
     bool has_stdin;
 } Gathering;
 
-/* Adds a name. A missing file stays in the list and fails later like any other. Pipes and devices
- * are rejected, because a batch must not block on them. "-" found by a pattern or in a list is a
- * file of that name. */
+/* Adds a name from the operands or from the list. A file that does not exist is added too, and
+ * fails later like any other file. Pipes and devices are rejected, because a batch must not block
+ * while it reads them. If "-" comes from a pattern or from the list, it is a file with this name.
+ */
 static void add_name(Gathering *gathering, const char *name)
 {
     struct stat info;
@@ -57,10 +58,10 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* State for note_unreadable, as glob passes only the path. */
+/* Argument of note_unreadable, which glob calls with a path only. */
 static _Thread_local Inputs *globbed;
 
-/* Reports a directory that a pattern leads to and that cannot be read. The search continues. */
+/* Reports a directory that cannot be read, while glob expands a pattern. glob then continues. */
 static int note_unreadable(const char *path, int code)
 {
     if (code == ENOTDIR || code == ENOENT)
@@ -81,8 +82,9 @@ static void close_directory(void *directory)
     (void)closedir(directory);
 }
 
-/* Skips "." and "..", so that ".*" and ".?" do not match them: a batch in place would change
- * everything below. They can still be named explicitly. */
+/* Returns the next entry except "." and "..". Patterns such as ".*" and ".?" then do not match
+ * these: a batch with --in-place would otherwise change everything below them. A user can still
+ * name them explicitly. */
 static struct dirent *next_entry(void *directory)
 {
     struct dirent *entry = readdir(directory);
@@ -101,11 +103,11 @@ static void add_matches(Gathering *gathering, const char *pattern)
                     .gl_stat = stat,
                     .gl_lstat = lstat};
     globbed = inputs;
-    /* glob's own order depends on the locale */
+    /* not sorted by glob, whose order depends on the locale */
     int result = glob(pattern, GLOB_NOSORT | GLOB_ALTDIRFUNC, note_unreadable, &found);
     globbed = NULL;
     if (result == GLOB_NOMATCH && inputs->failures > failures)
-        return; /* the reason was reported */
+        return; /* note_unreadable has reported the reason */
     if (result != 0) {
         ImgError failure = {IMG_OK, ""};
         if (result == GLOB_NOSPACE)
@@ -159,7 +161,7 @@ static ImgStatus add_listed(void *context, const char *name, ImgError *err)
     struct stat info;
     snprintf(path, sizeof path, "%s%s%s", base, slash, name);
     if (gathering->has_comments && name[0] == '#' && lstat(path, &info) != 0)
-        return IMG_OK; /* a file may really have such a name */
+        return IMG_OK; /* a file can really have this name */
     gathering->names++;
     add_name(gathering, path);
     for (size_t i = before; i < inputs->count && gathering->recursive; i++)

@@ -24,7 +24,7 @@ static bool are_two_files(const char *input, const char *output)
            S_ISREG(second.st_mode) && !path_is_same_file(&first, &second);
 }
 
-/* Counts up to three files of that extension. */
+/* Counts the files with that extension in the directory, but stops at three. */
 static int count_files(const char *path, size_t directory_length, const char *extension)
 {
     char *directory = directory_length > 0 ? strndup(path, directory_length) : strdup(".");

@@ -11,21 +11,21 @@
 #include "app/term/messages.h"
 #include "io/errno_status.h"
 
-/* A directory that is being searched. */
+/* A directory whose entries are being read. */
 typedef struct Level {
     char *directory;         /* owned */
-    struct dirent **entries; /* owned, as are the entries from `next` on */
+    struct dirent **entries; /* owned; entries before `next` are already freed */
     int count, next;
 } Level;
 
-/* A search below one operand. Levels are on the heap and not on the stack, because directories can
- * be nested as deeply as paths are long. */
+/* A search of one operand and its subdirectories. The levels are stored on the heap, because a deep
+ * tree of directories could overflow the stack. */
 typedef struct Search {
     Inputs *inputs;
     bool recursive;
-    size_t top; /* length of the operand at the start of each path */
+    size_t top; /* length of the operand, with which each path starts */
     size_t found, subdirectories, unreadable;
-    Level *levels; /* the operand first, the innermost directory last */
+    Level *levels; /* the directories from the operand to the innermost one */
     size_t depth, room;
 } Search;
 
@@ -112,8 +112,8 @@ static bool is_called_png(const char *name)
     return length > 4 && strcasecmp(name + length - 4, ".png") == 0;
 }
 
-/* Returns whether the name has the extension of a picture format that users may expect to be read.
- */
+/* Returns whether the name has the extension of another picture format, which users may expect to
+ * be read. */
 static bool is_called_picture(const char *name)
 {
     static const char *const extensions[] = {".jpg",  ".jpeg", ".tif",  ".tiff", ".webp",
@@ -144,10 +144,10 @@ static void report_unsearched(Search *search, const char *path, int code)
     search->unreadable++;
 }
 
-/* Returns the type of an entry as lstat reports it; 0: skip it. If lstat fails, `type` from readdir
- * decides: a directory that may hold pictures is reported and not silently skipped, unless it has
- * disappeared. If `type` is a regular file, lstat is not called, since it takes
- * milliseconds on a network file system. */
+/* Returns the type of an entry as lstat reports it, or 0 if the entry must be skipped. If lstat
+ * fails, `type` from readdir decides: a directory that may contain pictures is reported instead of
+ * silently skipped, unless it has disappeared. If `type` is a regular file, lstat is not called,
+ * since that takes milliseconds on a network file system. */
 static mode_t entry_kind(Search *search, const char *path, unsigned char type)
 {
     struct stat info;
@@ -163,8 +163,8 @@ static mode_t entry_kind(Search *search, const char *path, unsigned char type)
     return type == DT_DIR ? 0 : S_IFLNK; /* a file: opening it later reports the error */
 }
 
-/* Returns whether to take the entry. Pipes and devices are skipped even if they are named *.png, as
- * opening one could block forever. */
+/* Returns whether the entry is an input. Pipes and devices are skipped even if their names end in
+ * .png, since opening one could block forever. */
 static bool is_taken(const char *path, mode_t kind)
 {
     struct stat target;
@@ -173,7 +173,7 @@ static bool is_taken(const char *path, mode_t kind)
     return S_ISREG(kind) || stat(path, &target) != 0 || S_ISREG(target.st_mode);
 }
 
-/* Enters a directory, so that its entries come next. Takes ownership of the path. */
+/* Starts to search a directory; its entries are handled next. Takes ownership of the path. */
 static void enter_directory(Search *search, char *directory)
 {
     if (search->depth == search->room) {
@@ -207,7 +207,7 @@ static void leave_directory(Search *search)
     free(level->directory);
 }
 
-/* Handles one entry. Takes ownership of the path. */
+/* Handles one entry of a directory: adds it, enters it or skips it. Takes ownership of the path. */
 static void search_entry(Search *search, char *path, unsigned char type)
 {
     if (path == NULL) {
@@ -231,7 +231,8 @@ static void search_entry(Search *search, char *path, unsigned char type)
     free(path);
 }
 
-/* Searches an operand. Files of a subdirectory come at its place in the sorted list. */
+/* Searches a directory operand. The files of a subdirectory appear at the position of its name in
+ * the sorted list. */
 static void search_below(Search *search, const char *operand)
 {
     char *directory = strdup(operand);
@@ -270,7 +271,8 @@ void inputs_add(Inputs *inputs, const char *operand, bool recursive)
     struct stat info;
     bool standard_input = strcmp(operand, "-") == 0;
     int code = standard_input || stat(operand, &info) == 0 ? 0 : errno;
-    if (code != 0 && !img_errno_is_of_path(code)) { /* it may be a directory */
+    /* Other errors: the operand may be a directory. */
+    if (code != 0 && !img_errno_is_of_path(code)) {
         ImgError err = {IMG_OK, ""};
         (void)fail_look(operand, code, &err);
         inputs_fail(inputs, operand, &err);

@@ -1,4 +1,4 @@
-/* The list of input files that operands stand for. */
+/* The list of input files that the operands of a command name. */
 #ifndef IMGTOOL_APP_FILES_INPUTS_H
 #define IMGTOOL_APP_FILES_INPUTS_H
 
@@ -10,44 +10,51 @@
 #include "app/files/failed_inputs.h"
 #include "kernels/core/status.h"
 
-/* Start with INPUTS_NONE, end with inputs_free. */
+/* Initialise it with INPUTS_NONE, and free it with inputs_free. */
 typedef struct Inputs {
     char **paths; /* owned */
-    size_t *tops; /* for each path, the length of its prefix that names the operand directory,
-                     including the slash; 0: the path is an operand */
+    /* For each path, the length of the operand directory at its start, with the slash; 0: the path
+     * is an operand itself. */
+    size_t *tops;
     size_t count, capacity;
-    size_t failures;       /* directories that gave no file; each was reported */
-    int failure_code;      /* exit code of the last of them */
-    FailedInputs failed;   /* the same one by one, as far as memory allowed */
-    size_t unsearched;     /* subdirectories that were not searched, without --recursive */
-    size_t other_pictures; /* files in directories with an extension of another picture format */
-    bool leaves_out;       /* the two fields below name a directory to skip */
+    size_t failures;     /* number of inputs that led to no file; each was reported */
+    int failure_code;    /* exit code of the last failure */
+    FailedInputs failed; /* the failures one by one, as far as memory allowed */
+    /* Number of subdirectories that were not searched, because --recursive was not given. */
+    size_t unsearched;
+    /* Number of files in directories with an extension of another picture format. */
+    size_t other_pictures;
+    /* left_out_device and left_out_inode identify a directory that is skipped. */
+    bool leaves_out;
     dev_t left_out_device;
     ino_t left_out_inode;
 } Inputs;
 
 #define INPUTS_NONE ((Inputs){0})
 
-/* Skips this directory while other directories are searched, under whatever name; as an operand it
- * is searched. Does nothing if it does not exist. Call it before inputs_add. Fails if the directory
- * cannot be examined: IMG_E_IO, IMG_E_MEMORY, IMG_E_TEMPORARY. */
+/* Skips this directory, under any name, when other directories are searched. If the directory
+ * itself is an operand, it is searched. Does nothing if it does not exist. Call it before
+ * inputs_add. Fails with IMG_E_IO, IMG_E_MEMORY or IMG_E_TEMPORARY if the directory cannot be
+ * examined. */
 ImgStatus inputs_leave_out(Inputs *inputs, const char *directory, ImgError *err);
 
 /* Returns whether `path` resolves to the skipped directory. */
 bool inputs_is_left_out(const Inputs *inputs, const char *path);
 
-/* Appends the files that `operand` stands for. A directory stands for its *.png files, sorted by
- * the bytes of their names. With `recursive` subdirectories are searched too, at their place in
- * that order. Hidden names are skipped. Links to files count as files. Links to directories are
- * followed only as operands, so that loops are impossible and nothing counts twice. Anything else,
- * even if missing, is taken as a file; opening it later reports the error. Reports and counts
- * directories without a PNG file or that cannot be read. */
+/* Appends the files that `operand` names. For a directory these are its *.png files, sorted by the
+ * bytes of their names. With `recursive`, subdirectories are searched, too; their files appear at
+ * the position of the subdirectory's name. Hidden names are skipped. A link to a file counts as a
+ * file. A link to a directory is followed only if it is an operand, so that there can be no loops
+ * and no duplicates. Any other operand is added as a file even if it does not exist; opening it
+ * later reports the error. A directory that has no PNG file or cannot be read is reported and
+ * counted. */
 void inputs_add(Inputs *inputs, const char *operand, bool recursive);
 
-/* Reports, counts and keeps a failure. `path` is the file that it concerns; NULL: none. */
+/* Reports and counts a failure, and adds it to `failed`. `path` is the file that it is about; NULL:
+ * none. */
 void inputs_fail(Inputs *inputs, const char *path, const ImgError *err);
 
-/* Prints a note about files that were left out of directories, if any. */
+/* If files were left out while directories were searched, prints a note with their number. */
 void inputs_note_left_out(const Inputs *inputs, const Settings *settings);
 
 void inputs_free(Inputs *inputs);

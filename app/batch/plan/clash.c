@@ -27,8 +27,8 @@ static int by_output(const void *a, const void *b)
 static const char *remedy_of(const BatchFile *first, const BatchFile *second, const BatchPlan *plan,
                              size_t first_listed, const Settings *settings)
 {
-    bool listed =
-        second >= plan->files + first_listed; /* only the second file must come from the list */
+    /* Only the second file must come from the list. */
+    bool listed = second >= plan->files + first_listed;
     if (strcmp(first->input, second->input) == 0)
         return "it is named twice; name it once";
     if (listed && settings->recursive == 0 && second->input[0] != '/')

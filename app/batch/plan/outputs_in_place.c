@@ -18,8 +18,8 @@
 typedef struct Resolved {
     char *path; /* the resolved path; if realpath fails, a copy of the input's path; owned */
     size_t index;
-    bool
-        single; /* the file has one name, so that device and inode identify it even across mounts */
+    /* The file has one name, so that device and inode identify it even across mounts. */
+    bool single;
     dev_t device;
     ino_t inode;
 } Resolved;

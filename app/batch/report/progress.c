@@ -17,8 +17,8 @@ struct Progress {
     const Settings *settings;
     Pace pace;
     bool on_terminal, stopping;
-    double printed,
-        measured; /* times when the line was last printed, and when its speeds were last computed */
+    /* Times when the line was last printed, and when its speeds were last computed. */
+    double printed, measured;
     PaceNow speeds;
 };
 

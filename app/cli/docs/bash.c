@@ -1,4 +1,4 @@
-/* Completion for bash, with or without the bash-completion package. */
+/* Prints the completion script for bash. It works with and without the bash-completion package. */
 #include "app/cli/docs/docs.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
@@ -11,7 +11,7 @@ static void print_names(FILE *out)
         fprintf(out, " %s", command->name);
 }
 
-/* Prints " --verbose -v". */
+/* Prints the names of an option, such as " --verbose -v". */
 static void print_option_name(FILE *out, const Option *option)
 {
     fprintf(out, " --%s", option->name);
@@ -26,8 +26,8 @@ static void print_option_names(FILE *out, unsigned command)
             print_option_name(out, option);
 }
 
-/* Prints one arm of the case statement that offers values: "rotate:--angle) values='90 180 270'
- * ;;". */
+/* Prints one branch of a case statement that sets the values of an option, such as "rotate:--angle)
+ * values='90 180 270' ;;". */
 static void print_value_arm(FILE *out, const char *command, const char *option, const char *words)
 {
     fprintf(out, "        %s:--%s) values='%s' ;;\n", command, option, words);
@@ -37,11 +37,12 @@ static void print_param_arm(FILE *out, const char *command, const ImgParam *para
 {
     char name[64], words[DOCS_WORDS_SIZE];
     snprintf(name, sizeof name, "%s%s", param->name, img_param_is_flag(param) ? "=" : "");
-    if (param->type != IMG_PARAM_FILE) /* bash completes file names itself */
+    if (param->type != IMG_PARAM_FILE) /* bash itself completes the names of files */
         print_value_arm(out, command, name, docs_param_words(param, words));
 }
 
-/* An optional value is completed only after '='. */
+/* Prints the branch for one option. If its value is optional, values are completed only after '='.
+ */
 static void print_option_arm(FILE *out, const char *command, const Option *option,
                              const char *words)
 {
@@ -75,8 +76,8 @@ static void print_values(FILE *out)
             print_value_arm(
                 out, command->name, "impl",
                 docs_option_words(option_find("impl", FOR_ALL), command->measure, words));
-    /* Several options can share a name. The first entry is the general case below; all others go by
-     * command. */
+    /* Options of several commands can have the same name. The first of them is printed in the
+     * general part below; the others are printed here, for their commands. */
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
         for (const Command *command = commands; command->name != NULL; command++)
             if (option->type != OPTION_FLAG && option->type != OPTION_FILE &&
@@ -100,8 +101,8 @@ static void print_option_names_of_op(FILE *out, const ImgOp *op)
     }
 }
 
-/* Prints the words that complete operands: `operands` instead of files, `more` in addition to them,
- * `first` for the first operand. */
+/* Prints assignments of the words that complete operands. `operands` has words instead of files,
+ * `more` words in addition to files, and `first` words for the first operand. */
 static void print_operands(FILE *out, const Command *command)
 {
     for (const Operand *operand = command->operands; operand->name != NULL; operand++) {
@@ -151,7 +152,7 @@ static void print_commands(FILE *out)
     }
 }
 
-/* Prints the options of the operation that follows `batch`. */
+/* Prints a case statement that adds the options of the operation that follows `batch`. */
 static void print_batch_options(FILE *out)
 {
     fputs("    case $op in\n", out);

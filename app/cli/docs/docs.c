@@ -151,7 +151,7 @@ const char *docs_param_help(const ImgOp *op, const ImgParam *param, char text[DO
     return text;
 }
 
-/* Appends the names of commands: "; of stats and batch". */
+/* Appends the commands whose bits are set, such as "; of stats and batch". */
 static void append_commands(char text[DOCS_HELP_SIZE], unsigned bits)
 {
     const char *before = "; of ";

@@ -1,4 +1,4 @@
-/* Help, reference, man page and completion scripts. All are printed from tables: operations
+/* Prints help, reference, man page and completion scripts. All texts come from tables: operations
  * (kernels/op_list.h), commands, options and exit codes. */
 #ifndef IMGTOOL_APP_CLI_DOCS_DOCS_H
 #define IMGTOOL_APP_CLI_DOCS_DOCS_H
@@ -8,42 +8,47 @@
 #include "app/cli/command.h"
 #include "app/cli/options.h"
 
-/* Print help: docs_summary lists operations and commands; docs_overview adds the options that all
- * operations share, examples and exit codes; the others describe one operation or command. */
+/* These functions print help. docs_summary lists operations and commands. docs_overview adds the
+ * options that all operations have, examples and exit codes. The others describe one operation or
+ * one command. */
 void docs_summary(FILE *out);
 void docs_overview(FILE *out);
 void docs_operation(FILE *out, const ImgOp *op);
 void docs_command(FILE *out, const Command *command);
 
-/* Prints app/cli/docs/REFERENCE.md. */
+/* Prints the reference in Markdown, which is app/cli/docs/REFERENCE.md. */
 void docs_markdown(FILE *out);
 
-/* Prints imgtool.1 in the macros of man(7). */
+/* Prints the man page imgtool.1 with the macros of man(7). */
 void docs_man(FILE *out);
 
 void docs_bash(FILE *out);
 void docs_zsh(FILE *out);
 void docs_fish(FILE *out);
 
-/* Shared by the printers above. */
+/* Functions that the printers above share. */
 
 typedef struct DocsExample {
-    const char *command, *meaning; /* NULL ends the list */
+    /* A command line, and what it does; NULL marks the end of the list. */
+    const char *command, *meaning;
 } DocsExample;
 
 extern const DocsExample docs_examples[];
 
 extern const char docs_tagline[];
-extern const char *const docs_paragraphs[]; /* ends with NULL */
+extern const char *const docs_paragraphs[]; /* NULL marks the end */
 
-/* Returns the title of a group, such as "Colour and tone"; NULL for IMG_GROUP_NONE. */
+/* Returns the title of a group of operations, such as "Colour and tone". Returns NULL for
+ * IMG_GROUP_NONE. */
 const char *docs_group_title(ImgOpGroup group);
 
-/* Returns the operations of a group, one per call, then NULL. Start with *next at 0. */
+/* Returns the next operation of the group, or NULL after the last one. *next must be 0 before the
+ * first call. */
 const ImgOp *docs_next_of_group(ImgOpGroup group, size_t *next);
 
-/* Print the values of a parameter or an option, separated by spaces; empty if they cannot be
- * listed. For --impl these are the implementations of `op`, or of all operations if it is NULL. */
+/* These functions write the possible values of a parameter or option to `words`, separated by
+ * spaces. `words` is empty if the values cannot be listed. The values of --impl are the
+ * implementations of `op`; if `op` is NULL, those of all operations. */
 enum { DOCS_WORDS_SIZE = 1024 };
 const char *docs_param_words(const ImgParam *param, char words[DOCS_WORDS_SIZE]);
 const char *docs_option_words(const Option *option, const ImgOp *op, char words[DOCS_WORDS_SIZE]);
@@ -54,35 +59,37 @@ void docs_bench_words(FILE *out);
 /* Prints the names of all operations, separated by spaces. */
 void docs_operation_words(FILE *out);
 
-/* Prints the choices of an operand, each after a space. '_' is printed as '-', because experiments
- * are C identifiers. */
+/* Prints the choices of an operand, each with a space before it. Experiments are named like C
+ * identifiers; '_' is printed as '-'. */
 void docs_choices(FILE *out, const Operand *operand);
 
-/* Returns the default as text, such as "90"; "required" or "none" if there is none. */
+/* Returns the default of a parameter as text, such as "90". Returns "required" or "none" if it has
+ * no default. */
 const char *docs_param_default(const ImgOp *op, const ImgParam *param);
 
-/* Prints the help with the default: "degrees, clockwise (default: 90)". */
+/* Writes the help of a parameter with its default, such as "degrees, clockwise (default: 90)". */
 enum { DOCS_HELP_SIZE = 1024 };
 const char *docs_param_help(const ImgOp *op, const ImgParam *param, char text[DOCS_HELP_SIZE]);
-/* Prints the help with the default. `bits` is one FOR_... bit, or FOR_ALL for the help of all
- * commands in a row. Empty if the option has no effect. */
+/* Writes the help of an option with its default. `bits` is one FOR_... bit, or FOR_ALL for text
+ * that covers all commands. The text is empty if the option has no effect. */
 const char *docs_option_help(const Option *option, unsigned bits, char text[DOCS_HELP_SIZE]);
 
-/* Like docs_option_help, without the default. */
+/* Writes the help of an option without its default. `bits` as for docs_option_help. */
 const char *docs_option_meaning(const Option *option, unsigned bits, char text[DOCS_HELP_SIZE]);
 
-/* Prints the heading of a parameter: "--angle -360..360". A range up to the largest integer is
- * printed as N. */
+/* Writes the heading of a parameter, such as "--angle -360..360". A range up to the largest integer
+ * is printed as N. */
 const char *docs_param_heading(const ImgParam *param, char text[DOCS_HELP_SIZE]);
 
-/* Prints the help of a flag from img_param_flags: "alias of --only shrink". */
+/* Writes the help of a flag (see img_param_flags), such as "alias of --only shrink". */
 const char *docs_flag_help(const ImgParam *param, const ImgChoice *flag, char text[DOCS_HELP_SIZE]);
 
-/* Prints `text` with `escape` before each character of `special`. One or two newlines
- * become a space. */
+/* Prints `text` with the character `escape` before each character that is in `special`. One or two
+ * newlines are printed as a space. */
 void docs_escaped(FILE *out, const char *text, const char *special, char escape);
 
-/* Prints `text` for use inside single quotes in a POSIX shell or zsh, with `special` escaped. */
+/* Prints `text` so that it can stand between single quotes in a POSIX shell or zsh. Characters in
+ * `special` are escaped. */
 void docs_in_quotes(FILE *out, const char *text, const char *special);
 
 #endif

@@ -1,4 +1,4 @@
-/* Completion for fish. */
+/* Prints the completion script for fish. */
 #include <string.h>
 
 #include "app/cli/docs/docs.h"
@@ -32,8 +32,8 @@ static void print_name(FILE *out, const char *name, const char *synopsis)
     fputc('\n', out);
 }
 
-/* Prints completion words, each with an empty description after a tab. Without it fish shows the
- * help of the option beside every word. */
+/* Prints the words, each followed by a tab and an empty description. Without the tab, fish shows
+ * the help of the option next to each word. */
 static void print_words(FILE *out, const char *words)
 {
     fputs("-a '", out);
@@ -45,7 +45,7 @@ static void print_words(FILE *out, const char *words)
     fputs("' ", out);
 }
 
-/* Prints an option that takes one of `words`, or any value if they are empty. */
+/* Prints an option whose value is one of `words`. If `words` is empty, any value is possible. */
 static void print_value(FILE *out, const char *name, bool is_optional, const char *words,
                         const char *help)
 {
@@ -57,7 +57,7 @@ static void print_value(FILE *out, const char *name, bool is_optional, const cha
     fputc('\n', out);
 }
 
-/* Prints the implementations of measurements, whose names differ from those of operations. */
+/* Prints the names of the implementations of measurements. They differ from those of operations. */
 static void print_measure_impls(FILE *out, const Option *option)
 {
     char words[DOCS_WORDS_SIZE], help[DOCS_HELP_SIZE];

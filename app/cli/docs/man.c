@@ -1,4 +1,4 @@
-/* The man page, in the macros of man(7). */
+/* Prints the man page with the macros of man(7). */
 #include <string.h>
 
 #include "app/cli/docs/docs.h"
@@ -7,8 +7,8 @@
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 
-/* Prints running text. Escapes what roff would take for a request, and prints hyphens so that
- * examples can be pasted. */
+/* Prints running text. Escapes characters that roff would treat as requests. Prints hyphens as
+ * "\-", so that examples can be copied from the page. */
 static void roff(FILE *out, const char *text)
 {
     if (text[0] == '.' || text[0] == '\'')
@@ -53,7 +53,7 @@ static void line(FILE *out, const char *text)
     fputc('\n', out);
 }
 
-/* Prints a tagged paragraph: the tag in bold, then its text. */
+/* Prints a tagged paragraph: the tag in bold, then the text. */
 static void item(FILE *out, const char *tag, const char *text)
 {
     fputs(".TP\n\\fB", out);
@@ -110,7 +110,7 @@ static void print_commands(FILE *out)
     }
 }
 
-/* Prints an option, and the commands that take it unless every operation does. */
+/* Prints an option. If not all operations accept it, also prints the commands that do. */
 static void print_option(FILE *out, const Option *option)
 {
     char heading[OPTION_TEXT_SIZE], help[DOCS_HELP_SIZE];

@@ -1,4 +1,4 @@
-/* The reference as Markdown tables, in GitHub's dialect. */
+/* Prints the reference as tables in GitHub's dialect of Markdown. */
 #include "app/cli/docs/docs.h"
 #include "app/cli/exit_code.h"
 #include "kernels/core/params.h"
@@ -82,7 +82,8 @@ static void print_commands(FILE *out)
     }
 }
 
-/* Prints the users of an option: "operations, `run`", "`info`, `ops`", or "all". */
+/* Prints the commands that accept an option, such as "operations, `run`", "`info`, `ops`", or
+ * "all". */
 static void print_users(FILE *out, const Option *option)
 {
     fputs("| ", out);

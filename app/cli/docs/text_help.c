@@ -1,4 +1,4 @@
-/* Help as text, for a terminal. */
+/* Prints help as plain text for a terminal. */
 #include "app/cli/docs/docs.h"
 #include "app/cli/exit_code.h"
 #include "app/text/text.h"
@@ -87,7 +87,7 @@ static void print_flags(FILE *out, const ImgParam *param)
     }
 }
 
-/* Prints the options of an operation. `note` follows the heading, and may be empty. */
+/* Prints the options of an operation. `note` is printed after the heading; it may be empty. */
 static void print_params(FILE *out, const ImgOp *op, const char *note)
 {
     if (op->params[0].name != NULL)

@@ -1,9 +1,9 @@
-/* Completion for zsh; the script can be sourced, or stand in a directory of fpath. */
+/* Prints the completion script for zsh. It can be sourced, or installed in a directory of fpath. */
 #include "app/cli/docs/docs.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 
-/* Characters to escape in a specification of _arguments. */
+/* Characters that must be escaped in an argument of _arguments. */
 static const char SPECIAL[] = "\\:[]";
 
 static void print_topic(FILE *out, const char *name, const char *synopsis)
@@ -21,7 +21,7 @@ static void print_topics(FILE *out)
         print_topic(out, command->name, command->synopsis);
 }
 
-/* Continues the line with --name=[help]:value:(words). */
+/* Prints the argument "--name=[help]:value:(words)" on a continuation line. */
 static void print_valued(FILE *out, const char *name, bool is_optional, const char *help,
                          const char *words)
 {
@@ -94,7 +94,8 @@ static void print_params(FILE *out, const ImgOp *op)
     }
 }
 
-/* Sets `params` to the options of the operation among the words after `batch`. */
+/* Prints code that sets `params` to the options of the operation that it finds among the words
+ * after `batch`. */
 static void print_params_of_words(FILE *out)
 {
     fputs("    local -a params\n"
@@ -140,7 +141,8 @@ static void print_operands(FILE *out, const Command *command)
             fputs("_files'", out);
             break;
         case OPERAND_PIPELINE:
-            fputs(operand->choices != NULL ? "_imgtool_steps'" : "_files'", out); /* @FILE */
+            /* Completes "@FILE" by file names. */
+            fputs(operand->choices != NULL ? "_imgtool_steps'" : "_files'", out);
             break;
         case OPERAND_TOPIC:
             fputs("_imgtool_topics'", out);
@@ -157,7 +159,8 @@ static void print_operands(FILE *out, const Command *command)
     }
 }
 
-/* With --pipeline FILE the operands are files only. */
+/* Prints the operands of `run` and `batch`. If --pipeline FILE was given, all operands are files.
+ */
 static void print_steps(FILE *out)
 {
     fputs("_imgtool_steps() {\n"

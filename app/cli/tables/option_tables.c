@@ -1,7 +1,7 @@
-/* The parts of the table of options, joined. */
+/* Joins the parts of the table of options. */
 #include "app/cli/tables/option_tables.h"
 
-/* In the order of the reference (app/cli/docs/REFERENCE.md). */
+/* The parts in the order of the reference (app/cli/docs/REFERENCE.md). */
 static const Option *const parts[] = {options_of_work,  options_of_shards, options_of_serve,
                                       options_of_many,  options_of_output, options_of_measure,
                                       options_of_bench, options_of_result, NULL};

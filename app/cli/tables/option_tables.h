@@ -1,4 +1,5 @@
-/* The table of options in parts, which option_next joins. An entry without a name ends a part. */
+/* The parts of the table of options; option_next iterates over all of them. An entry without a name
+ * marks the end of a part. */
 #ifndef IMGTOOL_APP_CLI_TABLES_OPTION_TABLES_H
 #define IMGTOOL_APP_CLI_TABLES_OPTION_TABLES_H
 

@@ -34,7 +34,7 @@ static const OptionHelp help_of_max_memory[] = {
     {FOR_SERVE, "memory for all jobs together; jobs that need more wait or are rejected"},
     {0, NULL}};
 
-/* Returns whether `next` is a suffix such as ".bak", and not an existing file that may be the
+/* Returns whether `next` is a suffix such as ".bak", and not an existing file, which could be the
  * input. */
 static bool is_suffix(const char *next)
 {

@@ -1,4 +1,4 @@
-/* Options of a batch that runs as several processes, on any machines. */
+/* Options of a batch that is split over several processes, on one or more machines. */
 #include "app/cli/tables/option_tables.h"
 
 static const ImgChoice balances[] = {{"hash", BALANCE_HASH}, {"size", BALANCE_SIZE}, {NULL, 0}};
