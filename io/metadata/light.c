@@ -1,6 +1,5 @@
 /* Finds the transfer function that a file states. Chunks: PNG specification, third edition;
  * transfer functions of cICP: ITU-T H.273. */
-#include "kernels/core/color/light.h"
 #include "io/bytes.h"
 #include "io/metadata/metadata.h"
 #include "kernels/core/op.h"

@@ -1,12 +1,20 @@
 /* pad: puts the picture on a larger canvas. */
 #include <string.h>
 
-#include "kernels/canvas/pad.h"
+#include "kernels/canvas/canvas.h"
 #include "kernels/core/geometry/gravity.h"
+
+typedef struct PadParams {
+    int32_t left, right, top, bottom; /* pixels */
+    ImgSize size;
+    ImgRatio aspect;
+    int32_t gravity;
+    ImgBorderParams around;
+} PadParams;
 
 #define EDGE_PARAM(member, where)                                                                  \
     {                                                                                              \
-        .name = #member, .type = IMG_PARAM_INT, .offset = offsetof(ImgPadParams, member),          \
+        .name = #member, .type = IMG_PARAM_INT, .offset = offsetof(PadParams, member),             \
         .default_value = "0", .min = 0, .max = INT32_MAX,                                          \
         .help = "pixels added " where ", 0 or more"                                                \
     }
@@ -18,7 +26,7 @@ static const ImgParam params[] = {
     EDGE_PARAM(bottom, "at the bottom"),
     {.name = "size",
      .type = IMG_PARAM_SIZE,
-     .offset = offsetof(ImgPadParams, size),
+     .offset = offsetof(PadParams, size),
      .default_value = "",
      .min = 1,
      .max = INT32_MAX,
@@ -26,20 +34,20 @@ static const ImgParam params[] = {
              "one direction; a percentage is of the picture's size"},
     {.name = "aspect",
      .type = IMG_PARAM_RATIO,
-     .offset = offsetof(ImgPadParams, aspect),
+     .offset = offsetof(PadParams, aspect),
      .default_value = "",
      .help = "enlarge one direction to this ratio of width to height"},
-    IMG_GRAVITY_PARAM(ImgPadParams, gravity, "position of the picture for --size and --aspect"),
+    IMG_GRAVITY_PARAM(PadParams, gravity, "position of the picture for --size and --aspect"),
     {.name = "border",
      .type = IMG_PARAM_CHOICE,
-     .offset = offsetof(ImgPadParams, around.border),
+     .offset = offsetof(PadParams, around.border),
      .default_value = "constant",
      .choices = img_border_choices,
      .help = "content of the margin: the repeated edge (replicate), a mirror image (reflect), "
              "the opposite side (wrap), or --background (constant)"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
-     .offset = offsetof(ImgPadParams, around.background),
+     .offset = offsetof(PadParams, around.background),
      .default_value = "transparent",
      .help = "colour of --border constant. A colour that is not opaque gives the result an "
              "alpha channel; one that is not gray turns gray pictures into RGB"},
@@ -81,7 +89,7 @@ static int64_t share_of(int32_t side, int32_t share)
     return ((int64_t)side * share + ALL / 2) / ALL;
 }
 
-static ImgStatus grow_to_size(Layout *layout, ImgShape src, const ImgPadParams *own, ImgError *err)
+static ImgStatus grow_to_size(Layout *layout, ImgShape src, const PadParams *own, ImgError *err)
 {
     const ImgSize *size = &own->size;
     int64_t width = size->width > 0 ? size->width : layout->width;
@@ -112,7 +120,7 @@ static ImgStatus grow_to_aspect(Layout *layout, const ImgPadParams *own, ImgErro
     return grow(layout, width, height, own->gravity, err);
 }
 
-static ImgStatus lay_out(ImgShape src, const ImgPadParams *own, Layout *layout, ImgError *err)
+static ImgStatus lay_out(ImgShape src, const PadParams *own, Layout *layout, ImgError *err)
 {
     *layout = (Layout){.width = (int64_t)own->left + src.width + own->right,
                        .height = (int64_t)own->top + src.height + own->bottom,
@@ -130,13 +138,13 @@ static ImgStatus lay_out(ImgShape src, const ImgPadParams *own, Layout *layout, 
 
 static bool keeps_palette(const void *params_of_call)
 {
-    const ImgPadParams *own = params_of_call;
+    const PadParams *own = params_of_call;
     return own->around.border != IMG_BORDER_CONSTANT || own->around.index != 0;
 }
 
 static bool bind_palette(void *params_of_call, ImgShape src, struct ImgPalette *palette)
 {
-    ImgPadParams *own = params_of_call;
+    PadParams *own = params_of_call;
     Layout layout;
     const bool adds = src.width == 0 || lay_out(src, own, &layout, NULL) != IMG_OK ||
                       layout.width > src.width || layout.height > src.height;
@@ -155,8 +163,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
         return status;
     *dst = (ImgShape){(int32_t)layout.width, (int32_t)layout.height, src.format};
     if (dst->width != src.width || dst->height != src.height)
-        dst->format =
-            img_border_format(src.format, &((const ImgPadParams *)params_of_call)->around);
+        dst->format = img_border_format(src.format, &((const PadParams *)params_of_call)->around);
     return IMG_OK;
 }
 
@@ -170,7 +177,7 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
 
 static ImgStatus canvas_of(const ImgCall *call, ImgCanvas *canvas, ImgError *err)
 {
-    const ImgPadParams *own = call->params;
+    const PadParams *own = call->params;
     Layout layout;
     ImgStatus status = lay_out(img_view_shape(&call->src), own, &layout, err);
     if (status != IMG_OK)
@@ -247,7 +254,7 @@ const ImgOp img_op_pad = {
             "repeat the pixel at the edge.",
     .example = "--aspect 16:9 --background white",
     .params = params,
-    .params_size = sizeof(ImgPadParams),
+    .params_size = sizeof(PadParams),
     .needs_param = true,
     .needs_channels = true,
     .keeps_palette = keeps_palette,

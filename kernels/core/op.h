@@ -110,7 +110,17 @@ typedef struct ImgFacts {
     int32_t light;
 } ImgFacts;
 
-enum { IMG_LIGHT_SRGB = 0, IMG_LIGHT_LINEAR = 100000 };
+/* Values of ImgFacts.light. Those below 0 are transfer functions that are not supported yet; their
+ * numbers are code points of ITU-T H.273, negated. */
+enum {
+    IMG_LIGHT_SRGB = 0,
+    IMG_LIGHT_LINEAR = 100000,
+    IMG_LIGHT_BT709 = -1,
+    IMG_LIGHT_PQ = -16,
+    IMG_LIGHT_HLG = -18,
+    IMG_LIGHT_UNKNOWN = -256,
+    IMG_LIGHT_NARROW_RANGE = -257, /* samples that do not use their full range */
+};
 
 /* The effect of an operation on the picture as a whole. Metadata is updated by it. */
 typedef struct ImgEffect {

@@ -10,10 +10,6 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A set of three bits: 1 swaps the axes, 2 flips source x, 4 flips source y. */
 typedef enum ImgTurn {
     IMG_TURN_NONE = 0,
@@ -42,13 +38,28 @@ static inline bool img_turn_flips_y(ImgTurn turn)
 }
 
 /* Returns the single turn that equals `first` followed by `second`. */
-ImgTurn img_turn_then(ImgTurn first, ImgTurn second);
+static inline ImgTurn img_turn_then(ImgTurn first, ImgTurn second)
+{
+    /* The flips of `second` act on the axes of the result of `first`. If `first` swaps the axes,
+     * its x is y of the source. */
+    bool swaps = img_turn_swaps(first) != img_turn_swaps(second);
+    bool over_x = img_turn_flips_x(second);
+    bool over_y = img_turn_flips_y(second);
+    bool flip_x = img_turn_flips_x(first) != (img_turn_swaps(first) ? over_y : over_x);
+    bool flip_y = img_turn_flips_y(first) != (img_turn_swaps(first) ? over_x : over_y);
+    return (ImgTurn)((swaps ? 1U : 0U) | (flip_x ? 2U : 0U) | (flip_y ? 4U : 0U));
+}
 
 /* Returns the turn that makes a picture upright, by its EXIF orientation tag (274) of 1 to 8 (EXIF
  * 2.32, section 4.6.4). Any other value returns IMG_TURN_NONE. */
-ImgTurn img_turn_from_orientation(int orientation);
-
-#ifdef __cplusplus
+static inline ImgTurn img_turn_from_orientation(int orientation)
+{
+    static const ImgTurn turns[9] = {
+        IMG_TURN_NONE, IMG_TURN_NONE,          IMG_TURN_FLIP_HORIZONTAL,
+        IMG_TURN_180,  IMG_TURN_FLIP_VERTICAL, IMG_TURN_TRANSPOSE,
+        IMG_TURN_90,   IMG_TURN_TRANSVERSE,    IMG_TURN_270,
+    };
+    return orientation >= 1 && orientation <= 8 ? turns[orientation] : IMG_TURN_NONE;
 }
-#endif
+
 #endif

@@ -1,6 +1,5 @@
 /* resize: changes the size of a picture with filters. */
 #include "kernels/resize/resize.h"
-#include "kernels/core/color/light.h"
 #include "kernels/core/geometry/gravity.h"
 
 static const ImgChoice fits[] = {{"inside", IMG_FIT_INSIDE},   {"cover", IMG_FIT_COVER},

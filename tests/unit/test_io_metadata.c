@@ -2,7 +2,6 @@
 #include "io/metadata/metadata_follow.h"
 #include "io/metadata/modified.h"
 #include "io/size_text.h"
-#include "kernels/core/color/light.h"
 #include "test_io_png.h"
 
 static const ImgShape SHAPE = {3, 2, {IMG_COLOR_PALETTE, 8}};

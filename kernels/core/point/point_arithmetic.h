@@ -94,7 +94,7 @@ IMG_HOST_DEVICE uint32_t img_point_axis(uint32_t sample, uint32_t size, uint32_t
     return cell;
 }
 
-/* Where fractions are equal, the node that depends on their order has weight 0. */
+/* If fractions are equal, their order does not matter: the node that depends on it has weight 0. */
 IMG_HOST_DEVICE ImgPointCell img_point_cell(uint32_t red, uint32_t green, uint32_t blue,
                                             uint32_t size, uint32_t maximum)
 {

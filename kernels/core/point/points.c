@@ -1,4 +1,5 @@
-/* Stages of point operations: adding them, merging tables. */
+/* Stages of point operations: adds them, merges tables, and joins the operations of successive
+ * steps. */
 #include "kernels/core/point/points_priv.h"
 
 #include <stdlib.h>
@@ -252,4 +253,75 @@ ImgStatus img_points_alpha(ImgPoints *points, ImgPointKind kind, const uint16_t 
         stage->background[c] = (uint16_t)((background[c] * (uint64_t)maximum + 32767) / 65535);
     points->format.color = rgb ? IMG_COLOR_RGB : IMG_COLOR_GRAY;
     return IMG_OK;
+}
+
+/* --- Lattices --------------------------------------------------------------------------------- */
+
+/* The nodes are copied only once, into the packed program. */
+ImgStatus img_points_cube(ImgPoints *points, const uint16_t *nodes, int32_t size, ImgError *err)
+{
+    ImgPointStage *stage = img_points_add_stage(points, IMG_POINT_CUBE, err);
+    if (stage == NULL)
+        return IMG_E_LIMIT;
+    stage->size = size;
+    for (int c = 0; c < IMG_POINT_CHANNELS; c++)
+        stage->table[c] = c == 0 ? points->lattice_count : -1;
+    points->lattices[points->lattice_count++] = nodes;
+    return IMG_OK;
+}
+
+/* --- Dithering -------------------------------------------------------------------------------- */
+
+/* Returns the rank, 0..63, in which positions become lighter: bits of x ^ y and of y alternate, the
+ * lowest first. The thresholds are those of B. E. Bayer, "An optimum method for two-level rendition
+ * of continuous-tone pictures", IEEE Int. Conf. on Communications (1973). */
+static uint32_t order_of(uint32_t x, uint32_t y)
+{
+    uint32_t order = 0;
+    for (uint32_t edge = 1; edge < IMG_POINT_DITHER_EDGE; edge *= 2)
+        order = order << 2 | ((x ^ y) & edge ? 2u : 0) | (y & edge ? 1u : 0);
+    return order;
+}
+
+ImgStatus img_points_dither(ImgPoints *points, ImgError *err)
+{
+    const uint32_t edge = IMG_POINT_DITHER_EDGE, places = edge * edge;
+    const int32_t first = (int32_t)points->entries;
+    ImgPointStage *stage = img_points_add_stage(points, IMG_POINT_DITHER, err);
+    if (stage == NULL)
+        return IMG_E_LIMIT;
+    uint16_t *thresholds = img_points_add_entries(points, places, err);
+    for (uint32_t i = 0; thresholds != NULL && i < places; i++)
+        thresholds[i] = (uint16_t)((2 * order_of(i % edge, i / edge) + 1) * IMG_POINT_DITHER_STEP /
+                                   (2 * places));
+    for (int c = 0; c < IMG_POINT_CHANNELS; c++)
+        stage->table[c] = c == 0 ? first : -1;
+    stage->to_bits = 8;
+    points->format.bits = 8;
+    return img_points_filled(points, thresholds);
+}
+
+/* --- Successive operations -------------------------------------------------------------------- */
+
+/* The most stages of any operation. */
+enum { STAGES_OF_ONE = 7 };
+
+ImgStatus img_points_join(const ImgStep *steps, size_t count, ImgPoints *points, ImgShape *shape,
+                          size_t *joined, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    *joined = 0;
+    for (size_t i = 0; status == IMG_OK && i < count; i++) {
+        const void *params = steps[i].params.bytes;
+        if (!img_op_is_points(steps[i].op, params) ||
+            points->count > IMG_POINT_STAGES_MAX - STAGES_OF_ONE)
+            break;
+        status = steps[i].op->shape(*shape, params, shape, err);
+        if (status == IMG_OK)
+            status = steps[i].op->points(params, points, err);
+        if (status == IMG_OK)
+            status = img_points_compose(points, err);
+        ++*joined;
+    }
+    return status;
 }

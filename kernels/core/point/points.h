@@ -42,7 +42,7 @@ typedef struct ImgPointStage {
     int32_t is_narrow; /* MATRIX: all sums fit 32 bits with a sign */
     /* TABLE: index of the first of the channel's 2^from_bits entries; -1: the channel is unchanged.
      * CUBE and DITHER use only [0], for nodes and thresholds. In an ImgPoints the nodes of a CUBE
-     * are `lent` under that index. */
+     * are lattices[that index]. */
     int32_t table[IMG_POINT_CHANNELS];
     uint16_t background[IMG_POINT_CHANNELS]; /* OVER */
     int32_t size;                            /* CUBE: nodes along an edge */
@@ -54,10 +54,10 @@ typedef struct ImgPoints {
     ImgFormat from, format; /* of pixels before all stages, and after the last one so far */
     /* for planning memory: the stages are final, but tables have no entries */
     bool is_sketch;
-    int32_t count, lent_count;
+    int32_t count, lattice_count;
     ImgPointStage stages[IMG_POINT_STAGES_MAX];
-    const uint16_t *lent[IMG_POINT_STAGES_MAX]; /* borrowed nodes of lattices */
-    uint16_t *tables;                           /* NULL in a sketch */
+    const uint16_t *lattices[IMG_POINT_STAGES_MAX]; /* their nodes; borrowed */
+    uint16_t *tables;                               /* NULL in a sketch */
     /* of tables: used now, and the largest number so far */
     size_t entries, room;
 } ImgPoints;

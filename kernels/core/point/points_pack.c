@@ -30,7 +30,7 @@ static size_t copy_of_stage(const ImgPoints *points, const ImgPointStage *before
                             ImgPointStage *stage, uint16_t *to, size_t used)
 {
     const size_t entries = img_points_entries(before);
-    const bool is_lent = before->kind == IMG_POINT_CUBE;
+    const bool is_lattice = before->kind == IMG_POINT_CUBE;
     for (int32_t c = 0; entries > 0 && c < stage->from; c++) {
         int32_t like = 0;
         while (like < c && !are_equal(points, before->table[like], before->table[c], entries))
@@ -41,7 +41,8 @@ static size_t copy_of_stage(const ImgPoints *points, const ImgPointStage *before
         }
         if (to != NULL)
             memcpy(to + used,
-                   is_lent ? points->lent[before->table[c]] : points->tables + before->table[c],
+                   is_lattice ? points->lattices[before->table[c]]
+                              : points->tables + before->table[c],
                    entries * sizeof *to);
         stage->table[c] = (int32_t)used;
         used += (entries + IMG_POINT_NODE - 1) / IMG_POINT_NODE * IMG_POINT_NODE;

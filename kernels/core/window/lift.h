@@ -11,10 +11,6 @@
 #include "kernels/core/cuda/host_device.h"
 #include "kernels/core/window/border.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { IMG_LIFT_PLACES = 6, IMG_LIFT_ZERO = 32768 };
 
 /* How pixels of a format are lifted, and lowered again to 8 or 16 bits. */
@@ -84,7 +80,7 @@ IMG_HOST_DEVICE uint32_t img_lower_divisor(int32_t lifted_alpha, int32_t bits)
     return bits == 16 || alpha < most ? alpha : most;
 }
 
-/* Where alpha is 0, colours become 0 too. */
+/* Divides a colour by alpha. If alpha is 0, the result is 0. */
 IMG_HOST_DEVICE uint32_t img_lower_color(int32_t lifted, int32_t lifted_alpha, int32_t bits)
 {
     const uint32_t alpha = img_lower_divisor(lifted_alpha, bits);
@@ -106,9 +102,17 @@ IMG_HOST_DEVICE void img_lower_pixel(const ImgLift *lift, const int32_t lifted[4
 }
 
 /* Lifts the background of IMG_BORDER_CONSTANT. */
-void img_lift_background(ImgFormat format, const ImgBorderParams *params, int16_t lifted[4]);
-
-#ifdef __cplusplus
+static inline void img_lift_background(ImgFormat format, const ImgBorderParams *params,
+                                       int16_t lifted[4])
+{
+    const ImgLift lift = img_lift_of(format);
+    uint16_t samples[4];
+    img_border_samples(format, params, samples);
+    const uint32_t sample[4] = {samples[0], samples[1], samples[2], samples[3]};
+    int32_t result[4] = {0, 0, 0, 0};
+    img_lift_pixel(&lift, sample, result);
+    for (int i = 0; i < 4; i++)
+        lifted[i] = (int16_t)result[i];
 }
-#endif
+
 #endif

@@ -1,7 +1,6 @@
 /* Warps on the CPU: threads take tiles of the result (warp_tile.h). */
 #include <stdatomic.h>
 
-#include "kernels/warp/cpu/warp_nearest.h"
 #include "kernels/warp/cpu/warp_tile.h"
 
 enum { TILE_LEAST = 8 };

@@ -1,6 +1,6 @@
-/* See warp_nearest.h. Processes a row of pixels in two steps: first the source offset of each
- * pixel, then the copies. */
-#include "kernels/warp/cpu/warp_nearest.h"
+/* Tiles of copies of the nearest source pixels (warp_tile.h). Processes a row of pixels in two
+ * steps: first the source offset of each pixel, then the copies. */
+#include "kernels/warp/cpu/warp_tile.h"
 
 #include <string.h>
 

@@ -27,4 +27,8 @@ void img_warp_scratch_end(ImgWarpScratch *own);
  * IMG_WARP_BOX_MOST source pixels, returns false and does nothing. */
 bool img_warp_make_tile(const ImgWarpWork *work, const ImgWarpTile *tile, ImgWarpScratch *own);
 
+/* Makes a tile with IMG_WARP_NEAREST, of at most IMG_WARP_TILE pixels across: copies of the nearest
+ * source pixels (warp_nearest.c). */
+void img_warp_make_nearest(const ImgWarpWork *work, const ImgWarpTile *tile);
+
 #endif

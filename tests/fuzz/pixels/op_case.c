@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/core/color/light.h"
 #include "kernels/core/color/palette.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"

@@ -1,4 +1,5 @@
-/* Private: device buffers of an ImgCuda, shared by its runs. */
+/* Private: device buffers of an ImgCuda, shared by its runs, and pinned host memory, which a GPU
+ * reads and writes by itself at the full speed of the bus. */
 #ifndef IMGTOOL_KERNELS_CORE_EXEC_CUDA_MEMORY_H
 #define IMGTOOL_KERNELS_CORE_EXEC_CUDA_MEMORY_H
 
@@ -16,5 +17,9 @@ ImgStatus img_device_reserve_workspace(ImgCuda *cuda, size_t bytes, ImgShape sha
  * them from the previous picture. No queued work may still use older constants. */
 ImgStatus img_device_send_constants(ImgCuda *cuda, const ImgPlan *plan, size_t first,
                                     ImgError *err);
+
+/* Pins the memory for `device`, the current one of the thread; tries only once. Unpinned memory
+ * works too, but the driver copies it with the help of the CPU. */
+void img_cuda_pin(int device, ImgHostMemory *memory);
 
 #endif
