@@ -23,7 +23,7 @@ struct Planes {
     {
         return smooth[(size_t)(y + 1) * (width + 2) + x + 1];
     }
-    /* Returns 0 beyond the edges. */
+    /* Returns 0 outside the picture. */
     __device__ int32_t magnitude_at(int64_t x, int64_t y) const
     {
         return x < 0 || y < 0 || x >= width || y >= height ? 0 : magnitudes[(size_t)y * width + x];

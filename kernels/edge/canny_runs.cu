@@ -50,7 +50,8 @@ struct Seams {
     uint32_t above, before, columns;
 };
 
-/* A thread has a word beside a seam. Few words have runs: limited by latency. */
+/* Each thread joins the runs of one word beside a seam between tiles. Few words have runs, so it is
+ * limited by latency. */
 __global__ void __launch_bounds__(THREADS) canny_seams_kernel(CannyRuns runs, Seams seams)
 {
     const uint32_t number = blockIdx.x * THREADS + threadIdx.x;

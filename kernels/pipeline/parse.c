@@ -17,7 +17,7 @@ typedef struct Reader {
     const char *text, *at;
     ImgMistake *mistake; /* never NULL */
     char word[WORD_SIZE];
-    size_t start, size; /* position of `word` in the text, before it was cut */
+    size_t start, size; /* of the word in the text; `word` may be truncated */
     bool open_quote;    /* the quote in `word` is not closed on its line */
 } Reader;
 

@@ -13,7 +13,7 @@ void img_region_work(ImgRegion *region, int part)
     }
 }
 
-/* Members get the parts from `first_part` on. */
+/* Takes members from the team and assigns the parts from `first_part` on to them. */
 static void begin(ImgRegion *region, int first_part)
 {
     pthread_mutex_init(&region->mutex, NULL);

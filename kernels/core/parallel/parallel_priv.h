@@ -26,19 +26,19 @@ typedef struct ImgMember {
     pthread_cond_t wake;
     bool asleep;
     atomic_int state;
-    ImgRegion *region; /* the work it is called for, and its part of it */
+    ImgRegion *region; /* the region that it works on, and the number of its part */
     int part;
 } ImgMember;
 
-/* One piece of work. */
+/* Work that is divided into parts, which members do at the same time. */
 struct ImgRegion {
     ImgTeam *team;
     ImgPartFunction *work;
     void *context;
     int parts;
-    ImgMember *members; /* members called for it */
+    ImgMember *members; /* linked list of the members that work on it */
     int member_count;
-    atomic_int next_part; /* next part that no member was called for */
+    atomic_int next_part; /* next part that is not assigned yet */
     atomic_int working;   /* members that have not returned */
     pthread_mutex_t mutex;
     pthread_cond_t done;

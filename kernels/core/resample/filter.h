@@ -44,7 +44,8 @@ enum {
     IMG_FILTER_OVERSHOOT = 8
 };
 
-/* Returns the distance, in halves, up to which a filter has weight: 1 to 8. */
+/* Returns the support of a filter: the distance from its centre beyond which weights are 0, in half
+ * samples, 1 to 8. */
 int32_t img_filter_reach(ImgFilter filter);
 
 /* Returns the weight at numerator / denominator >= 0 as Q30, before weights are scaled to add up to

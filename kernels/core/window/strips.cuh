@@ -13,7 +13,7 @@ namespace strips
 {
 
 constexpr int WORD = 4, UNIT_WORDS = WIDE_BYTES / WORD, THREADS = 128, LANES = 32;
-constexpr int FLIGHT = 2; /* rows that are loaded ahead: divides the rows of every window */
+constexpr int FLIGHT = 2; /* rows that are loaded ahead; a divisor of the rows of every window */
 
 /* Rows per strip. Each strip loads two more rows, but more strips keep more threads busy. If rows
  * are expensive, strips of MIDDLE rows repeat less work. */

@@ -29,10 +29,10 @@ struct PointStream {
     int64_t src_bytes, dst_bytes; /* per row */
     uint32_t height, runs;        /* runs per row; a run is what a warp takes at once */
     uint32_t step_run, step_y;    /* distance from a warp's run to its next one */
-    uint32_t rounds;              /* in each of which every warp takes one run */
+    uint32_t rounds;              /* loop iterations; in each, every warp processes one run */
 };
 
-/* A run of a picture. Past the last one y is at least the height. */
+/* Position of a run. After the last run, y is at least the height of the picture. */
 struct PointPlace {
     uint32_t run, y;
 
