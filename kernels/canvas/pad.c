@@ -109,7 +109,7 @@ static ImgStatus grow_to_size(Layout *layout, ImgShape src, const PadParams *own
 
 /* Grows the side that is too short for the requested aspect ratio, to the nearest whole number of
  * pixels. */
-static ImgStatus grow_to_aspect(Layout *layout, const ImgPadParams *own, ImgError *err)
+static ImgStatus grow_to_aspect(Layout *layout, const PadParams *own, ImgError *err)
 {
     const int64_t across = own->aspect.width, down = own->aspect.height;
     int64_t width = layout->width, height = layout->height;
