@@ -24,10 +24,10 @@ static bool is_no_server(int code)
     return code == ENOENT || code == ENOTDIR || code == ECONNREFUSED || code == ECONNRESET;
 }
 
-/* The process at the other end of the connection. */
+/* Owner of the process at the other end of the connection: no process, our user, another user. */
 typedef enum Peer { NOBODY, OURS, FOREIGN } Peer;
 
-/* Connects to the server at `path`. IMG_E_UNAVAILABLE if there is no server. */
+/* Connects to the server whose socket is at `path`. IMG_E_UNAVAILABLE if there is no server. */
 static ImgStatus connect_to(const Settings *settings, const char *path, int *connected, Peer *peer,
                             ImgError *err)
 {
@@ -53,13 +53,14 @@ static ImgStatus connect_to(const Settings *settings, const char *path, int *con
 
 typedef struct Client {
     char *path;
-    int socket; /* -1: none */
+    int socket; /* connected socket; -1: no connection */
     Peer peer;
     WireRequest request;
     WireAnswer *answer;
 } Client;
 
-/* Call client_close even after a failure. */
+/* Finds the socket, connects, and prepares a request of kind `kind`. Call client_close even after a
+ * failure. */
 static ImgStatus client_open(Client *client, const Settings *settings, WireKind kind, ImgError *err)
 {
     *client = (Client){.socket = -1,
@@ -136,8 +137,9 @@ static ImgStatus fail_refused(const Client *client, ImgError *err)
     }
 }
 
-/* The output may exist already. If it replaced its input, running the command again would apply it
- * twice. */
+/* Fails because the server ended while the command ran. The output may exist already. The message
+ * asks the user to look at the file first: if the output replaced its input, a second run would
+ * apply the operation twice. */
 static ImgStatus fail_lost(const Args *args, const Client *client, ImgError *err)
 {
     return img_fail(err, IMG_E_IO,
@@ -186,7 +188,7 @@ int client_run(const Args *args)
 
 /* --- Control of the server -------------------------------------------------------------------- */
 
-/* Sends a request without a command and receives the answer. */
+/* Sends a request that has no command, and receives the answer. */
 static ImgStatus send_control(Client *client, const Settings *settings, WireKind kind,
                               ImgError *err)
 {

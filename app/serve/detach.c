@@ -10,8 +10,8 @@
 
 #include "app/cli/exit_code.h"
 
-/* Returns the exit code of a child that failed. The child printed the reason on the shared
- * stderr. */
+/* Returns 0 when the child reports on `ready` that it is ready; otherwise the exit code of the
+ * child, which has printed the reason on the shared stderr. */
 static int wait_for_child(pid_t child, int ready)
 {
     char byte;
@@ -27,8 +27,8 @@ static int wait_for_child(pid_t child, int ready)
     return WIFEXITED(result) ? WEXITSTATUS(result) : CLI_BAD_FILE;
 }
 
-/* Closes all descriptors except the standard ones and `kept`: the server would hold locks and pipes
- * of the caller for its lifetime. */
+/* Closes all descriptors except the standard ones and `kept`. Otherwise the server would hold the
+ * caller's locks and pipes as long as it runs. */
 static void become_server(int kept)
 {
     (void)setsid();

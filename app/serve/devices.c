@@ -1,11 +1,12 @@
-/* The device pools of a server. One pool serves the backend that the server was started with. The
- * others serve commands that require another backend. */
+/* The device pools of a server. One pool serves the backend with which the server was started. The
+ * other pools serve commands that require another backend. */
 #include <stdio.h>
 
 #include "app/serve/serve_priv.h"
 #include "app/term/messages.h"
 
-/* A server uses one GPU, the first unless --device names another. Start one server per GPU. */
+/* Chooses the GPU that --device names, otherwise the first one. A server uses one GPU; start one
+ * server per GPU. */
 static void choose_one_gpu(Settings *settings)
 {
     if (!option_given(settings, "device"))

@@ -12,7 +12,7 @@
 #include "app/serve/working_directory.h"
 #include "app/term/messages.h"
 
-/* A command that runs. */
+/* A command that runs in the server. */
 typedef struct ServedJob {
     Server *server;
     Pool *pool;
@@ -20,7 +20,8 @@ typedef struct ServedJob {
     ServeRequest *request;
 } ServedJob;
 
-/* True if the client closed its end, because it was interrupted or killed. */
+/* Returns true if the client closed its end of the connection because it was interrupted or
+ * killed. */
 static bool client_is_gone(const ServeRequest *request)
 {
     struct pollfd look = {request->socket, POLLRDHUP, 0};
@@ -35,8 +36,8 @@ static ImgStatus refuse_if_client_is_gone(void *context, const char *temporary, 
     return IMG_OK;
 }
 
-/* Explains a limit error: a message about the command line's own limit would suggest raising that
- * one, but the server's limit is lower. */
+/* Explains an error of a limit if the server's limit is lower than the client's. The usual message
+ * would advise to raise the limit of the command line, which would not help. */
 static void explain_limit(const Settings *asked, const Settings *bounded)
 {
     if (asked->max_memory > bounded->max_memory || asked->max_pixels > bounded->max_pixels)
@@ -67,7 +68,7 @@ static int run_command(const ServedJob *job, Args *args, ImgError *err)
     return code;
 }
 
-/* Call it in the client's directory. */
+/* Parses and runs the command. Call it in the client's directory. */
 static int parse_and_run(const ServedJob *job)
 {
     const WireRequest *wire = &job->request->wire;
@@ -91,7 +92,7 @@ static int run_in_directory(const ServedJob *job)
     return code;
 }
 
-/* Runs the command, and collects its messages for the client as far as they fit. */
+/* Runs the command and copies its messages to the answer as far as they fit. */
 static void run_and_collect(const ServedJob *job, WireAnswer *answer)
 {
     FILE *text = fmemopen(answer->text, sizeof answer->text, "w");
@@ -107,7 +108,8 @@ static void run_and_collect(const ServedJob *job, WireAnswer *answer)
     answer->text[sizeof answer->text - 1] = '\0';
 }
 
-/* Returns NULL if memory is short. The client then sees that no answer comes. */
+/* Makes the answer for the client. Returns NULL if memory is short; the client then detects that no
+ * answer arrives. */
 static WireAnswer *make_answer(const ServedJob *job)
 {
     WireAnswer *answer = malloc(sizeof *answer);

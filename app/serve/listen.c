@@ -1,6 +1,6 @@
-/* The listening thread. Only this thread accepts clients, checks timeouts and handles signals; it
- * never blocks on one client. It keeps a limited number of clients that have not sent a request,
- * the latest ones, so that silent connections cannot exclude others. */
+/* The listening thread. Only this thread accepts clients, checks timeouts and handles signals, and
+ * it never waits for a single client. Of the clients that have not sent a request it keeps a
+ * limited number, the latest ones: silent connections cannot exclude other clients. */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -14,16 +14,16 @@
 #include "app/term/interrupt.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Timeout for the request of a connected client. */
+/* Seconds that a connected client has to send its request. */
 static const double CLIENT_SECONDS = 10;
 
-/* Written to `wake` when all threads have ended. Jobs that end meanwhile add 1 each, so their sum
- * stays far below. */
+/* Value that is added to `wake` when all threads have ended. Each job that ends adds 1, so the sum
+ * of the jobs is far smaller. */
 static const uint64_t ENDED = UINT64_C(1) << 32;
 
 typedef struct Client {
     int socket;
-    double until; /* deadline of its request, on img_clock */
+    double until; /* time by which the request must arrive, on img_clock */
 } Client;
 
 typedef struct Listener {
@@ -31,13 +31,13 @@ typedef struct Listener {
     Client clients[SERVE_CLIENTS_MAX];
     size_t count;
     bool asked_to_stop;
-    bool ending; /* no new command is accepted */
+    bool ending; /* true during the shutdown: new commands are rejected */
 } Listener;
 
 enum { AT_WAKE, AT_LISTENER, AT_CLIENTS };
 enum { PAUSE_MICROSECONDS = 20000 };
 
-/* Answers without a text. */
+/* Sends an answer without a text. */
 static void send_verdict(const Server *server, int socket, WireVerdict verdict)
 {
     WireAnswer *answer = calloc(1, sizeof *answer);
@@ -71,7 +71,7 @@ static WireVerdict check_request(const Listener *listener, const WireRequest *re
     return listener->ending ? WIRE_ENDING : WIRE_DONE;
 }
 
-/* Queues or rejects a command. Takes ownership of the socket. */
+/* Queues or rejects the command of a client. Takes ownership of the socket. */
 static void take_command(Listener *listener, int socket, const WireRequest *wire)
 {
     ServeRequest *request = malloc(sizeof *request);
@@ -106,8 +106,8 @@ static bool answer(Listener *listener, Client *client, WireRequest *request)
     return false;
 }
 
-/* Receives from a client. Returns false if the client is finished: its socket belongs to the queue
- * or is closed. */
+/* Receives from a client. Returns false if the listener no longer needs the client: its socket
+ * belongs to the queue or is closed. */
 static bool serve_client(Listener *listener, Client *client)
 {
     WireRequest request = {.directory = -1};
@@ -129,7 +129,8 @@ static bool serve_client(Listener *listener, Client *client)
     return false;
 }
 
-/* `ready` has the results of poll in the order of the clients. */
+/* Receives from all clients that sent something, and closes those that are too late. `ready` has
+ * the results of poll in the order of the clients. */
 static void serve_clients(Listener *listener, const struct pollfd *ready)
 {
     size_t kept = 0;
@@ -151,8 +152,8 @@ static bool may_accept(Listener *listener)
     return !listener->ending && queue_counts(&listener->server->queue).waiting < SERVE_QUEUE_MAX;
 }
 
-/* Adds a client. Clients are in the order of arrival. If the table is full, the first one is
- * disconnected, unless its request has arrived. */
+/* Adds a client to the table, which is in the order of arrival. If the table is full, the oldest
+ * client is disconnected, unless its request has just arrived. */
 static void keep_client(Listener *listener, const Client *client)
 {
     Client *clients = listener->clients;
@@ -164,7 +165,8 @@ static void keep_client(Listener *listener, const Client *client)
     clients[listener->count++] = *client;
 }
 
-/* While the server shuts down it accepts all clients, to reject them with an answer. */
+/* Accepts the clients that wait. During the shutdown it accepts all of them, to answer that the
+ * server ends. */
 static void accept_clients(Listener *listener)
 {
     while (listener->ending || may_accept(listener)) {
@@ -184,8 +186,8 @@ static void accept_clients(Listener *listener)
     }
 }
 
-/* Starts the shutdown: accepts no more commands and lets running jobs finish. Clients that wait in
- * the queue or for acceptance get an answer. */
+/* Starts the shutdown: running jobs finish, and no other command starts. Clients in the queue, and
+ * clients that wait to be accepted, get an answer. */
 static void begin_shutdown(Listener *listener)
 {
     Server *server = listener->server;
@@ -203,8 +205,8 @@ static void begin_shutdown(Listener *listener)
     }
 }
 
-/* Returns the time at which the server has been idle for too long. Infinite while it has work, or
- * if it never ends by itself. */
+/* Returns the time, on img_clock, at which the server ends because it was idle. Infinite while it
+ * has work, and for a server without an idle timeout. */
 static double idle_deadline(Listener *listener)
 {
     QueueCounts counts = queue_counts(&listener->server->queue);
@@ -213,7 +215,7 @@ static double idle_deadline(Listener *listener)
     return seconds == 0 || busy || listener->ending ? INFINITY : counts.idle_since + seconds;
 }
 
-/* Returns the next deadline: an idle timeout or the timeout of a client. */
+/* Returns the time of the next timeout, of the idle server or of a client, on img_clock. */
 static double next_deadline(Listener *listener)
 {
     double moment = idle_deadline(listener);
@@ -223,7 +225,7 @@ static double next_deadline(Listener *listener)
     return moment;
 }
 
-/* Waits for events. Signals are delivered only during this wait. */
+/* Waits for events until the next deadline. Signals are delivered only during this wait. */
 static void wait_for_events(Listener *listener, struct pollfd *ready, size_t count,
                             const sigset_t *signals)
 {
@@ -247,7 +249,7 @@ static bool all_threads_ended(const Server *server, const struct pollfd *wake)
     return news >= ENDED;
 }
 
-/* Waits for events and handles them. False: all threads of the pool have ended. */
+/* Waits for events and handles them. Returns false if all threads of the pool have ended. */
 static bool handle_events(Listener *listener, const sigset_t *signals)
 {
     Server *server = listener->server;

@@ -1,5 +1,5 @@
-/* Resolves a path component by component, as the system does, to see whether it passes through
- * procfs. The final target of a procfs link does not show that. */
+/* Resolves a path component by component, as the kernel does, to find out whether it passes through
+ * procfs. The final target of a link in procfs does not show that. */
 #include "app/serve/procfs_path.h"
 
 #include <errno.h>
@@ -12,13 +12,14 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-enum { LINKS_MOST = 40 }; /* maximum number of symbolic links, as in the system */
+enum { LINKS_MOST = 40 }; /* maximum number of symbolic links, as in the kernel */
 
 typedef struct Walk {
-    int at;   /* the component that was reached, opened with O_PATH; -1: it does not exist */
-    int from; /* its directory; both are owned, except AT_FDCWD */
+    int at; /* the component that was opened last, with O_PATH; -1: there is none */
+    /* directory of that component. The walk owns both descriptors, unless `from` is AT_FDCWD */
+    int from;
     int links;
-    bool too_long; /* longer than our buffer, although perhaps not too long for the system */
+    bool too_long; /* the path is longer than the buffer, although the kernel may accept it */
     char *rest;    /* remaining path, in `text` */
     char text[2 * PATH_MAX];
 } Walk;
@@ -39,14 +40,15 @@ static void close_descriptor(int *descriptor)
     *descriptor = -1;
 }
 
-/* The kernel resolves links of procfs itself, wherever procfs is mounted. */
+/* Returns true for a file in procfs, wherever procfs is mounted. The walk stops there, because the
+ * kernel resolves links of procfs itself. */
 static bool is_in_procfs(int descriptor)
 {
     struct statfs info;
     return fstatfs(descriptor, &info) == 0 && info.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Tries to open a directory first: an automount is mounted only then. */
+/* Opens the component `name`, first as a directory: an automount is mounted only then. */
 static int open_part(int directory, const char *name)
 {
     const int how = O_PATH | O_NOFOLLOW | O_CLOEXEC;
@@ -54,7 +56,8 @@ static int open_part(int directory, const char *name)
     return descriptor < 0 && errno == ENOTDIR ? openat(directory, name, how) : descriptor;
 }
 
-/* A path, or the target of a link, starts at the root or at the current directory. */
+/* Continues at the root if the remaining path is absolute; otherwise in the current directory of
+ * the walk. */
 static void start(Walk *walk)
 {
     if (walk->rest[0] != '/')
@@ -63,7 +66,7 @@ static void start(Walk *walk)
     walk->from = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Opens the next component. False: there is none. */
+/* Opens the next component. Returns false if there is none, or if it does not exist. */
 static bool open_next(Walk *walk)
 {
     walk->rest += strspn(walk->rest, "/");
@@ -78,7 +81,8 @@ static bool open_next(Walk *walk)
     return walk->at >= 0;
 }
 
-/* Replaces a link by its target, before the remaining path. False: too many links, or too long. */
+/* Replaces the link by its target, in front of the remaining path. Returns false if there are too
+ * many links or the path is too long. */
 static bool follow_link(Walk *walk, const char *target)
 {
     char rest[sizeof walk->text];
@@ -92,7 +96,8 @@ static bool follow_link(Walk *walk, const char *target)
     return true;
 }
 
-/* Continues from the component that was reached. False: the path cannot be resolved. */
+/* Continues from the component that was opened last: follows it if it is a link, otherwise enters
+ * it. Returns false if the path cannot be resolved. */
 static bool resolve_part(Walk *walk)
 {
     char target[PATH_MAX];

@@ -1,12 +1,13 @@
-/* Paths that mean a different file in every process. */
+/* Detects paths that mean a different file in every process. */
 #ifndef IMGTOOL_APP_SERVE_PROCFS_PATH_H
 #define IMGTOOL_APP_SERVE_PROCFS_PATH_H
 
 #include <stdbool.h>
 
-/* True if the path, itself or through symbolic links, leads to procfs: to the streams, the
- * directory or the root of the process that opens it, or to other files there. False for a path
- * that does not exist, because opening it reports the error. */
+/* Returns true if the path leads to procfs, itself or through symbolic links: to the streams, the
+ * directory or the root of the process that opens it, or to other files there. Also true if the
+ * path with its links is too long to follow. False if the path does not exist, because opening it
+ * reports the error. */
 bool leads_to_procfs(const char *path);
 
 #endif

@@ -57,7 +57,8 @@ ServeRequest *queue_take(ServeQueue *queue)
 {
     pthread_mutex_lock(&queue->mutex);
     while (queue->first == NULL && !queue->closed)
-        sleep_until_woken(queue); /* another thread may take the request first */
+        sleep_until_woken(
+            queue); /* checked again, because another thread may take the request first */
     ServeRequest *request = queue->first;
     if (request != NULL) {
         queue->first = request->next;

@@ -1,4 +1,4 @@
-/* Queue of commands between the listening thread and the threads that run them, with counts of
+/* Queue of commands between the listening thread and the threads that run them. It also counts the
  * results. */
 #ifndef IMGTOOL_APP_SERVE_QUEUE_H
 #define IMGTOOL_APP_SERVE_QUEUE_H
@@ -9,7 +9,7 @@
 
 #include "app/serve/socket/wire.h"
 
-/* A command of a client that waits for the answer on the socket. */
+/* A command of a client, which waits at `socket` for the answer. */
 typedef struct ServeRequest {
     WireRequest wire; /* owned */
     int socket;       /* owned */
@@ -18,21 +18,24 @@ typedef struct ServeRequest {
 
 typedef struct QueueCounts {
     size_t waiting, under_way;
-    size_t done, failed; /* exit code 0, or another; both include clients that disconnected */
-    double idle_since;   /* img_clock when the last command ended */
+    /* commands that ended with exit code 0, and with another code; a command whose client
+     * disconnected is counted too */
+    size_t done, failed;
+    double idle_since; /* time on img_clock when the last command ended */
 } QueueCounts;
 
-/* A thread without work. */
+/* A thread of the pool without work. */
 typedef struct RestingThread {
     pthread_cond_t call;
     bool called;
-    struct RestingThread *before; /* thread that has been idle for longer */
+    /* the thread that became idle before this one and is still idle */
+    struct RestingThread *before;
 } RestingThread;
 
 typedef struct ServeQueue {
     pthread_mutex_t mutex;
-    /* Last in, first out: the thread that became idle last wakes first, because its memory is warm
-     * or still allocated. */
+    /* The idle thread that became idle last. It is the first to be woken, because its memory is
+     * warm or still allocated. */
     RestingThread *resting;
     ServeRequest *first, *last;
     QueueCounts counts;
@@ -43,17 +46,18 @@ typedef struct ServeQueue {
 void queue_init(ServeQueue *queue, int wake);
 void queue_destroy(ServeQueue *queue);
 
-/* Takes ownership of `request`. */
+/* Adds `request` to the queue and takes ownership of it. */
 void queue_put(ServeQueue *queue, ServeRequest *request);
 
-/* Waits for the next command and marks it as running. NULL: there will be no more. */
+/* Waits for the next command and counts it as running. Returns NULL if the queue is closed. */
 ServeRequest *queue_take(ServeQueue *queue);
 
-/* Counts a command as ended. Call it before answering the client, which may request the counts at
- * once. */
+/* Counts a running command as ended; `done` if its exit code is 0. Call it before answering the
+ * client, which may request the counts at once. */
 void queue_end(ServeQueue *queue, bool done);
 
-/* Stops giving out commands. Returns the waiting ones, for the caller to answer and free. */
+/* Closes the queue: queue_take returns no more commands. Returns the list of waiting commands,
+ * which the caller answers and frees. */
 ServeRequest *queue_close(ServeQueue *queue);
 
 QueueCounts queue_counts(ServeQueue *queue);

@@ -6,7 +6,7 @@
 #include "app/serve/procfs_path.h"
 #include "app/serve/serve_priv.h"
 
-/* Returns the name of the file in an operand; NULL if it has none. */
+/* Returns the file name in operand `i`; NULL if the operand has none. */
 static const char *operand_file(const Args *args, size_t i)
 {
     const char *operand = args->operands[i];

@@ -1,5 +1,5 @@
-/* A server from start to end. It has three kinds of threads: the first one listens (listen.c), one
- * runs a pool, and the threads of the pool run commands (job.c). */
+/* Runs a server from start to end. It has three kinds of threads: the first thread listens
+ * (listen.c), another one runs a pool, and the threads of the pool run commands (job.c). */
 #include "app/serve/serve.h"
 
 #include <errno.h>
@@ -90,8 +90,9 @@ static void print_ready(const Server *server, int detached)
         detach_ready(detached);
 }
 
-/* Call it with the endpoint open. Blocks SIGINT, SIGTERM and SIGHUP in all threads; only the
- * listening thread receives them, while it waits, so no other thread needs to be woken. */
+/* Starts the threads and serves until the end. Call it with the endpoint open. Blocks SIGINT,
+ * SIGTERM and SIGHUP in all threads. Only the listening thread receives them, while it waits, so no
+ * other thread needs to be woken. */
 static ImgStatus start_and_serve(Server *server, int detached, ImgError *err)
 {
     sigset_t polite, before;
@@ -122,7 +123,9 @@ static ImgStatus start_and_serve(Server *server, int detached, ImgError *err)
 
 static Server server_make(const Settings *settings, ServedCommand *command)
 {
-    /* A waiting or running request holds two descriptors: its socket and its directory. */
+    /* Descriptors: EACH for a waiting or running request (its socket and its directory), OF_DRIVER
+     * for the GPU driver. MORE_THREADS is the maximum number of additional threads that wait for a
+     * GPU. */
     enum { EACH = 2, OF_DRIVER = 64, MORE_THREADS = 4 };
     size_t threads = (size_t)resources_wanted_threads(settings) + MORE_THREADS;
     size_t held = SERVE_CLIENTS_MAX + EACH * (SERVE_QUEUE_MAX + threads) + OF_DRIVER;

@@ -1,4 +1,4 @@
-/* Status report of a server. */
+/* Writes the status report of a server. */
 #include <stdio.h>
 #include <unistd.h>
 

@@ -12,7 +12,7 @@
 #include "app/term/interrupt.h"
 
 static pthread_mutex_t shared =
-    PTHREAD_MUTEX_INITIALIZER; /* held by threads that share the directory of the process */
+    PTHREAD_MUTEX_INITIALIZER; /* held by the thread that uses the directory of the process */
 static _Thread_local enum { UNKNOWN, OWN, SHARED } kind;
 
 static void acquire(void)
@@ -47,6 +47,6 @@ void working_directory_leave(void)
 {
     interrupt_set_directory(AT_FDCWD);
     (void)umask(S_IRWXG | S_IRWXO);
-    (void)!chdir("/"); /* a directory that every thread may enter */
+    (void)!chdir("/"); /* leaves the client's directory for one that every thread may enter */
     release();
 }

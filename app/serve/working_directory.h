@@ -1,6 +1,6 @@
-/* Working directory and umask of a client, set for the thread that runs its command. On Linux a
- * thread can have its own. If that is denied, as in some containers, the threads take turns with
- * those of the process. */
+/* Sets the working directory and umask of a client for the thread that runs its command. On Linux
+ * each thread can have its own. If the system denies that, as in some containers, threads use the
+ * directory and umask of the process, one thread at a time. */
 #ifndef IMGTOOL_APP_SERVE_WORKING_DIRECTORY_H
 #define IMGTOOL_APP_SERVE_WORKING_DIRECTORY_H
 
@@ -8,12 +8,12 @@
 
 #include "kernels/core/status.h"
 
-/* Sets directory and umask for the calling thread. `directory` must stay open. May block until
- * another thread leaves, if the threads share those of the process. After a failure, do not call
- * working_directory_leave. */
+/* Sets directory and umask for the calling thread. `directory` must stay open. If the threads share
+ * the directory of the process, this may wait until another thread leaves. After a failure, do not
+ * call working_directory_leave. */
 ImgStatus working_directory_enter(int directory, mode_t mask, ImgError *err);
 
-/* Resets both; no directory stays in use. */
+/* Restores directory and umask. Afterwards the thread keeps no client's directory in use. */
 void working_directory_leave(void);
 
 #endif

@@ -1,10 +1,10 @@
-/* The handler may call async-signal-safe functions only: it reads a fixed table and calls unlinkat,
- * poll and write. Then the signal takes its default effect, so that the exit status shows which one
- * it was. Libraries may also end the program by exit().
+/* A signal handler may call async-signal-safe functions only. This one reads a fixed table and
+ * calls unlinkat, poll and write. Then the signal takes its default effect, so that the exit status
+ * of the program shows the signal. The same cleanup runs if a library ends the program by exit().
  *
- * Other threads continue while the handler runs. Files are therefore created, renamed and removed
- * in steps, and the handler first closes a gate: it waits until the running steps are over, and no
- * new one begins. From then on the table contains exactly the files that exist, and does not
+ * Other threads continue while the handler runs. Threads therefore create, rename and remove files
+ * only in steps. The handler first closes a gate: it waits until the running steps are over, and no
+ * new step begins. From then on the table contains exactly the files that exist, and it does not
  * change. Signals are blocked during a step, so that the handler never waits for its own thread. */
 #include "app/term/interrupt.h"
 
@@ -25,30 +25,35 @@
 
 #include "app/term/status_line.h"
 
-enum { SLOTS = 1088 }; /* more than the files that a batch works on at the same time */
+enum {
+    SLOTS = 1088
+}; /* capacity of the table; larger than the number of files that a batch works on at the same time
+    */
 
-/* Changed in steps only; read after the gate is closed. */
+/* A file in the table. It changes in steps only; the handler reads it after the gate is closed. */
 typedef struct Slot {
     bool set;
     bool is_directory;
-    int from;         /* directory that a relative path starts from */
-    const char *name; /* `path`, or memory of the caller */
+    int from;         /* descriptor of the directory that a relative path starts from */
+    const char *name; /* points to `path`, or to memory of the caller */
     char path[PATH_MAX];
 } Slot;
 
 static Slot slots[SLOTS];
 static pthread_mutex_t noting =
-    PTHREAD_MUTEX_INITIALIZER; /* held by threads in steps; never by the handler */
+    PTHREAD_MUTEX_INITIALIZER; /* held by threads during their steps; never by the handler */
 static _Thread_local int working_directory = AT_FDCWD;
 static bool names_stay;
-static atomic_int child_process; /* a process id; 0: none */
+static atomic_int child_process; /* id of the child process to end; 0: none */
 
 /* --- The gate --------------------------------------------------------------------------------- */
 
 static atomic_bool closed;
 static atomic_int steps; /* number of running steps */
-static sigset_t caught;  /* signals that end the program through the handler */
-static pid_t owner;      /* process that noted the files; a forked child has a copy of the table */
+static sigset_t caught;  /* signals that the handler catches before they end the program */
+/* id of the process that noted the files; a forked child has a copy of the table and must not
+ * remove them */
+static pid_t owner;
 static _Thread_local bool ends;          /* this thread closed the gate */
 static _Thread_local sigset_t unblocked; /* the thread's signal mask outside of its step */
 
@@ -60,7 +65,7 @@ void interrupt_enter(void)
     if (atomic_load(&closed) && !ends) {
         atomic_fetch_sub(&steps, 1);
         pthread_sigmask(SIG_SETMASK, &before, NULL);
-        for (;;) /* the process is about to end */
+        for (;;) /* never ends: the process is about to end */
             (void)poll(NULL, 0, -1);
     }
     unblocked = before;
@@ -73,8 +78,8 @@ void interrupt_leave(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Waits for running steps, which take microseconds. After 5 seconds, because of a slow file system,
- * it does not wait any longer. */
+/* Closes the gate and waits for running steps, which take microseconds. If a file system is slow,
+ * it stops waiting after 5 seconds. */
 static void close_gate(void)
 {
     enum { WAIT_MS = 5000 };
@@ -84,7 +89,7 @@ static void close_gate(void)
         (void)poll(NULL, 0, 1);
 }
 
-/* Directories last, because they must be empty. */
+/* Removes the files, then the directories, which must be empty by then. */
 static void remove_all(void)
 {
     if (getpid() != owner)
@@ -109,20 +114,23 @@ static void end_child(void)
 
 static void remove_and_die(int number)
 {
-    /* The default action is restored only here. Some programs send a signal twice, as timeout(1)
-     * does to the process and to its group, and the second one would end the program through
-     * another thread before the files are removed. The raised signal is delivered when the handler
-     * returns. */
+    /* Restores the default action only here, after the files are removed. Some programs send a
+     * signal twice: timeout(1) sends it to the process and to its group. The second signal would
+     * otherwise end the program through another thread before the files are removed. The raised
+     * signal is delivered when the handler returns. */
     end_child();
     remove_all();
     status_line_leave();
     signal(number, SIG_DFL);
-    if (raise(number) != 0) /* the sandbox does not permit the call of some C libraries */
+    if (raise(number) !=
+        0) /* the sandbox does not permit the system call that raise() makes in some C libraries */
         _exit(128 + number);
 }
 
-static atomic_int requested;            /* the first signal; 0: none. Any thread may receive it */
-static _Atomic int64_t requested_at_ns; /* monotonic clock, nanoseconds */
+/* the first signal that was received, by any thread; 0: none */
+static atomic_int requested;
+/* time of the first signal, monotonic clock, in nanoseconds */
+static _Atomic int64_t requested_at_ns;
 
 static int64_t now_ns(void)
 {
@@ -131,7 +139,8 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Two signals within 300 ms count as one: see remove_and_die. */
+/* Notes the first signal; a second one ends the program. Two signals within 300 ms count as one,
+ * because some programs send a signal twice: see remove_and_die. */
 static void request_end(int number)
 {
     enum { AT_ONCE_NS = 300000000 };
@@ -239,8 +248,8 @@ void interrupt_names_stay(void)
     interrupt_leave();
 }
 
-/* Installs the handler, unless the signal is ignored (nohup), or a profiler or sanitizer handles
- * it. */
+/* Installs the handler for the signal, unless the signal is ignored (nohup) or a profiler or
+ * sanitizer handles it. */
 static void catch_signal(int number)
 {
     struct sigaction action = {.sa_handler = remove_and_die}, inherited;
@@ -281,8 +290,8 @@ void interrupt_finish(void)
 
 void interrupt_install(void)
 {
-    /* All signals that end a process by default, except those for crashes and those that cannot be
-     * caught. */
+    /* All signals that end a process by default. Signals for crashes, and signals that cannot be
+     * caught, are missing. */
     static const int deadly[] = {
         SIGHUP,    SIGINT,  SIGQUIT, SIGPIPE,   SIGALRM, SIGTERM,
         SIGXCPU,   SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGIO,
@@ -294,7 +303,8 @@ void interrupt_install(void)
 #endif
     };
     static atomic_flag installed = ATOMIC_FLAG_INIT;
-    if (atomic_flag_test_and_set(&installed)) /* atexit would register remove_all twice */
+    if (atomic_flag_test_and_set(
+            &installed)) /* a second call of atexit would register remove_all twice */
         return;
     owner = getpid();
     sigemptyset(&caught);
@@ -303,7 +313,8 @@ void interrupt_install(void)
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
         catch_signal(number);
     atexit(remove_all);
-    /* If it is ignored, the write fails with EFBIG, which is reported like any other error. */
+    /* SIGXFSZ is ignored, so that a write beyond the file size limit fails with EFBIG, which is
+     * reported like any other error. */
     signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -320,8 +331,8 @@ void interrupt_note_child(pid_t number)
     atomic_store(&child_process, number);
 }
 
-/* WNOWAIT: the process id stays reserved until it is forgotten, so that a signal never ends another
- * process that reuses the id. */
+/* WNOWAIT keeps the id of the ended child reserved until the program has forgotten the id. A signal
+ * can therefore never end another process that reuses it. */
 int child_wait(pid_t child)
 {
     siginfo_t info;

@@ -16,47 +16,49 @@ void interrupt_install(void);
 void interrupt_defer_first(void);
 bool interrupt_requested(void);
 
-/* Returns the signal and the seconds since it arrived; 0: none. */
+/* Returns the number of the signal that arrived and sets *seconds to the time since then. Returns 0
+ * if no signal arrived. */
 int interrupt_signal(double *seconds);
 
 /* Ends the program by the signal that arrived, if any, so that the exit status shows it. Call it
  * after all output. */
 void interrupt_finish(void);
 
-/* Returns hooks that note temporary files while they exist. */
+/* Returns hooks that put temporary files on the list of files to remove, as long as they exist. */
 const ImgOutputHooks *interrupt_hooks(void);
 
-/* Begin and end a step that creates, renames or removes noted files, including the notes. For files
- * the hooks do so. A signal waits until the step is over. Once the program ends no step begins:
- * interrupt_enter does not return. A step must be short, end in its thread, and not contain another
- * step. */
+/* Begin and end a step. A step creates, renames or removes noted files or directories and notes the
+ * change; the hooks above do so for files. A signal waits until the step is over. If the program is
+ * ending, no step begins: interrupt_enter does not return. A step must be short, end in the thread
+ * that began it, and not contain another step. */
 void interrupt_enter(void);
 void interrupt_leave(void);
 
-/* Note or forget a directory that is removed too, after the noted files, if it is empty. Call them
- * in a step. */
+/* Note or forget a directory. A noted directory is removed after the noted files if it is empty.
+ * Call both functions in a step. */
 void interrupt_note_directory(const char *path);
 void interrupt_forget_directory(const char *path);
 
-/* Sets the directory of relative paths that the calling thread notes from now on. A signal handler
- * may run in a thread with another working directory. AT_FDCWD: the working directory of the
- * process. The descriptor must stay open while paths are noted. */
+/* Sets the directory to which relative paths refer that the calling thread notes from now on. It is
+ * needed because a signal handler may run in a thread with another working directory. AT_FDCWD
+ * stands for the working directory of the process. The descriptor must stay open while paths are
+ * noted. */
 void interrupt_set_directory(int directory);
 
-/* Replaces the names that are already noted by the result of `find`: an equal name in memory that
- * lives as long as the process, or the argument itself. */
+/* Replaces each noted name by the result of `find`: an equal name in memory that lives as long as
+ * the process, or its argument. */
 typedef const char *InterruptNames(const char *path);
 void interrupt_move_names(InterruptNames *find);
 
-/* From now on names are used at the caller's address instead of a copy; they must not move until
- * they are forgotten. app/sandbox permits only these addresses. */
+/* From now on the table refers to the names at the caller's addresses instead of copying them. The
+ * names must not move until they are forgotten. app/sandbox permits only these addresses. */
 void interrupt_names_stay(void);
 
-/* Sets the child process that receives SIGTERM, and is waited for, before files are removed, so
- * that it leaves no file in our directory. 0: none. */
+/* Sets the child process to end on a signal: it gets SIGTERM, and the handler waits for its end
+ * before it removes files. The child then leaves no file in our directory. 0: no child. */
 void interrupt_note_child(pid_t number);
 
-/* Notes a child process, waits for it, and returns its status as waitpid does. */
+/* Notes the child process, waits for its end, and returns its status in the form of waitpid. */
 int child_wait(pid_t child);
 
 #endif

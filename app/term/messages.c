@@ -11,7 +11,7 @@
 #include "app/text/streams.h"
 #include "app/text/text.h"
 
-static _Thread_local FILE *diverted; /* NULL: stderr */
+static _Thread_local FILE *diverted; /* stream for the messages of this thread; NULL: stderr */
 
 void messages_divert(FILE *to)
 {
@@ -36,8 +36,8 @@ void report_end(void)
 }
 
 /* Writes a message by one write, so that lines stay whole even if several processes share stderr.
- * Allocates no memory, because there may be none. `more`: clean lines of at most CARET_SIZE
- * bytes. */
+ * Allocates no memory, because none may be left. `more` is text to print below the message, of at
+ * most CARET_SIZE bytes, which must be safe for a terminal. */
 static void say(const char *message, const char *more)
 {
     static const char name[] = "imgtool: ";
@@ -51,7 +51,7 @@ static void say(const char *message, const char *more)
         return;
     }
     status_line_pause();
-    /* Results are written before the message, even if both go to the same file. */
+    /* The results on stdout are written before the message, in case both go to the same file. */
     errno = 0; /* clear the reason of an earlier failure, so that a failure of stdout here is not
                   reported with it */
     streams_flush_stdout();
@@ -59,7 +59,8 @@ static void say(const char *message, const char *more)
     status_line_resume();
 }
 
-/* Adds advice that functions below the command line cannot give. */
+/* Returns advice to append to certain messages. It names options and commands, which the functions
+ * below the command line cannot do. */
 static const char *more_to_do(const char *message)
 {
     static const char cpu[] = "; use the CPU";

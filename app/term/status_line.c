@@ -14,11 +14,14 @@ enum { LINE_BYTES = 1024 };
 
 static const char erase_rest[] = "\033[K"; /* ECMA-48, EL: erase to the end of the line */
 
-/* Recursive: a thread that prints a block may report a message within it. */
+/* The mutex is recursive, because a thread that prints several lines (report_begin) may also print
+ * a message. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static int pauses;
-static char line[LINE_BYTES]; /* "": no status line */
-static atomic_bool drawn;     /* the line is on the terminal; status_line_leave reads it too */
+static char line[LINE_BYTES]; /* text of the status line; "": there is no status line */
+/* true while the line is visible on the terminal. Atomic, because status_line_leave reads it in a
+ * signal handler */
+static atomic_bool drawn;
 
 bool status_line_possible(void)
 {
@@ -26,14 +29,15 @@ bool status_line_possible(void)
     return isatty(STDERR_FILENO) && (kind == NULL || strcmp(kind, "dumb") != 0);
 }
 
-/* Keeps the last column free: some terminals start a new line as soon as it is written. */
+/* Leaves the last column of the terminal free: some terminals start a new line as soon as it is
+ * written. */
 size_t status_line_columns(void)
 {
     int columns = terminal_columns(STDERR_FILENO);
     return (size_t)(columns > 0 ? columns : TEXT_WIDTH) - 1;
 }
 
-/* Draws by one write, so that no partial line is visible. */
+/* Draws the line by one write, so that no partial line is visible. */
 static void put(const char *text)
 {
     char whole[LINE_BYTES + sizeof erase_rest + 1];

@@ -1,18 +1,18 @@
-/* Properties of the terminal. */
+/* Properties of a terminal: width and character set. */
 #ifndef IMGTOOL_APP_TERM_TERMINAL_H
 #define IMGTOOL_APP_TERM_TERMINAL_H
 
 #include <stdbool.h>
 
-/* Returns the columns of the terminal of a descriptor; 0 if it is not a terminal or the width is
- * unknown. */
+/* Returns the number of columns of the terminal at descriptor `fd`. 0 if `fd` is not a terminal or
+ * its width is unknown. */
 int terminal_columns(int fd);
 
-/* Returns the columns for results on standard output: of the terminal, otherwise of $COLUMNS,
- * otherwise 80; limited to 20 to 300. */
+/* Returns the number of columns for results on standard output, limited to 20 to 300: of its
+ * terminal, otherwise $COLUMNS, otherwise 80. */
 int terminal_width(void);
 
-/* True if the locale of the environment uses UTF-8. */
+/* Returns true if the locale in the environment uses UTF-8. */
 bool terminal_utf8(void);
 
 #endif

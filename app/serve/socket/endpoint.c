@@ -14,8 +14,8 @@
 #include "app/serve/socket/socket_path.h"
 #include "app/term/interrupt.h"
 
-/* True if the path still names the locked file. The previous owner of the lock may have removed
- * it. */
+/* Returns true if `path` still names the locked file. The previous owner of the lock may have
+ * removed the file. */
 static bool names_same_file(int lock, const char *path)
 {
     struct stat held, named;
@@ -23,11 +23,11 @@ static bool names_same_file(int lock, const char *path)
            held.st_ino == named.st_ino;
 }
 
-/* O_NONBLOCK: opening a pipe must not block. */
+/* Flags for opening the lock file. O_NONBLOCK: opening must not block if the path is a pipe. */
 enum { OPENING = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY };
 
-/* True if the file can be our lock: empty and ours. A file of the user with that name must not be
- * removed at the end. */
+/* Returns true if the file can be a lock file of ours: empty, and owned by our user. Any other file
+ * with that name belongs to the user and must not be removed at the end. */
 static bool may_be_lock(int file)
 {
     struct stat info;
@@ -71,7 +71,7 @@ static ImgStatus take_lock(Endpoint *endpoint, ImgError *err)
                     endpoint->path);
 }
 
-/* Removes the socket of a server that was killed. We hold its lock. */
+/* Removes the socket of a server that was killed. The caller holds the lock of that server. */
 static ImgStatus remove_stale(const char *path, ImgError *err)
 {
     struct stat info;
@@ -136,7 +136,8 @@ void endpoint_wait_for_end(const char *path)
     free(lock_path);
 }
 
-/* True if our lock file still exists. If a user removed it, another server may have taken over. */
+/* Returns true if our lock file still exists. If a user has removed it, another server may own the
+ * path. */
 static bool still_owns_lock(const Endpoint *endpoint)
 {
     return endpoint->lock >= 0 && names_same_file(endpoint->lock, endpoint->lock_path);

@@ -1,4 +1,4 @@
-/* Path of a server's socket, in a directory that belongs to one user only. */
+/* Path of a server's socket. It is in a directory that belongs to one user only. */
 #ifndef IMGTOOL_APP_SERVE_SOCKET_SOCKET_PATH_H
 #define IMGTOOL_APP_SERVE_SOCKET_SOCKET_PATH_H
 
@@ -9,17 +9,18 @@
 #include "app/cli/options.h"
 #include "kernels/core/status.h"
 
-/* Finds the path: --socket, otherwise $IMGTOOL_SOCKET, otherwise imgtool/serve.sock in the
- * directory $XDG_RUNTIME_DIR, otherwise /tmp/imgtool-UID/serve.sock. It is absolute; the caller
- * frees it even after a failure. IMG_E_USAGE if it is too long for a socket. */
+/* Finds the path, in this order: --socket, $IMGTOOL_SOCKET, imgtool/serve.sock in the directory
+ * $XDG_RUNTIME_DIR, /tmp/imgtool-UID/serve.sock. *path is absolute; the caller frees it even after
+ * a failure. IMG_E_USAGE if the path is too long for a socket. */
 ImgStatus socket_path_find(const Settings *settings, char **path, ImgError *err);
 
-/* Fills the address of the system. */
+/* Fills the system's address structure for `path`. */
 ImgStatus socket_path_address(const char *path, struct sockaddr_un *address, ImgError *err);
 
-/* Checks that the directory of the socket is a real directory, ours, and closed to other users.
- * IMG_E_IO with a message that says what to do. `create`: creates the last component if it is
- * missing. Otherwise a missing directory is not an error. */
+/* Checks that the directory of the socket is a real directory that belongs to our user and is
+ * closed to others. IMG_E_IO with a message that says what to do. If `create` is set and the last
+ * component of the directory is missing, it is created. If `create` is not set, a missing directory
+ * is not an error. */
 ImgStatus socket_path_check(const char *path, bool create, ImgError *err);
 
 #endif
