@@ -8,9 +8,9 @@ const ExitCode exit_codes[] = {
     {CLI_BAD_USAGE, "invalid command line"},
     {CLI_BAD_FILE, "a file cannot be read, written or processed, or exceeds a limit"},
     {CLI_NO_BACKEND, "the requested backend, device or implementation is unavailable or failed"},
-    {CLI_MISMATCH, "pictures or results differ that must be equal"},
-    {CLI_TRY_AGAIN, "batch only: a temporary failure (no space, no memory, a lost GPU, another "
-                    "batch in the same directory); --resume continues"},
+    {CLI_MISMATCH, "pictures or results that must be equal differ"},
+    {CLI_TRY_AGAIN, "batch only: a temporary failure (no space, no memory, the GPU stopped "
+                    "responding, another batch in the same directory); --resume continues"},
     {CLI_INTERRUPTED,
      "interrupted by Ctrl-C (143: by SIGTERM); work in progress was finished or undone"},
     {0, NULL},

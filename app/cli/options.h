@@ -154,7 +154,7 @@ enum {
     FOR_ALL = 32767,
 };
 
-/* Help of an option for some commands, if it differs from the general help. */
+/* Help or default of an option for some commands, if it differs from the general one. */
 typedef struct OptionHelp {
     unsigned commands; /* FOR_... bits; 0 marks the end of the list */
     /* One line without a full stop; "": the option has no effect and is not listed. */
@@ -184,8 +184,9 @@ typedef struct Option {
     const char *argument; /* placeholder for the value in help, for OPTION_TEXT and OPTION_FILE */
     /* The default in words, if `number` does not express it; "": none. */
     const char *default_text;
-    const char *help;           /* without a full stop at the end; "\n\n" separates lines */
-    const OptionHelp *help_for; /* help for some commands, which replaces `help`; or NULL */
+    const char *help;              /* without a full stop at the end; "\n\n" separates lines */
+    const OptionHelp *help_for;    /* help for some commands, which replaces `help`; or NULL */
+    const OptionHelp *default_for; /* defaults in words for some commands, or NULL */
 } Option;
 
 /* Returns the option after this one; NULL as argument gives the first option, and after the last
@@ -228,8 +229,9 @@ enum { OPTION_TEXT_SIZE = 128 };
  * is empty for a flag. */
 const char *option_argument(const Option *option, char text[OPTION_TEXT_SIZE]);
 
-/* Writes the default, such as "auto", "4" or "1G". The text is empty if there is no default. */
-const char *option_default(const Option *option, char text[OPTION_TEXT_SIZE]);
+/* Writes the default, such as "auto", "4" or "1G". The text is empty if there is no default.
+ * `commands` is one FOR_... bit, or FOR_ALL for the general text. */
+const char *option_default(const Option *option, unsigned commands, char text[OPTION_TEXT_SIZE]);
 
 /* Returns the help of the option for one command (a FOR_... bit). "": the option has no effect
  * there. */

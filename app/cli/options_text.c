@@ -63,10 +63,22 @@ const char *option_argument(const Option *option, char text[OPTION_TEXT_SIZE])
     return text;
 }
 
-const char *option_default(const Option *option, char text[OPTION_TEXT_SIZE])
+/* Returns the text for a command in a list, or NULL. */
+static const char *text_for(const OptionHelp *list, unsigned command)
 {
+    for (; list != NULL && list->commands != 0; list++)
+        if ((list->commands & command) != 0)
+            return list->help;
+    return NULL;
+}
+
+const char *option_default(const Option *option, unsigned commands, char text[OPTION_TEXT_SIZE])
+{
+    const char *own = commands != FOR_ALL ? text_for(option->default_for, commands) : NULL;
     text[0] = '\0';
-    if (option->default_text != NULL) {
+    if (own != NULL) {
+        snprintf(text, OPTION_TEXT_SIZE, "%s", own);
+    } else if (option->default_text != NULL) {
         snprintf(text, OPTION_TEXT_SIZE, "%s", option->default_text);
     } else if (option->type == OPTION_CHOICE) {
         for (const ImgChoice *choice = option->choices; choice->name != NULL; choice++)
@@ -96,9 +108,6 @@ const char *option_heading(const Option *option, char text[OPTION_TEXT_SIZE])
 
 const char *option_help(const Option *option, unsigned command)
 {
-    const OptionHelp *own = option->help_for;
-    for (; own != NULL && own->commands != 0; own++)
-        if ((own->commands & command) != 0)
-            return own->help;
-    return option->help;
+    const char *own = text_for(option->help_for, command);
+    return own != NULL ? own : option->help;
 }

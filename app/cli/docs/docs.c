@@ -11,15 +11,23 @@ const char docs_tagline[] =
 
 const char *const docs_paragraphs[] = {
     "INPUT is a PNG file. The extension of OUTPUT chooses the format: .png, .jpg, .bmp or .tga. "
-    "'-' is standard input or standard output, which gets PNG. Input and output may be the same "
-    "file: it is replaced atomically once the result is complete.",
+    "'-' means standard input or standard output. Standard output gets PNG unless --format says "
+    "otherwise. Input and output may be the same file: it is replaced atomically once the result "
+    "is complete.",
     "Everything that you do not change is kept: bit depth, colour type, palette, transparency, "
     "interlacing, gamma, colour profile, resolution, text and EXIF.",
     "JPEG, BMP and TGA cannot hold everything, and a note names what is lost. Samples become 8 "
     "bits; profile, EXIF, resolution and text are lost. JPEG has no transparency and stores gray "
     "as three components. Up to --quality 90 its colours have half the resolution.",
+    "A sample is the value of one channel in one pixel. Luma is the weighted sum of red, green and "
+    "blue: the brightness. Alpha is opacity.",
+    "COLOR is a name (white, navy, transparent), #rgb, #rgba, #rrggbb or #rrggbbaa. A shell needs "
+    "quotes around the #.",
     "Options may stand before or after the files, as --option value or --option=value. '--' ends "
-    "the options.",
+    "the options. A switch such as --linear means yes if no value follows. The operands SIZE, "
+    "IMAGE and FILE may also be given as options: resize --size 50% in.png out.png.",
+    "After the first Ctrl-C, the files in progress are finished or undone; a second one stops at "
+    "once.",
     "In steps, quote values with spaces by '...' or \"...\", as in a shell: imgtool run \"lut "
     "file='my look.cube' | flip\" in.png out.png.",
     NULL,
@@ -38,7 +46,7 @@ const DocsExample docs_examples[] = {
      "measure a directory, for a spreadsheet"},
     {"imgtool histogram --plot histogram.png photo.png", "plot the histogram of all channels"},
     {"imgtool compare --tolerance 2 first.png second.png",
-     "check that pictures are equal within 2"},
+     "check that pictures are equal within a tolerance of 2"},
     {"imgtool bench rotate --plot rotate.png", "benchmark all implementations and plot them"},
     {NULL, NULL},
 };
@@ -183,7 +191,7 @@ const char *docs_option_help(const Option *option, unsigned bits, char text[DOCS
 {
     char value[OPTION_TEXT_SIZE];
     docs_option_meaning(option, bits, text);
-    option_default(option, value);
+    option_default(option, bits, value);
     size_t used = strlen(text);
     if (value[0] != '\0' && used > 0)
         snprintf(text + used, DOCS_HELP_SIZE - used, " (default: %s)", value);

@@ -113,7 +113,7 @@ static void print_options(FILE *out)
         const char *heading = option_heading(option, text);
         code_cell(out, heading + (heading[0] == ' ' ? 4 : 0));
         print_users(out, option);
-        text_cell(out, option_default(option, text));
+        text_cell(out, option_default(option, FOR_ALL, text));
         text_cell(out, docs_option_meaning(option, FOR_ALL, help));
         fputs("|\n", out);
     }

@@ -52,7 +52,8 @@ const Option options_of_measure[] = {
      .commands = FOR_COMPARE,
      AT(diff),
      .argument = "FILE",
-     .help = "write a picture of the differences; equal pixels are black"},
+     .help = "write a picture of the differences: the larger of the colour's and the alpha's "
+             "difference; equal pixels are black"},
     {.name = "amplify",
      .type = OPTION_INT,
      .group = GROUP_COMPARE,

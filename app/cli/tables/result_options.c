@@ -13,13 +13,15 @@ static const OptionHelp help_of_verbose[] = {
     {FOR_BATCH, "for each file, print what ran where and why, or why it was skipped"},
     {FOR_STATS, "print all channels of every picture, and what ran where and why"},
     {FOR_OPS, "list the implementations, too"},
-    {FOR_BENCH, "with 'lab --list', explain the experiments"},
+    {FOR_BENCH, "with 'bench lab', print all counts; with --list, too, explain the experiments"},
     {FOR_INFO | FOR_COMPARE | FOR_DEVICES | FOR_HELP | FOR_COMPLETION | FOR_SERVE | FOR_MANY, ""},
     {0, NULL}};
 
 static const OptionHelp help_of_quiet[] = {
-    {FOR_INFO | FOR_MEASURE | FOR_COMPARE,
-     "print only errors, and the data that other options request"},
+    {FOR_INFO, "print errors, but no report; --json still prints"},
+    {FOR_STATS, "print errors, but no report; --json and --csv still print"},
+    {FOR_HISTOGRAM, "print errors, but no report; --json, --csv and --plot still work"},
+    {FOR_COMPARE, "print errors, but no report; --json and --diff still work"},
     {FOR_OPS | FOR_DEVICES | FOR_HELP | FOR_COMPLETION, ""},
     {0, NULL}};
 
@@ -75,7 +77,8 @@ const Option options_of_result[] = {
      AT(help_format),
      .choices = help_formats,
      .number = HELP_TEXT,
-     .help = "print help as text, Markdown reference or man page; or print the schema of --json"},
+     .help = "text: help as text; markdown: the whole reference; man: the man page; "
+             "json-schema: the schema of what --json prints"},
 
     {.name = "explain",
      .type = OPTION_FLAG,
@@ -83,7 +86,7 @@ const Option options_of_result[] = {
      .commands = FOR_IMAGE | FOR_MEASURE,
      AT(explain),
      .number = 1,
-     .help = "print what ran where, and where the time went"},
+     .help = "print the time of each stage, and which implementation ran each step"},
     {.name = "verbose",
      .letter = 'v',
      .type = OPTION_FLAG,
@@ -118,7 +121,8 @@ const Option options_of_result[] = {
      .choices = help_lengths,
      .bare = "short",
      .default_text = "",
-     .help = "print help and exit; --help=all adds the options that all commands share"},
+     .help = "print help and exit. 'imgtool --help=all' adds the options of all operations, "
+             "examples and exit codes; short leaves them out"},
     {.name = "version",
      .letter = 'V',
      .type = OPTION_FLAG,

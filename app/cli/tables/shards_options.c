@@ -11,8 +11,8 @@ const Option options_of_shards[] = {
      AT(shard),
      .argument = "I/N|auto",
      .words = "auto",
-     .help = "process part I of N, from 1/N to N/N; auto reads both from Slurm, MPI, Kubernetes or "
-             "AWS Batch"},
+     .help = "process part I of N, from 1/N to N/N; auto reads both from the environment of "
+             "Slurm, MPI, Kubernetes or AWS Batch"},
     {.name = "shards",
      .type = OPTION_INT,
      .group = GROUP_SHARDS,
@@ -20,9 +20,9 @@ const Option options_of_shards[] = {
      AT(shards),
      .min = 1,
      .max = 1000000,
-     .default_text = "read from the engine",
-     .help = "number of parts, for --shard auto if the engine does not set it; with --dry-run, "
-             "show the work of each part"},
+     .default_text = "read from the scheduler",
+     .help = "number of parts, for --shard auto if the scheduler does not set it; with "
+             "--dry-run, show the work of each part"},
     {.name = "balance",
      .type = OPTION_CHOICE,
      .group = GROUP_SHARDS,
@@ -30,8 +30,9 @@ const Option options_of_shards[] = {
      AT(balance),
      .choices = balances,
      .number = BALANCE_HASH,
-     .help = "how to assign files to parts: by a hash of the path, or by size for equal bytes; all "
-             "parts must then find the same files"},
+     .help = "how to assign files to parts. hash: by a hash of the path; size: by size, so "
+             "that parts have about equal bytes.\n\n"
+             "With size, all parts must find the same files"},
     {.name = "steal",
      .type = OPTION_TEXT,
      .group = GROUP_SHARDS,
@@ -39,8 +40,9 @@ const Option options_of_shards[] = {
      AT(steal),
      .bare = "60s",
      .argument = "TIME",
-     .help = "after its own part, take over files of parts that are slow or silent for TIME (60s "
-             "by default); implies --resume"},
+     .help = "after its own part, take over files of parts that are slow, or silent for TIME "
+             "(60s by default).\n\n"
+             "Implies --resume"},
     {.name = "grace",
      .type = OPTION_TEXT,
      .group = GROUP_SHARDS,

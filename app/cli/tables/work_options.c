@@ -4,8 +4,16 @@
 static const ImgChoice backends[] = {
     {"auto", IMG_BACKEND_AUTO}, {"cpu", IMG_BACKEND_CPU}, {"cuda", IMG_BACKEND_CUDA}, {NULL, 0}};
 
-static const OptionHelp help_of_jobs[] = {{FOR_SERVE, "CPU threads for all jobs together"},
-                                          {0, NULL}};
+static const OptionHelp help_of_jobs[] = {
+    {FOR_SERVE, "total number of CPU threads, for all jobs together"}, {0, NULL}};
+
+static const OptionHelp default_of_device[] = {
+    {FOR_BATCH, "all GPUs"}, {FOR_ALL & ~FOR_BATCH, "the first GPU"}, {0, NULL}};
+
+static const OptionHelp help_of_base[] = {
+    {FOR_BATCH, "names in LIST are relative to DIR; with --recursive, outputs keep their path "
+                "relative to DIR"},
+    {0, NULL}};
 
 const Option options_of_work[] = {
     {.name = "pipeline",
@@ -22,7 +30,8 @@ const Option options_of_work[] = {
      AT(backend),
      .choices = backends,
      .number = IMG_BACKEND_AUTO,
-     .help = "where to run: auto chooses the faster one; cpu and cuda never fall back"},
+     .help = "where to run: auto chooses the faster one; cpu and cuda fail if they are "
+             "unavailable"},
     {.name = "impl",
      .type = OPTION_IMPL,
      .group = GROUP_WHERE,
@@ -45,7 +54,8 @@ const Option options_of_work[] = {
      AT(device),
      .min = 0,
      .max = 1023,
-     .default_text = "first GPU; batch uses all",
+     .default_text = "the first GPU; all GPUs for batch",
+     .default_for = default_of_device,
      .help = "CUDA device; 'imgtool devices' lists them"},
     {.name = "threads",
      .type = OPTION_INT,
@@ -66,7 +76,7 @@ const Option options_of_work[] = {
      .min = 1,
      .max = 1024,
      .default_text = "the CPUs available to this process",
-     .help = "CPU threads for all files together",
+     .help = "total number of CPU threads, for all files together",
      .help_for = help_of_jobs},
     {.name = "recursive",
      .letter = 'r',
@@ -82,16 +92,16 @@ const Option options_of_work[] = {
      .commands = FOR_INFO | FOR_MEASURE | FOR_BATCH | FOR_MANY,
      AT(from_file),
      .argument = "LIST",
-     .help = "also read names of inputs from a file, one per line; - is standard input; lines that "
-             "begin with '#' are comments"},
+     .help = "read further names of inputs from a file, one per line; - is standard input; "
+             "lines that begin with '#' are comments"},
     {.name = "base",
      .type = OPTION_FILE,
      .group = GROUP_BATCH,
      .commands = FOR_INFO | FOR_MEASURE | FOR_BATCH | FOR_MANY,
      AT(list_base),
      .argument = "DIR",
-     .help =
-         "resolve names in LIST below DIR; with --recursive, outputs keep their paths below it"},
+     .help_for = help_of_base,
+     .help = "names in LIST are relative to DIR"},
     {.name = "null",
      .letter = '0',
      .type = OPTION_FLAG,
@@ -107,8 +117,9 @@ const Option options_of_work[] = {
      AT(name_pattern),
      .argument = "PATTERN",
      .default_text = "{stem}.{ext}",
-     .help = "names of outputs: {stem}, {ext}, {name} ({stem}.{ext} of the input), {number} (from "
-             "1), {dir} (name of the directory)"},
+     .help = "names of outputs. {stem}: the input's name without its extension; {ext}: the "
+             "output's extension; {name}: the input's name; {number}: 1, 2 and so on; {dir}: "
+             "the name of the input's directory"},
     {.name = "in-place",
      .type = OPTION_FLAG,
      .group = GROUP_BATCH,
@@ -122,8 +133,8 @@ const Option options_of_work[] = {
      .commands = FOR_BATCH,
      AT(resume),
      .number = 1,
-     .help = "skip files that an earlier run finished, if steps, their files and the input are "
-             "unchanged"},
+     .help = "skip files that an earlier run finished. A file is done again if the steps, the "
+             "files that they read, or the input have changed"},
     {.name = "no-record",
      .type = OPTION_FLAG,
      .group = GROUP_BATCH,
