@@ -9,7 +9,7 @@
 #include "io/png/decode/fast_decoders.h"
 #include "kernels/core/parallel/polled.h"
 
-enum { BUFFERS = 6, PORTION = 1 << 18 };
+enum { BUFFERS = 3, PORTION = 1 << 18 };
 
 typedef struct Pipeline {
     const ImgPngJob *job;
