@@ -5,7 +5,7 @@
 #include "kernels/core/geometry/gravity.h"
 
 typedef struct PadParams {
-    int32_t left, right, top, bottom; /* pixels */
+    int32_t left, right, top, bottom; /* margins, in pixels */
     ImgSize size;
     ImgRatio aspect;
     int32_t gravity;
