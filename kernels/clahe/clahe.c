@@ -68,7 +68,8 @@ void img_clahe_table(const ImgClahePlan *plan, const uint32_t *counts, uint16_t 
     }
 }
 
-/* Counts of a tile have 32 bits. */
+/* Computes the shape of the result. Rejects tiles of so many pixels that 32 bits cannot count
+ * them. */
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     const ImgClaheParams *own = params_of_call;
@@ -89,8 +90,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return IMG_OK;
 }
 
-/* The picture is read for the counts, and read again and written for the result. The tables are
- * small. */
+/* Returns the bytes read and written: the picture is read for the counts, read again, and the
+ * result is written. The tables are negligible. */
 static uint64_t traffic(ImgShape src, const void *params_of_call)
 {
     (void)params_of_call;

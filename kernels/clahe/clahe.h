@@ -29,9 +29,9 @@ extern "C" {
 enum { IMG_CLAHE_TILES_MAX = 32, IMG_CLAHE_BIN_BITS_MAX = 8 };
 
 typedef struct ImgClaheParams {
-    int32_t clip_limit; /* in thousandths of the average height of a bin; 0: no limit */
-    int32_t tiles;      /* across, and the same number down */
-    int32_t luma;       /* an ImgLuma */
+    int32_t clip_limit; /* in thousandths of the average count of a bin; 0: no limit */
+    int32_t tiles;      /* number of tiles across; there are as many down */
+    int32_t luma;       /* an ImgLuma value */
 } ImgClaheParams;
 
 extern const ImgOp img_op_clahe;
@@ -39,10 +39,10 @@ extern const ImgOp img_op_clahe;
 typedef struct ImgClahePlan {
     int32_t width, height;
     int32_t across, down;     /* numbers of tiles; a tile has at least one pixel */
-    int32_t bits, bin_bits;   /* per sample; of a bin number */
+    int32_t bits, bin_bits;   /* bits per sample; bits of the number of a bin */
     int32_t fine_bits;        /* bits - bin_bits: bits of the position within a bin */
     int32_t weight_bits;      /* weights run from 0 to 2^weight_bits */
-    int32_t colors, channels; /* without alpha, and with it */
+    int32_t colors, channels; /* channels without alpha, and with it */
     int32_t clip_limit;
     ImgLumaWeights weights;
 } ImgClahePlan;
@@ -55,13 +55,14 @@ IMG_HOST_DEVICE int32_t img_clahe_border(int32_t i, int32_t size, int32_t tiles)
     return (int32_t)(((int64_t)i * size + tiles / 2) / tiles);
 }
 
-/* The two tiles whose centres a pixel is between, along one axis, and the weight of the second. */
+/* The two tiles between whose centres a pixel is, along one axis, and the weight of the second
+ * tile. */
 typedef struct ImgBetween {
     int32_t first, second;
     uint32_t weight;
 } ImgBetween;
 
-/* Returns twice the position of the middle of a tile. */
+/* Returns twice the position of the centre of a tile. */
 IMG_HOST_DEVICE int64_t img_clahe_centre(int32_t i, int32_t size, int32_t tiles)
 {
     return (int64_t)img_clahe_border(i, size, tiles) + img_clahe_border(i + 1, size, tiles) - 1;
@@ -88,13 +89,14 @@ IMG_HOST_DEVICE ImgBetween img_clahe_between(int32_t at, int32_t size, int32_t t
     return between;
 }
 
-/* How the counts of a tile are clipped and the excess is spread. */
+/* How the counts of a tile are clipped, and how the excess is spread over the bins. */
 typedef struct ImgClaheSpread {
-    uint32_t limit, each, rest; /* each bin gets `each` more, and `rest` bins get one more */
+    /* `limit`: clip limit; each bin gets `each` more, and `rest` bins get one more */
+    uint32_t limit, each, rest;
     int32_t bin_bits;
 } ImgClaheSpread;
 
-/* Returns the limit, at least 1, for a tile with `total` counted pixels. */
+/* Returns the clip limit, at least 1, for a tile with `total` counted pixels. */
 IMG_HOST_DEVICE uint32_t img_clahe_limit(const ImgClahePlan *plan, uint32_t total)
 {
     if (plan->clip_limit == 0)
@@ -111,7 +113,7 @@ IMG_HOST_DEVICE ImgClaheSpread img_clahe_spread(const ImgClahePlan *plan, uint32
     return spread;
 }
 
-/* Returns the share of the excess that the first `bins` bins get, rounded down. */
+/* Returns the part of the excess that the first `bins` bins get, rounded down. */
 IMG_HOST_DEVICE uint32_t img_clahe_spread_over(ImgClaheSpread spread, uint32_t bins)
 {
     return bins * spread.each + (bins * spread.rest >> spread.bin_bits);
@@ -124,8 +126,9 @@ IMG_HOST_DEVICE uint32_t img_clahe_spread_count(ImgClaheSpread spread, uint32_t 
            img_clahe_spread_over(spread, bin);
 }
 
-/* Returns the entry of a bin, where `below` of `total` pixels are in bins up to and including it:
- * round(below * maximum / total). A tile without counted pixels changes nothing. */
+/* Returns the table entry of a bin: round(below * maximum / total). `below` is the number of
+ * pixels, of `total`, in bins up to and including this one. A tile without counted pixels changes
+ * nothing. */
 IMG_HOST_DEVICE uint16_t img_clahe_entry(const ImgClahePlan *plan, uint32_t bin, uint32_t below,
                                          uint32_t total)
 {
@@ -135,7 +138,7 @@ IMG_HOST_DEVICE uint16_t img_clahe_entry(const ImgClahePlan *plan, uint32_t bin,
     return (uint16_t)(((uint64_t)below * maximum + total / 2) / total);
 }
 
-/* Returns the interpolated table value, times 2^fine_bits. */
+/* Returns the table's new value for `value`, interpolated within its bin, times 2^fine_bits. */
 IMG_HOST_DEVICE uint32_t img_clahe_value(const uint16_t *table, uint32_t value, int32_t fine_bits)
 {
     uint32_t bin = value >> fine_bits, high = table[bin];
@@ -146,7 +149,8 @@ IMG_HOST_DEVICE uint32_t img_clahe_value(const uint16_t *table, uint32_t value, 
     return (low << fine_bits) + (high - low) * into;
 }
 
-/* `tables` has the tables of all tiles, row by row. */
+/* Returns the new value of `value`, interpolated between four tiles. `tables` has the tables of all
+ * tiles, row by row. */
 IMG_HOST_DEVICE uint32_t img_clahe_blended(const ImgClahePlan *plan, const uint16_t *tables,
                                            ImgBetween x, ImgBetween y, uint32_t value)
 {
@@ -163,7 +167,7 @@ IMG_HOST_DEVICE uint32_t img_clahe_blended(const ImgClahePlan *plan, const uint1
     return (uint32_t)((sum + ((uint64_t)1 << (shift - 1))) >> shift);
 }
 
-/* Makes the table of a tile from its 2^bin_bits counts, on the CPU. */
+/* Computes the table of a tile from its 2^bin_bits counts, on the CPU. */
 void img_clahe_table(const ImgClahePlan *plan, const uint32_t *counts, uint16_t *table);
 
 /* Implementations (ImgRunFunction). */

@@ -1,8 +1,8 @@
-/* The last kernel of clahe's `cuda-fast`: new pixels, from tables in shared memory.
+/* The last kernel of clahe's `cuda-fast`: computes new pixels, from tables in shared memory.
  *
- * The pixels of a block lie between the centres of the same four tiles. Only the last unit of a row
- * may extend into the next cell, whose tables the block has too. A thread has one column of units:
- * it keeps the horizontal weights and moves down. */
+ * The pixels of a block lie between the centres of the same four tiles (a cell). Only the last unit
+ * of a row may extend into the next cell, whose tables the block has too. A thread has one column
+ * of units. It keeps the horizontal weights and moves down. */
 #include "kernels/clahe/clahe_column.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
@@ -12,15 +12,16 @@ namespace
 
 constexpr int THREADS = CLAHE_PATCH_THREADS, LANES = CLAHE_LANES;
 
-/* Rows that a thread loads at once: more if units have few pixels, because there is less work to
- * hide the loads. */
+/* Number of rows that a thread loads at the same time. It is higher if units have few pixels,
+ * because there is less arithmetic that hides the loads. */
 template <typename Unit> constexpr int AHEAD = Unit::CHANNELS % 2 == 0 ? 4 : 2;
 
-/* Position of threads in a patch. */
+/* Positions of threads in a patch (the part of a cell that a block computes). */
 template <typename Unit> struct Place {
-    int32_t units, step;   /* units across; rows that the threads of the block process at once */
-    int32_t rows;          /* of the patch */
-    int64_t left_of_first; /* bytes from the first unit to the end of the row */
+    /* units across; rows that the threads of the block process at the same time */
+    int32_t units, step;
+    int32_t rows;          /* rows of the patch */
+    int64_t left_of_first; /* bytes from the first unit to the end of the picture's row */
 
     __device__ Place(const ClaheRun &run, const ClahePatch &patch)
         : units(patch.units.end - patch.units.first), step(THREADS / units),
@@ -40,14 +41,14 @@ template <typename Unit> struct Place {
         return thread / units;
     }
 
-    /* Returns the number of rows from the thread's own on. It is 0 for threads beyond the last
-     * whole row. */
+    /* Returns the number of rows from the thread's first row to the end of the patch, or 0 for
+     * threads beyond the last whole row of threads. */
     __device__ int32_t rows_left(int32_t thread) const
     {
         return row(thread) < step ? rows - row(thread) : 0;
     }
 
-    /* Returns the number of bytes of the unit that are inside the row. */
+    /* Returns how many bytes of the thread's unit are inside the row. */
     __device__ int32_t bytes(int32_t thread) const
     {
         return (int32_t)min(left_of_first - (int64_t)column(thread) * Unit::BYTES,
@@ -55,8 +56,8 @@ template <typename Unit> struct Place {
     }
 };
 
-/* Destination of a lane's pieces. Units of one piece are stored by their own lane. With three, the
- * lanes of a warp store adjacent pieces, so that stores are coalesced. */
+/* Where a lane stores its pieces of 16 bytes. If units have one piece, each lane stores its own. If
+ * they have three, the lanes of a warp store adjacent pieces, so that stores are coalesced. */
 template <typename Unit> struct Target {
     uint8_t *at;
     int32_t rows_left, bytes;
@@ -82,7 +83,8 @@ template <typename Unit> struct Target {
     }
 };
 
-/* Replaces the pieces of the lane's unit by those that the lane stores. */
+/* Exchanges pieces between lanes: replaces the pieces of the lane's own unit by those that the lane
+ * stores. */
 template <typename Unit> __device__ void exchange(uint4 (&pieces)[Unit::PIECES], uint4 *staged)
 {
     if constexpr (Unit::PIECES > 1) {
@@ -98,13 +100,13 @@ template <typename Unit> __device__ void exchange(uint4 (&pieces)[Unit::PIECES],
     }
 }
 
-/* The work of a thread in a patch. */
+/* What one thread computes in a patch. */
 template <typename Unit> struct Worker {
     static constexpr int ROWS = AHEAD<Unit>, PIECES = Unit::PIECES;
     Place<Unit> place;
-    const uint8_t *src; /* the unit that is loaded next */
+    const uint8_t *src; /* the unit to load next */
     size_t src_step, dst_step, offset;
-    int32_t row, rows_left, bytes; /* the first row; see Place */
+    int32_t row, rows_left, bytes; /* first row; `rows_left` and `bytes` are results of Place */
     uint4 *staged;
     Target<Unit> targets[PIECES];
 
@@ -125,7 +127,7 @@ template <typename Unit> struct Worker {
             targets[p].find(run, patch, place, p);
     }
 
-    /* Loads the rows that begin `below` rows below the thread's first. */
+    /* Loads ROWS rows, the first of which is `below` rows below the thread's first row. */
     __device__ void load(Unit (&units)[ROWS], int32_t below)
     {
 #pragma unroll
@@ -155,7 +157,8 @@ template <typename Unit> struct Worker {
     {
 #pragma unroll
         for (int k = 0; k < ROWS; k++, below += place.step, offset += dst_step)
-            if (PIECES > 1 || below < rows_left) /* all lanes take part in exchanges */
+            /* if units have several pieces, all lanes must take part in exchanges */
+            if (PIECES > 1 || below < rows_left)
                 make(column, down, units[k], below);
     }
 };
@@ -167,7 +170,7 @@ __device__ void blend(const ClaheRun &run, const ClahePatch &patch, ClaheShared<
     Unit units[AHEAD<Unit>], coming[AHEAD<Unit>];
     worker.load(units, 0);
     clahe_find_weights<Unit>(run, patch, shared);
-    IMG_AWAIT_PREVIOUS(); /* the tiles are counted from here on */
+    IMG_AWAIT_PREVIOUS(); /* after this the tiles are counted */
     clahe_find_entries<Unit>(run, patch, shared);
     const ClaheColumn<Unit> column(run, patch, shared, worker.place.column((int32_t)threadIdx.x));
     const int32_t rows = AHEAD<Unit> * worker.place.step;

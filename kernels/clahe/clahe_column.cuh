@@ -1,17 +1,18 @@
-/* Private to clahe's `cuda-fast`: makes the new pixels of a column of units, in one thread. */
+/* Private to clahe's `cuda-fast`: computes the new pixels of one column of units, in one thread. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_COLUMN_CUH
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_COLUMN_CUH
 
 #include "kernels/clahe/clahe_patch.cuh"
 
-/* Data of a thread for its column of units. */
+/* What a thread keeps for its column of units. */
 template <typename Unit> struct ClaheColumn {
     typedef ClaheLookup<typename Unit::Sample> Lookup;
     static constexpr int FINE = 8 * (int)sizeof(typename Unit::Sample) - 8;
-    const typename Lookup::Entry *entries; /* the copies of this lane */
+    const typename Lookup::Entry *entries; /* the table entries, in the copy of this lane */
     ClaheLuma luma;
     int32_t maximum;
-    uint32_t across[Unit::PIXELS], beyond; /* beyond: a bit for each pixel in the next cell */
+    /* horizontal weights; `beyond`: a mask of the pixels in the next cell */
+    uint32_t across[Unit::PIXELS], beyond;
 
     __device__ ClaheColumn(const ClaheRun &run, const ClahePatch &patch,
                            const ClaheShared<Unit> &shared, int32_t column)
@@ -50,17 +51,17 @@ template <typename Unit> struct ClaheColumn {
     }
 };
 
-/* The same for gray of 8 bits, which has the most pixels per byte. It makes two entry offsets at
+/* The same for 8-bit gray, which has the most pixels per byte. It computes two entry offsets at
  * once: from the even bytes of a word, and from the odd ones. */
 template <> struct ClaheColumn<ClaheUnit<uint8_t, 1>> {
     typedef ClaheUnit<uint8_t, 1> Unit;
     typedef ClaheLookup<uint8_t> Lookup;
-    static constexpr int SHIFT = 4;        /* converts a bin to the offset of its entries */
-    static constexpr uint32_t LOW = 0xff0; /* the bits of that offset */
+    static constexpr int SHIFT = 4;        /* log2 of the distance of a bin's entries, in bytes */
+    static constexpr uint32_t LOW = 0xff0; /* mask of the bits of that offset */
     static_assert(sizeof(uint32_t) * Lookup::COPIES == 1 << SHIFT, "the size of a bin's entries");
     const uint8_t *entries;
-    /* Added to the offsets of bytes 0 and 2, and of 1 and 3, of a word: the position of the lane's
-     * copy, plus that of the next cell's tables for pixels in that cell. */
+    /* Added to the offsets for bytes 0 and 2, and for bytes 1 and 3, of a word: the position of the
+     * lane's copy. For pixels in the next cell, also the position of its tables. */
     uint32_t even[Unit::WORDS], odd[Unit::WORDS];
     uint32_t across[Unit::PIXELS];
 

@@ -1,6 +1,6 @@
-/* The first kernel of clahe's `cuda-fast`: the counts of strips of tiles.
+/* The first kernel of clahe's `cuda-fast`: counts strips of tiles.
  *
- * The counters of a bin lie side by side, one per lane. So the 32 additions of a warp always use 32
+ * The counters of a bin are adjacent, one per lane. So the 32 additions of a warp always use 32
  * banks, whatever the picture contains. */
 #include "kernels/clahe/clahe_fast.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -11,10 +11,11 @@ namespace
 
 constexpr int THREADS = CLAHE_THREADS, LANES = CLAHE_LANES, BINS = CLAHE_BINS;
 
-/* Units that a thread loads before it counts the first. */
+/* Number of units that a thread loads before it counts the first one. */
 template <typename Unit> constexpr int AHEAD = Unit::PIECES == 3 ? 2 : 4;
 
-/* The work of a block: units and rows of a tile, and the range of pixels that counts. */
+/* What a block counts: units and rows of a tile, and which of the pixels in the units belong to
+ * it. */
 struct Strip {
     ClaheRange units, rows, pixels;
 
@@ -37,8 +38,8 @@ struct Strip {
         pixels.first = min(pixels.first, pixels.end);
     }
 
-    /* Returns the number of pixels in these units that belong to another tile or lie beyond the
-     * row's end. */
+    /* Returns the number of pixels in these units that belong to another tile or are beyond the end
+     * of the row. */
     __device__ uint32_t beyond(int unit_pixels) const
     {
         const int32_t width = (units.end - units.first) * unit_pixels;
@@ -46,7 +47,7 @@ struct Strip {
     }
 };
 
-/* The counters of a bin begin at a byte offset, which is the shifted bin. */
+/* log2 of the bytes per bin: the counters of a bin begin at the offset bin << BIN_SHIFT. */
 constexpr int BIN_SHIFT = 7;
 constexpr uint32_t BIN_MASK = (BINS - 1U) << BIN_SHIFT;
 static_assert(LANES * sizeof(uint32_t) == 1 << BIN_SHIFT, "a counter per lane");
@@ -64,7 +65,7 @@ __device__ uint32_t bin_offset(const ClaheLuma &luma, const Unit &unit, int pixe
     }
 }
 
-/* `lane` is the offset of the lane's counter in a bin. */
+/* Counts the pixels of a unit; `lane` is the offset of the lane's counter in a bin. */
 template <typename Unit>
 __device__ void count_unit(const ClaheLuma &luma, uint4 *counters, uint32_t lane, const Unit &unit)
 {
@@ -77,13 +78,13 @@ __device__ void count_unit(const ClaheLuma &luma, uint4 *counters, uint32_t lane
     }
 }
 
-/* One column of units. A thread stays in the same column. */
+/* The column of units that a thread counts. */
 template <typename Unit> struct Column {
     const uint8_t *at;
     size_t step_bytes;
-    /* distance to the thread's next row; rows from its first to the end of the strip */
+    /* distance to the thread's next row; rows from its first one to the end of the strip */
     int32_t step, rows;
-    int32_t first_byte, end_byte; /* of units, the bytes that belong to the tile */
+    int32_t first_byte, end_byte; /* range of the unit's bytes that belong to the tile */
 
     __device__ Column(const ClaheRun &run, const Strip &strip)
     {
@@ -101,7 +102,7 @@ template <typename Unit> struct Column {
         step_bytes = (size_t)step * run.src_stride;
     }
 
-    /* Loads the next rows; rows beyond the strip become empty. */
+    /* Loads the next rows. Rows beyond the strip become zero. */
     __device__ void load(Unit (&units)[AHEAD<Unit>])
     {
 #pragma unroll
@@ -122,8 +123,8 @@ template <typename Unit> struct Column {
     }
 };
 
-/* Pixels beyond the strip were counted as black, unless alpha excluded them, and are subtracted.
- * Two threads add up a bin, each starting at a different bank. */
+/* Stores the counts of the block. Pixels beyond the strip were counted as black, unless alpha
+ * excluded them, so they are subtracted. Two threads sum a bin; they start at different banks. */
 template <bool ALPHA>
 __device__ void leave_counts(const ClaheRun &run, const uint32_t *columns, uint32_t beyond)
 {

@@ -1,19 +1,21 @@
-/* clahe on the CPU: threads take tiles, then rows. */
+/* clahe on the CPU. Threads first count tiles, and then change rows. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/clahe/clahe.h"
 
-/* The input of a thread for one row. */
+/* What a thread needs for one row. */
 typedef struct RowWork {
     const ImgClahePlan *plan;
     const uint16_t *tables;
-    const ImgBetween *columns; /* for each pixel of a row */
+    const ImgBetween *columns; /* the tiles around each pixel of a row */
     ImgBetween down;
-    uint32_t *blended; /* up to 8 bits: a vertically blended table for each column of tiles */
+    /* for up to 8 bits: for each column of tiles, a table that is already blended vertically */
+    uint32_t *blended;
 } RowWork;
 
-/* Two entries and two weights of 12 bits each fit 32 bits, including the rounding half. */
+/* Blends the tables of two rows of tiles. Two entries with weights of 12 bits fit 32 bits,
+ * including the part for rounding. */
 static void blend_down(const RowWork *clahe)
 {
     const ImgClahePlan *plan = clahe->plan;
@@ -44,7 +46,7 @@ static inline uint32_t new_value_16(const RowWork *clahe, int32_t x, uint32_t va
 #define NAME(word) word##_8
 #include "kernels/clahe/clahe_rows_source.h"
 
-/* Rows of the caller may start at odd addresses. */
+/* A 16-bit sample. Rows of the caller may start at odd addresses. */
 typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
 
 #define SAMPLE     Sample16
@@ -54,7 +56,7 @@ typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
 typedef struct Memory {
     ImgBetween *columns;
     uint32_t
-        /* for each part of the work: the counts of a tile, later the blended tables of a row */
+        /* scratch memory of each part: the counts of a tile, later the blended tables of a row */
         *scratch;
     uint16_t *tables;
 } Memory;
@@ -97,7 +99,7 @@ static void change_row(const ImgCall *call, const ImgClahePlan *plan, const Memo
     change_row_8(&clahe, from, to);
 }
 
-/* Each part has its own scratch memory. */
+/* The parts into which the picture is divided; each has its own scratch memory. */
 typedef struct ClaheParts {
     const ImgCall *call;
     const ImgClahePlan *plan;
@@ -138,7 +140,8 @@ static void run_parts(const ImgCall *call, const ImgClahePlan *plan, const Memor
     (void)img_parallel_run(call->team, threads, change_rows, &clahe);
 }
 
-/* Shared by run and scratch. Pictures are read twice and written once. */
+/* Returns the number of threads, for `run` and for `scratch`. Pictures are read twice and written
+ * once. */
 static int threads_for(ImgShape src, const void *params, int threads)
 {
     return img_op_traffic(&img_op_clahe, src, params) < IMG_BYTES_WORTH_THREADS ? 1 : threads;

@@ -1,5 +1,5 @@
-/* clahe on the GPU: tiles are counted in shared memory, one block makes each table, and then one
- * thread makes each pixel. */
+/* clahe on the GPU, textbook version. Blocks count tiles in shared memory, then one block computes
+ * each table, and then one thread computes each pixel. */
 #include "kernels/clahe/clahe.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -8,7 +8,8 @@ namespace
 {
 
 constexpr unsigned THREADS = 256, WARP = 32;
-/* Fewest pixels of a strip that a block counts, so that adding up its bins is worth it. */
+/* Fewest pixels of a strip. With fewer pixels, adding up the bins of a block would take too
+ * long. */
 constexpr int STRIP_PIXELS = 1 << 15;
 
 struct Run {
@@ -16,7 +17,7 @@ struct Run {
     uint8_t *dst;
     size_t src_stride, dst_stride;
     ImgClahePlan plan;
-    uint32_t *counts; /* for all tiles */
+    uint32_t *counts; /* counts of all tiles */
     uint16_t *tables;
     ImgBetween *columns, *rows;
 };
@@ -27,7 +28,7 @@ __device__ uint32_t brightness(const ImgClahePlan &plan, const Sample *pixel)
     return plan.colors == 1 ? pixel[0] : img_luma(plan.weights, pixel[0], pixel[1], pixel[2]);
 }
 
-/* Finds the tiles around each column and row of pixels, one thread each. */
+/* Finds the tiles around each column and each row of pixels, one thread each. */
 __global__ void __launch_bounds__(THREADS) place_kernel(Run run)
 {
     const ImgClahePlan &plan = run.plan;
@@ -39,9 +40,9 @@ __global__ void __launch_bounds__(THREADS) place_kernel(Run run)
             img_clahe_between((int32_t)(i - plan.width), plan.height, plan.down, plan.weight_bits);
 }
 
-/* Counts a strip of a tile's rows in one block; neighbouring threads take neighbouring pixels.
- * Limited by atomics on shared memory, with up to 256 bins: equal neighbours wait for each
- * other. */
+/* Counts a strip of a tile's rows per block; neighbouring threads take neighbouring pixels. The
+ * kernel is limited by atomic additions in shared memory, with up to 256 bins: equal neighbours
+ * wait for each other. */
 template <typename Sample>
 __global__ void __launch_bounds__(THREADS) count_tiles_kernel(Run run, int32_t strips)
 {
@@ -75,7 +76,8 @@ __global__ void __launch_bounds__(THREADS) count_tiles_kernel(Run run, int32_t s
             atomicAdd(&counts[b], bins[b]);
 }
 
-/* Returns the sum over the warp. Sets *before to the sum of the lanes before this one. */
+/* Returns the sum of `value` over the warp. Sets *before to the sum over the lanes before this
+ * one. */
 __device__ uint32_t warp_scan(uint32_t value, uint32_t *before)
 {
     uint32_t up_to = value;
@@ -87,8 +89,8 @@ __device__ uint32_t warp_scan(uint32_t value, uint32_t *before)
     return __shfl_sync(0xffffffff, up_to, WARP - 1);
 }
 
-/* Makes a table in one warp, up to eight neighbouring bins per lane. There are so few bins that
- * more threads would mostly synchronise. */
+/* Computes a table with one warp and up to eight neighbouring bins per lane. There are so few bins
+ * that more threads would mostly wait for each other. */
 __global__ void __launch_bounds__(WARP) table_kernel(Run run)
 {
     const ImgClahePlan &plan = run.plan;
@@ -114,8 +116,8 @@ __global__ void __launch_bounds__(WARP) table_kernel(Run run)
     }
 }
 
-/* Makes one pixel per thread. Limited by four reads of cached tables and 64-bit sums; neighbouring
- * threads read the same tables. */
+/* Computes one pixel per thread. The kernel is limited by four reads of cached tables and by 64-bit
+ * sums; neighbouring threads read the same tables. */
 template <typename Sample>
 __global__ void __launch_bounds__(THREADS) blend_kernel(Run run, uint32_t blocks_across)
 {
@@ -137,7 +139,8 @@ __global__ void __launch_bounds__(THREADS) blend_kernel(Run run, uint32_t blocks
         dst[plan.colors] = src[plan.colors];
 }
 
-/* The workspace: counts, positions of columns and rows, tables. */
+/* Returns the bytes of the counts. The workspace has the counts, the positions of columns and rows,
+ * and the tables. */
 size_t counts_size(const ImgClahePlan &plan)
 {
     return ((size_t)plan.across * (size_t)plan.down * sizeof(uint32_t)) << plan.bin_bits;
@@ -180,7 +183,7 @@ template <typename Sample> ImgStatus launch(const ImgCall *call, const Run &run,
     int64_t strips = tile_pixels / STRIP_PIXELS, tile_rows = plan.height / plan.down;
     strips = strips < 1 ? 1 : strips > tile_rows ? tile_rows : strips;
     strips = strips > INT32_MAX / tiles ? INT32_MAX / tiles : strips;
-    unsigned count_threads = WARP; /* small tiles have no work for more */
+    unsigned count_threads = WARP; /* small tiles have no work for more threads */
     while (count_threads < THREADS && count_threads < tile_pixels)
         count_threads *= 2;
     IMG_LAUNCH(place_kernel, (unsigned)((lines + THREADS - 1) / THREADS), THREADS, 0, call->stream,

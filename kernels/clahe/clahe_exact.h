@@ -1,21 +1,23 @@
 /* Private to clahe: the arithmetic of clahe.h with fewer instructions. Quotients of 64-bit integers
- * become products of doubles that truncate to the same integer. (n + 1/2) / d is at least 1/(2 d)
- * from every integer, which is at least 2^-33, as d is below 2^32. Quotients are at most 2^16 + 1,
- * so the roundings of 1 / d and of the product, 2^-53 each, are together less than 2^-35. */
+ * are replaced by products of doubles that truncate to the same integer. (n + 1/2) / d differs from
+ * every integer by at least 1 / (2 d), which is more than 2^-33, because d is below 2^32. Quotients
+ * are at most 2^16 + 1. So the roundings of 1 / d and of the product, 2^-53 each, together are less
+ * than 2^-35. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_EXACT_H
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_EXACT_H
 
 #include "kernels/clahe/clahe.h"
 
 /* Returns the start of cell `tile` + 1: the first pixel that is not before the centre of `tile`.
- * Cell i lies between the centres of tiles i - 1 and i; the first and the last cell have only one
+ * Cell i lies between the centres of tiles i - 1 and i. The first and the last cell have only one
  * tile. */
 IMG_HOST_DEVICE int32_t clahe_middle(const int32_t *borders, int32_t tile)
 {
     return (int32_t)(((uint32_t)borders[tile] + (uint32_t)borders[tile + 1]) / 2);
 }
 
-/* Returns 1.0 / the distance between the centres around a cell, or 0 if there is only one tile. */
+/* Returns 1.0 / the distance between the two centres of a cell, or 0 if the cell has only one
+ * tile. */
 IMG_HOST_DEVICE double clahe_slope(const int32_t *borders, int32_t tiles, int32_t cell)
 {
     if (cell <= 0 || cell >= tiles)
@@ -35,8 +37,8 @@ IMG_HOST_DEVICE uint32_t clahe_weight(const int32_t *borders, int32_t cell, doub
     return (uint32_t)(((double)n + 0.5) * slope);
 }
 
-/* Computes img_clahe_entry for a tile with counted pixels. `half` is total / 2 + 1/2, `part` is 1.0
- * / total. The product and the sum are exact, because they are below 2^49. */
+/* Returns img_clahe_entry for a tile that has counted pixels. `half` is total / 2 + 1/2, and `part`
+ * is 1.0 / total. The product and the sum are exact, because they are below 2^49. */
 IMG_HOST_DEVICE uint32_t clahe_entry(uint32_t below, double maximum, double half, double part)
 {
     return (uint32_t)(((double)below * maximum + half) * part);
@@ -54,18 +56,18 @@ IMG_HOST_DEVICE uint32_t clahe_dot(uint32_t weights, uint32_t entry, bool high)
 #endif
 }
 
-/* Computes img_clahe_blended for up to 8 bits; the result is in the top byte. `entry` has a byte of
- * each tile: above left, above right, below left, below right. `across` has 2^12 less the weight in
- * its low half, and the weight above. An entry of 8 bits and two weights of 12 bits fit 32 bits,
- * including the rounding half: 255 * 2^24 + 2^23. */
+/* Computes img_clahe_blended for up to 8 bits; the new value is the top byte of the result. `entry`
+ * has one byte per tile: above left, above right, below left, below right. `across` has 2^12 minus
+ * the weight in its low half, and the weight in its high half. An 8-bit entry and two weights of 12
+ * bits fit 32 bits, including the part for rounding: 255 * 2^24 + 2^23. */
 IMG_HOST_DEVICE uint32_t clahe_blended_8(uint32_t entry, uint32_t across, uint32_t down)
 {
     const uint32_t above = clahe_dot(across, entry, false), below = clahe_dot(across, entry, true);
     return above * ((1U << 12) - down) + (below * down + (1U << 23));
 }
 
-/* Computes img_clahe_blended for 16 bits from four table values of at most 2^24 and weights of
- * 2^-16. Sums have 40 and 56 bits. */
+/* Computes img_clahe_blended for 16 bits, from four table values of at most 2^24 and weights in
+ * units of 2^-16. The sums have 40 and 56 bits. */
 IMG_HOST_DEVICE uint32_t clahe_blended_16(const uint32_t value[4], uint32_t across, uint32_t down)
 {
     const uint32_t whole = 1U << 16;

@@ -1,11 +1,11 @@
-/* clahe on the GPU, fast: prepares and launches its kernels. */
+/* clahe on the GPU, fast version: plans and launches its kernels. */
 #include "kernels/clahe/clahe_exact.h"
 #include "kernels/clahe/clahe_fast.cuh"
 
 namespace
 {
 
-/* Most parts of a tile that each block of the last kernel may add up itself. */
+/* Most parts of a tile whose counts the blocks of the last kernel sum themselves. */
 constexpr int32_t PARTS_MOST = 8;
 
 int32_t parts_of(const ClaheCuts &cuts)

@@ -1,12 +1,12 @@
-/* Private to clahe's `cuda-fast`: divides the picture into pieces for blocks, and pixels into units
- * of 16 bytes, or 48 with three samples per pixel.
+/* Private to clahe's `cuda-fast`: divides the picture into pieces for blocks, and rows into units
+ * of 16 bytes, or of 48 bytes for three samples per pixel.
  *
- * There are two kernels. The first counts: a block has one strip of a tile and stores its counts
- * separately. So nothing has to be zeroed, and there are no atomics in global memory. The second
- * makes new pixels: a block has a part of a quarter of a tile, which lies between the centres of
- * the same four tiles. If all blocks run at once, it adds up the counts of their strips and makes
- * their tables itself. If there are more blocks, or many strips, a kernel in between makes the
- * tables. */
+ * There are two kernels. The first one counts: a block has one strip of a tile and stores its
+ * counts separately. So no memory must be cleared, and there are no atomics in global memory. The
+ * second one computes new pixels: a block has a part of a quarter of a tile, whose pixels lie
+ * between the centres of the same four tiles. If all blocks run at once, each of them sums the
+ * counts of the strips and computes the tables itself. If there are more blocks, or many strips, a
+ * third kernel between the two computes the tables. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_FAST_CUH
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_FAST_CUH
 
@@ -17,7 +17,7 @@
 
 constexpr int CLAHE_BINS = 256, CLAHE_LANES = 32, CLAHE_WARPS = CLAHE_THREADS / CLAHE_LANES;
 
-/* Weights of luma; for bytes, their high and low halves. */
+/* Weights of luma; for 8-bit samples, their high and their low bytes. */
 struct ClaheLuma {
     ImgLumaWeights weights;
     uint32_t high, low;
@@ -33,7 +33,8 @@ template <typename Sample_, int CHANNELS_> struct ClaheUnit {
     static constexpr int PIXELS = BYTES / PIXEL_BYTES;
     uint32_t words[WORDS];
 
-    /* Loads the vectors that hold any of the `bytes` inside the row; the others become zero. */
+    /* Loads the vectors that contain any of the `bytes` bytes inside the row; the others become
+     * zero. */
     __device__ void load(const uint8_t *at, int bytes)
     {
 #pragma unroll
@@ -45,7 +46,7 @@ template <typename Sample_, int CHANNELS_> struct ClaheUnit {
         }
     }
 
-    /* Returns sample `i`; `i` is a constant once the surrounding loops are unrolled. */
+    /* Returns sample `i`, which must be a constant after the surrounding loops are unrolled. */
     __device__ uint32_t sample(int i) const
     {
         if (sizeof(Sample) == 1)
@@ -53,15 +54,15 @@ template <typename Sample_, int CHANNELS_> struct ClaheUnit {
         return words[i / 2] >> (16 * (i % 2)) & 0xffff;
     }
 
-    /* Stores a sample into words that were 0. */
+    /* Stores sample i in words that were 0. */
     __device__ void put(int i, uint32_t value)
     {
         constexpr int EACH = 4 / (int)sizeof(Sample);
         words[i / EACH] |= value << (i % EACH * 8 * (int)sizeof(Sample));
     }
 
-    /* Returns the luma times 2^IMG_LUMA_SHIFT, before it is truncated. With 8 bits it uses dot
-     * products of four bytes; the fourth, of another pixel or alpha, has weight 0. */
+    /* Returns luma times 2^IMG_LUMA_SHIFT, before it is truncated. For 8 bits it uses dot products
+     * of four bytes; the fourth byte, of another pixel or alpha, has weight 0. */
     __device__ uint32_t luma_sum(const ClaheLuma &luma, int pixel) const
     {
         const int i = pixel * CHANNELS;
@@ -84,7 +85,7 @@ template <typename Sample_, int CHANNELS_> struct ClaheUnit {
             return luma_sum(luma, pixel) >> IMG_LUMA_SHIFT;
     }
 
-    /* Keeps the bytes from `first` to before `end` and sets the others to 0. */
+    /* Keeps bytes `first` to before `end` and sets the others to 0. */
     __device__ void keep(int first, int end)
     {
 #pragma unroll
@@ -104,9 +105,9 @@ struct ClaheRun {
     ImgClahePlan plan;
     ClaheLuma luma;
     ClaheCuts cuts;
-    uint32_t *counts; /* of all parts of all tiles, CLAHE_BINS each */
-    int32_t parts;    /* parts per tile, whose counts are added up */
-    uint16_t *tables; /* for all tiles; NULL: the last kernel makes them */
+    uint32_t *counts; /* counts of all parts of all tiles, CLAHE_BINS each */
+    int32_t parts;    /* parts per tile; their counts must be summed */
+    uint16_t *tables; /* tables of all tiles; NULL if the last kernel computes them */
     double slope_x[IMG_CLAHE_TILES_MAX + 1], slope_y[IMG_CLAHE_TILES_MAX + 1]; /* by cell */
     int32_t border_x[IMG_CLAHE_TILES_MAX + 1], border_y[IMG_CLAHE_TILES_MAX + 1];
 };
@@ -116,13 +117,14 @@ struct ClaheRange {
     int32_t first, end;
 };
 
-/* Returns the units that begin before `pixel`. */
+/* Returns the number of units that begin before `pixel`. */
 __device__ inline int32_t clahe_units(int32_t pixel, int unit_pixels)
 {
     return (int32_t)(((uint32_t)pixel + (uint32_t)unit_pixels - 1) / (uint32_t)unit_pixels);
 }
 
-/* Returns part `i` of `parts` parts of equal length; the last may be shorter. */
+/* Returns part `i` when a range is divided into `parts` parts of equal length; the last one may be
+ * shorter. */
 __device__ inline ClaheRange clahe_part(ClaheRange whole, int32_t i, int32_t parts)
 {
     const uint32_t size = (uint32_t)(whole.end - whole.first), count = (uint32_t)parts;
@@ -131,7 +133,7 @@ __device__ inline ClaheRange clahe_part(ClaheRange whole, int32_t i, int32_t par
     return {first, (int32_t)min(first + each, (int64_t)whole.end)};
 }
 
-/* Lets the next kernel start its blocks as soon as all blocks of this one have started. */
+/* Allows the next kernel to start its blocks as soon as all blocks of this one have started. */
 __device__ inline void clahe_let_next_start()
 {
 #if __CUDA_ARCH__ >= 900
@@ -139,7 +141,7 @@ __device__ inline void clahe_let_next_start()
 #endif
 }
 
-/* Launch the kernels in the stream. */
+/* Launch the kernels in the stream of the call. */
 ImgStatus clahe_count(const ImgCall *call, const ClaheRun &run, ImgError *err);
 ImgStatus clahe_tabulate(const ImgCall *call, const ClaheRun &run, ImgError *err);
 ImgStatus clahe_blend(const ImgCall *call, const ClaheRun &run, ImgError *err);

@@ -9,27 +9,28 @@
 extern "C" {
 #endif
 
-/* Threads of a block that counts or makes tables, and of a block that makes pixels. */
+/* Threads of a block that counts or computes tables, and of a block that computes pixels. */
 enum { CLAHE_THREADS = 512, CLAHE_PATCH_THREADS = 256 };
-/* Most rows and columns of a block that makes pixels. */
+/* Most rows and columns of a block that computes pixels. */
 enum { CLAHE_ROWS_MAX = 256, CLAHE_COLUMNS_MAX = 1088 };
-/* Blocks that run at once: two for each multiprocessor of a large GPU. */
+/* Number of blocks that run at once: two for each multiprocessor of a large GPU. */
 enum { CLAHE_BLOCKS = 264 };
 
-/* Numbers of pieces that a width and a height are cut into. */
+/* Number of pieces into which a width and a height are divided. */
 typedef struct ClaheCut {
     int32_t chunks, strips;
 } ClaheCut;
 
 typedef struct ClaheCuts {
-    ClaheCut tile; /* for counting */
-    /* Division into patches for new pixels. `cells`: patches are parts of cells, which lie between
-     * the centres of the same four tiles. Otherwise they are parts of quarters of tiles. */
+    ClaheCut tile; /* division of tiles for counting */
+    /* Division into patches for new pixels. If `cells`, patches are parts of cells, which lie
+     * between the centres of the same four tiles. Otherwise they are parts of quarters of tiles. */
     ClaheCut patch;
     bool cells;
 } ClaheCuts;
 
-/* Returns the number of cells or of halves of tiles along an axis, before they are cut. */
+/* Returns how many cells, or halves of tiles, there are along an axis. These are what `patch`
+ * divides. */
 IMG_HOST_DEVICE int32_t clahe_patches(const ClaheCuts *cuts, int32_t tiles)
 {
     return cuts->cells ? tiles + 1 : 2 * tiles;

@@ -1,13 +1,14 @@
-/* Chooses into how many pieces `cuda-fast` cuts tiles, so that the blocks keep a GPU busy to the
+/* Chooses into how many pieces `cuda-fast` divides tiles, so that its blocks keep a GPU busy to the
  * end. */
 #include "kernels/clahe/clahe_fast.h"
 
-/* Cost of starting a block of START_THREADS threads, in units per thread. */
+/* Cost of starting a block of START_THREADS threads, in units that a thread could process
+ * meanwhile. */
 enum { START = 2, START_THREADS = 512 };
-/* Most units across per block, so that its threads have several rows. */
+/* Most units across in a block, so that its threads have several rows. */
 enum { UNITS_MAX = 128 };
-/* How many numbers of chunks and of strips are tried. The numbers of strips are those that give up
- * to ROUNDS_TRIED rounds of blocks. */
+/* How many different numbers of chunks and of strips are tried. The numbers of strips are those
+ * that give up to ROUNDS_TRIED rounds of blocks. */
 enum { CHUNKS_TRIED = 2, ROUNDS_TRIED = 6 };
 
 static int64_t up(int64_t a, int64_t b)
@@ -15,13 +16,13 @@ static int64_t up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* Equal pieces to be cut: their number, the units across and rows of the largest, and the threads
+/* Equal pieces to divide: their number, units across and rows of the largest one, and the threads
  * of a block. */
 typedef struct Pieces {
     int64_t count, across, rows, threads;
 } Pieces;
 
-/* Returns the passes over units until the last block has finished. */
+/* Returns the time until the last block has finished, in passes over units. */
 static int64_t cost(Pieces pieces, ClaheCut cut)
 {
     const int64_t across = up(pieces.across, cut.chunks), rows = up(pieces.rows, cut.strips);
@@ -49,7 +50,7 @@ static ClaheCut best_cut(Pieces pieces, ClaheCut least)
     return best;
 }
 
-/* Returns the coarsest cut that fits the memory of the second kernel. */
+/* Returns the division into the fewest pieces that fit the memory of the second kernel. */
 static ClaheCut least_cut(Pieces pieces, int32_t unit_pixels)
 {
     const int64_t fitting = CLAHE_COLUMNS_MAX / unit_pixels;
@@ -65,7 +66,7 @@ int32_t clahe_unit_pixels(ImgFormat format)
 
 ClaheCuts clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels)
 {
-    /* Tiles differ by a pixel at most, and may begin and end within units. */
+    /* Tiles differ by at most a pixel in width, and may begin and end inside units. */
     const int64_t width = (int64_t)plan->width / plan->across + 1;
     const int64_t height = (int64_t)plan->height / plan->down + 1;
     const int64_t tiles = (int64_t)plan->across * plan->down;
@@ -81,8 +82,8 @@ ClaheCuts clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels)
     return (ClaheCuts){of_tile, cells ? of_cell : of_quarter, cells};
 }
 
-/* Requires that no unit spans two middles of tiles, and that 32 bits hold the pixels beyond the
- * last. */
+/* Returns true if no unit spans the centres of two tiles, and 32 bits can count the pixels beyond
+ * the last one. */
 bool img_clahe_cuda_fast_applies(const ImgOp *op, ImgShape src, const void *params)
 {
     (void)op;

@@ -1,15 +1,17 @@
-/* Private to clahe's `cuda-fast`: the work of a block of its last kernel, and its shared memory. */
+/* Private to clahe's `cuda-fast`: what a block of its last kernel computes (a patch), and its
+ * shared memory. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_PATCH_CUH
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_PATCH_CUH
 
 #include "kernels/clahe/clahe_tables.cuh"
 
-/* The work of a block: units and rows of a cell, and where the next cell across begins. */
+/* A patch: units and rows of a cell, and where the next cell across begins. */
 struct ClahePatch {
     ClaheRange units, rows;
     int32_t cell_x, cell_y, next_x;
 
-    /* Starts with the last blocks: the data read last is in the second-level cache. */
+    /* Determines the patch of this block. The first blocks take the last patches, whose data was
+     * read last and is still in the second-level cache. */
     __device__ ClahePatch(const ClaheRun &run, int unit_pixels)
     {
         const ClaheCut cut = run.cuts.patch;
@@ -33,7 +35,7 @@ struct ClahePatch {
         return units.first == units.end || rows.first == rows.end;
     }
 
-    /* Returns a cell, or half a tile. */
+    /* Returns piece `i` along an axis: a cell, or, if patches are parts of tiles, half a tile. */
     static __device__ ClaheRange piece(const ClaheRun &run, const int32_t *borders, int32_t tiles,
                                        uint32_t i)
     {
@@ -49,7 +51,8 @@ struct ClahePatch {
 
 template <typename Unit> struct ClaheShared {
     typedef ClaheLookup<typename Unit::Sample> Lookup;
-    static constexpr int STAGED = Unit::PIECES > 1 ? CLAHE_LANES *Unit::PIECES : 1; /* per warp */
+    /* pieces per warp in shared memory */
+    static constexpr int STAGED = Unit::PIECES > 1 ? CLAHE_LANES *Unit::PIECES : 1;
     alignas(16) typename Lookup::Entry entries[CLAHE_CELLS * CLAHE_BINS * Lookup::COPIES];
     uint4 staged[CLAHE_PATCH_THREADS / CLAHE_LANES][STAGED];
     uint4 tables[CLAHE_TILES_AROUND][CLAHE_LANES];
@@ -57,7 +60,7 @@ template <typename Unit> struct ClaheShared {
     uint32_t down[CLAHE_ROWS_MAX];
 };
 
-/* Computes the weights of all columns and rows. */
+/* Computes the weights of all columns and rows of the patch. */
 template <typename Unit>
 __device__ void clahe_find_weights(const ClaheRun &run, const ClahePatch &patch,
                                    ClaheShared<Unit> &shared)
@@ -80,7 +83,8 @@ __device__ void clahe_find_weights(const ClaheRun &run, const ClahePatch &patch,
                                         patch.rows.first + row, plan.weight_bits);
 }
 
-/* Finds the tables of the tiles around, one warp each. Then all threads arrange their entries. */
+/* Gets the tables of the tiles around the patch, one warp per table. Then all threads store their
+ * entries in the order of ClaheLookup. */
 template <typename Unit>
 __device__ void clahe_find_entries(const ClaheRun &run, const ClahePatch &patch,
                                    ClaheShared<Unit> &shared)

@@ -1,5 +1,6 @@
-/* Loops of clahe_cpu.c, included once for samples of one byte and once for two. SAMPLE is the type,
- * and NAME(word) makes function names. NAME(new_value) must be defined before. */
+/* Loops of clahe_cpu.c. They are included once for samples of one byte and once for samples of two.
+ * SAMPLE is the type, and NAME(word) makes function names. NAME(new_value) must be defined
+ * before. */
 
 static inline uint32_t NAME(brightness)(const ImgClahePlan *plan, const SAMPLE *pixel)
 {

@@ -1,20 +1,21 @@
-/* Private to clahe's `cuda-fast`: tables in shared memory, arranged so that one load returns the
- * entries of all four tiles around a pixel. */
+/* Private to clahe's `cuda-fast`: tables in shared memory, in an order in which one load returns
+ * the entries of all four tiles around a pixel. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_TABLES_CUH
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_TABLES_CUH
 
 #include "kernels/clahe/clahe_exact.h"
 #include "kernels/clahe/clahe_fast.cuh"
 
-/* Tiles around the pixels of a block: two down and three across. The third column is only for units
- * that extend into the next cell. */
+/* Tiles around the pixels of a block: two down and three across. The third column of tiles is only
+ * for units that extend into the next cell. */
 constexpr int CLAHE_TILES_ACROSS = 3, CLAHE_TILES_DOWN = 2, CLAHE_CELLS = 2;
 constexpr int CLAHE_TILES_AROUND = CLAHE_TILES_ACROSS * CLAHE_TILES_DOWN;
 
-/* Entries that a lane makes. */
+/* Number of entries that a lane computes. */
 constexpr int CLAHE_EACH = CLAHE_BINS / CLAHE_LANES;
 
-/* Adds up bins from `first` on, over every `step`-th part of a tile from `part` on. */
+/* Adds the counts of the bins from `first` on, over every `step`-th part of a tile, beginning with
+ * `part`. */
 __device__ inline void clahe_add_parts(const ClaheRun &run, int32_t tile, uint32_t first,
                                        int32_t part, int32_t step, uint32_t (&counts)[CLAHE_EACH])
 {
@@ -34,7 +35,7 @@ __device__ inline void clahe_add_parts(const ClaheRun &run, int32_t tile, uint32
     }
 }
 
-/* Returns the sum over the lanes up to and including this one. */
+/* Returns the sum of `value` over the lanes up to and including this one. */
 __device__ inline uint32_t clahe_warp_scan(uint32_t value)
 {
     const unsigned lane = threadIdx.x % CLAHE_LANES;
@@ -46,8 +47,8 @@ __device__ inline uint32_t clahe_warp_scan(uint32_t value)
     return value;
 }
 
-/* Makes the table of a tile in one warp; each lane makes the entries of the bins that it
- * counted. */
+/* Computes the table of a tile with one warp. Each lane computes the entries of the bins whose
+ * counts it has. */
 __device__ inline uint4 clahe_make_table(const ClaheRun &run, uint32_t (&counts)[CLAHE_EACH])
 {
     const uint32_t first = threadIdx.x % CLAHE_LANES * CLAHE_EACH;
@@ -80,7 +81,8 @@ __device__ inline uint4 clahe_make_table(const ClaheRun &run, uint32_t (&counts)
                       entries[4] | entries[5] << 16, entries[6] | entries[7] << 16);
 }
 
-/* Returns the table made from the parts of a tile, or the one made before. */
+/* Returns the table of a tile: computes it from the counts of the tile's parts, or reads the one
+ * that the third kernel has computed. */
 __device__ inline uint4 clahe_find_table(const ClaheRun &run, int32_t tile)
 {
     const uint32_t lane = threadIdx.x % CLAHE_LANES;
@@ -92,12 +94,14 @@ __device__ inline uint4 clahe_find_table(const ClaheRun &run, int32_t tile)
     return clahe_make_table(run, counts);
 }
 
-/* For 8 bits: the entries of the tiles above left, above right, below left and below right. */
+/* Table entries for 8 bits: those of the tiles above left, above right, below left and below
+ * right. */
 template <typename Sample> struct ClaheLookup {
     typedef uint32_t Entry;
-    /* side by side, so that lanes of four kinds never share a bank */
+    /* Copies of the entries are adjacent, so that groups of lanes that use different copies never
+     * share a bank. */
     static constexpr int COPIES = 4;
-    static constexpr int SHIFT = 24; /* of the result of `blended` */
+    static constexpr int SHIFT = 24; /* position of the new value in the result of `blended` */
 
     static __device__ uint32_t entry(const uint16_t (*tables)[CLAHE_BINS], int cell, int bin)
     {
@@ -106,7 +110,8 @@ template <typename Sample> struct ClaheLookup {
                (uint32_t)below[cell][bin] << 16 | (uint32_t)below[cell + 1][bin] << 24;
     }
 
-    /* Returns the stored form of a weight: 2^12 less the weight, and above that the weight. */
+    /* Returns a weight in its stored form: 2^12 minus the weight in the low half, the weight in the
+     * high half. */
     static __device__ uint32_t weight(uint32_t across)
     {
         return (4096 - across) | across << 16;
@@ -118,7 +123,7 @@ template <typename Sample> struct ClaheLookup {
     }
 };
 
-/* For 16 bits: the entries of the bin before and of the bin, for each tile. */
+/* Table entries for 16 bits: those of the bin before and of the bin itself, for each tile. */
 template <> struct ClaheLookup<uint16_t> {
     typedef uint4 Entry;
     static constexpr int COPIES = 1;
@@ -141,7 +146,8 @@ template <> struct ClaheLookup<uint16_t> {
         return across;
     }
 
-    /* low * (256 - into) + high * into, where `into` may be 256, one more than 8 bits hold. */
+    /* Interpolates low * (256 - into) + high * into. `into` may be 256, which does not fit 8
+     * bits. */
     static __device__ uint32_t blended(uint4 entry, uint32_t value, uint32_t across, uint32_t down)
     {
         const uint32_t fine = value & 0xff, parts = (255 - fine) | fine << 8;

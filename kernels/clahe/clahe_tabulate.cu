@@ -1,11 +1,11 @@
-/* The optional kernel between the two of clahe's `cuda-fast`: makes tables once for all blocks. */
+/* The optional third kernel of clahe's `cuda-fast`: computes the tables once for all blocks. */
 #include "kernels/clahe/clahe_tables.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
 namespace
 {
 
-/* A block per tile; each warp adds up some of its parts. */
+/* Computes the table of one tile per block; each warp sums some of the tile's parts. */
 __global__ void __launch_bounds__(CLAHE_THREADS) table_kernel(ClaheRun run)
 {
     IMG_SHARED(uint32_t, sums, [CLAHE_WARPS][CLAHE_BINS]);

@@ -63,7 +63,7 @@ static const ImgParam params[] = {
 
 /* --- Geometry --------------------------------------------------------------------------------- */
 
-/* The kept range in one direction; it may extend outside the picture. */
+/* The range to keep along one axis; it may extend beyond the picture. */
 typedef struct Span {
     int64_t start, size;
 } Span;
@@ -75,14 +75,15 @@ static int32_t gravity_of(const ImgCropParams *own)
     return own->aspect.height > 0 ? IMG_GRAVITY_CENTER : IMG_GRAVITY_NORTHWEST;
 }
 
-/* Returns `side` times the ratio, to the nearest integer, but at least 1. */
+/* Returns side * by / over, rounded to nearest, but at least 1. */
 static int64_t scaled(int64_t side, int64_t by, int64_t over)
 {
     const int64_t pixels = (2 * side * by + over) / (2 * over);
     return pixels > 0 ? pixels : 1;
 }
 
-/* Computes sizes from the aspect: the missing side, or the largest size that fits the picture. */
+/* Computes the size from the aspect ratio: the side that is not given, or the largest size that
+ * fits the picture. */
 static void apply_aspect(const ImgCropParams *own, ImgShape src, int64_t *width, int64_t *height)
 {
     const ImgRatio ratio = own->aspect;
@@ -97,8 +98,9 @@ static void apply_aspect(const ImgCropParams *own, ImgShape src, int64_t *width,
     }
 }
 
-/* Returns the kept range; `place` 0, 1 and 2 is the start, the middle and the end. `offset` points
- * away from the edge. A `size` of 0 means the rest between the edges. */
+/* Returns the range to keep along one axis. `place` 0, 1 and 2 is the start, the middle and the end
+ * of the picture. `offset` counts from that edge inwards. A `size` of 0 means the rest of the
+ * picture. */
 static Span span_of(int32_t place, int32_t outer, int64_t size, int32_t offset)
 {
     const int64_t away = offset < 0 ? -(int64_t)offset : offset;
@@ -167,7 +169,7 @@ ImgStatus img_crop_place(const ImgCropParams *own, ImgShape src, ImgCropPlace *p
     return IMG_OK;
 }
 
-/* Returns the kept part. `shape` has accepted the parameters before. */
+/* Returns the part to keep. `shape` has accepted the parameters before, so this cannot fail. */
 static ImgCropPlace place_of(ImgShape src, const void *params_of_call)
 {
     ImgCropPlace place = {0, 0, 0, 0};
@@ -267,7 +269,7 @@ static const ImgImpl impls[] = {
 
 /* --- "300x200+10+20" -------------------------------------------------------------------------- */
 
-/* Reads an unsigned number and moves *at past it. */
+/* Reads an unsigned number at *at and moves *at past it. */
 static bool read_pixels(const char **at, int32_t *pixels)
 {
     int64_t number = 0;
@@ -292,7 +294,7 @@ static bool read_offset(const char **at, int32_t *offset)
     return true;
 }
 
-/* Reads "WxH" or "WxH+X+Y", with a minus for negative offsets; "W:H" is an aspect. */
+/* Reads "WxH" or "WxH+X+Y", with a minus for negative offsets, or the aspect ratio "W:H". */
 static bool set_shorthand(const ImgOp *op, const char *text, void *params_of_call)
 {
     ImgCropParams *own = params_of_call;

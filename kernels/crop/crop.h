@@ -9,22 +9,22 @@ extern "C" {
 #endif
 
 typedef struct ImgCropParams {
-    int32_t x, y;          /* offset from the position of the gravity */
-    int32_t width, height; /* 0: by the aspect, or up to the edge */
+    int32_t x, y;          /* offset from the position that gravity determines, in pixels */
+    int32_t width, height; /* size in pixels; 0: determined by the aspect, or up to the edge */
     ImgRatio aspect;
-    int32_t gravity; /* an ImgGravity, or IMG_CROP_AUTO */
-    int32_t clamp;   /* keep the part that is inside */
+    int32_t gravity; /* an ImgGravity value, or IMG_CROP_AUTO */
+    int32_t clamp;   /* not 0: keep the part that is inside the picture */
 } ImgCropParams;
 
-/* Stands for the centre with an aspect, and for the upper left corner otherwise. */
+/* Value of `gravity`: the centre if an aspect is given, otherwise the upper left corner. */
 enum { IMG_CROP_AUTO = -1 };
 
 typedef struct ImgCropPlace {
-    int32_t x, y, width, height; /* inside the picture */
+    int32_t x, y, width, height; /* the part to keep, inside the picture */
 } ImgCropPlace;
 
-/* Computes which part of a picture of that shape is kept. IMG_E_UNSUPPORTED names what does not fit
- * and what would; `err` may be NULL. */
+/* Computes which part of a picture of that shape is kept. Returns IMG_E_UNSUPPORTED if it does not
+ * fit; the message names what does not fit and what would. `err` may be NULL. */
 ImgStatus img_crop_place(const ImgCropParams *own, ImgShape src, ImgCropPlace *place,
                          ImgError *err);
 

@@ -6,7 +6,7 @@
 static ImgView rectangle(const ImgCall *call)
 {
     ImgCropPlace place = {0, 0, 0, 0};
-    /* cannot fail: `shape` has accepted it */
+    /* cannot fail, because `shape` has accepted these parameters */
     (void)img_crop_place(call->params, img_view_shape(&call->src), &place, NULL);
     return img_view_crop(&call->src, place.x, place.y, place.width, place.height);
 }

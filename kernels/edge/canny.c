@@ -7,9 +7,9 @@
 #include "kernels/core/fixed/fixed_math.h"
 
 typedef struct Params {
-    int32_t sigma;     /* in thousandths of a pixel */
-    int32_t low, high; /* in thousandths of a per cent */
-    int32_t luma;      /* an ImgLuma */
+    int32_t sigma;     /* standard deviation of the Gaussian, in thousandths of a pixel */
+    int32_t low, high; /* thresholds, in thousandths of a per cent */
+    int32_t luma;      /* an ImgLuma value */
     ImgBorderParams border;
 } Params;
 
@@ -68,13 +68,13 @@ static uint64_t traffic(ImgShape src, const void *params_of_call)
 
 /* --- Constants -------------------------------------------------------------------------------- */
 
-/* Returns 3.5 sigma, rounded up. */
+/* Returns the radius of the Gaussian in pixels: 3.5 sigma, rounded up. */
 static int32_t radius_of(int32_t sigma)
 {
     return (7 * sigma + 1999) / 2000;
 }
 
-/* The middle weight absorbs the rounding errors. */
+/* Computes the weights. The weight at the centre absorbs the rounding errors. */
 static void make_weights(int32_t sigma, ImgCanny *canny)
 {
     enum { ONE = 1 << IMG_CANNY_PLACES, MILLION = 1000000 };
@@ -82,7 +82,7 @@ static void make_weights(int32_t sigma, ImgCanny *canny)
     uint64_t half[IMG_CANNY_RADIUS + 1], sum = 0;
     int32_t weights[IMG_CANNY_RADIUS + 1], rest = ONE, radius = radius_of(sigma);
     if (sigma == 0)
-        return; /* the radius is 0 */
+        return; /* the radius is 0: no smoothing */
     for (int32_t i = 0; i <= radius; i++) {
         half[i] = img_exp_negative((uint64_t)i * (uint64_t)i * MILLION, variance) >> 30;
         sum += (i > 0 ? 2 : 1) * half[i];
@@ -99,8 +99,8 @@ static void make_weights(int32_t sigma, ImgCanny *canny)
     canny->radius = radius;
 }
 
-/* Returns the squared gradient of a fraction of a step from black to white; Sobel's operator yields
- * four times white for a full step. */
+/* Converts a threshold, a fraction of a step from black to white, to a squared gradient. Sobel's
+ * operator yields four times white for a full step. */
 static int32_t limit_of(int32_t threshold)
 {
     const uint64_t step = 4 * IMG_CANNY_WHITE, all = 100000;
@@ -134,8 +134,8 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
 
 /* --- Descriptor ------------------------------------------------------------------------------- */
 
-/* Returns true if 31 bits can number all pixels, and all runs in words of 32 pixels, as CUDA
- * requires. */
+/* Returns true if 31 bits suffice to number all pixels, and also all runs in words of 32 pixels, as
+ * the CUDA versions require. */
 static bool can_be_numbered(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const uint64_t words = ((uint64_t)src.width + 31) / 32 * (uint64_t)src.height;
@@ -144,7 +144,7 @@ static bool can_be_numbered(const ImgOp *op, ImgShape src, const void *params_of
                                                                                          << 27;
 }
 
-/* The cost of sums grows with sigma. Measured. */
+/* Returns the relative cost, as measured. The cost of smoothing grows with sigma. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     const int32_t sigma = ((const Params *)params_of_call)->sigma;

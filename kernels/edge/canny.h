@@ -1,12 +1,12 @@
-/* Private: Canny's edges in integers, shared by CPU and GPU.
+/* Private: Canny's edge detector in integers, shared by CPU and GPU.
  *
  * The gray of a pixel (luma times alpha) has 13 bits, so that Sobel's gradient has 16 with its
- * sign. Gray is smoothed vertically and then horizontally by weights that are multiples of 2^-15;
- * each sum is rounded. Magnitudes are compared by their squares, which are exact.
+ * sign. Gray is smoothed vertically and then horizontally, by weights that are multiples of 2^-15;
+ * each sum is rounded. Magnitudes of gradients are compared by their squares, which are exact.
  *
- * Beyond the edges of the picture, gray follows the border and is smoothed like the rest;
- * magnitudes there count as 0. (J. Canny, "A computational approach to edge detection", IEEE Trans.
- * PAMI 8 (1986).) */
+ * Beyond the edges of the picture, gray is as the border defines and is smoothed like the rest;
+ * magnitudes there are 0. (J. Canny, "A computational approach to edge detection", IEEE Trans. PAMI
+ * 8 (1986).) */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_H
 #define IMGTOOL_KERNELS_EDGE_CANNY_H
 
@@ -20,10 +20,11 @@ extern "C" {
 
 enum {
     IMG_CANNY_PLACES = 15,
-    IMG_CANNY_SIGMA = 10000, /* the largest, in thousandths of a pixel */
-    IMG_CANNY_RADIUS = 35,   /* for the largest sigma: 3.5 sigma */
+    IMG_CANNY_SIGMA = 10000, /* largest sigma, in thousandths of a pixel */
+    IMG_CANNY_RADIUS = 35,   /* radius for the largest sigma: 3.5 sigma */
     IMG_CANNY_WHITE = 8191,
-    IMG_CANNY_WEAK = 1, /* classes of pixels, until hysteresis resolves the weak ones */
+    /* classes of pixels that are stored until hysteresis decides on the weak ones */
+    IMG_CANNY_WEAK = 1,
     IMG_CANNY_STRONG = 255,
 };
 
@@ -31,11 +32,11 @@ enum {
 typedef struct ImgCanny {
     int32_t border;
     int32_t channels, has_alpha;
-    uint32_t scale; /* factor from samples of the source to 16 bits */
+    uint32_t scale; /* factor that converts samples of the source to 16 bits */
     ImgLumaWeights luma;
-    int32_t background;                        /* gray of a constant border */
-    int32_t low, high;                         /* thresholds of squared magnitudes */
-    int32_t radius;                            /* 0: no smoothing */
+    int32_t background;                        /* gray beyond the edges if the border is constant */
+    int32_t low, high;                         /* thresholds, as squared magnitudes */
+    int32_t radius;                            /* radius of smoothing in pixels; 0: no smoothing */
     int16_t weights[2 * IMG_CANNY_RADIUS + 2]; /* 2 radius + 1 weights, then zeros */
 } ImgCanny;
 
@@ -65,9 +66,9 @@ IMG_HOST_DEVICE int32_t img_canny_magnitude(int32_t across, int32_t down)
     return across * across + down * down;
 }
 
-/* Returns one component, -1, 0 or 1, of the step to the neighbour towards which gray increases. The
- * direction of the gradient is rounded to a multiple of 45 degrees: 27146 / 65536 is just above the
- * tangent of 22.5 degrees. */
+/* Returns one component, -1, 0 or 1, of the step to the neighbour towards which gray increases.
+ * `along` and `other` are the components of the gradient. Its direction is rounded to a multiple of
+ * 45 degrees: 27146 / 65536 is just above the tangent of 22.5 degrees. */
 IMG_HOST_DEVICE int32_t img_canny_step(int32_t along, int32_t other)
 {
     const int32_t size = along < 0 ? -along : along, beside = other < 0 ? -other : other;
@@ -76,8 +77,9 @@ IMG_HOST_DEVICE int32_t img_canny_step(int32_t along, int32_t other)
     return along < 0 ? -1 : 1;
 }
 
-/* Compares a magnitude with those of the two neighbours along the gradient. If two are equal, the
- * one on the brighter side stays. So an edge is one pixel wide, however the picture is rotated. */
+/* Returns true if a magnitude is not less than those of its two neighbours along the gradient. If
+ * two are equal, only the one on the brighter side is a ridge. So an edge is one pixel wide,
+ * however the picture is rotated. */
 IMG_HOST_DEVICE bool img_canny_is_ridge(int32_t magnitude, int32_t brighter, int32_t darker)
 {
     return magnitude > brighter && magnitude >= darker;

@@ -11,7 +11,7 @@ inline const ImgCanny &canny_of(const ImgCall *call)
     return *static_cast<const ImgCanny *>(call->constants.bytes);
 }
 
-/* Returns the gray at any position, which may be beyond the edges. */
+/* Returns the gray at any position, also beyond the edges. */
 __device__ inline int32_t canny_gray_at(const ImgCanny &canny, const ImgView &src, int64_t x,
                                         int64_t y)
 {

@@ -1,5 +1,5 @@
-/* canny on CUDA. One pass goes up to the low threshold; its result is one bit per pixel, and labels
- * of runs of such bits. */
+/* canny on CUDA, fast version. One kernel performs all stages up to the low threshold. Its result
+ * is one bit per pixel, and labels of runs of set bits (canny_forest.cuh). */
 #include "kernels/edge/canny_tile.cuh"
 
 namespace
@@ -9,7 +9,8 @@ using namespace canny;
 
 /* --- Gradients -------------------------------------------------------------------------------- */
 
-/* Contribution of a row to gradients: the difference of left and right, and the sum. */
+/* What a row contributes to gradients: the differences of its left and right neighbours, and their
+ * weighted sums. */
 struct Line {
     int32_t difference, sum;
     template <int RADIUS>
@@ -39,8 +40,8 @@ struct Picture {
     }
 };
 
-/* Computes the squared magnitudes around the tile, which its outer pixels are compared with. They
- * are 0 beyond the edges of the picture. */
+/* Computes the squared magnitudes in a frame around the tile, with which its outer pixels are
+ * compared. They are 0 beyond the edges of the picture. */
 template <int RADIUS>
 __device__ void measure_frame(const Smooth<RADIUS> &smooth, const Picture &picture,
                               int32_t *magnitudes)
@@ -58,12 +59,13 @@ __device__ void measure_frame(const Smooth<RADIUS> &smooth, const Picture &pictu
 
 /* --- Runs ------------------------------------------------------------------------------------- */
 
-/* The pixels of a tile as bits; this replaces the smoothed gray. */
+/* The pixels of a tile as bits, and the labels of its runs. They replace the smoothed gray in
+ * shared memory. */
 struct TileRuns {
     uint32_t bits[WORDS], strong[WORDS], parents[WORDS * CANNY_NODES];
 };
 
-/* Makes each run a root of its own. */
+/* Makes each run the root of a component of its own (canny_forest.cuh). */
 __device__ void make_nodes(TileRuns &runs, uint32_t word)
 {
     for (uint32_t left = runs.bits[word]; left != 0;) {
@@ -90,7 +92,7 @@ __device__ void join_nodes(TileRuns &runs, uint32_t word)
     canny_join_above(forest, own, word, CANNY_TILE_WORDS, around);
 }
 
-/* Stores nodes of the tile as nodes of the picture. */
+/* Converts the nodes of a word from the tile's forest to that of the picture, and stores them. */
 __device__ void store_nodes(const TileRuns &own, uint32_t word, const CannyRuns &runs,
                             int32_t column, int32_t top)
 {
@@ -115,7 +117,7 @@ __device__ void store_nodes(const TileRuns &own, uint32_t word, const CannyRuns 
 
 /* --- Suppression ------------------------------------------------------------------------------ */
 
-/* The pixels of a thread: THREAD_ROWS of a column. */
+/* The pixels of a thread: THREAD_ROWS pixels of a column. */
 struct Pixels {
     int x, top;
     int32_t across[THREAD_ROWS], down[THREAD_ROWS], magnitude[THREAD_ROWS];
@@ -141,7 +143,8 @@ __device__ void measure(const Smooth<RADIUS> &smooth, const Picture &picture, in
     }
 }
 
-/* A warp has a word in each of its rows. */
+/* Tests which pixels are ridges above the low threshold, and stores them as bits. A warp has one
+ * word in each of its rows. */
 template <int RADIUS>
 __device__ void suppress(const ImgCanny &canny, const Pixels &own, const int32_t *magnitudes,
                          TileRuns &runs)
@@ -168,9 +171,9 @@ __device__ void suppress(const ImgCanny &canny, const Pixels &own, const int32_t
     }
 }
 
-/* A block has a tile. The share of a thread changes from stage to stage: four pixels of a row, sums
- * of two columns, sums of a row, THREAD_ROWS pixels of a column, a word of bits. Limited by
- * instructions, more in gradients and suppression than in sums. */
+/* Processes one tile per block. What a thread computes changes from stage to stage: four pixels of
+ * a row, sums of two columns, sums of a row, THREAD_ROWS pixels of a column, a word of bits. The
+ * kernel is limited by instructions, more in gradients and suppression than in sums. */
 template <int RADIUS>
 __global__ void __launch_bounds__(THREADS)
     canny_tile_kernel(ImgCanny canny, ImgView src, CannyRuns runs, uint32_t tiles_across)

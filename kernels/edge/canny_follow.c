@@ -12,8 +12,9 @@ typedef struct Pixel {
 
 enum { STACK_MOST = IMG_CANNY_FOLLOW_BYTES / sizeof(Pixel) };
 
-/* The rows within which edges are followed, and a stack of pixels whose neighbours are still to be
- * examined. Pixels that do not fit the stack are found again later: `left_some`. */
+/* The rows within which edges are followed, and a stack of pixels whose neighbours must still be
+ * examined. `left_some` means that some pixels did not fit the stack; they are found again
+ * later. */
 typedef struct Search {
     const ImgView *classes;
     int32_t first, end;
@@ -35,7 +36,7 @@ static void push(Search *search, int32_t x, int32_t y)
         search->left_some = true;
 }
 
-/* Makes weak pixels around a pixel strong and pushes them on the stack. */
+/* Makes the weak pixels around a pixel strong and pushes them on the stack. */
 static void strengthen(Search *search, int32_t x, int32_t y)
 {
     const int32_t top = y > search->first ? y - 1 : y, left = x > 0 ? x - 1 : x;
@@ -60,7 +61,8 @@ static void follow_from(Search *search, int32_t x, int32_t y)
     }
 }
 
-/* Follows edges from the strong pixels of a row. Most pixels are black. */
+/* Follows edges from the strong pixels of row y. It skips black pixels fast, because most are
+ * black. */
 static void follow_row(Search *search, int32_t y)
 {
     const uint8_t *row = row_of(search, y);
@@ -76,7 +78,8 @@ static void follow_row(Search *search, int32_t y)
     }
 }
 
-/* Pixels that did not fit may be anywhere between `first` and `end`. */
+/* Follows edges from rows `from` to before `to`, within rows `first` to before `end`, until no
+ * pixel is left over. Pixels that did not fit the stack may be anywhere in these rows. */
 static bool follow_rows(const ImgView *classes, int32_t first, int32_t end, int32_t from,
                         int32_t to)
 {

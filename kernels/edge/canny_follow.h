@@ -5,15 +5,15 @@
 
 #include "kernels/core/image.h"
 
-/* Memory that either function allocates, in bytes. */
+/* Bytes that each of the two functions allocates. */
 enum { IMG_CANNY_FOLLOW_BYTES = 1 << 18 };
 
-/* Follows edges from all strong pixels of the rows `first` to before `end`, within those rows.
- * Returns false when memory is short; the remaining pixels are then unresolved. */
+/* Follows edges from all strong pixels of rows `first` to before `end`, within those rows. Returns
+ * false when memory is short; some weak pixels then remain. */
 bool img_canny_follow(const ImgView *classes, int32_t first, int32_t end);
 
-/* Follows edges across a seam, after parts of the rows were done separately: from the row before
- * `seam` into row `seam` and back, as far as they go. */
+/* Follows edges across a seam between parts that were processed separately: from the row before
+ * `seam` into row `seam` and back, as far as they extend. */
 bool img_canny_follow_across(const ImgView *classes, int32_t seam);
 
 #endif

@@ -1,13 +1,15 @@
 /* Private: connected components of edges, on CUDA.
  *
  * Nodes (pixels or runs of pixels) are joined to components by a forest. Each node has the label of
- * another node of its component, its parent; a root has its own label. Labels of strong nodes are
- * less than those of weak ones, and a root is the least of its component. So a root is strong if
- * any node of its component is. A parent only decreases, by an atomic operation that returns its
- * previous value. A thread that reads an older parent takes a detour, but no node is lost. (V. M.
- * A. Oliveira, R. A. Lotufo, "A study on connected components labeling algorithms using GPUs",
- * SIBGRAPI 2010; D. P. Playne, K. Hawick, "A new algorithm for parallel connected-component
- * labelling on GPUs", IEEE Trans. PDS 29 (2018).) */
+ * another node of its component, its parent. A root is a node that has its own label. Labels of
+ * strong nodes are smaller than those of weak ones, and the root has the smallest label of its
+ * component. So a root is strong if any node of its component is strong.
+ *
+ * A parent only decreases, by an atomic operation that returns its previous value. A thread that
+ * reads an outdated parent takes a detour, but no node is lost. (V. M. A. Oliveira, R. A. Lotufo,
+ * "A study on connected components labeling algorithms using GPUs", SIBGRAPI 2010; D. P. Playne, K.
+ * Hawick, "A new algorithm for parallel connected-component labelling on GPUs", IEEE Trans. PDS 29
+ * (2018).) */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_FOREST_CUH
 #define IMGTOOL_KERNELS_EDGE_CANNY_FOREST_CUH
 
@@ -15,8 +17,9 @@
 
 constexpr uint32_t CANNY_WEAK_LABEL = 1u << 31;
 
-/* Returns the label of a node below 2^31: its bits in reverse order. Chains of neighbours, each
- * joined to the one before, then become shallow trees instead of lists. */
+/* Returns the label of a node. Its number must be below 2^31; the label has its bits in reverse
+ * order. So if each neighbour is joined to the one before, the result is a shallow tree instead of
+ * a list. */
 __device__ inline uint32_t canny_label(uint32_t node, bool is_strong)
 {
     return __brev(node) >> 1 | (is_strong ? 0 : CANNY_WEAK_LABEL);
@@ -32,8 +35,9 @@ __device__ inline bool canny_is_strong(uint32_t label)
     return (label & CANNY_WEAK_LABEL) == 0;
 }
 
-/* A forest in global memory. Reads come from the first-level cache and may be stale. All nodes of a
- * large component read the same root, and would wait for each other in the second-level cache. */
+/* A forest in global memory. Reads come from the first-level cache and may be outdated. Otherwise
+ * all nodes of a large component, which read the same root, would wait for each other in the
+ * second-level cache. */
 struct CannyForest {
     uint32_t *parents;
 
@@ -61,7 +65,8 @@ struct CannySharedForest {
     }
 };
 
-/* Returns the root of a label. Nodes on the path get a parent nearer to the root. */
+/* Returns the root of the component of a label. On the way it gives the nodes parents that are
+ * nearer to the root. */
 template <typename Forest> __device__ uint32_t canny_root(const Forest &forest, uint32_t label)
 {
     uint32_t parent = forest.parent(canny_node_of(label));
@@ -95,14 +100,14 @@ __device__ void canny_join(const Forest &forest, uint32_t one_node, uint32_t oth
 
 /* Nodes of the fast version: runs of adjacent set bits in a word of 32 pixels. A bit is set if the
  * pixel is a ridge and passes the low threshold. Two runs cannot begin at neighbouring pixels, so a
- * word has at most CANNY_NODES. Runs within a tile are joined in shared memory, then tiles are
+ * word has at most CANNY_NODES runs. Runs within a tile are joined in shared memory; then tiles are
  * joined with each other. */
 constexpr int CANNY_WORD = 32, CANNY_NODES = 16;
 constexpr int CANNY_TILE_ROWS = 32, CANNY_TILE_WORDS = 2;
 
 struct CannyRuns {
     uint32_t *words;    /* `across` words per row */
-    CannyForest forest; /* CANNY_NODES per word; undefined where no run begins */
+    CannyForest forest; /* CANNY_NODES labels per word; those where no run begins are undefined */
     int32_t across, height;
 };
 
@@ -111,7 +116,7 @@ __device__ inline uint32_t canny_node(uint32_t word, int start)
     return word * CANNY_NODES + (uint32_t)start / 2;
 }
 
-/* The first run of a word, and the rest of the word. */
+/* The first run of a word, and the word without it. */
 struct CannyRun {
     uint64_t bits;
     uint32_t rest;
@@ -133,14 +138,15 @@ __device__ inline int canny_run_start(uint32_t word, int column)
     return CANNY_WORD - __clz((int)gaps);
 }
 
-/* The words above a word and on either side of that. They are 0 where there is none, or none that
- * is to be joined. */
+/* The word above a word, and the words on both sides of that. A word is 0 if it does not exist or
+ * must not be joined. */
 struct CannyAbove {
     uint32_t left, middle, right;
 };
 
-/* Joins the runs of a word with those above, `across` words before it. A run that continues from
- * one word above to the next is joined elsewhere, so one contact per run is enough. */
+/* Joins the runs of a word with those in the row above; `across` is the number of words per row. A
+ * run above that continues from one word to the next is joined elsewhere, so one contact per run is
+ * enough. */
 template <typename Forest>
 __device__ void canny_join_above(const Forest &forest, uint32_t own, uint32_t word, uint32_t across,
                                  const CannyAbove &above)
@@ -173,7 +179,8 @@ __device__ void canny_join_beside(const Forest &forest, uint32_t own, uint32_t w
         canny_join(forest, canny_node(word, 0), canny_node(word - 1, canny_run_start(before, 31)));
 }
 
-/* Joins tiles, and writes white for strong components. */
+/* Joins the tiles with each other, and writes white for strong components and black for all other
+ * pixels. */
 ImgStatus canny_follow_runs(const ImgCall *call, const CannyRuns &runs, ImgError *err);
 
 #endif

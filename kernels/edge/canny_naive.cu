@@ -1,4 +1,4 @@
-/* canny on CUDA, stage by stage through global memory, one thread per pixel. */
+/* canny on CUDA, textbook version: stage by stage through global memory, one thread per pixel. */
 #include "kernels/edge/canny_forest.cuh"
 
 namespace
@@ -12,8 +12,8 @@ struct Planes {
     int32_t width, height;
     int32_t *magnitudes;
     CannyForest forest;
-    int16_t *lower;  /* rows from -1 to one past the last */
-    int16_t *smooth; /* with one column more on either side too */
+    int16_t *lower;  /* vertical sums: rows from -1 to one past the last */
+    int16_t *smooth; /* smoothed gray: also one more column on each side */
 
     __device__ int32_t lower_at(int64_t x, int64_t y) const
     {
@@ -30,7 +30,7 @@ struct Planes {
     }
 };
 
-/* Position of this thread in rows of `width` columns. */
+/* The pixel of this thread, in rows of `width` columns. */
 struct Place {
     int64_t number, x, y;
     __device__ explicit Place(int32_t width)
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(THREADS) canny_magnitude_kernel(Planes planes)
     planes.magnitudes[place.number] = img_canny_magnitude(gradient.across, gradient.down);
 }
 
-/* Every pixel that remains becomes the root of its own component. */
+/* Keeps only ridges. Every pixel that remains becomes the root of a component of its own. */
 __global__ void __launch_bounds__(THREADS) canny_thin_kernel(ImgCanny canny, Planes planes)
 {
     const Place place(planes.width);
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(THREADS) canny_thin_kernel(ImgCanny canny, Pla
 
 /* --- Hysteresis ------------------------------------------------------------------------------- */
 
-/* Joins a pixel with those of its preceding neighbours that remain. */
+/* Joins a pixel with those preceding neighbours that remain. */
 __global__ void __launch_bounds__(THREADS) canny_join_kernel(Planes planes)
 {
     constexpr int BEFORE[4][2] = {{-1, 0}, {-1, -1}, {0, -1}, {1, -1}};

@@ -1,10 +1,10 @@
-/* canny in plain C: each stage over the whole picture, straight from its definition. */
+/* canny in plain C: each stage for the whole picture, directly from its definition. */
 #include <stdlib.h>
 
 #include "kernels/core/sample.h"
 #include "kernels/edge/canny.h"
 
-/* Numbers of a picture with a margin on all sides; positions start at -margin. */
+/* Numbers of a picture with a margin on all sides. Positions start at -margin. */
 typedef struct Plane {
     int32_t *values;
     int32_t width, height, margin;
@@ -47,7 +47,7 @@ static void make_gray(const CannyPlanes *planes)
         }
 }
 
-/* Returns the gray at a position that may be beyond the edges. */
+/* Returns the gray at a position. If it is beyond the edges, it is as the border defines. */
 static int32_t beyond(const ImgCanny *canny, const Plane *plane, int64_t x, int64_t y)
 {
     const int32_t column = img_border_place(x, plane->width, canny->border);
@@ -80,8 +80,9 @@ static int32_t smooth_across(const CannyPlanes *planes, int64_t x, int64_t y)
     return sum >> IMG_CANNY_PLACES;
 }
 
-/* Rows and columns go from -1 to one past the last, as Sobel's operator needs them. Vertical sums
- * are computed only for columns inside; those beyond follow from them. */
+/* Smooths the picture. Rows and columns go from -1 to one past the last, as Sobel's operator needs
+ * them. Vertical sums are computed only for columns inside the picture; those beyond follow from
+ * the border. */
 static void smooth(const CannyPlanes *planes)
 {
     const int32_t width = planes->gray.width;
@@ -112,7 +113,7 @@ static int32_t down(const Plane *p, int64_t x, int64_t y)
            *at(p, x - 1, y - 1) - 2 * *at(p, x, y - 1) - *at(p, x + 1, y - 1);
 }
 
-/* The margin stays 0. */
+/* Computes gradients and squared magnitudes. Those in the margin stay 0. */
 static void measure(const CannyPlanes *planes)
 {
     const Plane *p = &planes->smooth;
@@ -136,7 +137,8 @@ static uint8_t class_of(const CannyPlanes *planes, int32_t x, int32_t y)
 
 /* --- Hysteresis ------------------------------------------------------------------------------- */
 
-/* Makes weak pixels around a pixel strong and pushes them. Returns the new size of the stack. */
+/* Makes the weak pixels around a pixel strong and pushes them on the stack. Returns the new size of
+ * the stack. */
 static size_t strengthen(const CannyPlanes *planes, size_t pixel, size_t count)
 {
     const ImgView *dst = &planes->call->dst;

@@ -1,4 +1,4 @@
-/* See canny_rows.h: plain loops that compilers vectorise, for each instruction set. */
+/* See canny_rows.h. Plain loops, which compilers vectorise for each instruction set. */
 #include "kernels/edge/canny_rows.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* --- Gray ------------------------------------------------------------------------------------- */
 
-/* Loops with a constant number of channels. */
+/* Defines loops with a constant number of channels. */
 #define GRAY_ROW(name, Sample, channels)                                                           \
     INLINE void gray_##name(const ImgCanny *canny, const Sample *from, int16_t *restrict to,       \
                             int32_t width)                                                         \
@@ -96,7 +96,8 @@ INLINE uint8_t class_of(const ImgCanny *canny, const ImgCannyGradient rows[3], p
     return magnitude > canny->high ? IMG_CANNY_STRONG : IMG_CANNY_WEAK;
 }
 
-/* Few pixels pass the low threshold; these are processed one by one. */
+/* Computes the classes of a row. Few pixels pass the low threshold; these are processed one by
+ * one. */
 INLINE void classify(const ImgCanny *canny, const ImgCannyGradient rows[3], uint8_t *to,
                      int32_t width)
 {

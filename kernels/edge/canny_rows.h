@@ -1,4 +1,4 @@
-/* Private: operations of canny on rows on the CPU, in variants for different instruction sets. */
+/* Private: functions of canny for rows on the CPU, in variants for several instruction sets. */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_ROWS_H
 #define IMGTOOL_KERNELS_EDGE_CANNY_ROWS_H
 
@@ -7,7 +7,8 @@
 
 typedef struct ImgCannyGradient {
     int16_t *across, *down;
-    int32_t *magnitude; /* with readable numbers before the first and after the last */
+    /* squared magnitudes; one number before the first and one after the last are readable */
+    int32_t *magnitude;
 } ImgCannyGradient;
 
 typedef struct ImgCannyRows {
@@ -15,13 +16,14 @@ typedef struct ImgCannyRows {
     /* Computes the gray of a row of pixels with `bits` per sample. */
     void (*gray)(const ImgCanny *canny, int32_t bits, const uint8_t *from, int16_t *to,
                  int32_t width);
-    /* Computes gradients from the smoothed rows above, here and below, which have one more pixel at
-     * either end. */
+    /* Computes gradients from the smoothed rows above, here and below. These have one more pixel at
+     * each end. */
     void (*gradient)(const int16_t *const rows[3], const ImgCannyGradient *to, int32_t width);
-    /* Computes 0, IMG_CANNY_WEAK or IMG_CANNY_STRONG for the middle one of three rows. */
+    /* Computes the class of each pixel in the middle one of three rows: 0, IMG_CANNY_WEAK or
+     * IMG_CANNY_STRONG. */
     void (*classify)(const ImgCanny *canny, const ImgCannyGradient rows[3], uint8_t *to,
                      int32_t width);
-    /* Sets strong pixels to white and all others to black. */
+    /* Converts classes to the result: strong pixels become white and all others black. */
     void (*finish)(uint8_t *row, int32_t width);
 } ImgCannyRows;
 

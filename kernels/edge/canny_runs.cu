@@ -1,4 +1,5 @@
-/* Hysteresis on CUDA: tiles are joined, and strong components become the result. */
+/* Hysteresis on CUDA: joins the components of tiles, and writes the strong components as the
+ * result. */
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/edge/canny_forest.cuh"
 
@@ -15,7 +16,7 @@ __device__ uint32_t word_at(const CannyRuns &runs, int32_t column, int32_t y)
     return is_inside ? runs.words[(size_t)y * (size_t)runs.across + (size_t)column] : 0;
 }
 
-/* Joins a word in the first row of a tile with the tile above and those on either side of that. */
+/* Joins a word in the first row of a tile with the tile above and the two tiles beside that. */
 __device__ void join_above(const CannyRuns &runs, int32_t column, int32_t y)
 {
     const uint32_t own = word_at(runs, column, y);
@@ -27,8 +28,8 @@ __device__ void join_above(const CannyRuns &runs, int32_t column, int32_t y)
                      (uint32_t)runs.across, above);
 }
 
-/* Joins a word in the first column of a tile with the tile before. Runs above it are joined within
- * the tile, or by the seam there. */
+/* Joins a word in the first column of a tile with the tile to its left. The row above is joined
+ * inside the tile, or at the seam there. */
 __device__ void join_before(const CannyRuns &runs, int32_t column, int32_t y)
 {
     const uint32_t own = word_at(runs, column, y), before = word_at(runs, column - 1, y);
@@ -45,7 +46,7 @@ __device__ void join_before(const CannyRuns &runs, int32_t column, int32_t y)
     canny_join_above(runs.forest, before >> start << start, word - 1, (uint32_t)runs.across, right);
 }
 
-/* Numbers of threads for each kind of seam. */
+/* Number of threads for each kind of seam. */
 struct Seams {
     uint32_t above, before, columns;
 };
@@ -68,13 +69,14 @@ __global__ void __launch_bounds__(THREADS) canny_seams_kernel(CannyRuns runs, Se
 
 /* --- The result ------------------------------------------------------------------------------- */
 
-/* Expands four bits to four bytes. */
+/* Returns four bytes, which are 255 where the bit is set. */
 __device__ uint32_t white_of(uint32_t bits)
 {
     return ((bits & 15) * 0x00204081u & 0x01010101u) * 255;
 }
 
-/* A thread resolves the runs of a word. The warp writes its 1024 pixels, 16 bytes per store. */
+/* Determines which runs of a word are strong, with one thread per word. The warp then writes its
+ * 1024 pixels, 16 bytes per store. */
 __global__ void __launch_bounds__(THREADS) canny_write_kernel(CannyRuns runs, ImgView dst)
 {
     const uint32_t word = blockIdx.x * THREADS + threadIdx.x;

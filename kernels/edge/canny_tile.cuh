@@ -1,5 +1,5 @@
-/* Private to canny_fast.cu: a tile of the picture, from samples to smoothed gray in shared memory,
- * with the margins that sums and neighbours need. */
+/* Private to canny_fast.cu: a tile of the picture in shared memory, from samples to smoothed gray.
+ * It includes the margins that sums and neighbours need. */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_TILE_CUH
 #define IMGTOOL_KERNELS_EDGE_CANNY_TILE_CUH
 
@@ -8,30 +8,31 @@
 namespace canny
 {
 
-/* A block processes a tile, with the margins that its sums and neighbours need, through all stages
- * in shared memory. Radii are compile-time constants: weights of a smaller radius are padded with
- * zeros. */
+/* A block takes a tile, with the margins that its sums and neighbours need, through all stages in
+ * shared memory. Radii are constants for the compiler: the weights of a smaller radius are padded
+ * with zeros. */
 constexpr int COLUMNS = CANNY_TILE_WORDS * CANNY_WORD, ROWS = CANNY_TILE_ROWS;
 constexpr int THREADS = 256, LANES = 32, WORDS = CANNY_TILE_WORDS * ROWS;
-constexpr int RUN_DOWN = 6, RUN_ACROSS = 12;          /* sums that a thread computes together */
-constexpr int THREAD_ROWS = ROWS * COLUMNS / THREADS; /* pixels of a column per thread */
+/* sums that a thread computes together, down and across */
+constexpr int RUN_DOWN = 6, RUN_ACROSS = 12;
+constexpr int THREAD_ROWS = ROWS * COLUMNS / THREADS; /* pixels that a thread has in a column */
 
 template <int RADIUS> struct Tile {
     /* Gray has a halo of the radius, plus one for Sobel's operator and one for the suppression.
      * Columns are rounded up to groups of four. */
     static constexpr int HALO = RADIUS + 2, SIDE = (HALO + 3) / 4 * 4;
     static constexpr int GRAY_COLUMNS = COLUMNS + 2 * SIDE, GRAY_ROWS = ROWS + 2 * HALO;
-    /* Vertical sums: an odd number of words per row, because neighbouring threads then process
+    /* Vertical sums. Their pitch is an odd number of words, because neighbouring threads process
      * different rows. */
     static constexpr int LOWER_PITCH = GRAY_COLUMNS / 2 % 2 != 0 ? GRAY_COLUMNS : GRAY_COLUMNS + 2;
     static constexpr int LOWER_ROWS = ROWS + 4;
     /* Smoothed gray, with two more pixels on all sides. */
     static constexpr int SMOOTH_COLUMNS = (COLUMNS + 4 + RUN_ACROSS - 1) / RUN_ACROSS * RUN_ACROSS;
     static constexpr int SMOOTH_PITCH = SMOOTH_COLUMNS + 2, SMOOTH_ROWS = LOWER_ROWS;
-    /* Squared magnitudes, with one more on all sides. */
+    /* Squared magnitudes, with one more pixel on all sides. */
     static constexpr int MAGNITUDE_PITCH = COLUMNS + 3, MAGNITUDE_ROWS = ROWS + 2;
 
-    /* Shared memory in bytes. Smoothed gray replaces gray, and magnitudes replace sums. */
+    /* Shared memory in bytes. Smoothed gray replaces gray, and magnitudes replace vertical sums. */
     static constexpr int max_of(int a, int b)
     {
         return a > b ? a : b;
@@ -95,7 +96,7 @@ __device__ inline void load_four(const ImgCanny &canny, const ImgView &src, cons
     }
 }
 
-/* A thread loads four pixels at a time. */
+/* Loads the gray of the tile. A thread loads four pixels at a time. */
 template <int RADIUS>
 __device__ void fill(const ImgCanny &canny, const ImgView &src, int32_t left, int32_t top,
                      int16_t *gray)
@@ -118,7 +119,7 @@ __device__ void fill(const ImgCanny &canny, const ImgView &src, int32_t left, in
 
 /* --- Smoothing -------------------------------------------------------------------------------- */
 
-/* Adds `value`, number `number` of the values of the first sum, to all sums that include it. */
+/* Adds `value`, which is value number `number` of the first sum, to all sums that contain it. */
 template <int RADIUS, int SUMS>
 __device__ void add(const ImgCanny &canny, int number, int32_t value, int32_t (&sums)[SUMS])
 {
@@ -135,13 +136,13 @@ template <int SUMS> __device__ void start(int32_t (&sums)[SUMS])
         sums[j] = 1 << (IMG_CANNY_PLACES - 1);
 }
 
-/* Packs two rounded sums as they are in shared memory. */
+/* Rounds two sums and packs them in a word for shared memory. */
 __device__ inline uint32_t rounded(int32_t first, int32_t second)
 {
     return (uint32_t)(first >> IMG_CANNY_PLACES) | (uint32_t)(second >> IMG_CANNY_PLACES) << 16;
 }
 
-/* A thread has two columns and RUN_DOWN rows. */
+/* Computes vertical sums. A thread has two columns and RUN_DOWN rows. */
 template <int RADIUS>
 __device__ void smooth_down(const ImgCanny &canny, const int16_t *gray, int16_t *lower)
 {
@@ -166,7 +167,7 @@ __device__ void smooth_down(const ImgCanny &canny, const int16_t *gray, int16_t 
     }
 }
 
-/* A thread has RUN_ACROSS pixels of a row. */
+/* Computes horizontal sums. A thread has RUN_ACROSS pixels of a row. */
 template <int RADIUS>
 __device__ void smooth_across(const ImgCanny &canny, const int16_t *lower, int16_t *smooth)
 {
@@ -192,7 +193,7 @@ __device__ void smooth_across(const ImgCanny &canny, const int16_t *lower, int16
     }
 }
 
-/* Smoothed gray, by pixel (x, y) of the tile or next to it. */
+/* Gives access to smoothed gray by the position (x, y) of a pixel, in the tile or next to it. */
 template <int RADIUS> struct Smooth {
     const int16_t *values;
     int pitch;
@@ -200,7 +201,7 @@ template <int RADIUS> struct Smooth {
     __device__ Smooth(int16_t *first, int16_t *second, const ImgCanny &canny)
         : values(first + 2 * Tile<RADIUS>::SMOOTH_PITCH + 2), pitch(Tile<RADIUS>::SMOOTH_PITCH)
     {
-        if (RADIUS == 0) { /* gray without smoothing */
+        if (RADIUS == 0) { /* gray without smoothing, at another position */
             values = first + 2 * Tile<RADIUS>::GRAY_COLUMNS + Tile<RADIUS>::SIDE;
             pitch = Tile<RADIUS>::GRAY_COLUMNS;
             return;

@@ -7,8 +7,8 @@
 #include "kernels/core/window/stencil_source.h"
 
 typedef struct Params {
-    int32_t neighbours; /* 4 or 8 */
-    int32_t scale;      /* in thousandths */
+    int32_t neighbours; /* number of neighbours, 4 or 8 */
+    int32_t scale;      /* factor, in thousandths */
     ImgBorderParams border;
 } Params;
 

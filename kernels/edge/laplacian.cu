@@ -6,9 +6,9 @@
 namespace
 {
 
-/* Weights are 1 beside a sample, 0 or 1 at its corners, and -4 or -8 at the sample. So rows above
- * and below share the weights `outer`, and its own row has `inner`. Sums stay within 8 times the
- * range of samples. */
+/* The weights are 1 beside a sample, 0 or 1 at its corners, and -4 or -8 at the sample itself. So
+ * the rows above and below both have the weights `outer`, and the sample's own row has `inner`.
+ * Sums stay within 8 times the range of samples. */
 struct Rows {
     static bool is_one(const ImgLaplacian &own)
     {

@@ -1,4 +1,5 @@
-/* Private: the sum of second differences with four or eight neighbours. */
+/* Private: the sum of the differences between a sample and its four or eight neighbours (a discrete
+ * Laplacian). */
 #ifndef IMGTOOL_KERNELS_EDGE_LAPLACIAN_H
 #define IMGTOOL_KERNELS_EDGE_LAPLACIAN_H
 
@@ -12,11 +13,11 @@ extern "C" {
 
 typedef struct ImgLaplacian {
     ImgStencil stencil;
-    int32_t corners; /* 1: corners count too; 0: they do not */
+    int32_t corners; /* 1: the four corners count too; 0: they do not */
     float scale;
 } ImgLaplacian;
 
-/* Returns scale * |sum of neighbours - their number * sample|. */
+/* Returns scale * |sum of neighbours - number of neighbours * sample|, clamped to `maximum`. */
 IMG_HOST_DEVICE uint32_t img_laplacian_value(const ImgLaplacian *own,
                                              const int32_t s[IMG_STENCIL_SAMPLES], uint32_t maximum)
 {

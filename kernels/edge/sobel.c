@@ -9,8 +9,8 @@
 typedef enum Direction { BOTH, ACROSS, DOWN } Direction;
 
 typedef struct Params {
-    int32_t direction; /* a Direction */
-    int32_t scale;     /* in thousandths */
+    int32_t direction; /* a Direction value */
+    int32_t scale;     /* factor, in thousandths */
     ImgBorderParams border;
 } Params;
 

@@ -1,4 +1,4 @@
-/* See sobel.h. */
+/* See sobel.h. A row contributes two numbers to the gradients of its pixels. */
 #include "kernels/edge/sobel.h"
 
 #include "kernels/core/window/stencil_cuda.cuh"
@@ -13,7 +13,7 @@ struct Rows {
     }
 
     template <typename Number> struct Row {
-        /* a difference; and a sum, from which a difference is computed later */
+        /* `across`: a difference; `down`: a sum, from which a difference is computed later */
         Number across, down;
     };
     template <typename Factor, typename Number>

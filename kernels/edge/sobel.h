@@ -1,5 +1,6 @@
-/* Private: the gradient by Sobel's operator, [1 2 1] across [-1 0 1]. (I. Sobel, G. Feldman, "A 3x3
- * isotropic gradient operator", 1968.) */
+/* Private: the gradient by Sobel's operator. One component has the weights [1 2 1] down and [-1 0
+ * 1] across, the other the reverse. (I. Sobel, G. Feldman, "A 3x3 isotropic gradient operator",
+ * 1968.) */
 #ifndef IMGTOOL_KERNELS_EDGE_SOBEL_H
 #define IMGTOOL_KERNELS_EDGE_SOBEL_H
 
@@ -13,11 +14,11 @@ extern "C" {
 
 typedef struct ImgSobel {
     ImgStencil stencil;
-    float across, down; /* 0 or 1: whether each direction counts */
+    float across, down; /* 1 or 0: whether the gradient in each direction counts */
     float scale;
 } ImgSobel;
 
-/* Returns scale * sqrt(across^2 + down^2). */
+/* Returns scale * sqrt(across^2 + down^2), clamped to `maximum`. */
 IMG_HOST_DEVICE uint32_t img_sobel_value(const ImgSobel *own, const int32_t s[IMG_STENCIL_SAMPLES],
                                          uint32_t maximum)
 {

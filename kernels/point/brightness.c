@@ -2,7 +2,7 @@
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t value; /* in thousandths of a per cent of the range */
+    int32_t value; /* amount to add, in thousandths of a per cent of the range */
 } Params;
 
 static const ImgParam params[] = {

@@ -4,9 +4,9 @@
 typedef enum Source { RED, GREEN, BLUE, ALPHA, NONE, FULL, KEEP, DROP } Source;
 
 typedef struct Params {
-    int32_t extract;          /* a Source; KEEP: all channels stay */
-    int32_t red, green, blue; /* a Source each */
-    int32_t alpha;            /* a Source */
+    int32_t extract;          /* a Source value; KEEP: all channels stay */
+    int32_t red, green, blue; /* a Source value for each colour */
+    int32_t alpha;            /* a Source value for alpha */
 } Params;
 
 static const ImgChoice extracted[] = {{"all", KEEP},  {"red", RED},     {"green", GREEN},
@@ -38,7 +38,7 @@ static bool is_own(const Params *own)
     return own->red == RED && own->green == GREEN && own->blue == BLUE && own->alpha == KEEP;
 }
 
-/* Maps a colour to gray, the only colour of a gray picture. */
+/* Maps a colour to gray: a gray picture has no other colour. */
 static int32_t in_gray(int32_t source)
 {
     return source == GREEN || source == BLUE ? (int32_t)RED : source;
@@ -60,7 +60,7 @@ static ImgColor result_of(ImgFormat src, const Params *own)
     return alpha ? IMG_COLOR_RGBA : IMG_COLOR_RGB;
 }
 
-/* There is no format with alpha or colour and fewer than 8 bits. */
+/* Returns true if the depth is below 8 bits: no format with alpha or colour has so few. */
 static bool is_too_shallow(ImgFormat format)
 {
     return format.color != IMG_COLOR_GRAY && format.bits < 8;
@@ -80,7 +80,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return status;
 }
 
-/* In a gray picture red, green and blue are the gray channel. Missing alpha counts as full. */
+/* Returns the row of the matrix for one source. In a gray picture, red, green and blue are the gray
+ * channel. If there is no alpha, it counts as full. */
 static ImgPointRow row_of(int32_t source, ImgFormat format)
 {
     ImgPointRow row = {{0, 0, 0, 0}, 0};
@@ -114,7 +115,7 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
     return img_points_matrix(points, color, rows, err);
 }
 
-/* Returns true if the only change is a full alpha channel. */
+/* Returns true if the only change is a full alpha channel, which is not visible. */
 static bool looks_alike(ImgShape src, const void *params_of_call)
 {
     const Params *own = params_of_call;

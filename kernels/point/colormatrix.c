@@ -2,7 +2,7 @@
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    ImgNumbers matrix; /* in millionths, by rows */
+    ImgNumbers matrix; /* weights, in millionths, row by row */
 } Params;
 
 enum { UNIT = 1000000, MOST = 127 * UNIT };
@@ -56,7 +56,7 @@ static int64_t weight_of(int32_t millionths)
     return (doubled + (millionths < 0 ? -UNIT : UNIT)) / (2 * UNIT);
 }
 
-/* Missing alpha counts as 1, so its weight becomes an offset. */
+/* If there is no alpha, it counts as 1, so its weight becomes an offset. */
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const Params *own = params_of_call;

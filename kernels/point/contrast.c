@@ -2,7 +2,7 @@
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t factor; /* in thousandths */
+    int32_t factor; /* factor, in thousandths */
 } Params;
 
 static const ImgParam params[] = {

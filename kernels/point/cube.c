@@ -169,7 +169,7 @@ static ImgStatus read_size(Reader *reader, const char *name, int32_t dimensions,
                                 : img_fail(reader->err, IMG_E_MEMORY, "no memory for the table");
 }
 
-/* `count` 1: the same bound for all colours. */
+/* Sets the bounds of all colours. If `count` is 1, all colours have the same bound. */
 static ImgStatus set_bound(Reader *reader, const char *name, const int64_t *numbers, int count,
                            int32_t bound[3])
 {
@@ -205,7 +205,7 @@ static ImgStatus read_range(Reader *reader, const char *name)
     return status;
 }
 
-/* Returns true and moves *at past the word if the text has it there. */
+/* Returns true if the text has the word at *at, and moves *at past it. */
 static bool takes_word(Reader *reader, const char *word)
 {
     const size_t length = strlen(word), rest = (size_t)(reader->end - reader->at);
@@ -288,7 +288,7 @@ static ImgStatus read_text(Reader *reader, const char *text, int32_t low, int32_
     return status == IMG_OK ? check_whole(reader) : status;
 }
 
-/* Reads a table with values outside 0..1 a second time, once their range is known. */
+/* Reads a table with values outside 0..1 a second time, after their range is known. */
 static ImgStatus read_in_range(Reader *reader, const char *text, ImgError *err)
 {
     const int64_t unit = IMG_DECIMAL_UNIT / IMG_CUBE_UNIT;

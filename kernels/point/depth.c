@@ -4,7 +4,7 @@
 typedef enum Dither { DITHER_NONE, DITHER_ORDERED } Dither;
 
 typedef struct Params {
-    int32_t bits, dither; /* a Dither */
+    int32_t bits, dither; /* bits per sample, 8 or 16; `dither` is a Dither value */
 } Params;
 
 static const ImgChoice depths[] = {{"8", 8}, {"16", 16}, {NULL, 0}};

@@ -3,7 +3,7 @@
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t value; /* in thousandths */
+    int32_t value; /* gamma, in thousandths */
 } Params;
 
 static const ImgParam params[] = {

@@ -48,8 +48,8 @@ static bool is_rgb8(const ImgOp *op, ImgShape src, const void *own)
     return src.format.color == IMG_COLOR_RGB && src.format.bits == 8;
 }
 
-/* The implementations that show the effect of coalescing, between those that all point operations
- * have. */
+/* The common implementations of point operations, and among them those that show the effect of
+ * coalescing. */
 static const ImgImpl impls[] = {
     IMG_POINT_IMPLS_FIRST,
     {.name = "cuda-element",

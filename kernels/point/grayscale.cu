@@ -1,5 +1,5 @@
-/* Gray from RGB of 8 bits, to show the effect of coalescing: no load has the width of a 3-byte
- * pixel. Three kernels with eight pixels per thread compute the same sums, and differ in how a warp
+/* Gray from 8-bit RGB, to show the effect of coalescing: no load has the width of a 3-byte pixel.
+ * Three kernels with eight pixels per thread compute the same sums. They differ only in how a warp
  * loads its bytes. The fast version is kernels/core/point/cuda/point_gray.cu. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -9,8 +9,9 @@ namespace
 {
 
 constexpr int THREADS = 256, LANES = 32, GRID_ROWS = 65535;
-constexpr int PIXEL = 3;                         /* bytes */
-constexpr int EACH = 8, PIXELS = THREADS * EACH; /* per thread; per block, side by side in a row */
+constexpr int PIXEL = 3; /* bytes per pixel */
+/* pixels per thread; pixels per block, which are adjacent in a row */
+constexpr int EACH = 8, PIXELS = THREADS * EACH;
 constexpr unsigned ALL_LANES = 0xFFFFFFFF;
 
 struct Rows {
@@ -26,8 +27,8 @@ struct Rows {
                             weight[2] * (int32_t)blue;
         return (uint32_t)min(max(sum >> 16, 0), 255);
     }
-    /* Returns four bytes of a row, 0 past its end. A row may be read up to a multiple of 16
-     * bytes. */
+    /* Returns four bytes of a row; bytes past its end are 0. A row may be read up to a multiple of
+     * 16 bytes. */
     __device__ uint32_t word(const uint8_t *row, int64_t index) const
     {
         return 4 * index < (int64_t)PIXEL * width
@@ -36,8 +37,7 @@ struct Rows {
     }
 };
 
-/* One pixel per thread at a time: each of its three loads takes every third of a warp's 96
- * bytes. */
+/* One pixel per thread at a time. Each of its three loads uses every third of a warp's 96 bytes. */
 __global__ void __launch_bounds__(THREADS) grayscale_element_kernel(Rows rows)
 {
     const int64_t first = (int64_t)blockIdx.x * PIXELS + threadIdx.x;
@@ -60,8 +60,8 @@ __global__ void __launch_bounds__(THREADS) grayscale_element_kernel(Rows rows)
     }
 }
 
-/* The same, but the block loads its pixels as adjacent words, through shared memory. The bytes of a
- * warp span 24 banks, so there are no bank conflicts. */
+/* The same, but the block loads its pixels as adjacent words to shared memory first. The bytes that
+ * a warp then reads are in 24 banks, so there are no bank conflicts. */
 __global__ void __launch_bounds__(THREADS) grayscale_staged_kernel(Rows rows)
 {
     constexpr int WORDS = PIXELS * PIXEL / 4, WORDS_EACH = WORDS / THREADS;
@@ -86,7 +86,8 @@ __global__ void __launch_bounds__(THREADS) grayscale_staged_kernel(Rows rows)
     }
 }
 
-/* Returns word I of a lane's own three. The three registers of the warp hold all words in order. */
+/* Returns word I of the lane's own three words. The three registers of all lanes together have the
+ * words of the warp in order. */
 __device__ uint32_t own_word(const uint32_t (&words)[PIXEL], int i)
 {
     const int index = PIXEL * (int)(threadIdx.x % LANES) + i;
@@ -109,13 +110,13 @@ __device__ uint32_t gray_of_four(const Rows &rows, const uint32_t (&words)[PIXEL
            rows.gray(c >> 8 & 255, c >> 16 & 255, c >> 24) << 24;
 }
 
-/* Four pixels per thread at a time: a warp loads adjacent words, and lanes exchange them. */
+/* Four pixels per thread at a time. A warp loads adjacent words, and its lanes exchange them. */
 __global__ void __launch_bounds__(THREADS) grayscale_packed_kernel(Rows rows)
 {
     constexpr int FOUR = 4, TIMES = EACH / FOUR, APART = THREADS * FOUR;
     const int32_t lane = (int32_t)(threadIdx.x % LANES);
     const int64_t first = (int64_t)blockIdx.x * PIXELS + (int64_t)threadIdx.x * FOUR;
-    const int64_t word = (first - lane * FOUR) * PIXEL / 4; /* the first word of the warp */
+    const int64_t word = (first - lane * FOUR) * PIXEL / 4; /* first word of the warp */
     for (int64_t y = blockIdx.y; y < rows.height; y += gridDim.y) {
         const uint8_t *row = rows.src + (size_t)y * rows.src_stride;
         uint8_t *to = rows.dst + (size_t)y * rows.dst_stride;
@@ -140,7 +141,8 @@ __global__ void __launch_bounds__(THREADS) grayscale_packed_kernel(Rows rows)
     }
 }
 
-/* Checks for a plain conversion. Steps merged with this one may have changed the program. */
+/* Returns true if the program is only the conversion to gray. If steps were merged with this one,
+ * it may do more. */
 bool is_gray_of_rgb(const ImgPointProgram &program)
 {
     const ImgPointStage &stage = program.stages[0];

@@ -3,7 +3,7 @@
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t angle; /* in thousandths of a degree */
+    int32_t angle; /* angle, in thousandths of a degree */
 } Params;
 
 static const ImgParam params[] = {
@@ -17,8 +17,8 @@ static const ImgParam params[] = {
              "to red, roughly"},
     {.name = NULL}};
 
-/* hueRotate of Filter Effects Module Level 1, 9.6: keeps gray and rotates the rest. Thousandths
- * times sines of 30 binary places become weights of 24. */
+/* The matrix of hueRotate in Filter Effects Module Level 1, 9.6, which keeps gray and rotates the
+ * rest. Thousandths, times sines with 30 binary places, become weights with 24. */
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     static const int64_t gray[3] = {213, 715, 72};

@@ -3,8 +3,8 @@
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t black, white; /* in thousandths of a per cent, like all except gamma */
-    int32_t gamma;        /* in thousandths */
+    int32_t black, white; /* in thousandths of a per cent, like the other levels */
+    int32_t gamma;        /* gamma, in thousandths */
     int32_t out_black, out_white;
 } Params;
 
@@ -46,7 +46,7 @@ static const ImgParam params[] = {
      .help = "output value of white, in per cent of the range"},
     {.name = NULL}};
 
-/* thousandths of a per cent; binary places of a fraction of white */
+/* RANGE: 100 % in thousandths of a per cent; SHARE_BITS: binary places of a fraction of white */
 enum { RANGE = 100000, SHARE_BITS = 28 };
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)

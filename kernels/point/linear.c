@@ -1,8 +1,8 @@
-/* linear: a x + b for each channel. */
+/* linear: computes a x + b for each channel. */
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    ImgNumbers multiply, add; /* in millionths */
+    ImgNumbers multiply, add; /* factors and offsets, in millionths */
 } Params;
 
 enum { UNIT = 1000000, MOST = 1000 * UNIT };

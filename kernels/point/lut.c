@@ -49,7 +49,8 @@ static ImgStatus add_colors(ImgPoints *points, ImgError *err)
     return img_points_matrix(points, has_alpha ? IMG_COLOR_RGBA : IMG_COLOR_RGB, rows, err);
 }
 
-/* Returns the position of sample v of 0..maximum in the domain: 0 at its start, ONE at its end. */
+/* Returns the position of sample v, of 0..maximum, in the domain of the table: 0 at its start, ONE
+ * at its end. */
 static uint32_t place_of(const ImgCube *cube, int c, uint32_t v, uint32_t maximum)
 {
     const int64_t range = ((int64_t)cube->most[c] - cube->least[c]) * maximum;
@@ -79,7 +80,8 @@ static uint16_t on_curve(const ImgCube *cube, int c, uint32_t place, uint32_t ma
     const uint32_t fraction = position - entry * ONE;
     const uint16_t *at = cube->entries + (size_t)entry * IMG_CUBE_CHANNELS + c;
     const uint64_t sum = (uint64_t)at[0] * (ONE - fraction) +
-                         (uint64_t)at[IMG_CUBE_CHANNELS] * fraction; /* at most ONE * ONE */
+                         /* the product is at most ONE * ONE */
+                         (uint64_t)at[IMG_CUBE_CHANNELS] * fraction;
     return (uint16_t)((value_of(cube, sum) * maximum + all / 2) / all);
 }
 

@@ -3,7 +3,7 @@
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t factor; /* in thousandths */
+    int32_t factor; /* factor, in thousandths */
 } Params;
 
 static const ImgParam params[] = {
@@ -17,7 +17,8 @@ static const ImgParam params[] = {
              "colourful"},
     {.name = NULL}};
 
-/* Luma plus factor times the distance from it. Rows sum to one, so that gray is unchanged. */
+/* The result is luma plus factor times the distance from it. Rows of the matrix sum to one, so that
+ * gray is unchanged. */
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const ImgLumaWeights weights = img_luma_weights_24(IMG_LUMA_709);

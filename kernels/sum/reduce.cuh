@@ -1,17 +1,18 @@
 /* Sums over the threads of a block, as textbooks develop them. Sources: Harris, "Optimizing
  * parallel reduction in CUDA" (2007); Cheng, Grossman, McKercher, "Professional CUDA C
  * Programming", 3.4; Hwu, Kirk, El Hajj, "Programming Massively Parallel Processors", chapter 10.
- * Only thread 0 gets the sum, so other warps need not read it. */
+ * Only thread 0 gets the sum, so that other warps need not read it. */
 #ifndef IMGTOOL_KERNELS_SUM_REDUCE_CUH
 #define IMGTOOL_KERNELS_SUM_REDUCE_CUH
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Default for the number of rounds. Experiments run fewer rounds, to examine one after another. */
+/* Default number of rounds, enough for all. Experiments run fewer rounds, to examine them one after
+ * another. */
 constexpr int ALL_ROUNDS = 32;
 
-/* Neighbouring pairs: in round r thread i adds its neighbour 2^r further on if i is a multiple of
- * 2^(r + 1). The active threads are spread over all warps, so every warp diverges. */
+/* Adds neighbouring pairs. In round r, thread i adds the value of thread i + 2^r if i is a multiple
+ * of 2^(r + 1). The active threads are spread over all warps, so every warp diverges. */
 template <int THREADS, typename T>
 __device__ T reduce_neighbours(T *shared, T value, int rounds = ALL_ROUNDS)
 {
@@ -27,7 +28,7 @@ __device__ T reduce_neighbours(T *shared, T value, int rounds = ALL_ROUNDS)
 }
 
 /* Sequential addressing: the first half of the threads adds the values of the second half, and so
- * on. Warps are entirely active or idle, until less than one is left. */
+ * on. Warps are entirely active or entirely idle, until less than one warp is left. */
 template <int THREADS, typename T>
 __device__ T reduce_sequential(T *shared, T value, int rounds = ALL_ROUNDS)
 {
@@ -42,7 +43,7 @@ __device__ T reduce_sequential(T *shared, T value, int rounds = ALL_ROUNDS)
     return i == 0 ? shared[0] : (T)0;
 }
 
-/* Returns the sum of a warp in its first lane. */
+/* Returns the sum over a warp, in its first lane; other lanes get undefined values. */
 template <typename T> __device__ T reduce_warp(T value)
 {
 #pragma unroll
@@ -51,7 +52,8 @@ template <typename T> __device__ T reduce_warp(T value)
     return value;
 }
 
-/* Shuffles within warps, then within the first warp; `shared` holds one value per warp. */
+/* Adds with shuffles, first within warps and then within the first warp. `shared` has one value per
+ * warp. */
 template <int THREADS, typename T> __device__ T reduce_shuffle(T *shared, T value)
 {
     constexpr int WARPS = THREADS / 32;

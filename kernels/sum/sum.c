@@ -29,7 +29,7 @@ static ImgStatus run_reference(const ImgCall *call, ImgError *err)
     return IMG_OK;
 }
 
-/* Loops for vectorisation: 32-bit sums of runs so short that they cannot overflow. */
+/* Number of samples whose sum cannot overflow 32 bits. Loops over such runs can be vectorised. */
 enum { RUN = 4096 };
 
 #define SUM_ROW(NAME, SAMPLE, CHANNELS)                                                            \

@@ -1,5 +1,5 @@
-/* The fast sum: a few blocks walk over the whole picture in 16-byte loads. Dot products with ones
- * add four samples (two of 16 bits) at a time. */
+/* The fast sum. A few blocks walk over the whole picture with 16-byte loads. Dot products with ones
+ * add four samples at a time (two of 16 bits). */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/sum/reduce.cuh"
 #include "kernels/sum/sum.h"
@@ -11,10 +11,11 @@ constexpr int THREADS = 512, BLOCKS_PER_MULTIPROCESSOR = 4;
 
 using Sum = unsigned long long;
 
-/* Groups under way per thread: about 64 bytes. */
+/* Number of groups that a thread loads at the same time: about 64 bytes. */
 template <typename Group> constexpr int AHEAD = Group::VECTORS >= 3 ? 1 : 4 / Group::VECTORS;
 
-/* Returns ones in the bytes (one per sample) that belong to channel `c` in word `i` of a group. */
+/* Returns a word for dot products: it has ones in the bytes (one per sample) that belong to channel
+ * `c` in word `i` of a group. */
 template <typename Sample, int CHANNELS> __device__ constexpr uint32_t ones(int i, int c)
 {
     constexpr int SAMPLES = 4 / sizeof(Sample);
@@ -35,7 +36,7 @@ __device__ uint32_t dot(uint16_t, uint32_t word, uint32_t ones, uint32_t sum)
     return __dp2a_lo(word, ones, sum);
 }
 
-/* 32 bits hold the sum of a group. */
+/* Adds the samples of a group to the sums. 32 bits can hold the sum of a group. */
 template <typename Sample, int CHANNELS>
 __device__ void add_group(const Group<Sample, CHANNELS> &group, Sum (&sums)[CHANNELS])
 {

@@ -1,5 +1,5 @@
-/* Sums of samples, one or two pixels per thread and blocks of 512: the classic steps of a
- * reduction. */
+/* Sums of samples with one or two pixels per thread and blocks of 512 threads: the classic steps of
+ * a parallel reduction. */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/sum/reduce.cuh"
 #include "kernels/sum/sum.h"
@@ -16,7 +16,7 @@ enum class Scheme { NEIGHBOURS, SEQUENTIAL, FIRST_ADD, SHUFFLE };
 template <Scheme SCHEME>
 constexpr int PIXELS = SCHEME == Scheme::FIRST_ADD || SCHEME == Scheme::SHUFFLE ? 2 : 1;
 
-/* 32 bits hold the sum of at most 2 * 512 samples of 16 bits. */
+/* Sums the values of a block. 32 bits can hold the sum of at most 2 * 512 samples of 16 bits. */
 template <Scheme SCHEME> __device__ uint32_t reduce(uint32_t *shared, uint32_t value)
 {
     if (SCHEME == Scheme::NEIGHBOURS)
@@ -26,7 +26,8 @@ template <Scheme SCHEME> __device__ uint32_t reduce(uint32_t *shared, uint32_t v
     return reduce_sequential<THREADS>(shared, value);
 }
 
-/* Block b takes the pixels from b * 512 * PIXELS on, counted along rows. */
+/* Sums the pixels of a block. Block b takes the pixels from b * 512 * PIXELS on, counted along
+ * rows. */
 template <Scheme SCHEME, typename Sample, int CHANNELS>
 __global__ void __launch_bounds__(THREADS) sum_kernel(PixelRows rows, Sum *sums)
 {
