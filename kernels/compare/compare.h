@@ -20,11 +20,13 @@
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
 
-/* Compares with up to `threads` threads of the team, which may be NULL. Fails with IMG_E_MEMORY. */
+/* Compares two pictures with up to `threads` threads of the team, which may be NULL. Returns
+ * IMG_E_MEMORY when memory is short. */
 ImgStatus img_compare(const ImgView *a, const ImgView *b, ImgTeam *team, int threads,
                       ImgComparison *result, ImgError *err);
 
-/* Computes the same numbers in plain C, sample by sample: the reference for img_compare. Slow. */
+/* Computes the same numbers in plain C, sample by sample. It is the reference for img_compare, and
+ * slow. */
 void img_compare_reference(const ImgView *a, const ImgView *b, ImgComparison *result);
 
 /* Returns the number of bytes that img_compare allocates. */
@@ -38,25 +40,25 @@ double img_compare_mse(const ImgComparison *result);
  * mse is 0. */
 double img_compare_psnr(const ImgComparison *result, double mse);
 
-/* Returns the mean SSIM of a plane, from -1 to 1. It is 1 for equal planes, and for differences
- * below 2^-29, to which windows are rounded. */
+/* Returns the mean SSIM of a plane, from -1 to 1. It is 1 for equal planes, and also for
+ * differences below 2^-29, to which the values of windows are rounded. */
 double img_compare_ssim(const ImgComparison *result, int plane);
 
 /* Returns the plane whose SSIM stands for the picture: luma, or gray. */
 int img_compare_main_plane(const ImgComparison *result);
 
-/* Returns the smallest format that holds all samples of both exactly. It has colour, alpha or 16
- * bits if either has; else 8 bits. Not for palettes. */
+/* Returns the smallest format that can hold all samples of both formats exactly. It has colour,
+ * alpha or 16 bits if either of them has, else 8 bits. Not for palettes. */
 ImgFormat img_compare_format(ImgFormat a, ImgFormat b);
 
-/* Copies a picture into such a format. Samples are multiplied by the integer that keeps white white
- * (257 from 8 to 16 bits). Gray becomes equal red, green and blue, and missing alpha becomes
+/* Copies a picture into such a format. Samples are multiplied by an integer (257 from 8 to 16
+ * bits), so white stays white. Gray becomes equal red, green and blue, and missing alpha becomes
  * opaque. */
 void img_compare_convert(const ImgView *src, const ImgView *dst, ImgTeam *team, int threads);
 
-/* Makes a picture of the differences, gray or RGB of the same depth without alpha. Each channel is
- * the absolute difference times `factor`, clamped to white. If alpha differs by more than a colour,
- * its difference replaces that of the colour. So no pixel that differs is black. */
+/* Computes a picture of the differences: gray or RGB of the same depth, without alpha. Each channel
+ * is the absolute difference times `factor`, clamped to white. If the difference of alpha is larger
+ * than that of a colour, it replaces that. So every pixel that differs is not black. */
 ImgFormat img_compare_picture_format(ImgFormat format);
 void img_compare_picture(const ImgView *a, const ImgView *b, uint32_t factor, const ImgView *dst,
                          ImgTeam *team, int threads);

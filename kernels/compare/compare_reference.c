@@ -1,4 +1,4 @@
-/* The plain C reference: every number straight from its definition, sample by sample. */
+/* The plain C reference: computes every number directly from its definition, sample by sample. */
 #include <string.h>
 
 #include "kernels/compare/compare.h"
@@ -29,7 +29,8 @@ static void set_luma(Pixel *pixel, int channels)
                                            pixel->sample[1], pixel->sample[2]);
 }
 
-/* Returns true if both pixels are transparent; all their samples are then 0. */
+/* Reads a pixel of both pictures. Returns true if both are transparent; in that case all samples
+ * are set to 0. */
 static bool pair_at(const ImgView *a, const ImgView *b, int32_t x, int32_t y, Pixel pair[2])
 {
     int channels = img_format_channels(a->format);
@@ -66,7 +67,7 @@ static void count_pixel(const Pixel pair[2], int32_t x, int32_t y, ImgComparison
     }
 }
 
-/* Adds eleven products, from the middle outwards (ssim.h). */
+/* Returns the weighted sum of eleven values, added from the middle outwards (ssim.h). */
 static double weigh(const double values[IMG_SSIM_WINDOW])
 {
     static const double weights[] = IMG_SSIM_WEIGHTS;

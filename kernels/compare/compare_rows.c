@@ -35,7 +35,7 @@ static void split(const ImgView *view, int32_t x, int32_t y, int32_t count, uint
         split8(row, channels, count, planes);
 }
 
-/* Makes pixels equal that are transparent in both pictures. Returns their number. */
+/* Sets the pixels that are transparent in both pictures to equal values. Returns their number. */
 static int32_t clear_transparent(const ImgRowPlanes *rows, int alpha, int32_t count)
 {
     int32_t cleared = 0;

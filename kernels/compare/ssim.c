@@ -1,5 +1,5 @@
-/* SSIM in strips of columns, which keep the sums of eleven rows in the cache, and in bands of rows
- * for the threads. */
+/* SSIM. Threads divide the picture into bands of rows, which are processed in strips of columns. So
+ * the sums of eleven rows stay in the cache. */
 #include "kernels/compare/ssim.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { BAND = 256, SAMPLES = IMG_SSIM_STRIP + IMG_SSIM_WINDOW - 1 };
 
-/* Buffers of one part of the tiles: a ring of eleven rows of sums for each plane. */
+/* Buffers of one thread: a ring of eleven rows of sums for each plane. */
 typedef struct Scratch {
     ImgSsimRow ring[IMG_COMPARE_PLANES][IMG_SSIM_WINDOW];
     uint16_t samples[2 * IMG_COMPARE_PLANES * SAMPLES];
@@ -22,13 +22,13 @@ typedef struct SsimTiles {
     const ImgComparison *result;
     const ImgSsimLoops *loops;
     ImgSsimConstants constants;
-    int32_t across, down; /* windows */
-    int parts;            /* of the tiles */
-    Scratch *scratch;     /* one for each part */
+    int32_t across, down; /* number of windows across and down */
+    int parts;            /* number of parts into which the tiles are divided */
+    Scratch *scratch;     /* one Scratch for each part */
 } SsimTiles;
 
 typedef struct Tile {
-    int32_t x, y, width, height; /* windows */
+    int32_t x, y, width, height; /* position and size, in windows */
 } Tile;
 
 static const ImgSsimLoops *best_loops(void)
@@ -51,7 +51,8 @@ static void repeat_edges(uint16_t *row, int32_t width)
         row[i] = wide[i];
 }
 
-/* Reads the samples where row `y` of windows starts, and ten to the right of the last window. */
+/* Reads the samples that the windows of row `y` need: as many as there are windows, and ten more to
+ * the right. */
 static void fetch(const SsimTiles *ssim, const Tile *tile, int32_t y, const ImgRowPlanes *rows)
 {
     int32_t width = ssim->a->width, count = tile->width + IMG_SSIM_WINDOW - 1;
@@ -67,7 +68,7 @@ static void fetch(const SsimTiles *ssim, const Tile *tile, int32_t y, const ImgR
     }
 }
 
-/* Returns true if a plane has no difference, so that its SSIM is 1. */
+/* Returns true if a plane is the same in both pictures, so that its SSIM is 1. */
 static bool is_equal(const SsimTiles *ssim, int plane)
 {
     return ssim->result->plane[plane].differing == 0;
@@ -93,8 +94,8 @@ static void add_tile(const SsimTiles *ssim, const Tile *tile, Scratch *scratch)
     }
 }
 
-/* Assigns tiles to parts in turn. The sums are integers, so any number of parts gives the same
- * result. */
+/* Computes the tiles of one part; tiles are assigned to parts in turn. The sums are integers, so
+ * the result is the same for any number of parts. */
 static void add_tiles(void *context, int part)
 {
     const SsimTiles *ssim = context;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 typedef struct Params {
-    ImgNumbers kernel; /* in millionths, row by row */
+    ImgNumbers kernel; /* weights, in millionths, row by row */
     ImgFile file;
     ImgConvolveScale scale;
     ImgBorderParams border;
@@ -56,7 +56,8 @@ static int32_t side_of(int32_t count)
 }
 
 /* Finds the kernel, in the numbers or in the file. Returns IMG_E_USAGE if there is none. If the
- * file has not been loaded, `*kernel` is NULL. `own` is room for a kernel of numbers. */
+ * file has not been loaded yet, *kernel is NULL. If the weights are given as numbers, `own`
+ * receives them. */
 static ImgStatus find_kernel(const Params *params_of_call, ImgKernel *own, const ImgKernel **kernel,
                              ImgError *err)
 {
@@ -168,7 +169,8 @@ static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
                                 found ? kernel->height : IMG_KERNEL_SIDE, src, threads);
 }
 
-/* A file that has not been loaded may contain any kernel. */
+/* Returns the rows of the source that a result needs. A file that has not been loaded yet may
+ * contain a kernel of any size. */
 static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
 {
     const Params *own = params_of_call;
@@ -198,7 +200,7 @@ const ImgOp img_op_convolve = {
     .needs_channels = true,
     .read_file = img_kernel_read,
     .shape = shape,
-    .cpu_ns_per_byte = 0.45, /* for 3 x 3 */
+    .cpu_ns_per_byte = 0.45, /* measured for 3 x 3 */
     .prepare = prepare,
     .scratch = scratch,
     .rows_needed = rows_needed,

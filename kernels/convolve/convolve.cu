@@ -1,4 +1,5 @@
-/* convolve on CUDA: all samples of a sum from global memory, and from tiles in shared memory. */
+/* convolve on CUDA, textbook versions: samples are read from global memory, or from tiles in shared
+ * memory. */
 #include "kernels/convolve/convolve.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -21,7 +22,7 @@ __device__ void read_pixel(const ImgView &view, int32_t channels, int32_t x, int
         sample[c] = c < channels ? pixel[c] : 0;
 }
 
-/* Loads a pixel in the form that is summed; its position may be beyond the edges. */
+/* Loads a pixel as the numbers that are summed. Its position may be beyond the edges. */
 template <typename Sample>
 __device__ void load_pixel(const ImgConvolve &own, const ImgLift &lift, const ImgView &src,
                            int64_t x, int64_t y, int32_t (&value)[CHANNELS_MOST])
@@ -56,7 +57,7 @@ __device__ void store_pixel(const ImgConvolve &own, const ImgLift &lift, const I
 
 /* --- From global memory ----------------------------------------------------------------------- */
 
-/* A thread for each pixel, row by row. */
+/* Computes one pixel per thread, row by row. */
 template <typename Sample>
 __global__ void __launch_bounds__(THREADS)
     naive_kernel(ImgLift lift, const ImgConvolve *of_call, ImgView src, ImgView dst)
@@ -81,15 +82,15 @@ __global__ void __launch_bounds__(THREADS)
 
 /* --- In tiles --------------------------------------------------------------------------------- */
 
-/* A warp has a row of a tile, and a thread PIXELS of a column, one below another. */
+/* A warp has a row of a tile. A thread has PIXELS pixels of a column, one below another. */
 constexpr int TILE_COLUMNS = 32, TILE_LINES = 8, PIXELS = 4, TILE_ROWS = TILE_LINES * PIXELS;
 
-/* The pixels that the sums of a tile use, as one plane of 16-bit samples per channel. */
+/* The pixels that the sums of a tile need, as one plane of 16-bit samples per channel. */
 struct Tile {
-    int32_t left, above;   /* pixels of the halo */
-    int32_t columns, rows; /* of the tile with its halo */
-    int32_t pitch;         /* per row: an odd number of banks, as two samples share one */
-    int32_t plane;         /* samples per plane */
+    int32_t left, above;   /* pixels of the halo on the left and above */
+    int32_t columns, rows; /* size of the tile with its halo, in pixels */
+    int32_t pitch; /* samples per row: an odd number of banks, where two samples share one */
+    int32_t plane; /* samples per plane */
 };
 
 Tile tile_of(const ImgConvolve &own)
@@ -121,7 +122,8 @@ __device__ void fill_tile(const Tile &tile, const ImgConvolve &own, const ImgLif
     }
 }
 
-/* The number of channels is a constant, so sums of missing channels cost nothing. */
+/* Computes a tile of the result. The number of channels is a constant, so channels that do not
+ * exist cost nothing. */
 template <typename Sample, int CHANNELS>
 __global__ void __launch_bounds__(THREADS)
     tiled_kernel(ImgLift lift, const ImgConvolve *of_call, ImgView src, ImgView dst,

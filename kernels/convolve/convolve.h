@@ -4,12 +4,14 @@
  *
  * Samples of up to 8 bits without alpha are summed as bytes, others are lifted
  * (core/window/lift.h). A weight is a signed 16-bit multiple of 2^-places, with as many places as
- * sums of 32 bits allow. At 8 bits without alpha these are up to 22. Otherwise there are 15 places
- * if the magnitudes of weights sum to 1, and 1 less for each doubling of that sum. Rounding errors
- * are carried from one weight to the next. So weights of 0 stay 0, integer sums stay exact, and n
- * weights are off by at most n * 2^-places in all. A result is off by at most half of that fraction
- * of the range of samples, plus rounding once. With alpha there is also the rounding of multiplying
- * and dividing by it. Weights that are multiples of 2^-places are exact.
+ * sums of 32 bits allow. For 8 bits without alpha these are up to 22. Otherwise there are 15 places
+ * if the magnitudes of weights sum to 1, and 1 place less for each doubling of that sum.
+ *
+ * Weights are rounded, and each rounding error is carried to the next weight. So weights of 0 stay
+ * 0, integer sums stay exact, and n weights are off by at most n * 2^-places in all. A result is
+ * off by at most half of that fraction of the range of samples, plus the last rounding. With alpha
+ * there is also the rounding of multiplying and dividing by it. Weights that are multiples of
+ * 2^-places are exact.
  *
  * Results below black and above white are clamped. Sums saturate to 16 bits with a sign; black and
  * white are the ends of that range or well inside it. */
@@ -27,59 +29,61 @@ enum { IMG_KERNEL_SIDE = 31, IMG_KERNEL_WEIGHTS = IMG_KERNEL_SIDE * IMG_KERNEL_S
 /* A kernel as the user gave it. Weights are in billionths, row by row; each is at most a
  * million. */
 typedef struct ImgKernel {
-    int32_t width, height; /* both odd */
+    int32_t width, height; /* size, in weights; both are odd */
     int64_t weights[IMG_KERNEL_WEIGHTS];
 } ImgKernel;
 
-/* Implements ImgOp.read_file. The content is an ImgKernel. */
+/* Implements ImgOp.read_file. The content that it returns is an ImgKernel. */
 ImgStatus img_kernel_read(const char *text, size_t size, ImgConstants *content, ImgError *err);
 
-/* The treatment of alpha, and of colours with it. */
+/* What the kernel does with alpha, and with colours that have alpha. */
 typedef enum ImgConvolveWay {
-    IMG_CONVOLVE_COPY,  /* the kernel changes nothing */
-    IMG_CONVOLVE_PLAIN, /* there is no alpha */
-    /* Weights sum to (nearly) zero: alpha is unchanged, and colours are stored multiplied by it. */
+    IMG_CONVOLVE_COPY,  /* the result equals the source */
+    IMG_CONVOLVE_PLAIN, /* the pictures have no alpha */
+    /* Weights sum to zero, or nearly so: alpha does not change, and colours are stored multiplied
+     * by it. */
     IMG_CONVOLVE_KEEP,
-    IMG_CONVOLVE_ALPHA, /* weights sum to 1, and the kernel applies to alpha too */
+    IMG_CONVOLVE_ALPHA, /* weights sum to 1: the kernel also applies to alpha */
 } ImgConvolveWay;
 
 /* A sum: (offset + sum of weight * sample + half) >> shift, saturated to 16 bits. */
 typedef struct ImgConvolveSum {
     int32_t offset, shift;
-    int16_t weights[IMG_KERNEL_WEIGHTS + 1]; /* followed by a 0 */
+    int16_t weights[IMG_KERNEL_WEIGHTS + 1]; /* weights, followed by a 0 */
 } ImgConvolveSum;
 
 /* The constants of all implementations. */
 typedef struct ImgConvolve {
     ImgLift lift;
     int32_t border, way;
-    int32_t is_bytes;      /* samples are summed as bytes */
-    int32_t width, height; /* of the kernel */
-    int32_t taps;          /* weights that are not 0 */
-    int32_t is_one_sum;    /* IMG_CONVOLVE_ALPHA: alpha uses the same sum as colours */
-    /* IMG_CONVOLVE_ALPHA: a weight; colours get it times the result's alpha */
+    int32_t is_bytes;      /* not 0: samples are summed as bytes */
+    int32_t width, height; /* size of the kernel */
+    int32_t taps;          /* number of weights that are not 0 */
+    int32_t is_one_sum;    /* for IMG_CONVOLVE_ALPHA, not 0: alpha uses the same sum as colours */
+    /* for IMG_CONVOLVE_ALPHA: weight of the result's alpha in the sum of each colour */
     int32_t bias;
-    /* positions of taps, relative to the pixel */
+    /* positions of the taps (weights that are not 0), relative to the pixel */
     int8_t x[IMG_KERNEL_WEIGHTS + 1], y[IMG_KERNEL_WEIGHTS + 1];
-    int16_t background[4]; /* in the form that is summed */
+    int16_t background[4]; /* background, as the numbers that are summed */
     ImgConvolveSum color, alpha;
 } ImgConvolve;
 
 typedef struct ImgConvolveScale {
-    int32_t divisor; /* in thousandths; 0: the sum of weights, or 1 if that is 0 */
-    int32_t bias;    /* in thousandths of the full range, -1000 to 1000 */
+    /* divisor, in thousandths; 0 stands for the sum of weights, or 1 if that is 0 */
+    int32_t divisor;
+    int32_t bias; /* bias, in thousandths of the full range, -1000 to 1000 */
 } ImgConvolveScale;
 
 /* Returns IMG_E_USAGE if weights are too large for the divisor, whatever the format. */
 ImgStatus img_convolve_check(const ImgKernel *kernel, const ImgConvolveScale *scale, ImgError *err);
 
-/* Computes the constants from arguments that img_convolve_check accepts. */
+/* Computes the constants. img_convolve_check must have accepted the arguments. */
 void img_convolve_make(const ImgKernel *kernel, const ImgConvolveScale *scale, ImgFormat format,
                        const ImgBorderParams *border, ImgConvolve *own);
 
 /* --- A pixel ---------------------------------------------------------------------------------- */
 
-/* Converts a pixel of the source to the form that is summed. */
+/* Converts a pixel of the source to the numbers that are summed. */
 IMG_HOST_DEVICE void img_convolve_load(const ImgConvolve *own, const uint32_t sample[4],
                                        int32_t value[4])
 {
@@ -96,7 +100,7 @@ IMG_HOST_DEVICE int32_t img_convolve_end(const ImgConvolveSum *sum, int32_t all)
     return value < -32768 ? -32768 : value > 32767 ? 32767 : value;
 }
 
-/* Returns a colour multiplied by the unchanged alpha, in the form that is stored. */
+/* Returns a stored colour: the lifted one, multiplied by the unchanged alpha. */
 IMG_HOST_DEVICE uint32_t img_convolve_weighted(int32_t lifted, int32_t bits)
 {
     const uint32_t color = (uint32_t)(lifted + IMG_LIFT_ZERO);
@@ -105,8 +109,8 @@ IMG_HOST_DEVICE uint32_t img_convolve_weighted(int32_t lifted, int32_t bits)
     return color < 65025 ? (color + 127) / 255 : 255;
 }
 
-/* Converts sums to a pixel: `sums` of colours, and with IMG_CONVOLVE_ALPHA the sum `alpha_sum` of
- * alpha. `own` is the pixel of the source. */
+/* Converts sums to a pixel of the result. `sums` are those of colours; with IMG_CONVOLVE_ALPHA,
+ * `alpha_sum` is that of alpha. `own` is the pixel of the source. */
 IMG_HOST_DEVICE void img_convolve_pixel(const ImgConvolve *convolve, const int32_t sums[4],
                                         int32_t alpha_sum, const uint32_t own[4],
                                         uint32_t result[4])

@@ -1,6 +1,6 @@
-/* convolve on the CPU. Threads take bands of rows. A thread keeps the rows that a kernel covers, in
- * the form that is summed, extended beyond their ends. It adds them as vectors, shifted by whole
- * pixels. */
+/* convolve on the CPU. Threads take bands of rows. A thread keeps the rows that the kernel covers,
+ * as the numbers that are summed, extended beyond both ends. It adds them as vectors, shifted by
+ * whole pixels. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,32 +9,32 @@
 #include "kernels/core/sample.h"
 #include "kernels/core/window/rows/window_rows.h"
 
-/* one more for the bias, rounded up to an even number */
+/* most weights of a sum: those of the kernel and one for the bias, rounded up to an even number */
 enum { TAPS_MOST = IMG_KERNEL_WEIGHTS + 3 };
 
 typedef struct Convolution {
     const ImgCall *call;
     const ImgConvolve *own;
     const ImgWindowRows *rows;
-    size_t pixel, samples; /* bytes of a summed pixel; samples per row of the picture */
-    size_t pitch;          /* bytes per kept row */
-    atomic_bool failed;    /* memory is short */
+    size_t pixel, samples; /* bytes of a pixel in a kept row; samples per row of the picture */
+    size_t pitch;          /* bytes of a kept row */
+    atomic_bool failed;    /* a thread could not allocate memory */
 } Convolution;
 
 /* The buffers of a thread. */
 typedef struct Band {
     const Convolution *convolution;
-    uint8_t *ring; /* kept rows, at index row number modulo the kernel's height */
-    /* rows of the picture's width; `alpha` is set only as far as it is used */
+    uint8_t *ring; /* kept rows: row y is at index y modulo the kernel's height */
+    /* rows of sums; `alpha` is used only for IMG_CONVOLVE_ALPHA */
     int16_t *sums, *alpha;
-    int64_t next; /* the first row that is not in the ring yet */
+    int64_t next; /* first row that is not in the ring yet */
     const void *places[TAPS_MOST];
-    int16_t weights[TAPS_MOST]; /* of colours */
+    int16_t weights[TAPS_MOST]; /* weights of colours */
 } Band;
 
 /* --- Kept rows -------------------------------------------------------------------------------- */
 
-/* Returns the first pixel inside the picture of row `y`. */
+/* Returns the kept row `y`: its first pixel that is inside the picture. */
 static uint8_t *kept_row(const Band *band, int64_t y)
 {
     const ImgConvolve *own = band->convolution->own;
@@ -117,7 +117,8 @@ static void find_places(Band *band, int64_t y)
         band->places[k] = kept_row(band, y);
 }
 
-/* Alpha with its own weights comes first, because colours get a bias in proportion to it. */
+/* Computes the sums of colours and alpha. Alpha with weights of its own comes first, because
+ * colours get a bias in proportion to it. */
 static void sum_with_alpha(Band *band)
 {
     const ImgConvolve *own = band->convolution->own;
@@ -205,8 +206,8 @@ static void convolve_band(void *context, int64_t first, int64_t end)
     free(band);
 }
 
-/* The most memory that `convolve_band` needs. Whether threads are worth waking depends on the
- * kernel. */
+/* Returns the most memory that all calls of `convolve_band` together need. Whether several threads
+ * are used depends on the kernel. */
 uint64_t img_convolve_scratch(int32_t width, int32_t height, ImgShape src, int threads)
 {
     const uint64_t samples = (uint64_t)src.width * (uint64_t)img_format_channels(src.format);

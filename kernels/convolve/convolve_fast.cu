@@ -1,6 +1,6 @@
-/* convolve on CUDA with kernels of at most 3 x 3, without alpha: in strips (strips.cuh), with
- * weights as launch parameters. A kernel that changes nothing becomes a copy; all others use tiles
- * (convolve.cu). */
+/* convolve on CUDA for kernels of at most 3 x 3, without alpha. It works in strips (strips.cuh),
+ * with weights as launch parameters. A kernel that changes nothing becomes a copy. All others use
+ * tiles (convolve.cu). */
 #include "kernels/convolve/convolve.h"
 #include "kernels/core/cuda/byte_pairs.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -10,17 +10,19 @@
 namespace
 {
 
-constexpr int SIDE = 3, PLACES_LEFT = 2; /* places below the byte in a sum of bytes */
+/* PLACES_LEFT: binary places below the byte in a sum of bytes */
+constexpr int SIDE = 3, PLACES_LEFT = 2;
 
-/* A kernel in the form that strips use. (start + sum of weight * sample) >> shift, plus `zero`,
- * clamped to 0..65535, is a sample of 16 bits, or one of 8 bits in the upper byte. Intermediate
- * sums may wrap around. */
+/* A kernel in the form that strips use. A sample of the result is (start + sum of weight * sample)
+ * >> shift, plus `zero`, clamped to 0..65535. It has 16 bits, or is an 8-bit sample in the upper
+ * byte. Intermediate sums may wrap around. */
 struct Weights {
     int32_t weight[SIDE][SIDE];
     uint32_t start;
     int32_t shift, zero;
     int32_t border;
-    /* 16 bits per channel in one number: an array would move this to local memory */
+    /* 16 bits per channel in one number, because the compiler would put an array into local
+     * memory */
     uint64_t background;
 };
 
@@ -40,10 +42,11 @@ Weights weights_of(const ImgConvolve &own)
     for (int32_t c = 0; c < own.lift.channels; c++)
         weights.background |=
             (uint64_t)(own.background[c] + (own.is_bytes != 0 ? 0 : IMG_LIFT_ZERO)) << 16 * c;
-    if (own.is_bytes != 0) { /* lowered by 6 places, to the nearest */
+    /* the sum drops the 6 binary places of lifted samples and rounds to nearest */
+    if (own.is_bytes != 0) {
         weights.shift -= PLACES_LEFT;
         weights.zero = 1 << (IMG_LIFT_PLACES - 1 + PLACES_LEFT);
-    } else { /* samples as they are, not lifted */
+    } else { /* samples are not lifted here */
         weights.start -= all * (uint32_t)IMG_LIFT_ZERO;
     }
     return weights;
@@ -57,13 +60,13 @@ bool is_small(const ImgConvolve &own)
 
 /* --- Sums ------------------------------------------------------------------------------------- */
 
-/* Converts a sum to 16 bits; the bits above are undefined. */
+/* Converts a sum to 16 bits. The bits above these are undefined. */
 __device__ uint32_t end_sum(const Weights &weights, uint32_t sum)
 {
     return (uint32_t)__viaddmin_s32_relu((int32_t)sum >> weights.shift, weights.zero, 65535);
 }
 
-/* Parts that strips and edges share. */
+/* Functions that strips and edges share. */
 template <typename Sample, int CHANNELS> struct Plain {
     using Span = strips::Span<Sample, CHANNELS, 1>;
     const Weights &weights;
@@ -90,17 +93,17 @@ template <typename Sample, int CHANNELS> struct Plain {
 
 template <typename Sample, int CHANNELS> struct Sums;
 
-/* Bytes, in five instructions: one takes the upper two samples of a column, another the left and
- * the middle sample of the row below. */
+/* Sums of bytes in five instructions. One uses the upper two samples of a column, another the left
+ * and the middle sample of the row below. */
 template <int CHANNELS> struct Sums<uint8_t, CHANNELS> : Plain<uint8_t, CHANNELS> {
     using Plain<uint8_t, CHANNELS>::Plain;
     using Span = typename Plain<uint8_t, CHANNELS>::Span;
     using Row = Span;
-    static constexpr int UNIT = Span::SIDE * 4; /* byte of a span where the unit begins */
+    static constexpr int UNIT = Span::SIDE * 4; /* byte of a span at which the unit begins */
 
     /* Pairs of bytes: two words for each word of a row. */
     struct Pairs {
-        uint32_t upper[2][Span::ALL];          /* pairs in a column */
+        uint32_t upper[2][Span::ALL];          /* pairs of bytes in a column */
         uint32_t below[2][strips::UNIT_WORDS]; /* pairs of a byte and its left neighbour */
 
         __device__ Pairs(const Row &above, const Row &middle, const Row &last)
@@ -163,7 +166,7 @@ template <int CHANNELS> struct Sums<uint8_t, CHANNELS> : Plain<uint8_t, CHANNELS
     }
 
   private:
-    /* Takes the lower pair of a word, or the upper one if `which` is odd. */
+    /* Adds the lower pair of a word times its weights, or the upper pair if `which` is odd. */
     static __device__ uint32_t add_two(int which, uint32_t weights, uint32_t word, uint32_t sum)
     {
         return which % 2 == 0 ? ::add_two<false>(weights, word, sum)
@@ -171,7 +174,7 @@ template <int CHANNELS> struct Sums<uint8_t, CHANNELS> : Plain<uint8_t, CHANNELS
     }
 };
 
-/* 16 bits: nine products per sum. */
+/* Sums of 16-bit samples: nine products each. */
 template <int CHANNELS> struct Sums<uint16_t, CHANNELS> : Plain<uint16_t, CHANNELS> {
     using Plain<uint16_t, CHANNELS>::Plain;
     using Span = typename Plain<uint16_t, CHANNELS>::Span;
@@ -221,7 +224,7 @@ ImgStatus img_convolve_cuda_fast(const ImgCall *call, ImgError *err)
     const ImgConvolve &own = *static_cast<const ImgConvolve *>(call->constants.bytes);
     if (own.way == IMG_CONVOLVE_COPY && own.lift.scale == 1)
         return img_row_copy_view(&call->src, &call->dst, call->stream, err);
-    if (!is_small(own)) /* with a single tap, loading a tile is not worth it */
+    if (!is_small(own)) /* with a single weight, loading a tile is not worth it */
         return own.taps > 1 ? img_convolve_cuda_tiled(call, err)
                             : img_convolve_cuda_naive(call, err);
     const bool wide = call->src.format.bits == 16, gray = own.lift.channels == 1;

@@ -1,4 +1,4 @@
-/* convolve in plain C: each pixel by itself, its samples by their positions. */
+/* convolve in plain C: each pixel by itself, each sample by its position. */
 #include "kernels/convolve/convolve.h"
 #include "kernels/core/sample.h"
 
@@ -11,7 +11,7 @@ static void load_samples(const ImgView *view, const ImgLift *lift, int32_t x, in
                                view->format.bits);
 }
 
-/* The position may be beyond the edges. */
+/* Loads a pixel as the numbers that are summed. Its position may be beyond the edges. */
 static void load_at(const ImgView *view, const ImgConvolve *own, int64_t x, int64_t y,
                     int32_t value[4])
 {

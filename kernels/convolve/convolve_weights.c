@@ -1,16 +1,16 @@
-/* Conversion of a kernel to weights of 16 bits (convolve.h). */
+/* Converts a kernel to weights of 16 bits (convolve.h). */
 #include <stdlib.h>
 
 #include "kernels/convolve/convolve.h"
 
 enum {
     PLACES_MOST = 22,
-    ONE_MOST = 255,  /* largest weight, times the divisor */
-    ALL_MOST = 8000, /* largest sum of magnitudes, times the divisor */
-    CANCEL = 16,     /* weights cancel if their sum is less than 1/16 of the sum of magnitudes */
+    ONE_MOST = 255,  /* largest weight, as a multiple of the divisor */
+    ALL_MOST = 8000, /* largest sum of the magnitudes of weights, as a multiple of the divisor */
+    CANCEL = 16, /* weights cancel out if their sum is less than 1/16 of the sum of magnitudes */
 };
 
-static const int64_t THOUSANDTH = 1000000; /* in billionths */
+static const int64_t THOUSANDTH = 1000000; /* a thousandth, in billionths */
 
 /* Sums of the weights, in billionths. */
 typedef struct Totals {
@@ -37,7 +37,8 @@ static int64_t divisor_of(const Totals *totals, const ImgConvolveScale *scale)
     return totals->sum != 0 ? totals->sum : 1000 * THOUSANDTH;
 }
 
-/* Returns value * 2^places / divisor, to the nearest, ties away from 0. Both are below 2^62. */
+/* Returns value * 2^places / divisor, rounded to nearest, ties away from 0. `value` and `divisor`
+ * are below 2^62. */
 static int64_t scaled(int64_t value, int64_t divisor, int32_t places)
 {
     const bool is_negative = (value < 0) != (divisor < 0);
@@ -56,7 +57,7 @@ ImgStatus img_convolve_check(const ImgKernel *kernel, const ImgConvolveScale *sc
 {
     const Totals totals = totals_of(kernel);
     const int64_t divisor = llabs(divisor_of(&totals, scale));
-    /* Sums of weights of a million stay far below the range of the product. */
+    /* Weights are at most a million, so their sums stay far below the range of the product. */
     if (totals.largest / ONE_MOST < divisor && totals.magnitudes / ALL_MOST < divisor)
         return IMG_OK;
     return img_fail(err, IMG_E_USAGE,
@@ -69,14 +70,14 @@ ImgStatus img_convolve_check(const ImgKernel *kernel, const ImgConvolveScale *sc
 
 /* --- One sum ---------------------------------------------------------------------------------- */
 
-/* Specification of a sum. Samples have `range` steps from `zero` on, and the bias is `bias`
+/* What a sum must compute. Samples have `range` steps from `zero` on. The bias is `bias`
  * thousandths of the range, or of alpha. */
 typedef struct Wanted {
     const ImgKernel *kernel;
     Totals totals;
     int64_t divisor, zero, range, bias;
-    int32_t kept;        /* places that results keep below those of samples */
-    bool bias_is_weight; /* the bias is a factor of alpha */
+    int32_t kept;        /* binary places of results below those of samples */
+    bool bias_is_weight; /* the bias is multiplied by alpha */
 } Wanted;
 
 static int64_t offset_of(const Wanted *wanted, int32_t places)
@@ -89,7 +90,8 @@ static int64_t offset_of(const Wanted *wanted, int32_t places)
     return (all - one) * wanted->zero + bias;
 }
 
-/* Returns true if weights fit 16 bits, and sums and partial sums 32 bits. */
+/* Returns true if, with that many places, weights fit 16 bits, and sums and partial sums fit 32
+ * bits. */
 static bool fits(const Wanted *wanted, int32_t places)
 {
     const int64_t count = (int64_t)wanted->kernel->width * wanted->kernel->height;
@@ -103,7 +105,7 @@ static bool fits(const Wanted *wanted, int32_t places)
                INT32_MAX;
 }
 
-/* Returns the number of binary places. */
+/* Computes the weights of a sum. Returns their number of binary places. */
 static int32_t make_sum(const Wanted *wanted, const ImgConvolve *own, ImgConvolveSum *sum)
 {
     const ImgKernel *kernel = wanted->kernel;

@@ -9,19 +9,19 @@
 #include "kernels/registry.h"
 
 static const char SPACES[] = " \t\r\n";
-/* Bytes of a word: a name and a path, or the longest list of numbers. Longer words are cut and then
- * rejected as values. */
+/* Bytes of a word: a name and a path, or the longest list of numbers. Longer words are truncated,
+ * and then rejected as values. */
 enum { WORD_SIZE = 2 * IMG_PATH_SIZE };
 
 typedef struct Reader {
     const char *text, *at;
-    ImgMistake *mistake; /* never NULL */
+    ImgMistake *mistake; /* where to report a mistake; never NULL */
     char word[WORD_SIZE];
     size_t start, size; /* of the word in the text; `word` may be truncated */
-    bool open_quote;    /* the quote in `word` is not closed on its line */
+    bool open_quote;    /* a quote in `word` is not closed on the same line */
 } Reader;
 
-/* Appends as much as there is room for. */
+/* Appends as much of `from` as there is room for. */
 static void append(Reader *reader, size_t *used, const char *from, size_t length)
 {
     size_t room = sizeof reader->word - 1 - *used;
@@ -31,7 +31,7 @@ static void append(Reader *reader, size_t *used, const char *from, size_t length
     reader->word[*used] = '\0';
 }
 
-/* Reads the next word of this step, with quotes removed as in a shell. Returns false at the end of
+/* Reads the next word of this step, and removes quotes as a shell does. Returns false at the end of
  * the step. */
 static bool next_word(Reader *reader)
 {
@@ -68,7 +68,7 @@ size_t img_pipeline_column(const char *line, size_t start)
     return column;
 }
 
-/* Reports the last word as the mistake. */
+/* Reports a mistake at the position of the last word. */
 static ImgStatus fail_at(const Reader *reader, size_t step, const char *message, ImgError *err)
 {
     *reader->mistake = (ImgMistake){step, reader->start, reader->size, false};
@@ -76,7 +76,7 @@ static ImgStatus fail_at(const Reader *reader, size_t step, const char *message,
 }
 
 /* Returns the parameter that takes a word without a name, as in "resize 50%". Returns NULL if there
- * is none or it is set already. */
+ * is none or it is already set. */
 static const ImgParam *positional_of(const Reader *reader, const ImgStep *step)
 {
     const ImgParam *param = img_param_positional(step->op);
@@ -140,11 +140,11 @@ static ImgStatus parse_option(Reader *reader, size_t number, ImgStep *step, ImgE
         return IMG_OK;
     bool unknown = img_param_find(step->op, reader->word) == NULL;
     if (unknown && reader->word[0] != '\0')
-        reader->size = strlen(reader->word); /* only the name is wrong */
+        reader->size = strlen(reader->word); /* the mistake is only the name, not the whole word */
     return fail_at(reader, number, failure.message, err);
 }
 
-/* Parses the options after the name. Sets *any if there is one. */
+/* Parses the options after the name of a step. Sets *any if there is at least one. */
 static ImgStatus parse_options(Reader *reader, size_t number, ImgStep *step, bool *any,
                                ImgError *err)
 {
@@ -174,7 +174,8 @@ static ImgStatus parse_step(Reader *reader, size_t number, ImgStep *step, ImgErr
     size_t after_bar = (size_t)(reader->at - reader->text);
     if (!next_word(reader)) {
         if (*reader->at == '\0')
-            reader->start = after_bar; /* report it before empty lines and comments */
+            /* reported here, not after the empty lines and comments that follow */
+            reader->start = after_bar;
         return fail_at(reader, number, "an operation is missing", err);
     }
     bool any;
@@ -224,8 +225,8 @@ static ImgStatus fail_too_many(Reader *reader, ImgError *err)
     return fail_at(reader, IMG_STEPS_MAX + 1, message, err);
 }
 
-/* Counts the step that was read, and replaces thumbnail by the steps it stands for. Returns false
- * when there is no room. */
+/* Counts the step that was read. Replaces thumbnail by the steps for which it stands. Returns false
+ * when there is no room for more steps. */
 static bool add_step(ImgStep steps[IMG_STEPS_MAX], size_t *count)
 {
     const ImgParams params = steps[*count].params;
@@ -258,6 +259,6 @@ ImgStatus img_pipeline_parse(const char *text, ImgStep steps[IMG_STEPS_MAX], siz
             return fail_too_many(&reader, err);
         if (*reader.at == '\0')
             return IMG_OK;
-        reader.at++; /* the '|' */
+        reader.at++; /* skip the '|' */
     }
 }

@@ -21,13 +21,13 @@ bool img_thumbnail_is(const char *word)
 static ImgOp options;
 
 enum { PARAMS_MAX = 15 };
-/* the parameters of resize, with another default for `only`; ends with zeros */
+/* The parameters of resize, with another default for `only`. The array ends with zeros. */
 static ImgParam own_params[PARAMS_MAX + 1];
 
 static void make_options(void)
 {
     const ImgOp *resize = op_named("resize");
-    if (resize == NULL) /* tests have registries of their own */
+    if (resize == NULL) /* tests have registries without it */
         return;
     options = *resize;
     options.name = "thumbnail";
