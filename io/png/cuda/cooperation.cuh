@@ -6,7 +6,8 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* One instruction from compute capability 8.0 on. */
+/* Returns the sum of `value` over the lanes of a warp. A single instruction from compute capability
+ * 8.0 upwards. */
 static __device__ inline uint32_t warp_sum(uint32_t value)
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -25,9 +26,9 @@ static __device__ inline uint64_t warp_sum(uint64_t value)
     return value;
 }
 
-/* Returns the sum of the values of all threads before this one; *total is the sum of all. `scratch`
- * has one word per warp and may be reused after the next barrier. All threads of the block must
- * call it. */
+/* Returns the sum of the values of all threads of the block before this one; *total receives the
+ * sum of all threads' values. `scratch` has one word per warp and may be reused after the next
+ * barrier. All threads of the block must call it. */
 template <int THREADS>
 static __device__ inline uint32_t block_scan(uint32_t value, uint32_t *scratch, uint32_t *total)
 {

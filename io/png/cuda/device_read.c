@@ -1,5 +1,6 @@
-/* Decodes a PNG on a GPU. Only the stream and the lists of its parts and blocks are copied to the
- * GPU; one status word comes back. */
+/* Decodes a PNG on a GPU. Copies only the stream and the lists of its parts and blocks to the GPU.
+ * A part is the data of an IDAT chunk; a block is a deflate block. One status word is copied
+ * back. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +13,16 @@
 
 enum {
     ALIGNMENT = 256,
-    COPY_BYTES = 2 << 20, /* copied to the GPU while the next bytes are copied to pinned memory */
+    COPY_BYTES = 2 << 20, /* bytes per copy to the GPU; the CPU copies the next bytes to pinned
+                           * memory meanwhile */
     COPY_THREADS = 4,
     CHUNK_HEAD = 8,
     CRC_BYTES = 4,
 };
 
 /* Layout of device memory: chunks of the stream, list of parts, list of blocks, status, workspace.
- * Host memory has the same order without the workspace; it starts with the lists if the file is
- * pinned. */
+ * Host memory has the same order without the workspace. If the file itself is in pinned memory,
+ * host memory starts with the lists. */
 typedef struct Layout {
     size_t parts, status, workspace, end;
     size_t host_parts, host_status, host_end;
@@ -29,12 +31,12 @@ typedef struct Layout {
 struct ImgPngDeviceReader {
     ImgIdat idat;
     ImgPngBlocks blocks;
-    const uint8_t
-        *base;    /* start of the first IDAT chunk in the file; its type is part of the CRC */
-    size_t bytes; /* from there to the end of the last CRC */
+    const uint8_t *base; /* address of the first IDAT chunk in the file, at its type, which is part
+                          * of the CRC */
+    size_t bytes;        /* bytes from `base` to the end of the last CRC */
     bool is_pinned;
     ImgPngCudaPlan plan;
-    ImgPngCudaFile file; /* on the device, once it has been copied */
+    ImgPngCudaFile file; /* the file's addresses in device memory, as after the copy */
     Layout at;
 };
 
@@ -43,7 +45,7 @@ static size_t aligned(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Returns the bytes of the list of parts; the list of blocks follows it. */
+/* Returns the size of the list of parts in bytes; the list of blocks follows this list. */
 static size_t part_bytes(const ImgPngDeviceReader *reader)
 {
     return aligned(reader->idat.count * sizeof(ImgPngCudaPart));
@@ -158,7 +160,8 @@ static ImgStatus copy_and_send(const ImgPngDeviceReader *reader, const ImgDevice
     return status;
 }
 
-/* Makes both lists in host memory; they will be copied to `device`. */
+/* Makes the lists of parts and of blocks in host memory. `device` is the address to which they will
+ * be copied. */
 static void make_lists(ImgPngDeviceReader *reader, uint8_t *host, const uint8_t *device)
 {
     const ImgPngBlocks *blocks = &reader->blocks;

@@ -1,5 +1,5 @@
-/* Copies the IDAT chunks of a picture that the GPU encoded to host memory. Strips that the GPU
- * leaves to the CPU are copied as pixels. */
+/* Copies the IDAT chunks of a picture that the GPU encoded to host memory. For strips that the GPU
+ * leaves to the CPU it copies the pixels instead. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,8 @@
 
 enum { ALIGNMENT = 256, EXPECTED_LEAST = 1 << 18 };
 
-/* Host and device memory start with the same layout: total size, strips, their blocks, chunks. */
+/* Host and device memory start with the same layout: total size, strips, blocks of the strips,
+ * chunks. */
 typedef struct Layout {
     size_t strips, blocks, chunks, host_end, workspace, end;
 } Layout;
@@ -17,13 +18,13 @@ typedef struct Layout {
 struct ImgPngDeviceWriter {
     ImgPngEncodeCudaPlan plan;
     Layout at;
-    size_t likely, room; /* bytes of chunks that are always copied; bytes of pinned memory for
-                          * chunks */
+    /* Bytes of chunks that are always copied; bytes of pinned memory for chunks. */
+    size_t likely, room;
     ImgPngEncodedStrips made;
     ImgPngEncodedStrip *strips;
-    uint32_t *starts; /* of the strips' blocks */
+    uint32_t *starts; /* block starts of one strip */
     uint8_t *chunks;  /* owned; used if the pinned memory is too small */
-    ImgImage pixels;  /* pixels of strips that are left to the CPU */
+    ImgImage pixels;  /* pixels of one strip that is left to the CPU */
 };
 
 static size_t aligned(size_t bytes)
@@ -36,8 +37,8 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* When the copy is queued, only the device knows the number of bytes. A kernel that copied exactly
- * that many took a tenth of the total time; copying some bytes too many costs nothing. */
+/* When the copy is queued, only the GPU knows the size of the chunks. Copying some bytes too many
+ * costs nothing. A kernel that copied exactly the right number took a tenth of the total time. */
 static void lay_out(ImgPngDeviceWriter *writer, size_t expected)
 {
     size_t most = aligned(writer->plan.output);
@@ -123,14 +124,16 @@ static ImgStatus fetch(void *to, const void *from, size_t bytes, const ImgDevice
     return IMG_OK;
 }
 
-/* Copies size, strips and the first chunks together, because they are adjacent on both sides. */
+/* Copies the total size, the strips and the first chunks in one step: they are adjacent in host and
+ * device memory. */
 static ImgStatus move(void *context, const ImgDevicePlace *place, ImgError *err)
 {
     const ImgPngDeviceWriter *writer = context;
     return fetch(place->host, place->device, writer->at.chunks + writer->likely, place, err);
 }
 
-/* Finds the chunks on the host, and copies the part that is not there yet. */
+/* Sets `*chunks` to the chunks in host memory, after copying the bytes that the first copy did not
+ * include. */
 static ImgStatus find_chunks(ImgPngDeviceWriter *writer, const ImgDevicePlace *place, size_t size,
                              const uint8_t **chunks, ImgError *err)
 {
@@ -169,7 +172,7 @@ static ImgStatus fetch_strip(ImgPngDeviceWriter *writer, const ImgDevicePlace *p
     return IMG_OK;
 }
 
-/* Returns a strip that the GPU encoded. */
+/* Returns the result of a strip that the GPU encoded, in the form of the CPU encoder. */
 static ImgPngEncodedStrip take_strip(ImgPngDeviceWriter *writer, const ImgPngCudaBlock *blocks,
                                      const ImgPngCudaStrip *found, uint32_t number,
                                      const uint8_t *chunks)

@@ -1,5 +1,6 @@
-/* The Adler-32 of all bytes (RFC 1950): their sum, and their sum weighted by the number of bytes
- * from each one to the end. Integers can be added in any order. */
+/* Computes the Adler-32 of all inflated bytes (RFC 1950) from two totals: the sum of the bytes, and
+ * the sum of each byte times the number of bytes from it to the end. Integer sums do not depend on
+ * the order of the additions. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_ADLER_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_ADLER_CUH
 
@@ -13,8 +14,8 @@ struct AdlerSums {
     uint32_t sum;
     uint64_t weighted;
 
-    /* Adds eight bytes; bytes after the last one are zeros. `count` is the number of bytes from the
-     * first one to the end of the data. */
+    /* Adds eight bytes; bytes past the end of the data must be zeros. `count` is the number of
+     * bytes from the first of the eight to the end of the data. */
     __device__ void add(uint2 bytes, uint32_t count)
     {
         const uint32_t ones = 0x01010101u;
@@ -24,11 +25,11 @@ struct AdlerSums {
         weighted += (uint64_t)all * count - less;
     }
 
-    /* Adds the sums of all threads of a block to the totals, with one atomic operation per block
+    /* Adds the sums of all threads of a block to the totals. Uses one atomic operation per block
      * and total, because atomics on one address are slow. `scratch` must be zero. */
     __device__ void give(const DecodeJob &job, uint32_t scratch[2]) const
     {
-        /* The sums of 32 remainders fit 32 bits, and so do those of all warps. */
+        /* 32 bits hold the sum of 32 remainders, and also the sum over all warps. */
         uint32_t of_warp = warp_sum(sum), rest = warp_sum((uint32_t)(weighted % ADLER_MODULUS));
         if (threadIdx.x % 32 == 0) {
             atomicAdd(&scratch[0], of_warp);

@@ -1,15 +1,15 @@
-/* Reads bits of the stream, for one thread. */
+/* Reads bits of the compressed stream; each thread has its own reader. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_BITS_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_BITS_CUH
 
 #include "io/png/cuda/decode/decode_job.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Returns zeros past the last word. Each word is loaded one word ahead, so that it has arrived when
- * it is needed. */
+/* A position in the stream. Reads past the last word return zeros. Each word is loaded one word in
+ * advance, so that it has arrived when it is needed. */
 struct Reader {
     const uint32_t *words;
-    uint32_t last, at; /* index of the last word, which is zero; position of the next bit */
+    uint32_t last, at; /* index of the last word, which is zero; bit position of the next read */
     uint32_t low, high, ahead;
 
     __device__ void start(const DecodeJob &job, uint32_t from)
@@ -29,12 +29,12 @@ struct Reader {
         high = word(at / 32 + 1);
         ahead = word(at / 32 + 2);
     }
-    /* Returns the next 32 bits. */
+    /* Returns the next 32 bits without skipping them. */
     __device__ uint32_t peek() const
     {
         return __funnelshift_r(low, high, at % 32);
     }
-    /* Skips at most 32 bits. */
+    /* Skips `some` bits, at most 32. */
     __device__ void drop(uint32_t some)
     {
         uint32_t before = at;
@@ -45,7 +45,7 @@ struct Reader {
         high = ahead;
         ahead = word(at / 32 + 2);
     }
-    /* Reads at most 31 bits. */
+    /* Reads and skips `some` bits, at most 31. */
     __device__ uint32_t take(uint32_t some)
     {
         uint32_t value = peek() & ((1u << some) - 1);
@@ -59,7 +59,8 @@ __device__ inline void decode_fail(const DecodeJob &job, uint32_t failures)
     atomicOr(&job.counters->failures, failures);
 }
 
-/* After a failure nothing else matters. Valid only for failures recorded by earlier kernels. */
+/* Returns true if an earlier kernel recorded a failure; the other results are then not used. Does
+ * not reliably see failures of the running kernel. */
 __device__ inline bool decode_has_failed(const DecodeJob &job)
 {
     return job.counters->failures != 0;

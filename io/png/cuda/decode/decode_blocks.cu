@@ -1,14 +1,15 @@
-/* Processes each block that was found: its code tables, its subsequences, its size, and the start
- * of the next block. */
+/* Decodes each deflate block that the search found, independently of the others: its code tables,
+ * its subsequences (see decode_subsequences.cuh), its inflated size, and the start of the next
+ * block. Subsequences are listed in chunks of DECODE_CHUNK. */
 #include "io/png/cuda/decode/decode_subsequences.cuh"
 
 namespace
 {
 
-constexpr int MOST_EMPTY = 64; /* consecutive empty stored blocks */
+constexpr int MOST_EMPTY = 64; /* most consecutive empty stored blocks that are skipped */
 
-/* Skips empty stored blocks that are not the last one, from bit `at` on. Returns the end of the
- * last one. */
+/* Skips consecutive empty stored blocks from bit `at` onwards, except the stream's last block.
+ * Returns the bit position after them. */
 __device__ uint32_t pass_empty(const DecodeJob &job, uint32_t at)
 {
     for (int i = 0; i < MOST_EMPTY && at < job.end_bit; i++) {
@@ -25,13 +26,15 @@ __device__ uint32_t pass_empty(const DecodeJob &job, uint32_t at)
     return at;
 }
 
-/* Returns the latest possible end of block `index` of those that were found. */
+/* Returns the latest possible end of found block `index`, as a bit position: the start of the next
+ * found block. */
 __device__ uint32_t limit_of(const DecodeJob &job, uint32_t index, uint32_t found)
 {
     return index + 1 < found ? job.blocks[index + 1].start : job.end_bit;
 }
 
-/* Makes code tables and lists chunks; a thread block takes one deflate block at a time. */
+/* Makes the code tables of each block and lists the chunks of its subsequences. A thread block
+ * takes one deflate block at a time. */
 __global__ void __launch_bounds__(SUB_THREADS) tables_kernel(DecodeJob job)
 {
     IMG_SHARED(Codes, codes, [1]);
@@ -59,7 +62,8 @@ __global__ void __launch_bounds__(SUB_THREADS) tables_kernel(DecodeJob job)
     }
 }
 
-/* Decodes each subsequence speculatively; a thread block takes one part of a chunk at a time. */
+/* Decodes each subsequence speculatively. A thread block takes one part of a chunk (DECODE_THREADS
+ * subsequences) at a time. */
 __global__ void __launch_bounds__(DECODE_THREADS) speculate_kernel(DecodeJob job)
 {
     IMG_SHARED(Codes, codes, [1]);
@@ -79,7 +83,7 @@ __global__ void __launch_bounds__(DECODE_THREADS) speculate_kernel(DecodeJob job
     }
 }
 
-/* Corrects the speculative results; a thread block takes one deflate block at a time. */
+/* Corrects the speculative results. A thread block takes one deflate block at a time. */
 __global__ void __launch_bounds__(SUB_THREADS) correct_kernel(DecodeJob job)
 {
     IMG_SHARED(Codes, codes, [1]);

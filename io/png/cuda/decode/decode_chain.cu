@@ -1,9 +1,10 @@
-/* Determines which blocks follow each other. The first one starts where the stream does, each
- * starts at the bit where the one before ends, and the Adler-32 follows the last.
+/* Determines the chain of blocks: the sequence of deflate blocks that makes up the stream. The
+ * first block starts at the start of the stream, each other block at the bit where the previous one
+ * ends. The Adler-32 must follow the last.
  *
- * Blocks that the search cannot find are read here: stored blocks, fixed codes, codes without
- * distances. So is the rest of a block that was cut short by a false header inside it. Runs in a
- * single thread block. */
+ * The search (decode_find.cu) cannot find stored blocks, blocks with fixed codes and blocks without
+ * distance codes; these are decoded here. A false header inside a block cuts that block short; its
+ * rest is also decoded here. Runs in a single thread block. */
 #include "io/png/cuda/decode/decode_subsequences.cuh"
 
 namespace
@@ -15,13 +16,13 @@ constexpr uint32_t MOST_STEPS = 1 << 14;
 struct Chain {
     uint32_t at;    /* bit position of the next block */
     uint32_t index; /* index of the next block that was found */
-    uint32_t out;   /* bytes so far */
+    uint32_t out;   /* inflated bytes of the chain so far */
     uint32_t extras, stored;
-    uint32_t empty;    /* number of empty stored blocks */
+    uint32_t empty;    /* number of empty stored blocks so far */
     uint32_t rounds;   /* corrections still allowed */
-    uint32_t open;     /* index of the block that continues here, or DECODE_NOWHERE */
-    uint32_t failures; /* status bits; if any is set the chain ends */
-    bool done;         /* the last block is done */
+    uint32_t open;     /* index of the unfinished block that continues at `at`, or DECODE_NOWHERE */
+    uint32_t failures; /* status bits (png_decode_cuda.h); the chain stops if any is set */
+    bool done;         /* true once the last block is decoded */
 };
 
 /* Copies the state of thread 0 to all threads. */
@@ -36,13 +37,14 @@ __device__ void share(Chain &mine, Chain *shared)
 
 /* --- Blocks that were found, many at a time --------------------------------------------------- */
 
-/* Returns true if the block is complete and not the last one. */
+/* Returns true if the block is complete and another block must follow it. */
 __device__ bool leads_on(const Block &block)
 {
     return block.state == BLOCK_ENDED && block.last == 0;
 }
 
-/* Takes the consecutive blocks from chain.index on, each of which follows the one before. */
+/* Adds found blocks to the chain, from chain.index onwards, as long as each starts where the
+ * previous one ends; at most one block per thread. */
 __device__ void take_found(const DecodeJob &job, SubScratch &scratch, uint32_t found, Chain &chain)
 {
     uint32_t index = chain.index + threadIdx.x, all;
@@ -70,8 +72,8 @@ __device__ void take_found(const DecodeJob &job, SubScratch &scratch, uint32_t f
     if (count == 0)
         return;
     bool taken = threadIdx.x < count;
-    /* The sum of 256 sizes may exceed 32 bits; in units of 4 KB it does not, because each size is
-     * limited by the expected total. */
+    /* The sum of 256 sizes may exceed 32 bits. The sum in units of 4 KB does not, because each size
+     * is at most the expected total. */
     uint32_t blocks_of_4k = taken ? (block.size >> 12) + 1 : 0;
     (void)sum_before(scratch, blocks_of_4k, all);
     bool fits = all <= (job.inflated >> 12) + 1 + count;
@@ -89,11 +91,12 @@ __device__ void take_found(const DecodeJob &job, SubScratch &scratch, uint32_t f
     chain.index += count;
 }
 
-/* Skips blocks that were found inside other blocks; called by thread 0. */
+/* Skips found blocks that start before chain.at: they are false headers inside other blocks. Called
+ * by thread 0. */
 __device__ void pass_found(const DecodeJob &job, uint32_t found, Chain &chain)
 {
     uint32_t low = chain.index, high = found;
-    if (low < found && job.blocks[low].start >= chain.at) /* the usual case */
+    if (low < found && job.blocks[low].start >= chain.at) /* the usual case: nothing to skip */
         return;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -107,7 +110,8 @@ __device__ void pass_found(const DecodeJob &job, uint32_t found, Chain &chain)
 
 /* --- Other blocks ----------------------------------------------------------------------------- */
 
-/* Takes consecutive stored blocks; called by thread 0. Returns false if there was none. */
+/* Adds consecutive stored blocks to the chain; called by thread 0. Returns false if there is none
+ * at chain.at. */
 __device__ bool take_stored(const DecodeJob &job, Chain &chain)
 {
     bool any = false;
@@ -141,7 +145,8 @@ __device__ bool take_stored(const DecodeJob &job, Chain &chain)
     return any;
 }
 
-/* Takes a block with codes that starts at chain.at or continues there; called by all threads. */
+/* Decodes a block with codes that starts or continues at chain.at and adds it to the chain; called
+ * by all threads. */
 __device__ void take_extra(const DecodeJob &job, Codes &codes, CodesScratch &codes_scratch,
                            SubScratch &scratch, Chain &chain)
 {

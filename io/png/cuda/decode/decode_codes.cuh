@@ -1,5 +1,5 @@
-/* Code tables of a block, made by all threads of a thread block, and symbols, read by one
- * thread. */
+/* Makes the code tables of a deflate block, with all threads of a thread block; reads symbols with
+ * these tables, one thread at a time. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_CODES_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_CODES_CUH
 
@@ -10,7 +10,7 @@
 /* Results of take_symbol: a literal, SYMBOL_END, SYMBOL_NONE, or length << 16 | (distance - 1). */
 constexpr uint32_t SYMBOL_END = 256, SYMBOL_NONE = 257, SYMBOL_COPY = 1u << 16;
 
-/* Looks up a code that is longer than the index of the table. */
+/* Decodes a code that is too long for the table. Returns an entry of the table's form. */
 template <int ROOT>
 __device__ inline uint32_t long_entry(const CanonicalCode &code, const uint16_t *symbols,
                                       uint32_t bits)
@@ -25,8 +25,8 @@ __device__ inline uint32_t long_entry(const CanonicalCode &code, const uint16_t 
     return (uint32_t)symbols[place] << 4 | length;
 }
 
-/* Returns the smallest length of length code 257 + `code`, and its number of extra bits (section
- * 3.2.5). */
+/* Returns the smallest match length of length code 257 + `code`; sets `extra` to its number of
+ * extra bits (RFC 1951, section 3.2.5). */
 __device__ inline uint32_t least_length(uint32_t code, uint32_t &extra)
 {
     extra = code < 8 || code == 28 ? 0 : code / 4 - 1;
@@ -39,8 +39,8 @@ __device__ inline uint32_t least_distance(uint32_t code, uint32_t &extra)
     return 1 + (code < 4 ? code : (2 + code % 2) << extra);
 }
 
-/* Skips a code of `coded` bits and returns the `extra` bits after it; both are at the start of
- * `bits`. */
+/* `bits` starts with a code of `coded` bits and then `extra` bits. Skips both and returns the extra
+ * bits. */
 __device__ inline uint32_t take_extra_bits(Reader &reader, uint32_t bits, uint32_t coded,
                                            uint32_t extra)
 {
@@ -77,9 +77,9 @@ __device__ inline uint32_t take_symbol(Reader &reader, const Codes &codes)
 
 constexpr uint32_t LITERALS_AT_ONCE = 6;
 
-/* Reads literals with short codes that start before bit `to`, at most `most`; returns their number.
- * The lanes of a warp do this together and handle everything else afterwards, because rare cases
- * cost all lanes. */
+/* Reads literals whose codes are in the table and start before bit `to`, at most `most` of them.
+ * Returns their number. All lanes of a warp read literals together; other symbols are handled
+ * afterwards, because a rare case in one lane delays all lanes. */
 template <typename Put>
 __device__ inline uint32_t pass_literals(Reader &reader, const Codes &codes, uint32_t to,
                                          uint32_t most, Put put)
@@ -131,7 +131,7 @@ __device__ inline void sort_symbols(CanonicalCode &code, const uint16_t *counts,
             sorted[place++] = (uint16_t)i;
 }
 
-/* Writes the table entries of the symbol at index `place` of the sorted list. */
+/* Writes the table entries of the symbol at index `place` of the symbols sorted by code. */
 __device__ inline void put_symbol(const CanonicalCode &code, const uint16_t *sorted,
                                   const uint8_t *lengths, uint32_t place, uint16_t *table,
                                   uint32_t root)
@@ -152,7 +152,7 @@ __device__ inline uint32_t used_symbols(const uint16_t *counts)
     return used;
 }
 
-/* Reads the header at bit `at`; called by one thread. */
+/* Reads the block header at bit `at` into `scratch`; called by one thread. */
 __device__ inline void read_block_header(const DecodeJob &job, uint32_t at, CodesScratch &scratch)
 {
     Reader reader;
@@ -175,12 +175,12 @@ __device__ inline void read_block_header(const DecodeJob &job, uint32_t at, Code
     }
 }
 
-/* Tables contain only these, so that they can be copied 16 bytes at a time. */
+/* Number of 16-byte words in Codes, for copying it 16 bytes at a time. */
 constexpr uint32_t CODES_PARTS = sizeof(Codes) / sizeof(uint4);
 static_assert(sizeof(Codes) % sizeof(uint4) == 0, "tables are copied in parts");
 
-/* Makes tables if the header is valid; called by all threads of a block. All threads can read
- * `scratch` afterwards. */
+/* Makes the tables of the block whose header starts at bit `at`, if the header is valid. Called by
+ * all threads of a thread block. All threads can read `scratch` afterwards. */
 __device__ inline void make_codes(const DecodeJob &job, uint32_t at, CodesScratch &scratch,
                                   Codes &codes)
 {
@@ -216,13 +216,14 @@ __device__ inline void make_codes(const DecodeJob &job, uint32_t at, CodesScratc
     __syncthreads();
 }
 
-/* Returns the first subsequence of part `part` of all chunks; the part belongs to `chunk`. */
+/* Returns the index in its block of the first subsequence of part `part`. Parts are counted over
+ * all chunks; this one belongs to `chunk`. */
 __device__ inline uint32_t first_of_part(const Chunk &chunk, uint32_t part)
 {
     return chunk.chunk * DECODE_CHUNK + part % DECODE_CHUNK_PARTS * DECODE_THREADS;
 }
 
-/* Copies tables; called by all threads of a block. */
+/* Copies code tables; called by all threads of a thread block. */
 __device__ inline void copy_codes(const Codes &from, Codes &to)
 {
     __syncthreads();

@@ -1,10 +1,11 @@
-/* Resolves cells to bytes. Chains of copies are first followed within tiles in shared memory, with
- * doubling steps. After that each copy refers to an earlier tile, and one hop per tile leads to a
- * byte.
+/* Resolves cells (decode_cells.cuh) to bytes. A copy may refer to another copy; such chains are
+ * first followed within tiles of DECODE_TILE cells, in shared memory, by pointer doubling. After
+ * that each copy refers to an earlier tile, and each further hop leads to an earlier tile until it
+ * reaches a byte.
  *
- * If that takes too many hops, tiles are grouped. Copies are made to refer to data before the
- * group; the part that later groups refer to is then resolved group by group; after that one hop
- * suffices. */
+ * If that takes too many hops, tiles are grouped in three steps. First, copies are changed to refer
+ * to data before their group. Second, the end of each group, to which the next group may refer, is
+ * resolved group by group. Third, one hop resolves every remaining copy. */
 #include "io/png/cuda/decode/decode_adler.cuh"
 #include "io/png/cuda/decode/decode_cells.cuh"
 
@@ -16,10 +17,10 @@ constexpr int MOST_ROUNDS = 16; /* more than the base-2 logarithm of a tile */
 constexpr int LONG_THREADS = 1024;
 #ifdef IMGTOOL_EMULATOR
 constexpr uint32_t MOST_HOPS =
-    2; /* small, so that small pictures in the emulator have long chains */
+    2; /* small, so that even the small pictures of the tests with the emulator have long chains */
 #else
-constexpr uint32_t MOST_HOPS = 128; /* this many hops for all cells take as long as shortening the
-                                     * chains */
+constexpr uint32_t MOST_HOPS = 128; /* for this number of hops in all cells, following them takes as
+                                     * long as shortening the chains */
 #endif
 constexpr int BYTE_THREADS = 640, AT_ONCE = 8, BYTE_ROUNDS = DECODE_TILE / BYTE_THREADS / AT_ONCE;
 static_assert(PAIRS * 2 * TILE_THREADS == DECODE_TILE, "threads take equally many cells");
@@ -34,7 +35,8 @@ __device__ uint32_t cell_in_tile(uint32_t cell, uint32_t at, uint32_t start)
     if (cell < CELL_COPY)
         return cell % CELLS_OF_BYTES;
     uint32_t back = cell - CELL_COPY + 1;
-    if (back > start + at) /* no such byte; decode_write has already reported it */
+    /* Invalid: before the first byte; decode_write has already reported it. */
+    if (back > start + at)
         return 0;
     return back <= at ? CELLS_OF_BYTES + at - back : CELL_COPY + (back - at) - 1;
 }
@@ -49,11 +51,13 @@ __device__ uint32_t next_cell(const uint16_t *tile, uint32_t cell)
     return is_inside(cell) ? tile[cell - CELLS_OF_BYTES] : cell;
 }
 
-/* Each thread handles pairs of cells. The workspace has room for a whole last pair. */
+/* Resolves copies within one tile per thread block. Each thread handles pairs of cells; the
+ * workspace has room for a complete last pair. */
 __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeJob job)
 {
     IMG_SHARED_DYNAMIC(uint32_t, tile);
-    IMG_SHARED(uint32_t, left, [2]); /* flags: does this round, or the next one, have work? */
+    /* Flags that cells are left, for the current round and for the next. */
+    IMG_SHARED(uint32_t, left, [2]);
     if (decode_has_failed(job))
         return;
     if (threadIdx.x < 2)
@@ -61,7 +65,7 @@ __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeJob job)
     __syncthreads();
     uint32_t start = blockIdx.x * DECODE_TILE, size = min(job.inflated - start, DECODE_TILE + 0u);
     uint32_t *const from = (uint32_t *)job.cells + start / 2;
-    uint32_t pairs[PAIRS], open = 0; /* mask of pairs that still refer to cells of the tile */
+    uint32_t pairs[PAIRS], open = 0; /* bit i: pair i still refers to a cell of this tile */
 #pragma unroll
     for (int i = 0; i < PAIRS; i++) {
         uint32_t pair = threadIdx.x + i * TILE_THREADS, at = 2 * pair;
@@ -107,12 +111,13 @@ __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeJob job)
 
 /* --- From tile to tile ------------------------------------------------------------------------ */
 
-/* Eight cells, and the start of each one's tile. */
+/* Eight consecutive cells, and for each the position from which its distance counts: the start of a
+ * tile. */
 struct Chains {
     uint32_t cells[AT_ONCE], starts[AT_ONCE];
 
-    /* Loads cells from number `first` on, whose copies count from `start`. The workspace has room
-     * past the last cells. */
+    /* Loads eight cells from index `first` onwards; their distances count from `start`. The
+     * workspace has room past the last cells. */
     __device__ void load(const DecodeJob &job, uint32_t first, uint32_t start)
     {
         uint4 eight = ((const uint4 *)job.cells)[first / AT_ONCE];
@@ -124,7 +129,8 @@ struct Chains {
         }
     }
 
-    /* Follows one hop of each cell, to an earlier tile. Returns false if no hops are left. */
+    /* Replaces each cell that is a copy by the cell that it refers to, in an earlier tile. Returns
+     * false if all cells are bytes. */
     __device__ bool hop(const DecodeJob &job)
     {
         bool any = false;
@@ -153,15 +159,16 @@ struct Chains {
     }
 };
 
-/* Returns true if chains are too long for this kernel. One thread must read it for the whole block,
- * because another block may set it meanwhile. */
+/* Returns true if another block found chains that are too long for this kernel. One thread must
+ * read it for the whole thread block, because the flag may change meanwhile. */
 __device__ bool has_long_chains(const DecodeJob &job)
 {
     return *(volatile uint32_t *)&job.counters->long_chains != 0;
 }
 
-/* Each thread resolves eight bytes at a time, following their chains together. A thread block takes
- * a tile, so that its references lead to few tiles, which fit into the multiprocessor's cache. */
+/* Resolves the bytes of a tile per thread block; its references lead to few other tiles, which fit
+ * the first-level cache. Each thread resolves eight bytes at a time and follows their chains
+ * together. */
 __global__ void __launch_bounds__(BYTE_THREADS, 1) bytes_kernel(DecodeJob job)
 {
     IMG_SHARED(uint32_t, scratch, [2]);
@@ -197,14 +204,14 @@ __global__ void __launch_bounds__(BYTE_THREADS, 1) bytes_kernel(DecodeJob job)
 
 /* --- From group to group, for long chains ----------------------------------------------------- */
 
-/* Groups of tiles. The number of tiles per group equals the number of groups, because both are
- * processed sequentially. */
+/* Groups of consecutive tiles: cells per group, and number of groups. There are about as many
+ * groups as tiles per group, because both loops run sequentially. */
 struct Groups {
     uint32_t cells, count;
 };
 
-/* Converts a cell of the tile at `start` to refer to data before its group, which starts at
- * `first`. All earlier tiles of the group are converted already. */
+/* Returns the cell changed to refer to data before its group, which starts at `first`. The cell
+ * belongs to the tile at `start`. All earlier tiles of the group must be converted already. */
 __device__ uint32_t cell_in_group(const uint16_t *cells, uint32_t cell, uint32_t start,
                                   uint32_t first)
 {
@@ -214,8 +221,8 @@ __device__ uint32_t cell_in_group(const uint16_t *cells, uint32_t cell, uint32_t
     return start - back >= first ? cells[start - back] : CELL_COPY + (first - (start - back)) - 1;
 }
 
-/* A thread block takes a group, tile by tile; the first tile already refers to data before the
- * group. */
+/* Converts each group to refer to data before it. A thread block takes a group and converts tile by
+ * tile; the first tile refers to data before the group already. */
 __global__ void __launch_bounds__(LONG_THREADS) group_kernel(DecodeJob job, Groups groups)
 {
     if (decode_has_failed(job) || job.counters->long_chains == 0)
@@ -232,8 +239,9 @@ __global__ void __launch_bounds__(LONG_THREADS) group_kernel(DecodeJob job, Grou
     }
 }
 
-/* Resolves the end of each group, which the next group may refer to; one thread block. The first
- * group is resolved already. Also resets the sums, which are computed again. */
+/* Resolves the last MOST_BACK cells of each group, to which the next group may refer; runs in one
+ * thread block. The first group is resolved already. Also clears the Adler-32 sums, which
+ * last_kernel computes again. */
 __global__ void __launch_bounds__(LONG_THREADS) ends_kernel(DecodeJob job, Groups groups)
 {
     if (decode_has_failed(job) || job.counters->long_chains == 0)
@@ -251,7 +259,8 @@ __global__ void __launch_bounds__(LONG_THREADS) ends_kernel(DecodeJob job, Group
     }
 }
 
-/* Like bytes_kernel, with at most one hop, to the end of the previous group. */
+/* Resolves all bytes as bytes_kernel does, but with at most one hop, to the end of the previous
+ * group. */
 __global__ void __launch_bounds__(BYTE_THREADS, 1) last_kernel(DecodeJob job, Groups groups)
 {
     IMG_SHARED(uint32_t, scratch, [2]);
@@ -276,8 +285,7 @@ __global__ void __launch_bounds__(BYTE_THREADS, 1) last_kernel(DecodeJob job, Gr
     sums.give(job, scratch);
 }
 
-/* At least two tiles per group, so that everything the next group may refer to lies in one
- * group. */
+/* A group has at least two tiles. Copies therefore reach at most into the previous group. */
 Groups make_groups(uint32_t tiles)
 {
     Groups groups = {2, 0};
@@ -290,7 +298,7 @@ Groups make_groups(uint32_t tiles)
 static_assert(2 * DECODE_TILE >= MOST_BACK && DECODE_TILE % 2 == 0 && MOST_BACK % 2 == 0,
               "pairs of cells are in one group, and in one tile");
 
-/* Most pictures do not need this; the kernels then return at once. */
+/* Shortens long chains by groups. Most pictures do not need it; the kernels then return at once. */
 void shorten_chains(const DecodeJob &job, uint32_t tiles, void *stream)
 {
     DecodeJob copy = job;
@@ -308,7 +316,7 @@ void decode_copies(const DecodeJob *job, void *stream)
     DecodeJob copy = *job;
     uint32_t tiles = (job->inflated - 1) / DECODE_TILE + 1;
     (void)cudaFuncSetAttribute(tile_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               tile_bytes); /* errors are reported by cudaGetLastError */
+                               tile_bytes); /* cudaGetLastError reports errors later */
     IMG_LAUNCH(tile_kernel, tiles, TILE_THREADS, tile_bytes, stream, copy);
     IMG_LAUNCH(bytes_kernel, tiles, BYTE_THREADS, 0, stream, copy);
     if (tiles > MOST_HOPS)

@@ -1,4 +1,4 @@
-/* Copies the parts of the stream to contiguous memory. */
+/* Copies the parts of the stream (the data of the IDAT chunks) to contiguous memory. */
 #include "io/png/cuda/decode/decode_bits.cuh"
 
 namespace
@@ -21,8 +21,8 @@ __device__ uint32_t part_of_byte(const DecodeJob &job, uint32_t at)
     return low;
 }
 
-/* Loads bytes that lie in one part. Reading slightly outside the part is safe, because it lies
- * within the file. */
+/* Loads 16 bytes that lie in one part. Reading slightly outside the part is safe, because the part
+ * lies within the file. */
 __device__ uint4 load_whole(const uint8_t *from)
 {
     uint32_t shift = (uint32_t)((uintptr_t)from & 3), words[5];
@@ -36,8 +36,8 @@ __device__ uint4 load_whole(const uint8_t *from)
     return make_uint4(words[0], words[1], words[2], words[3]);
 }
 
-/* Loads bytes from several parts, with empty parts possibly between them, or the last bytes of the
- * stream. */
+/* Loads 16 bytes from byte `at` of the stream onwards, which starts in part `here`. Handles bytes
+ * from several parts (some may be empty) and the end of the stream. */
 __device__ uint4 load_bytes(const DecodeJob &job, ImgPngCudaPart here, uint32_t at)
 {
     uint32_t words[4] = {};
@@ -52,7 +52,7 @@ __device__ uint4 load_bytes(const DecodeJob &job, ImgPngCudaPart here, uint32_t 
     return make_uint4(words[0], words[1], words[2], words[3]);
 }
 
-/* Each thread copies four words; zeros past the end of the stream. */
+/* Each thread copies four words. Bytes past the end of the stream become zeros. */
 __global__ void __launch_bounds__(THREADS) gather_kernel(DecodeJob job)
 {
     uint32_t index = blockIdx.x * THREADS + threadIdx.x, at = index * EACH;

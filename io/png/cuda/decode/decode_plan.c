@@ -4,17 +4,19 @@
 
 enum {
     ALIGNMENT = 256,
-    STREAM_MOST = 1 << 28, /* bytes; bit positions use 32 bits, with room to look ahead */
-    STREAM_PADDING = 32,   /* bytes of zeros; at least half as many */
-    SORTED_MOST = 1 << 18, /* blocks found; sorting compares each with all others */
+    STREAM_MOST = 1 << 28, /* bytes; bit positions fit 32 bits, and may exceed the end a little */
+    STREAM_PADDING = 32,   /* bytes of zeros after the stream, of which rounding may remove half */
+    /* Largest number of found blocks; sorting compares each with all others. */
+    SORTED_MOST = 1 << 18,
 };
-/* Offsets of rows, plus some pixels, fit 31 bits. */
+/* Largest inflated size in bytes. Offsets up to a few pixels past the last row then fit 31 bits. */
 #define INFLATED_MOST (((uint64_t)1 << 31) - 4096)
 
 /* --- Sizes ------------------------------------------------------------------------------------ */
 
-/* One possible header per 500 bits is twice the rate in noise. Blocks are seldom shorter than 2 KB,
- * except in uniform areas, where an encoder may start one every few rows. */
+/* Returns the largest expected number of possible headers. One per 500 bits is twice the rate in
+ * noise. Blocks are seldom shorter than 2 KB, except in uniform areas, where an encoder may start
+ * one every few rows. */
 static uint32_t possible_most(uint32_t stream_bytes)
 {
     return stream_bytes / 64 + 1024;
@@ -36,7 +38,8 @@ static uint32_t subs_most(uint32_t stream_bytes, uint32_t blocks)
     return stream_bytes / (DECODE_STEP / 8) + 2 * blocks + 2;
 }
 
-/* For the blocks that were found and for extra ones; each may end with an incomplete chunk. */
+/* Returns the largest number of chunks of found and extra blocks. Each block may end with an
+ * incomplete chunk. */
 static uint32_t chunks_most(uint32_t stream_bytes, uint32_t blocks)
 {
     return 2 * (stream_bytes / (DECODE_STEP / 8 * DECODE_CHUNK)) + 2 * blocks + 2;
@@ -47,21 +50,23 @@ static uint32_t stream_words(uint32_t stream_bytes)
     return (stream_bytes + STREAM_PADDING) / 16 * 4;
 }
 
-/* Returns the distance in bytes that the filters use. */
+/* Returns the distance in bytes to the left neighbour that the PNG filters use. */
 static uint32_t filter_pixel(ImgFormat format)
 {
     uint32_t bits = (uint32_t)(img_format_channels(format) * format.bits);
     return bits < 8 ? 1 : bits / 8;
 }
 
-/* Two consecutive bands together have more rows than a single band may have. */
+/* Returns the largest number of bands. Two consecutive bands together have more rows than one band
+ * may have. */
 static uint32_t most_bands(uint32_t height)
 {
     return 2 * (height / (DECODE_BAND_ROWS + 1) + 1);
 }
 
-/* Returns the number of carry words. A band that receives them follows a full band, so no two such
- * bands start within the same DECODE_BAND_ROWS rows. */
+/* Returns the number of carry words. One set per DECODE_BAND_ROWS rows suffices: a band that
+ * receives carry words follows a full band, so at most one such band starts within that many
+ * rows. */
 static size_t carry_words(const ImgPngCudaPlan *plan)
 {
     uint32_t pixel = filter_pixel(plan->shape.format);
@@ -69,7 +74,8 @@ static size_t carry_words(const ImgPngCudaPlan *plan)
     return slots * pixel * decode_carry_pixels(plan->row_bytes, pixel) / 2;
 }
 
-/* Takes the next `size` bytes; with `base` NULL it only counts them. */
+/* Reserves `size` bytes of the workspace, rounded up. Returns their address, or NULL if `base` is
+ * NULL, to compute the size only. */
 static void *take(uint8_t *base, size_t *used, size_t size)
 {
     void *at = base == NULL ? NULL : base + *used;
@@ -77,7 +83,8 @@ static void *take(uint8_t *base, size_t *used, size_t size)
     return at;
 }
 
-/* Assigns the parts of the workspace; those that must start as zeros come first. */
+/* Sets the addresses of the workspace's parts and returns its size. Parts that must start as zeros
+ * come first; `*zeros` is their size. */
 static size_t lay_out(const ImgPngCudaPlan *plan, uint8_t *base, DecodeJob *job, size_t *zeros)
 {
     size_t used = 0, blocks;
@@ -118,8 +125,8 @@ static uint64_t row_bytes_of(ImgShape shape)
     return (bits + 7) / 8;
 }
 
-/* With few pixels per row, a row takes 88 ns on an H200 (README.md, "Filters"), and a CPU about 3
- * ns per byte. For so many rows the GPU takes 6 ms. */
+/* A picture with very narrow rows takes 88 ns per row on an H200 (README.md, "Filters"); a CPU
+ * takes about 3 ns per byte. The GPU takes 6 ms for TALL rows. */
 bool img_png_cuda_is_quick(ImgShape shape)
 {
     enum { TALL = 1 << 16, NARROW = 30 };
@@ -182,7 +189,8 @@ static void describe(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
     job->stride = pixels->stride;
 }
 
-/* Blocks from the search must be sorted, which limits their number; a list is sorted already. */
+/* Uses the given list of blocks, or searches for blocks. Found blocks must be sorted, which limits
+ * their number; a list is sorted already. */
 static void take_or_find(DecodeJob *job, const ImgPngCudaFile *file, void *stream)
 {
     if (file->block_count > 0 && file->block_count <= job->found_most) {

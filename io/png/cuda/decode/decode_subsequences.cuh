@@ -1,6 +1,7 @@
-/* Decodes the subsequences of a block in parallel, each from a little before its start, where it
- * usually synchronises with the one before (A. Weissenberger, B. Schmidt, "Massively Parallel
- * Huffman Decoding on GPUs", ICPP 2018). Then checks each against the one before, and decodes it
+/* Decodes the subsequences of a block in parallel. A subsequence is a section of the block with a
+ * fixed number of bits. Decoding starts a little before each section; there it usually synchronises
+ * with the symbols of the section before (A. Weissenberger, B. Schmidt, "Massively Parallel Huffman
+ * Decoding on GPUs", ICPP 2018). Then each result is compared with the one before, and decoded
  * again if its start was wrong. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_SUBSEQUENCES_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_SUBSEQUENCES_CUH
@@ -9,8 +10,8 @@
 
 constexpr int SUB_THREADS = DECODE_CHUNK, SUB_WARPS = SUB_THREADS / 32;
 constexpr uint32_t SYNC_BITS = 192; /* bits before a subsequence at which decoding starts */
-constexpr uint32_t CORRECTION_ROUNDS = 4096; /* corrections per block, or for all blocks that the
-                                              * chain reads */
+constexpr uint32_t CORRECTION_ROUNDS = 4096; /* largest number of correction rounds per block, or
+                                              * for all blocks that decode_chain reads */
 
 struct SubScratch {
     uint32_t end[SUB_THREADS], totals[SUB_WARPS];
@@ -18,7 +19,8 @@ struct SubScratch {
     uint32_t first_stop, wrong;
 };
 
-/* Decodes the symbols from bit `from` on that start before bit `to`. */
+/* Decodes the symbols that start from bit `from` to before bit `to`. `from` must be the start of a
+ * symbol. */
 __device__ inline SubResult decode_sub(const DecodeJob &job, const Codes &codes, uint32_t from,
                                        uint32_t to)
 {
@@ -39,8 +41,8 @@ __device__ inline SubResult decode_sub(const DecodeJob &job, const Codes &codes,
     return result;
 }
 
-/* Decodes from bit `from`, which may be wrong, and returns the start of the first symbol at or
- * after bit `to`. Skips bits that have no meaning. */
+/* Decodes from bit `from`, which may not be the start of a symbol. Returns the start of the first
+ * symbol at or after bit `to`. Skips bits that are no valid code. */
 __device__ inline uint32_t synchronise(const DecodeJob &job, const Codes &codes, uint32_t from,
                                        uint32_t to)
 {
@@ -55,7 +57,7 @@ __device__ inline uint32_t synchronise(const DecodeJob &job, const Codes &codes,
     return reader.at;
 }
 
-/* Decodes the subsequence that starts at bit `start` without knowledge of the one before. The
+/* Decodes the subsequence that starts at bit `start`, without the result of the one before. The
  * block's first symbol starts at bit `symbols`. */
 __device__ inline SubResult decode_sub_speculatively(const DecodeJob &job, const Codes &codes,
                                                      uint32_t symbols, uint32_t start,
@@ -66,7 +68,8 @@ __device__ inline SubResult decode_sub_speculatively(const DecodeJob &job, const
     return decode_sub(job, codes, from, min(start + DECODE_STEP, limit));
 }
 
-/* Lists the chunks of a block with so many subsequences; called by all threads. */
+/* Adds the chunks of a block with `subs` subsequences to the list of chunks; called by all
+ * threads. */
 __device__ inline void list_chunks(const DecodeJob &job, uint32_t block, uint32_t subs,
                                    uint32_t *scratch)
 {
@@ -85,7 +88,8 @@ __device__ inline void list_chunks(const DecodeJob &job, uint32_t block, uint32_
     }
 }
 
-/* Returns the sum of the values of all threads before this one; `all` is the sum of all. */
+/* Returns the sum of the values of all threads before this one; `all` receives the sum of all
+ * threads' values. */
 __device__ inline uint32_t sum_before(SubScratch &scratch, uint32_t value, uint32_t &all)
 {
     uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, sum = value;
@@ -106,10 +110,11 @@ __device__ inline uint32_t sum_before(SubScratch &scratch, uint32_t value, uint3
     return before + sum - value;
 }
 
-/* Repeats until each subsequence, up to the first one that stops, begins where the one before ends;
- * that of thread 0 begins at bit `begin`. There are `count`. After n rounds the first n are right.
- * Codes that never synchronise take a round per subsequence, so `rounds` is limited; at 0 nothing
- * is certain. */
+/* Corrects the results of `count` subsequences, one per thread. Repeats until each one begins where
+ * the one before ends; that of thread 0 must begin at bit `begin`. Ignores those after the first
+ * one that ends the block or fails. After n rounds the first n results are right. Codes that never
+ * synchronise need one round per subsequence, so `rounds` limits the work; if it reaches 0 the
+ * results may be wrong. */
 __device__ inline void correct(const DecodeJob &job, const Codes &codes, SubScratch &scratch,
                                uint32_t count, uint32_t begin, uint32_t to, SubResult &result,
                                uint32_t &rounds)
@@ -138,10 +143,10 @@ __device__ inline void correct(const DecodeJob &job, const Codes &codes, SubScra
     }
 }
 
-/* Completes the fields of a block whose first symbol starts at block.symbols. It must end at or
- * before bit `limit`, or is still open there. Called by all threads, with equal copies of `block`
- * and of `rounds`, the corrections still allowed. `speculative` are the speculative results, or
- * NULL to compute them here. */
+/* Decodes a block whose first symbol starts at block.symbols, and completes its fields. The block
+ * must end at or before bit `limit`; otherwise its state stays BLOCK_OPEN there. `rounds` is the
+ * number of corrections still allowed. `speculative` points to speculative results, or is NULL to
+ * compute them here. Called by all threads, with equal copies of `block` and `rounds`. */
 __device__ inline void decode_block(const DecodeJob &job, const Codes &codes, SubScratch &scratch,
                                     uint32_t limit, const SubResult *speculative, Sub *subs,
                                     Block &block, uint32_t &rounds)

@@ -1,10 +1,10 @@
-/* Writes the status word. */
+/* Writes the status word: the recorded failures, or IMG_PNG_CUDA_VERIFIED if there are none. */
 #include "io/png/cuda/decode/decode_adler.cuh"
 
 namespace
 {
 
-/* Returns the four bytes after the blocks, in big-endian order. */
+/* Returns the Adler-32 of the file: four bytes after the blocks, in big-endian order. */
 __device__ uint32_t stored_adler(const DecodeJob &job)
 {
     const uint8_t *at = (const uint8_t *)job.stream + job.end_bit / 8;

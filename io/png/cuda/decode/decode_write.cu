@@ -1,5 +1,6 @@
-/* Writes symbols as cells of 16 bits, one per byte: the byte, or CELL_COPY plus the distance of the
- * byte that it repeats, less one. */
+/* Decodes the symbols of all blocks and writes one 16-bit cell per inflated byte
+ * (decode_cells.cuh): the byte, or CELL_COPY plus the distance of the byte that it repeats, less
+ * one. */
 #include "io/png/cuda/decode/decode_cells.cuh"
 #include "io/png/cuda/decode/decode_codes.cuh"
 
@@ -7,33 +8,34 @@ namespace
 {
 
 constexpr int THREADS = 256;
-constexpr uint32_t GROUP = 4;      /* cells stored at a time */
-constexpr uint32_t OWN_GROUPS = 8; /* most groups of a copy that the reading thread stores itself */
-constexpr uint32_t LISTED_GROUPS = 3; /* copies with at least this many groups are listed, for other
-                                       * threads to store */
-constexpr uint32_t LANES_EACH = 8;    /* lanes per entry of the list */
+constexpr uint32_t GROUP = 4; /* cells stored at a time */
+/* Longest copy, in groups, that the reading thread stores itself. */
+constexpr uint32_t OWN_GROUPS = 8;
+/* Copies with at least this many groups are listed, and other threads store them. */
+constexpr uint32_t LISTED_GROUPS = 3;
+constexpr uint32_t LANES_EACH = 8; /* lanes that store one entry of the list */
 constexpr uint32_t ALL = 0xffffffffu;
 
-/* Returns the window size in the stream's header. */
+/* Returns the window size in bytes that the zlib header allows. */
 __device__ uint32_t window_of(const DecodeJob &job)
 {
     return 256u << (job.stream[0] >> 4 & 15);
 }
 
-/* Returns the cell of byte `i` of a copy. In a copy that overlaps itself each byte refers to the
- * data before the copy, so that chains stay short. A copy has at most 258 bytes. */
+/* Returns the cell of byte `i` of a copy. If a copy overlaps itself, its bytes refer to the data
+ * before the copy, not to each other: chains stay short. A copy has at most 258 bytes. */
 __device__ uint16_t cell_of_copy(uint32_t distance, uint32_t i)
 {
     uint32_t back = i < distance ? distance : distance + i - i % distance;
     return (uint16_t)(CELL_COPY | (back - 1));
 }
 
-/* Stores the cells of one thread. The first and the last group are stored cell by cell, because
- * other threads write adjacent cells. */
+/* Stores the cells that one thread writes, in groups of GROUP. The first and the last group are
+ * stored cell by cell, because other threads write the adjacent cells. */
 struct CellRow {
     uint16_t *cells;
     uint32_t begin, out; /* index of the first cell, index of the next cell */
-    uint32_t low, high;  /* the last four cells */
+    uint32_t low, high;  /* the last four cells, the oldest in the low bits of `low` */
 
     __device__ void start(uint16_t *all, uint32_t from)
     {
@@ -59,7 +61,7 @@ struct CellRow {
         else
             store_last(out - begin);
     }
-    /* Stores groups of equal cells; `out` is at the start of a group. */
+    /* Stores `groups` groups with the same cell; `out` must be at the start of a group. */
     __device__ void put_groups(uint32_t cell, uint32_t groups)
     {
         uint32_t pair = cell * 0x10001u;
@@ -72,11 +74,11 @@ struct CellRow {
     }
 };
 
-/* The progress of a thread through a subsequence. */
+/* The progress of one thread in decoding a subsequence. */
 struct Writer {
     Reader reader;
     CellRow row;
-    uint32_t end; /* bit position after the subsequence */
+    uint32_t end; /* bit position after the subsequence's last symbol */
     bool active;
 
     __device__ void start(const DecodeJob &job, const Block &block, const Sub *subs, uint32_t k)
@@ -93,7 +95,8 @@ struct Writer {
         active = sub.begin < end;
     }
 
-    /* Writes literals. Returns 0, or the length of a copy and its distance. */
+    /* Writes literals up to the next copy. Returns the length of this copy and sets `distance`, or
+     * returns 0 if there is none yet. */
     __device__ uint32_t step(const DecodeJob &job, const Codes &codes, uint32_t window,
                              uint32_t &distance)
     {
@@ -129,7 +132,7 @@ struct Writer {
     }
 };
 
-/* Groups of a copy that are left to list_kernel, and their form in the list. */
+/* Groups of a copy that list_kernel will store, in the form of a list entry. */
 struct Listed {
     uint32_t to; /* index of the first group */
     uint32_t distance, first, groups;
@@ -144,10 +147,11 @@ struct Listed {
     }
 };
 
-/* The list uses the memory of the output bytes: an entry has 8 bytes and stands for more cells. */
+/* The list uses the memory of the output bytes. This is large enough, because an entry of 8 bytes
+ * replaces more cells than that. */
 static_assert(LISTED_GROUPS * GROUP >= sizeof(uint2), "the list fits");
 
-/* Lists the copy of each lane; lanes without one pass 0 groups. */
+/* Adds the copy of each lane to the list. Lanes without a copy pass 0 groups. */
 __device__ void list_groups(const DecodeJob &job, const Listed &copy)
 {
     uint32_t lanes = __ballot_sync(ALL, copy.groups > 0), place = 0, lane = threadIdx.x % 32;
@@ -160,8 +164,8 @@ __device__ void list_groups(const DecodeJob &job, const Listed &copy)
         ((uint2 *)job.bytes)[place] = copy.packed();
 }
 
-/* Writes the copy of each lane; lanes without one pass length 0. Long copies, and those with
- * different cells, are listed: a lane that stored them would keep the others waiting. */
+/* Writes the copy of each lane; lanes without a copy pass length 0. Long copies, and copies with
+ * different cells, are listed instead: a lane that stored them would delay the other lanes. */
 __device__ void write_copies(const DecodeJob &job, CellRow &row, uint32_t length, uint32_t distance)
 {
     uint32_t head = min(length, (GROUP - row.out % GROUP) % GROUP),
@@ -181,7 +185,7 @@ __device__ void write_copies(const DecodeJob &job, CellRow &row, uint32_t length
         row.put(cell_of_copy(distance, i));
 }
 
-/* Several lanes take an entry of the list, one group each. */
+/* Stores the listed copies. LANES_EACH lanes take an entry, one group at a time each. */
 __global__ void __launch_bounds__(THREADS) list_kernel(DecodeJob job)
 {
     if (decode_has_failed(job))
@@ -200,7 +204,7 @@ __global__ void __launch_bounds__(THREADS) list_kernel(DecodeJob job)
     }
 }
 
-/* Writes the subsequences of a block from number `first` on, one per thread. */
+/* Decodes and writes subsequences of a block, one per thread, from number `first` onwards. */
 __device__ void write_part(const DecodeJob &job, const Codes &codes, const Block &block,
                            const Sub *subs, uint32_t first)
 {
@@ -216,8 +220,8 @@ __device__ void write_part(const DecodeJob &job, const Codes &codes, const Block
     writer.row.finish();
 }
 
-/* A thread block takes one part of a chunk at a time, if its block belongs to the chain and has
- * that many subsequences. */
+/* Writes the blocks of the chain. A thread block takes one part of a chunk at a time, and skips
+ * parts of other blocks and parts past the block's last subsequence. */
 __global__ void __launch_bounds__(DECODE_THREADS) write_kernel(DecodeJob job)
 {
     IMG_SHARED(Codes, codes, [1]);

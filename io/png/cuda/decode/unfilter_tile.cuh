@@ -1,5 +1,6 @@
-/* Private to decode_unfilter.cu: moves a band's rows to and from shared memory in tiles, a word at
- * a time, while other warps work on the tile between. */
+/* Private to decode_unfilter.cu: moves a band's rows to and from shared memory. A tile is a section
+ * of all rows of the band. While some warps unfilter one tile, others load the next one and store
+ * the previous one, a word at a time. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_UNFILTER_TILE_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_UNFILTER_TILE_CUH
 
@@ -11,30 +12,31 @@ namespace unfilter
 
 constexpr uint32_t BEHIND = 2; /* pixels by which a row runs behind the one above */
 
-/* Rows for output. */
+/* The rows of the output picture. */
 struct Target {
     uint8_t *rows;
     size_t stride;
     uint32_t swap; /* 1: swap the two bytes of each sample */
 };
 
-/* A number of pixels of each row; lower rows start further left. The first word of a row may
- * contain up to three bytes that precede the tile, so that words are aligned as in device memory.
- * The number of words is odd, so that rows start in different banks. */
+/* A section of each row of a band: STEPS pixels; each row's section starts BEHIND pixels further
+ * left than that of the row above. The first word of a row may begin with up to three bytes that
+ * precede the section, so that words are aligned as in device memory. The number of words per row
+ * is odd, so that rows start in different banks. */
 template <int PIXEL> struct Tile {
     static constexpr uint32_t STEPS = PIXEL == 8 ? 24 : PIXEL % 3 == 0 ? 40 : 56;
     static constexpr uint32_t BYTES = STEPS * PIXEL, WORDS = BYTES / 4 + 1;
     uint32_t words[DECODE_BAND_ROWS][WORDS];
 
-    /* Returns the offset in the row of the first byte of tile `number`; negative before the row's
-     * start. */
+    /* Returns the offset of the first byte of tile `number` in row `row` of the band; negative
+     * before the row's start. */
     static __device__ int32_t start(uint32_t number, uint32_t row)
     {
         return (int32_t)(number * BYTES) - (int32_t)(row * BEHIND * PIXEL);
     }
 };
 
-/* Returns the offset of a row's bytes, after its filter type. */
+/* Returns the offset of a row's first byte in the inflated stream, after its filter type. */
 __device__ inline uint32_t place_of_row(const DecodeJob &job, uint32_t row)
 {
     return row * (1 + job.row_bytes) + 1;
@@ -45,8 +47,8 @@ __device__ inline uint8_t *target_row(const Target &target, uint32_t row)
     return target.rows + row * target.stride;
 }
 
-/* Returns the number of bytes in the first word that precede the tile. It is the same in all tiles,
- * because tiles consist of whole words. */
+/* Returns the number of bytes in the first word that precede the tile's section of the row. It is
+ * the same for all tiles, because sections are whole words long. */
 template <int PIXEL>
 __device__ inline uint32_t source_shift(const DecodeJob &job, const Band &band, uint32_t row)
 {
@@ -60,7 +62,7 @@ __device__ inline uint32_t target_shift(const Target &target, const Band &band, 
     return (address + (uint32_t)Tile<PIXEL>::start(0, row)) % 4;
 }
 
-/* A thread that moves tiles: it takes the same column of every EVERY-th row. */
+/* A thread that moves tiles: one word per row, in the same column of every EVERY-th row. */
 template <int PIXEL> struct Mover {
     typedef Tile<PIXEL> Rows;
     static constexpr uint32_t WARPS = PIXEL % 4 == 0 ? 4 : PIXEL % 2 == 0 ? 2 : 1;
@@ -68,7 +70,7 @@ template <int PIXEL> struct Mover {
     static constexpr uint32_t EVERY = 32 * WARPS / COLUMNS, EACH = DECODE_BAND_ROWS / EVERY;
     static_assert(Rows::WORDS <= COLUMNS && EVERY * EACH == DECODE_BAND_ROWS, "all are moved");
     uint32_t row, column;
-    uint32_t ahead[EACH]; /* words being loaded */
+    uint32_t ahead[EACH]; /* words that are being loaded */
 
     __device__ void place(uint32_t thread)
     {
@@ -76,14 +78,14 @@ template <int PIXEL> struct Mover {
         column = thread % COLUMNS;
     }
 
-    /* Returns true if the tile, with the words around it, lies within all rows. */
+    /* Returns true if tile `number`, including the words around it, lies within all rows. */
     static __device__ bool is_whole(const DecodeJob &job, const Band &band, uint32_t number)
     {
         return band.rows == DECODE_BAND_ROWS && Rows::start(number, DECODE_BAND_ROWS - 1) >= 4 &&
                Rows::start(number + 1, 0) < (int32_t)job.row_bytes;
     }
 
-    /* Starts loading a tile. */
+    /* Starts to load tile `number` into `ahead`. */
     __device__ void load(const DecodeJob &job, const Band &band, uint32_t number)
     {
         if (column >= Rows::WORDS)
@@ -110,7 +112,7 @@ template <int PIXEL> struct Mover {
         }
     }
 
-    /* Stores the loaded words in the tile. Bytes before a row's start become zeros. */
+    /* Stores the loaded words in tile `to`. Bytes before a row's start become zeros. */
     __device__ void put(const DecodeJob &job, const Band &band, uint32_t number, Rows &to)
     {
         if (column >= Rows::WORDS)
@@ -129,7 +131,7 @@ template <int PIXEL> struct Mover {
         }
     }
 
-    /* Writes whole words of pixels. */
+    /* Writes the whole words of tile `from` to the picture. */
     __device__ void give(const DecodeJob &job, const Band &band, const Target &target,
                          uint32_t number, const Rows &from) const
     {
@@ -158,7 +160,7 @@ template <int PIXEL> struct Mover {
         }
     }
 
-    /* Writes the bytes of row `y` before and after its whole words. */
+    /* Writes the bytes of row `y` of the tile that precede and follow its whole words. */
     __device__ static void give_ends(const DecodeJob &job, const Band &band, const Target &target,
                                      uint32_t number, const Rows &from, uint32_t y)
     {

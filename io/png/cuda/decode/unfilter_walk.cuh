@@ -1,11 +1,11 @@
-/* Private to decode_unfilter.cu: a warp unfilters one channel of a band, a lane per row, a pixel
- * per step.
+/* Private to decode_unfilter.cu: one warp unfilters one channel of a band; each lane has a row and
+ * handles a pixel per step.
  *
- * A byte is stored as the float 2^23 + value, whose lowest bits are the byte: sums and differences
- * are exact, absolute values cost nothing, and bits can be selected and masked. All filters except
- * AVERAGE are PAETH with some neighbours set to zero: NONE with all, SUB with all except the left,
- * UP with all except the one above. So lanes with different filters execute the same
- * instructions. */
+ * A byte is stored as the bits of the float 2^23 + value; its lowest bits are the byte. Sums and
+ * differences of such floats are exact, absolute values cost nothing, and their bits can be
+ * selected and masked. All filters except AVERAGE are PAETH with some neighbours replaced by zero:
+ * all of them for NONE, all except the left one for SUB, all except the one above for UP. Lanes
+ * with different filters thus execute the same instructions. */
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_UNFILTER_WALK_CUH
 #define IMGTOOL_IO_PNG_CUDA_DECODE_UNFILTER_WALK_CUH
 
@@ -19,18 +19,18 @@ namespace unfilter
 {
 
 constexpr uint32_t ALL = 0xffffffff, GROUP = DECODE_CARRY_GROUP;
-constexpr uint32_t NOTHING = 0x4b000000, BYTE = NOTHING | 0xff; /* the float 2^23, and a mask for
-                                                                 * the byte */
-constexpr uint32_t MARKS = 0x4b004b00;    /* the mark in both halves of a carry word */
-constexpr uint32_t MOST_POLLS = 1u << 22; /* polls of a carry word before giving up: seconds, and
-                                           * then a bug */
+/* The float 2^23, that is the byte 0; a mask for the byte. */
+constexpr uint32_t NOTHING = 0x4b000000, BYTE = NOTHING | 0xff;
+constexpr uint32_t MARKS = 0x4b004b00; /* the mark in both halves of a carry word */
+/* Reads of a carry word before giving up; this takes seconds and indicates a bug. */
+constexpr uint32_t MOST_POLLS = 1u << 22;
 
 __device__ inline float as_number(uint32_t bits)
 {
     return __uint_as_float(bits);
 }
 
-/* Keeps the compiler from packing bytes that would be unpacked again. */
+/* Returns `byte`. Prevents the compiler from packing bytes that are unpacked again later. */
 __device__ inline uint32_t apart(uint32_t byte)
 {
 #ifdef __CUDA_ARCH__
@@ -41,7 +41,7 @@ __device__ inline uint32_t apart(uint32_t byte)
 
 /* --- Carry words ------------------------------------------------------------------------------ */
 
-/* Reads eight pixels; each of them carries its own mark. */
+/* Reads carry words of eight pixels. Each pixel has its own mark. */
 __device__ inline uint4 read_carry(const uint32_t *from)
 {
 #ifdef __CUDA_ARCH__
@@ -55,11 +55,11 @@ __device__ inline uint4 read_carry(const uint32_t *from)
 #endif
 }
 
-/* The channel's bytes of the row above the band. A load takes longer than a group of steps, so two
- * groups are loaded ahead. */
+/* Reads this channel of the row above the band from carry words. A load takes longer than a group
+ * of steps, so two groups are loaded in advance. */
 struct CarryIn {
     const uint32_t *words;
-    uint32_t pixels; /* 0: there is no row above, or it is not needed */
+    uint32_t pixels; /* pixels to read; 0 if the band does not need the row above */
     uint4 now, next, after;
 
     __device__ uint4 look(uint32_t first) const
@@ -67,7 +67,8 @@ struct CarryIn {
         return first < pixels ? read_carry(words + first / 2)
                               : make_uint4(MARKS, MARKS, MARKS, MARKS);
     }
-    /* Evaluated by all lanes together, so that they agree. */
+    /* Returns true if all pixels of the next group are marked. All lanes evaluate it together, so
+     * that they agree. */
     __device__ bool has_next() const
     {
         return __all_sync(ALL, (next.x & next.y & next.z & next.w & MARKS) == MARKS);
@@ -100,14 +101,16 @@ struct CarryIn {
 template <int PIXEL> struct Walker {
     typedef Tile<PIXEL> Rows;
     uint32_t lane;
-    uint32_t keep_left, keep_corner, keep_sent; /* masks of neighbours */
+    uint32_t keep_left, keep_corner, keep_sent; /* masks: which neighbours the filter uses, and
+                                                 * whether the row is passed to the next band */
     bool averages;
-    uint32_t left, corner, coming, later; /* bytes above for this step and the next */
-    uint32_t from, to;                    /* offsets in tiles */
-    uint32_t carry_pixels, sent_pixels;   /* pixels of a row; pixels that are passed to the next
-                                           * band */
+    /* Bytes on the left, above left, above for this step, and above for the next step. */
+    uint32_t left, corner, coming, later;
+    uint32_t from, to;                  /* offsets in the tiles that are read and written */
+    uint32_t carry_pixels, sent_pixels; /* pixels per row of carry words; pixels that this row
+                                         * passes to the next band */
     CarryIn carry_in;
-    volatile uint32_t *carry_out; /* address for the first step */
+    volatile uint32_t *carry_out; /* address of the carry word of the first step */
 
     __device__ const uint32_t *carry_of(const DecodeJob &job, uint32_t row, uint32_t channel) const
     {
@@ -149,7 +152,7 @@ template <int PIXEL> struct Walker {
             (volatile uint32_t *)carry_of(job, band.first + band.rows, channel) - BEHIND * lane / 2;
     }
 
-    /* Unfilters one pixel. The result is the byte, with more bits above it. */
+    /* Unfilters one pixel. Returns the byte in the low bits; the bits above it are undefined. */
     __device__ uint32_t step(uint32_t byte, uint32_t above)
     {
         float a = as_number(left), b = as_number(above), c = as_number(corner);
@@ -173,11 +176,12 @@ template <int PIXEL> struct Walker {
             bytes[i] = apart(from[i * PIXEL]);
     }
 
-    /* Unfilters a group of steps from number `first` on. */
+    /* Unfilters GROUP pixels, from step `first` onwards. */
     __device__ void walk_group(const DecodeJob &job, uint32_t first, const uint32_t bytes[GROUP],
                                uint8_t *out)
     {
-        uint32_t x = first - BEHIND * lane, before = 0; /* x is large before the row's start */
+        /* x wraps to a large number before the row's start. */
+        uint32_t x = first - BEHIND * lane, before = 0;
         volatile uint32_t *words = carry_out + first / 2;
         bool has_next = false;
         carry_in.after = carry_in.look(first + 2 * GROUP);
@@ -190,7 +194,7 @@ template <int PIXEL> struct Walker {
             if (i % 2 == 1 && x + i < sent_pixels)
                 words[i / 2] = __byte_perm(before, sum, 0x7430);
             before = sum;
-            if (i == GROUP - 2) /* late, because the words have just been requested */
+            if (i == GROUP - 2) /* checked late, because these words have just been requested */
                 has_next = carry_in.has_next();
         }
         if (!has_next)

@@ -1,5 +1,6 @@
-/* Private to encode_codes and encode_samples: analyses a deflate block with a thread block: its
- * tokens, its codes, and its size in bits. */
+/* Private to encode_codes and encode_samples: one thread block analyses one deflate block that is
+ * encoded by run lengths. It finds the tokens (literals and matches), makes the codes, and computes
+ * the size in bits. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_BLOCK_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_BLOCK_CUH
 
@@ -9,12 +10,13 @@
 constexpr int CODE_LIMIT = 14;
 constexpr uint32_t STORED_MOST = 65535, STORED_FRAME = 5;
 
-/* In shared memory; for at most WORDS times 32 bytes of data. */
+/* Shared memory for a block of at most WORDS times 32 bytes of data. */
 template <uint32_t WORDS> struct BlockScratch {
-    uint32_t equal[WORDS]; /* equal bytes; later the starts of matches */
+    /* Bit i: byte i equals the byte before; later: a match begins at byte i. */
+    uint32_t equal[WORDS];
     union {
         uint32_t runs[WORDS];
-        struct { /* once `runs` is no longer needed */
+        struct { /* in use once `runs` is no longer needed */
             huffman::Scratch huffman;
             Header header;
         };
@@ -43,8 +45,8 @@ __device__ inline uint32_t stored_bytes(uint32_t size)
     return size + (size + STORED_MOST - 1) / STORED_MOST * STORED_FRAME + 1;
 }
 
-/* Finds runs and the starts of matches, which replace work->equal, and counts symbols. Returns the
- * number of literals. */
+/* Finds the runs and counts the symbols. Replaces work->equal by a mask of the bytes at which
+ * matches begin. Returns the number of literals. */
 template <uint32_t WORDS>
 __device__ inline uint32_t find_tokens(const EncodeRange &range, uint32_t step,
                                        BlockScratch<WORDS> *work)
@@ -66,7 +68,7 @@ __device__ inline uint32_t find_tokens(const EncodeRange &range, uint32_t step,
     return literals;
 }
 
-/* Computes code lengths, and the total size with them. */
+/* Computes the lengths of the Huffman codes, and the sizes of all parts with these codes. */
 template <uint32_t WORDS>
 __device__ inline void make_lengths(uint32_t step, uint32_t literals, BlockScratch<WORDS> *work)
 {
@@ -76,8 +78,8 @@ __device__ inline void make_lengths(uint32_t step, uint32_t literals, BlockScrat
     sum_bits(&work->counts, work->estimated, work->lengths, work->bits);
 }
 
-/* Makes the header and returns its bits. Two distance codes of one bit form a complete code,
- * although only one occurs. */
+/* Makes the block's header and returns its size in bits. States two distance codes of one bit,
+ * although only one of them is used, because they form a complete code. */
 template <uint32_t WORDS>
 __device__ inline uint32_t make_header(const EncodeRange &range, BlockScratch<WORDS> *work)
 {

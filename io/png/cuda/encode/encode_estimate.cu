@@ -1,6 +1,7 @@
-/* Estimates the windows of a strip: the size by runs of both filterings, like img_estimate_runs in
- * io/png/encode/estimate.c, and what matches save with the first. A thread block per window and
- * filtering. */
+/* Estimates from the windows of a strip (io/png/encode/estimate_rule.h) how small it gets.
+ * Estimates the size by runs of both filterings, like img_estimate_runs in
+ * io/png/encode/estimate.c, and the bits that matches save with the first filtering. One thread
+ * block per window and filtering. */
 #include "io/png/cuda/encode/encode_block.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/encode_matches.cuh"
@@ -16,7 +17,8 @@ struct Shared {
     uint32_t bits, matches_of_runs;
 };
 
-/* Returns the count of a thread's symbol: one thread per literal, and one per length code. */
+/* Returns the count of the symbol of this thread. Each literal and each length code has a
+ * thread. */
 __device__ uint32_t count_of(const Counts &counts)
 {
     const uint32_t i = threadIdx.x;
@@ -29,8 +31,9 @@ __device__ uint32_t count_of(const Counts &counts)
     return count;
 }
 
-/* Writes costs of literals and runs to shared->saving. *outside is the number of literals, for all
- * threads. Thread 0 gets the size in sixteenths of a bit. */
+/* Stores the costs of literals and runs in shared->saving. Sets `*outside` to the number of
+ * literals, for all threads. Returns
+ * the size in sixteenths of a bit, in thread 0. */
 __device__ uint32_t estimate_runs(const uint8_t *data, uint32_t size, Shared *shared,
                                   uint32_t *outside)
 {

@@ -1,7 +1,8 @@
-/* Decides the strategies of each strip and filters its rows for them. Each row gets the filter with
- * the smallest sum of absolute values, like img_png_filter_best (PNG specification, third edition,
- * 12.7). A thread block per row and strategy reads the row in segments, twice: for the sums, if
- * there is a choice, then for the bytes. */
+/* Decides the strategies (runs, matches) of each strip, and filters its rows for each of them. A
+ * row gets the filter with the smallest sum of absolute values, like img_png_filter_best (PNG
+ * specification, third edition, 12.7). One thread block per row and strategy reads the row in
+ * segments. It reads the row twice if it must choose: once for the sums, once for the filtered
+ * bytes. */
 #include "io/png/cuda/encode/encode_decide.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/filter_row.cuh"
@@ -13,8 +14,8 @@ using namespace filter_row;
 
 constexpr uint32_t ADLER_MODULUS = 65521;
 static_assert(THREADS == 256, "a thread zeroes a count of literals");
-/* Thread blocks per multiprocessor: limits registers per thread slightly below what nvcc would
- * use. */
+/* Thread blocks per multiprocessor. This number limits the registers per thread slightly below
+ * nvcc's choice. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 constexpr int BLOCKS = 1024 / THREADS;
 #else
@@ -27,7 +28,8 @@ struct Shared {
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-/* Stores `count` bytes at the start of a row, as aligned words where possible. */
+/* Stores the first `count` bytes of `words` at `to`, the start of a row; as aligned words where
+ * possible. */
 __device__ void store(const uint32_t *words, int count, uint8_t *to)
 {
     const int before = (int)(-(uintptr_t)to & 3), whole = count > before ? (count - before) / 4 : 0;
@@ -42,7 +44,7 @@ __device__ void store(const uint32_t *words, int count, uint8_t *to)
         to[behind + (int)threadIdx.x] = bytes[behind + (int)threadIdx.x];
 }
 
-/* Filters and writes the row; its sums go to shared->adler. */
+/* Filters the row and writes it. Its sums for the Adler-32 are added to shared->adler. */
 template <int PIXEL>
 __device__ void write(const EncodeJob &job, Shared *shared, const uint8_t *row,
                       const uint8_t *above, unsigned filter, uint8_t *out)
@@ -71,9 +73,9 @@ __device__ void write(const EncodeJob &job, Shared *shared, const uint8_t *row,
 
 /* --- Kernel ----------------------------------------------------------------------------------- */
 
-/* Later stages load words that contain a few bytes around a strip, which they do not use: they
- * belong to its neighbours, or lie after the last row. Next to a strip that is not written these
- * bytes are set to zeros. */
+/* Clears the bytes around a strip that later stages may load but do not use. These bytes belong to
+ * the neighbouring strips, or lie after the last row; they are cleared if the strip
+ * to which they belong is not written, and after the last row. */
 __device__ void write_edges(const EncodeJob &job, uint32_t strip, bool is_left_out, int32_t y,
                             uint8_t *out)
 {
@@ -90,7 +92,7 @@ __device__ void write_edges(const EncodeJob &job, uint32_t strip, bool is_left_o
         behind[threadIdx.x] = 0;
 }
 
-/* Stores what later stages need to know about a strip. */
+/* Stores the data of a strip that later stages need. */
 __device__ void record_filters(const EncodeJob &job, uint32_t strip, uint32_t strategy,
                                uint32_t filters)
 {

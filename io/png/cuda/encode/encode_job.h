@@ -1,5 +1,10 @@
 /* Private: the data that the kernels of the encoder share: the picture, its division, and the
- * workspace. */
+ * workspace.
+ *
+ * A strip is a group of rows that becomes one IDAT chunk. A strategy encodes a strip either by runs
+ * (run lengths) or by matches (LZ77). By runs a strip is divided into deflate blocks, and each
+ * block into parts; by matches into segments (match_job.h). Windows and samples are small sections
+ * of a strip for estimates and trials. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_JOB_H
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_JOB_H
 
@@ -9,89 +14,93 @@
 #include "kernels/core/cuda/host_device.h"
 
 enum {
-    ENCODE_BLOCK_BYTES = 1 << 17, /* largest data of a deflate block */
+    ENCODE_BLOCK_BYTES = 1 << 17, /* largest data of a deflate block by runs, in bytes */
     ENCODE_BLOCK_WORDS = ENCODE_BLOCK_BYTES / 32,
-    ENCODE_PARTS = 4, /* parts of a deflate block that are written independently */
+    ENCODE_PARTS = 4, /* parts of a deflate block by runs, which are written independently */
     ENCODE_SYMBOLS = 286,
-    ENCODE_HEADER_WORDS = 84, /* 320 bytes, and the three bits before */
+    /* Words for a block's header: 320 bytes, and the three bits before it. */
+    ENCODE_HEADER_WORDS = 84,
     ENCODE_CRC_BYTES = 128 * 256,
-    /* Bytes after and before filtered rows that are read but not used. */
+    /* Bytes after and before the filtered rows that may be read but are not used. */
     ENCODE_TAIL = MATCH_TAIL,
     ENCODE_HEAD = 3,
     /* Windows of a strip, for estimates: io/png/encode/estimate_rule.h. */
     ENCODE_WINDOW_ROOM = IMG_WINDOW_MOST + 64, /* including ENCODE_TAIL */
     ENCODE_WINDOW_LOOKUPS = IMG_WINDOW_MOST / IMG_ESTIMATE_EVERY,
-    ENCODE_FILTERINGS = 2, /* filterings of a window: with the Paeth filter only, and with those of
-                            * the level */
-    /* Samples of a strip (io/png/encode/sample_rule.h). Matches are tried on the first two, with
-     * all filters and with none. Runs are tried on the third, for palette indices on the first. */
+    /* Filterings of a window: with the Paeth filter only, and with the level's filters. */
+    ENCODE_FILTERINGS = 2,
+    /* Samples of a strip (io/png/encode/sample_rule.h). Matches are tried on the first two samples:
+     * the first is filtered, the second is not. Runs are tried on the third sample; for palette
+     * indices on the first. */
     ENCODE_SAMPLES = 3,
     ENCODE_SAMPLES_FOR_MATCHES = 2,
     ENCODE_SAMPLE_ROOM = IMG_SAMPLE_OF_VALUES + 64, /* including ENCODE_TAIL */
     ENCODE_SAMPLE_SEGMENTS = IMG_SAMPLE_OF_VALUES / IMG_MATCH_SEGMENT,
     ENCODE_SAMPLE_BLOCKS = IMG_SAMPLE_OF_VALUES / IMG_MATCH_BLOCK_TOKENS + 1,
-    /* An IDAT chunk: length, type, data, CRC. */
+    /* Bytes of an IDAT chunk before its data (length, type) and after it (CRC). */
     ENCODE_CHUNK_HEAD = 8,
     ENCODE_CHUNK_TAIL = 4,
     ENCODE_STREAM_HEAD = 2,
     ENCODE_STREAM_TAIL = 4,
 };
 
-/* Strategies for a strip. Each has its own filtered rows. */
+/* Strategies for a strip. Each strategy has its own filtered rows. */
 typedef enum EncodeStrategy {
     ENCODE_RUNS,
     ENCODE_MATCHES,
     ENCODE_STRATEGIES,
 } EncodeStrategy;
 
-/* Adler-32 sums of a filtered row, without the initial 1: of the bytes, and of the bytes times
- * their distance from the row's end (1 for the last byte). Modulo 65521. */
+/* Sums of a filtered row for the Adler-32, without the initial 1: the sum of the bytes, and the sum
+ * of the bytes times their distance from the row's end (1 for the last byte). Both modulo 65521. */
 typedef struct EncodeRowSums {
     uint32_t bytes, weighted;
 } EncodeRowSums;
 
-/* A deflate block after its codes are made. */
+/* Sizes of a deflate block by runs, known after its codes are made. */
 typedef struct EncodeBlock {
-    uint32_t header_bits;  /* including its first three bits */
-    uint32_t dynamic_bits; /* the whole block with Huffman codes */
-    uint32_t is_worth;     /* smaller with Huffman codes than stored, according to the counts */
+    uint32_t header_bits;  /* size of the header, including the block's first three bits */
+    uint32_t dynamic_bits; /* size of the whole block with Huffman codes */
+    /* 1 if the block is smaller with Huffman codes than stored, by the estimated counts. */
+    uint32_t is_worth;
     uint32_t before[ENCODE_PARTS]; /* bits from the start of the block to that of each part */
 } EncodeBlock;
 
-/* The position of a block. */
+/* The position of a deflate block by runs. */
 typedef struct EncodePlace {
-    uint64_t bit; /* start of the block in the output */
+    uint64_t bit; /* bit position of the block in the output */
     uint32_t stored;
 } EncodePlace;
 
-/* The chunk of a strip. */
+/* The IDAT chunk of a strip. */
 typedef struct EncodeChunk {
-    uint64_t start; /* start of the chunk in the output */
-    uint32_t data;  /* bytes of data, the chunk's length field */
+    uint64_t start; /* byte position of the chunk in the output */
+    uint32_t data;  /* bytes of data: the value of the chunk's length field */
     uint32_t crc;   /* combined CRC of its pieces, without the initial and final inversion */
 } EncodeChunk;
 
-/* The estimate of a window. */
+/* The estimates of a window. */
 typedef struct EncodeEstimate {
-    uint32_t runs[ENCODE_FILTERINGS]; /* sixteenths of a bit by runs */
-    uint32_t saved;                   /* bits saved by matches, with the first filtering */
+    uint32_t runs[ENCODE_FILTERINGS]; /* size by runs with each filtering, in sixteenths of a bit */
+    uint32_t saved;                   /* bits that matches save with the first filtering */
 } EncodeEstimate;
 
 typedef struct EncodeJob {
     /* Picture: */
-    const uint8_t *rows; /* bytes as in the file */
+    const uint8_t *rows; /* rows of pixels in the form of the file */
     size_t stride, row_bytes;
     int32_t height;
-    uint32_t pixel; /* bytes per pixel */
+    uint32_t pixel; /* bytes per pixel, at least 1 */
     /* Division: */
     uint32_t filters, sample_step;
     size_t small;        /* strips of up to this many bytes are left to the CPU */
-    uint32_t by_value;   /* rows are pixels; else palette indices or samples below 8 bits */
+    uint32_t by_value;   /* 1: rows are pixels; 0: palette indices or samples below 8 bits */
     uint32_t filterings; /* filterings per window; 0: there are no windows */
     ImgStrips strips;
-    uint32_t first_blocks, strip_blocks; /* number of blocks by runs, of the first strip and each
-                                          * other one */
-    uint32_t first_starts, strip_starts; /* entries for block starts in the results, likewise */
+    /* Number of deflate blocks by runs: of the first strip, of each other strip. */
+    uint32_t first_blocks, strip_blocks;
+    /* Entries for block starts in the results: of the first strip, of each other strip. */
+    uint32_t first_starts, strip_starts;
     uint32_t stream_flags;
     /* Workspace: */
     uint8_t *windows;          /* ENCODE_WINDOW_ROOM bytes each, by strip, window and filtering */
@@ -100,34 +109,39 @@ typedef struct EncodeJob {
     EncodeEstimate *estimates; /* by strip and window */
     MatchJob sampled;          /* matches of samples: ENCODE_SAMPLES_FOR_MATCHES units per strip */
     MatchJob matches;          /* matches of strips: one unit per strip */
-    uint32_t *sample_runs;     /* by strip: bytes of its sample by runs */
-    uint32_t *strip_filters;   /* by strip and strategy: candidate filters; 0: not tried */
-    uint32_t *chosen;          /* by strip: an EncodeStrategy; ENCODE_STRATEGIES: left to the CPU */
-    uint8_t *filtered[ENCODE_STRATEGIES];       /* contiguous rows with their filter types */
+    uint32_t *sample_runs;     /* size in bytes of each strip's sample by runs */
+    /* Candidate filters of each strip and strategy, a bit each; 0: the strategy is not tried. */
+    uint32_t *strip_filters;
+    uint32_t *chosen; /* strategy of each strip; ENCODE_STRATEGIES: left to the CPU */
+    /* Filtered rows for each strategy, contiguous, with their filter types. */
+    uint8_t *filtered[ENCODE_STRATEGIES];
     EncodeRowSums *row_sums[ENCODE_STRATEGIES]; /* by row */
     EncodeRowSums *strip_sums;                  /* by strip */
-    EncodeBlock *blocks;                        /* by block, as are the arrays up to `codes` */
+    /* One per block by runs, as all arrays up to `codes`. */
+    EncodeBlock *blocks;
     EncodePlace *places;
-    uint32_t *runs;         /* ENCODE_BLOCK_WORDS each: a bit for each byte that belongs to a run */
-    uint32_t *begins;       /* likewise, a bit for each byte where a match begins */
-    uint32_t *headers;      /* ENCODE_HEADER_WORDS each */
-    uint32_t *codes;        /* ENCODE_SYMBOLS each: the code, its length from bit 24 on */
-    uint32_t *segment_bits; /* by segment of matches: start, in bits from its strip's start */
+    uint32_t *runs;    /* ENCODE_BLOCK_WORDS per block; bit i: byte i belongs to a run */
+    uint32_t *begins;  /* ENCODE_BLOCK_WORDS per block; bit i: a match begins at byte i */
+    uint32_t *headers; /* ENCODE_HEADER_WORDS per block */
+    /* ENCODE_SYMBOLS per block: the code in the low bits, its length from bit 24 upwards. */
+    uint32_t *codes;
+    uint32_t *segment_bits; /* start of each segment of matches, in bits from its strip's start */
     EncodeChunk *chunks;    /* by strip */
-    uint32_t *adler;        /* one word */
+    uint32_t *adler;        /* Adler-32 of all strips */
     /* Results: */
     uint8_t *output;
     uint64_t *size;
     ImgPngCudaStrip *results; /* by strip */
-    ImgPngCudaBlock *starts;  /* first_starts or strip_starts each, by strip */
+    /* first_starts entries for the first strip, strip_starts for each other strip. */
+    ImgPngCudaBlock *starts;
 } EncodeJob;
 
-/* A deflate block of a strip. */
+/* A deflate block by runs: its range in the data of its strip. */
 typedef struct EncodeRange {
-    const uint8_t *data; /* data of the strip */
-    uint32_t from, to;   /* start and end of the block in it */
+    const uint8_t *data; /* filtered data of the strip */
+    uint32_t from, to;   /* start and end of the block, in bytes from `data` */
     uint32_t strip;
-    uint32_t is_last; /* last block of the stream */
+    uint32_t is_last; /* 1 if it is the last block of the stream */
     uint32_t ends_strip;
 } EncodeRange;
 
@@ -163,20 +177,21 @@ IMG_HOST_DEVICE ImgWindow encode_window(const EncodeJob *job, uint32_t strip, ui
                       (int32_t)encode_strip_rows(job, strip), (int32_t)number);
 }
 
-/* Includes the filter types. */
+/* Returns the size of a window in bytes, including the filter types. */
 IMG_HOST_DEVICE uint32_t encode_window_size(const ImgWindow *window)
 {
     return (uint32_t)window->rows * (1 + window->bytes);
 }
 
-/* Windows are numbered across all strips. */
+/* Returns the data of window `number`, counted across all strips, with the given filtering. */
 IMG_HOST_DEVICE uint8_t *encode_window_data(const EncodeJob *job, uint32_t number,
                                             uint32_t filtering)
 {
     return job->windows + ((size_t)number * ENCODE_FILTERINGS + filtering) * ENCODE_WINDOW_ROOM;
 }
 
-/* Samples of a strip use the memory for its rows, which will be filtered for matches later. */
+/* Returns the data of a sample. Samples use the memory for the strip's rows, which are filtered
+ * later. */
 IMG_HOST_DEVICE uint8_t *encode_sample_data(const EncodeJob *job, uint32_t strip, uint32_t number)
 {
     const uint64_t start = (encode_strip_start(job, strip) + 15) / 16 * 16;
@@ -209,8 +224,8 @@ IMG_HOST_DEVICE uint32_t encode_first_start(const EncodeJob *job, uint32_t strip
     return strip == 0 ? 0 : job->first_starts + (strip - 1) * job->strip_starts;
 }
 
-/* Returns a strip as a unit of the match finder. Its blocks use the same numbers as its entries for
- * block starts. */
+/* Returns a strip as a unit of the match finder. Its deflate blocks have the same numbers as its
+ * entries for block starts. */
 IMG_HOST_DEVICE MatchUnit encode_unit(const EncodeJob *job, uint32_t strip)
 {
     const uint32_t first = match_segments(encode_strip_bytes(job, 0));
@@ -225,7 +240,8 @@ IMG_HOST_DEVICE MatchUnit encode_unit(const EncodeJob *job, uint32_t strip)
     return unit;
 }
 
-/* Returns the start of a strip's deflated data in the output. Valid after chunks are placed. */
+/* Returns the byte position of a strip's deflated data in the output. Valid only after chunks have
+ * positions. */
 IMG_HOST_DEVICE uint64_t encode_chunk_data(const EncodeJob *job, uint32_t strip)
 {
     return job->chunks[strip].start + ENCODE_CHUNK_HEAD + (strip == 0 ? ENCODE_STREAM_HEAD : 0);
@@ -241,7 +257,8 @@ IMG_HOST_DEVICE uint32_t encode_first_block(const EncodeJob *job, uint32_t strip
     return strip == 0 ? 0 : job->first_blocks + (strip - 1) * job->strip_blocks;
 }
 
-/* Each block takes an equal share of what the ones before it leave, as in img_deflate_runs. */
+/* Returns the range of a deflate block by runs. Each block takes an equal share of the bytes left,
+ * as in img_deflate_runs. */
 IMG_HOST_DEVICE EncodeRange encode_range(const EncodeJob *job, uint32_t block)
 {
     EncodeRange range;
@@ -262,8 +279,8 @@ IMG_HOST_DEVICE EncodeRange encode_range(const EncodeJob *job, uint32_t block)
     return range;
 }
 
-/* Returns the bytes of a part of a block of `bytes`: a multiple of 32. The last part may have
- * fewer, or none. */
+/* Returns the size in bytes of a part of a block of `bytes` bytes: a multiple of 32. The last parts
+ * may be shorter or empty. */
 IMG_HOST_DEVICE uint32_t encode_part_bytes(uint32_t bytes)
 {
     return (bytes + 32 * ENCODE_PARTS - 1) / (32 * ENCODE_PARTS) * 32;

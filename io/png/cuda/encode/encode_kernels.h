@@ -12,25 +12,28 @@ extern "C" {
 void img_encode_pack(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCudaPlaces *places,
                      uint8_t *rows, void *stream);
 
-/* Filter the windows of all strips, and estimate them. */
+/* Filters the windows of all strips. img_encode_estimate then estimates sizes from them. */
 void img_encode_windows(const EncodeJob *job, void *stream);
 void img_encode_estimate(const EncodeJob *job, void *stream);
 
-/* Filters samples of the strips that matches may shrink, and measures them by runs. */
+/* Filters samples of the strips that may be smaller by matches, and measures these samples by
+ * runs. */
 void img_encode_samples(const EncodeJob *job, void *stream);
 
-/* Decides the strategies of each strip, filters its rows for them, and computes sums for
- * Adler-32. */
+/* Decides the strategies of each strip, filters its rows for each strategy, and computes the rows'
+ * sums for the Adler-32. */
 void img_encode_filter(const EncodeJob *job, void *stream);
 
-/* Makes tokens, counts, codes and headers of every deflate block by runs. */
+/* Finds the tokens of every deflate block by runs; makes its counts, codes and header. */
 void img_encode_codes(const EncodeJob *job, uint32_t blocks, void *stream);
 
-/* Chooses the smaller strategy of each strip, assigns positions to blocks, strips and chunks, and
- * writes the parts of chunks besides data. Sets words that have several writers to zero. */
+/* Chooses the smaller strategy of each strip, and assigns positions to blocks, strips and chunks.
+ * Writes all of a chunk except its data and CRC. Clears words to which several thread blocks will
+ * add bits. */
 void img_encode_layout(const EncodeJob *job, void *stream);
 
-/* Write the deflated data of strips by runs, and by matches. */
+/* img_encode_put writes the deflated data of strips by runs; img_encode_put_matches that of strips
+ * by matches. */
 void img_encode_put(const EncodeJob *job, uint32_t blocks, void *stream);
 void img_encode_put_matches(const EncodeJob *job, void *stream);
 

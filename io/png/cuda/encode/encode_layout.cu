@@ -1,7 +1,7 @@
-/* Chooses the smaller strategy of each strip and assigns positions: bits of blocks, bytes of
- * strips, chunks in the output. Sizes are known from the counts, so that the output can be written
- * in place. This is little work with little parallelism: a warp for each strip, then one for all
- * strips. */
+/* Chooses the smaller strategy (runs or matches) of each strip and assigns positions: bits of
+ * blocks, bytes of strips and chunks in the output. Sizes follow from the counts, so the output can
+ * then be written in place. This is little work with little parallelism: one warp per strip, then
+ * one warp for all strips. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 
@@ -28,8 +28,8 @@ __device__ uint64_t next_byte(uint64_t bit)
     return (bit + 7) / 8 * 8;
 }
 
-/* Returns the end of a strip after its last block: an empty stored block pads strips other than the
- * last to a whole byte. */
+/* Returns the bit position of a strip's end; `bit` is the end of its last block. In strips other
+ * than the last, an empty stored block pads the data to a whole byte. */
 __device__ uint64_t end_of_strip(uint64_t bit, bool is_last)
 {
     return is_last ? next_byte(bit) : next_byte(bit + OPENING_BITS) + 32;
@@ -46,13 +46,13 @@ __device__ Sizes sizes_of(const EncodeJob &job, uint32_t block)
     return {range.to - range.from, made->dynamic_bits, made->is_worth};
 }
 
-/* Assigns a position to the block, and advances `bit` to its end. */
+/* Returns the position of the block, which starts at `*bit`, and advances `*bit` to its end. */
 __device__ EncodePlace place(const Sizes &sizes, uint64_t *bit)
 {
     const uint64_t begin = *bit;
     const bool stored =
         sizes.is_worth == 0 || (begin % 8 + sizes.dynamic_bits) / 8 > stored_bytes(sizes.bytes);
-    if (stored) /* the first frame starts at this bit, the others at whole bytes */
+    if (stored) /* the first frame starts at this bit, the other frames at whole bytes */
         *bit = next_byte(begin + OPENING_BITS) +
                8 * ((uint64_t)sizes.bytes + stored_chunks(sizes.bytes) * STORED_FRAME - 1);
     else
@@ -60,8 +60,9 @@ __device__ EncodePlace place(const Sizes &sizes, uint64_t *bit)
     return {begin, stored};
 }
 
-/* Assigns positions to a strip's blocks, relative to its start. Returns its bits. Called by all
- * lanes of a warp: each loads and stores the data of one block, and all compute every step. */
+/* Assigns positions to a strip's blocks, in bits from the strip's start. Returns the strip's size
+ * in bits. Called by all lanes of a warp. Each lane loads and stores the data of one block; all
+ * lanes compute every step. */
 __device__ uint64_t place_blocks(const EncodeJob &job, uint32_t strip)
 {
     const uint32_t first = encode_first_block(&job, strip), lane = threadIdx.x % 32;
@@ -85,7 +86,7 @@ __device__ uint64_t place_blocks(const EncodeJob &job, uint32_t strip)
     return end_of_strip(bit, strip + 1 == job.strips.count);
 }
 
-/* Assigns positions to a strip's segments, likewise. */
+/* Assigns positions to a strip's segments, in bits from the strip's start. */
 __device__ void place_segments(const EncodeJob &job, const MatchUnit &unit)
 {
     const uint32_t segments = match_segments(unit.size), lane = threadIdx.x % 32;
@@ -106,8 +107,9 @@ __device__ void place_segments(const EncodeJob &job, const MatchUnit &unit)
     __syncwarp();
 }
 
-/* Combines the sums of `count` pieces of `bytes` bytes each, followed by `behind` more bytes: the
- * weight of a piece's bytes grows by the bytes after it. Called by all lanes of a warp. */
+/* Combines the Adler-32 sums of `count` pieces of `bytes` bytes each, followed by `behind` more
+ * bytes. The weight of each byte grows by the number of bytes after its piece. Called by all lanes
+ * of a warp. */
 __device__ EncodeRowSums sum_pieces(const EncodeRowSums *pieces, uint32_t count, uint64_t bytes,
                                     uint64_t behind)
 {
@@ -122,8 +124,8 @@ __device__ EncodeRowSums sum_pieces(const EncodeRowSums *pieces, uint32_t count,
     return {(uint32_t)(sum % ADLER_MODULUS), (uint32_t)(weighted % ADLER_MODULUS)};
 }
 
-/* Writes the starts of blocks for the host; unused entries become zeros. Called by all lanes of a
- * warp. */
+/* Writes the block starts of a strip for the host; unused entries become zeros. Called by all lanes
+ * of a warp. */
 __device__ void write_starts(const EncodeJob &job, uint32_t strip, uint32_t chosen)
 {
     ImgPngCudaBlock *starts = job.starts + encode_first_start(&job, strip);
@@ -147,7 +149,8 @@ __device__ void write_starts(const EncodeJob &job, uint32_t strip, uint32_t chos
         job.results[strip].blocks = blocks;
 }
 
-/* Chooses the smaller strategy, and returns its bits; if both are equal, matches. */
+/* Returns the smaller strategy of a strip, and sets `*bits` to its size. If both are equal, chooses
+ * matches. */
 __device__ uint32_t choose(const EncodeJob &job, uint32_t strip, uint64_t *bits)
 {
     const uint32_t *filters = encode_strip_filters(&job, strip);
@@ -168,7 +171,7 @@ __device__ uint32_t choose(const EncodeJob &job, uint32_t strip, uint64_t *bits)
     return chosen;
 }
 
-/* One warp per strip. */
+/* Chooses the strategies and assigns the positions within strips; one warp per strip. */
 __global__ void __launch_bounds__(32) strips_kernel(EncodeJob job)
 {
     IMG_AWAIT_PREVIOUS();
@@ -191,7 +194,7 @@ __global__ void __launch_bounds__(32) strips_kernel(EncodeJob job)
     }
 }
 
-/* Writes the result of a strip for the host; Adler-32 starts with 1. */
+/* Writes the result of a strip for the host. Its Adler-32 includes the initial 1. */
 __device__ void write_result(const EncodeJob &job, uint32_t strip, uint64_t start, uint64_t bytes)
 {
     ImgPngCudaStrip *result = job.results + strip;
@@ -208,7 +211,7 @@ __device__ void write_result(const EncodeJob &job, uint32_t strip, uint64_t star
 }
 
 /* Computes the Adler-32 of all strips with one warp. The first strip may be taller than the others,
- * which are equal. Strips left to the CPU count as zeros. */
+ * which are equal. Strips left to the CPU contribute zeros. */
 __device__ void sum_strips(const EncodeJob &job)
 {
     const uint64_t row = 1 + job.row_bytes, bytes = row * (uint64_t)job.height;
@@ -226,7 +229,8 @@ __device__ void sum_strips(const EncodeJob &job)
         *job.adler = high << 16 | low;
 }
 
-/* Places the chunks of strips contiguously, with one warp; strips left to the CPU take no room. */
+/* Assigns contiguous positions to the chunks of the strips, with one warp. Strips left to the CPU
+ * take no room. */
 __device__ void place_chunks(const EncodeJob &job)
 {
     uint64_t start = 0;
@@ -265,12 +269,13 @@ __device__ void put_chunk_head(const EncodeJob &job, const EncodeChunk &chunk, b
     put_big_endian(to, chunk.data);
     put_big_endian(to + 4, 0x49444154); /* "IDAT" */
     if (is_first) {
-        to[ENCODE_CHUNK_HEAD] = 0x78; /* a window of 32 KiB */
+        to[ENCODE_CHUNK_HEAD] = 0x78; /* zlib header: deflate with a window of 32 KiB */
         to[ENCODE_CHUNK_HEAD + 1] = (uint8_t)job.stream_flags;
     }
 }
 
-/* One thread block: one warp places the chunks, another sums their Adler-32. */
+/* One thread block: its first warp assigns positions to the chunks, the second computes the
+ * Adler-32. */
 __global__ void __launch_bounds__(64) chunks_kernel(EncodeJob job)
 {
     IMG_AWAIT_PREVIOUS();
@@ -282,8 +287,8 @@ __global__ void __launch_bounds__(64) chunks_kernel(EncodeJob job)
 
 /* --- Borders ---------------------------------------------------------------------------------- */
 
-/* Clears the first word of each part of each block; `first` is the strip's first bit. Called by all
- * threads. */
+/* Clears the first word of each part of each block. `first` is the strip's first bit in the output.
+ * Called by all threads. */
 __device__ void clear_blocks(const EncodeJob &job, uint32_t strip, uint64_t first, uint32_t *words)
 {
     const uint32_t begin = encode_first_block(&job, strip);
@@ -297,7 +302,7 @@ __device__ void clear_blocks(const EncodeJob &job, uint32_t strip, uint64_t firs
     }
 }
 
-/* Clears the first word of each segment. */
+/* Clears the first word of each segment of a strip. */
 __device__ void clear_segments(const EncodeJob &job, uint32_t strip, uint64_t first,
                                uint32_t *words)
 {
@@ -306,19 +311,19 @@ __device__ void clear_segments(const EncodeJob &job, uint32_t strip, uint64_t fi
         words[(job.segment_bits[unit.first_segment + i] + first) / 32] = 0;
 }
 
-/* Writes the parts of a chunk that are known besides its data; called by one thread. */
+/* Writes the fields of a chunk before and after its data, except its CRC; called by one thread. */
 __device__ void put_frame(const EncodeJob &job, const EncodeChunk &chunk, uint32_t strip,
                           uint64_t end)
 {
     put_chunk_head(job, chunk, strip == 0);
     if (strip + 1 == job.strips.count)
         put_big_endian(job.output + end, *job.adler);
-    /* Clears the CRC field, which is read before the CRC is known. */
+    /* Clears the CRC field, because the CRC kernel reads it before it writes it. */
     put_big_endian(job.output + chunk.start + ENCODE_CHUNK_HEAD + chunk.data, 0);
 }
 
-/* One thread block per strip. Words that have several writers, within its data and at its ends, are
- * cleared, so that each writer can add its bits. */
+/* Clears the words to which several thread blocks will add bits, within a strip's data and at its
+ * ends. One thread block per strip. */
 __global__ void __launch_bounds__(THREADS) borders_kernel(EncodeJob job)
 {
     IMG_AWAIT_PREVIOUS();

@@ -12,15 +12,17 @@
 
 enum {
     ALIGNMENT = 256,
-    STRIPS_MOST = 65535 / ENCODE_SAMPLES_FOR_MATCHES, /* the limit of a grid's dimension */
-    STRIP_MOST = 1 << 28,                             /* bytes, so that bit positions in a strip fit
-                                                       * 32 bits */
+    /* Two units per strip must fit the limit of a grid's dimension. */
+    STRIPS_MOST = 65535 / ENCODE_SAMPLES_FOR_MATCHES,
+    /* Bytes of a strip; bit positions in a strip then fit 32 bits. */
+    STRIP_MOST = 1 << 28,
     BLOCKS_MOST = 1 << 24,
     NO_SEARCH = 0x01, /* second byte of the zlib stream, as in io/png/encode.c */
     SEARCH = 0xDA,
     STORED_MOST = 65535,
-    OPENING_BITS = 3, /* of a stored block; then follow whole bytes: the length and its complement,
-                       * the data */
+    /* Bits that begin a stored block; after them, from a whole byte on: the length, its complement,
+     * the data. */
+    OPENING_BITS = 3,
     LENGTHS_BYTES = 4,
 };
 
@@ -36,7 +38,7 @@ _Static_assert((int)(ENCODE_SAMPLES_FOR_MATCHES *ENCODE_SAMPLE_SEGMENTS *IMG_MAT
                "and what is found in them, where that of the strip will be");
 _Static_assert((int)ENCODE_SYMBOLS == (int)IMG_SYMBOLS, "the same codes");
 
-/* Parts of the workspace, as offsets in bytes. */
+/* Offsets in bytes of the parts of the workspace. */
 typedef struct Layout {
     size_t rows, windows, matches_found, window_sums, estimates;
     size_t filtered[ENCODE_STRATEGIES], row_sums[ENCODE_STRATEGIES];
@@ -65,7 +67,7 @@ static bool has_windows(const ImgPngEncodeCudaOptions *options)
     return options->by_value && options->matches;
 }
 
-/* If the level uses only the Paeth filter, windows are filtered once. */
+/* Returns the number of filterings of each window: one if the level uses only the Paeth filter. */
 static uint32_t filterings_of(const ImgPngEncodeCudaOptions *options)
 {
     if (!has_windows(options))
@@ -79,7 +81,8 @@ static size_t strip_bytes(const ImgPngEncodeCudaPlan *plan, uint32_t strip)
     return (1 + plan->row_bytes) * (size_t)(strip == 0 ? strips->first_rows : strips->rows);
 }
 
-/* Samples share the memory of their strips, which are filtered after samples are done. */
+/* Reserves memory for matches. Samples share the memory of their strips, because strips are
+ * filtered after the samples are done. */
 static void lay_out_matches(const ImgPngEncodeCudaPlan *plan, Layout *at, size_t *end)
 {
     const size_t strips = plan->options.strips.count, samples = strips * ENCODE_SAMPLES_FOR_MATCHES;
@@ -243,7 +246,7 @@ static MatchJob make_matches(const ImgPngEncodeCudaPlan *plan, uint8_t *work, co
     };
 }
 
-/* Samples share the arrays of their strips. */
+/* Returns the job of the match finder for samples. It uses the arrays of the job for strips. */
 static MatchJob make_sampled(const MatchJob *matches, uint8_t *work, const Layout *at)
 {
     MatchJob sampled = *matches;
@@ -317,7 +320,7 @@ static void find_matches(const MatchJob *job, void *stream)
     img_match_codes(job, stream);
 }
 
-/* Estimates strips, and deflates samples of those that matches may shrink. */
+/* Estimates the strips, and deflates samples of those that may be smaller by matches. */
 static void sample(const EncodeJob *job, void *stream, const ImgStages *stages)
 {
     if (job->filterings > 0) {

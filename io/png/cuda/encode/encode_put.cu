@@ -1,7 +1,7 @@
-/* Writes the deflated data of strips by runs: a thread block per part of a deflate block, in tiles.
- * Threads get their bit positions from a scan of the codes' lengths, and combine bits in words in
- * shared memory. Whole words are stored in the output. The first and last word of a part are shared
- * with its neighbours and written with atomicOr. */
+/* Writes the deflated data of strips by runs. One thread block writes a part of a deflate block, in
+ * tiles. Prefix sums of the token sizes give each thread its bit position; threads combine their
+ * bits in words in shared memory. Whole words are stored in the output. The first and last word of
+ * a part also contain bits of the neighbouring parts, and are written with atomicOr. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/encode_stage.cuh"
@@ -22,13 +22,15 @@ struct Shared {
 
 /* --- Tokens ----------------------------------------------------------------------------------- */
 
-/* A literal or a match as stream bits; their number from bit 24 on. 0 within a match. */
+/* A literal or a match: its bits in stream order, their number from bit 24 upwards. 0 for bytes
+ * within a match. */
 using Token = uint32_t;
 
 struct Source {
-    const uint32_t *runs, *begins; /* of the block, a bit per byte */
+    /* Masks of the block with a bit per byte: in a run; start of a match. */
+    const uint32_t *runs, *begins;
     const uint32_t *codes;
-    const uint8_t *data; /* of the block */
+    const uint8_t *data; /* data of the block */
     uint32_t bytes;
 };
 
@@ -42,8 +44,8 @@ __device__ Token match_at(const Source &source, uint32_t at)
     return (code & 0xFFFFFF) | length.extra << count | (count + length.extra_bits + 1) << 24;
 }
 
-/* Loads PER_THREAD bytes from `from` on, as aligned words. Bytes after the last row belong to the
- * workspace. */
+/* Loads PER_THREAD bytes from offset `from` onwards, as aligned words. Bytes after the last row are
+ * read from the workspace and not used. */
 __device__ void load(const Source &source, uint32_t from, uint32_t (&words)[PER_THREAD / 4])
 {
     const uint8_t *data = source.data + from;
@@ -59,7 +61,7 @@ __device__ void load(const Source &source, uint32_t from, uint32_t (&words)[PER_
     }
 }
 
-/* Makes the tokens of PER_THREAD bytes; returns the sum of their bits. */
+/* Makes the tokens of PER_THREAD bytes. Returns their total size in bits. */
 __device__ uint32_t make_tokens(const Source &source, uint32_t from, Token (&made)[PER_THREAD])
 {
     uint32_t words[PER_THREAD / 4], sum = 0;
@@ -108,8 +110,8 @@ __device__ void clear(const EncodeJob &job, uint32_t block, Shared *shared)
     __syncthreads();
 }
 
-/* Writes a part of a block. The first part includes the block's header; the last one its end code,
- * and the end of the strip. */
+/* Writes a part of a block with Huffman codes. The first part includes the block's header; the last
+ * one includes the end code and the end of the strip. */
 __device__ void put_dynamic(const EncodeJob &job, uint32_t block, uint32_t part,
                             const EncodeRange &range, Shared *shared)
 {
@@ -153,10 +155,10 @@ __device__ void put_dynamic(const EncodeJob &job, uint32_t block, uint32_t part,
 
 /* --- A stored block --------------------------------------------------------------------------- */
 
-/* Frames of a stored block, the first one from its length field on, and an empty one at the end of
- * the strip. */
+/* Byte positions of a stored block in the output. `start` is the length field of its first frame;
+ * `end` includes the empty frame at the end of the strip. */
 struct Stored {
-    uint64_t start, data_end, end; /* bytes of the output */
+    uint64_t start, data_end, end; /* bytes from the output's start */
     bool is_last;
 };
 
@@ -174,7 +176,8 @@ __device__ Stored stored_of(const EncodeRange &range, uint64_t bit)
 __device__ uint32_t stored_byte(const EncodeRange &range, const Stored &stored, uint64_t at)
 {
     constexpr uint32_t FRAME = STORED_MOST + STORED_FRAME, LENGTHS = STORED_FRAME - 1;
-    if (at >= stored.data_end) /* the last two bytes of the empty frame are 255 */
+    if (at >= stored.data_end) /* the last two bytes of the empty frame are 255, the complement of
+                                * its length */
         return at + 2 >= stored.end ? 255 : 0;
     uint32_t in_frames = (uint32_t)(at - stored.start) + 1;
     uint32_t number = in_frames / FRAME, in_frame = in_frames % FRAME;
@@ -187,8 +190,8 @@ __device__ uint32_t stored_byte(const EncodeRange &range, const Stored &stored, 
     return range.data[range.from + number * STORED_MOST + in_frame - STORED_FRAME];
 }
 
-/* Writes the block; each thread makes whole words. The first and last word are shared with other
- * writers. */
+/* Writes a stored block; each thread makes whole words. The first and last word also contain bits
+ * of the neighbouring blocks. */
 __device__ void put_stored(const EncodeJob &job, const EncodeRange &range, uint64_t bit)
 {
     uint32_t *words = reinterpret_cast<uint32_t *>(job.output);

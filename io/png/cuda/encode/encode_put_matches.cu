@@ -1,6 +1,6 @@
-/* Writes the deflated data of strips by matches: a thread block per segment, a thread per
- * PER_THREAD positions. The header of a deflate block is written with its first segment, its end
- * code with the last. */
+/* Writes the deflated data of strips by matches. One thread block per segment; each thread handles
+ * PER_THREAD positions. The header of a deflate block is written with the block's first segment,
+ * its end code with the last. */
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/encode_stage.cuh"
 #include "io/png/cuda/encode/tokens.cuh"
@@ -10,7 +10,7 @@ namespace
 
 constexpr uint32_t SEGMENT = IMG_MATCH_SEGMENT, PER_THREAD = SEGMENT / THREADS;
 constexpr uint32_t AT_MOST = 4; /* segments per thread block */
-/* Matches of three bytes with 48 bits need the most room. */
+/* Largest number of words of a segment: matches of three bytes that take 48 bits each. */
 constexpr uint32_t STAGE_WORDS = SEGMENT / 2 + MATCH_HEADER_WORDS + 8;
 constexpr uint32_t LENGTH_MASK = (1 << MATCH_FROM_SHIFT) - 1, CODE_MASK = 0xFFFFFF;
 static_assert(32 % PER_THREAD == 0, "the marks of a thread are in one word");
@@ -23,7 +23,7 @@ struct Shared {
 
 struct Source {
     ImgMatchRows rows;
-    const uint8_t *data; /* of the segment, as are the following */
+    const uint8_t *data; /* data of the segment; the fields below are the segment's too */
     const Match *matches;
     const uint16_t *back;
     const uint32_t *codes;
@@ -31,7 +31,7 @@ struct Source {
 
 /* --- Tokens ----------------------------------------------------------------------------------- */
 
-/* The bits of a literal, or of a match's length and then its distance. */
+/* The bits of a literal, or the bits of a match's length followed by those of its distance. */
 struct Token {
     uint32_t bits, count, more_bits, more_count;
 };
@@ -65,7 +65,7 @@ __device__ uint32_t count_bits(const Source &source, uint32_t from, uint32_t mar
 struct Writer {
     uint32_t *word;
     uint64_t held;
-    uint32_t filled; /* less than 32 */
+    uint32_t filled; /* number of bits in the current word, less than 32 */
 };
 
 __device__ void put(Writer *writer, uint32_t bits, uint32_t count)
@@ -95,12 +95,12 @@ __device__ void put_tokens(const Source &source, uint32_t from, uint32_t marks, 
 /* --- Segments --------------------------------------------------------------------------------- */
 
 struct Segment {
-    uint32_t strip, number; /* strip, and number of the segment in it */
+    uint32_t strip, number; /* index of the strip; index of the segment in the strip */
     MatchUnit unit;
     MatchSegment made;
-    size_t block; /* index across all units */
+    size_t block; /* index of the deflate block across all units */
     bool begins_block, ends_block, ends_strip, is_last;
-    uint64_t bit; /* start in the output */
+    uint64_t bit; /* bit position of the segment in the output */
 };
 
 __device__ Segment segment_of(const EncodeJob &job, uint32_t strip, uint32_t number)

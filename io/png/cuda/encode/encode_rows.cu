@@ -7,7 +7,8 @@ namespace
 
 constexpr int THREADS = 256;
 
-/* `bits` is 1, 2, 4 or 16; `samples` is the number per row. One output byte per thread. */
+/* Makes the bytes of rows, one output byte per thread. `bits` is 1, 2, 4 or 16; `samples` is the
+ * number per row. */
 __global__ void __launch_bounds__(THREADS)
     pack_kernel(const uint8_t *pixels, size_t stride, size_t samples, unsigned bits, uint8_t *rows,
                 size_t row_bytes)

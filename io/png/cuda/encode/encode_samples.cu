@@ -1,5 +1,6 @@
-/* Filters the samples of strips that matches may shrink, like img_strip_filter_sample
- * (io/png/encode/strip_estimate.c), with a thread block per row. Then measures them by runs. */
+/* Filters the samples of strips that may be smaller by matches, like img_strip_filter_sample
+ * (io/png/encode/strip_estimate.c), with one thread block per row. Then measures these samples by
+ * runs. */
 #include "io/png/cuda/encode/encode_block.cuh"
 #include "io/png/cuda/encode/encode_decide.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
@@ -8,7 +9,8 @@
 namespace
 {
 
-/* Sets up a sample as a unit of the match finder. Called by all threads of a block. */
+/* Prepares sample `number` of a strip as a unit of the match finder. Called by all threads of a
+ * block. */
 __device__ void begin_unit(const EncodeJob &job, uint32_t strip, uint32_t number, uint32_t size)
 {
     const uint32_t place = strip * ENCODE_SAMPLES_FOR_MATCHES + number;

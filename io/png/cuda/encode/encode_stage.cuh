@@ -1,6 +1,7 @@
-/* Private to encode_put and encode_put_matches: stages the bits that a thread block writes to a
+/* Private to encode_put and encode_put_matches: collects the bits that a thread block writes to a
  * part of the output. Bits are combined in words in shared memory; whole words are stored in the
- * output. The first and last word are shared with the neighbours and written with atomicOr. */
+ * output. The first and last word also contain bits of the neighbouring parts, and are written with
+ * atomicOr. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_STAGE_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_STAGE_CUH
 
@@ -27,7 +28,8 @@ __device__ inline void put(const Stage &stage, uint64_t bit, uint32_t bits, uint
         atomicOr(stage.words + at + 1, (uint32_t)(both >> 32));
 }
 
-/* Stores the whole words before `bit`; the rest moves to the start. */
+/* Stores the whole words before bit `bit` in the output; moves the rest to the start of the
+ * stage. */
 __device__ inline void flush(Stage *stage, uint64_t bit)
 {
     uint32_t whole = (uint32_t)(bit / 32 - stage->base);
@@ -54,14 +56,16 @@ __device__ inline void put_header(const uint32_t *words, uint32_t bits, const St
         put(stage, bit + at, words[at / 32], bits - at < 32 ? bits - at : 32);
 }
 
-/* Adds an empty stored block up to a whole byte; called by one thread. */
+/* Adds the empty stored block that ends a strip, from bit `bit` up to a whole byte; called by one
+ * thread. */
 __device__ inline void put_strip_end(const Stage &stage, uint64_t bit)
 {
     uint64_t frame = (bit + OPENING_BITS + 7) / 8 * 8;
     put(stage, frame + 16, 0xFFFF, 16);
 }
 
-/* Returns the end of a strip after its last block, else `bit`. */
+/* Returns the bit position after the output: the strip's end if `ends_strip` is true, else
+ * `bit`. */
 __device__ inline uint64_t end_of_strip(bool ends_strip, bool is_last, uint64_t bit)
 {
     if (!ends_strip)

@@ -1,4 +1,5 @@
-/* Private to encode_filter and encode_windows: filters a row with a thread block, in segments. */
+/* Private to encode_filter and encode_windows: one thread block filters a row, in segments of
+ * SEGMENT bytes. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_ROW_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_ROW_CUH
 
@@ -13,10 +14,11 @@ using namespace filter_words;
 
 constexpr int THREADS = 256;
 constexpr int SEGMENT = 4096, WORDS = SEGMENT / 4;
-constexpr int HALO = 2; /* words: a pixel has at most 8 bytes */
+/* Words to the left of a segment: at least a pixel, which has at most 8 bytes. */
+constexpr int HALO = 2;
 constexpr unsigned LEFT_ONLY = 1u << IMG_FILTER_NONE | 1u << IMG_FILTER_SUB;
 
-/* A segment of a row and of the row above, with the bytes to their left. */
+/* A segment of a row and of the row above it, each with HALO words to its left. */
 struct Part {
     uint32_t here[HALO + WORDS], above[HALO + WORDS];
     uint32_t filtered[WORDS + 1];
@@ -25,8 +27,8 @@ struct Part {
 
 /* --- Loading ---------------------------------------------------------------------------------- */
 
-/* Loads bytes `at` to `at` + 3 of a row, zeros outside the row. Uses aligned words if they lie
- * within the row. */
+/* Returns bytes `at` to `at` + 3 of a row; bytes outside the row become zeros. Uses aligned loads
+ * if these lie within the row. */
 __device__ inline uint32_t load_word(const uint8_t *row, int64_t at, int64_t bytes)
 {
     unsigned shift = (unsigned)((uintptr_t)(row + at) & 3);
@@ -48,7 +50,7 @@ __device__ inline void load_row(const uint8_t *row, size_t from, size_t bytes, i
     const int64_t start = (int64_t)from - 4 * HALO;
     const unsigned shift = (unsigned)((uintptr_t)(row + start) & 3);
     const uint32_t *aligned = reinterpret_cast<const uint32_t *>(row + start - shift);
-    /* For words `first` to `end` both aligned words lie within the row. */
+    /* Words for which both aligned loads lie within the row. */
     const int first = from == 0 ? HALO + (shift > 0) : 0;
     const int64_t whole = ((int64_t)bytes - start) / 4 - 1;
     const int end = max(first, whole < words ? (int)whole : words);
@@ -61,7 +63,8 @@ __device__ inline void load_row(const uint8_t *row, size_t from, size_t bytes, i
         to[end + lane] = load_word(row, start + 4 * (int64_t)(end + lane), (int64_t)bytes);
 }
 
-/* The row above the first one of a strip is zeros. */
+/* Loads a segment of a row and of the row above; the row above a strip's first row counts as
+ * zeros. */
 __device__ inline void load(Part *part, const uint8_t *row, const uint8_t *above, size_t from,
                             size_t bytes)
 {
@@ -87,7 +90,7 @@ template <int PIXEL> __device__ Around around(const Part &part, int i)
             left_of<PIXEL>(part.above, i)};
 }
 
-/* Returns a mask of the bytes of word `i` that belong to the row. */
+/* Returns a mask of the bytes of word `i` that are among the first `count` bytes of the segment. */
 __device__ inline uint32_t mask_of(int i, int count)
 {
     return 4 * i + 4 <= count ? 0xFFFFFFFF : (1u << 8 * (count - 4 * i)) - 1;
@@ -147,7 +150,7 @@ __device__ inline unsigned choose_best(size_t row_bytes, Part *part, const uint8
     return best_of(allowed, part->sums);
 }
 
-/* Returns the candidate filters of a row: the first one of a strip cannot refer to the row
+/* Returns the candidate filters of a row. The first row of a strip cannot refer to the row
  * above. */
 __device__ inline unsigned allowed_of(unsigned filters, bool is_first)
 {
@@ -156,7 +159,8 @@ __device__ inline unsigned allowed_of(unsigned filters, bool is_first)
     return (filters & LEFT_ONLY) != 0 ? filters & LEFT_ONLY : 1u << IMG_FILTER_SUB;
 }
 
-/* Chooses the filter, for all threads. With only one candidate no sums are computed. */
+/* Chooses the filter of a row; all threads get the result. If there is only one candidate, no sums
+ * are computed. */
 template <int PIXEL>
 __device__ inline unsigned choose(size_t row_bytes, Part *part, const uint8_t *row,
                                   const uint8_t *above, unsigned filters)
@@ -169,9 +173,9 @@ __device__ inline unsigned choose(size_t row_bytes, Part *part, const uint8_t *r
 
 /* --- Filtering -------------------------------------------------------------------------------- */
 
-/* Loads a segment and filters it. The weights of Adler-32 count from the row's end, 1 for the last
- * byte; within a segment 32 bits suffice. Called by all threads, which may then read the filtered
- * bytes and one word after them. */
+/* Loads a segment and filters it. Adds its sums for the Adler-32, in which weights count from the
+ * row's end (1 for the last byte). Within a segment these sums fit 32 bits. Called by all threads,
+ * which may then read the filtered bytes and one word after them. */
 template <int PIXEL>
 __device__ inline void filter_segment(size_t row_bytes, Part *part, const uint8_t *row,
                                       const uint8_t *above, size_t from, unsigned filter,
@@ -182,7 +186,7 @@ __device__ inline void filter_segment(size_t row_bytes, Part *part, const uint8_
     __syncthreads();
     load(part, row, above, from, row_bytes);
     if (threadIdx.x == 0)
-        part->filtered[(count + 3) / 4] = 0; /* read later, but not written below */
+        part->filtered[(count + 3) / 4] = 0; /* read later, but not written by the loop below */
     __syncthreads();
     for (int i = (int)threadIdx.x; 4 * i < count; i += THREADS) {
         uint32_t word = apply(filter, around<PIXEL>(*part, i)) & mask_of(i, count);

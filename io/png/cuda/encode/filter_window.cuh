@@ -23,7 +23,8 @@ __device__ inline void write_window_row(filter_row::Part *part, const ImgWindow 
     }
 }
 
-/* Filters row blockIdx.y if it exists; the first one also clears the bytes after the window. */
+/* Filters row blockIdx.y of the window if that exists. The thread block of the first row also
+ * clears the bytes after the window. */
 template <int PIXEL>
 __device__ inline void filter_window_row(const EncodeJob &job, filter_row::Part *part,
                                          uint32_t strip, const ImgWindow &window, unsigned filters,

@@ -1,4 +1,5 @@
-/* Private: PNG's filters for four bytes in a word at a time; filter.h defines them for one. */
+/* Private: PNG's filters for the four bytes of a word at a time. filter.h defines the same filters
+ * for one byte. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_WORDS_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_WORDS_CUH
 
@@ -12,7 +13,7 @@ namespace filter_words
 
 constexpr uint32_t HIGH_BITS = 0x80808080, ONES = 0x01010101;
 
-/* Four bytes and their neighbours. */
+/* Four bytes, and their neighbours on the left, above, and above left. */
 struct Around {
     uint32_t here, left, above, corner;
 };
@@ -22,16 +23,16 @@ static __device__ inline uint32_t subtract(uint32_t a, uint32_t b)
     return ((a | HIGH_BITS) - (b & ~HIGH_BITS)) ^ ((a ^ ~b) & HIGH_BITS);
 }
 
-/* Rounds down. */
+/* Returns the average of each of four bytes, rounded down. */
 static __device__ inline uint32_t average(uint32_t a, uint32_t b)
 {
     return (a & b) + (((a ^ b) & 0xFEFEFEFE) >> 1);
 }
 
-/* Handles two bytes in the halves of a word. The value left + above - corner is as far from the
- * lower neighbour as the corner is from the higher one, and vice versa. So Paeth selects the higher
- * neighbour if twice the corner's distance to the lower is at most its distance to the higher, and
- * the lower one in the mirrored case. */
+/* Computes Paeth's choice for the two bytes in the halves of a word. The value left + above -
+ * corner is as far from the lower neighbour as the corner is from the higher one, and vice versa.
+ * So Paeth selects the higher neighbour if twice the corner's distance to the lower is at most its
+ * distance to the higher. The mirrored condition selects the lower one. */
 static __device__ inline uint32_t paeth_of_halves(uint32_t left, uint32_t above, uint32_t corner)
 {
     constexpr uint32_t SIGNS = 0x80008000;
@@ -67,7 +68,7 @@ static __device__ inline uint32_t apply(unsigned filter, const Around &a)
     }
 }
 
-/* Adds the absolute values of the bytes, taken as signed, to `sum`. */
+/* Adds the absolute values of the four bytes, taken as signed, to `sum`. */
 static __device__ inline uint32_t add_absolute(uint32_t bytes, uint32_t sum)
 {
     return __dp4a(__vabsdiffu4(bytes ^ HIGH_BITS, HIGH_BITS), ONES, sum);

@@ -1,6 +1,6 @@
-/* Private: Huffman codes of limited length by a thread block, equal to those of
- * io/png/deflate/huffman.c for the same counts. All threads rank the symbols. Huffman's two queues
- * are handled by one thread, because each step depends on the one before. */
+/* Private: one thread block makes Huffman codes of limited length, equal to those of
+ * io/png/deflate/huffman.c for the same counts. All threads rank the symbols. One thread processes
+ * Huffman's two queues, because each step depends on the one before. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_HUFFMAN_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_HUFFMAN_CUH
 
@@ -17,22 +17,24 @@ constexpr uint32_t ALL = 0xFFFFFFFF; /* all lanes */
 constexpr int SYMBOL_BITS = 9;       /* bits of a symbol number */
 constexpr uint32_t NOT_USED = 0xFFFFFFFF;
 
-/* In shared memory. Counts of a block are below 2^23. */
+/* Working memory, in shared memory. The counts of a block must be below 2^23. */
 struct Scratch {
-    alignas(16) uint32_t keys[KEYS]; /* a symbol's count with the symbol below it, or NOT_USED */
-    uint16_t ranked[SYMBOLS];        /* symbols, rarest first */
+    alignas(16) uint32_t keys[KEYS]; /* count << SYMBOL_BITS | symbol, or NOT_USED */
+    uint16_t ranked[SYMBOLS];        /* symbols in ascending order of their counts */
     uint32_t weight[NODES];
-    uint16_t parent[NODES]; /* later the ancestor up to which `depth` is counted */
+    /* Parent of each node; later the ancestor up to which `depth` is counted. */
+    uint16_t parent[NODES];
     uint8_t depth[NODES];
     int32_t leaves_at[DEPTHS];
     int32_t used;
-    uint32_t of_length[WARPS][CODE_MOST + 1]; /* number of codes of a warp's symbols; later of all
-                                               * warps before */
+    /* [warp][length]: number of the warp's symbols with this code length; later the number in all
+     * warps before. */
+    uint32_t of_length[WARPS][CODE_MOST + 1];
     uint32_t all_of_length[CODE_MOST + 1];
 };
 
-/* Selects the symbols that get a code: those that occur and, if there are fewer than two, the first
- * others. */
+/* Selects the symbols that get a code: those that occur. If there are fewer than two, adds the
+ * first symbols that do not occur. */
 static __device__ inline void take_symbols(Scratch *work, const uint32_t *counts, int symbols)
 {
     for (int i = (int)threadIdx.x; i < KEYS; i += (int)blockDim.x)
@@ -53,7 +55,7 @@ static __device__ inline void take_symbols(Scratch *work, const uint32_t *counts
     __syncthreads();
 }
 
-/* Sorts by count, and equal counts by symbol. */
+/* Sorts the symbols by count, and those with equal counts by symbol. */
 static __device__ inline void rank_symbols(Scratch *work, int symbols)
 {
     for (int i = (int)threadIdx.x; i < symbols; i += (int)blockDim.x) {
@@ -74,15 +76,16 @@ static __device__ inline void rank_symbols(Scratch *work, int symbols)
     __syncthreads();
 }
 
-/* Returns the weight of an existing node. The memory is volatile because of a bug in nvcc 13.0: it
- * kept the next leaf's weight in a register and joined nodes by wrong weights. */
+/* Returns the weight of a node, or UINT32_MAX if it does not exist yet. The memory is volatile
+ * because of a bug in nvcc 13.0: it kept the next leaf's weight in a register and joined nodes by
+ * wrong weights. */
 static __device__ inline uint32_t weight_of(const volatile uint32_t *weights, int node, int end)
 {
     return node < end ? weights[node] : UINT32_MAX;
 }
 
-/* Joins nodes; called by one thread. Leaves are nodes 0 to used - 1, followed by the inner nodes in
- * order. */
+/* Builds Huffman's tree; called by one thread. Leaves are nodes 0 to used - 1; the inner nodes
+ * follow in the order of their creation. */
 static __device__ inline void join_nodes(Scratch *work)
 {
     volatile uint32_t *weights = work->weight;
@@ -102,7 +105,7 @@ static __device__ inline void join_nodes(Scratch *work)
     work->parent[root] = (uint16_t)root;
 }
 
-/* Computes the depths of all nodes; each step doubles the distance up to which they are counted. */
+/* Computes the depths of all nodes by pointer doubling. */
 static __device__ inline void count_depths(Scratch *work)
 {
     constexpr int MOST_EACH = 2; /* nodes per thread */
@@ -137,7 +140,7 @@ static __device__ inline void count_depths(Scratch *work)
     __syncthreads();
 }
 
-/* Called by one warp: see limit_depths in io/png/deflate/huffman.c. */
+/* Limits the code lengths, as limit_depths in io/png/deflate/huffman.c. Called by one warp. */
 static __device__ inline void limit_depths(Scratch *work, int limit)
 {
     const int lane = (int)threadIdx.x;
@@ -160,7 +163,7 @@ static __device__ inline void limit_depths(Scratch *work, int limit)
     }
 }
 
-/* Assigns lengths; the rarest symbols get the longest. */
+/* Assigns code lengths to the symbols; the rarest symbols get the longest. */
 static __device__ inline void assign_lengths(const Scratch *work, int symbols, int limit,
                                              uint8_t *lengths)
 {
@@ -202,7 +205,8 @@ static __device__ inline uint32_t reversed(uint32_t code, int length)
     return code >> (16 - length);
 }
 
-/* Returns the number of earlier symbols in the warp with the same length (four bits). */
+/* Returns the number of symbols of earlier lanes of the warp with the same length; sets `alike` to
+ * that of all lanes. The length has four bits. */
 static __device__ inline uint32_t alike_before(uint32_t length, uint32_t *alike)
 {
     *alike = ALL;
@@ -215,7 +219,7 @@ static __device__ inline uint32_t alike_before(uint32_t length, uint32_t *alike)
     return (uint32_t)__popc((int)(*alike & ((1u << threadIdx.x % 32) - 1)));
 }
 
-/* Converts the counts of each warp to those of all warps before it; one thread per length. */
+/* Converts the counts of each warp to the sums over all warps before it; one thread per length. */
 static __device__ inline void count_lengths(Scratch *work)
 {
     uint32_t sum = 0;
@@ -231,7 +235,8 @@ static __device__ inline void count_lengths(Scratch *work)
     __syncthreads();
 }
 
-/* Makes canonical codes: bits in stream order, lengths from bit 24 on. One thread per symbol. */
+/* Makes canonical codes: the code in stream order in the low bits, its length from bit 24 upwards.
+ * One thread per symbol. */
 static __device__ inline void make_codes(Scratch *work, const uint8_t *lengths, int symbols,
                                          uint32_t *codes)
 {

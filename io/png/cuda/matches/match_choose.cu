@@ -1,7 +1,8 @@
-/* Chooses the best candidate of each position, and computes where a segment is left for each place
- * where it can be entered. One thread block per segment. Bit masks of bytes that equal those one
- * pixel, row and byte back give the lengths of these candidates as runs of ones. Whether a match is
- * taken depends only on its own gain and that of the next position. */
+/* Chooses the best match for each position of a segment (4,096 positions); one thread block per
+ * segment. Also computes the segment's exits: for each possible position of its first token, where
+ * the token that crosses its end stops. Bit masks mark bytes that equal the byte one pixel, one row
+ * or one byte earlier; runs of ones in them give match lengths. Whether a match is taken depends
+ * only on its own gain and that of the next position. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/matches/match_join.cuh"
 #include "io/png/cuda/matches/match_words.cuh"
@@ -18,18 +19,20 @@ constexpr uint32_t MOST = IMG_MATCH_MOST, LENGTH_MASK = (1 << MATCH_FROM_SHIFT) 
 constexpr uint32_t AT_MOST = 4; /* segments per thread block */
 constexpr int BLOCKS = 3;       /* thread blocks per multiprocessor */
 constexpr uint32_t FIXED = 3;   /* candidates at fixed distances: pixel, row, byte */
-/* Words of bits that cover the segment, and the longest match at the first position after it. */
+/* Words with one bit per position: for the segment, and for the longest match at the first position
+ * after it. */
 constexpr uint32_t WORDS = (SEGMENT + MOST) / 32 + 1;
 constexpr uint32_t SUMMED = 12, SUMS = SEGMENT + MOST + 1;
 static_assert(SUMMED * THREADS >= SUMS, "all costs are summed at once");
 static_assert(FIXED * WORDS <= THREADS, "all words are compared at once");
 
 struct Shared {
-    uint32_t equal[FIXED][WORDS]; /* bit i: the byte equals the one at that distance */
-    uint16_t ahead[FIXED][WORDS]; /* number of ones from a word's first bit on */
+    uint32_t equal[FIXED][WORDS]; /* bit i: byte i equals the byte at that distance before it */
+    uint16_t ahead[FIXED][WORDS]; /* number of consecutive ones from the word's first bit onwards */
     uint16_t sums[SUMS];          /* running sums of literal costs, modulo 2^16 */
-    uint16_t gains[SEGMENT + 1];  /* 0: no match */
-    uint16_t next[SEGMENT];       /* matches; later the position of the next token */
+    /* Gain of each position's match, in sixteenths of a bit; 0: no match. */
+    uint16_t gains[SEGMENT + 1];
+    uint16_t next[SEGMENT]; /* best match of each position; later the position of the next token */
     uint8_t costs[256];
     uint16_t length_costs[MOST + 1];
     uint32_t scratch[THREADS / 32], words_taken;
@@ -38,9 +41,10 @@ struct Shared {
 struct Segment {
     MatchUnit unit;
     ImgMatchRows rows;
-    uint32_t from, left; /* first position, bytes of the unit from there on */
+    /* First position of the segment; bytes of the unit from there to its end. */
+    uint32_t from, left;
     const uint16_t *back;
-    uint32_t row_cost; /* cost of a match one row back, for its distance */
+    uint32_t row_cost; /* cost of the distance of a match one row back */
 };
 
 struct Best {
@@ -50,7 +54,8 @@ struct Best {
 
 /* --- Equal bytes ------------------------------------------------------------------------------ */
 
-/* Returns 0 if there is no such candidate. */
+/* Returns the distance of fixed candidate `number` in bytes, or 0 if the picture has no such
+ * candidate. */
 __device__ uint32_t fixed_distance(const ImgMatchRows &rows, uint32_t number)
 {
     if (number == MATCH_FROM_PIXEL)
@@ -60,7 +65,8 @@ __device__ uint32_t fixed_distance(const ImgMatchRows &rows, uint32_t number)
     return rows.pixel > 1 ? 1 : 0;
 }
 
-/* Returns a mask for 32 bytes from `at` on; at least the first one must belong to the unit. */
+/* Compares 32 bytes, the first at `at`, with those `distance` bytes earlier. Returns a mask of the
+ * equal ones. At least the first byte must belong to the unit. */
 __device__ uint32_t equal_bytes(const MatchUnit &unit, uint32_t at, uint32_t distance)
 {
     uint32_t equal = 0;
@@ -102,7 +108,8 @@ __device__ void compare(const Segment &segment, Shared *shared)
     }
 }
 
-/* Returns the number of bytes that repeat at a fixed distance, from bit `shift` of a word on. */
+/* Returns the number of consecutive equal bytes at fixed distance `number`, from bit `shift` of
+ * word `word` onwards. */
 __device__ uint32_t fixed_length(const Shared *shared, uint32_t number, uint32_t word,
                                  uint32_t shift)
 {
@@ -112,7 +119,8 @@ __device__ uint32_t fixed_length(const Shared *shared, uint32_t number, uint32_t
     return 32 - shift + (word + 1 < WORDS ? shared->ahead[number][word + 1] : 0);
 }
 
-/* Returns the number of equal bytes at the start of 32; both addresses may be unaligned. */
+/* Returns how many of the first 32 bytes at both addresses are equal, up to the first difference.
+ * Both addresses may be unaligned. */
 __device__ uint32_t alike_of_32(const uint8_t *here, const uint8_t *there)
 {
     constexpr uint32_t COUNT = 8;
@@ -137,8 +145,9 @@ __device__ uint32_t alike_of_32(const uint8_t *here, const uint8_t *there)
     return alike;
 }
 
-/* Returns the number of equal bytes, or 0 if fewer than `least`. Compares byte `least` early,
- * because it differs most often. Reads up to 36 bytes past the last. */
+/* Returns the number of equal bytes, at most `most`, or 0 if fewer than `least`. Compares the bytes
+ * just before offset `least` early, because they differ most often. Reads up to 36 bytes past the
+ * last one compared. */
 __device__ uint32_t equal_length(const uint8_t *here, const uint8_t *there, uint32_t least,
                                  uint32_t most)
 {
@@ -171,7 +180,7 @@ __device__ void make_costs(const uint32_t *literals, Shared *shared)
     __syncthreads();
 }
 
-/* Each thread sums SUMMED bytes. */
+/* Computes the running sums of literal costs; each thread adds SUMMED bytes. */
 __device__ void sum_costs(const Segment &segment, Shared *shared)
 {
     const uint32_t first = SUMMED * threadIdx.x;
@@ -200,7 +209,7 @@ __device__ void sum_costs(const Segment &segment, Shared *shared)
 
 /* --- Choosing --------------------------------------------------------------------------------- */
 
-/* Keeps the candidate with the larger gain; if equal, the earlier one. */
+/* Replaces the best match by the given candidate if that has a larger gain. */
 __device__ void improve(const Shared *shared, uint32_t at, uint32_t length, uint32_t distance_cost,
                         uint32_t from, Best *best)
 {
@@ -213,8 +222,8 @@ __device__ void improve(const Shared *shared, uint32_t at, uint32_t length, uint
         *best = {length, from, gain};
 }
 
-/* Returns the best candidate of bit `shift` of a word of positions. The position must be followed
- * by a whole word. */
+/* Returns the best match at bit `shift` of word `word`. At least eight bytes of the unit must start
+ * at this position. */
 __device__ Best choose(const Segment &segment, const Shared *shared, uint32_t word, uint32_t shift)
 {
     const uint32_t at = 32 * word + shift, most = min(segment.left - at, MOST);
@@ -232,7 +241,7 @@ __device__ Best choose(const Segment &segment, const Shared *shared, uint32_t wo
     }
     const uint32_t distance = segment.back[at];
     if (distance == 0 || distance == segment.rows.stride || distance == segment.rows.pixel)
-        return best; /* already considered */
+        return best; /* the candidate of the table is one of those already considered */
     const uint8_t *here = segment.unit.data + segment.from + at;
     const uint32_t length = equal_length(here, here - distance, max(hashed, best.length), most);
     if (length > 0)
@@ -241,8 +250,9 @@ __device__ Best choose(const Segment &segment, const Shared *shared, uint32_t wo
     return best;
 }
 
-/* Also computes the gain of the first position of the next segment. Warps claim words one at a
- * time, because some take much longer than others. */
+/* Chooses the best match of each position of the segment, and computes the gain at the first
+ * position after it. Warps claim words one at a time, because some words take much longer than
+ * others. */
 __device__ void choose_all(const Segment &segment, Shared *shared)
 {
     const uint32_t whole = match_words(segment.left), lane = threadIdx.x % 32;
@@ -262,8 +272,8 @@ __device__ void choose_all(const Segment &segment, Shared *shared)
     __syncthreads();
 }
 
-/* Stores each position's match if a token that begins there would take it. `next` becomes the
- * position of the following token. */
+/* Stores in `matches` the match of each position at which a token would use it, otherwise 0. `next`
+ * becomes the position of the following token. */
 __device__ void take_all(Shared *shared, Match *matches)
 {
 #pragma unroll
@@ -277,7 +287,8 @@ __device__ void take_all(Shared *shared, Match *matches)
     }
 }
 
-/* Stores where the segment is left, for each of the MATCH_EXITS places where it can be entered. */
+/* Stores the exits: for each of the first MATCH_EXITS positions as the first token, how far past
+ * the segment its last token ends. */
 __device__ void store_exits(const uint16_t *next, uint16_t *exits)
 {
     uint32_t at = threadIdx.x;
@@ -309,8 +320,8 @@ __device__ void choose_segment(const MatchJob &job, const MatchUnit &unit, uint3
     __syncthreads();
 }
 
-/* A thread block handles several segments, so that few blocks are launched for units that are not
- * wanted. */
+/* A thread block handles several segments, so that unwanted units (size 0) cost few thread
+ * blocks. */
 __global__ void __launch_bounds__(THREADS, BLOCKS) choose_kernel(MatchJob job)
 {
     IMG_AWAIT_PREVIOUS();

@@ -1,5 +1,5 @@
-/* Plans the deflate blocks of a unit: the segments of each, its codes and header, and the bits of
- * each segment. A thread block plans one deflate block, and finds its segments itself. */
+/* Plans the deflate blocks of a unit: which segments belong to each block, the block's codes and
+ * header, and the size of each segment in bits. One thread block plans one deflate block. */
 #include "io/png/cuda/encode/encode_header.cuh"
 #include "io/png/cuda/matches/match_job.h"
 
@@ -24,7 +24,7 @@ struct Shared {
 
 /* --- Segments --------------------------------------------------------------------------------- */
 
-/* Divides more segments into blocks, up to the end of block `wanted`. Called by one thread. */
+/* Assigns further segments to blocks until block `wanted` is complete. Called by one thread. */
 __device__ void divide(const uint16_t *tokens, uint32_t first, uint32_t count, uint32_t wanted,
                        uint32_t *blocks, uint32_t *in_block, MatchBlock *block)
 {
@@ -40,8 +40,8 @@ __device__ void divide(const uint16_t *tokens, uint32_t first, uint32_t count, u
     }
 }
 
-/* Finds the segments of block `wanted`; none if there is no such block. If a match covers the whole
- * last segment, that segment belongs to the block of the one before. */
+/* Finds the segments of block `wanted`; sets none if the unit has no such block. If one match
+ * covers the whole last segment, that segment joins the previous block. */
 __device__ void find_segments(const MatchCounts *counts, uint32_t segments, uint32_t wanted,
                               Shared *shared)
 {
@@ -69,8 +69,8 @@ __device__ void find_segments(const MatchCounts *counts, uint32_t segments, uint
 
 /* --- Codes ------------------------------------------------------------------------------------ */
 
-/* Sums the counts of the block's segments: a warp per segment, a lane per pair of symbols. Returns
- * the number of extra bits. */
+/* Sums the symbol counts of the block's segments. Each warp takes a segment, each lane a pair of
+ * symbols. Returns the total number of extra bits. */
 __device__ uint32_t sum_counts(const MatchCounts *counts, Shared *shared)
 {
     constexpr uint32_t PAIRS = MATCH_SYMBOLS / 2, EACH = (PAIRS + 31) / 32;
@@ -120,7 +120,7 @@ __device__ void make_codes(Shared *shared)
                         shared->codes + MATCH_LITERALS);
 }
 
-/* Stores the bits of each segment with these codes; one warp per segment. */
+/* Stores the size in bits of each segment with the codes of this block; one warp per segment. */
 __device__ void measure(const MatchCounts *counts, MatchSegment *segments, uint32_t number,
                         const Shared *shared, uint32_t header_bits)
 {

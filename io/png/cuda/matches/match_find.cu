@@ -1,8 +1,9 @@
-/* Finds the table's candidate for each position (match_rule.h, steps 1 and 2). A warp processes a
- * chunk with the table in shared memory. It first enters the positions in reach before the chunk.
- * All lanes look up a group, then enter it; the largest position stays in a slot. The bytes of the
- * next batch are loaded while a batch is looked up. Candidates are compared later
- * (match_choose.cu). */
+/* Finds the hash table's candidate for each position (match_rule.h, steps 1 and 2). A warp
+ * processes a chunk of positions, with the table in shared memory. It first enters the positions
+ * before the chunk that matches may refer to. For each group of 32 positions the lanes first look
+ * up, then enter; of several positions the largest stays in a slot. The bytes of the next batch (8
+ * groups) are loaded during the lookups of the current one. match_choose.cu compares the
+ * candidates. */
 #include "io/png/cuda/matches/match_job.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
@@ -14,7 +15,7 @@ constexpr uint32_t GROUP = IMG_MATCH_GROUP, GROUPS = 8, BATCH = GROUPS * GROUP;
 static_assert(GROUP == 32 && IMG_MATCH_COUNTED == GROUP, "a group is a warp's, and is counted");
 static_assert(BATCH == IMG_MATCH_COUNTED_OF, "the first of a batch");
 
-/* Aligned words that contain a position's eight bytes, and those one pixel before. */
+/* Aligned words that contain a position's eight bytes, and the eight bytes one pixel earlier. */
 struct Raw {
     uint32_t here[GROUPS][3], before[GROUPS][3];
 };
@@ -40,8 +41,9 @@ __device__ uint64_t join_words(const uint8_t *bytes, const uint32_t (&words)[3])
     return (uint64_t)__funnelshift_r(words[1], words[2], shift) << 32 | low;
 }
 
-/* Clamps the address instead of branching around the load: with branches each load waits for the
- * one before. The results of clamped loads are not used. */
+/* Returns the address of position `at`, limited to the last whole word. A limited address is faster
+ * than a branch: with branches each load waits for the previous one. Loads from limited addresses
+ * are not used. */
 __device__ const uint8_t *bytes_at(const Walk &walk, uint32_t at)
 {
     return walk.data + min(at, walk.words - 1);
@@ -63,8 +65,8 @@ __device__ void load(const Walk &walk, uint32_t from, Raw *raw)
     }
 }
 
-/* Computes the slots of positions outside runs that are followed by a whole word; NO_SLOT for
- * others. Returns the byte of the lane's first position. */
+/* Computes the table slot of each position. Positions in runs and those with fewer than eight bytes
+ * left get NO_SLOT. Returns the byte at the lane's first position. */
 __device__ uint32_t find_slots(const Walk &walk, uint32_t from, const Raw &raw,
                                uint32_t (&slots)[GROUPS])
 {
@@ -79,7 +81,8 @@ __device__ uint32_t find_slots(const Walk &walk, uint32_t from, const Raw &raw,
     return (uint32_t)join_words(bytes_at(walk, from + threadIdx.x), raw.here[0]) & 255;
 }
 
-/* Looks up and enters one group after another. `found` holds slots and receives their contents. */
+/* Looks up, then enters each group in turn. `slots` are the slots of the positions; `found`
+ * receives the contents that these slots had before. */
 __device__ void look_up(uint32_t *slots, uint32_t from, uint32_t (&found)[GROUPS])
 {
 #pragma unroll
@@ -131,7 +134,8 @@ __global__ void __launch_bounds__(32) find_kernel(MatchJob job, uint32_t chunk)
 
 } // namespace
 
-/* Larger chunks repeat less work, but fewer run in parallel. ROOM chunks fit an H200 at once. */
+/* Larger chunks repeat less work, but fewer of them run in parallel. An H200 runs ROOM chunks at
+ * once. */
 void img_match_find(const MatchJob *job, void *stream)
 {
     constexpr uint32_t LEAST = 1 << 13, MOST = 3 << 14, ROOM = 750;

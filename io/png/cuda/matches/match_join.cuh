@@ -1,6 +1,7 @@
-/* Private to match_choose and match_take: follows tokens through a segment. Each warp joins the
- * tokens of its part by pointer doubling: after step n a position points 2^n tokens ahead, or past
- * the part. One hop per part then leads through the segment. */
+/* Private to match_choose and match_take: follows the chain of tokens through a segment. The
+ * segment is divided into PARTS parts, one per warp. Each warp uses pointer doubling: after step n
+ * a position points 2^n tokens ahead, or past the end of its part. One hop per part then leads
+ * through the segment. */
 #ifndef IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_JOIN_CUH
 #define IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_JOIN_CUH
 
@@ -11,17 +12,17 @@ namespace match_join
 {
 
 constexpr uint32_t SEGMENT = IMG_MATCH_SEGMENT, THREADS = 512, PARTS = THREADS / 32;
-constexpr uint32_t PART = SEGMENT / PARTS, EACH = PART / 32; /* positions per part, positions per
-                                                              * lane */
+/* Positions per part; positions per lane. */
+constexpr uint32_t PART = SEGMENT / PARTS, EACH = PART / 32;
 
-/* Returns position i of the lane's EACH positions. */
+/* Returns the i-th of the EACH positions that this lane handles. */
 __device__ inline uint32_t position(uint32_t i)
 {
     return threadIdx.x / 32 * PART + i * 32 + threadIdx.x % 32;
 }
 
-/* Joins the tokens of a part; called by all lanes of a warp. `next` starts as the position of the
- * following token, for the whole segment. */
+/* Makes each position of a part point past the end of the part; called by all lanes of a warp. On
+ * entry `next` holds, for the whole segment, the position of the following token. */
 __device__ inline void join_part(uint16_t *next)
 {
     const uint32_t end = (threadIdx.x / 32 + 1) * PART;

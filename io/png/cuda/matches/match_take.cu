@@ -1,5 +1,6 @@
-/* Marks the tokens. A segment's entry follows from the exits of the segment before; its parts are
- * then marked in parallel, and the symbols counted. */
+/* Marks the positions at which tokens begin, and counts their symbols. The entry of a segment
+ * follows from the exits of the segment before it. The parts of a segment (match_join.cuh) are
+ * marked in parallel. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/tokens.cuh"
 #include "io/png/cuda/matches/match_join.cuh"
@@ -13,7 +14,8 @@ constexpr uint32_t LENGTH_MASK = (1 << MATCH_FROM_SHIFT) - 1;
 
 constexpr uint32_t ENTERED = 256, AT_ONCE = 32, ROOM = AT_ONCE * MATCH_EXITS;
 
-/* Loads the exits of AT_ONCE segments from `first` on. The first warp does not participate. */
+/* Loads the exits of AT_ONCE segments, the first of them `first`. The first warp does not
+ * participate. */
 __device__ void load_exits(const uint16_t *all, uint32_t first, uint32_t segments, uint16_t *exits)
 {
     const uint32_t end = first < segments ? min(segments - first, AT_ONCE) * MATCH_EXITS : 0;
@@ -21,7 +23,8 @@ __device__ void load_exits(const uint16_t *all, uint32_t first, uint32_t segment
         exits[i] = all[(size_t)first * MATCH_EXITS + i];
 }
 
-/* One thread block per unit: one thread follows the exits while the others load the next ones. */
+/* Finds the entry of each segment; one thread block per unit. One thread follows the exits while
+ * the others load the next ones. */
 __global__ void __launch_bounds__(ENTERED) enter_kernel(MatchJob job)
 {
     IMG_AWAIT_PREVIOUS();
@@ -54,9 +57,9 @@ constexpr uint16_t NOT_ENTERED = 0xFFFF;
 
 struct Shared {
     uint16_t next[SEGMENT];
-    uint8_t lengths[SEGMENT];    /* of matches, less the shortest length */
-    uint32_t taken[MATCH_MARKS]; /* a bit for each match */
-    uint32_t marks[MATCH_MARKS]; /* a bit for each position where a token begins */
+    uint8_t lengths[SEGMENT];    /* length of each position's match, less the shortest length */
+    uint32_t taken[MATCH_MARKS]; /* bit i: the token at position i is a match */
+    uint32_t marks[MATCH_MARKS]; /* bit i: a token begins at position i */
     uint16_t entries[PARTS];
     uint32_t symbols[MATCH_SYMBOLS], extra, tokens;
 };
@@ -85,8 +88,8 @@ __device__ void load(const Match *matches, Shared *shared, Match (&own)[EACH])
         shared->extra = shared->tokens = 0;
 }
 
-/* Marks the tokens of a part; called by one lane of the warp. Literals are marked a word at a
- * time. */
+/* Marks the tokens of one part, from position `entry` onwards; called by one lane of the warp.
+ * Consecutive literals are marked up to 32 at a time. */
 __device__ void mark(Shared *shared, uint32_t entry)
 {
     const uint32_t end = (threadIdx.x / 32 + 1) * PART;
@@ -100,7 +103,7 @@ __device__ void mark(Shared *shared, uint32_t entry)
     }
 }
 
-/* Marks the tokens of all parts, up to `left` bytes. */
+/* Marks the tokens of all parts, as far as the unit's remaining `left` bytes. */
 __device__ void mark_all(Shared *shared, uint32_t entry, uint32_t left)
 {
     const uint32_t part = threadIdx.x / 32;

@@ -1,5 +1,5 @@
-/* Private: loads words from unaligned addresses. Loads are aligned, so up to three bytes before and
- * after a word are read too. */
+/* Private: loads words from unaligned addresses. The loads themselves are aligned, so they also
+ * read up to three bytes before and after the word. */
 #ifndef IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_WORDS_CUH
 #define IMGTOOL_IO_PNG_CUDA_MATCHES_MATCH_WORDS_CUH
 
@@ -7,7 +7,7 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Loads eight bytes, the first one into the lowest bits. */
+/* Returns the eight bytes at data[at]; the first byte is in the lowest bits. */
 static __device__ inline uint64_t match_word(const uint8_t *data, uint32_t at)
 {
     const uint8_t *bytes = data + at;
@@ -24,8 +24,8 @@ static __device__ inline uint32_t match_alike(uint32_t a, uint32_t b)
 {
     constexpr uint32_t LOW = 0x7F7F7F7F;
     const uint32_t unlike = a ^ b;
-    const uint32_t alike = ~(((unlike & LOW) + LOW) | unlike | LOW); /* set in the high bits of
-                                                                      * equal bytes */
+    /* Has the top bit of each equal byte set. */
+    const uint32_t alike = ~(((unlike & LOW) + LOW) | unlike | LOW);
     return alike * 0x00204081 >> 28;
 }
 
