@@ -25,10 +25,8 @@
 
 #include "app/term/status_line.h"
 
-enum {
-    SLOTS = 1088
-}; /* capacity of the table; larger than the number of files that a batch works on at the same time
-    */
+/* Capacity of the table: more than the number of files that a batch works on at the same time. */
+enum { SLOTS = 1088 };
 
 /* A file in the table. It changes in steps only; the handler reads it after the gate is closed. */
 typedef struct Slot {

@@ -46,7 +46,7 @@ static uint64_t factor_of(const Suffix *suffixes, const char *text)
     return 0;
 }
 
-/* Returns the fraction in units, rounded down. */
+/* Returns the decimal fraction multiplied by `factor`, rounded down. */
 static uint64_t scale_fraction(const char *digits, size_t length, uint64_t factor)
 {
     uint64_t sum = 0, numerator = 0, denominator = 1;
@@ -54,7 +54,7 @@ static uint64_t scale_fraction(const char *digits, size_t length, uint64_t facto
         numerator = numerator * 10 + (uint64_t)(digits[i] - '0');
         denominator *= 10;
     }
-    /* The products do not overflow: the factor is at most 2^40 and the fraction has at most 6
+    /* The products do not overflow: the factor is at most 2^40, and the fraction has at most 6
      * digits. */
     sum = factor / denominator * numerator + factor % denominator * numerator / denominator;
     return sum;
@@ -185,7 +185,7 @@ const char *amount_print_option(uint64_t bytes, char text[AMOUNT_TEXT])
 {
     static const char letters[] = "KMGT";
     unsigned unit = 0;
-    /* At least two digits, so that the rounded amount is close to the exact one. */
+    /* The rounded amount gets at least two digits, so that it is close to the exact one. */
     while (unit < 3 && bytes >> (10 * (unit + 2)) >= 10)
         unit++;
     unsigned shift = 10 * (unit + 1);

@@ -11,13 +11,14 @@ static const char GAP[] = "...";
 
 enum {
     GAP_COLUMNS = sizeof GAP - 1,
-    BEFORE_MOST = 40, /* bytes shown before the mistake if the line is too long */
+    /* number of bytes that are shown before the mistake if the line is too long */
+    BEFORE_MOST = 40,
     CHARACTER_BYTES = 4,
-    /* Larger than the columns, so that a longer text is recognised as too long. */
+    /* More than CARET_COLUMNS characters, so that a longer text is recognised as too long. */
     PIECE_SIZE = CHARACTER_BYTES * (CARET_COLUMNS + 1) + 1,
 };
 
-/* Copies as much of `text` as CARET_COLUMNS could show, plus one character. Blanks become
+/* Copies the start of `text`, at most one character more than CARET_COLUMNS can show. Blanks become
  * spaces. */
 static void take_piece(const char *text, size_t length, char piece[PIECE_SIZE])
 {
@@ -28,7 +29,8 @@ static void take_piece(const char *text, size_t length, char piece[PIECE_SIZE])
     piece[length] = '\0';
 }
 
-/* Writes the text in at most `columns` columns to `shown`; returns the columns used. */
+/* Writes the start of the text to `shown`, in at most `columns` columns. Returns the number of
+ * columns used. */
 static size_t show(const char *text, size_t length, size_t columns, char shown[PIECE_SIZE])
 {
     char piece[PIECE_SIZE];
@@ -36,8 +38,8 @@ static size_t show(const char *text, size_t length, size_t columns, char shown[P
     return text_cut(piece, columns, true, shown, PIECE_SIZE);
 }
 
-/* Returns the byte at which the shown part of the line starts. A character takes at most as many
- * columns as bytes. */
+/* Returns the index of the byte at which the shown part of the line starts. A character has at most
+ * as many columns as bytes, so BEFORE_MOST bytes fit in as many columns. */
 static size_t first_shown(const char *line, size_t length, size_t start)
 {
     char shown[PIECE_SIZE];

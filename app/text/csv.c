@@ -6,7 +6,7 @@
 
 #include "app/text/text.h"
 
-/* Set by csv_begin. */
+/* State that csv_begin sets. */
 static struct {
     FILE *out;
     bool is_terminal;

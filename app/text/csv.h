@@ -5,12 +5,13 @@
 
 #include <stdio.h>
 
-/* Checks once whether `out` is a terminal, for later calls of csv_text. Use it if csv_text cannot
- * check: in a sandbox, or while other threads print. */
+/* Checks whether `out` is a terminal, and keeps the result for later calls of csv_text. Use it if
+ * csv_text cannot check by itself: in a sandbox, or while other threads print. */
 void csv_begin(FILE *out);
 
-/* Writes one field. Bytes of file names are not changed, so that programs find the files, unless
- * `out` is a terminal: control characters could disturb that. */
+/* Writes one field. If `out` is a terminal, control characters are replaced, because they could
+ * disturb it. Otherwise the bytes are unchanged, so that programs find the files that the fields
+ * name. */
 void csv_text(FILE *out, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
-/* A thin layer over cJSON: one failure flag instead of a check per call, and the head of every
- * document. app/text/schema/ describes the documents. */
+/* A thin layer over cJSON. It has one failure flag instead of a check per call, and writes the
+ * first keys of every document. app/text/schema/ describes the documents. */
 #ifndef IMGTOOL_APP_TEXT_JSON_H
 #define IMGTOOL_APP_TEXT_JSON_H
 
@@ -10,46 +10,49 @@
 
 #include "kernels/core/status.h"
 
-/* Version of the format that app/text/schema/ describes. It increases when a key is removed or
- * changes its meaning; new keys do not change it. */
+/* Version of the format of the documents. It increases when a key is removed or changes its
+ * meaning; new keys do not change it. */
 enum { JSON_SCHEMA = 1 };
 
-/* The text of imgtool.schema.json (app/text/schema/), which describes the documents. */
+/* The text of imgtool.schema.json, which describes the documents (app/text/schema/). */
 extern const char json_schema[];
 
-/* Creates a document, or one line of several: an object that begins with "imgtool", "schema",
- * "command" and "type". If memory is short, returns NULL and sets *failed. */
+/* Creates a document, or one line of a document in JSON lines: an object that begins with
+ * "imgtool", "schema", "command" and "type". If memory is short, returns NULL and sets *failed. */
 cJSON *json_document(const char *command, const char *type, bool *failed);
 
-/* Each adds `name` to `parent`, or appends to an array if `name` is NULL. If memory is short or
- * `parent` is NULL, it adds nothing, returns NULL if it returns a pointer, and sets *failed. */
+/* Each adds `name` to `parent`, or appends to it if it is an array and `name` is NULL. If memory is
+ * short or `parent` is NULL, it adds nothing, returns NULL if it returns a pointer, and sets
+ * *failed. */
 cJSON *json_object(cJSON *parent, const char *name, bool *failed);
 cJSON *json_array(cJSON *parent, const char *name, bool *failed);
 void json_null(cJSON *parent, const char *name, bool *failed);
 void json_bool(cJSON *parent, const char *name, bool value, bool *failed);
 
-/* Writes as many digits as are needed to read the same number; null if it is not finite. */
+/* Adds a number with as many digits as are needed to read the same number; null if it is not
+ * finite. */
 void json_number(cJSON *parent, const char *name, double number, bool *failed);
 void json_count(cJSON *parent, const char *name, uint64_t count, bool *failed);
 
-/* Writes a whole number of any size from its digits: a double would lose digits beyond 2^53. */
+/* Adds a whole number of any size from its decimal digits. A double would lose digits beyond
+ * 2^53. */
 void json_whole(cJSON *parent, const char *name, const char *digits, bool *failed);
 
-/* NULL becomes null; text that is not UTF-8 is converted from Latin-1. */
+/* Adds a string. NULL becomes null; text that is not UTF-8 is converted from Latin-1. */
 void json_string(cJSON *parent, const char *name, const char *text, bool *failed);
 
-/* Replaces each byte that is not UTF-8 by U+FFFD. */
+/* Adds a string in which U+FFFD replaces each byte that is not UTF-8. */
 void json_marked(cJSON *parent, const char *name, const char *text, bool *failed);
 
-/* True if objects and arrays are nested at most 64 deep, far more than documents of this program.
- * Check it before parsing: cJSON recurses up to 1,000 levels, for which a small stack is too
- * small. */
+/* Returns true if objects and arrays are nested at most 64 deep, far more than in documents of this
+ * program. Check it before parsing: cJSON recurses up to 1,000 levels, which needs more than a
+ * small stack. */
 bool json_is_shallow(const char *text, size_t length);
 
-/* Prints and frees the tree. IMG_E_MEMORY, and prints nothing, if anything failed before. */
+/* Prints the tree and frees it. If `failed` is set, prints nothing and returns IMG_E_MEMORY. */
 ImgStatus json_print(FILE *out, cJSON *root, bool failed, ImgError *err);
 
-/* The same, on one line. */
+/* Same as json_print, but on one line. */
 ImgStatus json_print_line(FILE *out, cJSON *root, bool failed, ImgError *err);
 
 #endif

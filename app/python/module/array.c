@@ -1,5 +1,5 @@
-/* imgtool.Array: the pixels of a picture, in host memory or on a GPU, with the metadata of its
- * file. */
+/* Implements imgtool.Array: the pixels of a picture, in host memory or on a GPU, with the metadata
+ * of its file. */
 #include "app/python/module/module.h"
 
 #include <stddef.h>
@@ -9,7 +9,8 @@
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Uses huge pages for large arrays: faulting in small pages costs as much time as decoding. */
+/* Allocates memory, with huge pages for large arrays: page faults of small pages take as much time
+ * as decoding. */
 void *img_py_allocate(size_t bytes)
 {
     const size_t page = (size_t)2 << 20, least = 64;
@@ -18,7 +19,8 @@ void *img_py_allocate(size_t bytes)
     if (posix_memalign(&memory, large ? page : least, bytes > 0 ? bytes : 1) != 0)
         return NULL;
     if (large)
-        (void)madvise(memory, bytes, MADV_HUGEPAGE); /* a hint: the memory is usable without it */
+        (void)madvise(memory, bytes,
+                      MADV_HUGEPAGE); /* only a hint: the memory is usable if the call fails */
     return memory;
 }
 

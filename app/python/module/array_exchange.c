@@ -1,4 +1,5 @@
-/* Shares the pixels of an Array: buffer protocol, NumPy's and CUDA's array interfaces, DLPack. */
+/* Shares the pixels of an Array with other libraries: by the buffer protocol, the array interfaces
+ * of NumPy and CUDA, and DLPack. */
 #include "app/python/module/module.h"
 
 #include <stdlib.h>
@@ -12,8 +13,8 @@ static bool has_gaps(const Array *array)
     return array->picture.height > 1 && array->picture.stride != img_py_row_bytes(&array->picture);
 }
 
-/* Returns why the pixels cannot be shared with these flags, or NULL. A consumer that does not
- * request strides assumes that rows are contiguous. */
+/* Returns the reason why the pixels cannot be shared with these flags, or NULL if they can. A
+ * consumer that does not request strides assumes that rows are contiguous. */
 static const char *reason_against(const Array *array, int flags)
 {
     if (array->device != ON_HOST)
@@ -42,8 +43,9 @@ int img_py_get_buffer(PyObject *self, Py_buffer *view, int flags)
         .buf = array->picture.pixels,
         .len = (Py_ssize_t)img_py_row_bytes(&array->picture) * array->shape[0],
         .itemsize = img_py_sample_size(bits),
-        .ndim = (flags & PyBUF_ND) != 0 ? array->dimensions
-                                        : 1, /* without a shape the buffer is one row of bytes */
+        .ndim = (flags & PyBUF_ND) != 0
+                    ? array->dimensions
+                    : 1, /* without a shape the buffer is one sequence of bytes */
         .format = (flags & PyBUF_FORMAT) != 0 ? bits == 32   ? "f"
                                                 : bits == 16 ? "H"
                                                              : "B"
@@ -100,7 +102,7 @@ PyObject *img_py_array_interface(PyObject *self, void *unused)
     return NULL;
 }
 
-/* The interface names no stream, because all work on the pixels is done. */
+/* Returns the interface, which has no stream: all work on the pixels is complete. */
 PyObject *img_py_cuda_array_interface(PyObject *self, void *unused)
 {
     (void)unused;
@@ -117,8 +119,8 @@ typedef struct Exported {
     int64_t shape[DIMENSIONS_MAX], strides[DIMENSIONS_MAX];
 } Exported;
 
-/* Called by the consumer: on any thread, possibly without the GIL, and possibly after the
- * interpreter ended. */
+/* Frees the tensor. The consumer calls it on any thread, possibly without the GIL, and possibly
+ * after the interpreter has ended. */
 static void release(DlpackManaged *managed)
 {
     if (Py_IsInitialized()) {
@@ -129,8 +131,9 @@ static void release(DlpackManaged *managed)
     free(managed);
 }
 
-/* Destructor of a capsule that was not consumed. Runs with the GIL of its own interpreter;
- * PyGILState_Ensure would wait for that of the main interpreter. */
+/* Destructor of a capsule. Frees the tensor if no consumer has taken it. It runs with the GIL of
+ * its own interpreter, so it must not call PyGILState_Ensure, which would wait for the GIL of the
+ * main interpreter. */
 static void discard(PyObject *capsule)
 {
     if (!PyCapsule_IsValid(capsule, DLPACK_CAPSULE))
@@ -169,8 +172,8 @@ PyObject *img_py_dlpack_device(PyObject *self, PyObject *unused)
                          device == ON_HOST ? 0 : device);
 }
 
-/* True if the request is for these pixels on their own device. imgtool makes no copy for a
- * consumer. */
+/* Returns true if the request is for the pixels themselves on their own device. imgtool makes no
+ * copy for a consumer. */
 static bool can_export(PyObject *self, PyObject *device, PyObject *copy)
 {
     bool same = true;
@@ -189,7 +192,7 @@ static bool can_export(PyObject *self, PyObject *device, PyObject *copy)
     return false;
 }
 
-/* `stream` is ignored, because all work on the pixels is done. */
+/* Exports a capsule. `stream` is ignored, because all work on the pixels is complete. */
 PyObject *img_py_dlpack(PyObject *self, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"stream", "max_version", "dl_device", "copy", NULL};

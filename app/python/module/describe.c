@@ -1,4 +1,4 @@
-/* The Python objects imgtool.operations and imgtool.devices. */
+/* Makes the Python objects imgtool.operations and imgtool.devices. */
 #include "app/python/module/module.h"
 
 /* --- Operations ------------------------------------------------------------------------------- */

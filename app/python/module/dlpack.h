@@ -1,5 +1,4 @@
-/* The DLPack structures that are exchanged in capsules. The layout is fixed by the DLPack
- * specification. */
+/* The structures of DLPack that capsules contain. The DLPack specification fixes their layout. */
 #ifndef IMGTOOL_APP_PYTHON_MODULE_DLPACK_H
 #define IMGTOOL_APP_PYTHON_MODULE_DLPACK_H
 
@@ -19,18 +18,19 @@ typedef struct DlpackTensor {
         uint16_t lanes;
     } sample;
     int64_t *shape;
-    int64_t *strides; /* in samples; NULL: no gaps between rows */
-    uint64_t offset;  /* bytes from `data` to the first sample */
+    int64_t *strides; /* strides in samples; NULL: no gaps between rows */
+    uint64_t offset;  /* offset in bytes from `data` to the first sample */
 } DlpackTensor;
 
 typedef struct DlpackManaged {
     DlpackTensor tensor;
     void *owner;
-    void (*release)(struct DlpackManaged *self); /* called once by the consumer at the end */
+    /* function that the consumer calls once, when it no longer uses the tensor */
+    void (*release)(struct DlpackManaged *self);
 } DlpackManaged;
 
-/* The names of a capsule before and after it was consumed. A consumed capsule no longer owns its
- * tensor. */
+/* The names of a capsule before and after a consumer has taken its tensor. Afterwards the capsule
+ * no longer owns the tensor. */
 #define DLPACK_CAPSULE "dltensor"
 #define DLPACK_TAKEN   "used_dltensor"
 

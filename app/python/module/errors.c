@@ -1,4 +1,4 @@
-/* Exceptions: one class per status of the library, all derived from imgtool.Error. */
+/* Defines the exceptions: one class per status of the library, all derived from imgtool.Error. */
 #include "app/python/module/module.h"
 
 #include <errno.h>
@@ -82,8 +82,8 @@ bool img_py_make_errors(PyObject *module, State *state)
 
 /* --- Raising ---------------------------------------------------------------------------------- */
 
-/* Returns the errno that the library's message ends with, as the system's text or in the library's
- * words; 0 if it is another error. */
+/* Returns the errno that the message of the library contains, as the system's text or in the
+ * library's words; 0 if it contains none. */
 static int errno_of(const char *message)
 {
     static const int numbers[] = {ENOENT, EACCES, EPERM,  EISDIR, ENOTDIR,
@@ -113,7 +113,8 @@ static bool set_attribute(PyObject *exception, const char *name, PyObject *value
     return done;
 }
 
-/* Returns the message without its path: "is a PNG file" of "in.png: is a PNG file". */
+/* Returns the message without the path at its start: "is a PNG file" for "in.png: is a PNG
+ * file". */
 static const char *message_without_path(const char *message, PyObject *path)
 {
     PyObject *bytes = NULL;
@@ -128,7 +129,7 @@ static const char *message_without_path(const char *message, PyObject *path)
     return problem;
 }
 
-/* Sets the attributes from which Python makes the text of an OSError. */
+/* Sets the attributes from which Python forms the text of an OSError. */
 static bool describe_system(PyObject *exception, const char *problem, PyObject *path, int number)
 {
     return set_attribute(exception, "errno", PyLong_FromLong(number)) &&

@@ -1,4 +1,5 @@
-/* Python's files: inputs by path, open file or memory, and objects with a write method. */
+/* Inputs from Python (a path, an open file, or bytes in memory) and outputs to objects with a write
+ * method. */
 #include "app/python/module/module.h"
 
 #include <errno.h>
@@ -43,8 +44,8 @@ void img_py_input_close(Input *input)
 
 /* --- Encoded files ---------------------------------------------------------------------------- */
 
-/* Owns an encoded file. Memory views of it hold a reference, so `write` may keep the view that it
- * gets. */
+/* Owns the bytes of an encoded file. Memory views of the bytes hold a reference to it, so `write`
+ * may keep the view that it gets. */
 typedef struct File {
     PyObject_HEAD void *data;
     size_t bytes;
@@ -96,7 +97,7 @@ static PyObject *view_of(const State *state, void *data, size_t bytes)
 
 /* --- Results of write ------------------------------------------------------------------------- */
 
-/* True for an unbuffered (raw) file; -1: an exception is set. */
+/* Returns 1 for an unbuffered (raw) file, 0 for any other; -1 if an exception is set. */
 static int is_raw(PyObject *target)
 {
     PyObject *module = PyImport_ImportModule("io");
@@ -107,7 +108,7 @@ static int is_raw(PyObject *target)
     return answer;
 }
 
-/* Raises BlockingIOError as Python's buffered files do. */
+/* Raises BlockingIOError, with the number of written bytes, as Python's buffered files do. */
 static void raise_blocked(size_t done)
 {
     PyObject *error =
@@ -118,9 +119,9 @@ static void raise_blocked(size_t done)
     Py_XDECREF(error);
 }
 
-/* Returns how many of `rest` bytes `write` accepted, from its return value `taken`. A raw file
- * returns None if it would block; another file that returns no number has accepted all. 0: an
- * exception is set. */
+/* Returns how many of the remaining `rest` bytes `write` has accepted, given its return value
+ * `taken`. If `taken` is not a number, a raw file would block, and any other file has accepted all
+ * bytes. Returns 0 if an exception is set. */
 static size_t count_taken(const State *state, PyObject *target, PyObject *taken, size_t done,
                           size_t rest)
 {
@@ -130,7 +131,7 @@ static size_t count_taken(const State *state, PyObject *target, PyObject *taken,
             raise_blocked(done);
         return raw == 0 ? rest : 0;
     }
-    const Py_ssize_t count = PyNumber_AsSsize_t(taken, NULL); /* clips numbers that are too large */
+    const Py_ssize_t count = PyNumber_AsSsize_t(taken, NULL); /* clips numbers beyond the range */
     if (PyErr_Occurred() != NULL)
         return 0;
     if (count > 0 && (size_t)count <= rest)

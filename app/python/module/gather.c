@@ -1,10 +1,10 @@
-/* Copies samples whose pixels are not contiguous, as in views that are mirrored, rotated or of some
- * channels. */
+/* Copies samples whose pixels are not contiguous in memory, as in views that are mirrored, rotated
+ * or restricted to some channels. */
 #include <string.h>
 
 #include "app/python/module/module.h"
 
-/* Copy one row each. Constant sizes let the compiler specialise the loop. */
+/* Each copies one row. Constant sizes let the compiler specialise the loop. */
 static void gather_bytes(const char *from, Py_ssize_t step, Py_ssize_t channel_step,
                          Py_ssize_t width, Py_ssize_t channels, uint8_t *to)
 {

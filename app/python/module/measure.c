@@ -5,7 +5,7 @@
 
 typedef struct Counts {
     uint64_t *counts;
-    size_t entries; /* per row */
+    size_t entries; /* number of counts per row */
     int32_t rows;
     imgtool_color color;
 } Counts;

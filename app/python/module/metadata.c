@@ -1,4 +1,4 @@
-/* Metadata as lists and mappings of Python, and back. */
+/* Converts metadata to lists and mappings of Python, and back. */
 #include "app/python/module/module.h"
 
 PyObject *img_py_list_chunks(const imgtool_metadata *metadata)
@@ -64,8 +64,8 @@ static bool set_chunks(const State *state, Worker *worker, PyObject *chunks,
     return true;
 }
 
-/* Copies the mapping to a dict first, because the code of an object with a buffer may change the
- * mapping. */
+/* Copies the mapping to a dict first: reading a value may run Python code, and this code may change
+ * the mapping. */
 static bool set_mapping(const State *state, Worker *worker, PyObject *mapping,
                         imgtool_metadata **metadata)
 {

@@ -1,4 +1,4 @@
-/* The module imgtool._imgtool: its functions, and its creation and destruction in an
+/* Defines the module imgtool._imgtool: its functions, and its creation and destruction in an
  * interpreter. */
 #include "app/python/module/module.h"
 
@@ -155,8 +155,8 @@ static void end(void *module)
 
 /* --- The module ------------------------------------------------------------------------------- */
 
-/* The slot and value of Python 3.12 that allow subinterpreters with a GIL of their own. The limited
- * API of 3.9 does not define them. */
+/* The slot and its value that allow subinterpreters with their own GIL since Python 3.12. The
+ * limited API of 3.9 does not define them. */
 enum { MULTIPLE_INTERPRETERS = 3 };
 #define OWN_GIL ((void *)2)
 

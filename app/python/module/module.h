@@ -1,12 +1,12 @@
 /* Declarations shared by the sources of the Python module.
  *
  * Functions that return a pointer, or a bool for success, set a Python exception on failure.
- * Callers hold the GIL. libimgtool is called without it, between img_py_release_gil and
- * img_py_acquire_gil, on a context that only this call uses. */
+ * Callers hold the GIL. The functions of libimgtool are called without the GIL, between
+ * img_py_release_gil and img_py_acquire_gil, on a context that only this call uses. */
 #ifndef IMGTOOL_APP_PYTHON_MODULE_MODULE_H
 #define IMGTOOL_APP_PYTHON_MODULE_MODULE_H
 
-#include "app/python/module/python_api.h" /* first, as Python.h wants to be */
+#include "app/python/module/python_api.h" /* must be the first header, because it includes Python.h */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,25 +19,27 @@ typedef struct Worker Worker;
 
 enum { STATUSES = IMGTOOL_E_CANCELLED + 1 };
 
-/* State of the module in one interpreter. Interpreters share nothing. */
+/* State of the module in one interpreter. Interpreters do not share state. */
 typedef struct State {
-    PyObject *errors[STATUSES];              /* exception classes by status; 0: the base class */
+    /* exception classes, indexed by status; index 0 is the base class */
+    PyObject *errors[STATUSES];
     PyObject *missing_file, *forbidden_file; /* subclasses of errors[IMGTOOL_E_IO] */
     PyTypeObject *array_type, *file_type;
     Worker *idle;                  /* linked list, most recently used first */
-    unsigned long long max_memory; /* default limit in bytes; 0: no limit */
+    unsigned long long max_memory; /* default of the argument max_memory, in bytes; 0: no limit */
 } State;
 
 /* --- Workers: worker.c ------------------------------------------------------------------------ */
 
-/* A context, and the state of the call that uses it for Ctrl-C. */
+/* A context, with the state that the current call needs to check for Ctrl-C. */
 struct Worker {
     Worker *next;
     imgtool_context *context;
     imgtool_config config;
     int process;           /* process that created the context: a fork does not copy its threads */
-    PyThreadState *thread; /* the calling thread's state while the GIL is released */
-    int64_t last_check;    /* monotonic milliseconds of the last check for signals */
+    PyThreadState *thread; /* Python state of the calling thread while it does not hold the GIL */
+    /* time of the last check for signals, in milliseconds of the monotonic clock */
+    int64_t last_check;
 };
 
 /* Keyword arguments that many functions share. */
@@ -46,28 +48,30 @@ typedef struct Limits {
     unsigned long long max_pixels, max_memory;
 } Limits;
 
-/* Default of max_pixels for pixels that are in memory already: the maximum of the library. */
+/* Default of max_pixels for pixels that are already in memory: the maximum that the library
+ * allows. */
 #define ANY_PIXELS 500000000000ULL
 
-/* Converter for the format "O&" of PyArg_Parse: an unsigned 64-bit integer. */
+/* Converts an argument to an unsigned 64-bit integer. For the format "O&" of PyArg_Parse. */
 int img_py_read_limit(PyObject *object, void *number);
 
 imgtool_config img_py_config(const Limits *limits);
 
-/* Takes an idle worker with that configuration, or creates one. Return it by img_py_worker_put. */
+/* Takes an idle worker whose context has the configuration `wanted`, or creates one. Return it by
+ * img_py_worker_put. */
 Worker *img_py_worker_take(State *state, const imgtool_config *wanted);
 void img_py_worker_put(State *state, Worker *worker);
 void img_py_workers_free(State *state);
 
 /* Releases the GIL, so that other threads can run Python. */
 void img_py_release_gil(Worker *worker);
-/* Takes the GIL back. Returns `status`, or IMGTOOL_E_CANCELLED if a signal handler raised an
+/* Acquires the GIL again. Returns `status`, or IMGTOOL_E_CANCELLED if a signal handler raised an
  * exception meanwhile. */
 imgtool_status img_py_acquire_gil(Worker *worker, imgtool_status status);
 
-/* Call between img_py_release_gil and img_py_acquire_gil. True if a signal interrupted a wait for a
- * file, such as for the other end of a pipe, and its handlers raised nothing. Then repeat the call,
- * as Python's own functions do. */
+/* Returns true if a signal interrupted a wait for a file, for example for the other end of a pipe,
+ * and no Python handler raised an exception. The caller then repeats the call, as Python's own
+ * functions do. Call it between img_py_release_gil and img_py_acquire_gil. */
 bool img_py_should_retry(Worker *worker, imgtool_status status, const imgtool_error *error);
 
 /* --- Errors: errors.c ------------------------------------------------------------------------- */
@@ -77,15 +81,17 @@ bool img_py_make_errors(PyObject *module, State *state);
 /* Raises the exception for an error of the library. Keeps an exception that is already set, such as
  * KeyboardInterrupt. `path` may be NULL. Returns NULL. */
 PyObject *img_py_raise_error(const State *state, const imgtool_error *error, PyObject *path);
-/* The same for an error that this module finds. */
+/* Raises the exception for an error that this module itself finds. */
 PyObject *img_py_raise(const State *state, imgtool_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* --- Names: names.c --------------------------------------------------------------------------- */
 
 const char *img_py_color_name(imgtool_color color);
-const char *img_py_dtype_name(int32_t bits); /* "uint8", "uint16", "float32" */
-/* NULL and None stand for the value of the picture: IMGTOOL_AS_IT_IS, and 0 bits. */
+/* Returns the name of the sample type: "uint8", "uint16" or "float32". */
+const char *img_py_dtype_name(int32_t bits);
+/* Convert names. NULL and None stand for the format of the picture itself: IMGTOOL_AS_IT_IS, and 0
+ * bits. */
 bool img_py_read_color(const State *state, PyObject *name, imgtool_color *color);
 bool img_py_read_dtype(const State *state, PyObject *dtype, int32_t *bits);
 bool img_py_read_backend(const State *state, const char *name, imgtool_backend *backend);
@@ -111,7 +117,7 @@ enum { ON_HOST = -1, ON_SOME_DEVICE = -2, DIMENSIONS_MAX = 3 };
 
 typedef struct Array {
     PyObject_HEAD imgtool_picture
-        /* the pixels are owned: memory of img_py_allocate, or of a device */
+        /* owns its pixels: memory of img_py_allocate, or of a device */
         picture;
     int device;                 /* index of the GPU, or ON_HOST */
     imgtool_metadata *metadata; /* owned; NULL: none */
@@ -124,16 +130,17 @@ typedef struct Array {
 bool img_py_make_array_type(PyObject *module, State *state);
 bool img_py_is_array(const State *state, PyObject *object);
 
-/* Computes the bytes of that many rows. False if memory cannot hold them. */
+/* Computes the size in bytes of `rows` rows of `row` bytes each. Returns false if it exceeds the
+ * address space. */
 bool img_py_total(size_t row, Py_ssize_t rows, size_t *bytes);
-/* Allocates memory for pixels; free it by free(). NULL, without an exception, if memory is
- * exhausted. */
+/* Allocates memory for pixels, which free() releases. Returns NULL if memory is exhausted, without
+ * setting an exception. */
 void *img_py_allocate(size_t bytes);
 /* Sets a stride without gaps and allocates the pixels. Needs no GIL. */
 imgtool_status img_py_allocate_picture(imgtool_picture *picture, imgtool_error *error);
 void img_py_free_pixels(const imgtool_picture *picture, int device);
 
-/* Takes ownership of the pixels and the metadata, also on failure. */
+/* Makes an Array. Takes ownership of the pixels and the metadata, also on failure. */
 Array *img_py_array_make(PyObject *module, const imgtool_picture *picture, int device,
                          imgtool_metadata *metadata);
 
@@ -145,7 +152,8 @@ PyObject *img_py_dlpack_device(PyObject *self, PyObject *unused);
 
 /* --- Input pictures: source.c, source_device.c, gather.c -------------------------------------- */
 
-/* Kinds of samples. All except VALUES_PLAIN are converted, because pictures do not have them. */
+/* Kinds of sample types. All except VALUES_PLAIN must be converted, because pictures do not have
+ * these types. */
 typedef enum SampleValues {
     VALUES_PLAIN,
     VALUES_BOOL,
@@ -154,45 +162,47 @@ typedef enum SampleValues {
     VALUES_FLOAT
 } SampleValues;
 
-/* Samples in the layout of another library. */
+/* The samples of an object of another library, in any layout. */
 typedef struct Samples {
     void *data;
     int dimensions;
-    Py_ssize_t shape[DIMENSIONS_MAX], strides[DIMENSIONS_MAX]; /* in bytes */
+    Py_ssize_t shape[DIMENSIONS_MAX], strides[DIMENSIONS_MAX]; /* strides in bytes */
     int32_t bits; /* bits of a sample in a picture, after conversion; 0: unsupported */
-    /* unless VALUES_PLAIN, samples have `size` bytes each and are converted to uint8 */
+    /* for all kinds except VALUES_PLAIN: samples have `size` bytes and are converted to uint8 */
     SampleValues values;
     int size;
 } Samples;
 
 typedef struct Source {
-    imgtool_picture picture;          /* its pixels are borrowed, or are `copy` */
+    imgtool_picture picture;          /* borrows its pixels, from the object or from `copy` */
     const imgtool_metadata *metadata; /* metadata of an Array; otherwise NULL */
-    int device;         /* index, ON_HOST, or ON_SOME_DEVICE if the owner does not say which */
+    /* index of the GPU, ON_HOST, or ON_SOME_DEVICE if the owner does not name the device */
+    int device;
     void *stream;       /* stream on which the pixels are ready */
     void *owner_stream; /* stream to wait for first; NULL: none */
-    bool is_own;        /* true for an Array of this module, whose rows on devices are padded */
+    bool is_own;        /* true for an Array of this module; on a device its rows are padded */
     Py_buffer buffer;
     PyObject *capsule, *owner;
     void *copy;
 } Source;
 
-/* Opens any object with pixels: an Array, a buffer, DLPack, CUDA's array interface, or an image of
- * Pillow. `color` says what the channels are, unless it is IMGTOOL_AS_IT_IS. Floats become uint8
- * unless they are on a device. After success, call img_py_source_close. */
+/* Opens any object that has pixels: an Array, a buffer, DLPack, CUDA's array interface, or an image
+ * of Pillow. `color` gives the meaning of the channels, unless it is IMGTOOL_AS_IT_IS. Floats
+ * become uint8 unless they are on a device. After success, call img_py_source_close. */
 bool img_py_source_open(const State *state, PyObject *object, imgtool_color color, void *stream,
                         Source *source);
-/* The same, but floats stay floats, and pixels on a device are an error. */
+/* Same as img_py_source_open, but floats stay floats, and pixels on a device are an error. */
 bool img_py_source_open_floats(const State *state, PyObject *object, Source *source);
-/* The same, but pixels on a device are an error. */
+/* Same as img_py_source_open, but pixels on a device are an error. */
 bool img_py_source_open_host(const State *state, PyObject *object, imgtool_color color,
                              Source *source);
 void img_py_source_close(Source *source);
 
-/* Makes source->picture of the samples. They are copied if pixels are not contiguous. */
+/* Sets source->picture to the samples. It borrows them if pixels are contiguous, otherwise it
+ * copies them. */
 bool img_py_source_take(const State *state, Source *source, const Samples *samples,
                         imgtool_color color);
-/* Sets strides without gaps. */
+/* Sets the strides of samples without gaps. */
 void img_py_pack(Samples *samples);
 bool img_py_has_dlpack(PyObject *object);
 bool img_py_source_by_dlpack(const State *state, PyObject *object, void *stream, Source *source,
@@ -207,26 +217,26 @@ void img_py_gather(const Samples *from, void *to);
 /* --- Samples of other types: values.c --------------------------------------------------------- */
 
 SampleValues img_py_values_of(char letter);
-/* Converts the samples to uint8. False if a value is out of range; it is in *wrong. Needs no
- * GIL. */
+/* Converts the samples to uint8. If a value is out of range, returns false and sets *wrong to it.
+ * Needs no GIL. */
 bool img_py_values_to_bytes(const Samples *from, uint8_t *to, double *wrong);
 void img_py_doubles_to_floats(const Samples *from, float *to);
 void img_py_raise_value(const State *state, const Samples *samples, double wrong);
 
-/* Opens an image of Pillow (source_pil.c). Pillow itself converts palettes. */
+/* Returns true for an image of Pillow (source_pil.c). Pillow itself converts palettes. */
 bool img_py_is_pil(PyObject *object);
 bool img_py_source_by_pil(const State *state, PyObject *object, Source *source, Samples *samples);
 
 /* --- Input files: files.c --------------------------------------------------------------------- */
 
 typedef struct Input {
-    PyObject *path;  /* the path as the caller passed it; NULL: in memory */
+    PyObject *path;  /* the path as the caller passed it; NULL: the file is in memory */
     PyObject *name;  /* the path in the system's encoding */
     Py_buffer bytes; /* the content of a file in memory */
 } Input;
 
-/* Opens a path, an object with a read method, or the bytes of a file. Close it also after a
- * failure. */
+/* Opens a path, an object with a read method, or the bytes of a file. Call img_py_input_close also
+ * after a failure. */
 bool img_py_input_open(PyObject *source, Input *input);
 void img_py_input_close(Input *input);
 
@@ -235,7 +245,7 @@ void img_py_input_close(Input *input);
 bool img_py_make_file_type(State *state);
 
 /* Calls target.write until it has accepted all bytes, and returns None. Takes ownership of `data`,
- * memory of malloc, also on failure. The views that `write` gets keep `data` alive. */
+ * which malloc allocated, also on failure. The views that `write` gets keep `data` alive. */
 PyObject *img_py_write_all(const State *state, PyObject *target, void *data, size_t bytes);
 
 /* --- Functions of the module ------------------------------------------------------------------ */
@@ -261,9 +271,9 @@ PyObject *img_py_set_max_memory(PyObject *module, PyObject *bytes);
 PyObject *img_py_run_on_device(PyObject *module, Worker *worker, const char *steps,
                                const Source *source);
 
-/* Returns a new copy of the metadata for a new picture, or NULL for none, in *metadata. `given` is
- * the caller's argument: an Array, a mapping of bytes by chunk type, or None for `own`, the
- * metadata that the picture had (metadata.c). */
+/* Sets *metadata to a new copy of the metadata for a new picture, or to NULL for none (metadata.c).
+ * `given` is the caller's argument: an Array, a mapping of bytes by chunk type, or None. None
+ * stands for `own`, the metadata that the picture had. */
 bool img_py_read_metadata(const State *state, Worker *worker, PyObject *given,
                           const imgtool_metadata *own, imgtool_metadata **metadata);
 PyObject *img_py_list_chunks(const imgtool_metadata *metadata);

@@ -32,8 +32,8 @@ static imgtool_status open_reader(ReadCall *call, const char *name)
     return status;
 }
 
-/* Chooses the format if the caller requested none: palettes become RGB or RGBA and small depths
- * become 8 bits, as users of NumPy expect. */
+/* Chooses the format if the caller requested none. Palettes become RGB or RGBA, and samples of
+ * fewer than 8 bits become 8 bits, as users of NumPy expect. */
 static void choose_format(ReadCall *call)
 {
     const imgtool_info *info = &call->info;
@@ -58,7 +58,7 @@ static imgtool_status decode(ReadCall *call)
     picture->height = call->info.height;
     picture->format = call->format;
     if (imgtool_pixel_size(call->format) ==
-        0) { /* invalid format: the library's message is better */
+        0) { /* for an invalid format, the message of the library is better */
         picture->pixels = NULL;
         return imgtool_reader_decode(call->reader, picture, &call->error);
     }

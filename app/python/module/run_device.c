@@ -9,8 +9,9 @@ typedef struct DeviceCall {
     imgtool_context *context;
     int device;
     void *stream;
-    imgtool_picture from; /* the source with aligned rows */
-    void *copy;           /* owned copy of the source; NULL: its rows were aligned */
+    imgtool_picture from; /* the source, with aligned rows */
+    /* owned aligned copy of the source; NULL: the rows of the source were aligned */
+    void *copy;
     imgtool_picture to;
     void *workspace;
     imgtool_error error;
@@ -27,12 +28,12 @@ static imgtool_status allocate_on_device(DeviceCall *call, imgtool_picture *pict
     picture->pixels = NULL;
     picture->owned = false;
     if (!img_py_total(picture->stride, picture->height, &bytes))
-        bytes = PTRDIFF_MAX; /* overflow: the allocation fails with a message */
+        bytes = PTRDIFF_MAX; /* if the size overflows, the allocation fails with a message */
     return imgtool_device_allocate(call->context, bytes, &picture->pixels, &call->error);
 }
 
-/* True if rows are aligned and the last row is readable up to the next multiple of 16 bytes. Memory
- * of this module is padded. */
+/* Returns true if rows are aligned and the last row is readable up to the next multiple of 16
+ * bytes. Arrays of this module have such a padding. */
 static bool is_aligned(const imgtool_picture *picture, bool is_own)
 {
     return (uintptr_t)picture->pixels % ROW_ALIGNMENT == 0 &&
@@ -71,7 +72,7 @@ static imgtool_status queue(DeviceCall *call, const imgtool_pipeline *pipeline)
     return status;
 }
 
-/* Waits for the stream also after a failure, so that no memory is freed while queued work uses
+/* Waits for the stream, also after a failure: memory must not be freed while queued work uses
  * it. */
 static imgtool_status finish(DeviceCall *call, imgtool_status status)
 {

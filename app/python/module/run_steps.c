@@ -9,8 +9,8 @@ typedef struct RunCall {
     Worker *worker;
     Source source;
     imgtool_metadata *metadata;
-    imgtool_picture
-        expanded; /* the source with its transparency as a channel; no pixels if not needed */
+    imgtool_picture expanded; /* the source with its transparency as a channel; has no pixels if
+                                 that is not needed */
     imgtool_picture result;
     imgtool_error error;
 } RunCall;
@@ -26,13 +26,13 @@ typedef struct Options {
 
 /* --- Without the GIL -------------------------------------------------------------------------- */
 
-/* Returns the picture that the steps run on. */
+/* Returns the picture on which the steps run: the expanded one if it exists. */
 static const imgtool_picture *picture_of(const RunCall *call)
 {
     return call->expanded.pixels != NULL ? &call->expanded : &call->source.picture;
 }
 
-/* Allocates the result without gaps between rows, which the library's own allocation may have. */
+/* Allocates the result without gaps between rows. The library's own allocation may have gaps. */
 static imgtool_status allocate_planned(RunCall *call, const imgtool_pipeline *pipeline)
 {
     imgtool_picture *result = &call->result;
@@ -51,8 +51,8 @@ static void close_gaps(imgtool_picture *picture)
     picture->stride = row;
 }
 
-/* Runs the pipeline. If pixels decide the size of the result, the library allocates it: the size of
- * the plan may be too small, or much too large. */
+/* Runs the pipeline. If the size of the result depends on pixels, the library allocates the result:
+ * the planned size may be too small or much too large. */
 static imgtool_status run_pipeline(RunCall *call, const imgtool_pipeline *pipeline)
 {
     imgtool_status status = IMGTOOL_OK;
@@ -98,7 +98,7 @@ static PyObject *run_on_host(PyObject *module, RunCall *call, const char *steps)
     return img_py_raise_error(call->state, &call->error, NULL);
 }
 
-/* Chooses the device: pixels on a GPU stay there. */
+/* Sets the backend and the device. Pixels on a GPU are processed there. */
 static bool read_config(const State *state, const Options *options, const Source *source,
                         imgtool_config *config)
 {

@@ -1,4 +1,4 @@
-/* Contexts for calls: a call takes an idle one, works on it without the GIL, and returns it. */
+/* Contexts for calls. A call takes an idle context, works on it without the GIL, and returns it. */
 #include "app/python/module/module.h"
 
 #include <errno.h>
@@ -17,9 +17,9 @@ static int64_t monotonic_ms(void)
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* The progress callback: runs Python's signal handlers. It takes the GIL only every 50 ms, because
- * another thread may hold it for some milliseconds, and after a signal interrupted a wait. If a
- * handler raises an exception, the work is cancelled. */
+/* The progress callback: runs Python's signal handlers. It acquires the GIL only every 50 ms,
+ * because another thread may hold the GIL for some milliseconds, and whenever a signal interrupted
+ * a wait. If a handler raises an exception, the work is cancelled. */
 static bool check_signals(void *user, uint64_t done, uint64_t total)
 {
     Worker *worker = user;
@@ -64,7 +64,7 @@ imgtool_status img_py_acquire_gil(Worker *worker, imgtool_status status)
 
 /* --- Contexts --------------------------------------------------------------------------------- */
 
-/* The format "K" would accept values out of range and wrap them. */
+/* Checks the range itself, because the format "K" accepts any integer and wraps it. */
 int img_py_read_limit(PyObject *object, void *number)
 {
     PyObject *whole = PyNumber_Index(object);
@@ -106,13 +106,13 @@ static Worker *find_idle(State *state, const imgtool_config *config)
 
 static void destroy(Worker *worker)
 {
-    if (worker->process == (int)getpid()) /* otherwise its threads do not exist here, and waiting
-                                             for them would block */
+    if (worker->process == (int)getpid()) /* after a fork the threads of the context do not exist
+                                             here, and waiting for them would block */
         imgtool_context_destroy(worker->context);
     free(worker);
 }
 
-enum { DEFAULT_MAX_PIXELS = 1000000000 }; /* same as the command line's */
+enum { DEFAULT_MAX_PIXELS = 1000000000 }; /* same as the default of the command line */
 
 PyObject *img_py_set_max_memory(PyObject *module, PyObject *bytes)
 {
@@ -149,8 +149,8 @@ Worker *img_py_worker_take(State *state, const imgtool_config *wanted)
     return worker;
 }
 
-/* Makes the worker the first to be reused. Destroys the least recently used one beyond
- * IDLE_MOST. */
+/* Makes the worker the first to be reused. If more than IDLE_MOST workers are idle, destroys the
+ * one that was used least recently. */
 void img_py_worker_put(State *state, Worker *worker)
 {
     int count = 1;

@@ -36,7 +36,7 @@ static const struct {
                {"tga", ".tga", IMGTOOL_TGA}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* True if a PNG file with that name exists. Does not block on a pipe. */
+/* Returns true if a PNG file with that name exists. Does not block if the path is a pipe. */
 static bool is_png(const char *path)
 {
     static const char signature[] = "\x89PNG\r\n\x1a\n";
@@ -50,8 +50,9 @@ static bool is_png(const char *path)
     return is;
 }
 
-/* Rejects other formats for an existing PNG with a wrong extension. It may be the only original,
- * and the extension must not decide to replace it by a format that stores less. */
+/* Rejects other formats if the path is an existing PNG with the extension of another format. The
+ * PNG may be the only original, and a mere extension must not replace it by a format that stores
+ * less. */
 static bool check_format(const State *state, imgtool_file_format format, const char *path)
 {
     if (format == IMGTOOL_PNG || !is_png(path))
@@ -63,7 +64,8 @@ static bool check_format(const State *state, imgtool_file_format format, const c
     return false;
 }
 
-/* `name` NULL: the format of the path's extension if it is known; otherwise PNG. */
+/* Reads the name of a format. If `name` is NULL, the extension of the path decides; an unknown one
+ * means PNG. */
 static bool read_format(const State *state, const char *name, const char *path,
                         imgtool_file_format *format)
 {
@@ -126,7 +128,8 @@ static void end(WriteCall *call, PyObject *module)
 
 /* --- To memory -------------------------------------------------------------------------------- */
 
-/* *data is memory of malloc, because contexts of this module have no other allocator. */
+/* Encodes to memory. *data is memory of malloc, because contexts of this module have no other
+ * allocator. */
 static bool encode(PyObject *module, const Options *options, void **data, size_t *bytes)
 {
     WriteCall call;

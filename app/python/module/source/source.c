@@ -1,4 +1,5 @@
-/* Makes a picture of the pixels that a caller passes. They are shared if pixels are contiguous. */
+/* Makes a picture of the pixels that a caller passes. The picture borrows them if pixels are
+ * contiguous, otherwise they are copied. */
 #include "app/python/module/module.h"
 
 #include <limits.h>
@@ -36,8 +37,8 @@ static bool read_channels(const State *state, Py_ssize_t channels, imgtool_color
     return false;
 }
 
-/* True if the samples have the layout of a picture: pixels contiguous and aligned, rows in
- * order. */
+/* Returns true if the samples have the layout of a picture: channels of a pixel contiguous and
+ * aligned, pixels contiguous, rows in order. */
 static bool has_picture_layout(const Samples *samples, Py_ssize_t channels, size_t row)
 {
     const Py_ssize_t size = img_py_sample_size(samples->bits);
@@ -146,7 +147,8 @@ bool img_py_source_take(const State *state, Source *source, const Samples *sampl
 
 /* --- Protocols -------------------------------------------------------------------------------- */
 
-/* Reads the sample type from a format of Python's struct module. 0 bits: unsupported. */
+/* Reads the sample type from a format of Python's struct module. Sets 0 bits for an unsupported
+ * type. */
 static void read_type(const char *format, Py_ssize_t size, Samples *samples)
 {
     const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
@@ -170,7 +172,7 @@ static void read_type(const char *format, Py_ssize_t size, Samples *samples)
         samples->bits = 0;
 }
 
-/* Overflow can only happen for a shape that is rejected later. */
+/* The product can overflow only for a shape that is rejected later. */
 void img_py_pack(Samples *samples)
 {
     size_t packed = samples->values != VALUES_PLAIN ? (size_t)samples->size
@@ -192,7 +194,8 @@ static bool open_buffer(const State *state, PyObject *object, Source *source, Sa
     for (int i = 0; i < samples->dimensions; i++)
         samples->shape[i] = buffer->shape[i];
     img_py_pack(samples);
-    for (int i = 0; i < samples->dimensions && buffer->strides != NULL; i++) /* NULL for ctypes */
+    for (int i = 0; i < samples->dimensions && buffer->strides != NULL;
+         i++) /* strides are NULL for objects of ctypes */
         samples->strides[i] = buffer->strides[i];
     if (samples->bits != 0)
         return true;
@@ -203,8 +206,8 @@ static bool open_buffer(const State *state, PyObject *object, Source *source, Sa
     return false;
 }
 
-/* Uses an Array of this module directly: it has a colour and metadata, which samples do not
- * have. */
+/* Uses an Array of this module directly, because it has a colour type and metadata, which samples
+ * lack. */
 static void open_array(Array *array, Source *source)
 {
     source->picture = array->picture;
@@ -218,7 +221,7 @@ static void open_array(Array *array, Source *source)
 static bool open_object(const State *state, PyObject *object, void *stream, Source *source,
                         Samples *samples)
 {
-    /* CuPy's arrays have the buffer protocol, but it fails for pixels on a GPU. */
+    /* Arrays of CuPy claim to support the buffer protocol, but it fails for pixels on a GPU. */
     const bool on_device = PyObject_HasAttrString(object, "__cuda_array_interface__");
     if (!on_device && PyObject_CheckBuffer(object))
         return open_buffer(state, object, source, samples);

@@ -1,4 +1,4 @@
-/* Pixels by DLPack and by CUDA's array interface, as from PyTorch, CuPy and Numba. */
+/* Reads pixels by DLPack and by CUDA's array interface, for example of PyTorch, CuPy and Numba. */
 #include "app/python/module/module.h"
 
 #include <string.h>
@@ -7,8 +7,8 @@
 
 /* --- DLPack ----------------------------------------------------------------------------------- */
 
-/* The legacy default stream in both protocols. It waits for the work of all other blocking
- * streams. */
+/* Number of the legacy default stream in both protocols. This stream waits for the work of all
+ * other blocking streams. */
 enum { DEFAULT_STREAM = 1 };
 
 bool img_py_has_dlpack(PyObject *object)
@@ -47,7 +47,7 @@ static PyObject *export_capsule(PyObject *object, bool on_device, void *stream)
     return capsule;
 }
 
-/* Takes ownership of the capsule's tensor. */
+/* Takes the tensor out of the capsule, and owns it from then on. */
 static DlpackManaged *consume_capsule(PyObject *capsule)
 {
     DlpackManaged *managed = PyCapsule_GetPointer(capsule, DLPACK_CAPSULE);
@@ -62,7 +62,7 @@ void img_py_release_capsule(PyObject *capsule)
     Py_DECREF(capsule);
 }
 
-/* Reads the sample type. In host memory, types that are converted to uint8 are also allowed. */
+/* Reads the sample type. Types that are converted to uint8 are allowed in host memory only. */
 static void read_type(const DlpackTensor *tensor, bool on_device, Samples *samples)
 {
     const int bits = tensor->sample.bits, code = tensor->sample.code;
@@ -178,7 +178,8 @@ static bool read_shape_and_strides(PyObject *shape, PyObject *strides, Samples *
     return read_lengths(strides, samples->strides, &count) && count == samples->dimensions;
 }
 
-/* Holds both objects, because the code of their items may change the dict. */
+/* Reads shape and strides. Holds references to both objects, because code of their items may change
+ * the dict. */
 static bool read_layout(PyObject *interface, Samples *samples)
 {
     PyObject *shape = PyDict_GetItemString(interface, "shape");
@@ -201,7 +202,8 @@ static bool read_pointer(PyObject *interface, Samples *samples)
     return pointer != NULL && PyErr_Occurred() == NULL;
 }
 
-/* Chooses the stream: the owner's, or the caller's, which then waits for the owner's first. */
+/* Chooses the stream for the work: the owner's stream, or the caller's, which then first waits for
+ * the owner's. */
 static bool read_stream(PyObject *interface, void *stream, Source *source)
 {
     PyObject *named = PyDict_GetItemString(interface, "stream");
@@ -225,7 +227,7 @@ bool img_py_source_by_cuda_interface(const State *state, PyObject *object, void 
         samples->bits = bits_of_text(PyDict_GetItemString(interface, "typestr"));
     if (samples->bits != 0 && read_layout(interface, samples) && read_pointer(interface, samples) &&
         read_stream(interface, stream, source)) {
-        Py_INCREF(object); /* keeps the pixels alive */
+        Py_INCREF(object); /* the Source keeps the object, and so its pixels, alive */
         source->owner = object;
         Py_DECREF(interface);
         return true;

@@ -1,4 +1,5 @@
-/* Images of Pillow, which have neither a buffer nor DLPack: copied by their tobytes method. */
+/* Reads images of Pillow, which have neither a buffer nor DLPack. Their tobytes method copies the
+ * pixels. */
 #include "app/python/module/module.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ typedef struct Mode {
     int32_t bits, channels;
 } Mode;
 
-/* Returns the mode if its bytes are samples of a picture, otherwise NULL. */
+/* Returns the mode of that name if its bytes are samples of a picture, otherwise NULL. */
 static const Mode *find_mode(PyObject *mode)
 {
     static const Mode modes[] = {{"1", 8, 1},   {"L", 8, 1},    {"LA", 8, 2},
@@ -26,7 +27,7 @@ static const Mode *find_mode(PyObject *mode)
     return NULL;
 }
 
-/* Returns the image with palettes converted as `read` does: to RGB, or RGBA if there is
+/* Returns the image with its palette converted as imgtool.read does: to RGB, or to RGBA if there is
  * transparency. */
 static PyObject *expand_palette(PyObject *image)
 {
@@ -54,7 +55,7 @@ static bool read_size(PyObject *image, Samples *samples)
     return known;
 }
 
-/* Gets the bytes. Mode "1" becomes bytes of 0 and 255. */
+/* Gets the bytes of the image. An image of mode "1" gives bytes of 0 and 255. */
 static bool read_bytes(PyObject *image, const Mode *mode, Source *source)
 {
     PyObject *bytes = strcmp(mode->name, "1") == 0

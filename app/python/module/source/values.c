@@ -1,5 +1,5 @@
-/* Converts sample types that pictures do not have, such as NumPy's masks and sums, to uint8. All
- * values must be in range. */
+/* Converts sample types that pictures do not have to uint8, for example NumPy's masks (bool) and
+ * sums (int64). All values must be in the range of uint8; floats from 0 to 1. */
 #include <math.h>
 #include <string.h>
 
@@ -60,8 +60,8 @@ static double float_at(const char *at, int size)
     return eight;
 }
 
-/* Converts one sample to a byte. Floats have the range from 0 to 1. False if the value is out of
- * range; it is in *wrong. */
+/* Converts one sample to a byte. Floats have the range from 0 to 1. If the value is out of range,
+ * returns false and sets *wrong to it. */
 static bool convert_to_byte(const Samples *samples, const char *at, uint8_t *byte, double *wrong)
 {
     const int size = samples->size;
@@ -72,7 +72,7 @@ static bool convert_to_byte(const Samples *samples, const char *at, uint8_t *byt
         return true;
     case VALUES_FLOAT:
         *wrong = value = float_at(at, size);
-        if (!(value >= 0 && value <= 1)) /* false for NaN, too */
+        if (!(value >= 0 && value <= 1)) /* also true for NaN */
             return false;
         *byte = (uint8_t)(value * BYTE_MOST + 0.5);
         return true;
