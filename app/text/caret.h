@@ -1,6 +1,8 @@
 /* Shows a mistake within the text that contains it, as compilers do:
  *
- * rotate angel=90 | flip ^~~~~ */
+ *     rotate angel=90 | flip
+ *            ^~~~~
+ */
 #ifndef IMGTOOL_APP_TEXT_CARET_H
 #define IMGTOOL_APP_TEXT_CARET_H
 

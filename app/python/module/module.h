@@ -6,7 +6,7 @@
 #ifndef IMGTOOL_APP_PYTHON_MODULE_MODULE_H
 #define IMGTOOL_APP_PYTHON_MODULE_MODULE_H
 
-#include "app/python/module/python_api.h" /* must be the first header, because it includes Python.h */
+#include "app/python/module/python_api.h" /* first, because it includes Python.h */
 
 #include <stdbool.h>
 #include <stdint.h>
