@@ -57,7 +57,7 @@ static ImgStatus check_mode_option(const BenchRun *run, const char *option, bool
     return IMG_OK;
 }
 
-/* Rejects options of the measurement: with --load nothing is measured, and they would have no
+/* Rejects options of the measurement beside --load. Nothing is measured then, so they would have no
  * effect. */
 static ImgStatus check_load(const BenchRun *run, ImgError *err)
 {
@@ -75,7 +75,8 @@ static ImgStatus check_load(const BenchRun *run, ImgError *err)
     return IMG_OK;
 }
 
-/* Rejects options without an effect here, because they are probably mistakes. */
+/* Rejects options that have no effect in this form of the command, because they are probably
+ * mistakes. */
 static ImgStatus check_options(const BenchRun *run, ImgError *err)
 {
     const Settings *settings = run->settings;
@@ -132,7 +133,8 @@ static ImgStatus check_options(const BenchRun *run, ImgError *err)
     return IMG_OK;
 }
 
-/* Reads the steps once: their file may be a pipe, and may change during the run. */
+/* Reads the text of the pipeline once, because its file may be a pipe, and may change during the
+ * run. */
 static ImgStatus read_pipeline(BenchRun *run, ImgError *err)
 {
     ImgStep steps[IMG_STEPS_MAX];
@@ -149,7 +151,7 @@ static ImgStatus read_pipeline(BenchRun *run, ImgError *err)
     return status;
 }
 
-/* Finds all errors that can be found before anything is measured. */
+/* Finds all errors that can be found before the first measurement. */
 static ImgStatus prepare(BenchRun *run, ImgError *err)
 {
     ImgStatus status = check_options(run, err);
@@ -173,7 +175,8 @@ static ImgStatus prepare(BenchRun *run, ImgError *err)
 
 /* --- Device ----------------------------------------------------------------------------------- */
 
-/* Opens the GPU. If the user requires one explicitly, nothing else replaces it. */
+/* Opens the GPU. If the user requires a backend or device explicitly, its absence is an error;
+ * otherwise the CPU alone is measured. */
 static ImgStatus open_device(BenchRun *run, ImgError *err)
 {
     const Settings *settings = run->settings;
@@ -203,7 +206,7 @@ static void print_group(const Bench *bench, const BenchGroup *group)
     bench_output_group(bench->settings, &bench->report, (size_t)(group - bench->report.groups));
 }
 
-/* Prints a stored report as if it had just been measured. */
+/* Loads a stored report and prints it as if it had just been measured. */
 static ImgStatus load(BenchRun *run, ImgError *err)
 {
     BenchReport *report = &run->bench.report;
@@ -243,7 +246,7 @@ static int finish(BenchRun *run, ImgStatus status, ImgError *err)
     int code = bench_exit_code(report);
     if (code == CLI_OK && run->input_failed)
         code = CLI_SOME_FAILED;
-    /* Results from before an error are still printed. */
+    /* The results that exist before an error are still printed. */
     if (status == IMG_OK || report->group_count > 0 || report->job_count > 0) {
         ImgError late = {IMG_OK, ""};
         if (bench_output_end(&run->output, report, &late) != IMG_OK)

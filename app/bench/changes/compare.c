@@ -15,8 +15,9 @@ static const char *state(BenchEntryRow row)
     return row.timing->samples > 0 ? "timed" : "not timed";
 }
 
-/* Writes that the other report lacks a row or, once for both reports, why the row cannot be
- * compared. False if there is nothing to report. */
+/* Writes a line for row `index` if it cannot be compared: the other report lacks it, or its results
+ * are of another kind. The second case is reported once for both reports. Returns false if there is
+ * nothing to report. */
 static bool unmatched_text(BenchEntry entry, BenchEntry other, bool entry_is_new, size_t index,
                            char text[BENCH_HEADING])
 {
@@ -46,7 +47,7 @@ static void entry_text(BenchEntry entry, char text[BENCH_HEADING])
              entry.job != NULL ? ", whole jobs" : "");
 }
 
-/* Writes the difference of two values; "" if they are equal. */
+/* Writes the difference of two values of the same property, `what`; "" if they are equal. */
 static void difference_text(const char *what, const char *old, const char *new_,
                             char text[BENCH_HEADING])
 {

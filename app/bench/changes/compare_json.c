@@ -1,4 +1,4 @@
-/* The comparison as JSON. */
+/* Writes the comparison as JSON. */
 #include <math.h>
 
 #include "app/bench/changes/compare.h"

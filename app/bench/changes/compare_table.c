@@ -1,4 +1,4 @@
-/* A table of the changes between two matching entries. */
+/* Makes a table of the changes between two matching entries. */
 #include <stdio.h>
 
 #include "app/bench/print/tables.h"

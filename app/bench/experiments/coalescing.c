@@ -1,9 +1,10 @@
-/* Experiment `coalescing`: elements of three components, for which no access width exists. */
+/* Experiment `coalescing`: access to elements of three components. No access width fits such an
+ * element. */
 #include "app/bench/experiments/cuda/coalescing.h"
 #include "app/bench/experiments/lab.h"
 
-/* a: bytes per component (1, or 4 for float), b: elements. Odd counts are not multiples of the
- * elements of a thread or block. */
+/* a: bytes per component (1, or 4 for float); b: number of elements. Odd numbers of elements are
+ * not multiples of the elements of a thread or block. */
 static const LabCase few[] = {
     {.name = "12,288 RGB", .a = 1, .b = 12288},
     {.name = "12,295 RGB", .a = 1, .b = 12295},
@@ -35,7 +36,7 @@ static LabSize size(const LabCase *which)
     return (LabSize){.in = bytes, .out = bytes, .traffic = 2 * bytes};
 }
 
-/* Floats are multiples of 1/256, so that the results are exact. */
+/* Floats are multiples of 1/256, so that the arithmetic is exact. */
 static void fill(const LabCase *which, void *in)
 {
     size_t count = 3 * (size_t)which->b;
@@ -48,7 +49,7 @@ static void fill(const LabCase *which, void *in)
     }
 }
 
-/* Swaps red and blue and inverts all components. */
+/* Swaps red and blue, and inverts all three components. */
 static void reference(const LabVariant *variant, const LabCase *which, const void *in, void *out)
 {
     size_t count = (size_t)which->b;

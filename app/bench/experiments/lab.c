@@ -1,4 +1,4 @@
-/* The table of experiments, and lookups by name. */
+/* The table of experiments, and functions that find one by name. */
 #include <string.h>
 
 #include "app/bench/experiments/lab.h"

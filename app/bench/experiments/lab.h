@@ -1,10 +1,10 @@
-/* Declarations shared by the descriptors (.c) and kernels (.cu) of experiments, generated from the
- * list. */
+/* Declares the descriptors (.c) and launchers (.cu) of all experiments. The declarations are
+ * generated from lab_list.h. */
 #ifndef IMGTOOL_APP_BENCH_EXPERIMENTS_LAB_H
 #define IMGTOOL_APP_BENCH_EXPERIMENTS_LAB_H
 
 #include "app/bench/experiments/experiment.h"
-#include "kernels/core/op.h" /* IMG_CUDA_RUN */
+#include "kernels/core/op.h" /* for IMG_CUDA_RUN */
 
 #ifdef __cplusplus
 extern "C" {

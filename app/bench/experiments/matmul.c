@@ -1,4 +1,4 @@
-/* Experiment `matmul`: the product of two matrices of any sizes. */
+/* Experiment `matmul`: the product of two matrices of any size. */
 #include "app/bench/experiments/cuda/matmul.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ static LabSize size(const LabCase *which)
     };
 }
 
-/* Whole numbers from -5 to 5, so that every order of additions gives the same result. */
+/* Values are whole numbers from -5 to 5, so that every order of additions gives the same result. */
 static void fill(const LabCase *which, void *in)
 {
     float *floats = in;

@@ -1,10 +1,10 @@
-/* Experiment `rectangle`: the same as `square` with different width and height. */
+/* Experiment `rectangle`: same as `square`, but width and height differ. */
 #include "app/bench/experiments/cuda/tile.h"
 #include "app/bench/experiments/lab.h"
 
 enum { WIDTH = 32, HEIGHT = 16, WORDS = WIDTH * HEIGHT };
 
-/* a: blocks. */
+/* a: number of blocks. */
 static const LabCase cases[] = {
     {.name = "32 x 16, one block", .a = 1},
     {.name = "32 x 16, 32,768 blocks", .a = 32768, .counted = &cases[0]},

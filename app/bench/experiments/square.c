@@ -1,10 +1,11 @@
-/* Experiment `square`: a block passes its thread numbers through a square of shared memory. */
+/* Experiment `square`: the threads of a block write their numbers to a square of shared memory, and
+ * read them back in another order. */
 #include "app/bench/experiments/cuda/tile.h"
 #include "app/bench/experiments/lab.h"
 
 enum { SIDE = 32, WORDS = SIDE * SIDE };
 
-/* a: blocks. One block is too short for a clock to distinguish the variants. */
+/* a: number of blocks. A single block is too short for a clock to distinguish the variants. */
 static const LabCase cases[] = {
     {.name = "32 x 32, one block", .a = 1},
     {.name = "32 x 32, 16,384 blocks", .a = 16384, .counted = &cases[0]},

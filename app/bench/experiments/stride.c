@@ -1,9 +1,9 @@
-/* Experiment `stride`: a warp reads shared memory with a stride between its threads. */
+/* Experiment `stride`: a warp reads words of shared memory that are a stride apart. */
 #include "app/bench/experiments/lab.h"
 
 enum { THREADS = 32, WORD = 4, READS = 1024, BLOCKS = 4096 };
 
-/* a: bytes per access, b: reads per thread, c: blocks of one warp. */
+/* a: bytes per access; b: reads per thread; c: number of blocks, of one warp each. */
 static const LabCase counted[] = {
     {.name = "1 byte, one read of one warp", .a = 1, .b = 1, .c = 1},
     {.name = "2 bytes, one read of one warp", .a = 2, .b = 1, .c = 1},
@@ -57,8 +57,8 @@ static LabSize size(const LabCase *which)
     return (LabSize){.out = bytes, .traffic = bytes};
 }
 
-/* Returns the result of an access of `bytes` at byte `at` in memory whose word i holds i. Several
- * words are combined by exclusive or. */
+/* Returns the result of an access of `bytes` bytes at byte `at`. Word i of the memory contains the
+ * number i. The words of one access are combined by exclusive or. */
 static uint32_t element(size_t at, int32_t bytes)
 {
     uint32_t word = (uint32_t)(at / WORD), all = 0;

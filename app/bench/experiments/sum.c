@@ -1,10 +1,11 @@
-/* Experiments `sum` and `sum-rounds`: adding floats in blocks, and single rounds of it. */
+/* Experiments `sum` and `sum-rounds`: floats are added in blocks. The second one shows single
+ * rounds of the sum. */
 #include "app/bench/experiments/cuda/sum.h"
 #include "app/bench/experiments/lab.h"
 
 enum { FLOATS = 4000000, FEW = 16384 };
 
-/* a: floats, b: rounds. */
+/* a: number of floats; b: number of rounds. */
 static const LabCase few = {.name = "16,384 floats", .a = FEW, .b = LAB_SUM_ROUNDS};
 
 static const LabCase sum_cases[] = {
@@ -23,7 +24,7 @@ static const LabVariant sum_variants[] = {
     {.name = NULL},
 };
 
-/* One block that stops after that many rounds, and all floats in such blocks. */
+/* Cases that stop after `rounds` rounds: of one block, and of all floats in such blocks. */
 #define BLOCK(rounds)                                                                              \
     {                                                                                              \
         .name = "one block, " #rounds " rounds", .a = LAB_SUM_THREADS, .b = (rounds)               \
@@ -59,15 +60,16 @@ static LabSize size(const LabCase *which)
     return size;
 }
 
-/* Small whole numbers, so that every order of additions gives the same result. */
+/* Values are small whole numbers, so that every order of additions gives the same result. */
 static void fill(const LabCase *which, void *in)
 {
     for (int32_t i = 0; i < which->a; i++)
         ((float *)in)[i] = (float)(i % 17);
 }
 
-/* Returns the sum in thread 0 of a block, of the LAB_SUM_THREADS elements at `first`, after
- * which->b rounds: 2 to the power of the rounds elements, adjacent or evenly spaced. */
+/* Returns the sum that thread 0 of a block has after which->b rounds. The block starts with the
+ * LAB_SUM_THREADS elements at `first`. The sum has 2^rounds elements, which are adjacent or evenly
+ * spaced. */
 static float gathered(const LabVariant *variant, const LabCase *which, const float *in,
                       size_t first)
 {
@@ -79,8 +81,8 @@ static float gathered(const LabVariant *variant, const LabCase *which, const flo
     return sum;
 }
 
-/* A block that adds several times LAB_SUM_THREADS elements has its sum in the first of its elements
- * and zeros in the others. */
+/* A block that adds several times LAB_SUM_THREADS inputs has as many elements of output: the sum in
+ * the first one and zeros in the others. */
 static void reference(const LabVariant *variant, const LabCase *which, const void *in, void *out)
 {
     size_t parts = LAB_SUM_PARTS(variant->value), places = size(which).out / sizeof(float);

@@ -1,5 +1,5 @@
-/* Jobs share the columns of groups: each stage is a row in the section "jobs", and the bytes are
- * those of the pixels. */
+/* Prints the results as CSV. Jobs use the columns of groups: each stage is a row in the section
+ * "jobs", and the column of bytes has the size of the pixels. */
 #include "app/bench/export/csv.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include "app/text/csv.h"
 #include "kernels/core/select.h"
 
-/* --- Fields: a comma precedes each except the first ------------------------------------------- */
+/* --- Fields. A comma precedes each field except the first ------------------------------------- */
 
 static void text_field(FILE *out, const char *text)
 {
@@ -108,13 +108,13 @@ static void print_row(FILE *out, const BenchReport *report, const BenchGroup *gr
     number_field(out, row->speedup, row->speedup > 0);
     number_field(out, row->speedup_low, row->speedup_low > 0);
     number_field(out, row->speedup_high, row->speedup_high > 0);
-    fputs(",,,,", out); /* columns of jobs */
+    fputs(",,,,", out); /* empty fields in the columns that only jobs use */
     text_field(out, group->counted);
     count_fields(out, row->counting, &row->counts);
     machine_fields(out, &report->machine);
 }
 
-/* `stage` is empty if nothing was timed. */
+/* Prints a row for one stage. `stage` is empty if nothing was timed. */
 static void print_stage(FILE *out, const BenchReport *report, const BenchJob *job,
                         const char *stage, const BenchTiming *timing)
 {
@@ -134,7 +134,7 @@ static void print_stage(FILE *out, const BenchReport *report, const BenchJob *jo
     timing_fields(out, &none);
     count_field(out, job->pixel_bytes, job->pixel_bytes > 0);
     number_field(out, (double)job->pixel_bytes / timing->median, timed && job->pixel_bytes > 0);
-    fputs(",,,,,,", out); /* columns of groups */
+    fputs(",,,,,,", out); /* empty fields in the columns that only groups use */
     count_field(out, job->images, job->images > 0);
     number_field(out, (double)job->images / timing->median, timed && job->images > 0);
     count_field(out, job->bytes_in, job->bytes_in > 0);

@@ -1,6 +1,6 @@
 /* Prints the results for spreadsheets and data frames: a heading, then one line per row of each
- * group and per stage of each job, in SI units with 15 digits. Each line is self-contained: machine
- * and version are columns. Unknown values are empty fields. */
+ * group and per stage of each job. Values are in SI units with 15 digits. Each line is complete in
+ * itself, with machine and version as columns. Unknown values are empty fields. */
 #ifndef IMGTOOL_APP_BENCH_EXPORT_CSV_H
 #define IMGTOOL_APP_BENCH_EXPORT_CSV_H
 

@@ -7,7 +7,8 @@
 #include "app/text/json.h"
 #include "kernels/core/select.h"
 
-/* Values that are empty, 0 or not finite are unknown and become null. */
+/* Writes the results as JSON. Unknown values, which are empty, 0 or not finite in a report, become
+ * null. */
 
 static void add_text(cJSON *object, const char *key, const char *text, bool *failed)
 {

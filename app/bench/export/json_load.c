@@ -28,7 +28,7 @@ static const char *counting_name(int value)
     return bench_counting_name((BenchCounting)value);
 }
 
-/* A missing time is null. */
+/* Reads a time. null stands for a time that was not measured. */
 static void load_timing(Reader *reader, const cJSON *parent, const char *key, BenchTiming *timing)
 {
     const cJSON *object = read_object(reader, parent, key);
@@ -107,8 +107,8 @@ static ImgBackend load_backend(Reader *reader, const cJSON *object)
                                    IMG_BACKEND_CUDA + 1);
 }
 
-/* Reports of version 0.2 have no counters and show wavefronts. Unknown names come from a later
- * version. */
+/* Reads the counters that the experiment explains. Reports of version 0.2 do not list any: then
+ * wavefronts are shown. Unknown names come from a later version and are ignored. */
 static void load_counters(const cJSON *object, BenchGroup *group)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "counters"), *item;

@@ -11,7 +11,8 @@
 #include "kernels/core/parallel/clock.h"
 #include "kernels/core/select.h"
 
-/* Call before each file: reports the progress of the phase. Returns false to stop. */
+/* Reports the progress of the phase, and returns false if the work was stopped. Call it before each
+ * file. `share` is the finished part of the phase. */
 static bool continue_jobs(WholeJobs *jobs, const char *phase, double share)
 {
     const EndToEnd *what = jobs->what;
@@ -21,9 +22,9 @@ static bool continue_jobs(WholeJobs *jobs, const char *phase, double share)
     return !jobs->stopped;
 }
 
-/* --- First pass: a file that fails, or gives different results, is not timed ------------------ */
+/* --- First pass: finds files that fail or give different results, which are not timed --------- */
 
-enum { BLOCK = 1 << 13 }; /* two blocks are on the stack */
+enum { BLOCK = 1 << 13 }; /* small enough for two blocks on the stack */
 
 static ImgStatus compare_streams(FILE *a, FILE *b, ImgError *err)
 {
@@ -37,7 +38,7 @@ static ImgStatus compare_streams(FILE *a, FILE *b, ImgError *err)
     return ferror(a) || ferror(b) ? img_fail(err, IMG_E_IO, "the result cannot be read") : IMG_OK;
 }
 
-/* Succeeds if fewer than two backends run. */
+/* Compares the outputs of both backends for `input`. Succeeds if fewer than two backends run. */
 static ImgStatus compare_outputs(const WholeJobs *jobs, const char *input, ImgError *err)
 {
     if (jobs->side_count < 2 || jobs->sides[0].ended || jobs->sides[1].ended)
@@ -64,8 +65,8 @@ static ImgStatus run_first(const Side *side, const char *input, JobReport *repor
     return side_run(side, input, stages, report, err);
 }
 
-/* Records a failure. Returns an error only if the requested backend is unavailable: then no file
- * can run. */
+/* Records a failure. Returns an error only if the requested backend is unavailable, because no file
+ * can run then. */
 static ImgStatus record_failure(const WholeJobs *jobs, Side *side, const ImgError *failure,
                                 ImgError *err)
 {
@@ -89,7 +90,7 @@ static ImgStatus check_file(WholeJobs *jobs, const char *input, ImgError *err)
             continue;
         if (record_failure(jobs, side, &failure, err) != IMG_OK)
             return err->status;
-        good &= side->ended; /* the backend ended for a reason other than the file */
+        good &= side->ended; /* a backend that ended failed for a reason other than this file */
     }
     ImgError difference = {IMG_OK, ""};
     if (good && compare_outputs(jobs, input, &difference) != IMG_OK) {
@@ -119,7 +120,7 @@ ImgStatus whole_jobs_check(WholeJobs *jobs, ImgError *err)
     return status;
 }
 
-/* --- Timed rounds: an incomplete round gives no sample ---------------------------------------- */
+/* --- Timed rounds. An incomplete round gives no sample ---------------------------------------- */
 
 enum { ROUNDS_MIN = 3, COMMAND_FILES = 20, COMMAND_ROUNDS = 3 };
 
@@ -130,8 +131,8 @@ static double budget(const WholeJobs *jobs)
     return jobs->what->seconds > 0 ? jobs->what->seconds : DEFAULT_SECONDS;
 }
 
-/* Returns false if it was stopped, or if a file failed that succeeded before: a full disk, a
- * device. */
+/* Runs all files once and adds their times to `stages`. Returns false if it was stopped, or if a
+ * file failed that succeeded in the first pass, for example because the disk is full. */
 static bool run_round(WholeJobs *jobs, Side *side, double start, double stages[STAGE_COUNT])
 {
     for (size_t i = 0; i < jobs->good_count; i++) {
@@ -165,7 +166,8 @@ static void time_rounds(WholeJobs *jobs, Side *side)
     }
 }
 
-/* A signal from the terminal also reaches the command; that is not a failure of the command. */
+/* Runs the command on all files. A signal from the terminal also reaches the command, but is not a
+ * failure of it. */
 static bool run_commands(WholeJobs *jobs, Side *side, size_t round, double *seconds)
 {
     char phase[32];
@@ -207,7 +209,7 @@ static void time_command(WholeJobs *jobs, Side *side)
 
 ImgStatus bench_create_context(const Settings *settings, double *seconds, ImgError *err)
 {
-    static const Steps none; /* too large for the stack */
+    static const Steps none; /* static, because it is too large for the stack */
     Side side;
     *seconds = 0;
     ImgStatus status = side_open(&side, settings, IMG_BACKEND_CUDA, &none, err);
@@ -229,7 +231,8 @@ static ImgStatus open_cuda(const WholeJobs *jobs, Side *side, ImgError *err)
     return status;
 }
 
-/* `auto` accepts that there is no device, but reports a device that lacks an implementation. */
+/* Adds the CUDA backend. With `auto` it is no error if there is no device; a device that lacks an
+ * implementation is reported. */
 static ImgStatus add_cuda(WholeJobs *jobs, ImgError *err)
 {
     Side *side = &jobs->sides[jobs->side_count];
@@ -255,7 +258,8 @@ static ImgStatus add_cpu(WholeJobs *jobs, ImgError *err)
     return side_open(side, jobs->what->settings, IMG_BACKEND_CPU, &jobs->steps, err);
 }
 
-/* Each backend writes its own file, "cpu.png" or "cuda.png", so that they can be compared. */
+/* Sets the path of the output. Each backend has a file of its own, "cpu.png" or "cuda.png", so that
+ * they can be compared. */
 static ImgStatus name_output(WholeJobs *jobs, Side *side, ImgError *err)
 {
     char name[16];
@@ -277,7 +281,7 @@ static ImgStatus open_sides(WholeJobs *jobs, ImgError *err)
     return status;
 }
 
-/* Omits jobs that were stopped before they had results. */
+/* Appends the jobs to the report, except those that were stopped before they had results. */
 static ImgStatus finish(WholeJobs *jobs, BenchReport *report, ImgError *err)
 {
     ImgStatus status = IMG_OK;

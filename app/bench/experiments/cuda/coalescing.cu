@@ -1,5 +1,5 @@
-/* Kernels of the experiment `coalescing`: swap red and blue of elements of three components, bytes
- * or floats, and invert all three. */
+/* Kernels of the experiment `coalescing`. They swap red and blue of elements with three components,
+ * which are bytes or floats, and invert all three. */
 #include "app/bench/experiments/cuda/coalescing.h"
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
@@ -19,16 +19,16 @@ __device__ float inverted(float v)
     return 1 - v;
 }
 
-/* Elements in three vectors of 16 bytes: the data of one thread in all variants except the
- * first. */
+/* Number of elements in three vectors of 16 bytes. A thread processes so many in all variants
+ * except the first. */
 template <typename T> constexpr int ELEMENTS = 16 / (int)sizeof(T);
 
 /* --- Component by component ------------------------------------------------------------------ */
 
-/* Component k of element i is at index i * element + k * component: interleaved data have 3 and 1,
- * planes have 1 and the number of elements. A thread processes EACH elements from `first` on,
- * THREADS apart. It reads all before it writes the first, so that many loads are in flight and
- * `from` and `to` may be the same. */
+/* Component k of element i is at index i * element + k * component. For interleaved data `element`
+ * is 3 and `component` 1; for planes `element` is 1 and `component` the number of elements. A
+ * thread processes EACH elements, THREADS apart, from `first` on. It reads all of them before it
+ * writes the first, so that many loads are in flight and `from` and `to` may be the same. */
 template <int EACH, typename T>
 __device__ void swap_components(const T *from, T *to, size_t first, size_t count, size_t element,
                                 size_t component)
@@ -61,8 +61,8 @@ __global__ void __launch_bounds__(THREADS)
 
 /* --- Staged ---------------------------------------------------------------------------------- */
 
-/* Copies between global and shared memory: all vectors of a full block, otherwise single
- * components. */
+/* Copies the data of a block between global and shared memory. A full block is copied in vectors,
+ * an incomplete one component by component. */
 template <typename T> __device__ void move_block(const T *from, T *to, size_t components, bool full)
 {
     if (full) {
@@ -79,9 +79,9 @@ template <typename T> __device__ void move_block(const T *from, T *to, size_t co
     }
 }
 
-/* The block loads whole vectors, each thread swaps its elements in shared memory, and the block
- * stores whole vectors. Neighbouring threads are three components apart, which causes no bank
- * conflict. */
+/* The block loads whole vectors to shared memory, each thread swaps its elements there, and the
+ * block stores whole vectors. Neighbouring threads access words that are three components apart,
+ * which causes no bank conflict. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS) staged_kernel(const T *in, T *out, size_t count)
 {
@@ -102,9 +102,9 @@ __global__ void __launch_bounds__(THREADS) staged_kernel(const T *in, T *out, si
 constexpr int WARP = 32, LAST = WARP - 1;
 constexpr unsigned ALL = 0xffffffffu;
 
-/* A warp holds 96 vectors in three groups of 32: `mine` belongs to vector 32 k + lane. The vector
- * before or after it belongs to the neighbouring lane or, at the ends, to the previous or next
- * group. */
+/* Return the word before or after `mine`. A warp holds 96 vectors in three groups of 32; `mine`
+ * belongs to vector 32 k + lane. The neighbouring word belongs to the neighbouring lane, or at the
+ * ends to the previous or next group. */
 template <typename W> __device__ W word_before(W mine, W earlier, int lane)
 {
     W near = __shfl_up_sync(ALL, mine, 1), far = __shfl_sync(ALL, earlier, LAST);
@@ -116,9 +116,9 @@ template <typename W> __device__ W word_after(W mine, W later, int lane)
     return lane == LAST ? far : near;
 }
 
-/* Swaps four bytes, of which the lowest is component `phase` of its pixel. Phase 0 (RGBR) needs two
- * bytes of the next word, phase 1 (GBRG) one byte of each neighbour, phase 2 (BRGB) bytes of the
- * previous word. */
+/* Returns a word of four bytes with red and blue swapped. `phase` is the component of the lowest
+ * byte. Phase 0 (RGBR) needs two bytes of the next word, phase 1 (GBRG) one byte of each neighbour,
+ * phase 2 (BRGB) two bytes of the previous word. */
 __device__ uint32_t swapped(uint32_t before, uint32_t word, uint32_t after, int phase)
 {
     uint32_t first = __byte_perm(word, after, phase == 0 ? 0x5012 : phase == 1 ? 0x3400 : 0x1230);
@@ -130,7 +130,8 @@ __device__ int next_phase(int phase)
     return phase == 2 ? 0 : phase + 1;
 }
 
-/* Swaps vector k of a lane, 16 bytes; `phase` is that of its first byte. */
+/* Swaps the components in vector k of a lane, 16 bytes. `phase` is the component of its first
+ * byte. */
 __device__ void swap_vector(const uint4 *v, int k, int lane, int phase, uint4 *to)
 {
     uint32_t before = word_before(v[k].w, v[k > 0 ? k - 1 : 0].w, lane);
@@ -141,7 +142,7 @@ __device__ void swap_vector(const uint4 *v, int k, int lane, int phase, uint4 *t
                    swapped(v[k].y, v[k].z, v[k].w, third), swapped(v[k].z, v[k].w, after, phase));
 }
 
-/* The same with four floats: RGBR, GBRG or BRGB. */
+/* Same for a vector of four floats: RGBR, GBRG or BRGB. */
 __device__ void swap_vector(const float4 *v, int k, int lane, int phase, float4 *to)
 {
     int earlier = k > 0 ? k - 1 : 0, later = k < VECTORS - 1 ? k + 1 : k;
@@ -163,9 +164,10 @@ template <> struct VectorOf<float> {
     typedef float4 Type;
 };
 
-/* A warp processes 96 vectors. Each lane loads three vectors that are 32 apart, so that every
- * access of the warp covers 512 contiguous bytes. Lanes exchange the components of elements that
- * cross vectors. Elements after the last whole group of 96 vectors are processed one by one. */
+/* A warp processes 96 vectors. Each lane loads three vectors that are 32 vectors apart, so that
+ * each access of the warp covers 512 contiguous bytes. Lanes exchange the components of elements
+ * that two vectors share. Elements after the last complete group of 96 vectors are processed one by
+ * one. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS) packed_kernel(const T *in, T *out, size_t count)
 {

@@ -1,4 +1,5 @@
-/* Kernel of the experiment `guard`: one thread per pixel, in blocks that extend past the edges. */
+/* Kernel of the experiment `guard`: one thread per pixel. The grid of blocks extends past the edges
+ * of the image. */
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"

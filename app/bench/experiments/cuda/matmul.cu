@@ -1,5 +1,6 @@
-/* Kernels of the experiment `matmul`: one thread per element from global memory, one from shared
- * tiles, and 8 x 8 elements per thread. All add in the order of the inner index. */
+/* Kernels of the experiment `matmul`. They compute one element per thread from global memory, one
+ * per thread from tiles in shared memory, or 8 x 8 elements per thread. All add the products in the
+ * order of the inner index. */
 #include "app/bench/experiments/cuda/matmul.h"
 #include "app/bench/experiments/cuda/matmul_registers.cuh"
 #include "app/bench/experiments/lab.h"
@@ -11,7 +12,7 @@ namespace
 
 /* --- One thread per element ------------------------------------------------------------------- */
 
-/* A warp computes 32 elements of a row of C: its threads read the same element of A and
+/* A warp computes 32 elements of one row of C. Its threads read the same element of A, and
  * neighbouring elements of B. */
 __global__ void global_kernel(Product p)
 {
@@ -24,8 +25,9 @@ __global__ void global_kernel(Product p)
     p.c[(size_t)y * p.columns + x] = sum;
 }
 
-/* A block of TILE x TILE threads computes as many elements of C. It moves along A and down B in
- * tiles that all its threads read. Tiles are filled with zeros past the edges. */
+/* A block of TILE x TILE threads computes as many elements of C. It moves along rows of A and down
+ * columns of B in tiles, which it copies to shared memory for all its threads. Parts of a tile past
+ * the edges of a matrix are filled with zeros. */
 template <int TILE> __global__ void __launch_bounds__(TILE *TILE) tiles_kernel(Product p)
 {
     IMG_SHARED(float, left, [TILE][TILE]);

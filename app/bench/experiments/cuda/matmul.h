@@ -1,5 +1,6 @@
-/* Layout of the factors of `matmul`, and its variants. C = A x B, stored by rows: A has a x b
- * floats of the case, B has b x c. */
+/* Layout of the matrices of `matmul`, and its variants. The product is C = A x B, and all are
+ * stored by rows. With the parameters a, b and c of the case, A has a x b floats and B has b x
+ * c. */
 #ifndef IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_MATMUL_H
 #define IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_MATMUL_H
 
@@ -12,7 +13,8 @@ typedef enum LabMatmul {
     LAB_MATMUL_REGISTERS,
 } LabMatmul;
 
-/* Returns the floats from A to B, so that B also starts at a multiple of 256 bytes. */
+/* Returns the offset of B from A in floats. It is rounded up so that B also starts at a multiple of
+ * 256 bytes. */
 static inline size_t lab_matmul_second(const LabCase *which)
 {
     return ((size_t)which->a * (size_t)which->b + 63) / 64 * 64;

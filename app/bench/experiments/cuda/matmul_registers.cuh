@@ -10,7 +10,7 @@
 namespace
 {
 
-/* C = A x B: rows x inner by inner x columns. */
+/* The matrices of C = A x B and their sizes: A has rows x inner elements, B has inner x columns. */
 struct Product {
     const float *a, *b;
     float *c;
@@ -22,19 +22,20 @@ __device__ float element_or_zero(const float *matrix, int rows, int columns, int
     return y < rows && x < columns ? matrix[(size_t)y * columns + x] : 0;
 }
 
-/* A block of 128 threads computes 128 x 64 elements of C from slices of depth 16 of A and B. The
- * slice of A is transposed, so that a thread's rows are contiguous. Thread (x, y) of 8 x 16 has the
- * rows from 4y and 64 + 4y and the columns from 4x and 32 + 4x, four of each. Rows of the
- * transposed slice are padded by 4 floats: a warp stores 16 rows at two depths, which are then in
- * 32 banks. */
+/* A block of 128 threads computes 128 x 64 elements of C from slices of A and B, 16 elements deep.
+ * The slice of A is stored transposed, so that the rows of a thread are contiguous. The threads are
+ * arranged as 8 x 16. Thread (x, y) computes the rows from 4y and from 64 + 4y and the columns from
+ * 4x and from 32 + 4x, four of each. Rows of the transposed slice are padded by 4 floats, because a
+ * warp stores 16 rows at two depths: with the padding these 32 words are in 32 banks. */
 constexpr int ROWS = 128, COLUMNS = 64, DEPTH = 16, THREADS = 128, QUADS = DEPTH / 4;
-constexpr int LEFT_PITCH = (ROWS + 4) / 4, RIGHT_PITCH = COLUMNS / 4; /* vectors of 4 floats */
+/* row lengths of the slices, in vectors of 4 floats */
+constexpr int LEFT_PITCH = (ROWS + 4) / 4, RIGHT_PITCH = COLUMNS / 4;
 
 typedef float4 LeftSlice[DEPTH][LEFT_PITCH];
 typedef float4 RightSlice[DEPTH][RIGHT_PITCH];
 
-/* Loads four elements of a row; zeros past the edges. VECTORS: the row length is a multiple of four
- * and rows start at multiples of 16 bytes. */
+/* Loads four elements of a row; elements past the edges are zeros. VECTORS is true if the row
+ * length is a multiple of four and rows start at multiples of 16 bytes. */
 template <bool VECTORS>
 __device__ float4 load_four(const float *matrix, int rows, int columns, int y, int x)
 {
@@ -71,12 +72,13 @@ __device__ void store_four(float *matrix, int rows, int columns, int y, int x, f
     }
 }
 
-/* The elements of the slices that one thread copies from global to shared memory. */
+/* The part of both slices that one thread copies from global to shared memory. */
 template <bool VECTORS> struct Share {
     static constexpr int LEFT = ROWS * DEPTH / 4 / THREADS, RIGHT = DEPTH * COLUMNS / 4 / THREADS;
     float4 left[LEFT], right[RIGHT];
 
-    /* Two neighbouring threads load one sector of a row of A. */
+    /* Returns the row of A that the thread copies from. Two neighbouring threads load one 32-byte
+     * sector of a row. */
     static __device__ int left_row(int i)
     {
         return threadIdx.x / 2 + i / 2 * (THREADS / 2);
@@ -165,7 +167,7 @@ template <bool VECTORS> __device__ void write_result(const Product &p, const flo
         }
 }
 
-/* Loads the next pair of slices while it multiplies the current one. */
+/* While a block multiplies the current pair of slices, it already loads the next pair. */
 template <bool VECTORS> __global__ void __launch_bounds__(THREADS) registers_kernel(Product p)
 {
     IMG_SHARED(float4, left, [2][DEPTH][LEFT_PITCH]);

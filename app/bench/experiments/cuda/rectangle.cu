@@ -1,4 +1,5 @@
-/* Kernels of the experiment `rectangle`: 32 x 16 threads with one word of shared memory each. */
+/* Kernels of the experiment `rectangle`: blocks of 32 x 16 threads, with one word of shared memory
+ * per thread. */
 #include "app/bench/experiments/cuda/tile.h"
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
@@ -27,7 +28,7 @@ __global__ void rectangle_rows_kernel(int32_t *out)
     write_result(out, rectangle[threadIdx.y][threadIdx.x]);
 }
 
-/* Rows have 16 words, so that the thread's x is the row. */
+/* The shared array has rows of 16 words, and the x of a thread is the index of its row. */
 __global__ void rectangle_columns_kernel(int32_t *out)
 {
     IMG_SHARED(int32_t, rectangle, [WIDTH][HEIGHT]);
@@ -36,7 +37,8 @@ __global__ void rectangle_columns_kernel(int32_t *out)
     write_result(out, rectangle[threadIdx.x][threadIdx.y]);
 }
 
-/* A rectangle 32 wide and 16 high, in rows of PITCH words. */
+/* Writes a rectangle by rows and reads it by columns. It is 32 words wide and 16 high, in rows of
+ * PITCH words. */
 template <int PITCH> __device__ void turn_rectangle(int32_t *rectangle, int32_t *out)
 {
     int i = thread_number();

@@ -1,4 +1,5 @@
-/* Kernels of the experiment `square`: 32 x 32 threads with one word of shared memory each. */
+/* Kernels of the experiment `square`: blocks of 32 x 32 threads, with one word of shared memory per
+ * thread. */
 #include "app/bench/experiments/cuda/tile.h"
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
@@ -9,7 +10,8 @@ namespace
 
 constexpr int SIDE = 32;
 
-/* Thread (x, y) writes word (x, y) or (y, x) of the square, and reads (x, y) or (y, x). */
+/* Each thread (x, y) writes one word of the square and reads one. WRITES_COLUMNS and READS_COLUMNS
+ * select word (y, x) instead of (x, y). */
 template <int PITCH, bool WRITES_COLUMNS, bool READS_COLUMNS>
 __device__ void through_square(int32_t *square, int32_t *out)
 {

@@ -1,4 +1,4 @@
-/* Kernel of the experiment `stride`: which strides cause bank conflicts. */
+/* Kernel of the experiment `stride`: shows which strides cause bank conflicts. */
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
@@ -21,9 +21,9 @@ __device__ uint32_t all_words(uint4 v)
     return v.x ^ v.y ^ v.z ^ v.w;
 }
 
-/* Writes the words in order, without conflicts, and reads them with a stride. `none` is 0, which
- * the compiler cannot know: each read depends on the previous one, so that none is optimised
- * away. */
+/* Writes the words in order, without conflicts, and reads them with a stride. The argument `none`
+ * is 0, which the compiler cannot know. It makes each read depend on the previous one, so that no
+ * read is optimised away. */
 template <typename T>
 __global__ void stride_kernel(int stride, int reads, uint32_t none, uint32_t *out)
 {

@@ -1,4 +1,4 @@
-/* Kernel of the experiments `sum` and `sum-rounds`: the cost of divergence within warps. */
+/* Kernel of the experiments `sum` and `sum-rounds`: shows the cost of divergence within warps. */
 #include "app/bench/experiments/cuda/sum.h"
 #include "app/bench/experiments/lab.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
@@ -15,7 +15,8 @@ __device__ float load_or_zero(const float *in, size_t i, size_t count)
     return i < count ? in[i] : 0;
 }
 
-/* Loads 16 floats per thread in four vectors; after the last whole vector, one by one. */
+/* Loads 16 floats per thread in four vectors. Floats after the last complete vector are loaded one
+ * by one. */
 __device__ float load_vectors(const float *in, size_t first, size_t count)
 {
     float sum = 0;
@@ -33,8 +34,8 @@ __device__ float load_vectors(const float *in, size_t first, size_t count)
     return sum;
 }
 
-/* `out` has one element per THREADS inputs in every variant. A block that adds several times
- * THREADS inputs fills its other elements with zeros. */
+/* In every variant `out` has one element per THREADS inputs. A block that adds several times
+ * THREADS inputs writes the sum to its first element and zeros to the others. */
 template <LabSum VARIANT>
 __global__ void __launch_bounds__(THREADS)
     float_sum_kernel(const float *in, size_t count, int rounds, float *out)
@@ -99,7 +100,7 @@ ImgStatus lab_launch_sum(const LabVariant *variant, const LabCase *which, const 
     return IMG_OK;
 }
 
-/* The same kernel: the cases define the last round. */
+/* Runs the same kernel for both experiments. In `sum-rounds` the cases define the last round. */
 ImgStatus lab_launch_sum_rounds(const LabVariant *variant, const LabCase *which, const void *in,
                                 void *out, void *stream, ImgError *err)
 {

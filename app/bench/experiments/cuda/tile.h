@@ -1,5 +1,5 @@
-/* Variants of `square` and `rectangle`: how a tile of shared memory is written and read. By rows a
- * warp accesses 32 banks, by columns of a square one bank. */
+/* The variants of `square` and `rectangle`: ways to write and read a tile of shared memory. By rows
+ * a warp accesses 32 banks. By columns of a square it accesses a single bank. */
 #ifndef IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_TILE_H
 #define IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_TILE_H
 
