@@ -9,7 +9,7 @@
 
 enum { COLUMN = 16, WORDS = 4096 };
 
-/* Appends a word: "a" becomes "a, b". */
+/* Appends a word with a separator: "a" becomes "a, b". */
 static void append(char words[WORDS], const char *word, const char *separator)
 {
     size_t used = strlen(words);
@@ -61,7 +61,7 @@ static void print_help(FILE *out, const char *help)
     text_wrap(out, 4, 4, help);
 }
 
-/* Lists the lessons that run only by name, or the others. */
+/* Lists the experiments with operations: those that run only if they are named, or all others. */
 static void list_ops(FILE *out, bool help, bool only_named)
 {
     for (const LabOps *ops = lab_ops; ops->name != NULL; ops++) {

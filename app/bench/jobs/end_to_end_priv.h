@@ -10,17 +10,17 @@
 typedef struct WholeJobs {
     const EndToEnd *what;
     Steps steps;
-    ImgStepFiles files; /* files that the steps read */
+    ImgStepFiles files; /* files that are parameters of steps */
     Scratch scratch;
     Side sides[2];
     size_t side_count;
-    const char **good; /* files to time: those that run on all backends with equal results */
+    const char **good; /* files to time: they run on all backends with equal results; owned array */
     size_t good_count;
     bool stopped;
-    ImgError difference; /* first difference between the files of the backends */
+    ImgError difference; /* first difference between the outputs of the backends */
 } WholeJobs;
 
-/* Runs each file once per backend: finds the files to time, and warms up. Fails if the requested
+/* Runs each file once per backend, to find the files to time and to warm up. Fails if the requested
  * backend is unavailable. */
 ImgStatus whole_jobs_check(WholeJobs *jobs, ImgError *err);
 

@@ -23,8 +23,8 @@ ImgStatus scratch_open(Scratch *scratch, ImgError *err)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     }
     interrupt_enter();
-    const bool made =
-        mkdtemp(scratch->directory) != NULL; /* mkdtemp gives access to this user only */
+    const bool made = mkdtemp(scratch->directory) !=
+                      NULL; /* mkdtemp creates a directory that only this user can access */
     const int code = errno;
     if (made)
         interrupt_note_directory(scratch->directory);
@@ -56,7 +56,8 @@ ImgStatus scratch_path(Scratch *scratch, const char *name, const char **path, Im
     return IMG_OK;
 }
 
-/* Works by descriptor, so that it can only remove entries of this directory. */
+/* Removes the files in a directory. Works on its descriptor, so that no other directory is affected
+ * if the path changes. */
 static void empty_directory(const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

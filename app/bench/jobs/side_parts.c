@@ -1,11 +1,11 @@
-/* Times of the parts of decoding and encoding on a GPU. */
+/* Times the parts of decoding and encoding on a GPU. */
 #include <stdio.h>
 #include <string.h>
 
 #include "app/bench/jobs/side.h"
 #include "app/bench/measure/timing.h"
 
-/* Finds or adds a part. NULL: the table is full. */
+/* Returns the part with the same name, which it adds if necessary. NULL: the table is full. */
 static SidePart *find_part(Side *side, const ImgRunPart *part)
 {
     for (size_t i = 0; i < side->part_count; i++) {
@@ -45,7 +45,8 @@ static ImgStatus add_row(BenchGroup *group, SidePart *part, ImgError *err)
     if (row == NULL)
         return err->status;
     bench_copy_text(row->name, sizeof row->name, part->name);
-    row->verdict = BENCH_VERIFIED; /* if a job failed, its parts are not reported */
+    /* always valid, because the parts of a failed job are not reported */
+    row->verdict = BENCH_VERIFIED;
     row->cold = bench_timing(part->samples, part->count);
     return IMG_OK;
 }

@@ -15,7 +15,7 @@
 
 enum { WORDS = 20, WORD_SIZE = 48 };
 
-/* Options are formatted in `text`; operands are borrowed. */
+/* A command line. Options are formatted in `text`; operands are borrowed. */
 typedef struct CommandLine {
     char text[WORDS][WORD_SIZE];
     char *words[WORDS + 1];
@@ -31,7 +31,8 @@ static void add_option(CommandLine *line, const char *name, uint64_t number)
 
 static void add_word(CommandLine *line, const char *word)
 {
-    line->words[line->count++] = (char *)word; /* posix_spawn does not change them */
+    /* the cast is safe: posix_spawn does not change the words */
+    line->words[line->count++] = (char *)word;
 }
 
 static void make_line(CommandLine *line, const Settings *settings)
@@ -58,7 +59,7 @@ static void make_line(CommandLine *line, const Settings *settings)
     add_word(line, "--");
 }
 
-/* Starts the program with /dev/null as its standard streams. */
+/* Starts the program. Its standard streams are /dev/null. */
 static int start(const char *program, char *const *words, pid_t *child)
 {
     posix_spawn_file_actions_t actions;

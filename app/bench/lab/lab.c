@@ -1,4 +1,5 @@
-/* Selects the experiments and their cases. One case with all variants is a group. */
+/* Selects experiments and their cases. Each case with all its variants becomes a group of the
+ * report. */
 #include "app/bench/lab/lab.h"
 
 #include <string.h>
@@ -7,8 +8,8 @@
 #include "app/bench/model/model.h"
 #include "kernels/core/suggest.h"
 
-/* True if the case adds a result. If only counts are reported, a case whose counts come from
- * another case of the table would repeat them. */
+/* Returns true if the case adds a result. If only counts are reported, a case that takes its counts
+ * from another case of the table would repeat them. */
 static bool adds_counts(const Bench *bench, const LabExperiment *experiment, const LabCase *which)
 {
     return (bench->device != NULL && !bench->settings->small) || which->counted == NULL ||

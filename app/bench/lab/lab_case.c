@@ -1,4 +1,4 @@
-/* Functions that measuring and profiling share. */
+/* Functions that both measuring and profiling of a case use. */
 #include "app/bench/lab/lab_case.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Data of one case of an experiment, for running and checking its variants. */
+/* The data of one case of an experiment. Variants run on it and are checked against it. */
 #ifndef IMGTOOL_APP_BENCH_LAB_LAB_DATA_H
 #define IMGTOOL_APP_BENCH_LAB_LAB_DATA_H
 
@@ -14,15 +14,16 @@ typedef struct LabData {
     void *device_in, *device_out;
 } LabData;
 
-/* Allocates and fills the data. Call lab_data_free even after a failure. */
+/* Allocates the data and fills the input. Call lab_data_free even after a failure. */
 ImgStatus lab_data_open(const LabExperiment *experiment, const LabCase *which, bool on_device,
                         LabData *data, ImgError *err);
 void lab_data_free(LabData *data);
 
-/* Compares `got` with the reference. IMG_E_MISMATCH names the first byte that differs. */
+/* Compares the result `got` with the reference. IMG_E_MISMATCH, with the first byte that
+ * differs. */
 ImgStatus lab_data_compare(const LabData *data, const LabVariant *variant, ImgError *err);
 
-/* Runs the variant once on the device and compares the result. */
+/* Runs the variant once on the device and compares its result. */
 ImgStatus lab_data_check(LabData *data, const LabVariant *variant, ImgError *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* Measures a case: checks its variants, counts them by the model or on a GPU, and times them. */
+/* Measures a case: checks its variants, counts their events in the model or on a GPU, and times
+ * them. */
 #include <stdio.h>
 
 #include "app/bench/lab/lab_case.h"
@@ -6,14 +7,16 @@
 #include "app/bench/measure/measurement.h"
 #include "app/bench/model/model.h"
 
-/* Minimum traffic in bytes for a limit: below, a kernel is not bound by memory. */
+/* Minimum traffic in bytes for which a limit is shown. With less traffic, memory does not bound the
+ * time of a kernel. */
 static const uint64_t LEAST_FOR_LIMIT = 1 << 20;
 
-/* Arguments of the functions that run rows. */
+/* State of measuring one case, and the argument of the functions that run its rows. */
 typedef struct LabRun {
     Bench *bench;
     LabData *data;
-    const LabCase *which; /* the case to count; with --small `data` holds its smaller case */
+    /* the case to count; with --small `data` has the smaller case from which the counts come */
+    const LabCase *which;
     const LabVariant *variants[LAB_VARIANTS_MAX]; /* variant of each row; NULL: the limit */
     const LabVariant *running;
 } LabRun;
@@ -28,7 +31,7 @@ static ImgStatus run_on_model(LabData *data, const LabVariant *variant, ImgLaunc
     return status == IMG_OK ? lab_data_compare(data, variant, err) : status;
 }
 
-/* Counts one case. Without a GPU, the model also checks the results. */
+/* Counts the events of one case. Without a GPU, the model also checks the results. */
 static ImgStatus count_case(const Bench *bench, const LabExperiment *experiment,
                             const LabCase *which, const LabVariant *variant, BenchRow *row,
                             ImgLaunchCounts *counts, ImgError *err)
@@ -129,7 +132,7 @@ static ImgStatus add_rows(BenchGroup *group, LabRun *run, ImgError *err)
         if (bench->device != NULL && lab_data_check(data, v, &failure) != IMG_OK)
             bench_row_fail(row, &failure);
         img_error_clear(&failure);
-        /* If a GPU has checked the row, a build without the model omits only the counts. */
+        /* If a GPU has checked the row, a build without the model only lacks the counts. */
         if (count_row(run, v, row, &failure) != IMG_OK &&
             (bench->device == NULL || failure.status != IMG_E_UNAVAILABLE))
             bench_row_fail(row, &failure);

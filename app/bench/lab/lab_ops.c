@@ -1,4 +1,4 @@
-/* Experiments that are operations: the variants are implementations of the operation table. */
+/* Experiments whose variants are implementations in the table of operations. */
 #include <stdio.h>
 #include <string.h>
 
@@ -40,8 +40,9 @@ static const char *const look_at_first[] = {
     NULL,
 };
 
-/* Odd sizes, larger than any tile, so that edges are counted too. Small, because the emulator takes
- * a microsecond for what a GPU does in a nanosecond. */
+/* Size of the counted pictures. Both sides are odd and larger than any tile, so that edges are
+ * counted too. The picture is small, because the emulator takes a microsecond for the work of a
+ * nanosecond on a GPU. */
 enum { WIDTH = 131, HEIGHT = 97 };
 
 const LabOps lab_ops[] = {
@@ -170,7 +171,7 @@ static void count_rows(const Bench *bench, BenchGroup *group, const ImgStep *ste
     }
 }
 
-/* Turns the group into one of the lab: a heading, and counts of a smaller picture. */
+/* Completes a group for the lab: adds the heading, and the counts of a smaller picture. */
 static ImgStatus complete_group(Bench *bench, BenchGroup *group, const ImgStep *step,
                                 ImgFormat format, ImgError *err)
 {
@@ -206,7 +207,8 @@ static const BenchFormat *find_format(const char *name)
     return format;
 }
 
-/* Makes the plan with the user's sizes, and the user's formats if any are named. */
+/* Makes the plan of the experiment, with the user's sizes and, if the user named formats, the
+ * user's formats. */
 static ImgStatus plan_for(const Bench *bench, const LabOps *experiment, BenchPlan *plan,
                           ImgError *err)
 {

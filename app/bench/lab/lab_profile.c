@@ -1,4 +1,4 @@
-/* Runs a case for profilers. */
+/* Runs a case for profilers, with each launch in a named range. */
 #include <string.h>
 
 #include "app/bench/lab/lab_case.h"

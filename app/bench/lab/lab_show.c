@@ -4,7 +4,7 @@
 #include "app/bench/lab/lab.h"
 #include "app/bench/lab/sources.h"
 
-/* True if `word` is one of the words of `names`. */
+/* Returns true if `word` is one of the words in `names`. */
 static bool has_word(const char *names, const char *word)
 {
     size_t length = strlen(word);

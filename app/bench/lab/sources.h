@@ -3,7 +3,7 @@
 #define IMGTOOL_APP_BENCH_LAB_SOURCES_H
 
 typedef struct LabSource {
-    const char *path; /* "app/bench/experiments/cuda/square.cu"; NULL ends the list */
+    const char *path; /* path, such as "app/bench/experiments/cuda/square.cu"; NULL ends the list */
     const char *text;
 } LabSource;
 

@@ -12,8 +12,8 @@
 
 enum { COLUMNS = 14, ARGUMENTS_MAX = 96, FIELD = 512 };
 
-/* In the order of `values`. Nsight Compute's documentation defines the names. Comparison with the
- * model showed which of them are requests, wavefronts and sectors
+/* Names of the counters, in the order of `values`. Nsight Compute's documentation defines them. A
+ * comparison with the model showed which of them count requests, wavefronts and sectors
  * (app/bench/model/MEASUREMENTS.md). */
 static const char *const metrics[COLUMNS] = {
     "launch__grid_size",
@@ -26,7 +26,8 @@ static const char *const metrics[COLUMNS] = {
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-    "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", /* atomics without a used result */
+    /* atomics whose result the kernel does not use */
+    "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
     "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
@@ -52,7 +53,7 @@ static ImgStatus fail_to_start(int code, ImgError *err)
                     strerror(code));
 }
 
-/* Starts ncu with all output of ncu and the program going to the pipe `to`. */
+/* Starts ncu. All output of ncu and of the program goes to the pipe `to`. */
 static ImgStatus start(char *const *arguments, int to, pid_t *child, ImgError *err)
 {
     posix_spawn_file_actions_t actions;
@@ -69,8 +70,8 @@ static ImgStatus start(char *const *arguments, int to, pid_t *child, ImgError *e
     return fail_to_start(code, err);
 }
 
-/* Builds "ncu --csv ... THIS PROGRAM ARGUMENTS". Caches and clocks are not controlled, because
- * counts do not depend on them. */
+/* Builds the words "ncu --csv ... THIS PROGRAM ARGUMENTS". Options keep ncu from controlling caches
+ * and clocks, because the counts do not depend on them. */
 static void command_line(char *const *own, char *joined, size_t size, char **command)
 {
     static char self[4096];
@@ -98,7 +99,8 @@ static void command_line(char *const *own, char *joined, size_t size, char **com
 
 /* --- Reading its output ----------------------------------------------------------------------- */
 
-/* Returns the next field of a line of quoted, comma-separated values; NULL at the end. */
+/* Returns the next field of a line of quoted, comma-separated values. NULL at the end of the
+ * line. */
 static char *next_field(char **at, char field[FIELD])
 {
     char *from = *at;
@@ -118,7 +120,7 @@ static char *next_field(char **at, char field[FIELD])
     return field;
 }
 
-/* Parses "1,234" and "1234.00". */
+/* Parses a number such as "1,234" or "1234.00". */
 static uint64_t parse_count(const char *text)
 {
     char digits[64];
@@ -131,8 +133,8 @@ static uint64_t parse_count(const char *text)
 }
 
 typedef struct Header {
-    int range;           /* column of the name; -1: no header was read */
-    int metric[COLUMNS]; /* -1: missing */
+    int range;           /* index of the column with the range's name; -1: no header was read yet */
+    int metric[COLUMNS]; /* indices of the columns of the counters; -1: missing */
 } Header;
 
 static void read_header(char *line, Header *header)
@@ -173,8 +175,8 @@ static ImgStatus read_launch(char *line, const Header *header, BenchCounters *co
     return IMG_OK;
 }
 
-/* Lines of launches start with their number; the line of units does not. Other lines are messages,
- * of which the last error is kept. */
+/* Reads the output of ncu. A line of a launch starts with its number; the line of units does not.
+ * Other lines are messages; the last error among them is kept in `complaint`. */
 static ImgStatus read_all(FILE *from, BenchCounters *counters, char *complaint, size_t size,
                           ImgError *err)
 {
@@ -208,7 +210,7 @@ ImgStatus bench_counters_run(char *const *arguments, BenchCounters **counters, I
     command_line(arguments, joined, sizeof joined, command);
     ImgStatus status = start(command, ends[1], &child, err);
     close(ends[1]);
-    interrupt_note_child(child); /* 0: no child */
+    interrupt_note_child(child); /* 0: there is no child process to end any more */
     FILE *from = status == IMG_OK ? fdopen(ends[0], "r") : NULL;
     if (from == NULL) {
         close(ends[0]);
@@ -218,7 +220,8 @@ ImgStatus bench_counters_run(char *const *arguments, BenchCounters **counters, I
     }
     status = read_all(from, *counters, complaint, sizeof complaint, err);
     fclose(from);
-    (void)child_wait(child); /* the exit code is ignored: the counts decide */
+    /* the exit code is ignored, because the output shows whether counting worked */
+    (void)child_wait(child);
     if (status == IMG_OK && (*counters)->count == 0)
         return img_fail(err, IMG_E_UNAVAILABLE, "ncu counted nothing%s%s",
                         complaint[0] != '\0' ? ":" : "", complaint);
@@ -242,14 +245,14 @@ const char *bench_range_name(const char *title, const char *subject, const char 
     return name;
 }
 
-/* True for a launch in the range of that name: ncu writes "NAME/void kernel(...)", with ranges from
- * outer to inner and then the kernel. */
+/* Returns true if the launch is in the range `name`. ncu writes "NAME/void kernel(...)": the ranges
+ * from the outer to the inner one, and then the kernel. */
 static bool is_in_range(const char *launch, const char *name)
 {
     return strncmp(launch, name, strlen(name)) == 0;
 }
 
-/* Sums over all kernels, because a row may launch several. */
+/* Adds the counts of all kernels of a row, which may launch several. */
 bool bench_counters_replace(const BenchCounters *counters, const char *title, const char *subject,
                             const char *row, ImgLaunchCounts *counts)
 {

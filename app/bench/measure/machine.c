@@ -13,7 +13,8 @@
 
 enum { DEVICES_MAX = 64 };
 
-/* Reads the first "NAME : VALUE" of /proc/cpuinfo, which repeats for each processor. */
+/* Reads the value of the first line "NAME : VALUE" of /proc/cpuinfo. The lines repeat for each
+ * processor. */
 static void read_cpuinfo(const char *name, char *value, size_t size)
 {
     char line[512];
@@ -43,11 +44,12 @@ static void find_cpu(BenchMachine *machine)
         return;
     snprintf(machine->system, sizeof machine->system, "%.30s %.60s %.30s", name.sysname,
              name.release, name.machine);
-    if (machine->cpu[0] == '\0') /* some architectures have no model name there */
+    if (machine->cpu[0] == '\0') /* processors of some architectures have no model name there */
         snprintf(machine->cpu, sizeof machine->cpu, "%s", name.machine);
 }
 
-/* Finds the version that users know, "580.159.04"; CUDA only reports its own version. */
+/* Finds the version of the driver that users know, such as "580.159.04". CUDA itself only reports
+ * the version of its interface. */
 static void find_driver(int cuda_version, BenchMachine *machine)
 {
     FILE *file = fopen("/sys/module/nvidia/version", "re");

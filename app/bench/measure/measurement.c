@@ -11,10 +11,11 @@
 
 enum { ROUNDS = 5, SLOW_ROUNDS = 2, MOST_SAMPLES = 40, MOST_REPEATS = 64 };
 
-/* Shorter samples would be dominated by the CPU clock and the call. */
+/* Minimum length of a sample in seconds. In a shorter one, the resolution of the CPU clock and the
+ * call itself would dominate. */
 static const double SHORTEST_SAMPLE = 50e-6;
 
-/* The samples of one row, `each` per round. */
+/* The samples of one row; each round has `each` of them. */
 typedef struct Series {
     size_t row;
     bool is_limit;
@@ -22,7 +23,8 @@ typedef struct Series {
     int each, warm_each, repeats, warm_repeats;
     double *cold, *warm, *limits;
     size_t cold_count, warm_count;
-    double calibrated[2]; /* last times of the row and of the limit */
+    /* times of the row and of the limit in the last run of calibrate(), in seconds */
+    double calibrated[2];
     double round_medians[ROUNDS];
 } Series;
 
@@ -37,7 +39,7 @@ static ImgStatus run_once(const Measurement *measurement, size_t row, ImgCaches 
     return measurement->run(measurement->context, row, caches, repeats, seconds, err);
 }
 
-/* Does nothing if there is no limit. */
+/* Runs the limit once. Does nothing if the group has no limit. */
 static ImgStatus run_limit(const Measurement *measurement, size_t limit, double *seconds,
                            ImgError *err)
 {
@@ -64,14 +66,15 @@ static void keep_sample(Series *series, double own, double limit)
     series->cold[series->cold_count++] = own;
 }
 
-/* Chooses the number of runs from the time of a row with its limit. A row that takes longer than
- * its whole budget, such as a reference, runs twice, and this run counts as the first. */
+/* Chooses the number of runs per sample and per round from the time of the row and its limit. A row
+ * that takes longer than its whole budget, such as a reference, runs only twice, and this run is
+ * the first one. */
 static ImgStatus calibrate(const Measurement *measurement, size_t limit, Series *series,
                            ImgError *err)
 {
     double own = 0, other = 0, start = 0;
     ImgStatus status = IMG_OK;
-    for (int i = 0; i < 2 && status == IMG_OK; i++) { /* the first run warms up */
+    for (int i = 0; i < 2 && status == IMG_OK; i++) { /* the first of two runs warms up */
         start = img_clock();
         status = run_limit(measurement, limit, &other, err);
         if (status == IMG_OK)
@@ -118,7 +121,7 @@ static ImgStatus start_series(const Measurement *measurement, size_t limit, size
     return IMG_OK;
 }
 
-/* Alternates the limit and the row, then runs the row alone with warm caches. */
+/* Runs one round: alternates limit and row, then runs the row alone with warm caches. */
 static ImgStatus one_round(const Measurement *measurement, size_t limit, Series *series,
                            ImgError *err)
 {
@@ -144,7 +147,8 @@ static ImgStatus one_round(const Measurement *measurement, size_t limit, Series 
     return status;
 }
 
-/* Includes the drift of medians between rounds, which samples of one round do not show. */
+/* Adds the drift of the medians between rounds to the noise. The samples of one round do not show
+ * the drift. */
 static void add_drift(const Series *series, double least, BenchTiming *timing)
 {
     double low = series->round_medians[0], high = low;
@@ -152,7 +156,7 @@ static void add_drift(const Series *series, double least, BenchTiming *timing)
         low = fmin(low, series->round_medians[i]);
         high = fmax(high, series->round_medians[i]);
     }
-    /* The range of two values is, on average, within half the range of five. */
+    /* The range of two values is, on average, about half the range of five, so it is doubled. */
     double range = (high - low) * (series->done == SLOW_ROUNDS ? 2 : 1);
     if (timing->median > 0)
         timing->noise = fmax(timing->noise, range / timing->median);
@@ -169,7 +173,8 @@ static void summarise(const Measurement *measurement, Series *series)
     row->warm = bench_timing(series->warm, series->warm_count);
 }
 
-/* The limit ran before every run of every row: its time is the median of all these runs. */
+/* Sets the time of the limit to the median of all its runs. It ran before every run of every
+ * row. */
 static ImgStatus gather_limit(Series *series, size_t count, ImgError *err)
 {
     Series *own = NULL;
@@ -220,7 +225,7 @@ static void all_rounds(const Measurement *measurement, size_t limit, Series *ser
     }
 }
 
-/* Returns group->count if there is no limit. */
+/* Returns the index of the limit's row; group->count if there is no limit. */
 static size_t find_limit(const BenchGroup *group)
 {
     size_t row = 0;

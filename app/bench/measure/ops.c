@@ -11,11 +11,11 @@
 
 enum { ROWS_MAX = 64 };
 
-/* State of one group during its measurement. */
+/* State of measuring one group. */
 typedef struct GroupRun {
     Workload *workload;
     ImgBackend backend;
-    const ImgImpl *impls[ROWS_MAX]; /* implementation of each row; NULL: the limit */
+    const ImgImpl *impls[ROWS_MAX]; /* implementation of each row; NULL stands for the limit */
 } GroupRun;
 
 static bool is_wanted(const Bench *bench, const ImgStep *step, const ImgImpl *impl, ImgShape shape)
@@ -55,7 +55,7 @@ static ImgStatus add_row(BenchGroup *group, GroupRun *run, const ImgImpl *impl, 
     return IMG_OK;
 }
 
-/* Runs and checks a row in a named range, which profilers show. */
+/* Runs a row once and checks its result. The run is in a named range, which profilers show. */
 static void check_row(const BenchGroup *group, BenchRow *row, Workload *workload,
                       const ImgImpl *impl)
 {
@@ -67,7 +67,8 @@ static void check_row(const BenchGroup *group, BenchRow *row, Workload *workload
     img_device_mark(NULL);
 }
 
-/* Adds the limit, then every wanted row, checked against the reference. */
+/* Adds the row of the limit, then the rows of all wanted implementations, each checked against the
+ * reference. */
 static ImgStatus add_rows(const Bench *bench, BenchGroup *group, GroupRun *run, ImgError *err)
 {
     Workload *workload = run->workload;
@@ -160,7 +161,7 @@ static ImgStatus measure_group(Bench *bench, Workload *workload, ImgBackend back
     return status;
 }
 
-/* True if the operation supports the format; otherwise it has no group for it. */
+/* Returns true if the operation supports the format. Otherwise it gets no group for this format. */
 static bool supports(const ImgStep *step, ImgShape shape)
 {
     ImgShape result;
@@ -188,7 +189,7 @@ static ImgStatus measure_step(Bench *bench, const ImgStep *step, const ImgView *
     return status;
 }
 
-/* Checks the limits before anything is allocated. */
+/* Checks the limits of size and memory before anything is allocated. */
 static ImgStatus check_size(const Bench *bench, const ImgStep *step, ImgShape shape, ImgError *err)
 {
     ImgLimits limits = resources_limits(bench->settings);

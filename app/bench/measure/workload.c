@@ -41,7 +41,8 @@ static ImgStatus make_room(Workload *workload, ImgError *err)
     workload->room = malloc(size);
     if (workload->room == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
-    memset(workload->room, 0x5a, size); /* untouched pages are not allocated yet */
+    /* writes all pages, so that they are allocated before the first run */
+    memset(workload->room, 0x5a, size);
     return IMG_OK;
 }
 
@@ -135,7 +136,7 @@ uint64_t workload_limit_bytes(const Workload *workload)
     return limit_bytes(img_view_shape(workload->src), workload->result);
 }
 
-/* Sets source and destination for the backend of the row. */
+/* Sets the source and the destination of the call for the backend of the row. */
 static ImgStatus set_pictures(Workload *workload, const ImgImpl *impl, ImgError *err)
 {
     ImgCall *call = &workload->call;
@@ -180,7 +181,7 @@ ImgStatus workload_compare(const ImgView *expected, const ImgView *got, ImgError
 ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err)
 {
     if (impl == workload->step->op->impls)
-        return IMG_OK; /* the reference itself */
+        return IMG_OK; /* the reference needs no check */
     memset(workload->got.view.data, 0x3c, workload->got.size);
     ImgStatus status = set_pictures(workload, impl, err);
     if (status == IMG_OK)
@@ -202,7 +203,8 @@ static ImgStatus time_limit_on_device(Workload *workload, ImgCaches caches, int 
                            seconds, err);
 }
 
-/* Host rows are contiguous except for a few bytes. */
+/* Runs the limit on the CPU. It treats the whole picture as contiguous, because rows in host memory
+ * have only a few bytes between them. */
 static void run_limit(Workload *workload)
 {
     ImgShape src = img_view_shape(workload->src);

@@ -1,5 +1,5 @@
-/* A step on a picture, for running any row on either backend and checking it against the
- * reference. */
+/* A step and a picture. Runs any implementation of the step on either backend, and checks it
+ * against the reference. */
 #ifndef IMGTOOL_APP_BENCH_MEASURE_WORKLOAD_H
 #define IMGTOOL_APP_BENCH_MEASURE_WORKLOAD_H
 
@@ -9,45 +9,49 @@
 /* Initialise with WORKLOAD_NONE; end with workload_free. */
 typedef struct Workload {
     const ImgStep *step;
-    const ImgView *src; /* borrowed; in host memory */
-    ImgShape result;    /* a table of counts for measurements */
+    const ImgView *src; /* source picture, borrowed, in host memory */
+    ImgShape result;    /* shape of the result; for measurements it is a table of counts */
     bool measures;
-    ImgImage expected, got; /* results of the reference, and of a row */
+    ImgImage expected, got; /* result of the reference, and result of the row that ran last */
     ImgTeam *team;
     int threads;
-    ImgDevice *device; /* NULL: CPU rows only */
+    ImgDevice *device; /* device of CUDA rows; NULL: only CPU rows can run */
     void *device_src, *device_dst;
-    void *room, *device_room; /* buffers for the limit's copy if the pictures differ in size */
-    uint8_t *staging;         /* a picture in the layout of the device */
-    ImgCall call;             /* arguments of the running row */
-    uint64_t read;            /* sum of plain reads, so that they are not optimised away */
+    /* additional buffers for the copy of the limit if the pictures differ in size */
+    void *room, *device_room;
+    uint8_t *staging; /* buffer for a picture in the layout of the device */
+    ImgCall call;     /* arguments of the row that runs */
+    /* sum of the bytes of plain reads; using it keeps the compiler from removing the reads */
+    uint64_t read;
 } Workload;
 
 #define WORKLOAD_NONE ((Workload){.expected = IMG_IMAGE_NONE, .got = IMG_IMAGE_NONE})
 
-/* Computes the peak host memory in bytes, with the source. */
+/* Computes the peak host memory in bytes, including the source. */
 ImgStatus workload_bytes(const ImgStep *step, ImgShape src, uint64_t *bytes, ImgError *err);
 
-/* Allocates, and runs the reference. */
+/* Allocates the memory and runs the reference. */
 ImgStatus workload_open(const ImgStep *step, const ImgView *src, int threads, Workload *workload,
                         ImgError *err);
 
-/* Copies the picture to the device, for CUDA rows. */
+/* Copies the source to the device. Needed for CUDA rows. */
 ImgStatus workload_upload(Workload *workload, ImgDevice *device, ImgError *err);
 
 void workload_free(Workload *workload);
 
-/* Returns the bytes that one run of the limit moves: a copy of as many bytes as both pictures have,
- * or a read of all. */
+/* Returns the number of bytes that one run of the limit moves: as many as both pictures have, for a
+ * copy; or those of the source, for a read. */
 uint64_t workload_limit_bytes(const Workload *workload);
 
-/* Compares pictures of one shape. IMG_E_MISMATCH names the first row of pixels that differs. */
+/* Compares two pictures of one shape. IMG_E_MISMATCH, with the first row of pixels that differs. */
 ImgStatus workload_compare(const ImgView *expected, const ImgView *got, ImgError *err);
 
-/* Runs the row once and compares the result; does nothing for the reference. */
+/* Runs the implementation once and compares its result with the reference's. Does nothing for the
+ * reference itself. */
 ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err);
 
-/* Returns the mean seconds of `repeats` runs. `impl` NULL means the limit on `backend`. */
+/* Sets *seconds to the mean time of `repeats` runs. `impl` NULL stands for the limit on
+ * `backend`. */
 ImgStatus workload_time(Workload *workload, const ImgImpl *impl, ImgBackend backend,
                         ImgCaches caches, int repeats, double *seconds, ImgError *err);
 
