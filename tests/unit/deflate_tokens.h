@@ -70,7 +70,7 @@ static inline uint32_t take_symbol(TokenReader *reader, const TokenCodes *codes)
     return symbol;
 }
 
-/* Reads the code lengths of a block: first IMG_SYMBOLS lengths of literals, then those of
+/* Reads the code lengths of a block: first IMG_SYMBOLS lengths of literals, then the lengths of
  * distances. */
 static inline void take_lengths(TokenReader *reader, TokenCodes *codes, uint8_t *lengths)
 {

@@ -43,7 +43,8 @@ static void *run_impl(const ImgCall *template, const ImgImpl *impl, ImgShape sha
     return memory;
 }
 
-/* Passes the source rows `size` at a time, in memory that is freed after each call. */
+/* Passes the source to the implementation `size` rows at a time, in memory that is freed after each
+ * call. */
 static void *run_by_rows(const ImgCall *template, const ImgImpl *impl, ImgShape shape, int32_t size)
 {
     ImgError err = {IMG_OK, ""};

@@ -5,17 +5,17 @@
 
 #include "kernels/core/op.h"
 
-/* `options` are written as "sigma=2 border=wrap". Samples are packed without gaps. A palette has
- * two colours: black and red. Fails the test if the operation rejects the options or the picture.
- * The caller frees the result. */
+/* Runs operation `name` on a picture. `options` are written as "sigma=2 border=wrap". Samples are
+ * packed without gaps. A palette has two colours: black and red. Fails the test if the operation
+ * rejects the options or the picture. The caller frees the result. */
 void *run_op(const char *name, const char *options, ImgShape src, const void *samples,
              ImgShape *result);
 
 /* Returns sample `c` of a pixel of a packed picture. */
 uint32_t sample_of(const void *samples, ImgShape shape, int32_t x, int32_t y, int c);
 
-/* The same for a place outside the picture too, by the border mode `border`; 0 for a constant
- * border. */
+/* Like sample_of, but also for positions outside the picture, where the border mode `border`
+ * chooses the sample. Returns 0 there if the border is constant. */
 double sample_beyond(const void *samples, ImgShape shape, int32_t x, int32_t y, int c,
                      int32_t border);
 

@@ -1,5 +1,5 @@
-/* affine: cases worked out by hand, results compared with other operations, and the matrices that
- * it accepts. run_op compares all implementations in each case. */
+/* affine: cases worked out by hand, comparison with other operations, and the matrices that the
+ * operation accepts. run_op compares all implementations in each case. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,8 +90,8 @@ Test(affine, quarter_turns_give_the_bytes_of_rotate)
 
 /* --- Between pixels --------------------------------------------------------------------------- */
 
-/* The centres of the result lie at 1/4 and 3/4 of a source pixel. The corners map to the
- * corners. */
+/* The centres of the result pixels lie at 1/4 and 3/4 of a source pixel. The corners of the result
+ * lie on the corners of the source. */
 Test(affine, doubling_the_width_gives_the_samples_worked_out_by_hand)
 {
     static const uint8_t picture[] = {0, 100};
@@ -115,8 +115,8 @@ Test(affine, doubling_the_width_gives_the_samples_worked_out_by_hand)
     free(got);
 }
 
-/* A shift of 1.25 pixels to the left: centres come from 1.75, 2.75 and 3.75. Wrapping makes 3.75 to
- * 0.75. */
+/* A shift of 1.25 pixels to the left. The centres of the result pixels come from columns 1.75, 2.75
+ * and 3.75 of the source, and wrapping turns 3.75 into 0.75. */
 Test(affine, nearest_keeps_palette_indices)
 {
     static const uint8_t three[] = {3, 15, 9};

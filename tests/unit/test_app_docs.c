@@ -41,7 +41,7 @@ static void expect_in(const char *text, const char *what, const char *part)
     cr_expect(strstr(text, part) != NULL, "%s lacks '%s'", what, part);
 }
 
-/* Returns a name as a man page spells it, with every dash as "\-". */
+/* Returns a name as a man page writes it, with every dash as "\-". */
 static const char *spelt(const char *name, const char *option)
 {
     static char text[64];
@@ -212,7 +212,8 @@ Test(app_docs, cleaned_text_has_no_cursor_or_direction_controls)
     expect_clean("\xE2\x80\xAEgnp.exe\xE2\x81\xA6", "?gnp.exe?"); /* U+202E, U+2066 NOLINT */
     expect_clean("\xE2\x80\x8E\xE2\x80\x8F\xD8\x9C", "???"); /* U+200E, U+200F, U+061C NOLINT */
     expect_clean("\xE2\x80\xA8", "?");                       /* LINE SEPARATOR */
-    expect_clean("caf\xE9", "caf\xE9");                      /* Latin-1 bytes stay */
+    /* Latin-1 bytes, which stay unchanged */
+    expect_clean("caf\xE9", "caf\xE9");
     expect_clean("\xE6\xBC\xA2\xF0\x9F\x98\x80", "\xE6\xBC\xA2\xF0\x9F\x98\x80");
 }
 

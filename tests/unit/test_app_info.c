@@ -2,8 +2,8 @@
 #include "app/info/info.h"
 #include "test_io_png.h"
 
-/* Returns an interlaced PNG of 60,000 bytes of samples, which info does not decode, with a text
- * chunk. */
+/* Returns an interlaced PNG that has 60,000 bytes of samples and a text chunk. `imgtool info` does
+ * not decode the samples. */
 static Bytes png_with_text(size_t text_bytes)
 {
     const ImgShape shape = {200, 100, {IMG_COLOR_RGB, 8}};

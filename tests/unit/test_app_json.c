@@ -1,5 +1,5 @@
-/* JSON output: when an allocation fails, a command reports an error and never prints part of a
- * document or plain text. Numbers are exact. */
+/* JSON output. When an allocation fails, a command reports an error and never prints part of a
+ * document or plain text. Numbers are printed exactly. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <math.h>
@@ -37,7 +37,7 @@ Test(app_json, numbers_have_only_the_digits_they_need)
     expect_number(-7, "-7");
     expect_number(0.1, "0.1");
     expect_number(1.0 / 3, "0.3333333333333333");
-    expect_number(9007199254740991, "9007199254740991"); /* 2^53 - 1, which cJSON rounds */
+    expect_number(9007199254740991, "9007199254740991"); /* 2^53 - 1, which cJSON would round */
     expect_number(1e15 + 1, "1000000000000001");
     expect_number(0.1 + 0.2, "0.30000000000000004");
     expect_number(1e300, "1e+300");
@@ -56,7 +56,7 @@ Test(app_json, counts_keep_all_their_digits)
     cJSON_Delete(array);
 }
 
-/* Counts in foreign JSON are accepted only if a double holds them exactly. */
+/* Counts in JSON of other programs are accepted only if a double represents them exactly. */
 Test(app_json, counts_are_read_only_if_exact)
 {
     static const struct {
@@ -135,8 +135,8 @@ static char *take_stdout(const char *path)
     return text;
 }
 
-/* A sandbox would last for the rest of the process and would stop the test framework from
- * reporting. */
+/* Runs a command without its sandbox, which would last for the rest of the process and stop the
+ * test framework from reporting. */
 static int run_without_sandbox(const Args *args)
 {
     Args unconfined = *args;
@@ -172,7 +172,8 @@ static bool is_json(const char *text)
     return true;
 }
 
-/* Fails the first allocation, then a later one in each round, until a run succeeds. */
+/* Runs a command with failing allocations, in rounds: first allocation 1 fails, then a later one in
+ * each round, until a run succeeds. */
 static void expect_error_without_memory(int argc, char **argv)
 {
     char path[64];

@@ -45,7 +45,7 @@ Test(percentiles, invalid_percentile_lists_are_rejected)
         cr_expect_eq(percentiles_parse(bad[i], &list, &failure), IMG_E_USAGE, "'%s'", bad[i]);
         cr_expect(strstr(failure.message, "0 to 100") != NULL, "%s", failure.message);
     }
-    char many[4 * (PERCENTILES_MAX + 1)]; /* "11,12,13" */
+    char many[4 * (PERCENTILES_MAX + 1)]; /* longest list of percentiles: "11,12,13..." */
     size_t length = 0;
     for (int i = 0; i <= PERCENTILES_MAX; i++)
         length +=
@@ -115,8 +115,8 @@ Test(total, gray_pictures_give_a_gray_total)
     total_free(&total);
 }
 
-/* A sample of 1 in 1 bit is 255 in 8 bits and 65535 in 16. A 2 in 4 bits is 34 in 8 bits and 8738
- * in 16. */
+/* Sample 1 of 1 bit is 255 in 8 bits and 65535 in 16 bits. Sample 2 of 4 bits is 34 in 8 bits and
+ * 8738 in 16 bits. */
 Test(total, a_total_has_the_largest_bit_depth)
 {
     Total total = TOTAL_NONE;
@@ -172,7 +172,7 @@ Test(total, luma_is_left_out_if_one_picture_has_none)
 static const ImgHistogramParams counting = {IMG_LUMA_709, IMG_TRANSPARENT_COUNT};
 static const ImgHistogramParams skipping = {IMG_LUMA_709, IMG_TRANSPARENT_SKIP};
 
-/* Counts with the reference implementation, as a command does. */
+/* Counts with the reference implementation, as the commands do. */
 static Tables counts_of(ImgView *picture, const ImgMetadata *metadata, ImgHistogramParams how,
                         uint64_t *unknown, bool *transparent)
 {
@@ -282,8 +282,8 @@ Test(picture_counts, the_transparent_gray_uses_only_the_bits_of_the_samples)
     img_metadata_free(&metadata);
 }
 
-/* Two of four pixels have the transparent colour. One shares only its red and green with it, one
- * only its blue. */
+/* Two of four pixels have the transparent colour. One other pixel shares only red and green with
+ * that colour, and the last shares only blue. */
 Test(picture_counts, the_transparent_colour_needs_all_three_channels)
 {
     uint16_t pixels[2][9] = {{1000, 2000, 3000, 1000, 2000, 9}, {1000, 2000, 3000, 5, 6, 3000}};
@@ -418,8 +418,8 @@ static void as_ordinary_user(void)
         cr_skip_test("cannot become an ordinary user");
 }
 
-/* A directory that may be listed but not searched gives only the names of its entries. Opening
- * reports *.png files; directories must be reported when they are listed. */
+/* A directory that can be listed but not searched gives only the names of its entries. Files named
+ * *.png are reported when they are opened. Directories must be reported when they are listed. */
 Test(inputs, directories_that_cannot_be_searched_are_reported)
 {
     Inputs inputs = INPUTS_NONE;

@@ -1,5 +1,5 @@
 /* Every type of parameter, from the command line, steps and files of steps to help and JSON. The
- * test replaces the registry of the library by one with a made-up operation. */
+ * test replaces the registry of the library by a registry with one made-up operation. */
 #include <criterion/criterion.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -205,7 +205,7 @@ Test(app_params, long_values_are_read_whole_or_rejected)
     }
 }
 
-/* Reads the steps of a file with that text. */
+/* Reads steps from a file with this text. */
 static ImgStatus read_text(const char *text, ImgStep steps[IMG_STEPS_MAX], size_t *count)
 {
     char operand[] = "@/tmp/imgtool-steps.XXXXXX";
@@ -305,7 +305,7 @@ Test(app_params, json_has_types_and_ranges)
     free(text);
 }
 
-/* A title leaves out every value that equals the default, in any spelling. */
+/* A title omits every value that equals its default, however the value is written. */
 Test(app_params, titles_name_values_that_differ_from_the_default)
 {
     ImgStep step;

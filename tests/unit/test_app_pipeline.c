@@ -98,7 +98,7 @@ Test(app_pipeline, blank_text_has_no_steps)
     cr_expect_eq(count, 0);
 }
 
-/* Expects that the message marks exactly `word` in the text. */
+/* Expects an error message that marks exactly `word` in the text. */
 static void expect_marked(const char *text, const char *lines, const char *word)
 {
     char mark[CARET_SIZE] = "";
@@ -161,8 +161,8 @@ Test(app_pipeline, printing_stops_at_the_end_of_the_buffer)
     cr_expect_eq(strlen(out), sizeof out - 1);
 }
 
-/* `looks`: the picture looks different, apart from its bit depth. `reshaped`: the aspect ratio of
- * its pixels changes. */
+/* `looks`: the steps change the appearance of the picture, not only its bit depth. `reshaped`: the
+ * steps change the aspect ratio of its pixels. */
 Test(app_pipeline, effects_tell_if_the_look_or_the_pixel_shape_changes)
 {
     static const struct {

@@ -42,7 +42,8 @@ Test(app_plot, sample_ticks_are_quarters_or_every_value)
     expect_samples(65535, 5, (uint32_t[]){0, 16384, 32768, 49152, 65535});
     expect_samples(UINT32_MAX, 5, (uint32_t[]){0, 1U << 30, 2U << 30, 3U << 30, UINT32_MAX});
     expect_samples(100, 6, (uint32_t[]){0, 20, 40, 60, 80, 100});
-    expect_samples(104, 3, (uint32_t[]){0, 50, 104}); /* a tick at 100 would touch the one at 104 */
+    /* a tick at 100 would touch the tick at 104 */
+    expect_samples(104, 3, (uint32_t[]){0, 50, 104});
 }
 
 static void expect_number(double value, const char *expected)
@@ -155,8 +156,8 @@ Test(app_plot, the_scale_ignores_a_few_high_columns)
     cr_expect_eq(limit_of(counts, 256), 300);
     counts[100] = 301;
     cr_expect_eq(limit_of(counts, 256), 100);
-    /* 5 % of the 254 inner columns, and one more, are equally high. They are no longer
-     * exceptions. */
+    /* Slightly more than 5 % of the 254 inner columns are equally high, so they are not exceptions
+     * and the scale includes them. */
     for (int bin = 10; bin < 24; bin++)
         counts[bin] = 5000;
     cr_expect_eq(limit_of(counts, 256), 5000);
@@ -285,7 +286,7 @@ static uint32_t be32(const uint8_t *at)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* The decoder in io/ checks every chunk. */
+/* Decodes a PNG file. The decoder in io/ checks every chunk. */
 static ImgImage decoded(const char *path)
 {
     ImgError err = {IMG_OK, ""};
@@ -315,8 +316,8 @@ Test(app_plot_file, a_png_shows_curves_on_white)
     ImgImage image = decoded("a.png");
     const uint8_t *corner = pixel(&image, 0, 0);
     cr_expect(corner[0] == 255 && corner[1] == 255 && corner[2] == 255);
-    /* Where only the hill of red is high enough the pixel is red; where only that of blue is, it is
-     * blue. */
+    /* A pixel is red where only the hill of red is high enough, and blue where only the hill of
+     * blue is. */
     const uint8_t *red = pixel(&image, (76 + 768 / 10) * 2, (84 + 380 - 60) * 2);
     cr_expect(red[0] > red[1] && red[0] > red[2], "%d %d %d", red[0], red[1], red[2]);
     const uint8_t *blue = pixel(&image, (76 + 768 * 6 / 10) * 2, (84 + 380 - 40) * 2);
@@ -333,7 +334,7 @@ static int count_of(const Bytes *bytes, const char *word)
     return count;
 }
 
-/* Not an XML parser, but it checks that every opened tag is closed, in order. */
+/* Returns true if every opened tag of the SVG is closed, in order. This is not an XML parser. */
 static bool tags_match(const Bytes *svg)
 {
     const char *open[64] = {NULL};

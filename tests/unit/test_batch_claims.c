@@ -47,8 +47,8 @@ static Claims *join(uint32_t share)
     return claims;
 }
 
-/* Returns the claimed chunk, plus 1000 if it was taken over, or 100 + the ClaimResult if there was
- * none. */
+/* Returns the number of the claimed chunk, plus 1000 if it was taken over from another process.
+ * Without a claim, returns 100 + the ClaimResult. */
 static size_t take(Claims *claims)
 {
     size_t chunk;
@@ -57,7 +57,7 @@ static size_t take(Claims *claims)
     return result == CLAIM_TAKEN ? chunk + (again ? 1000 : 0) : 100 + (size_t)result;
 }
 
-/* Sets the time of a file back so far that its heartbeat has timed out. */
+/* Sets the modification time of a file so far back that its heartbeat has timed out. */
 static void make_older(const char *name)
 {
     char path[128];
@@ -97,7 +97,7 @@ Test(claims, own_chunks_come_first_then_those_of_others_once)
     for (size_t i = 0; i < 8; i++)
         if (i != 4)
             claims_finish(first, i);
-    usleep(300000); /* a waiting process checks only now and then */
+    usleep(300000); /* a waiting process reads the claims only now and then */
     cr_expect_eq(take(first), 100 + CLAIM_OVER);
     claims_close(first);
     cr_expect_not(is_there("0000000000000abc"));
@@ -106,7 +106,8 @@ Test(claims, own_chunks_come_first_then_those_of_others_once)
     cr_expect_not(is_there(""), "nothing is left");
 }
 
-/* A file name that only resembles a claim must not hide a chunk: no process would do it. */
+/* A file name that only resembles a claim must not hide a chunk: then no process would do the
+ * chunk. */
 Test(claims, misspelt_file_names_are_ignored)
 {
     static const char *const names[] = {
@@ -200,7 +201,8 @@ Test(claims, a_batch_without_live_processes_starts_over)
     claims_close(dead);
 }
 
-/* The new process replaces the report of its share, so it must report the finished files again. */
+/* A process that restarts replaces the report of its share, so it must report the finished files
+ * again. */
 Test(claims, a_restarted_share_visits_finished_chunks_again)
 {
     Claims *killed = join(0), *other = join(1);
@@ -225,7 +227,7 @@ Test(claims, a_restarted_share_visits_finished_chunks_again)
     claims_close(killed);
 }
 
-/* The other process took it for crashed. It writes its claims again. */
+/* The other process assumed that this one had crashed. This process writes its claims again. */
 Test(claims, a_live_process_restores_its_removed_directory)
 {
     Claims *stopped = join(0);
@@ -242,7 +244,7 @@ Test(claims, a_live_process_restores_its_removed_directory)
     claims_close(stopped);
 }
 
-/* The leftovers may be from a batch with another number of shares whose processes have all
+/* The leftovers may belong to a batch with another number of shares, whose processes have all
  * ended. */
 Test(claims, leftovers_of_other_batches_are_removed_at_the_end)
 {
@@ -261,7 +263,7 @@ Test(claims, leftovers_of_other_batches_are_removed_at_the_end)
     cr_expect(is_there("new"));
 }
 
-/* The process that removed the directory had found no work left. */
+/* A process removes the directory only when it finds no work left. */
 Test(claims, a_removed_directory_means_the_batch_is_over)
 {
     Claims *first = join(0), *second = join(1);

@@ -1,5 +1,5 @@
-/* The share of a batch that a process does, from the environment variables of Slurm, MPI and other
- * cluster engines. */
+/* The share of a batch that a process must do, read from the environment variables of Slurm, MPI
+ * and other cluster engines. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 static Shard shard;
 static ImgError err;
 
-/* An engine may have started the tests themselves, so remove its variables. */
+/* Removes the variables of cluster engines, because an engine may have started the tests
+ * themselves. */
 static void forget(void)
 {
     static const char *const names[] = {"SLURM_ARRAY_TASK_ID",
@@ -80,7 +81,7 @@ Test(engine, slurm_steps_multiply_with_arrays)
     expect("SLURM_STEP_ID=0 SLURM_PROCID=4 SLURM_STEP_NUM_TASKS=6", 0, 4, 6);
     expect(ARRAY("2", "1", "3", "1", "3") " SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=4",
            0, 5, 12);
-    /* The environment of the batch script itself. */
+    /* The environment of a batch script of Slurm. */
     expect(ARRAY("2", "1", "3", "1", "3") " SLURM_PROCID=0 SLURM_NTASKS=4", 0, 1, 3);
     cr_expect_eq(find("SLURM_PROCID=0 SLURM_NTASKS=4", 0), IMG_E_USAGE);
 }

@@ -18,7 +18,8 @@ static const char *const inputs[FILES] = {"pictures/a.png", "pictures/b.png", "p
 static const char *const outputs[FILES] = {"results/a.png", "results/b.png", "results/c.png",
                                            "results/d.png"};
 
-/* Ends the process when the count of moments reaches its limit. */
+/* Marks a moment at which the batch may be killed. Kills the process when the count of moments
+ * reaches its limit. */
 static void pass(int *moments)
 {
     if ((*moments)-- == 0)

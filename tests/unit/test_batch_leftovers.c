@@ -37,8 +37,8 @@ Test(batch_leftovers, only_temporary_files_of_the_plan_are_removed)
         "out/.a.png.abc123.tmp~",    /* another ending */
         "out/.a.png.abc123.TMP",     /* another ending */
         "out/.a.pngxabc123.tmp",     /* no second dot */
-        "out/..abc123.tmp",          /* no name */
-        "out/.abc123.tmp",           /* no name */
+        "out/..abc123.tmp",          /* no output name */
+        "out/.abc123.tmp",           /* neither a second dot nor an output name */
     };
     cr_assert_eq(mkdir("out", 0755), 0);
     cr_assert_eq(mkdir("out/sub", 0755), 0);
@@ -65,7 +65,8 @@ static void remember(void *context, const char *path)
     strcpy(context, path);
 }
 
-/* A copy of the file that is being written gets the name that a killed run would leave. */
+/* Creates the file that a run leaves if it is killed while it writes `output`: a copy of the
+ * temporary file under its name. */
 static void leave_behind(const char *output, char *path)
 {
     ImgOutputHooks hooks = {.created = remember, .context = path};
@@ -80,7 +81,7 @@ Test(batch_leftovers, leftover_names_match_those_of_outputs)
     char path[PATH_MAX], name[256], letters[256];
     memset(name, 'n', sizeof name);
     name[255] = '\0';
-    /* 99 bytes, then letters of two bytes each: the name is cut inside a letter. */
+    /* 99 bytes, then letters of two bytes each: the temporary name is cut within a letter. */
     memset(letters, 'n', 99);
     for (int i = 99; i + 1 < 200; i += 2)
         memcpy(letters + i, "\xC3\xA4", 2);
@@ -106,7 +107,8 @@ Test(batch_leftovers, links_are_followed_to_the_target_directory)
     cr_expect_not(is_there(path));
 }
 
-/* Another program writes the same file: a single command, or a batch of a parent directory. */
+/* Another program writes the same output: a single imgtool command, or a batch of a parent
+ * directory. */
 Test(batch_leftovers, files_being_written_stay)
 {
     static const char *const outputs[] = {"a.png"};

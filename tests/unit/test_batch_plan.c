@@ -21,7 +21,7 @@ static void enter_directory(void)
 {
     cr_assert_not_null(mkdtemp(home));
     cr_assert_eq(chdir(home), 0);
-    cr_assert_not_null(freopen("/dev/null", "w", stderr)); /* hide reported errors */
+    cr_assert_not_null(freopen("/dev/null", "w", stderr)); /* hides reported errors */
     settings_init(&settings);
 }
 
@@ -65,12 +65,12 @@ static ImgStatus plan_list(const char *const *operands, size_t count)
     return batch_plan_make(operands, count - 1, operands[count - 1], &settings, &plan, &err);
 }
 
-/* Without --in-place the last operand is OUTPUT_DIR. */
+/* Plans a batch of these arguments. Without --in-place the last operand is OUTPUT_DIR. */
 #define PLAN(...)                                                                                  \
     plan_list((const char *const[]){__VA_ARGS__},                                                  \
               sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
-/* Returns the path relative to the directory of the test, whose name differs in each run. */
+/* Returns the path relative to the test's own directory, whose name differs in each run. */
 static const char *from_here(const char *path)
 {
     static char here[PATH_MAX];
@@ -82,7 +82,8 @@ static const char *from_here(const char *path)
     return path[length] == '/' ? path + length + 1 : path;
 }
 
-/* Returns "input>output" pairs separated by spaces, with the number of the root if it is not 0. */
+/* Returns "input>output" pairs separated by spaces. A pair ends with the number of its input root
+ * if that is not 0. */
 static const char *files(void)
 {
     static char text[1024];
@@ -187,7 +188,7 @@ Test(plan, an_unreadable_directory_is_one_failure)
 {
     make("in/ in/a.png in/s/ in/s/b.png in/t/ in/t/c.png");
     cr_assert_eq(chmod("in/s", 0), 0);
-    bool root = geteuid() == 0; /* root can read every directory */
+    bool root = geteuid() == 0; /* root can read every directory, whatever its permissions */
     if (root)
         cr_assert_eq(chmod(home, 0755) | chmod("in", 0755) | chmod("in/t", 0755) | seteuid(65534),
                      0);

@@ -11,24 +11,25 @@
 
 enum { PICTURES = 200 };
 
-/* Counts that the workers keep while they run. */
+/* Settings of a test and counts that its workers keep while they run. */
 typedef struct Watcher {
     ImgTeam *team;
     int jobs;
     uint64_t budget;
     uint64_t bytes[PICTURES];
     atomic_int begun[PICTURES], threads_of[PICTURES];
-    /* value of all_begun when that picture was admitted */
+    /* number of started pictures: now, and when each picture was admitted */
     atomic_int all_begun, begun_before[PICTURES];
-    /* threads of the picture that was admitted first */
+    /* number of admitted pictures, and threads of the first of them */
     atomic_int admitted, threads_of_first;
     atomic_int threads, most_threads, under_way, beside_large;
     atomic_uint_fast64_t memory, most_memory;
     int guessed; /* first request in percent of the bytes; 0: request all at once */
     /* number of pictures after which the watch function stops the pool; 0: never */
     size_t stop_after;
-    size_t stop_inside;             /* index of the picture whose worker stops the pool; 0: none */
-    atomic_int stopped, begun_late; /* the worker has stopped the pool; pictures started since */
+    size_t stop_inside; /* index of the picture whose worker stops the pool; 0: none */
+    /* whether the worker has stopped the pool; number of pictures started since */
+    atomic_int stopped, begun_late;
     atomic_size_t done;
 } Watcher;
 
@@ -46,7 +47,7 @@ static void work(void *context, Pool *pool, int worker, size_t index)
     atomic_fetch_add(&watcher->begun[index], 1);
     atomic_fetch_add(&watcher->all_begun, 1);
     atomic_fetch_add(&watcher->begun_late, atomic_load(&watcher->stopped));
-    if (bytes == 0) { /* skipped before it takes any memory */
+    if (bytes == 0) { /* a picture of zero bytes is skipped before it takes any memory */
         atomic_fetch_add(&watcher->done, 1);
         return;
     }
@@ -106,7 +107,8 @@ Test(pool, every_picture_is_done_once_within_threads_and_memory)
         static Watcher watcher;
         watcher = (Watcher){.jobs = jobs, .budget = 1000};
         for (size_t i = 0; i < PICTURES; i++)
-            watcher.bytes[i] = i % 5 == 0 ? 0 : 1 + i * 37 % 600; /* some are large */
+            /* bytes per picture; some pictures are large, every fifth has none */
+            watcher.bytes[i] = i % 5 == 0 ? 0 : 1 + i * 37 % 600;
         PoolReport report = run(&watcher, PICTURES);
         cr_assert_eq(report.taken, PICTURES);
         for (size_t i = 0; i < PICTURES; i++)
@@ -140,7 +142,8 @@ Test(pool, the_first_estimate_can_be_too_high_or_too_low)
  * threads to the last picture. */
 enum { BEHIND = 2 };
 
-/* One or two pictures run, each with 400 of 1000 bytes of memory. */
+/* Pictures that need more memory while they run. At most two run at once, each with 400 of 1000
+ * bytes. */
 typedef struct Growing {
     int pictures;
     atomic_int admitted, tried;
@@ -200,8 +203,8 @@ Test(pool, a_picture_grows_only_if_memory_is_free)
     cr_expect(one.beyond, "the caller has refused larger needs");
 }
 
-/* Two workers hold 300 of 1000 bytes each besides their picture. As it turns out, 200 of these
- * belong to the picture. */
+/* Two workers hold 300 of 1000 bytes each in addition to their pictures. Later 200 of these bytes
+ * turn out to belong to the picture. */
 typedef struct Holding {
     atomic_int hold, asked[2], ended;
     bool lacks[2], lacks_restarted;
@@ -244,7 +247,7 @@ static void hold(void *context, Pool *pool, int worker, size_t index)
     atomic_fetch_add(&holding->ended, 1);
 }
 
-/* If the worker blocked, both would wait for the memory that the other one holds. */
+/* If the worker blocked, both workers would wait for the memory that the other one holds. */
 Test(pool, a_worker_that_lacks_memory_restarts_alone_instead_of_blocking, .timeout = 60)
 {
     Holding holding = {.lacks = {true, false}, .lacks_restarted = true};
@@ -261,8 +264,9 @@ Test(pool, a_worker_that_lacks_memory_restarts_alone_instead_of_blocking, .timeo
     cr_expect_not(holding.lacks_restarted);
 }
 
-/* Checks the pictures that were admitted while more pictures than threads were left. A worker that
- * the system delays may be admitted after all others. Returns the number of checked pictures. */
+/* Checks the pictures that were admitted while more pictures than threads remained: each must have
+ * one thread. A worker that the system delays may be admitted after all others. Returns the number
+ * of checked pictures. */
 static int expect_one_thread_each(Watcher *watcher, size_t count)
 {
     int looked_at = 0;
@@ -343,7 +347,7 @@ Test(pool, a_picture_alone_gets_all_threads)
         cr_expect_eq(atomic_load(&watcher.threads_of[i]), watcher.jobs, "picture %zu", i);
 }
 
-/* The next picture can start before this one ends. */
+/* With many threads the next picture can start before the first one ends. */
 Test(pool, with_many_threads_one_picture_leaves_some_for_later_ones)
 {
     static Watcher watcher;
@@ -411,7 +415,7 @@ typedef struct Waits {
     int stop_after; /* pictures; 0: never */
 } Waits;
 
-/* Works for a moment, then waits ten times as long, as for a GPU. */
+/* Computes for a moment, then waits ten times as long, as a worker does for a GPU. */
 static void work_and_wait(void *context, Pool *pool, int worker, size_t index)
 {
     Waits *waits = context;

@@ -1,5 +1,5 @@
-/* The record of a batch: it knows the files that were finished, and never takes an unfinished file
- * for a finished one. */
+/* The record of a batch, which lists the finished files. An unfinished file must never count as
+ * finished. */
 #include <pthread.h>
 #include <sys/file.h>
 #include <sys/mount.h>
@@ -75,7 +75,7 @@ Test(batch_record, a_changed_output_is_noticed)
     cr_expect_not(has("rotate", "in/a.png", "out/a.png"), "gone");
 }
 
-/* The line whose state matches the output tells which steps made it. */
+/* The line whose file state matches the output names the steps that made it. */
 Test(batch_record, the_line_that_matches_the_file_counts)
 {
     write_text("in/a.png", "picture");
@@ -93,7 +93,8 @@ Test(batch_record, the_line_that_matches_the_file_counts)
     cr_expect(has("flip", "in/a.png", "out/a.png"));
 }
 
-/* Two lines match the same file, for example because the clock had not advanced. */
+/* Two lines match the same file, for example because the clock of the file system had not
+ * advanced. */
 Test(batch_record, the_later_of_two_matching_lines_counts)
 {
     write_text("in/a.png", "picture");
@@ -114,7 +115,7 @@ Test(batch_record, in_place_a_file_is_done_once_wherever_the_run_is_killed)
     write_text("out/a.png", "picture");
     Record *record = opened("out", "rotate");
     write_text("out/temporary", "rotated");
-    (void)record_close(record, NULL); /* killed here */
+    (void)record_close(record, NULL); /* the process is killed here */
     cr_expect_not(has("rotate", "out/a.png", "out/a.png"), "before the line");
 
     record = opened("out", "rotate");
@@ -192,7 +193,7 @@ Test(batch_record, unusual_names_survive)
     (void)record_close(record, NULL);
 }
 
-/* The disk was full or the power failed, so any part of the last line may be there. */
+/* After a full disk or a power failure the file may end anywhere in the last line. */
 Test(batch_record, a_torn_line_is_ignored_and_later_lines_are_read)
 {
     size_t one, two;
@@ -320,7 +321,8 @@ Test(batch_record, the_lock_ends_with_the_process)
     cr_assert_eq(record_close(opened("out", "rotate"), NULL), IMG_OK);
 }
 
-/* Writes `count` lines about ten outputs, then redoes the first output up to the rename. */
+/* Writes `count` lines about ten outputs, then processes the first output again up to its
+ * rename. */
 static void grow(int count)
 {
     char output[24];
@@ -347,8 +349,8 @@ Test(batch_record, a_long_record_is_compacted)
     finish_in_run("rotate", "in/a.png", "out/1.png", "result");
     for (int again = 0; again < 2; again++) {
         Record *record = opened("out", "rotate");
-        /* The last line of each output stays. The first output also keeps the line before it, which
-         * is the one that matches its file. */
+        /* The last line of each output stays. The first output also keeps its previous line, which
+         * is the line that matches its file. */
         cr_expect_eq(count_lines(), 1 + 11, "%d", count_lines());
         expect_failure("out", "another imgtool batch");
         for (int i = 0; i < 10; i++) {
@@ -374,8 +376,8 @@ static ImgStatus open_scope(RecordScope scope, ImgError *err)
     return status;
 }
 
-/* A file that was replaced by its result must not be processed again because the record was
- * unreadable. */
+/* If the record is unreadable, a file that was already replaced by its result must not be processed
+ * again. */
 Test(batch_record, an_unreadable_record_is_an_error)
 {
     ImgError err;
@@ -396,7 +398,7 @@ Test(batch_record, a_file_that_cannot_be_examined_is_an_error)
     bool has;
     write_text("out/a.png", "picture");
     finish_in_run("rotate", "out/a.png", "out/a.png", "rotated");
-    cr_assert_eq(symlink("b.png", "out/b.png"), 0); /* a link to itself */
+    cr_assert_eq(symlink("b.png", "out/b.png"), 0); /* a link that leads to itself */
     Record *record = opened("out", "rotate");
     cr_expect(recorded(record, "out/a.png", "out/a.png"));
     cr_expect_not(recorded(record, "out/none.png", "out/none.png"));
@@ -405,15 +407,15 @@ Test(batch_record, a_file_that_cannot_be_examined_is_an_error)
     (void)record_close(record, NULL);
 }
 
-/* Opens the record over and over while other processes replace the file of that name. Two processes
- * must never hold it at the same time. */
+/* Opens the record again and again while other processes replace the file of that name. Two
+ * processes must never hold the record at the same time. */
 static void open_often(int rounds, int witness)
 {
     for (int i = 0; i < rounds; i++) {
         Record *record = NULL;
         if (record_open("out", "rotate", &record, NULL) != IMG_OK)
             continue;
-        /* A separate lock on another file shows whether another process is in this section. */
+        /* A lock on a separate file shows whether another process is in this section. */
         if (flock(witness, LOCK_EX | LOCK_NB) != 0)
             _exit(1);
         (void)flock(witness, LOCK_UN);
@@ -481,7 +483,8 @@ Test(batch_record, threads_append_concurrently)
     (void)record_close(record, NULL);
 }
 
-/* The start of a line that fits is written, the rest is not, and the next line is still valid. */
+/* The beginning of a line fits on the disk, the rest does not. The next line must still be
+ * valid. */
 Test(batch_record, a_full_disk_is_reported)
 {
     if (mount("tmpfs", "out", "tmpfs", 0, "size=16k") != 0)

@@ -5,7 +5,7 @@
 TestSuite(batch_record_begin, .init = make_directories, .fini = leave_directory);
 
 /* As with --preserve, the result has the size and time of the file that it replaces, and keeps
- * them. The record can still tell both apart at each moment. */
+ * them. The record can still distinguish the two files at each moment. */
 Test(batch_record_begin, kept_times_are_not_changed)
 {
     FileState old, new;
@@ -61,7 +61,7 @@ Test(batch_record_begin, files_that_a_run_starts_with_do_not_count_as_finished)
     begin(record, "out/b.png", false);
     expect_failure("out", "another imgtool batch");
     finish(record, "out/a.png", "out/a.png", "rotated twice");
-    (void)record_close(record, NULL); /* killed here */
+    (void)record_close(record, NULL); /* the process is killed here */
     cr_expect(has("rotate", "out/a.png", "out/a.png"));
     cr_expect_not(has("rotate", "out/b.png", "out/b.png"));
     cr_expect(has("rotate", "out/c.png", "out/c.png"), "not of this run");
@@ -77,7 +77,7 @@ static bool is_of_others(const char *steps, const char *output)
     return other;
 }
 
-/* Either of both runs can be resumed where it stopped. */
+/* Each of the two runs can be resumed where it stopped. */
 Test(batch_record_begin, a_run_with_other_steps_starts_from_finished_files)
 {
     write_text("out/a.png", "picture");
@@ -86,7 +86,7 @@ Test(batch_record_begin, a_run_with_other_steps_starts_from_finished_files)
     cr_expect_not(is_of_others("rotate", "out/a.png"));
     Record *record = opened("out", "flip");
     begin(record, "out/a.png", false);
-    (void)record_close(record, NULL); /* killed here */
+    (void)record_close(record, NULL); /* the process is killed here */
     cr_expect_not(is_of_others("flip", "out/a.png"));
     cr_expect_not(has("flip", "out/a.png", "out/a.png"));
     cr_expect(has("rotate", "out/a.png", "out/a.png"), "nothing has happened to it");
@@ -144,7 +144,8 @@ Test(batch_record_begin, a_run_starts_from_files_that_shares_have_finished)
     cr_expect_not(has("rotate", "out/b.png", "out/b.png"));
 }
 
-/* If times are kept, an earlier state can return with another file. */
+/* If modification times are kept, a file can return to an earlier size and time with other
+ * content. */
 Test(batch_record_begin, a_run_that_keeps_times_starts_from_the_file_as_it_is)
 {
     Record *record = opened_part(1, 2);
@@ -180,7 +181,7 @@ Test(batch_record_begin, a_start_in_only_some_directories_is_detected)
     Record *record = opened("out", "rotate");
     begin(record, "out/a.png", true);
     cr_expect(record_is_half_begun(record));
-    (void)record_close(record, NULL); /* killed here */
+    (void)record_close(record, NULL); /* the process is killed here */
     cr_expect(is_half_begun("out", "rotate"));
     cr_expect_not(is_half_begun("out", "flip"));
     record = opened("out", "rotate");
@@ -193,7 +194,7 @@ Test(batch_record_begin, a_start_in_only_some_directories_is_detected)
     cr_expect_not(has("rotate", "out/a.png", "out/a.png"));
 }
 
-/* Each batch already holds its own lock when it looks for that of the other. */
+/* Each batch already holds its own lock when it looks for the lock of the other batch. */
 Test(batch_record_begin, a_batch_with_another_number_of_shares_is_locked_out)
 {
     static const Shard shards[] = {{0, 0}, {0, 1}, {0, 2}, {1, 2}, {1, 3}};

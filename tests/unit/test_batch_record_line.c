@@ -32,7 +32,8 @@ Test(batch_record_line, a_line_has_this_form)
     free(text);
 }
 
-/* The inode of the replaced file, which is there if its state equals that of the output. */
+/* A line can end with the inode of the replaced file. The inode is written if the states of that
+ * file and of the output are equal. */
 Test(batch_record_line, a_line_can_end_with_an_inode)
 {
     RecordLine line = sample("a.png", "="), read;
@@ -44,8 +45,8 @@ Test(batch_record_line, a_line_can_end_with_an_inode)
     free(text);
 }
 
-/* With an inode a finished line matches every other file; a line about a file still to do matches
- * only that one. */
+/* With an inode, a line about a finished file matches every file except that inode; a line about an
+ * unfinished file matches only that inode. */
 Test(batch_record_line, a_line_matches_by_state_and_inode)
 {
     RecordLine line = sample("a.png", "=");
@@ -72,8 +73,8 @@ Test(batch_record_line, the_hash_gives_the_published_values)
     cr_expect_eq(record_hash("foobar", 6), 0x85944171F73967E8U);
 }
 
-/* Parses a copy in a block of exactly this size, so that a sanitizer reports a read past its
- * end. */
+/* Parses a copy of the text in an allocation of exactly its size, so that a sanitizer reports a
+ * read past its end. */
 static bool reads(const char *text, size_t size, RecordLine *line)
 {
     char *exact = malloc(size > 0 ? size : 1);
@@ -149,7 +150,7 @@ Test(batch_record_line, another_spelling_is_rejected)
         " 0123456789abcdef 1 --2.000000000 3 4.000000000 a b",
         " 0123456789abcdef 1 .000000000 3 4.000000000 a b",
         " 0123456789abcdef a 2.000000000 3 4.000000000 a b",
-        /* Numbers and names in other spellings. */
+        /* Numbers and names that are spelled differently from what the record writes. */
         " 0123456789abcdef 01 2.000000000 3 4.000000000 a b",
         " 0123456789abcdef 1 02.000000000 3 4.000000000 a b",
         " 0123456789abcdef 1 -0.000000000 3 4.000000000 a b",
@@ -168,7 +169,7 @@ Test(batch_record_line, another_spelling_is_rejected)
         cr_expect_not(reads_body(wrong[i]), "\"%s\"", wrong[i]);
 }
 
-/* A NUL byte would cut the name, and the line would be about another file. */
+/* A NUL byte would end the name early, and the line would describe another file. */
 Test(batch_record_line, names_have_no_nul_byte)
 {
     static const char body[] = " 0123456789abcdef 1 2.000000000 3 4.000000000 a\0c b";

@@ -37,7 +37,7 @@ static BatchResult a_result(void)
     JobReport *report = &result.report;
     report->before = (ImgShape){40, 30, {IMG_COLOR_RGB, 8}};
     report->after = (ImgShape){30, 40, {IMG_COLOR_RGB, 8}};
-    report->load.bytes = 5000000000; /* more than 32 bits */
+    report->load.bytes = 5000000000; /* a number of more than 32 bits */
     report->bytes_written = 1234;
     report->peak_bytes = 7200;
     report->load.read = 0.001;
@@ -54,7 +54,7 @@ static BatchResult a_result(void)
     return result;
 }
 
-/* Returns the whole file. The caller frees it. */
+/* Returns the content of the report file. The caller frees it. */
 static char *content(void)
 {
     FILE *in = fopen(path, "rb");
@@ -227,7 +227,7 @@ Test(batch_report, an_older_report_is_replaced)
 {
     BatchResult result = a_result();
     for (int i = 0; i < 2; i++)
-        cJSON_Delete(report_of(&result)); /* the report has one line each time */
+        cJSON_Delete(report_of(&result)); /* each report must have exactly one line */
 }
 
 /* The line of a file must be on the disk even if the program is killed immediately afterwards. */

@@ -1,5 +1,5 @@
-/* Distribution of a batch's files over shares: each file has exactly one, the same on all
- * machines. */
+/* Distribution of the files of a batch over shares. Each file belongs to exactly one share, the
+ * same on all machines. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,8 +40,8 @@ static BatchPlan plan_of(BatchFile room[FILES], uint32_t index, uint32_t shares)
     return plan;
 }
 
-/* A plan lists the files of its share first and all others after them. Over all shares each file is
- * in the first group once. */
+/* A plan lists the files of its own share first and all others after them. Every file is in the
+ * first group of exactly one share. */
 Test(share, every_file_is_in_exactly_one_share_for_all_numbers_up_to_100)
 {
     static BatchFile room[FILES];
@@ -107,7 +107,7 @@ Test(share, by_hash_shares_are_even)
         assign(shares, false);
         for (size_t i = 0; i < FILES; i++)
             count[files[i].share]++;
-        for (uint32_t i = 0; i < shares; i++) /* six standard deviations */
+        for (uint32_t i = 0; i < shares; i++) /* a deviation of at most six standard deviations */
             cr_expect(count[i] * shares < FILES + 250 * shares / 2 && count[i] > 0,
                       "share %u of %u has %zu files", i, shares, count[i]);
     }

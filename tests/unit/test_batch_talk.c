@@ -101,7 +101,8 @@ Test(batch_pace, rates_follow_within_seconds)
 {
     Pace pace = PACE_NONE;
     BatchTotals totals = {.files = 100000};
-    for (int tick = 0; tick <= 260; tick++) { /* 10 images per second, and 100 after 20 seconds */
+    /* 10 images per second, then 100 per second after 20 seconds */
+    for (int tick = 0; tick <= 260; tick++) {
         totals.done += tick == 0 ? 0 : tick <= 200 ? 1 : 10;
         pace_note(&pace, 0.1 * tick, &totals);
     }
@@ -113,7 +114,7 @@ Test(batch_pace, few_large_images_keep_the_estimate_steady)
     Pace pace = PACE_NONE;
     BatchTotals totals = {.files = 100};
     double least = 1e9, most = 0;
-    for (int tick = 0; tick <= 1200; tick++) { /* one image in two seconds */
+    for (int tick = 0; tick <= 1200; tick++) { /* one image every two seconds */
         totals.done = (size_t)(tick / 20);
         pace_note(&pace, 0.1 * tick, &totals);
         if (tick < 400)
@@ -159,7 +160,7 @@ Test(batch_pace, skipped_files_among_others_are_expected_to_continue)
 {
     Pace pace = PACE_NONE;
     BatchTotals totals = {.files = 10000};
-    /* per second one file with work and 99 skipped files */
+    /* Each second has one file with work and 99 skipped files. */
     for (int tick = 0; tick <= 300; tick++) {
         totals.done = (size_t)(tick / 10);
         totals.skipped = 99 * totals.done;

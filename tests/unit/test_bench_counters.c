@@ -1,4 +1,4 @@
-/* Reading of counters from Nsight Compute, by a fake program `ncu` that prints its output. */
+/* Reads counters from the output of Nsight Compute. A fake program `ncu` prints that output. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,8 @@ static char script[64];
 static ImgError err;
 static BenchCounters *counters;
 
-/* Puts a program `ncu` that prints `text` on the PATH; with NULL there is none. */
+/* Puts a program `ncu` that prints `text` on the PATH. If `text` is NULL, the PATH has no such
+ * program. */
 static void have_ncu(const char *text)
 {
     cr_assert_not_null(mkdtemp(directory));

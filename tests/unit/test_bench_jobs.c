@@ -28,8 +28,8 @@ static void expect_near(double got, double wanted, const char *what)
 
 /* --- Timing ----------------------------------------------------------------------------------- */
 
-/* Returns the samples count, count - 1, ... 1. They are in reverse order, and each value is its
- * rank. */
+/* Returns a timing of the samples count, count - 1, ... 1. They are in reverse order, and the rank
+ * of each sample equals its value. */
 static BenchTiming timing_of_ranks(size_t count)
 {
     double samples[2000];
@@ -58,8 +58,8 @@ Test(timing, one_sample_has_no_noise)
     cr_expect_eq(timing.noise, 0);
 }
 
-/* With fewer than 6 samples the interval is the extremes, and the noise is half of their
- * distance. */
+/* With fewer than 6 samples the interval extends from the smallest to the largest, and the noise is
+ * half of its width. */
 Test(timing, few_samples_use_the_extremes)
 {
     BenchTiming timing = bench_timing((double[]){3, 1, 2}, 3);
@@ -74,10 +74,10 @@ Test(timing, few_samples_use_the_extremes)
     expect_near(timing.noise, 4.0 / 2 / 3, "noise of 4");
 }
 
-/* Ranks of the 95 % interval of a median. P(X <= 0) = 1/64 for 6 samples and 1/256 for 8; P(X <= 1)
- * = 9/256 is over 1/40 for 8, but 10/512 for 9 is not. P(X <= 3) = 576/32768 for 15, and P(X <= 4)
- * = 1941/32768 is over. The value for 100 is from a table of the binomial distribution, that for
- * 2000 was summed with whole numbers. */
+/* Ranks of the 95 % interval of a median. P(X <= 0) = 1/64 for 6 samples and 1/256 for 8. P(X <= 1)
+ * = 9/256 for 8 samples exceeds 1/40, but 10/512 for 9 samples does not. P(X <= 3) = 576/32768 for
+ * 15 samples, and P(X <= 4) = 1941/32768 exceeds 1/40. The ranks for 100 samples are from a table
+ * of the binomial distribution; those for 2000 were computed by summing integers. */
 Test(timing, interval_by_order_statistics)
 {
     static const struct {
@@ -145,15 +145,15 @@ Test(picture, equal_seeds_give_equal_pictures)
     img_image_free(&first);
     img_image_free(&again);
     img_image_free(&other);
-    fill(&first, shape, 0); /* 0 is a seed like any other */
+    fill(&first, shape, 0); /* 0 is an ordinary seed */
     fill(&other, shape, 8);
     cr_expect_not(same_bytes(&first, &other));
     img_image_free(&first);
     img_image_free(&other);
 }
 
-/* The level of a sample tells its area in every row. An area has 16384 bytes, and its noise takes
- * all 4 values. */
+/* The value of a sample identifies its area in every row. An area has 16384 bytes, and the noise in
+ * it takes all 4 values. */
 Test(picture, has_areas_with_noise)
 {
     ImgImage image;
@@ -162,7 +162,7 @@ Test(picture, has_areas_with_noise)
     for (size_t y = 0; y < 300; y++) {
         const uint8_t *row = image.view.data + y * image.view.stride;
         for (size_t x = 0; x < 1001; x++) {
-            size_t word = x / 8 * 8; /* the first byte of each word tells its area */
+            size_t word = x / 8 * 8; /* the first byte of each word identifies its area */
             cr_assert_eq(row[x] / 4, (y * 1001 + word) / 16384 % 64, "%zu, %zu", x, y);
             seen |= 1U << row[x] % 4;
         }
@@ -271,7 +271,8 @@ Test(scratch, a_scratch_directory_is_private_and_is_removed_with_its_content)
     cr_assert_eq(close(creat(path, 0600)), 0);
     cr_assert_eq(scratch_path(&scratch, "never.png", &path, &err), IMG_OK);
 
-    /* Files that other programs put there are removed too, but no targets of links. */
+    /* Files that other programs put into the directory are removed too, but the targets of links
+     * are not. */
     char link[256];
     cr_assert_eq(close(creat("in/kept", 0600)), 0);
     snprintf(link, sizeof link, "%s/directory", scratch.directory);
@@ -347,7 +348,7 @@ static void enter_with_samples(void)
 
 TestSuite(whole_jobs, .init = enter_with_samples, .fini = leave_directory);
 
-/* Returns the bytes that one run writes, computed independently. */
+/* Returns the number of bytes that one run writes, computed independently of the measurement. */
 static uint64_t written(const char *input)
 {
     Settings settings;
@@ -484,7 +485,7 @@ Test(whole_jobs, long_messages_keep_their_end)
     bench_report_free(&got.report);
 }
 
-/* With a device both sides run and write the same bytes; without one only the CPU runs. */
+/* With a device both backends run and write the same bytes. Without a device only the CPU runs. */
 Test(whole_jobs, available_backends_are_measured)
 {
     int devices = 0;
@@ -509,7 +510,7 @@ Test(whole_jobs, available_backends_are_measured)
     }
 }
 
-/* Two sides with different steps stand for a backend that is wrong. */
+/* Two measurements with different steps simulate a backend that gives wrong results. */
 Test(whole_jobs, differing_results_are_found_and_not_timed)
 {
     static const char *const names[] = {"first.png", "other.png"};
@@ -547,7 +548,8 @@ static bool stop_at_once(void)
     return true;
 }
 
-/* Called before each file: 3 files to check, 3 in each of two rounds, and one in the third. */
+/* Called before each file: 3 times for the check, 3 times in each of two rounds, and once in the
+ * third round. */
 static bool stop_in_third_round(void)
 {
     return ++questions > 3 + 3 + 3 + 1;
@@ -614,7 +616,7 @@ Test(whole_jobs, processes_are_measured)
     bench_report_free(&got.report);
 }
 
-/* The command must write its file to the given path. */
+/* The command must write its result to the path that it is given. */
 Test(whole_jobs, a_command_gets_the_settings)
 {
     Settings settings;
@@ -691,8 +693,8 @@ Test(whole_jobs, a_signal_leaves_no_files_behind)
         measure_apart(&(EndToEnd){.files = three, .count = 3, .progress = end_in_a_round}));
 }
 
-/* The signal is sent to the command too, and waited for. This command removes its file half a
- * second later. */
+/* The signal is also sent to the command, and the program waits until the command ends. This
+ * command removes its file half a second later. */
 Test(whole_jobs, a_signal_ends_the_command)
 {
     static const char script[] = "#!/bin/sh\n"

@@ -86,7 +86,7 @@ static bool stopped(void)
     return stop_after > 0 && ++asked > stop_after;
 }
 
-/* The limit takes 1 ms, row 1 takes 4 ms and row 2 takes 2 ms. Row 3 fails when it is timed. */
+/* Takes a known time: the limit 1 ms, row 1 4 ms, row 2 2 ms. Row 3 fails. */
 static ImgStatus known_time(void *context, size_t row, ImgCaches caches, int repeats,
                             double *seconds, ImgError *failure)
 {
@@ -134,7 +134,8 @@ Test(measurement, times_shares_and_speedups_are_reported, .fini = free_report)
     cr_assert_float_eq(group->rows[1].cold.noise, 0, 1e-12);
     cr_assert_float_eq(bench_share(group, &group->rows[0]), 1, 1e-12);
     cr_assert_float_eq(bench_rate(group, &group->rows[0]), 2e6, 1e-3, "bytes of its own");
-    /* Row 2 takes twice the time for one and a half times the bytes. */
+    /* Row 2 takes twice the time of the limit for one and a half times the bytes, so its share is
+     * 0.75. */
     cr_assert_float_eq(bench_share(group, &group->rows[2]), 0.75, 1e-9);
     cr_assert_float_eq(group->rows[2].speedup, 2, 1e-9);
     cr_assert_float_eq(group->rows[1].speedup, 0, 1e-12, "the first is compared with nothing");
@@ -143,7 +144,7 @@ Test(measurement, times_shares_and_speedups_are_reported, .fini = free_report)
     cr_assert(bench_report_failed(&report));
 }
 
-/* The limit takes 20 ms in two runs and 1 ms in the next two, so its times are noisy. */
+/* Takes 20 ms for the limit in two runs and 1 ms in the next two, so the times are noisy. */
 static ImgStatus erratic_time(void *context, size_t row, ImgCaches caches, int repeats,
                               double *seconds, ImgError *failure)
 {
@@ -155,7 +156,7 @@ static ImgStatus erratic_time(void *context, size_t row, ImgCaches caches, int r
     return IMG_OK;
 }
 
-/* A share must agree with the rates of its rows, even if they are noisy. */
+/* The share of a row must agree with the rates that are reported, even if they are noisy. */
 Test(measurement, shares_agree_with_rates, .fini = free_report)
 {
     int runs = 0;

@@ -1,5 +1,5 @@
 /* Printers of a benchmark: line widths, figures, files that are read back or rejected, and the
- * marks of a comparison. */
+ * marks in a comparison. */
 #include "test_bench_example.h"
 
 #include <criterion/criterion.h>
@@ -49,7 +49,8 @@ static void print_all(FILE *out, const BenchReport *report, const BenchStyle *st
     bench_print_end(out, report, style);
 }
 
-/* Returns the columns of a line: characters, without escape sequences. */
+/* Returns the number of terminal columns of a line, which is its characters without escape
+ * sequences. */
 static size_t columns(const char *line, size_t length)
 {
     size_t width = 0;
@@ -588,7 +589,7 @@ Test(bench_output, long_and_unusual_names_survive_json)
 {
     BenchReport report = extreme_report(1, UINT64_MAX), back;
     ImgError err = {IMG_OK, ""};
-    for (size_t g = 0; g < report.group_count; g++) /* more than a double holds exactly */
+    for (size_t g = 0; g < report.group_count; g++) /* more than a double represents exactly */
         for (size_t r = 0; r < report.groups[g].count; r++)
             report.groups[g].rows[r].cold.samples = report.groups[g].rows[r].warm.samples = 7;
     for (size_t j = 0; j < report.job_count; j++) {
@@ -712,8 +713,8 @@ Test(bench_output, truncated_files_are_rejected)
     bench_report_free(&report);
 }
 
-/* A changed byte gives either an error message or a report. Sanitizers check the memory
- * accesses. */
+/* The reader must turn a file with changed bytes into either an error message or a report.
+ * Sanitizers check its memory accesses. */
 Test(bench_output, damaged_bytes_give_an_error_or_a_report)
 {
     BenchReport report = example_report(), back;
@@ -747,13 +748,13 @@ Test(bench_output, damaged_bytes_give_an_error_or_a_report)
 
 /* --- Comparison ------------------------------------------------------------------------------- */
 
-/* Returns example_report as another machine would give it, with changes of all kinds. */
+/* Returns example_report as another machine might report it, with changes of all kinds. */
 static BenchReport changed_report(void)
 {
     BenchReport report = example_report();
     BenchRow *rows = report.groups[0].rows;
     PUT(report.machine.gpu, "NVIDIA H200");
-    rows[0].cold.median *= 1.004; /* within the noise: 0.3 % twice is 0.42 % */
+    rows[0].cold.median *= 1.004; /* within the noise: two noises of 0.3 % combine to 0.42 % */
     rows[1].cold.median *= 1.02;  /* beyond the noise */
     rows[2].cold.median *= 0.98;  /* beyond the noise */
     rows[3].cold.samples = 0;     /* fails in this report */

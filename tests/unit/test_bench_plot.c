@@ -120,7 +120,7 @@ Test(bench_plot_panel, the_fastest_within_the_noise_is_marked_and_named)
     const PlotBars *bars = find_panels(1);
     expect_bar(bars, "cuda-fast", "gray8", PLOT_BAR_BEST, "2834", "96 %");
     expect_bar(bars, "cuda-padded-element", "gray8", PLOT_BAR_PLAIN, "1039", "");
-    /* 2924 is the largest value, and 2917 equals it within 0.3 % of noise on both. */
+    /* 2924 is the largest value. 2917 counts as equal, because both have 0.3 % of noise. */
     expect_bar(bars, "cuda-padded-dynamic", "rgba16", PLOT_BAR_BEST, "2924", "97 %");
     expect_bar(bars, "cuda-fast", "rgba16", PLOT_BAR_BEST, "2917", "96 %");
     expect_bar(bars, "cuda-tiled", "rgba16", PLOT_BAR_PLAIN, "2787", "");
@@ -240,7 +240,7 @@ Test(bench_plot_panel, lab_panels_show_counts_and_times)
     expect_bar(bars, "row-row", "32 x 32", PLOT_BAR_BEST, "32.0", "");
 }
 
-/* Each lesson defines which counts it is about. */
+/* Each lesson of the lab defines the counts that it is about. */
 Test(bench_plot_panel, lab_panels_show_each_count_of_the_lesson)
 {
     example_counts(&report, "turns", "Turns", "rgb8", example_square);
@@ -357,7 +357,7 @@ static void plot(const char *path)
     cr_assert_eq(try_plot(path, &err), IMG_OK, "%s: %s", path, err.message);
 }
 
-/* The decoder in io/ checks every chunk. */
+/* Decodes a PNG file. The decoder in io/ checks every chunk. */
 static ImgImage decoded(const char *path)
 {
     ImgError err = {IMG_OK, ""};
@@ -370,7 +370,8 @@ static ImgImage decoded(const char *path)
     return image;
 }
 
-/* Places of bars, in units, in a panel of six columns that is the first on a page. */
+/* Horizontal positions, in units of the plot, of the bars in a panel of six columns that is the
+ * first on its page. */
 enum { COLUMN_LEFT = 166, COLUMN_STEP = 131, COLUMN_WIDTH = 118, FIRST_ROW = 194, ROW = 19 };
 
 static void expect_color(const ImgImage *image, double x, double y, PlotColor color,
@@ -384,8 +385,8 @@ static void expect_color(const ImgImage *image, double x, double y, PlotColor co
                       pixel[1], pixel[2]);
 }
 
-/* Expects the colour at a fraction of the way from 0 to the top of the scale, at the foot of a
- * bar. */
+/* Expects this colour at the foot of a bar and at the fraction `part` of the way from 0 to the top
+ * of the scale. */
 static void expect_bar_color(const ImgImage *image, int column, int row, double part,
                              PlotColor color, const char *what)
 {
@@ -426,7 +427,7 @@ Test(bench_plot_file, a_variant_that_failed_has_no_bar)
     ImgImage image = decoded("a.png");
     expect_bar_color(&image, 0, 9, 0.90, (PlotColor){1, 1, 1}, "nothing");
     expect_bar_color(&image, 1, 9, 0.90, plot_bar_colors[1], "graya8");
-    /* 1039 (twice) and 1038, which is within the noise, are the best now. */
+    /* The values 1039 (twice) and 1038, which is equal within the noise, are the best now. */
     expect_bar_color(&image, 0, 5, 0.30, plot_bar_colors[1], "cuda-padded-element");
     img_image_free(&image);
 }
@@ -586,7 +587,8 @@ Test(bench_plot_file, counts_can_be_drawn)
 {
     example_counts(&report, "square", "Square shared memory", "32 x 32", example_square);
     plot("a.png");
-    /* One panel over the whole width. Without a limit the head is shorter, and bars end at 940. */
+    /* The page has one panel over its whole width. Without a limit the head of the panel is
+     * shorter, and bars end at 940. */
     ImgImage image = decoded("a.png");
     static const PlotColor white = {1, 1, 1};
     expect_color(&image, 938, 180 + 14, plot_bar_colors[0], "column-column: 2048");

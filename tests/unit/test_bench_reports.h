@@ -14,7 +14,8 @@ enum { EXAMPLE_FORMATS = 6 };
 static const char *const example_formats[EXAMPLE_FORMATS] = {"gray8", "graya8", "rgb8",
                                                              "rgba8", "rgb16",  "rgba16"};
 
-/* Speed in GB/s for each format. Negative: the row failed. 0: there is no such row. */
+/* Speed of one implementation in GB/s for each format. A negative number means that the row failed,
+ * 0 that the report has no such row. */
 typedef struct ExampleRow {
     const char *name;
     double rates[EXAMPLE_FORMATS];
@@ -97,7 +98,7 @@ static inline BenchGroup *example_group(BenchReport *report, BenchSection sectio
     return group;
 }
 
-/* The first row is the limit. */
+/* Adds an operation to the report. Its first row is the limit. */
 static inline void example_operation(BenchReport *report, const char *title, const char *size,
                                      ImgBackend backend, const ExampleRow *rows, int formats,
                                      double noise)

@@ -66,9 +66,9 @@ static ImgBilateral bilateral_of(const char *options, ImgFormat format)
     return own;
 }
 
-/* The disc is the smallest one with every tap, whatever radius was given. For a narrow Gaussian
- * a tap in a corner may be farther away than any on an axis: for 1.093 it is (4, 2) and not (5,
- * 0). */
+/* The disc of neighbours is the smallest one that contains every tap, whatever radius was given.
+ * For a narrow Gaussian a tap in a corner may be farther away than any tap on an axis: for sigma
+ * 1.093 the farthest is (4, 2) and not (5, 0). */
 Test(bilateral, the_disc_has_all_taps_and_no_empty_ring)
 {
     for (int radius = 1; radius <= 16; radius++)
@@ -124,7 +124,8 @@ Test(bilateral, results_match_values_worked_out_by_hand)
     free(filtered);
 }
 
-/* Steps in red and blue add up to a distance of 20, which decides for all channels, green too. */
+/* The differences in red and blue add up to a distance of 20. It determines the weights of all
+ * channels, green included. */
 Test(bilateral, channels_decide_together)
 {
     const ImgShape shape = {3, 1, RGB_8};
@@ -138,7 +139,7 @@ Test(bilateral, channels_decide_together)
     free(filtered);
 }
 
-/* Noise of 4 on both sides of a step of 150 disappears, and the step is not blurred. */
+/* Noise of 4 on both sides of a step of 150 disappears, and the step stays sharp. */
 Test(bilateral, an_edge_is_kept)
 {
     const ImgShape shape = {16, 12, GRAY_8};
@@ -210,7 +211,7 @@ Test(bilateral, opaque_pictures_give_the_result_without_alpha)
     expect_opaque_alike("bilateral", "sigma-range=200", 16, 0);
 }
 
-/* Transparent red beside blue: the blue stays, and so do alpha and the hidden colours. */
+/* Transparent red beside blue: blue stays unchanged, and so do alpha and the hidden colours. */
 Test(bilateral, transparent_colours_do_not_count)
 {
     const ImgShape shape = {4, 1, RGBA_8};
@@ -255,8 +256,8 @@ static double exact_at(const void *samples, ImgShape shape, const Case *given, i
     return sum / weights;
 }
 
-/* Returns the error beyond the half sample that rounding allows, multiplied by alpha, because that
- * much of it is visible. */
+/* Returns the error that exceeds the half sample that rounding allows. It is multiplied by alpha,
+ * because only that part is visible. */
 static double shown_error(const void *samples, const void *filtered, ImgShape shape,
                           const Case *given, int32_t x, int32_t y, int c)
 {
@@ -269,7 +270,7 @@ static double shown_error(const void *samples, const void *filtered, ImgShape sh
     return share > 0 ? (error - 0.5) * share / img_format_maximum(shape.format) : 0;
 }
 
-/* Returns the largest error in 255ths of the range. */
+/* Returns the largest error of a sample in units of 1/255 of the range. */
 static double error_of(const void *samples, ImgShape shape, const Case *given)
 {
     char options[128];
@@ -288,8 +289,8 @@ static double error_of(const void *samples, ImgShape shape, const Case *given)
     return (most + 0.5) * 255 / img_format_maximum(shape.format);
 }
 
-/* Noise of all values is the worst case: sums of many small weights of distant colours. With 8 bits
- * half a sample is due to rounding. */
+/* Noise of all values is the worst case, because it gives sums of many small weights of distant
+ * colours. With 8 bits, half a sample of the error is due to rounding. */
 Test(bilateral, errors_against_double_precision_are_small)
 {
     static const double ranges[] = {0.5, 2, 7.3, 25, 75, 160, 170, 500, 10000};

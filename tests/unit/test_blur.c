@@ -59,8 +59,8 @@ Test(blur, weights_sum_to_one)
     }
 }
 
-/* The cubic spline at 1/4, 3/4 and 5/4, 7/4 is 0.6120, 0.3151, 0.0703, 0.0026. The weights are half
- * of that. */
+/* The cubic spline at 1/4, 3/4, 5/4 and 7/4 is 0.6120, 0.3151, 0.0703 and 0.0026. The weights are
+ * half of these values. */
 Test(blur, spline_weights_match)
 {
     const int16_t shrink[] = {43, 1152, 5163, 10026, 10026, 5163, 1152, 43};
@@ -76,8 +76,9 @@ Test(blur, spline_weights_match)
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/* A point of 255 blurred with sigma 1 is 255 times the products of the weights above: 0.39899^2 *
- * 255 = 40.59 in the middle, 0.24197 * 0.39899 * 255 = 24.62 beside it, and 14.93 at the corner. */
+/* A point of 255 blurred with sigma 1 becomes 255 times the products of the weights above:
+ * 0.39899^2 * 255 = 40.59 in the middle, 0.24197 * 0.39899 * 255 = 24.62 beside it, and 14.93 at
+ * the corner. */
 Test(blur, a_blurred_point_matches)
 {
     const ImgShape shape = {9, 9, GRAY_8};
@@ -111,7 +112,7 @@ Test(blur, a_constant_is_kept)
         }
 }
 
-/* Only the pixel itself is within 3.5 sigma. */
+/* With this sigma only the pixel itself is within 3.5 sigma. */
 Test(blur, a_tiny_sigma_changes_nothing)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8}, {IMG_COLOR_RGB, 16}};
@@ -138,7 +139,7 @@ Test(blur, few_bits_become_8_bits)
     free(blurred);
 }
 
-/* Opaque blue beside transparent red: no red may show, and the blue stays full. */
+/* Opaque blue beside transparent red: no red may become visible, and blue keeps its full value. */
 Test(blur, transparent_colours_make_no_fringes)
 {
     static const char *const options[] = {"sigma=1", "sigma=5"};
@@ -211,8 +212,8 @@ static double error_of(ImgShape shape, const void *samples, double sigma, int32_
     return most;
 }
 
-/* Noise here, and bars of every second pixel below. Bars are the worst case for the reduced
- * picture. */
+/* This test uses noise, the next one bars of every second pixel. Bars are the worst case for a blur
+ * that works on a reduced picture. */
 Test(blur, errors_for_noise_are_small)
 {
     static const double sigmas[] = {0.3, 0.5, 1, 2, 2.9, 3, 5, 7.9, 8, 20, 64, 200};
@@ -275,7 +276,7 @@ Test(blur, sharpening_by_nothing_changes_nothing)
     }
 }
 
-/* Alpha is sharpened too, and nothing leaves its range. */
+/* Alpha is sharpened too, and no sample leaves its range. */
 Test(blur, sharpening_with_alpha_stays_in_range)
 {
     const ImgShape shape = {33, 20, RGBA_16};
@@ -318,7 +319,7 @@ static uint64_t square_sum(const void *samples, ImgShape shape, int32_t x, int32
     return sum;
 }
 
-/* Exact, rounded to the nearest, for any radius, including sums of more than 32 bits. */
+/* The means are exact, rounded to the nearest, for any radius. Some sums need more than 32 bits. */
 Test(blur, box_means_match_the_definition)
 {
     static const int32_t radii[] = {1, 2, 10, 90, 131};

@@ -5,7 +5,7 @@
 
 #include "kernels/core/window/border.h"
 
-/* "abcd" and its surroundings, as border.h draws them; '.' is the background. */
+/* Checks "abcd" and its surroundings, as border.h draws them. '.' stands for the background. */
 static void expect(int32_t border, int32_t size, const char *drawn)
 {
     const int32_t before = ((int32_t)strlen(drawn) - size) / 2;

@@ -48,7 +48,7 @@ static size_t white_of(const char *options, ImgShape shape, const void *samples)
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
-/* Both pixels at a step have the same gradient; the brighter one stays. */
+/* Both pixels at a step have the same gradient; only the brighter one is an edge. */
 Test(canny, a_step_is_a_line_one_pixel_wide)
 {
     const ImgShape shape = {8, 5, GRAY_8};
@@ -64,7 +64,7 @@ Test(canny, a_step_is_a_line_one_pixel_wide)
     free(smooth);
 }
 
-/* With 13 bits, white is 8191, and 51 of 255 is 1638, just under 20 %. */
+/* White is 8191 in 13 bits. A step of 51 of 255 is 1638, just under 20 % of white. */
 Test(canny, thresholds_are_percentages_of_a_full_step)
 {
     const ImgShape shape = {6, 1, GRAY_8};
@@ -77,8 +77,9 @@ Test(canny, thresholds_are_percentages_of_a_full_step)
     cr_expect_eq(white_of("sigma=0 low=0 high=100", shape, whole), 0);
 }
 
-/* A ramp of 32 per column has a gradient of 2 * 32, and half of that at the ends. Gradients beyond
- * the edges count as 0. Of equal ones only the brightest is an edge. */
+/* A ramp of 32 per column has a gradient of 2 * 32, and half of it at the ends. Gradients beyond
+ * the edges of the picture count as 0. Among pixels of equal gradients only the brightest is an
+ * edge. */
 Test(canny, of_equal_gradients_on_a_ramp_the_brightest_stays)
 {
     const ImgShape shape = {8, 3, GRAY_8};
@@ -119,7 +120,7 @@ Test(canny, single_pixels_and_lines_match)
     }
 }
 
-/* Colours that have equal luma by one standard and not by the other. */
+/* The colours have equal luma by one of the two standards and different luma by the other. */
 Test(canny, edges_are_those_of_luma)
 {
     const ImgShape shape = {6, 1, RGB_8};
@@ -151,7 +152,7 @@ Test(canny, turned_pictures_have_turned_edges)
     uint8_t *samples = random_picture(shape, 3);
     uint8_t turned[WIDTH * HEIGHT], back[WIDTH * HEIGHT];
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
-        samples[i] /= 32; /* so that many neighbours are equal */
+        samples[i] /= 32; /* reduces the range, so that many neighbours are equal */
         turned[i % WIDTH * HEIGHT + i / WIDTH] = samples[i];
     }
     for (int i = 0; i < WIDTH * HEIGHT; i++)
@@ -194,7 +195,7 @@ Test(canny, equal_pictures_in_other_formats_have_equal_edges)
     free(of_color);
 }
 
-/* Transparent colours make no edges, but the outline of the visible part is one. */
+/* Transparent colours make no edges, but the outline of the visible part is an edge. */
 Test(canny, transparent_colours_make_no_edges)
 {
     const ImgShape shape = {24, 9, RGBA_8};
@@ -221,8 +222,8 @@ static void draw_square(uint8_t *samples, int x, int y, int level)
         samples[(y + k / BAND) * SIDE + x + k % BAND] = (uint8_t)level;
 }
 
-/* Draws a spiral band that makes weak edges. Along its last arm each pixel is brighter by
- * `rise`. */
+/* Draws a spiral band whose edges are weak. Along its last arm the pixels become brighter by `rise`
+ * each. */
 static void draw_spiral(uint8_t *samples, int rise)
 {
     int x = 6, y = 6, dx = 1, dy = 0;
@@ -271,7 +272,7 @@ static void spread(const uint8_t *over, uint8_t *marks, ImgShape shape)
     }
 }
 
-/* Weak edges that are connected to strong ones. */
+/* Weak edges are kept only if they are connected to strong edges. */
 Test(canny, weak_edges_connected_to_strong_ones_are_kept)
 {
     static const ImgShape shapes[] = {{97, 61, {IMG_COLOR_GRAY, 8}},
@@ -319,7 +320,8 @@ static void smooth_exactly(double sigma)
         }
 }
 
-/* In fractions of a step from black to white. */
+/* Computes gradients in units of a step from black to white, and their angles in eighths of a
+ * turn. */
 static void measure_exactly(ImgShape shape)
 {
     memset(lengths, 0, sizeof lengths);
@@ -335,7 +337,8 @@ static void measure_exactly(ImgShape shape)
         }
 }
 
-/* 1: an edge above the threshold; 0: none; -1: too close to decide. */
+/* Returns 1 for an edge above the threshold, 0 for no edge, and -1 if the gradient is too close to
+ * the threshold to decide. */
 static int exact_class(int x, int y, double threshold)
 {
     enum { TOO_NEAR = -1 };

@@ -1,4 +1,4 @@
-/* Marks a mistake in the text that contains it. */
+/* Marks below a line of text the position of a mistake in it. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,8 +73,8 @@ Test(caret, a_line_that_fits_is_whole)
     cr_expect_eq(strncmp(shown + CARET_INDENT, line, CARET_COLUMNS), 0, "%s", shown);
 }
 
-/* Expects two lines of UTF-8 that fit and have no control characters, and a mark below the text,
- * for any input. */
+/* Expects, for random input, two lines of UTF-8 that fit and have no control characters: the text
+ * and a mark below it. */
 static void check_random(unsigned *seed)
 {
     static const char *const pieces[] = {
@@ -87,7 +87,7 @@ static void check_random(unsigned *seed)
     size_t length = strlen(line), start = (size_t)rand_r(seed) % (length + 1);
     char *exact = malloc(length + 1), *end = exact + 1;
     for (size_t i = 0; i < length; i++)
-        *end++ = line[i]; /* nothing follows it, not even a NUL */
+        *end++ = line[i]; /* no byte follows the text, not even a NUL */
     caret_print(exact + 1, length, start, (size_t)rand_r(seed) % (length - start + 1), shown);
     free(exact);
 

@@ -1,4 +1,5 @@
-/* Chains of checkkernels: several point operations in one pass, and the expected result. */
+/* Chains of checkkernels: several point operations in one pass, compared with the operations one by
+ * one. */
 #include "tests/checkkernels/chain.h"
 
 #include <criterion/criterion.h>

@@ -89,9 +89,10 @@ Test(clahe, a_ramp_changes_by_at_most_one)
     expect("0", "1", (ImgShape){16, 16, GRAY8}, ramp, expected);
 }
 
-/* 1024 pixels of 100 are four per bin. With limit 2 a bin keeps 8, and 1016 are spread: 3 to each
- * bin, and one more to 248 of them. The first 101 bins get 101 * 248 / 256 = 97 of these. So
- * count(<= 100) is 8 + 101 * 3 + 97 = 408, and 408 * 255 / 1024 = 101.6. */
+/* 1024 pixels of value 100, which is an average of 4 counts per bin. With limit 2 a bin keeps 8
+ * counts, and 1016 are spread: 3 to each bin, and one more to 248 of them. The first 101 bins get
+ * 101 * 248 / 256 = 97 of these. So count(<= 100) is 8 + 101 * 3 + 97 = 408, and 408 * 255 / 1024 =
+ * 101.6. */
 Test(clahe, the_limit_cuts_and_spreads_counts)
 {
     uint8_t in[1024], expected[1024];
@@ -100,8 +101,8 @@ Test(clahe, the_limit_cuts_and_spreads_counts)
     expect("2", "1", (ImgShape){32, 32, GRAY8}, in, expected);
 }
 
-/* With 4 pixels in 256 bins the limit is 1. The two excess counts go to bins 127 and 255. The
- * counts up to 50 are then 1, and up to 200 they are 1 + 1 + 1. */
+/* With 4 pixels in 256 bins the limit is 1 count per bin. The two excess counts go to bins 127 and
+ * 255. Then the count of values up to 50 is 1, and that of values up to 200 is 1 + 1 + 1. */
 Test(clahe, remaining_counts_are_spread_in_even_steps)
 {
     expect("1", "1", (ImgShape){4, 1, GRAY8}, PIXELS(50, 50, 200, 200), PIXELS(64, 64, 191, 191));
@@ -113,7 +114,7 @@ Test(clahe, remaining_counts_are_spread_in_even_steps)
     cr_expect_eq(img_clahe_spread_over(spread, 256), 3);
 }
 
-/* Excess counts go to dark and bright bins equally, so a flat picture keeps about its
+/* Excess counts are spread evenly over dark and bright bins, so a flat picture keeps about its
  * brightness. */
 Test(clahe, a_flat_picture_is_not_lightened)
 {
@@ -191,8 +192,8 @@ Test(clahe, every_place_of_every_size_is_between_neighbours)
     }
 }
 
-/* 256 bins of 256 values. A pixel of 160 is at 161/256 of its bin: 65535 * 161 / 256 = 41215.4. A
- * pixel of 255 is the last value of its bin. */
+/* Each of the 256 bins has 256 values. A pixel of 160 is at 161/256 of its bin: 65535 * 161 / 256 =
+ * 41215.4. A pixel of 255 is the last value of its bin. */
 Test(clahe, sixteen_bits_are_linear_within_a_bin)
 {
     uint16_t out[2];
@@ -205,8 +206,8 @@ Test(clahe, sixteen_bits_are_linear_within_a_bin)
     cr_expect_eq(out[1], 65535);
 }
 
-/* (100, 0, 0) has luma 21 and (0, 100, 0) has 72. They become 128 and 255, and all three channels
- * shift equally. */
+/* (100, 0, 0) has luma 21 and (0, 100, 0) has luma 72. These become 128 and 255, and all three
+ * channels shift by the same amount. */
 Test(clahe, colours_follow_luma)
 {
     expect("0", "1", (ImgShape){2, 1, RGB8}, PIXELS(100, 0, 0, 0, 100, 0),

@@ -1,4 +1,5 @@
-/* The faster formulas of `cuda-fast` for clahe give the results of clahe.h. */
+/* The faster formulas of the implementation `cuda-fast` of clahe give the same results as
+ * clahe.h. */
 #include <criterion/criterion.h>
 
 #include "kernels/clahe/clahe_exact.h"
@@ -36,7 +37,7 @@ Test(clahe_exact, weights_of_every_place_match)
     }
 }
 
-/* Up to pictures so wide that weights in units of 2^-16 reach 2^16. */
+/* The widths include pictures so wide that weights in units of 2^-16 reach 2^16. */
 Test(clahe_exact, weights_of_the_largest_pictures_match)
 {
     for (int32_t tiles = 1; tiles <= IMG_CLAHE_TILES_MAX; tiles++) {

@@ -68,7 +68,9 @@ Test(compare, colour_pixels_match)
     cr_expect_eq(result.differing, 2);
     cr_expect_eq(result.largest, 6);
     cr_expect(result.x == 1 && result.y == 0);
-    /* Luma: 18.15 and 21.085; 118.5 (0.299 of 200 is just above 59.8) and 118.287. */
+    /* Luma by BT.601 in the first and the second picture: 18.15 and 21.085 for the left pixel,
+     * 118.5 and 118.287 for the right one. (118.5 is slightly exceeded, because the integer weight
+     * of red exceeds 0.299.) */
     cr_expect_eq(result.plane[3].largest, 3);
     cr_expect_eq(img_compare_main_plane(&result), 3);
 }
@@ -92,7 +94,8 @@ Test(compare, the_first_largest_difference_by_rows_is_reported)
 
 Test(compare, transparent_colours_are_equal)
 {
-    /* Transparent in both; only in the first; in neither. */
+    /* Three pixels: transparent in both pictures, transparent only in the first, and transparent in
+     * neither. */
     uint8_t first[] = {1, 2, 3, 0, 50, 50, 50, 0, 9, 9, 9, 7};
     uint8_t second[] = {200, 100, 0, 0, 50, 50, 50, 1, 9, 9, 9, 7};
     ImgView a = view_of(first, 3, 1, IMG_COLOR_RGBA, 8),
@@ -158,8 +161,8 @@ Test(compare, ssim_of_a_negative_is_negative)
 
 Test(compare, ssim_of_a_step_follows_the_weights)
 {
-    /* One window; the second picture is brighter by 1 at the centre only. Weights are in units of
-     * 2^-18: the centre has 69734 in each direction, w = (69734 / 2^18)^2. */
+    /* The pictures have one window. The second picture is brighter by 1 at the centre only. Weights
+     * are in units of 2^-18: the centre has 69734 in each direction, w = (69734 / 2^18)^2. */
     uint8_t first[121], second[121];
     memset(first, 10, sizeof first);
     memset(second, 10, sizeof second);
@@ -176,8 +179,8 @@ Test(compare, ssim_of_a_step_follows_the_weights)
 
 Test(compare, a_tiny_picture_repeats_its_edges)
 {
-    /* A picture of 3 x 2, and the same with its edges repeated by hand: 4 and 4 in height, 4 and 5
-     * in width. */
+    /* A picture of 3 x 2, and the same picture with its edges repeated by hand: by 4 columns on
+     * each side, 4 rows above and 5 rows below. */
     const uint8_t small[2][6] = {{10, 50, 90, 200, 150, 100}, {15, 40, 99, 180, 150, 120}};
     uint8_t wide[2][121];
     for (int i = 0; i < 121; i++)
@@ -218,7 +221,8 @@ static void fill_random(ImgImage *image, uint64_t seed)
         image->view.data[i] = (uint8_t)(next_random(&seed) >> 56);
 }
 
-/* Makes a second picture that equals the first, except for some changed and some hidden pixels. */
+/* Makes a second picture that equals the first except for some changed pixels and some hidden
+ * pixels. */
 static void disturb(const ImgImage *from, ImgImage *to, uint64_t seed)
 {
     size_t pixel = img_format_pixel_size(from->view.format);
@@ -290,7 +294,7 @@ Test(compare, any_number_of_threads_gives_the_result_of_the_reference)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             check_shape((ImgShape){sizes[s][0], sizes[s][1], formats[f]});
     check_shape((ImgShape){13, 600, {IMG_COLOR_GRAY, 16}}); /* several bands */
-    check_shape((ImgShape){200, 150, {IMG_COLOR_RGB, 8}});  /* enough for threads */
+    check_shape((ImgShape){200, 150, {IMG_COLOR_RGB, 8}});  /* enough pixels for several threads */
 }
 
 Test(compare, planes_without_difference_match_the_reference)

@@ -29,8 +29,8 @@ static const uint8_t dot[] = {
     10, 10, 10, //
 };
 
-/* The middle: 5 * 50 - 10 - 10 - 10 - 20 = 200. To its right, at the edge: 5 * 20 - 10 - 50 - 20 -
- * 10 = 10. A corner: 5 * 10 - 40. */
+/* In the middle: 5 * 50 - 10 - 10 - 10 - 20 = 200. To its right, at the edge: 5 * 20 - 10 - 50 - 20
+ * - 10 = 10. In a corner: 5 * 10 - 40 = 10. */
 /* Colours are 255, and alpha would be 510, which is clamped to opaque. */
 Test(convolve, alpha_above_opaque_is_clamped)
 {
@@ -72,8 +72,8 @@ Test(convolve, the_kernel_is_not_mirrored)
     free(moved);
 }
 
-/* Without a divisor, a sum of 0 is divided by 1, and any other sum by itself, here -1: -50 + 4 * 10
- * ... */
+/* Without a divisor, the sum of the weights is the divisor, or 1 if the sum is 0. Here the sum is
+ * -1: -50 + 4 * 10 ... */
 Test(convolve, the_default_divisor_is_the_sum)
 {
     const ImgShape shape = {3, 3, GRAY_8};
@@ -92,7 +92,7 @@ Test(convolve, the_default_divisor_is_the_sum)
     free(half);
 }
 
-/* Sums far beyond 16 bits still give black and white. */
+/* Sums far outside 16 bits still give black and white. */
 Test(convolve, large_sums_are_clamped)
 {
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8}, {IMG_COLOR_GRAY, 16}};
@@ -145,8 +145,8 @@ Test(convolve, few_bits_become_8_bits)
 
 /* --- Alpha ------------------------------------------------------------------------------------ */
 
-/* The transparent pixels have different colours, none of which may show. The result has the colour
- * of the frame. */
+/* The transparent pixels have different colours, none of which may become visible. The result has
+ * the colour of the opaque frame. */
 Test(convolve, transparent_colours_make_no_fringes)
 {
     const ImgShape shape = {8, 5, RGBA_8};
@@ -170,7 +170,7 @@ Test(convolve, transparent_colours_make_no_fringes)
     free(mean);
 }
 
-/* The weights sum to 0. Alpha stays, and transparent colours make no edges. */
+/* The weights sum to 0. Alpha stays unchanged, and transparent colours make no edges. */
 Test(convolve, edge_kernels_keep_alpha)
 {
     const ImgShape shape = {3, 1, RGBA_8};
@@ -190,8 +190,8 @@ Test(convolve, edge_kernels_keep_alpha)
     free(with_bias);
 }
 
-/* For any divisor and bias. The results are only nearly equal, because weights have fewer
- * places. */
+/* For any divisor and bias, an opaque picture with alpha gives nearly the result without alpha. The
+ * weights with alpha have fewer binary places. */
 Test(convolve, opaque_pictures_give_nearly_the_result_without_alpha)
 {
     static const char *const exact[] = {SHARPEN, SHARPEN " bias=-0.5", EDGES " bias=0.5",
@@ -269,8 +269,8 @@ static ImgKernel random_kernel(int32_t width, int32_t height, bool has_negative)
     return kernel;
 }
 
-/* Bounds from convolve.h: n weights with p places are off by n / 2^p, and a result by half of that
- * times the range. Rounding adds half a sample, and half a 64th at 8 bits. */
+/* Bounds from convolve.h: the sum of n weights with p binary places is off by n / 2^p, and a result
+ * by half of that times the range. Rounding adds half a sample, and half of 1/64 at 8 bits. */
 Test(convolve, results_are_near_the_definition)
 {
     static const int32_t sides[][2] = {{3, 3}, {1, 5}, {7, 1}, {5, 5}, {31, 31}};
@@ -284,8 +284,8 @@ Test(convolve, results_are_near_the_definition)
                 const int32_t count = sides[k][0] * sides[k][1];
                 const bool is_narrow = shapes[s].format.bits == 8;
                 const ImgKernel kernel = random_kernel(sides[k][0], sides[k][1], negative);
-                /* The absolute values sum to less than 4 times the sum, which leaves two places
-                 * fewer than 15. */
+                /* The sum of the absolute weights is less than 4 times the sum of the weights, so
+                 * the weights have two places fewer than 15. */
                 const double share = is_narrow ? 0x1p-16 : 0x1p-13;
                 const double bound =
                     0.508 + count * share / 2 * img_format_maximum(shapes[s].format);
@@ -308,7 +308,7 @@ Test(convolve, weights_that_are_powers_of_two_are_exact)
     cr_expect_gt(worst(&kernel, 3000, shape), 0.5);
 }
 
-/* A constant picture stays as it is with any kernel. */
+/* A constant picture stays unchanged with any kernel. */
 Test(convolve, a_constant_is_kept)
 {
     const ImgKernel kernel = random_kernel(31, 31, true);
@@ -381,7 +381,7 @@ static void expect_middle(const ImgConstants *content)
     cr_expect(kernel->width % 2 == 1 && kernel->height % 2 == 1);
 }
 
-/* After any change of bytes, the file gives a kernel with a centre or an error message. */
+/* After any change of bytes, the file gives either a kernel with a centre or an error message. */
 Test(convolve, damaged_files_give_an_error_or_a_kernel)
 {
     cr_expect_gt(read_damaged_texts("# sharpen\n0 -1 0\n-1 5.5 -1 # middle\n0 -1e0 0\n",

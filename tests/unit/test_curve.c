@@ -35,7 +35,8 @@ Test(curve, powers_match_values_worked_out_by_hand)
     expect_table(1, 1000, 4, (uint16_t[]){0, 4, 4, 4, 4});
 }
 
-/* v * v / 50 ends in a half at 5, 15, 25, 35 and 45; v^3 / 16 at 2. */
+/* v * v / 50 is halfway between two integers for v = 5, 15, 25, 35 and 45; v^3 / 16 is for v =
+ * 2. */
 Test(curve, ties_go_away_from_zero)
 {
     img_curve_power(2, 1, 50, curve);
@@ -80,7 +81,7 @@ Test(curve, curves_rise_from_0_to_the_maximum)
         }
 }
 
-/* Powers above 1 magnify a rounding error by at most the exponent: 0.5 * 2.4 + 0.5 < 2. */
+/* A power above 1 magnifies a rounding error by at most its exponent: 0.5 * 2.4 + 0.5 < 2. */
 Test(curve, a_curve_and_its_inverse_cancel)
 {
     static const uint32_t tenths[] = {11, 18, 22, 24};
@@ -92,7 +93,8 @@ Test(curve, a_curve_and_its_inverse_cancel)
     }
 }
 
-/* Compares every entry with rounded powl, except those that are too close to a tie for powl. */
+/* Compares every entry with the rounded result of powl. Skips entries that are so close to a tie
+ * that powl cannot decide. */
 static void expect_rounded(uint32_t numerator, uint32_t denominator, uint32_t maximum)
 {
     img_curve_power(numerator, denominator, maximum, curve);
@@ -160,8 +162,8 @@ Test(curve, srgb_matches_checksums_of_exact_tables)
     expect_sum(curve, 65536, 0x0233ad66, "linear to 16 bits");
 }
 
-/* 65535 / 255 / 12.92 = 19.89 per step of the linear part, which reaches to 10; 188 is the middle
- * gray of half the light. */
+/* Each step of the linear part, which reaches to 10, is 65535 / 255 / 12.92 = 19.89. 188 is the
+ * gray with half the light of white. */
 Test(curve, srgb_matches_values_worked_out_by_hand)
 {
     img_curve_srgb_to_linear(255, curve);

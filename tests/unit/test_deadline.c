@@ -28,7 +28,7 @@ Test(deadline, deadlines_use_monotonic_time_and_have_a_maximum)
     }
 }
 
-/* A wait by the time of day would return at once, because by that clock the deadline is long
+/* A wait that used the time of day would return at once, because by that clock the deadline is long
  * past. */
 Test(deadline, a_condition_wait_ends_at_the_deadline)
 {

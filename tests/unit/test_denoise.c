@@ -69,7 +69,7 @@ Test(denoise, results_match_values_worked_out_by_hand)
     free(filtered);
 }
 
-/* Stripes with noise of 4. Similar patches are far away, and become equal. */
+/* Stripes with noise of 4. Similar patches are far apart, and their pixels become equal. */
 Test(denoise, repeated_patterns_are_kept)
 {
     const ImgShape shape = {32, 24, GRAY_8};
@@ -137,7 +137,7 @@ Test(denoise, opaque_pictures_give_the_result_without_alpha)
     expect_opaque_alike("denoise", "strength=90", 16, 0);
 }
 
-/* Transparent red beside blue: the blue stays, and so do alpha and the hidden colours. */
+/* Transparent red beside blue: blue stays unchanged, and so do alpha and the hidden colours. */
 Test(denoise, transparent_colours_do_not_count)
 {
     const ImgShape shape = {4, 1, RGBA_8};
@@ -187,7 +187,7 @@ static double exact_at(const void *samples, ImgShape shape, const Case *given, i
     return sum / weights;
 }
 
-/* Returns the error in 255ths of the range. */
+/* Returns the largest error of a sample in units of 1/255 of the range. */
 static double error_of(const void *samples, ImgShape shape, const Case *given)
 {
     char options[128];
@@ -205,8 +205,8 @@ static double error_of(const void *samples, ImgShape shape, const Case *given)
     return most * 255 / img_format_maximum(shape.format);
 }
 
-/* With 8 bits half a sample is due to rounding. With 16 bits all of the error comes from comparing
- * only 11 of them; noise of all values is the worst case. */
+/* With 8 bits, half a sample of the error is due to rounding. With 16 bits, all of it comes from
+ * comparing only 11 of the bits. Noise of all values is the worst case. */
 Test(denoise, errors_against_double_precision_are_small)
 {
     static const double strengths[] = {0.5, 3, 20, 90, 1000};
@@ -235,7 +235,8 @@ Test(denoise, errors_of_large_patches_are_small)
     free(samples);
 }
 
-/* With fewer columns than a vector has pixels, all implementations agree at any bit depth. */
+/* In pictures with fewer columns than a vector has pixels, all implementations agree at any bit
+ * depth. */
 Test(denoise, narrow_pictures_give_the_same_result)
 {
     static const ImgFormat formats[] = {
@@ -263,8 +264,8 @@ static double cost_of(int32_t width, int32_t height)
     return img_op_cpu_seconds(op, shape, params.bytes) / width / height;
 }
 
-/* 32 columns cost 32 + 40 units and 33 columns 64 + 40, while 128 columns cost 128 + 40. Narrower
- * pictures are transposed, because a vector with one pixel would cost as much as one with 32. */
+/* 32 columns cost 32 + 40 units, 33 columns 64 + 40, and 128 columns 128 + 40. Narrower pictures
+ * are transposed, because a vector with one pixel would cost as much as a full one. */
 Test(denoise, narrow_pictures_cost_as_much_as_low_ones)
 {
     const double full = cost_of(1280, 6400);

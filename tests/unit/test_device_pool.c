@@ -1,5 +1,6 @@
-/* The executors of a batch's workers: spread over the GPUs of the machine, and on the CPU until a
- * GPU is ready and after it failed. The GPUs are fakes (fake_gpus.h). */
+/* The executors of the workers of a batch. They are spread over the GPUs of the machine. A worker
+ * uses the CPU until its GPU is ready and after the GPU failed. The GPUs are fakes
+ * (fake_gpus.h). */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,7 +10,8 @@
 #include "app/sched/place.h"
 #include "tests/unit/fake_gpus.h"
 
-/* A batch of many such pictures is worth a CUDA context, though one picture alone may not be. */
+/* Seconds of work for one picture. A batch of many such pictures is worth opening a CUDA context,
+ * though one picture alone may not be. */
 static const double LONG_WORK = 0.3;
 static const ImgShape SHAPE = {FAKE_WIDTH, FAKE_HEIGHT, {IMG_COLOR_GRAY, 8}};
 
@@ -43,7 +45,8 @@ static void end(DevicePool *pool)
     cr_expect_eq(fake_gpus_left_open(), 0);
 }
 
-/* Processes one picture as a worker does and checks the result. The report says where it ran. */
+/* Processes one picture as a worker does and checks the result. Returns the report, which names the
+ * backend. */
 static ImgRunReport run(DevicePool *pool, int worker, int seed)
 {
     ImgStep step = fake_step(LONG_WORK);
@@ -59,8 +62,8 @@ static ImgRunReport run(DevicePool *pool, int worker, int seed)
     return report;
 }
 
-/* Runs pictures until the worker has a GPU. If it never gets one, the timeout of the suite ends the
- * test. */
+/* Runs pictures until the worker has a GPU. If the worker never gets a GPU, the timeout of the
+ * suite ends the test. */
 static ImgRunReport run_until_on_cuda(DevicePool *pool, int worker)
 {
     ImgRunReport report = run(pool, worker, 0);
@@ -130,7 +133,7 @@ Test(device_pool, a_requested_device_is_the_only_one)
     cr_expect_eq(fake_gpus_openings(2), 0);
 }
 
-/* Device 0 was given explicitly, although it is the default. */
+/* The user requested device 0 explicitly, although it is the default. */
 Test(device_pool, device_0_can_be_requested)
 {
     fake_gpus_install(2);
@@ -164,7 +167,7 @@ Test(device_pool, auto_works_on_the_cpu_until_the_gpu_is_ready)
     DevicePool *pool = make(&settings, 2);
     for (int i = 0; i < 20; i++) {
         cr_expect_eq(run(pool, i % 2, i).backend, IMG_BACKEND_CPU);
-        usleep(30000); /* longer in total than a context usually takes */
+        usleep(30000); /* longer in total than opening a context usually takes */
     }
     cr_expect_eq(fake_gpus_openings(0), 1);
     cr_expect_eq(fake_gpus_openings(1), 1);
@@ -176,8 +179,8 @@ Test(device_pool, auto_works_on_the_cpu_until_the_gpu_is_ready)
     end(pool);
 }
 
-/* Runs a picture on its own that takes the CPU so long that a GPU is opened for it. The GPU is
- * ready soon, or only after the picture is done. */
+/* Runs a single picture that takes the CPU so long that a GPU is opened for it. If `soon`, the GPU
+ * is ready quickly, otherwise only after the picture is done. */
 static ImgRunReport run_costly(double seconds, bool soon)
 {
     fake_gpus_install(1);
@@ -208,7 +211,7 @@ Test(device_pool, an_expensive_picture_waits_for_the_gpu)
     cr_expect_eq(report.backend, IMG_BACKEND_CUDA, "%s", report.reason);
 }
 
-/* The wait is no longer than the CPU would take, because a driver may hang. */
+/* The worker waits for the GPU no longer than the CPU would take, because a driver may hang. */
 Test(device_pool, an_expensive_picture_does_not_wait_for_ever)
 {
     ImgRunReport report = run_costly(0.6, false);
@@ -355,7 +358,7 @@ static void *work_beyond_the_fault(void *argument)
     return NULL;
 }
 
-/* The GPU that workers with odd numbers use fails. */
+/* The GPU of the workers with odd numbers fails. */
 Test(device_pool, a_fault_among_many_workers_loses_no_picture)
 {
     fake_gpus_install(2);

@@ -39,7 +39,8 @@ Test(edge, sobel_matches_values_worked_out_by_hand)
     free(down);
 }
 
-/* At (2, 2) the neighbours are 0, 10, 0, 10, so 40 - 20. The corners are 0, 0, 10, 0 and add 30. */
+/* At (2, 2) the neighbours are 0, 10, 0 and 10, so the sum is 40 - 20. The corners are 0, 0, 10 and
+ * 0 and add 30. */
 Test(edge, laplacian_matches_values_worked_out_by_hand)
 {
     const ImgShape shape = {4, 4, GRAY_8};
@@ -53,8 +54,8 @@ Test(edge, laplacian_matches_values_worked_out_by_hand)
     free(eight);
 }
 
-/* A step from black to white gives 4 * 255. That is clamped to white, and at a scale of 1/4 it is
- * exactly white. */
+/* A step from black to white gives 4 * 255, which is clamped to white. With a scale of 1/4 the
+ * result is exactly white. */
 Test(edge, a_step_from_black_to_white_gives_white)
 {
     const ImgShape shape = {4, 1, GRAY_2};

@@ -168,7 +168,7 @@ Test(exec, planning_gives_shape_and_memory)
     cr_expect_eq(peak, 2 * 100 * 50 * 3);
 }
 
-/* Half the width and height, twice, with 16 bits, and the margins around them. */
+/* Half the width and height, twice, with 16 bits, and the margins around these reduced pictures. */
 Test(exec, planning_counts_the_reduced_pictures_of_a_blur)
 {
     ImgStep steps[] = {step_of("blur", "sigma", "5")}, little[] = {step_of("blur", "sigma", "1")};
@@ -194,7 +194,7 @@ static uint64_t planned(ImgStep *step, ImgShape src, int threads, uint64_t bytes
     return peak;
 }
 
-/* Each thread keeps rows of the source. With so wide a picture they are much larger than the
+/* Each thread keeps rows of the source. In so wide a picture these rows are much larger than the
  * result. */
 Test(exec, planning_lowers_the_number_of_threads_to_fit_the_memory)
 {
@@ -226,7 +226,7 @@ Test(exec, autorotate_follows_the_file_and_only_once)
     cr_expect_not(effect.cropped);
 }
 
-/* The CPU keeps the picture as it is if a step changes nothing. */
+/* The CPU does not copy the picture if a step changes nothing. */
 Test(exec, steps_that_do_nothing_are_skipped)
 {
     ImgStep steps[] = {step_of("autorotate", NULL, NULL), step_of("resize", "size", "100%"),
@@ -264,7 +264,7 @@ Test(exec, effects_add_up)
     cr_expect_not(effect.upright);
 }
 
-/* After a quarter turn the horizontal axis was the vertical one. */
+/* The horizontal axis after a quarter turn is the vertical axis of the source. */
 Test(exec, scales_multiply_along_the_axes_of_the_source)
 {
     ImgStep steps[] = {step_of("resize", "size", "50%"), step_of("rotate", "angle", "90"),
@@ -351,7 +351,9 @@ Test(exec, costs_depend_on_parameters)
 
 typedef struct Giver {
     const ImgImage *image;
-    int32_t rows; /* rows that the source gives before it fails; all of them: it does not fail */
+    /* number of rows that the source gives before it fails; it does not fail if this is the
+     * number of all rows */
+    int32_t rows;
 } Giver;
 
 static ImgStatus give(void *context, const ImgRowSink *sink, ImgError *err)
@@ -400,7 +402,8 @@ Test(exec, rows_give_the_same_result_as_the_picture)
     img_image_free(&whole);
 }
 
-/* Point operations that change nothing, with and without other operations after them. */
+/* Chains that begin with a point operation, which takes rows one by one only if it changes
+ * something. Other operations follow in some chains. */
 Test(exec, point_operations_take_rows_only_if_they_change_something)
 {
     ImgStep depth = step_of("depth", "bits", "8"), invert = step_of("invert", NULL, NULL),
@@ -471,7 +474,7 @@ Test(exec, only_some_steps_accept_rows)
     cr_expect_not(
         img_steps_take_rows((ImgStep[]){flip, gamma}, 2, shape, NULL, (ImgRoom){1, 0}, &bytes));
     cr_expect_not(img_steps_take_rows((ImgStep[]){all}, 1, shape, NULL, (ImgRoom){1, 0}, &bytes));
-    /* A later step may need more memory than the step itself. */
+    /* A later step may need more memory than the first one. */
     ImgStep large = step_of("resize", "size", "4000x3000");
     cr_expect(
         img_steps_take_rows((ImgStep[]){resize, large}, 2, shape, NULL, (ImgRoom){1, 0}, &more));

@@ -1,6 +1,6 @@
-/* How an executor handles a GPU that is slow to open, fails or runs out of memory. The GPUs are
- * fakes (fake_gpus.h). It covers a device that is opened asynchronously and the executors that
- * share it. */
+/* How an executor handles a GPU that is slow to open, fails or runs out of memory. The tests also
+ * cover a device that is opened asynchronously and the executors that share it. The GPUs are fakes
+ * (fake_gpus.h). */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -11,11 +11,11 @@
 #include "kernels/core/exec/exec_priv.h"
 #include "tests/unit/fake_gpus.h"
 
-/* Seconds of work that far exceed the opening of a context. The CPU is chosen only because the GPU
- * is not ready. */
+/* Seconds of work that far exceed the time to open a context. The CPU gets such work only if the
+ * GPU is not ready. */
 static const double LONG_WORK = 1000;
 
-/* Seconds of work that are too few to wait for a GPU that is being opened. */
+/* Seconds of work that are too few to justify waiting for a GPU that is being opened. */
 static const double SHORT_WORK = 0.3;
 
 TestSuite(exec_fake, .timeout = 60);
@@ -42,7 +42,7 @@ static ImgExec *make_exec(ImgBackend backend, ImgAsyncDevice *async)
     return exec;
 }
 
-/* Processes one picture and checks the result. The report says where it ran. */
+/* Processes one picture and checks the result. Returns the report, which names the backend. */
 static ImgRunReport run_work(ImgExec *exec, int seed, double seconds)
 {
     ImgStep step = fake_step(seconds);
@@ -117,7 +117,7 @@ Test(exec_fake, auto_stays_on_the_cpu_until_the_gpu_is_ready)
         cr_expect_eq(report.backend, IMG_BACKEND_CPU);
         cr_expect_str_eq(report.passes[0].impl->name, "plain");
         cr_expect(strstr(report.reason, "not ready") != NULL, "'%s'", report.reason);
-        usleep(50000); /* longer than a context usually takes */
+        usleep(50000); /* longer than opening a context usually takes */
     }
     fake_gpus_let_in();
     cr_assert_eq(img_async_device_wait(async, NULL), IMG_OK);
@@ -145,7 +145,7 @@ Test(exec_fake, work_without_gain_on_a_gpu_stays_on_the_cpu)
     destroy(exec, async);
 }
 
-/* Returns a step whose operation `op` is the fake one with another cost. */
+/* Returns a step of the fake operation with another cost. Writes the operation to `op`. */
 static ImgStep step_that_costs(double ns_per_byte, ImgOp *op)
 {
     ImgStep step = fake_step(LONG_WORK);
@@ -217,7 +217,7 @@ Test(exec_fake, if_opening_fails_the_cpu_does_all_work)
     for (int i = 0; i < 3; i++)
         cr_expect_eq(run(exec, i).backend, IMG_BACKEND_CPU);
     cr_expect_eq(fake_gpus_openings(0), 1, "it is not tried again");
-    expect_not_lost(async); /* it never worked, so it is not lost */
+    expect_not_lost(async); /* the device never worked, so it is not lost */
     destroy(exec, async);
 }
 
@@ -328,7 +328,7 @@ Test(exec_fake, out_of_memory_moves_only_that_picture_to_the_cpu)
 
 /* --- Channels of a shared device -------------------------------------------------------------- */
 
-/* A free channel is used again; a new one is opened only if none is free. */
+/* A free channel is reused. A new channel is opened only if none is free. */
 Test(exec_fake, channels_are_opened_when_needed)
 {
     ImgCuda *first, *second, *again;
@@ -380,7 +380,7 @@ Test(exec_fake, take_waits_for_a_free_channel)
     destroy(NULL, async);
 }
 
-/* Takes the only open channel, so that the next user must open a second one. */
+/* Takes the only open channel, so that the next caller must open a second one. */
 static ImgCuda *take_first(ImgAsyncDevice *async)
 {
     ImgCuda *cuda;
@@ -473,7 +473,7 @@ enum { THREADS = 8, RUNS = 200, FAULT = THREADS * RUNS / 4 };
 typedef struct Worker {
     ImgAsyncDevice *async;
     int number, on_cuda;
-    bool back_on_cuda; /* a run was on CUDA after one had moved to the CPU */
+    bool back_on_cuda; /* a run used CUDA after an earlier run had moved to the CPU */
 } Worker;
 
 static void *work(void *argument)
@@ -542,7 +542,7 @@ static ImgStatus run_between(ImgExec *exec, ImgRunReport *report, ImgError *err)
     return status;
 }
 
-/* The costs of decoding and encoding decide. The step alone would not be worth a GPU. */
+/* The costs of decoding and encoding justify a GPU, although the step alone would not. */
 Test(exec_fake, a_gpu_is_used_if_the_codecs_save_time)
 {
     ImgRunReport report;
@@ -566,8 +566,8 @@ Test(exec_fake, a_gpu_is_used_if_the_codecs_save_time)
     destroy(chooses, async);
 }
 
-/* The picture stays unchanged, so that the caller can process it in another way. A broken GPU is
- * not used again. */
+/* After the failure the picture is unchanged, so that the caller can process it in another way. A
+ * broken GPU is not used again. */
 Test(exec_fake, a_run_between_codecs_that_fails_keeps_the_picture)
 {
     ImgRunReport report;

@@ -1,5 +1,5 @@
-/* Constants that an executor keeps between pictures. They are made once while the steps and the
- * format stay, and are never used for other steps. */
+/* Constants that an executor keeps between pictures. They are made only once while the steps and
+ * the format stay the same, and are never used for other steps. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 
 /* --- An operation that adds its constant ------------------------------------------------------ */
 
-static int prepared; /* used by one test only, which runs in its own process */
+/* number of calls of prepare; used by one test only, which runs in its own process */
+static int prepared;
 
 static ImgStatus same_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
 {
@@ -91,7 +92,7 @@ static ImgExec *make_exec(void)
     return exec;
 }
 
-/* Returns the result for a pixel of 1. */
+/* Returns the result for a pixel with the value 1. */
 static int run_shape(ImgExec *exec, ImgStep *steps, size_t count, ImgShape shape)
 {
     ImgImage image;
@@ -152,7 +153,7 @@ Test(exec_kept, other_sizes_need_new_constants_if_they_depend_on_the_size)
     img_exec_destroy(exec);
 }
 
-/* The content of the file may have been freed, and another content may have its address. */
+/* The content of the file may have been freed, and other content may now have the same address. */
 Test(exec_kept, constants_are_not_kept_if_a_step_reads_a_file)
 {
     ImgExec *exec = make_exec();

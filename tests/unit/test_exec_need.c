@@ -1,5 +1,5 @@
-/* Memory that plans state: tables of point operations, logos, working memory of threads, rows that
- * need no conversion, and sizes that only a run can measure. */
+/* The memory that a plan predicts: tables of point operations, logos, working memory of threads,
+ * rows that need no conversion, and sizes that only a run can measure. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,11 +46,13 @@ Test(exec_need, tables_of_a_point_operation_are_counted)
     cr_assert_eq(img_op_prepare(step.op, SMALL_16, step.params.bytes, &constants, NULL), IMG_OK);
     cr_expect_eq(constants.size, program_bytes() + TABLES);
     img_constants_free(&constants);
-    /* The picture, the tables, and the originals that they are copied from. */
+    /* The memory of the picture, of the tables, and of the originals from which the tables are
+     * copied. */
     cr_expect_eq(planned(&step, 1, SMALL_16, 1), SMALL_BYTES + program_bytes() + 2 * TABLES);
 }
 
-/* Each table is combined with the result of the ones before, and only that result stays. */
+/* Each table is combined with the result of the tables before it, and only that result stays in
+ * memory. */
 Test(exec_need, combined_tables_count_once)
 {
     ImgStep steps[STEPS_MOST];
@@ -106,8 +108,8 @@ Test(exec_need, logos_are_counted_together)
 
 /* --- Pictures --------------------------------------------------------------------------------- */
 
-/* Source and result are in memory at the same time. The pictures between the steps do not exist,
- * whatever their size would be. */
+/* Only source and result are in memory. The pictures between the joined steps never exist, whatever
+ * their size would be. */
 Test(exec_need, joined_point_operations_have_no_pictures_between_them)
 {
     enum { PIXELS = 640 * 400 };
@@ -126,8 +128,8 @@ Test(exec_need, joined_point_operations_have_no_pictures_between_them)
 
 /* --- Threads ---------------------------------------------------------------------------------- */
 
-/* 240,000 bytes of pixels, but 720,000 bytes are read or written, which is enough work for
- * threads. */
+/* The picture has 240,000 bytes of pixels, but 720,000 bytes are read or written. That is enough
+ * work for several threads. */
 Test(exec_need, clahe_counts_the_threads_that_run)
 {
     const ImgStep step = step_of("clahe", "tiles=8");
@@ -137,7 +139,8 @@ Test(exec_need, clahe_counts_the_threads_that_run)
     cr_expect_eq(planned(&step, 1, little, 9), planned(&step, 1, little, 1));
 }
 
-/* Each thread has a box of 65536 converted pixels. The result has 5 x 4 tiles of 128 x 128. */
+/* Each thread keeps a rectangle of 65536 converted pixels. The result has 5 x 4 tiles of 128 x 128
+ * pixels. */
 Test(exec_need, each_thread_of_a_warp_has_its_own_tile)
 {
     const ImgShape src = {600, 400, {IMG_COLOR_GRAY, 8}};
@@ -178,7 +181,7 @@ Test(exec_need, blur_keeps_rows_only_if_it_converts_them)
 typedef struct Asked {
     int times;
     ImgShape after;
-    uint64_t bytes, most; /* most: larger requests are rejected */
+    uint64_t bytes, most; /* most: largest number of bytes that is admitted */
 } Asked;
 
 static ImgStatus admit(void *context, ImgShape after, uint64_t bytes, ImgError *err)
@@ -220,8 +223,8 @@ static ImgStatus run(ImgStep *steps, size_t count, const ImgExecLimits *limits, 
     return status;
 }
 
-/* The plan expects 50 x 50 for the whole picture. trim leaves one column, which gives 50 x
- * 10000. */
+/* The plan expects a result of 50 x 50 for the whole picture. trim leaves one column, for which the
+ * result is 50 x 10000. */
 Test(exec_need, a_measured_size_may_exceed_the_plan)
 {
     const ImgStep steps[] = {step_of("trim", ""), step_of("resize", "size=50")};
@@ -246,8 +249,9 @@ Test(exec_need, a_measured_size_may_exceed_the_plan)
     cr_expect_null(image.view.data);
 }
 
-/* The weights of 1,500,000,000 columns would take minutes and gigabytes. They are not computed once
- * the size is rejected. The plan ends at pad, because the whole picture does not fit 3 x 200. */
+/* The weights of 1,500,000,000 columns would take minutes and gigabytes. They are not computed,
+ * because the size is rejected first. The plan ends at pad, because the whole picture does not fit
+ * into 3 x 200. */
 Test(exec_need, constants_are_computed_only_for_admitted_sizes)
 {
     ImgStep steps[] = {step_of("trim", ""), step_of("pad", "size=3x200"),

@@ -1,4 +1,5 @@
-/* Which constants of a plan a device already has. They are compared byte by byte. */
+/* Constants of a plan that a device already has. They are compared byte by byte and not sent
+ * again. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -84,7 +85,7 @@ Test(exec_sent, only_passes_from_the_first_one_on_are_compared)
     cr_expect_eq(img_sent_bytes(&plan, 1), 256);
 }
 
-/* A copy of other data failed, so the device may no longer have the constants. */
+/* A copy of other data failed, so the constants on the device may be overwritten. */
 Test(exec_sent, forgotten_constants_are_sent_again)
 {
     img_sent_note(&sent, &plan, 0);

@@ -41,8 +41,8 @@ static void end(Fixture *all)
     img_exec_destroy(all->exec);
 }
 
-/* Expects the result of img_exec_run on a copy, both in memory of the caller and in allocated
- * memory. */
+/* Expects the result of img_exec_run on a copy of the picture, in memory of the caller and in
+ * allocated memory. */
 static void expect_same(const char *text)
 {
     Fixture all;
@@ -94,7 +94,7 @@ Test(exec_view, steps_that_do_nothing_copy_the_picture)
     expect_same("autorotate | rotate | autorotate | autorotate");
 }
 
-/* The planned shape is the largest possible one. */
+/* The planned shape is the largest that the result can have. */
 Test(exec_view, a_measured_size_may_be_smaller)
 {
     expect_same("pad left=2 background=black | trim");

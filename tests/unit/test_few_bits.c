@@ -91,7 +91,8 @@ Test(few_bits, every_operation_gives_the_result_of_8_bits, .timeout = 60)
                                OPERATIONS[i].keeps_depth);
 }
 
-/* 255 (8 / 15)^(1 / 1.4) and 255 (9 / 15)^(1 / 1.4). With 4 bits both would be 10, which is 170. */
+/* 255 (8 / 15)^(1 / 1.4) = 163 and 255 (9 / 15)^(1 / 1.4) = 177. In 4 bits both would be 10, which
+ * is 170 in 8 bits. */
 Test(few_bits, neighbouring_values_stay_different)
 {
     const ImgShape src = {4, 1, {IMG_COLOR_GRAY, 4}};

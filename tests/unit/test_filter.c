@@ -49,7 +49,7 @@ static double by_libm(ImgFilter filter, double x)
     }
 }
 
-/* Denominators without a common factor, including the largest ones. */
+/* Pairs of sizes without a common factor, including the largest ones. */
 Test(filter, weights_are_within_their_error)
 {
     static const uint64_t denominators[] = {2, 3, 7, 1000, 4928, 999983, UINT64_C(8589934592)};

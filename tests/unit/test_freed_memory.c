@@ -1,6 +1,6 @@
-/* Freed memory stays in the process while the limit leaves room for it beside the planned memory,
- * and goes back to the system otherwise. This is about malloc of the C library, so it does not run
- * with sanitizers, which have their own. */
+/* Freed memory stays in the process while the limit has room for it beside the planned memory.
+ * Otherwise it goes back to the system. The test does not run with sanitizers, because they replace
+ * malloc of the C library. */
 #include <criterion/criterion.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@ static uint64_t resident(void)
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Allocates blocks of 1 MiB with small ones in between that stay allocated, so that the heap cannot
- * shrink from its end. */
+/* Allocates blocks of 1 MiB, with small blocks in between that stay allocated, so that the heap
+ * cannot shrink from its end. */
 static void take_blocks(void *blocks[BLOCKS], void *among[BLOCKS])
 {
     for (int i = 0; i < BLOCKS; i++) {
@@ -81,7 +81,7 @@ Test(freed_memory, freed_memory_goes_back_if_the_limit_needs_it)
     free_all(among);
 }
 
-/* The planned picture leaves as much freed memory when it is done, so memory is returned each
+/* A picture of the planned size frees as much memory when it is done, so memory is returned each
  * time. */
 Test(freed_memory, freed_memory_goes_back_each_time)
 {
@@ -115,7 +115,7 @@ Test(freed_memory, memory_freed_after_the_return_goes_back_later)
     free_all(among);
 }
 
-/* Plans `first` bytes, then `then` bytes. Returns whether blocks that are freed afterwards stay in
+/* Plans `first` bytes, then `then` bytes. Returns true if blocks that are freed afterwards stay in
  * the process. */
 static bool do_blocks_stay(uint64_t first, uint64_t then)
 {

@@ -1,4 +1,5 @@
-/* Places of one rectangle in another (kernels/core/geometry/gravity.h), worked out by hand. */
+/* Positions of one rectangle in another by gravity (kernels/core/geometry/gravity.h), worked out by
+ * hand. */
 #include <criterion/criterion.h>
 
 #include "kernels/core/geometry/gravity.h"

@@ -8,9 +8,9 @@
 #include "kernels/registry.h"
 #include "tests/unit/run_op.h"
 
-/* All operations except those that show hidden colours on purpose: channels and colormatrix when
- * they compute colours from other channels or alpha, unpremultiply, and overlay, which reads
- * another picture. */
+/* All operations except the ones that show hidden colours on purpose. These are channels and
+ * colormatrix, when they compute colours from other channels or alpha, unpremultiply, and overlay,
+ * which reads another picture. */
 static const struct {
     const char *name, *options;
 } OPERATIONS[] = {
@@ -90,7 +90,7 @@ static void choose_alphas(uint8_t *samples, ImgShape shape)
     }
 }
 
-/* Replaces the colours of transparent pixels by those of `other`. */
+/* Replaces the colours of transparent pixels by the colours in `other`. */
 static void exchange_hidden(uint8_t *samples, const uint8_t *other, ImgShape shape)
 {
     const size_t channels = (size_t)img_format_channels(shape.format);

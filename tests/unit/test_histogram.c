@@ -1,5 +1,5 @@
 /* histogram: the reference compared with cases worked out by hand, properties that hold for every
- * picture, and the function that chooses an implementation itself. */
+ * picture, and the function that itself chooses an implementation. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,8 +122,8 @@ Test(histogram, without_luma_rgb_has_three_rows)
     EXPECT_ROW(16, 2, {3, 1});
 }
 
-/* 255 times the weights 0.2126, 0.7152, 0.0722 is 54.2, 182.4, 18.4; 65535 times them 13931.8,
- * 46871.3, 4731.9, with the weights in 1/32768. */
+/* 255 times the weights 0.2126, 0.7152 and 0.0722 is 54.2, 182.4 and 18.4. 65535 times the weights,
+ * in units of 1/32768, is 13931.8, 46871.3 and 4731.9. */
 Test(histogram, luma_of_primaries_follows_bt709)
 {
     ImgFormat eight = {IMG_COLOR_RGB, 8}, sixteen = {IMG_COLOR_RGBA, 16};
@@ -148,8 +148,8 @@ Test(histogram, luma_of_primaries_follows_bt601)
     EXPECT_ROW(8, 4, {0, 1}, {29, 1}, {76, 1}, {150, 1}, {255, 1});
 }
 
-/* Blue alone: 2366 * 6 = 14196 stays below the half of 16384, 2366 * 7 = 16562 reaches it. Red 8
- * and blue 206: 6966 * 8 + 2366 * 206 = 543124, 16.57 before rounding. */
+/* Blue alone: 2366 * 6 = 14196 is below 16384, which is one half, and 2366 * 7 = 16562 reaches it.
+ * Red 8 and blue 206: 6966 * 8 + 2366 * 206 = 543124, which is 16.57. */
 Test(histogram, luma_rounds_half_up)
 {
     const uint8_t pixels[] = {0, 0, 6, /**/ 0, 0, 7, /**/ 8, 0, 206};
@@ -170,7 +170,7 @@ Test(histogram, transparent_pixels_are_skipped_on_request)
         EXPECT_ROW(8, row, {5, 1}, {7, 1});
     EXPECT_ROW(8, 3, {1, 1}, {255, 1});
     EXPECT_ROW(8, 4, {5, 1}, {7, 1});
-    /* The alpha of 256 is not 0, although its low byte is. */
+    /* An alpha of 256 is not 0, although its low byte is 0. */
     const uint16_t sixteen[] = {3, 256, /**/ 4, 0};
     count(sixteen, 2, 1, (ImgFormat){IMG_COLOR_GRAY_ALPHA, 16}, skip);
     EXPECT_ROW(16, 0, {3, 1});
@@ -257,8 +257,8 @@ Test(histogram, the_function_matches_the_reference_for_any_threads)
     free(pixels);
 }
 
-/* A stride of 0 repeats one row. This gives more pixels than one counter pass allows, without their
- * memory. */
+/* A stride of 0 repeats one row. This simulates more pixels than one counting pass allows without
+ * allocating them. */
 Test(histogram, large_pictures_are_counted_in_parts)
 {
     enum { WIDTH = 1 << 20, HEIGHT = 257 };

@@ -1,5 +1,5 @@
-/* A signal ends a program whose threads keep creating and renaming files. It leaves no temporary
- * file, and all complete files stay. */
+/* A signal ends a program whose threads keep creating and renaming files. No temporary file stays,
+ * and all complete files do. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <poll.h>
@@ -33,7 +33,7 @@ static void *write_without_pause(void *context)
     return NULL;
 }
 
-/* In the child process: works until a signal ends it, or until the test ends. */
+/* Runs in the child process: writes files until a signal ends it, or until the test ends. */
 static void write_with_threads(void)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -67,7 +67,8 @@ static void wait_for_file(const char *name)
     cr_assert(is_there(name), "%s", name);
 }
 
-/* The second signal may reach another thread while the first one is handled. */
+/* Sends two signals to a child process. The second may reach another thread while the first is
+ * being handled. */
 static void end_one(int first, int second)
 {
     int result;
@@ -104,7 +105,7 @@ static void end_in_the_middle(bool by_exit)
     if (by_exit)
         exit(3);
     interrupt_enter();
-    raise(SIGTERM); /* waits until the step is over */
+    raise(SIGTERM); /* the signal takes effect at interrupt_leave */
     (void)rename("step", "step over");
     interrupt_leave();
     _exit(98);
@@ -129,7 +130,7 @@ Test(interrupt, a_step_is_finished_before_the_program_ends)
     }
 }
 
-/* The files belong to the parent process, which continues. */
+/* The temporary files belong to the parent process, which continues. */
 Test(interrupt, a_forked_child_removes_nothing)
 {
     int result;

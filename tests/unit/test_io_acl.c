@@ -84,7 +84,7 @@ Test(io_acl, the_acl_is_kept_with_the_other_attributes)
     expect_rights("b.png", getegid(), 0640);
 }
 
-/* The permission bits of the group are those of the mask of the ACL. */
+/* With an ACL, the permission bits of the group show the mask of the ACL. */
 Test(io_acl, a_file_that_loses_its_group_loses_its_acl)
 {
     need_root();

@@ -17,7 +17,7 @@ static char names[NAMES_BYTES]; /* names of the old file, each with its NUL */
 static size_t names_size;
 static size_t value_size = 1;
 static int set_count;
-static const char *refused = ""; /* name that the new file rejects */
+static const char *refused = ""; /* name of the attribute that the new file rejects */
 
 ssize_t listxattr(const char *path, char *list, size_t size) /* NOLINT: the C library's names */
 {

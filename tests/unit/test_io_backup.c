@@ -84,7 +84,8 @@ static void note_gone(void *context, const char *path)
 
 static const ImgOutputHooks hooks = {.created = note_created, .gone = note_gone};
 
-/* Checks the files as they would be if a signal came now: the hooks know of the temporary file. */
+/* Checks the files as a signal would find them now. The hooks must have the name of the temporary
+ * file. */
 static void look(void)
 {
     seen++;
@@ -176,7 +177,7 @@ static void expect_taken(void)
     bool made = true;
     ImgError err = {IMG_OK, ""};
     ImgBackup backup = found();
-    at_write = take_name; /* the name appears after it was checked */
+    at_write = take_name; /* creates the final name after it was checked */
     cr_expect_eq(img_backup_make(&backup, remedy, &made, &err), IMG_E_IO);
     expect_only("a.png", "a.png~");
     cr_expect_not(made);

@@ -1,5 +1,5 @@
-/* Damaged and malicious files: each is rejected with a message that says why, and none crashes the
- * reader. */
+/* Damaged and malicious files. The reader must reject each with a message that gives the reason,
+ * and must not crash. */
 #include <fcntl.h>
 
 #include "test_io_png.h"
@@ -21,7 +21,7 @@ static Bytes rich_png(void)
     return png;
 }
 
-/* Returns the same file with other image data: `packed`, then `extra` in its own chunk. */
+/* Returns the same file with other image data: `packed`, then `extra` in a chunk of its own. */
 static Bytes png_with_idat(const void *packed, size_t size, const void *extra, size_t extra_size)
 {
     Bytes png = {0};
@@ -103,7 +103,7 @@ Test(io_damage, dropped_chunks_are_named)
     free(png.data);
 }
 
-/* The message names as many chunks as fit. */
+/* The message names as many damaged chunks as fit into it. */
 Test(io_damage, any_number_of_damaged_chunks_can_be_dropped)
 {
     Bytes png = {0};

@@ -28,8 +28,8 @@ static void put_entry(Bytes *out, bool big_endian, uint32_t tag, uint32_t number
     put_number(out, big_endian, number, 4);
 }
 
-/* Returns EXIF with orientation 6, a second directory that refers to seven bytes of thumbnail,
- * these bytes, and "end". */
+/* Returns EXIF with orientation 6 and a second directory. That directory refers to seven bytes of
+ * thumbnail; these bytes and "end" follow it. */
 static Bytes exif(bool big_endian, uint32_t place_tag, uint32_t place, uint32_t size)
 {
     Bytes out = {0};
@@ -47,7 +47,7 @@ static Bytes exif(bool big_endian, uint32_t place_tag, uint32_t place, uint32_t 
     return out;
 }
 
-/* Returns the content of a chunk after `effect`, which must keep its size. */
+/* Returns the content of a chunk after it was adapted to `effect`. The chunk must keep its size. */
 static Bytes followed(const char *type, const Bytes *data, const ImgEffect *effect)
 {
     ImgMetadata metadata = IMG_METADATA_NONE;
@@ -64,8 +64,8 @@ static Bytes followed(const char *type, const Bytes *data, const ImgEffect *effe
     return out;
 }
 
-/* Expects that `count` bytes from `first` on and the second directory with its reference are zero,
- * and that all other bytes of `before` are unchanged. */
+/* Expects that `count` bytes from `first` on are zero, that the second directory and the reference
+ * to it are zero, and that all other bytes of `before` are unchanged. */
 static void expect_without(const Bytes *before, const Bytes *after, size_t prefix, size_t first,
                            size_t count)
 {
@@ -123,7 +123,7 @@ static void put_directory(Bytes *out, uint32_t tag, uint32_t number, uint32_t ne
     put_number(out, true, next, 4);
 }
 
-/* The thumbnail and its directory are in front of the first directory. */
+/* The thumbnail and its directory lie before the first directory. */
 Test(io_exif, a_thumbnail_may_come_first)
 {
     Bytes before = {0};
@@ -175,7 +175,7 @@ Test(io_exif, a_thumbnail_may_consist_of_strips)
     free(after.data);
 }
 
-/* The last directory has no offset of a next one. Its thumbnail is in front of it. */
+/* The last directory lacks the offset of a next directory. Its thumbnail lies before it. */
 Test(io_exif, the_last_directory_may_lack_its_end)
 {
     Bytes before = {0};
@@ -194,7 +194,7 @@ Test(io_exif, the_last_directory_may_lack_its_end)
     free(after.data);
 }
 
-/* It is cleared up to the next part of the file that belongs to something else. */
+/* Without a size, the thumbnail is cleared up to the next bytes that another entry refers to. */
 Test(io_exif, a_thumbnail_without_a_size_is_removed)
 {
     Bytes before = {0};
@@ -254,8 +254,8 @@ Test(io_exif, data_after_a_thumbnail_stays)
     }
 }
 
-/* A million strips that each cover all the data, or exceed it by `beyond` bytes, and the maximum
- * number of entries in the first directory. */
+/* Clears EXIF of a million strips and of the maximum number of entries in the first directory. Each
+ * strip covers all the data, or exceeds it by `beyond` bytes. */
 static void clear_strips(uint32_t beyond)
 {
     enum { STRIPS = 1 << 20, ENTRIES = 65535, STRIPS_AT = 8 + 2 + ENTRIES * 12 + 4 };
@@ -283,7 +283,7 @@ static void clear_strips(uint32_t beyond)
     free(after.data);
 }
 
-/* It takes at most a second. */
+/* Clearing must take at most a second. */
 Test(io_exif, overlapping_strips_take_linear_time, .timeout = 20)
 {
     clear_strips(0);
@@ -308,7 +308,7 @@ Test(io_exif, damaged_exif_does_not_crash)
     }
 }
 
-/* The EXIF is a text of hexadecimal digits after "Exif". */
+/* The EXIF is a text chunk of hexadecimal digits after the word "Exif". */
 Test(io_exif, thumbnails_in_raw_profiles_are_removed)
 {
     static const char head[] = "Raw profile type APP1\0\nexif\n      72\n";
@@ -407,7 +407,7 @@ static Bytes exif_resolution(bool big_endian, uint32_t x, uint32_t y, uint32_t u
     return out;
 }
 
-/* Returns the content of a chunk after --dpi has set the resolution. */
+/* Returns the content of a chunk after --dpi was applied. */
 static Bytes set(const char *type, const Bytes *data, int32_t millidpi, Bytes *phys)
 {
     ImgMetadata metadata = IMG_METADATA_NONE;
@@ -424,7 +424,7 @@ static Bytes set(const char *type, const Bytes *data, int32_t millidpi, Bytes *p
     return out;
 }
 
-/* Expects that only the bytes from `at` on changed. */
+/* Expects that only the bytes from offset `at` on changed. */
 static void expect_changed(const Bytes *before, const Bytes *after, size_t at, const Bytes *now)
 {
     cr_assert_eq(before->size, after->size);
@@ -451,7 +451,7 @@ Test(io_exif, a_quarter_turn_swaps_the_two_resolutions)
     }
 }
 
-/* Two quarter turns change nothing, even if numbers overlap in damaged EXIF. */
+/* Two quarter turns change nothing, even if values overlap in damaged EXIF. */
 Test(io_exif, two_quarter_turns_restore_the_resolution)
 {
     for (uint32_t y = X_PLACE; y <= Y_PLACE; y++) {
@@ -619,7 +619,8 @@ Test(io_exif, the_gps_position_is_found_and_removed_alone)
     }
 }
 
-/* The same in hexadecimal digits, XMP and texts that contain GPS data, and unreadable texts. */
+/* The same EXIF in hexadecimal digits, XMP and other texts that contain GPS data, and unreadable
+ * texts. */
 Test(io_exif, the_gps_position_is_found_in_texts_too)
 {
     static const char xmp[] = "XML:com.adobe.xmp\0\0\0\0\0<x exif:GPSLatitude='47,22N'/>";

@@ -189,7 +189,7 @@ static Case large(ImgFormat format, size_t samples)
     return one;
 }
 
-/* With enough rows, threads share them. */
+/* With this many rows, several threads share the work. */
 Test(io_expand, threads_give_the_same_result)
 {
     for (int palette = 0; palette <= 1; palette++) {

@@ -10,7 +10,7 @@
 
 #include "test_io_png.h"
 
-/* One row of pixels with these samples, and the expected pixels after export and import. */
+/* A row of pixels with these samples, and the pixels expected after export and import. */
 typedef struct Case {
     ImgFileFormat file;
     ImgFormat format;
@@ -138,7 +138,7 @@ Test(io_export, a_transparent_colour_becomes_alpha)
     check(&rgb, &metadata, 0);
     img_metadata_free(&metadata);
 
-    metadata = with_chunk("tRNS", "\1\5", 2); /* for 8 bits the low byte counts */
+    metadata = with_chunk("tRNS", "\1\5", 2); /* for 8 bits only the low byte counts */
     Case eight = {
         IMG_FILE_TGA, {IMG_COLOR_GRAY, 8}, 2, SAMPLES(5, 6), 4, BYTES(5, 5, 5, 0, 6, 6, 6, 255)};
     check(&eight, &metadata, 0);
@@ -158,7 +158,7 @@ Test(io_export, a_transparent_colour_becomes_alpha)
 Test(io_export, jpeg_is_blended_over_white_or_the_background)
 {
     ImgMetadata none = IMG_METADATA_NONE,
-                blue = with_chunk("bKGD", "\1\0\2\0\0\xff", 6); /* the low bytes count */
+                blue = with_chunk("bKGD", "\1\0\2\0\0\xff", 6); /* only the low bytes count */
     Case white = {IMG_FILE_JPEG,       {IMG_COLOR_RGBA, 8}, 1, SAMPLES(200, 0, 0, 0), 3,
                   BYTES(255, 255, 255)};
     Case half = {IMG_FILE_JPEG, {IMG_COLOR_GRAY_ALPHA, 8}, 1, SAMPLES(0, 51), 1, BYTES(204)};
@@ -197,7 +197,7 @@ Test(io_export, losses_are_reported)
     img_metadata_free(&text);
 }
 
-/* Each lost item once, in the order of the file, after the items of colour. */
+/* Each lost item is named once, in the order of the file, after the items about colour. */
 Test(io_export, lost_metadata_is_named)
 {
     static const struct {

@@ -37,8 +37,8 @@ static ImgStatus read_input(const ImgInputBytes *bytes, const ImgLimits *limits,
     return status;
 }
 
-/* Expects the status and message of a file when the same bytes come from memory that ends with
- * them, and from a function. */
+/* Expects the same status and message as from a file if the bytes come from memory that ends after
+ * them, or from a function. */
 static void expect_same(const Bytes *png, size_t size, const ImgLimits *limits)
 {
     Bytes part = {malloc(size > 0 ? size : 1), size, size};
@@ -57,7 +57,7 @@ static void expect_same(const Bytes *png, size_t size, const ImgLimits *limits)
     cr_expect_eq(memory.status, file.status, "%zu bytes", size);
     cr_expect_eq(function.status, file.status, "%zu bytes", size);
     cr_expect_str_eq(memory.message, file.message);
-    if (file.status != IMG_E_LIMIT) /* a stream does not know how many more bytes there are */
+    if (file.status != IMG_E_LIMIT) /* the end of a stream is unknown, so its message may differ */
         cr_expect_str_eq(function.message, file.message);
     free(part.data);
 }

@@ -1,4 +1,4 @@
-/* Files that are read into memory that the caller owns. */
+/* Files that are read into memory that the caller owns and lends to the reader. */
 #include <unistd.h>
 
 #include "test_io_png.h"
@@ -26,7 +26,7 @@ static void expect_decoded(ImgSource *source)
     img_source_close(source);
 }
 
-/* Loads a file into `bytes` of memory. The file grows by `more` after it was opened. */
+/* Loads a file into `bytes` bytes of memory. The file grows by `more` after it was opened. */
 static ImgSource *load_lent(const MemoryFile *file, void *memory, size_t bytes, const Bytes *more)
 {
     ImgError err = {IMG_OK, ""};
@@ -41,7 +41,8 @@ static ImgSource *load_lent(const MemoryFile *file, void *memory, size_t bytes, 
     return source;
 }
 
-/* One byte past the end of the file is needed to notice that it has grown. */
+/* The memory needs room for one byte past the end of the file, because only a read there shows
+ * whether the file has grown. */
 Test(io_lend, a_file_that_fits_is_in_the_callers_memory)
 {
     Bytes png = small_png();

@@ -23,7 +23,8 @@ typedef struct Given {
         type, literal, sizeof(literal) - 1                                                         \
     }
 
-/* The contents need not be valid, because these chunks must be copied unread. */
+/* The contents need not be valid, because the reader must copy these chunks without interpreting
+ * them. */
 static const Given BEFORE_PLTE[] = {GIVEN("gAMA", "\0\0\xb1\x8f"),
                                     GIVEN("cHRM", "12345678123456781234567812345678"),
                                     GIVEN("iCCP", "name\0\0not deflate"),
@@ -181,8 +182,9 @@ Test(io_metadata, scaling_keeps_a_resolution_in_metres)
     cr_expect_null(FOLLOWED("oFFs", "\0\0\0\1\0\0\0\1\0", &scaled));
 }
 
-/* Without a unit pHYs is the aspect ratio of a pixel, here 12 to 11. One picture keeps its own
- * ratio except for a rounded side; the other is made half as wide and three times as high. */
+/* Without a unit, pHYs is the aspect ratio of a pixel, here 12 to 11. The first picture keeps its
+ * aspect ratio except for a rounded side. The others change it, for example to half the width and
+ * three times the height. */
 Test(io_metadata, the_aspect_ratio_of_pixels_follows_the_picture)
 {
     static const ImgEffect smaller = {.scale_x = 0.1, .scale_y = 0.0993};
@@ -445,7 +447,7 @@ Test(io_metadata, strip_private_keeps_colours_and_orientation)
     img_metadata_free(&metadata);
 }
 
-/* Expects the warnings of a file, joined by bars. */
+/* Expects exactly these warnings for a file, joined by vertical bars. */
 static void expect_warnings(const Bytes *png, const char *expected)
 {
     char text[512] = "";
@@ -481,8 +483,8 @@ Test(io_metadata, chunks_that_are_not_copied_are_reported)
     free(png.data);
 }
 
-/* A file with acTL for this number of frames, with or without an fcTL before the picture and an
- * fdAT. */
+/* Returns a file with acTL for this number of frames, with or without an fcTL before the picture
+ * and an fdAT. */
 Test(io_metadata, an_animation_has_more_frames_than_the_still_picture)
 {
     static const char still[] = "animation chunks without an animation (acTL) are dropped: it is a "
@@ -537,7 +539,8 @@ Test(io_metadata, chunks_count_against_the_memory_limit)
     free(png.data);
 }
 
-/* The message names the whole need, including chunks after the one that exceeds the limit. */
+/* The message states the memory for all chunks, including the chunks after the one that exceeds the
+ * limit. */
 Test(io_metadata, the_memory_needed_by_all_chunks_is_named)
 {
     Bytes png = {0};
@@ -587,7 +590,7 @@ Test(io_metadata, amounts_are_printed_with_units)
     cr_expect_str_eq(texts[1].text, "1 byte");
 }
 
-/* Returns a palette picture of 1 bit whose chunks have three entries. */
+/* Returns a palette picture of 1 bit whose palette chunks have `entries` entries. */
 static Bytes long_palette_png(int entries)
 {
     Bytes png = {0};

@@ -82,8 +82,8 @@ static void make_upright(ImgMetadata *metadata)
                  err.message);
 }
 
-/* Reads `value`, resets it, and compares with EXIF that had 1 from the start. No other byte
- * changes. */
+/* Reads `value` from EXIF, resets it, and compares the result with EXIF that had orientation 1 from
+ * the start. No other byte may change. */
 static void check_exif(bool big_endian, int type, unsigned value, bool prefix)
 {
     Bytes data = exif(big_endian, type, value, prefix), one = exif(big_endian, type, 1, prefix);
@@ -245,8 +245,8 @@ Test(io_orientation, damaged_text_has_no_orientation_and_is_not_changed)
     }
 }
 
-/* Expects this orientation of a file with one chunk, and resets it. Afterwards it reads 1, or 0 if
- * it did so before. The caller frees the returned chunk. */
+/* Expects this orientation of a file with one chunk, and resets it. Afterwards the orientation
+ * reads as 1, or as 0 if it was 0 before. The caller frees the returned chunk. */
 static ImgChunk check_chunk(const char *type, const Bytes *data, int expected)
 {
     ImgMetadata metadata = IMG_METADATA_NONE;
@@ -361,7 +361,7 @@ Test(io_orientation, raw_profiles_may_contain_xmp)
     free(xmp.data);
 }
 
-/* XMP in a comment of EXIF, or in a thumbnail that is dropped, does not count. */
+/* XMP inside a comment of EXIF, or in a thumbnail that is dropped, is ignored. */
 Test(io_orientation, exif_is_not_searched_for_xmp)
 {
     static const char xmp[] = "<x tiff:Orientation='6'/>";
@@ -510,7 +510,8 @@ Test(io_orientation, texts_are_changed_in_place)
         free(all[b]->data);
 }
 
-/* An uncompressed profile does not use up the limit, but the bytes that its digits stand for do. */
+/* An uncompressed profile does not count against the limit, but the bytes that its digits encode
+ * do. */
 Test(io_orientation, a_raw_profile_is_limited)
 {
     enum { BYTES = 1000 };

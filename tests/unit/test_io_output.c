@@ -341,7 +341,7 @@ Test(io_output, hooks_are_called_before_and_after)
     cr_expect_eq(log.existed_before + log.exists_after, 0);
 }
 
-/* Writes more than fits and expects this message. */
+/* Writes more bytes than fit and expects this message. */
 static void expect_write_failure(const char *path, const char *words)
 {
     ImgOutput *output = opened(path);

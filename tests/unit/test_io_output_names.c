@@ -1,5 +1,5 @@
 /* Outputs in two steps: all names are known before a file is created or changed, and a caller can
- * replace the names (io/names.h). The same for backups. */
+ * replace the names (io/names.h). The same applies to backups. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,7 +15,7 @@
 
 enum { NAMES_MOST = 16 };
 
-/* Names that were announced, and copies that replace them. */
+/* The names that the hook received, and the copies that replace them. */
 typedef struct Heard {
     size_t count;
     ImgNameUse uses[NAMES_MOST];
@@ -119,7 +119,7 @@ Test(io_output_names, replaced_names_are_used)
     cr_expect_gt(count_uses(&heard, IMG_NAME_TEMPORARY), 1);
     cr_expect_str_eq(heard.copies[0], "other.png", "links are followed");
 
-    /* The file that has the first name already is not replaced. */
+    /* The file that already has the first replacement name is not overwritten. */
     write_text(heard.copies[1], "taken");
     cr_assert_eq(img_output_begin(output, NULL), IMG_OK);
     cr_expect(created != NULL && is_copy(&heard, created));
@@ -165,7 +165,7 @@ Test(io_output_names, backups_use_the_given_names)
 
     cr_expect_eq(img_backup_make(&backup, remedy, &made, NULL), IMG_OK);
     cr_expect_not(made, "there is nothing to keep");
-    write_text("a.png", "old"); /* not there when the names were announced */
+    write_text("a.png", "old"); /* did not exist when the names were announced */
     cr_expect_eq(img_backup_check(&backup, remedy, NULL), IMG_OK);
     cr_expect_eq(img_backup_make(&backup, remedy, &made, NULL), IMG_OK);
     cr_expect(made);

@@ -1,6 +1,6 @@
-/* Outputs while the system fails or other programs change the same file: a regular file is never
- * truncated. stat of this program replaces that of the C library. At a given call it does what
- * another program or a failing disk would do. */
+/* Outputs while the system fails or other programs change the same file. A regular file must never
+ * be truncated. stat of this program replaces that of the C library: at a given call it acts as
+ * another program or a failing disk would. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ int stat(const char *path, struct stat *info) /* NOLINT: the C library names the
 /* Functions that act as another program just before two names are exchanged, one per exchange. */
 static void (*act_before_exchange[4])(void);
 static int exchanges;
-static bool lacks_exchange; /* the file system lacks it */
+static bool lacks_exchange; /* the file system cannot exchange names */
 
 long syscall(long number, ...) /* NOLINT: as above */
 {
@@ -53,7 +53,7 @@ long syscall(long number, ...) /* NOLINT: as above */
     return real(number, all[0], all[1], all[2], all[3], all[4], all[5]);
 }
 
-static bool lacks_leases; /* the file system lacks them */
+static bool lacks_leases; /* the file system has no leases */
 
 int fcntl(int fd, int command, ...) /* NOLINT: as above */
 {
@@ -181,7 +181,7 @@ Test(io_output_race, a_link_replaced_meanwhile_is_followed_again)
 }
 
 /* A file without a name cannot be replaced. A link of procfs leads to it, but the text of the link
- * is no longer its path, or is the path of another file. */
+ * is not its path, or is the path of another file. */
 Test(io_output_race, only_files_without_a_name_are_written_in_place)
 {
     for (int named = 0; named <= 1; named++) {
@@ -241,15 +241,15 @@ static void write_in_place(void)
 
 static int held = -1;
 
-/* If there is a lease on the file, open starts to break it, and fails instead of blocking. */
+/* If the file has a lease, open starts to break the lease, and fails instead of blocking. */
 static void open_for_writing(void)
 {
     held = open("a.png", O_WRONLY | O_CLOEXEC | O_NONBLOCK);
     cr_assert(held >= 0 || errno == EWOULDBLOCK);
 }
 
-/* Writes in place into the file that replace_what_was_read has moved, by its name if opening it
- * failed before. */
+/* Writes in place into the file that replace_what_was_read has moved. Opens the file by its name if
+ * opening failed before. */
 static void write_late(void)
 {
     if (held < 0)
@@ -317,7 +317,7 @@ Test(io_output_race, a_file_saved_meanwhile_is_not_replaced)
         void (*act)(void);
         const char *text;
     } cases[] = {{save_one, "one"}, {write_in_place, "ODD"}};
-    lacks_leases = true; /* with a lease, the writing program would wait for our end */
+    lacks_leases = true; /* with a lease, the writing program would wait until this process ends */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         act_before_exchange[0] = NULL;
         cr_expect_eq(replace_what_was_read(cases[i].act), IMG_E_TEMPORARY);

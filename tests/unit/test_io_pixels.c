@@ -41,7 +41,8 @@ Test(io_pixels, sixteen_bits_are_in_native_order)
 
 Test(io_pixels, row_filters_are_undone)
 {
-    /* Filters none, sub, up, average, Paeth. Worked out by hand, each row becomes 10 20 30. */
+    /* Rows with the filters None, Sub, Up, Average and Paeth. Worked out by hand, each row becomes
+     * 10 20 30. */
     static const char rows[] = "\0\x0a\x14\x1e"
                                "\1\x0a\x0a\x0a"
                                "\2\x00\x00\x00"

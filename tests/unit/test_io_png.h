@@ -99,7 +99,7 @@ static inline int png_color_type(ImgColor color)
     return types[color];
 }
 
-/* Returns the sample that every test picture has at this place. */
+/* Returns the sample that every test picture has at this position. */
 static inline unsigned test_sample(ImgFormat format, int x, int y, int channel)
 {
     unsigned hash = (unsigned)(x * 7 + y * 31 + channel * 101 + 3) * 2654435761U;

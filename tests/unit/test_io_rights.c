@@ -8,7 +8,7 @@ TestSuite(io_rights, .init = enter_directory, .fini = leave_directory);
 
 static const struct {
     mode_t old, mask;
-    mode_t with, without; /* expected mode if the group can be kept, and if it cannot */
+    mode_t with, without; /* expected mode if the group can be kept, and if it cannot be kept */
 } groups[] = {
     {0640, 022, 0640, 0600},   {0644, 022, 0644, 0644}, {0664, 002, 0664, 0644},
     {0664, 022, 0664, 0644},   {0660, 077, 0660, 0600}, {0604, 022, 0604, 0600},
@@ -35,7 +35,7 @@ Test(io_rights, a_replaced_file_keeps_its_group)
     }
 }
 
-/* If root took over the file, the old owner could no longer read it. */
+/* If root became the owner of the file, the old owner could no longer read it. */
 Test(io_rights, root_leaves_a_replaced_file_to_its_owner)
 {
     need_root();
@@ -45,7 +45,8 @@ Test(io_rights, root_leaves_a_replaced_file_to_its_owner)
     cr_expect_eq(info_of("a.png").st_uid, OTHER_USER);
 }
 
-/* Members of the old group become others, and members of the new group were others before. */
+/* For the new file, members of the old group count as others. Members of the new group counted as
+ * others before. */
 Test(io_rights, without_its_group_a_replaced_file_grants_only_what_both_had)
 {
     char name[16];
@@ -91,8 +92,8 @@ static void note_created(void *context, const char *path)
     seen->count++;
 }
 
-/* The first temporary file has the mode of the umask under a group that must not see the picture.
- * It is replaced, so a process that opened it gets no data. */
+/* The first temporary file has the mode of the umask and a group that must not see the picture. It
+ * is replaced by a second one, so a process that opened the first gets no data. */
 Test(io_rights, the_temporary_file_is_recreated_with_the_right_group)
 {
     Seen seen = {.count = 0};
@@ -113,7 +114,8 @@ static void count_name(void *context, ImgNameUse use, const char **name)
     counts[use] += *name != NULL;
 }
 
-/* A sandbox forbids later changes of the group, so the file is created before it. */
+/* A sandbox forbids later changes of the group, so the file is created before the sandbox
+ * starts. */
 Test(io_rights, a_replacement_is_created_when_its_names_are_announced)
 {
     struct stat info;

@@ -16,7 +16,8 @@ static ImgStatus save(void *context, const char *temporary, ImgError *err)
     return IMG_OK;
 }
 
-/* Runs the job. `saved` is the text that another program saves meanwhile, or NULL. */
+/* Runs a job that replaces its input. `saved` is the text that another program saves meanwhile, or
+ * NULL. */
 static ImgStatus rewrite(const char *saved, ImgError *err)
 {
     Settings settings;
