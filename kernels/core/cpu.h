@@ -9,7 +9,7 @@ extern "C" {
 
 typedef enum ImgCpuLevel {
     IMG_CPU_PORTABLE, /* the baseline that the compiler assumes for this architecture */
-    IMG_CPU_NEON,     /* every 64-bit ARM processor, and only those */
+    IMG_CPU_NEON,     /* every 64-bit ARM processor, and no other */
     IMG_CPU_AVX2,     /* x86-64-v3: AVX2 with SSSE3, BMI and the rest of that level */
     IMG_CPU_AVX512,   /* x86-64-v4: AVX-512 F, BW, CD, DQ and VL */
 } ImgCpuLevel;

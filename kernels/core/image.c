@@ -83,8 +83,9 @@ ImgView img_view_crop(const ImgView *view, int32_t x, int32_t y, int32_t width, 
     return part;
 }
 
-/* Rows of small images are packed. Long rows start at a cache line, and are never a multiple of the
- * page size apart: a walk down a column would then use only a few cache sets. */
+/* Returns the stride of an image that is allocated here. Rows of small images have no padding. Long
+ * rows start at a cache line. Their stride is never a multiple of the page size, because code that
+ * moves down a column would then use only a few cache sets. */
 static size_t row_stride(size_t row_bytes)
 {
     if (row_bytes < LONG_ROW)
@@ -121,7 +122,8 @@ void *img_large_alloc(size_t size)
     if (posix_memalign(&data, large ? HUGE_PAGE : (size_t)ALIGNMENT, size) != 0)
         return NULL;
     if (large)
-        (void)madvise(data, size, MADV_HUGEPAGE); /* a hint only: the memory is valid if it fails */
+        /* only a hint: the memory is valid even if this fails */
+        (void)madvise(data, size, MADV_HUGEPAGE);
     return data;
 }
 
@@ -144,8 +146,8 @@ ImgStatus img_image_alloc(ImgShape shape, ImgImage *image, ImgError *err)
     return IMG_OK;
 }
 
-/* Releases the memory after `bytes` bytes, because memory plans count what pictures need. The C
- * library leaves large blocks in place, with the pages that have been touched. */
+/* Releases the memory past `bytes` bytes, because memory plans count only what pictures need. The C
+ * library leaves large blocks in place, with the pages that have been used. */
 static void shrink(ImgImage *image, size_t bytes)
 {
     const size_t size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;

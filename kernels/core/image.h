@@ -22,17 +22,17 @@ typedef enum ImgColor {
     IMG_COLOR_RGB,
     IMG_COLOR_RGBA,
     IMG_COLOR_PALETTE, /* one index per pixel; the colours themselves are metadata of the file */
-    /* a table of uint64_t instead of a picture, the result of a measurement; 64 bits */
+    /* not a picture but the result of a measurement: a table of uint64_t */
     IMG_COLOR_COUNTS,
 } ImgColor;
 
 typedef struct ImgFormat {
     ImgColor color;
-    int bits; /* per sample: 1, 2, 4, 8 or 16; 64 in tables */
+    int bits; /* bits per sample: 1, 2, 4, 8 or 16; 64 in tables */
 } ImgFormat;
 
 typedef struct ImgShape {
-    int32_t width, height; /* both at least 1 */
+    int32_t width, height; /* in pixels, both at least 1 */
     ImgFormat format;
 } ImgShape;
 
@@ -46,10 +46,10 @@ typedef struct ImgView {
     ImgFormat format;
 } ImgView;
 
-/* Owned pixels. Start with IMG_IMAGE_NONE and release with img_image_free. */
+/* Owned pixels. Initialise with IMG_IMAGE_NONE and release with img_image_free. */
 typedef struct ImgImage {
     ImgView view;
-    size_t size; /* bytes allocated at view.data */
+    size_t size; /* number of bytes allocated at view.data */
 } ImgImage;
 
 #define IMG_IMAGE_NONE ((ImgImage){{NULL, 0, 0, 0, {IMG_COLOR_GRAY, 0}}, 0})
@@ -80,27 +80,27 @@ uint64_t *img_view_counts(const ImgView *view, int32_t y);
 /* Returns a view of a part of `view`. The rectangle must lie inside `view`. */
 ImgView img_view_crop(const ImgView *view, int32_t x, int32_t y, int32_t width, int32_t height);
 
-/* Computes the bytes that img_image_alloc allocates for this shape, row padding included. Returns
- * IMG_E_LIMIT if they do not fit size_t, IMG_E_USAGE if the shape is invalid. */
+/* Computes the bytes that img_image_alloc allocates for this shape, including row padding. Returns
+ * IMG_E_LIMIT if they do not fit size_t, and IMG_E_USAGE if the shape is invalid. */
 ImgStatus img_shape_bytes(ImgShape shape, size_t *bytes, ImgError *err);
 
-/* Allocates memory that free() releases, or returns NULL when memory is short. It is aligned to 64
- * bytes. Large blocks use huge pages where the system has them: the first touch of 36 MB then takes
- * 4.5 ms instead of 12.6 ms with small pages. */
+/* Allocates memory for free(). Returns NULL when memory is short. The memory is aligned to 64
+ * bytes. Large blocks use huge pages if the system has them: writing 36 MB for the first time then
+ * takes 4.5 ms instead of 12.6 ms. */
 void *img_large_alloc(size_t size);
 
 /* Allocates an image whose pixels are undefined. Rows start at multiples of the sample size. The
- * start of the image is aligned to 64 bytes, that of a large image to a huge page. On failure
- * `image` is IMG_IMAGE_NONE. */
+ * start of the image is aligned to 64 bytes, that of a large image to a huge page. On failure,
+ * *image is IMG_IMAGE_NONE. */
 ImgStatus img_image_alloc(ImgShape shape, ImgImage *image, ImgError *err);
 
 /* Reuses the memory of the image for another shape; the pixels become undefined. Releases memory
- * that the shape does not need, if that is at least a page. If the C library moves the block, its
- * alignment may be smaller afterwards. Returns false and changes nothing if the memory is too
+ * that the new shape does not need, if that is at least a page. If the C library moves the block,
+ * it may be less aligned afterwards. Returns false and changes nothing if the memory is too
  * small. */
 bool img_image_reshape(ImgImage *image, ImgShape shape);
 
-/* Releases the pixels and resets to IMG_IMAGE_NONE. Harmless on IMG_IMAGE_NONE. */
+/* Releases the pixels and resets the image to IMG_IMAGE_NONE. Does nothing for IMG_IMAGE_NONE. */
 void img_image_free(ImgImage *image);
 
 #ifdef __cplusplus

@@ -4,15 +4,15 @@
 
 #include "kernels/core/op.h"
 
-/* Returns the shape of a table of `width` x `height` counts. Fails with IMG_E_UNSUPPORTED, naming
- * the measurement `name`, if `src` is itself such a table. */
+/* Computes the shape of a table of `width` x `height` counts. Returns IMG_E_UNSUPPORTED, with
+ * `name` of the measurement in the message, if `src` is itself such a table. */
 ImgStatus img_measure_shape(const char *name, ImgShape src, int32_t width, int32_t height,
                             ImgShape *dst, ImgError *err);
 
-/* Returns the number of bytes of all pixels. The table is too small to matter. */
+/* Returns the number of bytes of all pixels. The table is negligible. */
 uint64_t img_measure_traffic(ImgShape src, const void *params);
 
-/* Returns no effect, because no picture results. */
+/* Returns an empty effect, because the result is not a picture. */
 ImgEffect img_measure_effect(ImgShape src, const void *params);
 
 #endif

@@ -1,4 +1,5 @@
-/* Typed parameters of operations. One setter serves --sigma 2, "blur sigma=2" and the tests. */
+/* Typed parameters of operations. The same functions set them for --sigma 2, for "blur sigma=2" and
+ * for the tests. */
 #ifndef IMGTOOL_KERNELS_CORE_PARAMS_H
 #define IMGTOOL_KERNELS_CORE_PARAMS_H
 
@@ -22,20 +23,22 @@ const char *img_params_operand(const ImgOp *op, char *text, size_t size);
 ImgStatus img_params_set_shorthand(const ImgOp *op, ImgParams *params, const char *text,
                                    bool *taken, ImgError *err);
 
-/* Checks that every default parses. IMG_E_UNSUPPORTED names the first that does not. That is an
- * error in the descriptor, and kernels/registry.h then does not find the operation. */
+/* Checks that every default parses. Otherwise returns IMG_E_UNSUPPORTED; the message names the
+ * first that does not. That is an error in the descriptor, and kernels/registry.h does not find
+ * such an operation. */
 ImgStatus img_params_check_defaults(const ImgOp *op, ImgError *err);
 
 /* Sets all parameters to their defaults. The operation must pass img_params_check_defaults. */
 void img_params_init(const ImgOp *op, ImgParams *params);
 
-/* Parses and checks one value. IMG_E_USAGE names the parameter, what is wrong and what is right,
- * and for an unknown name the nearest known one. `params` is unchanged on failure. */
+/* Parses and checks one value. On a mistake returns IMG_E_USAGE, with `params` unchanged. The
+ * message names the parameter, the mistake and what is valid, and for an unknown name the nearest
+ * known one. */
 ImgStatus img_params_set(const ImgOp *op, ImgParams *params, const char *name, const char *value,
                          ImgError *err);
 
-/* Returns the flag of that name and sets *param to its parameter. Returns NULL if the operation has
- * no such flag. */
+/* Returns the flag of that name, and sets *param to its parameter. Returns NULL if the operation
+ * has no such flag. */
 const ImgChoice *img_param_flag_find(const ImgOp *op, const char *name, const ImgParam **param);
 
 /* Stores the value that a flag stands for. Returns false, with `params` unchanged, if there is no
@@ -48,19 +51,19 @@ const ImgChoice *img_param_flags(const ImgParam *param);
 /* Returns true if the name alone stands for a value. */
 bool img_param_is_flag(const ImgParam *param);
 
-/* Sets the content of an IMG_PARAM_FILE, as ImgOp.read_file made it. `params` borrows it. */
+/* Sets the content of an IMG_PARAM_FILE, which ImgOp.read_file returned. `params` borrows it. */
 void img_params_set_content(const ImgParam *param, ImgParams *params, const void *content);
 
-/* Returns IMG_E_USAGE if the operation needs a parameter; call it when none was given. `dashes` is
- * "--" if the user writes dashes before names, else "". */
+/* Returns IMG_E_USAGE if the operation needs at least one parameter. Call it when none was given.
+ * `dashes` is "--" if the user writes dashes before names, else "". */
 ImgStatus img_params_check_given(const ImgOp *op, const char *dashes, ImgError *err);
 
-/* Bytes for any value as text. A path is longer than the longest list of numbers. */
+/* Bytes that suffice for any value as text. A path is longer than the longest list of numbers. */
 enum { IMG_PARAM_TEXT = IMG_PATH_SIZE };
 _Static_assert(IMG_PARAM_TEXT > IMG_NUMBERS_MAX * sizeof "-1000000.000000", "numbers fit");
 
-/* Writes the value as a user would type it. img_params_set reads the same bytes back. Writes "" if
- * there is no default and nothing was set. `text` has `size` bytes and is always terminated. */
+/* Writes the value as a user would type it; img_params_set parses it to the same bytes. Writes ""
+ * if there is no default and nothing was set. `text` has `size` bytes and is always terminated. */
 void img_params_print(const ImgParam *param, const ImgParams *params, char *text, size_t size);
 
 /* Returns true if the value equals the default, however that is written. */
@@ -69,10 +72,10 @@ bool img_param_is_default(const ImgParam *param, const ImgParams *params);
 /* Returns the number of bytes of the value at `offset`. */
 size_t img_param_size(const ImgParam *param);
 
-/* Writes the choices for errors: "cpu, cuda or auto". */
+/* Writes the choices for error messages, such as "cpu, cuda or auto". */
 void img_choices_list(const ImgChoice *choices, char *text, size_t size);
 
-/* Writes "90|180|270", "0..2147483647" or "COLOR", for help. */
+/* Writes the valid values for help, such as "90|180|270", "0..2147483647" or "COLOR". */
 void img_param_describe(const ImgParam *param, char *text, size_t size);
 
 #endif

@@ -10,7 +10,7 @@
 /* Samples of 16 bits in a picture, where rows may begin at odd addresses. */
 typedef uint16_t ImgSample16 __attribute__((aligned(1), may_alias));
 
-/* Returns sample `index` of `samples`, which needs no alignment. A sample has `bits` bits, at most
+/* Returns sample `index` of `samples`, which need not be aligned. Samples have `bits` bits, at most
  * 16. */
 static inline uint32_t img_sample(const uint8_t *samples, size_t index, int bits)
 {

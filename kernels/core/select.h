@@ -9,25 +9,26 @@
 /* Returns "auto", "cpu" or "cuda". */
 const char *img_backend_name(ImgBackend backend);
 
-/* Finds the implementation of that name. Returns IMG_E_USAGE, listing the known names, for an
- * unknown name. Returns IMG_E_UNAVAILABLE if this build or processor cannot run it. */
+/* Finds the implementation of that name. Returns IMG_E_USAGE for an unknown name; the message lists
+ * the known ones. Returns IMG_E_UNAVAILABLE if this build or processor cannot run it. */
 ImgStatus img_impl_find(const ImgOp *op, const char *name, const ImgImpl **impl, ImgError *err);
 
 /* Finds the fastest implementation of a backend (not IMG_BACKEND_AUTO) that this build and
- * processor can run and that supports the parameters. It does not check that there is a device. */
+ * processor can run and that supports the parameters. It does not check whether there is a
+ * device. */
 ImgStatus img_impl_fastest(const ImgOp *op, ImgBackend backend, ImgShape src, const void *params,
                            const ImgImpl **impl, ImgError *err);
 
 /* Returns true if the implementation supports the parameters. */
 bool img_impl_applies(const ImgOp *op, const ImgImpl *impl, ImgShape src, const void *params);
 
-/* Returns IMG_E_USAGE, naming the implementations that would do, if this one does not support the
- * parameters. */
+/* Returns IMG_E_USAGE if this implementation does not support the parameters; the message names
+ * those that do. */
 ImgStatus img_impl_check(const ImgOp *op, const ImgImpl *impl, ImgShape src, const void *params,
                          ImgError *err);
 
-/* Returns true if this build, on this processor, can run the implementation. It does not check that
- * there is a device. */
+/* Returns true if this build, on this processor, can run the implementation. It does not check
+ * whether there is a device. */
 bool img_impl_usable(const ImgImpl *impl);
 
 #endif

@@ -11,8 +11,8 @@ static bool continues_character(char c)
     return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/* Returns where a copy of `text` may end or start near `size` bytes without splitting a UTF-8
- * character. */
+/* Returns a position near `size` bytes at which a copy of `text` may end or start without splitting
+ * a UTF-8 character. */
 static const char *character_start(const char *text, size_t size)
 {
     const char *at = text + size;
@@ -21,9 +21,9 @@ static const char *character_start(const char *text, size_t size)
     return at;
 }
 
-/* Copies `text` to `to`, which has `room` bytes plus the terminator. A text that is too long loses
- * its middle. A message starts with the action and ends with the reason; a path starts with its
- * device and ends with the name of the file. */
+/* Copies `text` to `to`, which has `room` bytes and one for the terminator. A text that is too long
+ * loses its middle. A message starts with the action and ends with the reason; a path starts with
+ * its device and ends with the name of the file. */
 static void copy_shortened(char *to, size_t room, const char *text)
 {
     static const char gap[] = "...";
@@ -52,7 +52,7 @@ void img_message_format(char message[IMG_MESSAGE_SIZE], const char *format, va_l
             vsnprintf(whole, (size_t)length + 1, format, again);
             copy_shortened(message, IMG_MESSAGE_SIZE - 1, whole);
             free(whole);
-        } /* else it stays cut at its end: shortening the middle needs memory */
+        } /* if there is no memory, it stays cut at its end */
     }
     va_end(again);
 }

@@ -1,7 +1,7 @@
-/* The status that every fallible function of the project returns, and the message that goes with
- * it. The caller owns the ImgError. The first failure wins: later ones do not overwrite it. Paths
- * may be longer than a message. A message that is too long is shortened in its middle, so the
- * reason at its end stays. */
+/* The status that every function of the project returns if it can fail, and the message that
+ * belongs to it. The caller owns the ImgError. The first failure is kept: later ones do not
+ * overwrite it. Paths may be longer than a message. A message that is too long is shortened in its
+ * middle, so the reason at its end remains. */
 #ifndef IMGTOOL_KERNELS_CORE_STATUS_H
 #define IMGTOOL_KERNELS_CORE_STATUS_H
 
@@ -13,23 +13,26 @@ extern "C" {
 
 typedef enum ImgStatus {
     IMG_OK = 0,
-    IMG_E_USAGE,  /* the caller asked for something invalid: unknown name, value out of range */
+    /* the caller asked for something invalid: an unknown name, or a value out of range */
+    IMG_E_USAGE,
     IMG_E_IO,     /* a file could not be opened, read, written or renamed */
     IMG_E_FORMAT, /* a file is damaged or of a kind that is not supported */
-    IMG_E_LIMIT,  /* over --max-pixels, --max-memory or a cap on inflated text */
-    IMG_E_MEMORY, /* the system has no memory left */
+    /* a limit is exceeded: --max-pixels, --max-memory, or the limit of inflated text */
+    IMG_E_LIMIT,
+    IMG_E_MEMORY,      /* the system has no memory left */
     IMG_E_UNSUPPORTED, /* the operation cannot do this with this picture */
-    IMG_E_UNAVAILABLE, /* backend, device or implementation is not in this build or machine */
+    IMG_E_UNAVAILABLE, /* the backend, device or implementation is not in this build or machine */
     IMG_E_DEVICE,      /* a GPU failed while it was working */
     IMG_E_MISMATCH,    /* results that must be equal are not */
-    IMG_E_TEMPORARY,   /* as IMG_E_IO, but a retry may succeed: no space, a server that is away */
+    /* like IMG_E_IO, but a retry may succeed: no space, or a server that does not answer */
+    IMG_E_TEMPORARY,
 } ImgStatus;
 
 enum { IMG_MESSAGE_SIZE = 1024 };
 
 typedef struct ImgError {
     ImgStatus status;
-    /* one line without a newline; empty while the status is IMG_OK */
+    /* one line without a newline; empty if the status is IMG_OK */
     char message[IMG_MESSAGE_SIZE];
 } ImgError;
 

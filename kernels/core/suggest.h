@@ -4,15 +4,15 @@
 
 #include <stddef.h>
 
-/* Returns the number of single-character insertions, deletions, substitutions and swaps of
- * neighbours that lead from one to the other (optimal string alignment distance). Letter case is
- * ignored. */
+/* Returns the number of edits that convert one name to the other: insertions, deletions and
+ * substitutions of a character, and swaps of neighbours (optimal string alignment distance). Letter
+ * case is ignored. */
 size_t img_edit_distance(const char *a, const char *b);
 
 /* The best of a series of candidates. */
 typedef struct ImgSuggestion {
     const char *typed;
-    const char *best; /* NULL while no candidate is near enough */
+    const char *best; /* NULL if no candidate so far is near enough */
     size_t distance;
 } ImgSuggestion;
 

@@ -15,9 +15,9 @@ typedef enum ImgTurn {
     IMG_TURN_NONE = 0,
     IMG_TURN_TRANSPOSE = 1,       /* mirrored at the main diagonal */
     IMG_TURN_FLIP_HORIZONTAL = 2, /* left and right change places */
-    IMG_TURN_270 = 3,             /* clockwise */
+    IMG_TURN_270 = 3,             /* a quarter turn counter-clockwise (270 degrees clockwise) */
     IMG_TURN_FLIP_VERTICAL = 4,   /* top and bottom change places */
-    IMG_TURN_90 = 5,              /* clockwise */
+    IMG_TURN_90 = 5,              /* a quarter turn clockwise */
     IMG_TURN_180 = 6,
     IMG_TURN_TRANSVERSE = 7, /* mirrored at the other diagonal */
 } ImgTurn;
@@ -40,8 +40,8 @@ static inline bool img_turn_flips_y(ImgTurn turn)
 /* Returns the single turn that equals `first` followed by `second`. */
 static inline ImgTurn img_turn_then(ImgTurn first, ImgTurn second)
 {
-    /* The flips of `second` act on the axes of the result of `first`. If `first` swaps the axes,
-     * its x is y of the source. */
+    /* The flips of `second` apply to the axes of the result of `first`. If `first` swaps the axes,
+     * x of its result is y of the source. */
     bool swaps = img_turn_swaps(first) != img_turn_swaps(second);
     bool over_x = img_turn_flips_x(second);
     bool over_y = img_turn_flips_y(second);

@@ -1,9 +1,10 @@
-/* Luma: brightness as a weighted sum of the samples red, green and blue as stored (R'G'B').
+/* Luma: brightness as a weighted sum of red, green and blue samples as they are stored (R'G'B').
  *
- * Weights are in 1/32768, or in 2^-24 where sums have 64 bits. They add up to exactly one, so white
- * stays white and gray is unchanged. Y = (red * R + green * G + blue * B + 16384) >> 15 is exact in
- * 32 bits up to 16-bit samples. Sources: ITU-R BT.709-6, item 3.2 (0.2126, 0.7152, 0.0722); ITU-R
- * BT.601-7, 2.5.1 (0.299, 0.587, 0.114). OpenCV's cvtColor rounds BT.601 to the same weights. */
+ * Weights are multiples of 1/32768, or of 2^-24 where sums have 64 bits. They add up to exactly
+ * one, so white stays white and gray does not change. Y = (red * R + green * G + blue * B + 16384)
+ * >> 15 is exact in 32 bits for samples of up to 16 bits. Sources: ITU-R BT.709-6, item 3.2
+ * (0.2126, 0.7152, 0.0722); ITU-R BT.601-7, 2.5.1 (0.299, 0.587, 0.114). OpenCV's cvtColor rounds
+ * BT.601 to the same weights. */
 #ifndef IMGTOOL_KERNELS_CORE_COLOR_LUMA_H
 #define IMGTOOL_KERNELS_CORE_COLOR_LUMA_H
 
@@ -25,7 +26,7 @@ static inline ImgLumaWeights img_luma_weights(ImgLuma luma)
     return luma == IMG_LUMA_601 ? bt601 : bt709;
 }
 
-/* Returns the weights in 2^-24. */
+/* Returns the weights in units of 2^-24. */
 static inline ImgLumaWeights img_luma_weights_24(ImgLuma luma)
 {
     const ImgLumaWeights bt601 = {5016387, 9848226, 1912603}, bt709 = {3566836, 11999065, 1211315};

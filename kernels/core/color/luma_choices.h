@@ -5,7 +5,8 @@
 #include "kernels/core/op.h"
 
 /* Both lists end with a choice whose name is NULL. */
-extern const ImgChoice img_luma_choices[];         /* 709 and 601 */
-extern const ImgChoice img_luma_or_none_choices[]; /* also none, for results without luma */
+extern const ImgChoice img_luma_choices[]; /* the words 709 and 601 */
+/* also the word none, for results without luma */
+extern const ImgChoice img_luma_or_none_choices[];
 
 #endif

@@ -7,9 +7,9 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Starts a copy; both addresses are multiples of 16. NEAR goes through the first-level cache, for
- * data that other blocks of the multiprocessor also read. Otherwise the second-level cache fetches
- * whole lines. */
+/* Starts a copy; both addresses must be multiples of 16. NEAR copies go through the first-level
+ * cache, for data that other blocks of the same multiprocessor also read. Otherwise the
+ * second-level cache fetches whole lines. */
 template <bool NEAR = false> __device__ inline void begin_copy(uint8_t *shared, const uint8_t *from)
 {
 #if __CUDA_ARCH__ >= 800
@@ -24,7 +24,7 @@ template <bool NEAR = false> __device__ inline void begin_copy(uint8_t *shared, 
 #endif
 }
 
-/* Closes the group of the copies that this thread has started. */
+/* Makes a group of the copies that this thread has started since the last group. */
 __device__ inline void end_copy_group()
 {
 #if __CUDA_ARCH__ >= 800

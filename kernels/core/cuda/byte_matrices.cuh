@@ -1,10 +1,10 @@
 /* Products of matrices of bytes with exact sums of 32 bits. A warp multiplies 16 rows of A by 8
- * columns of B, 16 bytes deep per chunk. From sm_80 on tensor cores are used; before, and in the
- * emulator, shuffles and dot products. All lanes of a warp must take part.
+ * columns of B, 16 bytes deep per chunk. GPUs from sm_80 on use tensor cores. Older ones, and the
+ * emulator, use shuffles and dot products. All lanes of a warp must take part.
  *
- * In each chunk lane 4 g + q has bytes 4 q to 4 q + 3 of A's rows g and g + 8 and of B's column g,
- * a word each. Of the sums it has rows g, g, g + 8, g + 8 and columns 2 q, 2 q + 1, 2 q, 2 q +
- * 1. */
+ * Layout of the operands: in each chunk, lane 4 g + q has bytes 4 q to 4 q + 3 of rows g and g + 8
+ * of A and of column g of B, one word each. Layout of the sums: lane 4 g + q has columns 2 q and 2
+ * q + 1 of row g, and then the same columns of row g + 8. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_BYTE_MATRICES_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_BYTE_MATRICES_CUH
 
@@ -12,9 +12,9 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-constexpr int CHUNK = 16; /* bytes */
+constexpr int CHUNK = 16; /* depth of a chunk, in bytes */
 
-/* Initial value of the four sums of a lane. */
+/* Initial values of the four sums of a lane. */
 typedef int32_t Start[4];
 
 __device__ inline void make_start(int32_t number, Start &start)
@@ -26,8 +26,9 @@ __device__ inline void make_start(int32_t number, Start &start)
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 
-/* Computes sum = start + A * B. `start` may be `sum`. Another array stays unchanged in its
- * registers; zeros need no registers and no initialisation. */
+/* Computes sum = start + A * B. `start` may be the same array as `sum`. If it is another array, it
+ * stays unchanged in its registers. A `start` of zeros needs neither registers nor
+ * initialisation. */
 template <int CHUNKS>
 __device__ __forceinline__ void multiply_bytes(int32_t (&sum)[4], const Start &start,
                                                const uint32_t (&a)[CHUNKS][2],
@@ -54,8 +55,8 @@ __device__ __forceinline__ void multiply_bytes(int32_t (&sum)[4], const Start &s
               "r"(from[1]), "r"(from[2]), "r"(from[3]));
 }
 
-/* Loads 8 columns of two bytes each from shared memory at `rows` (aligned to 16 bytes, like the
- * pitch). Lane 4 g + q gets column g of rows 8 i + 2 q and 8 i + 2 q + 1 as pair[i]. */
+/* Loads 8 columns of two bytes each from shared memory at `rows`, which is aligned to 16 bytes,
+ * like the pitch. Lane 4 g + q gets column g: pair[i] has rows 8 i + 2 q and 8 i + 2 q + 1. */
 template <int CHUNKS>
 __device__ __forceinline__ void load_pairs(uint32_t (&pair)[2 * CHUNKS], const uint8_t *rows,
                                            int pitch)
@@ -89,7 +90,7 @@ __device__ inline void multiply_bytes(int32_t (&sum)[4], const Start &start,
         sum[i] = start[i];
 #pragma unroll
     for (int chunk = 0; chunk < CHUNKS; chunk++)
-#pragma unroll 1 /* not unrolled, to compile fast: current GPUs do not run this path */
+#pragma unroll 1 /* not unrolled, to compile faster: current GPUs do not use this code */
         for (int k = 0; k < 4; k++) {
             const uint32_t upper = __shfl_sync(~0u, a[chunk][0], row + k);
             const uint32_t lower = __shfl_sync(~0u, a[chunk][1], row + k);

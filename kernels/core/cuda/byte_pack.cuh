@@ -6,7 +6,7 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Packs four numbers as bytes, saturated to 0 and 255. */
+/* Packs four numbers as bytes, clamped to 0..255. */
 __device__ inline uint32_t pack_bytes(int32_t a, int32_t b, int32_t c, int32_t d)
 {
 #if defined(__CUDA_ARCH__)

@@ -1,4 +1,4 @@
-/* Dot products of pairs: two signed numbers of 16 bits by two unsigned bytes. */
+/* Dot products of two signed 16-bit numbers and two unsigned bytes. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_BYTE_PAIRS_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_BYTE_PAIRS_CUH
 
@@ -6,8 +6,8 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Returns sum + the signed halves of `weights` times the lower or the upper two bytes of
- * `bytes`. */
+/* Returns `sum` plus the products of the two signed halves of `weights` and the lower or the upper
+ * two bytes of `bytes`. */
 template <bool UPPER>
 __device__ inline uint32_t add_two(uint32_t weights, uint32_t bytes, uint32_t sum)
 {
@@ -25,7 +25,7 @@ __device__ inline uint32_t add_two(uint32_t weights, uint32_t bytes, uint32_t su
 #endif
 }
 
-/* The same for signed bytes. */
+/* Does the same for signed bytes. */
 template <bool UPPER>
 __device__ inline uint32_t add_two_signed(uint32_t weights, uint32_t bytes, uint32_t sum)
 {

@@ -3,7 +3,7 @@
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_CUDA_LAUNCH_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_CUDA_LAUNCH_CUH
 
-#include <cuda_runtime.h> /* app/bench/model has one of its own */
+#include <cuda_runtime.h> /* app/bench/model has its own version of this header */
 
 #ifdef IMGTOOL_EMULATOR
 #define IMG_LAUNCH(kernel, grid, block, shared_bytes, stream, ...)                                 \
@@ -27,19 +27,19 @@
 #else
 
 /* Launches kernel<<<grid, block, shared_bytes, stream>>>(arguments). A kernel whose template
- * arguments contain commas needs parentheses. Nothing is launched after a failed call until
- * cudaGetLastError has reported it. Otherwise a kernel would read what its predecessor has not
- * written, and follow wild indices or wait for ever. */
+ * arguments contain commas must be in parentheses. After a failed call, nothing is launched until
+ * cudaGetLastError has reported the failure. Otherwise a kernel would read what its predecessor has
+ * not written, and use wild indices or wait for ever. */
 #define IMG_LAUNCH(kernel, grid, block, shared_bytes, stream, ...)                                 \
     do {                                                                                           \
         if (cudaPeekAtLastError() == cudaSuccess)                                                  \
             kernel<<<(grid), (block), (shared_bytes), (cudaStream_t)(stream)>>>(__VA_ARGS__);      \
     } while (0)
 
-/* As IMG_LAUNCH, but the kernel may start while its predecessor in the stream still runs
- * (programmatic dependent launch). This hides some 2 us of start-up on an H100. Code that depends
+/* Works like IMG_LAUNCH, but the kernel may start while its predecessor in the stream still runs
+ * (programmatic dependent launch). This hides about 2 us of start-up on an H100. Code that depends
  * on the predecessor must come after IMG_AWAIT_PREVIOUS(). The predecessor must be launched with
- * IMG_LAUNCH, or all its threads must begin with IMG_AWAIT_PREVIOUS(), so that everything before it
+ * IMG_LAUNCH. Or all its threads must begin with IMG_AWAIT_PREVIOUS(), so that everything before it
  * is done. GPUs before compute capability 9.0 run the kernels one after the other. */
 #define IMG_LAUNCH_EARLY(kernel, grid, block, shared_bytes, stream, ...)                           \
     img_launch_early(kernel, (grid), (block), (shared_bytes), (cudaStream_t)(stream), __VA_ARGS__)
@@ -63,7 +63,7 @@ inline void img_launch_early(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
     config.stream = stream;
     config.attrs = &early;
     config.numAttrs = major >= 9 ? 1 : 0;
-    /* cudaGetLastError returns the error */
+    /* cudaGetLastError returns the error later */
     (void)cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
 }
 
@@ -75,10 +75,10 @@ static __device__ __forceinline__ void img_await_previous()
 }
 #define IMG_AWAIT_PREVIOUS()            img_await_previous()
 
-/* IMG_SHARED(uint4, tile, [ROWS][COLUMNS]); */
+/* Declares shared memory. Example: IMG_SHARED(uint4, tile, [ROWS][COLUMNS]); */
 #define IMG_SHARED(type, name, extents) __shared__ type name extents
 
-/* IMG_SHARED_DYNAMIC(uint4, tile); the launch sets the number of elements. */
+/* Declares shared memory whose size the launch sets. Example: IMG_SHARED_DYNAMIC(uint4, tile); */
 #define IMG_SHARED_DYNAMIC(type, name)  extern __shared__ type name[]
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "kernels/core/status.h"
 
-/* Returns from the calling function when a CUDA call fails. Use it only in functions that own
- * nothing. */
+/* Returns from the calling function if a CUDA call fails. Use it only in functions that own nothing
+ * at that point. */
 #define CUDA_TRY(call, err)                                                                        \
     do {                                                                                           \
         cudaError_t cuda_code_ = (call);                                                           \
@@ -15,8 +15,8 @@
             return img_cuda_fail(cuda_code_, #call, err);                                          \
     } while (0)
 
-/* Returns IMG_E_MEMORY, IMG_E_UNAVAILABLE or IMG_E_DEVICE, depending on the error of the
- * runtime. */
+/* Records a failed CUDA call. Returns IMG_E_MEMORY, IMG_E_UNAVAILABLE or IMG_E_DEVICE, depending on
+ * the error of the runtime. */
 static inline ImgStatus img_cuda_fail(cudaError_t code, const char *call, ImgError *err)
 {
     ImgStatus status = IMG_E_DEVICE;

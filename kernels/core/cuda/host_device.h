@@ -2,7 +2,7 @@
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_HOST_DEVICE_H
 #define IMGTOOL_KERNELS_CORE_CUDA_HOST_DEVICE_H
 
-/* The emulator needs device functions inlined into the kernel that calls them. */
+/* The emulator requires that device functions are inlined into the kernel that calls them. */
 #if defined(__CUDACC__)
 #define IMG_HOST_DEVICE __host__ __device__ static inline
 #elif defined(IMGTOOL_EMULATOR) && defined(__cplusplus)

@@ -1,5 +1,6 @@
-/* Access of threads to a whole picture with rows of any width. Threads read groups of pixels, 16
- * bytes per load, with several loads under way. Nothing past the end of a row counts. */
+/* How threads access a whole picture whose rows have any width. Threads read groups of pixels with
+ * 16 bytes per load, and several loads run at the same time. Bytes past the end of a row are
+ * replaced by zeros. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_PIXEL_GROUPS_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_PIXEL_GROUPS_CUH
 
@@ -27,7 +28,7 @@ template <int VALUE_> struct Constant {
     static constexpr int VALUE = VALUE_;
 };
 
-/* Calls `run(channels)` with a Constant. */
+/* Calls `run(channels)` with the number of channels as a Constant. */
 template <typename Run> ImgStatus with_channels(ImgFormat format, Run run)
 {
     switch (img_format_channels(format)) {
@@ -42,7 +43,8 @@ template <typename Run> ImgStatus with_channels(ImgFormat format, Run run)
     }
 }
 
-/* Calls `run(sample, channels)` with a value of the sample type and a Constant. */
+/* Calls `run(sample, channels)` with a value of the sample type, and the number of channels as a
+ * Constant. */
 template <typename Run> ImgStatus with_samples(ImgFormat format, Run run)
 {
     return with_channels(format, [&](auto channels) {
@@ -58,12 +60,12 @@ inline ImgStatus device_attribute(cudaDeviceAttr attribute, int *value, ImgError
     return IMG_OK;
 }
 
-/* The position of one thread among the units (pixels or groups) of a picture. All rows have the
- * same number of units. A thread takes every `step`-th unit of the picture; only the first position
+/* Position of one thread among the units (pixels or groups) of a picture. All rows have the same
+ * number of units. A thread takes every `step`-th unit of the picture. Only the first position
  * needs a division. */
 struct Walk {
-    const uint8_t *at; /* the current unit */
-    uint32_t unit, y;  /* past the end of the picture y is at least the height */
+    const uint8_t *at; /* address of the current unit */
+    uint32_t unit, y;  /* past the end of the picture, y is at least the height */
 
     __device__ Walk(const PixelRows &rows, uint32_t units_a_row, int unit_bytes, uint64_t first,
                     uint64_t step)
@@ -90,7 +92,7 @@ struct Walk {
   private:
     uint32_t units, step_unit, step_y;
     size_t step_bytes;
-    ptrdiff_t wrap_bytes; /* added at the end of a row; groups may reach past it */
+    ptrdiff_t wrap_bytes; /* distance to add at the end of a row; groups may extend past the row */
 };
 
 /* A group is the data that one thread processes at once. For 8-bit samples it has 16 bytes, or 48
@@ -102,7 +104,7 @@ template <typename Sample, int CHANNELS> struct Group {
     static constexpr int PIXELS = BYTES / (CHANNELS * (int)sizeof(Sample));
     uint32_t words[WORDS];
 
-    /* Returns sample `i` of the group; `i` is a constant once the surrounding loops are
+    /* Returns sample `i` of the group, which must be a constant after the surrounding loops are
      * unrolled. */
     __device__ uint32_t sample(int i) const
     {
@@ -111,9 +113,9 @@ template <typename Sample, int CHANNELS> struct Group {
         return words[i / 2] >> (16 * (i % 2)) & 0xffff;
     }
 
-    /* Loads the vectors that hold any of the `bytes` inside the row; the others become zero. There
-     * is no branch, so that loads of several groups can be under way together. Rows start at
-     * multiples of 16 bytes, so the vector at the end of a row may be read. */
+    /* Loads the vectors that contain any of the `bytes` bytes inside the row; the others become
+     * zero. There is no branch, so that loads of several groups can run at the same time. Rows
+     * start at multiples of 16 bytes, so the whole last vector of a row may be read. */
     __device__ void load(const uint8_t *at, int bytes)
     {
 #pragma unroll
@@ -121,7 +123,7 @@ template <typename Sample, int CHANNELS> struct Group {
             put(v, 16 * v < bytes ? fetch((const uint4 *)at + v) : make_uint4(0, 0, 0, 0));
     }
 
-    /* Sets the bytes of the last vector past the end of the row to zero. */
+    /* Sets the bytes past the end of the row to zero, in the last vector. */
     __device__ void cut(int bytes)
     {
 #pragma unroll
@@ -134,7 +136,8 @@ template <typename Sample, int CHANNELS> struct Group {
         }
     }
 
-    /* Several blocks read the same 16-bit samples, which should stay in the second-level cache. */
+    /* Loads 16 bytes. Several blocks read the same 16-bit samples, so these should stay in the
+     * second-level cache. */
     static __device__ uint4 fetch(const uint4 *at)
     {
         return sizeof(Sample) == 1 ? __ldcs(at) : __ldg(at);
@@ -149,11 +152,12 @@ template <typename Sample, int CHANNELS> struct Group {
     }
 };
 
-/* Division of the rows of a picture into groups. */
+/* How the rows of a picture are divided into groups. */
 struct Groups {
     uint32_t a_row;
-    int last_bytes;  /* bytes of the last group of a row that are inside the picture */
-    uint64_t beyond; /* zero pixels that groups read past the ends of all rows together */
+    int last_bytes; /* bytes of the last group of a row that are inside the picture */
+    /* number of zero pixels after the ends of all rows together that groups include */
+    uint64_t beyond;
 };
 
 template <typename Group> Groups cut_in_groups(const PixelRows &rows)
@@ -167,12 +171,12 @@ template <typename Group> Groups cut_in_groups(const PixelRows &rows)
     return groups;
 }
 
-/* AHEAD groups of one thread, loaded together. */
+/* AHEAD groups of one thread that are loaded together. */
 template <typename Group, int AHEAD> struct Batch {
     Group group[AHEAD];
-    int bytes[AHEAD]; /* inside the row; 0: the group does not exist */
+    int bytes[AHEAD]; /* bytes of each group inside the row; 0 if the group does not exist */
 
-    /* Loads the groups at `walk` and advances it past them. */
+    /* Loads the groups from `walk` on and advances `walk` past them. */
     __device__ void load(Walk &walk, const PixelRows &rows, const Groups &groups)
     {
 #pragma unroll

@@ -7,9 +7,10 @@
 namespace
 {
 
-/* A run of 16 destination bytes lies in two aligned pieces of the source, `shift` bytes into the
- * first. The shift is the same for all threads. The next thread reads the second piece as its
- * first, so it comes from the first-level cache. `copy.src` is aligned here. */
+/* Copies rows that may be shifted. A destination run of 16 bytes is in two aligned pieces of the
+ * source, `shift` bytes into the first one. The shift is the same for all threads. The second piece
+ * is the first one of the next thread, so it comes from the first-level cache. `copy.src` must be
+ * aligned here. */
 template <bool SHIFTED>
 __global__ void __launch_bounds__(ROW_THREADS)
     copy_rows_kernel(ImgRowCopy copy, uint32_t blocks_across, int shift)

@@ -1,4 +1,4 @@
-/* Copies of rows of bytes within a device. */
+/* Copies of rows of bytes within the memory of a device. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_ROW_COPY_H
 #define IMGTOOL_KERNELS_CORE_CUDA_ROW_COPY_H
 
@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/* A copy of `rows` rows. The source may begin at any byte. It is read in units of 16 aligned bytes,
- * including the rest of the units at its ends. The destination begins at a multiple of 16, and only
- * row_bytes per row are written. Strides are multiples of 16 and may be negative. */
+/* A copy of `rows` rows. The source may begin at any byte. It is read in aligned units of 16 bytes,
+ * including all bytes of the units at its ends. The destination must begin at a multiple of 16;
+ * only row_bytes bytes of each row are written. Strides are multiples of 16 and may be negative. */
 typedef struct ImgRowCopy {
     const uint8_t *src;
     uint8_t *dst;

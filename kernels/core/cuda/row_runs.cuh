@@ -12,11 +12,11 @@ constexpr int ROW_THREADS = 256;
 struct RowGrid {
     uint32_t blocks_across;
     dim3 block;
-    unsigned blocks; /* all along grid.x, because grid.y is limited to 65,535 */
+    unsigned blocks; /* all of them are along grid.x, because grid.y is limited to 65,535 */
 };
 
-/* Computes the grid. Blocks are as wide as an even share of a row, rounded up to a multiple of
- * `lanes` threads. Their remaining threads take the rows below. */
+/* Computes the grid. Each row is divided evenly among blocks, whose width is rounded up to a
+ * multiple of `lanes` threads. The remaining threads of a block take the rows below. */
 inline ImgStatus row_grid_of(int64_t row_bytes, int64_t rows, int run_bytes, int lanes,
                              RowGrid *grid, ImgError *err)
 {
@@ -34,7 +34,7 @@ inline ImgStatus row_grid_of(int64_t row_bytes, int64_t rows, int run_bytes, int
     return IMG_OK;
 }
 
-/* The position of a thread in such a grid. */
+/* Position of a thread in such a grid: its run of bytes. */
 struct RowRun {
     int64_t run, y;
 };
@@ -45,9 +45,9 @@ __device__ inline RowRun row_run_of(uint32_t blocks_across)
             (int64_t)(blockIdx.x / blocks_across) * blockDim.y + threadIdx.y};
 }
 
-/* Loads the 16 bytes at `offset`, a multiple of 16, of the `end` bytes at `from`. Bytes outside are
- * zero. This is a plain load: rows are read from end to end, and prefetching makes mirrored ones 8
- * % slower. */
+/* Loads 16 bytes at `offset`, a multiple of 16, from the `end` bytes at `from`. Bytes outside these
+ * are zero. It is a plain load: rows are read from end to end, and prefetching would make mirrored
+ * ones 8 % slower. */
 __device__ inline uint4 load_between(const uint8_t *from, int64_t offset, int64_t end)
 {
     if (offset < 0 || offset >= end)

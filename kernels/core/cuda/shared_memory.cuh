@@ -1,13 +1,13 @@
-/* Dynamic shared memory beyond the 48 KiB that every kernel may use. */
+/* Use of more dynamic shared memory than the 48 KiB that every kernel may have. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_SHARED_MEMORY_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_SHARED_MEMORY_CUH
 
-#include <cuda_runtime.h> /* app/bench/model has one of its own */
+#include <cuda_runtime.h> /* app/bench/model has its own version of this header */
 
-/* Lets the kernel use all the shared memory that the device offers a block. The limit belongs to
- * the kernel in all threads of the process. Setting it per launch made concurrent launches with
- * larger needs fail. If all launches of a kernel need the same amount, a limit of that amount is
- * safe too. */
+/* Allows the kernel to use all the shared memory that the device offers to a block. The limit
+ * applies to the kernel in all threads of the process: setting it per launch made concurrent
+ * launches with larger needs fail. If all launches of a kernel need the same amount, a limit of
+ * that amount is safe too. */
 template <typename Kernel> cudaError_t allow_shared_memory(Kernel *kernel)
 {
     int device = 0, most = 0;

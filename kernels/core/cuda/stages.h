@@ -1,16 +1,17 @@
-/* Callbacks that mark where each part of a series of GPU work begins, for timing.
+/* Callbacks that mark where each part of a series of GPU work begins, so that the parts can be
+ * timed.
  *
- * Plain C: no CUDA is needed to include it. */
+ * This is plain C: no CUDA is needed to include it. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_STAGES_H
 #define IMGTOOL_KERNELS_CORE_CUDA_STAGES_H
 
 typedef struct ImgStages {
-    /* name is static text; the work that follows belongs to it */
+    /* Starts a part: the work that follows belongs to `name`, a static text. */
     void (*begin)(void *context, const char *name);
     void *context;
 } ImgStages;
 
-/* Calls `begin`. Harmless on NULL, which means that nothing is timed. */
+/* Calls `begin`. Does nothing if `stages` is NULL, which means that nothing is timed. */
 static inline void img_stage(const ImgStages *stages, const char *name)
 {
     if (stages != (const ImgStages *)0)

@@ -6,8 +6,8 @@ __extension__ typedef unsigned __int128 Wide;
 
 #define ONE_Q62 (UINT64_C(1) << 62)
 
-/* The error of img_power times the largest sample: 65535 * (1000 + 3) units. A tie may be missed by
- * that much. */
+/* The error of img_power times the largest sample: 65535 * (1000 + 3) units. A value so close to a
+ * tie counts as a tie. */
 #define TIE_Q62 (UINT64_C(1) << 26)
 
 uint32_t img_power_of(uint64_t value, uint64_t maximum, uint32_t numerator, uint32_t denominator,

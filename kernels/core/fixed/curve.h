@@ -10,30 +10,31 @@
 #include <stdint.h>
 
 enum {
-    IMG_LINEAR_MAXIMUM = 65535, /* linear light at full white */
+    IMG_LINEAR_MAXIMUM = 65535, /* value of linear light at full white */
 };
 
 /* Returns result_maximum * (value / maximum)^(numerator / denominator), rounded. Requires value <=
- * maximum, 1 <= maximum < 2^32, and exponents from 0.001 to 1000. result_maximum is at most 65535,
- * or below 2^24 if ties may be missed. 0 gives 0, and maximum gives result_maximum. */
+ * maximum, 1 <= maximum < 2^32, and exponents from 0.001 to 1000. result_maximum must be at most
+ * 65535, or below 2^24 if ties may be missed. 0 gives 0, and maximum gives result_maximum. */
 uint32_t img_power_of(uint64_t value, uint64_t maximum, uint32_t numerator, uint32_t denominator,
                       uint32_t result_maximum);
 
-/* Fills maximum + 1 entries with img_power_of each sample v, for a maximum from 1 to 65535. */
+/* Fills maximum + 1 entries with img_power_of each sample v. `maximum` must be 1 to 65535. */
 void img_curve_power(uint32_t numerator, uint32_t denominator, uint32_t maximum, uint16_t *table);
 
 /* The transfer functions of sRGB, IEC 61966-2-1. Below a threshold (0.04045 encoded, 0.0031308
- * linear) they are a factor of 12.92. Above it they are (c + 0.055) / 1.055 to the power of 2.4. */
+ * linear) linear light is the encoded value c divided by 12.92. Above it, linear light is ((c +
+ * 0.055) / 1.055)^2.4. */
 
-/* Returns the linear light, from 0 to result_maximum, of an sRGB value from 0 to maximum. maximum
- * is below 2^20, result_maximum below 2^24. */
+/* Returns the linear light, from 0 to result_maximum, of an sRGB value from 0 to maximum. `maximum`
+ * must be below 2^20, and `result_maximum` below 2^24. */
 uint32_t img_srgb_to_linear(uint64_t value, uint64_t maximum, uint32_t result_maximum);
 
-/* Fills maximum + 1 entries with the linear light of samples, for a maximum from 1 to 65535. */
+/* Fills maximum + 1 entries with the linear light of each sample. `maximum` must be 1 to 65535. */
 void img_curve_srgb_to_linear(uint32_t maximum, uint16_t *table);
 
-/* Fills IMG_LINEAR_MAXIMUM + 1 entries with the samples of linear light. Samples of up to 12 bits
- * survive the round trip. */
+/* Fills IMG_LINEAR_MAXIMUM + 1 entries with the sample for each linear light. Samples of up to 12
+ * bits are the same after conversion to linear light and back. */
 void img_curve_linear_to_srgb(uint16_t *table, uint32_t maximum);
 
 #endif

@@ -8,7 +8,7 @@ static const int64_t MOST = (int64_t)IMG_DECIMAL_UNIT * 1000000000;
 typedef struct Digits {
     int64_t value; /* the first DIGITS_MOST significant digits */
     int kept;
-    int places; /* power of ten to multiply `value` by */
+    int places; /* power of ten by which `value` is multiplied */
     int read;
 } Digits;
 
@@ -25,13 +25,13 @@ static const char *read_digits(const char *at, const char *end, bool fraction, D
             digits->value = digits->value * 10 + (*at - '0');
             digits->kept += digits->value > 0;
         }
-        /* Cannot overflow: a text of 2^31 digits is longer than any file that is read. */
+        /* This cannot overflow: a text of 2^31 digits is longer than any file that is read. */
         digits->places += (keeps ? 0 : 1) - (fraction ? 1 : 0);
     }
     return at;
 }
 
-/* Returns NULL if no number follows an 'e'. */
+/* Reads an exponent if there is one. Returns NULL if no number follows an 'e'. */
 static const char *read_exponent(const char *at, const char *end, Digits *digits)
 {
     int exponent = 0;
@@ -57,7 +57,7 @@ static int64_t moved(int64_t value, int places)
     for (; places < 0 && divisor < MOST; places++)
         divisor *= 10;
     if (places < 0)
-        return 0; /* the divisor has at least as many zeros as value has digits */
+        return 0; /* the divisor has at least as many zeros as `value` has digits */
     value = (value + divisor / 2) / divisor;
     return value < MOST ? value : MOST;
 }

@@ -8,9 +8,9 @@
 
 enum { IMG_DECIMAL_UNIT = 1000000000 };
 
-/* Reads a number such as "-1", ".5", "1." or "9.8e-05" in billionths, rounded to nearest. A space,
- * a tab or `end` must follow it. Values beyond a billion are clamped to a billion. Moves *at past
- * the number. Returns false, with *at unchanged, if there is no number. */
+/* Reads a number such as "-1", ".5", "1." or "9.8e-05" in billionths, rounded to nearest. After it
+ * there must be a space, a tab or `end`. Values beyond a billion are clamped to a billion. Moves
+ * *at past the number. Returns false, with *at unchanged, if there is no number. */
 bool img_decimal_read(const char **at, const char *end, int64_t *billionths);
 
 #endif

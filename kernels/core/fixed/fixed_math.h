@@ -1,11 +1,11 @@
-/* Logarithms, powers, sines and roots in integers, for tables and weights. They give the same bits
- * with every compiler, library and processor, because no floating point is used.
+/* Logarithms, powers, sines and roots in integers, for tables and weights. They use no floating
+ * point, so they give the same bits with every compiler, library and processor.
  *
- * QN is a number times 2^N. A unit of a result is its last bit; "error" is the distance from the
- * exact value. Functions cannot fail and keep no state. Arguments outside the given ranges return a
- * meaningless number.
+ * QN is the notation for a number times 2^N, stored as an integer. A unit of a result is its last
+ * bit. "Error" is the distance from the exact value. Functions cannot fail and keep no state.
+ * Arguments outside the given ranges return a meaningless number.
  *
- * Logarithm and power are split into a table lookup and a short series, as in P. T. P. Tang,
+ * Logarithm and power consist of a table lookup and a short series, as in P. T. P. Tang,
  * "Table-driven implementation of the exponential function in IEEE floating-point arithmetic", ACM
  * TOMS 15 (1989), and "... of the logarithm function ...", ACM TOMS 16 (1990). */
 #ifndef IMGTOOL_KERNELS_CORE_FIXED_FIXED_MATH_H
@@ -30,12 +30,13 @@ uint64_t img_power(uint64_t value, uint64_t maximum, uint32_t numerator, uint32_
  * units. Below 2^-62 the result is 0. */
 uint64_t img_exp_negative(uint64_t numerator, uint64_t denominator);
 
-/* Return sine and cosine as Q30 of any angle in thousandths of a degree. Error at most 1/2 + 2^-6
- * units. Multiples of 90 degrees are exact, and multiples of 30 where the result is one half. */
+/* Return the sine and the cosine, as Q30, of any angle in thousandths of a degree. Error at most
+ * 1/2 + 2^-6 units. Multiples of 90 degrees are exact; so are multiples of 30 degrees whose result
+ * is one half. */
 int64_t img_sin(int64_t thousandths_of_degree);
 int64_t img_cos(int64_t thousandths_of_degree);
 
-/* Returns the sine of pi * numerator / denominator as Q62. The numerator is below 2^62, the
+/* Returns the sine of pi * numerator / denominator as Q62. The numerator must be below 2^62, the
  * denominator from 1 to 2^40. Error at most 2^-36 of the result plus 8 units. Integer multiples of
  * pi give exactly 0, half-integer multiples exactly 1 or -1. */
 int64_t img_sin_pi(uint64_t numerator, uint64_t denominator);

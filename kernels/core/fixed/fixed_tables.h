@@ -21,7 +21,7 @@
 
 #include <stdint.h>
 
-/* Q64: -log2 of 1 / (1 + i / 64), with that quotient rounded up to 15 bits. */
+/* Q64: -log2(1 / (1 + i / 64)), where the quotient is rounded up to 15 bits. */
 static const uint64_t log2_steps[] = {
     0x0000000000000000, 0x05b9894c5eaa7e1d, 0x0b5a8714bd7e6703, 0x10ea8b8033bc2f2f,
     0x1662577cadaccade, 0x1bc6b9d7c06b6fd1, 0x2116871ca2f51884, 0x2653c0dd04dba20a,
@@ -86,10 +86,10 @@ static const uint64_t cos_terms[] = {
     0x0000d00d00d00d01, 0x0000024fc9f6ef14, 0x000000047bb63bfe,
 };
 
-/* Q79: a thousandth of a degree. */
+/* Q79: a thousandth of a degree, in radians. */
 static const uint64_t thousandth = 0x9268a908c9a39e64;
 
-/* Q63: the radians of a quarter turn, pi / 2. */
+/* Q63: a quarter turn in radians, pi / 2. */
 static const uint64_t quarter_turn = 0xc90fdaa22168c235;
 
 #endif

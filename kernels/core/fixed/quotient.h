@@ -1,7 +1,7 @@
-/* Truncated integer quotients by floating-point division, which processors have as vector
+/* Integer quotients, rounded down, by floating-point division, which processors have as vector
  * instructions. They are exact: a / b is at least 1 / b below the next larger integer. With p bits
- * of precision rounding moves it by less than a / b / 2^p. That is at most 1 / b if a is at most
- * 2^p. */
+ * of precision, rounding changes a quotient by less than a / b / 2^p. That is at most 1 / b if a is
+ * at most 2^p. */
 #ifndef IMGTOOL_KERNELS_CORE_FIXED_QUOTIENT_H
 #define IMGTOOL_KERNELS_CORE_FIXED_QUOTIENT_H
 
@@ -13,7 +13,7 @@ static inline uint32_t img_quotient_24(uint32_t a, uint32_t b)
     return (uint32_t)(int32_t)((float)(int32_t)a / (float)(int32_t)b);
 }
 
-/* Returns a / b for `a` below 2^53 and `b` from 1 to 2^53, but at most `most`, which is below
+/* Returns a / b, but at most `most`. `a` must be below 2^53, `b` from 1 to 2^53, and `most` below
  * 2^31. */
 static inline uint32_t img_quotient_53(int64_t a, int64_t b, int32_t most)
 {
@@ -21,8 +21,8 @@ static inline uint32_t img_quotient_53(int64_t a, int64_t b, int32_t most)
     return (uint32_t)(int32_t)(quotient < most ? quotient : most);
 }
 
-/* As img_quotient_53, for unsigned numbers of 32 bits, which every processor can convert to
- * floating point. */
+/* Does the same as img_quotient_53 for unsigned numbers of 32 bits, which every processor can
+ * convert to floating point. */
 static inline uint32_t img_quotient_32(uint32_t a, uint32_t b, int32_t most)
 {
     const double zero = 2147483648.0;

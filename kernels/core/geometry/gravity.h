@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* In rows: value % 3 is the horizontal position and value / 3 the vertical one. 0 is the start, 1
- * the middle, 2 the end. */
+/* The values count in rows: value % 3 is the horizontal position and value / 3 the vertical one. 0
+ * is the start, 1 the middle, 2 the end. */
 typedef enum ImgGravity {
     IMG_GRAVITY_NORTHWEST,
     IMG_GRAVITY_NORTH,
@@ -23,7 +23,7 @@ typedef enum ImgGravity {
     IMG_GRAVITY_SOUTHEAST,
 } ImgGravity;
 
-/* Defines the parameter "gravity", an int32_t `member` of `Params`. */
+/* Defines the parameter "gravity", which sets the int32_t `member` of `Params`. */
 #define IMG_GRAVITY_PARAM(Params, member, what)                                                    \
     {                                                                                              \
         .name = "gravity", .type = IMG_PARAM_CHOICE, .offset = offsetof(Params, member),           \
@@ -33,14 +33,14 @@ typedef enum ImgGravity {
 
 extern const ImgChoice img_gravity_choices[], img_gravity_synonyms[];
 
-/* Offset of the upper left corner of the inner rectangle in the outer one. Negative if the inner
- * one is larger. */
+/* Offset of the upper left corner of the inner rectangle in the outer one, in pixels. It is
+ * negative if the inner one is larger. */
 typedef struct ImgPlace {
     int32_t x, y;
 } ImgPlace;
 
-/* Returns the position of an inner rectangle in an outer one of any sizes, in pixels. When centred,
- * an odd pixel goes right and below, whichever rectangle is larger. */
+/* Returns the position of an inner rectangle in an outer one of any sizes, in pixels. When it is
+ * centred, an odd pixel is on the right and at the bottom, whichever rectangle is larger. */
 ImgPlace img_gravity_place(int32_t gravity, int32_t outer_width, int32_t outer_height,
                            int32_t inner_width, int32_t inner_height);
 

@@ -1,6 +1,6 @@
-/* If a member has not woken when the caller has finished, the caller sends it back and does its
- * part. So work never waits for a thread to be scheduled. It also proceeds in a forked process,
- * which has no members. */
+/* If a member (a thread of the team) has not woken up when the caller has finished, the caller
+ * cancels the call and does that part itself. So work never waits for a thread to be scheduled. It
+ * also proceeds in a forked process, which has no members. */
 #include <stdlib.h>
 
 #include "kernels/core/parallel/parallel_priv.h"
@@ -13,7 +13,7 @@ void img_region_work(ImgRegion *region, int part)
     }
 }
 
-/* Takes members from the team and assigns the parts from `first_part` on to them. */
+/* Takes members from the team and assigns them the parts from `first_part` on. */
 static void begin(ImgRegion *region, int first_part)
 {
     pthread_mutex_init(&region->mutex, NULL);
@@ -41,7 +41,8 @@ static void relieve(ImgRegion *region)
     }
 }
 
-/* Takes the mutex at the end, so that the last member has released it. */
+/* Waits until all members have returned. Takes the mutex at the end, so that the last member has
+ * released it. */
 static void wait_for_members(ImgRegion *region)
 {
     int working;
@@ -87,7 +88,7 @@ typedef struct Ranges {
     int parts;
 } Ranges;
 
-/* The first ranges have one item more. */
+/* Calls the work for one range. The first ranges have one item more than the others. */
 static void do_range(void *context, int part)
 {
     const Ranges *ranges = context;

@@ -18,9 +18,10 @@ extern "C" {
 typedef struct ImgTeam ImgTeam;
 
 typedef struct ImgTeamConfig {
-    size_t stack_bytes;     /* stack of each thread; 0: the system's default */
-    uint64_t reserve_bytes; /* address space that must stay free when threads are started */
-    /* Replaces pthread_create in tests; NULL: pthread_create. */
+    size_t stack_bytes; /* bytes of the stack of each thread; 0 for the system's default */
+    /* bytes of address space that must stay free when threads are started */
+    uint64_t reserve_bytes;
+    /* Replaces pthread_create in tests; NULL otherwise. */
     int (*create)(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                   void *argument);
 } ImgTeamConfig;
@@ -35,7 +36,7 @@ ImgTeam *img_team_create(const ImgTeamConfig *config);
 /* Frees the team after all its work has finished. Harmless on NULL. */
 void img_team_free(ImgTeam *team);
 
-/* Returns the most threads that the system refused to one piece of work. */
+/* Returns the largest number of threads that the system refused for one piece of work. */
 int img_team_refused(ImgTeam *team);
 
 /* Does one part of the work; `part` counts from 0. */
@@ -50,9 +51,10 @@ int img_parallel_run(ImgTeam *team, int parts, ImgPartFunction *work, void *cont
 /* Processes the items from `first` to before `end`. */
 typedef void ImgRangeFunction(void *context, int64_t first, int64_t end);
 
-/* Divides 0..count - 1 into one range for each of `threads` threads and calls `work` once for each
- * non-empty range. Range lengths differ by at most one. While threads are free, each keeps its
- * range from call to call, so that the data is near its core or in its cache. */
+/* Divides the numbers from 0 to count - 1 into one range for each of `threads` threads. Calls
+ * `work` once for each range that is not empty. Lengths of ranges differ by at most one. As long as
+ * threads are free, each keeps its range from call to call, so that the data is near its core or in
+ * its cache. */
 void img_parallel_for(ImgTeam *team, int threads, int64_t count, ImgRangeFunction *work,
                       void *context);
 
@@ -66,7 +68,8 @@ ImgHelpers *img_helpers_start(ImgTeam *team, int parts, ImgPartFunction *work, v
 /* Returns the number of threads at work, at least 1. */
 int img_helpers_count(const ImgHelpers *helpers);
 
-/* Runs parts that have not begun on the calling thread, waits until all are done, and frees. */
+/* Runs the parts that have not begun on the calling thread, waits until all are done, and frees
+ * `helpers`. */
 void img_helpers_finish(ImgHelpers *helpers);
 
 #ifdef __cplusplus

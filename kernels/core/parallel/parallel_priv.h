@@ -7,8 +7,9 @@
 
 #include "kernels/core/parallel/parallel.h"
 
-/* State of a member. The owner of the member sets IDLE, CALLED and LEAVING. CALLED changes only
- * once: the member sets WORKING, or the caller sets IDLE again, whichever is first. */
+/* State of a member. The owner of the member sets IDLE, CALLED and LEAVING. From CALLED only one
+ * change is possible: either the member sets WORKING, or the caller sets IDLE again, whichever is
+ * first. */
 typedef enum ImgMemberState {
     IMG_MEMBER_IDLE,
     IMG_MEMBER_CALLED,
@@ -30,7 +31,7 @@ typedef struct ImgMember {
     int part;
 } ImgMember;
 
-/* Work that is divided into parts, which members do at the same time. */
+/* Work that is divided into parts, which members process at the same time. */
 struct ImgRegion {
     ImgTeam *team;
     ImgPartFunction *work;
@@ -38,8 +39,8 @@ struct ImgRegion {
     int parts;
     ImgMember *members; /* linked list of the members that work on it */
     int member_count;
-    atomic_int next_part; /* next part that is not assigned yet */
-    atomic_int working;   /* members that have not returned */
+    atomic_int next_part; /* next part that has not been assigned yet */
+    atomic_int working;   /* number of members that have not returned */
     pthread_mutex_t mutex;
     pthread_cond_t done;
 };
@@ -52,7 +53,7 @@ void img_team_put_back(ImgTeam *team, ImgMember *members);
 /* Sets the state of a member and wakes it. The member sees everything written before. */
 void img_member_call(ImgMember *member, ImgMemberState state);
 
-/* Does a part, and then the parts that no member was called for. */
+/* Processes a part, and then parts for which no member was called. */
 void img_region_work(ImgRegion *region, int part);
 
 /* Polls for some microseconds. Returns true once *value is no longer `same`. */

@@ -6,8 +6,9 @@
 #include "kernels/core/parallel/clock.h"
 #include "kernels/core/parallel/parallel_priv.h"
 
-/* Work often comes in quick succession, and waking a thread takes 5 to 50 microseconds. A waiting
- * thread keeps its processor for a short time, then yields it. */
+/* How long a waiting thread polls. Work often comes in quick succession, and waking a thread takes
+ * 5 to 50 microseconds. The thread keeps its processor for KEEP_SECONDS, and then yields it until
+ * SPIN_SECONDS have passed. */
 static const double KEEP_SECONDS = 20e-6, SPIN_SECONDS = 200e-6;
 
 static void pause_briefly(void)

@@ -5,19 +5,20 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Belongs to a mutex, which the caller holds in img_polled_wait, _signal and _broadcast. */
+/* A condition with a mutex. The caller must hold that mutex in img_polled_wait, _signal and
+ * _broadcast. */
 typedef struct ImgPolled {
     pthread_cond_t wake;
-    atomic_int signals; /* count of signals; it wraps around */
-    int waiting;        /* threads in img_polled_wait */
-    int asleep;         /* those of them that no longer poll */
+    atomic_int signals; /* number of signals; it wraps around */
+    int waiting;        /* number of threads in img_polled_wait */
+    int asleep;         /* number of these threads that sleep and no longer poll */
 } ImgPolled;
 
 void img_polled_init(ImgPolled *polled);
 void img_polled_destroy(ImgPolled *polled);
 
-/* Returns after a signal. Other threads may have been faster: the caller checks what it waits for.
- */
+/* Returns after a signal. Another thread may have been faster, so the caller must check its
+ * condition again. */
 void img_polled_wait(ImgPolled *polled, pthread_mutex_t *mutex);
 
 /* Wakes all threads that poll, and one that sleeps. */

@@ -36,7 +36,7 @@ void img_cgroup_each_line(const char *name, void (*use)(const char *line, void *
     }
 }
 
-/* cpu.max: "QUOTA PERIOD" in microseconds, or "max PERIOD". */
+/* Reads a line of cpu.max: "QUOTA PERIOD" in microseconds, or "max PERIOD". */
 static void lower_threads(const char *line, void *context)
 {
     int *threads = context;
@@ -50,7 +50,7 @@ static void lower_threads(const char *line, void *context)
 
 static int affinity_count(void)
 {
-    /* The system rejects sets smaller than its own, and does not report its size. */
+    /* The system rejects sets that are smaller than its own, and does not report their size. */
     for (int cpus = 1024; cpus <= 1 << 20; cpus *= 4) {
         cpu_set_t *set = CPU_ALLOC((size_t)cpus);
         if (set == NULL)

@@ -9,14 +9,15 @@
 struct ImgTeam {
     ImgTeamConfig config;
     pthread_mutex_t mutex;
-    ImgMember *idle; /* a stack: the members put back last are taken first */
+    ImgMember *idle; /* a stack: the members that were put back last are taken first */
     int refused;
 };
 
 /* --- Members ------------------------------------------------------------------------------------
  */
 
-/* Once its mutex is released, the region may no longer exist. */
+/* Returns a member to its team. As soon as the mutex is released, the region may no longer
+ * exist. */
 static void come_back(ImgMember *member)
 {
     ImgRegion *region = member->region;
@@ -41,7 +42,8 @@ static void wait_for_call(ImgMember *member)
 static void *run_member(void *argument)
 {
     ImgMember *member = argument;
-    (void)fesetenv(FE_DFL_ENV); /* the default, not that of the thread that first needed this one */
+    /* default environment, not that of the thread that first needed this one */
+    (void)fesetenv(FE_DFL_ENV);
     while (atomic_load(&member->state) != IMG_MEMBER_LEAVING) {
         int called = IMG_MEMBER_CALLED;
         if (atomic_compare_exchange_strong(&member->state, &called, IMG_MEMBER_WORKING)) {
@@ -70,7 +72,7 @@ static void free_member(ImgMember *member)
     free(member);
 }
 
-/* Returns NULL if the system refuses a thread. */
+/* Starts a member. Returns NULL if the system refuses a thread. */
 static ImgMember *start_member(const ImgTeamConfig *config, const pthread_attr_t *attributes)
 {
     ImgMember *member = calloc(1, sizeof *member);
@@ -101,9 +103,9 @@ static bool reserve(const ImgTeamConfig *config, void **reserved)
     return true;
 }
 
-/* Returns up to `count` new members. The thread that has work starts all of them. A thread that
- * starts others allocates memory, and the C library reserves 128 MB of addresses for each such
- * thread. */
+/* Returns up to `count` new members. The thread that has the work starts all of them itself. A
+ * member that starts others would allocate memory, for which the C library reserves 128 MB of
+ * addresses per thread. */
 static ImgMember *start_members(const ImgTeamConfig *config, int count, int *started)
 {
     ImgMember *first = NULL, **last = &first;

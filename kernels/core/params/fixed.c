@@ -6,7 +6,7 @@
 
 /* The parts of a number as text. */
 typedef struct Written {
-    const char *whole, *part; /* digits before the point and after it */
+    const char *whole, *part; /* digits before and after the point */
     size_t whole_count, part_count;
     bool negative;
     int exponent;
@@ -20,7 +20,8 @@ static size_t count_digits(const char *text, const char *end)
     return (size_t)(at - text);
 }
 
-/* Larger exponents are clamped: the number is then 0 or too large in any case. */
+/* Reads an exponent. Larger exponents are clamped: the number is then 0 or too large in any
+ * case. */
 static bool read_exponent(const char *text, const char *end, int *exponent)
 {
     enum { MOST = 100000000 };
@@ -54,7 +55,7 @@ static bool read_written(const char *text, size_t length, Written *written)
     return written->whole_count > 0 && text == end;
 }
 
-/* Returns digit number `at` of all digits; 0 before and after them. */
+/* Returns the digit at position `at` of all digits, or 0 before and after them. */
 static int digit_at(const Written *written, int64_t at)
 {
     const int64_t whole = (int64_t)written->whole_count, part = (int64_t)written->part_count;

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Most digits before the point (more than any parameter needs), most decimal places, bytes of text.
- */
+/* Most digits before the point, which is more than any parameter needs; most decimal places; bytes
+ * of text. */
 enum { IMG_FIXED_DIGITS = 12, IMG_FIXED_PLACES = 6, IMG_FIXED_TEXT = 32 };
 
 /* Reads all `length` characters as a number: an optional '-', digits, an optional fraction of any

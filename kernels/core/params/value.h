@@ -1,4 +1,4 @@
-/* Functions that differ by parameter type, for params.c. */
+/* Functions that differ by parameter type; params.c calls them. */
 #ifndef IMGTOOL_KERNELS_CORE_PARAMS_VALUE_H
 #define IMGTOOL_KERNELS_CORE_PARAMS_VALUE_H
 
@@ -17,14 +17,16 @@ typedef union ImgValue {
 typedef struct ImgValueKind {
     size_t size;       /* bytes of the member of ImgValue */
     bool may_be_empty; /* the default may be "", which is stored as zeros */
-    /* Parses text from a user or a non-empty default. Fills the whole member, or returns false. */
+    /* Parses text from a user, or a default that is not empty. Fills the whole member of ImgValue,
+     * or returns false. */
     bool (*parse)(const ImgParam *param, const char *text, ImgValue *value);
-    /* Writes the value as `parse` reads it. Here and below `text` has `size` bytes and is always
-     * terminated. */
+    /* Writes the value in a form that `parse` reads. Here and below, `text` has `size` bytes and is
+     * always terminated. */
     void (*print)(const ImgParam *param, const ImgValue *value, char *text, size_t size);
-    /* Writes the range for help, as in "90|180|270". */
+    /* Writes the valid values for help, such as "90|180|270". */
     void (*describe)(const ImgParam *param, char *text, size_t size);
-    /* Writes why `parse` rejects `value` and what is right: "did you mean 'red'? Use ...". */
+    /* Writes why `parse` rejects `value` and what is valid, such as "did you mean 'red'? Use
+     * ...". */
     void (*refuse)(const ImgParam *param, const char *value, char *text, size_t size);
 } ImgValueKind;
 

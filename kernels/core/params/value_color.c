@@ -17,7 +17,7 @@ static int hex_digit(char digit)
     return digit >= 'A' && digit <= 'F' ? digit - 'A' + 10 : -1;
 }
 
-/* Reads 3 or 4 digits, each of which counts twice, or 6 or 8: 0xRRGGBBAA. */
+/* Reads 3 or 4 digits, each of which is doubled, or 6 or 8 digits. The result is 0xRRGGBBAA. */
 static bool parse_digits(const char *digits, uint32_t *rgba)
 {
     size_t count = strlen(digits);
@@ -63,7 +63,7 @@ static bool parse_color(const ImgParam *param, const char *text, ImgValue *value
     return true;
 }
 
-/* Returns the word that `color` stands for, or NULL if it is a colour. */
+/* Returns the word for which `color` stands, or NULL if it is a colour. */
 static const char *word_of(const ImgParam *param, ImgRgba color)
 {
     if (param->choices == NULL || color.red % WIDEN == 0)

@@ -14,7 +14,7 @@ static int places_of(const ImgParam *param)
     return param->type == IMG_PARAM_DECIMAL ? DECIMAL_PLACES : 0;
 }
 
-/* `choices` may be NULL. */
+/* Parses one of `choices`, which may be NULL. */
 static bool parse_choice(const ImgChoice *choices, const char *text, int32_t *value)
 {
     if (choices == NULL)
@@ -53,7 +53,7 @@ static void print_scalar(const ImgParam *param, const ImgValue *value, char *tex
     snprintf(text, size, "%s", shown);
 }
 
-/* "0..65535" */
+/* Writes the range, such as "0..65535". */
 static void print_range(const ImgParam *param, char *text, size_t size)
 {
     char least[IMG_FIXED_TEXT], most[IMG_FIXED_TEXT];
@@ -81,13 +81,13 @@ static void describe_scalar(const ImgParam *param, char *text, size_t size)
     }
 }
 
-/* Returns whether the choices are numbers, which the range of the parameter includes. */
+/* Returns true if the choices are numbers, which the range of the parameter already includes. */
 static bool has_numbers(const ImgChoice *choices)
 {
     return choices != NULL && choices->name[0] >= '0' && choices->name[0] <= '9';
 }
 
-/* Prints what the parameter accepts: "-360..360", "0..65535", "otsu or 0..65535". */
+/* Writes what the parameter accepts, such as "-360..360", "0..65535" or "otsu or 0..65535". */
 static void list_values(const ImgParam *param, char *text, size_t size)
 {
     text[0] = '\0';
@@ -109,7 +109,7 @@ static void refuse_scalar(const ImgParam *param, const char *value, char *text, 
     if (param->choices != NULL)
         for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++)
             img_suggest_offer(&nearest, choice->name);
-    /* Numbers get no suggestion: "91" is not a typing error for "90". */
+    /* Only words get a suggestion: "91" is not a typing error for "90". */
     bool word = (value[0] >= 'a' && value[0] <= 'z') || (value[0] >= 'A' && value[0] <= 'Z');
     if (nearest.best != NULL && word)
         snprintf(text, size, "did you mean '%s'? Use %s", nearest.best, range);

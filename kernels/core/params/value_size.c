@@ -17,7 +17,7 @@ static bool parse_part(const char *text, size_t length, int places, int32_t leas
     return true;
 }
 
-/* 0 means not given. */
+/* Returns the smallest number of pixels. 0 means that the size is not given. */
 static int32_t least_pixels(const ImgParam *param)
 {
     return param->min > 1 ? (int32_t)param->min : 1;

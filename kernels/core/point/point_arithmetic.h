@@ -34,7 +34,7 @@ IMG_HOST_DEVICE uint32_t img_point_over(uint32_t value, uint32_t background, uin
     return (value * alpha + background * (maximum - alpha) + maximum / 2) / maximum;
 }
 
-/* Rounds ties up. */
+/* Returns round(value * maximum / alpha), ties up, clamped to `maximum`; 0 if alpha is 0. */
 IMG_HOST_DEVICE uint32_t img_point_unshare(uint32_t value, uint32_t alpha, uint32_t maximum)
 {
     if (alpha == 0)
@@ -83,18 +83,20 @@ typedef struct ImgPointCell {
     uint32_t node[4], weight[4];
 } ImgPointCell;
 
-/* Returns the cell along an axis. *fraction is the position in the cell, from 0 to the maximum. */
+/* Returns the cell that contains a sample, along one axis. *fraction is set to the position in the
+ * cell, from 0 to the maximum. */
 IMG_HOST_DEVICE uint32_t img_point_axis(uint32_t sample, uint32_t size, uint32_t maximum,
                                         uint32_t *fraction)
 {
-    const uint32_t position = sample * (size - 1); /* at most 65535 * 128 */
+    const uint32_t position = sample * (size - 1); /* the product is at most 65535 * 128 */
     uint32_t cell = position / maximum;
     cell = cell < size - 2 ? cell : size - 2;
     *fraction = position - cell * maximum;
     return cell;
 }
 
-/* If fractions are equal, their order does not matter: the node that depends on it has weight 0. */
+/* Finds the four nodes and their weights. If two fractions are equal, their order does not matter:
+ * the node that depends on it has weight 0. */
 IMG_HOST_DEVICE ImgPointCell img_point_cell(uint32_t red, uint32_t green, uint32_t blue,
                                             uint32_t size, uint32_t maximum)
 {
@@ -124,7 +126,8 @@ IMG_HOST_DEVICE ImgPointCell img_point_cell(uint32_t red, uint32_t green, uint32
 
 enum { IMG_POINT_NODE_ONE = 65535 };
 
-/* Rounds a weighted sum of nodes, at most 65535 * 65535. There are no ties. */
+/* Divides a weighted sum of nodes, at most 65535 * 65535, by the maximum and rounds. There are no
+ * ties. */
 IMG_HOST_DEVICE uint32_t img_point_cube_rounded(uint32_t sum)
 {
     return (sum + IMG_POINT_NODE_ONE / 2) / IMG_POINT_NODE_ONE;
@@ -146,8 +149,8 @@ IMG_HOST_DEVICE void img_point_cube_stage(const ImgPointStage *stage, const uint
 
 /* --- Dithering -------------------------------------------------------------------------------- */
 
-/* Returns the next lower sample of 8 bits, or the next higher one if the threshold of 0..256 is
- * reached. */
+/* Converts a 16-bit value to 8 bits. The result is the next lower sample, or the next higher one if
+ * the remainder plus `threshold` (0 to 256) reaches a whole step of 257. */
 IMG_HOST_DEVICE uint32_t img_point_dithered(uint32_t value, uint32_t threshold)
 {
     return (value + threshold) / IMG_POINT_DITHER_STEP;
@@ -172,8 +175,8 @@ IMG_HOST_DEVICE void img_point_dither_stage(const ImgPointStage *stage, const ui
 
 /* --- Any of them ------------------------------------------------------------------------------ */
 
-/* Applies a stage to the samples of a pixel in place; they may be in registers. `sample` has room
- * for four. The position of the pixel counts only for dithering. */
+/* Applies a stage to the samples of a pixel in place; they may be in registers. `sample` must have
+ * room for four. The position of the pixel matters only for dithering. */
 IMG_HOST_DEVICE void img_point_apply(const ImgPointStage *stage, const uint16_t *tables, int32_t x,
                                      int32_t y, uint32_t *sample)
 {

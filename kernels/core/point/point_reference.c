@@ -1,4 +1,4 @@
-/* Reference of point operations, straight from their definition: every pixel through every
+/* Reference of point operations, directly from their definition: every pixel goes through every
  * stage. */
 #include "kernels/core/point/point_arithmetic.h"
 #include "kernels/core/point/point_impls.h"

@@ -37,7 +37,7 @@ ImgPointStage *img_points_add_stage(ImgPoints *points, ImgPointKind kind, ImgErr
 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
-/* Allocates exactly what is needed, because memory plans count it. */
+/* Adds entries. It allocates exactly what is needed, because memory plans count it. */
 uint16_t *img_points_add_entries(ImgPoints *points, size_t entries, ImgError *err)
 {
     const size_t room = points->entries + entries;
@@ -90,7 +90,7 @@ uint16_t *img_points_values(ImgPoints *points, ImgPointChannels which, ImgError 
     return img_points_table(points, which, points->format.bits, err);
 }
 
-/* Merges two tables of a channel; *at becomes the index of the result. */
+/* Merges two tables of a channel. Sets *at to the index of the result. */
 static ImgStatus join_tables(ImgPoints *points, const ImgPointStage *first, int32_t one,
                              int32_t other, int32_t *at, ImgError *err)
 {
@@ -106,7 +106,7 @@ static ImgStatus join_tables(ImgPoints *points, const ImgPointStage *first, int3
     return img_points_filled(points, joined);
 }
 
-/* Channels that use the same two tables share the merged one. */
+/* Merges two stages of tables. Channels that use the same two tables share the merged one. */
 static ImgStatus join_stages(ImgPoints *points, ImgPointStage *first, const ImgPointStage *second,
                              ImgError *err)
 {
@@ -148,7 +148,7 @@ static int32_t next_table(const ImgPoints *points, int32_t from, size_t *entries
     return first;
 }
 
-/* Removes the gaps left by tables that no stage uses any more. */
+/* Removes the gaps that were left by tables that no stage uses any more. */
 static void close_gaps(ImgPoints *points)
 {
     size_t entries = 0;
@@ -197,7 +197,8 @@ static int64_t rounded(int64_t value, int places)
     return places == 0 ? value : (value + ((int64_t)1 << (places - 1))) >> places;
 }
 
-/* 16 bits need all places of the weights, and their sums take 64 bits. */
+/* Sets row `i` of a matrix. For 16 bits all places of the weights are needed, and the sums take 64
+ * bits. */
 static void set_row(ImgPointStage *stage, int32_t i, const ImgPointRow *row)
 {
     const int64_t maximum = ((int64_t)1 << stage->from_bits) - 1;
@@ -257,7 +258,7 @@ ImgStatus img_points_alpha(ImgPoints *points, ImgPointKind kind, const uint16_t 
 
 /* --- Lattices --------------------------------------------------------------------------------- */
 
-/* The nodes are copied only once, into the packed program. */
+/* Adds a lattice. The nodes are copied only once, into the packed program. */
 ImgStatus img_points_cube(ImgPoints *points, const uint16_t *nodes, int32_t size, ImgError *err)
 {
     ImgPointStage *stage = img_points_add_stage(points, IMG_POINT_CUBE, err);
@@ -272,9 +273,10 @@ ImgStatus img_points_cube(ImgPoints *points, const uint16_t *nodes, int32_t size
 
 /* --- Dithering -------------------------------------------------------------------------------- */
 
-/* Returns the rank, 0..63, in which positions become lighter: bits of x ^ y and of y alternate, the
- * lowest first. The thresholds are those of B. E. Bayer, "An optimum method for two-level rendition
- * of continuous-tone pictures", IEEE Int. Conf. on Communications (1973). */
+/* Returns the rank, 0..63, in which positions become lighter as values rise. The bits of x ^ y and
+ * of y alternate in it, the lowest bits first. The thresholds are those of B. E. Bayer, "An optimum
+ * method for two-level rendition of continuous-tone pictures", IEEE Int. Conf. on Communications
+ * (1973). */
 static uint32_t order_of(uint32_t x, uint32_t y)
 {
     uint32_t order = 0;
@@ -303,7 +305,7 @@ ImgStatus img_points_dither(ImgPoints *points, ImgError *err)
 
 /* --- Successive operations -------------------------------------------------------------------- */
 
-/* The most stages of any operation. */
+/* Most stages that one operation can add. */
 enum { STAGES_OF_ONE = 7 };
 
 ImgStatus img_points_join(const ImgStep *steps, size_t count, ImgPoints *points, ImgShape *shape,

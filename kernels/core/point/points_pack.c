@@ -1,5 +1,5 @@
-/* Packs the stages of point operations into the form that loops use: one block with all used
- * tables. */
+/* Packs the stages of point operations into one block with all used tables, the form that loops and
+ * kernels use. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,8 @@ size_t img_points_entries(const ImgPointStage *stage)
     return stage->kind == IMG_POINT_TABLE ? (size_t)1 << stage->from_bits : 0;
 }
 
-/* Compares the entries at two indices; -1 stands for none. */
+/* Returns true if the entries at two indices are equal. An index of -1 means that there is no
+ * table. */
 static bool are_equal(const ImgPoints *points, int32_t one, int32_t other, size_t entries)
 {
     return one == other ||
@@ -25,7 +26,8 @@ static bool are_equal(const ImgPoints *points, int32_t one, int32_t other, size_
             memcmp(points->tables + one, points->tables + other, entries * sizeof(uint16_t)) == 0);
 }
 
-/* A table that channels share, or that is equal for them, is stored once. `to` NULL only counts. */
+/* Copies the tables of a stage. A table that several channels share, or that is equal for them, is
+ * stored once. If `to` is NULL, it only counts. */
 static size_t copy_of_stage(const ImgPoints *points, const ImgPointStage *before,
                             ImgPointStage *stage, uint16_t *to, size_t used)
 {
@@ -50,7 +52,7 @@ static size_t copy_of_stage(const ImgPoints *points, const ImgPointStage *before
     return used;
 }
 
-/* Copies only tables that stages still use, each at a multiple of a node. */
+/* Copies the tables that stages still use, each to a multiple of the size of a node. */
 static size_t copy_tables(const ImgPoints *points, ImgPointProgram *program, uint16_t *to)
 {
     size_t used = 0;
@@ -59,8 +61,8 @@ static size_t copy_tables(const ImgPoints *points, ImgPointProgram *program, uin
     return used;
 }
 
-/* Returns a program with the offsets of its tables, which are not copied yet. *size is the size of
- * all. */
+/* Returns a program with the offsets of its tables, which are not copied yet. Sets *size to the
+ * size of the whole block. */
 static ImgPointProgram program_of(const ImgPoints *points, size_t *size)
 {
     ImgPointProgram program = {

@@ -4,11 +4,11 @@
 
 #include "kernels/core/point/points.h"
 
-/* Adds a stage whose channels and bits are those of the current format, both before and after.
- * Returns NULL when there is no room. */
+/* Adds a stage whose channels and bits, both before and after, are those of the current format.
+ * Returns NULL if there is no room. */
 ImgPointStage *img_points_add_stage(ImgPoints *points, ImgPointKind kind, ImgError *err);
 
-/* Returns the entries of each table of the stage. */
+/* Returns the number of entries of each table of the stage. */
 size_t img_points_entries(const ImgPointStage *stage);
 
 /* Adds undefined entries after all tables. Returns NULL like img_points_table. The pointer is valid

@@ -11,8 +11,8 @@ extern "C" {
 
 typedef enum ImgPrepass {
     IMG_PREPASS_NONE,
-    /* sets the colours of fully transparent pixels to 0, for operations that order samples: hidden
-     * colours must not reach visible pixels */
+    /* sets the colours of fully transparent pixels to 0; for operations that order samples, where
+     * hidden colours must not reach visible pixels */
     IMG_PREPASS_CLEAR,
     IMG_PREPASS_WIDEN, /* scales samples of fewer than 8 bits to 8, to make room for new values */
 } ImgPrepass;
@@ -20,13 +20,13 @@ typedef enum ImgPrepass {
 /* Returns true if pictures of this format need the pass. */
 bool img_prepass_applies(ImgPrepass prepass, ImgFormat format);
 
-/* Returns the shape of the picture that the operation's own pass gets. */
+/* Returns the shape of the picture that the operation's own pass reads. */
 ImgShape img_prepass_shape(ImgPrepass prepass, ImgShape src);
 
 /* Returns the largest size of the copy in bytes, for ImgOp.scratch. */
 uint64_t img_prepass_scratch(ImgPrepass prepass, ImgShape src);
 
-/* An operation's own pass on the CPU. `variant` belongs to the operation and may be NULL. */
+/* The operation's own pass on the CPU. `variant` is data of the operation and may be NULL. */
 typedef ImgStatus ImgPrepassRun(const ImgCall *call, const void *variant, ImgError *err);
 
 /* Runs both passes on the CPU. If no pixel would change, the first is skipped and no copy is made.
@@ -38,8 +38,9 @@ ImgStatus img_prepass_cpu(ImgPrepass prepass, const ImgCall *call, ImgPrepassRun
  * ImgImpl.workspace of CUDA implementations. */
 size_t img_prepass_workspace(ImgPrepass prepass, ImgShape src);
 
-/* Queues the pass on the stream of the call. *after gets the copy as its source, and the rest of
- * the workspace. The next kernel must not be launched early (programmatic dependent launch). */
+/* Queues the pass on the stream of the call. *after becomes the call for the operation: its source
+ * is the copy, and its workspace is the rest of the workspace. The next kernel must not be launched
+ * early (programmatic dependent launch). */
 ImgStatus img_prepass_cuda(ImgPrepass prepass, const ImgCall *call, ImgCall *after, ImgError *err);
 
 #ifdef __cplusplus

@@ -31,7 +31,7 @@ typedef enum ImgFilter {
     IMG_FILTER_MITCHELL,
     IMG_FILTER_LANCZOS2,
     IMG_FILTER_LANCZOS3,
-    IMG_FILTER_LANCZOS4, /* not a choice: for a picture that keeps its size */
+    IMG_FILTER_LANCZOS4, /* not an option: for a picture that keeps its size */
 } ImgFilter;
 
 /* Choices of a parameter "filter", from the fastest to the best, and their synonyms. */
@@ -39,13 +39,13 @@ extern const ImgChoice img_filter_choices[], img_filter_synonyms[];
 
 enum {
     IMG_FILTER_PLACES = 30, /* binary places of a weight: Q30 */
-    IMG_FILTER_REACH = 6,   /* the largest img_filter_reach of the choices */
-    /* in fifths: absolute values of the weights of a choice add up to less than 8/5 */
+    IMG_FILTER_REACH = 6,   /* largest img_filter_reach of the choices */
+    /* in fifths: the absolute values of the weights of a choice add up to less than this */
     IMG_FILTER_OVERSHOOT = 8
 };
 
-/* Returns the support of a filter: the distance from its centre beyond which weights are 0, in half
- * samples, 1 to 8. */
+/* Returns the support of a filter: the distance from its centre beyond which weights are 0. It is
+ * in half samples, from 1 to 8. */
 int32_t img_filter_reach(ImgFilter filter);
 
 /* Returns the weight at numerator / denominator >= 0 as Q30, before weights are scaled to add up to

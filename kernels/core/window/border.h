@@ -1,5 +1,5 @@
-/* Pixels beyond the edges of a picture, for operations on neighbourhoods. Any position is valid:
- * windows may be larger than the picture. */
+/* Pixels beyond the edges of a picture, for operations that read the pixels around a pixel. Any
+ * position is valid: windows may be larger than the picture. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_BORDER_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_BORDER_H
 
@@ -10,25 +10,25 @@
 extern "C" {
 #endif
 
-/* Examples show a row "abcd". NumPy and PyTorch use the name REFLECT too; OpenCV calls it
- * BORDER_REFLECT_101. */
+/* What is beyond the edges. The examples show a row "abcd". NumPy and PyTorch also use the name
+ * REFLECT; OpenCV calls it BORDER_REFLECT_101. */
 typedef enum ImgBorder {
     IMG_BORDER_REPLICATE, /* aaa|abcd|ddd */
     IMG_BORDER_REFLECT,   /* dcb|abcd|cba */
     IMG_BORDER_WRAP,      /* bcd|abcd|abc */
-    IMG_BORDER_CONSTANT,  /* a colour */
+    IMG_BORDER_CONSTANT,  /* the background colour */
 } ImgBorder;
 
-/* Parameters that all such operations share. */
+/* Parameters that all such operations have. */
 typedef struct ImgBorderParams {
-    int32_t border;     /* an ImgBorder */
-    ImgRgba background; /* colour of IMG_BORDER_CONSTANT */
-    /* palette index of the background plus 1; -1: the background is not visible; 0: not known, or
-     * there is no palette. Not an option: ImgOp.bind_palette sets it. */
+    int32_t border;     /* an ImgBorder value */
+    ImgRgba background; /* colour for IMG_BORDER_CONSTANT */
+    /* Palette index of the background plus 1. -1: the background is not visible. 0: not known, or
+     * there is no palette. It is not an option: ImgOp.bind_palette sets it. */
     int32_t index;
 } ImgBorderParams;
 
-/* Entries for the list of parameters; `member` is the ImgBorderParams in `Params`. */
+/* Entries for the list of parameters; `member` is the ImgBorderParams member of `Params`. */
 #define IMG_BORDER_PARAMS(Params, member)                                                          \
     {.name = "border",                                                                             \
      .type = IMG_PARAM_CHOICE,                                                                     \
@@ -62,17 +62,17 @@ IMG_HOST_DEVICE int32_t img_border_place(int64_t at, int32_t size, int32_t borde
     return (int32_t)(place < size ? place : period - place);
 }
 
-/* Converts the background to the nearest samples of `format`. Gray takes the luma of ITU-R BT.709,
- * a palette its index. A background that is fully transparent in this format has all samples 0. */
+/* Converts the background to the nearest samples of `format`: for gray its luma (ITU-R BT.709), for
+ * a palette its index. If the background is fully transparent in this format, all samples are 0. */
 void img_border_samples(ImgFormat format, const ImgBorderParams *params, uint16_t samples[4]);
 
-/* Implements ImgOp.bind_palette for operations that copy indices. `shows`: the background is
- * visible. */
+/* Implements ImgOp.bind_palette for operations that copy indices. `shows` must be true if the
+ * background is visible. */
 bool img_border_bind_palette(ImgBorderParams *params, bool shows, struct ImgPalette *palette);
 
 /* Returns the format of a result that can show the background beside pixels of `format`. It has
- * alpha unless the background is opaque. Gray becomes RGB if the background has a colour. Gray of
- * fewer than 8 bits that changes becomes 8 bits. Other borders and palettes keep the format. */
+ * alpha unless the background is opaque. Gray becomes RGB if the background has a colour. If gray
+ * of fewer than 8 bits changes, it becomes 8 bits. Other borders, and palettes, keep the format. */
 ImgFormat img_border_format(ImgFormat format, const ImgBorderParams *params);
 
 /* Implements ImgOp.rows_needed for windows that reach `up` rows upwards and `down` rows

@@ -26,7 +26,7 @@ bool img_stencil_applies_to_plain(const ImgOp *op, ImgShape src, const void *par
     return !img_format_has_alpha(src.format) && src.format.bits >= 8;
 }
 
-/* Returns the number of bytes of three rows of the source and one of the result. */
+/* Returns the memory of all threads. Each has three rows of the source and one of the result. */
 uint64_t img_stencil_scratch(ImgShape src, const void *params, int threads)
 {
     (void)params;
@@ -36,7 +36,7 @@ uint64_t img_stencil_scratch(ImgShape src, const void *params, int threads)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* Loops with a constant number of bits and channels. */
+/* Defines loops with a constant number of bits and channels. */
 #define ROWS_WITH_ALPHA(name, Sample, depth, channels)                                             \
     static void load_##name(const ImgStencil *stencil, const Sample *row, uint16_t *words,         \
                             int32_t width)                                                         \

@@ -1,9 +1,10 @@
-/* 3 x 3 filters: each result depends on a sample and the eight around it. A filter is one function
- * of nine samples. stencil_source.h makes CPU rows of it, and stencil_cuda.cuh makes CUDA kernels.
+/* 3 x 3 filters: each result depends on a sample and on the eight around it. A filter is one
+ * function of nine samples. stencil_source.h makes loops over rows on the CPU from it, and
+ * stencil_cuda.cuh makes CUDA kernels.
  *
- * Each channel is filtered by itself. If there is alpha, colours are multiplied by it first, to 16
- * bits, so that hidden colours make no edges; alpha itself is unchanged. Samples of fewer than 8
- * bits are scaled to 8. */
+ * Each channel is filtered by itself. If there is alpha, colours are first multiplied by it, to 16
+ * bits, so that hidden colours cause no edges; alpha itself does not change. Samples of fewer than
+ * 8 bits are scaled to 8. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_H
 
@@ -13,32 +14,33 @@
 extern "C" {
 #endif
 
-enum { IMG_STENCIL_SAMPLES = 9 }; /* in rows from the top; the sample itself is number 4 */
+/* nine samples, row by row from the top; number 4 is the sample itself */
+enum { IMG_STENCIL_SAMPLES = 9 };
 
-/* The start of the constants of every such operation. */
+/* The constants of every such operation begin with this. */
 typedef struct ImgStencil {
     int32_t border;
-    int32_t channels, has_alpha, bits; /* bits: 8 or 16 of the result */
-    uint32_t scale;                    /* factor that scales samples of fewer bits to 8 */
-    uint16_t background[4];            /* as img_stencil_load returns them */
+    int32_t channels, has_alpha, bits; /* `bits` of the result: 8 or 16 */
+    uint32_t scale;                    /* factor that converts samples of fewer than 8 bits to 8 */
+    uint16_t background[4];            /* background, as values that img_stencil_load returns */
 } ImgStencil;
 
 ImgStencil img_stencil_of(ImgFormat src, const ImgBorderParams *border);
 
-/* Returns true if samples are filtered as they are stored. */
+/* Returns true if samples are filtered as they are stored, without conversion. */
 IMG_HOST_DEVICE bool img_stencil_is_plain(const ImgStencil *stencil)
 {
     return stencil->has_alpha == 0 && stencil->scale == 1;
 }
 
-/* Returns the largest sample that reaches the filter. */
+/* Returns the largest value that the filter can get. */
 IMG_HOST_DEVICE uint32_t img_stencil_maximum(const ImgStencil *stencil)
 {
     return stencil->bits == 16 ? 65535 : stencil->has_alpha != 0 ? 65025 : 255;
 }
 
-/* Converts a stored colour or gray to the value that is filtered; `alpha` counts if there is
- * alpha. */
+/* Converts a stored colour or gray to the value that is filtered. `alpha` is ignored if the format
+ * has none. */
 IMG_HOST_DEVICE uint32_t img_stencil_load(const ImgStencil *stencil, uint32_t sample,
                                           uint32_t alpha)
 {
@@ -54,16 +56,16 @@ IMG_HOST_DEVICE uint32_t img_stencil_store(const ImgStencil *stencil, uint32_t v
     return stencil->has_alpha != 0 && stencil->bits == 8 ? (value + 127) / 255 : value;
 }
 
-/* Convert whole rows on the CPU. `load` converts a row of the source, or of the border, for the
- * filter. `store` stores the result with the alpha of the source. `words` has as many samples as
- * the row. */
+/* Convert whole rows on the CPU. `load` converts a row of the source, or of the border, to the
+ * values that are filtered. `store` stores the result with the alpha of the source. `words` has as
+ * many samples as the row. */
 void img_stencil_load_row(const ImgStencil *stencil, const ImgView *src, int64_t y,
                           uint16_t *words);
 void img_stencil_store_row(const ImgStencil *stencil, const ImgView *src, int32_t y,
                            const uint16_t *words, const ImgView *dst);
 
-/* Implementations for the descriptor of a filter. stencil_source.h and stencil_cuda.cuh define the
- * functions under these names. */
+/* List of implementations for the descriptor of a filter. stencil_source.h and stencil_cuda.cuh
+ * define the functions under these names. */
 #define IMG_STENCIL_IMPLS(filter)                                                                  \
     {.name = "reference",                                                                          \
      .backend = IMG_BACKEND_CPU,                                                                   \
@@ -118,10 +120,10 @@ bool img_stencil_applies_to_plain(const ImgOp *op, ImgShape src, const void *par
 
 /* --- Arithmetic of filters -------------------------------------------------------------------- */
 
-/* IEEE 754 defines products, sums and square roots to the last bit, and the compiler may not
- * contract them (CMakeLists.txt). So CPU and GPU give the same results. */
+/* IEEE 754 defines products, sums and square roots to the last bit. The compiler must not fuse them
+ * (CMakeLists.txt). So CPU and GPU give the same results. */
 
-/* Rounds a non-negative value to nearest, ties up, and limits it to `maximum`. */
+/* Rounds a value, which must not be negative, to nearest, ties up. Clamps it to `maximum`. */
 IMG_HOST_DEVICE uint32_t img_rounded(float value, uint32_t maximum)
 {
     const float bound = (float)maximum, whole = value + 0.5F;

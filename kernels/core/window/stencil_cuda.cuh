@@ -19,7 +19,7 @@ struct Pictures {
     uint32_t tiles_across;
 };
 
-/* Loads the filter's input for a colour of the source or of the border. */
+/* Returns the value that is filtered for colour c of a pixel, which may be beyond the edges. */
 template <typename Sample>
 __device__ int32_t load(const ImgStencil &stencil, const ImgView &src, int64_t x, int64_t y,
                         int32_t c)
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(TILE *THREAD_ROWS)
 
 /* --- Through shared memory -------------------------------------------------------------------- */
 
-/* A tile with the pixels around it, one plane per channel, so that neighbouring lanes read
+/* A tile and the pixels around it, one plane per channel, so that neighbouring lanes read
  * neighbouring samples in every format. Rows are padded to an odd number of banks. */
 constexpr int HALO = 1, SIDE = TILE + 2 * HALO, PITCH = SIDE + 4;
 
@@ -172,7 +172,7 @@ template <typename Filter> ImgStatus launch_tiled(const ImgCall *call, ImgError 
         return stencil::launch_nine<Filter>(call, err);                                            \
     }
 
-/* Defines a filter that has only a function of nine samples. */
+/* Defines the CUDA implementations of a filter that has only a function of nine samples. */
 #define IMG_STENCIL_CUDA(filter, ConstantsOfFilter)                                                \
     IMG_STENCIL_TEXTBOOK(filter, ConstantsOfFilter)                                                \
     ImgStatus filter##_cuda_fast(const ImgCall *call, ImgError *err)                               \
@@ -180,9 +180,9 @@ template <typename Filter> ImgStatus launch_tiled(const ImgCall *call, ImgError 
         return filter##_cuda_strips(call, err);                                                    \
     }
 
-/* Defines a filter that also has a faster form: a struct Rows that defines the values kept of a row
- * and the result of three rows, in the numbers of stencil_numbers.cuh. edge/laplacian.cu is an
- * example. */
+/* Defines those of a filter that also has a faster form: a struct Rows. It defines the values that
+ * are kept of a row, and the result of three rows, in the numbers of stencil_numbers.cuh.
+ * edge/laplacian.cu is an example. */
 #define IMG_STENCIL_CUDA_ROWS(filter, ConstantsOfFilter, Rows)                                     \
     IMG_STENCIL_TEXTBOOK(filter, ConstantsOfFilter)                                                \
     ImgStatus filter##_cuda_fast(const ImgCall *call, ImgError *err)                               \

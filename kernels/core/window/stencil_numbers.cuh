@@ -23,7 +23,7 @@ __device__ inline float multiply_add(float a, float weight, float b)
 #endif
 }
 
-/* Converts a half word to a number, by placing its bits below those of 2^23. */
+/* Converts a half word to a number: its bits become the last bits of a float of 2^23. */
 __device__ inline float number(uint32_t word, bool upper)
 {
     const float two_23 = 8388608.0F;
@@ -31,21 +31,22 @@ __device__ inline float number(uint32_t word, bool upper)
            two_23;
 }
 
-/* Returns the integer part, from 0 to 2^23, in the lower bits. The upper bits are undefined. */
+/* Returns the integer part, which must be 0 to 2^23, in the lower bits. The upper bits are
+ * undefined. */
 __device__ inline uint32_t whole_bits(float value)
 {
     return __float_as_uint(__fadd_rd(value, 8388608.0F));
 }
 
-/* Rounds to the nearest integer, ties up, and limits to `maximum`, as img_rounded does. */
+/* Rounds to the nearest integer, ties up, and clamps to `maximum`, like img_rounded. */
 __device__ inline uint32_t rounded_bits(float value, float maximum)
 {
     return whole_bits(fminf(value + 0.5F, maximum));
 }
 
-/* Returns the square root of 0, or of 2^-90 and more, correctly rounded as in IEEE 754. It is what
- * the compiler makes of sqrtf() without the branch for other numbers. Compared with sqrtf() for all
- * values from 2^-48 to 2^38. */
+/* Returns the square root of 0, or of a value of at least 2^-90, correctly rounded as in IEEE 754.
+ * The code is what the compiler generates for sqrtf(), without the branch for other numbers. It was
+ * compared with sqrtf() for all values from 2^-48 to 2^38. */
 __device__ inline float root(float value)
 {
 #ifdef IMGTOOL_EMULATOR
@@ -73,9 +74,9 @@ __device__ inline float root_nearly(float value)
 /* --- Two samples of 8 bits -------------------------------------------------------------------- */
 
 /* Two 16-bit floating-point numbers in a word. Each is a multiple of 2^-24, the smallest positive
- * IEEE 754 binary16 number. The bit pattern of a half word from 0 to 2047 equals its multiple, so
- * bytes convert to numbers and back by moves alone. Instructions on such pairs are twice as fast as
- * those on integers. The emulator uses two integers instead. */
+ * IEEE 754 binary16 number. For multiples from 0 to 2047, the bit pattern of a half word equals the
+ * multiple. So bytes become numbers, and numbers bytes, without arithmetic. Instructions on such
+ * pairs are twice as fast as those on integers. The emulator uses two integers instead. */
 constexpr float PAIR_UNIT = 1.0F / 16777216;
 
 #ifdef IMGTOOL_EMULATOR
@@ -156,12 +157,12 @@ __device__ inline Pair multiply_add(Pair a, float weight, Pair b)
 {
     return Pair{__hfma2(a.half, __float2half2_rn(weight), b.half)};
 }
-/* Returns the second and third of four numbers in a row. */
+/* Returns the second and the third of the four numbers in `a` and `b`. */
 __device__ inline Pair after(Pair a, Pair b)
 {
     return pair(__byte_perm(bits_of(a.half), bits_of(b.half), 0x5432));
 }
-/* Return a number in units of 1. */
+/* Return one of the two numbers as a float, in units of 1. */
 __device__ inline float low(Pair a)
 {
     return __low2float(a.half);
@@ -170,12 +171,12 @@ __device__ inline float high(Pair a)
 {
     return __high2float(a.half);
 }
-/* Returns the magnitudes, at most 255, one in each half word. */
+/* Returns the absolute values, at most 255, one in each half word. */
 __device__ inline uint32_t byte_magnitudes(Pair a)
 {
     return bits_of(__hmin2(__habs2(a.half), pair(0x00ff00ff).half));
 }
-/* Returns the nearest multiples of PAIR_UNIT, at most 255. */
+/* Returns two numbers in units of PAIR_UNIT, rounded to nearest and at most 255. */
 __device__ inline uint32_t byte_nearest(float low, float high)
 {
     return bits_of(__hmin2(__floats2half2_rn(low, high), pair(0x00ff00ff).half));
@@ -185,7 +186,8 @@ __device__ inline uint32_t byte_nearest(float low, float high)
 
 /* --- Results of filters ---------------------------------------------------------------------- */
 
-/* Type of a factor that is always 1, which saves the multiplication. Other factors are float. */
+/* Type of a factor that is always 1, which saves the multiplication. The type of other factors is
+ * float. */
 struct One {
 };
 
@@ -204,8 +206,8 @@ template <> __device__ inline One factor<One>(float)
     return One();
 }
 
-/* Returns |value| * scale, rounded as by img_rounded(): in the lower bits, or in the lower byte of
- * both half words. */
+/* Returns |value| * scale, rounded like img_rounded(). It is in the lower bits, or in the lower
+ * byte of both half words. */
 template <typename Factor> __device__ inline uint32_t magnitude(float value, Factor scale)
 {
     return rounded_bits(fabsf(value) * scale, 65535.0F);
@@ -227,8 +229,8 @@ __device__ inline uint32_t magnitude(Pair value, One)
     return byte_magnitudes(value);
 }
 
-/* Returns sqrt(x^2 + y^2) * scale in the same way. Squares of 8 bits are exact: they are below
- * 2^21. */
+/* Returns sqrt(x^2 + y^2) * scale, rounded and stored in the same way. The squares of 8-bit
+ * differences are exact: they are below 2^21. */
 template <typename Factor> __device__ inline uint32_t length(float x, float y, Factor scale)
 {
     return rounded_bits(root(x * x + y * y) * scale, 65535.0F);

@@ -1,11 +1,10 @@
 /* A 3 x 3 filter on the CPU. A file that includes it defines three macros. STENCIL names the
- * filter; it also makes the names STENCIL_reference, STENCIL_avx2 and STENCIL_avx512.
- * STENCIL_CONSTANTS is the type of its constants, which begins with an ImgStencil. STENCIL_VALUE is
- * the filter:
+ * filter, and makes the names STENCIL_reference, STENCIL_avx2 and STENCIL_avx512. STENCIL_CONSTANTS
+ * is the type of its constants, which begins with an ImgStencil. STENCIL_VALUE is the filter:
  *
  *     uint32_t VALUE(const CONSTANTS *, const int32_t samples[9], uint32_t maximum)
  *
- * Samples inside a row come from the three rows directly, in loops that compilers vectorise.
+ * Samples inside a row come directly from the three rows, in loops that compilers vectorise.
  * Samples at the ends of a row are found by their positions. */
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +50,7 @@ static uint32_t stencil_at(const StencilWork *work, int32_t x, int32_t y, int32_
     return STENCIL_VALUE(work->own, samples, img_stencil_maximum(work->stencil));
 }
 
-/* Returns alpha, scaled to 8 bits if it has fewer. */
+/* Returns alpha, scaled to 8 bits if it has fewer bits. */
 static uint32_t stencil_alpha(const StencilWork *work, int32_t x, int32_t y)
 {
     const ImgView *src = &work->call->src;
@@ -124,7 +123,8 @@ static void stencil_ends(const StencilWork *work, int32_t y)
     stencil_pixel(work, work->call->src.width - 1, y);
 }
 
-/* A constant border above and below is one row of the background. */
+/* Filters rows `first` to before `end` directly from the source. With a constant border, `outside`
+ * is a row of the background, for both above and below the picture. */
 static void stencil_plain_band(const StencilWork *work, int64_t first, int64_t end,
                                uint8_t *outside)
 {
@@ -143,7 +143,8 @@ static void stencil_plain_band(const StencilWork *work, int64_t first, int64_t e
     }
 }
 
-/* Loads each row once, in place of the row that is no longer needed. */
+/* Filters rows `first` to before `end` from converted rows. Each row is converted once, and
+ * replaces the row that is no longer needed. */
 static void stencil_loaded_band(const StencilWork *work, int64_t first, int64_t end,
                                 uint16_t *memory)
 {
@@ -171,7 +172,7 @@ static void stencil_band(void *context, int64_t first, int64_t end)
     const size_t samples = (size_t)work->call->src.width * (size_t)work->stencil->channels;
     uint16_t *memory = malloc(4 * samples * sizeof *memory);
     if (memory == NULL)
-        work->failed = true; /* several threads may set it */
+        work->failed = true; /* several threads may set this */
     else if (img_stencil_is_plain(work->stencil))
         stencil_plain_band(work, first, end, (uint8_t *)memory);
     else

@@ -1,8 +1,8 @@
 /* The loop of filters over a picture on CUDA. Pixels away from the edges are processed in vertical
- * strips. A thread has 16 bytes of each row with the pixels on either side, and keeps the last rows
- * in registers. Each row is loaded once per strip, some rows before its use. Samples along the
- * edges have their own blocks with one thread each, so border handling does not slow down the
- * rest. */
+ * strips. A thread has 16 bytes of each row (a unit), together with the pixels on both sides, and
+ * keeps the last rows in registers. Each row is loaded once per strip, some rows before it is used.
+ * Samples along the edges have blocks of their own, with one thread per sample, so the border does
+ * not slow down the rest. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_STRIPS_CUH
 #define IMGTOOL_KERNELS_CORE_WINDOW_STRIPS_CUH
 
@@ -13,21 +13,22 @@ namespace strips
 {
 
 constexpr int WORD = 4, UNIT_WORDS = WIDE_BYTES / WORD, THREADS = 128, LANES = 32;
-constexpr int FLIGHT = 2; /* rows that are loaded ahead; a divisor of the rows of every window */
+/* rows that are loaded ahead; must divide the number of rows of every window */
+constexpr int FLIGHT = 2;
 
-/* Rows per strip. Each strip loads two more rows, but more strips keep more threads busy. If rows
- * are expensive, strips of MIDDLE rows repeat less work. */
+/* Rows per strip. Each strip loads two more rows, but more strips keep more threads busy. If a row
+ * is expensive to process, strips of MIDDLE rows repeat less work. */
 constexpr int32_t TALL = 24, MIDDLE = 12, LOW = 8;
-constexpr int64_t MANY = 1 << 22, SOME = 1 << 21; /* in units of a picture */
+constexpr int64_t MANY = 1 << 22, SOME = 1 << 21; /* numbers of units in a picture */
 
-/* Returns the words of 4 bytes that hold `bytes`, rounded up to 1, 2 or 4 so that one load gets
- * them. */
+/* Returns how many words of 4 bytes to load for `bytes` bytes: 1, 2 or 4, so that one load is
+ * enough. */
 constexpr int loaded_words(int bytes)
 {
     return bytes <= WORD ? 1 : bytes <= 2 * WORD ? 2 : UNIT_WORDS;
 }
 
-/* 16 bytes with REACH pixels on either side. */
+/* A unit of 16 bytes, and REACH pixels on each side of it. */
 template <typename SampleType, int CHANNEL_COUNT, int REACH_PIXELS> struct Span {
     using Sample = SampleType;
     static constexpr int CHANNELS = CHANNEL_COUNT, REACH = REACH_PIXELS;
@@ -36,28 +37,31 @@ template <typename SampleType, int CHANNEL_COUNT, int REACH_PIXELS> struct Span 
     uint32_t word[ALL];
 };
 
-/* Division of a picture into blocks of three kinds: whole rows along the upper and lower edge; the
- * ends of the other rows, a warp for each; and strips. The first two kinds mostly wait for memory,
- * so they are spread among the strips. */
+/* How a picture is divided into blocks. There are three kinds: whole rows along the upper and lower
+ * edge; the two ends of the other rows, with a warp for each row; and strips. The first two kinds
+ * mostly wait for memory, so they are spread among the strips. */
 struct Layout {
-    ImgView src, dst; /* rows begin at multiples of 16 bytes and may be read up to the next one */
-    int32_t reach;    /* rows along an edge; all rows if there are few */
-    int32_t units;    /* units of 16 bytes per strip row: those after the first */
-    int32_t left;     /* samples at the left end of a row */
-    int32_t right;    /* the first sample at its right end */
-    int32_t samples;  /* samples per row */
-    int32_t height;   /* rows per strip */
+    /* rows begin at multiples of 16 bytes, and may be read up to the next multiple */
+    ImgView src, dst;
+    int32_t reach; /* number of rows along each edge; all rows if there are few */
+    /* units of 16 bytes in each row of a strip; the first unit of a row is not one of them */
+    int32_t units;
+    int32_t left;    /* number of samples at the left end of a row */
+    int32_t right;   /* first sample at the right end of a row */
+    int32_t samples; /* samples per row */
+    int32_t height;  /* rows per strip */
     uint32_t row_blocks, edge_blocks, end_blocks, blocks;
-    uint32_t spread; /* one of this many blocks is not a strip, until all such blocks are used up */
+    /* one of this many blocks is not a strip, until all blocks that are no strips are used */
+    uint32_t spread;
 };
 
-/* `is_slow`: rows are expensive. */
+/* Computes the layout. `is_slow` means that a row is expensive to process. */
 inline Layout layout_of(const ImgView &src, const ImgView &dst, int32_t reach, bool is_slow = false)
 {
     Layout layout = {};
     const int64_t size = src.format.bits == 16 ? 2 : 1, warps = THREADS / LANES;
     const int64_t pixel = (int64_t)img_format_pixel_size(src.format);
-    const int64_t inner = src.width * pixel - WIDE_BYTES - reach * pixel; /* bytes */
+    const int64_t inner = src.width * pixel - WIDE_BYTES - reach * pixel; /* in bytes */
     const int64_t rows = src.height > 2 * reach ? src.height - 2 * reach : 0;
     layout.src = src;
     layout.dst = dst;
@@ -78,7 +82,8 @@ inline Layout layout_of(const ImgView &src, const ImgView &dst, int32_t reach, b
     return layout;
 }
 
-/* As img_border_place, for a position at most one beyond an edge: without a division. */
+/* Returns the same as img_border_place, for a position at most one beyond an edge, without a
+ * division. */
 __device__ inline int32_t place_beside(int32_t at, int32_t size, int32_t border)
 {
     const bool is_before = at < 0;
@@ -92,8 +97,8 @@ __device__ inline int32_t place_beside(int32_t at, int32_t size, int32_t border)
     return is_before ? inward : size - 1 - inward;
 }
 
-/* Loads sample `at` of row y and the eight around it, row by row, with all nine loads under way
- * together. `background` replaces samples beyond the edges of a constant border. */
+/* Loads sample `at` of row y and the eight around it, row by row. All nine loads run at the same
+ * time. `background` replaces samples beyond the edges if the border is constant. */
 template <typename Sample, int CHANNELS>
 __device__ inline void load_nine(const ImgView &src, int32_t border, uint32_t background,
                                  int32_t at, int32_t y, int32_t (&samples)[9])
@@ -123,8 +128,8 @@ template <int COUNT> __device__ inline void load_some(uint32_t *words, const uin
     }
 }
 
-/* Neighbouring threads load the words on either side too, so these come from the first-level
- * cache. */
+/* Loads a span. Neighbouring threads load the words on both sides too, so these come from the
+ * first-level cache. */
 template <typename S> __device__ inline void load(const uint8_t *at, S &span)
 {
     take_piece(span.word + S::SIDE, load_wide(at));
@@ -132,15 +137,15 @@ template <typename S> __device__ inline void load(const uint8_t *at, S &span)
     load_some<S::SIDE>(span.word + S::SIDE + UNIT_WORDS, at + WIDE_BYTES);
 }
 
-/* Processes one strip. */
+/* Processes strip `number`. */
 template <typename Work>
 __device__ inline void go_down(const Layout &layout, uint32_t number, const Work &work)
 {
-    /* rows of a window before its last */
+    /* number of rows of a window before its last row */
     constexpr int REACH = Work::Span::REACH, BEFORE = 2 * REACH;
     const uint32_t strip = number / (uint32_t)layout.units;
     const size_t offset = (size_t)(number - strip * (uint32_t)layout.units + 1) * WIDE_BYTES;
-    const int32_t bottom = layout.src.height - REACH; /* below the last row of strips */
+    const int32_t bottom = layout.src.height - REACH; /* row below the last row of strips */
     const int32_t first = REACH + (int32_t)strip * layout.height;
     const int32_t end = min(first + layout.height, bottom);
     if (first >= bottom)
@@ -177,17 +182,17 @@ __device__ inline void go_down(const Layout &layout, uint32_t number, const Work
     }
 }
 
-/* Processes a whole picture. `Work` has
- *     Span, and a Row that row(span) makes of one;
- *     result(rows, k, span): returns 16 bytes; rows[(k + i) % count] is row i from the top of the
- *         window and span the row below them all, which replaces the top one;
- *     edge(sample, y): processes one sample that may be near an edge. */
+/* Processes a whole picture. `Work` must have a type Span, a type Row, and three functions.
+ * row(span) makes a Row from a span. result(rows, k, span) returns 16 bytes of the result: rows[(k
+ * + i) % count] is row i from the top of the window, and `span` is the row below all of them, which
+ * then replaces the top one. edge(sample, y) processes one sample that may be near an edge. */
 template <typename Work> __device__ inline void run(const Layout &layout, const Work &work)
 {
-    /* number among the blocks that are not strips */
+    /* number among the blocks that are no strips */
     const uint32_t block = blockIdx.x / layout.spread;
     if (block >= layout.end_blocks || blockIdx.x % layout.spread != 0) {
-        const uint32_t others = min(block + 1, layout.end_blocks); /* such blocks before this one */
+        /* number of such blocks before this one */
+        const uint32_t others = min(block + 1, layout.end_blocks);
         go_down(layout, (blockIdx.x - others) * THREADS + threadIdx.x, work);
         return;
     }

@@ -1,5 +1,5 @@
-/* Unsharp masking of a lifted sample: adds a multiple of its difference from its blurred
- * neighbourhood. */
+/* Unsharp masking of a lifted sample: adds a multiple of the difference between the sample and its
+ * blurred surroundings. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_UNSHARP_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_UNSHARP_H
 
@@ -10,8 +10,9 @@
 enum { IMG_AMOUNT_PLACES = 10, IMG_AMOUNT_MAX = 20 };
 
 typedef struct ImgUnsharp {
-    int32_t amount;    /* factor of the difference in 2^-10; at most 20, so that 32 bits suffice */
-    int32_t threshold; /* lifted; smaller differences change nothing */
+    /* factor of the difference, in units of 2^-10; at most 20, so that 32 bits suffice */
+    int32_t amount;
+    int32_t threshold; /* smallest lifted difference that changes the sample */
 } ImgUnsharp;
 
 IMG_HOST_DEVICE int32_t img_unsharp(const ImgUnsharp *mask, int32_t lifted, int32_t blurred)

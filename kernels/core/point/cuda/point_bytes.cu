@@ -1,5 +1,6 @@
-/* Tables of bytes, and plain copies: 16 bytes in, 16 bytes out, whatever pixels they belong to.
- * Limited by memory; a sample takes one read of shared memory and four other instructions. */
+/* Tables of bytes, and plain copies. A thread reads and writes 16 bytes at a time, whatever pixels
+ * they belong to. The kernels are limited by memory. A sample takes one read of shared memory and
+ * four other instructions. */
 #include "kernels/core/point/cuda/point_columns.cuh"
 #include "kernels/core/point/cuda/point_fast.h"
 

@@ -1,19 +1,21 @@
-/* Tables of bytes in shared memory. A word for every value holds the results of all channels. Each
- * lane has its own column, which is its own bank, so there are no bank conflicts. */
+/* Tables of bytes in shared memory. For every value there is a word with the results of all
+ * channels. Each lane has its own column of words, which is its own bank, so there are no bank
+ * conflicts. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_COLUMNS_CUH
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_COLUMNS_CUH
 
 #include "kernels/core/point/cuda/point_stream.cuh"
 #include "kernels/core/point/points.h"
 
-/* Rows of columns are 256 bytes apart. So one byte-permute instruction makes the address from a
- * sample and the column of the lane. A row holds two tables, one in each half. */
+/* Rows of columns are 256 bytes apart. So one byte permutation computes the address from a sample
+ * and the column of the lane. A row has two tables, one in each half. */
 constexpr int POINT_VALUES = 256, POINT_ROW_BYTES = 256, POINT_HALF_BYTES = 128;
 constexpr int POINT_COLUMNS_BYTES = POINT_VALUES * POINT_ROW_BYTES;
 
-/* A stage of tables in the form that kernels get. */
+/* A stage of tables, in the form that kernels use. */
 struct PointColumns {
-    const uint16_t *table[IMG_POINT_CHANNELS]; /* on the device; NULL: values are unchanged */
+    /* in device memory; NULL if the channel does not change */
+    const uint16_t *table[IMG_POINT_CHANNELS];
     int32_t entries;
 };
 
@@ -35,8 +37,8 @@ inline bool point_is_one_table(const ImgPointStage *stage)
     return one && stage->table[0] >= 0;
 }
 
-/* Returns the results of all channels for a value. With ONE table all bytes of the word are
- * equal. */
+/* Returns a word with the results of all channels for a value. If there is only ONE table, all
+ * bytes of the word are equal. */
 template <bool ONE>
 __device__ uint32_t point_column_word(const PointColumns &columns, int32_t value)
 {
@@ -52,11 +54,11 @@ __device__ uint32_t point_column_word(const PointColumns &columns, int32_t value
     return word;
 }
 
-/* Fills half 0 or 1. All threads of a block must call it. */
+/* Fills half 0 or half 1 of the rows. All threads of a block must call it. */
 template <bool ONE>
 __device__ void point_fill_columns(const PointColumns &columns, int half, uint32_t *shared)
 {
-    constexpr int PIECES = POINT_HALF_BYTES / WIDE_BYTES; /* per row */
+    constexpr int PIECES = POINT_HALF_BYTES / WIDE_BYTES; /* pieces of 16 bytes per row */
     uint4 *pieces = reinterpret_cast<uint4 *>(shared);
     for (int i = (int)threadIdx.x; i < POINT_VALUES * PIECES; i += (int)blockDim.x) {
         const int value = i / PIECES;
@@ -71,16 +73,16 @@ __device__ inline uint32_t point_own_column(int half)
     return threadIdx.x % POINT_LANES * 4 + (uint32_t)half * POINT_HALF_BYTES;
 }
 
-/* Returns the entry for byte I of a word, in a column. */
+/* Returns the table entry for byte I of a word, from a lane's column. */
 template <int I>
 __device__ uint32_t point_entry(const uint32_t *shared, uint32_t own, uint32_t word)
 {
-    /* row: byte I of the word; column: the lane's own */
+    /* the row is byte I of the word, the column is the lane's own */
     const uint32_t at = __byte_perm(word, own, 0x5504 | I << 4);
     return *reinterpret_cast<const uint32_t *>(reinterpret_cast<const char *>(shared) + at);
 }
 
-/* Byte selectors that pick the right channel's entry for each byte of a word, two bytes at a
+/* Byte selectors that pick the entry of the correct channel for each byte of a word, two bytes at a
  * time. */
 struct PointSelectors {
     uint32_t low, high;
@@ -108,7 +110,7 @@ __device__ inline uint32_t point_looked_up(const uint32_t *shared, uint32_t own,
     return __byte_perm(low, high, 0x5410);
 }
 
-/* Looks up a piece of 16 bytes, number `unit` of its row. ONE: one table for all channels. */
+/* Looks up 16 bytes (piece `unit` of a row). ONE: all channels have the same table. */
 template <bool ONE>
 __device__ uint4 point_look_up_piece(const uint32_t *shared, uint32_t own, uint4 piece,
                                      uint32_t unit, uint32_t channels)

@@ -1,5 +1,5 @@
-/* Point operations limited by memory bandwidth where possible: selection of the kernel for a
- * program. */
+/* Chooses the kernel for a program of point operations, so that it is limited by memory bandwidth
+ * if possible. */
 #include "kernels/core/point/cuda/point_fast.h"
 #include "kernels/core/point/point_impls.h"
 
@@ -23,7 +23,8 @@ bool shares_table(const ImgPointStage *stage)
     return shares;
 }
 
-/* Returns true for a matrix of bytes, with or without tables before and after. */
+/* Returns true if the program is a matrix of bytes, with or without tables before and after it.
+ * Sets *between to these stages. */
 bool is_between(const ImgPointProgram &program, ImgPointBetween *between)
 {
     const ImgPointStage *stage = program.stages, *end = stage + program.count;
@@ -39,7 +40,7 @@ bool is_between(const ImgPointProgram &program, ImgPointBetween *between)
     return stage == end;
 }
 
-/* Returns NULL if there is no kernel for the matrix. */
+/* Returns the kernel for a matrix, or NULL if there is none. */
 ImgPointMatrixFunction *function_of(const ImgPointStage *matrix)
 {
     if (matrix->from == 3)

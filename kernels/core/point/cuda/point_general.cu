@@ -1,6 +1,6 @@
-/* Any program of point operations, stage by stage, four pixels per thread, in any format. The bytes
- * of a group are read and written as words, in vectors as wide as the format allows. Limited by
- * instructions: frequent programs have their own kernels. */
+/* Any program of point operations, stage by stage, with four pixels per thread, in any format. The
+ * bytes of a group are read and written as words, in vectors as wide as the format allows. The
+ * kernel is limited by instructions; frequent programs have kernels of their own. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/point/cuda/point_fast.h"
 #include "kernels/core/point/cuda/point_stages.cuh"
@@ -14,13 +14,13 @@ struct Task {
     ImgPointProgram program;
     const uint16_t *tables;
     Form from, to;
-    int32_t height, groups; /* groups per row */
-    int32_t lanes_shift;    /* log2 of the groups of a row that a block takes */
+    int32_t height, groups; /* `groups`: groups per row */
+    int32_t lanes_shift;    /* log2 of the number of groups of a row that a block takes */
     uint32_t blocks_across; /* blocks per row */
 };
 
-/* Cubes and dithering have their own function: their code needs registers that the other kernels
- * use for more warps. */
+/* Applies a cube or dithering. It is a separate function, because its code needs registers with
+ * which the other kernels run more warps. */
 __device__ void change_rarely(const Task &task, const ImgPointStage &stage, int64_t x, int64_t y,
                               Pixels &pixels)
 {
@@ -117,7 +117,7 @@ ImgStatus img_point_cuda_general(const ImgCall *call, ImgError *err)
     task.to = form_of(call->dst);
     task.height = call->src.height;
     task.groups = (call->src.width - 1) / TOGETHER + 1;
-    task.lanes_shift = 0; /* for narrow pictures a block takes several rows */
+    task.lanes_shift = 0; /* if pictures are narrow, a block takes several rows */
     while (1 << task.lanes_shift < THREADS && 1 << task.lanes_shift < task.groups)
         task.lanes_shift++;
     task.blocks_across = (((uint32_t)task.groups - 1) >> task.lanes_shift) + 1;

@@ -1,7 +1,7 @@
-/* RGB of bytes through a matrix to one channel, with optional tables: 16 pixels per thread, 48
- * bytes in, 16 bytes out. The three loads of a thread are adjacent, those of a warp 48 bytes apart.
- * The rest of a sector that a load does not use is found by the next one in the first-level cache.
- * Limited by memory. */
+/* RGB of bytes through a matrix to one channel, with optional tables. A thread has 16 pixels: it
+ * reads 48 bytes and writes 16. Its three loads are adjacent, and those of the lanes of a warp are
+ * 48 bytes apart. What a load does not use of a sector, the next load finds in the first-level
+ * cache. The kernel is limited by memory. */
 #include "kernels/core/point/cuda/point_matrix.cuh"
 
 namespace
@@ -28,7 +28,7 @@ struct Change : PointMatrix<CHANNELS, 1, BEFORE, AFTER> {
         return pieces;
     }
 
-    /* Converts four pixels in three words. */
+    /* Converts four pixels, which are three words. */
     __device__ uint32_t changed(const uint32_t *words) const
     {
         int32_t sum[4];

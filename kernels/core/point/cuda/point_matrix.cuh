@@ -1,5 +1,5 @@
 /* A matrix of bytes whose sums fit 32 bits, with optional tables of bytes before and after it, in
- * the form that kernels get. The arithmetic is that of img_point_sum, two results at a time. */
+ * the form that kernels use. The arithmetic is that of img_point_sum, for two results at a time. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_MATRIX_CUH
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_MATRIX_CUH
 
@@ -9,7 +9,8 @@
 /* Tables before or after a matrix: none, one for all channels, or several. */
 enum PointTables { POINT_NO_TABLE, POINT_ONE_TABLE, POINT_TABLES };
 
-/* Returns two sums without their 16 binary places, clamped to 0..255, in the halves of a word. */
+/* Returns a word with two sums, without their 16 binary places and clamped to 0..255, in its
+ * halves. */
 __device__ inline uint32_t point_clamped(int32_t low, int32_t high)
 {
 #if __CUDA_ARCH__ >= 900
@@ -20,7 +21,7 @@ __device__ inline uint32_t point_clamped(int32_t low, int32_t high)
 #endif
 }
 
-/* Pixels of FROM channels that become TO channels. The table before the matrix uses the first half
+/* Converts pixels of FROM channels to TO channels. The table before the matrix uses the first half
  * of the columns, the table after it the second. */
 template <int FROM, int TO, PointTables BEFORE, PointTables AFTER> struct PointMatrix {
     PointColumns before, after;
@@ -38,8 +39,8 @@ template <int FROM, int TO, PointTables BEFORE, PointTables AFTER> struct PointM
             point_fill_columns<AFTER == POINT_ONE_TABLE>(after, 1, shared);
     }
 
-    /* Returns sample I, after the first table, of pixels that begin with the first byte of
-     * `words`. */
+    /* Returns sample I of the pixels that begin with the first byte of `words`, after the first
+     * table. */
     template <int I> __device__ uint32_t sample(const uint32_t *words, uint32_t own) const
     {
         IMG_SHARED_DYNAMIC(uint32_t, shared);
@@ -50,7 +51,7 @@ template <int FROM, int TO, PointTables BEFORE, PointTables AFTER> struct PointM
         return BEFORE == POINT_ONE_TABLE ? entry : entry >> I % FROM * 8 & 0xFF;
     }
 
-    /* Computes the sums of pixel P of such pixels. */
+    /* Computes the sums of pixel P of these pixels. */
     template <int P> __device__ void sums(const uint32_t *words, int32_t *sum) const
     {
         const uint32_t own = point_own_column(0);
@@ -72,7 +73,7 @@ template <int FROM, int TO, PointTables BEFORE, PointTables AFTER> struct PointM
         return __byte_perm(point_clamped(sum[0], sum[1]), point_clamped(sum[2], sum[3]), 0x6420);
     }
 
-    /* Applies the last table to a piece of the result, number `unit` of its row. */
+    /* Applies the last table to a piece of the result; `unit` is its number in its row. */
     __device__ uint4 finished(uint4 piece, uint32_t unit) const
     {
         IMG_SHARED_DYNAMIC(uint32_t, shared);
@@ -104,7 +105,7 @@ template <PointTables VALUE_> struct PointTablesAre {
     static constexpr PointTables VALUE = VALUE_;
 };
 
-/* Calls launch(which) with a PointTablesAre. */
+/* Calls `launch` with the kind of tables as a constant (PointTablesAre). */
 template <typename Launch> ImgStatus point_with_tables(const ImgPointStage *stage, Launch launch)
 {
     if (stage == nullptr)
@@ -113,7 +114,7 @@ template <typename Launch> ImgStatus point_with_tables(const ImgPointStage *stag
                                      : launch(PointTablesAre<POINT_TABLES>());
 }
 
-/* Runs the kernel of a Change that consists only of a PointMatrix, with the tables of the
+/* Launches the kernel for a `Change` that consists only of a PointMatrix, with the tables of the
  * program. */
 template <template <PointTables, PointTables> class Change, int FROM, int TO>
 ImgStatus point_run_matrix(const ImgCall *call, const ImgPointBetween *stages,

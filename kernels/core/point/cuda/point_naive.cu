@@ -28,8 +28,7 @@ __device__ void store(const uint32_t (&sample)[IMG_POINT_CHANNELS], int channels
             to[c] = (Sample)sample[c];
 }
 
-/* Blocks lie along a row and check its end. Rows beyond the height of a grid are taken by a
- * loop. */
+/* Processes a part of a row per block. A loop processes the rows beyond the height of a grid. */
 template <typename From, typename To>
 __global__ void __launch_bounds__(THREADS)
     point_naive_kernel(ImgPointProgram program, const uint16_t *tables, ImgView src, ImgView dst,

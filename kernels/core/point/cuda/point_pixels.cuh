@@ -8,11 +8,12 @@
 namespace
 {
 
-/* Pixels per thread, side by side. Their bytes are whole words in every format. */
+/* Adjacent pixels of a thread. Their bytes are whole words in every format. */
 constexpr int TOGETHER = 4;
 
 struct Pixels {
-    uint32_t sample[TOGETHER][IMG_POINT_CHANNELS]; /* 0 for missing channels */
+    /* 0 for channels that the format does not have */
+    uint32_t sample[TOGETHER][IMG_POINT_CHANNELS];
 };
 
 /* Vectors of WORDS words, and their conversion from and to arrays. */
@@ -67,7 +68,7 @@ template <typename Sample, int CHANNELS> struct Group {
     static constexpr int IN_WORD = 4 / (int)sizeof(Sample), BITS = 32 / IN_WORD;
     using Vector = typename VectorOf<EACH>::Type;
 
-    /* Loads from byte `start` of a row; zeros past its end. */
+    /* Loads pixels from byte `start` of a row; bytes past its end are zero. */
     __device__ static void load(const uint8_t *row, int64_t start, int64_t row_bytes,
                                 Pixels &pixels)
     {
@@ -87,7 +88,7 @@ template <typename Sample, int CHANNELS> struct Group {
             }
     }
 
-    /* Stores only bytes inside the row. */
+    /* Stores pixels from byte `start` of a row on, but only bytes inside the row. */
     __device__ static void store(uint8_t *row, int64_t start, int64_t row_bytes,
                                  const Pixels &pixels)
     {
@@ -110,7 +111,7 @@ template <typename Sample, int CHANNELS> struct Group {
 };
 
 /* A picture, with access to the group that begins with pixel `x` of row `y`. All threads have the
- * same number of channels, so branching on it costs almost nothing. */
+ * same number of channels, so branches on it cost almost nothing. */
 struct Form {
     uint8_t *data;
     size_t stride;

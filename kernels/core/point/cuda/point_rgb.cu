@@ -1,8 +1,9 @@
-/* RGB of bytes through a matrix, with optional tables: 16 bytes in, 16 bytes out, so that loads and
- * stores are coalesced. Those bytes touch six pixels, and a lane shares the first and the last with
- * its neighbours. Each lane gets the missing bytes from its neighbours and computes all six pixels.
- * Shared ones are computed twice, an eighth more work than necessary. Limited by memory; of
- * instructions, by the nine products of a pixel and by unpacking bytes. */
+/* RGB of bytes through a matrix, with optional tables. A lane reads and writes 16 bytes, so that
+ * loads and stores are coalesced. These bytes belong to six pixels; the first and the last are
+ * shared with the neighbouring lanes. Each lane gets the missing bytes from its neighbours and
+ * computes all six pixels. So shared pixels are computed twice, an eighth more work than necessary.
+ * The kernel is limited by memory; of the instructions, most are the nine products of a pixel and
+ * the unpacking of bytes. */
 #include "kernels/core/point/cuda/point_matrix.cuh"
 
 namespace
@@ -18,8 +19,8 @@ struct Piece {
     uint32_t edge;
 };
 
-/* Returns the words that begin with the first byte of the piece's first pixel; `first` of its bytes
- * are in the word before. */
+/* Returns the words that begin with the first byte of the piece's first pixel; `first` bytes of
+ * that pixel are in the word before the piece. */
 __device__ void align(const Piece &piece, uint32_t first, uint32_t (&words)[WORDS])
 {
     const uint32_t lane = threadIdx.x % POINT_LANES, selector = 0x7654 - first * 0x1111;
@@ -62,7 +63,7 @@ struct Change : PointMatrix<CHANNELS, CHANNELS, BEFORE, AFTER> {
 
     __device__ void store(const Piece &in, uint32_t unit, uint8_t *at, int left) const
     {
-        /* byte of a pixel that the piece starts at: 16 is one more than a multiple of 3 */
+        /* byte of a pixel at which the piece starts, because 16 is one more than a multiple of 3 */
         const uint32_t first = unit % 3;
         uint32_t words[WORDS];
         int32_t sum[4 * WORDS] = {};

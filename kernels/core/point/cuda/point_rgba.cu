@@ -1,5 +1,5 @@
-/* RGBA of bytes through a matrix, with optional tables before and after: four pixels per lane, 16
- * bytes in, 16 bytes out. Limited by memory and by the sixteen products of a pixel. */
+/* RGBA of bytes through a matrix, with optional tables before and after it. A lane reads and writes
+ * four pixels, 16 bytes. The kernel is limited by memory and by the sixteen products of a pixel. */
 #include "kernels/core/point/cuda/point_matrix.cuh"
 
 namespace

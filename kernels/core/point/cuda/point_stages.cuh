@@ -1,5 +1,5 @@
 /* Stages of point operations on pixels in registers. The arithmetic is that of point_arithmetic.h.
- * Data common to all pixels is read once, and divisors are compile-time constants. */
+ * Data that all pixels have in common is read once, and divisors are constants of the compiler. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_STAGES_CUH
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_STAGES_CUH
 
@@ -9,7 +9,8 @@
 namespace
 {
 
-/* Values past the end of a row may exceed a sample of few bits. */
+/* Applies tables. Values past the end of a row may be larger than a sample of few bits, so they are
+ * masked. */
 __device__ void change_by_tables(const ImgPointStage &stage, const uint16_t *tables, Pixels &pixels)
 {
     const uint32_t mask = (1u << stage.from_bits) - 1;
@@ -24,9 +25,9 @@ __device__ void change_by_tables(const ImgPointStage &stage, const uint16_t *tab
     }
 }
 
-/* Computes one row of a matrix for all pixels, clamped to samples. Sum is int32_t if all sums fit
- * 32 bits. After the shift every sum fits 32 bits, because weights are below 128 and offsets below
- * 1024. */
+/* Computes one row of a matrix for all pixels, clamped to samples. Sum may be int32_t if all sums
+ * fit 32 bits. After the shift every sum fits 32 bits, because weights are below 128 and offsets
+ * below 1024. */
 template <typename Sum>
 __device__ void matrix_row(const ImgPointStage &stage, int row, const Pixels &pixels,
                            uint32_t (&result)[TOGETHER])
@@ -87,7 +88,7 @@ __device__ void change_by_alpha(const ImgPointStage &stage, Pixels &pixels)
     }
 }
 
-/* Loads the colours of a node at once. */
+/* Applies a lattice. The colours of a node are loaded together. */
 template <uint32_t MAXIMUM>
 __device__ void change_by_cube(const ImgPointStage &stage, const uint16_t *tables, Pixels &pixels)
 {
@@ -111,7 +112,7 @@ __device__ void change_by_cube(const ImgPointStage &stage, const uint16_t *table
     }
 }
 
-/* The first pixel is number `x` of row `y`. */
+/* Applies dithering. The first pixel is pixel `x` of row `y`. */
 __device__ void change_by_dither(const ImgPointStage &stage, const uint16_t *tables, int64_t x,
                                  int64_t y, Pixels &pixels)
 {

@@ -20,16 +20,16 @@
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/core/op.h"
 
-constexpr int POINT_LANES = 32, POINT_THREADS = 1024; /* per warp, per block */
+constexpr int POINT_LANES = 32, POINT_THREADS = 1024; /* lanes per warp; threads per block */
 
 struct PointStream {
     const uint8_t *src;
     uint8_t *dst;
     size_t src_stride, dst_stride;
-    int64_t src_bytes, dst_bytes; /* per row */
-    uint32_t height, runs;        /* runs per row; a run is what a warp takes at once */
+    int64_t src_bytes, dst_bytes; /* bytes per row */
+    uint32_t height, runs;        /* `runs`: runs per row; a run is what a warp processes at once */
     uint32_t step_run, step_y;    /* distance from a warp's run to its next one */
-    uint32_t rounds;              /* loop iterations; in each, every warp processes one run */
+    uint32_t rounds; /* number of iterations; in each one, every warp processes one run */
 };
 
 /* Position of a run. After the last run, y is at least the height of the picture. */
@@ -47,8 +47,8 @@ struct PointPlace {
     }
 };
 
-/* Returns the number of bytes of the row from the lane's first unit of a run on, limited to MOST.
- * At most 0: the row ends before. */
+/* Returns how many bytes of the row are left from the lane's first unit of a run on, but at most
+ * MOST. A result of 0 or less means that the row ends before. */
 template <int BYTES> __device__ int point_left(int64_t row_bytes, uint32_t unit, bool is_there)
 {
     constexpr int64_t MOST = 1 << 30;
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(POINT_THREADS) point_kernel(PointStream stream
     }
 }
 
-/* Loads without the prefetch of load_wide, which whole rows do not need: it cost 1 %. */
+/* Loads 16 bytes without the prefetch of load_wide. Whole rows do not need it: it cost 1 %. */
 __device__ inline uint4 point_get(const uint8_t *at)
 {
     return __ldg(reinterpret_cast<const uint4 *>(at));
@@ -133,7 +133,7 @@ __device__ inline void point_put_half(uint8_t *at, int left, uint2 v)
 
 /* --- On the host ------------------------------------------------------------------------------ */
 
-/* Divides the source into runs of `run_bytes` bytes for `warps` warps in all. */
+/* Divides the source into runs of `run_bytes` bytes, for `warps` warps. */
 inline PointStream point_stream_of(const ImgCall *call, int64_t run_bytes, uint64_t warps)
 {
     PointStream stream;
@@ -163,7 +163,8 @@ ImgStatus point_launch(const ImgCall *call, const Change &change, size_t shared,
     CUDA_TRY(cudaGetDevice(&device), err);
     CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), err);
     CUDA_TRY(allow_shared_memory(kernel), err);
-    const PointStream whole = point_stream_of(call, RUN_BYTES, 1); /* one round for each run */
+    /* as if there were one warp: one round for each run */
+    const PointStream whole = point_stream_of(call, RUN_BYTES, 1);
     const uint64_t needed = ((uint64_t)whole.runs * whole.height + WARPS - 1) / WARPS;
     const uint64_t blocks = needed < (uint64_t)multiprocessors ? needed : (uint64_t)multiprocessors;
     const PointStream stream = point_stream_of(call, RUN_BYTES, blocks * WARPS);

@@ -1,20 +1,21 @@
 /* Tables from or to 16 bits, the same for all channels or for all except alpha. A 16-bit table
- * takes 128 KB of shared memory, so a multiprocessor holds one block. Random samples cause bank
- * conflicts: three or four of 32 lanes meet in a bank. Limited by memory; small pictures by the
- * time to fill the table. */
+ * takes 128 KB of shared memory, so a multiprocessor runs one block. Random samples cause bank
+ * conflicts: three or four of 32 lanes use the same bank. The kernel is limited by memory, and for
+ * small pictures by the time to fill the table. */
 #include "kernels/core/point/cuda/point_columns.cuh"
 #include "kernels/core/point/cuda/point_fast.h"
 
 namespace
 {
 
-constexpr int SAMPLES = 8; /* per unit */
+constexpr int SAMPLES = 8; /* samples per unit */
 
-/* Pieces of a table between the starting points of two blocks. When all blocks read the same piece
- * of the cache at once, a small picture took an eighth longer. */
+/* Distance, in pieces of a table, between the pieces with which two blocks start to fill it. If all
+ * blocks read the same piece of the cache at the same time, a small picture takes an eighth
+ * longer. */
 constexpr uint32_t APART = 64;
 
-/* Eight samples. */
+/* Eight adjacent samples. */
 template <typename Sample> struct Eight;
 
 template <> struct Eight<uint16_t> {
@@ -59,12 +60,12 @@ template <> struct Eight<uint8_t> {
     }
 };
 
-/* Every ALPHA-th sample is left unchanged; 0: none. */
+/* Applies the table. Every ALPHA-th sample does not change; 0 means that all change. */
 template <typename From, typename To, int ALPHA> struct Change {
     static constexpr int FROM_BYTES = Eight<From>::BYTES, TO_BYTES = Eight<To>::BYTES, AHEAD = 2;
     typedef typename Eight<From>::Words In;
-    const uint16_t *table; /* the only table of the program, so it is aligned like all tables */
-    uint32_t entries;      /* at least 2, a power of two */
+    const uint16_t *table; /* only table of the program, so it is aligned like all tables */
+    uint32_t entries;      /* number of entries: at least 2, a power of two */
 
     __device__ In load(const uint8_t *at, uint32_t, int) const
     {
@@ -85,7 +86,7 @@ template <typename From, typename To, int ALPHA> struct Change {
             few[threadIdx.x] = __ldg(table + threadIdx.x);
     }
 
-    /* Values past the end of a row may exceed a sample of few bits. */
+    /* Values past the end of a row may be larger than a sample of few bits, so they are masked. */
     __device__ void store(In in, uint32_t, uint8_t *at, int left) const
     {
         IMG_SHARED_DYNAMIC(uint4, pieces);

@@ -12,7 +12,7 @@ typedef void ImgPointRows(const ImgPointProgram *program, const uint8_t *from, u
 
 ImgPointRows img_point_rows_portable, img_point_rows_neon;
 ImgPointRows img_point_rows_avx2, img_point_rows_avx512;
-/* for processors that can look up a byte in two registers (AVX-512 VBMI) */
+/* For processors that can look up a byte in two registers (AVX-512 VBMI). */
 ImgPointRows img_point_rows_vbmi;
 
 #endif

@@ -11,7 +11,10 @@ enum { BYTES = 256 };
 #ifdef __AVX512VBMI__
 #include <immintrin.h>
 
-enum { VECTOR = 64, VECTORS = 3 /* together they hold whole pixels of any number of channels */ };
+enum {
+    VECTOR = 64,
+    VECTORS = 3 /* VECTORS vectors together have whole pixels, for any number of channels */
+};
 
 /* A table of 256 bytes in four registers. */
 typedef struct Table {
@@ -26,8 +29,8 @@ static inline Table load_table(const uint8_t *entries)
     return table;
 }
 
-/* The first instruction looks up the low seven bits in the first half of the table, the second in
- * the other half. */
+/* Looks up bytes. The first instruction looks up the low seven bits in the first half of the table,
+ * the second in the other half. */
 static inline __m512i look_up(const Table *table, __m512i bytes)
 {
     const __m512i low = _mm512_permutex2var_epi8(table->of[0], bytes, table->of[1]);
@@ -35,7 +38,7 @@ static inline __m512i look_up(const Table *table, __m512i bytes)
     return _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(bytes), high);
 }
 
-/* Returns a mask of the bytes of channel c in vector number `vector` of VECTORS. */
+/* Returns a mask of the bytes of channel c in vector `vector` of VECTORS. */
 static inline __mmask64 places_of(int32_t c, int32_t channels, int32_t vector)
 {
     static const uint64_t every[] = {UINT64_MAX, 0x5555555555555555, 0x9249249249249249,
@@ -49,7 +52,7 @@ static inline __mmask64 first_bytes(int32_t count)
     return count >= VECTOR ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1;
 }
 
-/* The different tables, and the bytes that each applies to. */
+/* The different tables of a stage, and the bytes to which each applies. */
 typedef struct Tables {
     Table table[IMG_POINT_CHANNELS];
     __mmask64 places[IMG_POINT_CHANNELS][VECTORS];
@@ -137,7 +140,7 @@ static void change_by_own(uint8_t own[][BYTES], int32_t channels, const uint8_t 
 }
 #endif
 
-/* Unchanged channels get an identity table. */
+/* Applies a stage of tables to bytes. Channels that do not change get an identity table. */
 static void change_bytes(const ImgPointStage *stage, const uint16_t *tables, const uint8_t *from,
                          uint8_t *to, int32_t width)
 {

@@ -1,6 +1,7 @@
-/* Private to point_rows_source.h, which includes it after its planes: colours through a lattice. */
+/* Private to point_rows_source.h, which includes it after its planes: looks up colours in a
+ * lattice. */
 
-/* The three colours of a node or of a pixel, side by side. */
+/* The three colours of a node or of a pixel, in adjacent lanes. */
 typedef uint16_t Node __attribute__((vector_size(8)));
 typedef uint32_t Colors __attribute__((vector_size(16)));
 
@@ -11,15 +12,16 @@ static inline Colors load_node(const uint16_t *nodes, uint32_t node)
     return __builtin_convertvector(colors, Colors);
 }
 
-/* Divides a value below 65535 * 65536 by 65535. q * 65535 + r = q * 65536 + (r - q), so the upper
- * half is q, or q - 1 if r < q. Adding the upper half and 1 makes it q in both cases. */
+/* Divides values below 65535 * 65536 by 65535. Because q * 65535 + r = q * 65536 + (r - q), the
+ * upper half of a value is q, or q - 1 if r < q. After the upper half and 1 are added, it is q in
+ * both cases. */
 static inline Colors cube_rounded(Colors sum)
 {
     const Colors halved = sum + IMG_POINT_NODE_ONE / 2;
     return (halved + 1 + (halved >> 16)) >> 16;
 }
 
-/* The cells of some pixels, computed side by side before nodes are looked up. */
+/* Number of pixels whose cells are computed together, before nodes are looked up. */
 enum { CELLS = 64 };
 typedef struct Cells {
     uint32_t node[4][CELLS], weight[4][CELLS];
@@ -62,7 +64,8 @@ static inline void change_in_cube(const uint16_t *nodes, uint32_t size, uint32_t
     }
 }
 
-/* Constant maxima let the compiler divide faster. */
+/* Applies a lattice. Calls the loop with constant maxima, so that the compiler can divide
+ * faster. */
 static void change_by_cube(const ImgPointStage *stage, const uint16_t *tables, Planes *planes,
                            int32_t width)
 {

@@ -1,8 +1,9 @@
-/* Part of point_rows_source.h: a frequent first stage, the weighted sum of red, green and blue of 8
- * bits. It reads interleaved bytes directly. One instruction multiplies pairs of 16-bit words and
- * adds the products. Green takes part in two of them, because its weight may need 17 bits. */
+/* Part of point_rows_source.h: a frequent first stage, the weighted sum of 8-bit red, green and
+ * blue. It reads interleaved bytes directly. One instruction multiplies pairs of 16-bit words and
+ * adds the products. Green is part of two such pairs, because its weight may need 17 bits. */
 #if defined(__AVX2__) || defined(POINT_NEON)
-/* Checks that the weights of red and blue, and each half of green's, fit signed words. */
+/* Returns true if the first stage is such a sum: the weights of red and blue, and each half of that
+ * of green, fit signed words. */
 static bool is_gray_sum(const ImgPointProgram *program)
 {
     const ImgPointStage *stage = program->stages;
@@ -45,7 +46,7 @@ static inline __m256i gray_of_8(const GraySum *sum, const uint8_t *from)
     return _mm256_sra_epi32(_mm256_add_epi32(_mm256_add_epi32(a, b), sum->offset), sum->shift);
 }
 
-/* Packing saturates sums to 16 bits and then to 8. */
+/* Computes a row of sums. Packing clamps them to 16 bits and then to 8. */
 static void sum_gray(const ImgPointStage *stage, const uint8_t *from, int32_t width, Planes *planes)
 {
     const int32_t *weight = stage->sum[0].weight, half = weight[1] / 2;

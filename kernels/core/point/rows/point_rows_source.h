@@ -1,6 +1,7 @@
-/* Point operations on a row. Files include it with ROWS defined to their name and are compiled for
- * different processors. Single tables are applied to the row as it is. Otherwise pixels are split
- * into one plane per channel in the first-level cache, where compilers vectorise plain loops. */
+/* Point operations on a row. Each variant includes this file with ROWS defined to its name, so it
+ * is compiled for several processors. Single tables are applied to the row as it is. Otherwise
+ * pixels are split into one plane per channel in the first-level cache, where compilers vectorise
+ * plain loops. */
 #include <string.h>
 
 #include "kernels/core/fixed/quotient.h"
@@ -80,7 +81,8 @@ static void change_by_tables(const ImgPointStage *stage, const uint16_t *tables,
     }
 }
 
-/* Weights of missing channels are zero, and so are their planes. */
+/* Computes one new channel with narrow sums. The weights of channels that do not exist are zero,
+ * and so are their planes. */
 static void sum_narrow(const ImgPointSum *sum, const Planes *planes, int32_t shift, int32_t maximum,
                        uint16_t *restrict to, int32_t width)
 {
@@ -120,7 +122,7 @@ static void change_by_matrix(const ImgPointStage *stage, Planes *planes, int32_t
         memcpy(planes->at[c], result.at[c], (size_t)width * sizeof *planes->at[c]);
 }
 
-/* As img_point_unshare, in two loops, because only this form is vectorised. */
+/* Does the same as img_point_unshare. It has two loops, because only this form is vectorised. */
 static inline void divide_by_alpha(uint32_t maximum, const uint16_t *alpha, uint16_t *plane,
                                    int32_t width)
 {
@@ -136,7 +138,7 @@ static inline void divide_by_alpha(uint32_t maximum, const uint16_t *alpha, uint
         plane[i] = (uint16_t)(value[i] < maximum ? value[i] : maximum);
 }
 
-/* Changes one plane. The compiler sees a constant maximum, so it need not divide. */
+/* Changes one plane. `maximum` is a constant for the compiler, so it needs no division. */
 static inline void change_plane(const ImgPointStage *stage, uint32_t maximum, uint32_t background,
                                 const uint16_t *alpha, uint16_t *restrict plane, int32_t width)
 {

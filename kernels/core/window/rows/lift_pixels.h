@@ -1,5 +1,5 @@
-/* Rows of pixels with alpha, lifted and lowered (lift.h). Compilers vectorise the loops once bits
- * and channels are constants: channel by channel, some pixels at a time. A lifted pixel has `lanes`
+/* Lifts and lowers rows of pixels with alpha (lift.h). Compilers vectorise the loops if bits and
+ * channels are constants: channel by channel, some pixels at a time. A lifted pixel has `lanes`
  * samples, at least as many as channels. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_ROWS_LIFT_PIXELS_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_ROWS_LIFT_PIXELS_H
@@ -11,7 +11,7 @@
 
 #define LIFT_INLINE static inline __attribute__((always_inline))
 
-/* Lanes after the colours are alpha. */
+/* Lifts pixels with alpha. All lanes after the colours get alpha. */
 LIFT_INLINE void lift_pixels(int32_t bits, size_t channels, size_t lanes, const uint8_t *from,
                              int16_t *to, int32_t width)
 {
@@ -25,7 +25,7 @@ LIFT_INLINE void lift_pixels(int32_t bits, size_t channels, size_t lanes, const 
     }
 }
 
-/* Lifts pixels of `colors` colours without alpha, as opaque. */
+/* Lifts pixels of `colors` colours without alpha, as if they were opaque. */
 LIFT_INLINE void lift_opaque(int32_t bits, size_t colors, size_t lanes, uint32_t scale,
                              const uint8_t *from, int16_t *to, int32_t width)
 {
@@ -39,9 +39,10 @@ LIFT_INLINE void lift_opaque(int32_t bits, size_t colors, size_t lanes, uint32_t
     }
 }
 
-enum { LIFT_BLOCK = 64 }; /* pixels */
+enum { LIFT_BLOCK = 64 }; /* pixels that are lowered together */
 
-/* As img_lower_color. Dividends have at most 24 bits, or 32. */
+/* Divides colours by alpha like img_lower_color. Dividends have at most 24 bits for 8-bit samples,
+ * or 32 bits. */
 LIFT_INLINE void lower_colors(int32_t bits, const uint32_t *alpha, uint32_t *color)
 {
     for (int i = 0; i < LIFT_BLOCK; i++) {
@@ -78,7 +79,7 @@ LIFT_INLINE void lower_pixels(int32_t bits, int32_t channels, int32_t lanes, con
     for (int32_t x = 0; x < width; x += LIFT_BLOCK) {
         const int16_t *lifted = from + (size_t)x * (size_t)lanes;
         const int32_t count = img_min32(width - x, LIFT_BLOCK);
-        if (count == LIFT_BLOCK) /* a constant for the compiler */
+        if (count == LIFT_BLOCK) /* in this branch the count is a constant for the compiler */
             lower_block(bits, channels, lanes, lifted, to + (size_t)x * size, LIFT_BLOCK);
         else
             lower_block(bits, channels, lanes, lifted, to + (size_t)x * size, count);

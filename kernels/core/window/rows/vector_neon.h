@@ -1,5 +1,5 @@
-/* See vector_portable.h: 16 lanes. One instruction adds products of 16 bits to sums of 32, and
- * packing saturates them to 16. */
+/* NEON version of vector_portable.h, with 16 lanes. One instruction adds products of 16 bits to
+ * sums of 32, and packing saturates them to 16. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_NEON_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_NEON_H
 

@@ -1,5 +1,6 @@
-/* LANES signed samples of 16 bits, and their sums of 32 bits. The loops are simple enough for every
- * compiler to vectorise, whatever the vector size. */
+/* Vectors of LANES signed 16-bit samples, and of their sums of 32 bits. The loops are so simple
+ * that every compiler vectorises them, whatever the vector size. The other vector_*.h have the same
+ * names and may be included in its place. */
 #ifndef IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_PORTABLE_H
 #define IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_PORTABLE_H
 
@@ -18,7 +19,7 @@ typedef struct Sums {
     int32_t of[LANES];
 } Sums;
 
-/* Loads samples of 16 bits as they are. */
+/* Loads signed 16-bit samples without converting them. */
 static inline Vector load_lifted(const int16_t *from)
 {
     Vector vector;
@@ -34,7 +35,7 @@ static inline Vector load_bytes(const uint8_t *from)
     return vector;
 }
 
-/* Loads samples less 32768. */
+/* Loads unsigned samples and subtracts 32768. */
 static inline Vector load_words(const ImgSample16 *from)
 {
     Vector vector;
@@ -49,7 +50,7 @@ static inline void sums_start(Sums *sums, int32_t value)
         sums->of[i] = value;
 }
 
-/* Adds a * first + b * second. */
+/* Adds a * first + b * second to the sums. */
 static inline void sums_add(Sums *sums, Vector a, Vector b, int16_t first, int16_t second)
 {
     for (int i = 0; i < LANES; i++)
