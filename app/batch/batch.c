@@ -3,13 +3,11 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "app/batch/batch.h"
 #include "app/batch/batch_priv.h"
-#include "app/batch/leftovers.h"
-#include "app/batch/order.h"
-#include "app/batch/plan/directories.h"
+#include "app/batch/plan/batch_plan.h"
 #include "app/batch/record/skip.h"
-#include "app/batch/report/progress_text.h"
-#include "app/batch/steps_text.h"
+#include "app/batch/report/progress.h"
 #include "app/cli/exit_code.h"
 #include "app/sched/resources.h"
 #include "app/term/interrupt.h"

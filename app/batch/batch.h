@@ -1,9 +1,13 @@
-/* Runs a batch according to its plan. */
+/* Runs a batch according to its plan, and functions that prepare a run. */
 #ifndef IMGTOOL_APP_BATCH_RUN_H
 #define IMGTOOL_APP_BATCH_RUN_H
 
+#include <stddef.h>
+
 #include "app/batch/plan/batch_plan.h"
+#include "app/cli/options.h"
 #include "app/job/job.h"
+#include "kernels/core/exec/exec.h"
 
 typedef struct Batch {
     const BatchPlan *plan;
@@ -23,5 +27,33 @@ int batch_print_plan(const Batch *batch);
 /* Runs --dry-run with --shards but without --shard: prints for each part of the batch the number of
  * files, the bytes and the estimated time. Returns the exit code. */
 int batch_print_shares(const Batch *batch);
+
+/* --- Order of files --------------------------------------------------------------------------- */
+
+/* Returns the indices of the plan's files in the order of processing. Files that are much larger
+ * than the mean come first; otherwise one of them could keep a single thread busy at the end while
+ * all others are idle. The rest follow in the order of the plan. The caller frees the array.
+ * Returns NULL if there is no memory. */
+size_t *batch_order(const BatchPlan *plan);
+
+/* --- Leftovers of killed runs ----------------------------------------------------------------- */
+
+/* Removes temporary files (named as in io/output/output_path.h) that belong to outputs of this
+ * plan, and no others. Links are followed to the directory that really holds the output. A file
+ * that another process still writes is locked and stays; a file that cannot be removed also stays.
+ * Call it while the records are locked. Returns the number of removed files. */
+size_t leftovers_remove(const BatchPlan *plan);
+
+/* --- Text of the steps ---------------------------------------------------------------------------
+ *
+ * Makes a text that identifies the steps and options of a batch. The record contains a hash of it,
+ * by which a later run recognises files that were made with the same steps. */
+
+/* Returns a text of the steps with all parameters, and size and CRC of the files that they name.
+ * These files must be loaded. Without --in-place the text also has the encoder settings and the
+ * version of the program, so that equal texts mean equal bytes of outputs. With --in-place these
+ * are left out, since a finished file must not be processed twice, even if its bytes would differ.
+ * The caller frees the text; NULL: no memory. */
+char *steps_text(const ImgStep *steps, size_t count, const Settings *settings);
 
 #endif

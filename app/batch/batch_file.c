@@ -6,7 +6,7 @@
 #include "app/batch/batch_priv.h"
 #include "app/batch/record/skip.h"
 #include "app/cli/exit_code.h"
-#include "app/job/explain.h"
+#include "app/job/job.h"
 #include "app/sched/place.h"
 #include "app/term/messages.h"
 #include "io/errno_status.h"

@@ -7,7 +7,6 @@
 #include "app/batch/batch.h"
 #include "app/batch/record/record.h"
 #include "app/batch/report/batch_result.h"
-#include "app/batch/report/notes.h"
 #include "app/batch/report/progress.h"
 #include "app/batch/report/report_file.h"
 #include "app/batch/shard/feed.h"

@@ -1,12 +1,12 @@
 /* Each directory is read once, and its names are looked up among the sorted names of the outputs.
  * The cost therefore grows only slightly faster than the number of files. */
-#include "app/batch/leftovers.h"
+#include "app/batch/batch.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/batch/plan/file_stat.h"
+#include "app/batch/plan/batch_plan.h"
 #include "io/output/leftovers.h"
 #include "io/output/output_path.h"
 

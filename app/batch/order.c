@@ -1,4 +1,4 @@
-#include "app/batch/order.h"
+#include "app/batch/batch.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -7,7 +7,6 @@
 
 #include "app/batch/batch.h"
 #include "app/batch/record/skip.h"
-#include "app/batch/steps_text.h"
 #include "app/cli/exit_code.h"
 #include "app/term/messages.h"
 #include "app/text/text.h"

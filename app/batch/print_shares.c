@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "app/batch/batch.h"
-#include "app/batch/report/progress_text.h"
+#include "app/batch/report/progress.h"
 #include "app/batch/shard/share.h"
 #include "app/cli/exit_code.h"
 #include "app/sched/resources.h"

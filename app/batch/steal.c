@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "app/batch/batch.h"
 #include "app/batch/batch_priv.h"
-#include "app/batch/leftovers.h"
-#include "app/batch/steps_text.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "app/text/amounts.h"

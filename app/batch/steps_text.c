@@ -1,4 +1,4 @@
-#include "app/batch/steps_text.h"
+#include "app/batch/batch.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -15,7 +15,6 @@
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/pipeline.h"
-#include "app/cli/pipeline_file.h"
 #include "app/sched/resources.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"

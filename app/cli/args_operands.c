@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "app/cli/args_priv.h"
-#include "app/cli/steps_operand.h"
 #include "kernels/core/params.h"
 
 /* Returns whether the operand has the form of a parameter in a pipeline, as in "rotate angle=90

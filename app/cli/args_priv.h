@@ -1,8 +1,10 @@
-/* Functions that args.c, args_operands.c and args_unknown.c share. */
+/* Functions that args*.c and steps_operand.c share. */
 #ifndef IMGTOOL_APP_CLI_ARGS_PRIV_H
 #define IMGTOOL_APP_CLI_ARGS_PRIV_H
 
 #include "app/cli/args.h"
+#include "app/cli/command.h"
+#include "kernels/core/status.h"
 
 /* Returns the name of the command for messages. For an operation that is the operation's name. */
 const char *args_name(const Args *args);
@@ -22,5 +24,18 @@ ImgStatus args_unknown_command(const char *name, ImgError *err);
 ImgStatus args_unknown_option(const Args *args, const char *typed, const char *whole,
                               ImgError *err);
 ImgStatus args_wrong_place(const Args *args, const Option *option, ImgError *err);
+
+/* --- --pipeline FILE -----------------------------------------------------------------------------
+ *
+ * The option --pipeline FILE of `run` and `batch`, which means the same as "@FILE" in place of
+ * STEPS. */
+
+/* Makes the operand "@FILE", to be inserted before the others. The caller frees it. Fails with
+ * IMG_E_USAGE if `operands` also contain steps, or if `file` is empty. */
+ImgStatus steps_operand_make(const Command *command, const char *file, const char *const *operands,
+                             size_t count, char **operand, ImgError *err);
+
+/* Writes the usage line of the command, with --pipeline FILE in place of STEPS, and returns it. */
+const char *steps_operand_usage(const Command *command, char text[USAGE_SIZE]);
 
 #endif

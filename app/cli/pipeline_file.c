@@ -1,4 +1,3 @@
-#include "app/cli/pipeline_file.h"
 
 #include <errno.h>
 #include <stdio.h>

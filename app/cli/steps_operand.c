@@ -1,4 +1,4 @@
-#include "app/cli/steps_operand.h"
+#include "app/cli/args_priv.h"
 
 #include <stdio.h>
 #include <string.h>

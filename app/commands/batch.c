@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "app/batch/batch.h"
-#include "app/batch/merge/merge_report.h"
-#include "app/batch/plan/clash.h"
-#include "app/batch/plan/make_plan.h"
+#include "app/batch/plan/batch_plan.h"
+#include "app/batch/plan/plan_priv.h"
+#include "app/batch/report/report_file.h"
 #include "app/cli/args.h"
-#include "app/cli/pipeline_file.h"
+#include "app/cli/pipeline.h"
 #include "app/sched/resources.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"

@@ -1,6 +1,6 @@
 /* `imgtool OP INPUT OUTPUT`, `imgtool convert|thumbnail INPUT OUTPUT` and `imgtool run STEPS INPUT
  * OUTPUT`. */
-#include "app/commands/image.h"
+#include "app/commands/shared.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,10 +8,8 @@
 #include <sys/stat.h>
 
 #include "app/cli/args.h"
-#include "app/cli/pipeline_file.h"
-#include "app/files/glob_pair.h"
+#include "app/cli/pipeline.h"
 #include "app/files/output_name.h"
-#include "app/job/explain.h"
 #include "app/job/job.h"
 #include "app/job/result.h"
 #include "app/sandbox/sandbox.h"

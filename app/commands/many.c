@@ -1,6 +1,6 @@
-#include "app/commands/many.h"
+#include "app/commands/shared.h"
 
-#include "app/cli/pipeline_file.h"
+#include "app/cli/pipeline.h"
 #include "app/files/gather.h"
 #include "app/job/job.h"
 #include "app/sandbox/sandbox.h"

@@ -1,7 +1,7 @@
 /* `imgtool montage INPUT... OUTPUT` */
 #include "app/montage/montage.h"
 
-#include "app/commands/many.h"
+#include "app/commands/shared.h"
 
 static int montage(const Inputs *inputs, const char *last, ImgStep *steps, size_t count,
                    ImgStepFiles *files, const Settings *settings)

@@ -1,7 +1,7 @@
 /* `imgtool serve` */
 #include "app/serve/serve.h"
 
-#include "app/commands/image.h"
+#include "app/commands/shared.h"
 #include "app/sandbox/sandbox.h"
 #include "app/serve/client.h"
 #include "app/term/messages.h"

@@ -6,7 +6,6 @@
 #include "app/cli/exit_code.h"
 #include "app/files/gather.h"
 #include "app/stats/measure.h"
-#include "app/stats/merge/counts_line.h"
 #include "app/stats/merge/merge.h"
 #include "app/stats/stats.h"
 #include "app/term/interrupt.h"

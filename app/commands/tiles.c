@@ -1,7 +1,7 @@
 /* `imgtool tiles INPUT... PATTERN` */
 #include "app/tiles/tiles.h"
 
-#include "app/commands/many.h"
+#include "app/commands/shared.h"
 #include "app/files/made_files.h"
 #include "app/sched/resources.h"
 #include "app/term/messages.h"

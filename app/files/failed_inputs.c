@@ -1,4 +1,4 @@
-#include "app/files/failed_inputs.h"
+#include "app/files/inputs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app/files/name_list.h"
 #include "app/text/streams.h"
 #include "io/errno_status.h"
 

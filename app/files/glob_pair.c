@@ -1,4 +1,4 @@
-#include "app/files/glob_pair.h"
+#include "app/files/output_name.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "app/files/name_list.h"
+#include "app/files/gather.h"
 
 #include <errno.h>
 #include <limits.h>

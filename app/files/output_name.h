@@ -1,7 +1,8 @@
-/* The path of the output of one picture. */
+/* The names INPUT and OUTPUT of a command on one picture. */
 #ifndef IMGTOOL_APP_FILES_OUTPUT_NAME_H
 #define IMGTOOL_APP_FILES_OUTPUT_NAME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/core/status.h"
@@ -12,5 +13,18 @@
  * if the directory does not exist. Messages name the output. */
 ImgStatus output_name(const char *input, const char *output, int32_t format, char **path,
                       ImgError *err);
+
+/* --- Two files by accident -----------------------------------------------------------------------
+ *
+ * Detects the command `imgtool rotate *.png` in a directory with exactly two such files. The shell
+ * expands the pattern to two names, which would be taken as INPUT and OUTPUT. */
+
+/* Returns whether both files exist, and are the only two files with their extension in one
+ * directory, in the order in which a shell lists them. */
+bool glob_pair_is(const char *input, const char *output);
+
+/* Asks the user on the terminal whether to replace the second file. Returns true without asking if
+ * there is no terminal, as in scripts. */
+bool glob_pair_confirm(const char *output);
 
 #endif

@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/helper/plot_wire.h"
 #include "app/term/interrupt.h"
 #include "io/errno_status.h"
 

@@ -1,4 +1,4 @@
-#include "app/helper/plot_wire.h"
+#include "app/helper/plot_child.h"
 
 #include <errno.h>
 #include <poll.h>

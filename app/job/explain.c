@@ -1,4 +1,4 @@
-#include "app/job/explain.h"
+#include "app/job/job.h"
 
 #include <string.h>
 

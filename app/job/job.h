@@ -1,10 +1,12 @@
 /* Runs one picture: loads it, runs the steps, and writes the result. Prints nothing except, after
  * success, notes on what was lost. The files of this directory in their order:
  *
- *     load.h  ->  plan.h  ->  run.c (or device.c)  ->  write.c  ->  notes.c, explain.h
+ *     load.h  ->  plan.h  ->  run.c (or device.c)  ->  write.c  ->  notes.c, explain.c
  */
 #ifndef IMGTOOL_APP_JOB_JOB_H
 #define IMGTOOL_APP_JOB_JOB_H
+
+#include <stdio.h>
 
 #include "app/cli/options.h"
 #include "app/job/load.h"
@@ -75,5 +77,18 @@ ImgStatus job_check(const Job *job, ImgError *err);
 /* Runs the job. A message of failure starts with the file that it concerns. After a failure there
  * is no new output, and an existing one is unchanged. */
 ImgStatus job_run(const Job *job, JobReport *report, ImgError *err);
+
+/* --- Explanations --------------------------------------------------------------------------------
+ *
+ * Reports what ran where, why, and how long it took: for -v and --explain, on stderr. */
+
+/* Prints one line. */
+void explain_line(const Job *job, const JobReport *report);
+
+/* Prints everything; without an output, only what was read and measured. */
+void explain_print(FILE *out, const Job *job, const JobReport *report);
+
+/* Prints what the settings request, to where messages go. */
+void explain(const Job *job, const JobReport *report);
 
 #endif

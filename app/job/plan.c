@@ -1,4 +1,4 @@
-#include "app/job/plan_priv.h"
+#include "app/job/plan.h"
 
 #include <stdlib.h>
 #include <string.h>

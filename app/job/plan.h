@@ -43,4 +43,19 @@ void plan_limit_exec(PlanLimits *own, ImgExec *exec);
 ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *place, Share *share,
                         ImgRunReport *run, bool *done, ImgError *err);
 
+/* --- Private to planning -------------------------------------------------------------------------
+ *
+ * Private interface of planning: before pixels are decoded, and again after a run has measured. */
+
+/* Returns the memory of a result of that shape with its encoder or Load.again; 0 if there is
+ * neither. */
+uint64_t plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
+                             const ImgMetadata *metadata, ImgRoom room);
+
+/* Fails with Load.lacking set when memory is short and the job must not block. */
+ImgStatus plan_lacks(Load *load, uint64_t need, ImgError *err);
+
+/* Returns the memory of the codec for a file of that size, on the CPU or a GPU. */
+uint64_t plan_bytes_beside(const Load *load, uint64_t bytes);
+
 #endif

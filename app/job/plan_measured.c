@@ -1,6 +1,6 @@
 /* Applies limits to sizes that a run measures, which the plan could not know. A result may need
  * more memory than the picture. */
-#include "app/job/plan_priv.h"
+#include "app/job/plan.h"
 #include "app/sched/resources.h"
 #include "kernels/core/minmax.h"
 

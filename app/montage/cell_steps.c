@@ -1,4 +1,4 @@
-#include "app/montage/cell_steps.h"
+#include "app/montage/sheet.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "app/montage/sheet_grid.h"
+#include "app/montage/sheet.h"
 
 /* Returns the length of a side with `count` cells. Below 2^63, as cell and margin are below 2^31.
  */

@@ -1,8 +1,7 @@
-#include "app/stats/measure_one.h"
+#include "app/stats/measure.h"
 
 #include <string.h>
 
-#include "app/job/explain.h"
 #include "app/job/job.h"
 #include "app/job/plan.h"
 #include "app/sched/resources.h"

@@ -1,4 +1,4 @@
-#include "app/stats/percentiles.h"
+#include "app/stats/stats.h"
 
 #include <stdbool.h>
 #include <stdio.h>

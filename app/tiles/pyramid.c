@@ -1,4 +1,4 @@
-#include "app/tiles/pyramid.h"
+#include "app/tiles/tile_grid.h"
 
 #include <stdio.h>
 #include <stdlib.h>

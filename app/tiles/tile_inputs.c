@@ -1,5 +1,5 @@
-#include "app/tiles/tile_inputs.h"
 #include "app/text/streams.h"
+#include "app/tiles/tile_list.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 
 #include "app/cli/options.h"
-#include "app/tiles/pyramid.h"
 #include "app/tiles/tile_grid.h"
 
 /* Layout of all pictures. Initialise to zeros. */

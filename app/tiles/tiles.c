@@ -13,7 +13,6 @@
 #include "app/text/streams.h"
 #include "app/text/text.h"
 #include "app/tiles/tile_files.h"
-#include "app/tiles/tile_inputs.h"
 #include "app/tiles/tile_layout.h"
 #include "app/tiles/tile_list.h"
 #include "io/encode.h"

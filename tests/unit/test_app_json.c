@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/batch/report/report_json.h"
+#include "app/batch/report/report_file.h"
 #include "app/cli/args.h"
 #include "app/commands/program.h"
-#include "app/files/failed_inputs.h"
+#include "app/files/inputs.h"
 #include "app/text/json_file.h"
 #include "app/text/json_lines.h"
 #include "app/text/text.h"

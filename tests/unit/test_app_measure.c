@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "app/files/inputs.h"
-#include "app/stats/percentiles.h"
 #include "app/stats/picture_counts.h"
+#include "app/stats/stats.h"
 #include "app/stats/tables.h"
 
 static ImgError err;

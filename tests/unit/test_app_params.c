@@ -12,7 +12,6 @@
 #include "app/cli/docs/docs.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/pipeline.h"
-#include "app/cli/pipeline_file.h"
 #include "app/text/caret.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "app/batch/leftovers.h"
+#include "app/batch/batch.h"
 #include "app/batch/record/record.h"
 #include "io/output/output.h"
 #include "test_directory.h"

@@ -1,5 +1,5 @@
 /* Temporary files of killed runs are removed, and no other files. */
-#include "app/batch/leftovers.h"
+#include "app/batch/batch.h"
 
 #include "io/output/output.h"
 #include "test_directory.h"

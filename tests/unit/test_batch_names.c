@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "app/batch/plan/name_pattern.h"
-#include "app/files/name_list.h"
+#include "app/files/gather.h"
 #include "io/encode.h"
 
 /* --- Patterns --------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "app/batch/order.h"
+#include "app/batch/batch.h"
 
 enum { FILES = 8 };
 

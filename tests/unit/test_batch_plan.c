@@ -8,8 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/batch/plan/directories.h"
-#include "app/batch/plan/make_plan.h"
+#include "app/batch/plan/batch_plan.h"
 #include "io/encode.h"
 
 static char home[] = "/tmp/imgtool-plan-XXXXXX";

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "app/batch/report/progress.h"
-#include "app/batch/report/progress_text.h"
 #include "io/size_text.h"
 
 /* --- Totals ----------------------------------------------------------------------------------- */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "app/montage/sheet.h"
-#include "app/montage/sheet_grid.h"
 #include "app/text/amounts.h"
 
 static SheetGrid grid_of(int32_t width, int32_t height, int32_t spacing, int32_t margin,

@@ -8,7 +8,6 @@
 #include "app/bench/plot/plot.h"
 #include "app/helper/plot_child.h"
 #include "app/helper/plot_request.h"
-#include "app/helper/plot_wire.h"
 #include "app/plot/histogram/histogram.h"
 #include "test_bench_reports.h"
 #include "test_io_png.h"

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/tiles/pyramid.h"
 #include "app/tiles/tile_grid.h"
 #include "app/tiles/tile_names.h"
 #include "kernels/resize/resize.h"

@@ -1,9 +1,8 @@
-#include "app/batch/merge/merge_report.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/batch/report/report_json.h"
+#include "app/batch/report/report_file.h"
 #include "app/cli/exit_code.h"
 #include "app/term/messages.h"
 #include "app/text/json_lines.h"

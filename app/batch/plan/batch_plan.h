@@ -8,7 +8,9 @@
 #include <sys/types.h>
 
 #include "app/batch/shard/shard.h"
-#include "app/files/failed_inputs.h"
+#include "app/cli/options.h"
+#include "app/files/inputs.h"
+#include "kernels/core/status.h"
 
 /* Results of stat or lstat when the plan was made. Later checks use them, since stat is slow on a
  * network file system. */
@@ -56,5 +58,50 @@ typedef struct BatchPlan {
 } BatchPlan;
 
 #define BATCH_PLAN_NONE ((BatchPlan){0})
+
+/* --- Making the plan -------------------------------------------------------------------------- */
+
+/* Makes a plan from `operands` (the INPUT... of the command line) and `output_directory` (NULL with
+ * --in-place). Uses the settings --recursive, --from-file, --null, --name and --format. Writes
+ * nothing. Fails with IMG_E_USAGE if two files would get the same name, an output is an input (by
+ * device and inode), or a pattern is invalid. Fails with IMG_E_IO if the list of inputs cannot be
+ * read, or OUTPUT_DIR is not a directory. */
+ImgStatus batch_plan_make(const char *const *operands, size_t operand_count,
+                          const char *output_directory, const Settings *settings, BatchPlan *plan,
+                          ImgError *err);
+
+void batch_plan_free(BatchPlan *plan);
+
+/* --- Directories of the outputs --------------------------------------------------------------- */
+
+/* Sets plan->directories to OUTPUT_DIR and all directories below it that outputs need. They are
+ * sorted by bytes, so that each directory follows its parent. The paths of the outputs must be
+ * final. */
+ImgStatus directories_collect(BatchPlan *plan, ImgError *err);
+
+/* Creates those directories of the plan that do not exist yet. */
+ImgStatus directories_create(const BatchPlan *plan, ImgError *err);
+
+/* --- State of the files --------------------------------------------------------------------------
+ *
+ * Calls stat once for each file of a plan, in parallel, and stores the results. On a network file
+ * system each call takes milliseconds, and several checks need the same results. */
+
+/* Sets the FileStat of all files of this part. Inputs are examined with stat, outputs with lstat;
+ * outputs are skipped if OUTPUT_DIR does not exist. Uses at most `threads` threads. */
+void plan_stat_files(BatchPlan *plan, int threads);
+
+/* Returns false only if the directory certainly does not exist, so that no file can be in it. */
+bool directory_may_exist(const char *directory);
+
+/* Sets device and inode of the existing file that the output's path resolves to. Returns false if
+ * there is none. Uses the stored result of lstat unless the output is a link. */
+bool stat_output(const BatchFile *file, dev_t *device, ino_t *inode);
+
+/* Sets device and inode of the input. Returns false if it does not exist. */
+bool stat_input(const BatchFile *file, dev_t *device, ino_t *inode);
+
+/* Returns whether the output is an existing link, or may be one because its stat is unknown. */
+bool output_may_be_link(const BatchFile *file);
 
 #endif

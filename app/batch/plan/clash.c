@@ -1,11 +1,11 @@
 /* Finds equal paths and equal files by sorting, since a batch can have millions of files. */
-#include "app/batch/plan/clash.h"
+#include "app/batch/plan/plan_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app/batch/plan/file_stat.h"
+#include "app/batch/plan/batch_plan.h"
 #include "app/batch/plan/name_pattern.h"
 
 /* --- Outputs among themselves ----------------------------------------------------------------- */

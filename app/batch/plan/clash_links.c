@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app/batch/plan/clash.h"
-#include "app/batch/plan/file_stat.h"
+#include "app/batch/plan/batch_plan.h"
+#include "app/batch/plan/plan_priv.h"
 #include "app/files/path_parts.h"
 #include "io/output/output_path.h"
 

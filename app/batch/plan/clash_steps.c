@@ -5,8 +5,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "app/batch/plan/clash.h"
-#include "app/batch/plan/file_stat.h"
+#include "app/batch/plan/batch_plan.h"
+#include "app/batch/plan/plan_priv.h"
 #include "app/files/path_parts.h"
 #include "io/step_files.h"
 

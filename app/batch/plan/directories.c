@@ -1,4 +1,4 @@
-#include "app/batch/plan/directories.h"
+#include "app/batch/plan/batch_plan.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "app/batch/plan/file_stat.h"
+#include "app/batch/plan/batch_plan.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,15 +1,12 @@
-#include "app/batch/plan/make_plan.h"
+#include "app/batch/plan/batch_plan.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app/batch/plan/clash.h"
-#include "app/batch/plan/directories.h"
-#include "app/batch/plan/file_stat.h"
 #include "app/batch/plan/name_pattern.h"
-#include "app/batch/plan/outputs.h"
+#include "app/batch/plan/plan_priv.h"
 #include "app/batch/report/report_file.h"
 #include "app/batch/shard/share.h"
 #include "app/files/gather.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/batch/plan/name_pattern.h"
-#include "app/batch/plan/outputs.h"
+#include "app/batch/plan/plan_priv.h"
 #include "app/job/result.h"
 
 /* The part of an output's path that follows OUTPUT_DIR: directories, then the name. */

@@ -7,7 +7,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "app/batch/plan/outputs.h"
+#include "app/batch/plan/plan_priv.h"
 #include "app/files/path_parts.h"
 #include "io/errno_status.h"
 

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/batch/record/record_file.h"
-#include "app/batch/record/record_name.h"
+#include "app/batch/record/record.h"
 #include "app/batch/record/record_priv.h"
 #include "io/errno_status.h"
 

@@ -1,6 +1,6 @@
 /* A lock belongs to the file and not to its name. Another process may replace the file between open
  * and lock, so the name is checked again after locking. */
-#include "app/batch/record/record_file.h"
+#include "app/batch/record/record_priv.h"
 
 #include <errno.h>
 #include <fcntl.h>

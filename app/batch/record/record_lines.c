@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/batch/record/record_file.h"
 #include "app/batch/record/record_priv.h"
 #include "io/errno_status.h"
 

@@ -1,4 +1,4 @@
-#include "app/batch/record/record_name.h"
+#include "app/batch/record/record.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,3 @@
-#include "app/batch/record/record_others.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/batch/record/record_file.h"
+#include "app/batch/record/record_priv.h"
 #include "io/errno_status.h"
 
 /* Adds a record to the list, and takes ownership of text and table. Returns false if there is no

@@ -1,4 +1,4 @@
-#include "app/batch/report/notes.h"
+#include "app/batch/report/batch_result.h"
 
 #include <stdlib.h>
 #include <string.h>

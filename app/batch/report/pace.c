@@ -1,4 +1,4 @@
-#include "app/batch/report/pace.h"
+#include "app/batch/report/progress.h"
 
 static const double spacing = 0.5;    /* seconds between samples */
 static const double rate_window = 5;  /* least number of seconds that a rate is computed over */

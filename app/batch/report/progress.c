@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "app/batch/report/progress_text.h"
 #include "app/term/messages.h"
 #include "app/term/status_line.h"
 

@@ -1,9 +1,93 @@
-/* Shows progress on stderr. On a terminal, one line is rewritten; otherwise a line is printed every
- * ten seconds. With --quiet, nothing is printed. */
+/* Progress and summary of a batch: their speeds and times, their texts, and printing them. */
 #ifndef IMGTOOL_APP_BATCH_REPORT_PROGRESS_H
 #define IMGTOOL_APP_BATCH_REPORT_PROGRESS_H
 
+#include <stdio.h>
+
 #include "app/batch/report/batch_result.h"
+
+/* --- Speed and remaining time --------------------------------------------------------------------
+ *
+ * Computes the speed of a batch and the remaining time from totals at several moments. It uses no
+ * clock and prints nothing. Times are in seconds, from any origin. */
+
+enum { PACE_SAMPLES = 64 };
+
+typedef struct PaceSample {
+    double time;
+    size_t done;
+    double ahead; /* number of finished files, plus half of the files in progress */
+    uint64_t read, written;
+} PaceSample;
+
+/* Initialise it with PACE_NONE. */
+typedef struct Pace {
+    PaceSample samples[PACE_SAMPLES]; /* ring buffer of samples, taken every half second */
+    size_t count;                     /* number of samples that were ever added */
+    /* `base`: state when the first file that was not skipped started; `latest`: the last totals. */
+    PaceSample base, latest;
+    size_t files, skipped;
+    bool working; /* at least one file is done or has failed */
+} Pace;
+
+#define PACE_NONE ((Pace){.count = 0})
+
+typedef struct PaceNow {
+    /* Per second: finished files, bytes read, bytes written; negative: unknown. */
+    double images, read, written;
+    double left; /* remaining seconds of the batch; negative: unknown */
+} PaceNow;
+
+/* Takes note of the totals at time `now`. `now` must not decrease. */
+void pace_note(Pace *pace, double now, const BatchTotals *totals);
+
+/* Returns rates over the last five seconds, or over a longer time that includes ten finished files.
+ *
+ * The remaining time is based on the speed of the last half minute, to which ten files at the
+ * mean speed of the whole batch are added. So the first files of the batch still count, and one
+ * huge file does not dominate. Files that are skipped before the first processed file do not count:
+ * a resumed run starts with many of them, and they take no time. */
+PaceNow pace_now(const Pace *pace);
+
+/* --- Texts ------------------------------------------------------------------------------------ */
+
+enum { PROGRESS_TEXT = 192, DURATION_TEXT = 32 };
+
+/* Writes a line such as "412 of 500 files, 12.3 images/s, 45.1 MB/s in, 40.2 MB/s out, 0:12 left, 3
+ * failed". Unknown values are left out. If the line is wider than `columns`, it is shortened: first
+ * MB/s is left out, then images/s, then the time left. With `stopping`, the line has no speeds, but
+ * ends with "finishing 4 files under way, interrupt again to stop"; this end is left out last.
+ * Returns `text`. */
+const char *progress_text(const BatchTotals *totals, const PaceNow *now, bool stopping,
+                          size_t columns, char text[PROGRESS_TEXT]);
+
+/* Writes a time as hours, minutes and seconds, rounded up to seconds: "0:07", "12:34", "3:07:00".
+ * Returns `text`. */
+const char *duration_text(double seconds, char text[DURATION_TEXT]);
+
+/* Writes a number with about three significant digits: "0.034", "3.42", "12.3", "1234". Returns
+ * `text`. */
+const char *rate_text(double number, char text[DURATION_TEXT]);
+
+typedef struct BatchSummary {
+    const BatchTotals *totals;
+    double seconds; /* duration of the whole batch */
+    /* Bytes: the limit, and the largest amount that was planned at one time. */
+    uint64_t memory_limit, memory_most;
+    /* Number of inputs that failed before they became files of the plan. */
+    size_t unlisted;
+    bool interrupted, recorded; /* recorded: there is a record, so --resume can continue */
+    /* Number of entries that were left out: subdirectories, and pictures of other formats. */
+    size_t unsearched, other_pictures;
+} BatchSummary;
+
+/* Writes the summary to `out`. batch_print_summary prints it. */
+void summary_write(FILE *out, const BatchSummary *summary);
+
+/* --- Printing ------------------------------------------------------------------------------------
+ *
+ * Shows progress on stderr. On a terminal, one line is rewritten; otherwise a line is printed every
+ * ten seconds. With --quiet, nothing is printed. */
 
 typedef struct Progress Progress;
 

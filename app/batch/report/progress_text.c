@@ -1,4 +1,4 @@
-#include "app/batch/report/progress_text.h"
+#include "app/batch/report/progress.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/batch/record/record_name.h"
+#include "app/batch/record/record.h"
 #include "app/batch/report/report_file.h"
 #include "app/files/path_parts.h"
 #include "io/output/output_path.h"

@@ -1,13 +1,37 @@
-/* The file of --report. It starts with one line of JSON for each input that led to no file. Then
- * each file has a line, which is written when the file is finished. The last line is a summary. If
- * the run is killed, all lines so far are complete, and only the summary is missing.
- * app/text/schema/ describes the lines. */
+/* The report of a batch (--report): its lines, its file, and merging the reports of parts. */
 #ifndef IMGTOOL_APP_BATCH_REPORT_REPORT_FILE_H
 #define IMGTOOL_APP_BATCH_REPORT_REPORT_FILE_H
 
-#include "app/batch/report/report_json.h"
+#include "app/batch/report/batch_result.h"
 #include "app/cli/options.h"
+#include "app/text/batch_parts.h"
 #include "kernels/core/op.h"
+
+/* --- Lines ------------------------------------------------------------------------------------ */
+
+/* Values of the summary. */
+typedef struct ReportEnd {
+    const BatchTotals *totals;
+    size_t inputs_failed; /* number of operands (directories and patterns) that led to no file */
+    bool interrupted;
+    BatchPart part;
+    bool steals; /* with --steal; other parts took over files that one part left */
+    double seconds;
+    /* Bytes for all files in progress together: the limit, and the largest planned amount. */
+    uint64_t memory_limit, memory_most;
+} ReportEnd;
+
+/* These functions return one line with its newline. The caller frees it; NULL: no memory. */
+char *report_json_file(const BatchResult *result);
+char *report_json_error(const FailedInput *input);
+char *report_json_summary(const ReportEnd *end);
+
+/* --- File ----------------------------------------------------------------------------------------
+ *
+ * The file of --report. It starts with one line of JSON for each input that led to no file. Then
+ * each file has a line, which is written when the file is finished. The last line is a summary. If
+ * the run is killed, all lines so far are complete, and only the summary is missing.
+ * app/text/schema/ describes the lines. */
 
 typedef struct ReportFile ReportFile;
 
@@ -54,5 +78,13 @@ ImgStatus report_file_close(ReportFile **file, ImgError *err);
 
 /* Writes the complete report of a plan without files: the inputs that failed, and a summary. */
 ImgStatus report_file_write_empty(const char *path, const BatchPlan *plan, ImgError *err);
+
+/* --- Merging ---------------------------------------------------------------------------------- */
+
+/* Prints the failed inputs on standard output, then every file once, sorted by path, and a summary.
+ * A file can be in several reports, because another part took it over or a part ran again; its best
+ * result then counts. Prints a note for each incomplete report. Returns the exit code of the whole
+ * batch, which is also CLI_SOME_FAILED if a part is incomplete. */
+int merge_reports(const char *const *paths, size_t count, const Settings *settings);
 
 #endif

@@ -1,4 +1,4 @@
-#include "app/batch/report/report_json.h"
+#include "app/batch/report/report_file.h"
 
 #include <math.h>
 #include <stdio.h>

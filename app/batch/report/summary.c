@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "app/batch/report/progress.h"
-#include "app/batch/report/progress_text.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 #include "app/text/text.h"

@@ -54,8 +54,7 @@ void claims_directory_remove(const Claims *claims);
  * empty. */
 void claims_directory_sweep(const Claims *claims);
 
-/* --- Files in the directory: claims_files.c ----------------------------------------------------
- */
+/* --- Files in the directory: claims_files.c --------------------------------------------------- */
 
 enum { CLAIMS_NAME = 64 };
 extern const char claims_heartbeat_name[];

@@ -9,7 +9,6 @@
 #include "app/cli/exit_code.h"
 #include "app/helper/plot_child.h"
 #include "app/helper/plot_request.h"
-#include "app/helper/plot_wire.h"
 #include "app/plot/histogram/histogram.h"
 
 #if IMGTOOL_BENCH

@@ -1,4 +1,4 @@
-/* The drawing process: reads one request and answers with one picture (app/helper/plot_wire.h). */
+/* The drawing process: reads one request and answers with one picture (app/helper/plot_child.h). */
 #ifndef IMGTOOL_APP_BENCH_PLOT_DRAW_H
 #define IMGTOOL_APP_BENCH_PLOT_DRAW_H
 

@@ -1,4 +1,4 @@
-#include "app/stats/merge/counts_line.h"
+#include "app/stats/merge/merge.h"
 
 #include <string.h>
 

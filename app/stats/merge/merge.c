@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "app/cli/exit_code.h"
-#include "app/stats/merge/counts_line.h"
 #include "app/stats/stats.h"
 #include "app/term/messages.h"
 #include "app/text/json_lines.h"

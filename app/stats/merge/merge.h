@@ -1,9 +1,31 @@
-/* `imgtool stats merge`: merges the output of 'batch stats --shard I/N --json', exactly as if one
- * machine had counted. */
+/* `imgtool stats merge`, and the lines that it reads. */
 #ifndef IMGTOOL_APP_STATS_MERGE_MERGE_H
 #define IMGTOOL_APP_STATS_MERGE_MERGE_H
 
 #include "app/cli/options.h"
+#include "app/stats/tables.h"
+#include "app/text/batch_parts.h"
+#include "app/text/json.h"
+
+/* --- Lines of counts -----------------------------------------------------------------------------
+ *
+ * The counts of a part of a batch as a line of JSON. Exact figures of the whole batch need the
+ * counts: a median of medians would be wrong. */
+
+/* Prints a line of type "counts" for a complete part, with the options that it was counted with:
+ * luma, percentiles and skipped pixels. */
+ImgStatus counts_line_print(const Total *total, BatchPart part, const Settings *settings,
+                            ImgError *err);
+
+/* Adds the counts of such a line, after checking that they are whole numbers and match its number
+ * of pixels. IMG_E_FORMAT if the line is invalid; IMG_E_LIMIT for sums beyond 2^53; IMG_E_MEMORY.
+ */
+ImgStatus counts_line_add(const cJSON *line, Total *total, ImgError *err);
+
+/* --- Merging -------------------------------------------------------------------------------------
+ *
+ * `imgtool stats merge`: merges the output of 'batch stats --shard I/N --json', exactly as if one
+ * machine had counted. */
 
 /* Prints the figures of all files together. With --json it also prints the lines of all files,
  * sorted by path, like 'batch stats --json'. Luma and percentiles are those of the parts. Returns

@@ -5,14 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/batch/merge/merge_report.h"
+#include "app/batch/report/report_file.h"
 #include "app/bench/changes/compare.h"
 #include "app/bench/export/csv.h"
 #include "app/bench/export/json.h"
 #include "app/bench/print/markdown.h"
 #include "app/bench/print/text.h"
 #include "app/cli/exit_code.h"
-#include "app/stats/merge/counts_line.h"
 #include "app/stats/merge/merge.h"
 #include "app/text/json_lines.h"
 #include "app/text/text.h"

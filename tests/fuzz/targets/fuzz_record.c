@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "app/batch/record/record.h"
-#include "app/batch/record/record_file.h"
 #include "app/batch/record/record_line.h"
+#include "app/batch/record/record_priv.h"
 #include "app/batch/record/record_table.h"
 #include "tests/fuzz/bytes.h"
 #include "tests/fuzz/fuzz.h"

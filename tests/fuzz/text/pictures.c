@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/batch/record/record.h"
 #include "app/batch/record/record_line.h"
-#include "app/batch/record/record_name.h"
 #include "app/library/imgtool.h"
 #include "io/output/output_path.h"
 #include "tests/fuzz/bytes.h"
