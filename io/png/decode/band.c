@@ -6,10 +6,9 @@
 
 enum {
     BAND_BYTES = 256 << 10
-}; /* stays in the second-level cache, together with what inflate
-    * works on */
+}; /* bytes of the buffer; with the data of inflate it stays in the second-level cache */
 
-/* Whole groups of rows, at most as many as the picture has. */
+/* Returns the shape of the buffer: whole groups of rows, at most as many as the picture has. */
 static ImgShape shape_of_rows(ImgShape shape)
 {
     const size_t pixel = img_format_pixel_size(shape.format), row = pixel * (size_t)shape.width;
@@ -45,7 +44,7 @@ void img_band_restart(ImgBand *band)
     band->next = 0;
 }
 
-/* Passes rows of the buffer, from row `from` on, to the sink. Row `from` is row `first` of the
+/* Passes rows `from` to `end` of the buffer to the sink. Row `from` is row `first` of the
  * picture. */
 static void pass_rows(ImgBand *band, int32_t from, int32_t end, int32_t first)
 {
@@ -59,8 +58,9 @@ static void pass_rows(ImgBand *band, int32_t from, int32_t end, int32_t first)
     band->sink->take(band->sink->context, &rows, first + known);
 }
 
-/* Passes on finished rows; returns false if the sink wants no more. The last of `count` rows stays,
- * because the next row may refer to it, unless it is the last of the picture. */
+/* Passes finished rows to the sink; `count` rows of the buffer are unfiltered. The last of them
+ * stays, because the next row may refer to it, unless it is the picture's last row. Returns false
+ * if the sink wants no more rows. */
 static bool pass_finished(ImgBand *band, int32_t count)
 {
     const ImgView *all = &band->pixels.view;

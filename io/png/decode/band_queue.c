@@ -1,9 +1,11 @@
-/* Unfilters columns of bands in the order of their dependencies. */
+/* Unfilters columns of bands (band_queue.h) in the order of their dependencies. */
 #include "io/png/decode/band_queue.h"
 
 enum {
     MOST_COLUMNS = 16,
-    LEAST_COLUMN = 400, /* bytes of a row: passing less from thread to thread does not pay */
+    /* Least width of a column in bytes; for narrower ones, passing work between threads costs more
+     * than it saves. */
+    LEAST_COLUMN = 400,
 };
 
 static int columns_for(const ImgPixels *pixels, int threads)
@@ -55,7 +57,7 @@ bool img_band_queue_run(const ImgBandQueue *queue, size_t band, int column)
     if (!img_pixels_unfilter(pixels, b->filtered, b->first_row, b->rows, b->first_row == 0, from,
                              to))
         return false;
-    /* The band below still needs the last row in big-endian byte order. */
+    /* Leaves the last row in big-endian byte order, because the band below still needs it. */
     const int32_t end = b->first_row + b->rows;
     if (column + 1 == queue->columns)
         img_pixels_to_native(pixels, b->first_row > 0 ? b->first_row - 1 : 0,

@@ -1,4 +1,4 @@
-/* There are many intervals; each is searched by one thread. */
+/* Searches intervals of the stream for block starts, several at a time with one thread each. */
 #include "io/png/decode/block_finder.h"
 
 #include <stdatomic.h>
@@ -9,10 +9,11 @@
 #include "io/png/inflate/inflate_find.h"
 
 enum {
-    STEP = 1 << 16,    /* bytes searched at a time */
-    IN_VAIN = 1 << 20, /* bytes that all threads may search before any block is found */
-    PER_PLACE =
-        1 << 18, /* additional bytes for each block found: few blocks are larger than this */
+    STEP = 1 << 16, /* bytes searched at a time */
+    /* Bytes that all threads together may search before they find the first block. */
+    IN_VAIN = 1 << 20,
+    PER_PLACE = 1 << 18, /* further bytes that they may search for each block found; few blocks are
+                          * larger than this */
 };
 
 typedef struct Search {
@@ -21,10 +22,10 @@ typedef struct Search {
     size_t count;
     uint64_t *found;
     atomic_size_t next_place, next_touch;
-    atomic_llong left; /* bytes that may still be searched */
+    atomic_llong left; /* bytes that may still be searched, by all threads together */
 } Search;
 
-/* Returns true if a stored block that is not the last one seems to start at byte `at`. */
+/* Returns true if the bytes at byte `at` look like a stored block that is not the last one. */
 static bool is_stored(const ImgIdat *idat, uint64_t at)
 {
     enum { HEADER = 5, TYPE = 7 };
@@ -35,9 +36,9 @@ static bool is_stored(const ImgIdat *idat, uint64_t at)
     return (header[0] & TYPE) == 0 && img_inflate_find_lengths(header, 1, 2) == 1;
 }
 
-/* Searches for two consecutive stored blocks; the length field of the first must lie within `size`
- * bytes of the data. If the block before it ends within a byte, the bit where it starts is unknown,
- * and the second one is returned. */
+/* Searches for two consecutive stored blocks. The length field of the first must lie within `size`
+ * bytes of the data. Returns the bit position of the first block; or that of the second, if the
+ * block before the first ends within a byte, because then the start of the first is unknown. */
 static uint64_t find_stored(const ImgIdat *idat, const ImgInflateData *data, size_t size,
                             uint64_t to)
 {
@@ -55,10 +56,11 @@ static uint64_t find_stored(const ImgIdat *idat, const ImgInflateData *data, siz
     return 0;
 }
 
-/* Searches from byte `from` of the stream to byte `to`. Returns the bit position, or 0. Stored
- * blocks are searched first, because that takes a fiftieth of the time; a step contains one if all
- * blocks are stored. A stream of one block, or of fixed codes only, has no block starts to find.
- * Searching all of it would take several times as long as decoding it. */
+/* Searches from byte `from` of the stream to byte `to`. Returns the bit position of a possible
+ * block start, or 0. Searches for stored blocks first, because that takes a fiftieth of the time;
+ * if all blocks are stored, each step contains one. The search is limited: a stream with only one
+ * block, or only fixed codes, has no start to find, and searching all of it would take several
+ * times as long as decoding it. */
 static uint64_t search_between(Search *search, uint64_t from, uint64_t to, ImgPieceTools *tools)
 {
     const ImgIdat *idat = search->job->idat;
@@ -83,8 +85,8 @@ static uint64_t search_between(Search *search, uint64_t from, uint64_t to, ImgPi
     return 0;
 }
 
-/* The system clears memory on first touch, one huge page at a time. Without this, threads that
- * unfilter would wait for each page in turn. */
+/* Writes to each page of the image. The system clears a page when it is first used; otherwise the
+ * threads that unfilter would wait for each page in turn. */
 static void touch_image(Search *search)
 {
     enum { AT_ONCE = 1 << 21, PAGE = 1 << 12 };

@@ -5,11 +5,13 @@
 
 #include "io/png/decode/fast_decoders.h"
 
-/* Searches for one block start in each interval of `piece_bytes` of the stream except the first, in
- * `count` intervals, on job->threads threads. Writes the bit position where a block may start.
- * Writes 0 if there is none, if memory is short, or if too much was searched in vain.
+/* Divides the stream into `count` intervals of `piece_bytes` bytes, and searches each except the
+ * first for a block start, on job->threads threads. Sets found[i] to the bit position at which a
+ * block may start in interval i. Sets it to 0 if there is none, if memory is short, or if too many
+ * bytes were searched without success.
  *
- * Also touches the memory of the image, whose pixels become undefined. */
+ * Also writes to the memory of the image, whose pixels become undefined, so that the system
+ * provides this memory now. */
 void img_find_blocks(const ImgPngJob *job, uint64_t piece_bytes, size_t count, uint64_t *found);
 
 #endif

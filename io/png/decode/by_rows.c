@@ -1,4 +1,4 @@
-/* Decodes a file row by row, for a sink. */
+/* Decodes a file for a sink, which receives row after row. */
 #include "io/png/decode.h"
 #include "io/png/decode/band.h"
 #include "io/png/decode/checks.h"
@@ -34,7 +34,8 @@ static ImgStatus run_strategy(const ImgPngJob *job, ImgPngDecodeReport *report, 
     return status;
 }
 
-/* The pipeline uses two threads here: one inflates, one unfilters. */
+/* Chooses the strategy and the number of threads. The pipeline uses two threads here: one inflates,
+ * one unfilters. */
 static void choose(const ImgPngDecodeOptions *options, ImgPngJob *job, ImgPngDecodeReport *report)
 {
     report->strategy = options->only != NULL ? *options->only : img_png_choose_strategy(job, 0);
@@ -54,9 +55,10 @@ static ImgStatus run_only(ImgPngStrategy strategy, int threads, ImgPngJob *job,
     return run_strategy(job, report, err);
 }
 
-/* Falls back to the pipeline if the stream has few block starts; that is known before any row
- * reaches the sink. Pieces of very different sizes may exceed the budget or the memory at any row.
- * The remaining rows are then decoded in sequence. */
+/* Decodes to the sink. If the stream has few block starts, uses the pipeline instead of speculative
+ * decoding; this is certain before the sink receives any row. Pieces of very different sizes may
+ * exceed the budget or the memory at any row. One thread then decodes the remaining rows in
+ * sequence. */
 static ImgStatus decode(const ImgPngDecodeOptions *options, ImgPngJob *job,
                         ImgPngDecodeReport *report, ImgError *err)
 {

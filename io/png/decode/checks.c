@@ -13,8 +13,9 @@ const char *img_png_why_not_fast(const ImgPngHeader *header)
     return NULL;
 }
 
-/* RFC 1950, section 2.2. If the header declares a smaller window, zlib may reject matches that our
- * inflate would follow, unless all data fits into it. Such files are left to libpng. */
+/* Checks the zlib header (RFC 1950, section 2.2). If it declares a smaller window, zlib may reject
+ * matches that our inflate would accept, unless all data fits that window. libpng decodes such
+ * files. */
 static bool is_plain_zlib(const ImgIdat *idat, uint64_t inflated)
 {
     uint8_t head[IMG_ZLIB_HEADER_BYTES];
@@ -37,11 +38,12 @@ ImgPngStrategy img_png_strategy_from_start(const ImgPngJob *job)
 
 ImgPngStrategy img_png_choose_strategy(const ImgPngJob *job, size_t strips)
 {
-    enum { /* below these sizes threads cost more than they gain */
+    enum { /* below these sizes threads cost more time than they save */
            LEAST_STREAM = 200 << 10,
            LEAST_INFLATED = 1 << 20,
            LEAST_STRIP =
-               16 << 10, /* inflated bytes: starting a strip may copy 64 KB of the stream */
+               /* Inflated bytes per strip: starting a strip may copy 64 KB of the stream. */
+           16 << 10,
            COPIED_SHARE = 5,
            THREADS_TO_SPECULATE = 4,
     };
@@ -53,8 +55,8 @@ ImgPngStrategy img_png_choose_strategy(const ImgPngJob *job, size_t strips)
         return IMG_PNG_BY_STRIPS;
     if (job->idat->size < LEAST_STREAM)
         return img_png_strategy_from_start(job);
-    /* If most data is copied from earlier data, bytes that are unknown at the start of a piece stay
-     * unknown for long. */
+    /* If most data is copied from earlier data, bytes that are unknown at the start of a piece are
+     * copied again and again. */
     bool copied = job->idat->size < inflated / COPIED_SHARE;
     return copied && job->threads < THREADS_TO_SPECULATE ? img_png_strategy_from_start(job)
                                                          : IMG_PNG_SPECULATIVE;
@@ -70,7 +72,7 @@ static void check_parts(void *context, int part)
 {
     CrcCheck *check = context;
     (void)part;
-    enum { AT_ONCE = 16 }; /* many files have IDAT chunks of 8 KB */
+    enum { AT_ONCE = 16 }; /* parts per task; many files have IDAT chunks of only 8 KB */
     for (;;) {
         size_t first = atomic_fetch_add(&check->next, AT_ONCE);
         if (first >= check->idat->count)
@@ -84,7 +86,8 @@ static void check_parts(void *context, int part)
 
 static bool crcs_are_right(const ImgIdat *idat, ImgTeam *team, int threads)
 {
-    enum { BYTES_PER_THREAD = 1 << 19 }; /* checking less takes less time than starting a thread */
+    /* Checking fewer bytes takes less time than starting a thread. */
+    enum { BYTES_PER_THREAD = 1 << 19 };
     CrcCheck check = {.idat = idat};
     uint64_t most = idat->size / BYTES_PER_THREAD + 1;
     if (idat->count == 1)

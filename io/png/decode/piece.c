@@ -1,17 +1,19 @@
-/* Inflates a piece to 16-bit symbols while it may refer to unknown bytes, then to bytes. In memory
- * the head is followed by the symbols, and these by the bytes after them; a symbol takes two bytes.
- * Symbols are resolved from last to first, and their bytes are written at the end of the symbols'
- * area. So all bytes of the piece are contiguous, and no symbol is overwritten before it is
- * read. */
+/* Inflates a piece (piece.h). Inflates to 16-bit symbols as long as matches may refer to bytes
+ * before the piece, which are unknown; then to bytes.
+ *
+ * In memory, the head (free bytes for the caller) is followed by the symbols, and these by the
+ * bytes after them. A symbol takes two bytes. Symbols are resolved to bytes from the last to the
+ * first, and these bytes are written at the end of the symbols' area. So all bytes of the piece
+ * become contiguous, and no symbol is overwritten before it is read. */
 #include "io/png/decode/piece.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    STEP = 1 << 16, /* bytes of free room before more is inflated */
+    STEP = 1 << 16, /* bytes that must be free before more is inflated */
     LAST_BYTE = 255,
-    GROUP = 16, /* symbols resolved at a time */
+    GROUP = 16, /* symbols that are resolved at a time */
     SYMBOL = sizeof(uint16_t),
 };
 
@@ -34,7 +36,7 @@ static ImgStatus fail_damaged(ImgError *err)
     return img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) cannot be inflated");
 }
 
-/* Handles a stop of inflate; `size` is the new size of the piece. */
+/* Handles the reason for which inflate stopped; `size` is the new size of the piece. */
 static ImgStatus handle_stop(Run *run, ImgInflateStop stop, size_t size, ImgError *err)
 {
     const ImgInflate *inflate = &run->tools->inflate;
@@ -58,8 +60,8 @@ static size_t whole_lines(size_t bytes)
     return (bytes + LINE - 1) / LINE * LINE;
 }
 
-/* Returns the offset of the first symbol: a window of symbols must fit before it, and `head` bytes
- * before the resolved bytes, however many symbols there are. */
+/* Returns the offset of the first symbol in bytes. Two things must fit before it: a window of
+ * symbols, and `head` bytes before the resolved bytes, whatever the number of symbols. */
 static size_t symbols_offset(size_t head)
 {
     enum { LEAST = IMG_INFLATE_WINDOW * SYMBOL };
@@ -72,7 +74,7 @@ size_t img_piece_room_bytes(size_t head, size_t bytes)
                        (bytes + 2 * IMG_INFLATE_WINDOW + IMG_INFLATE_ROOM_SLACK) * SYMBOL);
 }
 
-/* Returns false if all pieces together exceed the budget. */
+/* Reserves `bytes` bytes of the budget. Returns false if all pieces together would exceed it. */
 static bool reserve(ImgPieceBudget *budget, size_t bytes)
 {
     return budget == NULL || atomic_fetch_add(&budget->taken, bytes) + bytes <= budget->most;
@@ -112,7 +114,7 @@ static ImgStatus grow_symbols(ImgPiece *piece, size_t wanted, ImgError *err)
     return grow(piece, piece->head + (wanted + IMG_INFLATE_ROOM_SLACK) * SYMBOL, err);
 }
 
-/* Returns true if the last window of symbols contains no marker. */
+/* Returns true if the window of symbols before `end` contains no marker. */
 static bool window_is_known(const uint16_t *end)
 {
     unsigned any = 0;
@@ -121,7 +123,8 @@ static bool window_is_known(const uint16_t *end)
     return any <= LAST_BYTE;
 }
 
-/* Inflates to symbols, one window at a time, until the window is known or the piece is done. */
+/* Inflates to symbols, one window at a time, until a window has no markers or the piece is
+ * complete. */
 static ImgStatus inflate_symbols(Run *run, ImgError *err)
 {
     ImgPiece *piece = run->piece;
@@ -156,7 +159,7 @@ static ImgStatus grow_bytes(ImgPiece *piece, size_t wanted, ImgError *err)
     return grow(piece, piece->head + piece->symbols + wanted + IMG_INFLATE_ROOM_SLACK, err);
 }
 
-/* Inflates to bytes. Matches may refer to `known` bytes before the current end. */
+/* Inflates to bytes. Matches may refer to the `known` bytes before the current end. */
 static ImgStatus inflate_bytes(Run *run, size_t known, ImgError *err)
 {
     ImgPiece *piece = run->piece;
@@ -175,8 +178,8 @@ static ImgStatus inflate_bytes(Run *run, size_t known, ImgError *err)
     return status;
 }
 
-/* Converts the last window of symbols, which are all known, to bytes, because the following bytes
- * refer to them. */
+/* Converts the last window of symbols to bytes, because the bytes after it refer to them. The
+ * window must not contain markers. */
 static void resolve_window(ImgPiece *piece)
 {
     const uint16_t *symbols = symbols_of(piece);
@@ -197,7 +200,7 @@ ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools 
     Run run = {.piece = piece, .idat = idat, .tools = tools, .until = until, .most = most};
     piece->head = symbols_offset(head);
     piece->size = piece->symbols = piece->unknown = 0;
-    piece->at_end = false; /* may be true from an earlier start position */
+    piece->at_end = false; /* may be true from an attempt with another start position */
     piece->end = piece->start;
     run.done = piece->start >= until;
     ImgStatus status = grow_bytes(piece, 0, err);
@@ -218,7 +221,7 @@ ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools 
     return inflate_bytes(&run, IMG_INFLATE_WINDOW, err);
 }
 
-/* Makes a table from symbols to bytes: bytes map to themselves, markers to bytes of the window. */
+/* Makes a table from symbols to bytes: a byte maps to itself, a marker to a byte of the window. */
 static const uint8_t *symbol_table(ImgPieceTools *tools, const uint8_t *window)
 {
     uint8_t *table = tools->byte_of_symbol;
@@ -253,7 +256,8 @@ static bool all_are_known(const uint16_t *symbols, size_t count, size_t window_s
     return true;
 }
 
-/* Reads the whole group before writing, because bytes may overwrite some of the symbols. */
+/* Resolves GROUP symbols. Reads all of them before it writes, because the bytes may overwrite some
+ * of them. */
 static void resolve_group(const uint16_t *symbols, const uint8_t *table, uint8_t *bytes)
 {
     uint16_t group[GROUP];

@@ -1,5 +1,6 @@
-/* Decodes with one thread that inflates and others that unfilter. For streams without known block
- * starts, and for two threads, for which speculative decoding costs more than it gains. */
+/* Decodes with one thread that inflates and others that unfilter. Used for streams without known
+ * block starts; also for two threads, because speculative decoding then costs more than it saves.
+ * The inflating thread fills portions of a buffer; the complete rows of a portion are a band. */
 #include <libdeflate.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -18,18 +19,18 @@ typedef struct Pipeline {
     ImgInflateData data;
     ImgInflateRoom room;
     ImgBandQueue queue;
-    /* Buffers are used in turn. The window, and the unfinished row at the end of a band, are copied
-     * to the next buffer. */
+    /* Buffers that are used in turn. The window, and the unfinished row at the end of a band, are
+     * copied to the next buffer. */
     uint8_t *buffers[BUFFERS];
-    size_t head, size; /* bytes of a buffer before a portion, and of a portion */
-    size_t bands;      /* upper bound of the number of bands */
-    uint64_t left;     /* inflated bytes to come */
+    size_t head, size; /* bytes of a buffer before a portion; bytes of a portion */
+    size_t bands;      /* largest number of bands */
+    uint64_t left;     /* inflated bytes still expected */
     uint32_t adler;
 
     pthread_mutex_t mutex;
     ImgPolled changed;
     bool inflating, ended;
-    ImgStatus status; /* the first failure stops all threads */
+    ImgStatus status; /* first failure of any thread; it stops all threads */
 } Pipeline;
 
 static void fail(Pipeline *pipeline, ImgStatus status)
@@ -40,8 +41,8 @@ static void fail(Pipeline *pipeline, ImgStatus status)
 
 /* --- Inflating, by the thread that claimed it ------------------------------------------------- */
 
-/* Copies the window and the unfinished row at the end of the last band in front of the next
- * portion. */
+/* Copies the window, and the unfinished row at the end of the last band, to the bytes before the
+ * next portion. */
 static void begin_portion(Pipeline *pipeline, size_t band, size_t partial)
 {
     ImgInflateRoom *room = &pipeline->room;
@@ -54,8 +55,8 @@ static void begin_portion(Pipeline *pipeline, size_t band, size_t partial)
     *room = (ImgInflateRoom){at - known, at, at};
 }
 
-/* Fills a portion, or inflates to the end of the stream. One byte more than expected has room, so
- * that excess data is detected. */
+/* Inflates until the portion is full or the stream ends; `*ended` is set at its end. The buffer has
+ * room for one byte more than expected, so that excess data is detected. */
 static ImgStatus inflate_portion(Pipeline *pipeline, bool *ended)
 {
     ImgInflateRoom *room = &pipeline->room;
@@ -79,7 +80,8 @@ static ImgStatus inflate_portion(Pipeline *pipeline, bool *ended)
     return *ended && pipeline->left > 0 ? IMG_E_FORMAT : IMG_OK;
 }
 
-/* Inflates the next band. Returns with the mutex locked. */
+/* Inflates the next band. Called without the mutex by the thread that claimed this task; locks the
+ * mutex before it returns. */
 static void inflate_band(Pipeline *pipeline)
 {
     ImgBandQueue *queue = &pipeline->queue;
@@ -109,7 +111,8 @@ static void inflate_band(Pipeline *pipeline)
 
 /* --- Threads ---------------------------------------------------------------------------------- */
 
-/* A buffer is free once the band that last used it and the band before that are done. */
+/* Returns true if a buffer is free for the next band. A buffer is free once the band that used it
+ * last and the band before that are unfiltered. */
 static bool can_inflate(const Pipeline *pipeline)
 {
     return !pipeline->inflating && !pipeline->ended &&

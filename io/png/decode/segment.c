@@ -1,5 +1,5 @@
-/* Inflates a segment of the stream in portions that stay in the second-level cache, and unfilters
- * each before the next. */
+/* Decodes a segment of the stream (fast_decoders.h) in portions that stay in the second-level
+ * cache. Each portion is unfiltered before the next one is inflated. */
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,19 +11,19 @@ enum { PORTION = 1 << 19 };
 
 struct ImgSegmentTools {
     const ImgPixels *pixels;
-    ImgBand *band; /* as ImgPngJob.band */
+    ImgBand *band; /* as ImgPngJob.band: passes rows to a sink, or NULL */
     ImgProgress *progress;
     const ImgSegment *segment;
     ImgIdatScratch scratch;
     ImgInflate inflate;
-    uint8_t *buffer, *buffer_end; /* excluding the slack after it */
+    uint8_t *buffer, *buffer_end; /* start and end of the buffer, without the slack after it */
     ImgInflateRoom room;
-    uint8_t *row;         /* first filtered row that is not unfiltered yet */
-    const uint8_t *added; /* start of the bytes that are not in the checksum yet */
+    uint8_t *row;         /* first filtered row that is still to be unfiltered */
+    const uint8_t *added; /* first byte that is not included in the checksum yet */
     int32_t rows_done;
-    uint64_t left; /* inflated bytes to come */
+    uint64_t left; /* inflated bytes still expected */
     uint32_t adler;
-    size_t capacity; /* bytes at `buffer`, excluding the slack */
+    size_t capacity; /* bytes at `buffer`, without the slack */
 };
 
 static ImgStatus fail(ImgError *err)
@@ -31,7 +31,7 @@ static ImgStatus fail(ImgError *err)
     return img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) cannot be decoded");
 }
 
-/* Returns the buffer size: the window, an incomplete group of rows, and the portion. */
+/* Returns the buffer's size: a window, an incomplete group of rows, and a portion. */
 static size_t buffer_bytes(size_t row, int32_t group, int32_t rows, uint64_t inflated)
 {
     size_t portion = inflated < PORTION ? (size_t)inflated + 1 : PORTION;
@@ -66,14 +66,16 @@ static ImgStatus start(ImgSegmentTools *tools, const ImgPngJob *job, const ImgSe
     return IMG_OK;
 }
 
-/* Leaves room for one byte after the last row, so that excess data is detected. */
+/* Sets the limit of the output. Leaves room for one byte after the last row, so that excess data is
+ * detected. */
 static void set_limit(ImgSegmentTools *tools)
 {
     size_t room = (size_t)(tools->buffer_end - tools->room.at);
     tools->room.limit = tools->room.at + (tools->left < room ? (size_t)tools->left + 1 : room);
 }
 
-/* The first row of a segment within the image must not refer to the row above. */
+/* Returns true if the segment's first row does not refer to the row above, as it must not within
+ * the image. */
 static bool starts_alone(const ImgSegmentTools *tools)
 {
     return tools->segment->first_row == 0 || tools->row[0] <= 1;
@@ -110,7 +112,7 @@ static bool unfilter_rows(ImgSegmentTools *tools)
     return img_progress_add_rows(tools->progress, (uint64_t)ready);
 }
 
-/* Returns false if there is more output than expected, or it is invalid. */
+/* Processes the new output. Returns false if it is more than expected, or invalid. */
 static bool take_output(ImgSegmentTools *tools)
 {
     size_t size = (size_t)(tools->room.at - tools->added);
@@ -122,7 +124,7 @@ static bool take_output(ImgSegmentTools *tools)
     return unfilter_rows(tools);
 }
 
-/* Makes room: moves the bytes that are still needed to the start. */
+/* Moves the bytes that are still needed to the start of the buffer, to make room. */
 static void slide(ImgSegmentTools *tools)
 {
     uint8_t *keep = tools->room.begin;

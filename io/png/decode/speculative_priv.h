@@ -1,4 +1,6 @@
-/* Private: the state that threads share to decode pieces of a stream speculatively. */
+/* Private: the state that threads share to decode pieces of a stream speculatively. A step is a
+ * piece with its progress. To link a piece is to determine its position in the inflated stream. To
+ * stitch it is to complete its first row with the bytes of the previous piece. */
 #ifndef IMGTOOL_IO_PNG_DECODE_SPECULATIVE_PRIV_H
 #define IMGTOOL_IO_PNG_DECODE_SPECULATIVE_PRIV_H
 
@@ -13,11 +15,11 @@
 #include "kernels/core/parallel/polled.h"
 
 enum {
-    /* Most rows of a band. Pieces that compress well hold thousands of rows. */
+    /* Largest number of rows of a band. Pieces that compress well hold thousands of rows. */
     IMG_SPECULATIVE_ROWS = 48,
 };
 
-/* Progress of a piece. Each step requires the one before. */
+/* Progress of a piece. Each value requires the value before it. */
 typedef enum ImgSpeculativeProgress {
     IMG_PIECE_WAITING,
     IMG_PIECE_TAKEN,
@@ -30,11 +32,11 @@ typedef enum ImgSpeculativeProgress {
 typedef struct ImgSpeculativeStep {
     ImgPiece piece;
     ImgSpeculativeProgress progress;
-    bool sound;                  /* inflated without an error */
-    uint64_t bytes_before, size; /* position and size in the inflated stream, once linked */
-    uint8_t *window;             /* the IMG_INFLATE_WINDOW bytes before the piece */
-    size_t bands_end;            /* index in queue.bands of the first band after its own, once
-                                  * stitched */
+    bool sound;                  /* true if it was inflated without an error */
+    uint64_t bytes_before, size; /* position and size in the inflated stream; valid once linked */
+    /* The IMG_INFLATE_WINDOW bytes before the piece; valid once linked. */
+    uint8_t *window;
+    size_t bands_end; /* index in queue.bands after its last band; valid once stitched */
     uint32_t adler;
 } ImgSpeculativeStep;
 
@@ -42,26 +44,27 @@ typedef struct ImgSpeculative {
     const ImgPngJob *job;
     size_t filtered; /* bytes of a filtered row */
     uint64_t total;  /* expected bytes of the inflated stream */
-    size_t head;     /* bytes before those of a piece: room for a window, or the start of its first
-                      * row */
+    /* Free bytes before those of a piece, for a window or the start of its first row. */
+    size_t head;
     ImgSpeculativeStep *steps;
     size_t count, allocated, most_in_flight;
-    ImgBandQueue queue; /* its bands are parts of pieces */
+    ImgBandQueue queue; /* the bands: groups of complete rows of pieces */
 
     pthread_mutex_t mutex;
     ImgPolled changed;
-    size_t next_inflate, next_link, next_stitch, next_free; /* indices of pieces, in file order */
+    /* Indices of the next pieces to inflate, link, stitch and free, in file order. */
+    size_t next_inflate, next_link, next_stitch, next_free;
     bool linking;
-    uint8_t *memory;       /* one block for all pieces in flight, so that it uses huge pages */
-    ImgPieceBudget budget; /* for pieces that are larger than typical */
-    ImgPieceRoom *spare;   /* memory of pieces not started or finished; the last one returned is
-                            * used first */
+    /* One block of memory for all pieces in use, so that it uses huge pages. */
+    uint8_t *memory;
+    ImgPieceBudget budget; /* memory limit for pieces that are larger than typical */
+    ImgPieceRoom *spare;   /* stack of the memory that no piece uses */
     size_t spares;
-    ImgStatus status; /* the first failure stops all threads */
+    ImgStatus status; /* first failure of any thread; it stops all threads */
 } ImgSpeculative;
 
-/* Runs on each thread, with `context` being the ImgSpeculative. Does the most urgent task until all
- * pieces are decoded or one has failed. */
+/* Runs on each thread; `context` is the ImgSpeculative. Performs the most urgent task again and
+ * again, until all pieces are decoded or one has failed. */
 void img_speculative_run_tasks(void *context, int worker);
 
 #endif

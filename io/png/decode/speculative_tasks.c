@@ -1,5 +1,5 @@
-/* The tasks of the threads, most urgent first. All functions except img_speculative_run_tasks are
- * called with the mutex locked, unless stated otherwise. */
+/* The tasks that the threads perform, and their order by urgency. All functions except
+ * img_speculative_run_tasks are called with the mutex locked, unless stated otherwise. */
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +17,14 @@ static uint64_t until_of(const ImgSpeculative *decoder, size_t k)
     return k + 1 < decoder->count ? decoder->steps[k + 1].piece.start : UINT64_MAX;
 }
 
-/* Known bytes at the end of the step's window. */
+/* Returns the number of known bytes, at the end of the step's window. */
 static size_t window_size(const ImgSpeculativeStep *step)
 {
     return step->bytes_before < IMG_INFLATE_WINDOW ? (size_t)step->bytes_before
                                                    : (size_t)IMG_INFLATE_WINDOW;
 }
 
-/* Inflates a piece again whose assumed start was wrong. */
+/* Inflates piece `k` again, whose assumed start was wrong. */
 static ImgStatus repair(ImgSpeculative *decoder, size_t k, ImgPieceTools *tools)
 {
     ImgSpeculativeStep *step = &decoder->steps[k];
@@ -35,13 +35,13 @@ static ImgStatus repair(ImgSpeculative *decoder, size_t k, ImgPieceTools *tools)
 
 static void unlock_and_signal(ImgSpeculative *decoder);
 
-/* Sets the position in the inflated stream and the window of the next piece. Called without the
+/* Sets the window of the next piece, and its position in the inflated stream. Called without the
  * mutex by the thread that links: no other thread reads pieces that are not linked. */
 static ImgStatus propagate_window(ImgSpeculative *decoder, size_t k, ImgPieceTools *tools)
 {
     ImgSpeculativeStep *step = &decoder->steps[k], *next = step + 1;
     step->size = step->piece.size;
-    if (step->size > decoder->total - step->bytes_before) /* its rows would not fit the image */
+    if (step->size > decoder->total - step->bytes_before) /* its rows would exceed the image */
         return IMG_E_FORMAT;
     if (step->piece.at_end)
         return IMG_OK;
@@ -113,7 +113,7 @@ static void resolve_step(ImgSpeculative *decoder, size_t k, ImgPieceTools *tools
         fail(decoder, IMG_E_FORMAT);
 }
 
-/* Adds complete, contiguous rows as bands. */
+/* Adds `rows` complete, contiguous rows to the queue, as bands. */
 static void add_bands(ImgSpeculative *decoder, const uint8_t *filtered, int32_t first_row,
                       int32_t rows)
 {
@@ -128,8 +128,8 @@ static void add_bands(ImgSpeculative *decoder, const uint8_t *filtered, int32_t 
     }
 }
 
-/* Copies the start of the first row, which the previous piece holds, in front of the piece. Then
- * all rows that end in the piece are complete. */
+/* Stitches the next piece: copies the start of its first row, which the previous piece holds, to
+ * the bytes before the piece. All rows that end in the piece are then complete. */
 static void stitch_step(ImgSpeculative *decoder)
 {
     size_t k = decoder->next_stitch++;
@@ -156,7 +156,8 @@ static void unfilter_column(ImgSpeculative *decoder, size_t band)
         fail(decoder, IMG_E_FORMAT);
 }
 
-/* A piece can be freed once its bands are done and the next piece has a copy of its last row. */
+/* Frees pieces that are no longer needed: their bands are done, and the next piece has a copy of
+ * their last row. */
 static void free_steps(ImgSpeculative *decoder)
 {
     while (decoder->next_free < decoder->next_stitch) {
@@ -183,7 +184,7 @@ static bool find_linked(const ImgSpeculative *decoder, size_t *k)
 
 typedef enum Task { NOTHING, STITCH, LINK, UNFILTER, RESOLVE, INFLATE } Task;
 
-/* Chooses the most urgent task, and its piece or band. */
+/* Returns the most urgent task, and sets `*k` to its piece or band. */
 static Task find_task(const ImgSpeculative *decoder, size_t *k)
 {
     if (decoder->next_stitch < decoder->next_link &&
@@ -202,8 +203,8 @@ static Task find_task(const ImgSpeculative *decoder, size_t *k)
     return NOTHING;
 }
 
-/* Releases the mutex while a task runs that is marked as taken. A thread that starts a task wakes
- * one other thread if there is more work, so that no thread is woken in vain. */
+/* Releases the mutex while a task runs; the task must be marked as taken. Wakes one other thread if
+ * there is another task, so that no thread wakes without work. */
 static void unlock_and_signal(ImgSpeculative *decoder)
 {
     size_t k;

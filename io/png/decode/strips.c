@@ -9,9 +9,10 @@ typedef struct Strips {
     const ImgPngJob *job;
     const ImgPngIndex *index;
     uint32_t *adlers;
-    uint64_t end; /* end position of the last strip, written by the thread that decodes it */
+    /* Bit position after the last strip, written by the thread that decodes this strip. */
+    uint64_t end;
     atomic_size_t next;
-    atomic_int status; /* ImgStatus: the first failure stops all threads */
+    atomic_int status; /* an ImgStatus; the first failure stops all threads */
 } Strips;
 
 static ImgSegment segment_of(const Strips *strips, size_t k)
@@ -39,7 +40,7 @@ static void decode_strips(void *context, int worker)
     Strips *strips = context;
     ImgSegmentTools *tools = img_segment_tools_create();
     size_t k;
-    if (tools == NULL && worker == 0) /* other workers are optional */
+    if (tools == NULL && worker == 0) /* the decoder works without the other workers */
         fail(strips, IMG_E_MEMORY);
     while (tools != NULL && atomic_load(&strips->status) == IMG_OK &&
            (k = atomic_fetch_add(&strips->next, 1)) < strips->index->count) {

@@ -1,5 +1,6 @@
-/* Private: a bit stream in the order of deflate: the least significant bit of each byte first (RFC
- * 1951, 3.1.1). */
+/* Private: writes a bit stream in the order of deflate, with the least significant bit of each byte
+ * first (RFC 1951, 3.1.1). A piece is the deflated data of a section of the picture; pieces are
+ * joined to one stream. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_BITS_H
 #define IMGTOOL_IO_PNG_DEFLATE_BITS_H
 
@@ -9,19 +10,19 @@
 #include "io/bytes.h"
 
 enum {
-    IMG_BITS_SLACK = 8, /* bytes past the last one that may be overwritten */
+    IMG_BITS_SLACK = 8, /* bytes after the last one that may be overwritten */
     IMG_BITS_MOST = 56,
-    IMG_PIECE_END_BYTES = 5, /* most bytes that img_bits_end_piece writes */
+    IMG_PIECE_END_BYTES = 5, /* largest number of bytes that img_bits_end_piece writes */
 };
 
-/* The caller ensures that the output has room. */
+/* The writer's position. The caller ensures that the output has room. */
 typedef struct ImgBits {
     uint8_t *out;   /* the byte that is being filled */
-    uint64_t held;  /* bits of that byte so far; zeros above them */
-    unsigned count; /* 0 to 7 */
+    uint64_t held;  /* bits of the current byte so far; higher bits are zero */
+    unsigned count; /* number of these bits, 0 to 7 */
 } ImgBits;
 
-/* Appends up to IMG_BITS_MOST bits; higher bits of `value` must be zero. */
+/* Appends the low `count` bits of `value`, at most IMG_BITS_MOST; its higher bits must be zero. */
 static inline void img_bits_put(ImgBits *bits, uint64_t value, unsigned count)
 {
     bits->held |= value << bits->count;
@@ -32,15 +33,15 @@ static inline void img_bits_put(ImgBits *bits, uint64_t value, unsigned count)
     bits->count &= 7;
 }
 
-/* Pads with zeros to a whole byte. */
+/* Appends zeros up to the next whole byte. */
 static inline void img_bits_align(ImgBits *bits)
 {
     if (bits->count > 0)
         img_bits_put(bits, 0, 8 - bits->count);
 }
 
-/* Pads to a whole byte: after the last block with zeros, after any other with an empty stored
- * block. */
+/* Ends a piece at a whole byte. After the stream's last block it appends zeros; after any other
+ * block it appends an empty stored block. */
 static inline void img_bits_end_piece(ImgBits *bits, bool last)
 {
     if (!last)

@@ -1,5 +1,6 @@
-/* Blocks of literals and run lengths (RLE): RFC 1951, with distance 1 only. Codes come from a
- * sample; with a quarter of the block less than 0.1 % of the size is lost. */
+/* Writes deflate blocks of literals and run lengths (RFC 1951, with distance 1 only). The Huffman
+ * codes come from a sample of the literals. If the sample is a quarter of the block, the output
+ * grows by less than 0.1 %. */
 #include "io/png/deflate/deflate_runs.h"
 
 #include <string.h>
@@ -9,29 +10,31 @@ enum {
     DYNAMIC = 2,
     BLOCK_HEADER_BITS = 3,
     STORED_MOST = 65535,
-    STORED_FRAME = 5,       /* bytes of a stored block besides its data */
-    SAMPLE_LEAST = 1 << 15, /* literals; smaller blocks are counted completely */
-    RARE = 50,              /* count in a sample below which a symbol's own count is unreliable */
+    STORED_FRAME = 5, /* bytes of a stored block besides its data */
+    /* Literals; smaller blocks count all their literals instead of a sample. */
+    SAMPLE_LEAST = 1 << 15,
+    RARE = 50, /* count in a sample below which a symbol's count is unreliable */
 };
 
-/* Extra bits and shortest length of each length code (RFC 1951, 3.2.5). */
+/* Number of extra bits and shortest match length of each length code (RFC 1951, 3.2.5). */
 static const uint8_t EXTRA_BITS[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
                                        2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
 static const uint16_t LEAST_LENGTH[29] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
                                           15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
                                           67, 83, 99, 115, 131, 163, 195, 227, 258};
 
-/* Codes for distances 1 and 2, although only 1 occurs, so that the code is complete. */
+/* Code lengths of the distances. Only distance 1 occurs; distance 2 has a code so that the code is
+ * complete. */
 static const uint8_t DISTANCE_LENGTHS[IMG_DISTANCES] = {1, 1};
 
-/* A block with Huffman codes. */
+/* The Huffman codes of a block. */
 typedef struct Plan {
     uint8_t lengths[IMG_SYMBOLS];
-    uint64_t bits; /* estimate, if only a sample was counted */
+    uint64_t bits; /* size of the block; an estimate if only a sample was counted */
 } Plan;
 
-/* Returns the code of a length, starting from the code of a shorter one. For loops over ascending
- * lengths. */
+/* Returns the length code of a match length. `code` is the code of a shorter length, from which the
+ * search starts: for loops over ascending lengths. */
 static int length_code(uint32_t length, int code)
 {
     while (code < 28 && LEAST_LENGTH[code + 1] <= length)
@@ -66,9 +69,9 @@ static void count_matches(const ImgRunsBlock *block, uint32_t *counts, uint64_t 
     }
 }
 
-/* In filtered pictures neighbouring byte values are similarly frequent. So the neighbours of a rare
- * value predict its count better than its own few occurrences, and equal lengths shorten the
- * header. */
+/* Smooths the counts of rare values. In filtered pictures neighbouring byte values are similarly
+ * frequent. So the neighbours of a rare value predict its count better than its own few
+ * occurrences. Equal code lengths also shorten the header. */
 static void smooth(uint32_t *counts, uint32_t rare)
 {
     uint32_t found[IMG_LITERALS];
@@ -156,8 +159,8 @@ static size_t stored_bytes(size_t size)
     return size + (size + STORED_MOST - 1) / STORED_MOST * STORED_FRAME + 1;
 }
 
-/* Writes a block. If the sample was misleading and the block came out too large, it is undone and
- * stored. */
+/* Writes a block. If the sample was misleading and the block became larger than its data, replaces
+ * it by a stored block. */
 static void put_block(ImgRunsScratch *work, const ImgRunsBlock *block, bool last, ImgBits *bits,
                       ImgBlockStarts *starts)
 {
@@ -184,7 +187,8 @@ static size_t end_piece(ImgBits *bits, bool last, const uint8_t *out)
 
 size_t img_deflate_runs_bound(size_t size)
 {
-    /* A block that is undone has at most 14 bits per byte; matches have fewer. */
+    /* The output needs room for a block that will be replaced: its literals have at most 14 bits
+     * each, and matches take fewer bits per byte. */
     size_t block = size < IMG_RUNS_BLOCK_BYTES ? size : IMG_RUNS_BLOCK_BYTES;
     size_t blocks = size / IMG_RUNS_BLOCK_BYTES + 1;
     return stored_bytes(size) + blocks * (STORED_FRAME + 1) + block * IMG_RUN_CODE_MOST / 8 +

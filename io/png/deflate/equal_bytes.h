@@ -1,4 +1,5 @@
-/* Private: compares 64 bytes with 64 others, and counts equal bytes at the start. */
+/* Private: compares 64 bytes at two addresses, and counts the equal bytes at the start of two
+ * arrays. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_EQUAL_BYTES_H
 #define IMGTOOL_IO_PNG_DEFLATE_EQUAL_BYTES_H
 
@@ -35,8 +36,8 @@ static inline uint64_t img_equal_8(const uint8_t *a, const uint8_t *b)
 {
     const uint64_t low7 = UINT64_C(0x7F7F7F7F7F7F7F7F);
     const uint64_t unlike = img_get_le64(a) ^ img_get_le64(b);
-    const uint64_t zeros = ~(((unlike & low7) + low7) | unlike | low7) >> 7; /* 1 in bytes that are
-                                                                              * 0 */
+    /* 1 in each byte that is equal. */
+    const uint64_t zeros = ~(((unlike & low7) + low7) | unlike | low7) >> 7;
     return zeros * UINT64_C(0x0102040810204080) >> 56;
 }
 
@@ -72,7 +73,8 @@ static inline uint64_t img_equal_64(const uint8_t *a, const uint8_t *b)
 }
 #endif
 
-/* Returns the number of leading equal bytes, at most `most`; the first `known` are equal. */
+/* Returns the number of equal bytes at the start of `a` and `b`, at most `most`. The first `known`
+ * bytes must be equal; they are not compared. */
 static inline uint32_t img_equal_length(const uint8_t *a, const uint8_t *b, uint32_t known,
                                         uint32_t most)
 {

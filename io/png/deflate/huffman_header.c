@@ -1,4 +1,4 @@
-/* The code lengths in a block's header: run-length coded, then Huffman coded. */
+/* Encodes the code lengths in a block's header: as run lengths, which are then Huffman coded. */
 #include <string.h>
 
 #include "io/png/deflate/huffman.h"
@@ -6,23 +6,24 @@
 enum {
     LENGTH_SYMBOLS = 19,
     LENGTH_LIMIT = 7,
-    REPEAT = 16,     /* repeats the previous length 3 to 6 times */
-    ZEROS = 17,      /* 3 to 10 zeros */
-    MANY_ZEROS = 18, /* 11 to 138 zeros */
+    REPEAT = 16,     /* symbol that repeats the previous code length 3 to 6 times */
+    ZEROS = 17,      /* symbol for 3 to 10 zeros */
+    MANY_ZEROS = 18, /* symbol for 11 to 138 zeros */
     LEAST_LITERALS = 257,
     LEAST_LENGTH_CODES = 4,
 };
 
-/* The order of the code lengths of this code (RFC 1951, 3.2.7). */
+/* The order in which the header states the code lengths of the symbols below (RFC 1951, 3.2.7). */
 static const uint8_t ORDER[LENGTH_SYMBOLS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                               11, 4,  12, 3, 13, 2, 14, 1, 15};
 
 typedef struct Header {
-    int literals, distances, length_codes;        /* number of each in the header */
-    uint8_t symbols[IMG_SYMBOLS + IMG_DISTANCES]; /* 0 to 18 */
+    /* Number of code lengths in the header: of literals and lengths, of distances, of `lengths`. */
+    int literals, distances, length_codes;
+    uint8_t symbols[IMG_SYMBOLS + IMG_DISTANCES]; /* symbols 0 to 18 that encode the code lengths */
     uint8_t extra[IMG_SYMBOLS + IMG_DISTANCES];   /* repeat count less the smallest one */
-    int count;                                    /* number of symbols */
-    uint8_t lengths[LENGTH_SYMBOLS];              /* of the code for the symbols */
+    int count;                                    /* number of entries in `symbols` */
+    uint8_t lengths[LENGTH_SYMBOLS];              /* code lengths of the symbols 0 to 18 */
     uint16_t codes[LENGTH_SYMBOLS];
 } Header;
 

@@ -6,7 +6,7 @@
 
 #include "kernels/core/cuda/host_device.h"
 
-/* Returns the index of the highest set bit; `number` is not 0. */
+/* Returns the index of the highest set bit; `number` must not be 0. */
 IMG_HOST_DEVICE uint32_t img_top_bit(uint32_t number)
 {
 #if defined(__CUDA_ARCH__)
@@ -17,7 +17,7 @@ IMG_HOST_DEVICE uint32_t img_top_bit(uint32_t number)
 }
 
 /* Returns the base-2 logarithm of `number` (up to 2^26) in sixteenths, rounded down; 0 for 0.
- * Squaring a number between 1 and 2 yields the next bit of its logarithm. */
+ * Method: squaring a number between 1 and 2 yields the next bit of its logarithm. */
 IMG_HOST_DEVICE uint32_t img_logarithm(uint32_t number)
 {
     if (number == 0)

@@ -1,7 +1,8 @@
-/* Hash chains: for each hash of four or six bytes the last position, and for each position the
- * previous one with the same hash. A match that is long enough is taken at once; a shorter one only
- * if the next position has no cheaper match (lazy evaluation). Pieces join the block before them if
- * one set of codes for both is smaller. */
+/* Finds matches with hash chains: for each hash of four or six bytes the last position, and for
+ * each position the previous one with the same hash. A long match is used at once. A shorter match
+ * is used only if the next position has no cheaper one (lazy evaluation). The data is divided into
+ * pieces (lz77_block.h), which join the block before them if one set of codes for both is
+ * smaller. */
 #include "io/png/deflate/lz77.h"
 
 #include <stdlib.h>
@@ -13,18 +14,21 @@
 enum {
     WINDOW = 1 << 15,
     MATCH_MOST = 258,
-    HASH_BITS = 15, /* upper bound; small data needs no more chains than it has positions */
+    HASH_BITS = 15, /* largest number of bits of a hash; small data uses fewer */
     HASH_BITS_LEAST = 9,
     SHORT_HASH_BITS = 12,
-    SHORT_REACH = 1 << 12, /* a match of three bytes at a larger distance is no gain */
+    /* Largest distance of a match of three bytes; a larger one takes more bits than the
+     * literals. */
+    SHORT_REACH = 1 << 12,
     LOAD_BYTES = 8,
-    GOOD_LENGTH = 16, /* bytes of a match that is worth only a quarter of the search for a better
-                       * one */
-    NOWHERE = 0x80,   /* byte value that fills positions that are out of reach */
+    /* Length of a match in bytes from which the search for a better one visits a quarter of the
+     * positions. */
+    GOOD_LENGTH = 16,
+    NOWHERE = 0x80, /* value of bytes that fill positions out of reach */
 };
 
 struct ImgLz77 {
-    unsigned hash_shift; /* 64 less the bits of a hash */
+    unsigned hash_shift; /* 64 less the number of bits of a hash */
     uint32_t places[1 << HASH_BITS];
     uint32_t short_places[1 << SHORT_HASH_BITS];
     uint16_t steps[WINDOW]; /* distance to the previous position with the same hash, or 0 */
@@ -32,7 +36,7 @@ struct ImgLz77 {
 };
 
 typedef struct Match {
-    uint32_t length, distance; /* 0: none */
+    uint32_t length, distance; /* in bytes; 0: no match */
 } Match;
 
 ImgLz77 *img_lz77_create(void)
@@ -61,7 +65,8 @@ typedef struct Finder {
 
 static inline uint32_t hash(const ImgLz77 *work, uint64_t word, ImgLz77Least least)
 {
-    unsigned others = least == IMG_LZ77_FROM_6 ? 16 : 32; /* bits that are not hashed */
+    /* Number of bits of the word that are not hashed. */
+    unsigned others = least == IMG_LZ77_FROM_6 ? 16 : 32;
     return (uint32_t)((word << others) * UINT64_C(0x9E3779B97F4A7C15) >> work->hash_shift);
 }
 
@@ -78,8 +83,8 @@ static inline uint32_t short_hash(uint64_t word)
     return ((uint32_t)word << 8) * 0x9E3779B1U >> (32 - SHORT_HASH_BITS);
 }
 
-/* Enters the position. Returns the distance to the previous one with the same hash; 0: none in
- * reach. */
+/* Enters position `place` in the tables. Returns the distance to the previous position with the
+ * same hash, or 0 if that is out of reach. */
 static inline uint32_t enter(ImgLz77 *work, uint64_t word, uint32_t place, ImgLz77Least least)
 {
     uint32_t *last = &work->places[hash(work, word, least)];
@@ -98,16 +103,17 @@ static inline uint32_t enter_short(ImgLz77 *work, uint64_t word, uint32_t place)
     return step;
 }
 
-/* Returns false if a match `distance` back cannot be longer than `longest`, which is at least 3. */
+/* Returns false if a match at `distance` cannot be longer than `longest` bytes. `longest` must be
+ * at least 3. */
 static inline bool is_longer(const uint8_t *here, uint32_t distance, uint32_t longest)
 {
     return img_get_le32(here - distance + longest - 3) == img_get_le32(here + longest - 3);
 }
 
-/* Returns the longest match that is longer than `beaten`, the nearest one of equals. Also tries the
- * distance of the `last` match (0: none): repeated data often repeats at the same distance, from
- * positions that were not entered. LOAD_BYTES bytes must be readable. `least` is a constant at
- * compile time, so that each value has its own loop. */
+/* Returns the longest match at `place` that is longer than `beaten` bytes; of equally long ones the
+ * nearest. Also tries `last`, the distance of the previous match (0: none): repeated data often
+ * repeats at the same distance, from positions that were not entered. LOAD_BYTES bytes must be
+ * readable. `least` must be a constant, so that the compiler makes a loop for each value. */
 static inline __attribute__((always_inline)) Match find(const Finder *finder, uint32_t place,
                                                         uint32_t last, uint32_t beaten,
                                                         uint32_t depth, ImgLz77Least least)
@@ -148,7 +154,7 @@ static inline __attribute__((always_inline)) Match find(const Finder *finder, ui
     return best;
 }
 
-/* Enters the positions of a match from `from` on that later matches may refer to. */
+/* Enters the positions of a match, from `from` onwards, that later matches may refer to. */
 static inline __attribute__((always_inline)) void enter_match(const Finder *finder, uint32_t from,
                                                               uint32_t to, ImgLz77Least least)
 {
@@ -156,7 +162,7 @@ static inline __attribute__((always_inline)) void enter_match(const Finder *find
     for (uint32_t place = from; place < to; place++) {
         if (place == from + head && to - place > tail)
             place = to - tail;
-        if (place == to) /* without a tail; the bytes after the match may not be complete */
+        if (place == to) /* there is no tail; the bytes after the match may be too few for a load */
             break;
         uint64_t word = img_get_le64(finder->data + place);
         enter(finder->work, word, place, least);
@@ -170,8 +176,8 @@ static inline int top_bit(uint32_t number)
     return 31 - __builtin_clz(number);
 }
 
-/* Returns true if the later match justifies a literal before it: each doubling of the distance
- * costs a bit, and each byte of a match saves about four. */
+/* Returns true if a literal and then match `next` cost less than `match`. Each doubling of the
+ * distance costs a bit; each byte of a match saves about four bits. */
 static inline bool is_cheaper(Match next, Match match)
 {
     int saved = 4 * ((int)next.length - (int)match.length);
@@ -212,7 +218,7 @@ static inline __attribute__((always_inline)) bool parse(const Finder *finder, Im
     return true;
 }
 
-/* Adds the last bytes, fewer than a load takes, as literals. */
+/* Adds the last bytes of the data as literals; they are fewer than a load takes. */
 static bool end_data(ImgBlocks *blocks, const uint8_t *end)
 {
     const uint8_t *at = blocks->piece;

@@ -1,5 +1,6 @@
-/* Private: collects literals and matches into blocks. A block consists of pieces; two pieces join
- * if one set of codes for both is smaller. */
+/* Private: collects literals and matches into deflate blocks. A piece is a sequence of at least
+ * IMG_PIECE_SYMBOLS literals and matches. A block consists of pieces: a piece joins the block
+ * before it if one set of codes for both is smaller. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_LZ77_BLOCK_H
 #define IMGTOOL_IO_PNG_DEFLATE_LZ77_BLOCK_H
 
@@ -11,19 +12,21 @@
 #include "io/png/deflate/sequences.h"
 
 enum {
-    IMG_PIECE_SYMBOLS = IMG_BLOCK_LEAST, /* each covers at least one byte */
-    IMG_BLOCK_SEQUENCES = 1 << 15,       /* in a block and the piece after it */
+    /* Literals and matches of a piece; each covers at least one byte. */
+    IMG_PIECE_SYMBOLS = IMG_BLOCK_LEAST,
+    /* Largest number of sequences in a block and the piece after it. */
+    IMG_BLOCK_SEQUENCES = 1 << 15,
 };
 
 /* The current block, and the piece after it, which may join the block. */
 typedef struct ImgBlocks {
     ImgSequence *sequences;
     size_t count, in_block;
-    const uint8_t *start, *piece; /* start of their data */
+    const uint8_t *start, *piece; /* start of the block's data, and of the piece's data */
     ImgBlockCounts block_counts, piece_counts;
-    ImgBlockPlan plan; /* plan of the block */
-    uint32_t symbols;  /* number in the piece */
-    uint32_t literals; /* since the last match */
+    ImgBlockPlan plan; /* codes of the block, without the piece */
+    uint32_t symbols;  /* number of literals and matches in the piece */
+    uint32_t literals; /* number of literals since the last match */
     ImgBits bits;
     uint64_t room;          /* output space left, in bits */
     ImgBlockStarts *starts; /* starts of the blocks written; may be NULL */
@@ -46,11 +49,12 @@ static inline void img_blocks_add_match(ImgBlocks *blocks, uint32_t length, uint
 }
 
 /* Ends a piece that is not empty; `end` is the end of its data. The piece joins the block if one
- * set of codes for both is smaller; otherwise the block is written. Call it after IMG_PIECE_SYMBOLS
- * symbols and at the end of the data. Returns false if the output has no room. */
+ * set of codes for both is smaller; otherwise the block is written and the piece becomes the block.
+ * Must be called after IMG_PIECE_SYMBOLS symbols and at the end of the data. Returns false if the
+ * output has no room. */
 bool img_blocks_end_piece(ImgBlocks *blocks, const uint8_t *end);
 
-/* Writes the block. All its pieces must have ended. Returns false if the output has no room. */
+/* Writes the block, after all its pieces have ended. Returns false if the output has no room. */
 bool img_blocks_put(ImgBlocks *blocks, bool last);
 
 #endif

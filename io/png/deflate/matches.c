@@ -1,4 +1,5 @@
-/* Writes blocks of matches. The walk that finds them is compiled for several instruction levels. */
+/* Deflates by the matches of match_rule.h. The walk, the loop over the data that finds the matches,
+ * is compiled for several instruction sets. */
 #include "io/png/deflate/matches.h"
 
 #include <stdlib.h>
@@ -40,10 +41,11 @@ void img_matches_free(ImgMatches *work)
     free(work);
 }
 
-/* Bound by comparison with codes of fixed length, as Huffman codes are never longer. With nine bits
- * per literal or length, five per distance and extra bits, a match of four bytes takes 27 bits and
- * a near one of three bytes 14: fewer than their bytes. Literals of noise take 8.01 bits, and the
- * header of a block about 100 bytes per 32,768 tokens. */
+/* Returns the largest output size. Huffman codes are never longer than codes of fixed length, so
+ * the bound follows from those: nine bits per literal or length, five bits per distance, and extra
+ * bits. A match of four bytes then takes at most 27 bits, and a near match of three bytes 14, less
+ * than their bytes as literals. Literals of noise take 8.01 bits. The header of a block takes about
+ * 100 bytes per 32,768 tokens. */
 size_t img_deflate_matches_bound(size_t size)
 {
     return size + size / 64 + IMG_HEADER_MOST_BYTES + IMG_PIECE_END_BYTES + IMG_BITS_SLACK;

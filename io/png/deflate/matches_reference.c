@@ -1,21 +1,22 @@
-/* match_rule.h, step by step, for all positions. */
+/* The reference for tests: follows match_rule.h step by step, for all positions. */
 #include <stdlib.h>
 
 #include "io/png/deflate/matches.h"
 #include "io/png/deflate/sequences.h"
 
 typedef struct Match {
-    uint32_t length, distance; /* 0: none */
+    uint32_t length, distance; /* in bytes; 0: no match */
     int32_t gain;
 } Match;
 
 typedef struct Search {
     const ImgMatchRows *rows;
     const uint8_t *data;
-    uint32_t size, words; /* bytes of data; positions that are followed by a whole word */
+    /* Bytes of data; number of positions at which at least eight bytes are left. */
+    uint32_t size, words;
     uint32_t costs[256];
-    int32_t slots[IMG_MATCH_SLOTS]; /* the last position entered; -1: none */
-    Match *matches;                 /* by position */
+    int32_t slots[IMG_MATCH_SLOTS]; /* [slot]: last position entered; -1: none */
+    Match *matches;                 /* match of each position */
 } Search;
 
 static bool is_in_run(const Search *search, uint32_t at)
@@ -89,13 +90,15 @@ static void find_matches(Search *search)
     }
 }
 
-/* `match` points into an array of `size` + 1, so that the last position has a successor. */
+/* Returns true if step 6 of the rule uses the match. `match` points into an array with one more
+ * element than positions. */
 static bool is_taken(const Match *match)
 {
     return match->gain > 0 && (match->length == IMG_MATCH_MOST || match[1].gain <= match->gain);
 }
 
-/* Parses the block that begins at *at, which becomes its end. Returns the number of sequences. */
+/* Parses the block that begins at `*at`, and sets `*at` to its end. Returns the number of
+ * sequences. */
 static size_t parse_block(const Search *search, uint32_t *at, ImgSequence *sequences)
 {
     size_t count = 0;

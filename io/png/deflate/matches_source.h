@@ -1,17 +1,18 @@
-/* Source of the walk that finds matches, included once by each file that compiles it for an
- * instruction level. That file defines MATCH_LOOPS, the name of the table. It may define
- * HAVE_ADD_STEP with STEP and add_step, and HAVE_LOOK_UP_ALL with MANY, LOOK_UP_BYTES and
- * look_up_all.
+/* Source of the walk: the loop over the data that finds the matches of match_rule.h. Each file that
+ * compiles it for an instruction set includes it once. That file defines MATCH_LOOPS, the name of
+ * the table of functions. It may define HAVE_ADD_STEP with STEP and add_step, and HAVE_LOOK_UP_ALL
+ * with MANY, LOOK_UP_BYTES and look_up_all.
  *
- * This implements match_rule.h in one pass over the data. Some facts do not depend on which matches
- * are taken: which bytes equal those one pixel, row or byte back, and what the table holds. They
- * are computed for a whole group at once, as bit masks. So the walk can skip to the next position
- * that may have a match. Groups that a match covers are only entered in the table. Groups inside a
- * run are skipped, because none of their positions is entered.
+ * The walk passes over the data once, in groups of 32 positions. Some properties of a position do
+ * not depend on which matches are used: which bytes equal those one pixel, row or byte back, and
+ * which position the table holds. They are computed for a whole group at once, as bit masks. So the
+ * walk can skip to the next position that may have a match. Groups that a match covers are only
+ * entered in the table. Groups inside a run are skipped, because none of their positions is
+ * entered.
  *
- * Slots hold positions, 0 at first. Position 0 is entered before all others, and positions with the
- * same bytes share its slot. So a slot that was never entered leads to different bytes and gives no
- * false match. */
+ * Slots hold positions and start as 0. Position 0 is entered before all others, and positions with
+ * the same bytes share its slot. A slot that was never entered therefore leads to different bytes
+ * and gives no false match. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -19,12 +20,14 @@
 #include "io/png/deflate/matches_walk.h"
 
 enum {
-    IN_RUN = IMG_MATCH_WORD - 1, /* equal bytes that a position in a run needs after its own */
-    /* A match of IMG_MATCH_MOST bytes gains more than any shorter than this at the same position or
-     * the one before: its other 130 bytes cost more than a literal, a length and a distance. */
+    /* Number of equal bytes after its own that a position in a run needs. */
+    IN_RUN = IMG_MATCH_WORD - 1,
+    /* A match of IMG_MATCH_MOST bytes gains more than any match shorter than SHORTER at the same
+     * position or the one before: its other 130 bytes cost more than a literal, a length and a
+     * distance. */
     SHORTER = 128,
-    MOST_GAIN = 1 << 20, /* stands for the gain of such a match, before its distance cost is
-                          * subtracted */
+    /* Used as the gain of such a match, less its distance cost, instead of its exact gain. */
+    MOST_GAIN = 1 << 20,
 };
 
 typedef struct Match {
@@ -39,7 +42,7 @@ static inline uint32_t first_bit(uint32_t bits)
     return (uint32_t)__builtin_ctz(bits);
 }
 
-/* Returns a mask: bit i is set if the byte at `at` + i equals that `distance` back. */
+/* Returns a mask: bit i is set if byte `at` + i equals the byte `distance` before it. */
 static inline uint64_t equal_back(const ImgMatchWalk *walk, uint32_t at, uint32_t distance)
 {
     const uint8_t *data = walk->data;
@@ -54,15 +57,15 @@ static inline uint64_t equal_back(const ImgMatchWalk *walk, uint32_t at, uint32_
     return equal;
 }
 
-/* Returns the positions of a group that are followed by a whole word. */
+/* Returns a mask of the positions of a group at which at least eight bytes are left. */
 static inline uint32_t positions_of(const ImgMatchWalk *walk, uint32_t at)
 {
     const uint32_t left = walk->words > at ? walk->words - at : 0;
     return left < IMG_MATCH_GROUP ? (1U << left) - 1 : UINT32_MAX;
 }
 
-/* Returns those that are also in no run. `equal` is the mask of bytes equal to those one pixel
- * back. */
+/* Returns a mask of the positions of positions_of that are also outside runs. `equal` is the mask
+ * of bytes that equal those one pixel back. */
 static inline uint32_t outside_runs(const ImgMatchWalk *walk, uint32_t at, uint64_t equal)
 {
     _Static_assert(IMG_MATCH_WORD == 8, "three steps");
@@ -93,7 +96,8 @@ static void set_costs(const ImgMatchWalk *walk)
 #ifndef HAVE_ADD_STEP
 enum { STEP = 32 };
 
-/* Writes the sum of costs before each of STEP bytes. Returns the sum after them. */
+/* Stores in `out`, for each of STEP bytes, the total cost of the bytes before it; `sum` is the
+ * total at the first. Returns the total after the last byte. */
 static inline uint32_t add_step(const struct ImgMatches *work, const uint8_t *bytes, uint16_t *out,
                                 uint32_t sum)
 {
@@ -106,8 +110,9 @@ static inline uint32_t add_step(const struct ImgMatches *work, const uint8_t *by
 }
 #endif
 
-/* Computes the sums from `from` to at least `to`. After a gap before `from` the sums restart at 0,
- * as only differences matter. Not inlined, because the callers need their registers. */
+/* Computes the running sums of literal costs from position `from` to at least `to`. If positions
+ * before `from` were left out, the sums restart at 0, because only differences are used. Not
+ * inlined, because the callers need the registers. */
 static __attribute__((noinline)) void add_sums(ImgMatchWalk *walk, uint32_t from, uint32_t to)
 {
     const uint32_t *costs = walk->work->costs;
@@ -136,9 +141,10 @@ static inline void enter(const ImgMatchWalk *walk, uint32_t at, uint32_t outside
     }
 }
 
-/* Looks up the positions outside runs, except those in the mask `before`, which are not needed.
- * Then enters all of them. Returns the mask of positions for which the table led to equal bytes.
- * Not inlined, for the reason given at add_sums. */
+/* Looks up the positions outside runs, except those in the mask `before`, whose results are not
+ * needed. Then enters all positions outside runs. Returns a mask of the positions for which the
+ * table led to equal bytes, and stores the table's positions in `places`. Not inlined, because the
+ * callers need the registers. */
 static __attribute__((noinline)) uint32_t
 look_up(const ImgMatchWalk *walk, uint32_t at, uint32_t outside, uint32_t before, uint32_t *places)
 {
@@ -154,7 +160,7 @@ look_up(const ImgMatchWalk *walk, uint32_t at, uint32_t outside, uint32_t before
         const uint64_t unlike = (word ^ img_get_le64(data + place)) & hashed;
         slots[i] = (uint16_t)slot;
         places[i] = place;
-        found |= (uint32_t)((unlike | is_beyond) == 0) << i; /* without a branch */
+        found |= (uint32_t)((unlike | is_beyond) == 0) << i; /* computed without a branch */
     }
     enter(walk, at, outside & before);
     for (uint32_t left = outside & ~before; left != 0; left &= left - 1)
@@ -162,7 +168,8 @@ look_up(const ImgMatchWalk *walk, uint32_t at, uint32_t outside, uint32_t before
     return at == 0 ? 0 : found;
 }
 
-/* Positions before `from` need no result. */
+/* Looks up and enters the positions of a group, as look_up does. Positions before `from` need no
+ * result. */
 static inline uint32_t look_up_from(ImgMatchWalk *walk, uint32_t at, uint32_t outside,
                                     uint32_t from, uint32_t *places)
 {
@@ -183,7 +190,7 @@ static inline uint64_t starts_of(uint64_t equal, uint32_t least)
     return least > 3 ? two & two >> 2 & two >> (least - 2) : two & equal >> 2;
 }
 
-/* Computes the next group; positions before `from` need no result. */
+/* Computes the bit masks of the next group. Positions before `from` need no result. */
 static void add_group(ImgMatchWalk *walk, uint32_t from)
 {
     const uint32_t at = walk->ready, *distances = walk->distances;
@@ -209,7 +216,7 @@ static void add_group(ImgMatchWalk *walk, uint32_t from)
     group->candidates = any & positions_of(walk, at);
 }
 
-/* Skips groups before `at` that lie entirely in the run. */
+/* Skips the groups before `at` that lie entirely in the current run. */
 static inline void skip_run(ImgMatchWalk *walk, uint32_t at)
 {
     if (walk->ready < walk->run_from || walk->run_to < walk->ready + IMG_MATCH_GROUP + IN_RUN)
@@ -234,8 +241,8 @@ static inline uint32_t less(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Returns the number of bytes equal to those `distance` back, at most `most`; the first `known` are
- * equal. */
+/* Returns the number of bytes at `at` that equal those `distance` before them, at most `most`. The
+ * first `known` bytes must be equal; they are not compared. */
 static inline uint32_t equal_length(const ImgMatchWalk *walk, uint32_t at, uint32_t distance,
                                     uint32_t known, uint32_t most)
 {
@@ -252,7 +259,8 @@ static inline uint32_t equal_length(const ImgMatchWalk *walk, uint32_t at, uint3
     return less(length, most);
 }
 
-/* Returns the bytes of the run from `at` on; the first `known` belong to it. */
+/* Returns the number of bytes of the run from `at` onwards. The first `known` bytes must belong to
+ * it. */
 static inline uint32_t run_length(ImgMatchWalk *walk, uint32_t at, uint32_t known)
 {
     if (walk->run_to <= at) {
@@ -274,8 +282,9 @@ static inline int32_t gain_of(ImgMatchWalk *walk, uint32_t at, uint32_t length,
     return (int32_t)saved - walk->work->length_costs[length] - (int32_t)distance_cost;
 }
 
-/* Returns the better of two matches, the first of equals. `beaten` is the length of the match at
- * the previous position, with which the result will be compared. */
+/* Returns the better of `best` and the match given by `length` and `distance`; `best` if their
+ * gains are equal. `beaten` is the length of the match at the previous position, with which the
+ * result will be compared. */
 static inline Match better(ImgMatchWalk *walk, uint32_t at, Match best, uint32_t beaten,
                            uint32_t length, uint32_t distance, uint32_t distance_cost)
 {
@@ -288,7 +297,7 @@ static inline Match better(ImgMatchWalk *walk, uint32_t at, Match best, uint32_t
     return gain > best.gain ? (Match){length, distance, gain} : best;
 }
 
-/* Returns the length of a candidate at a fixed distance, for the group's position i. */
+/* Returns the length of the candidate at fixed distance `back`, for position i of the group. */
 static inline uint32_t fixed_length(ImgMatchWalk *walk, const ImgMatchGroup *group, uint32_t at,
                                     uint32_t i, ImgMatchFixed back, uint32_t most)
 {
@@ -344,7 +353,8 @@ static inline void add_match(ImgMatchTokens *tokens, const Match *match)
     tokens->tokens++;
 }
 
-/* Adds literals up to the next position before `end` that may have a match. */
+/* Adds literals up to the next position before `end` that may have a match. Returns that position,
+ * or `end`. */
 static inline uint32_t skip_literals(ImgMatchWalk *walk, uint32_t at, uint32_t end,
                                      ImgMatchTokens *tokens)
 {
@@ -363,8 +373,8 @@ static inline uint32_t skip_literals(ImgMatchWalk *walk, uint32_t at, uint32_t e
     return at;
 }
 
-/* Handles the match at `at`: adds literals while the next match gains more, then the match. Returns
- * the position after it, or `end`. */
+/* Adds literals as long as the match at the next position has a larger gain, then that match.
+ * Returns the position after it, or `end`. */
 static inline uint32_t take(ImgMatchWalk *walk, uint32_t at, Match match, uint32_t end,
                             ImgMatchTokens *tokens)
 {
@@ -381,7 +391,8 @@ static inline uint32_t take(ImgMatchWalk *walk, uint32_t at, Match match, uint32
     return at + match.length;
 }
 
-/* Adds matches of IMG_MATCH_MOST bytes as long as the run continues: nothing gains more there. */
+/* Adds matches of IMG_MATCH_MOST bytes as long as the run continues: no other match gains more
+ * there. */
 static inline uint32_t take_run(const ImgMatchWalk *walk, uint32_t at, uint32_t end,
                                 ImgMatchTokens *tokens)
 {
@@ -391,7 +402,8 @@ static inline uint32_t take_run(const ImgMatchWalk *walk, uint32_t at, uint32_t 
     return at;
 }
 
-/* Parses from `at` to the first token after the segment. */
+/* Parses the data from `at` to the first token after the segment. Returns the position of that
+ * token. */
 static uint32_t parse_segment(ImgMatchWalk *walk, uint32_t at, ImgMatchTokens *tokens)
 {
     uint32_t end = (at | (IMG_MATCH_SEGMENT - 1)) + 1;
@@ -410,7 +422,7 @@ static uint32_t parse_segment(ImgMatchWalk *walk, uint32_t at, ImgMatchTokens *t
     return at;
 }
 
-/* Parses a block from `at` on into sequences. Returns its end. */
+/* Parses a block that starts at `at` into sequences. Returns its end. */
 static uint32_t parse_block(ImgMatchWalk *walk, uint32_t at, ImgMatchTokens *tokens)
 {
     *tokens = (ImgMatchTokens){.sequences = walk->work->sequences};

@@ -1,7 +1,7 @@
-/* The walk for x86-64-v4 with VBMI. It looks up and adds the costs of 64 bytes at once, and handles
- * all positions of a group at once: gathers read the table and the data, a scatter enters the
- * positions. Most matches in the table are short and gain nothing; they are discarded for the whole
- * group too. */
+/* The walk that finds matches, for x86-64-v4 with VBMI. Adds the costs of 64 bytes at once, and
+ * handles all 32 positions of a group at once: gathers read the table and the data, a scatter
+ * enters the positions. Most matches from the table are short and gain nothing; they are also
+ * discarded for the whole group at once. */
 #include <immintrin.h>
 
 #define MATCH_LOOPS      img_match_vbmi
@@ -12,18 +12,19 @@
 
 enum {
     STEP = 64,
-    LOOK_UP_BYTES = 64, /* from a group's first position on */
-    MANY = 16,          /* positions outside runs; fewer are looked up one by one */
-    HALVES = 2,         /* vectors per group, with 32 bits per position */
-    QUARTERS = 4,       /* vectors per group, with 64 bits per position */
+    LOOK_UP_BYTES = 64, /* bytes that are read from a group's first position onwards */
+    /* Least number of positions outside runs for this code; fewer are looked up one by one. */
+    MANY = 16,
+    HALVES = 2,   /* vectors per group, with 32 bits per position */
+    QUARTERS = 4, /* vectors per group, with 64 bits per position */
 };
 
 /* --- Sums ------------------------------------------------------------------------------------- */
 
-/* Computes prefix sums of 32 costs. */
+/* Returns the prefix sums of 32 costs. */
 static inline __m512i sums_of(__m512i costs)
 {
-    /* Selects the last number of the 16-byte lane before. */
+    /* Selects the last number of the previous 16-byte lane. */
     const __m512i last =
         _mm512_setr_epi64(0, 0, 0x0007000700070007, 0x0007000700070007, 0x000F000F000F000F,
                           0x000F000F000F000F, 0x0017001700170017, 0x0017001700170017);
@@ -31,8 +32,8 @@ static inline __m512i sums_of(__m512i costs)
     sums = _mm512_add_epi16(sums, _mm512_bslli_epi128(sums, 4));
     sums = _mm512_add_epi16(sums, _mm512_bslli_epi128(sums, 8));
     const __m512i one = _mm512_maskz_permutexvar_epi16(0xFFFFFF00, last, sums);
-    const __m512i two = _mm512_maskz_shuffle_i64x2(0xF0, one, one, 0x90); /* sums of the lanes
-                                                                           * before that */
+    /* Sums of the lanes before the previous one. */
+    const __m512i two = _mm512_maskz_shuffle_i64x2(0xF0, one, one, 0x90);
     const __m512i three = _mm512_maskz_shuffle_i64x2(0xC0, one, one, 0x40);
     return _mm512_add_epi16(_mm512_add_epi16(sums, one), _mm512_add_epi16(two, three));
 }
@@ -45,7 +46,8 @@ static inline uint32_t add_32(__m256i costs, uint16_t *out, uint32_t sum)
     return (uint16_t)_mm_extract_epi16(_mm512_extracti32x4_epi32(sums, 3), 7);
 }
 
-/* Writes the sum of costs before each of STEP bytes. Returns the sum after them. */
+/* Stores in `out`, for each of STEP bytes, the total cost of the bytes before it; `sum` is the
+ * total at the first. Returns the total after the last byte. */
 static inline uint32_t add_step(const struct ImgMatches *work, const uint8_t *bytes, uint16_t *out,
                                 uint32_t sum)
 {
@@ -86,8 +88,8 @@ static inline __m512i positions_from(uint32_t at)
     return _mm512_add_epi32(_mm512_set1_epi32((int)at), lanes);
 }
 
-/* Returns the number of leading equal bytes of eight; a value above eight means all. Set bits in
- * `unlike` are differences. */
+/* Returns for each word the number of equal bytes at its start; a value above eight means all. Set
+ * bits in `unlike` are differences. */
 static inline __m128i equal_bytes_of(__m512i unlike)
 {
     const __m512i lowest =
@@ -96,8 +98,8 @@ static inline __m128i equal_bytes_of(__m512i unlike)
     return _mm512_cvtepi64_epi16(_mm512_srli_epi64(number, 3));
 }
 
-/* Returns the cost of a match with distance `back` + 1, less one. Valid if `back` is at least four,
- * or eight if a pixel is that far. */
+/* Returns the costs, less one, of the distances `back` + 1 and a short length. Valid if `back` is
+ * at least eight. */
 static inline __m256i costs_of(__m512i back)
 {
     enum { BOTH = 2 * IMG_MATCH_COST };
@@ -108,11 +110,11 @@ static inline __m256i costs_of(__m512i back)
 }
 
 typedef struct Found {
-    __m512i back[HALVES];     /* distances less one */
-    __m512i unlike[QUARTERS]; /* differences between words */
+    __m512i back[HALVES];     /* distance of each position's candidate, less one */
+    __m512i unlike[QUARTERS]; /* differences between the words of each position and its candidate */
 } Found;
 
-/* Returns the positions whose match has fewer than eight bytes and gains nothing. */
+/* Returns a mask of the positions whose match has fewer than eight bytes and gains nothing. */
 static inline uint32_t that_gain_nothing(const ImgMatchWalk *walk, uint32_t at, const Found *found)
 {
     const uint16_t *sums = walk->work->sums;
@@ -136,8 +138,9 @@ static inline uint32_t that_gain_nothing(const ImgMatchWalk *walk, uint32_t at, 
            _mm512_cmple_epu16_mask(saved, costs);
 }
 
-/* Looks up all positions of a group and enters those `outside` runs. Returns the positions whose
- * match may gain. LOOK_UP_BYTES must be readable, and their sums computed. */
+/* Looks up all positions of a group and enters those in the mask `outside` (outside runs). Returns
+ * a mask of the positions whose match may have a gain. LOOK_UP_BYTES must be readable, and the sums
+ * of their costs computed. */
 static inline uint32_t look_up_all(const ImgMatchWalk *walk, uint32_t at, uint32_t outside,
                                    uint32_t *places)
 {

@@ -1,4 +1,4 @@
-/* Selects the inner loops for the processor. */
+/* Selects the inner loops for runs that suit the processor. */
 #include "io/png/deflate/runs.h"
 
 #include "kernels/core/cpu.h"

@@ -1,3 +1,3 @@
-/* The inner loops, compiled for the baseline of the architecture. */
+/* The inner loops for runs, compiled for the baseline of the architecture. */
 #define RUNS_TABLE img_runs_portable
 #include "io/png/deflate/runs_source.h"

@@ -1,8 +1,8 @@
-/* Source of the inner loops, included once by each file that compiles it for an instruction level.
- * That file defines RUNS_TABLE, the name of the table. It may define HAVE_EQUAL_BYTES or
- * HAVE_MISSING, with functions that replace those below. It may also define HAVE_PUT_MANY with a
- * type Lookup, make_lookup, called for each block, and put_many, which writes a multiple of its
- * vector's literals. */
+/* Source of the inner loops for runs. Each file that compiles it for an instruction set includes it
+ * once. That file defines RUNS_TABLE, the name of the table of functions. It may define
+ * HAVE_EQUAL_BYTES or HAVE_MISSING, with functions that replace those below. It may also define
+ * HAVE_PUT_MANY with three things: a type Lookup; make_lookup, called for each block; put_many,
+ * which writes literals, a multiple of its vector's length. */
 #include <stdbool.h>
 
 #include "io/png/deflate/runs.h"
@@ -10,7 +10,8 @@
 enum {
     PIECE = 512,
     STRIDE = 64,
-    LANES = 4 /* tables of counts, so that equal bytes do not wait for each other */
+    LANES = 4 /* number of tables of counts: adding to different tables avoids waits when bytes are
+               * equal */
 };
 
 /* --- Finding -------------------------------------------------------------------------------- */
@@ -24,8 +25,7 @@ static inline uint64_t equal_bytes(const uint8_t *p)
     uint64_t equal = 0;
     for (int i = 0; i < STRIDE; i += 8) {
         uint64_t unlike = img_get_le64(p + i) ^ img_get_le64(p + i - 1);
-        uint64_t zeros =
-            ~(((unlike & low7) + low7) | unlike | low7) >> 7; /* 1 in bytes that are 0 */
+        uint64_t zeros = ~(((unlike & low7) + low7) | unlike | low7) >> 7; /* 1 in equal bytes */
         equal |= (zeros * UINT64_C(0x0102040810204080) >> 56) << i;
     }
     return equal;
@@ -46,8 +46,9 @@ static inline void add_run(ImgRunsBlock *block, uint32_t start, uint32_t length)
     block->runs[block->count++] = (ImgRun){start, length};
 }
 
-/* Adds the runs that end within the STRIDE bytes from `at` on. `equal` is the mask of these bytes;
- * `open` is the length of a run just before them. Returns the length of the run at their end. */
+/* Adds the runs that end within the STRIDE bytes from offset `at` onwards. `equal` is the mask of
+ * these bytes. `open` is the length of the run just before them. Returns the length of the run at
+ * their end. */
 static uint32_t find_runs(ImgRunsBlock *block, uint32_t at, uint64_t equal, uint32_t open)
 {
     if (equal == UINT64_MAX)
@@ -106,7 +107,7 @@ static inline void count_bytes(const uint8_t *p, const uint8_t *end,
         counts[0][*p]++;
 }
 
-/* Counts every step-th piece of the bytes between two runs. */
+/* Counts every `step`-th piece of the bytes between two runs. */
 static void count_pieces(const uint8_t *data, uint32_t from, uint32_t to, unsigned step,
                          uint32_t counts[LANES][IMG_LITERALS])
 {
@@ -144,7 +145,7 @@ static void list_missing(const uint32_t *counts, Missing *missing)
         missing->is_missing[i] = counts[i] == 0;
 }
 
-/* Returns true if any of STRIDE bytes has no count yet. */
+/* Returns true if any of the STRIDE bytes at `p` has no count yet. */
 static inline bool holds_missing(const Missing *missing, const uint8_t *p)
 {
     unsigned found = 0;
@@ -172,8 +173,8 @@ static void complete(const ImgRunsBlock *block, uint32_t *counts)
 
 /* --- Writing -------------------------------------------------------------------------------- */
 
-/* Codes are collected at the top of a word; each one shifts those before it down. The final shift
- * removes the lengths that remain in the low bits. */
+/* Writes four literals. Collects codes at the top of a word; each code shifts the earlier ones
+ * down. The final shift removes the code lengths that remain in the low bits. */
 static inline void put_four(ImgBits *bits, const uint64_t *literals, const uint8_t *p)
 {
     uint64_t a = literals[p[0]], b = literals[p[1]], c = literals[p[2]], d = literals[p[3]];
@@ -184,7 +185,7 @@ static inline void put_four(ImgBits *bits, const uint64_t *literals, const uint8
     img_bits_put(bits, word >> (64 - count_of_four), count_of_four);
 }
 
-/* Writes one to three literals. Missing ones have 0 bits. */
+/* Writes one to three literals. Literals past the end have 0 bits. */
 static inline void put_rest(ImgBits *bits, const uint64_t *literals, const uint8_t *p, ptrdiff_t n)
 {
     uint64_t a = literals[p[0]], b = n > 1 ? literals[p[1]] : 0, c = n > 2 ? literals[p[2]] : 0;

@@ -1,5 +1,6 @@
-/* The inner loops for x86-64-v4 with VBMI, whose vpermi2b looks up 64 bytes in a table of 128 at
- * once: the codes of 64 literals are looked up and joined in groups of four. */
+/* The inner loops for runs, for x86-64-v4 with VBMI. Its instruction vpermi2b looks up 64 bytes in
+ * a table of 128 bytes at once: the codes of 64 literals are looked up, and joined in groups of
+ * four. */
 #include <immintrin.h>
 #include <stdbool.h>
 
@@ -12,7 +13,7 @@
 
 enum { VECTOR = 64, PARTS = 4, QUEUE = 64, QUEUE_ROOM = QUEUE + 16 };
 
-/* By literal: low and high byte of its code, and the length. */
+/* For each literal: the low byte and the high byte of its code, and the code's length. */
 typedef struct Lookup {
     __m512i low[PARTS], high[PARTS], length[PARTS];
 } Lookup;
@@ -42,8 +43,8 @@ static inline __m512i look_up(const __m512i table[PARTS], __m512i bytes, __mmask
     return _mm512_mask_blend_epi8(upper, below, above);
 }
 
-/* Each element holds two codes, one in each half; `lengths` has their lengths likewise. Moves the
- * upper code down to the end of the lower one. */
+/* Each element holds two codes, one in each half; `lengths` holds their lengths in the same way.
+ * Moves the upper code down to the end of the lower one. */
 static inline __m512i join32(__m512i codes, __m512i lengths)
 {
     __m512i upper = _mm512_sllv_epi32(_mm512_srli_epi32(codes, 16),
@@ -71,7 +72,7 @@ static inline __m512i add64(__m512i lengths)
                             _mm512_srli_epi64(lengths, 32));
 }
 
-/* Words to be written: bits of several literals, and their number. */
+/* Words to be written: the bits of several literals, and the number of bits. */
 typedef struct Queue {
     uint64_t words[QUEUE_ROOM], counts[QUEUE_ROOM];
     size_t size;
@@ -84,8 +85,8 @@ static inline void add_eight(Queue *queue, __m512i words, __m512i counts)
     queue->size += 8;
 }
 
-/* Adds 16 groups of four codes, joined to groups of eight if they fit into a word, as they nearly
- * always do. */
+/* Adds 16 groups of four codes. Joins two groups to eight codes if they fit into a word, as they
+ * almost always do. */
 static inline void add_fours(Queue *queue, const __m512i words[2], const __m512i counts[2])
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
@@ -106,7 +107,7 @@ static inline void add_fours(Queue *queue, const __m512i words[2], const __m512i
 static inline void add_literals(Queue *queue, const Lookup *lookup, const uint8_t *p)
 {
     const __m512i zero = _mm512_setzero_si512();
-    /* Unpacking interleaves alternate groups of eight bytes; this order makes up for it. */
+    /* Unpacking interleaves alternate groups of eight bytes; this order reverses that. */
     const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
     __m512i bytes = _mm512_permutexvar_epi64(order, _mm512_loadu_si512(p));
     __mmask64 upper = _mm512_movepi8_mask(bytes);
@@ -136,7 +137,7 @@ static const uint8_t *put_many(ImgBits *bits, const Lookup *lookup, const uint8_
 }
 
 typedef struct Missing {
-    __m512i is_missing[PARTS]; /* by literal: 0 or all bits */
+    __m512i is_missing[PARTS]; /* [literal]: 0, or all bits set if the literal is missing */
 } Missing;
 
 static void list_missing(const uint32_t *counts, Missing *missing)

@@ -14,7 +14,8 @@ typedef struct Part {
     unsigned code, extra_bits, extra;
 } Part;
 
-/* From length 11 on there are four codes for each power of two. */
+/* Returns the length code and its extra bits. From length 11 upwards there are four codes for each
+ * power of two. */
 static inline Part part_of_length(uint32_t length)
 {
     const unsigned above = length - LEAST_LENGTH, bits = img_top_bit(above | 4) - 2;
@@ -23,7 +24,8 @@ static inline Part part_of_length(uint32_t length)
     return (Part){4 * bits + (above >> bits), bits, above & ((1U << bits) - 1)};
 }
 
-/* From distance 5 on there are two codes for each power of two. */
+/* Returns the distance code and its extra bits. From distance 5 upwards there are two codes for
+ * each power of two. */
 static inline Part part_of_distance(uint32_t distance)
 {
     const unsigned above = distance - 1, bits = img_top_bit(above | 2) - 1;
@@ -38,7 +40,7 @@ void img_block_count_match(ImgBlockCounts *counts, uint32_t length, uint32_t dis
     counts->extra += of_length.extra_bits + of_distance.extra_bits;
 }
 
-/* Two tables of counts, so that equal bytes do not wait for each other. */
+/* Counts literals in two tables, so that counting equal bytes in succession does not wait. */
 static void count_literals(const uint8_t *data, uint32_t count, uint32_t *even, uint32_t *odd)
 {
     for (; count >= 4; count -= 4, data += 4) {
@@ -80,12 +82,13 @@ void img_block_plan(const ImgBlockCounts *counts, ImgBlockPlan *plan)
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-/* Codes with their lengths. */
+/* The codes of a block with their lengths, in forms for writing. */
 typedef struct Codes {
-    uint64_t literals[IMG_LITERALS];   /* code in the highest bits, its length in the lowest */
-    uint32_t lengths[MOST_LENGTH + 1]; /* of matches: the code with extra bits above, its number of
-                                        * bits in the lowest COUNT_BITS */
-    uint32_t distances[IMG_DISTANCES]; /* likewise, without extra bits */
+    uint64_t literals[IMG_LITERALS]; /* code in the highest bits, its length in the lowest bits */
+    /* [length]: the code of a match length with extra bits above it; the number of bits in the
+     * lowest COUNT_BITS bits. */
+    uint32_t lengths[MOST_LENGTH + 1];
+    uint32_t distances[IMG_DISTANCES]; /* codes of distances in the same form, without extra bits */
     uint16_t end;
 } Codes;
 
@@ -111,13 +114,13 @@ static void make_codes(const ImgBlockPlan *plan, Codes *codes)
     codes->end = symbols[IMG_END_OF_BLOCK];
 }
 
-/* Bits for img_bits_put. */
+/* Bits for img_bits_put, and their number. */
 typedef struct Word {
     uint64_t value;
     unsigned count;
 } Word;
 
-/* Returns at most 15 + 5 + 15 + 13 bits. */
+/* Returns the bits of a match: at most 15 + 5 + 15 + 13. */
 static inline Word word_of_match(const Codes *codes, const ImgSequence *match)
 {
     const Part distance = part_of_distance(match->distance);
@@ -130,9 +133,9 @@ static inline Word word_of_match(const Codes *codes, const ImgSequence *match)
     return word;
 }
 
-/* Codes are collected at the top of a word; each one shifts those before it down. The final shift
- * removes the lengths that remain in the low bits. Takes up to 3 codes, or 58 bits; 0 means no
- * code. */
+/* Joins up to three codes of at most 58 bits in all; 0 means no code. Collects codes at the top of
+ * a word; each code shifts the earlier ones down. The final shift removes the code lengths that
+ * remain in the low bits. */
 static inline Word join(uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t value = a >> (b & 63) | b;
@@ -159,8 +162,8 @@ static inline const uint8_t *put_fours(ImgBits *bits, const uint64_t *literals, 
     return data;
 }
 
-/* Writes some literals and the match after them. Up to three literals share a word with the match,
- * if it has room. */
+/* Writes the literals of a sequence and the match after them. The last literals, up to three, share
+ * a word with the match if it has room. */
 static inline void put_sequence(ImgBits *bits, const Codes *codes, const uint8_t *data,
                                 const ImgSequence *sequence)
 {

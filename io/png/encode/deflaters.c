@@ -15,8 +15,8 @@ enum { QUICK_SEARCH = 6, GREEDY_SEARCH = 3 }; /* levels of libdeflate */
 struct ImgDeflaters {
     ImgPngLevel level;
     size_t bound;
-    uint8_t *other;        /* buffer for a result that may not be the smallest */
-    ImgBlockStarts blocks; /* of the latest result; empty if unknown */
+    uint8_t *other;        /* buffer for results that may not be the smallest */
+    ImgBlockStarts blocks; /* block starts of the latest result; empty if unknown */
     bool failed;
     /* Allocated on first use: */
     ImgRunsScratch *runs;
@@ -36,8 +36,8 @@ size_t img_deflaters_bound(size_t data)
     return most;
 }
 
-/* Besides the level's own searches there may be a quick one, and a greedy one for small strips of
- * palette indices. */
+/* Includes the level's searches, a quick search, and for palette indices a greedy search (small
+ * strips only). */
 uint64_t img_deflaters_bytes(const ImgPngLevel *level, size_t data)
 {
     uint64_t bytes = sizeof(ImgDeflaters) + img_deflaters_bound(data) +
@@ -129,16 +129,16 @@ static ImgSearch *get_search(ImgDeflaters *deflaters, ImgSearch **search, int le
 
 /* --- Keeping the smallest result -------------------------------------------------------------- */
 
-/* Returns the buffer for the next result; the first one goes directly to the output. Its block
- * starts are unknown so far. */
+/* Returns the buffer for the next result. The first result goes directly to the output. Marks its
+ * block starts as unknown. */
 static uint8_t *place_for(ImgDeflaters *deflaters, const ImgSmallest *smallest)
 {
     deflaters->blocks.count = 0;
     return smallest->size == 0 ? smallest->out : deflaters->other;
 }
 
-/* Keeps a result of `made` bytes from place_for() if it is the smallest; 0 means there was no room
- * for it. */
+/* Keeps a result of `made` bytes, written to the buffer of place_for, if it is the smallest. If
+ * `made` is 0 the result did not fit. */
 static void keep(const ImgDeflaters *deflaters, size_t made, ImgStripStrategy strategy,
                  const uint8_t *data, size_t size, ImgSmallest *smallest)
 {
@@ -153,7 +153,7 @@ static void keep(const ImgDeflaters *deflaters, size_t made, ImgStripStrategy st
     smallest->adler = libdeflate_adler32(1, data, size);
 }
 
-/* Returns the output size beyond which a result would not be kept. */
+/* Returns the output size from which a result would not be kept. */
 static size_t room(const ImgDeflaters *deflaters, const ImgSmallest *smallest)
 {
     return smallest->size > 0 ? smallest->size : deflaters->bound - IMG_BITS_SLACK;
@@ -267,7 +267,8 @@ void img_try_greedy_search(ImgDeflaters *deflaters, const uint8_t *data, size_t 
 
 /* --- Measuring -------------------------------------------------------------------------------- */
 
-/* A failed attempt counts as uncompressed, so that it is not chosen. */
+/* Returns the size of a result; a failed attempt (0) counts as uncompressed, so that it is not
+ * chosen. */
 static size_t or_all(size_t made, size_t size)
 {
     return made > 0 ? made : size;

@@ -33,13 +33,14 @@ uint32_t img_estimate_runs(ImgEstimator *estimator, const uint8_t *data, size_t 
 
 /* --- By matches ------------------------------------------------------------------------------- */
 
-/* Iterates over positions outside runs. */
+/* Iterates over the positions outside runs. */
 typedef struct Cursor {
     uint32_t at;
     size_t run; /* index of the first run that begins at or after `at` */
 } Cursor;
 
-/* Returns the end of the literals from the cursor on: the next run, or the end of the data. */
+/* Returns the end of the literals that start at the cursor: the next run, or the end of the
+ * data. */
 static inline uint32_t end_of_literals(const ImgRunsBlock *block, const Cursor *cursor)
 {
     return cursor->run < block->count ? block->runs[cursor->run].start : block->to;
@@ -51,7 +52,7 @@ static inline void skip_run(const ImgRunsBlock *block, Cursor *cursor)
     cursor->at = run->start + run->length;
 }
 
-/* Enters positions from the cursor up to `to`. */
+/* Enters the positions from the cursor up to `to` in the table. */
 static void enter(ImgEstimator *estimator, Cursor *cursor, uint32_t to)
 {
     const ImgRunsBlock *block = &estimator->block;
@@ -67,7 +68,7 @@ static void enter(ImgEstimator *estimator, Cursor *cursor, uint32_t to)
     }
 }
 
-/* Returns the distance at which the word at `at` repeats; 0 if it does not. */
+/* Returns the distance to an earlier position with the same eight bytes, or 0 if there is none. */
 static inline uint32_t distance_of(const ImgEstimator *estimator, uint32_t at, uint32_t stride)
 {
     const uint8_t *data = estimator->block.data;
@@ -78,7 +79,7 @@ static inline uint32_t distance_of(const ImgEstimator *estimator, uint32_t at, u
     return word == img_get_le64(data + place) ? at - place : 0;
 }
 
-/* Returns the cost of the bytes from the cursor up to `end`. */
+/* Returns the cost of the bytes from the cursor up to `end`, in sixteenths of a bit. */
 static uint32_t cost_of(const ImgEstimator *estimator, Cursor cursor, uint32_t end)
 {
     const ImgRunsBlock *block = &estimator->block;
@@ -95,7 +96,7 @@ static uint32_t cost_of(const ImgEstimator *estimator, Cursor cursor, uint32_t e
     return cost;
 }
 
-/* Returns the bits that a match at the cursor saves. If there are any, *end becomes the match's
+/* Returns the bits that a match at the cursor saves. If it saves any, sets `*end` to the match's
  * end. */
 static uint32_t take_match(const ImgEstimator *estimator, Cursor cursor, uint32_t distance,
                            uint32_t *end)
@@ -139,7 +140,7 @@ uint32_t img_estimate_matches(ImgEstimator *estimator, uint32_t stride)
     const ImgRunsBlock *block = &estimator->block;
     const uint32_t words = end_of_lookups(block);
     Cursor cursor = {0, 0}, entered = {0, 0};
-    uint32_t saved = 0, taken = 0; /* end of the last match taken */
+    uint32_t saved = 0, taken = 0; /* bits saved by all matches; end of the last match used */
     memset(estimator->places, 0, sizeof estimator->places);
     for (;; skip_run(block, &cursor)) {
         uint32_t end = end_of_literals(block, &cursor);

@@ -21,7 +21,7 @@ static void put_big_endian(const uint8_t *samples, size_t count, uint8_t *buffer
     }
 }
 
-/* Inlined below for each number of bits. */
+/* Packs samples of `bits` bits. Inlined below for each number of bits. */
 static inline void pack(const uint8_t *samples, size_t count, size_t bits, uint8_t *buffer)
 {
     size_t each = 8 / bits, whole = count / each;
@@ -38,8 +38,8 @@ static inline void pack(const uint8_t *samples, size_t count, size_t bits, uint8
         buffer[whole] = (uint8_t)rest;
 }
 
-/* The multiplication moves the low bit of each of eight bytes to its place in the highest byte; no
- * two bits collide. */
+/* Packs samples of one bit. The multiplication moves the low bit of each of eight bytes to its
+ * place in the highest byte; no two bits collide. */
 static void pack_bits(const uint8_t *samples, size_t count, uint8_t *buffer)
 {
     size_t whole = count / 8;

@@ -1,19 +1,20 @@
-/* Private: chooses the strategies for a strip from a sample: some rows from its middle, deflated by
- * runs and by matches. CPU and GPU make the same choice. */
+/* Private: a rule that chooses the strategies for a strip from a sample. The sample is some rows
+ * from the strip's middle, deflated by runs and by matches. CPU and GPU make the same choice. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_SAMPLE_RULE_H
 #define IMGTOOL_IO_PNG_ENCODE_SAMPLE_RULE_H
 
 #include "io/png/encode/estimate_rule.h"
 
 enum {
-    IMG_SAMPLE_OF_VALUES = 1 << 16, /* most bytes of a sample */
+    IMG_SAMPLE_OF_VALUES = 1 << 16, /* largest size of a sample in bytes */
     IMG_SAMPLE_OF_INDICES = 1 << 14,
-    IMG_SAMPLE_HOPE_PERCENT = 102, /* of the size by runs: larger results by matches will not win */
-    IMG_SAMPLE_EMPTY_SHARE =
-        32,                     /* a strip that shrinks below 1/32 is not represented by a sample */
-    IMG_SAMPLE_NOISE_SHARE = 3, /* dithered photographs do not shrink to a third */
-    IMG_SAMPLE_CLOSE_PERCENT = 98, /* if runs come this close to matches, they may win on the whole
-                                    * strip */
+    /* Percentage of the size by runs: if matches give more, they are not tried. */
+    IMG_SAMPLE_HOPE_PERCENT = 102,
+    IMG_SAMPLE_EMPTY_SHARE = 32, /* a sample that shrinks below 1/32 does not represent its strip */
+    IMG_SAMPLE_NOISE_SHARE = 3,  /* dithered photographs do not shrink to a third */
+    /* Percentage of the size by matches: if runs of the sample come closer, runs are tried on the
+     * whole strip. */
+    IMG_SAMPLE_CLOSE_PERCENT = 98,
 };
 
 /* Sizes of a sample in bytes: filtered, deflated by runs, deflated by matches. */
@@ -21,7 +22,7 @@ typedef struct ImgSampleSizes {
     uint32_t bytes, runs, matches;
 } ImgSampleSizes;
 
-/* Returns the rows of a strip that are sampled. */
+/* Returns the window of a strip that is its sample. */
 IMG_HOST_DEVICE ImgWindow img_sample(size_t row_bytes, size_t pixel, int32_t from, int32_t rows,
                                      int by_value)
 {
@@ -29,8 +30,8 @@ IMG_HOST_DEVICE ImgWindow img_sample(size_t row_bytes, size_t pixel, int32_t fro
     return img_window_of(row_bytes, pixel, from, rows, 0, 1, most - 1, most);
 }
 
-/* Returns true if a strip of values should be tried by matches. At least one of this and
- * img_sample_is_for_runs is true. */
+/* Returns true if a strip of values should be tried by matches. Either this or
+ * img_sample_is_for_runs is true, or both. */
 IMG_HOST_DEVICE int img_sample_is_for_matches(const ImgSampleSizes *sizes)
 {
     return sizes->runs < sizes->bytes / IMG_SAMPLE_EMPTY_SHARE ||

@@ -66,7 +66,8 @@ void img_strip_worker_free(ImgStripWorker *worker)
     free(worker);
 }
 
-/* Levels up to the default encode small strips the same way; higher levels try more. */
+/* Encodes a strip. Levels up to the default encode small strips in the same way; higher levels try
+ * more alternatives. */
 static void encode(ImgStripWorker *worker, ImgStripState *strip)
 {
     const ImgPngLevel *level = &worker->level;

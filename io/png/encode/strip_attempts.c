@@ -1,4 +1,5 @@
-/* Attempts to filter and deflate a strip, which the encoders of strips combine. */
+/* Attempts to filter and deflate a strip. The encoders of strips (strip_values.c, strip_indices.c,
+ * strip_small.c) combine them. */
 #include "io/png/encode/strip_priv.h"
 
 void img_strip_filter_by_sum(ImgStripWorker *worker, const ImgStripState *strip, unsigned filters,
@@ -7,7 +8,7 @@ void img_strip_filter_by_sum(ImgStripWorker *worker, const ImgStripState *strip,
     img_strip_filter(&worker->filter, strip->rows->from, strip->rows->to, filters, NULL, filtered);
 }
 
-/* Uses the costs of the bytes that filtering by sums produced. */
+/* Chooses filters by the costs of bytes. The costs come from the strip filtered by sums. */
 void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripState *strip, uint8_t *filtered)
 {
     ImgByteCosts costs;
@@ -24,8 +25,8 @@ void img_strip_try_searches(ImgStripWorker *worker, ImgStripState *strip, const 
         img_try_second_search(worker->deflaters, data, strip->size, &strip->smallest);
 }
 
-/* First as the default level does, then deeper: matches at larger distances may cost more, so the
- * deeper result is not always smaller. */
+/* Deflates first as the default level does, then with a deeper search. The deeper result is not
+ * always smaller, because matches at larger distances may cost more. */
 void img_strip_try_lz77(ImgStripWorker *worker, ImgStripState *strip, const uint8_t *data)
 {
     ImgDeflaters *deflaters = worker->deflaters;

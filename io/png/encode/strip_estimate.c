@@ -1,4 +1,4 @@
-/* Chooses between runs and matches for a strip by estimating two windows of it. */
+/* Chooses between runs and matches for a strip, by estimates of two windows (estimate_rule.h). */
 #include "io/png/encode/estimate.h"
 #include "io/png/encode/rows.h"
 #include "io/png/encode/strip_priv.h"

@@ -1,4 +1,5 @@
-/* Private: filters the rows of a strip, choosing the filter of each row by one of two criteria. */
+/* Private: filters the rows of a strip. The filter of each row is chosen by the smallest sum of
+ * absolute values, or by the smallest estimated cost. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_STRIP_FILTER_H
 #define IMGTOOL_IO_PNG_ENCODE_STRIP_FILTER_H
 
@@ -8,7 +9,7 @@
 
 #include "kernels/core/image.h"
 
-/* Approximate costs of compressed bytes, in sixteenths of a bit. */
+/* Approximate costs of bytes after compression, in sixteenths of a bit. */
 typedef struct ImgByteCosts {
     uint16_t of[256];
 } ImgByteCosts;
@@ -16,24 +17,29 @@ typedef struct ImgByteCosts {
 typedef struct ImgStripFilter {
     const ImgView *view;
     size_t row_bytes, pixel;
-    uint8_t *rows[2];     /* buffers for a row and the one above it, if rows need conversion */
-    uint8_t *filtered[2]; /* a row with its filter type: the best one so far, and a candidate */
+    /* Buffers for the current row and the row above it, if rows need conversion. */
+    uint8_t *rows[2];
+    /* Buffers for a filtered row with its filter type: the best one so far, and a candidate. */
+    uint8_t *filtered[2];
 } ImgStripFilter;
 
-/* Returns false if memory is short; call img_strip_filter_free in any case. */
+/* Allocates the buffers. Returns false if memory is short; img_strip_filter_free must be called in
+ * any case. */
 bool img_strip_filter_init(ImgStripFilter *filter, const ImgView *view);
 void img_strip_filter_free(ImgStripFilter *filter);
 
-/* Returns those of `filters` that suit a row: in the first row some have nothing to refer to. */
+/* Returns the candidates of `filters` for a row. In a strip's first row, filters that refer only to
+ * the row above are left out. */
 unsigned img_strip_filters_of_row(unsigned filters, bool is_first);
 
 /* Filters rows `from` to `to` and writes them with their filter types. The first row refers to no
- * other. `filters` are the candidates, as in img_png_filter_best. The choice is by the smallest sum
- * of absolute values or, with `costs`, by the smallest cost. Returns the bytes written. */
+ * other row. `filters` are the candidates, as in img_png_filter_best. If `costs` is NULL, each row
+ * gets the filter with the smallest sum of absolute values; otherwise the one with the smallest
+ * cost. Returns the number of bytes written. */
 size_t img_strip_filter(const ImgStripFilter *filter, int32_t from, int32_t to, unsigned filters,
                         const ImgByteCosts *costs, uint8_t *out);
 
-/* Computes the costs of bytes from their frequency in `data`; `size` is not 0. */
+/* Computes the costs of bytes from their frequency in `data`. `size` must not be 0. */
 void img_byte_costs(const uint8_t *data, size_t size, ImgByteCosts *costs);
 
 #endif

@@ -1,4 +1,5 @@
-/* Strips of palette indices, and of pixels that share bytes: filters do not help, LZ77 does. */
+/* Encodes strips of palette indices, and of pixels that share bytes. Filters do not make them
+ * smaller; LZ77 does. */
 #include "io/png/encode/strip_priv.h"
 
 static void try_matches(ImgStripWorker *worker, ImgStripState *strip)

@@ -1,4 +1,5 @@
-/* Private: declarations that the files for encoding strips share. */
+/* Private: declarations that the files for encoding strips share. See strip.h for strips,
+ * estimate_rule.h for windows and sample_rule.h for samples. */
 #ifndef IMGTOOL_IO_PNG_ENCODE_STRIP_PRIV_H
 #define IMGTOOL_IO_PNG_ENCODE_STRIP_PRIV_H
 
@@ -12,63 +13,66 @@
 
 enum {
     IMG_STRIP_ALL_FILTERS = (1 << IMG_FILTERS) - 1,
-    IMG_STRIP_TINY = 1 << 14, /* filtered bytes; even optimal parsing takes next to no time */
+    /* Filtered bytes; below this size even optimal parsing takes almost no time. */
+    IMG_STRIP_TINY = 1 << 14,
 };
 
 typedef struct ImgStripWorker {
     ImgPngLevel level;
     ImgStripFilter filter;
     ImgDeflaters *deflaters;
-    ImgMatchRows rows; /* for img_try_matches */
+    ImgMatchRows rows; /* sizes of rows for img_try_matches */
     ImgEstimator estimator;
     uint8_t *filtered; /* the filtered strip */
-    uint8_t *second;   /* the strip with other filters */
+    uint8_t *second;   /* second buffer: the strip with other filters, or a part of it */
 } ImgStripWorker;
 
 /* The state of a strip that is being encoded. */
 typedef struct ImgStripState {
     const ImgStrip *rows;
-    size_t size; /* bytes, filtered */
+    size_t size; /* size in bytes of the filtered strip */
     ImgSmallest smallest;
 } ImgStripState;
 
-/* Filters a part of some rows as if there were no others, and writes them with their types to the
- * second buffer. Returns the bytes written. */
+/* Filters a window of the strip as if nothing surrounded it. Writes the rows with their filter
+ * types to the second buffer. Returns the number of bytes written. */
 size_t img_strip_filter_window(ImgStripWorker *worker, const ImgStripState *strip,
                                const ImgWindow *window, unsigned filters);
 
-/* Like img_strip_filter_window, for the sample of a strip. */
+/* Filters the sample of a strip, as img_strip_filter_window does a window. */
 size_t img_strip_filter_sample(ImgStripWorker *worker, const ImgStripState *strip,
                                unsigned filters);
 
 /* The result of estimating a strip. */
 typedef struct ImgStripEstimate {
-    unsigned filters; /* filters for encoding by runs */
-    bool matches;     /* matches may pay */
+    unsigned filters; /* candidate filters for encoding by runs, a bit each */
+    bool matches;     /* true if matches may make the strip smaller */
 } ImgStripEstimate;
 
-/* Overwrites the second buffer. */
+/* Estimates a strip by its windows. Overwrites the second buffer. */
 ImgStripEstimate img_strip_estimate(ImgStripWorker *worker, const ImgStripState *strip);
 
-/* Each function filters the strip, deflates it as the level says, and keeps the smallest result.
- * Small strips are encoded the same at all levels. */
+/* Each img_strip_encode function filters the strip, deflates it by the strategies of the level, and
+ * keeps the smallest result. Small strips are encoded the same at all levels. */
 void img_strip_encode_small(ImgStripWorker *worker, ImgStripState *strip);
 void img_strip_encode_values(ImgStripWorker *worker, ImgStripState *strip);
 void img_strip_encode_indices(ImgStripWorker *worker, ImgStripState *strip);
 
-/* Filters into `filtered`, one of the worker's buffers: by sums, or by the costs of bytes in
+/* Filter the strip into `filtered`, one of the worker's buffers. img_strip_filter_by_sum chooses
+ * filters by the smallest sums; img_strip_filter_by_cost by the costs of the bytes in
  * worker->filtered. */
 void img_strip_filter_by_sum(ImgStripWorker *worker, const ImgStripState *strip, unsigned filters,
                              uint8_t *filtered);
 void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripState *strip,
                               uint8_t *filtered);
 
-/* Tries every filter alone, the choice by sums, and that by costs. The one that a quick search
- * compresses best is then deflated with the level's search, except the choice by costs, for which
- * that was already done. */
+/* Tries every filter alone, filters chosen by sums, and filters chosen by costs. The variant that a
+ * quick search compresses best is then deflated with the level's search; for filters chosen by
+ * costs that was already done. */
 void img_strip_try_filters(ImgStripWorker *worker, ImgStripState *strip);
 
-/* By the level's optimal parsers; by matches and a deeper LZ77. */
+/* Deflate the strip by the level's optimal parsers (img_strip_try_searches), or by matches and a
+ * deeper LZ77 (img_strip_try_lz77). */
 void img_strip_try_searches(ImgStripWorker *worker, ImgStripState *strip, const uint8_t *data);
 void img_strip_try_lz77(ImgStripWorker *worker, ImgStripState *strip, const uint8_t *data);
 

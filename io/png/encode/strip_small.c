@@ -1,17 +1,20 @@
-/* Small strips: few alternatives are tried, because fixed costs of each attempt dominate. */
+/* Encodes small strips. Few alternatives are tried, because the fixed costs of each attempt
+ * dominate. */
 #include "io/png/encode/strip_priv.h"
 
 enum {
     PIECE_BYTES = 1 << 14,
     PIECE_LEAST = 1 << 12,
     DEEP_BYTES = 48 << 10, /* bytes; below this size a deeper search saves a noticeable share */
-    EASY_SHARE = 4,        /* a strip that RLE shrinks below a quarter is graphics */
-    EMPTY_SHARE = 64,      /* a strip that shrinks below 1/64 is parsed again */
+    EASY_SHARE = 4,        /* size in bytes below which a deeper search saves a noticeable amount */
+    EMPTY_SHARE = 64,      /* a strip that run lengths shrink below a quarter is graphics */
     GAIN_PERCENT = 98,     /* of the size by runs: LZ77 takes more time, and must save this much */
-    PIECE_SHARE = 8,       /* at most 1/8 of a strip is sampled */
-    HOPE_PERCENT = 77,     /* of the size by RLE: LZ77 shrinks graphics below this */
-    CLEAR_PERCENT = 80, /* of the unfiltered size: unfiltered bytes repeat at distances that a piece
-                         * does not show */
+    PIECE_SHARE = 8,       /* at most 1/8 of a strip is used as a sample piece */
+    /* Percentage of the size by runs: LZ77 usually shrinks graphics below this. */
+    HOPE_PERCENT = 77,
+    /* Percentage of the unfiltered size: filters must save this much on a piece, because unfiltered
+     * bytes also repeat at distances longer than the piece. */
+    CLEAR_PERCENT = 80,
     VALUES_SEEN = 512,
     FEW_VALUES = 4,
     SHORT_BYTES =
@@ -27,7 +30,8 @@ static const ImgLz77Effort DEEP_FILTERED = {IMG_LZ77_FROM_6, 32, 64, 16, 32, 32}
 
 /* --- Pixels ----------------------------------------------------------------------------------- */
 
-/* For noise, libdeflate's result is larger than Huffman codes alone. */
+/* Encodes strips of at most SHORT_BYTES. Runs are tried for noise, for which libdeflate's result is
+ * larger than Huffman codes alone. */
 static void encode_short_values(ImgStripWorker *worker, ImgStripState *strip)
 {
     ImgSmallest *smallest = &strip->smallest;
@@ -73,7 +77,7 @@ static Piece middle_of(const ImgStripState *strip, const uint8_t *data)
     return (Piece){data + (strip->size - size) / 2, size};
 }
 
-/* Returns true if LZ77 is worth its time. */
+/* Returns true if LZ77 is likely to make the strip smaller than runs. */
 static bool is_graphics(ImgStripWorker *worker, const ImgStripState *strip)
 {
     if (strip->smallest.size < strip->size / EASY_SHARE)
@@ -93,9 +97,10 @@ static bool is_smaller_filtered(ImgStripWorker *worker, const ImgStripState *str
     return filtered * 100 <= unfiltered * CLEAR_PERCENT;
 }
 
-/* A piece shows whether LZ77 gives less with or without filters. If it gains little without, the
- * piece was not typical, and filters are tried too. A strip that shrinks to almost nothing has long
- * matches, so that parsing it again is quick. */
+/* Encodes strips that are not tiny. A piece from the middle decides whether LZ77 is used with or
+ * without filters. If unfiltered LZ77 gains little on the strip, the piece was not typical, and
+ * filters are tried too. A strip that shrinks to almost nothing has long matches, so parsing it
+ * again deeply is quick. */
 static void encode_most_values(ImgStripWorker *worker, ImgStripState *strip)
 {
     img_try_runs(worker->deflaters, worker->filtered, strip->size, &strip->smallest);
@@ -136,8 +141,8 @@ static bool looks_dithered(ImgStripWorker *worker, const ImgStripState *strip)
     return img_measure_runs(worker->deflaters, piece.data, piece.size) > piece.size / 2;
 }
 
-/* With few different values, short matches cost more than their literals; a deeper search for long
- * matches pays. */
+/* Returns true if the data has few different values. Short matches then cost more than their
+ * literals, and a deeper search for long matches makes the output smaller. */
 static bool has_few_values(const uint8_t *data, size_t size)
 {
     bool seen[256] = {false};

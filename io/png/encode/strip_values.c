@@ -1,10 +1,10 @@
-/* Strips of pixels whose values are close to those of their neighbours, so that filters help:
- * everything except palette indices and samples below 8 bits. */
+/* Encodes strips of pixels whose values are close to those of their neighbours, so that filters
+ * make them smaller: everything except palette indices and samples below 8 bits. */
 #include "io/png/encode/strip_priv.h"
 
 enum {
-    UNFILTERED_PERCENT =
-        115, /* of the size with filters: above this, unfiltered rows are not tried */
+    UNFILTERED_PERCENT = 115, /* percentage of the size with filters: if unfiltered rows are larger,
+                               * they are not tried */
     ALL = IMG_STRIP_ALL_FILTERS,
     NONE = 1 << IMG_FILTER_NONE,
     PAETH = 1 << IMG_FILTER_PAETH,
@@ -30,9 +30,9 @@ static void try_runs_of(ImgStripWorker *worker, ImgStripState *strip, unsigned f
     img_try_runs(worker->deflaters, worker->filtered, strip->size, &strip->smallest);
 }
 
-/* Tries matches with and without filters on a sample: filters turn letters and lines into
- * differences, which repeat less. Rows that already have the right filters are not filtered
- * again. */
+/* Chooses between filtered and unfiltered rows by trying matches on a sample of each. Filters turn
+ * letters and lines into differences, which repeat less often. Rows that already have the right
+ * filters are not filtered again. */
 static void encode_by_sample(ImgStripWorker *worker, ImgStripState *strip, unsigned for_runs)
 {
     size_t size = img_strip_filter_sample(worker, strip, for_runs);
@@ -78,7 +78,8 @@ static bool unfiltered_may_pay(ImgStripWorker *worker, const ImgStripState *stri
     return without * 100 < with * UNFILTERED_PERCENT;
 }
 
-/* Each level tries everything that the level below tries, and a deeper search. */
+/* Tries the strategies of a level above the default. Each level tries everything that the level
+ * below tries, and a deeper search. */
 static void encode_by_all(ImgStripWorker *worker, ImgStripState *strip)
 {
     ImgDeflaters *deflaters = worker->deflaters;
@@ -111,7 +112,7 @@ static void try_tiny(ImgStripWorker *worker, ImgStripState *strip, const uint8_t
     img_strip_try_searches(worker, strip, data);
 }
 
-/* With all filters, and with each alone. */
+/* Encodes a tiny strip: with all filters as candidates, and with each filter alone. */
 static void encode_tiny(ImgStripWorker *worker, ImgStripState *strip)
 {
     img_strip_filter_by_sum(worker, strip, IMG_STRIP_ALL_FILTERS, worker->filtered);

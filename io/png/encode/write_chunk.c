@@ -1,5 +1,5 @@
-/* Writes chunks in the order that PNG requires (third edition, section 5.6), each with length and
- * CRC. */
+/* Writes chunks in the order that the PNG specification requires (third edition, section 5.6), each
+ * with its length and CRC. */
 #include "io/png/encode/write_chunk.h"
 
 #include <libdeflate.h>

@@ -9,9 +9,9 @@
 ImgStatus img_png_write_chunk(ImgOutput *output, const char type[4], const void *data,
                               uint32_t size, ImgError *err);
 
-/* Writes everything before IDAT: signature, IHDR, PLTE, and the chunks of `metadata` whose place is
- * there. Fails with IMG_E_FORMAT for a palette image without a palette, or with more entries than
- * its indices can reach. */
+/* Writes everything before IDAT: signature, IHDR, PLTE, and the chunks of `metadata` that must
+ * precede IDAT. Fails with IMG_E_FORMAT if a palette image has no palette, or a palette with more
+ * entries than its indices can reach. */
 ImgStatus img_png_write_start(ImgOutput *output, ImgShape shape, const ImgMetadata *metadata,
                               ImgError *err);
 

@@ -8,15 +8,16 @@
 
 #include "io/png/filter/filter_type.h"
 
-/* Rows shorter than a vector plus a pixel are left to the references. */
+/* Least number of bytes of a row for these loops: a vector and a pixel. The reference code filters
+ * shorter rows. */
 #define IMG_FILTER_LEAST_BYTES 72
 
 typedef struct ImgFilterLoops {
-    /* Like img_png_filter_row. */
+    /* Filters a row as img_png_filter_row does. */
     void (*filter_row)(ImgFilter filter, size_t pixel, size_t row_bytes, const uint8_t *row,
                        const uint8_t *above, uint8_t *filtered);
-    /* Computes the sum of absolute values of the filtered row, bytes taken as signed, for each
-     * filter that is `allowed`, and possibly for others. */
+    /* Computes for each filter the sum of absolute values of the filtered row, with bytes taken as
+     * signed. Sums of filters that are not `allowed` may be missing. */
     void (*sums)(unsigned allowed, size_t pixel, size_t row_bytes, const uint8_t *row,
                  const uint8_t *above, uint64_t sums[IMG_FILTERS]);
 } ImgFilterLoops;

@@ -1,9 +1,10 @@
-/* The plain references of the row filters: byte by byte, as in the specification. */
+/* The row filters in plain code, byte by byte as in the specification: references for tests, and
+ * used for short rows. */
 #include <stdlib.h>
 
 #include "io/png/filter/filter.h"
 
-/* Section 9.4: the closest of left, above and upper left to left + above - upper left. */
+/* Section 9.4: returns left, above or upper left, the one closest to left + above - upper left. */
 static uint8_t paeth(uint8_t left, uint8_t above, uint8_t corner)
 {
     int guess = left + above - corner;

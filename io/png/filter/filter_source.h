@@ -1,9 +1,10 @@
-/* Source of the loops that filter rows, included once by each file that compiles it for an
- * instruction level, after that level's vectors_*.h.
+/* Source of the loops that filter rows. Each file that compiles it for an instruction set includes
+ * it once, after that set's vectors_*.h.
  *
  * All inputs of a filtered byte are known in advance, so a row is filtered in vectors from start to
  * end. The first vector gets its left neighbours from a copy that is preceded by zeros. The last
- * one overlaps the one before it, and bytes already counted are masked out of the sums. */
+ * vector overlaps the one before it; a mask removes bytes that are counted already from the
+ * sums. */
 #include "io/png/filter/filter_loops.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -13,7 +14,7 @@ enum { VECTOR = LANES * LANE, MOST_PIXEL = 8 };
 _Static_assert(VECTOR + MOST_PIXEL <= IMG_FILTER_LEAST_BYTES,
                "the last vector has left neighbours");
 
-/* Bytes of a row and their neighbours. */
+/* Bytes of a row, and their neighbours on the left, above, and above left. */
 typedef struct Around {
     Vector here, left, above, corner;
 } Around;
@@ -40,7 +41,7 @@ static inline Around first_of(const Row *row)
     return around;
 }
 
-/* Not for the start of the row. */
+/* Loads the bytes at offset `i` and their neighbours; not for the start of the row. */
 ALWAYS_INLINE Around at(const Row *row, size_t i, bool has_above)
 {
     Around around = {.here = load_vector(row->row + i),
@@ -57,7 +58,7 @@ static inline Vector average(Vector left, Vector above)
     return subtract(mean_up(left, above), (left ^ above) & all_bytes(1));
 }
 
-/* See unfilter_step in unfilter_wave.h. */
+/* Returns Paeth's choice; unfilter_step in unfilter_wave.h explains the form. */
 static inline Vector paeth(Vector left, Vector above, Vector corner)
 {
     Vector low = smaller(left, above), high = larger(left, above);
@@ -113,7 +114,8 @@ static void filter_row(ImgFilter filter, size_t pixel, size_t row_bytes, const u
         write_row(IMG_FILTER_AVERAGE, &whole, true, filtered);
 }
 
-/* Adds the bytes selected by `counted` to the sums of all filters that have a bit in `wanted`. */
+/* Adds the bytes selected by the mask `counted` to the sums of all filters that have a bit in
+ * `wanted`. */
 ALWAYS_INLINE void count(unsigned wanted, Around around, Vector counted, Vector sums[IMG_FILTERS])
 {
     _Pragma("GCC unroll 5") for (ImgFilter filter = IMG_FILTER_NONE; filter < IMG_FILTERS; filter++)
@@ -123,15 +125,15 @@ ALWAYS_INLINE void count(unsigned wanted, Around around, Vector counted, Vector 
     }
 }
 
-/* Returns true if all bytes equal those to the left and above: filters turn them into 0. The Paeth
- * filter ignores the corner then, because left and above are equally close. */
+/* Returns true if all bytes equal those on the left and above; every filter except None then turns
+ * them into 0. Paeth ignores the corner then, because left and above are equally close. */
 ALWAYS_INLINE bool is_flat(Around around)
 {
     return is_zero((around.here ^ around.left) | (around.here ^ around.above));
 }
 
-/* Sums the whole vectors from `from` to `to`. `has_flat` states that testing for flat vectors is
- * worth the time. Returns the start of the next vector. */
+/* Sums the whole vectors from offset `from` to `to`. If `has_flat` is true, tests for flat vectors
+ * (is_flat), which saves time where there are many. Returns the start of the next vector. */
 ALWAYS_INLINE size_t sum_vectors(unsigned wanted, const Row *row, bool has_above, bool has_flat,
                                  size_t from, size_t to, Vector sums[IMG_FILTERS])
 {
@@ -147,8 +149,8 @@ ALWAYS_INLINE size_t sum_vectors(unsigned wanted, const Row *row, bool has_above
     return i;
 }
 
-/* Sums a row. With `may_be_flat` the first vector of each group decides whether the others are
- * tested for flatness. */
+/* Sums a row. If `may_be_flat` is true, the first vector of each group decides whether the others
+ * are tested with is_flat. */
 ALWAYS_INLINE void sum_row(unsigned wanted, const Row *row, bool has_above, bool may_be_flat,
                            uint64_t totals[IMG_FILTERS])
 {

@@ -1,4 +1,4 @@
-/* The filter types of PNG; a filtered row begins with this number. */
+/* The filter types of PNG. A filtered row begins with one of these numbers. */
 #ifndef IMGTOOL_IO_PNG_FILTER_FILTER_TYPE_H
 #define IMGTOOL_IO_PNG_FILTER_FILTER_TYPE_H
 

@@ -1,4 +1,5 @@
-/* Unfilters rows: checks the filter types, then calls the fastest loops for the processor. */
+/* Unfilters rows: checks the filter types, then calls the fastest loops that the processor can
+ * run. */
 #include "io/png/filter/unfilter_loops.h"
 #include "kernels/core/cpu.h"
 

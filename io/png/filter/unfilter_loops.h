@@ -4,7 +4,8 @@
 
 #include "io/png/filter/filter.h"
 
-/* Like img_png_unfilter, for valid filter types and from < to, both multiples of `pixel`. */
+/* Unfilters as img_png_unfilter does. Filter types must be valid, and from < to must be multiples
+ * of `pixel`. */
 typedef void ImgUnfilterLoops(const ImgUnfilter *unfilter, size_t from, size_t to);
 
 ImgUnfilterLoops img_unfilter_portable, img_unfilter_neon, img_unfilter_avx2;

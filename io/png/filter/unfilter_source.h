@@ -1,10 +1,10 @@
-/* Source of the loops that unfilter rows, included once by each file that compiles it for an
- * instruction level, after that level's vectors_*.h.
+/* Source of the loops that unfilter rows. Each file that compiles it for an instruction set
+ * includes it once, after that set's vectors_*.h.
  *
- * Each pixel depends on the one to its left, so a single row leaves the processor mostly idle. Rows
- * are therefore unfiltered together, as a wave. Each slot of a vector holds a pixel of another row,
- * and row k runs k pixels behind row 0. The pixel above is then the one that the previous slot held
- * one step earlier.
+ * Each pixel depends on the one on its left, so a single row leaves the processor mostly idle.
+ * Several rows are therefore unfiltered together, as a wave. Each slot of a vector holds a pixel of
+ * another row, and row k runs k pixels behind row 0. The pixel above is then the one that the
+ * previous slot held one step earlier.
  *
  * A lane of n slots handles n rows. The next lane handles the n rows below, LAG blocks of n steps
  * behind, so that the row above its first row is in a register by then. Rows may have different
@@ -13,25 +13,26 @@
 #include "io/png/filter/unfilter_loops.h"
 #include "io/png/filter/unfilter_wave.h"
 
-/* Rows that are unfiltered together, from the first requested byte on. */
+/* Rows that are unfiltered together, as one wave. Pointers are to the first byte to unfilter. */
 typedef struct Group {
-    const uint8_t *filtered[MOST_ROWS], *above; /* NULL: zeros */
+    /* `above` is the row above the first row; NULL means zeros. */
+    const uint8_t *filtered[MOST_ROWS], *above;
     uint8_t *rows[MOST_ROWS];
     ptrdiff_t width;
     int count;
-    bool paeth; /* some row has the Paeth filter */
+    bool paeth; /* true if any row has the Paeth filter */
     Masks masks;
 } Group;
 
-/* Returns the position of row r in the block in which row 0 is at `at`. */
+/* Returns the offset of row r in the block in which row 0 is at offset `at`. */
 ALWAYS_INLINE ptrdiff_t place(int r, ptrdiff_t at, int pixel, int slot)
 {
     const int n = LANE / slot;
     return at - (r % n + LAG * n * (r / n)) * (ptrdiff_t)pixel;
 }
 
-/* Unfilters the blocks from `at` on that lie within all rows of a full wave. Returns the end of the
- * last block. */
+/* Unfilters the blocks from offset `at` onwards that lie within all rows of a full wave. Returns
+ * the end of the last block. */
 ALWAYS_INLINE ptrdiff_t unfilter_inner(const Group *group, Wave *wave, ptrdiff_t at, int pixel,
                                        int slot, bool paeth)
 {
@@ -57,7 +58,8 @@ ALWAYS_INLINE ptrdiff_t clamp(ptrdiff_t value, ptrdiff_t low, ptrdiff_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* Copies those of n pixels that lie within a row of `width` bytes; the first one is at `here`. */
+/* Copies the pixels that lie within a row of `width` bytes, of n pixels of which the first is at
+ * offset `here`. */
 ALWAYS_INLINE void copy_pixels(uint8_t *dst, const uint8_t *src, ptrdiff_t here, ptrdiff_t width,
                                int pixel, int n)
 {
@@ -66,7 +68,8 @@ ALWAYS_INLINE void copy_pixels(uint8_t *dst, const uint8_t *src, ptrdiff_t here,
             memcpy(dst, src, (size_t)pixel);
 }
 
-/* Unfilters a block that lies partly outside some rows; those rows use copies. */
+/* Unfilters a block that lies partly outside some rows. For those rows it uses copies of the
+ * pixels. */
 ALWAYS_INLINE void unfilter_outer(const Group *group, Wave *wave, ptrdiff_t at, int pixel, int slot)
 {
     const int n = LANE / slot, rows = LANES * n, bytes = n * pixel;
@@ -108,7 +111,8 @@ ALWAYS_INLINE void unfilter_outer(const Group *group, Wave *wave, ptrdiff_t at, 
     }
 }
 
-/* Unfilters all columns. A group with too few rows for a full wave uses copies everywhere. */
+/* Unfilters all columns of a group. A group with too few rows for a full wave uses copies
+ * everywhere. */
 ALWAYS_INLINE void unfilter_group(const Group *group, Wave *wave, int pixel, int slot)
 {
     const int n = LANE / slot, bytes = n * pixel, last = group->count - 1;
@@ -131,7 +135,7 @@ enum {
     PAETH = 1 << IMG_FILTER_PAETH,
 };
 
-/* Unfilters rows of types None and Up, which do not depend on left neighbours. */
+/* Unfilters rows of types None and Up only; they do not depend on left neighbours. */
 static void unfilter_upwards(const ImgUnfilter *unfilter, size_t from, size_t to)
 {
     const uint8_t *above = unfilter->above;
@@ -151,7 +155,7 @@ static void unfilter_upwards(const ImgUnfilter *unfilter, size_t from, size_t to
     }
 }
 
-/* Returns all ones in the slots of rows whose type has a bit in `types`. */
+/* Returns a mask: all ones in the slots of rows whose filter type has a bit in `types`. */
 ALWAYS_INLINE Vector slots_of(const ImgUnfilter *rows, unsigned types, int slot)
 {
     uint8_t bytes[LANES * LANE] = {0};
@@ -162,7 +166,7 @@ ALWAYS_INLINE Vector slots_of(const ImgUnfilter *rows, unsigned types, int slot)
     return load_vector(bytes);
 }
 
-/* Unfilters at most as many rows as a wave holds. */
+/* Unfilters rows, at most as many as a wave holds. */
 ALWAYS_INLINE void unfilter_rows(const ImgUnfilter *unfilter, size_t from, size_t to, int pixel,
                                  int slot)
 {

@@ -1,5 +1,5 @@
-/* One block of the wave that unfilters rows, for unfilter_source.h, which explains the wave: n
- * steps of n rows in each lane, with pixels in slots of the vectors that were included before. */
+/* Private to unfilter_source.h, which explains the wave: unfilters one block, n steps of n rows in
+ * each lane. The pixels are in slots of the vectors of the vectors_*.h that was included before. */
 #ifndef IMGTOOL_IO_PNG_FILTER_UNFILTER_WAVE_H
 #define IMGTOOL_IO_PNG_FILTER_UNFILTER_WAVE_H
 
@@ -16,19 +16,21 @@
 
 enum { LAG = 2, MOST_SLOTS = LANE, MOST_ROWS = LANES * MOST_SLOTS };
 
-/* All ones in the slots of rows whose filter uses that neighbour, or averages. */
+/* Masks with all ones in the slots of rows whose filter uses the left neighbour, the one above, or
+ * the corner, or averages. */
 typedef struct Masks {
     Vector left, up, corner, average;
 } Masks;
 
 /* The state of the wave. */
 typedef struct Wave {
-    Vector pixels;          /* the last pixel of each row */
-    Vector above;           /* the pixel above each of these */
-    Vector latest, earlier; /* the last row of each lane after the last two blocks */
+    Vector pixels; /* last unfiltered pixel of each row */
+    Vector above;  /* pixel above each of `pixels` */
+    /* Last row of each lane, after the last block and after the one before. */
+    Vector latest, earlier;
 } Wave;
 
-/* Pointers to the pixels of n steps: of each row, and of the row above the first one. */
+/* Addresses of the pixels of n steps, for each row and for the row above the first one. */
 typedef struct Block {
     const uint8_t *filtered[MOST_ROWS], *above;
     uint8_t *rows[MOST_ROWS];
@@ -38,13 +40,13 @@ static const uint8_t ones_then_zeros[2 * LANE] = {255, 255, 255, 255, 255, 255, 
                                                   255, 255, 255, 255, 255, 255, 255, 255};
 static const uint8_t *const zeros = ones_then_zeros + LANE;
 
-/* Unfilters one pixel of each row. All five filters are one formula of left, above and corner
- * (upper left); a filter that ignores a neighbour uses 0 for it. Without Paeth the result adds the
- * larger of left and above; for Average less half their difference, rounded up.
+/* Unfilters one pixel of each row. One formula of left, above and corner (upper left) covers all
+ * five filters; for a filter that ignores a neighbour, that neighbour is 0. Without Paeth the
+ * result adds the larger of left and above; for Average, less half their difference, rounded up.
  *
- * Paeth takes the larger of left and above if the corner is at most half as far from the smaller as
- * from the larger. In the mirrored case it takes the smaller, else the corner (this form is from
- * stb_image). A corner of 0 selects the larger. */
+ * Paeth selects the larger of left and above if the corner is at most half as far from the smaller
+ * as from the larger. In the mirrored case it selects the smaller, otherwise the corner (this form
+ * is from stb_image). A corner of 0 selects the larger. */
 ALWAYS_INLINE Vector unfilter_step(const Masks *masks, Vector filtered, Vector pixels, Vector up,
                                    Vector upper_left, bool paeth)
 {
@@ -79,8 +81,8 @@ ALWAYS_INLINE void turn(Vector v[MOST_SLOTS], int slot)
     }
 }
 
-/* Unfilters n steps. Pixels in slots that are not `active` keep their values (NULL: all are
- * active). */
+/* Unfilters the n steps of a block. Pixels in slots that are not `active` keep their values; if
+ * `active` is NULL, all slots are active. */
 ALWAYS_INLINE void unfilter_block(const Masks *masks, Wave *wave, const Block *block,
                                   const Vector *active, int pixel, int slot, bool paeth)
 {

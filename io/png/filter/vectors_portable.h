@@ -1,5 +1,6 @@
-/* Vectors of bytes for the row filters with the compiler's vector extensions: one lane of 16 bytes
- * in SSE2, NEON, or plain words. This file specifies the functions of all vectors_*.h. */
+/* Vectors of bytes for the row filters with the compiler's vector extensions: one lane of 16 bytes,
+ * in SSE2, NEON, or plain words. A slot holds one pixel; a lane is divided into slots. This file
+ * specifies the functions of all vectors_*.h. */
 #ifndef IMGTOOL_IO_PNG_FILTER_VECTORS_PORTABLE_H
 #define IMGTOOL_IO_PNG_FILTER_VECTORS_PORTABLE_H
 
@@ -37,7 +38,7 @@ static inline Vector load_lanes(const uint8_t *const p[LANES])
     return load_vector(p[0]);
 }
 
-/* Stores the first 12 or all 16 bytes of a lane, and nothing after them. */
+/* Stores the first `bytes` bytes (12 or 16) of lane `lane`, and nothing after them. */
 static inline void store_lane(uint8_t *p, Vector v, int lane, int bytes)
 {
     (void)lane;
@@ -47,7 +48,7 @@ static inline void store_lane(uint8_t *p, Vector v, int lane, int bytes)
         memcpy(p, &v, 12);
 }
 
-/* Loads the first lane; the contents of the others are undefined. */
+/* Loads the first lane; the other lanes are undefined. */
 static inline Vector load_lane(const uint8_t *p)
 {
     return load_vector(p);
@@ -129,7 +130,7 @@ static inline Vector mean_up(Vector a, Vector b)
 }
 #endif
 
-/* Returns all ones where 2 a > b. */
+/* Returns all ones in each byte where 2 a > b. */
 static inline Vector exceeds_half(Vector a, Vector b)
 {
     return (Vector)(a > b >> 1);
@@ -161,7 +162,8 @@ static inline uint64_t sum_of(Vector sums)
 #define MOVE_DOWN(v, bytes) (Vector) _mm_srli_si128((__m128i)(v), bytes)
 #endif
 
-/* Moves each lane up by one slot of `slot` bytes; the top slot of `top` enters at the bottom. */
+/* Moves the slots of each lane up by one. The top slot of the same lane of `top` enters at the
+ * bottom. A slot has `slot` bytes. */
 static inline Vector shift_in(Vector v, Vector top, int slot)
 {
     switch (slot) {
@@ -200,7 +202,8 @@ static inline Vector reversed(Vector v, int slot)
     }
 }
 
-/* Interleaves the slots of a and b, from the low or the high half of each lane. */
+/* Interleaves the slots of a and b: zip_low from the low half of each lane, zip_high from the high
+ * half. */
 static inline Vector zip_low(Vector a, Vector b, int slot)
 {
     switch (slot) {
@@ -233,8 +236,9 @@ static inline Vector zip_high(Vector a, Vector b, int slot)
 }
 
 #ifdef __SSE2__
-/* Places the pixels from the first bytes of each lane in one slot each and fills the rest with
- * zeros. Pixels of 3 bytes use slots of 4, pixels of 6 slots of 8; others fill their slots. */
+/* Places each pixel from the first bytes of a lane in a slot of its own. Pixels of 3 bytes use
+ * slots of 4 bytes, pixels of 6 bytes slots of 8; others fill their slots. The rest of a slot
+ * becomes zeros. */
 static inline Vector widen(Vector v, int pixel)
 {
     if (pixel == 3) {
@@ -250,7 +254,7 @@ static inline Vector widen(Vector v, int pixel)
     return v;
 }
 
-/* Reverses widen; the last bytes are undefined. */
+/* Reverses widen; the last bytes of the lane are undefined. */
 static inline Vector narrow(Vector v, int pixel)
 {
     if (pixel == 3) {
@@ -266,8 +270,9 @@ static inline Vector narrow(Vector v, int pixel)
     return v;
 }
 #else
-/* Places the pixels from the first bytes of each lane in one slot each; the rest of a slot is zeros
- * or unused. Pixels of 3 bytes use slots of 4, pixels of 6 slots of 8; others fill their slots. */
+/* Places each pixel from the first bytes of a lane in a slot of its own. Pixels of 3 bytes use
+ * slots of 4 bytes, pixels of 6 bytes slots of 8; others fill their slots. The rest of a slot is
+ * zeros or undefined. */
 static inline Vector widen(Vector v, int pixel)
 {
     Vector none = {0};
@@ -280,7 +285,7 @@ static inline Vector widen(Vector v, int pixel)
     return v;
 }
 
-/* Reverses widen; the last bytes are undefined. */
+/* Reverses widen; the last bytes of the lane are undefined. */
 static inline Vector narrow(Vector v, int pixel)
 {
     if (pixel == 3)

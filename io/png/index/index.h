@@ -1,5 +1,6 @@
 /* Private: the chunk that lists where the strips of a picture start in its stream, so that they can
- * be decoded in parallel. It is mARK of "PNG Restart Marker", version 0.1, a draft by libspng
+ * be decoded in parallel. A strip is a group of rows whose first row refers to no row above. The
+ * chunk is mARK of "PNG Restart Marker", version 0.1, a draft by libspng
  * (https://libspng.org/restart-marker/). Public names are reserved for registered chunks, and
  * pngcheck rejects others. So imgtool writes a private name, maRK, as long as the chunk is a draft.
  * It reads both names. */
@@ -13,48 +14,51 @@
 
 #define IMG_PNG_INDEX_TYPE "maRK"
 
-enum { IMG_PNG_INDEX_BYTES = 6 /* in the form that we write: without offsets */ };
+/* Size of the chunk's data as imgtool writes it, without offsets. */
+enum { IMG_PNG_INDEX_BYTES = 6 };
 
-/* The division of rows in the draft: all strips have the same height, except that the first one
- * also takes the remainder. */
+/* The division of rows into strips in the draft. All strips have the same height, except that the
+ * first one also has the remainder. */
 typedef struct ImgStrips {
     uint32_t count;
     int32_t rows, first_rows;
 } ImgStrips;
 
-/* Divides into strips of about `rows` rows (at least 1), each of fewer than twice as many. */
+/* Divides into strips of about `rows` rows (at least 1); each has fewer than twice as many. */
 ImgStrips img_strips_divide(int32_t height, int32_t rows);
 
-/* Returns the first row of a strip; for strip number `count` the height. */
+/* Returns the first row of strip `strip`; if `strip` is the number of strips, the height. */
 int32_t img_strips_start(const ImgStrips *strips, uint32_t strip);
 
-/* Returns true if an index may have that many strips: more than one, and fewer than rows. */
+/* Returns true if an index may have `count` strips: more than one, and fewer than `height`. */
 bool img_png_index_allows(uint32_t count, int32_t height);
 
-/* Returns true if a chunk of that type is an index: this draft, Apple's iDOT, or blKS
- * (block_index.h). An index is valid only for the file that holds it. */
+/* Returns true if a chunk of type `type` is an index: of this draft, Apple's iDOT, or blKS
+ * (block_index.h). An index is valid only for the file that contains it. */
 bool img_png_is_index(const char *type);
 
-/* Returns the chunk for img_png_index_read, or NULL. */
+/* Returns the chunk to pass to img_png_index_read, or NULL if there is none. */
 const ImgChunk *img_png_index_find(const ImgMetadata *metadata);
 
-/* Makes the index of strips that are one IDAT chunk each. */
+/* Makes the data of the chunk for `count` strips that are one IDAT chunk each. */
 void img_png_index_make(uint32_t count, uint8_t index[IMG_PNG_INDEX_BYTES]);
 
-/* A position where inflating and unfiltering may start independently; unverified until the strip is
- * decoded. */
+/* A position at which inflating and unfiltering may start independently. It is unverified until the
+ * strip is decoded. */
 typedef struct ImgPngEntry {
-    uint64_t offset; /* in the stream of all IDAT chunks; the first one is 0, at the zlib header */
+    /* In the stream of all IDAT chunks, in bytes; 0 for the first strip, at the zlib header. */
+    uint64_t offset;
     int32_t row;
 } ImgPngEntry;
 
-/* Initialise with {0}, free with img_png_index_free. */
+/* The index of a file. Must start as {0}; freed by img_png_index_free. */
 typedef struct ImgPngIndex {
-    ImgPngEntry *entries; /* offsets and rows ascend */
+    ImgPngEntry *entries; /* one per strip; offsets and rows ascend */
     size_t count;         /* 0: no index, or an invalid one */
 } ImgPngIndex;
 
-/* `chunk` may be NULL. IMG_E_MEMORY is the only failure. */
+/* Reads the index from `chunk`, which may be NULL. Fails only with IMG_E_MEMORY; an invalid chunk
+ * gives a count of 0. */
 ImgStatus img_png_index_read(const ImgChunk *chunk, const ImgIdat *idat, int32_t height,
                              ImgPngIndex *index, ImgError *err);
 void img_png_index_free(ImgPngIndex *index);

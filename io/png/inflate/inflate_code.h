@@ -1,5 +1,5 @@
-/* Code that runs once per symbol or table entry, compiled for each kind of processor. The including
- * file defines INFLATE_CODE, the name of the result. */
+/* The code that runs once per symbol or table entry, compiled for each instruction set. The
+ * including file defines INFLATE_CODE, the name of its table of functions. */
 #include <string.h>
 
 #include "io/bytes.h"
@@ -14,11 +14,12 @@
 
 /* --- The bit buffer of the loop in inflate_source.h ------------------------------------------- */
 
-/* Only the low six bits of `count` matter, as in shifts, so that a whole table entry can be
- * subtracted from it. */
+/* Uses only the low six bits of `count`, as shifts do, so that a whole table entry can be
+ * subtracted from a count. */
 #define LOW_SIX(count) ((count)&63)
 
-/* Fills up to at least 56 bits, from any count. Bytes that are read twice have the same value. */
+/* Fills the bit buffer to at least 56 bits, from any count. A byte that is read twice has the same
+ * value both times. */
 #define FILL_BITS()                                                                                \
     do {                                                                                           \
         bits |= img_get_le64(in) << LOW_SIX(count);                                                \
@@ -37,8 +38,8 @@
         entry = literals[LOW_BITS(bits, IMG_INFLATE_LITERAL_BITS)];                                \
     } while (0)
 
-/* Writes the entry's literals. `before` keeps the bits that contain the number after its last
- * code. */
+/* Writes the entry's literals and consumes its bits. `before` keeps the previous bits, which
+ * contain the number after the last code. */
 #define TAKE_ENTRY()                                                                               \
     do {                                                                                           \
         out = NAME(put_literals)(out, entry);                                                      \
@@ -46,7 +47,8 @@
         USE_BITS(entry);                                                                           \
     } while (0)
 
-/* Returns the base plus the number after the code; `bits` start with the entry's bits. */
+/* Returns the entry's base plus the number after its code. `bits` must start with the entry's
+ * bits. */
 static inline size_t value_of(uint64_t entry, uint64_t bits)
 {
     return entry_base(entry) + (LOW_BITS(bits, entry_bits(entry)) >> entry_code_bits(entry));
@@ -59,8 +61,9 @@ static inline size_t subtable_index(uint64_t entry, uint64_t bits)
 
 /* --- Several literals per entry --------------------------------------------------------------- */
 
-/* Joins `entry` with the symbol that follows it in the index: a literal, or a length as the last
- * one. Bits beyond the index read as zeros, so the whole code must lie within it. */
+/* Returns `entry` joined with the symbol that follows it in the index: a literal, or a length as
+ * the last symbol. Bits after the index read as zeros, so the whole code must lie within the
+ * index. */
 static inline uint64_t with_next(const uint64_t *singles, unsigned index, uint64_t entry,
                                  unsigned shift)
 {
@@ -90,9 +93,9 @@ static void combine(ImgInflate *state)
     }
 }
 
-/* Reads the next block header. IMG_INFLATE_BLOCK means that the state is in a block now. Tables of
- * the fixed codes are kept from block to block: an empty fixed block takes ten bits, and making
- * tables for each took 2 s per MB of them. */
+/* Reads the next block header. Returns IMG_INFLATE_BLOCK if a block begins. The tables of the fixed
+ * codes are kept from block to block: an empty fixed block takes only ten bits, and making tables
+ * for each took 2 s per MB of such blocks. */
 static ImgInflateStop enter_block(ImgInflate *state, const ImgInflateData *data)
 {
     uint64_t byte = state->position / 8 - data->start;

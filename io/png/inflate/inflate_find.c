@@ -1,6 +1,7 @@
-/* Tests every bit position, cheapest test first: three bits for the kind of block, two counts with
- * a limit, the code of the code lengths, which must be complete, then the rest of the header. Order
- * of tests from M. Knespel, H. Brunst, "Rapidgzip" (HPDC 2023). */
+/* Searches for dynamic block headers by testing every bit position, the cheapest tests first. The
+ * tests are: three bits for the kind of block; two counts with a limit; the code of the code
+ * lengths, which must be complete; the rest of the header. The order is that of M. Knespel, H.
+ * Brunst, "Rapidgzip" (HPDC 2023). */
 #include "io/png/inflate/inflate_find.h"
 
 #include <string.h>
@@ -9,14 +10,14 @@
 #include "io/png/inflate/inflate_priv.h"
 
 enum {
-    LENGTHS_AT = 17, /* bits of the header before the lengths of the first code */
+    LENGTHS_AT = 17, /* bits of a header before the lengths of the code of code lengths */
     LENGTH_BITS = 3,
-    GROUP = 4, /* lengths that are looked up together */
+    GROUP = 4, /* code lengths that are looked up together */
     GROUP_BITS = GROUP * LENGTH_BITS,
     WHOLE = 128, /* sum for a complete code, whose longest codes have seven bits */
 };
 
-/* The sum of 2^(7 - length) over the four lengths of a group. */
+/* [lengths]: the sum of 2^(7 - length) over the four code lengths of a group. */
 typedef struct Shares {
     uint16_t of_group[1 << GROUP_BITS];
 } Shares;
@@ -33,7 +34,7 @@ static void make_shares(Shares *shares)
     }
 }
 
-/* Returns 56 or more bits from bit `at` on. */
+/* Returns at least 56 bits from bit `at` onwards. */
 static uint64_t bits_at(const uint8_t *bytes, uint64_t at)
 {
     uint64_t value;
@@ -44,7 +45,8 @@ static uint64_t bits_at(const uint8_t *bytes, uint64_t at)
     return value >> (at % 8);
 }
 
-/* Not the last block, dynamic, at most 286 literal codes and 30 distance codes. */
+/* Returns true if `bits` may start a header: dynamic, not the last block, at most 286 literal and
+ * 30 distance codes. */
 static bool may_be_header(uint64_t bits)
 {
     return (bits & 7) == 4 && (bits >> 3 & 31) <= 29 && (bits >> 8 & 31) <= 29;
@@ -53,7 +55,8 @@ static bool may_be_header(uint64_t bits)
 static bool first_code_is_complete(const Shares *shares, const uint8_t *bytes, uint64_t at)
 {
     unsigned lengths = 4 + (unsigned)(bits_at(bytes, at) >> 13 & 15);
-    /* 19 lengths are one bit more than bits_at returns, so the last group is read separately. */
+    /* The 19 lengths have one bit more than bits_at returns, so the last group is read
+     * separately. */
     uint64_t low = bits_at(bytes, at + LENGTHS_AT);
     uint64_t high = bits_at(bytes, at + LENGTHS_AT + 4 * GROUP_BITS);
     unsigned sum = 0;
@@ -87,8 +90,8 @@ bool img_inflate_find(ImgInflate *state, const uint8_t *bytes, size_t size, uint
 
 /* --- Stored blocks ---------------------------------------------------------------------------- */
 
-/* Returns true if one of the four 16-bit numbers from `p` on is the complement of the number after
- * it. Finding a zero among them: Bit Twiddling Hacks, S. E. Anderson. */
+/* Returns true if one of the four 16-bit numbers at `p` is the complement of the number after it.
+ * The test for a zero among four numbers is from Bit Twiddling Hacks, S. E. Anderson. */
 static bool has_complement(const uint8_t *p)
 {
     const uint64_t low = 0x0001000100010001, high = 0x8000800080008000;

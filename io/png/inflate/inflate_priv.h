@@ -1,5 +1,5 @@
 /* Private to inflate: the format of table entries, and the functions that are compiled for each
- * kind of processor. */
+ * instruction set. */
 #ifndef IMGTOOL_IO_PNG_INFLATE_INFLATE_PRIV_H
 #define IMGTOOL_IO_PNG_INFLATE_INFLATE_PRIV_H
 
@@ -46,7 +46,7 @@ static inline unsigned entry_code_bits(uint64_t entry)
 enum { LITERAL_SYMBOLS = 288, DISTANCE_SYMBOLS = 32, MOST_CODE_BITS = 15 };
 
 /* Reads the header of a block from at most `size` bytes; the first `skip` bits belong to earlier
- * data. Returns the number of bits read, or 0 if it is invalid or incomplete. */
+ * data. Returns the number of bits read, or 0 if the header is invalid or incomplete. */
 size_t img_inflate_header(ImgInflate *state, const uint8_t *data, size_t size, unsigned skip);
 
 typedef struct ImgInflateCode {

@@ -1,8 +1,10 @@
-/* The inner loop of inflate, for bytes or for 16-bit symbols, included twice by inflate_code.h.
- * SYMBOL is the output type. GET_EIGHT and PUT_EIGHT access eight bytes of symbols as a number, the
- * first symbol lowest. ROOM is the output struct; NAME(x) makes names. */
+/* The inner loop of inflate, for bytes or for 16-bit symbols; inflate_code.h includes it once for
+ * each. SYMBOL is the output type. GET_EIGHT and PUT_EIGHT access eight bytes of symbols as one
+ * number, the first symbol in the lowest bits. ROOM is the type of the output buffer. NAME(x) makes
+ * the functions' names. */
 
-/* Always writes three literals; those beyond the entry's number go into the slack. */
+/* Writes the literals of an entry; returns the new end of output. Always writes three; those beyond
+ * the entry's number go into the slack. */
 static inline SYMBOL *NAME(put_literals)(SYMBOL *at, uint64_t entry)
 {
     uint64_t literals = entry >> 8 & 0xFFFFFF;
@@ -16,8 +18,8 @@ static inline SYMBOL *NAME(put_literals)(SYMBOL *at, uint64_t entry)
     return at + entry_literals(entry);
 }
 
-/* For distances shorter than eight bytes: repeats the symbols as often as they fit into eight
- * bytes, and stores these at steps of whole repeats. */
+/* Copies a match whose distance is below eight bytes. Repeats the symbols as often as they fit into
+ * eight bytes, and stores these at steps of whole repeats. */
 static inline void NAME(repeat_match)(SYMBOL *at, size_t distance, size_t length)
 {
     const SYMBOL *end = at + length;
@@ -32,8 +34,8 @@ static inline void NAME(repeat_match)(SYMBOL *at, size_t distance, size_t length
     } while (at < end);
 }
 
-/* Copies in steps that never read what the same step writes; the last step may write into the
- * slack. */
+/* Copies a match in steps that never read bytes that the same step writes. The last step may write
+ * into the slack. */
 static inline void NAME(copy_match)(SYMBOL *at, size_t distance, size_t length)
 {
     const SYMBOL *from = at - distance, *end = at + length;
@@ -55,7 +57,7 @@ static inline void NAME(copy_match)(SYMBOL *at, size_t distance, size_t length)
     }
 }
 
-/* Copies the available part of a stored block that fits. */
+/* Copies the bytes of a stored block, as far as input and output allow. */
 static ImgInflateStop NAME(copy_stored)(ImgInflate *state, const ImgInflateData *data, ROOM *room)
 {
     size_t from = (size_t)(state->position / 8 - data->start);
@@ -73,9 +75,9 @@ static ImgInflateStop NAME(copy_stored)(ImgInflate *state, const ImgInflateData 
     return size == fits ? IMG_INFLATE_OUTPUT_FULL : IMG_INFLATE_NEED_INPUT;
 }
 
-/* Decodes a block with codes until its end, or the end of output or input. An iteration takes up to
- * three entries of literals and one match. 56 bits suffice for the longest of these up to the
- * distance, before which the bit buffer is refilled. */
+/* Decodes a block with codes until its end, or until input or output end. An iteration handles up
+ * to three entries of literals and one match. Before the distance the bit buffer is refilled; 56
+ * bits suffice for everything before it. */
 static ImgInflateStop NAME(inflate_codes)(ImgInflate *state, const ImgInflateData *data, ROOM *room)
 {
     const uint64_t *literals = state->literals, *distances = state->distances;
@@ -141,7 +143,7 @@ static ImgInflateStop NAME(inflate_codes)(ImgInflate *state, const ImgInflateDat
     return stop;
 }
 
-/* Decodes block after block. */
+/* Decodes blocks until there is a reason to stop, and returns it. */
 static ImgInflateStop NAME(inflate)(ImgInflate *state, const ImgInflateData *data, ROOM *room,
                                     bool stop_at_blocks)
 {
@@ -154,7 +156,7 @@ static ImgInflateStop NAME(inflate)(ImgInflate *state, const ImgInflateData *dat
                                  : NAME(inflate_codes)(state, data, room);
         if (data->last &&
             (stop == IMG_INFLATE_NEED_INPUT || state->position > (data->start + data->size) * 8))
-            return IMG_INFLATE_DAMAGED; /* truncated */
+            return IMG_INFLATE_DAMAGED; /* the stream is truncated */
         if (stop != IMG_INFLATE_BLOCK)
             return stop;
         state->in_block = false;

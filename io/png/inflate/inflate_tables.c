@@ -1,5 +1,5 @@
-/* Reads block headers and makes tables from code lengths: RFC 1951, section 3.2. Codes must be
- * complete, except for those of one symbol that zlib also accepts. */
+/* Reads block headers and makes tables from code lengths (RFC 1951, section 3.2). Codes must be
+ * complete, except the codes of one symbol that zlib also accepts. */
 #include <string.h>
 
 #include "io/png/inflate/inflate_priv.h"
@@ -13,7 +13,7 @@ typedef struct Bits {
     size_t end, at; /* in bits */
 } Bits;
 
-/* Returns 16 bits from the current position on, zeros past the end. */
+/* Returns 16 bits from the current position onwards; bits past the end are zeros. */
 static unsigned peek(const Bits *bits)
 {
     size_t byte = bits->at / 8, size = bits->end / 8;
@@ -34,15 +34,15 @@ static unsigned take(Bits *bits, unsigned count)
 
 typedef struct Code {
     const uint8_t *lengths; /* code length of each symbol; 0: no code */
-    const uint64_t *values; /* table entry of each symbol, without the bits of its code */
+    const uint64_t *values; /* table entry of each symbol, without its code's number of bits */
     int symbols;
     unsigned root_bits;
     int counts[MOST_CODE_BITS + 1];
-    uint16_t sorted[LITERAL_SYMBOLS]; /* symbols with a code, shorter codes first */
+    uint16_t sorted[LITERAL_SYMBOLS]; /* symbols that have a code, in order of code length */
 } Code;
 
-/* Which codes are valid, as in zlib: complete ones only; also a single code of one bit; also
- * none. */
+/* Which codes are valid, as in zlib: only complete ones; also a single code of one bit; also no
+ * code at all. */
 typedef enum Completeness { COMPLETE, OR_ONE, OR_NONE } Completeness;
 
 static bool is_valid(const Code *code, Completeness wanted)
@@ -83,8 +83,8 @@ static bool count(Code *code, Completeness wanted)
     return true;
 }
 
-/* Returns the next code of the same length. Codes are stored with their bits reversed, because the
- * stream has their highest bit first; so 1 is added at the top. */
+/* Returns the code after `code`, of the same length. Codes are stored with their bits reversed,
+ * because the stream has their highest bit first; so 1 is added at the highest bit. */
 static unsigned next_code(unsigned code, unsigned bits)
 {
     unsigned bit = 1u << (bits - 1);
@@ -93,15 +93,16 @@ static unsigned next_code(unsigned code, unsigned bits)
     return bit == 0 ? 0 : (code & (bit - 1)) | bit;
 }
 
-/* Adds the consumed bits to the value: those of the code, and those of the number after it. */
+/* Returns the table entry of a symbol, with the number of consumed bits: those of the code, and
+ * those of the number after it. */
 static uint64_t entry_of(const Code *code, int symbol, unsigned bits)
 {
     uint64_t value = code->values[symbol];
     return value + bits + (entry_literals(value) == 0 ? (uint64_t)bits << ENTRY_CODE_SHIFT : 0);
 }
 
-/* Returns the index bits of the subtable whose first code has `bits` bits: enough for all codes
- * with the same prefix. `left` codes of that length remain. */
+/* Returns the number of index bits of the subtable whose first code has `bits` bits: enough for all
+ * codes with the same prefix. `left` codes of this length remain. */
 static unsigned subtable_bits(const Code *code, unsigned bits, int left)
 {
     unsigned size = bits - code->root_bits;
@@ -115,7 +116,8 @@ static unsigned subtable_bits(const Code *code, unsigned bits, int left)
     return size;
 }
 
-/* Puts codes that are longer than the table's index into subtables after it. */
+/* Fills the subtables, which follow the table: they hold the codes that are longer than its
+ * index. */
 static void fill_long(const Code *code, uint64_t *table, int done, unsigned mirrored)
 {
     unsigned root_mask = (1u << code->root_bits) - 1, prefix = ~0u, size = 0;
@@ -139,8 +141,8 @@ static void fill_long(const Code *code, uint64_t *table, int done, unsigned mirr
     }
 }
 
-/* A table of 2^n entries for the codes of up to n bits, repeated twice, is the table of n + 1 bits
- * in which the codes of n + 1 bits are still missing. */
+/* Fills the table. Method: a table of 2^n entries for the codes of up to n bits, repeated twice, is
+ * the table for n + 1 bits, except for the codes of n + 1 bits, which are then added. */
 static void fill(const Code *code, uint64_t *table)
 {
     int done = 0;
@@ -168,7 +170,7 @@ static void fill(const Code *code, uint64_t *table)
     SIXTEEN(of, first), SIXTEEN(of, (first) + 16), SIXTEEN(of, (first) + 32),                      \
         SIXTEEN(of, (first) + 48)
 
-/* The last two symbols of each alphabet have codes but no meaning. */
+/* Table entries of literals and lengths. The last two symbols have codes but no meaning. */
 static const uint64_t LITERAL_VALUES[LITERAL_SYMBOLS] = {
     SIXTY_FOUR(LITERAL, 0),
     SIXTY_FOUR(LITERAL, 64),
@@ -216,7 +218,8 @@ static const uint64_t DISTANCE_VALUES[DISTANCE_SYMBOLS] = {
     ENTRY_DAMAGE,     ENTRY_DAMAGE,
 };
 
-/* Makes the tables of both alphabets: literals and lengths, then distances. */
+/* Makes the tables for literals and lengths, and for distances. Returns false if a code is
+ * invalid. */
 static bool make_tables(ImgInflate *state, const uint8_t *literals, int literal_count,
                         const uint8_t *distances, int distance_count)
 {
@@ -250,7 +253,7 @@ static bool make_fixed_tables(ImgInflate *state)
     return make_tables(state, literals, LITERAL_SYMBOLS, distances, DISTANCE_SYMBOLS);
 }
 
-/* Reads the code of the code lengths into a table; an entry is symbol << 8 | bits. */
+/* Reads the code of code lengths into a table; an entry is symbol << 8 | bits. */
 static bool read_length_code(Bits *bits, int count_of_lengths, uint64_t *table)
 {
     static const uint8_t order[LENGTH_SYMBOLS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
@@ -271,7 +274,7 @@ static bool read_length_code(Bits *bits, int count_of_lengths, uint64_t *table)
     return true;
 }
 
-/* Reads the lengths of all codes, which are coded with repeats (section 3.2.7). */
+/* Reads the code lengths of both alphabets, in which repeats are encoded (section 3.2.7). */
 static bool read_lengths(Bits *bits, const uint64_t *table, uint8_t *lengths, int total)
 {
     for (int have = 0; have < total;) {
