@@ -32,31 +32,34 @@ const Command commands[] = {
     {.name = "run",
      .synopsis = "Run several operations on one picture",
      .help = "Steps are separated by '|'. Each is an operation with its options as name=value, "
-             "with the same names, ranges and defaults as on the command line. @FILE reads the "
-             "steps from a file, one per line. '#' at the start of a line or after a space starts "
-             "a comment. With --pipeline FILE, STEPS is left out. All steps are checked before a "
-             "picture is opened. The picture is decoded once and encoded once, and stays on the "
-             "device between the steps. Without a step, as in '', it is only converted.",
+             "with the same names, ranges and defaults as on the command line. All steps are "
+             "checked before a picture is opened. The picture is decoded once and encoded "
+             "once, and stays on the device between the steps.\n\n"
+             "@FILE reads the steps from a file, one per line. '#' at the start of a line or "
+             "after a space starts a comment. With --pipeline FILE, leave out STEPS. With "
+             "empty STEPS ('') the picture is only converted.",
      .example = "'rotate angle=90 | flip axis=vertical' in.png out.png",
      .bit = FOR_RUN,
      .operands = {{"STEPS", OPERAND_PIPELINE, false, false, NULL}, IN_AND_OUT},
      .run = cmd_image},
     {.name = "convert",
      .synopsis = "Convert to another format or compression",
-     .help = "Pixels do not change if the format can hold them: PNG can be recompressed, stripped "
-             "of metadata, or exported. Every operation can write every format, too, so that a "
-             "separate conversion is unnecessary.",
+     .help = "Writes the picture in another format, with another compression (--level) or "
+             "without metadata (--strip). Pixels do not change if the format can hold them. "
+             "Every operation can write every format, too, so that a separate conversion is "
+             "unnecessary.",
      .example = "--quality 85 in.png out.jpg",
      .bit = FOR_OPERATION,
      .operands = {IN_AND_OUT},
      .run = cmd_image},
     {.name = "thumbnail",
      .synopsis = "Make a thumbnail: upright, small, 8 bits",
-     .help = "Equals the steps autorotate, resize and depth. Rotates the picture upright by its "
-             "EXIF orientation, scales it down to fit SIZE, and reduces 16 bits per sample to 8. "
-             "Smaller pictures keep their size; --only any enlarges them. Metadata is dropped as "
-             "by --strip=private, which keeps the resolution and what colours need; --strip=none "
-             "keeps all of it. It is also a step of 'run' and 'batch': 'thumbnail 400x300'.",
+     .help = "Equals the steps autorotate, resize and depth. Rotates the picture upright by "
+             "its EXIF orientation, scales it down to fit SIZE, and reduces 16 bits per sample "
+             "to 8. Smaller pictures keep their size; --only any enlarges them.\n\n"
+             "Metadata is dropped as with --strip=private: resolution and colour profile are "
+             "kept. --strip=none keeps all of it. 'thumbnail 400x300' is also a step of 'run' "
+             "and 'batch'.",
      .example = "400x300 in.png out.png",
      .bit = FOR_OPERATION,
      .operands = {IN_AND_OUT},
@@ -64,23 +67,26 @@ const Command commands[] = {
      .run = cmd_image},
     {.name = "batch",
      .synopsis = "Run operations on many pictures",
-     .help = "OP is an operation with its options, 'thumbnail' or 'convert'. STEPS are several of "
-             "them, as for 'imgtool run': 'rotate angle=90 | flip', or @FILE. With --pipeline "
-             "FILE, the inputs come first. An INPUT is a file, a directory (its *.png files) or a "
-             "quoted pattern ('photos/*.png'). OUTPUT_DIR is created. Outputs are named like their "
-             "inputs, and are PNG unless --format or the extension in --name says otherwise. "
-             "--recursive searches subdirectories and mirrors them in OUTPUT_DIR. Before anything "
-             "is written, batch rejects outputs that clash or that would replace an input. Other "
-             "existing files are replaced, or skipped with --no-clobber. The file .imgtool-batch "
-             "beside the outputs records finished files for --resume. Files are processed in "
-             "parallel, one per CPU within --max-memory; a large picture waits for its turn and "
-             "gets all CPUs. A file that fails does not stop the others, and the exit code is then "
-             "1. The first interrupt finishes the files in progress, the second one stops at once; "
-             "--resume continues with the rest. 'batch stats' measures all files, like the command "
-             "stats, and writes nothing. With --shard, several processes on any machines each do a "
-             "part of the same inputs, into one OUTPUT_DIR. Each writes its own report if the name "
-             "of --report has {shard}. 'batch merge-report REPORT...' merges them; its exit code "
-             "is 1 if files failed or a part is missing.",
+     .help = "OP is an operation with its options, 'thumbnail' or 'convert'. STEPS are several "
+             "of them, as for 'imgtool run': 'rotate angle=90 | flip', or @FILE. With "
+             "--pipeline FILE, leave out STEPS. 'batch stats' measures all files, like the "
+             "command stats, and writes nothing.\n\n"
+             "Inputs: an INPUT is a file, a directory (its *.png files) or a quoted pattern "
+             "('photos/*.png'). --recursive searches subdirectories and mirrors them in "
+             "OUTPUT_DIR. Files are processed in parallel, one per CPU, as far as --max-memory "
+             "allows. A large picture waits for its turn and gets all CPUs.\n\n"
+             "Outputs: OUTPUT_DIR is created. Outputs have the names of their inputs, and are "
+             "PNG unless --format or the extension in --name says otherwise. Before anything "
+             "is written, batch rejects outputs that clash or that would replace an input. "
+             "Other existing files are replaced, or skipped with --no-clobber.\n\n"
+             "Errors and resume: a file that fails does not stop the others, and the exit code "
+             "is then 1. The first Ctrl-C finishes the files in progress, the second one stops "
+             "at once. The file .imgtool-batch beside the outputs records finished files; "
+             "--resume continues with the rest.\n\n"
+             "Several machines: with --shard, several processes each do a part of the same "
+             "inputs, on any machines, into one OUTPUT_DIR. Each writes its own report if the "
+             "name of --report has {shard}. 'batch merge-report REPORT...' merges them; its "
+             "exit code is 1 if files failed or a part is missing.",
      .example = "rotate --angle 90 photos/ out/",
      .bit = FOR_BATCH,
      .operands = {{"OP|STEPS|stats", OPERAND_PIPELINE, false, false, batch_words},
@@ -90,16 +96,17 @@ const Command commands[] = {
     {.name = "montage",
      .synopsis = "Arrange pictures on a contact sheet",
      .help = "Pictures are placed row by row, in the order of the command line. An INPUT is a "
-             "file, a directory (its *.png files) or a quoted pattern ('photos/*.png'). Each "
-             "picture is rotated upright by its EXIF orientation, --steps are applied, and it is "
-             "shrunk to its cell by resize's lanczos3. --enlarge also enlarges small pictures. "
-             "Without --columns, the sheet has the fewest columns that make it no higher than "
-             "wide. The sheet is RGB of 8 bits, or RGBA if --background is not opaque. Gray and "
-             "palettes become colours, and 16 bits are rounded to 8. Transparent pixels show the "
-             "background, as by overlay. Samples are used as they are stored: colour profiles are "
-             "ignored, and the sheet has no metadata. If a picture fails, an error names it and no "
-             "sheet is written. With --skip-broken its cell stays empty, and the exit code is 1. "
-             "Pictures are decoded in parallel; memory holds the sheet and one picture per thread.",
+             "file, a directory (its *.png files) or a quoted pattern ('photos/*.png'). "
+             "Without --columns, the sheet has just enough columns to be no taller than wide.\n\n"
+             "Each picture is rotated upright by its EXIF orientation, --steps are applied, "
+             "and it is reduced to fit its cell (lanczos3). --enlarge also enlarges small "
+             "pictures. Transparent pixels show the background.\n\n"
+             "The sheet is RGB of 8 bits, or RGBA if --background is not opaque. Gray pictures "
+             "and palettes become RGB, and 16 bits are rounded to 8. Samples are used as they "
+             "are stored: colour profiles are ignored, and the sheet has no metadata.\n\n"
+             "If a picture fails, an error names it and no sheet is written. With "
+             "--skip-broken its cell stays empty, and the exit code is 1. Pictures are decoded "
+             "in parallel; memory holds the sheet and one picture per thread.",
      .example = "--columns 6 --cell 320x240 photos/ sheet.png",
      .bit = FOR_MONTAGE,
      .operands = {{"INPUT", OPERAND_FILE, false, true, NULL},
@@ -107,40 +114,44 @@ const Command commands[] = {
      .run = cmd_montage},
     {.name = "tiles",
      .synopsis = "Cut pictures into tiles, or a Deep Zoom pyramid",
-     .help =
-         "PATTERN is a quoted path that names the tiles. {x} and {y} are the position of the "
-         "tile's top left pixel. {column} and {row} count from 0; {number} counts from 1, row by "
-         "row. Leading zeros give all numbers of a picture the same length. {name} is the input's "
-         "name, and {stem} is the name without its extension; '{{' and '}}' are braces. A "
-         "directory stands for '{stem}-{row}-{column}.png' in it. Directories are created. An "
-         "INPUT is a file, a directory (its *.png files) or a quoted pattern ('scans/*.png'). With "
-         "several inputs, PATTERN must have {stem} or {name}. --steps are applied before a picture "
-         "is cut. Tiles at the right and bottom edges may be smaller, and there are no tiles of "
-         "overlap alone. Palettes and metadata are kept as by crop. Before anything of a picture "
-         "is written, tiles rejects names that clash with each other or with an input. Other "
-         "existing files are replaced atomically, unless --no-clobber is given. If a picture "
-         "fails, its finished tiles are removed, except those that replaced a file. The other "
-         "pictures continue, and the exit code is then 1. After an interrupt the finished tiles "
-         "are kept. With --layout dzi PATTERN is a name, or a directory that gets '{stem}'. It "
-         "makes a Deep Zoom pyramid: the tiles of each level in NAME_files/LEVEL/COLUMN_ROW.png, "
-         "and then NAME.dzi, which describes them. Level 0 is one pixel, and each level is half of "
-         "the next one, by resize 50% with the box filter; palettes become colours.",
+     .help = "PATTERN is a quoted path that names the tiles. {x} and {y} are the position of "
+             "the tile's top left pixel. {column} and {row} count from 0; {number} counts from "
+             "1, row by row. Leading zeros give all numbers of a picture the same length. "
+             "{name} is the input's name, and {stem} is the name without its extension. Write "
+             "'{{' for '{' and '}}' for '}'. If PATTERN is a directory, tiles are named "
+             "'{stem}-{row}-{column}.png' in it. With several inputs, PATTERN must have {stem} "
+             "or {name}. Directories are created.\n\n"
+             "Tiles: an INPUT is a file, a directory (its *.png files) or a quoted pattern "
+             "('scans/*.png'). --steps are applied before a picture is cut. Tiles at the right "
+             "and bottom edges may be smaller; a tile that would contain only overlap is not "
+             "written. Palettes and metadata are kept as by crop.\n\n"
+             "Existing files and errors: before anything of a picture is written, tiles "
+             "rejects names that clash with each other or with an input. Other existing files "
+             "are replaced atomically, unless --no-clobber is given. If a picture fails, its "
+             "new tiles are removed; tiles that replaced a file stay. The other pictures "
+             "continue, and the exit code is then 1. After Ctrl-C the finished tiles are kept.\n\n"
+             "Deep Zoom: with --layout dzi, PATTERN is a name, or a directory in which the "
+             "name is '{stem}'. The tiles of each level are NAME_files/LEVEL/COLUMN_ROW.png, "
+             "and NAME.dzi describes them. Level 0 is one pixel, and each level has half the "
+             "width and height of the next (resize 50% with the box filter). Palettes become "
+             "RGB or RGBA.",
      .example = "--size 256x256 in.png 'out/{row}-{column}.png'",
      .bit = FOR_TILES,
      .operands = {{"INPUT", OPERAND_FILE, false, true, NULL},
                   {"PATTERN", OPERAND_FILE, false, false, NULL}},
      .run = cmd_tiles},
     {.name = "serve",
-     .synopsis = "Run a server that executes commands of --via serve",
-     .help = "Executes commands with --via serve in a process that has its threads and its GPU "
-             "ready: 'imgtool --via serve rotate in.png out.png'. Files, messages and the exit "
-             "code are those of the command itself. Operations, run, convert and thumbnail can use "
-             "it. Paths, umask and limits are those of the command. Standard input and output, "
-             "pipes and devices are not supported. The server accepts only processes of the same "
-             "user, group and build, over a socket in a private directory. Jobs run in parallel "
-             "and share --jobs threads and --max-memory. An interrupted command leaves its output "
-             "as it was. The first SIGTERM or Ctrl-C, like --stop, finishes the jobs in progress; "
-             "the second one stops at once. Without a GPU a server gains little.",
+     .synopsis = "Run a server that runs commands given with --via serve",
+     .help = "Runs commands such as 'imgtool --via serve rotate in.png out.png' in a process "
+             "that has its threads and its GPU ready. Operations, run, convert and thumbnail "
+             "can use it. Without a GPU, a server saves little time.\n\n"
+             "Files, paths, messages, exit code, umask and limits are those of the command itself. "
+             "Standard input and output, pipes and devices are not supported. An interrupted "
+             "command leaves its output as it was.\n\n"
+             "The server accepts only processes of the same user, group and build, over a "
+             "socket in a private directory. Jobs run in parallel and share --jobs threads and "
+             "--max-memory. The first SIGTERM or Ctrl-C, like --stop, finishes the jobs in "
+             "progress; the second one stops at once.",
      .example = "--detach --idle 1h",
      .bit = FOR_SERVE,
      .run = cmd_serve},

@@ -22,7 +22,7 @@ const Option options_of_work[] = {
      .commands = FOR_RUN | FOR_BATCH,
      AT(pipeline_file),
      .argument = "FILE",
-     .help = "read the steps from this file, as @FILE does, and leave out STEPS"},
+     .help = "read the steps from this file, as @FILE does; leave out STEPS"},
     {.name = "backend",
      .type = OPTION_CHOICE,
      .group = GROUP_WHERE,
