@@ -157,30 +157,35 @@ const Command commands[] = {
      .run = cmd_serve},
     {.name = "info",
      .synopsis = "Show format, size and metadata of PNG files, without decoding pixels",
-     .help = "A FILE is a file, a directory (its *.png files) or a quoted pattern. A file that "
-             "cannot be read does not stop the others, and the exit code is then 1.",
+     .help = "A FILE is a file, a directory (its *.png files) or a quoted pattern "
+             "('photos/*.png'). A file that cannot be read does not stop the others, and the "
+             "exit code is then 1.",
      .example = "*.png",
      .bit = FOR_INFO,
      .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},
      .run = cmd_info},
     {.name = "stats",
-     .synopsis = "Show minimum, maximum, mean, deviation, median and entropy",
-     .help =
-         "For one picture, shows each channel: red, green, blue and luma, or gray; then alpha. For "
-         "several, shows one line per picture, for luma or gray, and one for all their pixels "
-         "together. -v, --csv and --json show all channels of all pictures; --csv and --json also "
-         "list files that failed. A directory stands for its *.png files in order of their names, "
-         "without hidden ones; links to directories inside it are not followed. Patterns may be "
-         "quoted ('photos/*.png'). All figures are exact, with luma by weights in 32768ths: sums "
-         "are whole numbers, and the deviation is that of all pixels (divided by n). A percentile "
-         "is the smallest value that so many per cent of the pixels do not exceed; the median is "
-         "that of 50 %. 'at 0' and 'at 255' are the shares of clipped pixels. Palette pictures "
-         "count by their colours and alpha. The one transparent colour of other files (tRNS) "
-         "matters only for --skip-transparent. Pictures of different depths are added up at the "
-         "largest depth. Beside colour, gray counts as equal red, green and blue; beside alpha, "
-         "pictures without alpha count as opaque. A file that cannot be read does not stop the "
-         "others, and the exit code is then 1. 'stats merge FILE...' merges the output of 'batch "
-         "stats --shard I/N --json' of all parts, exactly as if one machine had counted.",
+     .synopsis = "Show minimum, maximum, mean, standard deviation, median and entropy",
+     .help = "For one picture, shows each channel: red, green, blue and luma, or gray; then "
+             "alpha. For several, shows one line per picture, for luma or gray, and one for "
+             "all their pixels together. -v, --csv and --json show all channels of all "
+             "pictures; --csv and --json also list files that failed.\n\n"
+             "Files: a directory stands for its *.png files in order of their names, without "
+             "hidden ones; links to directories inside it are not followed. Patterns may be "
+             "quoted ('photos/*.png'). A file that cannot be read does not stop the others, "
+             "and the exit code is then 1.\n\n"
+             "Figures are exact, except that luma weights are rounded to 1/32768. Sums are "
+             "whole numbers, and the standard deviation is that of all pixels (divided by n). "
+             "Percentile p is the smallest value such that at least p % of the pixels are not "
+             "above it; the median is percentile 50. 'at 0' and 'at 255' are the shares of "
+             "clipped pixels. For palette pictures, the colours and alpha are counted, not the "
+             "indices. The transparent colour of other files (tRNS) matters only for "
+             "--skip-transparent.\n\n"
+             "The total: all pictures are converted to the largest depth. In a total with "
+             "colour pictures, gray counts as equal red, green and blue. In a total with "
+             "alpha, pictures without alpha count as opaque. 'stats merge FILE...' merges the "
+             "output of 'batch stats --shard I/N --json' of all parts, exactly as if one "
+             "machine had counted.",
      .example = "photo.png",
      .bit = FOR_STATS,
      .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},
@@ -188,12 +193,12 @@ const Command commands[] = {
      .measure = &img_measure_histogram},
     {.name = "histogram",
      .synopsis = "Print or plot the histogram of sample values",
-     .help =
-         "Counts the same channels as stats. --bins N makes bins of equal width: with samples of b "
-         "bits, value v falls into bin floor(v * N / 2^b). In the text chart, a column shows the "
-         "mean of its bins. The highest column of a channel has full height, and nonempty columns "
-         "are visible. --csv prints one row per bin with its first and last value. Of several "
-         "pictures each is shown, then their total; --plot draws the total, without alpha.",
+     .help = "Counts the same channels as stats. With several pictures, each is shown, and "
+             "then the total; --plot draws only the total, without alpha.\n\n"
+             "--bins N makes bins of equal width: with samples of b bits, value v falls into "
+             "bin floor(v * N / 2^b). In the text chart, a column shows the mean of its bins. "
+             "The highest column of a channel has full height, and columns that are not empty "
+             "are always visible. --csv prints one row per bin with its first and last value.",
      .example = "--plot histogram.svg photo.png",
      .bit = FOR_HISTOGRAM,
      .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},
@@ -201,16 +206,18 @@ const Command commands[] = {
      .measure = &img_measure_histogram},
     {.name = "compare",
      .synopsis = "Compare two pictures: MSE, PSNR, SSIM and differences",
-     .help = "Prints the mean squared error, PSNR in decibels, SSIM, the largest difference and "
-             "the share of differing pixels, per channel and for all. SSIM is the structural "
-             "similarity (Wang, Bovik, Sheikh, Simoncelli 2004), where 1 means equal. Luma is that "
-             "of BT.601, and the SSIM of all channels is that of luma. The exit code is 5 if the "
-             "largest difference exceeds --tolerance. The sizes must be equal. Different formats "
-             "are first converted without loss: palettes and transparent colours become channels, "
-             "gray becomes RGB, and 8 bits become 16. A missing alpha counts as opaque. Pixels "
-             "that are fully transparent in both pictures count as equal. Metadata is ignored: "
-             "equal samples are equal under any gamma or colour profile. In the picture of --diff, "
-             "a difference of alpha is visible where it exceeds that of the colours.",
+     .help = "Prints the mean squared error, PSNR in decibels, SSIM, the largest difference "
+             "and the share of differing pixels, per channel and for all. SSIM is the "
+             "structural similarity (Wang, Bovik, Sheikh, Simoncelli 2004), where 1 means "
+             "equal. Luma is that of BT.601, and the SSIM of all channels is that of luma. The "
+             "exit code is 5 if the largest difference exceeds --tolerance.\n\n"
+             "The sizes must be equal. Different formats are first converted to a common one, "
+             "without loss. Palettes become RGB or RGBA, and a transparent colour (tRNS) "
+             "becomes an alpha channel. Gray becomes RGB, and 8 bits become 16. A missing "
+             "alpha counts as opaque. Pixels that are fully transparent in both pictures count "
+             "as equal. Gamma, colour profiles and other metadata are ignored: only sample "
+             "values count.\n\n"
+             "--diff shows the larger of the colour's and the alpha's difference.",
      .example = "--diff diff.png --amplify 10 first.png second.png",
      .bit = FOR_COMPARE,
      .operands = {{"FIRST", OPERAND_FILE, false, false, NULL},
@@ -218,29 +225,36 @@ const Command commands[] = {
      .run = cmd_compare},
     {.name = "bench",
      .synopsis = "Benchmark operations, files and CUDA experiments",
-     .help =
-         "Measures every implementation of an operation ('rotate', 'rotate angle=180', "
-         "'histogram'), after a check against the reference. An implementation whose result "
-         "differs becomes a FAIL row, and the exit code is 5. Rows alternate with a copy of the "
-         "same bytes, or for measurements with a plain read. Caches are filled with other data "
-         "before each run; 'warm' is run after run. Noise estimates how far the medians of other "
-         "runs may differ. --backend auto measures the CPU and, if there is one, the GPU. Then it "
-         "measures whole jobs, of 12 megapixels for pictures over 20: context, decoding, upload, "
-         "kernel, download, encoding, and the command as a process. 'bench lab' is a first lesson "
-         "on tiles and padding. 'bench lab NAME' runs a textbook experiment on shared memory, "
-         "divergence or coalescing, and 'bench lab all' runs all of them. They count wavefronts, "
-         "sectors and split warps: with Nsight Compute (ncu) by a GPU's counters, else by a model "
-         "of a GPU. Tables show the counts that matter to an experiment, and all of them with -v. "
-         "'bench files' measures your own pictures end to end and leaves them unchanged. 'bench "
-         "codec' measures decoding and encoding alone, of your pictures or of a generated one. The "
-         "first interrupt prints the results so far.",
+     .help = "Operations: 'bench rotate' measures every implementation of rotate. Operations "
+             "may have options ('rotate angle=180'), and histogram and other measurements may "
+             "be named, too. Each result is first compared with that of the reference. If they "
+             "differ, the row says FAIL, and the exit code is 5. --backend auto measures the "
+             "CPU and, if there is one, the GPU.\n\n"
+             "Tables: between the rows, a plain copy of the same data is timed for comparison; "
+             "for measurements it is a plain read. Before each run the caches are filled with "
+             "other data; 'warm' leaves that out. 'Noise' is the expected difference of the "
+             "median if you repeat the benchmark.\n\n"
+             "Whole jobs follow, from file to file, with the time of each stage: context, "
+             "read, decode, upload, kernel, download, encode and write. The row 'whole "
+             "command' is the command as a process. For pictures over 20 megapixels, they use "
+             "12 megapixels.\n\n"
+             "Experiments: 'bench lab' is a first lesson on tiles and padding. 'bench lab "
+             "NAME' runs a textbook experiment on shared memory, divergence or coalescing, and "
+             "'bench lab all' runs all of them. They count memory transactions (sectors and "
+             "wavefronts) and split warps. The counts come from a GPU's counters, read by "
+             "Nsight Compute (ncu), or else from a model of a GPU. Tables show the counts that "
+             "matter to an experiment, and all of them with -v.\n\n"
+             "Your pictures: 'bench files' measures whole jobs with your own pictures, and "
+             "leaves them unchanged. 'bench codec' measures only decoding and encoding, of "
+             "your pictures or of a generated one.\n\n"
+             "The first Ctrl-C prints the results so far.",
      .example = "rotate --format rgb8 --plot rotate.svg",
      .bit = FOR_BENCH,
      .operands = {{"OP|lab|files|codec", OPERAND_BENCH, true, true, experiments}},
      .run = cmd_bench},
     {.name = "ops",
      .synopsis = "List the operations, and their implementations with -v",
-     .help = "'*' marks the implementation that its backend runs unless --impl names another.",
+     .help = "'*' marks the default implementation of each backend; --impl chooses another.",
      .example = "-v",
      .bit = FOR_OPS,
      .run = cmd_ops},
@@ -252,15 +266,15 @@ const Command commands[] = {
      .run = cmd_devices},
     {.name = "help",
      .synopsis = "Show help for the program, an operation or a command",
-     .help = "Prints the Markdown reference and the man page from the same tables.",
+     .help = "Also prints the whole reference as Markdown, or as a man page: see --format.",
      .example = "rotate",
      .bit = FOR_HELP,
      .operands = {{"TOPIC", OPERAND_TOPIC, true, false, NULL}},
      .run = cmd_help},
     {.name = "completion",
      .synopsis = "Print a completion script for bash, zsh or fish",
-     .help =
-         "Packages install the scripts. For one session of bash: source <(imgtool completion bash)",
+     .help = "If you installed a package, the scripts are already there. Otherwise, for this "
+             "session of bash: source <(imgtool completion bash)",
      .example = "bash",
      .bit = FOR_COMPLETION,
      .operands = {{"SHELL", OPERAND_CHOICE, false, false, shells}},
