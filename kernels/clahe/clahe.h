@@ -29,7 +29,7 @@ extern "C" {
 enum { IMG_CLAHE_TILES_MAX = 32, IMG_CLAHE_BIN_BITS_MAX = 8 };
 
 typedef struct ImgClaheParams {
-    int32_t clip_limit; /* in thousandths of the average count of a bin; 0: no limit */
+    int32_t clip_limit; /* clip limit, in thousandths of the average count of a bin; 0: no limit */
     int32_t tiles;      /* number of tiles across; there are as many down */
     int32_t luma;       /* an ImgLuma value */
 } ImgClaheParams;

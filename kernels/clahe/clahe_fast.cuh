@@ -108,7 +108,8 @@ struct ClaheRun {
     uint32_t *counts; /* counts of all parts of all tiles, CLAHE_BINS each */
     int32_t parts;    /* parts per tile; their counts must be summed */
     uint16_t *tables; /* tables of all tiles; NULL if the last kernel computes them */
-    double slope_x[IMG_CLAHE_TILES_MAX + 1], slope_y[IMG_CLAHE_TILES_MAX + 1]; /* by cell */
+    /* 1 / distance between the centres of neighbouring tiles, for each cell across and down */
+    double slope_x[IMG_CLAHE_TILES_MAX + 1], slope_y[IMG_CLAHE_TILES_MAX + 1];
     int32_t border_x[IMG_CLAHE_TILES_MAX + 1], border_y[IMG_CLAHE_TILES_MAX + 1];
 };
 

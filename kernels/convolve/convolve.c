@@ -10,7 +10,11 @@ typedef struct Params {
     ImgBorderParams border;
 } Params;
 
-enum { UNIT = 1000000, MOST = 2000 * UNIT, BILLIONTHS = 1000 /* per millionth */ };
+enum {
+    UNIT = 1000000,
+    MOST = 2000 * UNIT,
+    BILLIONTHS = 1000 /* BILLIONTHS: billionths per millionth */
+};
 
 static const ImgChoice divisors[] = {{"sum", 0}, {NULL, 0}};
 

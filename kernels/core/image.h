@@ -32,7 +32,7 @@ typedef struct ImgFormat {
 } ImgFormat;
 
 typedef struct ImgShape {
-    int32_t width, height; /* in pixels, both at least 1 */
+    int32_t width, height; /* size in pixels, both at least 1 */
     ImgFormat format;
 } ImgShape;
 

@@ -42,19 +42,20 @@ enum { IMG_NUMBERS_MAX = 25 };
 typedef struct ImgNumbers {
     int32_t count;                   /* number of values; 0 only in a default */
     int32_t zero;                    /* explicit padding, because values are compared as bytes */
-    int64_t values[IMG_NUMBERS_MAX]; /* in millionths; 0 past `count` */
+    int64_t values[IMG_NUMBERS_MAX]; /* the numbers, in millionths; unused ones are 0 */
 } ImgNumbers;
 
 /* A size. A value from a user sets only `share`, or `width`, `height` or both. */
 typedef struct ImgSize {
-    int32_t width, height; /* in pixels; 0 if not given */
+    int32_t width, height; /* size in pixels; 0 if not given */
     /* part of the picture's width and height, in thousandths of a per cent; 0 if not given */
     int32_t share;
 } ImgSize;
 
 /* A ratio of a width to a height. */
 typedef struct ImgRatio {
-    int32_t width, height; /* in thousandths, above 0; both are 0 if not given */
+    /* the two parts of the ratio, in thousandths, above 0; both are 0 if not given */
+    int32_t width, height;
 } ImgRatio;
 
 enum { IMG_PATH_SIZE = 1024 };
@@ -245,7 +246,7 @@ struct ImgOp {
     const char *help;     /* text for `help OP` and the manual; "\n\n" separates paragraphs */
     const char *example;  /* options of an example command, such as "--angle 270" */
     const ImgParam *params;
-    size_t params_size; /* at most IMG_PARAMS_SIZE */
+    size_t params_size; /* bytes of the parameter struct, at most IMG_PARAMS_SIZE */
 
     /* Form of a shorthand after the name, such as "WxH+X+Y", that sets several parameters at once.
      * `set_shorthand` returns false if the text is not a shorthand. Both are NULL if there is none.
@@ -361,7 +362,8 @@ typedef union ImgParams {
 /* One operation with its parameters: a step of a pipeline. */
 typedef struct ImgStep {
     const ImgOp *op;
-    /* if the writer of the result removes private metadata, unless an option says otherwise */
+    /* true if the writer of the result must remove private metadata, unless an option says
+     * otherwise */
     bool strips;
     ImgParams params;
     /* bytes of the contents of its files; peak of memory while these were read

@@ -5,8 +5,9 @@
 
 typedef struct Params {
     int32_t radius;
-    int32_t sigma_range; /* in thousandths of 1/255 of the range of samples */
-    int32_t sigma_space; /* in thousandths of a pixel */
+    /* standard deviation of colour distances, in thousandths of 1/255 of the range of samples */
+    int32_t sigma_range;
+    int32_t sigma_space; /* standard deviation of spatial distances, in thousandths of a pixel */
     ImgBorderParams border;
 } Params;
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 typedef struct Params {
-    int32_t strength; /* in thousandths of 1/255 of the range of samples */
+    int32_t strength; /* strength, in thousandths of 1/255 of the range of samples */
     int32_t patch_radius, search_radius;
     ImgBorderParams border;
 } Params;

@@ -3,8 +3,9 @@
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
-    int32_t black, white; /* in thousandths of a per cent, like the other levels */
-    int32_t gamma;        /* gamma, in thousandths */
+    /* black and white point, in thousandths of a per cent, like the other levels */
+    int32_t black, white;
+    int32_t gamma; /* gamma, in thousandths */
     int32_t out_black, out_white;
 } Params;
 

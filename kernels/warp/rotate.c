@@ -7,7 +7,7 @@
 enum { KEEP, EXPAND, INSIDE };
 
 typedef struct RotateParams {
-    int32_t angle; /* in thousandths of a degree, clockwise */
+    int32_t angle; /* angle, in thousandths of a degree, clockwise */
     int32_t size;  /* KEEP, EXPAND or INSIDE */
     ImgWarpParams warp;
 } RotateParams;

@@ -17,7 +17,7 @@ typedef struct ImgDevicePlace {
     void *host;              /* host_bytes of host memory, pinned if the driver allowed it */
     void *stream;            /* a cudaStream_t */
     ImgTeam *team;           /* threads for work on the host; may be NULL */
-    int threads;             /* at least 1 */
+    int threads;             /* number of threads, at least 1 */
     const ImgStages *stages; /* callbacks that time the parts of `work`; NULL if nothing is timed */
 } ImgDevicePlace;
 

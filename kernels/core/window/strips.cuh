@@ -61,7 +61,8 @@ inline Layout layout_of(const ImgView &src, const ImgView &dst, int32_t reach, b
     Layout layout = {};
     const int64_t size = src.format.bits == 16 ? 2 : 1, warps = THREADS / LANES;
     const int64_t pixel = (int64_t)img_format_pixel_size(src.format);
-    const int64_t inner = src.width * pixel - WIDE_BYTES - reach * pixel; /* in bytes */
+    /* width of the inner part of a row, in bytes */
+    const int64_t inner = src.width * pixel - WIDE_BYTES - reach * pixel;
     const int64_t rows = src.height > 2 * reach ? src.height - 2 * reach : 0;
     layout.src = src;
     layout.dst = dst;

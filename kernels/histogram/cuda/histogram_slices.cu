@@ -15,7 +15,7 @@ namespace
 {
 
 constexpr int CLEARING_BLOCKS = 32;
-constexpr size_t VECTOR = sizeof(uint4); /* alignment of the workspace here */
+constexpr size_t VECTOR = sizeof(uint4); /* alignment of the parts of the workspace, in bytes */
 
 /* Smallest numbers of pixels per multiprocessor. From TOGETHER_SHARE on, blocks count all tables.
  * From LARGE_SHARE on, a single table has 16-bit counters, and there are several copies of the

@@ -13,8 +13,9 @@
 #include "kernels/resize/rows/resize_rows.h"
 
 enum {
-    IMG_RESIZE_WIDE_STEP = 64,    /* samples that are summed together */
-    IMG_RESIZE_UPPER_PLACES = 19, /* bits of the lower part of a value; the upper bits follow */
+    IMG_RESIZE_WIDE_STEP = 64, /* samples that are summed together */
+    /* number of bits in the lower part of a value; the other bits are its upper part */
+    IMG_RESIZE_UPPER_PLACES = 19,
     /* most source rows whose lifted values are in memory together */
     IMG_RESIZE_WIDE_STRIP_ROWS = 128,
 };

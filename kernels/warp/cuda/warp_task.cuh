@@ -25,14 +25,15 @@ struct Limits {
 
 struct Task {
     ImgView src, dst;
-    const ImgWarp *warp; /* in device memory */
+    const ImgWarp *warp; /* constants of the operation, in device memory */
     ImgWarpMap map;
     /* width and height of a tile, in pixels: multiples of LANES and of `warps` */
     int32_t wide, tall;
     int32_t warps;
     int32_t warp_rows; /* rows of a tile per warp */
-    Spot corner;       /* smallest x and y of the first tile, plus half a phase for rounding */
-    Spot first;        /* distance from `corner` to the position of the tile's first pixel */
+    /* smallest x and y of all positions in the first tile, plus half a phase for rounding */
+    Spot corner;
+    Spot first; /* distance from `corner` to the position of the tile's first pixel */
     Spot tile_across, tile_down;
     /* steps to the next pixel, to the pixel below, and to the rows of the next warp */
     Spot across, down, warp_down;

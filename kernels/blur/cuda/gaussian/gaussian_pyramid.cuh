@@ -57,7 +57,7 @@ struct EnlargeTask {
     PictureRows dst;
     TileSource small; /* the blurred reduced picture */
     SmallPicture picture;
-    const ImgBlurEnd *end; /* in device memory */
+    const ImgBlurEnd *end; /* the blur and the sharpening, in device memory */
     ImgUnsharp mask;
     bool sharpens;
     uint32_t strips, steps; /* set by the launch */

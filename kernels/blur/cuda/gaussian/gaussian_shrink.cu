@@ -15,7 +15,7 @@ struct DownTask {
     const ImgBlurEnd *end;
     uint8_t *lower;
     size_t stride;
-    int32_t factor, half_places; /* half_places: log2 of half the factor */
+    int32_t factor, half_places; /* `half_places`: log2 of half the factor */
     int32_t margin, rows;
     uint32_t strips, steps;
 };

@@ -14,7 +14,7 @@ constexpr int POINT_COLUMNS_BYTES = POINT_VALUES * POINT_ROW_BYTES;
 
 /* A stage of tables, in the form that kernels use. */
 struct PointColumns {
-    /* in device memory; NULL if the channel does not change */
+    /* tables of the channels, in device memory; NULL if a channel does not change */
     const uint16_t *table[IMG_POINT_CHANNELS];
     int32_t entries;
 };
