@@ -1,5 +1,6 @@
-/* Runs a job in which a GPU also decodes and encodes: only compressed bytes cross the bus. If that
- * is impossible or fails, the file is still loaded, and the CPU codec does the rest. */
+/* Runs a job in which a GPU also decodes and encodes the file, so that only compressed bytes cross
+ * the bus. If that is impossible or fails, the file is still in memory, and the CPU decodes or
+ * encodes it. */
 #include <stdint.h>
 
 #include "app/job/job_priv.h"
@@ -7,7 +8,7 @@
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 
-/* Opens the reader. Palettes and transparent colours are expanded on the CPU. */
+/* Opens the GPU's reader of the file. Palettes and transparent colours are expanded on the CPU. */
 static void open_reader(Work *work, const char **why_not)
 {
     ImgSourceFile file = img_source_file(work->load.source);
@@ -23,7 +24,8 @@ static double bytes_of(ImgShape shape)
     return (double)shape.width * shape.height * (double)img_format_pixel_size(shape.format);
 }
 
-/* Estimates the size of the output: its ratio to the pixels is that of the input file. */
+/* Estimates the size of the output in bytes. Assumes that the output compresses as well as the
+ * input file. */
 static size_t expected_bytes(const Work *work, size_t file)
 {
     double expected = (double)file * bytes_of(work->report->after) / bytes_of(work->load.raw);
@@ -42,7 +44,8 @@ static void open_writer(Work *work, const char **why_not)
                                              expected_bytes(work, file.size), why_not);
 }
 
-/* Runs the steps on a GPU. The picture comes as a file, or decoded already. */
+/* Runs the steps on a GPU. The source is either the compressed file or a picture that is already
+ * decoded. */
 static ImgStatus run_between(Work *work, ImgError *err)
 {
     const Job *job = work->job;

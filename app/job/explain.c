@@ -10,7 +10,8 @@
 #include "io/size_text.h"
 #include "kernels/core/select.h"
 
-/* Lists each implementation once, in the order of the steps: "cpu-avx2, cpu". */
+/* Writes the names of the implementations that ran, each once, in the order of the steps, such as
+ * "cpu-avx2, cpu". */
 static void list_impls(const ImgRunReport *run, char *text, size_t size)
 {
     size_t used = 0;
@@ -32,7 +33,7 @@ void explain_line(const Job *job, const JobReport *report)
     if (report->threads_refused > 0)
         report_detail(job->settings, "%d of the requested threads could not be started",
                       report->threads_refused);
-    if (job->count == 0) { /* only another file format was requested */
+    if (job->count == 0) { /* there are no steps: only another file format was requested */
         report_detail(job->settings, "%s: recompressed on cpu (%s): %s",
                       streams_input_name(job->input), run->device, run->reason);
         return;
@@ -82,7 +83,7 @@ static void print_reading(FILE *out, const JobReport *report)
     print_not_on_gpu(out, report->decoded_on_cpu);
 }
 
-/* Prints how strips were compressed, in the words of the help of --level. */
+/* Prints how the strips were compressed, with the words that the help of --level uses. */
 static void print_writing(FILE *out, const ImgPngEncodeReport *writing, const char *not_on_gpu)
 {
     static const char *const ways[IMG_STRIP_STRATEGIES] = {

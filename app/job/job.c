@@ -10,8 +10,9 @@
 #include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Returns whether the steps do nothing because the picture is upright. Only steps that read the
- * file can do nothing; any other step is a request to write. */
+/* Returns whether the steps change nothing because the picture is upright. Only steps that depend
+ * on the orientation in the file can change nothing; any other step requires that a file is
+ * written. */
 static bool is_upright_already(const Job *job, const Plan *plan)
 {
     if (!job->leaves_upright || job->count == 0 || plan->facts.orientation > 1 ||
@@ -40,7 +41,7 @@ static ImgStatus refuse_dropping(const char *chunks, ImgError *err)
         chunks);
 }
 
-/* Rejects losses that the job does not allow. */
+/* Fails if the job would lose data that its settings do not allow it to lose (Job.refuses_...). */
 static ImgStatus check_losses(const Job *job, const ImgSource *source, ImgError *err)
 {
     const char *dropped = img_source_dropped_chunks(source);
@@ -49,7 +50,7 @@ static ImgStatus check_losses(const Job *job, const ImgSource *source, ImgError 
     return job->refuses_dropping && *dropped != '\0' ? refuse_dropping(dropped, err) : IMG_OK;
 }
 
-/* Returns the admitted threads, limited by --threads. */
+/* Returns the number of threads that were admitted for the job, at most --threads. */
 static int threads_of(const Job *job, const Share *share)
 {
     int most = job->settings->threads;
@@ -93,7 +94,8 @@ static ImgStatus run(Work *work, ImgError *err)
     return status;
 }
 
-/* Returns the seconds that a GPU could have replaced; 0 if one was used, or the job failed. */
+/* Returns the CPU seconds of work that a GPU could have done. Returns 0 if a GPU was used, or the
+ * job failed. */
 static double cpu_seconds(const JobReport *report, ImgStatus status)
 {
     if (status != IMG_OK || report->run.backend != IMG_BACKEND_CPU)
@@ -101,8 +103,9 @@ static double cpu_seconds(const JobReport *report, ImgStatus status)
     return report->load.decode + report->run.kernel + report->encode;
 }
 
-/* Returns whether the file was changed in the present clock tick. Times up to a second in the
- * future count, since clocks of file servers differ; others were set by a user. */
+/* Returns whether the file was last changed in the present clock tick. Times of up to a second in
+ * the future also count, since the clocks of file servers differ. Later times were set by a user.
+ */
 static bool is_of_this_tick(const struct timespec *saved)
 {
     struct timespec now;
@@ -112,9 +115,9 @@ static bool is_of_this_tick(const struct timespec *saved)
            (saved->tv_sec == now.tv_sec && saved->tv_nsec >= now.tv_nsec);
 }
 
-/* Stores the state of the input, to detect changes. A write by another program in the same clock
- * tick would not change the time of the file. So a file that was just saved is examined again after
- * the tick, 1 to 10 ms later. */
+/* Stores the state of the input, by which a later change is detected. If another program writes the
+ * file again in the same clock tick, its time does not change. A file that was just saved is
+ * therefore examined again after the tick, 1 to 10 ms later. */
 static void look_at_input(Work *work)
 {
     enum { TRIES = 20 };
@@ -131,8 +134,8 @@ static void look_at_input(Work *work)
     }
 }
 
-/* Runs the job once. `least` bytes are known to be needed. *lacking is Load.lacking if the job
- * fails. */
+/* Runs the job once. At least `least` bytes are known to be needed. If the job fails, sets *lacking
+ * to Load.lacking. */
 static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uint64_t *lacking,
                           ImgError *err)
 {
@@ -166,8 +169,9 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
     return status;
 }
 
-/* Loads the files of steps. Their memory is estimated from sizes and headers. If that is too
- * little, *lacking is set, and the next attempt loads them alone, within the limits of the job. */
+/* Loads the files that steps name. Their memory is estimated from sizes and headers. If the
+ * estimate is too low, *lacking is set, and the next attempt loads them while no other job runs
+ * (`alone`), within the limits of the job. */
 static ImgStatus load_files(const Job *job, bool alone, Place *place, uint64_t *lacking,
                             ImgError *err)
 {
@@ -192,8 +196,8 @@ typedef struct Attempt {
     JobReport *report;
 } Attempt;
 
-/* Runs the job with files that it loads itself. They are released before a restart, which may wait
- * for memory and must hold none. */
+/* Runs a job that itself loads the files of its steps. Before a restart these files are released,
+ * since the restart may wait for memory, and a waiting job must hold none. */
 static ImgStatus run_with_files(const Job *job, uint64_t least, JobReport *report,
                                 uint64_t *lacking, ImgError *err)
 {

@@ -1,5 +1,7 @@
-/* Runs one picture: loads it, runs the steps, and writes the result. Prints nothing except, after
- * success, notes on what was lost. The files of this directory in their order:
+/* Runs one picture: loads the file, runs the steps, and writes the result. Prints nothing except
+ * notes about losses, after success.
+ *
+ * The order in which a job passes through the files of this directory:
  *
  *     load.h  ->  plan.h  ->  run.c (or device.c)  ->  write.c  ->  notes.c, explain.c
  */
@@ -18,40 +20,46 @@
 #include "kernels/core/exec/exec.h"
 
 typedef struct Job {
-    const char *input, *output; /* paths, or "-"; no output if a picture is only measured */
-    const char *input_path; /* for input "-" and --preserve: a path of that file; NULL: the input */
-    ImgStep *steps;         /* bound to the picture by job_run */
+    /* Paths, or "-"; `output` is NULL if the picture is only measured. */
+    const char *input, *output;
+    /* If `input` is "-", with --preserve: a path of the same file; NULL: `input` itself. */
+    const char *input_path;
+    ImgStep *steps; /* job_run binds them to the picture */
     size_t count;
     /* Only with `place`: files of the steps. The job loads them once it is admitted, and the caller
      * frees them after it. NULL: they are loaded already, and counted. */
     ImgStepFiles *files;
-    Result *result; /* prepared output (result.h), which the job takes over; NULL: the job prepares
-                       it */
+    /* The prepared output (result.h), which the job takes over; NULL: the job prepares one. */
+    Result *result;
     const Settings *settings;
-    const ImgFileFormat *format; /* of the output; NULL: by the extension of its name */
-    ImgExec *exec; /* borrowed executor with backend, device and threads, for many jobs in a row;
-                      NULL: the job creates one by the settings */
-    ImgTeam *team; /* borrowed team of `exec`; may be NULL */
-    const Place *place; /* for jobs in parallel, instead of `exec`; NULL: it runs alone */
-    /* Called when the complete output is at `temporary`, before it is renamed. If it fails the job
-     * fails, and the old output stays. May be NULL. */
+    const ImgFileFormat *format; /* format of the output; NULL: by the extension of its name */
+    /* Borrowed executor with backend, device and threads, for several jobs one after the other.
+     * NULL: the job creates one from the settings. */
+    ImgExec *exec;
+    ImgTeam *team; /* borrowed team of threads of `exec`; may be NULL */
+    /* Where the job runs beside other jobs, used instead of `exec`; NULL: it runs alone. */
+    const Place *place;
+    /* Called when the complete output is in the file `temporary`, before that is renamed. If the
+     * call fails, the job fails and the old output stays. May be NULL. */
     ImgStatus (*finished)(void *context, const char *temporary, ImgError *err);
     void *finished_context;
-    /* Receives each note about the input or output after the job, instead of the user. NULL: notes
-     * are printed. */
+    /* Called after the job with each note about the input or output. NULL: notes are printed. */
     void (*noted)(void *context, const char *path, const char *text);
     void *noted_context;
-    const int64_t *modified; /* value of tIME if pixels change (io/metadata/modified.h); NULL: the
-                                present time, or SOURCE_DATE_EPOCH */
-    bool in_parts;           /* on a GPU, report the parts of decoding and encoding */
-    bool leaves_upright; /* write nothing if the steps only turn the picture upright and it already
-                            is */
-    bool refuses_animation; /* reject an animation, of which only the still picture would be kept */
-    const ImgReplaceGuard *guard; /* of the output; NULL: it may replace any file */
-    bool replaces_input;          /* the output replaces the input, which another program may change
-                                     meanwhile */
-    bool refuses_dropping; /* reject dropping chunks with a wrong CRC that the picture does not need
-                            */
+    /* Time for the chunk tIME if pixels change (io/metadata/modified.h). NULL: the present time, or
+     * SOURCE_DATE_EPOCH. */
+    const int64_t *modified;
+    bool in_parts; /* on a GPU, report the times of the stages of decoding and encoding */
+    /* Write nothing if the steps only turn the picture upright, and it is upright already. */
+    bool leaves_upright;
+    /* Fail if the input is an animation, of which only one picture would be kept. */
+    bool refuses_animation;
+    const ImgReplaceGuard *guard; /* guard of the output; NULL: any existing file may be replaced */
+    /* The output replaces the input; fail if another program has changed it meanwhile. */
+    bool replaces_input;
+    /* Fail if the input has chunks that the picture does not need and whose CRC is wrong, instead
+     * of dropping them. */
+    bool refuses_dropping;
 } Job;
 
 /* Report of a finished job. Times are in seconds. */
@@ -60,35 +68,36 @@ typedef struct JobReport {
     LoadReport load;
     uint64_t bytes_written;
     uint64_t peak_bytes;         /* planned peak memory, in bytes */
-    bool by_rows;                /* a step received rows while they were decoded */
-    bool unchanged;              /* nothing was written: Job.leaves_upright */
-    int threads_refused;         /* CPU threads that the system refused */
-    ImgPngEncodeReport encoding; /* of a PNG */
-    /* If steps ran on a GPU: why the codec did not. NULL: it did, or could not anyway. */
+    bool by_rows;                /* the steps received rows while these were decoded */
+    bool unchanged;              /* nothing was written, because of Job.leaves_upright */
+    int threads_refused;         /* number of CPU threads that the system refused to create */
+    ImgPngEncodeReport encoding; /* report of the PNG encoder */
+    /* If the steps ran on a GPU: why the CPU decoded or encoded. NULL: the GPU did, or could not in
+     * any case. */
     const char *decoded_on_cpu, *encoded_on_cpu;
     ImgRunReport run;
     double encode, write, total;
 } JobReport;
 
-/* Checks the settings before any file is opened: missing implementations, and options that
+/* Checks the settings before a file is opened. Fails if an implementation is missing, or options
  * contradict each other. */
 ImgStatus job_check(const Job *job, ImgError *err);
 
-/* Runs the job. A message of failure starts with the file that it concerns. After a failure there
- * is no new output, and an existing one is unchanged. */
+/* Runs the job. Messages start with the name of the file that they concern. After a failure there
+ * is no new output, and an existing output is unchanged. */
 ImgStatus job_run(const Job *job, JobReport *report, ImgError *err);
 
 /* --- Explanations --------------------------------------------------------------------------------
  *
  * Reports what ran where, why, and how long it took: for -v and --explain, on stderr. */
 
-/* Prints one line. */
+/* Prints a report of one line. */
 void explain_line(const Job *job, const JobReport *report);
 
-/* Prints everything; without an output, only what was read and measured. */
+/* Prints the full report. Without an output, it has only what was read and measured. */
 void explain_print(FILE *out, const Job *job, const JobReport *report);
 
-/* Prints what the settings request, to where messages go. */
+/* Prints the report that the settings ask for (-v, --explain), to the stream of messages. */
 void explain(const Job *job, const JobReport *report);
 
 #endif

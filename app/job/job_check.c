@@ -1,11 +1,11 @@
-/* Checks backends and implementations against the operation table, and options against each other.
- */
+/* Checks the choice of backend and implementation against the table of operations, and finds
+ * options that contradict each other. */
 #include <string.h>
 
 #include "app/job/job.h"
 #include "kernels/core/select.h"
 
-/* Returns IMG_OK if the operation has any implementation for the backend. Whether one suits the
+/* Fails if the operation has no implementation for the backend. Whether an implementation suits the
  * picture is checked later. */
 static ImgStatus check_backend(const ImgOp *op, ImgBackend backend, ImgError *err)
 {

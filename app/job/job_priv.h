@@ -1,4 +1,4 @@
-/* Private interface of the files of app/job that run a job. */
+/* State of a running job, and functions that the files of app/job share. */
 #ifndef IMGTOOL_APP_JOB_JOB_PRIV_H
 #define IMGTOOL_APP_JOB_JOB_PRIV_H
 
@@ -10,32 +10,36 @@
 #include "io/output/output.h"
 #include "io/png/device.h"
 
-/* State of one run. */
+/* State of one attempt to run a job. */
 typedef struct Work {
     const Job *job;
     JobReport *report;
     ImgFileFormat format;
     Load load;
-    PlanLimits limits; /* limits for `exec` */
-    struct stat old;   /* the input before it was read */
+    PlanLimits limits; /* limits of `exec` */
+    struct stat old;   /* state of the input before it was read */
     bool has_old;
     Result result;
-    ImgExec *exec; /* own, borrowed from the job, or shared */
-    ImgTeam *team; /* of `exec`; may be NULL */
+    ImgExec *exec; /* the job's own executor, Job.exec, or a shared one */
+    ImgTeam *team; /* team of threads of `exec`; may be NULL */
     bool exec_is_own;
-    /* Set if a GPU decodes or encodes the file; else NULL. */
+    /* Set if a GPU decodes or encodes the file; otherwise NULL. */
     ImgPngDeviceReader *reader;
     ImgPngDeviceWriter *writer;
-    const ImgPngEncodedStrips *pre_encoded; /* result of the writer, once it has run */
-    bool left_to_cpu;                       /* a GPU was possible, but not worth it */
-    int threads;                            /* threads for a large picture; 0: not decided yet */
-    int lost_orientation;                   /* dropped by --strip or the format; 0: none */
-    const char *lost_colours;               /* dropped by --strip; NULL: none */
-    ImgProfile profile;                     /* profile of the file */
+    const ImgPngEncodedStrips *pre_encoded; /* strips that the GPU encoded; NULL until then */
+    /* A GPU could have decoded or encoded, but that was not worth it. */
+    bool left_to_cpu;
+    int threads; /* threads for a large picture; 0: not yet decided */
+    /* Orientation that --strip or the format has dropped; 0: none. */
+    int lost_orientation;
+    /* Colour information that --strip has dropped; NULL: none. */
+    const char *lost_colours;
+    ImgProfile profile; /* colour profile of the file */
     bool had_profile;
-    bool lost_profile;        /* dropped because it does not fit the result's channels */
-    char loss[IMG_LOSS_TEXT]; /* what the format cannot hold; "": nothing */
-    ImgError unkept;          /* what --preserve could not keep; IMG_OK: nothing */
+    /* The profile was dropped, because it does not fit the channels of the result. */
+    bool lost_profile;
+    char loss[IMG_LOSS_TEXT]; /* what the format of the output cannot store; "": nothing is lost */
+    ImgError unkept;          /* attributes that --preserve could not keep; IMG_OK: all were kept */
     char replaced[IMG_OUTPUT_NOTES]
                  [IMG_MESSAGE_SIZE]; /* notes about the replaced file (img_output_note); or "" */
 } Work;
@@ -46,20 +50,20 @@ ImgStatus work_open_exec(Work *work, ImgError *err);
 /* Decodes the picture and runs the steps (run.c). */
 ImgStatus work_run_steps(Work *work, ImgError *err);
 
-/* The same, with decoding or encoding on a GPU, if that is possible and worth it (device.c). *done
- * is false if it was not done. */
+/* Like work_run_steps, but a GPU also decodes or encodes, if that is possible and worth it
+ * (device.c). Sets *done to whether the steps ran. */
 ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err);
 void work_leave_device(Work *work);
 
-/* Write the result (write.c). Messages name the output. */
+/* These functions write the result (write.c). Messages name the output. */
 ImgStatus work_choose_format(Work *work, ImgError *err);
 ImgStatus work_open_output(Work *work, ImgError *err);
 ImgStatus work_write(Work *work, ImgError *err);
 
-/* Prints notes about a finished job (notes.c). */
+/* Prints the notes about a finished job (notes.c). */
 void work_print_notes(const Work *work);
 
-/* An ImgStepWarnings.each function with the job as context. */
+/* Notes damage in a file of a step. Has the type of ImgStepWarnings.each; `context` is the job. */
 void job_note_damage(void *context, const char *name, const char *damage);
 
 #endif

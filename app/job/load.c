@@ -81,7 +81,8 @@ ImgStatus load_read(Load *load, ImgError *err)
     return IMG_OK;
 }
 
-/* Cannot overflow, since sizes were checked when the file was opened. */
+/* Returns the bytes of the pixels. Cannot overflow, since the size was checked when the file was
+ * opened. */
 static uint64_t bytes_of(ImgShape shape)
 {
     size_t bytes = 0;

@@ -1,7 +1,7 @@
-/* Loads a file: opens, reads and decodes it. Palettes and transparent colours become channels if
- * needed. For jobs, statistics, comparisons and benchmarks.
+/* Loads a file: opens, reads and decodes it. Converts palettes and transparent colours to channels
+ * if that is needed. Used by jobs, statistics, comparisons and benchmarks.
  *
- * Messages of failure start with the name of the file. */
+ * Messages start with the name of the file. */
 #ifndef IMGTOOL_APP_JOB_LOAD_H
 #define IMGTOOL_APP_JOB_LOAD_H
 
@@ -18,38 +18,46 @@ typedef struct LoadReport {
     ImgPngDecodeReport decoding;
 } LoadReport;
 
-/* State of loading one file. Start with load_begin, end with load_end. */
+/* State while one file is loaded. load_begin starts it, load_end ends it. */
 typedef struct Load {
     const char *path; /* or "-"; borrowed */
     const Settings *settings;
     ImgLimits limits;
-    bool expands; /* turn palettes and transparent colours into channels: set by the caller, or
-                     because steps need it (plan_file) */
-    bool keeps_palette; /* steps copy indices into a palette that includes the background
-                           (plan_file) */
-    ImgPalette palette; /* that palette */
-    bool takes_rows;    /* steps may receive rows while they are decoded (plan_run_rows); set by the
-                           caller */
-    bool begins_anew;   /* set by the caller: if memory is short the job restarts as `lacking` says;
-                           otherwise it waits */
-    const ImgStep *again; /* set by the caller: a step that may run on the result, any number of
-                             times, after the job; planned for, and borrowed; NULL: none */
-    uint64_t held;        /* set by the caller: bytes of --max-memory used beside this picture */
-    uint64_t kept; /* bytes of chunks kept from reading to writing; known once the file is read, and
-                      then included in `held` */
-    ImgSource *source; /* owned until the end, as its warnings are printed then */
-    ImgShape raw;      /* of the picture in the file; known once it is open */
-    ImgShape shape;    /* of `image`; known once the file is read */
-    uint64_t least;    /* set by the caller: bytes known to be needed at least; 0: unknown */
-    uint64_t room;     /* bytes of --max-memory that may be used, as planned (plan_file); 0: all */
-    bool by_rows;      /* planned (plan_file): steps receive rows, and the whole picture is never in
-                          memory */
-    uint64_t whole_bytes; /* peak memory if the whole picture must be in memory after all */
-    /* Set if a job fails for lack of free memory beside other pictures, because it needs more than
-     * planned (plan_limit_exec) or than admitted (Share.lacks). It must then be restarted with this
-     * as `least`. 0: nothing is lacking. */
+    /* Convert palettes and transparent colours to channels. Set by the caller, or by plan_file if
+     * steps need it. */
+    bool expands;
+    /* Set by plan_file: steps copy indices into a palette that has room for their background
+     * colour. */
+    bool keeps_palette;
+    ImgPalette palette; /* the palette of `keeps_palette` */
+    /* Set by the caller: steps may receive rows while these are decoded (plan_run_rows). */
+    bool takes_rows;
+    /* Set by the caller: if memory is short, fail with `lacking` set, so that the job restarts.
+     * Otherwise, wait for memory. */
+    bool begins_anew;
+    /* Set by the caller: a step that may run on the result after the job, any number of times. Its
+     * memory is planned. Borrowed; NULL: none. */
+    const ImgStep *again;
+    /* Set by the caller: bytes of --max-memory that are used in addition to this picture. */
+    uint64_t held;
+    /* Bytes of chunks that are kept from reading to writing. Known when the file is read; from then
+     * on part of `held`. */
+    uint64_t kept;
+    ImgSource *source; /* owned; exists until load_end, which prints its warnings */
+    ImgShape raw;      /* shape of the picture in the file; known when the file is open */
+    ImgShape shape;    /* shape of `image`; known when the file is read */
+    /* Set by the caller: number of bytes that are known to be needed; 0: unknown. */
+    uint64_t least;
+    uint64_t room; /* set by plan_file: bytes of --max-memory that may be used; 0: all */
+    /* Set by plan_file: steps receive rows, and the whole picture is never in memory. */
+    bool by_rows;
+    /* Peak memory in bytes if the whole picture must be in memory after all. */
+    uint64_t whole_bytes;
+    /* Set if the job fails because free memory is short while other pictures are processed: it
+     * needs more than was planned (plan_limit_exec) or admitted (Share.lacks). The job must then be
+     * restarted with this value as `least`. 0: nothing is lacking. */
     uint64_t lacking;
-    ImgImage image;       /* owned; set by decoding; the caller may replace it */
+    ImgImage image;       /* owned; set by decoding; the caller may replace it by another image */
     ImgMetadata metadata; /* owned; set by decoding */
     LoadReport report;
 } Load;
@@ -60,48 +68,48 @@ void load_end(Load *load);
 /* Opens the file and checks the size of the picture against the limits. */
 ImgStatus load_open(Load *load, ImgError *err);
 
-/* Reads the rest of the file without decoding pixels. */
+/* Reads the rest of the file. Decodes no pixels. */
 ImgStatus load_read(Load *load, ImgError *err);
 
-/* For an open file that is not read: estimates the peak memory of reading, decoding and expanding
- * from the header. */
+/* Estimates the peak memory in bytes of reading, decoding and expanding a file that is open but not
+ * read. Uses only the header. */
 uint64_t load_guess_bytes(const Load *load);
 
 /* Returns the shape that load_guess_bytes assumes: a palette without transparency. */
 ImgShape load_guess_shape(const Load *load);
 
-/* The same if rows are processed while they are decoded. */
+/* Returns the same estimate for a picture whose rows are processed while they are decoded. */
 uint64_t load_rows_bytes(const Load *load, uint64_t file_bytes);
 
-/* Sets `metadata` from the decoded file, with the colours that steps added to the palette.
- * IMG_E_MEMORY. */
+/* Sets `metadata` to that of the decoded file, with the colours that steps added to the palette.
+ * Fails with IMG_E_MEMORY. */
 ImgStatus load_take_metadata(Load *load, ImgError *err);
 
-/* Decodes a file that was read, and passes its rows to `sink`. IMG_E_FORMAT if it looks damaged;
- * load_decode then gives the exact message. After a failure the file is still loaded, and the
- * message lacks its name. */
+/* Decodes a file that was read, and passes its rows to `sink`. Fails with IMG_E_FORMAT if the file
+ * seems to be damaged; load_decode then gives the exact message. After a failure the file is still
+ * in memory, and the message does not contain its name. */
 ImgStatus load_decode_rows(Load *load, const ImgRowSink *sink, ImgTeam *team, int threads,
                            ImgError *err);
 
-/* For a file that was read: returns the peak memory of decoding and expanding. */
+/* Returns the peak memory in bytes of decoding and expanding a file that was read. */
 uint64_t load_bytes(const Load *load);
 
-/* Decodes the file on up to `threads` threads of the team, which may be NULL. Uses fewer if their
- * buffers would exceed --max-memory. */
+/* Decodes the file with up to `threads` threads of the team, which may be NULL. Uses fewer threads
+ * if their buffers would exceed --max-memory. */
 ImgStatus load_decode(Load *load, ImgTeam *team, int threads, ImgError *err);
 
-/* Prefixes the message with the name of the file, unless a backend is unavailable, which the file
- * did not cause. Returns `status`. */
+/* Adds the name of the file in front of the message. Does not if a backend is unavailable, since
+ * the file is not the cause. Returns `status`. */
 ImgStatus load_failure(const Load *load, ImgStatus status, ImgError *err);
 
-/* Prints a note for each damage that did not affect the pixels. */
+/* Prints a note for each damaged part that did not affect the pixels. */
 void load_note_damage(const Load *load);
 
-/* Returns whether the picture in memory has another colour type than in the file. */
+/* Returns whether the picture in memory has another colour type than the picture in the file. */
 bool load_is_expanded(const Load *load);
 
-/* Returns whether the step keeps at most half of the samples. If it receives rows, the others are
- * then never stored. */
+/* Returns whether the step keeps at most half of the samples. If it receives rows, the other
+ * samples are never stored. */
 bool load_is_halved(const Load *load, const ImgStep *step);
 
 #endif

@@ -1,4 +1,4 @@
-/* Prints what a finished job has lost or ignored. */
+/* Prints notes about data that a finished job has lost or ignored. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +36,8 @@ static void note_input(const Work *work, const char *text)
     note(work, streams_input_name(work->job->input), "%s", text);
 }
 
-/* Returns whether the step would copy indices if the palette had room for its background. */
+/* Returns whether the step would copy indices, if only the palette had room for its background
+ * colour. */
 static bool wants_room(const ImgStep *step)
 {
     ImgStep copy = *step;
@@ -45,8 +46,9 @@ static bool wants_room(const ImgStep *step)
     return img_steps_bind_palette(&copy, 1, any, &empty);
 }
 
-/* Finds the step that made expanding necessary: the first one that needs channels, or else the last
- * one whose background had no room in the palette. */
+/* Returns the step that made expanding to channels necessary. It is the first one that needs
+ * channels or, if there is none, the last one whose background colour had no room in the palette.
+ */
 static const ImgStep *find_expanding(const Job *job, bool *lacks_room)
 {
     const ImgStep *found = NULL;
@@ -96,7 +98,8 @@ static void note_stripped(const Work *work)
              work->lost_colours, is_png ? "; --strip=private keeps it" : "");
 }
 
-/* Gray pictures need a gray profile, and colour pictures one of RGB. */
+/* Prints a note if the profile does not fit the channels: gray pictures need a gray profile, and
+ * colour pictures an RGB profile. */
 static void note_profile(const Work *work)
 {
     const ImgColor color = work->report->after.format.color;
@@ -107,8 +110,8 @@ static void note_profile(const Work *work)
              gray ? "gray" : "RGB");
 }
 
-/* Notes half colour resolution. The note is visible by default only if other losses are noted, too.
- */
+/* Notes that the colours of a JPEG have half resolution. By default the note is visible only if
+ * other losses are noted, too. */
 static void note_half_colours(const Work *work)
 {
     char text[128];
@@ -143,7 +146,8 @@ static bool has_extension(const char *path)
     return strchr(slash != NULL ? slash : path, '.') != NULL;
 }
 
-/* Notes an extension of another format, which may mislead viewers. */
+/* Prints a note if the extension of the output belongs to another format, which can mislead
+ * viewers. */
 static void note_other_extension(const Work *work)
 {
     const Job *job = work->job;
@@ -164,7 +168,7 @@ static void note_useless_options(const Work *work)
         note(work, output, "--%s has no effect on %s", option, result_format_name(work->format));
 }
 
-/* Called at the end, so that a failure is a single line. */
+/* Called at the end, so that a job that fails prints a single line. */
 void work_print_notes(const Work *work)
 {
     for (const char *const *line = img_source_warnings(work->load.source); *line != NULL; line++)

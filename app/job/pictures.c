@@ -17,7 +17,7 @@ typedef struct Run {
     Settings settings; /* max_memory is for all pictures together */
     DevicePool *devices;
     ImgTeam *team;
-    pthread_mutex_t lock; /* guards the fields below */
+    pthread_mutex_t lock; /* protects the fields below */
     size_t failed;
     int code;
 } Run;
@@ -151,7 +151,8 @@ static bool watch(void *context)
     return true;
 }
 
-/* A single picture may use all memory, like any command; several use what is free. */
+/* A single picture may use all memory, like any command. Several pictures use the memory that is
+ * free. */
 static Settings settings_of(const Pictures *pictures)
 {
     Settings settings = *pictures->settings;
