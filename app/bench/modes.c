@@ -43,7 +43,7 @@ static ImgStatus run_jobs(BenchRun *run, const char *pipeline, const char *const
     return status;
 }
 
-/* Returns the name without directories, which would take too much space. */
+/* Returns the name of the file without its directories, which would take too much space. */
 static const char *file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -57,8 +57,8 @@ static bool is_pipeline_step(const ImgStep *step)
            result.format.color != IMG_COLOR_COUNTS;
 }
 
-/* Chooses rgb8, the format of most files, if it is in the plan; and 12 megapixels instead of sizes
- * that take a minute to encode. */
+/* Chooses the picture for whole jobs: rgb8, the format of most files, if the plan has it; and 12
+ * megapixels if the plan's size would take a minute to encode. */
 static ImgShape job_shape(const BenchPlan *plan)
 {
     const int64_t most = 20000000;
@@ -75,7 +75,7 @@ static ImgShape job_shape(const BenchPlan *plan)
     return shape;
 }
 
-/* Measures a whole job on --image, or on a generated picture. */
+/* Measures a whole job on the picture of --image, or on a generated picture. */
 static ImgStatus run_picture_job(BenchRun *run, const char *pipeline, ImgError *err)
 {
     char subject[BENCH_SUBJECT];
@@ -106,8 +106,8 @@ static ImgStatus run_step_job(BenchRun *run, const ImgStep *step, ImgError *err)
     return run_picture_job(run, pipeline, err);
 }
 
-/* Measures whole jobs of each named operation, or only of the first, because a job takes
- * seconds. */
+/* Measures whole jobs of each operation that the user named; without names only of the first one,
+ * because a job takes seconds. */
 static ImgStatus run_step_jobs(BenchRun *run, ImgError *err)
 {
     const BenchPlan *plan = &run->bench.plan;
@@ -124,9 +124,9 @@ static ImgStatus run_step_jobs(BenchRun *run, ImgError *err)
     return status;
 }
 
-/* Reads and decodes the file within the limits of the settings. Palettes and transparent colours
- * are expanded, because most operations work on channels. Messages name the file. The caller frees
- * the image. */
+/* Reads and decodes the file within the limits of the settings. Expands palettes and transparent
+ * colours, because most operations work on channels. Messages name the file. The caller frees the
+ * image. */
 static ImgStatus load_image(const Settings *settings, const char *path, ImgImage *image,
                             ImgError *err)
 {
@@ -172,9 +172,9 @@ ImgStatus bench_run_ops(BenchRun *run, ImgError *err)
     return status;
 }
 
-/* Counts in another process with the options that decide what is launched. Names come last: if
- * there are too many, a name is dropped instead of --profile, without which that process would
- * start another one. */
+/* Counts in another process, which gets the options that affect launches. The names of experiments
+ * are its last arguments: if there are too many, a name is dropped. Without --profile that process
+ * would start a further one. */
 static void count_on_device(BenchRun *run)
 {
     enum { MOST = 72 };
@@ -211,7 +211,7 @@ ImgStatus bench_run_lab(BenchRun *run, ImgError *err)
     return bench_lab(&run->bench, run->names, run->count, err);
 }
 
-/* Measures the user's files; `pipeline` is as in EndToEnd. */
+/* Measures the user's files. `pipeline` has the meaning of EndToEnd.pipeline. */
 static ImgStatus run_inputs(BenchRun *run, const char *pipeline, ImgError *err)
 {
     Inputs inputs = INPUTS_NONE;

@@ -1,5 +1,5 @@
-/* The forms of `imgtool bench`: what each measures. command.c checks the options and prints
- * results. */
+/* The forms of `imgtool bench`, which measure different things: operations, experiments, files and
+ * the codec. command.c checks the options and prints the results. */
 #ifndef IMGTOOL_APP_BENCH_MODES_H
 #define IMGTOOL_APP_BENCH_MODES_H
 
@@ -17,7 +17,8 @@ typedef enum BenchMode {
     BENCH_MODE_CODEC,
 } BenchMode;
 
-enum { BENCH_STEP_TEXT = 2 * IMG_PATH_SIZE }; /* a step as text, with its file */
+/* size of a step as text, with the path of its file */
+enum { BENCH_STEP_TEXT = 2 * IMG_PATH_SIZE };
 
 typedef struct BenchRun {
     BenchMode mode;
@@ -26,18 +27,20 @@ typedef struct BenchRun {
     const char *const *names; /* operands after "lab", "files" or "codec" */
     size_t count;
     Bench bench;
-    ImgStepFiles files; /* files that the operations read */
+    ImgStepFiles files; /* files that are parameters of operations */
     BenchOutput output;
-    char pipeline[BENCH_STEP_TEXT * IMG_STEPS_MAX]; /* steps of --pipeline */
-    char mark[CARET_SIZE];                          /* marked mistake in --pipeline; or empty */
-    double context;    /* seconds to create the CUDA context; 0: none */
-    bool input_failed; /* a directory was unusable, which was reported */
+    char pipeline[BENCH_STEP_TEXT * IMG_STEPS_MAX]; /* the steps of --pipeline as text */
+    /* the text of --pipeline with the mistake marked, for a message; "" if there is none */
+    char mark[CARET_SIZE];
+    double context;    /* seconds that the creation of the CUDA context took; 0: none was created */
+    bool input_failed; /* true if a directory could not be used, which was reported */
 } BenchRun;
 
-/* Measures operations, then whole jobs of the named operations, or of the first one. */
+/* Measures operations, then whole jobs of the operations that the user named, or of the first
+ * one. */
 ImgStatus bench_run_ops(BenchRun *run, ImgError *err);
 
-/* Runs experiments. With a GPU, hardware counters are collected first. */
+/* Runs experiments. If there is a GPU, it first collects hardware counters. */
 ImgStatus bench_run_lab(BenchRun *run, ImgError *err);
 
 /* Measures whole jobs on the user's files. */

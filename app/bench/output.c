@@ -64,7 +64,7 @@ ImgStatus bench_output_check(const Settings *settings, ImgError *err)
     return check_plot(settings, err);
 }
 
-/* Rejects a plot that would replace an input, under any of its names. */
+/* Rejects a plot that would replace the file `input`. The paths may differ. */
 static ImgStatus check_spared(const Settings *settings, const char *input, ImgError *err)
 {
     struct stat plotted, read;
@@ -128,7 +128,7 @@ static bool same_experiment(const BenchGroup *a, const BenchGroup *b)
            strcmp(a->heading, b->heading) == 0;
 }
 
-/* Prints the experiment whose last group has the index `last`. */
+/* Prints an experiment. The index of its last group is `last`. */
 static void print_experiment(const BenchReport *report, size_t last, const BenchStyle *style)
 {
     size_t first = last;
@@ -202,7 +202,7 @@ static ImgStatus report_text(const BenchReport *report, PlotBytes *text, ImgErro
     return status;
 }
 
-/* Another program draws: see app/helper/plot_child.h. */
+/* Draws the plot. Another program does the drawing: see app/helper/plot_child.h. */
 static ImgStatus draw(const BenchOutput *output, const BenchReport *report, ImgError *err)
 {
     const Settings *settings = output->settings;

@@ -18,7 +18,8 @@ const BenchFormat bench_formats[] = {
     {NULL, {IMG_COLOR_GRAY, 0}},
 };
 
-/* One format of every pixel size, and an odd size, which exercises all edge checks. */
+/* Formats that are measured by default: one of every pixel size. The default size is odd, so that
+ * the code for edges runs too. */
 static const char DEFAULT_FORMATS[] = "gray8,gray16,rgb8,rgba8,rgb16,rgba16";
 static const char DEFAULT_SIZES[] = "4001x3001";
 
@@ -30,7 +31,8 @@ const char *bench_format_name(ImgFormat format)
     return "";
 }
 
-/* Copies the next item of a comma-separated list without surrounding spaces; false at the end. */
+/* Copies the next item of a comma-separated list, without the spaces around it. Returns false at
+ * the end of the list. */
 static bool next_item(const char **list, char *item, size_t size)
 {
     if (*list == NULL)
@@ -99,7 +101,8 @@ static ImgStatus add_format(BenchPlan *plan, const char *item, ImgError *err)
     return IMG_OK;
 }
 
-/* Rejects a name that no step has, because it is a mistake. */
+/* Adds an implementation to the plan. Rejects a name that no step has, because it is probably a
+ * mistake. */
 static ImgStatus add_impl(BenchPlan *plan, const char *item, ImgError *err)
 {
     ImgSuggestion nearest = img_suggest_start(item);
@@ -134,11 +137,12 @@ static ImgStatus each_item(const char *list, BenchPlan *plan,
     return status;
 }
 
-/* Facts that a generated picture lacks: an upright photo from a phone. */
+/* Facts that operations need from the metadata of a file. A generated picture has none, so it gets
+ * those of an upright photo from a phone. */
 static const ImgFacts upright_phone = {.orientation = 6};
 
-/* Explains an operand that is not an operation: it may be a file, or a misspelled word of another
- * form. */
+/* Explains why an operand is not an operation: it may be a file, or a misspelled form of the
+ * command. */
 static ImgStatus explain_operand(const char *text, const ImgError *failure, ImgError *err)
 {
     const ImgOp *op;

@@ -14,8 +14,6 @@
 #include "kernels/core/op.h"
 #include "kernels/core/status.h"
 
-/* Start a report with BENCH_REPORT_NONE and end it with bench_report_free. */
-
 typedef struct BenchTiming {
     size_t samples;   /* number of runs; 0: not timed */
     double median;    /* time of one run */
@@ -40,8 +38,7 @@ typedef struct BenchRow {
     char name[BENCH_NAME]; /* "cuda-padded", "device copy" */
     BenchVerdict verdict;
     char message[BENCH_MESSAGE];
-    BenchTiming
-        cold; /* caches are filled with other data before each run; CPU rows run after a copy */
+    BenchTiming cold; /* caches are filled with other data before each run; CPU rows run after a copy */
     BenchTiming warm;                 /* repeated runs; CUDA only */
     double speedup;                   /* relative to the first variant of the group; 0: unknown */
     double speedup_low, speedup_high; /* from the intervals of both medians */
@@ -55,8 +52,7 @@ typedef enum BenchSection { BENCH_OPS, BENCH_LAB, BENCH_CODEC } BenchSection;
 /* Rows that are comparable: the same work on the same data. */
 typedef struct BenchGroup {
     BenchSection section;
-    char
-        title[BENCH_NAME]; /* "rotate angle=90"; in the lab, the name of the experiment, "square" */
+    char title[BENCH_NAME]; /* "rotate angle=90"; in the lab, the name of the experiment, "square" */
     char heading[128];     /* title of the experiment; empty outside the lab */
     const char *help;      /* static: explanation of an experiment, in its first group; or NULL */
     const char *const *look;     /* static: what to look at in the table; or NULL */

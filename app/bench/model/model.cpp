@@ -1,4 +1,4 @@
-/* Runs operations in the emulator; see model.h. All names of this object and of its kernels are
+/* Runs operations in the emulator; see model.h. All names in this object and its kernels are made
  * local, so that they do not collide with the program's own table and CUDA runtime
  * (CMakeLists.txt). */
 #include "app/bench/model/model.h"
@@ -10,7 +10,7 @@
 #include "app/bench/model/model_run.h"
 #include "kernels/core/cuda/cuda_util.h"
 
-/* As in kernels/registry.h, for C++. */
+/* Same declaration as in kernels/registry.h, for C++. */
 extern "C" const ImgOp *img_op_at(size_t index);
 
 using namespace emulator;
@@ -65,7 +65,7 @@ ImgStatus check(const ImgOp *op, const ImgImpl *row, const void *params, ImgShap
     return IMG_OK;
 }
 
-/* A picture on the emulated device, with rows in the layout of the executor. */
+/* A picture on the emulated device. Its rows have the layout that the executor uses. */
 struct DeviceImage {
     DeviceMemory memory;
     ImgView view = {};

@@ -16,7 +16,8 @@ struct Trial {
     const LabVariant *variant;
 };
 
-/* Returns the case with that name, or the one that provides its counts. */
+/* Returns the case with that name. It may also be a case that provides the counts of another
+ * one. */
 const LabCase *find_case(const LabCase *which, const char *name)
 {
     if (which == nullptr || strcmp(which->name, name) == 0)

@@ -1,4 +1,4 @@
-/* Functions shared by operations and experiments in the emulator. */
+/* Functions that operations and experiments share to run in the emulator. */
 #ifndef IMGTOOL_APP_BENCH_MODEL_MODEL_RUN_H
 #define IMGTOOL_APP_BENCH_MODEL_MODEL_RUN_H
 
@@ -11,7 +11,8 @@
 namespace emulator
 {
 
-/* Device memory of the emulator, freed at the end of its scope; NULL for 0 bytes. */
+/* Device memory of the emulator, which is freed at the end of the object's scope. NULL for 0
+ * bytes. */
 class DeviceMemory
 {
   public:
@@ -29,7 +30,8 @@ class DeviceMemory
     void *memory_ = nullptr;
 };
 
-/* Counts the launches of `launch`. A fault is IMG_E_DEVICE, whatever `launch` returns. */
+/* Runs `launch` and sets *counts to the counts of its launches. IMG_E_DEVICE if the emulator finds
+ * a fault, whatever `launch` returns. */
 ImgStatus count_launches(const std::function<ImgStatus()> &launch, ImgLaunchCounts *counts,
                          ImgError *err);
 

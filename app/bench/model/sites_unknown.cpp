@@ -1,5 +1,5 @@
-/* For programs without debug information, such as imgtool itself: the messages say what happened in
- * which thread, and the caller adds the name of the kernel. */
+/* For programs without debug information, such as imgtool itself. Messages contain the fault and
+ * the thread but no source position; the caller adds the name of the kernel. */
 #include "app/bench/model/emulator/state.h"
 
 namespace emulator

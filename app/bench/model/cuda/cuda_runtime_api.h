@@ -1,7 +1,7 @@
-/* The part of the CUDA runtime that the launchers of kernels and checkkernels call, implemented by
- * the emulator. "Device" memory is host memory that the emulator checks, and everything runs
- * synchronously. tests/device implements what only the executor calls. Names, types and error codes
- * are those of the CUDA Runtime API documentation. */
+/* The part of the CUDA runtime that launchers of kernels and checkkernels call. The emulator
+ * implements it: "device" memory is host memory whose accesses the emulator checks, and every call
+ * is synchronous. tests/device implements the functions that only the executor calls. Names, types
+ * and error codes are those of the CUDA Runtime API documentation. */
 #ifndef IMGTOOL_APP_BENCH_MODEL_CUDA_CUDA_RUNTIME_API_H
 #define IMGTOOL_APP_BENCH_MODEL_CUDA_CUDA_RUNTIME_API_H
 
@@ -90,7 +90,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
-/* The emulator has enough dynamic shared memory for every kernel. */
+/* Has no effect: every kernel can have as much dynamic shared memory as it needs. */
 cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *own, const void *kernel);
 

@@ -9,7 +9,8 @@ namespace emulator
 #ifdef __x86_64__
 
 /* Saves the registers that a function must preserve (System V ABI for x86-64, section 3.2.1) on the
- * fiber's stack. Rounding modes are the same for all fibers. */
+ * fiber's stack, and loads those of the other fiber. Rounding modes are not saved, because all
+ * fibers have the same. */
 extern "C" void emulator_switch(void **from, void *to);
 asm(".pushsection .text\n"
     ".hidden emulator_switch\n"
@@ -37,8 +38,8 @@ asm(".pushsection .text\n"
 void context_make(Context *context, void *stack, size_t bytes, void (*function)())
 {
     constexpr int REGISTERS = 6;
-    /* The stack as if `function` had been called: 8 bytes past a multiple of 16, with a return
-     * address on top. */
+    /* The stack is as if `function` had been called: the pointer is 8 bytes past a multiple of 16,
+     * and a return address is on top. */
     void **top = (void **)(((uintptr_t)stack + bytes) & ~(uintptr_t)15);
     *--top = nullptr;
     *--top = (void *)function;
@@ -77,8 +78,8 @@ void context_make(Context *context, void *stack, size_t bytes, void (*function)(
     makecontext(&context->saved, function, 0);
 }
 
-/* Calls the C library's function: AddressSanitizer's replacement does not support announced fibers,
- * and clears a whole stack at every switch. */
+/* Calls the function of the C library itself. AddressSanitizer's replacement does not support
+ * fibers that are announced to it, and it clears a whole stack at every switch. */
 void context_switch(Context *from, const Context *to)
 {
     static const SwapContext swap = find_swapcontext();

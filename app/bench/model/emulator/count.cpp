@@ -1,9 +1,9 @@
-/* Computes what a warp did from the traces of its 32 threads.
+/* Computes the actions of a warp from the traces of its 32 threads.
  *
- * A warp runs one instruction for all lanes that reached it. Reconvergence follows a simple rule:
- * the lanes at the earliest place of the code continue first, so that the lanes ahead wait for them
- * (Collange 2011, "Stack-less SIMT reconvergence at low cost"). This needs the code in the order of
- * its control flow (flow.h). */
+ * A warp runs one instruction for all lanes that have reached it. Lanes that took different
+ * branches reconverge by a simple rule: the lanes at the earliest place of the code continue first,
+ * and lanes that are ahead wait for them (Collange 2011, "Stack-less SIMT reconvergence at low
+ * cost"). The rule needs the code in the order of its control flow (flow.h). */
 #include <stdlib.h>
 
 #include <algorithm>
@@ -27,18 +27,18 @@ struct KernelTally {
 
 struct Tallies {
     std::map<const void *, KernelTally> by_kernel;
-    std::vector<const void *> launched; /* in the order of first launch */
+    std::vector<const void *> launched; /* kernels in the order of their first launch */
 };
 
-/* Created on first use, because a program that does not count needs no memory for them. Never
- * destroyed, because they may be printed at the very end of the program. */
+/* The counts are created on first use, because a program that does not count needs no memory for
+ * them. They are never destroyed, because they may be printed at the very end of the program. */
 Tallies &tallies()
 {
     static Tallies &only = *new Tallies();
     return only;
 }
 
-/* A list of at most MOST values without an allocation: counting makes several such lists per
+/* A list of at most MOST values that allocates no memory. Counting makes several such lists per
  * request of a warp. */
 template <typename T, size_t MOST> class ShortList
 {
@@ -66,7 +66,7 @@ template <typename T, size_t MOST> class ShortList
     void push_back(T value)
     {
         if (count_ == MOST)
-            abort(); /* the capacities below are the maximum of a warp */
+            abort(); /* cannot happen: the capacities below are the maximum for a warp */
         values_[count_++] = value;
     }
     void cut(const T *from)
@@ -83,17 +83,17 @@ template <typename T, size_t MOST> class ShortList
     size_t count_ = 0;
 };
 
-/* --- Cost of a request ------------------------------------------------------------------------ */
+/* --- Wavefronts and sectors of a request ------------------------------------------------------ */
 
-/* The event of each lane at one place; NULL: the lane is elsewhere. */
+/* The event of each lane at one place of the code. NULL: the lane is at another place. */
 using Events = const Event *[WARP];
 
-/* 16 bytes at any address touch at most five words, or two sectors. */
+/* An access of 16 bytes at any address touches at most five words and two sectors. */
 constexpr size_t ACCESS_BYTES = 16;
 using Words = ShortList<uintptr_t, WARP *(ACCESS_BYTES / WORD + 1)>;
 using Sectors = ShortList<uintptr_t, WARP * 2>;
 
-/* Returns the distinct words that lanes [first, end) access. */
+/* Returns the distinct words that the lanes from `first` to `end - 1` access. */
 Words words_of(const Events &lanes, int first, int end)
 {
     Words words;
@@ -110,8 +110,8 @@ Words words_of(const Events &lanes, int first, int end)
     return words;
 }
 
-/* Returns the wavefronts of some words: a bank delivers one word per wavefront, to any number of
- * lanes. */
+/* Returns the number of wavefronts that an access to the words takes: a bank delivers one word per
+ * wavefront, to any number of lanes. */
 uint64_t deepest_bank(const Words &words)
 {
     uint64_t depth[BANKS] = {0}, most = 0;
@@ -120,8 +120,9 @@ uint64_t deepest_bank(const Words &words)
     return most;
 }
 
-/* 8-byte accesses run by half-warps and 16-byte accesses by quarter-warps. Two neighbouring parts
- * that access the same words are served together (measured, see MEASUREMENTS.md). */
+/* Returns the wavefronts of a request. An access of 8 bytes per lane runs by half-warps, one of 16
+ * bytes by quarter-warps. If two neighbouring parts access the same words, they are served together
+ * (measured, see MEASUREMENTS.md). */
 uint64_t wavefronts_of(const Events &lanes)
 {
     int bytes = WORD;
@@ -176,8 +177,8 @@ struct Lane {
     {
         return trace != nullptr && next < trace->size() ? &(*trace)[next] : nullptr;
     }
-    /* Returns the index of the event that enters the next basic block, after the one entered at
-     * `from`; or that of the end. */
+    /* Returns the index of the event that enters the basic block after the one that was entered at
+     * `from`. If there is none, returns the number of events. */
     size_t next_entry(size_t from) const
     {
         size_t i = from + 1;
@@ -191,8 +192,8 @@ struct Lane {
     }
 };
 
-/* The basic blocks that a lane enters next: up to the first that accesses memory, the end (NULL),
- * or SHORT_PATH blocks. */
+/* The next basic blocks of a lane. A path ends with the first block that accesses memory, with the
+ * end of the thread (NULL), or after SHORT_PATH blocks. */
 constexpr size_t SHORT_PATH = 4;
 using Path = ShortList<const void *, SHORT_PATH>;
 using Paths = ShortList<Path, WARP>;
@@ -214,9 +215,9 @@ Path path_of(const Lane &lane)
     return path;
 }
 
-/* True if lanes diverge. Lanes that reconverge before any of them accesses memory have not
- * diverged: the code between is part of a condition or short enough for predicates. Compilers,
- * including nvcc, generate different branches for it. */
+/* Returns true if lanes diverge. If lanes reconverge before any of them accesses memory, they do
+ * not count as diverged: the code between is part of a condition, or so short that predicates
+ * replace the branch. Compilers, also nvcc, generate different branches for such code. */
 bool paths_diverge(const Paths &paths)
 {
     auto on_every_path = [&](const void *basic_block) {
@@ -250,7 +251,7 @@ class Warp
         return a.rank != b.rank ? a.rank < b.rank : a.site < b.site;
     }
 
-    /* Returns the event at the earliest place. */
+    /* Returns the event of a lane that is at the earliest place of the code. */
     const Event *first_event() const
     {
         const Event *least = nullptr;
@@ -276,8 +277,8 @@ class Warp
                 lanes_[i].next++;
     }
 
-    /* Lanes that enter a basic block together and leave it for different ones diverge at its last
-     * event. */
+    /* Handles lanes that enter a basic block together. If they leave it for different blocks, the
+     * branch at the block's last event counts as divergent. */
     void enter(const void *site, const Events &events)
     {
         Paths paths;

@@ -1,11 +1,12 @@
-/* Faults, each reported once per place of the code and launch. */
+/* Records faults. Each place of the code has at most one fault per launch. */
 #include <stdio.h>
 
 #include <set>
 
 #include "app/bench/model/emulator/state.h"
 
-/* Called before a sanitizer ends the program; absent without a sanitizer. */
+/* Sets a function that is called before a sanitizer ends the program. Absent without a
+ * sanitizer. */
 extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*)(void));
 
 namespace emulator
@@ -15,7 +16,8 @@ namespace
 {
 
 std::vector<Fault> found;
-std::set<std::pair<FaultKind, const void *>> reported; /* in this launch */
+/* faults of the current launch that were reported */
+std::set<std::pair<FaultKind, const void *>> reported;
 constexpr size_t MOST_PRINTED = 20;
 
 std::string where(const Thread &thread)
@@ -27,7 +29,7 @@ std::string where(const Thread &thread)
     return kernel.empty() ? text : "kernel " + kernel + ": " + text;
 }
 
-/* AddressSanitizer and UBSan do not know the running thread of the kernel. */
+/* Prints the running thread of the kernel, which AddressSanitizer and UBSan do not know. */
 void print_running_thread()
 {
     if (block.running != nullptr)

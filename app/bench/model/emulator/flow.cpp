@@ -10,8 +10,8 @@ namespace emulator
 namespace
 {
 
-/* Finds loops: strongly connected components of basic blocks, by Tarjan's algorithm ("Depth-first
- * search and linear graph algorithms", 1972). */
+/* Finds loops: the strongly connected components of the basic blocks, by Tarjan's algorithm
+ * ("Depth-first search and linear graph algorithms", 1972). */
 class Loops
 {
   public:
@@ -40,14 +40,14 @@ class Loops
             close(node);
     }
 
-    /* True if an edge to `to` counts; back edges to the header do not. */
+    /* Returns true if an edge to `to` counts. Edges back to the header of the loop do not. */
     bool inside(int to) const
     {
         return to != header_ && group_[(size_t)to] == mark_;
     }
 
     std::vector<std::vector<int>> found;
-    std::map<int, int> found_of; /* component of each node */
+    std::map<int, int> found_of; /* index of the component of each node */
 
   private:
     void close(int first)
@@ -106,7 +106,8 @@ void Flow::follow(std::vector<Event> &trace)
     }
 }
 
-/* Returns the block through which a loop is entered. The launch enters the kernel's first block. */
+/* Returns the header of a loop: the block through which it is entered. A kernel's first block is
+ * entered by the launch. */
 int Flow::header_of(const std::vector<int> &loop) const
 {
     std::set<int> members(loop.begin(), loop.end()), entered;
@@ -122,7 +123,8 @@ int Flow::header_of(const std::vector<int> &loop) const
     });
 }
 
-/* Ranks basic blocks. Blocks without a path between them keep the compiler's order. */
+/* Gives each basic block its rank. Blocks without a path between them keep the order of their
+ * addresses. */
 void Flow::arrange(const std::vector<int> &nodes, int header)
 {
     int mark = ++groups_;
@@ -141,7 +143,8 @@ void Flow::arrange(const std::vector<int> &nodes, int header)
             if (leads_to[(size_t)loops.found_of[from]].insert(loops.found_of[to]).second)
                 waits_for[(size_t)loops.found_of[to]]++;
         }
-    std::map<const void *, int> ready; /* by first place in the code */
+    /* components that can be ranked next, by their first place in the code */
+    std::map<const void *, int> ready;
     auto make_ready = [&](int which) {
         const void *first = nullptr;
         for (int node : loops.found[(size_t)which])

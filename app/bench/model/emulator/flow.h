@@ -1,5 +1,5 @@
-/* The control-flow order of a kernel's basic blocks, independent of the compiler's layout. It is
- * found from the paths that threads took. */
+/* Finds the control-flow order of a kernel's basic blocks, which does not depend on the order in
+ * which the compiler placed them. The order is derived from the paths that the threads took. */
 #ifndef IMGTOOL_APP_BENCH_MODEL_EMULATOR_FLOW_H
 #define IMGTOOL_APP_BENCH_MODEL_EMULATOR_FLOW_H
 
@@ -14,7 +14,7 @@ class Flow
 {
   public:
     /* Gives every event the rank of its basic block. A block ranks after all its predecessors,
-     * except back edges of loops, and code after a loop ranks after the whole loop. */
+     * apart from the back edges of loops. The code after a loop ranks after the whole loop. */
     void rank(const std::vector<Thread *> &threads);
 
   private:
@@ -27,7 +27,8 @@ class Flow
     std::unordered_map<const void *, int> index_;
     std::vector<const void *> sites_;
     std::vector<std::vector<int>> next_;
-    std::vector<int> group_; /* nodes that are ranked together have the same number */
+    /* number of the group of each node; the nodes of a group are ranked together */
+    std::vector<int> group_;
     int groups_ = 0;
     std::vector<uint32_t> ranks_;
     uint32_t ranked_ = 0;

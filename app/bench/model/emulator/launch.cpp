@@ -1,4 +1,5 @@
-/* Runs the threads of a block as fibers (context.h), which switch when they wait for each other. */
+/* Runs the threads of a block as fibers (context.h). A fiber that must wait for other threads
+ * switches to another fiber. */
 #include <sys/mman.h>
 
 #include <memory>
@@ -6,8 +7,8 @@
 
 #include "app/bench/model/emulator/state.h"
 
-/* AddressSanitizer must be told the running stack, and when a stack is empty again. Absent without
- * it. */
+/* Functions of AddressSanitizer that announce which stack is in use, and that a stack is empty
+ * again. Absent without AddressSanitizer. */
 extern "C" {
 __attribute__((weak)) void __asan_unpoison_memory_region(const volatile void *, size_t);
 __attribute__((weak)) void __sanitizer_start_switch_fiber(void **fake, const void *, size_t);
@@ -33,12 +34,13 @@ void *scheduler_fake_stack;
 const void *scheduler_stack;
 size_t scheduler_stack_bytes;
 const std::function<void()> *body;
-std::vector<std::unique_ptr<Thread>> pool; /* threads and their stacks are reused */
-std::vector<Thread *> threads;             /* threads of the running block */
+/* all threads with their stacks, which later blocks reuse */
+std::vector<std::unique_ptr<Thread>> pool;
+std::vector<Thread *> threads; /* threads of the running block */
 std::mt19937_64 random_order;
 Options all_options;
 
-/* Stacks are contiguous, with a guard page between them. */
+/* The stacks are contiguous, with a guard page between two of them. */
 constexpr size_t PAGE = 4096, STRIDE = STACK_BYTES + PAGE;
 uint8_t *stacks;
 
@@ -115,7 +117,7 @@ void start_thread(int index)
                       (unsigned)index / (block.size.x * block.size.y));
     thread->fake_stack = nullptr;
     thread->trace.clear();
-    /* Abandoned functions have left poisoned bytes on the stack. */
+    /* Functions that were abandoned have left bytes of the stack marked as inaccessible. */
     if (thread->state != DONE && __asan_unpoison_memory_region != nullptr)
         __asan_unpoison_memory_region(stack_of(index), STACK_BYTES);
     thread->state = READY;
@@ -169,10 +171,11 @@ uint64_t combined(const std::vector<Thread *> &lanes, const Thread &self)
     for (const Thread *other : lanes)
         if (other->index % WARP == from)
             return other->request.value;
-    return r.value; /* undefined on a GPU: an inactive lane */
+    return r.value; /* the lane is inactive: its value is undefined on a GPU */
 }
 
-/* Returns the threads that `thread` waits for, if all have arrived; otherwise none. */
+/* Returns the threads that `thread` waits for if all of them have arrived; otherwise an empty
+ * list. */
 std::vector<Thread *> assembled(const Thread &thread)
 {
     std::vector<Thread *> lanes;
@@ -229,8 +232,9 @@ void report_stuck(const Thread &waiting, const Thread &other)
     report(BARRIER, waiting.site, waiting, what);
 }
 
-/* Releases the threads if all wait at one barrier. Otherwise they would wait forever: reports a
- * fault, and the block is abandoned. At least one thread must not be done. */
+/* Releases the threads if all of them wait at the same barrier. Otherwise they would wait forever:
+ * reports a fault and returns false, and the block is abandoned. At least one thread must not be
+ * done. */
 bool release_barrier()
 {
     size_t i = 0;
@@ -308,7 +312,7 @@ uint64_t warp_exchange(WarpOperation operation, unsigned mask, uint64_t value, i
 void launch(const void *kernel, dim3 grid, dim3 block_size, size_t dynamic_bytes,
             const std::function<void()> &thread)
 {
-    if (has_failed()) /* as IMG_LAUNCH on a GPU */
+    if (has_failed()) /* after a failure a launch does nothing, as IMG_LAUNCH on a GPU */
         return;
     const cudaError_t refused = options().refuse != nullptr ? options().refuse() : cudaSuccess;
     if (refused != cudaSuccess) {

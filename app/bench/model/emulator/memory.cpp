@@ -1,5 +1,6 @@
-/* Device and shared memory, with checks of every access: within an allocation, shared bytes written
- * before they are read, no unordered accesses of two threads to a shared byte. */
+/* Device memory and shared memory, with checks of every access: it must be within an allocation. A
+ * shared byte must be written before it is read. Accesses of two threads to a shared byte must be
+ * in an order that a barrier defines. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,13 +16,15 @@ namespace emulator
 namespace
 {
 
-/* Gaps between arrays are mapped but belong to none, so that a stray access is harmless and
- * detected. */
+/* The gaps between arrays are mapped memory that belongs to no array, so that a stray access to
+ * them is harmless and detected. */
 constexpr size_t DEVICE_BYTES = (size_t)4 << 30, DEVICE_GAP = 64 << 10, DEVICE_ALIGNMENT = 512;
-constexpr size_t SHARED_BYTES = 1 << 20, SHARED_GAP = 4096; /* a multiple of all banks */
+/* a multiple of the size of all banks */
+constexpr size_t SHARED_BYTES = 1 << 20, SHARED_GAP = 4096;
 
 struct Arena {
-    uintptr_t start = 0, size = 0; /* 0: the system has no memory */
+    /* start address and size in bytes; 0: the system has no memory */
+    uintptr_t start = 0, size = 0;
     explicit Arena(size_t bytes)
     {
         void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
@@ -33,7 +36,7 @@ struct Arena {
     }
     void *base() const
     {
-        if (start == 0) { /* nothing is launched without memory */
+        if (start == 0) { /* without memory nothing is launched */
             if (std::get_new_handler() != nullptr)
                 std::get_new_handler()();
             abort();
@@ -58,33 +61,35 @@ Arena &shared_arena()
     return arena;
 }
 
-std::map<uintptr_t, size_t> allocations; /* device memory: start and size */
+/* allocations of device memory: size in bytes by start address */
+std::map<uintptr_t, size_t> allocations;
 
 /* --- Shared memory ---------------------------------------------------------------------------- */
 
 struct SharedArray {
-    const void *site; /* NULL: the dynamic array */
+    const void *site; /* place of the declaration; NULL: the dynamic array */
     uintptr_t start;
     size_t size;
 };
 std::vector<SharedArray> arrays;
 uintptr_t shared_end;
 
-/* An access to a shared byte, with the number of barriers that its thread had passed. */
+/* An access to a shared byte: its thread, and the number of barriers that the thread had passed. */
 struct Access {
-    uint32_t block = 0; /* serial number; that of another block means no access */
+    /* serial number of the block. The number of another block means that there was no access */
+    uint32_t block = 0;
     uint32_t barriers = 0, warp_syncs = 0;
     uint16_t thread = 0;
     bool atomic = false;
 };
 
-/* The last write, and two reads that represent all reads since: of different threads and, if
- * possible, of different warps. */
+/* The last write to a shared byte, and two reads that represent all reads since then. If possible,
+ * the two are of different warps, otherwise of different threads. */
 struct SharedByte {
     Access write, read, other_read;
 };
 
-/* Notes for all bytes of shared memory; zeros mean no access. */
+/* Returns the records for all bytes of shared memory. Zeros mean that there was no access. */
 Arena &shared_notes()
 {
     static Arena arena(SHARED_BYTES * sizeof(SharedByte));
@@ -97,7 +102,7 @@ Access access_of(const Thread &thread, bool atomic)
             (uint16_t)thread.index, atomic};
 }
 
-/* True if `earlier` is ordered before `now`, or no order is needed. */
+/* Returns true if barriers order `earlier` before `now`, or if the two accesses need no order. */
 bool in_order(const Access &earlier, const Access &now)
 {
     return earlier.block != now.block || earlier.thread == now.thread ||
@@ -167,7 +172,7 @@ void touch_shared(uintptr_t address, int size, bool writes, bool atomic, const v
     Access now = access_of(*block.running, atomic);
     auto *bytes = (SharedByte *)shared_notes().base() + (address - shared_arena().start);
     for (int i = 0; i < size; i++) {
-        if (atomic) /* an atomic reads too */
+        if (atomic) /* an atomic operation also reads */
             check_shared_byte(bytes[i], now, false, site);
         check_shared_byte(bytes[i], now, writes, site);
     }
@@ -178,7 +183,7 @@ void *add_shared_array(const void *site, size_t size)
 {
     uintptr_t start = (shared_end + 2 * SHARED_GAP - 1) / SHARED_GAP * SHARED_GAP;
     if (start + size + SHARED_GAP > shared_arena().start + SHARED_BYTES)
-        abort(); /* more than any GPU has */
+        abort(); /* cannot happen: it is more shared memory than any GPU has */
     arrays.push_back({site, start, size});
     shared_end = start + size;
     return (void *)start;
@@ -218,7 +223,7 @@ void begin_block_memory()
 {
     arrays.clear();
     shared_end = shared_arena().start;
-    /* 0xcd instead of zeros, which would look like a correct initial value. */
+    /* Fills shared memory with 0xcd. Zeros would look like a correct initial value. */
     memset(shared_arena().base(), 0xcd, SHARED_GAP + block.dynamic_bytes);
 }
 
@@ -246,7 +251,7 @@ void *dynamic_shared()
     return shared_array(nullptr, block.dynamic_bytes);
 }
 
-/* --- Atomics: one access that is in order with other atomics ---------------------------------- */
+/* --- Atomics. Each is one access, and atomics need no order among each other ------------------ */
 
 unsigned atomic32(AtomicOperation operation, unsigned *address, unsigned value)
 {
@@ -288,7 +293,7 @@ unsigned long long atomic64(AtomicOperation operation, unsigned long long *addre
     else if (operation == ATOMIC_MAX)
         *address = value > old ? value : old;
     else
-        abort(); /* no kernel uses another one */
+        abort(); /* cannot happen: no kernel uses another type */
     return old;
 }
 
@@ -309,7 +314,7 @@ unsigned compare_and_swap(unsigned *address, unsigned expected, unsigned value)
     return old;
 }
 
-/* Returns the first gap that is large enough. */
+/* Returns memory in the first gap that is large enough. */
 void *device_allocate(size_t size)
 {
     uintptr_t start = device_arena().start + DEVICE_GAP, end = device_arena().start + DEVICE_BYTES;

@@ -1,4 +1,4 @@
-/* State shared by the parts of the emulator. */
+/* State that the parts of the emulator share. */
 #ifndef IMGTOOL_APP_BENCH_MODEL_EMULATOR_STATE_H
 #define IMGTOOL_APP_BENCH_MODEL_EMULATOR_STATE_H
 
@@ -13,7 +13,8 @@ namespace emulator
 
 constexpr int WARP = 32;
 
-/* An event of a thread, in program order: entering a basic block, or a memory access. */
+/* An event in the trace of a thread: it entered a basic block or accessed memory. Events are in
+ * program order. */
 enum EventKind : uint8_t { ENTER, SHARED_READ, SHARED_WRITE, GLOBAL_READ, GLOBAL_WRITE };
 
 struct Event {
@@ -21,14 +22,14 @@ struct Event {
     uintptr_t address;
     uint8_t size;
     EventKind kind;
-    uint32_t rank; /* rank of its basic block (flow.h) */
+    uint32_t rank; /* rank of the basic block that contains it (flow.h) */
 };
 
 enum ThreadState { READY, AT_BARRIER, AT_WARP, DONE };
 
 struct WarpRequest {
     WarpOperation operation;
-    bool exchanging; /* false: __syncwarp */
+    bool exchanging; /* true for an operation that exchanges values, false for __syncwarp */
     unsigned mask;
     uint64_t value;
     int operand, width;
@@ -36,59 +37,60 @@ struct WarpRequest {
 
 struct Thread {
     Context context;
-    void *fake_stack; /* AddressSanitizer's, while another thread runs */
+    void *fake_stack; /* the fake stack that AddressSanitizer keeps while another thread runs */
     int index;        /* index in the block; the lane is index % 32 */
     dim3 id;
     ThreadState state = DONE;
-    const void *site; /* where it waits */
+    const void *site; /* place of the code where it waits */
     WarpRequest request;
     std::vector<Event> trace;
 };
 
-/* The running block. */
+/* State of the running block. */
 struct Block {
     const void *kernel = nullptr;
-    uint32_t serial = 0; /* counts over all launches; never 0 while a block runs */
+    uint32_t serial = 0; /* serial number over all launches; never 0 while a block runs */
     dim3 grid, size, id;
     int threads = 0;
     size_t dynamic_bytes = 0;
-    uint32_t barriers = 0;            /* barriers passed so far */
-    std::vector<uint32_t> warp_syncs; /* passed so far, per warp */
-    Thread *running = nullptr;        /* NULL between threads, and outside launches */
+    uint32_t barriers = 0;            /* number of barriers that the block has passed */
+    std::vector<uint32_t> warp_syncs; /* number of synchronisations that each warp has passed */
+    /* the thread that runs; NULL between threads, and outside launches */
+    Thread *running = nullptr;
 };
 
 extern Block block;
 
-/* Serialises launches, allocations and queries of a launch's result. */
+/* Only one launch, allocation or query of a launch's result runs at a time. */
 extern std::mutex turn;
 
-/* launch.cpp */
+/* launch.cpp: appends an event to the trace of the running thread. */
 void record(EventKind kind, const void *site, uintptr_t address, int size);
 
-/* memory.cpp: checks and records an access of the running thread, if the address is in device or
- * shared memory; other memory is private to the thread. */
+/* memory.cpp: checks and records an access of the running thread if the address is in device or
+ * shared memory. Other memory is private to the thread. */
 void touch(const void *address, int size, bool writes, bool atomic, const void *site);
 bool prepare_memory(); /* false if memory is short */
 void begin_block_memory();
 void *device_allocate(size_t size); /* NULL if there is no space */
 void device_release(void *memory);
 
-/* runtime.cpp: set the result of cudaGetLastError; return whether it is a failure. */
+/* runtime.cpp: set the result of cudaGetLastError, and return whether it is a failure. */
 void fail_launch(cudaError_t code);
 bool has_failed();
 
-/* faults.cpp */
+/* faults.cpp: records a fault. */
 void report(FaultKind kind, const void *site, const Thread &thread, const std::string &what);
 bool faulted_since_launch();
 void begin_launch_faults();
 const std::string &last_fault();
 
-/* count.cpp: counts from the traces of a block's threads. */
+/* count.cpp: adds the counts that follow from the traces of a block's threads. */
 void count_block(const std::vector<Thread *> &threads);
 void count_launch(const void *kernel);
 
-/* sites_unknown.cpp or tests/emulator/sites.cpp: returns the source position of a code address, in
- * the innermost frame outside the emulator's headers. */
+/* sites_unknown.cpp or tests/emulator/sites.cpp: returns the source position of a code address.
+ * With inlined code it is the innermost frame outside the emulator's headers. */
 struct Place {
     std::string function, file;
     int line;

@@ -1,6 +1,6 @@
-/* Functions that clang's -fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores calls: at the
- * start of every basic block and before every memory access. Clang's documentation of
- * SanitizerCoverage defines them. */
+/* The functions that code calls if clang compiled it with
+ * -fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores: at the start of every basic block
+ * and before every memory access. Clang's documentation of SanitizerCoverage defines them. */
 #include "app/bench/model/emulator/state.h"
 
 using namespace emulator;
@@ -11,7 +11,8 @@ void __tsan_init();
 void __sanitizer_cov_trace_pc_guard_init(uint32_t *, uint32_t *);
 void __sanitizer_cov_trace_pc_guard(uint32_t *);
 
-/* See CMakeLists.txt: compiling for the thread sanitizer only keeps the code as it is written. */
+/* Does nothing. The code is compiled for the thread sanitizer only because this keeps its structure
+ * as written: see CMakeLists.txt. */
 void __tsan_init()
 {
 }

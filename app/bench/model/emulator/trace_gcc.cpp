@@ -1,6 +1,7 @@
-/* Functions that GCC's -fsanitize=thread and -fsanitize-coverage=trace-pc call: before every memory
- * access and at the start of every basic block. The thread sanitizer itself is not linked; only the
- * calls are needed. Names: GCC's sanitizer.def. */
+/* The functions that code calls if GCC compiled it with -fsanitize=thread and
+ * -fsanitize-coverage=trace-pc: before every memory access and at the start of every basic block.
+ * Only these calls are needed, so the library of the thread sanitizer is not linked. Names: GCC's
+ * sanitizer.def. */
 #include "app/bench/model/emulator/state.h"
 
 using namespace emulator;
@@ -8,8 +9,8 @@ using namespace emulator;
 namespace
 {
 
-/* A range is a copied structure, or an access whose size or alignment has no function of its own.
- * On a GPU it is one access per naturally aligned part. */
+/* Records the access to a range: a copied structure, or an access whose size or alignment has no
+ * function of its own. On a GPU it is one access per naturally aligned part. */
 void touch_range(const void *memory, size_t size, bool writes, const void *site)
 {
     auto *part = (const uint8_t *)memory;
