@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Appends a zeroed item of `size` bytes. NULL if memory is short; then nothing changes. */
+/* Appends an item of `size` zero bytes to an array. Returns NULL if memory is short; then nothing
+ * has changed. */
 static void *append(void **items, size_t *count, size_t *capacity, size_t size, ImgError *err)
 {
     if (*count == *capacity) {

@@ -1,7 +1,11 @@
-/* The results of a benchmark. Measuring code (ops.c, lab.c, end_to_end.c) fills them; other code
- * prints, draws or compares them. No measuring and no printing here.
+/* The results of a benchmark. ops.c, lab.c and end_to_end.c measure and fill them; other code
+ * prints, draws or compares them. Nothing is measured or printed here.
  *
- * Times are in seconds, rates in bytes per second, shares and noise are parts of 1. */
+ * A group has comparable rows: implementations of one operation, or variants of one experiment
+ * (app/bench/experiments), on the same data. One row can be the limit: a copy or a plain read, as
+ * an upper bound. A job is a whole run of the program in stages.
+ *
+ * Times are in seconds and rates in bytes per second. Shares and noise are parts of 1. */
 #ifndef IMGTOOL_APP_BENCH_REPORT_H
 #define IMGTOOL_APP_BENCH_REPORT_H
 
@@ -15,67 +19,76 @@
 #include "kernels/core/status.h"
 
 typedef struct BenchTiming {
-    size_t samples;   /* number of runs; 0: not timed */
-    double median;    /* time of one run */
-    double noise;     /* expected deviation of the medians of other runs, as a part of the median */
+    size_t samples; /* number of samples; 0: not timed */
+    double median;  /* median time of one run */
+    /* expected deviation of the medians of other benchmark runs, as a part of the median */
+    double noise;
     double minimum;   /* time of the shortest run */
     double low, high; /* 95 % interval of the median, by order statistics */
 } BenchTiming;
 
 typedef enum BenchVerdict {
-    BENCH_VERIFIED, /* equal to the reference */
-    BENCH_LIMIT,    /* upper bound for comparison: a copy or a plain read; nothing to verify */
-    BENCH_FAILED,   /* result differs from the reference, or an error, see `message` */
-    BENCH_SKIPPED,  /* cannot run here, see `message` */
+    BENCH_VERIFIED, /* the result is equal to that of the reference */
+    /* a copy or a plain read, as an upper bound for comparison; it has no result to verify */
+    BENCH_LIMIT,
+    /* the result differs from the reference's, or an error occurred; see `message` */
+    BENCH_FAILED,
+    BENCH_SKIPPED, /* the row cannot run here; see `message` */
 } BenchVerdict;
 
 typedef enum BenchCounting { BENCH_UNCOUNTED, BENCH_MODELLED, BENCH_MEASURED } BenchCounting;
 
 enum { BENCH_NAME = 64, BENCH_SUBJECT = 64, BENCH_MESSAGE = 256 };
 
-/* One implementation, or one variant of an experiment. */
+/* The results of one implementation, or of one variant of an experiment. */
 typedef struct BenchRow {
-    char name[BENCH_NAME]; /* "cuda-padded", "device copy" */
+    char name[BENCH_NAME]; /* name, such as "cuda-padded" or "device copy" */
     BenchVerdict verdict;
     char message[BENCH_MESSAGE];
-    BenchTiming cold; /* caches are filled with other data before each run; CPU rows run after a copy */
-    BenchTiming warm;                 /* repeated runs; CUDA only */
-    double speedup;                   /* relative to the first variant of the group; 0: unknown */
-    double speedup_low, speedup_high; /* from the intervals of both medians */
+    /* time with other data in the caches before each run; a CPU row runs after a copy */
+    BenchTiming cold;
+    BenchTiming warm; /* time of repeated runs on the same data; CUDA only */
+    double speedup;   /* speed-up over the first variant of the group; 0: unknown */
+    /* interval of the speed-up, from the intervals of both medians */
+    double speedup_low, speedup_high;
     BenchCounting counting;
     ImgLaunchCounts counts;
 } BenchRow;
 
-/* BENCH_CODEC: rows are the consecutive parts of decoding or encoding. */
+/* Kind of a group. The rows of BENCH_CODEC are the consecutive parts of decoding or encoding. */
 typedef enum BenchSection { BENCH_OPS, BENCH_LAB, BENCH_CODEC } BenchSection;
 
-/* Rows that are comparable: the same work on the same data. */
+/* Rows that are comparable, because they do the same work on the same data. */
 typedef struct BenchGroup {
     BenchSection section;
-    char title[BENCH_NAME]; /* "rotate angle=90"; in the lab, the name of the experiment, "square" */
-    char heading[128];     /* title of the experiment; empty outside the lab */
-    const char *help;      /* static: explanation of an experiment, in its first group; or NULL */
-    const char *const *look;     /* static: what to look at in the table; or NULL */
-    char subject[BENCH_SUBJECT]; /* "rgb8 4001x3001"; in the lab, the case, "32 x 32" */
-    char format[16];             /* "rgb8"; empty in the lab */
-    LabCounter counters[LAB_LESSON_COUNTERS]; /* counters that the experiment shows */
-    char counted[BENCH_SUBJECT]; /* data that the counts refer to, if it is not the subject;
-                                    otherwise empty */
+    /* operation such as "rotate angle=90"; in the lab, the experiment, such as "square" */
+    char title[BENCH_NAME];
+    char heading[128]; /* title of the experiment; empty outside the lab */
+    /* explanation of an experiment, static; only in its first group, otherwise NULL */
+    const char *help;
+    /* paragraphs that point out results in the table, static; or NULL */
+    const char *const *look;
+    /* data such as "rgb8 4001x3001"; in the lab, the case, such as "32 x 32" */
+    char subject[BENCH_SUBJECT];
+    char format[16];                          /* format such as "rgb8"; empty in the lab */
+    LabCounter counters[LAB_LESSON_COUNTERS]; /* counters that the experiment explains */
+    /* data to which the counts refer, if it is not the subject; otherwise empty */
+    char counted[BENCH_SUBJECT];
     ImgBackend backend;
-    uint64_t bytes;       /* bytes that a run must move */
-    uint64_t limit_bytes; /* bytes that a run of the limit moves; 0: the same */
-    uint64_t operations;  /* arithmetic operations of a run, for GFLOP/s; 0: unknown */
+    uint64_t bytes;       /* number of bytes that a run must move */
+    uint64_t limit_bytes; /* number of bytes that a run of the limit moves; 0: same as `bytes` */
+    uint64_t operations;  /* number of arithmetic operations of a run, for GFLOP/s; 0: unknown */
     BenchRow *rows;
     size_t count, capacity;
 } BenchGroup;
 
-/* Stages of whole jobs. A stage that did not occur has no samples. */
+/* Stages of a whole job. A stage that did not occur has no samples. */
 typedef enum BenchStage {
     STAGE_CONTEXT, /* creation of the CUDA context, once per process */
     STAGE_READ,
     STAGE_DECODE,
     STAGE_UPLOAD,
-    STAGE_KERNEL, /* the operations themselves, on either backend */
+    STAGE_KERNEL, /* the operations of the pipeline, on either backend */
     STAGE_DOWNLOAD,
     STAGE_ENCODE,
     STAGE_WRITE,
@@ -84,44 +97,48 @@ typedef enum BenchStage {
     STAGE_COUNT
 } BenchStage;
 
-/* Returns "context", "read", ... */
+/* Returns the name of a stage, such as "context" or "read". */
 const char *bench_stage_name(BenchStage stage);
 
 typedef struct BenchJob {
-    char title[BENCH_NAME];      /* the operations: "rotate angle=90" */
-    char subject[BENCH_SUBJECT]; /* "rgb8 4001x3001", "photo.png", "12 files" */
+    char title[BENCH_NAME];      /* operations, such as "rotate angle=90" */
+    char subject[BENCH_SUBJECT]; /* input, such as "rgb8 4001x3001", "photo.png" or "12 files" */
     ImgBackend backend;
-    char device[BENCH_NAME]; /* "CPU, 2 threads, AVX2", "NVIDIA H100 80GB HBM3" */
-    BenchVerdict verdict; /* BENCH_VERIFIED: both backends wrote the same bytes, or only one ran */
+    char device[BENCH_NAME]; /* device, such as "CPU, 2 threads, AVX2" or "NVIDIA H100 80GB HBM3" */
+    /* BENCH_VERIFIED if both backends wrote the same bytes, or if only one ran */
+    BenchVerdict verdict;
     char message[BENCH_MESSAGE];
-    size_t images;   /* number of images that ran and were timed; BENCH_VERIFIED applies to all of
-                        them */
-    size_t failures; /* files that failed or differed */
-    uint64_t pixel_bytes;            /* decoded size of all images */
-    uint64_t bytes_in, bytes_out;    /* size of all files in bytes */
-    BenchTiming stages[STAGE_COUNT]; /* all images together */
+    /* number of images that ran and were timed; the verdict applies to all of them */
+    size_t images;
+    size_t failures;                 /* number of files that failed or differed */
+    uint64_t pixel_bytes;            /* decoded size of all images in bytes */
+    uint64_t bytes_in, bytes_out;    /* size of all input files and of all output files, in bytes */
+    BenchTiming stages[STAGE_COUNT]; /* times of the stages, each the sum over all images */
 } BenchJob;
 
-/* The machine of a measurement. Empty or 0: unknown or absent. */
+/* The machine of a measurement. A value that is unknown or does not apply is empty or 0. */
 typedef struct BenchMachine {
-    char version[32], date[32]; /* version of imgtool; "2026-11-21T12:00:00Z" */
-    char command[256];          /* arguments: "bench rotate --size 4001x3001" */
-    char cpu[128], system[128]; /* "Intel(R) Xeon(R) ..."; "Linux 6.1.0" */
+    char version[32], date[32]; /* version of imgtool; date such as "2026-11-21T12:00:00Z" */
+    char command[256];          /* arguments, such as "bench rotate --size 4001x3001" */
+    /* processor, such as "Intel(R) Xeon(R) ..."; system, such as "Linux 6.1.0" */
+    char cpu[128], system[128];
     double cpu_mhz;
     int threads;
     uint64_t memory;
     char gpu[128];
-    char driver[32],
-        runtime[32];  /* "580.159.04", or the CUDA version "13.0" if only that is known; "13.0" */
-    char compute[16]; /* "9.0" */
+    /* driver, such as "580.159.04", or the CUDA version that it supports if only that is known;
+     * version of the CUDA runtime, such as "13.0" */
+    char driver[32], runtime[32];
+    char compute[16]; /* compute capability, such as "9.0" */
     int multiprocessors;
     uint64_t gpu_memory;
-    double gpu_mhz, gpu_memory_mhz; /* clock measured under load; maximum memory clock */
+    /* clocks in MHz: of the multiprocessors, measured under load; maximum of the memory */
+    double gpu_mhz, gpu_memory_mhz;
 } BenchMachine;
 
 typedef struct BenchReport {
     BenchMachine machine;
-    bool interrupted; /* some requested measurements are missing */
+    bool interrupted; /* true if some requested measurements are missing */
     BenchGroup *groups;
     size_t group_count, group_capacity;
     BenchJob *jobs;
@@ -130,29 +147,31 @@ typedef struct BenchReport {
 
 #define BENCH_REPORT_NONE ((BenchReport){.groups = NULL, .jobs = NULL})
 
-/* Append an item. The pointer is valid until the next one is appended. NULL if memory is short. */
+/* Append an empty item and return a pointer to it, which is valid until the next item is appended.
+ * NULL if memory is short. */
 BenchGroup *bench_report_add_group(BenchReport *report, ImgError *err);
 BenchRow *bench_group_add_row(BenchGroup *group, ImgError *err);
 BenchJob *bench_report_add_job(BenchReport *report, ImgError *err);
 void bench_report_free(BenchReport *report);
 
-/* Copies as much of the text as fits, without cutting a UTF-8 character: one invalid byte would
- * make the whole text invalid for JSON. */
+/* Copies as much of the text as fits in `size` bytes. Does not cut a UTF-8 character, because one
+ * invalid byte would make the whole text invalid for JSON. */
 void bench_copy_text(char *to, size_t size, const char *text);
 
-/* Marks the row as BENCH_SKIPPED for IMG_E_UNAVAILABLE, otherwise as BENCH_FAILED. */
+/* Records an error in the row: it becomes BENCH_SKIPPED for IMG_E_UNAVAILABLE, otherwise
+ * BENCH_FAILED. */
 void bench_row_fail(BenchRow *row, const ImgError *err);
 
-/* True if any row or job is BENCH_FAILED. */
+/* Returns true if any row or job is BENCH_FAILED. */
 bool bench_report_failed(const BenchReport *report);
 
-/* Returns the row of the group's limit, or NULL. */
+/* Returns the row of the group's limit; NULL if there is none. */
 const BenchRow *bench_group_limit(const BenchGroup *group);
 
-/* Returns bytes per second from the median; 0 if not timed. */
+/* Returns the rate of a row in bytes per second, from its median; 0 if it was not timed. */
 double bench_rate(const BenchGroup *group, const BenchRow *row);
 
-/* Returns the row's rate as a part of the limit's rate; 0: unknown. */
+/* Returns the rate of a row as a part of the limit's rate; 0 if it is unknown. */
 double bench_share(const BenchGroup *group, const BenchRow *row);
 
 #endif

@@ -63,7 +63,7 @@ int bench_draw(const char *what, const char *form)
 {
     ImgError err = {IMG_OK, ""};
     PlotBytes picture = PLOT_BYTES_NONE;
-    /* This process must not outlive the one that started it. */
+    /* The kernel ends this process when the process that started it ends. */
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)draw(what, strcmp(form, "svg") == 0, &picture, &err);
     ImgStatus status = plot_wire_reply(STDOUT_FILENO, &picture, &err);

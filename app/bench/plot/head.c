@@ -12,7 +12,7 @@ static const double SIZE = 11;
 
 /* --- Lines ------------------------------------------------------------------------------------ */
 
-/* Appends a text with a dot as separator. Does nothing for an empty text. */
+/* Appends `text` with a dot as separator. Does nothing if `text` is empty. */
 static void append(char *line, size_t size, const char *before, const char *text, const char *after)
 {
     size_t length = strlen(line);
@@ -55,7 +55,8 @@ static bool has_failures(const PlotBars *bars)
     return false;
 }
 
-/* Names the counter if all panels show the same one, otherwise a general text. */
+/* Returns a title that names the counter if all panels show the same one, otherwise a general
+ * title. */
 static const char *fewest_text(BenchPanels *panels)
 {
     LabCounter counter = panels->count > 0 ? panels->items[0].counter : LAB_NO_COUNTER;
@@ -88,7 +89,7 @@ BenchHead bench_head(const BenchReport *report, BenchPanels *panels)
 
 /* --- Legend ----------------------------------------------------------------------------------- */
 
-/* The drawing functions return the x of the next entry. */
+/* The functions that draw an entry of the legend return the x coordinate of the next entry. */
 static double draw_label(cairo_t *cairo, double x, double y, PlotColor color, bool bold,
                          const char *text)
 {

@@ -1,4 +1,4 @@
-/* Summarises a panel in a sentence. */
+/* Summarises a panel in one sentence. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "app/bench/print/fields.h"
 
 typedef struct Range {
-    double low, high; /* 0: empty */
+    double low, high; /* smallest and largest value; both are 0 if there is none */
 } Range;
 
 static void widen(Range *range, double value)
@@ -27,7 +27,7 @@ static const char *factor_text(double value, char text[PLOT_BAR_NUMBER])
     return text;
 }
 
-/* Writes "95 to 97 %", or one number if both have the same text. */
+/* Writes a range such as "95 to 97 %", or one number if the text of both ends is the same. */
 static const char *range_text(Range range, RangeText number, PlotLabels *labels)
 {
     char low[PLOT_BAR_NUMBER], high[PLOT_BAR_NUMBER];
@@ -51,7 +51,8 @@ static int count_wins(const BenchPanel *panel, int row)
     return count;
 }
 
-/* Returns the sum of values as parts of the columns' scales, to break ties. */
+/* Returns the sum of a row's values, each as a part of its column's scale. It decides between rows
+ * that are best equally often. */
 static double score(const BenchPanel *panel, int row)
 {
     double sum = 0;
@@ -71,7 +72,8 @@ static int find_winner(const BenchPanel *panel)
     return winner;
 }
 
-/* Counts the rows that are best in all columns in which the winner is best. */
+/* Counts the rows that are among the best in every column in which the winner is among the best.
+ * Sets *other to the last of them. */
 static int count_level(const BenchPanel *panel, int winner, int *other)
 {
     int count = 0;
@@ -87,7 +89,7 @@ static int count_level(const BenchPanel *panel, int winner, int *other)
     return count;
 }
 
-/* Count the columns, and the rows, that have any number. */
+/* Count the columns, and the rows, that have at least one number. */
 static int count_columns(const PlotBars *bars)
 {
     int count = 0;
@@ -135,7 +137,8 @@ static const char *level_label(const BenchPanel *panel, int winner, PlotLabels *
     return count > 1 ? plot_labels_format(labels, ", level with %d others", count) : "";
 }
 
-/* Returns the factor over the first row: how much faster, or how many times as many counts. */
+/* Returns the range, over all columns, of the factor between the winner and the first row: how much
+ * faster the winner is, or how many times as many counts the first row has. */
 static Range find_factor(const BenchPanel *panel, int winner)
 {
     const PlotBars *bars = &panel->bars;

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns "4001x3001" of "rgb8 4001x3001"; empty for other subjects. */
+/* Returns the size in a subject, "4001x3001" of "rgb8 4001x3001"; "" if the subject has another
+ * form. */
 static const char *size_of(const BenchGroup *group)
 {
     size_t length = strlen(group->format);
@@ -44,8 +45,8 @@ static void insert_row(PlotBars *bars, int at, const char *name)
     bars->rows[at] = (PlotBarRow){.name = name};
 }
 
-/* Collects the variants of all groups. One that the first group lacks is inserted at its position
- * in its own group. */
+/* Collects the names of the variants of all groups. A variant that the first group lacks is
+ * inserted at the position that it has in its own group. */
 static void collect_rows(BenchPanel *panel)
 {
     PlotBars *bars = &panel->bars;
@@ -138,8 +139,8 @@ static bool same_counts(const BenchPanel *a, const BenchPanel *b)
     return true;
 }
 
-/* Merges the last panel into the title of an earlier one with equal counts, such as turns to the
- * left and to the right. */
+/* Removes the last panel if an earlier one has the same counts, as for turns to the left and to the
+ * right. The title of the earlier panel then names both. */
 static void merge_equal(BenchPanels *panels)
 {
     BenchPanel *last = &panels->items[panels->count - 1];
@@ -154,8 +155,8 @@ static void merge_equal(BenchPanels *panels)
     }
 }
 
-/* Adds a panel of the groups like `first`, for their rates or a counter, if there is anything to
- * draw. */
+/* Adds a panel for the groups that belong together with group `first`. It shows their rates or a
+ * counter. Adds nothing if there is nothing to draw. */
 static ImgStatus add_panel(BenchPanels *panels, const BenchReport *report, size_t first,
                            LabCounter counter, ImgError *err)
 {

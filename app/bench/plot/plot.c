@@ -6,10 +6,11 @@
 
 enum { PAGE_WIDTH = 960, MARGIN = 20, BETWEEN = 10, RULE = 12, HALF_COLUMNS = 2 };
 
-/* Position of the next panel. */
+/* Position on the page for the next panel. */
 typedef struct Flow {
     double y;
-    double beside; /* height of a half-width panel that waits for a neighbour; 0: none */
+    /* height of a half-width panel that has free space beside it; 0: there is none */
+    double beside;
 } Flow;
 
 static const double FULL = PAGE_WIDTH - 2.0 * MARGIN,
@@ -17,7 +18,7 @@ static const double FULL = PAGE_WIDTH - 2.0 * MARGIN,
 
 /* --- Layout ----------------------------------------------------------------------------------- */
 
-/* Marks panels with few columns as narrow, if their texts fit. */
+/* Marks panels with few columns as narrow if their texts fit in half the width. */
 static ImgStatus find_narrow(BenchPanels *panels, ImgError *err)
 {
     PlotPage *ruler = NULL;
@@ -36,8 +37,8 @@ static bool is_narrow(const BenchPanels *panels, size_t index)
     return index < panels->count && panels->items[index].narrow;
 }
 
-/* Places a panel: two successive narrow panels share a line. Returns the width and sets the upper
- * left corner. */
+/* Finds the place of a panel. Two successive narrow panels are drawn side by side. Returns the
+ * width of the panel and sets its upper left corner. */
 static double next_place(Flow *flow, const BenchPanels *panels, size_t index, double *x, double *y)
 {
     double height = RULE + plot_bars_height(&panels->items[index].bars);

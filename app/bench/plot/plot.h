@@ -1,5 +1,5 @@
-/* Draws a benchmark: one panel per operation and backend, in it one column of bars per format, and
- * a line at the rate of a copy. */
+/* Draws a benchmark. Each operation and backend has a panel, with a column of bars per format. A
+ * line in each column marks the rate of a copy. */
 #ifndef IMGTOOL_APP_BENCH_PLOT_PLOT_H
 #define IMGTOOL_APP_BENCH_PLOT_PLOT_H
 
@@ -7,7 +7,7 @@
 #include "app/helper/plot_file.h"
 
 /* Returns a PNG or SVG picture, which the caller frees. IMG_E_USAGE if nothing was timed or
- * counted, IMG_E_LIMIT if a PNG would be too large. Equal reports give equal PNG bytes. */
+ * counted. IMG_E_LIMIT if a PNG would be too large. Equal reports give equal PNG bytes. */
 ImgStatus bench_plot(const BenchReport *report, bool svg, PlotBytes *picture, ImgError *err);
 
 #endif

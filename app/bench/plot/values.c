@@ -1,4 +1,4 @@
-/* Converts measurements to bars: lengths, best ones, and texts. */
+/* Converts measurements to bars: their lengths, their texts, and marks for the best ones. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,10 +7,11 @@
 #include "app/bench/print/fields.h"
 #include "app/plot/ticks.h"
 
-/* Columns that differ by more than this factor get separate scales. */
+/* If the largest values of the columns differ by more than this factor, each column has its own
+ * scale. */
 static const double COMMON_SCALE = 12;
 
-/* Axes leave room for this part of noise; longer whiskers are cut. */
+/* Axes leave room for a noise of up to this part of the value; longer whiskers are cut. */
 static const double NOISE_SHOWN = 0.05;
 
 /* --- Bars ------------------------------------------------------------------------------------- */
@@ -18,7 +19,7 @@ static const double NOISE_SHOWN = 0.05;
 static const char *missing_text(const BenchPanel *panel, const BenchRow *row)
 {
     if (row == NULL)
-        return "\xE2\x80\x93"; /* a dash: the variant does not exist for this format */
+        return "\xE2\x80\x93"; /* a dash, because the variant does not exist for this format */
     if (row->verdict == BENCH_FAILED)
         return "FAIL";
     if (panel->measure == BENCH_COUNT)
@@ -55,7 +56,7 @@ static bool is_better(BenchMeasure measure, const PlotBar *bar, const PlotBar *t
     return measure == BENCH_COUNT ? bar->value < than->value : bar->value > than->value;
 }
 
-/* True if the difference is within the noise. */
+/* Returns true if the difference of two bars is within their noise. */
 static bool is_level(const PlotBar *a, const PlotBar *b)
 {
     return fabs(a->value - b->value) <= hypot(a->value * a->noise, b->value * b->noise);
@@ -106,8 +107,8 @@ static void fill_limit(BenchPanel *panel, int column, PlotLabels *labels)
         panel->bars.limit_name = plot_labels_keep(labels, limit->name);
 }
 
-/* Returns the column's name. Counts of a smaller case have its name, unless that only extends the
- * subject. */
+/* Returns the name of a column. For counts of a smaller case it is the name of that case, unless
+ * this name only extends the subject. */
 static const char *column_name(const BenchPanel *panel, const BenchGroup *group)
 {
     bool longer = strncmp(group->counted, group->subject, strlen(group->subject)) == 0;
@@ -116,7 +117,7 @@ static const char *column_name(const BenchPanel *panel, const BenchGroup *group)
     return group->format[0] != '\0' ? group->format : group->subject;
 }
 
-/* Sets the tops of the columns; true if all have the same scale. */
+/* Sets the scales of the columns. Returns true if all columns have the same scale. */
 static bool find_scales(PlotBars *bars)
 {
     double most = 0, least = INFINITY;

@@ -36,8 +36,8 @@ uint64_t bench_count_get(const ImgLaunchCounts *counts, const BenchCountField *f
     return count_at(counts, field->offset);
 }
 
-/* True if the count adds information: launches if there are several, warps if some were split,
- * others if above 0. */
+/* Returns true if the count adds information. The number of launches does if it exceeds 1, the
+ * number of warps if some warps were split, and any other count if it is above 0. */
 static bool adds_information(const ImgLaunchCounts *counts, const BenchCountField *field)
 {
     if (field->offset == offsetof(ImgLaunchCounts, warps))
@@ -97,7 +97,8 @@ uint64_t bench_counter_get(const ImgLaunchCounts *counts, LabCounter counter)
     return offsets[1] == offsets[0] ? first : first + count_at(counts, offsets[1]);
 }
 
-/* Returns the field that a heading belongs to: requests are shown with their wavefronts. */
+/* Returns the offset of the field whose column shows the field at `offset`: wavefronts and requests
+ * share a column. */
 static size_t displayed_offset(size_t offset)
 {
     if (offset == READS(shared_requests))

@@ -1,4 +1,4 @@
-/* A group as a table of times and counts. */
+/* Makes a table of times and counts from a group. */
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ static void noise_cell(const void *context, size_t index, size_t row, char text[
     (void)index;
     const BenchGroupView *view = context;
     const BenchTiming *timing = &row_of(context, row)->cold;
-    if (timing->samples > 1) /* a single sample has no noise */
+    if (timing->samples > 1) /* the noise of a single sample is unknown */
         bench_noise_text(timing->noise, view->utf8, text);
 }
 

@@ -1,4 +1,5 @@
-/* Headings of tables: the work, its data, the backend and the amount. */
+/* Writes the headings of tables: operation or experiment, its data, the backend, and the bytes per
+ * run. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

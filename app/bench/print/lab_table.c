@@ -1,5 +1,5 @@
-/* An experiment with several cases: one table per counter of the lesson, with one row per variant
- * and one column per case. */
+/* Prints an experiment that has several cases: one table per counter of the experiment, with one
+ * row per variant and one column per case. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,15 +9,15 @@
 
 enum { ROWS_MAX = 64, CASES_MAX = BENCH_COLUMNS - 2 };
 
-/* Cases with one title, side by side. `counter` is LAB_NO_COUNTER for times. */
+/* The cases of one experiment, side by side. `counter` is LAB_NO_COUNTER for a table of times. */
 typedef struct CasesView {
     const BenchGroup *groups[CASES_MAX];
     size_t count;
     char headings[CASES_MAX][BENCH_SUBJECT];
-    const char *names[ROWS_MAX]; /* names of variants, and of the limit */
+    const char *names[ROWS_MAX]; /* names of the variants and of the limit */
     size_t row_count;
     LabCounter counter;
-    bool verdicts; /* only verdicts can be shown */
+    bool verdicts; /* true if no variant was timed or counted, so that only verdicts can be shown */
 } CasesView;
 
 /* --- Rows and columns ------------------------------------------------------------------------- */
@@ -41,7 +41,8 @@ static void add_names(CasesView *view, const BenchGroup *group)
     }
 }
 
-/* Writes "rgb8", or for counts the smaller case that they come from. Long names get two lines. */
+/* Writes the heading of a case: its format, such as "rgb8", or its name. For counts it is the name
+ * of the smaller case from which they come. A long name is divided into two lines. */
 static void name_case(const CasesView *view, const BenchGroup *group, char heading[BENCH_SUBJECT])
 {
     char clean[BENCH_CLEAN];
@@ -122,7 +123,7 @@ static BenchTable cases_table(CasesView *view, size_t first, size_t end)
     return table;
 }
 
-/* Prints as many tables, one below the other, as the line width requires. */
+/* Prints the cases in as many tables, one below the other, as the width of a line requires. */
 static void print_cases(FILE *out, CasesView *view, size_t first, size_t end,
                         const BenchStyle *style)
 {
@@ -176,7 +177,7 @@ static bool same_counts(const CasesView *a, const CasesView *b)
 static void print_measures(FILE *out, CasesView *view, const BenchStyle *style)
 {
     const BenchGroup *first = view->groups[0];
-    if (first == NULL) /* no cases */
+    if (first == NULL) /* there are no cases */
         return;
     bool any = is_timed(view);
     if (any)
@@ -193,7 +194,7 @@ static void print_measures(FILE *out, CasesView *view, const BenchStyle *style)
         print_measure(out, view, LAB_NO_COUNTER, "results", style);
 }
 
-/* Returns the consecutive groups that have the title of the first. */
+/* Returns the first groups that follow each other with the same title. */
 static CasesView take_cases(const BenchGroup *groups, size_t count)
 {
     CasesView view = {.count = 0};

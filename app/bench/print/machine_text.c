@@ -1,4 +1,4 @@
-/* The machine of a benchmark as text. */
+/* Writes the machine of a benchmark as text. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 static void append(char text[BENCH_MACHINE_LINE], const char *format, ...) IMG_PRINTF(2, 3);
 
-/* Appends a part, with a comma as separator. */
+/* Appends a formatted text, after a comma if it is not the first. */
 static void append(char text[BENCH_MACHINE_LINE], const char *format, ...)
 {
     size_t length = strlen(text);

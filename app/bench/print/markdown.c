@@ -5,7 +5,8 @@
 #include "app/bench/print/tables.h"
 #include "app/bench/print/text.h"
 
-/* --- Tables for GitHub's Markdown: numbers to the right, nothing omitted ---------------------- */
+/* --- Tables for GitHub's Markdown. Numbers are right-aligned, and no column is omitted for lack of
+ * space  */
 
 void bench_markdown_text(FILE *out, const char *text)
 {
@@ -16,7 +17,7 @@ void bench_markdown_text(FILE *out, const char *text)
     }
 }
 
-/* Prints a heading in one line and joins divided words. */
+/* Prints a column heading in one line. Joins the words that its line break divides. */
 static void print_column_heading(FILE *out, const char *heading)
 {
     for (; *heading != '\0'; heading++) {
@@ -42,7 +43,7 @@ static void find_columns(const BenchTable *table, bool used[BENCH_COLUMNS])
         used[c] = column_used(table, c);
 }
 
-/* Returns the last column with a cell; 0 if only the name has one. */
+/* Returns the index of the last column that has a cell in this row; 0 if only the name exists. */
 static size_t last_cell(const BenchTable *table, const bool used[BENCH_COLUMNS], size_t row)
 {
     char text[BENCH_CLEAN];
@@ -117,7 +118,8 @@ static void print_machine(FILE *out, const BenchMachine *machine)
     fputs("\n\n", out);
 }
 
-/* Prints times and counts as two tables, because together they are wider than a page. */
+/* Prints the times and the counts of a group as two tables, because one table with both is wider
+ * than a page. */
 static void print_group(FILE *out, const BenchGroup *group)
 {
     char heading[BENCH_HEADING];

@@ -2,22 +2,23 @@
 
 #include <string.h>
 
-/* Result of the first pass over the cells. */
+/* Layout of a table, which the first pass over its cells finds. */
 typedef struct Layout {
     size_t width[BENCH_COLUMNS];
     bool used[BENCH_COLUMNS];
-    bool two_lines; /* headings have two lines */
-    size_t gap;     /* blanks between columns */
+    bool two_lines; /* true if any heading has two lines */
+    size_t gap;     /* number of blanks between columns */
 } Layout;
 
-/* State of printing a table. */
+/* State of printing a table, in the second pass. */
 typedef struct Printer {
     FILE *out;
     const BenchTable *table;
     const BenchStyle *style;
     Layout layout;
-    BenchTint tint; /* tint of the current row */
-    size_t pending; /* blanks that are not written yet, so that no line ends with blanks */
+    BenchTint tint; /* colour of the current row */
+    /* number of blanks to write before the next text, so that no line ends with blanks */
+    size_t pending;
 } Printer;
 
 void bench_table_add(BenchTable *table, const char *heading, BenchCell *cell, size_t index,
@@ -45,7 +46,8 @@ const char *bench_table_remark(const BenchTable *table, size_t row, char text[BE
 
 /* --- Widths ----------------------------------------------------------------------------------- */
 
-/* Returns the length of line 0 or 1 of a heading, and its start. A single line is line 1. */
+/* Returns the length of line 0 or 1 of a heading and sets *start to its start. A heading of one
+ * line has only line 1. */
 static size_t heading_line(const char *heading, int line, const char **start)
 {
     size_t first = strcspn(heading, "\n");
@@ -72,7 +74,7 @@ static size_t line_width(const BenchTable *table, const Layout *layout)
     return width;
 }
 
-/* Removes an optional column and the optional ones with the same heading. */
+/* Removes an optional column, and all other optional columns that have the same heading. */
 static void leave_out(const BenchTable *table, size_t column, Layout *layout)
 {
     for (size_t c = 1; c < table->column_count; c++)
@@ -109,8 +111,8 @@ bool bench_table_fits(const BenchTable *table, size_t width, bool tight)
     return tight ? line_width(table, &layout) <= width : layout.gap == BENCH_GAP;
 }
 
-/* If lines are too long, limits the column of names to the longest name that leaves room for the
- * others. */
+/* If lines are too long, limits the width of the names' column to the longest name that leaves room
+ * for the other columns. */
 static void narrow_names(const BenchTable *table, size_t most, Layout *layout)
 {
     char text[BENCH_CLEAN];
@@ -132,7 +134,8 @@ static void print_cell(Printer *to, size_t column, const char *text, size_t leng
 {
     size_t width = to->layout.width[column], needed = bench_text_width(text);
     bool left = column == 0 || to->table->columns[column].flags & BENCH_LEFT;
-    needed = needed < length ? needed : length; /* for a heading, the width of one line */
+    /* a heading has two lines; `length` is that of the current one */
+    needed = needed < length ? needed : length;
     size_t blank = width > needed ? width - needed : 0;
     if (length == 0) {
         to->pending += width;
@@ -171,7 +174,7 @@ static void print_headings(Printer *to)
     }
 }
 
-/* Counts the cells of a row except the name. */
+/* Counts the cells of a row, without the name. */
 static size_t count_cells(const Printer *to, size_t row)
 {
     char text[BENCH_CLEAN];
@@ -181,7 +184,8 @@ static size_t count_cells(const Printer *to, size_t row)
     return cells;
 }
 
-/* Prints the name and leaves the position after its column. */
+/* Prints the name of a row. The next cell then starts after the column of names, or on the next
+ * line. */
 static void print_name(Printer *to, size_t row)
 {
     char name[BENCH_CLEAN];

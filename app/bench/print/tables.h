@@ -1,4 +1,4 @@
-/* The tables of a report for terminal and Markdown: their columns, rows and headings. */
+/* Makes the tables of a report, for terminal and Markdown: their columns, rows and headings. */
 #ifndef IMGTOOL_APP_BENCH_PRINT_TABLES_H
 #define IMGTOOL_APP_BENCH_PRINT_TABLES_H
 
@@ -8,7 +8,7 @@
 
 enum { BENCH_HEADING = 800 };
 
-/* Write clean headings: "rotate angle=90, rgb8 4001x3001, CUDA: 72.0 MB per run". */
+/* Write clean headings such as "rotate angle=90, rgb8 4001x3001, CUDA: 72.0 MB per run". */
 void bench_group_heading(const BenchGroup *group, char text[BENCH_HEADING]);
 void bench_job_heading(const BenchJob *job, char text[BENCH_HEADING]);
 
@@ -17,21 +17,22 @@ const char *bench_backend_label(ImgBackend backend);
 
 bool bench_timed(const BenchTiming *timing);
 
-/* Context of a group's table. */
+/* A group as a table sees it; context of the table. */
 typedef struct BenchGroupView {
     const BenchGroup *group;
-    const BenchRow *best; /* the fastest of several comparable rows; or NULL */
+    const BenchRow *best; /* the fastest row; NULL if fewer than two rows can be compared */
     bool utf8;
-    bool timed, counted; /* true if any row is */
-    bool mixed_counting; /* some rows are modelled, some measured */
+    bool timed, counted; /* true if any row was timed, and if any row was counted */
+    bool mixed_counting; /* true if some rows have modelled counts and others measured ones */
 } BenchGroupView;
 
 BenchGroupView bench_group_view(const BenchGroup *group, bool utf8);
 
-/* The view must outlive the table. */
+/* Makes the table of a group, with or without columns of times, counts and results. The view must
+ * exist as long as the table. */
 BenchTable bench_group_table(const BenchGroupView *view, bool times, bool counts, bool result);
 
-/* Jobs side by side in one table: the same work on different backends. */
+/* Jobs that do the same work on different backends, for one table side by side. */
 typedef struct BenchJobsView {
     const BenchJob *jobs;
     size_t count;
@@ -40,13 +41,14 @@ typedef struct BenchJobsView {
 
 enum { BENCH_JOBS_SIDE_BY_SIDE = 3 };
 
-/* Returns the first of `count` jobs that belong in one table, at least one. */
+/* Returns a view of the first jobs, of `count`, that belong in one table. It has at least one
+ * job. */
 BenchJobsView bench_jobs_view(const BenchJob *jobs, size_t count, bool utf8);
 
-/* Has one row per stage, and rows for images and bytes per second. */
+/* Makes a table with one row per stage, and further rows for images and for bytes per second. */
 BenchTable bench_jobs_table(const BenchJobsView *view);
 
-/* The same entry in two reports. */
+/* The matching entries of two reports. */
 typedef struct BenchPair {
     BenchEntry old, new_;
     bool utf8;

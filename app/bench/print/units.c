@@ -48,7 +48,8 @@ const char *bench_rate_text(double per_second, char text[BENCH_UNIT])
     return bench_number_text(per_second / 1e9, text);
 }
 
-/* Uses the largest unit in which the value is at least 1 after rounding to `digits` digits. */
+/* Writes a value with the largest unit in which it is at least 1 after rounding to `digits`
+ * digits. */
 static const char *print_prefixed(double value, int digits, const char *unit, char text[BENCH_UNIT])
 {
     static const char prefixes[] = " kMGTPE";
@@ -80,7 +81,7 @@ const char *bench_count_text(uint64_t count, char text[BENCH_UNIT])
     return text;
 }
 
-/* Writes one decimal, none from 100 % on. */
+/* Writes a percentage with one decimal; from 100 % on without decimals. */
 static void print_percent(double part, char text[BENCH_UNIT])
 {
     double percent = 100 * part;

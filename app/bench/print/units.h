@@ -1,5 +1,5 @@
-/* Times, rates, shares and counts for tables: short, with three significant digits. A value that is
- * not finite is "-". */
+/* Writes times, rates, shares and counts for tables: short texts with three significant digits. A
+ * value that is not finite is written as "-". */
 #ifndef IMGTOOL_APP_BENCH_PRINT_UNITS_H
 #define IMGTOOL_APP_BENCH_PRINT_UNITS_H
 
@@ -11,34 +11,35 @@ enum { BENCH_UNIT = 24 };
 
 /* Each function returns `text`. */
 
-/* Writes "34.2 us", "1.23 ms", "950 ns". */
+/* Writes a time such as "34.2 us", "1.23 ms" or "950 ns". */
 const char *bench_time_text(double seconds, char text[BENCH_UNIT]);
 
-/* Writes 10^9 per second without the unit: "2105", "3.42". */
+/* Writes a rate in units of 10^9 per second, without the unit: "2105" or "3.42". */
 const char *bench_rate_text(double per_second, char text[BENCH_UNIT]);
 
-/* Writes bytes in powers of 1000, so that rates are easy to check: "72.0 MB". */
+/* Writes a number of bytes such as "72.0 MB". The units are powers of 1000, so that rates are easy
+ * to check. */
 const char *bench_bytes_text(uint64_t bytes, char text[BENCH_UNIT]);
 
-/* Writes "98.1 %". */
+/* Writes a share such as "98.1 %". */
 const char *bench_share_text(double share, char text[BENCH_UNIT]);
 
-/* Writes "±0.4 %", or "0.4 %" without UTF-8. */
+/* Writes a noise such as "±0.4 %". Without `utf8` it is "0.4 %". */
 const char *bench_noise_text(double noise, bool utf8, char text[BENCH_UNIT]);
 
-/* Writes "3.42", "12.3" or "123": a ratio or another number without a unit. */
+/* Writes a ratio, or another number without a unit, such as "3.42", "12.3" or "123". */
 const char *bench_number_text(double number, char text[BENCH_UNIT]);
 
-/* Writes "1,024"; from a million on "1.234 M", "12.34 G". */
+/* Writes a count such as "1,024". From a million on it has a unit: "1.234 M" or "12.34 G". */
 const char *bench_count_text(uint64_t count, char text[BENCH_UNIT]);
 
 enum { BENCH_CLEAN = 320 };
 
-/* Writes untrusted text for a terminal, truncated to the size. Control characters and bytes that
- * are not UTF-8 become '?'. */
+/* Makes untrusted text safe for a terminal: control characters and bytes that are not UTF-8 become
+ * '?'. Truncates it to the size of `text`, which it returns. */
 const char *bench_clean_text(const char *from, char text[BENCH_CLEAN]);
 
-/* Returns the number of UTF-8 characters. */
+/* Returns the number of UTF-8 characters in the text. */
 size_t bench_text_width(const char *text);
 
 #endif

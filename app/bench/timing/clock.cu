@@ -1,5 +1,5 @@
-/* Measures the clock under load by counting cycles of the multiprocessors against the timer. The
- * specified clock is that of an idle or cool GPU. */
+/* Measures the clock of the multiprocessors under load: a kernel counts its cycles and compares
+ * them with the timer. The specified clock only applies to a GPU that is idle or cool. */
 #include "app/bench/timing/device.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"

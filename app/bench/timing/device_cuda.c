@@ -10,11 +10,13 @@
 #define HAVE_NVTX 1
 #endif
 
-/* Larger than the L2 cache of current GPUs (H100: 50 MB). */
+/* Size in bytes of the data that replace the content of the L2 cache. It is larger than the L2
+ * cache of current GPUs (H100: 50 MB). */
 static const size_t SCRUB_BYTES = (size_t)192 << 20;
 
-/* A shared stream would mix launches of other threads between those that start early
- * (IMG_LAUNCH_EARLY in kernels/core/cuda/cuda_launch.cuh). */
+/* Returns the stream of the thread, not a shared one. In a shared stream, launches of other threads
+ * would be between those that start early (IMG_LAUNCH_EARLY in
+ * kernels/core/cuda/cuda_launch.cuh). */
 void *img_device_stream(void)
 {
     return cudaStreamPerThread;
@@ -123,8 +125,9 @@ static ImgStatus send_constants(ImgDevice *device, ImgCall *call, ImgError *err)
                                     : IMG_OK;
 }
 
-/* Allocates exactly the requested size, so that memcheck finds every access outside. Writes only
- * the first bytes, as ImgCall specifies, so that initcheck finds reads of the others. */
+/* Allocates a workspace of exactly `size` bytes, so that memcheck finds every access outside.
+ * Writes only the first bytes, as ImgCall specifies, so that initcheck finds reads of the other
+ * bytes. */
 static ImgStatus make_workspace(ImgDevice *device, size_t size, ImgError *err)
 {
     img_device_free(device->workspace);
@@ -134,7 +137,8 @@ static ImgStatus make_workspace(ImgDevice *device, size_t size, ImgError *err)
         CUDA_TRY(cudaMalloc(&device->workspace, size), err);
     device->workspace_size = size;
     const size_t first = size < sizeof(uint64_t) ? size : sizeof(uint64_t);
-    if (first > 0) /* in stream order, because an implementation may also write there */
+    if (first >
+        0) /* written in stream order, because an implementation may also write these bytes */
         CUDA_TRY(cudaMemsetAsync(device->workspace, 0, first, img_device_stream()), err);
     return IMG_OK;
 }
@@ -185,12 +189,12 @@ ImgStatus img_device_read(void *context, void *stream, ImgError *err)
     ImgStatus status = need_scrub(read->device, err);
     if (status != IMG_OK)
         return status;
-    /* The possible write of the kernel goes to scratch memory. */
+    /* The word that the kernel writes in a special case goes to scratch memory. */
     return img_plain_read(read->from, read->size, read->device->scrub, stream, err);
 }
 
-/* Warm: runs the work once. Cold: fills the caches with other data. Either keeps the device busy
- * while the CPU queues the timed work. */
+/* Prepares the caches. This also keeps the device busy while the CPU queues the timed work. For
+ * warm caches it runs the work once, for cold caches it fills them with other data. */
 static ImgStatus keep_busy(ImgDevice *device, ImgDeviceWork *work, void *context, ImgCaches caches,
                            ImgError *err)
 {

@@ -1,4 +1,5 @@
-/* The device of a build without CUDA: opening it fails, so no other function is called. */
+/* Replaces the device in a build without CUDA. img_device_open fails, so no other function is
+ * called. */
 #include "app/bench/timing/device.h"
 
 static ImgStatus fail_without_cuda(ImgError *err)

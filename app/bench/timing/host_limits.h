@@ -1,5 +1,5 @@
-/* Limits for CPU implementations: a copy and a plain read of the same bytes with as many
- * threads. */
+/* Limits for CPU implementations: a copy, and a plain read of the same number of bytes, with the
+ * same number of threads. */
 #ifndef IMGTOOL_APP_BENCH_TIMING_HOST_LIMITS_H
 #define IMGTOOL_APP_BENCH_TIMING_HOST_LIMITS_H
 
@@ -10,8 +10,8 @@
 
 void img_host_copy(uint8_t *to, const uint8_t *from, size_t size, ImgTeam *team, int threads);
 
-/* Returns the sum of all words. The caller must use it, otherwise a compiler may remove the
- * reads. */
+/* Reads the data and returns the sum of all words. The caller must use the sum, otherwise a
+ * compiler may remove the reads. */
 uint64_t img_host_read(const uint8_t *from, size_t size, ImgTeam *team, int threads);
 
 #endif
